@@ -1,0 +1,3 @@
+//! What must exist while code compiled by xfjit runs.
+
+pub mod num;

@@ -1,0 +1,38 @@
+//! Golden arithmetic of the XF unit: bits in, bits out, scalar, one early return per rule.
+//!
+//! Every function takes and returns raw 32-bit patterns; [`Numerics`] says whose arithmetic it is. These functions
+//! are what the interpreter executes, what constant folding calls and what every vector recipe is proved equal to.
+
+/// Which arithmetic a program is run in (architecture: two models).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Model {
+    /// Bit for bit what the chip computes.
+    Hw,
+    /// IEEE binary32, round to nearest even, with the unit's zero rule: what emulators do today.
+    Ieee,
+}
+
+/// The revision of the arithmetic unit and the rules it is switched to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Rules {
+    /// NV10, NV15 (version 1).
+    Celsius,
+    /// NV20, NV25, NV2A (version 2).
+    Kelvin,
+    /// NV30 and NV40 with `ARITH_RULES` = 0 (version 3, zero wins).
+    RankineLegacy,
+    /// NV30 and NV40 with `ARITH_RULES` = 1 (version 3, IEEE-like zero rule).
+    RankineModern,
+}
+
+/// Whose arithmetic: the model and, within it, the unit's rules.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Numerics {
+    /// Exact or IEEE.
+    pub model: Model,
+    /// Unit revision and rule set.
+    pub rules: Rules,
+}
+
+/// The NaN that the unit produces (kelvin.md 4.1).
+pub const CANONICAL_NAN: u32 = 0x7fff_ffff;

@@ -1,0 +1,5 @@
+//! JIT recompiler for the vertex programs of NVIDIA's XF unit.
+
+pub mod isa;
+
+pub use xfjit_runtime as runtime;
