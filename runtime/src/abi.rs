@@ -1,0 +1,23 @@
+//! The contract between generated code and its caller.
+
+use crate::state::{Context, Io};
+
+/// Vertices that one iteration of generated code works on (a *group*): one 32-bit component of each fills a vector.
+pub const LANES: usize = 4;
+
+/// Changes whenever code compiled before could no longer run: the layout of [`Context`] and [`Io`], the entry
+/// signature, the meaning of a status. Part of every cache key.
+pub const ABI_VERSION: u32 = 1;
+
+/// Entry point of a compiled program: runs the groups `first..end` in order.
+///
+/// Returns the number of the first group that it left undone because a guard was raised in it (the caller runs that
+/// group in the interpreter and enters again behind it), `end` if there was none, or [`ALL_GUARDED`].
+///
+/// The code reads rows of the [`Context`], the streams of the [`Io`] for vertices `first * LANES .. end * LANES`, and
+/// writes the same range of the output streams and the scratch part of the [`Io`]; nothing else. Programs that write
+/// constants also write the [`Context`].
+pub type Entry = unsafe extern "C" fn(context: *mut Context, io: *mut Io, first: u64, end: u64) -> u64;
+
+/// Status of an [`Entry`]: a guard was raised by the constants alone, so no group can run natively.
+pub const ALL_GUARDED: u64 = u64::MAX;

@@ -1,0 +1,130 @@
+//! The floating-point environment: set for a batch, restored behind it.
+//!
+//! Rounding, flushing and exception masks are the caller's property (MXCSR on x86-64, FPCR and FPSR on AArch64); code
+//! that computes XF results must neither depend on them nor leave a trace in them, sticky flags included.
+#![expect(unsafe_code, reason = "control registers can only be reached by machine instructions")]
+
+/// An environment that arithmetic needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FpEnv {
+    /// Round to nearest even, denormals kept, exceptions masked: what Rust assumes, and the model `ieee`.
+    Default,
+    /// Round toward zero, denormal results and operands are zero, exceptions masked: the model `hw`
+    /// (kelvin.md 4.3).
+    Truncate,
+}
+
+/// Holds the caller's environment while another one is set; dropping it puts the caller's back.
+#[derive(Debug)]
+pub struct FpGuard {
+    saved: host::State,
+    set: host::State,
+}
+
+impl FpGuard {
+    /// Saves the current environment and sets `env`.
+    #[inline]
+    pub fn enter(env: FpEnv) -> Self {
+        let saved = host::read();
+        let set = host::state_for(env);
+        if saved != set {
+            host::write(set);
+        }
+        FpGuard { saved, set }
+    }
+
+    /// Runs `body` in another environment, then sets this guard's again.
+    #[inline]
+    pub fn suspend<R>(&self, env: FpEnv, body: impl FnOnce() -> R) -> R {
+        host::write(host::state_for(env));
+        let result = body();
+        host::write(self.set);
+        result
+    }
+}
+
+impl Drop for FpGuard {
+    #[inline]
+    fn drop(&mut self) {
+        if host::read() != self.saved {
+            host::write(self.saved);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod host {
+    //! MXCSR: flags in bits 0..5, DAZ 6, masks 7..12, rounding 13..14, FTZ 15.
+    use super::FpEnv;
+    use std::arch::asm;
+
+    pub(super) type State = u32;
+
+    pub(super) const fn state_for(env: FpEnv) -> State {
+        match env {
+            FpEnv::Default => 0x1f80,
+            FpEnv::Truncate => 0x1f80 | 3 << 13 | 1 << 15 | 1 << 6,
+        }
+    }
+
+    #[inline]
+    pub(super) fn read() -> State {
+        let mut state = 0u32;
+        // SAFETY: stores MXCSR into a live local.
+        unsafe { asm!("stmxcsr [{}]", in(reg) &mut state, options(nostack, preserves_flags)) };
+        state
+    }
+
+    #[inline]
+    pub(super) fn write(state: State) {
+        // SAFETY: every value written is one of `state_for` (no reserved bits) or one read from MXCSR before; the
+        // guard restores the caller's value before any code that relies on it runs.
+        unsafe { asm!("ldmxcsr [{}]", in(reg) &state, options(nostack, preserves_flags, readonly)) };
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod host {
+    //! FPCR: FZ 24, RMode 22..23 (3 = toward zero), trap enables 8..15; FPSR: cumulative flags.
+    use super::FpEnv;
+    use std::arch::asm;
+
+    /// FPCR and FPSR.
+    pub(super) type State = (u64, u64);
+
+    pub(super) const fn state_for(env: FpEnv) -> State {
+        match env {
+            FpEnv::Default => (0, 0),
+            FpEnv::Truncate => (1 << 24 | 3 << 22, 0),
+        }
+    }
+
+    #[inline]
+    pub(super) fn read() -> State {
+        let (control, status): (u64, u64);
+        // SAFETY: reads two system registers that user code may read.
+        unsafe { asm!("mrs {}, fpcr", "mrs {}, fpsr", out(reg) control, out(reg) status, options(nostack, nomem)) };
+        (control, status)
+    }
+
+    #[inline]
+    pub(super) fn write(state: State) {
+        // SAFETY: every value written is one of `state_for` or one read before; the guard restores the caller's
+        // value before any code that relies on it runs.
+        unsafe { asm!("msr fpcr, {}", "msr fpsr, {}", in(reg) state.0, in(reg) state.1, options(nostack)) };
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod host {
+    //! No native code on this host: the environment stays as it is.
+    use super::FpEnv;
+
+    pub(super) type State = ();
+
+    pub(super) const fn state_for(_: FpEnv) -> State {}
+
+    pub(super) fn read() -> State {}
+
+    pub(super) fn write((): State) {}
+}

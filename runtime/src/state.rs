@@ -1,0 +1,142 @@
+//! Memory that generated code sees, and the byte offsets it uses.
+//!
+//! ```text
+//! Context  rows 0 .. MAX_ROWS          constants (XFCTX), one 16-byte row each; rows that the generation lacks are 0
+//!          ZERO_ROW                    always 0: out-of-range reads are redirected here
+//! Io       input  [ATTRIBUTES]         base and stride of each vertex attribute
+//!          output [OUTPUTS]            base and stride of each output register
+//!          scratch                     -> Scratch
+//! Scratch  uniform[SCRATCH]            uniform values, one splatted vector each
+//! ```
+
+use crate::abi::LANES;
+use memoffset::offset_of;
+
+/// Input registers (IBUF).
+pub const ATTRIBUTES: usize = 16;
+/// Output registers (TBUF) that a program can name.
+pub const OUTPUTS: usize = 16;
+/// Constant rows of the largest generation (Curie: 0x220).
+pub const MAX_ROWS: usize = 0x220;
+/// The row that out-of-range reads reach; zero for ever.
+pub const ZERO_ROW: usize = MAX_ROWS;
+/// Uniform values that a program can keep; what exceeds it is computed per group.
+pub const SCRATCH: usize = 1024;
+
+/// A float4 as bits: x, y, z, w.
+pub type Row = [u32; 4];
+/// The default value of attributes and outputs: (0, 0, 0, 1) (kelvin.md 3).
+pub const DEFAULT_ROW: Row = [0, 0, 0, 0x3f80_0000];
+
+/// The constants of a running program (XFCTX).
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Context {
+    rows: [Row; MAX_ROWS + 1],
+    limit: usize,
+}
+
+impl Context {
+    /// All constants zero; `limit` is the generation's number of rows.
+    ///
+    /// # Panics
+    /// If `limit` exceeds [`MAX_ROWS`].
+    pub fn new(limit: usize) -> Self {
+        assert!(limit <= MAX_ROWS, "no generation has {limit} rows");
+        Context { rows: [[0; 4]; MAX_ROWS + 1], limit }
+    }
+
+    /// The rows that the generation has.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows[..self.limit]
+    }
+
+    /// The rows that the generation has, to be written.
+    pub fn rows_mut(&mut self) -> &mut [Row] {
+        &mut self.rows[..self.limit]
+    }
+
+    /// One row; (0, 0, 0, 0) out of range (kelvin.md 2: what the GL specification says; UNKNOWN on silicon).
+    #[inline]
+    pub fn row(&self, index: usize) -> Row {
+        if index < self.limit { self.rows[index] } else { [0; 4] }
+    }
+
+    /// Writes one row; writes out of range are dropped.
+    #[inline]
+    pub fn set_row(&mut self, index: usize, value: Row) {
+        if index < self.limit {
+            self.rows[index] = value;
+        }
+    }
+
+    /// Byte offset of a row, for generated code.
+    pub const fn row_offset(index: usize) -> i32 {
+        (offset_of!(Context, rows) + index * size_of::<Row>()) as i32
+    }
+}
+
+/// One stream as generated code sees it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Stream {
+    /// Address of vertex 0 of the batch.
+    pub base: *mut u8,
+    /// Bytes from one vertex to the next (rows), or from one component plane to the next (planes).
+    pub stride: usize,
+}
+
+impl Stream {
+    /// A stream that nothing may read.
+    pub const NONE: Stream = Stream { base: std::ptr::null_mut(), stride: 0 };
+}
+
+/// What a call of generated code works on; lives for one call.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Io {
+    /// Vertex attributes.
+    pub input: [Stream; ATTRIBUTES],
+    /// Output registers.
+    pub output: [Stream; OUTPUTS],
+    /// Uniform values.
+    pub scratch: *mut Scratch,
+}
+
+impl Io {
+    /// No streams.
+    pub fn new(scratch: &mut Scratch) -> Self {
+        Io { input: [Stream::NONE; ATTRIBUTES], output: [Stream::NONE; OUTPUTS], scratch }
+    }
+
+    /// Byte offset of an attribute's [`Stream`].
+    pub const fn input(register: usize) -> usize {
+        offset_of!(Io, input) + register * size_of::<Stream>()
+    }
+
+    /// Byte offset of an output's [`Stream`].
+    pub const fn output(register: usize) -> usize {
+        offset_of!(Io, output) + register * size_of::<Stream>()
+    }
+}
+
+/// Uniform values of a batch, one splatted vector each; written by the prologue of generated code, read by its loop.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct Scratch {
+    /// The values.
+    pub uniform: [[u32; LANES]; SCRATCH],
+}
+
+impl Scratch {
+    /// Byte offset of a uniform value.
+    pub const fn offset(slot: usize) -> i32 {
+        (offset_of!(Scratch, uniform) + slot * size_of::<[u32; LANES]>()) as i32
+    }
+}
+
+const _: () = assert!(size_of::<Row>() == 16 && offset_of!(Context, rows) == 0);
+const _: () = assert!(Context::row_offset(1) == 16);
+const _: () = assert!(size_of::<Stream>() == 2 * size_of::<usize>());
+const _: () = assert!(offset_of!(Scratch, uniform) % 16 == 0);
+const _: () = assert!(Scratch::offset(SCRATCH) as usize <= size_of::<Scratch>());

@@ -1,0 +1,129 @@
+//! The execution units over `N` lanes: opcodes in terms of golden functions.
+
+use super::{Lanes, Quad};
+use crate::isa::op::{ScaOp, VecOp};
+use xfjit_runtime::num::{self, Model, Numerics, Rules};
+
+const ONE: u32 = 0x3f80_0000;
+
+/// Whose arithmetic, as a type: the golden functions are compiled once for each, so that their inner branches on the
+/// model vanish and loops over lanes become vector code.
+pub(super) trait Arithmetic {
+    /// Passed to every golden function.
+    const NUMERICS: Numerics;
+}
+
+macro_rules! arithmetics { ($($name:ident = $model:ident, $rules:ident;)*) => {
+    $(
+        /// See [`Arithmetic`].
+        #[derive(Clone, Copy, Debug)]
+        pub(super) struct $name;
+
+        impl Arithmetic for $name {
+            const NUMERICS: Numerics = Numerics { model: Model::$model, rules: Rules::$rules };
+        }
+    )*
+
+    /// Expands `$body` with `$a` standing for the type of a [`Numerics`].
+    macro_rules! with_arithmetic { ($numerics:expr, $a:ident => $body:expr) => {
+        match ($numerics.model, $numerics.rules) {
+            $((Model::$model, Rules::$rules) => { type $a = $crate::interp::alu::$name; $body })*
+        }
+    } }
+} }
+
+arithmetics! {
+    CelsiusHw = Hw, Celsius;
+    CelsiusIeee = Ieee, Celsius;
+    KelvinHw = Hw, Kelvin;
+    KelvinIeee = Ieee, Kelvin;
+    RankineLegacyHw = Hw, RankineLegacy;
+    RankineLegacyIeee = Ieee, RankineLegacy;
+    RankineModernHw = Hw, RankineModern;
+    RankineModernIeee = Ieee, RankineModern;
+}
+pub(super) use with_arithmetic;
+
+#[inline(always)]
+fn lanes<const N: usize>(op: impl Fn(usize) -> u32) -> Lanes<N> {
+    let mut result = [0; N];
+    for (lane, slot) in result.iter_mut().enumerate() {
+        *slot = op(lane);
+    }
+    result
+}
+
+#[inline(always)]
+fn each<A: Arithmetic, const N: usize>(op: impl Fn(Numerics, u32, u32) -> u32, a: &Quad<N>, b: &Quad<N>) -> Quad<N> {
+    std::array::from_fn(|c| lanes(|i| op(A::NUMERICS, a[c][i], b[c][i])))
+}
+
+/// The vector unit's result; `None` if it has no operation. ARL yields its operand.
+#[inline]
+pub(super) fn vector<A: Arithmetic, const N: usize>(
+    op: VecOp,
+    source: impl Fn(usize) -> Quad<N>,
+) -> Option<Quad<N>> {
+    let n = A::NUMERICS;
+    let (a, b, c) = (|| source(0), || source(1), || source(2));
+    Some(match op {
+        VecOp::Nop => return None,
+        VecOp::Mov | VecOp::Arl => a(),
+        VecOp::Mul => each::<A, N>(num::mul, &a(), &b()),
+        VecOp::Add => each::<A, N>(num::sum2, &a(), &c()),
+        VecOp::Mad => each::<A, N>(num::sum2, &each::<A, N>(num::mul, &a(), &b()), &c()),
+        VecOp::Dp3 => {
+            let p = each::<A, N>(num::mul, &a(), &b());
+            [lanes(|i| num::sum3(n, p[0][i], p[1][i], p[2][i])); 4]
+        }
+        VecOp::Dph | VecOp::Dp4 => {
+            let mut a = a();
+            if op == VecOp::Dph {
+                a[3] = [ONE; N];
+            }
+            let p = each::<A, N>(num::mul, &a, &b());
+            [lanes(|i| num::sum4(n, p[0][i], p[1][i], p[2][i], p[3][i])); 4]
+        }
+        VecOp::Dst => {
+            let (a, b) = (a(), b());
+            [[ONE; N], lanes(|i| num::mul(n, a[1][i], b[1][i])), a[2], b[3]]
+        }
+        VecOp::Min => each::<A, N>(num::min, &a(), &b()),
+        VecOp::Max => each::<A, N>(num::max, &a(), &b()),
+        VecOp::Slt => each::<A, N>(num::slt, &a(), &b()),
+        VecOp::Sge => each::<A, N>(num::sge, &a(), &b()),
+    })
+}
+
+/// The scalar unit's result; `None` if it has no operation.
+#[inline]
+pub(super) fn scalar<A: Arithmetic, const N: usize>(
+    op: ScaOp,
+    source: impl Fn(usize) -> Quad<N>,
+) -> Option<Quad<N>> {
+    let n = A::NUMERICS;
+    let c = || source(2);
+    let replicated = |f: fn(Numerics, u32) -> u32| {
+        let c = c();
+        [lanes(|i| f(n, c[0][i])); 4]
+    };
+    Some(match op {
+        ScaOp::Nop => return None,
+        ScaOp::Mov => c(),
+        ScaOp::Rcp => replicated(num::rcp),
+        ScaOp::Rcc => replicated(num::rcc),
+        ScaOp::Rsq => replicated(num::rsq),
+        ScaOp::Exp => {
+            let [t, ..] = c();
+            [lanes(|i| num::exp_x(n, t[i])), lanes(|i| num::exp_y(n, t[i])), lanes(|i| num::exp_z(n, t[i])), [ONE; N]]
+        }
+        ScaOp::Log => {
+            let [t, ..] = c();
+            [lanes(|i| num::log_x(n, t[i])), lanes(|i| num::log_y(n, t[i])), lanes(|i| num::log_z(n, t[i])), [ONE; N]]
+        }
+        ScaOp::Lit => {
+            let [x, y, _, w] = c();
+            [[ONE; N], lanes(|i| num::lit_y(n, x[i])), lanes(|i| num::lit_z(n, x[i], y[i], w[i])), [ONE; N]]
+        }
+    })
+}

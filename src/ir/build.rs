@@ -1,0 +1,153 @@
+//! Making functions, with value numbering and folding on the way.
+
+use super::func::{Func, Inst, Value};
+use super::host::Table;
+use super::ops::Op;
+use crate::opt::fold;
+use rustc_hash::FxHashMap;
+
+/// Appends instructions to the body of a function.
+///
+/// A *sharing* builder gives equal pure instructions one value and folds what can be folded; that makes it the value
+/// numbering pass, too: whoever rebuilds a function through it has numbered it.
+#[derive(Debug)]
+pub struct Builder {
+    func: Func,
+    numbers: Option<FxHashMap<Inst, Value>>,
+    uniform: Vec<bool>,
+    serial: bool,
+}
+
+macro_rules! methods { ($($name:ident = $op:ident($($arg:ident),*);)*) => { $(
+    #[doc = concat!("`", stringify!($name), "`: see [`Op::", stringify!($op), "`].")]
+    pub fn $name(&mut self, $($arg: Value),*) -> Value {
+        self.push(Inst::new(Op::$op, 0, &[$($arg),*]))
+    }
+)* } }
+
+macro_rules! shifts { ($($name:ident = $op:ident;)*) => { $(
+    #[doc = concat!("`", stringify!($name), "`: see [`Op::", stringify!($op), "`].")]
+    pub fn $name(&mut self, a: Value, count: u32) -> Value {
+        self.push(Inst::new(Op::$op, count, &[a]))
+    }
+)* } }
+
+impl Builder {
+    /// Keeps every instruction as it comes.
+    pub fn plain(func: Func) -> Self {
+        Builder { func, numbers: None, uniform: Vec::new(), serial: false }
+    }
+
+    /// Shares equal values and folds. `serial`: the program writes constants, so that reading one is not uniform.
+    pub fn sharing(func: Func, serial: bool) -> Self {
+        Builder { func, numbers: Some(FxHashMap::default()), uniform: Vec::new(), serial }
+    }
+
+    /// The function made so far.
+    pub fn func(&self) -> &Func {
+        &self.func
+    }
+
+    /// Ends the building.
+    pub fn finish(self) -> Func {
+        self.func
+    }
+
+    /// Whether a value depends on constants alone.
+    pub fn is_uniform(&self, value: Value) -> bool {
+        self.uniform[value.index()]
+    }
+
+    /// The bits of a value that is a literal constant.
+    pub fn literal(&self, value: Value) -> Option<u32> {
+        let inst = self.func.inst(value);
+        (inst.op == Op::Const).then_some(inst.imm)
+    }
+
+    /// Appends an instruction, or returns the value that it is known to have.
+    pub fn push(&mut self, inst: Inst) -> Value {
+        if inst.op.has_effect() || self.numbers.is_none() {
+            return self.append(inst);
+        }
+        let inst = match fold::simplify(&self.func, inst) {
+            fold::Simple::Value(value) => return value,
+            fold::Simple::Inst(inst) => inst,
+        };
+        if let Some(&value) = self.numbers.as_ref().and_then(|numbers| numbers.get(&inst)) {
+            return value;
+        }
+        let value = self.append(inst);
+        if let Some(numbers) = &mut self.numbers {
+            numbers.insert(inst, value);
+        }
+        value
+    }
+
+    fn append(&mut self, inst: Inst) -> Value {
+        let value = Value(self.func.insts.len() as u32);
+        let uniform = inst.is_uniform(self.serial, |arg| self.uniform[arg.index()]);
+        self.uniform.push(uniform);
+        self.func.insts.push(inst);
+        self.func.body.push(value);
+        value
+    }
+
+    /// A literal.
+    pub fn bits(&mut self, bits: u32) -> Value {
+        self.push(Inst::new(Op::Const, bits, &[]))
+    }
+
+    /// A literal given as a float.
+    pub fn float(&mut self, value: f32) -> Value {
+        self.bits(value.to_bits())
+    }
+
+    /// Entry of a table.
+    pub fn table(&mut self, table: Table, column: u32, row: Value) -> Value {
+        self.push(Inst::new(Op::Table, table.imm(column), &[row]))
+    }
+
+    /// Low word of the signed 64-bit product shifted right by `count`.
+    pub fn mulshr(&mut self, a: Value, b: Value, count: u32) -> Value {
+        self.push(Inst::new(Op::MulShr, count, &[a, b]))
+    }
+
+    /// Voids the group if `mask` is not zero in any lane.
+    pub fn guard(&mut self, mask: Value) {
+        if self.literal(mask) != Some(0) {
+            self.push(Inst::new(Op::Guard, 0, &[mask]));
+        }
+    }
+
+    /// `-a`, by the sign bit.
+    pub fn neg(&mut self, a: Value) -> Value {
+        let sign = self.bits(0x8000_0000);
+        self.xor(a, sign)
+    }
+
+    /// The operand of a negation, if `value` is one.
+    pub fn negated(&self, value: Value) -> Option<Value> {
+        let inst = self.func.inst(value);
+        let by_sign = inst.op == Op::Xor && self.literal(inst.args[1]) == Some(0x8000_0000);
+        by_sign.then_some(inst.args[0])
+    }
+
+    methods! {
+        iadd = Iadd(a, b); isub = Isub(a, b); imul = Imul(a, b);
+        and = And(a, b); andnot = AndNot(a, b); or = Or(a, b); xor = Xor(a, b);
+        ieq = Ieq(a, b); igt = Igt(a, b); imin = Imin(a, b); imax = Imax(a, b); umin = Umin(a, b);
+        select = Select(mask, a, b);
+        fadd = Fadd(a, b); fsub = Fsub(a, b); fmul = Fmul(a, b); fdiv = Fdiv(a, b); fsqrt = Fsqrt(a);
+        ffloor = Ffloor(a); fmin = Fmin(a, b); fmax = Fmax(a, b);
+        flt = Flt(a, b); fle = Fle(a, b); funord = Funord(a, b);
+        cvt_f = CvtF(a); cvt_i = CvtI(a);
+        mul = Mul(a, b); sum2 = Sum2(a, b); sum3 = Sum3(a, b, c); sum4 = Sum4(a, b, c, d);
+        min = Min(a, b); max = Max(a, b); slt = Slt(a, b); sge = Sge(a, b);
+        rcp = Rcp(a); rcc = Rcc(a); rsq = Rsq(a); canonical = Canonical(a); arl = Arl(a);
+        exp_x = ExpX(a); exp_y = ExpY(a); exp_z = ExpZ(a);
+        log_x = LogX(a); log_y = LogY(a); log_z = LogZ(a);
+        lit_y = LitY(a); lit_z = LitZ(x, y, w);
+    }
+
+    shifts! { shl = Shl; shr = Shr; sar = Sar; }
+}

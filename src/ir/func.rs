@@ -1,0 +1,141 @@
+//! Values, instructions, functions.
+
+use super::ops::Op;
+use std::ops::Range;
+use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::num::{Model, Numerics};
+
+/// The result of an instruction: one 32-bit component across all lanes. The number of the instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Value(pub u32);
+
+impl Value {
+    /// Fills operand places that an operation does not use.
+    pub const NONE: Value = Value(u32::MAX);
+
+    /// Number of the instruction.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Inst {
+    /// What it does.
+    pub op: Op,
+    /// Immediate, see [`Op::imm`].
+    pub imm: u32,
+    /// Operands; [`Value::NONE`] behind the last.
+    pub args: [Value; 4],
+}
+
+impl Inst {
+    /// An instruction; missing operands are filled up.
+    pub fn new(op: Op, imm: u32, args: &[Value]) -> Self {
+        debug_assert_eq!(args.len(), op.operands(), "{}", op.text());
+        let mut all = [Value::NONE; 4];
+        all[..args.len()].copy_from_slice(args);
+        Inst { op, imm, args: all }
+    }
+
+    /// The operands that the operation has.
+    pub fn operands(&self) -> &[Value] {
+        &self.args[..self.op.operands()]
+    }
+
+    /// Whether it depends on constants alone, given the same of its operands. In a `serial` program (one that writes
+    /// constants) what is read from a constant may differ from vertex to vertex.
+    pub fn is_uniform(&self, serial: bool, uniform: impl Fn(Value) -> bool) -> bool {
+        match self.op {
+            Op::Input | Op::RowGuard | Op::RowCopy | Op::Output | Op::Store => false,
+            Op::Ctx | Op::CtxRel | Op::Gather if serial => false,
+            _ => self.operands().iter().all(|&arg| uniform(arg)),
+        }
+    }
+}
+
+/// What the operations of a function mean.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Level {
+    /// Primitives of the chip.
+    Xf,
+    /// Machine operations.
+    Host,
+}
+
+/// A program as SSA: arena of instructions, and the order in which they run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Func {
+    /// At which level the instructions are.
+    pub level: Level,
+    /// Whose arithmetic the XF level means.
+    pub numerics: Numerics,
+    /// Constant rows that relative reads reach; outside they give 0. The row behind the end is always zero.
+    pub window: Range<u16>,
+    /// Every instruction ever made; those in neither part are dead.
+    pub insts: Vec<Inst>,
+    /// Runs once per batch; depends on constants alone.
+    pub prologue: Vec<Value>,
+    /// Runs for every group.
+    pub body: Vec<Value>,
+}
+
+impl Func {
+    /// An empty function.
+    pub fn new(level: Level, numerics: Numerics, window: Range<u16>) -> Self {
+        Func { level, numerics, window, insts: Vec::new(), prologue: Vec::new(), body: Vec::new() }
+    }
+
+    /// An empty function with the same header, at another level.
+    pub fn like(&self, level: Level) -> Self {
+        Func::new(level, self.numerics, self.window.clone())
+    }
+
+    /// The instruction that defines a value.
+    pub fn inst(&self, value: Value) -> &Inst {
+        &self.insts[value.index()]
+    }
+
+    /// All instructions in the order in which they run.
+    pub fn order(&self) -> impl DoubleEndedIterator<Item = Value> + '_ {
+        self.prologue.iter().chain(&self.body).copied()
+    }
+
+    /// The floating-point environment that host-level code of this function runs in.
+    pub fn env(&self) -> FpEnv {
+        match self.numerics.model {
+            Model::Hw => FpEnv::Truncate,
+            Model::Ieee => FpEnv::Default,
+        }
+    }
+
+    /// The constant rows that the program writes.
+    pub fn stored_rows(&self) -> impl Iterator<Item = u32> + '_ {
+        self.order().map(|v| self.inst(v)).filter(|inst| inst.op == Op::Store).map(|inst| inst.imm)
+    }
+
+    /// Whether the program writes constants: then every vertex sees what the one before it wrote.
+    pub fn is_serial(&self) -> bool {
+        self.stored_rows().next().is_some()
+    }
+
+    /// The attributes that are read, as a mask of IBUF registers.
+    pub fn live_inputs(&self) -> u16 {
+        self.order().map(|v| self.inst(v)).fold(0, |mask, inst| match inst.op {
+            Op::Input => mask | 1 << (inst.imm / 4),
+            Op::RowGuard => mask | 1 << inst.imm,
+            Op::RowCopy => mask | 1 << (inst.imm & 255),
+            _ => mask,
+        })
+    }
+
+    /// The output registers that are written, as a mask of TBUF registers.
+    pub fn live_outputs(&self) -> u16 {
+        self.order().map(|v| self.inst(v)).fold(0, |mask, inst| match inst.op {
+            Op::Output => mask | 1 << inst.imm,
+            Op::RowCopy => mask | 1 << (inst.imm >> 8),
+            _ => mask,
+        })
+    }
+}

@@ -1,0 +1,275 @@
+//! Exact scalar semantics of the host-level operations: one lane, bits in, bits out.
+//!
+//! Float operations are those of the floating-point environment that the code will run in: IEEE nearest-even, or
+//! truncation with denormal operands and results flushed ([`FpEnv`]). The latter is computed here without touching
+//! the environment: each result is first obtained as an `f64` together with the sign of what that misses, then
+//! truncated. NaN results are not specified beyond being NaNs: no operation may let their bits be seen.
+
+use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::num::{self, Numerics, tables};
+
+/// All ones if `condition`.
+const fn mask(condition: bool) -> u32 {
+    if condition { u32::MAX } else { 0 }
+}
+
+/// A0 as an integer pattern ([`num::arl`]).
+#[inline]
+pub fn arl(n: Numerics, a: u32) -> u32 {
+    num::arl(n, a) as u32
+}
+
+macro_rules! integer_ops { ($($(#[$doc:meta])* $name:ident($a:ident, $b:ident) = $body:expr;)*) => { $(
+    $(#[$doc])*
+    #[inline]
+    pub const fn $name(_: FpEnv, $a: u32, $b: u32) -> u32 { $body }
+)* } }
+
+integer_ops! {
+    /// Wrapping sum.
+    iadd(a, b) = a.wrapping_add(b);
+    /// Wrapping difference.
+    isub(a, b) = a.wrapping_sub(b);
+    /// Low word of the product.
+    imul(a, b) = a.wrapping_mul(b);
+    /// Bitwise and.
+    and(a, b) = a & b;
+    /// `a` and not `b`.
+    andnot(a, b) = a & !b;
+    /// Bitwise or.
+    or(a, b) = a | b;
+    /// Bitwise exclusive or.
+    xor(a, b) = a ^ b;
+    /// Equality mask.
+    ieq(a, b) = mask(a == b);
+    /// Signed greater-than mask.
+    igt(a, b) = mask(a as i32 > b as i32);
+    /// Lesser signed integer.
+    imin(a, b) = if (a as i32) < b as i32 { a } else { b };
+    /// Greater signed integer.
+    imax(a, b) = if a as i32 > b as i32 { a } else { b };
+    /// Lesser unsigned integer.
+    umin(a, b) = if a < b { a } else { b };
+}
+
+/// Shift left by an immediate.
+#[inline]
+pub const fn shl(a: u32, count: u32) -> u32 {
+    a << (count & 31)
+}
+
+/// Logical shift right by an immediate.
+#[inline]
+pub const fn shr(a: u32, count: u32) -> u32 {
+    a >> (count & 31)
+}
+
+/// Arithmetic shift right by an immediate.
+#[inline]
+pub const fn sar(a: u32, count: u32) -> u32 {
+    (a as i32 >> (count & 31)) as u32
+}
+
+/// Low word of the signed 64-bit product shifted right.
+#[inline]
+pub const fn mulshr(a: u32, b: u32, count: u32) -> u32 {
+    ((a as i32 as i64 * b as i32 as i64) >> (count & 31)) as u32
+}
+
+/// Bits of `a` where `m` is 1, of `b` elsewhere.
+#[inline]
+pub const fn select(_: FpEnv, m: u32, a: u32, b: u32) -> u32 {
+    a & m | b & !m
+}
+
+/// The tables that generated code can look up; rows of four words, so that one load fetches a whole row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Table {
+    /// EXP: column 0 the value, column 1 the slope of 32 segments.
+    Exp,
+    /// LOG: column 0 the value, column 1 the slope of 32 segments.
+    Log,
+}
+
+const fn paired(a: &[u32; 32], b: &[u32; 32]) -> [[u32; 4]; 32] {
+    let mut rows = [[0; 4]; 32];
+    let mut i = 0;
+    while i < 32 {
+        rows[i] = [a[i], b[i], 0, 0];
+        i += 1;
+    }
+    rows
+}
+
+static EXP_ROWS: [[u32; 4]; 32] = paired(&tables::EXP_A, &tables::EXP_B);
+static LOG_ROWS: [[u32; 4]; 32] = paired(&tables::LOG_A, &tables::LOG_B);
+
+impl Table {
+    /// Every table, by the number in an immediate.
+    pub const ALL: [Table; 2] = [Table::Exp, Table::Log];
+
+    /// Its rows; the count is a power of two.
+    pub fn rows(self) -> &'static [[u32; 4]] {
+        match self {
+            Table::Exp => &EXP_ROWS,
+            Table::Log => &LOG_ROWS,
+        }
+    }
+
+    /// Its name in the text form.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Table::Exp => "exp",
+            Table::Log => "log",
+        }
+    }
+
+    /// The immediate of a look-up.
+    pub const fn imm(self, column: u32) -> u32 {
+        self as u32 * 4 + column
+    }
+}
+
+/// Entry of a table; the row number is in range (verified).
+#[inline]
+pub fn table(imm: u32, row: u32) -> u32 {
+    Table::ALL[imm as usize / 4].rows()[row as usize][imm as usize % 4]
+}
+
+/// A denormal operand counts as a zero of its sign under truncation.
+#[inline]
+fn operand(env: FpEnv, a: u32) -> f32 {
+    let flush = env == FpEnv::Truncate && a & 0x7f80_0000 == 0;
+    f32::from_bits(if flush { a & 0x8000_0000 } else { a })
+}
+
+/// Truncates `value`, whose exact counterpart differs from it by something of the sign of `rest`.
+fn truncate(value: f64, rest: f64) -> u32 {
+    let sign = (value.to_bits() >> 32) as u32 & 0x8000_0000;
+    if value.is_nan() {
+        return num::CANONICAL_NAN;
+    }
+    if value.is_infinite() {
+        return sign | 0x7f80_0000;
+    }
+    let mut bits = value.to_bits() & !(1 << 63);
+    if rest != 0.0 && (rest < 0.0) != (sign != 0) {
+        bits -= 1;
+    }
+    let exponent = (bits >> 52) as i64 - 1023 + 127;
+    if bits == 0 || exponent <= 0 {
+        sign
+    } else if exponent >= 255 {
+        sign | 0x7f7f_ffff
+    } else {
+        sign | (exponent as u32) << 23 | (bits >> 29) as u32 & 0x7f_ffff
+    }
+}
+
+/// Float sum.
+#[inline]
+pub fn fadd(env: FpEnv, a: u32, b: u32) -> u32 {
+    let (x, y) = (operand(env, a), operand(env, b));
+    if env == FpEnv::Default {
+        return (x + y).to_bits();
+    }
+    if !x.is_finite() || !y.is_finite() {
+        return truncate(f64::from(x) + f64::from(y), 0.0);
+    }
+    let (x, y) = (f64::from(x), f64::from(y));
+    let sum = x + y;
+    let shadow = sum - x;
+    truncate(sum, (x - (sum - shadow)) + (y - shadow))
+}
+
+/// Float difference.
+#[inline]
+pub fn fsub(env: FpEnv, a: u32, b: u32) -> u32 {
+    fadd(env, a, b ^ 0x8000_0000)
+}
+
+/// Float product.
+#[inline]
+pub fn fmul(env: FpEnv, a: u32, b: u32) -> u32 {
+    let (x, y) = (operand(env, a), operand(env, b));
+    match env {
+        FpEnv::Default => (x * y).to_bits(),
+        FpEnv::Truncate => truncate(f64::from(x) * f64::from(y), 0.0),
+    }
+}
+
+/// Float quotient.
+#[inline]
+pub fn fdiv(env: FpEnv, a: u32, b: u32) -> u32 {
+    let (x, y) = (operand(env, a), operand(env, b));
+    if env == FpEnv::Default {
+        return (x / y).to_bits();
+    }
+    let (x, y) = (f64::from(x), f64::from(y));
+    let quotient = x / y;
+    let rest = if quotient.is_finite() { quotient.mul_add(-y, x) } else { 0.0 };
+    truncate(quotient, if y < 0.0 { -rest } else { rest })
+}
+
+/// Float square root.
+#[inline]
+pub fn fsqrt(env: FpEnv, a: u32) -> u32 {
+    let x = operand(env, a);
+    if env == FpEnv::Default {
+        return x.sqrt().to_bits();
+    }
+    let x = f64::from(x);
+    let root = x.sqrt();
+    truncate(root, if root.is_finite() { root.mul_add(-root, x) } else { 0.0 })
+}
+
+/// Greatest integral float not above.
+#[inline]
+pub fn ffloor(env: FpEnv, a: u32) -> u32 {
+    operand(env, a).floor().to_bits()
+}
+
+/// `a < b ? a : b`
+#[inline]
+pub fn fmin(env: FpEnv, a: u32, b: u32) -> u32 {
+    if operand(env, a) < operand(env, b) { a } else { b }
+}
+
+/// `a > b ? a : b`
+#[inline]
+pub fn fmax(env: FpEnv, a: u32, b: u32) -> u32 {
+    if operand(env, a) > operand(env, b) { a } else { b }
+}
+
+/// Less-than mask; false for NaNs.
+#[inline]
+pub fn flt(env: FpEnv, a: u32, b: u32) -> u32 {
+    mask(operand(env, a) < operand(env, b))
+}
+
+/// Less-or-equal mask; false for NaNs.
+#[inline]
+pub fn fle(env: FpEnv, a: u32, b: u32) -> u32 {
+    mask(operand(env, a) <= operand(env, b))
+}
+
+/// Mask of lanes where an operand is a NaN.
+#[inline]
+pub fn funord(env: FpEnv, a: u32, b: u32) -> u32 {
+    mask(operand(env, a).is_nan() || operand(env, b).is_nan())
+}
+
+/// Signed integer to float.
+#[inline]
+pub fn cvt_f(env: FpEnv, a: u32) -> u32 {
+    match env {
+        FpEnv::Default => (a as i32 as f32).to_bits(),
+        FpEnv::Truncate => truncate(f64::from(a as i32), 0.0),
+    }
+}
+
+/// Float to signed integer, truncating. Out of range, where hosts differ, the result must not be used.
+#[inline]
+pub fn cvt_i(env: FpEnv, a: u32) -> u32 {
+    operand(env, a) as i32 as u32
+}

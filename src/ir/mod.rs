@@ -1,0 +1,26 @@
+//! The intermediate representation: component-wise SSA at two levels.
+//!
+//! A [`Value`] is **one 32-bit component across all lanes** (a lane is a vertex): swizzles, masks and negation of
+//! registers are gone once a program is in this form. At the *XF level* an operation is one arithmetic primitive of
+//! the chip ([`xfjit_runtime::num`]); at the *host level* it is one machine operation with exact scalar semantics
+//! ([`host`]). [`crate::legalize`] expands the first into the second. The rules:
+//!
+//! 1. A function is one straight line in two parts. The *prologue* runs once per batch and holds values that depend
+//!    on constants alone; the *body* runs for every group of lanes.
+//! 2. An instruction is pure unless its table row ([`ops`]) says otherwise, and has one result or none.
+//! 3. Every operand is defined before its use; nothing in the prologue uses the body ([`verify`]).
+//! 4. An operation computes each lane from the same lane of its operands; none knows how many lanes there are. Only
+//!    guards look at a group as a whole: a raised guard voids the group, which the interpreter then runs again.
+
+pub mod build;
+pub mod eval;
+pub mod func;
+pub mod host;
+pub mod ops;
+pub mod parse;
+pub mod print;
+pub mod verify;
+
+pub use build::Builder;
+pub use func::{Func, Inst, Level, Value};
+pub use ops::Op;

@@ -1,0 +1,187 @@
+//! The operations, as one table: text, operands, level, immediate, meaning.
+
+use super::host;
+use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::num::{self, Numerics};
+
+/// At which level of the IR an operation may stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum At {
+    /// XF level: a primitive of the chip.
+    Xf,
+    /// Host level: a machine operation.
+    Host,
+    /// Either.
+    Both,
+}
+
+/// What the immediate of an instruction is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Imm {
+    /// Not used, 0.
+    None,
+    /// A 32-bit pattern.
+    Bits,
+    /// A bit count, 0..=31.
+    Shift,
+    /// `register * 4 + component` of an IBUF register.
+    Input,
+    /// `row * 4 + component` of an XFCTX row.
+    Ctx,
+    /// A component, 0..=3.
+    Component,
+    /// `table * 4 + column`, see [`host::Table`].
+    Table,
+    /// A TBUF register.
+    Output,
+    /// An XFCTX row.
+    Row,
+    /// A TBUF register * 256 + an IBUF register.
+    Copy,
+    /// An IBUF register.
+    Register,
+}
+
+/// Calls `$reader!` with the rows: `Name = "text", operands, level, immediate, meaning, "description";`
+///
+/// `[meaning]` is the golden function of a primitive or the scalar function of a machine operation; it is empty where
+/// [`super::eval`] and the code generators deal with the operation themselves.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
+    // name     text     operands level immediate meaning       description
+    Const    = "const",       0, Both, Bits,      [],            "the immediate";
+    Input    = "input",       0, Both, Input,     [],            "component of an attribute";
+    Ctx      = "ctx",         0, Both, Ctx,       [],            "component of a constant";
+    CtxRel   = "ctx_rel",     1, Xf,   Ctx,       [],            "component of constant row + operand; 0 outside the window";
+    Gather   = "gather",      1, Host, Component, [],            "component of the constant row with the operand's number";
+    Table    = "table",       1, Host, Table,     [],            "entry of a table, its row is the operand";
+    Output   = "output",      4, Both, Output,    [],            "effect: write an output register";
+    Store    = "store",       4, Both, Row,       [],            "effect: write a constant at the end of the vertex";
+    Guard    = "guard",       1, Host, None,      [],            "effect: void the group if the operand is not 0";
+    RowGuard = "row_guard",   0, Host, Register,  [],            "effect: void the group if an attribute holds a NaN";
+    RowCopy  = "row_copy",    0, Host, Copy,      [],            "effect: write an attribute to an output register";
+
+    Mul      = "mul",         2, Xf,   None, [num::mul],          "product";
+    Sum2     = "sum2",        2, Xf,   None, [num::sum2],         "sum of two";
+    Sum3     = "sum3",        3, Xf,   None, [num::sum3],         "sum of three";
+    Sum4     = "sum4",        4, Xf,   None, [num::sum4],         "sum of four";
+    Min      = "min",         2, Xf,   None, [num::min],          "lesser";
+    Max      = "max",         2, Xf,   None, [num::max],          "greater";
+    Slt      = "slt",         2, Xf,   None, [num::slt],          "1.0 if less, else 0.0";
+    Sge      = "sge",         2, Xf,   None, [num::sge],          "1.0 if greater or equal, else 0.0";
+    Rcp      = "rcp",         1, Xf,   None, [num::rcp],          "reciprocal";
+    Rcc      = "rcc",         1, Xf,   None, [num::rcc],          "clamped reciprocal";
+    Rsq      = "rsq",         1, Xf,   None, [num::rsq],          "reciprocal square root";
+    ExpX     = "exp_x",       1, Xf,   None, [num::exp_x],        "EXP.x, 2 to the integer part";
+    ExpY     = "exp_y",       1, Xf,   None, [num::exp_y],        "EXP.y, fraction";
+    ExpZ     = "exp_z",       1, Xf,   None, [num::exp_z],        "EXP.z, approximate power of 2";
+    LogX     = "log_x",       1, Xf,   None, [num::log_x],        "LOG.x, exponent";
+    LogY     = "log_y",       1, Xf,   None, [num::log_y],        "LOG.y, mantissa";
+    LogZ     = "log_z",       1, Xf,   None, [num::log_z],        "LOG.z, approximate logarithm";
+    LitY     = "lit_y",       1, Xf,   None, [num::lit_y],        "LIT.y, diffuse coefficient";
+    LitZ     = "lit_z",       3, Xf,   None, [num::lit_z],        "LIT.z, specular coefficient of x, y, w";
+    Canonical = "canonical",  1, Xf,   None, [num::canonical],  "a NaN becomes the canonical one, in the model ieee";
+    Arl      = "arl",         1, Xf,   None, [host::arl],         "integer floor, as A0 holds it";
+
+    Iadd     = "iadd",        2, Both, None, [host::iadd],        "integer sum";
+    Isub     = "isub",        2, Host, None, [host::isub],        "integer difference";
+    Imul     = "imul",        2, Host, None, [host::imul],        "low word of the integer product";
+    MulShr   = "mulshr",      2, Host, Shift, [],     "low word of (signed 64-bit product >> immediate)";
+    And      = "and",         2, Host, None, [host::and],         "bitwise and";
+    AndNot   = "andnot",      2, Host, None, [host::andnot],      "first operand and not the second";
+    Or       = "or",          2, Host, None, [host::or],          "bitwise or";
+    Xor      = "xor",         2, Both, None, [host::xor],         "bitwise exclusive or";
+    Shl      = "shl",         1, Host, Shift, [],        "shift left";
+    Shr      = "shr",         1, Host, Shift, [],        "logical shift right";
+    Sar      = "sar",         1, Host, Shift, [],        "arithmetic shift right";
+    Ieq      = "ieq",         2, Both, None, [host::ieq],         "all ones if equal as integers";
+    Igt      = "igt",         2, Host, None, [host::igt],         "all ones if greater as signed integers";
+    Imin     = "imin",        2, Host, None, [host::imin],        "lesser signed integer";
+    Imax     = "imax",        2, Host, None, [host::imax],        "greater signed integer";
+    Umin     = "umin",        2, Host, None, [host::umin],        "lesser unsigned integer";
+    Select   = "select",      3, Both, None, [host::select],      "bits of the second operand where the first is 1, else of the third";
+
+    Fadd     = "fadd",        2, Host, None, [host::fadd],        "float sum";
+    Fsub     = "fsub",        2, Host, None, [host::fsub],        "float difference";
+    Fmul     = "fmul",        2, Host, None, [host::fmul],        "float product";
+    Fdiv     = "fdiv",        2, Host, None, [host::fdiv],        "float quotient";
+    Fsqrt    = "fsqrt",       1, Host, None, [host::fsqrt],       "float square root";
+    Ffloor   = "ffloor",      1, Host, None, [host::ffloor],      "greatest integral float not above";
+    Fmin     = "fmin",        2, Host, None, [host::fmin],        "first if it is less, else second";
+    Fmax     = "fmax",        2, Host, None, [host::fmax],        "first if it is greater, else second";
+    Flt      = "flt",         2, Host, None, [host::flt],         "all ones if less";
+    Fle      = "fle",         2, Host, None, [host::fle],         "all ones if less or equal";
+    Funord   = "funord",      2, Host, None, [host::funord],      "all ones if either is a NaN";
+    CvtF     = "cvt_f",       1, Host, None, [host::cvt_f],       "signed integer to float";
+    CvtI     = "cvt_i",       1, Host, None, [host::cvt_i],       "float to signed integer, truncating; the operand is in range";
+} } }
+
+macro_rules! meaning {
+    ([], $count:tt, $at:ident, $n:expr, $env:expr, $x:expr) => { None };
+    ([$f:path], $count:tt, Xf, $n:expr, $env:expr, $x:expr) => { Some(meaning!(@ $f, $count, $n, $x)) };
+    ([$f:path], $count:tt, $at:ident, $n:expr, $env:expr, $x:expr) => { Some(meaning!(@ $f, $count, $env, $x)) };
+    (@ $f:path, 1, $env:expr, $x:expr) => { $f($env, $x[0]) };
+    (@ $f:path, 2, $env:expr, $x:expr) => { $f($env, $x[0], $x[1]) };
+    (@ $f:path, 3, $env:expr, $x:expr) => { $f($env, $x[0], $x[1], $x[2]) };
+    (@ $f:path, 4, $env:expr, $x:expr) => { $f($env, $x[0], $x[1], $x[2], $x[3]) };
+}
+
+macro_rules! define_ops { ($($name:ident = $text:literal, $count:tt, $at:ident, $imm:ident, $meaning:tt, $doc:literal;)*) => {
+    /// An operation of the IR.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[repr(u8)]
+    pub enum Op { $(#[doc = $doc] $name),* }
+
+    impl Op {
+        /// Every operation, in table order.
+        pub const ALL: &[Op] = &[$(Op::$name),*];
+
+        /// Its name in the text form.
+        pub const fn text(self) -> &'static str {
+            match self { $(Op::$name => $text),* }
+        }
+
+        /// How many operands it takes.
+        pub const fn operands(self) -> usize {
+            match self { $(Op::$name => $count),* }
+        }
+
+        /// Where it may stand.
+        pub const fn at(self) -> At {
+            match self { $(Op::$name => At::$at),* }
+        }
+
+        /// What its immediate is.
+        pub const fn imm(self) -> Imm {
+            match self { $(Op::$name => Imm::$imm),* }
+        }
+
+        /// Its result for one lane, if that follows from operands alone.
+        #[inline]
+        pub fn evaluate(self, n: Numerics, env: FpEnv, imm: u32, x: [u32; 4]) -> Option<u32> {
+            match self {
+                Op::Const => Some(imm),
+                Op::Shl => Some(host::shl(x[0], imm)),
+                Op::Shr => Some(host::shr(x[0], imm)),
+                Op::Sar => Some(host::sar(x[0], imm)),
+                Op::MulShr => Some(host::mulshr(x[0], x[1], imm)),
+                Op::Table => Some(host::table(imm, x[0])),
+                $(Op::$name => meaning!($meaning, $count, $at, n, env, x),)*
+            }
+        }
+    }
+} }
+for_each_ir_op!(define_ops);
+
+impl Op {
+    /// Whether the operation does something beside computing a result; such instructions have no result.
+    pub const fn has_effect(self) -> bool {
+        matches!(self, Op::Output | Op::Store | Op::Guard | Op::RowGuard | Op::RowCopy)
+    }
+
+    /// The operation with this name.
+    pub fn from_text(text: &str) -> Option<Op> {
+        Op::ALL.iter().copied().find(|op| op.text() == text)
+    }
+}

@@ -1,0 +1,99 @@
+//! The text form of a function. [`super::parse`] reads it back.
+//!
+//! ```text
+//! func host ieee kelvin window 0..192 {
+//! prologue:
+//!   %0 = ctx c[12].x
+//! body:
+//!   %1 = input v0.x
+//!   %2 = fmul %1, %0
+//!   output o0, %2, %2, %2, %2
+//! }
+//! ```
+//! Values are numbered in the order in which they run.
+
+use super::func::{Func, Inst, Level, Value};
+use super::host::Table;
+use super::ops::Imm;
+use std::fmt;
+use xfjit_runtime::num::{Model, Rules};
+
+/// Letters of the components.
+pub const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// Names of the rule sets in the text form.
+pub const RULES: [(Rules, &str); 4] = [
+    (Rules::Celsius, "celsius"),
+    (Rules::Kelvin, "kelvin"),
+    (Rules::RankineLegacy, "rankine_legacy"),
+    (Rules::RankineModern, "rankine_modern"),
+];
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Level::Xf => "xf",
+            Level::Host => "host",
+        })
+    }
+}
+
+impl fmt::Display for Func {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let model = match self.numerics.model {
+            Model::Hw => "hw",
+            Model::Ieee => "ieee",
+        };
+        let rules = RULES.iter().find(|(rules, _)| *rules == self.numerics.rules).map_or("", |(_, name)| name);
+        let window = &self.window;
+        writeln!(f, "func {} {model} {rules} window {}..{} {{", self.level, window.start, window.end)?;
+        let mut numbers = vec![0; self.insts.len()];
+        let mut next = 0;
+        for (title, part) in [("prologue", &self.prologue), ("body", &self.body)] {
+            if title == "prologue" && part.is_empty() {
+                continue;
+            }
+            writeln!(f, "{title}:")?;
+            for &value in part {
+                let inst = self.inst(value);
+                f.write_str("  ")?;
+                if !inst.op.has_effect() {
+                    write!(f, "%{next} = ")?;
+                    numbers[value.index()] = next;
+                    next += 1;
+                }
+                write_inst(f, inst, &numbers)?;
+            }
+        }
+        writeln!(f, "}}")
+    }
+}
+
+fn write_inst(f: &mut fmt::Formatter<'_>, inst: &Inst, numbers: &[usize]) -> fmt::Result {
+    f.write_str(inst.op.text())?;
+    let imm = inst.imm;
+    let component = |imm: u32| COMPONENTS[imm as usize % 4];
+    let mut separator = " ";
+    let immediate = match inst.op.imm() {
+        Imm::None => String::new(),
+        Imm::Bits => format!("{imm:08x}"),
+        Imm::Shift => format!("{imm}"),
+        Imm::Input => format!("v{}.{}", imm / 4, component(imm)),
+        Imm::Ctx => format!("c[{}].{}", imm / 4, component(imm)),
+        Imm::Component => format!(".{}", component(imm)),
+        Imm::Table => format!("{}.{}", Table::ALL[imm as usize / 4].text(), component(imm)),
+        Imm::Output => format!("o{imm}"),
+        Imm::Row => format!("c[{imm}]"),
+        Imm::Copy => format!("o{}, v{}", imm >> 8, imm & 255),
+        Imm::Register => format!("v{imm}"),
+    };
+    if !immediate.is_empty() {
+        write!(f, "{separator}{immediate}")?;
+        separator = ", ";
+    }
+    for &Value(arg) in inst.operands() {
+        write!(f, "{separator}%{}", numbers[arg as usize])?;
+        separator = ", ";
+    }
+    writeln!(f)
+}

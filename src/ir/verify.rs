@@ -1,0 +1,118 @@
+//! The contract of a function, checked after every pass in debug builds, tests and fuzzing.
+//!
+//! - every operand is defined before its use; the prologue uses and contains nothing that varies (rules 1 and 3);
+//! - operations stand at their level; immediates are in range;
+//! - **no address leaves its table**: the operand of `gather` is provably at most the zero row, that of `table` below
+//!   the table's length. This is what lets generated code load without a check of its own.
+
+use super::func::{Func, Inst, Level, Value};
+use super::host::Table;
+use super::ops::{At, Imm, Op};
+use std::fmt;
+use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS};
+
+/// A function that breaks the contract: a bug of ours.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// An operand is not defined before the instruction.
+    UseBeforeDefinition(Value),
+    /// The prologue holds an instruction that is not uniform.
+    VaryingPrologue(Value),
+    /// The operation does not belong to the function's level.
+    WrongLevel(Value),
+    /// The immediate is out of range.
+    BadImmediate(Value),
+    /// The row number of a look-up is not provably in range.
+    Unbounded(Value),
+}
+
+impl fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            VerifyError::UseBeforeDefinition(v) => write!(f, "v{} uses a value before its definition", v.0),
+            VerifyError::VaryingPrologue(v) => write!(f, "v{} stands in the prologue but varies", v.0),
+            VerifyError::WrongLevel(v) => write!(f, "v{} does not belong to this level", v.0),
+            VerifyError::BadImmediate(v) => write!(f, "the immediate of v{} is out of range", v.0),
+            VerifyError::Unbounded(v) => write!(f, "the row number of v{} is not bounded", v.0),
+        }
+    }
+}
+
+impl std::error::Error for VerifyError {}
+
+/// Checks the whole contract.
+///
+/// # Errors
+/// The first instruction that breaks it.
+pub fn verify(func: &Func) -> Result<(), VerifyError> {
+    let serial = func.is_serial();
+    let mut defined = vec![false; func.insts.len()];
+    let mut uniform = vec![false; func.insts.len()];
+    for (position, value) in func.order().enumerate() {
+        let inst = func.inst(value);
+        if !inst.operands().iter().all(|arg| defined.get(arg.index()) == Some(&true)) {
+            return Err(VerifyError::UseBeforeDefinition(value));
+        }
+        uniform[value.index()] = inst.is_uniform(serial, |arg| uniform[arg.index()]);
+        if position < func.prologue.len() && !uniform[value.index()] {
+            return Err(VerifyError::VaryingPrologue(value));
+        }
+        if matches!((inst.op.at(), func.level), (At::Xf, Level::Host) | (At::Host, Level::Xf)) {
+            return Err(VerifyError::WrongLevel(value));
+        }
+        if !immediate_in_range(inst, func.level) {
+            return Err(VerifyError::BadImmediate(value));
+        }
+        if !look_up_bounded(func, inst) {
+            return Err(VerifyError::Unbounded(value));
+        }
+        defined[value.index()] = !inst.op.has_effect();
+    }
+    Ok(())
+}
+
+fn immediate_in_range(inst: &Inst, level: Level) -> bool {
+    let imm = inst.imm as usize;
+    match inst.op.imm() {
+        Imm::None => imm == 0,
+        Imm::Bits => true,
+        Imm::Shift => imm < 32,
+        Imm::Component => imm < 4,
+        Imm::Input => imm < 4 * ATTRIBUTES,
+        // At the XF level the row is a base that may lie anywhere in the 8 to 10 bits of the field.
+        Imm::Ctx => imm < 4 * MAX_ROWS || level == Level::Xf && imm < 4 * 1024,
+        Imm::Table => imm < 4 * Table::ALL.len(),
+        Imm::Output => imm < OUTPUTS,
+        Imm::Row => imm < MAX_ROWS,
+        Imm::Copy => imm >> 8 < OUTPUTS && imm & 255 < ATTRIBUTES,
+        Imm::Register => imm < ATTRIBUTES,
+    }
+}
+
+fn look_up_bounded(func: &Func, inst: &Inst) -> bool {
+    match inst.op {
+        Op::Gather => bound(func, inst.args[0]).is_some_and(|max| max <= u32::from(func.window.end)),
+        Op::Table => {
+            let rows = Table::ALL[inst.imm as usize / 4].rows().len() as u32;
+            bound(func, inst.args[0]).is_some_and(|max| max < rows)
+        }
+        _ => true,
+    }
+}
+
+/// An upper bound of a value as an unsigned integer, where its form gives one.
+pub fn bound(func: &Func, value: Value) -> Option<u32> {
+    let inst = func.inst(value);
+    let [a, b, ..] = inst.args;
+    match inst.op {
+        Op::Const => Some(inst.imm),
+        Op::And | Op::Umin => {
+            let limits = [bound(func, a), bound(func, b)];
+            limits.into_iter().flatten().min()
+        }
+        Op::Shr => Some(bound(func, a).unwrap_or(u32::MAX) >> inst.imm),
+        Op::Iadd => bound(func, a)?.checked_add(bound(func, b)?),
+        _ => None,
+    }
+}

@@ -1,0 +1,16 @@
+//! Value numbering: instructions that compute the same become one; folding on the way.
+
+use crate::ir::build::Builder;
+use crate::ir::func::{Func, Inst, Value};
+
+/// Rebuilds the function through a sharing [`Builder`].
+pub fn run(func: Func) -> Func {
+    let mut builder = Builder::sharing(func.like(func.level), func.is_serial());
+    let mut new = vec![Value::NONE; func.insts.len()];
+    for value in func.order() {
+        let inst = func.inst(value);
+        let args = inst.args.map(|arg| if arg == Value::NONE { arg } else { new[arg.index()] });
+        new[value.index()] = builder.push(Inst { args, ..*inst });
+    }
+    builder.finish()
+}

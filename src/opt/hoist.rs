@@ -1,0 +1,32 @@
+//! Moves what depends on constants alone into the prologue, where it is computed once per batch.
+//!
+//! Each value that the body reads from the prologue takes a slot of the scratch memory (literals do not: code has them
+//! at hand). A function that would need more slots than there are stays as it is.
+
+use crate::ir::func::{Func, Value};
+use crate::ir::ops::Op;
+use xfjit_runtime::state::SCRATCH;
+
+/// Splits the body.
+pub fn run(mut func: Func) -> Func {
+    let serial = func.is_serial();
+    let mut uniform = vec![false; func.insts.len()];
+    for value in func.order() {
+        uniform[value.index()] = func.inst(value).is_uniform(serial, |arg| uniform[arg.index()]);
+    }
+    let (prologue, body): (Vec<Value>, Vec<Value>) = func.body.iter().partition(|v| uniform[v.index()]);
+    if slots(&func, &uniform, &body) <= SCRATCH {
+        func.prologue.extend(prologue);
+        func.body = body;
+    }
+    func
+}
+
+/// How many values a body would read from the prologue.
+fn slots(func: &Func, uniform: &[bool], body: &[Value]) -> usize {
+    let mut read = vec![false; func.insts.len()];
+    for arg in body.iter().flat_map(|&value| func.inst(value).operands()) {
+        read[arg.index()] |= uniform[arg.index()] && func.inst(*arg).op != Op::Const;
+    }
+    read.iter().filter(|&&read| read).count()
+}

@@ -1,0 +1,37 @@
+//! The passes, each one function in one file.
+//!
+//! Between the passes the verifier holds (invariant I2). Most of the work is done while a function is built: value
+//! numbering and folding are the sharing [`Builder`]; what is left here looks at whole functions.
+
+pub mod dce;
+pub mod fold;
+pub mod gvn;
+pub mod hoist;
+pub mod schedule;
+
+use crate::ir::func::{Func, Level};
+
+/// A pass rewrites a function.
+pub type Pass = fn(Func) -> Func;
+
+/// Every pass by name, in the order in which [`run`] applies them.
+pub const PASSES: &[(&str, Pass)] =
+    &[("gvn", gvn::run), ("dce", dce::run), ("schedule", schedule::run), ("hoist", hoist::run)];
+
+/// Optimises a function. At the XF level only what makes legalisation's work less; the order of instructions and the
+/// prologue are settled at the host level.
+pub fn run(func: Func) -> Func {
+    let last = match func.level {
+        Level::Xf => "dce",
+        Level::Host => "hoist",
+    };
+    let mut func = func;
+    for (name, pass) in PASSES {
+        func = pass(func);
+        debug_assert_eq!(crate::ir::verify::verify(&func), Ok(()), "after {name}:\n{func}");
+        if *name == last {
+            break;
+        }
+    }
+    func
+}
