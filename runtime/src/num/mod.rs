@@ -3,6 +3,31 @@
 //! Every function takes and returns raw 32-bit patterns; [`Numerics`] says whose arithmetic it is. These functions
 //! are what the interpreter executes, what constant folding calls and what every vector recipe is proved equal to.
 
+#![forbid(unsafe_code)]
+
+mod address;
+mod bits;
+mod compare;
+mod explog;
+pub mod ieee;
+mod mfu;
+mod product;
+mod recip;
+mod round;
+mod saturate;
+mod sum;
+mod tables;
+
+pub use address::{arl, arr};
+pub use compare::{max, min, seq, sge, sgt, sle, slt, sne, ssg};
+pub use explog::{exp_x, exp_y, exp_z, lit_y, lit_z, log_x, log_y, log_z};
+pub use mfu::{cos, ex2, lg2, sin};
+pub use product::mul;
+pub use recip::{rcc, rcp, rsq};
+pub use round::{flr, frc};
+pub use saturate::saturate;
+pub use sum::{sum2, sum3, sum4};
+
 /// Which arithmetic a program is run in (architecture: two models).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Model {
@@ -23,6 +48,20 @@ pub enum Rules {
     RankineLegacy,
     /// NV30 and NV40 with `ARITH_RULES` = 1 (version 3, IEEE-like zero rule).
     RankineModern,
+}
+
+impl Rules {
+    /// True from version 3 of the unit on: overflow is infinite, sums skip denormals, even powers of two have exact
+    /// reciprocal roots.
+    pub const fn is_rankine(self) -> bool {
+        matches!(self, Rules::RankineLegacy | Rules::RankineModern)
+    }
+
+    /// True where the IEEE-like rules are switched on: NaN wins over zero, comparisons know NaN, RSQ and LOG see the
+    /// sign.
+    pub const fn is_modern(self) -> bool {
+        matches!(self, Rules::RankineModern)
+    }
 }
 
 /// Whose arithmetic: the model and, within it, the unit's rules.

@@ -1,0 +1,111 @@
+//! Names for the parts of a binary32 pattern, and the one way in which the unit packs a result.
+
+use super::Rules;
+
+/// The sign bit.
+pub(super) const SIGN: u32 = 0x8000_0000;
+/// The exponent field, which is also the pattern of +infinity.
+pub(super) const INFINITY: u32 = 0x7f80_0000;
+/// The fraction field.
+pub(super) const FRACTION: u32 = 0x007f_ffff;
+/// The greatest finite magnitude.
+pub(super) const MAX_FINITE: u32 = 0x7f7f_ffff;
+/// 1.0.
+pub(super) const ONE: u32 = 0x3f80_0000;
+/// -1.0.
+pub(super) const MINUS_ONE: u32 = 0xbf80_0000;
+
+/// The sign bit in place.
+pub(super) const fn sign(x: u32) -> u32 {
+    x & SIGN
+}
+
+/// The pattern without its sign.
+pub(super) const fn magnitude(x: u32) -> u32 {
+    x & !SIGN
+}
+
+/// True where the sign bit is set, for zero and NaN as well.
+pub(super) const fn is_negative(x: u32) -> bool {
+    x & SIGN != 0
+}
+
+/// The exponent field, 0..=255.
+pub(super) const fn exponent(x: u32) -> i32 {
+    (x >> 23 & 0xff) as i32
+}
+
+/// The fraction field.
+pub(super) const fn fraction(x: u32) -> u32 {
+    x & FRACTION
+}
+
+/// The 24-bit significand of a normal number.
+pub(super) const fn significand(x: u32) -> u32 {
+    fraction(x) | 0x0080_0000
+}
+
+/// True for NaN of either sign.
+pub(super) const fn is_nan(x: u32) -> bool {
+    magnitude(x) > INFINITY
+}
+
+/// True for infinity of either sign.
+pub(super) const fn is_infinite(x: u32) -> bool {
+    magnitude(x) == INFINITY
+}
+
+/// True where the exponent field is 0: zero, or a denormal, which most of the unit takes for zero.
+pub(super) const fn is_flushed(x: u32) -> bool {
+    x & INFINITY == 0
+}
+
+/// 1.0 or 0.0.
+pub(super) const fn truth(condition: bool) -> u32 {
+    if condition { ONE } else { 0 }
+}
+
+/// `value * 2^-scale` as a float, truncated to 24 bits; exact zero is +0. For fixed-point results of tables, whose
+/// range stays far from overflow and underflow.
+pub(super) const fn from_fixed(value: i64, scale: i32) -> u32 {
+    if value == 0 {
+        return 0;
+    }
+    let sign = if value < 0 { SIGN } else { 0 };
+    let magnitude = value.unsigned_abs();
+    let top = 63 - magnitude.leading_zeros() as i32;
+    let fraction = if top >= 23 { magnitude >> (top - 23) } else { magnitude << (23 - top) };
+    sign | ((127 + top - scale) as u32) << 23 | fraction as u32 & FRACTION
+}
+
+/// Packs a sign, a biased exponent of any range and a 24-bit significand: underflow becomes a signed zero, overflow
+/// what the rules make of it.
+pub(super) const fn pack(rules: Rules, sign: u32, exponent: i32, significand: u32) -> u32 {
+    if exponent <= 0 {
+        return sign;
+    }
+    if exponent >= 255 {
+        return sign | overflow(rules);
+    }
+    sign | (exponent as u32) << 23 | significand & FRACTION
+}
+
+/// The magnitude that stands for a finite result too great: the greatest finite number up to Kelvin, infinity from
+/// Rankine on (rankine_curie.md 4: RZ against RZO).
+const fn overflow(rules: Rules) -> u32 {
+    if rules.is_rankine() { INFINITY } else { MAX_FINITE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixed_point_becomes_a_truncated_float() {
+        assert_eq!(from_fixed(0, 13), 0);
+        assert_eq!(from_fixed(1 << 13, 13), ONE);
+        assert_eq!(from_fixed(-1, 0), MINUS_ONE);
+        assert_eq!(from_fixed(0x1ff_ffff, 0), 0x4bff_ffff);
+        assert_eq!(from_fixed(i64::MIN, 38), 0xcc00_0000);
+    }
+}

@@ -1,0 +1,169 @@
+//! The `ieee` model: IEEE binary32, round to nearest even, denormals kept, deterministic on every host.
+//!
+//! What emulators compute today, with the loose ends tied: no fused multiply-add, no host approximations, and every
+//! NaN that arithmetic makes or passes on is [`CANONICAL_NAN`]. Definitions: architecture, "Two arithmetic models";
+//! they are a convention, so there is no hardware evidence to cite. EXP, LOG, LIT, LG2, EX2, SIN and COS are the
+//! `hw` functions and have no body here.
+//!
+//! The bodies are selects rather than branches, so that a loop over many lanes becomes vector code.
+
+use super::address::clamp;
+use super::bits::{ONE, is_nan, truth};
+use super::{CANONICAL_NAN, Numerics, Rules};
+
+/// 2^-64 and 2^64, the bounds of RCC.
+const RCC_RANGE: (u32, u32) = (0x1f80_0000, 0x5f80_0000);
+
+/// The number of a pattern.
+#[inline]
+fn number(x: u32) -> f32 {
+    f32::from_bits(x)
+}
+
+/// The pattern of a result: any NaN becomes the canonical one.
+#[inline]
+fn result(x: f32) -> u32 {
+    if x.is_nan() { CANONICAL_NAN } else { x.to_bits() }
+}
+
+/// `a * b`; but a NaN product with a zero operand is +0, except under modern rules. Denormals are not zero.
+#[inline]
+pub fn mul(rules: Rules, a: u32, b: u32) -> u32 {
+    let zero_operand = a << 1 == 0 || b << 1 == 0;
+    let nan = if zero_operand && !rules.is_modern() { 0 } else { CANONICAL_NAN };
+    let product = number(a) * number(b);
+    if product.is_nan() { nan } else { product.to_bits() }
+}
+
+/// `a + b`.
+#[inline]
+pub fn sum2(a: u32, b: u32) -> u32 {
+    result(number(a) + number(b))
+}
+
+/// `(a + b) + c`.
+#[inline]
+pub fn sum3(a: u32, b: u32, c: u32) -> u32 {
+    result(number(a) + number(b) + number(c))
+}
+
+/// `((a + b) + c) + d`.
+#[inline]
+pub fn sum4(a: u32, b: u32, c: u32, d: u32) -> u32 {
+    result(number(a) + number(b) + number(c) + number(d))
+}
+
+/// `a < b ? a : b`; a NaN that it picks becomes canonical.
+#[inline]
+pub fn min(a: u32, b: u32) -> u32 {
+    let picked = if number(a) < number(b) { a } else { b };
+    if is_nan(picked) { CANONICAL_NAN } else { picked }
+}
+
+/// `a < b ? b : a`; a NaN that it picks becomes canonical.
+#[inline]
+pub fn max(a: u32, b: u32) -> u32 {
+    let picked = if number(a) < number(b) { b } else { a };
+    if is_nan(picked) { CANONICAL_NAN } else { picked }
+}
+
+/// 1.0 where `a < b`, 0.0 otherwise and for NaN.
+#[inline]
+pub fn slt(a: u32, b: u32) -> u32 {
+    truth(number(a) < number(b))
+}
+
+/// 1.0 where `a >= b`, 0.0 otherwise and for NaN.
+#[inline]
+pub fn sge(a: u32, b: u32) -> u32 {
+    truth(number(a) >= number(b))
+}
+
+/// 1.0 where `a == b`, 0.0 otherwise and for NaN; zeros of both signs are equal.
+#[inline]
+pub fn seq(a: u32, b: u32) -> u32 {
+    truth(number(a) == number(b))
+}
+
+/// 1.0 where `a > b`, 0.0 otherwise and for NaN.
+#[inline]
+pub fn sgt(a: u32, b: u32) -> u32 {
+    truth(number(a) > number(b))
+}
+
+/// 1.0 where `a <= b`, 0.0 otherwise and for NaN.
+#[inline]
+pub fn sle(a: u32, b: u32) -> u32 {
+    truth(number(a) <= number(b))
+}
+
+/// 1.0 where `a != b` and for NaN, 0.0 otherwise.
+#[inline]
+pub fn sne(a: u32, b: u32) -> u32 {
+    truth(number(a) != number(b))
+}
+
+/// `(a > 0) - (a < 0)`: 1.0, -1.0, and +0 for zeros and NaN.
+#[inline]
+pub fn ssg(a: u32) -> u32 {
+    let nonzero = number(a) > 0.0 || number(a) < 0.0;
+    if nonzero { a & 0x8000_0000 | ONE } else { 0 }
+}
+
+/// Floor; -0 keeps its sign.
+#[inline]
+pub fn flr(a: u32) -> u32 {
+    result(number(a).floor())
+}
+
+/// `a - floor(a)`; infinities give NaN.
+#[inline]
+pub fn frc(a: u32) -> u32 {
+    result(number(a) - number(a).floor())
+}
+
+/// `1 / a`.
+#[inline]
+pub fn rcp(a: u32) -> u32 {
+    result(1.0 / number(a))
+}
+
+/// `1 / a` with its magnitude clamped to `2^-64 ..= 2^64` and its sign kept.
+#[inline]
+pub fn rcc(a: u32) -> u32 {
+    let reciprocal = (1.0 / number(a)).to_bits();
+    let magnitude = (reciprocal & 0x7fff_ffff).clamp(RCC_RANGE.0, RCC_RANGE.1);
+    if is_nan(a) { CANONICAL_NAN } else { reciprocal & 0x8000_0000 | magnitude }
+}
+
+/// `1 / sqrt(|a|)` in two roundings; under modern rules without the magnitude, so NaN for negatives and -infinity
+/// for -0.
+#[inline]
+pub fn rsq(rules: Rules, a: u32) -> u32 {
+    let operand = if rules.is_modern() { a } else { a & 0x7fff_ffff };
+    result(1.0 / number(operand).sqrt())
+}
+
+/// Floor as an integer, clamped to the address register's range. NaN: 0 (see [`super::arl`]).
+#[inline]
+pub fn arl(n: Numerics, a: u32) -> i32 {
+    clamp(n, number(a).floor() as i32)
+}
+
+/// Nearest integer, halves to even, clamped to the address register's range. NaN: 0 (see [`super::arl`]).
+#[inline]
+pub fn arr(n: Numerics, a: u32) -> i32 {
+    clamp(n, number(a).round_ties_even() as i32)
+}
+
+/// `a < 0 ? +0 : a > 1 ? 1 : a`: NaN and -0 pass unchanged, since saturating moves bits.
+#[inline]
+pub fn saturate(a: u32) -> u32 {
+    if number(a) < 0.0 {
+        0
+    } else if number(a) > 1.0 {
+        ONE
+    } else {
+        a
+    }
+}

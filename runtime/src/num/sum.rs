@@ -1,0 +1,129 @@
+//! The aligned n-input sum of the adder (ALU), used by ADD, MAD and every dot product.
+//!
+//! The unit does not chain two-input additions: it aligns all addends to the greatest exponent, drops what falls
+//! below five guard bits, adds once and truncates once. So the result does not depend on operand order, and it
+//! differs from sequential float addition.
+
+use super::bits::{INFINITY, SIGN, exponent, fraction, is_flushed, is_nan, is_negative, pack, significand};
+use super::{CANONICAL_NAN, Model, Numerics, Rules, ieee};
+
+/// Bits kept below the significand of the greatest addend.
+const GUARD_BITS: u32 = 5;
+
+/// Sum of two operands; the rules are those of [`sum4`].
+#[inline]
+pub fn sum2(n: Numerics, a: u32, b: u32) -> u32 {
+    match n.model {
+        Model::Hw => aligned(n.rules, [a, b]),
+        Model::Ieee => ieee::sum2(a, b),
+    }
+}
+
+/// Sum of three operands; the rules are those of [`sum4`].
+#[inline]
+pub fn sum3(n: Numerics, a: u32, b: u32, c: u32) -> u32 {
+    match n.model {
+        Model::Hw => aligned(n.rules, [a, b, c]),
+        Model::Ieee => ieee::sum3(a, b, c),
+    }
+}
+
+/// Sum of four operands.
+///
+/// `hw`, first rule that applies:
+///
+/// 1. any NaN: canonical NaN;
+/// 2. infinities of both signs: canonical NaN; of one sign: that infinity;
+/// 3. every magnitude is shifted to the greatest exponent with 5 guard bits and truncated (the dropped bits are not
+///    sticky: 1 - 2^-29 is 1), then all are added exactly;
+/// 4. exact zero: +0, so -0 + -0 is +0;
+/// 5. the magnitude is truncated to 24 bits; underflow to a signed zero; overflow to the greatest finite magnitude
+///    (Celsius, Kelvin) or infinity (Rankine).
+///
+/// Denormals: on Rankine they count as zero. On Celsius and Kelvin they leak into the sum with exponent field 0,
+/// which is **half their IEEE value**.
+///
+/// Evidence: hardware-tested model (kelvin.md 4.1, fixed_function.md 1.3, rankine_curie.md 4).
+///
+/// `ieee`: `((a + b) + c) + d`, see [`ieee::sum4`].
+#[inline]
+pub fn sum4(n: Numerics, a: u32, b: u32, c: u32, d: u32) -> u32 {
+    match n.model {
+        Model::Hw => aligned(n.rules, [a, b, c, d]),
+        Model::Ieee => ieee::sum4(a, b, c, d),
+    }
+}
+
+fn aligned<const N: usize>(rules: Rules, addends: [u32; N]) -> u32 {
+    if addends.into_iter().any(is_nan) {
+        return CANONICAL_NAN;
+    }
+    let plus_infinity = addends.contains(&INFINITY);
+    let minus_infinity = addends.contains(&(SIGN | INFINITY));
+    if plus_infinity && minus_infinity {
+        return CANONICAL_NAN;
+    }
+    if plus_infinity || minus_infinity {
+        return if minus_infinity { SIGN | INFINITY } else { INFINITY };
+    }
+    let greatest = addends.into_iter().map(exponent).fold(0, i32::max);
+    let mut sum = 0i64;
+    for x in addends {
+        let aligned = i64::from(addend(rules, x) << GUARD_BITS >> (greatest - exponent(x)).min(31));
+        sum += if is_negative(x) { -aligned } else { aligned };
+    }
+    if sum == 0 {
+        return 0;
+    }
+    normalise(rules, greatest, sum)
+}
+
+/// What an addend brings in: its significand, or for exponent field 0 the leaked fraction.
+fn addend(rules: Rules, x: u32) -> u32 {
+    if !is_flushed(x) {
+        return significand(x);
+    }
+    if rules.is_rankine() { 0 } else { fraction(x) }
+}
+
+/// Truncates a sum whose bit 28 weighs `2^(exponent - 127)`.
+fn normalise(rules: Rules, exponent: i32, sum: i64) -> u32 {
+    let sign = if sum < 0 { SIGN } else { 0 };
+    let magnitude = sum.unsigned_abs();
+    let top = 63 - magnitude.leading_zeros() as i32;
+    let significand = (magnitude << 32 >> (top + 9)) as u32;
+    pack(rules, sign, exponent + top - 28, significand)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KELVIN: Numerics = Numerics { model: Model::Hw, rules: Rules::Kelvin };
+    const RANKINE: Numerics = Numerics { model: Model::Hw, rules: Rules::RankineModern };
+
+    #[test]
+    fn bits_below_the_guard_bits_are_dropped_and_not_sticky() {
+        assert_eq!(sum2(KELVIN, 0x3f80_0000, 0xb100_0000), 0x3f80_0000, "1 - 2^-29");
+        assert_eq!(sum2(KELVIN, 0x3f80_0000, 0xb180_0000), 0x3f7f_ffff, "1 - 2^-28");
+    }
+
+    #[test]
+    fn kelvin_denormals_leak_at_half_their_value_and_rankine_skips_them() {
+        assert_eq!(sum2(KELVIN, 0x0080_0000, 0x0040_0000), 0x00a0_0000);
+        assert_eq!(sum2(RANKINE, 0x0080_0000, 0x0040_0000), 0x0080_0000);
+    }
+
+    #[test]
+    fn operand_order_does_not_matter() {
+        let (a, b, c) = (0x4b80_0000, 0x3f80_0001, 0xcb80_0000);
+        let sums = [[a, b, c], [a, c, b], [b, a, c], [b, c, a], [c, a, b], [c, b, a]];
+        assert!(sums.iter().all(|&[x, y, z]| sum3(KELVIN, x, y, z) == sum3(KELVIN, a, b, c)));
+    }
+
+    #[test]
+    fn no_zero_is_negative() {
+        assert_eq!(sum2(KELVIN, 0x8000_0000, 0x8000_0000), 0);
+        assert_eq!(sum4(RANKINE, 0x8000_0000, 0x8000_0000, 0x8000_0000, 0x8000_0001), 0);
+    }
+}
