@@ -1,0 +1,270 @@
+//! Microcode of Kelvin (NV20, NV25, NV2A): 136 slots of 92 bits, uploaded as four dwords each.
+//!
+//! Decoding is total: every word means something, and what unusual ones mean is what the hardware itself makes of them
+//! when it translates Kelvin tokens for its successor (kelvin.md 1.3). The rules are listed in docs/isa/kelvin.md;
+//! the choices among them that nobody has verified are marked `UNKNOWN` here.
+
+use std::fmt;
+
+use super::fields::fields;
+use super::insn::{Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, Swizzle, TempWrite, Unit};
+use super::op::{ScaOp, Slot, VecOp};
+
+/// Instruction slots of XFPR.
+pub const SLOTS: usize = 136;
+/// Dwords that a slot is uploaded as.
+pub const WORDS_PER_SLOT: usize = 4;
+/// Rows of XFCTX.
+pub const CONSTANTS: u16 = 192;
+/// Temporary registers.
+pub const TEMPS: u8 = 12;
+/// Vertex attributes.
+pub const INPUTS: u8 = 16;
+/// Output registers.
+pub const OUTPUTS: u8 = 16;
+
+/// The source number that reads oPos back.
+pub(super) const OPOS_MIRROR: u8 = 12;
+/// Where the scalar unit's result goes whenever a vector operation is present.
+pub(super) const PAIRED_TEMP: u8 = 1;
+
+fields! {
+    /// The raw fields of a slot (kelvin.md 1.2). Bits count from the lowest of d3; see [`slot_bits`].
+    Fields {
+        end:          0 ..  1, "last instruction; it still executes";
+        indexed:      1 ..  2, "add A0.x to `constant`";
+        out_from_sca: 2 ..  3, "unit whose result goes to the output port: 0 vector, 1 scalar";
+        out_addr:     3 .. 11, "output register, or XFCTX row to write";
+        out_buffer:  11 .. 12, "1: `out_addr` is an output register, 0: an XFCTX row";
+        out_mask:    12 .. 16, "components written through the output port, x highest";
+        sca_mask:    16 .. 20, "components of the scalar result written to a temporary";
+        dst:         20 .. 24, "temporary register to write";
+        vec_mask:    24 .. 28, "components of the vector result written to `dst`";
+        src_c:       28 .. 43, "source 2, see `SourceFields`";
+        src_b:       43 .. 58, "source 1";
+        src_a:       58 .. 73, "source 0";
+        input:       73 .. 77, "the one IBUF register of the instruction";
+        constant:    77 .. 85, "the one XFCTX row of the instruction";
+        vec_op:      85 .. 89, "operation of the vector unit";
+        sca_op:      89 .. 92, "operation of the scalar unit";
+    }
+}
+
+fields! {
+    /// The raw fields of a source.
+    SourceFields {
+        mux:    0 ..  2, "1 temporary, 2 input, 3 constant";
+        temp:   2 ..  6, "number of the temporary";
+        w:      6 ..  8, "component that w takes";
+        z:      8 .. 10, "component that z takes";
+        y:     10 .. 12, "component that y takes";
+        x:     12 .. 14, "component that x takes";
+        negate: 14 .. 15, "flip the sign";
+    }
+}
+
+const MUX_TEMP: u16 = 1;
+const MUX_INPUT: u16 = 2;
+const MUX_CONSTANT: u16 = 3;
+
+/// What a source that nobody reads is encoded as: `v.xyzw`, as NVIDIA's compiler does.
+const UNREAD: SourceFields = SourceFields { mux: MUX_INPUT, temp: 0, x: 0, y: 1, z: 2, w: 3, negate: 0 };
+/// `dst` where no temporary is written, and `out_addr` where no output is, as NVIDIA's compiler has them.
+const NO_DST: u16 = 7;
+const NO_OUT: u16 = 0xff;
+
+/// The 92 bits that a slot keeps of its four dwords: d3, d2, d1[27:0] from the lowest up. d1[31:28] and d0 are lost.
+pub fn slot_bits(words: [u32; 4]) -> u128 {
+    let [_, d1, d2, d3] = words.map(u128::from);
+    (d1 << 64 | d2 << 32 | d3) & Fields::MASK
+}
+
+/// The dwords that upload `bits`.
+pub fn slot_words(bits: u128) -> [u32; 4] {
+    let bits = bits & Fields::MASK;
+    [0, (bits >> 64) as u32, (bits >> 32) as u32, bits as u32]
+}
+
+fn decode_source(slot: Slot, bits: u16) -> Source {
+    let f = SourceFields::unpack(bits.into());
+    let bank = match (f.mux, slot) {
+        (MUX_TEMP, _) => Bank::Temp((f.temp as u8).min(OPOS_MIRROR)),
+        (MUX_CONSTANT, _) => Bank::Constant,
+        (MUX_INPUT, _) | (_, Slot::A | Slot::B) => Bank::Input,
+        (_, Slot::C) => Bank::None, // UNKNOWN: what it reads (kelvin.md 10)
+    };
+    Source { bank, swizzle: Swizzle([f.x, f.y, f.z, f.w].map(|c| c as u8)), negate: f.negate != 0 }
+}
+
+fn encode_source(insn: &Insn, slot: Slot) -> u16 {
+    let source = insn.source(slot);
+    let mut f = UNREAD;
+    if !insn.read(slot).is_empty() {
+        (f.mux, f.temp) = match source.bank {
+            Bank::None => (0, 0),
+            Bank::Temp(reg) => (MUX_TEMP, reg.into()),
+            Bank::Input => (MUX_INPUT, 0),
+            Bank::Constant => (MUX_CONSTANT, 0),
+        };
+        [f.x, f.y, f.z, f.w] = source.swizzle.0.map(u16::from);
+        f.negate = source.negate.into();
+    }
+    f.pack() as u16
+}
+
+/// The meaning of one slot.
+pub fn decode_insn(words: [u32; 4]) -> Insn {
+    let f = Fields::unpack(slot_bits(words));
+    let vec = VecOp::from_code(f.vec_op as u8).unwrap_or(VecOp::Nop);
+    let sca = ScaOp::from_code(f.sca_op as u8).unwrap_or(ScaOp::Nop);
+    let paired = vec != VecOp::Nop;
+
+    let dst = f.dst as u8;
+    let temp = |reg: u8, mask: u16| {
+        if reg < TEMPS { TempWrite { reg, mask: Mask(mask as u8) } } else { TempWrite::default() }
+    };
+    let target = match (f.out_buffer, f.out_addr) {
+        (1, addr) if addr < OUTPUTS.into() => Some(OutTarget::Output(addr as u8)),
+        (0, row) if row < CONSTANTS => Some(OutTarget::Constant(row)),
+        _ => None,
+    };
+    let from = if f.out_from_sca != 0 { Unit::Sca } else { Unit::Vec };
+
+    // UNKNOWN: whether ARL writes its result anywhere but to A0; `canonical` drops such writes.
+    Insn {
+        vec,
+        sca,
+        src: [
+            decode_source(Slot::A, f.src_a),
+            decode_source(Slot::B, f.src_b),
+            decode_source(Slot::C, f.src_c),
+        ],
+        input: f.input as u8,
+        constant: f.constant,
+        indexed: f.indexed != 0,
+        vec_dst: temp(dst, f.vec_mask),
+        sca_dst: temp(if paired { PAIRED_TEMP } else { dst }, f.sca_mask),
+        out: target.map(|target| OutWrite { target, mask: Mask(f.out_mask as u8), from }),
+        end: f.end != 0,
+    }
+    .canonical()
+}
+
+/// The canonical dwords of an instruction. For every instruction that [`decode_insn`] produces, decoding them gives it
+/// back; of others, what the format cannot express is lost.
+pub fn encode_insn(insn: &Insn) -> [u32; 4] {
+    let insn = insn.canonical();
+    let (out_addr, out_buffer, out_mask, from) = match insn.out {
+        Some(OutWrite { target: OutTarget::Output(reg), mask, from }) => (reg.into(), 1, mask, from),
+        Some(OutWrite { target: OutTarget::Constant(row), mask, from }) => (row, 0, mask, from),
+        None => (NO_OUT, 1, Mask::NONE, Unit::Vec),
+    };
+    let dst = if !insn.vec_dst.mask.is_empty() {
+        insn.vec_dst.reg.into()
+    } else if insn.vec == VecOp::Nop && !insn.sca_dst.mask.is_empty() {
+        insn.sca_dst.reg.into()
+    } else {
+        NO_DST
+    };
+    let fields = Fields {
+        end: insn.end.into(),
+        indexed: insn.indexed.into(),
+        out_from_sca: (from == Unit::Sca).into(),
+        out_addr,
+        out_buffer,
+        out_mask: out_mask.0.into(),
+        sca_mask: insn.sca_dst.mask.0.into(),
+        dst,
+        vec_mask: insn.vec_dst.mask.0.into(),
+        src_c: encode_source(&insn, Slot::C),
+        src_b: encode_source(&insn, Slot::B),
+        src_a: encode_source(&insn, Slot::A),
+        input: insn.input.into(),
+        constant: insn.constant,
+        vec_op: insn.vec.code().into(),
+        sca_op: insn.sca.code().into(),
+    };
+    slot_words(fields.pack())
+}
+
+/// The one form that all dwords of the same meaning share.
+pub fn canonical(words: [u32; 4]) -> [u32; 4] {
+    encode_insn(&decode_insn(words))
+}
+
+/// Why words are no program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// There are no words. The caller's fault.
+    Empty,
+    /// The last slot is cut short. The fault of the caller or of a truncated file.
+    Ragged {
+        /// Words given.
+        words: usize,
+    },
+    /// More slots than XFPR has. The caller's fault.
+    TooManySlots {
+        /// Slots given.
+        slots: usize,
+    },
+    /// The start slot is not among those given. The fault of the caller, or of a guest that starts a program which it
+    /// did not load.
+    StartBeyondEnd {
+        /// Start slot asked for.
+        start: usize,
+        /// Slots given.
+        slots: usize,
+    },
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DecodeError::Empty => write!(f, "the program has no words"),
+            DecodeError::Ragged { words } => {
+                write!(f, "{words} words are no whole number of slots of {WORDS_PER_SLOT} words")
+            }
+            DecodeError::TooManySlots { slots } => write!(f, "{slots} slots exceed the {SLOTS} of XFPR"),
+            DecodeError::StartBeyondEnd { start, slots } => {
+                write!(f, "start slot {start} is beyond the {slots} slots given")
+            }
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// The program that runs from slot `start` of `words`: up to the first END, or the end of the words given.
+pub fn decode(words: &[u32], start: usize) -> Result<Program, DecodeError> {
+    let (slots, rest) = words.as_chunks::<WORDS_PER_SLOT>();
+    if words.is_empty() {
+        return Err(DecodeError::Empty);
+    }
+    if !rest.is_empty() {
+        return Err(DecodeError::Ragged { words: words.len() });
+    }
+    if slots.len() > SLOTS {
+        return Err(DecodeError::TooManySlots { slots: slots.len() });
+    }
+    if start >= slots.len() {
+        return Err(DecodeError::StartBeyondEnd { start, slots: slots.len() });
+    }
+    let mut insns = Vec::new();
+    for &slot in &slots[start..] {
+        let insn = decode_insn(slot);
+        insns.push(insn);
+        if insn.end {
+            return Ok(Program { insns, start, unterminated: false });
+        }
+    }
+    Ok(Program { insns, start, unterminated: true })
+}
+
+/// The canonical words of a program's instructions, the start slot first.
+pub fn encode(program: &Program) -> Vec<u32> {
+    program.insns.iter().flat_map(encode_insn).collect()
+}
+
+#[cfg(test)]
+mod tests;
