@@ -22,8 +22,8 @@ impl Access {
     /// The rows that indexed reads reach.
     pub const fn window(self, generation: Generation) -> Range<u16> {
         match self {
-            Access::Full => 0..generation.rows() as u16,
-            Access::User => 0x60..generation.rows() as u16,
+            Access::Full => 0..generation.constants() as u16,
+            Access::User => 0x60..generation.constants() as u16,
         }
     }
 

@@ -1,5 +1,10 @@
 //! JIT recompiler for the vertex programs of NVIDIA's XF unit.
 
+pub mod config;
+pub mod front;
+pub mod interp;
+pub mod ir;
 pub mod isa;
+pub mod opt;
 
 pub use xfjit_runtime as runtime;

@@ -28,6 +28,7 @@ pub fn run(func: &Func, context: &Context, attribute: impl Fn(usize) -> Row) -> 
         let x = inst.args.map(|arg| if arg == Value::NONE { 0 } else { lane[arg.index()] });
         let imm = inst.imm as usize;
         let result = match inst.op {
+            Op::Const => inst.imm,
             Op::Input => attribute(imm / 4)[imm % 4],
             Op::Ctx => context.row(imm / 4)[imm % 4],
             Op::CtxRel => {

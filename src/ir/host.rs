@@ -54,25 +54,25 @@ integer_ops! {
 
 /// Shift left by an immediate.
 #[inline]
-pub const fn shl(a: u32, count: u32) -> u32 {
+pub const fn shl(count: u32, a: u32) -> u32 {
     a << (count & 31)
 }
 
 /// Logical shift right by an immediate.
 #[inline]
-pub const fn shr(a: u32, count: u32) -> u32 {
+pub const fn shr(count: u32, a: u32) -> u32 {
     a >> (count & 31)
 }
 
 /// Arithmetic shift right by an immediate.
 #[inline]
-pub const fn sar(a: u32, count: u32) -> u32 {
+pub const fn sar(count: u32, a: u32) -> u32 {
     (a as i32 >> (count & 31)) as u32
 }
 
 /// Low word of the signed 64-bit product shifted right.
 #[inline]
-pub const fn mulshr(a: u32, b: u32, count: u32) -> u32 {
+pub const fn mulshr(count: u32, a: u32, b: u32) -> u32 {
     ((a as i32 as i64 * b as i32 as i64) >> (count & 31)) as u32
 }
 
@@ -91,18 +91,18 @@ pub enum Table {
     Log,
 }
 
-const fn paired(a: &[u32; 32], b: &[u32; 32]) -> [[u32; 4]; 32] {
+macro_rules! paired { ($base:expr, $slope:expr) => { {
     let mut rows = [[0; 4]; 32];
     let mut i = 0;
     while i < 32 {
-        rows[i] = [a[i], b[i], 0, 0];
+        rows[i] = [$base[i] as u64 as u32, $slope[i] as u64 as u32, 0, 0];
         i += 1;
     }
     rows
-}
+} } }
 
-static EXP_ROWS: [[u32; 4]; 32] = paired(&tables::EXP_A, &tables::EXP_B);
-static LOG_ROWS: [[u32; 4]; 32] = paired(&tables::LOG_A, &tables::LOG_B);
+static EXP_ROWS: [[u32; 4]; 32] = paired!(tables::EXP_BASE, tables::EXP_SLOPE);
+static LOG_ROWS: [[u32; 4]; 32] = paired!(tables::LOG_BASE, tables::LOG_SLOPE);
 
 impl Table {
     /// Every table, by the number in an immediate.

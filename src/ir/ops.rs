@@ -44,7 +44,8 @@ pub enum Imm {
 
 /// Calls `$reader!` with the rows: `Name = "text", operands, level, immediate, meaning, "description";`
 ///
-/// `[meaning]` is the golden function of a primitive or the scalar function of a machine operation; it is empty where
+/// `[meaning]` is the golden function of a primitive or the scalar function of a machine operation (in braces: of one
+/// that takes its immediate); it is empty where
 /// [`super::eval`] and the code generators deal with the operation themselves.
 #[doc(hidden)]
 #[macro_export]
@@ -55,7 +56,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Ctx      = "ctx",         0, Both, Ctx,       [],            "component of a constant";
     CtxRel   = "ctx_rel",     1, Xf,   Ctx,       [],            "component of constant row + operand; 0 outside the window";
     Gather   = "gather",      1, Host, Component, [],            "component of the constant row with the operand's number";
-    Table    = "table",       1, Host, Table,     [],            "entry of a table, its row is the operand";
+    Table    = "table",       1, Host, Table,     {host::table},            "entry of a table, its row is the operand";
     Output   = "output",      4, Both, Output,    [],            "effect: write an output register";
     Store    = "store",       4, Both, Row,       [],            "effect: write a constant at the end of the vertex";
     Guard    = "guard",       1, Host, None,      [],            "effect: void the group if the operand is not 0";
@@ -87,14 +88,14 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Iadd     = "iadd",        2, Both, None, [host::iadd],        "integer sum";
     Isub     = "isub",        2, Host, None, [host::isub],        "integer difference";
     Imul     = "imul",        2, Host, None, [host::imul],        "low word of the integer product";
-    MulShr   = "mulshr",      2, Host, Shift, [],     "low word of (signed 64-bit product >> immediate)";
+    MulShr   = "mulshr",      2, Host, Shift, {host::mulshr},     "low word of (signed 64-bit product >> immediate)";
     And      = "and",         2, Host, None, [host::and],         "bitwise and";
     AndNot   = "andnot",      2, Host, None, [host::andnot],      "first operand and not the second";
     Or       = "or",          2, Host, None, [host::or],          "bitwise or";
     Xor      = "xor",         2, Both, None, [host::xor],         "bitwise exclusive or";
-    Shl      = "shl",         1, Host, Shift, [],        "shift left";
-    Shr      = "shr",         1, Host, Shift, [],        "logical shift right";
-    Sar      = "sar",         1, Host, Shift, [],        "arithmetic shift right";
+    Shl      = "shl",         1, Host, Shift, {host::shl},        "shift left";
+    Shr      = "shr",         1, Host, Shift, {host::shr},        "logical shift right";
+    Sar      = "sar",         1, Host, Shift, {host::sar},        "arithmetic shift right";
     Ieq      = "ieq",         2, Both, None, [host::ieq],         "all ones if equal as integers";
     Igt      = "igt",         2, Host, None, [host::igt],         "all ones if greater as signed integers";
     Imin     = "imin",        2, Host, None, [host::imin],        "lesser signed integer";
@@ -118,9 +119,11 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
 } } }
 
 macro_rules! meaning {
-    ([], $count:tt, $at:ident, $n:expr, $env:expr, $x:expr) => { None };
-    ([$f:path], $count:tt, Xf, $n:expr, $env:expr, $x:expr) => { Some(meaning!(@ $f, $count, $n, $x)) };
-    ([$f:path], $count:tt, $at:ident, $n:expr, $env:expr, $x:expr) => { Some(meaning!(@ $f, $count, $env, $x)) };
+    ([], $count:tt, $at:ident, $n:expr, $env:expr, $imm:expr, $x:expr) => { None };
+    ({$f:path}, 1, $at:ident, $n:expr, $env:expr, $imm:expr, $x:expr) => { Some($f($imm, $x[0])) };
+    ({$f:path}, 2, $at:ident, $n:expr, $env:expr, $imm:expr, $x:expr) => { Some($f($imm, $x[0], $x[1])) };
+    ([$f:path], $count:tt, Xf, $n:expr, $env:expr, $imm:expr, $x:expr) => { Some(meaning!(@ $f, $count, $n, $x)) };
+    ([$f:path], $count:tt, $at:ident, $n:expr, $env:expr, $imm:expr, $x:expr) => { Some(meaning!(@ $f, $count, $env, $x)) };
     (@ $f:path, 1, $env:expr, $x:expr) => { $f($env, $x[0]) };
     (@ $f:path, 2, $env:expr, $x:expr) => { $f($env, $x[0], $x[1]) };
     (@ $f:path, 3, $env:expr, $x:expr) => { $f($env, $x[0], $x[1], $x[2]) };
@@ -161,13 +164,7 @@ macro_rules! define_ops { ($($name:ident = $text:literal, $count:tt, $at:ident, 
         #[inline]
         pub fn evaluate(self, n: Numerics, env: FpEnv, imm: u32, x: [u32; 4]) -> Option<u32> {
             match self {
-                Op::Const => Some(imm),
-                Op::Shl => Some(host::shl(x[0], imm)),
-                Op::Shr => Some(host::shr(x[0], imm)),
-                Op::Sar => Some(host::sar(x[0], imm)),
-                Op::MulShr => Some(host::mulshr(x[0], x[1], imm)),
-                Op::Table => Some(host::table(imm, x[0])),
-                $(Op::$name => meaning!($meaning, $count, $at, n, env, x),)*
+                $(Op::$name => meaning!($meaning, $count, $at, n, env, imm, x),)*
             }
         }
     }

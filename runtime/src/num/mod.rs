@@ -7,6 +7,7 @@
 
 mod address;
 mod bits;
+mod canonical;
 mod compare;
 mod explog;
 pub mod ieee;
@@ -16,9 +17,10 @@ mod recip;
 mod round;
 mod saturate;
 mod sum;
-mod tables;
+pub mod tables;
 
 pub use address::{arl, arr};
+pub use canonical::canonical;
 pub use compare::{max, min, seq, sge, sgt, sle, slt, sne, ssg};
 pub use explog::{exp_x, exp_y, exp_z, lit_y, lit_z, log_x, log_y, log_z};
 pub use mfu::{cos, ex2, lg2, sin};
