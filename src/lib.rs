@@ -5,6 +5,7 @@ pub mod front;
 pub mod interp;
 pub mod ir;
 pub mod isa;
+pub mod legalize;
 pub mod opt;
 
 pub use xfjit_runtime as runtime;

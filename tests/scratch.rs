@@ -6,7 +6,7 @@ fn h(s:&str)->u32{u32::from_str_radix(s,16).unwrap()}
     let mut banks: Vec<Vec<u32>> = vec![]; let mut verts: Vec<Vec<u32>> = vec![]; let mut prog: Vec<u32> = vec![];
     let (mut bad, mut total, mut badx) = (0,0,0);
     let mut interp = xfjit::interp::Interpreter::new();
-    let mut lowered = None;
+    let mut lowered = None; let (mut guarded, mut runs) = (0,0);
     for line in text.lines() {
       let mut w = line.split(' ');
       match w.next().unwrap() {
@@ -24,19 +24,20 @@ fn h(s:&str)->u32{u32::from_str_radix(s,16).unwrap()}
           for a in 0..16 { inputs = inputs.with(a, Attribute::Constant(verts[v][4*a..4*a+4].try_into().unwrap())); }
           interp.run(&p, &config, &mut ctx, &inputs, &mut Outputs::interleaved(&mut out, &(0..16).collect::<Vec<u8>>()), 0..1);
           let f = lowered.get_or_insert_with(|| { let f = xfjit::front::micro::lower(&p,&config); xfjit::ir::verify::verify(&f).unwrap(); 
-             let o = xfjit::opt::run(f.clone()); let t = o.to_string(); let q = xfjit::ir::parse::parse(&t).unwrap(); assert_eq!(q.to_string(), t); (f, o) });
+             let o = xfjit::opt::run(f.clone()); let t = o.to_string(); let q = xfjit::ir::parse::parse(&t).unwrap(); assert_eq!(q.to_string(), t); let host = if model==Model::Ieee {xfjit::opt::run(xfjit::legalize::run(&o))} else {o.clone()}; let t = host.to_string(); let q = xfjit::ir::parse::parse(&t).unwrap(); assert_eq!(q.to_string(), t); (f, o, host) });
           let e0 = xfjit::ir::eval::run(&f.0, &ctx, |r| verts[v][4*r..4*r+4].try_into().unwrap());
           let e1 = xfjit::ir::eval::run(&f.1, &ctx, |r| verts[v][4*r..4*r+4].try_into().unwrap());
+          runs+=1; let e2 = if model==Model::Ieee { xfjit::ir::eval::run(&f.2, &ctx, |r| verts[v][4*r..4*r+4].try_into().unwrap()) } else { e1.clone() }; if e2.guarded { guarded+=1; }
           for e in w {
             let mut q = e.split(':'); let o: usize = q.next().unwrap()[1..].parse().unwrap(); let m = h(q.next().unwrap());
             for c in 0..4 { let want = h(q.next().unwrap()); if m >> (3-c) & 1 == 0 {continue}
               total+=1; if out[4*o+c] != want { bad+=1; if bad<5 {println!("{line}\n o{o}.{c} got {:08x}", out[4*o+c]);} }
-              if e0.outputs[o][c] != want || e1.outputs[o][c] != want { badx+=1; if badx<5 {println!("{line}\n eval o{o}.{c} got {:08x}", e0.outputs[o][c]);} } }
+              if e0.outputs[o][c] != want || (!e2.guarded && e2.outputs[o][c]!=want) || e1.outputs[o][c] != want { badx+=1; if badx<5 {println!("{line}\n eval o{o}.{c} got {:08x} {:08x}", e0.outputs[o][c], e2.outputs[o][c]);} } }
           }
         }
         _ => {}
       }
     }
-    println!("{file}: {bad} {badx} of {total}"); assert!(bad==0 && badx==0);
+    println!("{file}: {bad} {badx} of {total} guarded {guarded}/{runs}"); assert!(bad==0 && badx==0);
   }
 }

@@ -1,0 +1,127 @@
+//! Recipes of the model `ieee` (architecture, "Two arithmetic models"): see [`xfjit_runtime::num::ieee`].
+
+use super::Legalizer;
+use crate::ir::func::{Inst, Value};
+use crate::ir::ops::Op;
+
+const ONE: u32 = 0x3f80_0000;
+const SIGN: u32 = 0x8000_0000;
+
+impl Legalizer {
+    /// Expands a primitive.
+    pub(super) fn ieee(&mut self, inst: Inst) -> Value {
+        let [a, b, c, d] = inst.args;
+        match inst.op {
+            Op::Mul => self.product(a, b),
+            Op::Sum2 => self.sum(a, b),
+            Op::Sum3 => {
+                let ab = self.sum(a, b);
+                self.sum(ab, c)
+            }
+            Op::Sum4 => {
+                let ab = self.sum(a, b);
+                let abc = self.sum(ab, c);
+                self.sum(abc, d)
+            }
+            Op::Min => self.ordered_pair(a, b, |l| l.f.fmin(a, b)),
+            Op::Max => self.ordered_pair(a, b, |l| l.f.fmax(b, a)),
+            Op::Slt => self.ordered_pair(a, b, |l| {
+                let less = l.f.flt(a, b);
+                l.truth(less)
+            }),
+            Op::Sge => self.ordered_pair(a, b, |l| {
+                let greater_or_equal = l.f.fle(b, a);
+                l.truth(greater_or_equal)
+            }),
+            Op::Rcp => {
+                let one = self.f.bits(ONE);
+                self.f.fdiv(one, a)
+            }
+            Op::Rcc => self.rcc(a),
+            Op::Rsq => self.rsq(a),
+            Op::Canonical => {
+                self.require_ordered(a);
+                a
+            }
+            _ => self.explog(inst),
+        }
+    }
+
+    fn ordered_pair(&mut self, a: Value, b: Value, recipe: impl FnOnce(&mut Self) -> Value) -> Value {
+        self.require_ordered(a);
+        self.require_ordered(b);
+        let result = recipe(self);
+        self.is_ordered(result)
+    }
+
+    /// 1.0 where the mask is set, else 0.0.
+    fn truth(&mut self, mask: Value) -> Value {
+        let one = self.f.bits(ONE);
+        self.f.and(mask, one)
+    }
+
+    /// A negation of a varying factor moves behind the product, where a sum can take it.
+    fn product(&mut self, a: Value, b: Value) -> Value {
+        for (factor, other) in [(a, b), (b, a)] {
+            if let Some(factor) = self.varying_negated(factor) {
+                let product = self.product(factor, other);
+                return self.f.neg(product);
+            }
+        }
+        self.f.fmul(a, b)
+    }
+
+    /// `a + b`; adding a negation is subtracting, bit for bit.
+    fn sum(&mut self, a: Value, b: Value) -> Value {
+        if let Some(b) = self.varying_negated(b) {
+            return self.f.fsub(a, b);
+        }
+        if let Some(a) = self.varying_negated(a) {
+            return self.f.fsub(b, a);
+        }
+        self.f.fadd(a, b)
+    }
+
+    /// The operand of a negation that is made for each group (one of a constant is made once per batch).
+    fn varying_negated(&self, value: Value) -> Option<Value> {
+        self.f.negated(value).filter(|_| !self.f.is_uniform(value))
+    }
+
+    fn rsq(&mut self, a: Value) -> Value {
+        let magnitude = if self.is_nonnegative(a) { a } else { self.magnitude(a) };
+        let root = self.f.fsqrt(magnitude);
+        let one = self.f.bits(ONE);
+        self.f.fdiv(one, root)
+    }
+
+    pub(super) fn magnitude(&mut self, a: Value) -> Value {
+        let mask = self.f.bits(!SIGN);
+        self.f.and(a, mask)
+    }
+
+    /// Squares and sums of squares have no sign bit unless they are NaNs.
+    fn is_nonnegative(&self, value: Value) -> bool {
+        let inst = self.f.func().inst(value);
+        let [a, b, ..] = inst.args;
+        match inst.op {
+            Op::Fmul => a == b,
+            Op::Fadd => self.is_nonnegative(a) && self.is_nonnegative(b),
+            _ => false,
+        }
+    }
+
+    /// The magnitude of the reciprocal lies in 2^-64 ..= 2^64; magnitudes order like integers.
+    fn rcc(&mut self, a: Value) -> Value {
+        self.require_ordered(a);
+        let f = &mut self.f;
+        let (one, sign_bit) = (f.bits(ONE), f.bits(SIGN));
+        let (low, high) = (f.bits(0x1f80_0000), f.bits(0x5f80_0000));
+        let reciprocal = f.fdiv(one, a);
+        let sign = f.and(reciprocal, sign_bit);
+        let magnitude = f.andnot(reciprocal, sign_bit);
+        let magnitude = f.imax(magnitude, low);
+        let magnitude = f.imin(magnitude, high);
+        let result = f.or(magnitude, sign);
+        self.is_ordered(result)
+    }
+}

@@ -1,0 +1,146 @@
+//! XF level to host level: each primitive expands into the machine operations of its *recipe*.
+//!
+//! A recipe is a plain function over the IR builder that reads beside its golden function in
+//! [`xfjit_runtime::num`] line by line. It may be wrong for rare operands if it raises a guard for them: the group
+//! then runs again in the interpreter (invariant I5: recipe equals golden, or the guard is raised).
+//!
+//! Under the model `ieee` products are plain float products: that no NaN reaches a place where its bits or the zero
+//! rule would show is speculated, and checked where they would (MIN, MAX, comparisons, LIT, EXP, LOG, ARL, outputs,
+//! constants). A NaN product stays a NaN through every sum, product and quotient on its way there.
+
+mod explog;
+mod ieee;
+
+use crate::ir::build::Builder;
+use crate::ir::func::{Func, Inst, Level, Value};
+use crate::ir::ops::Op;
+use rustc_hash::FxHashSet;
+use xfjit_runtime::num::Model;
+
+/// Expands every XF operation.
+pub fn run(func: &Func) -> Func {
+    let mut legalizer = Legalizer {
+        f: Builder::sharing(func.like(Level::Host), func.is_serial()),
+        ordered: FxHashSet::default(),
+        waiting: [None; 2],
+    };
+    let mut new = vec![Value::NONE; func.insts.len()];
+    for value in func.order() {
+        let inst = func.inst(value);
+        let args = inst.args.map(|arg| if arg == Value::NONE { arg } else { new[arg.index()] });
+        new[value.index()] = legalizer.expand(Inst { args, ..*inst });
+    }
+    legalizer.flush();
+    legalizer.f.finish()
+}
+
+/// The builder, and what is known of its values.
+struct Legalizer {
+    f: Builder,
+    /// Values that are no NaN, or whose guard has been raised if they are.
+    ordered: FxHashSet<Value>,
+    /// Values that still need a NaN guard, varying and uniform: one comparison tests two.
+    waiting: [Option<Value>; 2],
+}
+
+impl Legalizer {
+    fn expand(&mut self, inst: Inst) -> Value {
+        match inst.op {
+            Op::CtxRel => self.relative(inst),
+            Op::Arl => self.arl(inst.args[0]),
+            Op::Output => self.output(inst),
+            Op::Store => {
+                for arg in inst.args {
+                    self.require_ordered(arg);
+                }
+                self.f.push(inst)
+            }
+            op if op.at() == crate::ir::ops::At::Both => self.f.push(inst),
+            _ => self.ieee(inst),
+        }
+    }
+
+    /// A constant row at base plus A0: out of range reads reach the row behind the window, which is always zero.
+    fn relative(&mut self, inst: Inst) -> Value {
+        let window = self.f.func().window.clone();
+        let f = &mut self.f;
+        let base = f.bits((inst.imm / 4).wrapping_sub(u32::from(window.start)));
+        let length = f.bits(u32::from(window.end - window.start));
+        let start = f.bits(u32::from(window.start));
+        let distance = f.iadd(inst.args[0], base);
+        let inside = f.umin(distance, length);
+        let row = f.iadd(inside, start);
+        f.push(Inst::new(Op::Gather, inst.imm % 4, &[row]))
+    }
+
+    /// See [`xfjit_runtime::num::arl`]: floor, saturated; NaN is left to the interpreter.
+    fn arl(&mut self, a: Value) -> Value {
+        self.require_ordered(a);
+        let f = &mut self.f;
+        let floor = f.ffloor(a);
+        let (low, high) = (f.float(-256.0), f.float(255.0));
+        let floor = f.fmax(floor, low);
+        let floor = f.fmin(floor, high);
+        f.cvt_i(floor)
+    }
+
+    /// An output register; one that is an attribute unchanged is copied as rows.
+    fn output(&mut self, inst: Inst) -> Value {
+        let input = |value: Value| {
+            let inst = self.f.func().inst(value);
+            (inst.op == Op::Input).then_some(inst.imm)
+        };
+        let passed = input(inst.args[0]).filter(|first| {
+            first % 4 == 0 && (0..4).all(|c| input(inst.args[c as usize]) == Some(first + c))
+        });
+        let Some(first) = passed else {
+            if self.speculates() {
+                for arg in inst.args {
+                    self.require_ordered(arg);
+                }
+            }
+            return self.f.push(inst);
+        };
+        if self.speculates() {
+            self.f.push(Inst::new(Op::RowGuard, first / 4, &[]));
+        }
+        self.f.push(Inst::new(Op::RowCopy, inst.imm << 8 | first / 4, &[]))
+    }
+
+    /// Whether NaNs are speculated away.
+    fn speculates(&self) -> bool {
+        self.f.func().numerics.model == Model::Ieee
+    }
+
+    /// Voids the group if `value` is a NaN.
+    fn require_ordered(&mut self, value: Value) {
+        let is_number = self.f.literal(value).is_some_and(|bits| bits & 0x7fff_ffff <= 0x7f80_0000);
+        if is_number || !self.ordered.insert(value) {
+            return;
+        }
+        let place = usize::from(self.f.is_uniform(value));
+        match self.waiting[place].take() {
+            None => self.waiting[place] = Some(value),
+            Some(other) => self.guard_unordered(other, value),
+        }
+    }
+
+    fn guard_unordered(&mut self, a: Value, b: Value) {
+        let mask = self.f.funord(a, b);
+        self.f.guard(mask);
+    }
+
+    fn flush(&mut self) {
+        for place in 0..self.waiting.len() {
+            if let Some(value) = self.waiting[place].take() {
+                self.guard_unordered(value, value);
+            }
+        }
+    }
+
+    /// Marks the result of a recipe that never makes a NaN from ordered operands.
+    fn is_ordered(&mut self, value: Value) -> Value {
+        self.ordered.insert(value);
+        value
+    }
+}
