@@ -5,6 +5,8 @@ pub mod front;
 pub mod interp;
 pub mod ir;
 pub mod isa;
+#[cfg(feature = "jit")]
+pub mod jit;
 pub mod legalize;
 pub mod opt;
 

@@ -1,0 +1,202 @@
+//! One host operation = one CLIF operation, on vectors of [`LANES`] components.
+//!
+//! CLIF distinguishes float and integer vectors, the IR does not; [`Vector`] remembers which kind a value was made as
+//! and hands out either (a bit cast costs no instruction).
+
+use crate::ir::ops::Op;
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::types::{F32X4, I8X16, I32, I32X4, I64X2};
+use cranelift_codegen::ir::{ConstantData, Endianness, InstBuilder, MemFlagsData, Type, Value};
+use cranelift_frontend::FunctionBuilder;
+use target_lexicon::Architecture;
+use xfjit_runtime::abi::LANES;
+
+const _: () = assert!(LANES == 4, "Cranelift has 128-bit vectors only");
+
+/// Flags of loads and stores in memory of our own: aligned, never trapping.
+pub(super) fn own_memory() -> MemFlagsData {
+    MemFlagsData::trusted()
+}
+
+/// Flags of loads and stores in the caller's streams: checked to be inside, of any alignment.
+pub(super) fn caller_memory() -> MemFlagsData {
+    MemFlagsData::new().with_notrap()
+}
+
+/// A CLIF value and the kind of vector it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vector {
+    value: Value,
+    kind: Type,
+}
+
+impl Vector {
+    /// A value of float kind.
+    pub(super) fn float(value: Value) -> Self {
+        Vector { value, kind: F32X4 }
+    }
+
+    /// A value of integer kind.
+    pub(super) fn integer(value: Value) -> Self {
+        Vector { value, kind: I32X4 }
+    }
+
+    /// The value as a vector of another kind.
+    pub(super) fn cast(self, b: &mut FunctionBuilder<'_>, kind: Type) -> Value {
+        if self.kind == kind {
+            return self.value;
+        }
+        b.ins().bitcast(kind, MemFlagsData::new().with_endianness(Endianness::Little), self.value)
+    }
+
+    pub(super) fn as_float(self, b: &mut FunctionBuilder<'_>) -> Value {
+        self.cast(b, F32X4)
+    }
+
+    pub(super) fn as_integer(self, b: &mut FunctionBuilder<'_>) -> Value {
+        self.cast(b, I32X4)
+    }
+}
+
+/// A literal in all lanes.
+pub(super) fn literal(b: &mut FunctionBuilder<'_>, bits: u32) -> Vector {
+    let bytes: Vec<u8> = [bits; LANES].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let handle = b.func.dfg.constants.insert(ConstantData::from(bytes));
+    Vector::integer(b.ins().vconst(I32X4, handle))
+}
+
+/// Picks 32-bit lanes: 0..=3 of `x`, 4..=7 of `y`.
+fn pick(b: &mut FunctionBuilder<'_>, x: Value, y: Value, lanes: [u8; 4]) -> Value {
+    let bytes: Vec<u8> = lanes.iter().flat_map(|lane| (0..4).map(move |byte| lane * 4 + byte)).collect();
+    let mask = b.func.dfg.immediates.push(ConstantData::from(bytes));
+    b.ins().shuffle(x, y, mask)
+}
+
+/// The rows or columns of a 4 x 4 transposition that are wanted; the others are not computed.
+pub(super) fn transpose(b: &mut FunctionBuilder<'_>, rows: [Vector; 4], wanted: [bool; 4]) -> [Option<Vector>; 4] {
+    let [r0, r1, r2, r3] = rows.map(|row| row.cast(b, I8X16));
+    let mut result = [None; 4];
+    for (half, interleave) in [[0, 4, 1, 5], [2, 6, 3, 7]].into_iter().enumerate() {
+        if !wanted[2 * half] && !wanted[2 * half + 1] {
+            continue;
+        }
+        let low = pick(b, r0, r1, interleave);
+        let high = pick(b, r2, r3, interleave);
+        for (side, lanes) in [[0, 1, 4, 5], [2, 3, 6, 7]].into_iter().enumerate() {
+            if wanted[2 * half + side] {
+                let value = pick(b, low, high, lanes);
+                result[2 * half + side] = Some(Vector { value, kind: I8X16 });
+            }
+        }
+    }
+    result
+}
+
+/// Emits a pure host operation.
+pub(super) fn pure(
+    b: &mut FunctionBuilder<'_>,
+    host: Architecture,
+    op: Op,
+    imm: u32,
+    args: &[Vector],
+) -> Vector {
+    let i = |b: &mut FunctionBuilder<'_>, n: usize| args[n].as_integer(b);
+    let f = |b: &mut FunctionBuilder<'_>, n: usize| args[n].as_float(b);
+    macro_rules! integer { ($method:ident) => { {
+        let (x, y) = (i(b, 0), i(b, 1));
+        Vector::integer(b.ins().$method(x, y))
+    } } }
+    macro_rules! float { ($method:ident) => { {
+        let (x, y) = (f(b, 0), f(b, 1));
+        Vector::float(b.ins().$method(x, y))
+    } } }
+    macro_rules! shift { ($method:ident) => { {
+        let x = i(b, 0);
+        let count = b.ins().iconst(I32, i64::from(imm));
+        Vector::integer(b.ins().$method(x, count))
+    } } }
+    macro_rules! compare { ($cc:expr, $x:expr, $y:expr) => { {
+        let (x, y) = (f(b, $x), f(b, $y));
+        Vector::integer(b.ins().fcmp($cc, x, y))
+    } } }
+    match op {
+        Op::Iadd => integer!(iadd),
+        Op::Isub => integer!(isub),
+        Op::Imul => integer!(imul),
+        Op::MulShr => mulshr(b, args[0], args[1], imm),
+        Op::And => integer!(band),
+        Op::AndNot => integer!(band_not),
+        Op::Or => integer!(bor),
+        Op::Xor => integer!(bxor),
+        Op::Shl => shift!(ishl),
+        Op::Shr => shift!(ushr),
+        Op::Sar => shift!(sshr),
+        Op::Ieq | Op::Igt => {
+            let condition = if op == Op::Ieq { IntCC::Equal } else { IntCC::SignedGreaterThan };
+            let (x, y) = (i(b, 0), i(b, 1));
+            Vector::integer(b.ins().icmp(condition, x, y))
+        }
+        Op::Imin => integer!(smin),
+        Op::Imax => integer!(smax),
+        Op::Umin => integer!(umin),
+        Op::Select => {
+            let (mask, x, y) = (i(b, 0), i(b, 1), i(b, 2));
+            Vector::integer(b.ins().bitselect(mask, x, y))
+        }
+        Op::Fadd => float!(fadd),
+        Op::Fsub => float!(fsub),
+        Op::Fmul => float!(fmul),
+        Op::Fdiv => float!(fdiv),
+        Op::Fsqrt => {
+            let x = f(b, 0);
+            Vector::float(b.ins().sqrt(x))
+        }
+        Op::Ffloor => {
+            let x = f(b, 0);
+            Vector::float(b.ins().floor(x))
+        }
+        // In exactly these operand orders the selection becomes one minps or maxps.
+        Op::Fmin => picked(b, args, 0, 1),
+        Op::Fmax => picked(b, args, 1, 0),
+        Op::Flt => compare!(FloatCC::LessThan, 0, 1),
+        Op::Fle => compare!(FloatCC::LessThanOrEqual, 0, 1),
+        Op::Funord => compare!(FloatCC::Unordered, 0, 1),
+        Op::CvtF => {
+            let x = i(b, 0);
+            Vector::float(b.ins().fcvt_from_sint(F32X4, x))
+        }
+        Op::CvtI => {
+            let x = f(b, 0);
+            // The operand is in range, so the bare instruction of x86 will do.
+            Vector::integer(match host {
+                Architecture::X86_64 => b.ins().x86_cvtt2dq(I32X4, x),
+                _ => b.ins().fcvt_to_sint_sat(I32X4, x),
+            })
+        }
+        op => unreachable!("{} is not a pure host operation", op.text()),
+    }
+}
+
+/// The first operand where operand `less` is less than operand `greater`, else the second.
+fn picked(b: &mut FunctionBuilder<'_>, args: &[Vector], less: usize, greater: usize) -> Vector {
+    let (x, y) = (args[0].as_float(b), args[1].as_float(b));
+    let floats = [x, y];
+    let mask = b.ins().fcmp(FloatCC::LessThan, floats[less], floats[greater]);
+    let mask = Vector::integer(mask).as_float(b);
+    Vector::float(b.ins().bitselect(mask, x, y))
+}
+
+/// Low words of the 64-bit products shifted right, two lanes at a time.
+fn mulshr(b: &mut FunctionBuilder<'_>, x: Vector, y: Vector, count: u32) -> Vector {
+    let (x, y) = (x.as_integer(b), y.as_integer(b));
+    let count = b.ins().iconst(I32, i64::from(count));
+    let (x_low, y_low) = (b.ins().swiden_low(x), b.ins().swiden_low(y));
+    let (x_high, y_high) = (b.ins().swiden_high(x), b.ins().swiden_high(y));
+    let halves = [(x_low, y_low), (x_high, y_high)].map(|(x, y)| {
+        let product = b.ins().imul(x, y);
+        // The low word of the shifted product does not depend on what comes in from above.
+        let shifted = b.ins().ushr(product, count);
+        Vector { value: shifted, kind: I64X2 }.cast(b, I8X16)
+    });
+    Vector { value: pick(b, halves[0], halves[1], [0, 2, 4, 6]), kind: I8X16 }
+}

@@ -1,0 +1,448 @@
+//! The function around the operations.
+//!
+//! ```text
+//! entry(context, io, first, end):
+//!     prologue of the IR; what the loop reads of it goes to the scratch memory, splatted
+//!     a guard raised here               -> return ALL_GUARDED
+//! group(i, pointer of each stream):
+//!     body of the IR, four vertices side by side; outputs are stored as they become ready
+//!     a guard raised here               -> return i   (the interpreter overwrites what was stored)
+//!     constants are written
+//!     i + 1 < end                       -> group(i + 1, pointers + LANES vertices)
+//!     return end
+//! ```
+//! The order of the IR is kept: Cranelift runs without its optimiser, which would reschedule (docs/DESIGN.md).
+
+use super::clif::{self, Vector, caller_memory, literal, own_memory, transpose};
+use crate::ir::func::{Func, Inst, Value as Ir};
+use crate::ir::host::Table;
+use crate::ir::ops::Op;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::immediates::Offset32;
+use cranelift_codegen::ir::types::{F32, F32X4, I64};
+use cranelift_codegen::ir::{AbiParam, Block, BlockArg, Function, InstBuilder, Signature, Value};
+use cranelift_codegen::isa::{CallConv, TargetIsa};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use rustc_hash::FxHashMap;
+use std::mem::offset_of;
+use target_lexicon::Architecture;
+use xfjit_runtime::abi::{ALL_GUARDED, LANES};
+use xfjit_runtime::batch::{Layout, registers};
+use xfjit_runtime::state::{Context, Io, Scratch, Stream};
+
+/// The signature of [`xfjit_runtime::abi::Entry`].
+fn signature(convention: CallConv) -> Signature {
+    let mut signature = Signature::new(convention);
+    signature.params.extend([AbiParam::new(I64); 4]);
+    signature.returns.push(AbiParam::new(I64));
+    signature
+}
+
+/// Fills `clif` with the code of a host-level function.
+pub fn emit(
+    func: &Func,
+    layout: Layout,
+    isa: &dyn TargetIsa,
+    clif: &mut Function,
+    pool: &mut FunctionBuilderContext,
+) {
+    clif.signature = signature(isa.default_call_conv());
+    let mut emitter = Emitter::new(func, layout, isa.triple().architecture, FunctionBuilder::new(clif, pool));
+    emitter.function();
+    emitter.b.finalize(isa.frontend_config());
+}
+
+/// A stream in the loop: where its group is, and the distance of its vertices (or planes).
+#[derive(Clone, Copy)]
+struct Cursor {
+    pointer: Value,
+    stride: Value,
+}
+
+/// Rows that are fetched and transposed together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Fetch {
+    Attribute(u32),
+    Constant(Ir),
+    Table(u32, Ir),
+}
+
+struct Emitter<'a> {
+    func: &'a Func,
+    layout: Layout,
+    host: Architecture,
+    b: FunctionBuilder<'a>,
+    context: Value,
+    io: Value,
+    scratch: Value,
+    /// What each IR value is in the part that is being emitted.
+    vectors: Vec<Option<Vector>>,
+    /// Scratch slot of each value that the body reads from the prologue.
+    slots: FxHashMap<Ir, usize>,
+    /// Which components of each fetch are read.
+    wanted: FxHashMap<Fetch, [bool; 4]>,
+    fetched: FxHashMap<Fetch, [Option<Vector>; 4]>,
+    attributes: FxHashMap<usize, [Vector; 4]>,
+    inputs: [Option<Cursor>; 16],
+    outputs: [Option<Cursor>; 16],
+    flags: Option<Value>,
+    stores: Vec<(u32, [Vector; 4])>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(func: &'a Func, layout: Layout, host: Architecture, mut b: FunctionBuilder<'a>) -> Self {
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        b.seal_block(entry);
+        let &[context, io, ..] = b.block_params(entry) else { unreachable!("the signature has four parameters") };
+        let scratch = b.ins().load(I64, own_memory(), io, offset_of!(Io, scratch) as i32);
+        Emitter {
+            func,
+            layout,
+            host,
+            b,
+            context,
+            io,
+            scratch,
+            vectors: vec![None; func.insts.len()],
+            slots: FxHashMap::default(),
+            wanted: FxHashMap::default(),
+            fetched: FxHashMap::default(),
+            attributes: FxHashMap::default(),
+            inputs: [None; 16],
+            outputs: [None; 16],
+            flags: None,
+            stores: Vec::new(),
+        }
+    }
+
+    fn function(&mut self) {
+        let entry = self.b.current_block().expect("the entry block is open");
+        let &[.., first, end] = self.b.block_params(entry) else { unreachable!("the signature has four parameters") };
+        self.wanted = wanted(self.func);
+        self.part(&self.func.prologue);
+        self.keep_uniforms();
+        if let Some(flags) = self.flags.take() {
+            let (guarded, next) = (self.b.create_block(), self.b.create_block());
+            self.branch_if_any(flags, guarded, &[], next);
+            self.b.switch_to_block(guarded);
+            self.b.seal_block(guarded);
+            let status = self.b.ins().iconst(I64, ALL_GUARDED as i64);
+            self.b.ins().return_(&[status]);
+            self.b.switch_to_block(next);
+            self.b.seal_block(next);
+        }
+        self.groups(first, end);
+    }
+
+    /// The loop.
+    fn groups(&mut self, first: Value, end: Value) {
+        let (group, exit) = (self.b.create_block(), self.b.create_block());
+        let number = self.b.append_block_param(group, I64);
+        let left_off = self.b.append_block_param(exit, I64);
+        let step = if self.layout == Layout::Rows { None } else { Some(16) };
+        let inputs = self.open(self.func.live_inputs(), Io::input, None, group, first);
+        let outputs = self.open(self.func.live_outputs(), Io::output, step, group, first);
+        let mut arguments = vec![first];
+        arguments.extend(inputs.iter().chain(&outputs).map(|stream| stream.start));
+        self.jump(group, &arguments);
+
+        self.b.switch_to_block(group);
+        for stream in &inputs {
+            self.inputs[stream.register] = Some(stream.cursor);
+        }
+        for stream in &outputs {
+            self.outputs[stream.register] = Some(stream.cursor);
+        }
+        self.part(&self.func.body);
+
+        if let Some(flags) = self.flags.take() {
+            let clear = self.b.create_block();
+            self.branch_if_any(flags, exit, &[number], clear);
+            self.b.switch_to_block(clear);
+            self.b.seal_block(clear);
+        }
+        self.write_constants();
+        let next = self.b.ins().iadd_imm_s(number, 1);
+        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, next, end);
+        let mut arguments = vec![BlockArg::Value(next)];
+        for stream in inputs.iter().chain(&outputs) {
+            let advanced = match stream.step {
+                Some(bytes) => self.b.ins().iadd_imm_s(stream.cursor.pointer, bytes),
+                None => self.beyond(stream.cursor, LANES),
+            };
+            arguments.push(BlockArg::Value(advanced));
+        }
+        self.b.ins().brif(more, group, &arguments, exit, &[BlockArg::Value(next)]);
+        self.b.seal_block(group);
+        self.b.switch_to_block(exit);
+        self.b.seal_block(exit);
+        self.b.ins().return_(&[left_off]);
+    }
+
+    /// Loads base and stride of streams, and computes where group `first` is.
+    fn open(
+        &mut self,
+        live: u16,
+        offset: impl Fn(usize) -> usize,
+        step: Option<i64>,
+        group: Block,
+        first: Value,
+    ) -> Vec<OpenStream> {
+        let b = &mut self.b;
+        registers(live)
+            .map(|register| {
+                let at = offset(register);
+                let base = b.ins().load(I64, own_memory(), self.io, (at + offset_of!(Stream, base)) as i32);
+                let stride = b.ins().load(I64, own_memory(), self.io, (at + offset_of!(Stream, stride)) as i32);
+                let distance = match step {
+                    Some(bytes) => b.ins().imul_imm_s(first, bytes),
+                    None => {
+                        let vertices = b.ins().imul_imm_s(first, LANES as i64);
+                        b.ins().imul(vertices, stride)
+                    }
+                };
+                let start = b.ins().iadd(base, distance);
+                let pointer = b.append_block_param(group, I64);
+                OpenStream { register, start, step, cursor: Cursor { pointer, stride } }
+            })
+            .collect()
+    }
+
+    fn jump(&mut self, block: Block, arguments: &[Value]) {
+        let arguments: Vec<BlockArg> = arguments.iter().map(|&value| BlockArg::Value(value)).collect();
+        self.b.ins().jump(block, &arguments);
+    }
+
+    /// Goes to `then` if any bit of `flags` is set, else to `otherwise`.
+    fn branch_if_any(&mut self, flags: Value, then: Block, arguments: &[Value], otherwise: Block) {
+        let arguments: Vec<BlockArg> = arguments.iter().map(|&value| BlockArg::Value(value)).collect();
+        let any = self.b.ins().vany_true(flags);
+        self.b.ins().brif(any, then, &arguments, otherwise, &[]);
+    }
+
+    /// The address `count` strides behind a cursor.
+    fn beyond(&mut self, cursor: Cursor, count: usize) -> Value {
+        match count {
+            0 => cursor.pointer,
+            1 => self.b.ins().iadd(cursor.pointer, cursor.stride),
+            _ => {
+                let distance = self.b.ins().ishl_imm_u(cursor.stride, count.ilog2() as i64);
+                self.b.ins().iadd(cursor.pointer, distance)
+            }
+        }
+    }
+
+    /// The addresses of the four rows of a group.
+    fn rows(&mut self, cursor: Cursor) -> [Value; LANES] {
+        let third = Cursor { pointer: self.beyond(cursor, 2), ..cursor };
+        [cursor.pointer, self.beyond(cursor, 1), third.pointer, self.beyond(third, 1)]
+    }
+
+    fn part(&mut self, values: &'a [Ir]) {
+        for &value in values {
+            let inst = self.func.inst(value);
+            let result = self.instruction(inst);
+            self.vectors[value.index()] = result;
+        }
+    }
+
+    /// Stores what the body reads of the prologue, and forgets the prologue.
+    fn keep_uniforms(&mut self) {
+        let body = &self.func.body;
+        for &arg in body.iter().flat_map(|&value| self.func.inst(value).operands()) {
+            let Some(vector) = self.vectors[arg.index()] else { continue };
+            if self.func.inst(arg).op == Op::Const || self.slots.contains_key(&arg) {
+                continue;
+            }
+            let slot = self.slots.len();
+            self.slots.insert(arg, slot);
+            let value = vector.as_float(&mut self.b);
+            self.b.ins().store(own_memory(), value, self.scratch, Scratch::offset(slot));
+        }
+        self.vectors.fill(None);
+        self.fetched.clear();
+    }
+
+    fn vector(&mut self, value: Ir) -> Vector {
+        let inst = self.func.inst(value);
+        if inst.op == Op::Const {
+            return literal(&mut self.b, inst.imm);
+        }
+        if let Some(vector) = self.vectors[value.index()] {
+            return vector;
+        }
+        let slot = self.slots[&value];
+        Vector::float(self.b.ins().load(F32X4, own_memory(), self.scratch, Scratch::offset(slot)))
+    }
+
+    fn instruction(&mut self, inst: &Inst) -> Option<Vector> {
+        let component = inst.imm as usize % 4;
+        match inst.op {
+            Op::Const => None,
+            Op::Input => self.fetch(Fetch::Attribute(inst.imm / 4))[component],
+            Op::Gather => self.fetch(Fetch::Constant(inst.args[0]))[component],
+            Op::Table => self.fetch(Fetch::Table(inst.imm / 4, inst.args[0]))[component],
+            Op::Ctx => {
+                let at = Context::row_offset(inst.imm as usize / 4) + component as i32 * 4;
+                let scalar = self.b.ins().load(F32, own_memory(), self.context, at);
+                Some(Vector::float(self.b.ins().splat(F32X4, scalar)))
+            }
+            Op::Output => {
+                let components = inst.args.map(|arg| self.vector(arg));
+                let cursor = self.outputs[inst.imm as usize].expect("a live output has a stream");
+                self.store(cursor, components);
+                None
+            }
+            Op::RowCopy => {
+                let rows = self.attribute((inst.imm & 255) as usize);
+                let cursor = self.outputs[(inst.imm >> 8) as usize].expect("a live output has a stream");
+                self.copy(cursor, rows);
+                None
+            }
+            Op::RowGuard => {
+                let [r0, r1, r2, r3] = self.attribute(inst.imm as usize);
+                for pair in [[r0, r1], [r2, r3]] {
+                    let unordered = clif::pure(&mut self.b, self.host, Op::Funord, 0, &pair);
+                    self.raise(unordered);
+                }
+                None
+            }
+            Op::Guard => {
+                let mask = self.vector(inst.args[0]);
+                self.raise(mask);
+                None
+            }
+            Op::Store => {
+                let value = inst.args.map(|arg| self.vector(arg));
+                self.stores.push((inst.imm, value));
+                None
+            }
+            op => {
+                let mut args = Vec::with_capacity(4);
+                for &arg in inst.operands() {
+                    args.push(self.vector(arg));
+                }
+                Some(clif::pure(&mut self.b, self.host, op, inst.imm, &args))
+            }
+        }
+    }
+
+    fn raise(&mut self, mask: Vector) {
+        let mask = mask.as_integer(&mut self.b);
+        self.flags = Some(match self.flags {
+            None => mask,
+            Some(flags) => self.b.ins().bor(flags, mask),
+        });
+    }
+
+    /// The rows of an attribute, loaded once for each group.
+    fn attribute(&mut self, register: usize) -> [Vector; 4] {
+        if let Some(&rows) = self.attributes.get(&register) {
+            return rows;
+        }
+        let cursor = self.inputs[register].expect("a live input has a stream");
+        let rows = self.rows(cursor).map(|at| {
+            Vector::float(self.b.ins().load(F32X4, caller_memory(), at, 0))
+        });
+        self.attributes.insert(register, rows);
+        rows
+    }
+
+    /// The wanted components of rows that are read at lane-dependent addresses.
+    fn fetch(&mut self, fetch: Fetch) -> [Option<Vector>; 4] {
+        if let Some(&components) = self.fetched.get(&fetch) {
+            return components;
+        }
+        let rows = match fetch {
+            Fetch::Attribute(register) => self.attribute(register as usize),
+            Fetch::Constant(row) => self.gather(self.context, row),
+            Fetch::Table(table, row) => {
+                let rows = Table::ALL[table as usize].rows();
+                let base = self.b.ins().iconst(I64, rows.as_ptr() as i64);
+                self.gather(base, row)
+            }
+        };
+        let components = transpose(&mut self.b, rows, self.wanted[&fetch]);
+        self.fetched.insert(fetch, components);
+        components
+    }
+
+    /// One 16-byte row for each lane, at row numbers that have been verified to lie inside.
+    fn gather(&mut self, base: Value, row: Ir) -> [Vector; 4] {
+        let row = self.vector(row).as_integer(&mut self.b);
+        std::array::from_fn(|lane| {
+            let number = self.b.ins().extractlane(row, lane as u8);
+            let number = self.b.ins().uextend(I64, number);
+            let distance = self.b.ins().ishl_imm_u(number, 4);
+            let at = self.b.ins().iadd(base, distance);
+            Vector::float(self.b.ins().load(F32X4, own_memory(), at, 0))
+        })
+    }
+
+    /// Stores an output register of the group.
+    fn store(&mut self, cursor: Cursor, components: [Vector; 4]) {
+        match self.layout {
+            Layout::Planes => self.store_at_strides(cursor, components),
+            Layout::Rows => {
+                let rows = transpose(&mut self.b, components, [true; 4]);
+                self.store_at_strides(cursor, rows.map(|row| row.expect("all rows are wanted")));
+            }
+        }
+    }
+
+    /// Stores rows of an attribute as an output register.
+    fn copy(&mut self, cursor: Cursor, rows: [Vector; 4]) {
+        match self.layout {
+            Layout::Rows => self.store_at_strides(cursor, rows),
+            Layout::Planes => {
+                let planes = transpose(&mut self.b, rows, [true; 4]);
+                self.store_at_strides(cursor, planes.map(|plane| plane.expect("all planes are wanted")));
+            }
+        }
+    }
+
+    fn store_at_strides(&mut self, cursor: Cursor, vectors: [Vector; 4]) {
+        let addresses = self.rows(cursor);
+        for (at, vector) in addresses.into_iter().zip(vectors) {
+            let value = vector.as_float(&mut self.b);
+            self.b.ins().store(caller_memory(), value, at, Offset32::new(0));
+        }
+    }
+
+    /// Writes constants at the end of the vertex; all lanes hold the same one, see
+    /// [`crate::engine`] on serial programs.
+    fn write_constants(&mut self) {
+        for (row, components) in std::mem::take(&mut self.stores) {
+            let rows = transpose(&mut self.b, components, [true, false, false, false]);
+            let value = rows[0].expect("row 0 is wanted").as_float(&mut self.b);
+            self.b.ins().store(own_memory(), value, self.context, Context::row_offset(row as usize));
+        }
+    }
+}
+
+/// A stream that the loop walks.
+struct OpenStream {
+    register: usize,
+    start: Value,
+    /// Bytes from group to group, if that does not depend on the stride.
+    step: Option<i64>,
+    cursor: Cursor,
+}
+
+/// Which components of each fetch the function reads.
+fn wanted(func: &Func) -> FxHashMap<Fetch, [bool; 4]> {
+    let mut wanted: FxHashMap<Fetch, [bool; 4]> = FxHashMap::default();
+    for value in func.order() {
+        let inst = func.inst(value);
+        let fetch = match inst.op {
+            Op::Input => Fetch::Attribute(inst.imm / 4),
+            Op::Gather => Fetch::Constant(inst.args[0]),
+            Op::Table => Fetch::Table(inst.imm / 4, inst.args[0]),
+            _ => continue,
+        };
+        wanted.entry(fetch).or_default()[inst.imm as usize % 4] = true;
+    }
+    wanted
+}

@@ -1,0 +1,11 @@
+//! Host-level IR to machine code, through Cranelift.
+//!
+//! Nothing here knows XF arithmetic: [`clif`] maps each host operation to the CLIF operation of the same meaning,
+//! [`emit`] lays out the function (prologue, loop over groups, streams, guards), [`module`] turns CLIF into code that
+//! can be called. Cranelift's API appears in these three files only.
+
+pub mod clif;
+pub mod emit;
+pub mod module;
+
+pub use module::{CompileError, Compiled, Compiler, Target};

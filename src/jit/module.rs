@@ -1,0 +1,316 @@
+//! Code memory and entry: the one place where machine code is made callable.
+//!
+//! Memory is written first and made executable afterwards, never both at once; it is freed when the last handle to
+//! the [`Compiled`] drops.
+#![expect(unsafe_code, reason = "machine code can only be called through an unsafe function pointer")]
+
+use super::emit;
+use crate::ir::func::Func;
+use cranelift_codegen::Context as ClifContext;
+use cranelift_codegen::ir::UserFuncName;
+use cranelift_codegen::isa::{self, OwnedTargetIsa};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::FunctionBuilderContext;
+use cranelift_jit::{BranchProtection, JITBuilder, JITMemoryKind, JITMemoryProvider, JITModule, SystemMemoryProvider};
+use cranelift_module::{Linkage, Module, ModuleResult, default_libcall_names};
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use xfjit_runtime::abi::Entry;
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::state::{Context, Io};
+
+/// Why a program could not be compiled. It runs in the interpreter then; nothing else changes (invariant I7).
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum CompileError {
+    /// No code generator for this host, or it lacks an instruction set that the code needs (SSE4.1).
+    Host(String),
+    /// The code generator refused: a limit of it, or a bug of ours.
+    Codegen(String),
+    /// The system gave no memory, or did not let it become executable.
+    Memory(String),
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::Host(why) => write!(f, "no native code on this host: {why}"),
+            CompileError::Codegen(why) => write!(f, "the code generator failed: {why}"),
+            CompileError::Memory(why) => write!(f, "no executable memory: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// A machine to generate code for.
+#[derive(Clone)]
+pub struct Target {
+    isa: OwnedTargetIsa,
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Target").field(&self.name()).finish()
+    }
+}
+
+fn flags() -> settings::Flags {
+    let mut flags = settings::builder();
+    let values = [
+        // Our IR is optimised already; Cranelift's optimiser would reschedule it and fold floats to nearest.
+        ("opt_level", "none"),
+        ("regalloc_algorithm", "backtracking"),
+        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ("is_pic", "false"),
+        ("unwind_info", "false"),
+        ("use_colocated_libcalls", "false"),
+    ];
+    for (name, value) in values {
+        flags.set(name, value).expect("the flag exists in the pinned version");
+    }
+    settings::Flags::new(flags)
+}
+
+impl Target {
+    /// This machine.
+    ///
+    /// # Errors
+    /// [`CompileError::Host`] if it has no code generator, or no SSE4.1.
+    pub fn host() -> Result<Self, CompileError> {
+        let builder = cranelift_native::builder().map_err(|why| CompileError::Host(why.to_owned()))?;
+        #[cfg(target_arch = "x86_64")]
+        if !std::arch::is_x86_feature_detected!("sse4.1") {
+            return Err(CompileError::Host("the processor lacks SSE4.1".to_owned()));
+        }
+        let isa = builder.finish(flags()).map_err(|error| CompileError::Host(error.to_string()))?;
+        Ok(Target { isa })
+    }
+
+    /// Another machine, by architecture: `x86_64` (with AVX) or `aarch64`. Its code can be looked at, or run elsewhere.
+    ///
+    /// # Errors
+    /// [`CompileError::Host`] if this build has no such code generator.
+    pub fn named(architecture: &str) -> Result<Self, CompileError> {
+        let unknown = |error: &dyn fmt::Display| CompileError::Host(format!("{architecture}: {error}"));
+        let triple = match architecture {
+            "x86_64" => "x86_64-unknown-linux-gnu",
+            "aarch64" => "aarch64-unknown-linux-gnu",
+            _ => return Err(unknown(&"neither x86_64 nor aarch64")),
+        };
+        let mut builder = isa::lookup_by_name(triple).map_err(|error| unknown(&error))?;
+        if architecture == "x86_64" {
+            for feature in ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_avx", "has_avx2"] {
+                builder.enable(feature).map_err(|error| unknown(&error))?;
+            }
+        }
+        let isa = builder.finish(flags()).map_err(|error| unknown(&error))?;
+        Ok(Target { isa })
+    }
+
+    /// Architecture and the instruction sets in use; part of cache keys.
+    pub fn name(&self) -> String {
+        let enabled = self.isa.isa_flags().into_iter().filter(|flag| flag.as_bool() == Some(true));
+        let enabled: Vec<&str> = enabled.map(|flag| flag.name).collect();
+        format!("{} {}", self.isa.triple().architecture, enabled.join(" "))
+    }
+}
+
+/// Compiles functions; keeps the working memory of the code generator from one to the next.
+pub struct Compiler {
+    target: Target,
+    clif: ClifContext,
+    pool: FunctionBuilderContext,
+}
+
+impl fmt::Debug for Compiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiler").field("target", &self.target).finish_non_exhaustive()
+    }
+}
+
+impl Compiler {
+    /// A compiler for a target.
+    pub fn new(target: Target) -> Self {
+        Compiler { target, clif: ClifContext::new(), pool: FunctionBuilderContext::new() }
+    }
+
+    fn emit(&mut self, func: &Func, layout: Layout) {
+        self.clif.clear();
+        self.clif.func.name = UserFuncName::user(0, 0);
+        emit::emit(func, layout, &*self.target.isa, &mut self.clif.func, &mut self.pool);
+    }
+
+    /// The CLIF text of a host-level function.
+    pub fn clif_text(&mut self, func: &Func, layout: Layout) -> String {
+        self.emit(func, layout);
+        self.clif.func.display().to_string()
+    }
+
+    /// Machine code for the target, and its listing if wanted.
+    ///
+    /// # Errors
+    /// [`CompileError::Codegen`].
+    pub fn code(&mut self, func: &Func, layout: Layout, listing: bool) -> Result<(Vec<u8>, String), CompileError> {
+        self.emit(func, layout);
+        self.clif.set_disasm(listing);
+        let result = self.clif.compile(&*self.target.isa, &mut Default::default());
+        let code = result.map_err(|error| CompileError::Codegen(format!("{:?}", error.inner)))?;
+        if !code.buffer.relocs().is_empty() {
+            return Err(CompileError::Codegen("the code calls a library function".to_owned()));
+        }
+        Ok((code.code_buffer().to_vec(), code.vcode.clone().unwrap_or_default()))
+    }
+
+    /// Compiles a host-level function for this machine.
+    ///
+    /// # Errors
+    /// Any [`CompileError`].
+    pub fn compile(&mut self, func: &Func, layout: Layout) -> Result<Compiled, CompileError> {
+        let start = Instant::now();
+        self.emit(func, layout);
+        self.clif.set_disasm(false);
+        let memory = CodeMemory::default();
+        let mut builder = JITBuilder::with_isa(self.target.isa.clone(), default_libcall_names());
+        builder.memory_provider(Box::new(memory.clone()));
+        let mut module = JITModule::new(builder);
+        let codegen = |error: cranelift_module::ModuleError| CompileError::Codegen(format!("{error:?}"));
+        let id = module
+            .declare_function("xf", Linkage::Local, &self.clif.func.signature)
+            .map_err(codegen)?;
+        module.define_function(id, &mut self.clif).map_err(codegen)?;
+        let code = self.clif.compiled_code().expect("the function has just been compiled");
+        if !code.buffer.relocs().is_empty() {
+            return Err(CompileError::Codegen("the code calls a library function".to_owned()));
+        }
+        let code_bytes = code.code_buffer().len();
+        module.finalize_definitions().map_err(|error| CompileError::Memory(format!("{error}")))?;
+        let address = module.get_finalized_function(id);
+        // SAFETY: the address is that of a function emitted with the signature and the calling convention of `Entry`.
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+        Ok(Compiled { entry, memory, code_bytes, compile_time: start.elapsed(), wide: has_wide_registers() })
+    }
+}
+
+/// Whether upper register halves exist that legacy encodings would merge into.
+fn has_wide_registers() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// Code in executable memory.
+pub struct Compiled {
+    entry: Entry,
+    memory: CodeMemory,
+    code_bytes: usize,
+    compile_time: Duration,
+    wide: bool,
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiled")
+            .field("code_bytes", &self.code_bytes)
+            .field("compile_time", &self.compile_time)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Compiled {
+    /// Bytes of machine code, constants included.
+    pub fn code_bytes(&self) -> usize {
+        self.code_bytes
+    }
+
+    /// Memory held: whole pages.
+    pub fn memory_bytes(&self) -> usize {
+        self.memory.0.lock().unwrap_or_else(PoisonError::into_inner).bytes
+    }
+
+    /// How long code generation took.
+    pub fn compile_time(&self) -> Duration {
+        self.compile_time
+    }
+
+    /// Runs groups `first..end`; see [`Entry`] for the result.
+    ///
+    /// # Safety
+    /// Every stream of `io` that the program uses must be valid for the vertices `first * LANES .. end * LANES`, no
+    /// output may overlap an input or another output, `context` must have the rows that the program was lowered
+    /// for, and the floating-point environment must be the function's ([`Func::env`]).
+    pub(crate) unsafe fn run(&self, context: &mut Context, io: &mut Io, first: u64, end: u64) -> u64 {
+        if self.wide {
+            clear_upper_halves();
+        }
+        // SAFETY: the code stays in memory as long as `self`; it touches what its contract names (invariant I10),
+        // which the caller vouches for.
+        unsafe { (self.entry)(context, io, first, end) }
+    }
+}
+
+/// Generated code spills by legacy encodings, which merge into dirty upper halves at a cost of 15 to 20 %.
+#[inline]
+fn clear_upper_halves() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: called only where AVX has been detected. The compiler keeps nothing in the upper halves across it: all
+    // vector registers are declared as clobbered.
+    unsafe {
+        std::arch::asm!(
+            "vzeroupper",
+            out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _, out("xmm5") _,
+            out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _, out("xmm10") _, out("xmm11") _,
+            out("xmm12") _, out("xmm13") _, out("xmm14") _, out("xmm15") _,
+            options(nostack, nomem, preserves_flags)
+        );
+    }
+}
+
+/// Memory of one program's code, shared by the module while it is made and by [`Compiled`] from then on.
+#[derive(Clone, Default)]
+struct CodeMemory(Arc<Mutex<Mapping>>);
+
+/// The mapping behind a [`CodeMemory`]; unmapped on drop.
+struct Mapping {
+    provider: SystemMemoryProvider,
+    bytes: usize,
+}
+
+impl Default for Mapping {
+    fn default() -> Self {
+        Mapping { provider: SystemMemoryProvider::new(), bytes: 0 }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the only pointer into the mapping is the entry of the `Compiled` that holds the last reference to
+        // it, and that is being dropped, or was never made.
+        unsafe { self.provider.free_memory() }
+    }
+}
+
+const PAGE: usize = 4096;
+
+impl JITMemoryProvider for CodeMemory {
+    fn allocate(&mut self, size: usize, align: u64, kind: JITMemoryKind) -> io::Result<*mut u8> {
+        // Code needs no data of its own: constants live inside the function.
+        if !matches!(kind, JITMemoryKind::Executable) {
+            return Err(io::Error::other("generated code has no data segment"));
+        }
+        let mut mapping = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        mapping.bytes += size.next_multiple_of(PAGE);
+        mapping.provider.allocate(size, align, kind)
+    }
+
+    unsafe fn free_memory(&mut self) {
+        // Freed by `Mapping`, not by the module.
+    }
+
+    fn finalize(&mut self, branch_protection: BranchProtection) -> ModuleResult<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).provider.finalize(branch_protection)
+    }
+}
