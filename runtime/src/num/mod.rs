@@ -8,8 +8,11 @@
 mod address;
 mod bits;
 mod compare;
+pub mod convert;
 mod explog;
 pub mod ieee;
+pub mod lt;
+pub mod lts;
 mod mfu;
 mod product;
 mod recip;

@@ -187,4 +187,14 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn roots_stay_close_for_every_significand_and_parity() {
+        for rules in [Rules::Celsius, Rules::Kelvin, Rules::RankineLegacy] {
+            for a in (0x3f80_0000..0x4080_0000u32).step_by(7) {
+                let (x, root) = (f64::from(f32::from_bits(a)), f64::from(f32::from_bits(rsq(hw(rules), a))));
+                assert!((root * x.sqrt() - 1.0).abs() < 8e-7, "{a:08x}: {root}");
+            }
+        }
+    }
 }
