@@ -1,7 +1,7 @@
 //! ARL and ARR: from a float to an address register.
 
 use super::bits::{exponent, is_flushed, is_nan, is_negative, significand};
-use super::{Model, Numerics, ieee};
+use super::{Model, Numerics, Rules, ieee};
 
 /// Address by floor.
 ///
@@ -14,7 +14,7 @@ use super::{Model, Numerics, ieee};
 #[inline]
 pub fn arl(n: Numerics, a: u32) -> i32 {
     match n.model {
-        Model::Hw => clamp(n, floor(a)),
+        Model::Hw => clamp(n.rules, floor(a)),
         Model::Ieee => ieee::arl(n, a),
     }
 }
@@ -25,21 +25,25 @@ pub fn arl(n: Numerics, a: u32) -> i32 {
 #[inline]
 pub fn arr(n: Numerics, a: u32) -> i32 {
     match n.model {
-        Model::Hw => clamp(n, nearest(a)),
+        Model::Hw => clamp(n.rules, nearest(a)),
         Model::Ieee => ieee::arr(n, a),
     }
 }
 
-/// Clamps an integer to the range of the address register.
+/// Least and greatest value of an address register.
 // UNKNOWN: what lies beyond the range is not observable on Kelvin (kelvin.md 2) and Curie's width is not documented
 // (rankine_curie.md 2.4): saturate, Curie as Rankine.
 #[inline]
-pub(super) fn clamp(n: Numerics, value: i32) -> i32 {
-    let limit = if n.rules.is_rankine() { 512 } else { 256 };
-    value.clamp(-limit, limit - 1)
+pub(super) const fn address_range(rules: Rules) -> (i32, i32) {
+    if rules.is_rankine() { (-512, 511) } else { (-256, 255) }
 }
 
-/// The operand with `BITS` fraction bits, rounded down, and whether something was lost.
+fn clamp(rules: Rules, value: i32) -> i32 {
+    let (low, high) = address_range(rules);
+    value.clamp(low, high)
+}
+
+/// Fraction bits of what [`fixed`] returns: halves.
 const BITS: i32 = 1;
 
 fn floor(a: u32) -> i32 {
@@ -72,7 +76,6 @@ fn fixed(a: u32) -> (i32, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::num::Rules;
 
     const KELVIN: Numerics = Numerics { model: Model::Hw, rules: Rules::Kelvin };
     const MODERN: Numerics = Numerics { model: Model::Hw, rules: Rules::RankineModern };

@@ -7,7 +7,7 @@
 //!
 //! The bodies are selects rather than branches, so that a loop over many lanes becomes vector code.
 
-use super::address::clamp;
+use super::address::address_range;
 use super::bits::{ONE, is_nan, truth};
 use super::{CANONICAL_NAN, Numerics, Rules};
 
@@ -113,13 +113,13 @@ pub fn ssg(a: u32) -> u32 {
 /// Floor; -0 keeps its sign.
 #[inline]
 pub fn flr(a: u32) -> u32 {
-    result(number(a).floor())
+    result(floor(number(a)))
 }
 
 /// `a - floor(a)`; infinities give NaN.
 #[inline]
 pub fn frc(a: u32) -> u32 {
-    result(number(a) - number(a).floor())
+    result(number(a) - floor(number(a)))
 }
 
 /// `1 / a`.
@@ -147,23 +147,39 @@ pub fn rsq(rules: Rules, a: u32) -> u32 {
 /// Floor as an integer, clamped to the address register's range. NaN: 0 (see [`super::arl`]).
 #[inline]
 pub fn arl(n: Numerics, a: u32) -> i32 {
-    clamp(n, number(a).floor() as i32)
+    address(n, floor(number(a)))
 }
 
 /// Nearest integer, halves to even, clamped to the address register's range. NaN: 0 (see [`super::arl`]).
 #[inline]
 pub fn arr(n: Numerics, a: u32) -> i32 {
-    clamp(n, number(a).round_ties_even() as i32)
+    address(n, number(a))
 }
 
 /// `a < 0 ? +0 : a > 1 ? 1 : a`: NaN and -0 pass unchanged, since saturating moves bits.
 #[inline]
 pub fn saturate(a: u32) -> u32 {
-    if number(a) < 0.0 {
-        0
-    } else if number(a) > 1.0 {
-        ONE
-    } else {
-        a
-    }
+    let not_below = if number(a) < 0.0 { 0 } else { a };
+    if number(a) > 1.0 { ONE } else { not_below }
+}
+
+/// Floor without a library call: from 2^23 on every number is an integer, and below it adding 2^23 rounds to one.
+#[inline]
+fn floor(x: f32) -> f32 {
+    const INTEGERS: f32 = 8_388_608.0;
+    let nearest = ((x.abs() + INTEGERS) - INTEGERS).copysign(x);
+    let floor = nearest - if nearest > x { 1.0 } else { 0.0 };
+    if x.abs() < INTEGERS { floor } else { x }
+}
+
+/// Clamps to the address register's range and rounds to the nearest integer, halves to even, without a conversion
+/// that saturates: adding 3 * 2^22 leaves the integer in the low fraction bits.
+#[inline]
+fn address(n: Numerics, x: f32) -> i32 {
+    const ROUND: f32 = 12_582_912.0;
+    let (low, high) = address_range(n.rules);
+    let x = if x.is_nan() { 0.0 } else { x };
+    let x = if x < low as f32 { low as f32 } else { x };
+    let x = if x > high as f32 { high as f32 } else { x };
+    (x + ROUND).to_bits() as i32 - ROUND.to_bits() as i32
 }

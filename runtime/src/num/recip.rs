@@ -1,8 +1,8 @@
 //! RCP, RCC and RSQ: a table seed and two fixed-point Newton steps.
 
 use super::bits::{
-    FRACTION, INFINITY, SIGN, exponent, fraction, is_flushed, is_infinite, is_nan, is_negative, magnitude,
-    sign, significand,
+    FRACTION, INFINITY, exponent, fraction, is_flushed, is_infinite, is_nan, is_negative, magnitude, sign,
+    significand,
 };
 use super::tables::{RCP_V1, RCP_V2, RSQ_V1, RSQ_V2};
 use super::{CANONICAL_NAN, Model, Numerics, Rules, ieee};
@@ -27,7 +27,7 @@ pub fn rcp(n: Numerics, a: u32) -> u32 {
 /// Reciprocal with its magnitude clamped to `2^-64 ..= 2^64` and its sign kept.
 ///
 /// `hw`: as [`rcp`], but zeros give `±2^64` and infinities `±2^-64`. **Celsius clamps the exponent alone** and keeps
-/// the computed fraction; Kelvin and later zero it.
+/// the computed fraction (of denormals too); Kelvin and later zero it.
 ///
 /// Evidence: hardware-tested model (kelvin.md 4.1, fixed_function.md 1.4).
 ///
@@ -114,7 +114,7 @@ fn reciprocal_root(rules: Rules, a: u32) -> u32 {
     if is_infinite(a) {
         return 0;
     }
-    reciprocal_root_of_normal(rules, magnitude(a) & !SIGN)
+    reciprocal_root_of_normal(rules, magnitude(a))
 }
 
 fn reciprocal_root_of_normal(rules: Rules, a: u32) -> u32 {
@@ -184,6 +184,16 @@ mod tests {
                     exact.abs_diff(u64::from(reciprocal) * 2) < 40,
                     "{fraction:x}: {reciprocal:x} {exact:x}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn roots_stay_close_for_every_significand_and_parity() {
+        for rules in [Rules::Celsius, Rules::Kelvin, Rules::RankineLegacy] {
+            for a in (0x3f80_0000..0x4080_0000u32).step_by(7) {
+                let (x, root) = (f64::from(f32::from_bits(a)), f64::from(f32::from_bits(rsq(hw(rules), a))));
+                assert!((root * x.sqrt() - 1.0).abs() < 8e-7, "{a:08x}: {root}");
             }
         }
     }

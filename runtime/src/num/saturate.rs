@@ -7,7 +7,6 @@ use super::{Model, Numerics, ieee};
 ///
 /// `hw`: below zero: +0; above one: 1.0. NaN, -0 and denormals of either sign pass unchanged, denormals since they
 /// count as zero. Evidence: document (arithmetic.md, Small rules).
-// UNKNOWN: NaN is not verified on hardware (rankine_curie.md 4 and 8.1): it passes, as the API's pseudo-code has it.
 ///
 /// `ieee`: see [`ieee::saturate`].
 #[inline]
@@ -19,6 +18,8 @@ pub fn saturate(n: Numerics, a: u32) -> u32 {
 }
 
 fn clamped(a: u32) -> u32 {
+    // UNKNOWN: NaN is not verified on hardware (rankine_curie.md 4 and 8.1): it passes, as the API's pseudo-code has
+    // it.
     if is_nan(a) || is_flushed(a) {
         return a;
     }
