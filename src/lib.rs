@@ -1,5 +1,7 @@
 //! JIT recompiler for the vertex programs of NVIDIA's XF unit.
 
+pub mod backend;
+pub mod cache;
 pub mod config;
 pub mod front;
 pub mod interp;
@@ -7,6 +9,7 @@ pub mod ir;
 pub mod isa;
 #[cfg(feature = "jit")]
 pub mod jit;
+pub mod key;
 pub mod legalize;
 pub mod opt;
 

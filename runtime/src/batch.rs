@@ -8,6 +8,7 @@
 use crate::abi::LANES;
 use crate::state::{ATTRIBUTES, DEFAULT_ROW, OUTPUTS, Row};
 use std::fmt;
+use std::ops::Range;
 
 /// Vertices that the staging area holds.
 pub const BLOCK: usize = 64;
@@ -250,6 +251,11 @@ pub struct Staging {
 }
 
 impl Staging {
+    /// An empty area.
+    pub fn new() -> Box<Self> {
+        Box::new(Staging { input: [[[0; 4]; BLOCK]; ATTRIBUTES], output: [[[0; 4]; BLOCK]; OUTPUTS] })
+    }
+
     /// Copies the attributes in the mask `live` of `count` vertices from `position` on, and pads to whole groups
     /// with the last one.
     #[inline]
@@ -265,11 +271,12 @@ impl Staging {
         }
     }
 
-    /// Copies the outputs in the mask `live` of `count` vertices to the batch positions from `position` on.
+    /// Copies the outputs in the mask `live` of some of its vertices out; its vertex 0 stands at batch position
+    /// `position`.
     #[inline]
-    pub fn store(&self, outputs: &mut Outputs<'_>, live: u16, position: usize, count: usize) {
+    pub fn store(&self, outputs: &mut Outputs<'_>, live: u16, position: usize, vertices: Range<usize>) {
         for register in registers(live) {
-            for i in 0..count {
+            for i in vertices.clone() {
                 let row = match outputs.layout {
                     Layout::Rows => self.output[register][i],
                     Layout::Planes => {

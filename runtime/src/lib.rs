@@ -1,10 +1,11 @@
 //! What must exist while code compiled by xfjit runs: the memory layout that generated code sees ([`state`]), the
-//! vertex streams of the caller ([`batch`]), the floating-point environment ([`fpenv`]) and the golden arithmetic
+//! vertex streams of the caller ([`batch`], [`bound`]), the floating-point environment ([`fpenv`]) and the golden arithmetic
 //! ([`num`]). Nothing here knows how code is made.
 #![deny(unsafe_code)]
 
 pub mod abi;
 pub mod batch;
+pub mod bound;
 pub mod fpenv;
 pub mod num;
 pub mod state;

@@ -129,6 +129,11 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// Room for the values.
+    pub fn new() -> Box<Self> {
+        Box::new(Scratch { uniform: [[0; LANES]; SCRATCH] })
+    }
+
     /// Byte offset of a uniform value.
     pub const fn offset(slot: usize) -> i32 {
         (offset_of!(Scratch, uniform) + slot * size_of::<[u32; LANES]>()) as i32

@@ -71,7 +71,7 @@ impl Interpreter {
 }
 
 /// The attributes that a program reads, as a mask of IBUF registers.
-fn live_inputs(program: &Program) -> u16 {
+pub(crate) fn live_inputs(program: &Program) -> u16 {
     let reads = |source: &crate::isa::Source| source.bank == Bank::Input;
     program.insns.iter().filter(|insn| insn.src.iter().any(reads)).fold(0, |mask, insn| mask | 1 << insn.input)
 }

@@ -8,6 +8,7 @@ mod alu;
 mod batch;
 
 pub use batch::Interpreter;
+pub(crate) use batch::live_inputs;
 
 use crate::config::{AddressBias, Config, FogWrite, PairedR1};
 use crate::isa::op::VecOp;
@@ -183,7 +184,7 @@ fn leaving<A: Arithmetic>(bits: u32) -> u32 {
 }
 
 /// Whether the instructions write constants.
-fn writes_constants(program: &Program, config: &Config) -> bool {
+pub(crate) fn writes_constants(program: &Program, config: &Config) -> bool {
     config.constant_writes
         && program.insns.iter().any(|insn| matches!(insn.out, Some(out) if matches!(out.target, OutTarget::Constant(_))))
 }

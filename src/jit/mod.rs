@@ -7,5 +7,7 @@
 pub mod clif;
 pub mod emit;
 pub mod module;
+mod run;
 
 pub use module::{CompileError, Compiled, Compiler, Target};
+pub use run::Jit;

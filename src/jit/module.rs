@@ -15,11 +15,13 @@ use cranelift_jit::{BranchProtection, JITBuilder, JITMemoryKind, JITMemoryProvid
 use cranelift_module::{Linkage, Module, ModuleResult, default_libcall_names};
 use std::fmt;
 use std::io;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use xfjit_runtime::abi::Entry;
+use xfjit_runtime::abi::{Entry, LANES};
 use xfjit_runtime::batch::Layout;
-use xfjit_runtime::state::{Context, Io};
+use xfjit_runtime::bound::Bound;
+use xfjit_runtime::state::Context;
 
 /// Why a program could not be compiled. It runs in the interpreter then; nothing else changes (invariant I7).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -190,7 +192,17 @@ impl Compiler {
         let address = module.get_finalized_function(id);
         // SAFETY: the address is that of a function emitted with the signature and the calling convention of `Entry`.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
-        Ok(Compiled { entry, memory, code_bytes, compile_time: start.elapsed(), wide: has_wide_registers() })
+        Ok(Compiled {
+            entry,
+            memory,
+            code_bytes,
+            compile_time: start.elapsed(),
+            live_inputs: func.live_inputs(),
+            live_outputs: func.live_outputs(),
+            layout,
+            rows: usize::from(func.window.end),
+            wide: has_wide_registers(),
+        })
     }
 }
 
@@ -208,6 +220,10 @@ pub struct Compiled {
     memory: CodeMemory,
     code_bytes: usize,
     compile_time: Duration,
+    live_inputs: u16,
+    live_outputs: u16,
+    layout: Layout,
+    rows: usize,
     wide: bool,
 }
 
@@ -236,19 +252,26 @@ impl Compiled {
         self.compile_time
     }
 
-    /// Runs groups `first..end`; see [`Entry`] for the result.
+    /// Runs groups of bound streams; see [`Entry`] for the result. The floating-point environment must be the
+    /// function's ([`Func::env`]), or results are wrong.
     ///
-    /// # Safety
-    /// Every stream of `io` that the program uses must be valid for the vertices `first * LANES .. end * LANES`, no
-    /// output may overlap an input or another output, `context` must have the rows that the program was lowered
-    /// for, and the floating-point environment must be the function's ([`Func::env`]).
-    pub(crate) unsafe fn run(&self, context: &mut Context, io: &mut Io, first: u64, end: u64) -> u64 {
+    /// # Panics
+    /// If the streams or the context are not what the code was compiled for.
+    pub(crate) fn run(&self, context: &mut Context, bound: &mut Bound<'_>, groups: Range<usize>) -> u64 {
+        assert!(bound.serves(self.live_inputs, self.live_outputs, self.layout), "streams of another program");
+        assert!(groups.end * LANES <= bound.vertices(), "more groups than the streams hold");
+        assert_eq!(context.rows().len(), self.rows, "constants of another generation");
+        if groups.is_empty() {
+            return groups.end as u64;
+        }
         if self.wide {
             clear_upper_halves();
         }
-        // SAFETY: the code stays in memory as long as `self`; it touches what its contract names (invariant I10),
-        // which the caller vouches for.
-        unsafe { (self.entry)(context, io, first, end) }
+        // SAFETY: the code stays in memory as long as `self`. It touches only what its contract names (invariant
+        // I10): the streams in the masks, for vertices that `bound` proves to be there and borrows; its scratch
+        // memory; and the rows of `context`, at row numbers that the verifier has bounded by `rows`, the last of
+        // which is the zero row.
+        unsafe { (self.entry)(context, bound.io(), groups.start as u64, groups.end as u64) }
     }
 }
 

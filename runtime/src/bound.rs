@@ -1,0 +1,100 @@
+//! Streams bound to a call of generated code: the proof that what the code touches is there.
+//!
+//! A [`Bound`] can only be made from checked streams, and it borrows them; so generated code that keeps to its
+//! contract ([`crate::abi::Entry`]) cannot leave them (invariant I10).
+
+use crate::abi::LANES;
+use crate::batch::{Attribute, BLOCK, Inputs, Layout, Outputs, Staging, StreamError, registers};
+use crate::state::{Io, Scratch, Stream};
+use std::marker::PhantomData;
+
+/// An [`Io`] whose streams are valid for a known number of vertices.
+#[derive(Debug)]
+pub struct Bound<'a> {
+    io: Io,
+    vertices: usize,
+    live_inputs: u16,
+    live_outputs: u16,
+    layout: Layout,
+    borrowed: PhantomData<&'a mut [u8]>,
+}
+
+impl<'a> Bound<'a> {
+    /// Whether generated code can read the attributes in the mask `live` where they are.
+    pub fn is_direct(inputs: &Inputs<'_>, live: u16) -> bool {
+        let in_place = |register: usize| match inputs.attributes[register] {
+            Attribute::Constant(_) => true,
+            Attribute::Stream { components, .. } => components == 4,
+        };
+        inputs.indices.is_none() && registers(live).all(in_place)
+    }
+
+    /// The caller's own streams, for the whole groups of the batch.
+    ///
+    /// # Errors
+    /// Streams that do not hold the batch, see [`Inputs::check`] and [`Outputs::check`].
+    ///
+    /// # Panics
+    /// If the inputs are not direct.
+    pub fn direct(
+        scratch: &'a mut Scratch,
+        inputs: &'a Inputs<'a>,
+        outputs: &'a mut Outputs<'_>,
+        live_inputs: u16,
+        live_outputs: u16,
+    ) -> Result<Self, StreamError> {
+        assert!(Self::is_direct(inputs, live_inputs), "indexed or short attributes must be staged");
+        inputs.check(live_inputs)?;
+        outputs.check(live_outputs, inputs.count)?;
+        let mut io = Io::new(scratch);
+        for register in registers(live_inputs) {
+            io.input[register] = match &inputs.attributes[register] {
+                Attribute::Constant(row) => Stream { base: row.as_ptr().cast::<u8>().cast_mut(), stride: 0 },
+                Attribute::Stream { data, stride, .. } => Stream { base: data.as_ptr().cast_mut(), stride: *stride },
+            };
+        }
+        for register in registers(live_outputs) {
+            let place = outputs.places[register].ok_or(StreamError::NoPlace { register })?;
+            let base = outputs.data[place.offset..].as_mut_ptr();
+            io.output[register] = Stream { base, stride: place.stride };
+        }
+        let vertices = inputs.count / LANES * LANES;
+        Ok(Bound { io, vertices, live_inputs, live_outputs, layout: outputs.layout, borrowed: PhantomData })
+    }
+
+    /// A staging area: all of its vertices, whether they have been loaded or not.
+    pub fn staged(
+        scratch: &'a mut Scratch,
+        staging: &'a mut Staging,
+        live_inputs: u16,
+        live_outputs: u16,
+        layout: Layout,
+    ) -> Self {
+        let mut io = Io::new(scratch);
+        for register in registers(live_inputs) {
+            let base = staging.input[register].as_mut_ptr().cast();
+            io.input[register] = Stream { base, stride: 16 };
+        }
+        for register in registers(live_outputs) {
+            let base = staging.output[register].as_mut_ptr().cast();
+            let stride = if layout == Layout::Rows { 16 } else { 4 * BLOCK };
+            io.output[register] = Stream { base, stride };
+        }
+        Bound { io, vertices: BLOCK, live_inputs, live_outputs, layout, borrowed: PhantomData }
+    }
+
+    /// Vertices that the streams hold, a multiple of [`LANES`].
+    pub fn vertices(&self) -> usize {
+        self.vertices
+    }
+
+    /// Whether the streams serve code that reads and writes the registers in these masks, in this layout.
+    pub fn serves(&self, live_inputs: u16, live_outputs: u16, layout: Layout) -> bool {
+        live_inputs & !self.live_inputs == 0 && live_outputs & !self.live_outputs == 0 && layout == self.layout
+    }
+
+    /// The raw streams, for the call.
+    pub fn io(&mut self) -> &mut Io {
+        &mut self.io
+    }
+}

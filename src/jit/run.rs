@@ -1,0 +1,188 @@
+//! Native code as a backend: batches to groups, and guarded groups to the interpreter.
+
+use super::module::{CompileError, Compiled, Compiler, Target};
+use crate::backend::{Backend, Cost, Outcome, Routine, Source, Worker, to_host};
+use crate::config::Config;
+use crate::front;
+use crate::isa::Program;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use xfjit_runtime::abi::{ALL_GUARDED, LANES};
+use xfjit_runtime::batch::{BLOCK, Inputs, Outputs, StreamError};
+use xfjit_runtime::bound::Bound;
+use xfjit_runtime::fpenv::{FpEnv, FpGuard};
+use xfjit_runtime::state::Context;
+
+/// Native code through Cranelift.
+#[derive(Debug)]
+pub struct Jit {
+    target: Target,
+    /// Compilers at rest: one is taken for each compilation, so that threads compile side by side.
+    idle: Mutex<Vec<Compiler>>,
+}
+
+impl Jit {
+    /// Code for this machine.
+    ///
+    /// # Errors
+    /// [`CompileError::Host`] if it has no code generator.
+    pub fn host() -> Result<Self, CompileError> {
+        Ok(Jit { target: Target::host()?, idle: Mutex::default() })
+    }
+
+    fn with_compiler<R>(&self, body: impl FnOnce(&mut Compiler) -> R) -> R {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let mut compiler = taken.unwrap_or_else(|| Compiler::new(self.target.clone()));
+        let result = body(&mut compiler);
+        idle().push(compiler);
+        result
+    }
+}
+
+impl Backend for Jit {
+    fn name(&self) -> &'static str {
+        "jit"
+    }
+
+    fn target(&self) -> String {
+        format!("jit {}", self.target.name())
+    }
+
+    fn prepare(&self, program: &Arc<Program>, config: &Config) -> Result<Arc<dyn Routine>, CompileError> {
+        let start = Instant::now();
+        let func = to_host(front::micro::lower(program, config));
+        let compiled = self.with_compiler(|compiler| compiler.compile(&func, config.layout))?;
+        Ok(Arc::new(Native {
+            source: Source::new(program, config),
+            compiled,
+            env: func.env(),
+            live_inputs: func.live_inputs(),
+            live_outputs: func.live_outputs(),
+            compile_time: start.elapsed(),
+        }))
+    }
+}
+
+#[derive(Debug)]
+struct Native {
+    source: Source,
+    compiled: Compiled,
+    env: FpEnv,
+    /// What the optimised code reads; at most what the source reads.
+    live_inputs: u16,
+    live_outputs: u16,
+    compile_time: Duration,
+}
+
+impl Routine for Native {
+    fn run(
+        &self,
+        worker: &mut Worker,
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+    ) -> Result<Outcome, StreamError> {
+        self.source.check(inputs, outputs)?;
+        let mut batch = Batch { native: self, env: FpGuard::enter(self.env), worker, context, inputs, outputs, deopts: 0 };
+        if self.source.serial {
+            batch.serial();
+        } else {
+            let mut done = 0;
+            if Bound::is_direct(inputs, self.live_inputs) {
+                done = inputs.count / LANES * LANES;
+                batch.direct(done / LANES)?;
+            }
+            while done < inputs.count {
+                let count = BLOCK.min(inputs.count - done);
+                batch.block(done, count);
+                done += count;
+            }
+        }
+        Ok(Outcome { deopt_groups: batch.deopts, mismatches: 0 })
+    }
+
+    fn cost(&self) -> Cost {
+        Cost {
+            code_bytes: self.compiled.code_bytes(),
+            memory_bytes: self.compiled.memory_bytes(),
+            compile_time: self.compile_time,
+        }
+    }
+}
+
+/// A run in progress.
+struct Batch<'a, 'b, 'c> {
+    native: &'a Native,
+    env: FpGuard,
+    worker: &'a mut Worker,
+    context: &'a mut Context,
+    inputs: &'a Inputs<'b>,
+    outputs: &'a mut Outputs<'c>,
+    deopts: u64,
+}
+
+impl Batch<'_, '_, '_> {
+    /// Groups that lie whole in the caller's streams.
+    fn direct(&mut self, groups: usize) -> Result<(), StreamError> {
+        let mut next = 0;
+        while next < groups {
+            let Native { compiled, live_inputs, live_outputs, .. } = self.native;
+            let mut bound =
+                Bound::direct(&mut self.worker.scratch, self.inputs, self.outputs, *live_inputs, *live_outputs)?;
+            let status = compiled.run(self.context, &mut bound, next..groups);
+            let guarded = guarded(status, next..groups);
+            self.interpret(guarded.start * LANES..guarded.end * LANES);
+            next = guarded.end;
+        }
+        Ok(())
+    }
+
+    /// Up to [`BLOCK`] vertices from batch position `position` on, through the staging area.
+    fn block(&mut self, position: usize, count: usize) {
+        let Native { compiled, live_inputs, live_outputs, source, .. } = self.native;
+        self.worker.staging.load(self.inputs, *live_inputs, position, count);
+        let groups = count.div_ceil(LANES);
+        let mut next = 0;
+        while next < groups {
+            let Worker { scratch, staging, .. } = &mut *self.worker;
+            let mut bound = Bound::staged(scratch, staging, *live_inputs, *live_outputs, source.config.layout);
+            let status = compiled.run(self.context, &mut bound, next..groups);
+            let guarded = guarded(status, next..groups);
+            let vertices = next * LANES..count.min(guarded.start * LANES);
+            self.worker.staging.store(self.outputs, *live_outputs, position, vertices);
+            self.interpret(position + count.min(guarded.start * LANES)..position + count.min(guarded.end * LANES));
+            next = guarded.end;
+        }
+    }
+
+    /// One vertex after the other, all lanes of the group being that vertex.
+    fn serial(&mut self) {
+        for position in 0..self.inputs.count {
+            self.block(position, 1);
+        }
+    }
+
+    fn interpret(&mut self, positions: Range<usize>) {
+        if positions.is_empty() {
+            return;
+        }
+        self.deopts += positions.len().div_ceil(LANES) as u64;
+        let Source { program, config, .. } = &self.native.source;
+        let interpreter = &mut self.worker.interpreter;
+        let (context, inputs, outputs) = (&mut *self.context, self.inputs, &mut *self.outputs);
+        self.env.suspend(FpEnv::Default, || {
+            interpreter.run(program, config, context, inputs, outputs, positions);
+        });
+    }
+}
+
+/// The groups that the code has left to the interpreter before it can go on; empty at the end if there are none.
+fn guarded(status: u64, groups: Range<usize>) -> Range<usize> {
+    if status == ALL_GUARDED {
+        return groups;
+    }
+    let first = status as usize;
+    first..groups.end.min(first + 1)
+}
