@@ -4,12 +4,16 @@
 //! decoding (kelvin.md 1.3: unused opcodes, register clamping, the pairing rule of the scalar destination) has been
 //! applied, and fields that cannot matter have one fixed value. Two words that mean the same decode to equal `Insn`s.
 
+mod error;
 pub mod fields;
 mod insn;
 pub mod kelvin;
+mod lex;
 pub mod op;
 mod reads;
+pub mod words;
 
+pub use error::{MAX_ERRORS, ParseError};
 pub use insn::{Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, Swizzle, TempWrite, Unit};
 pub use kelvin::DecodeError;
 
