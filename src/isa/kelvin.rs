@@ -268,4 +268,6 @@ pub fn encode(program: &Program) -> Vec<u32> {
 }
 
 #[cfg(test)]
+mod doc_tests;
+#[cfg(test)]
 mod tests;
