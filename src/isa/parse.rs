@@ -30,6 +30,8 @@ use super::op::VecOp;
 
 mod operand;
 #[cfg(test)]
+mod round_trip;
+#[cfg(test)]
 mod tests;
 
 /// Reads a program. The last instruction gets the END bit. Reports up to [`MAX_ERRORS`] errors.
