@@ -73,7 +73,8 @@ const UNREAD: SourceFields = SourceFields { mux: MUX_INPUT, temp: 0, x: 0, y: 1,
 const NO_DST: u16 = 7;
 const NO_OUT: u16 = 0xff;
 
-/// The 92 bits that a slot keeps of its four dwords: d3, d2, d1[27:0] from the lowest up. d1[31:28] and d0 are lost.
+/// The 92 bits that a slot keeps of its four dwords: from the lowest up d3, d2 and the lower 28 bits of d1. The rest of
+/// d1 and d0 are lost.
 pub fn slot_bits(words: [u32; 4]) -> u128 {
     let [_, d1, d2, d3] = words.map(u128::from);
     (d1 << 64 | d2 << 32 | d3) & Fields::MASK
@@ -266,5 +267,7 @@ pub fn encode(program: &Program) -> Vec<u32> {
     program.insns.iter().flat_map(encode_insn).collect()
 }
 
+#[cfg(test)]
+mod doc_tests;
 #[cfg(test)]
 mod tests;

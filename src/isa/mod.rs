@@ -4,14 +4,24 @@
 //! decoding (kelvin.md 1.3: unused opcodes, register clamping, the pairing rule of the scalar destination) has been
 //! applied, and fields that cannot matter have one fixed value. Two words that mean the same decode to equal `Insn`s.
 
+mod assemble;
+mod error;
 pub mod fields;
 mod insn;
 pub mod kelvin;
+mod lex;
+mod names;
 pub mod op;
+mod parse;
+mod print;
 mod reads;
+pub mod words;
 
+pub use error::{MAX_ERRORS, ParseError};
 pub use insn::{Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, Swizzle, TempWrite, Unit};
 pub use kelvin::DecodeError;
+pub use parse::parse;
+pub use print::{print, print_insn};
 
 /// A generation of the XF unit that runs microcode. Rankine (NV30) and Curie (NV40) will follow.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
