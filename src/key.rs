@@ -15,20 +15,21 @@ pub struct Key {
     hash: u64,
     words: Arc<[u32]>,
     config: Config,
+    target: Arc<str>,
     abi: u32,
 }
 
 impl Key {
-    /// The key of a decoded program.
-    pub fn new(program: &Program, config: &Config) -> Self {
-        Self::with_hasher(program, config, &rustc_hash::FxBuildHasher)
+    /// The key of a decoded program; `target` says which host features the code may use.
+    pub fn new(program: &Program, config: &Config, target: &Arc<str>) -> Self {
+        Self::with_hasher(program, config, target, &rustc_hash::FxBuildHasher)
     }
 
     /// As [`Key::new`], with another hash function; equality does not depend on it.
-    pub fn with_hasher(program: &Program, config: &Config, hasher: &impl BuildHasher) -> Self {
+    pub fn with_hasher(program: &Program, config: &Config, target: &Arc<str>, hasher: &impl BuildHasher) -> Self {
         let words: Arc<[u32]> = encode(config.generation, program).into();
-        let hash = hasher.hash_one((&words, config, ABI_VERSION));
-        Key { hash, words, config: config.clone(), abi: ABI_VERSION }
+        let hash = hasher.hash_one((&words, config, target, ABI_VERSION));
+        Key { hash, words, config: config.clone(), target: Arc::clone(target), abi: ABI_VERSION }
     }
 
     /// The hash, for names of files and reports.

@@ -3,6 +3,7 @@
 pub mod backend;
 pub mod cache;
 pub mod config;
+pub mod engine;
 pub mod front;
 pub mod interp;
 pub mod ir;
@@ -13,4 +14,9 @@ pub mod key;
 pub mod legalize;
 pub mod opt;
 
+pub use backend::Worker;
+pub use config::Config;
+pub use engine::{Compile, Engine, Options, Program};
+pub use isa::Generation;
 pub use xfjit_runtime as runtime;
+pub use xfjit_runtime::num::Model;

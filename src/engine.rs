@@ -1,0 +1,329 @@
+//! Programs resolved once, run many times.
+//!
+//! ```
+//! use xfjit::{Config, Engine, Generation, Options, Worker, isa};
+//! use xfjit::runtime::{batch::{Attribute, Inputs, Outputs}, state::Context};
+//!
+//! let program = isa::parse(Generation::Kelvin, "MUL oPos, v0, c[0]").unwrap();
+//! let words = isa::encode(Generation::Kelvin, &program);
+//!
+//! let engine = Engine::new(Options::default());
+//! let program = engine.program(&words, 0, &Config::new(Generation::Kelvin).live_outputs(1))?;
+//!
+//! let mut worker = Worker::new(); // one for each thread
+//! let mut context = Context::new(Generation::Kelvin.constants());
+//! context.set_row(0, [2.0f32.to_bits(); 4]);
+//! let positions = [[1.0f32, 2.0, 3.0, 1.0].map(f32::to_bits); 5];
+//! let inputs = Inputs::new(5).with(0, Attribute::rows(&positions));
+//! let mut words = [0; 20];
+//! program.run(&mut worker, &mut context, &inputs, &mut Outputs::interleaved(&mut words, &[0]))?;
+//! assert_eq!(f32::from_bits(words[1]), 4.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A [`Program`] handle is resolved before the draw; running it takes no lock, no hash, no allocation (invariant I9).
+//! With [`Compile::Background`] a program runs in the interpreter until a thread of the engine has compiled it. Since
+//! both agree on every bit, nobody can see when.
+
+use crate::backend::{Backend, CompileError, Cost, Interp, Outcome, Routine, Worker};
+use crate::cache::{Cache, CacheStats};
+use crate::config::Config;
+use crate::isa::{self, DecodeError};
+use crate::key::Key;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::thread::{JoinHandle, Thread};
+use std::time::Instant;
+use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
+use xfjit_runtime::state::Context;
+
+/// When programs are compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compile {
+    /// When the handle is made.
+    Now,
+    /// By a thread of the engine, once a program has run this many vertices in the interpreter.
+    Background {
+        /// Vertices.
+        threshold: u64,
+    },
+}
+
+/// How an engine works.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What runs programs; what it refuses runs in the interpreter.
+    pub backend: Arc<dyn Backend>,
+    /// When they are compiled.
+    pub compile: Compile,
+    /// Bound of the cache in bytes.
+    pub cache_bytes: usize,
+}
+
+impl Default for Options {
+    /// Native code if there is any for this host, at once, and 64 MiB of it.
+    fn default() -> Self {
+        Options { backend: default_backend(), compile: Compile::Now, cache_bytes: 64 << 20 }
+    }
+}
+
+/// The fastest backend of this build and host.
+pub fn default_backend() -> Arc<dyn Backend> {
+    #[cfg(feature = "jit")]
+    if let Ok(jit) = crate::jit::Jit::host() {
+        return Arc::new(jit);
+    }
+    Arc::new(Interp::Batched)
+}
+
+/// Prepares and caches programs. Shared between threads by reference.
+pub struct Engine {
+    shared: Arc<Shared>,
+    compile: Compile,
+    target: Arc<str>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("target", &self.target).field("stats", &self.stats()).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// An engine; with [`Compile::Background`] it starts a thread, which ends with it.
+    pub fn new(options: Options) -> Self {
+        let target = options.backend.target().into();
+        let shared = Arc::new(Shared {
+            backend: options.backend,
+            cache: Mutex::new(Cache::new(options.cache_bytes)),
+            waiting: Mutex::default(),
+            stop: AtomicBool::new(false),
+        });
+        let thread = match options.compile {
+            Compile::Now => None,
+            Compile::Background { .. } => {
+                let shared = Arc::clone(&shared);
+                // Without a thread programs stay in the interpreter: slower, but right.
+                std::thread::Builder::new().name("xfjit".to_owned()).spawn(move || shared.serve()).ok()
+            }
+        };
+        Engine { shared, compile: options.compile, target, thread }
+    }
+
+    /// The handle of the microcode that runs from slot `start` of `words`; cached.
+    ///
+    /// # Errors
+    /// Microcode that is no program ([`DecodeError`]). A program that cannot be compiled is no error: it runs in
+    /// the interpreter, see [`Program::refusal`].
+    pub fn program(&self, words: &[u32], start: usize, config: &Config) -> Result<Arc<Program>, DecodeError> {
+        let decoded = isa::decode(config.generation, words, start)?;
+        Ok(self.decoded(decoded, config))
+    }
+
+    /// The handle of a decoded program; cached.
+    pub fn decoded(&self, decoded: isa::Program, config: &Config) -> Arc<Program> {
+        let key = Key::new(&decoded, config, &self.target);
+        if let Some(program) = self.shared.cache().get(&key) {
+            return program;
+        }
+        let program = Arc::new(Program::new(decoded, config, self.compile));
+        if self.compile == Compile::Now {
+            self.shared.prepare(&program);
+        }
+        let bytes = program.bytes();
+        let kept = self.shared.cache().insert(key, Arc::clone(&program), bytes);
+        if let (Compile::Background { .. }, Some(thread), true) = (self.compile, &self.thread, Arc::ptr_eq(&kept, &program)) {
+            let _ = program.compiler.set(thread.thread().clone());
+            self.shared.waiting().push(Arc::downgrade(&program));
+        }
+        kept
+    }
+
+    /// What cache and compiler have done so far.
+    pub fn stats(&self) -> CacheStats {
+        self.shared.cache().stats()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // A panic of the compiler thread has nothing left to spoil.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What the engine and its thread have in common.
+struct Shared {
+    backend: Arc<dyn Backend>,
+    cache: Mutex<Cache<Arc<Program>>>,
+    /// Programs that the thread looks at whenever it is woken.
+    waiting: Mutex<Vec<Weak<Program>>>,
+    stop: AtomicBool,
+}
+
+impl Shared {
+    fn cache(&self) -> MutexGuard<'_, Cache<Arc<Program>>> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<Weak<Program>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Compiles a program and publishes the result.
+    fn prepare(&self, program: &Program) {
+        let start = Instant::now();
+        let result = self.backend.prepare(&program.decoded, &program.config);
+        self.cache().record_compile(result.is_ok(), start.elapsed());
+        // Set once: only one thread prepares a program.
+        let _ = program.native.set(result);
+    }
+
+    /// The thread: compiles programs that have become hot, until the engine goes.
+    fn serve(&self) {
+        while !self.stop.load(Ordering::Acquire) {
+            let hot = {
+                let mut waiting = self.waiting();
+                waiting.retain(|program| program.strong_count() > 0);
+                let hot = waiting.iter().position(|program| program.upgrade().is_some_and(|program| program.is_hot()));
+                hot.and_then(|index| waiting.swap_remove(index).upgrade())
+            };
+            match hot {
+                Some(program) => self.prepare(&program),
+                None => std::thread::park(),
+            }
+        }
+    }
+}
+
+/// What a program has done.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ProgramStats {
+    /// Batches run.
+    pub batches: u64,
+    /// Vertices run.
+    pub vertices: u64,
+    /// Groups that native code left to the interpreter.
+    pub deopt_groups: u64,
+    /// Whether it runs in native code by now.
+    pub native: bool,
+    /// Its cost.
+    pub cost: Cost,
+}
+
+/// A prepared program. Threads share it; each brings a [`Worker`] of its own.
+#[derive(Debug)]
+pub struct Program {
+    decoded: Arc<isa::Program>,
+    config: Config,
+    interpreted: Arc<dyn Routine>,
+    native: OnceLock<Result<Arc<dyn Routine>, CompileError>>,
+    /// Whom to wake when the program becomes hot, and after how many vertices.
+    compiler: OnceLock<Thread>,
+    threshold: u64,
+    batches: AtomicU64,
+    vertices: AtomicU64,
+    deopt_groups: AtomicU64,
+}
+
+impl Program {
+    fn new(decoded: isa::Program, config: &Config, compile: Compile) -> Self {
+        let decoded = Arc::new(decoded);
+        let threshold = match compile {
+            Compile::Now => u64::MAX,
+            Compile::Background { threshold } => threshold,
+        };
+        Program {
+            interpreted: Interp::Batched.routine(&decoded, config),
+            decoded,
+            config: config.clone(),
+            native: OnceLock::new(),
+            compiler: OnceLock::new(),
+            threshold,
+            batches: AtomicU64::new(0),
+            vertices: AtomicU64::new(0),
+            deopt_groups: AtomicU64::new(0),
+        }
+    }
+
+    /// Runs a batch.
+    ///
+    /// # Errors
+    /// Streams that do not hold what the program reads and writes; nothing has been written then.
+    pub fn run(
+        &self,
+        worker: &mut Worker,
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+    ) -> Result<Outcome, StreamError> {
+        let native = self.native.get();
+        let routine = match native {
+            Some(Ok(routine)) => routine,
+            Some(Err(_)) | None => &self.interpreted,
+        };
+        let outcome = routine.run(worker, context, inputs, outputs)?;
+        self.batches.fetch_add(1, Ordering::Relaxed);
+        let before = self.vertices.fetch_add(inputs.count as u64, Ordering::Relaxed);
+        if outcome.deopt_groups > 0 {
+            self.deopt_groups.fetch_add(outcome.deopt_groups, Ordering::Relaxed);
+        }
+        if native.is_none()
+            && before < self.threshold
+            && self.is_hot()
+            && let Some(compiler) = self.compiler.get()
+        {
+            compiler.unpark();
+        }
+        Ok(outcome)
+    }
+
+    /// Whether it has run often enough to be compiled.
+    fn is_hot(&self) -> bool {
+        self.vertices.load(Ordering::Relaxed) >= self.threshold
+    }
+
+    /// The decoded instructions.
+    pub fn decoded(&self) -> &isa::Program {
+        &self.decoded
+    }
+
+    /// What it was prepared for.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Why it runs in the interpreter, if the backend has refused it.
+    pub fn refusal(&self) -> Option<&CompileError> {
+        self.native.get().and_then(|result| result.as_ref().err())
+    }
+
+    /// What it has done.
+    pub fn stats(&self) -> ProgramStats {
+        let routine = self.native.get().and_then(|result| result.as_ref().ok());
+        ProgramStats {
+            batches: self.batches.load(Ordering::Relaxed),
+            vertices: self.vertices.load(Ordering::Relaxed),
+            deopt_groups: self.deopt_groups.load(Ordering::Relaxed),
+            native: routine.is_some(),
+            cost: routine.map(|routine| routine.cost()).unwrap_or_default(),
+        }
+    }
+
+    /// Memory held, for the cache.
+    fn bytes(&self) -> usize {
+        // A program that will be compiled later is counted as one page of code.
+        let code = match self.native.get() {
+            Some(Ok(routine)) => routine.cost().memory_bytes,
+            Some(Err(_)) => 0,
+            None => 4096,
+        };
+        size_of::<Self>() + size_of_val(&self.decoded.insns[..]) + code
+    }
+}
