@@ -7,4 +7,5 @@ mod files;
 mod obj;
 mod streams;
 mod text;
+mod vectors_file;
 fn main() {}
