@@ -136,8 +136,7 @@ impl Target {
             std::mem::swap(&mut b, &mut c);
             area = -area;
         }
-        // Not `area == 0.0`: NaN must leave as well.
-        if !(area > 0.0) {
+        if area.is_nan() || area <= 0.0 {
             return;
         }
         let range = |values: [f64; 3], limit: usize| {

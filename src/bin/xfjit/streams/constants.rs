@@ -40,7 +40,7 @@ pub fn parse(bytes: &[u8], rows: usize) -> Result<Constants, Flaw> {
             }
             None => &words[..],
         };
-        if numbers.is_empty() || numbers.len() % 4 != 0 {
+        if numbers.is_empty() || !numbers.len().is_multiple_of(4) {
             let message = format!("a row has 4 numbers, this line has {}", numbers.len());
             return Err(Flaw::line(&line, message).help(FORM));
         }

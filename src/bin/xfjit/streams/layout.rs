@@ -104,7 +104,7 @@ pub fn parse(bytes: &[u8], layout: &[Field]) -> Result<Vertices, Flaw> {
         return Err(Flaw::new("has no layout"));
     }
     let count = bytes.len() / stride;
-    if bytes.len() % stride != 0 {
+    if !bytes.len().is_multiple_of(stride) {
         let message = format!(
             "ends inside vertex {count}: {} bytes are not a multiple of {stride}, the bytes of one vertex",
             bytes.len()

@@ -259,7 +259,7 @@ fn complete(case: ProgramCase) -> Result<ProgramCase, Flaw> {
 
 /// Groups of four words; at least one.
 fn rows(line: &Line<'_>, words: &[Word<'_>]) -> Result<Vec<[u32; 4]>, Flaw> {
-    if words.is_empty() || words.len() % 4 != 0 {
+    if words.is_empty() || !words.len().is_multiple_of(4) {
         let message = format!("needs a multiple of 4 words, has {}: is the file cut short?", words.len());
         return Err(Flaw::line(line, message));
     }
