@@ -53,12 +53,16 @@ impl Failure {
 
     /// Tells the user, and gives the exit code. `colour` is the answer to `--color`; None decides by the terminal.
     pub fn report(&self, colour: Option<bool>) -> ExitCode {
-        let text = match self {
+        let looks = Looks::of_stderr(colour);
+        let mut text = match self {
             Failure::Mismatch | Failure::ReaderGone => String::new(),
             Failure::Usage(message) => format!("error: {message}\n\nFor more information, try '--help'.\n"),
             Failure::Internal(message) => format!("error: {message}\n"),
-            Failure::Input { file, flaw } => render(file, flaw, Looks::of_stderr(colour)),
+            Failure::Input { file, flaw } => render(file, flaw, looks),
         };
+        if looks == Looks::Colour {
+            text = text.replacen("error:", "\u{1b}[31;1merror:\u{1b}[0m", 1);
+        }
         // If stderr is gone as well, the exit code has to do.
         let _ = io::stderr().write_all(text.as_bytes());
         ExitCode::from(self.code())

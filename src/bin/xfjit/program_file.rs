@@ -9,6 +9,9 @@ use std::path::Path;
 const SEPARATORS: &[char] = &[','];
 const COMMENTS: &[&str] = &["#", ";", "//"];
 
+/// Slots of the largest program memory, Curie's. A file that holds more is no program.
+const SLOTS: usize = 544;
+
 /// What a program file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramFile {
@@ -83,6 +86,9 @@ fn hex(text: &str) -> Result<Vec<[u32; 4]>, Flaw> {
         if filled == 4 {
             slots.push(slot);
             filled = 0;
+            if slots.len() > SLOTS {
+                return Err(Flaw::word(&word, format!("slot {SLOTS} is more than any chip has")));
+            }
         }
     }
     match last {
@@ -100,6 +106,12 @@ fn raw(bytes: &[u8]) -> Result<Vec<[u32; 4]>, Flaw> {
     if !rest.is_empty() {
         let message = format!("slot {} has {} bytes, a slot has 16", slots.len(), rest.len());
         return Err(Flaw::new(message).help("raw microcode is four little-endian words a slot"));
+    }
+    if slots.is_empty() {
+        return Err(Flaw::new("holds no program"));
+    }
+    if slots.len() > SLOTS {
+        return Err(Flaw::new(format!("holds {} slots, more than any chip has", slots.len())));
     }
     let word =
         |slot: &[u8; 16], i: usize| u32::from_le_bytes([slot[i], slot[i + 1], slot[i + 2], slot[i + 3]]);
@@ -136,6 +148,8 @@ mod tests {
             ),
             ("00000000 00000000 00000000\n", "line 1, column 19: slot 0 has 3 words, a slot has 4"),
             ("00000000 123456789\n", "line 1, column 10: slot 0: `123456789` is not a hexadecimal word"),
+            (&"00000000 ".repeat(4 * 545), "line 1, column 19612: slot 544 is more than any chip has"),
+            (&"\0".repeat(16 * 545), "holds 545 slots, more than any chip has"),
             ("\0\0\0", "slot 0 has 3 bytes, a slot has 16"),
         ] {
             assert_eq!(read(text).unwrap_err().to_string(), expected);
