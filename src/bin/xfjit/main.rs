@@ -1,1 +1,69 @@
-fn main() {}
+//! The `xfjit` command.
+//!
+//! [`args`] is the grammar, one file per command does the work, [`fail::Failure`] is how a command ends. Data goes to
+//! standard output, everything else to standard error.
+
+#![deny(unsafe_code)]
+#![allow(unreachable_pub, reason = "nothing in a binary is reachable from outside")]
+#![expect(dead_code, unused_imports, reason = "the commands that need the engine follow")]
+
+mod args;
+mod asm;
+mod demo;
+mod demo_scene;
+mod diff;
+mod dis;
+mod doctor;
+mod dump;
+mod fail;
+mod files;
+mod obj;
+mod program_file;
+mod progress;
+mod render;
+mod run;
+mod streams;
+mod table;
+mod text;
+mod vectors;
+mod vectors_file;
+
+use args::{Cli, Command};
+use clap::Parser;
+use fail::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A reader that left is no reason to panic.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match dispatch(&cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(cli.global.color.choice()),
+    }
+}
+
+fn dispatch(cli: &Cli) -> Result<(), Failure> {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Asm(args) => asm::run(args, global),
+        Command::Dis(args) => dis::run(args, global),
+        Command::Dump(args) => dump::run(args, global),
+        Command::Run(args) => run::run(args, global),
+        Command::Vectors(args) => vectors::run(args, global),
+        Command::Bench(_) => Err(pending("the benchmark")),
+        Command::Diff(args) => diff::run(args, global),
+        Command::Demo(args) => demo::run(args, global),
+        Command::Doctor => doctor::run(global),
+    }
+}
+
+/// A command that waits for a part of the library.
+fn pending(what: &str) -> Failure {
+    Failure::Internal(format!("{what} is not built into this version"))
+}

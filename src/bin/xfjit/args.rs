@@ -1,0 +1,348 @@
+//! The command line's grammar.
+
+use crate::streams;
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// JIT recompiler for the vertex programs of NVIDIA's XF unit, bit for bit.
+///
+/// Data goes to standard output, everything else to standard error; `-` as a file is standard input or output.
+#[derive(Debug, Parser)]
+#[command(name = "xfjit", version, styles = STYLES, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 fine, 1 a check found a difference, 2 wrong usage, 3 bad input, 4 our fault.\n\
+                        Start with `xfjit demo`."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// For every command.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+/// Options of every command.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Global {
+    /// How to write data.
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text, help_heading = "Global options")]
+    pub format: Format,
+    /// When to colour messages; NO_COLOR is honoured.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, help_heading = "Global options")]
+    pub color: Color,
+    /// No progress bars and no summaries, only data and errors.
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    pub quiet: bool,
+}
+
+/// A command.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Assemble a program into microcode.
+    Asm(Asm),
+    /// Disassemble microcode.
+    Dis(Dis),
+    /// Show a program at one stage of the compiler.
+    Dump(Dump),
+    /// Run a program over vertices.
+    Run(Run),
+    /// Check golden vectors.
+    Vectors(Vectors),
+    /// Measure the tiers on the fixed set of programs.
+    Bench(Bench),
+    /// Compare the backends on random programs.
+    Diff(Diff),
+    /// Run a lit program over a shipped mesh on every tier, compare, and draw the result.
+    Demo(Demo),
+    /// Tell what this machine and this build can do.
+    Doctor,
+}
+
+/// `xfjit asm`
+#[derive(Debug, Args)]
+pub struct Asm {
+    /// Assembler text, for example `MUL r2.xyz, r1, c[12] + RSQ r1.x, r2.x`.
+    pub file: PathBuf,
+    /// Whose microcode.
+    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
+    pub r#gen: Gen,
+    /// Where the microcode goes.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// Write raw little-endian words instead of text.
+    #[arg(long)]
+    pub binary: bool,
+}
+
+/// `xfjit dis`
+#[derive(Debug, Args)]
+pub struct Dis {
+    /// Microcode: four hexadecimal words a slot, or raw little-endian words.
+    pub file: PathBuf,
+    /// Whose microcode.
+    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
+    pub r#gen: Gen,
+}
+
+/// `xfjit dump`
+#[derive(Debug, Args)]
+pub struct Dump {
+    /// Assembler text or microcode.
+    pub file: PathBuf,
+    /// What to show.
+    #[arg(long, value_enum)]
+    pub stage: Stage,
+    /// Whose microcode.
+    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
+    pub r#gen: Gen,
+    /// Arithmetic.
+    #[arg(long, value_enum, default_value_t = Model::Hw)]
+    pub model: Model,
+    /// Host of the stages host, clif and asm; this machine if not given.
+    #[arg(long, value_enum)]
+    pub target: Option<Target>,
+}
+
+/// `xfjit run`
+#[derive(Debug, Args)]
+pub struct Run {
+    /// Assembler text or microcode.
+    #[arg(long, value_name = "FILE")]
+    pub program: PathBuf,
+    /// Constants: lines `c[12] = 1.0 2.0 3.0 4.0`, or four numbers a row from row 0; without it all are zero.
+    #[arg(long, value_name = "FILE")]
+    pub constants: Option<PathBuf>,
+    /// Vertices: a Wavefront OBJ mesh, a table in text, or raw floats.
+    #[arg(long, value_name = "FILE")]
+    pub vertices: PathBuf,
+    /// Whose microcode.
+    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
+    pub r#gen: Gen,
+    /// Arithmetic.
+    #[arg(long, value_enum, default_value_t = Model::Hw)]
+    pub model: Model,
+    /// Who executes.
+    #[arg(long, value_enum, default_value_t = Backend::Jit)]
+    pub backend: Backend,
+    /// What the vertex file holds, if its name does not tell.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub vertex_format: Option<streams::Format>,
+    /// Registers that get the attributes of a mesh: position, normal, texcoord or color.
+    #[arg(long, value_name = "REGISTER=ATTRIBUTE", value_delimiter = ',')]
+    #[arg(long_help = "Registers that get the attributes of a mesh: position, normal, texcoord or color. \
+                       Without it: v0=position,v2=normal,v9=texcoord.")]
+    pub map: Vec<streams::Binding>,
+    /// What one raw vertex consists of, for example v0:3,v2:3,_:1,v9:2 (_ is passed over).
+    #[arg(long, value_name = "REGISTER:FLOATS", value_delimiter = ',')]
+    pub layout: Vec<streams::Field>,
+    /// Run only the first vertices; an error if the file has fewer.
+    #[arg(long, value_name = "N")]
+    pub count: Option<usize>,
+    /// Slot to start at.
+    #[arg(long, value_name = "SLOT", default_value_t = 0)]
+    pub start: usize,
+    /// Write numbers as 32-bit patterns instead of decimals.
+    #[arg(long)]
+    pub hex: bool,
+}
+
+/// `xfjit vectors`
+#[derive(Debug, Args)]
+pub struct Vectors {
+    /// Files of golden vectors, packed with xz or plain.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Who executes; without it every backend.
+    #[arg(long, value_enum)]
+    pub backend: Option<Backend>,
+}
+
+/// `xfjit bench`
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// The same as --format json.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `xfjit diff`
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// Whose microcode.
+    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
+    pub r#gen: Gen,
+    /// Arithmetic; without it both models.
+    #[arg(long, value_enum)]
+    pub model: Option<Model>,
+    /// Where the random numbers start; equal seeds make equal programs.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Programs to try.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub programs: u64,
+    /// Vertices of each program.
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub vertices: u32,
+}
+
+/// `xfjit demo`
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Where the picture goes.
+    #[arg(short, long, value_name = "FILE", default_value = "xfjit-demo.png")]
+    pub output: PathBuf,
+    /// Draw no picture.
+    #[arg(long)]
+    pub no_picture: bool,
+    /// Another mesh than the shipped one, as Wavefront OBJ.
+    #[arg(long, value_name = "FILE")]
+    pub mesh: Option<PathBuf>,
+    /// Arithmetic.
+    #[arg(long, value_enum, default_value_t = Model::Hw)]
+    pub model: Model,
+}
+
+/// How to write data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For programs; the field `schema` names the version.
+    Json,
+    /// For spreadsheets.
+    Csv,
+}
+
+/// When to colour messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Yes, no, or None to decide by the terminal.
+    pub fn choice(self) -> Option<bool> {
+        match self {
+            Color::Auto => None,
+            Color::Always => Some(true),
+            Color::Never => Some(false),
+        }
+    }
+}
+
+/// Whose microcode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Gen {
+    /// NV20, NV25, NV2A (Xbox).
+    #[value(aliases = ["nv20", "nv25", "nv2a", "xbox"])]
+    Kelvin,
+    /// NV30.
+    #[value(alias = "nv30")]
+    Rankine,
+    /// NV40.
+    #[value(alias = "nv40")]
+    Curie,
+}
+
+/// Arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Model {
+    /// Bit for bit what the chip computes.
+    Hw,
+    /// IEEE binary32, round to nearest, as emulators do today.
+    Ieee,
+}
+
+/// Who executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Backend {
+    /// Native code.
+    Jit,
+    /// The reference interpreter.
+    Interp,
+    /// The evaluator of the compiler's own representation.
+    Eval,
+    /// Native code and interpreter side by side, compared after every batch.
+    Lockstep,
+}
+
+/// A stage of the compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    /// Decoded instructions.
+    Decode,
+    /// Lowered program.
+    Ir,
+    /// Optimised program.
+    Opt,
+    /// Program in host operations.
+    Host,
+    /// Cranelift's input.
+    Clif,
+    /// Machine code.
+    Asm,
+}
+
+/// Instruction set of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// Intel and AMD, 64 bits.
+    #[value(name = "x86_64", aliases = ["x86-64", "amd64"])]
+    X8664,
+    /// ARM, 64 bits.
+    #[value(alias = "arm64")]
+    Aarch64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_grammar_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_documented_forms_are_accepted() {
+        for line in [
+            "asm -",
+            "asm lit.vsh --format json",
+            "dis --gen curie p.hex",
+            "dump --stage clif --target aarch64 p.hex",
+            "run --gen kelvin --program p --constants c --vertices v.obj --model ieee --backend lockstep",
+            "run --program p --vertices v.bin --layout v0:3,_:1,v9:2 --count 7",
+            "run --program p --vertices v.obj --map v0=position,v8=texcoord",
+            "vectors a.xz b.txt --backend interp",
+            "bench --json",
+            "diff --gen rankine --seed 3 --programs 10 --vertices 5",
+            "demo",
+            "doctor --color never",
+        ] {
+            let words = std::iter::once("xfjit").chain(line.split(' '));
+            if let Err(error) = Cli::try_parse_from(words) {
+                panic!("{line}: {error}");
+            }
+        }
+        for line in
+            ["", "vectors", "dump p", "run --program p --vertices v --map v99=normal", "diff --programs 0"]
+        {
+            let words = std::iter::once("xfjit").chain(line.split_whitespace());
+            assert_eq!(Cli::try_parse_from(words).unwrap_err().exit_code(), 2, "{line}");
+        }
+    }
+}

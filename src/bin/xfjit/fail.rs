@@ -1,0 +1,250 @@
+//! How a command ends: the one error type of the command line, its exit codes and its looks.
+
+use crate::text::{Flaw, Place};
+use miette::{
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
+    SourceCode, SourceSpan, SpanContents,
+};
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+/// Why a command did not succeed.
+#[derive(Debug)]
+pub enum Failure {
+    /// A check found a difference; it has been reported already. Exit code 1.
+    Mismatch,
+    /// The command line asks for something that makes no sense. Exit code 2.
+    Usage(String),
+    /// A file is missing, unreadable or wrong. Exit code 3.
+    Input {
+        /// Its name as the user gave it, or `<stdin>`.
+        file: String,
+        /// What is wrong with it.
+        flaw: Box<Flaw>,
+    },
+    /// Nobody reads our output any more, which is no error. Exit code 0.
+    ReaderGone,
+    /// Our output could not be written, or we broke a promise of our own. Exit code 4.
+    Internal(String),
+}
+
+impl Failure {
+    /// The flaw of a file.
+    pub fn input(file: impl Into<String>, flaw: Flaw) -> Failure {
+        Failure::Input { file: file.into(), flaw: Box::new(flaw) }
+    }
+
+    /// A file that could not be opened or read.
+    pub fn unreadable(file: impl Into<String>, error: &io::Error) -> Failure {
+        Failure::input(file, Flaw::new(format!("cannot be read: {error}")))
+    }
+
+    /// The exit code of the process.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::ReaderGone => 0,
+            Failure::Mismatch => 1,
+            Failure::Usage(_) => 2,
+            Failure::Input { .. } => 3,
+            Failure::Internal(_) => 4,
+        }
+    }
+
+    /// Tells the user, and gives the exit code. `colour` is the answer to `--color`; None decides by the terminal.
+    pub fn report(&self, colour: Option<bool>) -> ExitCode {
+        let looks = Looks::of_stderr(colour);
+        let mut text = match self {
+            Failure::Mismatch | Failure::ReaderGone => String::new(),
+            Failure::Usage(message) => format!("error: {message}\n\nFor more information, try '--help'.\n"),
+            Failure::Internal(message) => format!("error: {message}\n"),
+            Failure::Input { file, flaw } => render(file, flaw, looks),
+        };
+        if looks == Looks::Colour {
+            text = text.replacen("error:", "\u{1b}[31;1merror:\u{1b}[0m", 1);
+        }
+        // If stderr is gone as well, the exit code has to do.
+        let _ = io::stderr().write_all(text.as_bytes());
+        ExitCode::from(self.code())
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// Errors of writing; errors of reading become [`Failure::unreadable`].
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ReaderGone,
+            _ => Failure::Internal(format!("cannot write output: {error}")),
+        }
+    }
+}
+
+/// How errors are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Looks {
+    Colour,
+    Lines,
+    Ascii,
+}
+
+impl Looks {
+    fn of_stderr(colour: Option<bool>) -> Looks {
+        let terminal = io::stderr().is_terminal();
+        let wanted = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        match (colour.unwrap_or(wanted), terminal) {
+            (true, _) => Looks::Colour,
+            (false, true) => Looks::Lines,
+            (false, false) => Looks::Ascii,
+        }
+    }
+}
+
+/// `error: FILE:LINE:COLUMN: message`, then the line with the word marked, then the advice.
+fn render(file: &str, flaw: &Flaw, looks: Looks) -> String {
+    let mut text = format!("error: {file}");
+    match &flaw.place {
+        Some(place) if place.length > 0 => text += &format!(":{}:{}", place.line, place.column),
+        Some(place) => text += &format!(":{}", place.line),
+        None => {}
+    }
+    text += &format!(": {}\n", flaw.message);
+    let theme = match looks {
+        Looks::Colour => GraphicalTheme::unicode(),
+        Looks::Lines => GraphicalTheme::unicode_nocolor(),
+        Looks::Ascii => GraphicalTheme::none(),
+    };
+    if let Some(place) = flaw.place.as_ref().filter(|place| place.length > 0) {
+        let report = Report { help: flaw.help.clone(), excerpt: Excerpt::new(file, place) };
+        let mut drawn = String::new();
+        let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_links(false);
+        if handler.render_report(&mut drawn, &report).is_ok() {
+            // The report's own first line would repeat the message: leave it empty and drop it.
+            let body = drawn.split_once('\n').map_or("", |(_, body)| body);
+            return text + body.trim_start_matches('\n');
+        }
+    }
+    match &flaw.help {
+        Some(help) => text + &format!("  help: {help}\n"),
+        None => text,
+    }
+}
+
+/// What miette draws: the marked line and the advice.
+#[derive(Debug)]
+struct Report {
+    help: Option<String>,
+    excerpt: Excerpt,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+impl std::error::Error for Report {}
+
+impl Diagnostic for Report {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.excerpt)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(
+            Some("here".to_string()),
+            self.excerpt.mark,
+        ))))
+    }
+}
+
+/// One line of a file, or the part of a long one around the mark.
+#[derive(Debug)]
+struct Excerpt {
+    name: String,
+    line: usize,
+    column: usize,
+    text: String,
+    mark: SourceSpan,
+}
+
+impl Excerpt {
+    /// Characters shown before and after the mark.
+    const AROUND: usize = 60;
+
+    fn new(name: &str, place: &Place) -> Excerpt {
+        let start = place.column.saturating_sub(1);
+        let skipped = start.saturating_sub(Self::AROUND);
+        let shown = Self::AROUND.min(start) + place.length.min(Self::AROUND) + Self::AROUND;
+        // Control characters would upset the terminal and the columns.
+        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        let text: String = place.text.chars().skip(skipped).take(shown).map(plain).collect();
+        let bytes = |characters: usize| text.chars().take(characters).map(char::len_utf8).sum::<usize>();
+        let from = bytes(start - skipped);
+        let to = bytes(start - skipped + place.length.min(Self::AROUND));
+        let mark = SourceSpan::new(from.into(), to.saturating_sub(from));
+        Excerpt { name: name.to_string(), line: place.line, column: place.column, text, mark }
+    }
+}
+
+impl SourceCode for Excerpt {
+    fn read_span<'a>(
+        &'a self,
+        _: &SourceSpan,
+        _: usize,
+        _: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let all = SourceSpan::new(0.into(), self.text.len());
+        let (line, column) = (self.line.saturating_sub(1), self.column.saturating_sub(1));
+        let contents =
+            MietteSpanContents::new_named(self.name.clone(), self.text.as_bytes(), all, line, column, 1);
+        Ok(Box::new(contents))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Line, bits, words};
+
+    fn flaw(number: usize, text: &str, nth: usize) -> Flaw {
+        bits(&words(Line { number, text }, &[], &[]).nth(nth).unwrap()).unwrap_err()
+    }
+
+    #[test]
+    fn an_error_names_file_line_and_column_and_marks_the_word() {
+        let text = render("knot.obj", &flaw(12, "v 1 two 3", 2), Looks::Ascii);
+        assert!(text.starts_with("error: knot.obj:12:5: `two` is not a number\n"), "{text}");
+        assert!(text.contains("12 | v 1 two 3"), "{text}");
+        assert!(text.contains("help: write a decimal number"), "{text}");
+        assert!(text.is_ascii(), "{text}");
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_word() {
+        let long = format!("{}nope {}", "1.0 ".repeat(500), "2.0 ".repeat(500));
+        let text = render("big", &flaw(3, &long, 500), Looks::Lines);
+        assert!(text.starts_with("error: big:3:2001: `nope`"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() < 200), "{text}");
+    }
+
+    #[test]
+    fn hostile_text_is_drawn_without_harm() {
+        for text in ["\u{1b}[31m", "a\tb\u{0}\u{301}\u{1f600}", "\u{fffd}\u{202e}x"] {
+            for looks in [Looks::Colour, Looks::Lines, Looks::Ascii] {
+                let place = Place { line: 1, column: 3, length: 9, text: text.to_string() };
+                let flaw = Flaw { place: Some(place), ..Flaw::new("bad") };
+                assert!(render("f", &flaw, looks).starts_with("error: f:1:3: bad\n"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_closed_pipe_is_not_an_error() {
+        assert_eq!(Failure::from(io::Error::from(io::ErrorKind::BrokenPipe)).code(), 0);
+        assert_eq!(Failure::from(io::Error::from(io::ErrorKind::StorageFull)).code(), 4);
+    }
+}

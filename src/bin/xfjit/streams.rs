@@ -1,0 +1,133 @@
+//! Vertex streams and constants that users bring to `run`.
+//!
+//! Vertices: a Wavefront OBJ mesh, a table in text (spaces, tabs, commas or semicolons between the columns) or raw
+//! little-endian floats. Attributes keep the number of components that the file gives: what is missing up to four is
+//! filled with (., 0, 0, 1) where they are used, as the hardware does. Numbers in text follow [`text::bits`].
+
+mod constants;
+mod layout;
+mod table;
+
+use crate::fail::Failure;
+use crate::files;
+use crate::obj::Mesh;
+use crate::text::Flaw;
+pub use constants::{Constants, constants};
+pub use layout::{Binding, Field, MeshAttribute};
+use std::path::Path;
+
+/// Input registers.
+pub const INPUTS: usize = 16;
+
+/// One attribute of all vertices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attribute {
+    /// Vertex after vertex, `components` words each.
+    pub words: Vec<u32>,
+    /// 1 to 4.
+    pub components: usize,
+}
+
+/// The input of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Vertices {
+    /// By input register; None is never given a value by the file.
+    pub attributes: [Option<Attribute>; INPUTS],
+    /// Vertices in the file.
+    pub count: usize,
+    /// Three vertices each; empty unless the file is a mesh.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// What a vertex file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Wavefront OBJ mesh.
+    Obj,
+    /// Table whose first line names the columns: `v0.x v0.y v3`, separated by spaces, commas or semicolons.
+    #[value(alias = "csv")]
+    Text,
+    /// Raw little-endian 32-bit floats, laid out as --layout says.
+    Bin,
+}
+
+/// How to read a vertex file.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// None: go by the extension.
+    pub format: Option<Format>,
+    /// Where the attributes of a mesh go; empty: [`Binding::DEFAULT`].
+    pub map: Vec<Binding>,
+    /// What a vertex of a raw file consists of.
+    pub layout: Vec<Field>,
+    /// How many vertices are wanted; None: all.
+    pub count: Option<usize>,
+}
+
+/// Reads a vertex file.
+pub fn vertices(path: &Path, options: &Options) -> Result<Vertices, Failure> {
+    let format = options.format.map_or_else(|| format_of(path), Ok)?;
+    if format == Format::Bin && options.layout.is_empty() {
+        let message = "raw vertices need --layout, for example --layout v0:3,v2:3,v9:2";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    let bytes = files::read(path)?;
+    parse(&bytes, format, options).map_err(|flaw| Failure::input(files::name(path), flaw))
+}
+
+/// Reads vertices from bytes.
+pub fn parse(bytes: &[u8], format: Format, options: &Options) -> Result<Vertices, Flaw> {
+    let mut vertices = match format {
+        Format::Obj => {
+            let map = if options.map.is_empty() { Binding::DEFAULT } else { &options.map };
+            bind(crate::obj::parse(bytes)?, map)
+        }
+        Format::Text => table::parse(bytes)?,
+        Format::Bin => layout::parse(bytes, &options.layout)?,
+    };
+    if let Some(wanted) = options.count {
+        if wanted > vertices.count {
+            let message = format!("has {} vertices, but {wanted} are wanted", vertices.count);
+            return Err(Flaw::new(message).help("--count must not be larger than the stream"));
+        }
+        vertices.count = wanted;
+        for attribute in vertices.attributes.iter_mut().flatten() {
+            attribute.words.truncate(wanted * attribute.components);
+        }
+        vertices.triangles.retain(|triangle| triangle.iter().all(|&index| (index as usize) < wanted));
+    }
+    Ok(vertices)
+}
+
+/// Spreads a mesh over input registers.
+pub fn bind(mesh: Mesh, map: &[Binding]) -> Vertices {
+    let mut vertices = Vertices { count: mesh.positions.len(), ..Vertices::default() };
+    for binding in map {
+        let source = match binding.from {
+            MeshAttribute::Position => &mesh.positions,
+            MeshAttribute::Normal => &mesh.normals,
+            MeshAttribute::Texcoord => &mesh.texcoords,
+            MeshAttribute::Color => &mesh.colors,
+        };
+        let words = source.iter().flatten().map(|value| value.to_bits()).collect();
+        vertices.attributes[binding.register % INPUTS] = Some(Attribute { words, components: 4 });
+    }
+    vertices.triangles = mesh.triangles;
+    vertices
+}
+
+fn format_of(path: &Path) -> Result<Format, Failure> {
+    match files::extension(path).as_str() {
+        "obj" => Ok(Format::Obj),
+        "csv" | "tsv" | "txt" | "vtx" => Ok(Format::Text),
+        "bin" | "raw" | "f32" => Ok(Format::Bin),
+        "" if files::is_dash(path) => Ok(Format::Text),
+        _ => Err(Failure::Usage(format!(
+            "cannot tell what {} holds by its name: say --vertex-format obj, text or bin",
+            path.display()
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! Which part of a file goes to which input register, and raw vertex data.
+
+use super::{Attribute, INPUTS, Vertices};
+use crate::text::{Flaw, clip};
+use std::str::FromStr;
+
+/// The number of an input register written `v9`.
+pub fn register(text: &str) -> Option<usize> {
+    let digits = text.strip_prefix('v').or_else(|| text.strip_prefix('V'))?;
+    if !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse().ok().filter(|&number| number < INPUTS)
+}
+
+/// An attribute of a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshAttribute {
+    /// `v`
+    Position,
+    /// `vn`
+    Normal,
+    /// `vt`
+    Texcoord,
+    /// The colour behind the position.
+    Color,
+}
+
+/// An input register and the mesh attribute it gets: `v9=texcoord`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// Input register.
+    pub register: usize,
+    /// What it gets.
+    pub from: MeshAttribute,
+}
+
+impl Binding {
+    /// The registers that Direct3D gives these attributes.
+    pub const DEFAULT: &[Binding] = &[
+        Binding { register: 0, from: MeshAttribute::Position },
+        Binding { register: 2, from: MeshAttribute::Normal },
+        Binding { register: 9, from: MeshAttribute::Texcoord },
+    ];
+}
+
+impl FromStr for Binding {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Binding, String> {
+        let (name, from) = text.split_once('=').ok_or("expected REGISTER=ATTRIBUTE, as in v9=texcoord")?;
+        let register = register(name.trim()).ok_or_else(|| bad_register(name))?;
+        let from = match from.trim() {
+            "position" => MeshAttribute::Position,
+            "normal" => MeshAttribute::Normal,
+            "texcoord" => MeshAttribute::Texcoord,
+            "color" | "colour" => MeshAttribute::Color,
+            other => {
+                return Err(format!(
+                    "`{}` is not an attribute of a mesh (position, normal, texcoord, color)",
+                    clip(other)
+                ));
+            }
+        };
+        Ok(Binding { register, from })
+    }
+}
+
+/// A stretch of a raw vertex: `v2:3`, or `_:1` for floats to pass over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Input register; None is passed over.
+    pub register: Option<usize>,
+    /// Floats: 1 to 4, any number if passed over.
+    pub components: usize,
+}
+
+impl FromStr for Field {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Field, String> {
+        let (name, count) = text.split_once(':').ok_or("expected REGISTER:COMPONENTS, as in v0:3")?;
+        let name = name.trim();
+        let register = match name {
+            "_" => None,
+            _ => Some(register(name).ok_or_else(|| bad_register(name))?),
+        };
+        let most = if register.is_some() { 4 } else { 1024 };
+        let components = count.trim().parse().ok().filter(|count| (1..=most).contains(count));
+        let components =
+            components.ok_or_else(|| format!("`{}` is not a number of components", clip(count)))?;
+        Ok(Field { register, components })
+    }
+}
+
+fn bad_register(name: &str) -> String {
+    format!("`{}` is not an input register (v0 to v15)", clip(name))
+}
+
+/// Vertices from little-endian 32-bit words.
+pub fn parse(bytes: &[u8], layout: &[Field]) -> Result<Vertices, Flaw> {
+    let stride = 4 * layout.iter().map(|field| field.components).sum::<usize>();
+    if stride == 0 {
+        return Err(Flaw::new("has no layout"));
+    }
+    let count = bytes.len() / stride;
+    if !bytes.len().is_multiple_of(stride) {
+        let message = format!(
+            "ends inside vertex {count}: {} bytes are not a multiple of {stride}, the bytes of one vertex",
+            bytes.len()
+        );
+        return Err(
+            Flaw::new(message).help("does --layout name all that the file holds? `_:N` passes over N floats")
+        );
+    }
+    let mut vertices = Vertices { count, ..Vertices::default() };
+    let mut offset = 0;
+    for field in layout {
+        let size = 4 * field.components;
+        if let Some(register) = field.register {
+            let words =
+                bytes.chunks_exact(stride).flat_map(|vertex| vertex[offset..offset + size].chunks_exact(4));
+            let words = words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+            let slot = &mut vertices.attributes[register % INPUTS];
+            if slot.is_some() {
+                return Err(Flaw::new(format!("has v{register} twice in its layout")));
+            }
+            *slot = Some(Attribute { words, components: field.components });
+        }
+        offset += size;
+    }
+    Ok(vertices)
+}

@@ -1,0 +1,219 @@
+use super::*;
+use proptest::prelude::*;
+
+fn open_text(text: &str) -> Result<VectorFile, Failure> {
+    recognise("file".to_string(), text.as_bytes().to_vec())
+}
+
+fn message(failure: Failure) -> String {
+    match failure {
+        Failure::Input { file, flaw } => format!("{file}: {flaw}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Reads all cases; the error of the first bad one.
+fn read(file: VectorFile) -> Result<usize, Failure> {
+    fn count<T>(cases: impl Iterator<Item = Result<T, Failure>>) -> Result<usize, Failure> {
+        cases.map(|case| case.map(|_| 1)).sum()
+    }
+    match file {
+        VectorFile::Ops(cases) => count(cases),
+        VectorFile::Programs(cases) => count(cases),
+        VectorFile::CelsiusOps(cases) => count(cases),
+        VectorFile::Fixed(cases) => count(cases),
+    }
+}
+
+fn error(text: &str) -> String {
+    message(open_text(text).and_then(read).unwrap_err())
+}
+
+const OP: &str = "kelvin vec MUL 3f800000 00000000 00000000 00000000 40000000 00000000 00000000 00000000 \
+                  00000000 00000000 00000000 00000000 = 40000000 00000000 00000000 00000000\n";
+
+fn programs() -> String {
+    let words = |n: usize| " 3f800000".repeat(n);
+    format!(
+        "# curie programs, model hw, arith modern\nbank 0{}\nvertex 0{}\nvertex 1{}\n\
+         program 0 401f9c6c 0040000d 8106c083 6041ff81\nbools 0000000f\n\
+         expect 0 0 o0:f:3f800000:00000000:00000000:3f800000 o1:8:bf800000:00000000:00000000:00000000\n\
+         expect 0 1\n\
+         program 1{}\nexpect 0 1 o15:1:00000000:00000000:00000000:00000001\n",
+        words(8),
+        words(64),
+        words(64),
+        words(8)
+    )
+}
+
+fn fixed() -> String {
+    let words = |n: usize| " 3f800000".repeat(n);
+    format!(
+        "case 7 chip nv15\nmode 01fe0000 a001204a\nxfctx{}\nltctx{}\nltc0{}\nltc1{}\nltc2{}\nltc3{}\nvab{}\n\
+         out pos 431f0000 43b2e000 471b0f41 3eab8d00 txc1 00000001 00000002 00000003 psize 000fe000 col0 ff51280d col1 123456\n",
+        words(240),
+        words(144),
+        words(3),
+        words(19),
+        words(12),
+        words(12),
+        words(28)
+    )
+}
+
+#[test]
+fn operations_are_read() {
+    let Ok(VectorFile::Ops(mut ops)) = open_text(OP) else { panic!("not recognised") };
+    let case = ops.next().unwrap().unwrap();
+    assert_eq!((case.line, case.rules, case.unit, &case.op[..]), (1, OpRules::Kelvin, OpUnit::Vec, "MUL"));
+    assert_eq!((case.sources[1][0], case.result[0]), (0x4000_0000, 0x4000_0000));
+    assert!(ops.next().is_none());
+}
+
+#[test]
+fn programs_are_read_with_their_banks_and_vertices() {
+    let Ok(VectorFile::Programs(mut programs)) = open_text(&programs()) else { panic!("not recognised") };
+    let header = Header { generation: Generation::Curie, model: Model::Hw, rules: Rules::Modern };
+    assert_eq!(programs.header(), header);
+    let first = programs.next().unwrap().unwrap();
+    assert_eq!((first.line, first.number, first.words.len(), first.bools), (5, 0, 1, 15));
+    assert_eq!(first.expectations.len(), 2);
+    let output = first.expectations[0].outputs[1];
+    assert_eq!((output.register, output.mask, output.words[0]), (1, 8, 0xbf80_0000));
+    assert_eq!((programs.bank(0).len(), programs.vertex(1)[15]), (2, [0x3f80_0000; 4]));
+    let second = programs.next().unwrap().unwrap();
+    assert_eq!((second.number, second.words.len(), second.bools), (1, 2, 0));
+    assert!(programs.next().is_none());
+}
+
+#[test]
+fn celsius_operations_are_read() {
+    let text = "op,a_hex,b_hex,c_hex,d_hex,result_hex\nlt_mul,eeb90000,3a8c3400,,,e9caa000\n";
+    let Ok(VectorFile::CelsiusOps(mut ops)) = open_text(text) else { panic!("not recognised") };
+    let case = ops.next().unwrap().unwrap();
+    assert_eq!((case.line, &case.op[..], case.result), (2, "lt_mul", 0xe9ca_a000));
+    assert_eq!(case.operands, [Some(0xeeb9_0000), Some(0x3a8c_3400), None, None]);
+}
+
+#[test]
+fn fixed_function_cases_are_read() {
+    let Ok(VectorFile::Fixed(mut cases)) = open_text(&fixed()) else { panic!("not recognised") };
+    let case = cases.next().unwrap().unwrap();
+    assert_eq!((case.number, case.chip, case.mode[0]), (7, Chip::Nv15, 0x01fe_0000));
+    assert_eq!(
+        (case.xfctx.len(), case.ltctx.len(), case.ltc.map(|ltc| ltc.len())),
+        (60, 48, [3, 19, 12, 12])
+    );
+    assert_eq!(case.output.texcoords, [None, Some([1, 2, 3])]);
+    assert_eq!((case.output.point_size, case.output.fog), (Some(0xf_e000), None));
+    assert_eq!((case.output.diffuse, case.output.specular), (0xff51_280d, 0x12_3456));
+    assert!(cases.next().is_none());
+}
+
+#[test]
+fn wrong_files_name_the_line() {
+    let cut = |text: String, at: usize| text[..text.len() - at].to_string();
+    let before = |text: String, mark: &str| text.split_once(mark).unwrap().0.to_string();
+    for (text, expected) in [
+        (String::new(), "file: is empty"),
+        ("hello\n".to_string(), "file: line 1: is not the start of a known file of golden vectors"),
+        ("# kelvin programs, model fast\n".to_string(), "file: line 1, column 26: `fast` is not known here"),
+        ("# kelvin programs, arith legacy\n".to_string(), "file: line 1: names no model (hw, ieee)"),
+        (
+            format!("{OP}{OP}kelvin vec\n"),
+            "file: line 3: needs rules, unit and operation: is the file cut short?",
+        ),
+        (OP.replace("vec", "abc"), "file: line 1, column 8: `abc` is not a unit (vec, sca)"),
+        (
+            OP.replacen("3f800000", "3f80000", 1),
+            "file: line 1, column 16: `3f80000` is not a word of eight hexadecimal digits",
+        ),
+        (cut(OP.to_string(), 10), "file: line 1: needs 4 words, has 3: is the file cut short?"),
+        (OP.replace('=', "-"), "file: line 1, column 124: expected `=` after 12 words"),
+        (
+            cut(programs(), 3),
+            "file: line 10, column 12: `o15:1:00000000:00000000:00000000:000000` is not an expected output",
+        ),
+        (
+            before(programs(), "expect 0 1 o15"),
+            "file: program 1 on line 9 has no expectation: is the file cut short?",
+        ),
+        (programs().replace("expect 0 1\n", "expect 4 1\n"), "file: line 8, column 8: bank 4 does not exist"),
+        (
+            programs().replace("expect 0 1\n", "expect 0 x\n"),
+            "file: line 8, column 10: `x` is not a number below 65536",
+        ),
+        (
+            programs().replace("vertex 1 3f800000", "vertex 1"),
+            "file: line 4: needs 64 words, has 63: is the file cut short?",
+        ),
+        (programs().replace("program 1", "progam 1"), "file: line 9, column 1: `progam` is not known here"),
+        (
+            programs().replace("o0:f", "o0:g"),
+            "file: line 7, column 12: `o0:g:3f800000:00000000:00000000:3f800000` is not an expected output",
+        ),
+        (cut(fixed(), 12), "file: line 10: needs pos, col0 and col1: is the file cut short?"),
+        (before(fixed(), "out"), "file: ends inside a case, where `out` should stand: it was cut short"),
+        (fixed().replace("ltc2", "ltc9"), "file: line 7, column 1: expected `ltc2`, found `ltc9`"),
+        ("op,a\nlt_mul,eeb90000\n".to_string(), "file: line 2: needs 6 cells, has 2: is the file cut short?"),
+    ] {
+        assert_eq!(error(&text), expected);
+    }
+}
+
+#[test]
+fn an_error_ends_the_iteration() {
+    let Ok(VectorFile::Ops(ops)) = open_text(&format!("{OP}kelvin\n{OP}")) else { panic!("not recognised") };
+    assert_eq!(ops.map(|case| case.is_ok()).collect::<Vec<_>>(), [true, false]);
+}
+
+fn packed() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    lzma_rs::xz_compress(&mut OP.repeat(20).as_bytes(), &mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn packed_files_are_unpacked() {
+    assert_eq!(read(recognise("file".to_string(), packed()).unwrap()).unwrap(), 20);
+}
+
+#[test]
+fn packed_files_that_end_early_are_refused() {
+    let packed = packed();
+    for length in 6..packed.len() {
+        let failure = recognise("file".to_string(), packed[..length].to_vec()).unwrap_err();
+        assert_eq!(message(failure), "file: is an xz file without its end: it was cut short");
+    }
+}
+
+proptest! {
+    #[test]
+    fn damaged_packed_files_never_panic(changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
+        let mut bytes = packed();
+        for (place, value) in changes {
+            let place = place.index(bytes.len());
+            bytes[place] = value;
+        }
+        let _ = recognise("file".to_string(), bytes).map(read);
+    }
+
+    #[test]
+    fn arbitrary_bytes_never_panic(kind in 0..5usize, bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let start = ["", "# kelvin programs, model hw\n", "op,\n", "case 0 chip nv10\n", "kelvin vec "][kind];
+        let bytes = [start.as_bytes(), &bytes].concat();
+        let _ = recognise("file".to_string(), bytes).map(read);
+    }
+
+    #[test]
+    fn files_with_damage_anywhere_never_panic(fixed_function: bool, place: prop::sample::Index, byte in 32..127u8, cut: bool) {
+        let mut text = if fixed_function { fixed() } else { programs() }.into_bytes();
+        let place = place.index(text.len());
+        text[place] = byte;
+        if cut {
+            text.truncate(place);
+        }
+        let _ = recognise("file".to_string(), text).map(read);
+    }
+}
