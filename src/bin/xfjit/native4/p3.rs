@@ -8,7 +8,7 @@ use super::Constants;
 use super::lanes::*;
 
 struct Uniforms {
-    clip: [__m128; 4],
+    clip: [[__m128; 4]; 4],
     eye: [[__m128; 4]; 3],
     ambient: [__m128; 4],
     zero: __m128,
@@ -29,7 +29,12 @@ pub(super) fn run(constants: &Constants, inputs: &[Input<3>], outputs: &mut [Out
         return Some(0);
     }
     let uniforms = Uniforms {
-        clip: transpose(matrix(constants, 0)),
+        clip: [
+            splat_row(&constants[0]),
+            splat_row(&constants[1]),
+            splat_row(&constants[2]),
+            splat_row(&constants[3]),
+        ],
         eye: [splat_row(&constants[4]), splat_row(&constants[5]), splat_row(&constants[6])],
         ambient: [splat(red), splat(green), splat(blue), splat(canonical(alpha))],
         zero: splat(constants[8][0]),
@@ -91,8 +96,9 @@ fn group(uniforms: &Uniforms, input: &Input<3>, output: &mut Output) -> bool {
     }
     store_rows(output, 1, transpose([red, green, blue, alpha]));
 
-    let position = combine_rows(&uniforms.clip, input, 0);
-    store_rows(output, 0, position);
+    let [x, y, z, w] = &uniforms.clip;
+    let position = [dot4(&position, x), dot4(&position, y), dot4(&position, z), dot4(&position, w)];
+    store_rows(output, 0, transpose(position));
     let texture = pass_rows(input, 2);
     store_rows(output, 2, texture);
     any(_mm_or_ps(any_nan([red, green, blue, blue]), _mm_or_ps(any_nan(position), any_nan(texture))))
