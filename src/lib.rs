@@ -13,6 +13,7 @@ pub mod jit;
 pub mod key;
 pub mod legalize;
 pub mod opt;
+pub mod programs;
 
 pub use backend::Worker;
 pub use config::Config;
