@@ -171,6 +171,18 @@ pub struct Bench {
     /// The same as --format json.
     #[arg(long)]
     pub json: bool,
+    /// Only these programs (P1 to P5).
+    #[arg(long = "program", value_name = "NAME")]
+    pub programs: Vec<String>,
+    /// Only these batch sizes.
+    #[arg(long = "batch", value_name = "VERTICES")]
+    pub batches: Vec<usize>,
+    /// Only this model.
+    #[arg(long, value_enum)]
+    pub model: Option<Model>,
+    /// Samples of each figure; the median is reported.
+    #[arg(long, default_value_t = 15)]
+    pub samples: usize,
 }
 
 /// `xfjit diff`

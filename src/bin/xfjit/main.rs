@@ -9,6 +9,7 @@
 
 mod args;
 mod asm;
+mod bench;
 mod demo;
 mod demo_scene;
 mod diff;
@@ -17,6 +18,7 @@ mod doctor;
 mod dump;
 mod fail;
 mod files;
+mod native4;
 mod obj;
 mod program_file;
 mod progress;
@@ -56,7 +58,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::Dump(args) => dump::run(args, global),
         Command::Run(args) => run::run(args, global),
         Command::Vectors(args) => vectors::run(args, global),
-        Command::Bench(_) => Err(pending("the benchmark")),
+        Command::Bench(args) => bench::run(args, global),
         Command::Diff(args) => diff::run(args, global),
         Command::Demo(args) => demo::run(args, global),
         Command::Doctor => doctor::run(global),
