@@ -32,12 +32,17 @@ impl fmt::Display for FileTest {
             writeln!(f, "known-failure: {reason}")?;
         }
         writeln!(f, "\n{}", isa::print(self.config.generation, &self.program))?;
+        // Lines of their own hold for all batches below.
+        let has_lines = self.batches.len() == 1;
         for batch in &self.batches {
-            for (row, value) in &batch.constants {
+            for (row, value) in batch.constants.iter().filter(|_| has_lines) {
                 writeln!(f, "; with: c[{row}]={}", words(Mask::ALL, value))?;
             }
             for (i, vertex) in batch.vertices.iter().enumerate() {
                 write!(f, "; {}:", if i == 0 { "run" } else { "then" })?;
+                for (row, value) in batch.constants.iter().filter(|_| i == 0 && !has_lines) {
+                    write!(f, " c[{row}]={}", words(Mask::ALL, value))?;
+                }
                 for (register, value) in &vertex.inputs {
                     write!(f, " v{register}={}", words(Mask::ALL, value))?;
                 }
