@@ -12,12 +12,15 @@ pub mod isa;
 pub mod jit;
 pub mod key;
 pub mod legalize;
+pub mod lockstep;
 pub mod opt;
 pub mod programs;
+pub mod testing;
 
 pub use backend::Worker;
 pub use config::Config;
 pub use engine::{Compile, Engine, Options, Program};
 pub use isa::Generation;
+pub use lockstep::Lockstep;
 pub use xfjit_runtime as runtime;
 pub use xfjit_runtime::num::Model;
