@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use xfjit::config::{Access, AddressBias, Config, FogWrite, PairedR1};
 use xfjit::isa::op::{ScaOp, VecOp};
-use xfjit::isa::{self, Generation, Program, kelvin};
+use xfjit::isa::{self, Generation, Program};
 use xfjit::programs;
 use xfjit::runtime::abi::LANES;
 use xfjit::runtime::batch::Layout;
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
+use xfjit::testing::operand::{self, Temper};
+use xfjit::testing::{self, Choices, Limits};
 
 /// The attributes of a vertex.
 pub(crate) type Vertex = [Row; ATTRIBUTES];
@@ -24,13 +26,13 @@ pub(crate) struct Case {
 }
 
 /// Everything, under one model.
-pub(crate) fn corpus(model: Model, random_programs: usize) -> Vec<Case> {
+pub(crate) fn corpus(model: Model, random_programs: u64) -> Vec<Case> {
     let config = Config::new(Generation::Kelvin).model(model);
     let mut cases = Vec::new();
     fixed_set(&config, &mut cases);
     opcodes(&config, &mut cases);
     corners(&config, &mut cases);
-    random(&config, random_programs, &mut cases);
+    random(model, random_programs, &mut cases);
     cases
 }
 
@@ -173,10 +175,10 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
             cases.push(Case { name, program, config, rows: value_rows(), vertices: pairs(values) });
         }
     }
-    let mut random = Random(0x2545_f491);
-    let rows: Vec<Row> = value_rows().iter().map(|_| std::array::from_fn(|_| random.ordinary())).collect();
-    let vertices =
-        (0..64).map(|_| std::array::from_fn(|_| std::array::from_fn(|_| random.ordinary()))).collect();
+    let mut choices = Choices::seed(0);
+    let mut row = || operand::row(&mut choices, Temper::Ordinary);
+    let rows = (0..Generation::Kelvin.constants()).map(|_| row()).collect();
+    let vertices = (0..64).map(|_| std::array::from_fn(|_| row())).collect();
     let config = Config { constant_writes: true, ..config.clone() };
     cases.push(Case {
         name: "constant writes, ordinary".to_owned(),
@@ -187,71 +189,23 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
     });
 }
 
-/// Slots of random bits, all of which mean something, over mostly ordinary numbers.
-fn random(config: &Config, programs: usize, cases: &mut Vec<Case>) {
-    let mut random = Random(0x9e37_79b9);
-    for number in 0..programs {
-        let slots = 1 + random.below(24);
-        let words: Vec<u32> = (0..slots).flat_map(|slot| random.slot(slot + 1 == slots)).collect();
-        let program = kelvin::decode(&words, 0).expect("whole slots");
-        let rows = (0..Generation::Kelvin.constants()).map(|_| std::array::from_fn(|_| random.value(400)));
-        let rows = rows.collect();
-        let vertices =
-            (0..4 * LANES).map(|_| std::array::from_fn(|_| std::array::from_fn(|_| random.value(100))));
-        let vertices = vertices.collect();
-        let mut config = config.clone();
-        config.layout = if random.below(4) == 0 { Layout::Planes } else { Layout::Rows };
-        config.constant_writes = random.below(4) == 0;
-        config.access = if random.below(8) == 0 { Access::User } else { Access::Full };
-        config.live_outputs = if random.below(2) == 0 { u16::MAX } else { random.next() as u16 };
+/// Cases of the generator that all differential tests share, their last groups filled up.
+fn random(model: Model, seeds: u64, cases: &mut Vec<Case>) {
+    for seed in 0..seeds {
+        let mut choices = Choices::seed(seed);
+        let limits = Limits::choose(&mut choices).model(model);
+        let case = testing::Case::within(&mut choices, limits);
+        let inputs = case.inputs();
+        let fetch = |position: usize| std::array::from_fn(|register| inputs.fetch(register, position));
+        let Some(last) = case.count.checked_sub(1) else { continue };
         cases.push(Case {
-            name: format!("random {number}"),
-            program: Arc::new(program),
-            config,
-            rows,
-            vertices,
+            name: format!("seed {seed}"),
+            program: case.program().expect("the generator makes programs"),
+            vertices: (0..case.count.next_multiple_of(LANES))
+                .map(|position| fetch(position.min(last)))
+                .collect(),
+            rows: case.constants.clone(),
+            config: case.config,
         });
-    }
-}
-
-/// A 32-bit xorshift.
-struct Random(u32);
-
-impl Random {
-    fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 17;
-        self.0 ^= self.0 << 5;
-        self.0
-    }
-
-    fn below(&mut self, limit: u32) -> u32 {
-        (self.next() >> 8) % limit
-    }
-
-    /// A number between -4 and 4.
-    fn ordinary(&mut self) -> u32 {
-        ((self.next() >> 8) as f32 / 2_097_152.0 - 4.0).to_bits()
-    }
-
-    /// One of [`VALUES`] once in `rarity` times, else an ordinary number.
-    fn value(&mut self, rarity: u32) -> u32 {
-        match self.below(rarity) {
-            0 => VALUES[self.below(VALUES.len() as u32) as usize],
-            _ => self.ordinary(),
-        }
-    }
-
-    /// The words of a slot: random, but most destinations exist and only the `last` one ends the program.
-    fn slot(&mut self, last: bool) -> [u32; 4] {
-        let bits = kelvin::slot_bits(std::array::from_fn(|_| self.next()));
-        let mut fields = kelvin::Fields::unpack(bits);
-        fields.end = last.into();
-        if self.below(8) != 0 {
-            (fields.out_buffer, fields.out_addr) = (1, fields.out_addr % 16);
-        }
-        fields.dst %= 12;
-        fields.indexed &= self.below(2) as u16;
-        kelvin::slot_words(fields.pack())
     }
 }
