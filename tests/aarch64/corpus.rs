@@ -33,6 +33,9 @@ pub(crate) fn corpus(model: Model, random_programs: u64) -> Vec<Case> {
     opcodes(&config, &mut cases);
     corners(&config, &mut cases);
     random(model, random_programs, &mut cases);
+    for case in &mut cases {
+        case.name.push_str(&format!(" under {model:?}"));
+    }
     cases
 }
 
