@@ -5,10 +5,10 @@
 
 #![deny(unsafe_code)]
 #![allow(unreachable_pub, reason = "nothing in a binary is reachable from outside")]
-#![expect(dead_code, unused_imports, reason = "the commands that need the engine follow")]
 
 mod args;
 mod asm;
+mod backends;
 mod demo;
 mod demo_scene;
 mod diff;
@@ -17,9 +17,11 @@ mod doctor;
 mod dump;
 mod fail;
 mod files;
+mod load;
 mod obj;
 mod program_file;
 mod progress;
+mod random;
 mod render;
 mod run;
 mod streams;

@@ -7,7 +7,7 @@ fn open_text(text: &str) -> Result<VectorFile, Failure> {
 
 fn message(failure: Failure) -> String {
     match failure {
-        Failure::Input { file, flaw } => format!("{file}: {flaw}"),
+        Failure::Input { file, flaws } => format!("{file}: {}", flaws[0]),
         other => panic!("{other:?}"),
     }
 }
