@@ -14,6 +14,7 @@ pub mod key;
 pub mod legalize;
 pub mod opt;
 pub mod programs;
+pub mod testing;
 
 pub use backend::Worker;
 pub use config::Config;

@@ -7,5 +7,6 @@ pub mod abi;
 pub mod batch;
 pub mod bound;
 pub mod fpenv;
+pub mod lookup;
 pub mod num;
 pub mod state;

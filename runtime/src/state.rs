@@ -6,10 +6,12 @@
 //! Io       input  [ATTRIBUTES]         base and stride of each vertex attribute
 //!          output [OUTPUTS]            base and stride of each output register
 //!          scratch                     -> Scratch
+//!          lookup                      -> Lookup, the tables
 //! Scratch  uniform[SCRATCH]            uniform values, one splatted vector each
 //! ```
 
 use crate::abi::LANES;
+use crate::lookup::{LOOKUP, Lookup};
 use memoffset::offset_of;
 
 /// Input registers (IBUF).
@@ -101,12 +103,14 @@ pub struct Io {
     pub output: [Stream; OUTPUTS],
     /// Uniform values.
     pub scratch: *mut Scratch,
+    /// Lookup tables.
+    pub lookup: *const Lookup,
 }
 
 impl Io {
     /// No streams.
     pub fn new(scratch: &mut Scratch) -> Self {
-        Io { input: [Stream::NONE; ATTRIBUTES], output: [Stream::NONE; OUTPUTS], scratch }
+        Io { input: [Stream::NONE; ATTRIBUTES], output: [Stream::NONE; OUTPUTS], scratch, lookup: &raw const LOOKUP }
     }
 
     /// Byte offset of an attribute's [`Stream`].

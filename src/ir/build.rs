@@ -1,10 +1,11 @@
 //! Making functions, with value numbering and folding on the way.
 
 use super::func::{Func, Inst, Value};
-use super::host::Table;
+use super::host::table_imm;
 use super::ops::Op;
 use crate::opt::fold;
 use rustc_hash::FxHashMap;
+use xfjit_runtime::lookup::Table;
 
 /// Appends instructions to the body of a function.
 ///
@@ -104,7 +105,7 @@ impl Builder {
 
     /// Entry of a table.
     pub fn table(&mut self, table: Table, column: u32, row: Value) -> Value {
-        self.push(Inst::new(Op::Table, table.imm(column), &[row]))
+        self.push(Inst::new(Op::Table, table_imm(table, column), &[row]))
     }
 
     /// Low word of the signed 64-bit product shifted right by `count`.

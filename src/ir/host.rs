@@ -6,7 +6,8 @@
 //! truncated. NaN results are not specified beyond being NaNs: no operation may let their bits be seen.
 
 use xfjit_runtime::fpenv::FpEnv;
-use xfjit_runtime::num::{self, Numerics, tables};
+use xfjit_runtime::lookup::Table;
+use xfjit_runtime::num::{self, Numerics};
 
 /// All ones if `condition`.
 const fn mask(condition: bool) -> u32 {
@@ -82,52 +83,9 @@ pub const fn select(_: FpEnv, m: u32, a: u32, b: u32) -> u32 {
     a & m | b & !m
 }
 
-/// The tables that generated code can look up; rows of four words, so that one load fetches a whole row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Table {
-    /// EXP: column 0 the value, column 1 the slope of 32 segments.
-    Exp,
-    /// LOG: column 0 the value, column 1 the slope of 32 segments.
-    Log,
-}
-
-macro_rules! paired { ($base:expr, $slope:expr) => { {
-    let mut rows = [[0; 4]; 32];
-    let mut i = 0;
-    while i < 32 {
-        rows[i] = [$base[i] as u64 as u32, $slope[i] as u64 as u32, 0, 0];
-        i += 1;
-    }
-    rows
-} } }
-
-static EXP_ROWS: [[u32; 4]; 32] = paired!(tables::EXP_BASE, tables::EXP_SLOPE);
-static LOG_ROWS: [[u32; 4]; 32] = paired!(tables::LOG_BASE, tables::LOG_SLOPE);
-
-impl Table {
-    /// Every table, by the number in an immediate.
-    pub const ALL: [Table; 2] = [Table::Exp, Table::Log];
-
-    /// Its rows; the count is a power of two.
-    pub fn rows(self) -> &'static [[u32; 4]] {
-        match self {
-            Table::Exp => &EXP_ROWS,
-            Table::Log => &LOG_ROWS,
-        }
-    }
-
-    /// Its name in the text form.
-    pub const fn text(self) -> &'static str {
-        match self {
-            Table::Exp => "exp",
-            Table::Log => "log",
-        }
-    }
-
-    /// The immediate of a look-up.
-    pub const fn imm(self, column: u32) -> u32 {
-        self as u32 * 4 + column
-    }
+/// The immediate of a look-up.
+pub const fn table_imm(table: Table, column: u32) -> u32 {
+    table as u32 * 4 + column
 }
 
 /// Entry of a table; the row number is in range (verified).

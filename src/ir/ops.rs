@@ -30,7 +30,7 @@ pub enum Imm {
     Ctx,
     /// A component, 0..=3.
     Component,
-    /// `table * 4 + column`, see [`host::Table`].
+    /// `table * 4 + column`, see [`host::table_imm`].
     Table,
     /// A TBUF register.
     Output,

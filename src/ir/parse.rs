@@ -1,13 +1,14 @@
 //! Reads the text form of a function (see [`super::print`]); `;` begins a comment.
 
 use super::func::{Func, Inst, Level, Value};
-use super::host::Table;
+use super::host::table_imm;
 use super::ops::{Imm, Op};
 use super::print::{COMPONENTS, RULES};
 use super::verify::{VerifyError, verify};
 use std::collections::HashMap;
 use std::fmt;
 use xfjit_runtime::num::{Model, Numerics};
+use xfjit_runtime::lookup::Table;
 
 /// Text that is not a function. The author's fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,8 +125,8 @@ fn immediate(kind: Imm, word: &str, second: &str) -> Option<u32> {
         Imm::Ctx => split(word).and_then(|(head, c)| Some(row(&head)?.checked_mul(4)? + c)),
         Imm::Component => split(word).map(|(_, c)| c),
         Imm::Table => split(word).and_then(|(head, c)| {
-            let table = Table::ALL.into_iter().find(|table| table.text() == head)?;
-            Some(table.imm(c))
+            let table = Table::ALL.iter().find(|table| table.text() == head)?;
+            Some(table_imm(*table, c))
         }),
         Imm::Output => register(word, 'o'),
         Imm::Row => row(word),

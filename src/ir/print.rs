@@ -13,10 +13,10 @@
 //! Values are numbered in the order in which they run.
 
 use super::func::{Func, Inst, Level, Value};
-use super::host::Table;
 use super::ops::Imm;
 use std::fmt;
 use xfjit_runtime::num::{Model, Rules};
+use xfjit_runtime::lookup::Table;
 
 /// Letters of the components.
 pub const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];

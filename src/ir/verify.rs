@@ -6,10 +6,10 @@
 //!   the table's length. This is what lets generated code load without a check of its own.
 
 use super::func::{Func, Inst, Level, Value};
-use super::host::Table;
 use super::ops::{At, Imm, Op};
 use std::fmt;
 use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS};
+use xfjit_runtime::lookup::Table;
 
 /// A function that breaks the contract: a bug of ours.
 #[derive(Clone, PartialEq, Eq, Debug)]

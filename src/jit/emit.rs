@@ -15,7 +15,6 @@
 
 use super::clif::{self, Vector, caller_memory, literal, own_memory, transpose};
 use crate::ir::func::{Func, Inst, Value as Ir};
-use crate::ir::host::Table;
 use crate::ir::ops::Op;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
@@ -29,6 +28,7 @@ use target_lexicon::Architecture;
 use xfjit_runtime::abi::{ALL_GUARDED, LANES};
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::state::{Context, Io, Scratch, Stream};
+use xfjit_runtime::lookup::Table;
 
 /// The signature of [`xfjit_runtime::abi::Entry`].
 fn signature(convention: CallConv) -> Signature {
@@ -75,6 +75,7 @@ struct Emitter<'a> {
     context: Value,
     io: Value,
     scratch: Value,
+    lookup: Value,
     /// What each IR value is in the part that is being emitted.
     vectors: Vec<Option<Vector>>,
     /// Scratch slot of each value that the body reads from the prologue.
@@ -97,6 +98,7 @@ impl<'a> Emitter<'a> {
         b.seal_block(entry);
         let &[context, io, ..] = b.block_params(entry) else { unreachable!("the signature has four parameters") };
         let scratch = b.ins().load(I64, own_memory(), io, offset_of!(Io, scratch) as i32);
+        let lookup = b.ins().load(I64, own_memory(), io, offset_of!(Io, lookup) as i32);
         Emitter {
             func,
             layout,
@@ -105,6 +107,7 @@ impl<'a> Emitter<'a> {
             context,
             io,
             scratch,
+            lookup,
             vectors: vec![None; func.insts.len()],
             slots: FxHashMap::default(),
             wanted: FxHashMap::default(),
@@ -357,11 +360,10 @@ impl<'a> Emitter<'a> {
         }
         let rows = match fetch {
             Fetch::Attribute(register) => self.attribute(register as usize),
-            Fetch::Constant(row) => self.gather(self.context, row),
+            Fetch::Constant(row) => self.gather(self.context, Context::row_offset(0), row),
             Fetch::Table(table, row) => {
-                let rows = Table::ALL[table as usize].rows();
-                let base = self.b.ins().iconst(I64, rows.as_ptr() as i64);
-                self.gather(base, row)
+                let base = Table::ALL[table as usize].offset();
+                self.gather(self.lookup, base, row)
             }
         };
         let components = transpose(&mut self.b, rows, self.wanted[&fetch]);
@@ -370,14 +372,14 @@ impl<'a> Emitter<'a> {
     }
 
     /// One 16-byte row for each lane, at row numbers that have been verified to lie inside.
-    fn gather(&mut self, base: Value, row: Ir) -> [Vector; 4] {
+    fn gather(&mut self, base: Value, offset: i32, row: Ir) -> [Vector; 4] {
         let row = self.vector(row).as_integer(&mut self.b);
         std::array::from_fn(|lane| {
             let number = self.b.ins().extractlane(row, lane as u8);
             let number = self.b.ins().uextend(I64, number);
             let distance = self.b.ins().ishl_imm_u(number, 4);
             let at = self.b.ins().iadd(base, distance);
-            Vector::float(self.b.ins().load(F32X4, own_memory(), at, 0))
+            Vector::float(self.b.ins().load(F32X4, own_memory(), at, offset))
         })
     }
 

@@ -3,9 +3,9 @@
 
 use super::Legalizer;
 use crate::ir::func::{Inst, Value};
-use crate::ir::host::Table;
 use crate::ir::ops::Op;
 use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::lookup::Table;
 
 const ONE: u32 = 0x3f80_0000;
 const SIGN: u32 = 0x8000_0000;

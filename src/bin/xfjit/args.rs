@@ -184,6 +184,18 @@ pub struct Bench {
     /// The same as --format json.
     #[arg(long)]
     pub json: bool,
+    /// Only these programs (P1 to P5).
+    #[arg(long = "program", value_name = "NAME")]
+    pub programs: Vec<String>,
+    /// Only these batch sizes.
+    #[arg(long = "batch", value_name = "VERTICES")]
+    pub batches: Vec<usize>,
+    /// Only this model.
+    #[arg(long, value_enum)]
+    pub model: Option<Model>,
+    /// Samples of each figure; the median is reported.
+    #[arg(long, default_value_t = 15)]
+    pub samples: usize,
 }
 
 /// `xfjit diff`
@@ -201,7 +213,7 @@ pub struct Diff {
     /// Programs to try.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub programs: u64,
-    /// Vertices of each program.
+    /// Vertices of each program, at most.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub vertices: u32,
 }

@@ -4,7 +4,8 @@ use crate::args::{Backend, Choice, Gen, Model};
 use crate::fail::{Failure, remark};
 use std::sync::Arc;
 use xfjit::Generation;
-use xfjit::backend::{self, Eval, Interp};
+use xfjit::backend::{self, Backend as _, Eval, Interp};
+use xfjit::testing;
 
 /// The generation, if this version has it.
 pub fn generation(name: Gen) -> Result<Generation, Failure> {
@@ -58,7 +59,12 @@ pub fn native() -> Result<Arc<dyn backend::Backend>, String> {
 pub fn chosen(choice: Choice) -> Result<Vec<Arc<dyn backend::Backend>>, Failure> {
     let native = || native().map_err(Failure::Unsupported);
     Ok(match choice {
-        Choice::All => every(),
+        Choice::All => {
+            if let Err(why) = self::native() {
+                remark(format_args!("note: the backend jit is left out: {why}"));
+            }
+            every()
+        }
         Choice::One(Backend::Jit) => vec![native()?],
         Choice::One(Backend::Interp) => vec![reference()],
         Choice::One(Backend::InterpBatch) => vec![Arc::new(Interp::Batched)],
@@ -68,18 +74,16 @@ pub fn chosen(choice: Choice) -> Result<Vec<Arc<dyn backend::Backend>>, Failure>
     })
 }
 
-/// Every backend of this machine, the reference first; says so if native code is not among them.
+/// Every backend of this machine, the reference first.
 pub fn every() -> Vec<Arc<dyn backend::Backend>> {
-    if let Err(why) = native() {
-        remark(format_args!("note: the backend jit is left out: {why}"));
-    }
-    quiet()
-}
-
-/// The same without a word.
-pub fn quiet() -> Vec<Arc<dyn backend::Backend>> {
     let mut all: Vec<Arc<dyn backend::Backend>> =
         vec![reference(), Arc::new(Interp::Batched), Arc::new(Eval::Xf), Arc::new(Eval::Host)];
     all.extend(native());
     all
+}
+
+/// Whether a backend knows the arithmetic of a model.
+pub fn knows(backend: &dyn backend::Backend, model: xfjit::Model) -> bool {
+    let of_host = [Eval::Host.name(), "jit"].contains(&backend.name());
+    !of_host || testing::native_models().contains(&model)
 }

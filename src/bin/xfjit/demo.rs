@@ -110,7 +110,10 @@ impl Setup {
     fn tiers(&mut self, model: Model) -> Result<Vec<Tier>, Failure> {
         let mut backends = vec![backends::reference(), Arc::new(Interp::Batched) as Arc<dyn Backend>];
         match backends::native() {
-            Ok(native) => backends.push(native),
+            Ok(native) if backends::knows(&*native, model) => backends.push(native),
+            Ok(_) => {
+                remark(format_args!("note: no native code for the model {} yet", backends::model_name(model)))
+            }
             Err(why) => remark(format_args!("note: {why}")),
         }
         let registers = REGISTERS.iter().fold(0, |mask, register| mask | 1 << register);

@@ -9,6 +9,7 @@
 mod args;
 mod asm;
 mod backends;
+mod bench;
 mod demo;
 mod demo_scene;
 mod diff;
@@ -18,10 +19,10 @@ mod dump;
 mod fail;
 mod files;
 mod load;
+mod native4;
 mod obj;
 mod program_file;
 mod progress;
-mod random;
 mod render;
 mod run;
 mod streams;
@@ -58,14 +59,9 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::Dump(args) => dump::run(args, global),
         Command::Run(args) => run::run(args, global),
         Command::Vectors(args) => vectors::run(args, global),
-        Command::Bench(_) => Err(pending("the benchmark")),
+        Command::Bench(args) => bench::run(args, global),
         Command::Diff(args) => diff::run(args, global),
         Command::Demo(args) => demo::run(args, global),
         Command::Doctor => doctor::run(global),
     }
-}
-
-/// A command that waits for a part of the library.
-fn pending(what: &str) -> Failure {
-    Failure::Internal(format!("{what} is not built into this version"))
 }

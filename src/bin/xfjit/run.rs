@@ -13,7 +13,7 @@ use std::time::Instant;
 use xfjit::backend::{Backend, Interp};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
-use xfjit::{Config, Engine, Options, Program, Worker};
+use xfjit::{Config, Engine, Model, Options, Program, Worker};
 
 /// Differences that are listed.
 const SHOWN: usize = 20;
@@ -40,7 +40,7 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
 
     let lockstep = args.backend == Name::Lockstep;
     let mut results: Vec<Done> = Vec::new();
-    for backend in executors(args.backend)? {
+    for backend in executors(args.backend, config.model)? {
         let name = backend.name();
         let engine = Engine::new(Options { backend, ..Options::default() });
         let program = engine.decoded(program.clone(), &config);
@@ -76,14 +76,25 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
 }
 
 /// Who runs. Native code is only a faster way to the same bits, so without it the interpreter does.
-fn executors(name: Name) -> Result<Vec<Arc<dyn Backend>>, Failure> {
-    if name == Name::Jit
-        && let Err(why) = backends::native()
-    {
-        remark(format_args!("note: {why}; the interpreter runs the program"));
-        return Ok(vec![Arc::new(Interp::Batched)]);
+fn executors(name: Name, model: Model) -> Result<Vec<Arc<dyn Backend>>, Failure> {
+    let chosen = match (name, backends::native()) {
+        (Name::Jit, Err(why)) => Err(why),
+        _ => {
+            let chosen = backends::chosen(Choice::One(name))?;
+            match chosen.iter().all(|backend| backends::knows(&**backend, model)) {
+                true => Ok(chosen),
+                false => Err(format!("no code for the model {} yet", backends::model_name(model))),
+            }
+        }
+    };
+    match (chosen, name) {
+        (Ok(chosen), _) => Ok(chosen),
+        (Err(why), Name::Jit) => {
+            remark(format_args!("note: {why}; the interpreter runs the program"));
+            Ok(vec![Arc::new(Interp::Batched)])
+        }
+        (Err(why), _) => Err(Failure::Unsupported(why)),
     }
-    backends::chosen(Choice::One(name))
 }
 
 /// What a backend made of the vertices.

@@ -17,7 +17,7 @@ use xfjit::backend::{Backend, Outcome, Routine};
 use xfjit::runtime::abi::LANES;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
-use xfjit::{Config, Worker, isa};
+use xfjit::{Config, Model, Worker, isa};
 
 /// Differences shown in full.
 const SHOWN: usize = 20;
@@ -114,6 +114,18 @@ impl Check {
     fn case(&mut self, failed: bool) {
         *if failed { &mut self.failed } else { &mut self.passed } += 1;
         self.bar.inc(1);
+    }
+
+    /// The backends that know the arithmetic of a model, by their places.
+    fn those_for(&self, model: Model) -> Result<Vec<usize>, Failure> {
+        let knows = |&index: &usize| backends::knows(&*self.backends[index], model);
+        let places: Vec<usize> = (0..self.backends.len()).filter(knows).collect();
+        if places.is_empty() {
+            let name = backends::model_name(model);
+            let message = format!("the model {name} is not supported yet by the backend asked for");
+            return Err(Failure::Unsupported(message));
+        }
+        Ok(places)
     }
 
     /// What `executor` does with `file`.

@@ -46,7 +46,7 @@ fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<(), Fa
     let order = places(cases.len());
     let words: Vec<u32> = order.clone().flat_map(|i| cases[i].sources.as_flattened()).copied().collect();
     let mut failed = vec![false; cases.len()];
-    for index in 0..check.backends.len() {
+    for index in check.those_for(config.model)? {
         let name = check.backends[index].name();
         let Some(routine) = check.prepare(file, index, &program, &config) else { continue };
         let mut context = Context::new(Generation::Kelvin.constants());

@@ -30,6 +30,7 @@ pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failur
     let mut config = Config::new(generation).model(model);
     // The files were computed register by register.
     config.fog_write = FogWrite::Masked;
+    check.those_for(model)?;
     while let Some(case) = cases.next() {
         program(&cases, &case?, &config, check)?;
     }
@@ -63,7 +64,7 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
         banks.entry(expectation.bank).or_default().push((index, expectation));
     }
     let mut failed = vec![false; case.expectations.len()];
-    for index in 0..check.backends.len() {
+    for index in check.those_for(config.model)? {
         let name = check.backends[index].name();
         let Some(routine) = check.prepare(file, index, &program, config) else { continue };
         let mut wrong = vec![false; case.expectations.len()];

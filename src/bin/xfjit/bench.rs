@@ -1,0 +1,241 @@
+//! `bench`: every tier on the fixed set, and the same programs written by hand.
+//!
+//! All figures of one program and batch size are taken in turn, sample by sample, so that whatever else the machine
+//! does falls on all of them alike: compare ratios within one run, not figures of two runs.
+
+use crate::args::{self, Format, Global};
+use crate::fail::Failure;
+use crate::native4::{self, Kernel};
+use crate::table::Table;
+use crate::{files, progress};
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
+use xfjit::jit::Jit;
+use xfjit::programs::{self, Fixed};
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::state::Context;
+use xfjit::{Config, Generation, Model, isa};
+
+/// Batch sizes of the reference figures: a triangle, a small draw, caches, memory.
+const BATCHES: [usize; 5] = [3, 24, 256, 1024, 262_144];
+/// A sample lasts at least so long.
+const SAMPLE: Duration = Duration::from_micros(1500);
+/// How often a program is compiled for its compile time.
+const COMPILES: usize = 21;
+
+/// One figure.
+#[derive(Clone, Debug, Serialize)]
+struct Row {
+    program: &'static str,
+    model: &'static str,
+    backend: &'static str,
+    batch: usize,
+    mverts_per_s: f64,
+    ns_per_call: f64,
+    compile_us: f64,
+    code_bytes: usize,
+    deopt_groups: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    cpu: String,
+    rows: Vec<Row>,
+}
+
+/// Runs the benchmark.
+pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
+    let wanted = |name: &str| args.programs.is_empty() || args.programs.iter().any(|p| p.eq_ignore_ascii_case(name));
+    let fixed: Vec<&Fixed> = programs::ALL.iter().filter(|fixed| wanted(fixed.name)).collect();
+    if fixed.is_empty() {
+        return Err(Failure::Usage("no such program; the fixed set is P1 to P5".to_owned()));
+    }
+    let batches = if args.batches.is_empty() { BATCHES.to_vec() } else { args.batches.clone() };
+    if batches.contains(&0) {
+        return Err(Failure::Usage("a batch has at least one vertex".to_owned()));
+    }
+    let models: Vec<Model> = match args.model {
+        Some(args::Model::Hw) => vec![Model::Hw],
+        Some(args::Model::Ieee) => vec![Model::Ieee],
+        None => vec![Model::Ieee, Model::Hw],
+    };
+    let bar = progress::bar((fixed.len() * models.len()) as u64, "programs", global.quiet);
+    let mut rows = Vec::new();
+    for program in fixed {
+        for &model in &models {
+            measure(program, model, &batches, args.samples.max(1), &mut rows)?;
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+    let report = Report { cpu: cpu_name(), rows };
+    let mut out = files::stdout();
+    if args.json || global.format == Format::Json {
+        serde_json::to_writer(&mut out, &report).map_err(|error| Failure::Internal(error.to_string()))?;
+        std::io::Write::write_all(&mut out, b"\n")?;
+    } else {
+        let table = table(&report);
+        if global.format == Format::Csv { table.write_csv(&mut out)? } else { table.write(&mut out)? }
+    }
+    std::io::Write::flush(&mut out)?;
+    Ok(())
+}
+
+fn table(report: &Report) -> Table {
+    let columns = [
+        "program", "model", "backend", ">batch", ">Mvertices/s", ">ns/call", ">of native4", ">x interp", ">compile us",
+        ">code bytes", ">deopt groups",
+    ];
+    let mut table = Table::new(columns);
+    for row in &report.rows {
+        let ratio = |backend: &str| {
+            let same = |other: &&Row| {
+                (other.program, other.model, other.batch, other.backend) == (row.program, row.model, row.batch, backend)
+            };
+            report.rows.iter().find(same).map_or(String::new(), |other| {
+                format!("{:.2}", row.mverts_per_s / other.mverts_per_s)
+            })
+        };
+        table.row([
+            row.program.to_owned(),
+            row.model.to_owned(),
+            row.backend.to_owned(),
+            row.batch.to_string(),
+            format!("{:.3}", row.mverts_per_s),
+            format!("{:.1}", row.ns_per_call),
+            ratio("native4"),
+            ratio("interp"),
+            if row.compile_us > 0.0 { format!("{:.0}", row.compile_us) } else { String::new() },
+            if row.code_bytes > 0 { row.code_bytes.to_string() } else { String::new() },
+            row.deopt_groups.to_string(),
+        ]);
+    }
+    table
+}
+
+/// A tier under test: runs one batch, returns the groups that were left to the interpreter.
+struct Tier<'a> {
+    name: &'static str,
+    cost: Cost,
+    call: Box<dyn FnMut(&[u32], &mut [u32], usize) -> u64 + 'a>,
+}
+
+fn measure(fixed: &Fixed, model: Model, batches: &[usize], samples: usize, rows: &mut Vec<Row>) -> Result<(), Failure> {
+    let internal = |error: String| Failure::Internal(format!("{}: {error}", fixed.name));
+    let decoded = isa::parse(Generation::Kelvin, fixed.text).map_err(|errors| internal(format!("{errors:?}")))?;
+    let decoded = Arc::new(decoded);
+    let live = fixed.outputs.iter().fold(0, |mask, &register| mask | 1 << register);
+    let config = Config::new(Generation::Kelvin).model(model).live_outputs(live);
+    let jit = Jit::host().map_err(|error| internal(error.to_string()))?;
+    let native = jit.prepare(&decoded, &config).map_err(|error| internal(error.to_string()))?;
+    let single = Interp::Single.prepare(&decoded, &config).map_err(|error| internal(error.to_string()))?;
+    let batched = Interp::Batched.prepare(&decoded, &config).map_err(|error| internal(error.to_string()))?;
+    let mut cost = native.cost();
+    cost.compile_time = compile_time(&jit, &decoded, &config);
+
+    let mut tiers = vec![
+        tier(fixed, "jit", Arc::clone(&native), cost),
+        tier(fixed, "interp", single, Cost::default()),
+        tier(fixed, "interp_batch", batched, Cost::default()),
+    ];
+    if model == Model::Ieee {
+        for (name, kernel) in [(fixed.name.to_owned(), "native4"), (format!("{} lanes", fixed.name), "native4_lanes")]
+            .into_iter()
+            .filter_map(|(kernel, name)| Some((name, native4::kernel(&kernel)?)))
+        {
+            tiers.push(by_hand(fixed, name, kernel));
+        }
+    }
+    for &batch in batches {
+        let inputs = fixed.vertices(batch);
+        let mut outputs = vec![0; batch * fixed.output_words()];
+        let mut times: Vec<Vec<f64>> = vec![Vec::new(); tiers.len()];
+        let mut deopts = vec![0; tiers.len()];
+        let mut calls = vec![1usize; tiers.len()];
+        for (i, tier) in tiers.iter_mut().enumerate() {
+            deopts[i] = (tier.call)(&inputs, &mut outputs, batch);
+            let start = Instant::now();
+            (tier.call)(&inputs, &mut outputs, batch);
+            let once = start.elapsed().max(Duration::from_nanos(20));
+            calls[i] = (SAMPLE.as_nanos() / once.as_nanos() + 1) as usize;
+        }
+        for sample in 0..samples {
+            for (i, tier) in tiers.iter_mut().enumerate() {
+                // The interpreters take long and vary little.
+                if sample >= 3 && calls[i] == 1 {
+                    continue;
+                }
+                let start = Instant::now();
+                for _ in 0..calls[i] {
+                    (tier.call)(&inputs, &mut outputs, batch);
+                }
+                times[i].push(start.elapsed().as_secs_f64() / calls[i] as f64);
+            }
+        }
+        for (i, tier) in tiers.iter().enumerate() {
+            let seconds = median(&mut times[i]);
+            rows.push(Row {
+                program: fixed.name,
+                model: if model == Model::Hw { "hw" } else { "ieee" },
+                backend: tier.name,
+                batch,
+                mverts_per_s: batch as f64 / seconds / 1e6,
+                ns_per_call: seconds * 1e9,
+                compile_us: tier.cost.compile_time.as_secs_f64() * 1e6,
+                code_bytes: tier.cost.code_bytes,
+                deopt_groups: deopts[i],
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A prepared program as a tier.
+fn tier<'a>(fixed: &'a Fixed, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier<'a> {
+    let mut worker = Worker::new();
+    let mut context = Context::new(Generation::Kelvin.constants());
+    context.rows_mut().copy_from_slice(&fixed.constants());
+    let call = move |words: &[u32], out: &mut [u32], batch: usize| {
+        let mut inputs = Inputs::new(batch);
+        for (i, &register) in fixed.attributes.iter().enumerate() {
+            let attribute = Attribute::interleaved(words, 4 * i, fixed.input_words());
+            inputs = inputs.with(usize::from(register), attribute);
+        }
+        let mut outputs = Outputs::interleaved(out, fixed.outputs);
+        let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
+        outcome.map_or(u64::MAX, |outcome| outcome.deopt_groups)
+    };
+    Tier { name, cost, call: Box::new(call) }
+}
+
+/// A hand-written kernel as a tier. It never takes its slow path on the fixed set.
+fn by_hand<'a>(fixed: &'a Fixed, name: &'static str, kernel: Kernel) -> Tier<'a> {
+    let constants = fixed.constants();
+    let call = move |words: &[u32], out: &mut [u32], batch: usize| {
+        let mut slow = 0;
+        kernel(&constants, words, out, batch, &mut |_, count, _| slow += count.div_ceil(4) as u64);
+        slow
+    };
+    Tier { name, cost: Cost::default(), call: Box::new(call) }
+}
+
+fn compile_time(jit: &Jit, decoded: &Arc<isa::Program>, config: &Config) -> Duration {
+    let mut times: Vec<f64> = (0..COMPILES)
+        .filter_map(|_| jit.prepare(decoded, config).ok().map(|routine| routine.cost().compile_time.as_secs_f64()))
+        .collect();
+    Duration::from_secs_f64(median(&mut times))
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// The processor's name, as the system gives it.
+fn cpu_name() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+}

@@ -1,0 +1,359 @@
+//! A program with everything that it runs on: constants, vertex streams in some layout, places for its outputs.
+
+use super::choices::Choices;
+use super::operand::{self, Temper};
+use super::program::{self, Shape};
+use crate::backend::{Backend, CompileError, Outcome, Worker};
+use crate::config::{Access, AddressBias, Config, FogWrite, PairedR1};
+use crate::isa::{self, DecodeError, Generation, Program};
+use std::fmt;
+use std::sync::Arc;
+use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError};
+use xfjit_runtime::num::Model;
+use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
+
+/// One attribute of a case, in memory of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Feed {
+    /// The same for every vertex.
+    Constant(Row),
+    /// A stream that starts `offset` bytes into its memory.
+    Stream {
+        /// The memory.
+        data: Vec<u8>,
+        /// Where vertex 0 is; streams need no alignment.
+        offset: usize,
+        /// Bytes from vertex to vertex.
+        stride: usize,
+        /// 1 to 4.
+        components: u8,
+    },
+}
+
+/// A program and its data.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// Microcode as uploaded.
+    pub words: Vec<u32>,
+    /// Slot in which it starts.
+    pub start: usize,
+    /// What it is prepared for.
+    pub config: Config,
+    /// All constant rows.
+    pub constants: Vec<Row>,
+    /// Vertex attributes.
+    pub attributes: [Feed; ATTRIBUTES],
+    /// Index list, if the draw has one.
+    pub indices: Option<Vec<u32>>,
+    /// Vertices to run.
+    pub count: usize,
+    /// Where outputs go; live ones have a place, others may have.
+    pub places: [Option<Place>; OUTPUTS],
+    /// Size of the output memory.
+    pub output_bytes: usize,
+}
+
+/// What a backend made of a case.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ran {
+    /// The whole output memory, what nobody should write included.
+    pub output: Vec<u8>,
+    /// The constants afterwards.
+    pub context: Context,
+    /// What the backend reports.
+    pub outcome: Outcome,
+}
+
+/// Why a backend made nothing of a case.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// The words are no program.
+    Decode(DecodeError),
+    /// The backend cannot prepare the program.
+    Compile(CompileError),
+    /// The streams do not hold the batch.
+    Streams(StreamError),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Decode(error) => write!(f, "{error}"),
+            Refusal::Compile(error) => write!(f, "{error}"),
+            Refusal::Streams(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// How big and how strange cases are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Programs.
+    pub shape: Shape,
+    /// Operands.
+    pub temper: Temper,
+    /// Vertices at most.
+    pub vertices: u32,
+    /// The model; either, if it is left open.
+    pub model: Option<Model>,
+}
+
+impl Limits {
+    /// Limits that test everything, drawn from a stream.
+    pub fn choose(c: &mut Choices<'_>) -> Self {
+        Limits {
+            shape: Shape::choose(c),
+            temper: c.pick(&[Temper::Ordinary, Temper::Mixed, Temper::Wild, Temper::Ordinary]),
+            vertices: c.weighted(&[(12, 9), (3, 20), (1, 150)]),
+            model: None,
+        }
+    }
+
+    /// With one model only.
+    #[must_use]
+    pub fn model(mut self, model: Model) -> Self {
+        self.model = Some(model);
+        self
+    }
+}
+
+/// A random configuration; the registers in `written` are mostly live.
+pub fn config(c: &mut Choices<'_>, model: Option<Model>, written: u16) -> Config {
+    let generation = c.pick(Generation::ALL);
+    let live = match c.below(4) {
+        0 | 1 => written,
+        2 => u16::MAX,
+        _ => c.word() as u16,
+    };
+    Config {
+        generation,
+        model: model.unwrap_or_else(|| c.pick(&[Model::Ieee, Model::Hw])),
+        live_outputs: live,
+        layout: c.pick(&[Layout::Rows, Layout::Rows, Layout::Planes]),
+        access: c.weighted(&[(5, Access::Full), (1, Access::User)]),
+        constant_writes: c.chance(20),
+        paired_r1: c.weighted(&[(3, PairedR1::ScalarWins), (1, PairedR1::VectorDropped)]),
+        fog_write: c.weighted(&[(2, FogWrite::AnyComponent), (1, FogWrite::Masked)]),
+        address_bias: c.weighted(&[(3, AddressBias::None), (1, AddressBias::Milli)]),
+    }
+}
+
+/// The output registers that a program writes.
+fn written_outputs(program: &Program) -> u16 {
+    program.insns.iter().filter_map(|insn| insn.out).fold(0, |mask, out| match out.target {
+        isa::OutTarget::Output(register) => mask | 1 << register,
+        isa::OutTarget::Constant(_) => mask,
+    })
+}
+
+/// What is in memory that nobody should write.
+fn untouched(at: usize) -> u8 {
+    (at as u8).wrapping_mul(37) ^ 0xa5
+}
+
+impl Case {
+    /// The case that a stream of decisions names.
+    pub fn choose(c: &mut Choices<'_>) -> Case {
+        let limits = Limits::choose(c);
+        Self::within(c, limits)
+    }
+
+    /// The case that a stream of decisions names, within limits.
+    pub fn within(c: &mut Choices<'_>, limits: Limits) -> Case {
+        let program::Microcode { words, start } = program::program(c, limits.shape);
+        let decoded = isa::decode(Generation::Kelvin, &words, start).expect("the generator makes programs");
+        let config = config(c, limits.model, written_outputs(&decoded));
+        Self::with_program(c, limits, words, start, config)
+    }
+
+    /// Random data for a program.
+    pub fn with_program(
+        c: &mut Choices<'_>,
+        limits: Limits,
+        words: Vec<u32>,
+        start: usize,
+        config: Config,
+    ) -> Case {
+        let count = c.below(limits.vertices + 1) as usize;
+        // The data are too many to be spelled out by a fuzzer.
+        let mut c = c.fork();
+        let c = &mut c;
+        let indices = c.chance(25).then(|| (0..count).map(|_| c.below(40)).collect::<Vec<_>>());
+        let vertices = indices.as_ref().map_or(count, |_| 40);
+        let (places, output_bytes) = places(c, &config, count);
+        let constants = (0..config.generation.constants()).map(|_| operand::row(c, limits.temper)).collect();
+        let attributes = std::array::from_fn(|_| feed(c, limits.temper, vertices));
+        Case { words, start, config, constants, attributes, indices, count, places, output_bytes }
+    }
+
+    /// The decoded program.
+    ///
+    /// # Errors
+    /// Words that are no program.
+    pub fn program(&self) -> Result<Arc<Program>, DecodeError> {
+        isa::decode(self.config.generation, &self.words, self.start).map(Arc::new)
+    }
+
+    /// The constants as the batch finds them.
+    pub fn context(&self) -> Context {
+        let mut context = Context::new(self.config.generation.constants());
+        for (row, &value) in self.constants.iter().enumerate() {
+            context.set_row(row, value);
+        }
+        context
+    }
+
+    /// The vertex streams.
+    pub fn inputs(&self) -> Inputs<'_> {
+        let attributes = std::array::from_fn(|register| match &self.attributes[register] {
+            Feed::Constant(row) => Attribute::Constant(*row),
+            Feed::Stream { data, offset, stride, components } => Attribute::Stream {
+                data: data.get(*offset..).unwrap_or(&[]),
+                stride: *stride,
+                components: *components,
+            },
+        });
+        Inputs { attributes, count: self.count, indices: self.indices.as_deref() }
+    }
+
+    /// Output memory that no backend has seen.
+    pub fn fresh_output(&self) -> Vec<u8> {
+        (0..self.output_bytes).map(untouched).collect()
+    }
+
+    /// Outputs in `data`, which must have the size of the case's output memory.
+    pub fn outputs<'a>(&self, data: &'a mut [u8]) -> Outputs<'a> {
+        Outputs { data, layout: self.config.layout, places: self.places }
+    }
+
+    /// Runs the case.
+    ///
+    /// # Errors
+    /// See [`Refusal`].
+    pub fn run(&self, backend: &dyn Backend, worker: &mut Worker) -> Result<Ran, Refusal> {
+        let program = self.program().map_err(Refusal::Decode)?;
+        let routine = backend.prepare(&program, &self.config).map_err(Refusal::Compile)?;
+        let (mut output, mut context) = (self.fresh_output(), self.context());
+        let outcome = routine
+            .run(worker, &mut context, &self.inputs(), &mut self.outputs(&mut output))
+            .map_err(Refusal::Streams)?;
+        Ok(Ran { output, context, outcome })
+    }
+
+    /// One output of one vertex, out of a batch's output memory.
+    pub fn output(&self, data: &[u8], register: usize, position: usize) -> Option<Row> {
+        let place = self.places[register]?;
+        let mut row = [0; 4];
+        for (c, word) in row.iter_mut().enumerate() {
+            let at = place.offset
+                + match self.config.layout {
+                    Layout::Rows => position * place.stride + 4 * c,
+                    Layout::Planes => c * place.stride + 4 * position,
+                };
+            *word = u32::from_ne_bytes(data.get(at..at + 4)?.try_into().ok()?);
+        }
+        Some(row)
+    }
+
+    /// The first byte that has changed although it belongs to no live output of a vertex of the batch.
+    pub fn stray_write(&self, data: &[u8]) -> Option<usize> {
+        let mut belongs = vec![false; self.output_bytes];
+        for register in (0..OUTPUTS).filter(|register| self.config.live_outputs >> register & 1 != 0) {
+            let Some(place) = self.places[register] else { continue };
+            for position in 0..self.count {
+                for c in 0..4 {
+                    let at = place.offset
+                        + match self.config.layout {
+                            Layout::Rows => position * place.stride + 4 * c,
+                            Layout::Planes => c * place.stride + 4 * position,
+                        };
+                    belongs[at..at + 4].fill(true);
+                }
+            }
+        }
+        (0..self.output_bytes).find(|&at| !belongs[at] && data[at] != untouched(at))
+    }
+}
+
+/// An attribute for `vertices` vertices, of any layout.
+fn feed(c: &mut Choices<'_>, temper: Temper, vertices: usize) -> Feed {
+    if c.chance(15) {
+        return Feed::Constant(operand::row(c, temper));
+    }
+    let components = if c.chance(20) { 1 + c.below(4) as u8 } else { 4 };
+    let stride = match c.below(8) {
+        0 => 0,
+        1 => c.below(40) as usize, // rows that overlap, of any alignment
+        2 => 4 * (4 + c.below(12)) as usize,
+        _ => 16,
+    };
+    let offset = if c.chance(20) { c.below(17) as usize } else { 0 };
+    let slack = if c.chance(20) { c.below(20) as usize } else { 0 };
+    let size = offset + vertices.saturating_sub(1) * stride + 4 * usize::from(components) + slack;
+    let mut data: Vec<u8> = Vec::with_capacity(size + 16);
+    data.resize(offset, 0);
+    while data.len() < size {
+        // Each vertex starts with a row, whatever the stride is.
+        let at = data.len();
+        data.extend(operand::row(c, temper).iter().flat_map(|word| word.to_ne_bytes()));
+        if stride > 0 && stride < 16 {
+            data.truncate(at + stride);
+        } else if stride > 16 {
+            data.resize(at + stride, 0x55);
+        }
+    }
+    data.truncate(size);
+    Feed::Stream { data, offset, stride, components }
+}
+
+/// Places that do not overlap, for the live outputs and some others, and the bytes that they need.
+fn places(c: &mut Choices<'_>, config: &Config, count: usize) -> ([Option<Place>; OUTPUTS], usize) {
+    let wanted = config.live_outputs | c.word() as u16 & c.word() as u16;
+    let registers: Vec<usize> = (0..OUTPUTS).filter(|register| wanted >> register & 1 != 0).collect();
+    let gap = |c: &mut Choices<'_>| if c.chance(30) { c.below(21) as usize } else { 0 };
+    let mut places = [None; OUTPUTS];
+    let mut end = gap(c);
+    match config.layout {
+        Layout::Planes => {
+            for &register in &registers {
+                let stride = 4 * count + gap(c);
+                places[register] = Some(Place { offset: end, stride });
+                end += 4 * stride + gap(c);
+            }
+        }
+        // One record per vertex.
+        Layout::Rows if c.chance(60) => {
+            let start = end;
+            let mut record = 0;
+            for &register in &registers {
+                places[register] = Some(Place { offset: start + record, stride: 0 });
+                record += 16 + gap(c);
+            }
+            for place in places.iter_mut().flatten() {
+                place.stride = record;
+            }
+            end = start + record * count;
+        }
+        // One stream per register.
+        Layout::Rows => {
+            for &register in &registers {
+                let stride = 16 + gap(c);
+                places[register] = Some(Place { offset: end, stride });
+                end += stride * count + gap(c);
+            }
+        }
+    }
+    (places, end + gap(c))
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "; {:?}\n; {} vertices, indexed: {}", self.config, self.count, self.indices.is_some())?;
+        match self.program() {
+            Ok(program) => f.write_str(&isa::print(self.config.generation, &program)),
+            Err(error) => writeln!(f, "; {error}"),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The one check behind every differential test: all backends against the reference, on every bit.
+
+use super::case::{Case, Ran, Refusal};
+use crate::backend::{Backend, Eval, Interp, Worker};
+use std::fmt;
+use std::ops::AddAssign;
+use std::sync::Arc;
+use xfjit_runtime::num::Model;
+use xfjit_runtime::state::OUTPUTS;
+
+/// The models that have recipes for the host: the others run in the interpreter and the evaluator of the XF level.
+pub const fn native_models() -> &'static [Model] {
+    &[Model::Ieee]
+}
+
+/// Every backend of this build that can run programs under a model, the reference ([`Interp::Single`]) excepted.
+pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
+    let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(Interp::Batched), Arc::new(Eval::Xf)];
+    if native_models().contains(&model) {
+        backends.push(Arc::new(Eval::Host));
+        backends.extend(native());
+    }
+    backends
+}
+
+/// Native code, if this build and this host have it.
+pub fn native() -> Option<Arc<dyn Backend>> {
+    #[cfg(feature = "jit")]
+    {
+        use crate::jit::Jit;
+        use std::sync::OnceLock;
+        static JIT: OnceLock<Option<Arc<Jit>>> = OnceLock::new();
+        let jit = JIT.get_or_init(|| Jit::host().ok().map(Arc::new)).clone();
+        jit.map(|jit| jit as Arc<dyn Backend>)
+    }
+    #[cfg(not(feature = "jit"))]
+    None
+}
+
+/// What checks have covered; a generator whose programs all fall back would be seen here.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Stats {
+    /// Cases checked.
+    pub cases: u64,
+    /// Vertices in them.
+    pub vertices: u64,
+    /// Instructions of their programs.
+    pub instructions: u64,
+    /// Vertices that native code (or the evaluator in its place) ran.
+    pub native_vertices: u64,
+    /// Groups of them that were left to the interpreter.
+    pub deopt_groups: u64,
+    /// Cases that native code has refused.
+    pub refused: u64,
+}
+
+impl AddAssign for Stats {
+    fn add_assign(&mut self, other: Stats) {
+        self.cases += other.cases;
+        self.vertices += other.vertices;
+        self.instructions += other.instructions;
+        self.native_vertices += other.native_vertices;
+        self.deopt_groups += other.deopt_groups;
+        self.refused += other.refused;
+    }
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Stats { cases, vertices, instructions, native_vertices, deopt_groups, refused } = self;
+        write!(f, "{cases} cases, {vertices} vertices, {instructions} instructions; ")?;
+        write!(
+            f,
+            "{native_vertices} vertices natively, {deopt_groups} groups deoptimised, {refused} programs refused"
+        )
+    }
+}
+
+/// A backend that did not do what the reference does. Its text is the case as a filetest.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mismatch {
+    /// Name of the backend.
+    pub backend: String,
+    /// The first difference.
+    pub what: String,
+    /// Batch position of the first vertex that differs, if it is a vertex that does.
+    pub position: Option<usize>,
+    /// The case.
+    pub case: Box<Case>,
+}
+
+impl Mismatch {
+    fn new(case: &Case, backend: &str, what: impl Into<String>, position: Option<usize>) -> Self {
+        Mismatch { backend: backend.to_owned(), what: what.into(), position, case: Box::new(case.clone()) }
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.backend, self.what)?;
+        write!(f, "{}", self.case)
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+/// Runs a case on the reference and on every backend that applies, and compares all bits: outputs, constants
+/// afterwards, and the bytes that nobody may write.
+///
+/// # Errors
+/// The first difference.
+pub fn check(case: &Case) -> Result<Stats, Box<Mismatch>> {
+    check_with(case, &mut Worker::new())
+}
+
+/// [`check`] with working memory that other cases have used before.
+///
+/// # Errors
+/// The first difference.
+pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatch>> {
+    let fail = |backend: &str, what: String, position| Box::new(Mismatch::new(case, backend, what, position));
+    let reference = Interp::Single;
+    let want =
+        case.run(&reference, worker).map_err(|refusal| fail(reference.name(), refusal.to_string(), None))?;
+    if let Some(at) = case.stray_write(&want.output) {
+        return Err(fail(reference.name(), format!("wrote byte {at}, which belongs to no output"), None));
+    }
+    let mut stats = Stats { cases: 1, vertices: case.count as u64, ..Stats::default() };
+    stats.instructions = case.program().map_or(0, |program| program.insns.len() as u64);
+    let backends = backends(case.config.model);
+    let last = backends.len() - 1;
+    for (i, backend) in backends.into_iter().enumerate() {
+        let got = match case.run(&*backend, worker) {
+            Ok(got) => got,
+            Err(Refusal::Compile(_)) => {
+                stats.refused += 1;
+                continue;
+            }
+            Err(refusal) => return Err(fail(backend.name(), refusal.to_string(), None)),
+        };
+        if let Some((what, position)) = difference(case, &want, &got) {
+            return Err(fail(backend.name(), what, position));
+        }
+        if i == last && native_models().contains(&case.config.model) {
+            stats.native_vertices += case.count as u64;
+            stats.deopt_groups += got.outcome.deopt_groups;
+        }
+    }
+    Ok(stats)
+}
+
+/// The first difference between two runs of a case, and the vertex that it is about.
+pub fn difference(case: &Case, want: &Ran, got: &Ran) -> Option<(String, Option<usize>)> {
+    for position in 0..case.count {
+        for register in 0..OUTPUTS {
+            let [want, got] = [want, got].map(|run| case.output(&run.output, register, position));
+            if want != got {
+                let [want, got] = [want, got].map(|row| row.unwrap_or_default());
+                let what = format!("vertex {position}, o{register}: expected {want:08x?}, got {got:08x?}");
+                return Some((what, Some(position)));
+            }
+        }
+    }
+    if let Some(at) = (0..case.output_bytes).find(|&at| want.output[at] != got.output[at]) {
+        return Some((format!("wrote byte {at}, which belongs to no output"), None));
+    }
+    let rows = want.context.rows().iter().zip(got.context.rows());
+    if let Some((row, (want, got))) = rows.enumerate().find(|(_, (want, got))| want != got) {
+        return Some((format!("c[{row}] afterwards: expected {want:08x?}, got {got:08x?}"), None));
+    }
+    (want.context != got.context).then(|| ("wrote behind the last constant".to_owned(), None))
+}

@@ -1,0 +1,50 @@
+//! Bodies of the fuzz targets. Each takes any bytes and panics where something does not hold.
+
+use super::case::Case;
+use super::check::{Stats, check};
+use super::choices::Choices;
+use crate::isa::{self, Generation, MAX_ERRORS, Program};
+
+/// Words decode without a panic, and what they decode to survives encoding and printing.
+pub fn fuzz_decode(bytes: &[u8]) {
+    for &generation in Generation::ALL {
+        let (&start, bytes) = bytes.split_first().unwrap_or((&0, &[]));
+        let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+        if let Ok(program) = isa::decode(generation, &words, usize::from(start)) {
+            round_trip(generation, &program);
+        }
+    }
+}
+
+/// Any text is a program or errors that point into it; programs survive printing and encoding.
+pub fn fuzz_asm(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    for &generation in Generation::ALL {
+        match isa::parse(generation, &text) {
+            Ok(program) => round_trip(generation, &program),
+            Err(errors) => {
+                assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS);
+                for error in errors {
+                    assert!(text.get(error.span.clone()).is_some(), "{error:?}");
+                    error.render(&text);
+                }
+            }
+        }
+    }
+}
+
+/// All backends agree on the case that the bytes name.
+pub fn fuzz_program(bytes: &[u8]) -> Stats {
+    let case = Case::choose(&mut Choices::bytes(bytes));
+    check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"))
+}
+
+fn round_trip(generation: Generation, program: &Program) {
+    let text = isa::print(generation, program);
+    assert_eq!(isa::parse(generation, &text).as_ref(), Ok(program), "{text}");
+    let words = isa::encode(generation, program);
+    let again = isa::decode(generation, &words, 0).expect("encoded instructions are a program");
+    assert_eq!(again.insns, program.insns, "{text}");
+    assert_eq!(again.unterminated, program.unterminated, "{text}");
+    assert_eq!(isa::encode(generation, &again), words, "{text}");
+}

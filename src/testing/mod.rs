@@ -1,0 +1,20 @@
+//! What all tests share: random cases, and the check that every backend agrees on them.
+//!
+//! ```text
+//! Choices (a seed, or a fuzzer's bytes) -> Case (program, configuration, constants, vertex streams)
+//! check(Case): Interp::Single is the reference; Interp::Batched, Eval and native code must equal it on every bit
+//! ```
+//! Unit tests, proptest, the fuzz targets and `xfjit diff` all go through [`check`]. What it finds is printed as a
+//! filetest, ready for `tests/filetests`.
+
+pub mod case;
+pub mod check;
+pub mod choices;
+pub mod fuzz;
+pub mod operand;
+pub mod program;
+
+pub use case::{Case, Limits};
+pub use check::{Mismatch, Stats, backends, check, check_with, native, native_models};
+pub use choices::Choices;
+pub use fuzz::{fuzz_asm, fuzz_decode, fuzz_program};
