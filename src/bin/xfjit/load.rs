@@ -12,6 +12,10 @@ use xfjit::isa::{self, DecodeError, Mask, OutTarget, ParseError, Program};
 /// says itself.
 pub fn program(path: &Path, generation: Generation, start: usize) -> Result<Program, Failure> {
     match program_file::read(path)? {
+        ProgramFile::Assembler(_) if start != 0 => {
+            let message = "--start is for microcode; assembler text says itself where it starts: `.start 2`";
+            Err(Failure::Usage(message.to_owned()))
+        }
         ProgramFile::Assembler(text) => assemble(&files::name(path), &text, generation),
         ProgramFile::Words(words) => decode(&files::name(path), &words, generation, start),
     }
@@ -74,7 +78,7 @@ pub fn letters(mask: Mask) -> String {
 /// The name of an output register in the assembler text.
 pub fn output_name(generation: Generation, register: usize) -> String {
     let text = isa::print_insn(generation, &copy_to(register as u8));
-    let name = text.split(|c: char| c == ' ' || c == ',').nth(1);
+    let name = text.split([' ', ',']).nth(1);
     name.map_or_else(|| format!("o{register}"), str::to_owned)
 }
 

@@ -6,7 +6,7 @@ mod programs;
 
 use crate::args::{Format, Global, Vectors};
 use crate::fail::{Failure, remark};
-use crate::table::Table;
+use crate::table::{self, Table};
 use crate::vectors_file::{self, VectorFile};
 use crate::{backends, files, progress};
 use std::collections::BTreeMap;
@@ -140,7 +140,7 @@ impl Check {
             return;
         }
         let Difference { file, line, executor, place, expected, got, code } = difference;
-        let value = |bits: &u32| format!("{bits:08x} ({:e})", f32::from_bits(*bits));
+        let value = |bits: &u32| format!("{bits:08x} ({})", table::number(f32::from_bits(*bits)));
         let code = code.to_string().trim_end().replace('\n', "\n    ");
         let text = format!(
             "{file}:{line}: {executor}: {place}: expected {}, got {}\n    {code}",

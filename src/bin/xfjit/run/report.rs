@@ -4,7 +4,7 @@ use super::Done;
 use crate::args::Format;
 use crate::fail::{Failure, remark};
 use crate::streams::Vertices;
-use crate::table::Table;
+use crate::table::{self, Table};
 use crate::{files, load};
 use serde::Serialize;
 use std::io::Write;
@@ -97,7 +97,7 @@ impl Report<'_> {
             let words = self.vertex(index).iter();
             let cells = words.map(|&bits| match self.hex {
                 true => format!("{bits:08x}"),
-                false => number(f32::from_bits(bits)),
+                false => table::number(f32::from_bits(bits)),
             });
             table.row(std::iter::once(index.to_string()).chain(cells));
         }
@@ -162,11 +162,4 @@ impl Report<'_> {
         }
         remark(format_args!("{} words differ", self.mismatches.unwrap_or(0)));
     }
-}
-
-/// The shortest text that gives the bits back, NaNs aside.
-fn number(value: f32) -> String {
-    let magnitude = value.abs();
-    let is_plain = magnitude == 0.0 || !value.is_finite() || (1e-5..1e7).contains(&magnitude);
-    if is_plain { value.to_string() } else { format!("{value:e}") }
 }
