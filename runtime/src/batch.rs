@@ -42,6 +42,7 @@ impl<'a> Attribute<'a> {
 
     /// Words of an interleaved vertex: the attribute's four words start at word `first` of each vertex of
     /// `words_per_vertex` words.
+    #[inline]
     pub fn interleaved(words: &'a [u32], first: usize, words_per_vertex: usize) -> Self {
         let data = bytemuck::cast_slice(words.get(first..).unwrap_or(&[]));
         Attribute::Stream { data, stride: words_per_vertex * 4, components: 4 }
@@ -55,8 +56,7 @@ impl<'a> Attribute<'a> {
             Attribute::Stream { data, stride, components } => {
                 let at = vertex * stride;
                 if components == 4 {
-                    let bytes: &[u8; 16] = data[at..at + 16].try_into().expect("16 bytes");
-                    return bytemuck::cast(*bytes);
+                    return read_row(data, at);
                 }
                 let mut row = DEFAULT_ROW;
                 for (word, bytes) in row.iter_mut().zip(data[at..].chunks_exact(4)).take(components as usize) {
@@ -81,6 +81,7 @@ pub struct Inputs<'a> {
 
 impl<'a> Inputs<'a> {
     /// `count` vertices with every attribute at its default.
+    #[inline]
     pub fn new(count: usize) -> Self {
         Inputs { attributes: [Attribute::DEFAULT; ATTRIBUTES], count, indices: None }
     }
@@ -110,6 +111,7 @@ impl<'a> Inputs<'a> {
     ///
     /// # Errors
     /// The first attribute that is too short, with the bytes it needs; an index list shorter than `count`.
+    #[inline]
     pub fn check(&self, live: u16) -> Result<(), StreamError> {
         let last = match self.indices {
             None => self.count.checked_sub(1),
@@ -165,6 +167,7 @@ pub struct Outputs<'a> {
 
 impl<'a> Outputs<'a> {
     /// Interleaved rows: the given registers, 16 bytes each, in this order, vertex after vertex.
+    #[inline]
     pub fn interleaved(words: &'a mut [u32], registers: &[u8]) -> Self {
         let mut places = [None; OUTPUTS];
         for (i, &register) in registers.iter().enumerate() {
@@ -183,6 +186,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// The registers that have a place, as a mask.
+    #[inline]
     pub fn live(&self) -> u16 {
         (0..OUTPUTS).filter(|&r| self.places[r].is_some()).fold(0, |mask, r| mask | 1 << r)
     }
@@ -191,6 +195,7 @@ impl<'a> Outputs<'a> {
     ///
     /// # Errors
     /// A register without a place, or one whose place reaches behind the memory.
+    #[inline]
     pub fn check(&self, live: u16, count: usize) -> Result<(), StreamError> {
         let Some(last) = count.checked_sub(1) else { return Ok(()) };
         for register in registers(live) {
@@ -262,12 +267,26 @@ impl Staging {
     pub fn load(&mut self, inputs: &Inputs<'_>, live: u16, position: usize, count: usize) {
         let padded = count.next_multiple_of(LANES);
         for register in registers(live) {
-            let rows = &mut self.input[register];
-            for (i, row) in rows[..count].iter_mut().enumerate() {
-                *row = inputs.fetch(register, position + i);
+            let rows = &mut self.input[register][..padded];
+            match (inputs.attributes[register], inputs.indices) {
+                (Attribute::Constant(row), _) => rows.fill(row),
+                (Attribute::Stream { data, stride, components: 4 }, None) => {
+                    let mut at = position * stride;
+                    let mut last = [0; 4];
+                    for (i, row) in rows.iter_mut().enumerate() {
+                        if i < count {
+                            last = read_row(data, at);
+                            at += stride;
+                        }
+                        *row = last;
+                    }
+                }
+                _ => {
+                    for (i, row) in rows.iter_mut().enumerate() {
+                        *row = inputs.fetch(register, position + i.min(count - 1));
+                    }
+                }
             }
-            let last = rows[count - 1];
-            rows[count..padded].fill(last);
         }
     }
 
@@ -276,18 +295,33 @@ impl Staging {
     #[inline]
     pub fn store(&self, outputs: &mut Outputs<'_>, live: u16, position: usize, vertices: Range<usize>) {
         for register in registers(live) {
-            for i in vertices.clone() {
-                let row = match outputs.layout {
-                    Layout::Rows => self.output[register][i],
-                    Layout::Planes => {
-                        let words: &[u32] = bytemuck::cast_slice(&self.output[register]);
-                        std::array::from_fn(|c| words[c * BLOCK + i])
+            let Some(place) = outputs.places[register] else { continue };
+            match outputs.layout {
+                Layout::Rows => {
+                    let mut at = place.offset + (position + vertices.start) * place.stride;
+                    for row in &self.output[register][vertices.clone()] {
+                        outputs.data[at..at + 16].copy_from_slice(bytemuck::bytes_of(row));
+                        at += place.stride;
                     }
-                };
-                outputs.store(register, position + i, row);
+                }
+                Layout::Planes => {
+                    let planes: &[[u32; BLOCK]; 4] = bytemuck::cast_ref(&self.output[register]);
+                    for (c, plane) in planes.iter().enumerate() {
+                        let words = &plane[vertices.clone()];
+                        let at = place.offset + c * place.stride + 4 * (position + vertices.start);
+                        outputs.data[at..at + 4 * words.len()].copy_from_slice(bytemuck::cast_slice(words));
+                    }
+                }
             }
         }
     }
+}
+
+/// Four words at a byte offset.
+#[inline]
+fn read_row(data: &[u8], at: usize) -> Row {
+    let bytes: &[u8; 16] = data[at..at + 16].try_into().expect("16 bytes");
+    bytemuck::cast(*bytes)
 }
 
 /// Streams that do not hold what a batch needs. The caller's fault.

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 /// An [`Io`] whose streams are valid for a known number of vertices.
 #[derive(Debug)]
 pub struct Bound<'a> {
-    io: Io,
+    io: &'a mut Io,
     vertices: usize,
     live_inputs: u16,
     live_outputs: u16,
@@ -21,6 +21,7 @@ pub struct Bound<'a> {
 
 impl<'a> Bound<'a> {
     /// Whether generated code can read the attributes in the mask `live` where they are.
+    #[inline]
     pub fn is_direct(inputs: &Inputs<'_>, live: u16) -> bool {
         let in_place = |register: usize| match inputs.attributes[register] {
             Attribute::Constant(_) => true,
@@ -36,7 +37,9 @@ impl<'a> Bound<'a> {
     ///
     /// # Panics
     /// If the inputs are not direct.
+    #[inline]
     pub fn direct(
+        io: &'a mut Io,
         scratch: &'a mut Scratch,
         inputs: &'a Inputs<'a>,
         outputs: &'a mut Outputs<'_>,
@@ -46,7 +49,7 @@ impl<'a> Bound<'a> {
         assert!(Self::is_direct(inputs, live_inputs), "indexed or short attributes must be staged");
         inputs.check(live_inputs)?;
         outputs.check(live_outputs, inputs.count)?;
-        let mut io = Io::new(scratch);
+        io.scratch = scratch;
         for register in registers(live_inputs) {
             io.input[register] = match &inputs.attributes[register] {
                 Attribute::Constant(row) => Stream { base: row.as_ptr().cast::<u8>().cast_mut(), stride: 0 },
@@ -63,14 +66,16 @@ impl<'a> Bound<'a> {
     }
 
     /// A staging area: all of its vertices, whether they have been loaded or not.
+    #[inline]
     pub fn staged(
+        io: &'a mut Io,
         scratch: &'a mut Scratch,
         staging: &'a mut Staging,
         live_inputs: u16,
         live_outputs: u16,
         layout: Layout,
     ) -> Self {
-        let mut io = Io::new(scratch);
+        io.scratch = scratch;
         for register in registers(live_inputs) {
             let base = staging.input[register].as_mut_ptr().cast();
             io.input[register] = Stream { base, stride: 16 };
@@ -84,17 +89,20 @@ impl<'a> Bound<'a> {
     }
 
     /// Vertices that the streams hold, a multiple of [`LANES`].
+    #[inline]
     pub fn vertices(&self) -> usize {
         self.vertices
     }
 
     /// Whether the streams serve code that reads and writes the registers in these masks, in this layout.
+    #[inline]
     pub fn serves(&self, live_inputs: u16, live_outputs: u16, layout: Layout) -> bool {
         live_inputs & !self.live_inputs == 0 && live_outputs & !self.live_outputs == 0 && layout == self.layout
     }
 
     /// The raw streams, for the call.
+    #[inline]
     pub fn io(&mut self) -> &mut Io {
-        &mut self.io
+        self.io
     }
 }

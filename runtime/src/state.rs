@@ -49,6 +49,7 @@ impl Context {
     }
 
     /// The rows that the generation has.
+    #[inline]
     pub fn rows(&self) -> &[Row] {
         &self.rows[..self.limit]
     }
@@ -107,10 +108,22 @@ pub struct Io {
     pub lookup: *const Lookup,
 }
 
+impl Default for Io {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Io {
-    /// No streams.
-    pub fn new(scratch: &mut Scratch) -> Self {
-        Io { input: [Stream::NONE; ATTRIBUTES], output: [Stream::NONE; OUTPUTS], scratch, lookup: &raw const LOOKUP }
+    /// No streams, no scratch memory.
+    #[inline]
+    pub fn new() -> Self {
+        Io {
+            input: [Stream::NONE; ATTRIBUTES],
+            output: [Stream::NONE; OUTPUTS],
+            scratch: std::ptr::null_mut(),
+            lookup: &raw const LOOKUP,
+        }
     }
 
     /// Byte offset of an attribute's [`Stream`].

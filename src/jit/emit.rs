@@ -88,6 +88,10 @@ struct Emitter<'a> {
     outputs: [Option<Cursor>; 16],
     flags: Option<Value>,
     stores: Vec<(u32, [Vector; 4])>,
+    /// How often each value is read.
+    uses: Vec<u32>,
+    /// Values read more than once that no block boundary shields yet, see [`Emitter::shield`].
+    exposed: Vec<Ir>,
 }
 
 impl<'a> Emitter<'a> {
@@ -117,6 +121,8 @@ impl<'a> Emitter<'a> {
             outputs: [None; 16],
             flags: None,
             stores: Vec::new(),
+            uses: uses(func),
+            exposed: Vec::new(),
         }
     }
 
@@ -246,9 +252,35 @@ impl<'a> Emitter<'a> {
     fn part(&mut self, values: &'a [Ir]) {
         for &value in values {
             let inst = self.func.inst(value);
+            if inst.operands().iter().any(|arg| self.exposed.contains(arg)) {
+                self.shield();
+            }
             let result = self.instruction(inst);
             self.vectors[value.index()] = result;
+            if self.uses[value.index()] > 1 && reads_memory_operands(inst.op) {
+                self.exposed.push(value);
+            }
         }
+        self.exposed.clear();
+    }
+
+    /// Goes on in a new block that takes the exposed values as parameters.
+    ///
+    /// Cranelift folds a load into the one instruction that reads it only if everything computed from that, as far as
+    /// it can see, is read once, too; a block parameter ends its sight. The blocks fall through, the parameters cost
+    /// no move.
+    fn shield(&mut self) {
+        let next = self.b.create_block();
+        let mut arguments = Vec::with_capacity(self.exposed.len());
+        for value in std::mem::take(&mut self.exposed) {
+            let Some(vector) = self.vectors[value.index()] else { continue };
+            let float = vector.as_float(&mut self.b);
+            arguments.push(float);
+            self.vectors[value.index()] = Some(Vector::float(self.b.append_block_param(next, F32X4)));
+        }
+        self.jump(next, &arguments);
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
     }
 
     /// Stores what the body reads of the prologue, and forgets the prologue.
@@ -447,4 +479,24 @@ fn wanted(func: &Func) -> FxHashMap<Fetch, [bool; 4]> {
         wanted.entry(fetch).or_default()[inst.imm as usize % 4] = true;
     }
     wanted
+}
+
+/// How often each value is read; a transposition reads an output twice.
+fn uses(func: &Func) -> Vec<u32> {
+    let mut uses = vec![0; func.insts.len()];
+    for value in func.order() {
+        let inst = func.inst(value);
+        for arg in inst.operands() {
+            uses[arg.index()] += if inst.op == Op::Output { 2 } else { 1 };
+        }
+    }
+    uses
+}
+
+/// Whether the operation can take an operand from memory.
+fn reads_memory_operands(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Fmin | Op::Fmax | Op::And | Op::Or | Op::Xor | Op::Iadd | Op::Isub
+    )
 }

@@ -6,7 +6,8 @@
 
 use super::emit;
 use crate::ir::func::Func;
-use cranelift_codegen::Context as ClifContext;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::{CompiledCode, Context as ClifContext};
 use cranelift_codegen::ir::UserFuncName;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
@@ -125,6 +126,7 @@ pub struct Compiler {
     target: Target,
     clif: ClifContext,
     pool: FunctionBuilderContext,
+    registers: regalloc2::Ctx,
 }
 
 impl fmt::Debug for Compiler {
@@ -136,7 +138,12 @@ impl fmt::Debug for Compiler {
 impl Compiler {
     /// A compiler for a target.
     pub fn new(target: Target) -> Self {
-        Compiler { target, clif: ClifContext::new(), pool: FunctionBuilderContext::new() }
+        Compiler {
+            target,
+            clif: ClifContext::new(),
+            pool: FunctionBuilderContext::new(),
+            registers: regalloc2::Ctx::default(),
+        }
     }
 
     fn emit(&mut self, func: &Func, layout: Layout) {
@@ -156,14 +163,33 @@ impl Compiler {
     /// # Errors
     /// [`CompileError::Codegen`].
     pub fn code(&mut self, func: &Func, layout: Layout, listing: bool) -> Result<(Vec<u8>, String), CompileError> {
+        let code = self.generate(func, layout, listing)?;
+        Ok((code.code_buffer().to_vec(), code.vcode.unwrap_or_default()))
+    }
+
+    /// Straight from CLIF to the back end. `Context::compile` would first remove the block parameters that shield
+    /// foldable loads ([`super::emit`]); nothing else of what it does without optimisation is needed here.
+    fn generate(&mut self, func: &Func, layout: Layout, listing: bool) -> Result<CompiledCode, CompileError> {
         self.emit(func, layout);
-        self.clif.set_disasm(listing);
-        let result = self.clif.compile(&*self.target.isa, &mut Default::default());
-        let code = result.map_err(|error| CompileError::Codegen(format!("{:?}", error.inner)))?;
+        let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
+        let isa = &*self.target.isa;
+        self.clif.verify_if(isa).map_err(|error| codegen(&error))?;
+        self.clif.compute_cfg();
+        self.clif.compute_domtree();
+        let stencil = isa
+            .compile_function(
+                &self.clif.func,
+                &self.clif.domtree,
+                &mut self.registers,
+                listing,
+                &mut ControlPlane::default(),
+            )
+            .map_err(|error| codegen(&error))?;
+        let code = stencil.apply_params(&self.clif.func.params);
         if !code.buffer.relocs().is_empty() {
             return Err(CompileError::Codegen("the code calls a library function".to_owned()));
         }
-        Ok((code.code_buffer().to_vec(), code.vcode.clone().unwrap_or_default()))
+        Ok(code)
     }
 
     /// Compiles a host-level function for this machine.
@@ -172,30 +198,23 @@ impl Compiler {
     /// Any [`CompileError`].
     pub fn compile(&mut self, func: &Func, layout: Layout) -> Result<Compiled, CompileError> {
         let start = Instant::now();
-        self.emit(func, layout);
-        self.clif.set_disasm(false);
+        let code = self.generate(func, layout, false)?;
         let memory = CodeMemory::default();
         let mut builder = JITBuilder::with_isa(self.target.isa.clone(), default_libcall_names());
         builder.memory_provider(Box::new(memory.clone()));
         let mut module = JITModule::new(builder);
-        let codegen = |error: cranelift_module::ModuleError| CompileError::Codegen(format!("{error:?}"));
-        let id = module
-            .declare_function("xf", Linkage::Local, &self.clif.func.signature)
-            .map_err(codegen)?;
-        module.define_function(id, &mut self.clif).map_err(codegen)?;
-        let code = self.clif.compiled_code().expect("the function has just been compiled");
-        if !code.buffer.relocs().is_empty() {
-            return Err(CompileError::Codegen("the code calls a library function".to_owned()));
-        }
-        let code_bytes = code.code_buffer().len();
-        module.finalize_definitions().map_err(|error| CompileError::Memory(format!("{error}")))?;
+        let refused = |error: cranelift_module::ModuleError| CompileError::Memory(error.to_string());
+        let id = module.declare_function("xf", Linkage::Local, &self.clif.func.signature).map_err(refused)?;
+        let alignment = u64::from(code.buffer.alignment);
+        module.define_function_bytes(id, alignment, code.code_buffer(), &[]).map_err(refused)?;
+        module.finalize_definitions().map_err(refused)?;
         let address = module.get_finalized_function(id);
         // SAFETY: the address is that of a function emitted with the signature and the calling convention of `Entry`.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
         Ok(Compiled {
             entry,
             memory,
-            code_bytes,
+            code_bytes: code.code_buffer().len(),
             compile_time: start.elapsed(),
             live_inputs: func.live_inputs(),
             live_outputs: func.live_outputs(),

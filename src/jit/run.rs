@@ -12,7 +12,7 @@ use xfjit_runtime::abi::{ALL_GUARDED, LANES};
 use xfjit_runtime::batch::{BLOCK, Inputs, Outputs, StreamError};
 use xfjit_runtime::bound::Bound;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
-use xfjit_runtime::state::Context;
+use xfjit_runtime::state::{Context, Io};
 
 /// Native code through Cranelift.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Routine for Native {
             batch.serial();
         } else {
             let mut done = 0;
-            if Bound::is_direct(inputs, self.live_inputs) {
+            if inputs.count >= LANES && Bound::is_direct(inputs, self.live_inputs) {
                 done = inputs.count / LANES * LANES;
                 batch.direct(done / LANES)?;
             }
@@ -129,8 +129,9 @@ impl Batch<'_, '_, '_> {
         let mut next = 0;
         while next < groups {
             let Native { compiled, live_inputs, live_outputs, .. } = self.native;
+            let mut io = Io::new();
             let mut bound =
-                Bound::direct(&mut self.worker.scratch, self.inputs, self.outputs, *live_inputs, *live_outputs)?;
+                Bound::direct(&mut io, &mut self.worker.scratch, self.inputs, self.outputs, *live_inputs, *live_outputs)?;
             let status = compiled.run(self.context, &mut bound, next..groups);
             let guarded = guarded(status, next..groups);
             self.interpret(guarded.start * LANES..guarded.end * LANES);
@@ -147,7 +148,8 @@ impl Batch<'_, '_, '_> {
         let mut next = 0;
         while next < groups {
             let Worker { scratch, staging, .. } = &mut *self.worker;
-            let mut bound = Bound::staged(scratch, staging, *live_inputs, *live_outputs, source.config.layout);
+            let mut io = Io::new();
+            let mut bound = Bound::staged(&mut io, scratch, staging, *live_inputs, *live_outputs, source.config.layout);
             let status = compiled.run(self.context, &mut bound, next..groups);
             let guarded = guarded(status, next..groups);
             let vertices = next * LANES..count.min(guarded.start * LANES);

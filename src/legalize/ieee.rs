@@ -39,10 +39,8 @@ impl Legalizer {
             }
             Op::Rcc => self.rcc(a),
             Op::Rsq => self.rsq(a),
-            Op::Canonical => {
-                self.require_ordered(a);
-                a
-            }
+            // Read by outputs only, which require ordered operands themselves.
+            Op::Canonical => a,
             _ => self.explog(inst),
         }
     }

@@ -200,8 +200,7 @@ fn tier<'a>(fixed: &'a Fixed, name: &'static str, routine: Arc<dyn Routine>, cos
     let call = move |words: &[u32], out: &mut [u32], batch: usize| {
         let mut inputs = Inputs::new(batch);
         for (i, &register) in fixed.attributes.iter().enumerate() {
-            let attribute = Attribute::interleaved(words, 4 * i, fixed.input_words());
-            inputs = inputs.with(usize::from(register), attribute);
+            inputs.attributes[usize::from(register)] = Attribute::interleaved(words, 4 * i, fixed.input_words());
         }
         let mut outputs = Outputs::interleaved(out, fixed.outputs);
         let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
