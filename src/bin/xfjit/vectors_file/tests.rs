@@ -1,5 +1,5 @@
 use super::fixed::Chip;
-use super::programs::{ExpectedOutput, Rules};
+use super::programs::Rules;
 use super::*;
 use proptest::prelude::*;
 
