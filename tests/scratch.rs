@@ -1,7 +1,7 @@
 use xfjit::config::*; use xfjit::isa::{self, Generation}; use xfjit::runtime::{batch::*, state::*, num::Model};
 fn h(s:&str)->u32{u32::from_str_radix(s,16).unwrap()}
 #[test] fn vectors() {
-  for (file, model) in [("/tmp/v/kelvin_programs_ieee.txt", Model::Ieee)] {
+  for (file, model) in [("/tmp/v/kelvin_programs_ieee.txt", Model::Ieee), ("/tmp/v/kelvin_programs_hw.txt", Model::Hw)] {
     let text = std::fs::read_to_string(file).unwrap();
     let mut banks: Vec<Vec<u32>> = vec![]; let mut verts: Vec<Vec<u32>> = vec![]; let mut prog: Vec<u32> = vec![];
     let (mut bad, mut total, mut badx) = (0,0,0);
@@ -24,10 +24,10 @@ fn h(s:&str)->u32{u32::from_str_radix(s,16).unwrap()}
           for a in 0..16 { inputs = inputs.with(a, Attribute::Constant(verts[v][4*a..4*a+4].try_into().unwrap())); }
           interp.run(&p, &config, &mut ctx, &inputs, &mut Outputs::interleaved(&mut out, &(0..16).collect::<Vec<u8>>()), 0..1);
           let f = lowered.get_or_insert_with(|| { let f = xfjit::front::micro::lower(&p,&config); xfjit::ir::verify::verify(&f).unwrap(); 
-             let o = xfjit::opt::run(f.clone()); let t = o.to_string(); let q = xfjit::ir::parse::parse(&t).unwrap(); assert_eq!(q.to_string(), t); let host = if model==Model::Ieee {xfjit::opt::run(xfjit::legalize::run(&o))} else {o.clone()}; let t = host.to_string(); let q = xfjit::ir::parse::parse(&t).unwrap(); assert_eq!(q.to_string(), t); (f, o, host) });
+             let o = xfjit::opt::run(f.clone()); let t = o.to_string(); let q = xfjit::ir::parse::parse(&t).unwrap(); assert_eq!(q.to_string(), t); let host = xfjit::opt::run(xfjit::legalize::run(&o)); let t = host.to_string(); let q = xfjit::ir::parse::parse(&t).unwrap(); assert_eq!(q.to_string(), t); (f, o, host) });
           let e0 = xfjit::ir::eval::run(&f.0, &ctx, |r| verts[v][4*r..4*r+4].try_into().unwrap());
           let e1 = xfjit::ir::eval::run(&f.1, &ctx, |r| verts[v][4*r..4*r+4].try_into().unwrap());
-          runs+=1; let e2 = if model==Model::Ieee { xfjit::ir::eval::run(&f.2, &ctx, |r| verts[v][4*r..4*r+4].try_into().unwrap()) } else { e1.clone() }; if e2.guarded { guarded+=1; }
+          runs+=1; let e2 = xfjit::ir::eval::run(&f.2, &ctx, |r| verts[v][4*r..4*r+4].try_into().unwrap()); if e2.guarded { guarded+=1; }
           let jit = jits.get_or_insert_with(|| engine.decoded(p.clone(), &config));
           let mut out2 = vec![0u32; 64];
           for k in 0..1 { let mut vs = inputs; vs.count = [1,3,4,7][b % 4]; let mut o = vec![0u32; 64*7]; jit.run(&mut worker, &mut ctx, &vs, &mut Outputs::interleaved(&mut o, &(0..16).collect::<Vec<u8>>())).unwrap();

@@ -120,6 +120,17 @@ impl Builder {
         }
     }
 
+    /// Voids the group if `magnitude` is no greatest magnitude of addends that the recipe of the aligned sum can do.
+    pub fn sum_guard(&mut self, magnitude: Value) {
+        self.push(Inst::new(Op::SumGuard, 0, &[magnitude]));
+    }
+
+    /// A literal as a double.
+    pub fn double(&mut self, value: f32) -> Value {
+        let value = self.float(value);
+        self.promote(value)
+    }
+
     /// `-a`, by the sign bit.
     pub fn neg(&mut self, a: Value) -> Value {
         let sign = self.bits(0x8000_0000);
@@ -140,8 +151,9 @@ impl Builder {
         select = Select(mask, a, b);
         fadd = Fadd(a, b); fsub = Fsub(a, b); fmul = Fmul(a, b); fdiv = Fdiv(a, b); fsqrt = Fsqrt(a);
         ffloor = Ffloor(a); fmin = Fmin(a, b); fmax = Fmax(a, b);
-        flt = Flt(a, b); fle = Fle(a, b); funord = Funord(a, b);
+        feq = Feq(a, b); flt = Flt(a, b); fle = Fle(a, b); funord = Funord(a, b);
         cvt_f = CvtF(a); cvt_i = CvtI(a);
+        promote = Promote(a); dadd = Dadd(a, b); dsub = Dsub(a, b); dmul = Dmul(a, b); dlow = Dlow(a);
         mul = Mul(a, b); sum2 = Sum2(a, b); sum3 = Sum3(a, b, c); sum4 = Sum4(a, b, c, d);
         min = Min(a, b); max = Max(a, b); slt = Slt(a, b); sge = Sge(a, b);
         rcp = Rcp(a); rcc = Rcc(a); rsq = Rsq(a); canonical = Canonical(a); arl = Arl(a);

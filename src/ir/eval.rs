@@ -4,6 +4,7 @@
 //! level where no guard was raised, a recipe is; if machine code differs from the host level, code generation is.
 
 use super::func::{Func, Value};
+use super::host;
 use super::ops::Op;
 use xfjit_runtime::state::{Context, DEFAULT_ROW, OUTPUTS, Row};
 
@@ -21,6 +22,7 @@ pub struct Outcome {
 /// Runs one vertex; constants are read, not written.
 pub fn run(func: &Func, context: &Context, attribute: impl Fn(usize) -> Row) -> Outcome {
     let mut lane = vec![0u32; func.insts.len()];
+    let mut wide = vec![0u64; func.insts.len()];
     let mut outcome = Outcome { outputs: [DEFAULT_ROW; OUTPUTS], stores: Vec::new(), guarded: false };
     let env = func.env();
     for value in func.order() {
@@ -49,6 +51,22 @@ pub fn run(func: &Func, context: &Context, attribute: impl Fn(usize) -> Row) -> 
                 outcome.guarded |= x[0] != 0;
                 continue;
             }
+            Op::SumGuard => {
+                outcome.guarded |= host::sum_guard(func.numerics, x[0]);
+                continue;
+            }
+            Op::Promote | Op::Dadd | Op::Dsub | Op::Dmul => {
+                let [a, b] = [0, 1].map(|i| inst.args.get(i).filter(|arg| **arg != Value::NONE));
+                let double = |arg: Option<&Value>| arg.map_or(0, |arg| wide[arg.index()]);
+                wide[value.index()] = match inst.op {
+                    Op::Dadd => host::dadd(env, double(a), double(b)),
+                    Op::Dsub => host::dsub(env, double(a), double(b)),
+                    Op::Dmul => host::dmul(env, double(a), double(b)),
+                    _ => host::promote(env, x[0]),
+                };
+                continue;
+            }
+            Op::Dlow => wide[inst.args[0].index()] as u32,
             Op::RowGuard => {
                 outcome.guarded |= attribute(imm).iter().any(|&word| word & 0x7fff_ffff > 0x7f80_0000);
                 continue;

@@ -97,6 +97,12 @@ impl Func {
         &self.insts[value.index()]
     }
 
+    /// Whether a value is a literal, which code has at hand wherever it is read: a constant, or a constant as a double.
+    pub fn is_literal(&self, value: Value) -> bool {
+        let inst = self.inst(value);
+        inst.op == Op::Const || inst.op == Op::Promote && self.inst(inst.args[0]).op == Op::Const
+    }
+
     /// All instructions in the order in which they run.
     pub fn order(&self) -> impl DoubleEndedIterator<Item = Value> + '_ {
         self.prologue.iter().chain(&self.body).copied()

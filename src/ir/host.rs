@@ -5,6 +5,7 @@
 //! the environment: each result is first obtained as an `f64` together with the sign of what that misses, then
 //! truncated. NaN results are not specified beyond being NaNs: no operation may let their bits be seen.
 
+use std::ops::RangeInclusive;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::{self, Numerics};
@@ -124,6 +125,52 @@ fn truncate(value: f64, rest: f64) -> u32 {
     }
 }
 
+/// The magnitudes, beside 0, that the addends of a sum may have for the recipe of the aligned sum to be exact.
+pub const fn sum_range(n: Numerics) -> RangeInclusive<u32> {
+    // Below, the scale would leave the floats; above are infinity and NaN, and on Rankine sums that overflow.
+    40 << 23..=if n.rules.is_rankine() { 0x7d7f_ffff } else { 0x7f7f_ffff }
+}
+
+/// Whether a greatest magnitude among the addends of a sum voids the group.
+pub fn sum_guard(n: Numerics, magnitude: u32) -> bool {
+    magnitude != 0 && !sum_range(n).contains(&magnitude)
+}
+
+/// Float to double; exact.
+#[inline]
+pub fn promote(env: FpEnv, a: u32) -> u64 {
+    f64::from(operand(env, a)).to_bits()
+}
+
+/// One step toward zero if the exact result lies nearer to zero than `value`, of which it misses `rest`.
+fn toward_zero(env: FpEnv, value: f64, rest: f64) -> u64 {
+    let beyond = rest != 0.0 && value != 0.0 && (rest < 0.0) != (value < 0.0);
+    value.to_bits() - u64::from(env == FpEnv::Truncate && beyond)
+}
+
+/// Double sum. Recipes use doubles for numbers of moderate size only: neither overflow nor underflow occurs.
+#[inline]
+pub fn dadd(env: FpEnv, a: u64, b: u64) -> u64 {
+    let (x, y) = (f64::from_bits(a), f64::from_bits(b));
+    let sum = x + y;
+    let shadow = sum - x;
+    toward_zero(env, sum, (x - (sum - shadow)) + (y - shadow))
+}
+
+/// Double difference.
+#[inline]
+pub fn dsub(env: FpEnv, a: u64, b: u64) -> u64 {
+    dadd(env, a, b ^ 1 << 63)
+}
+
+/// Double product.
+#[inline]
+pub fn dmul(env: FpEnv, a: u64, b: u64) -> u64 {
+    let (x, y) = (f64::from_bits(a), f64::from_bits(b));
+    let product = x * y;
+    toward_zero(env, product, x.mul_add(y, -product))
+}
+
 /// Float sum.
 #[inline]
 pub fn fadd(env: FpEnv, a: u32, b: u32) -> u32 {
@@ -197,6 +244,12 @@ pub fn fmin(env: FpEnv, a: u32, b: u32) -> u32 {
 #[inline]
 pub fn fmax(env: FpEnv, a: u32, b: u32) -> u32 {
     if operand(env, a) > operand(env, b) { a } else { b }
+}
+
+/// Equality mask; false for NaNs, true for zeros of both signs.
+#[inline]
+pub fn feq(env: FpEnv, a: u32, b: u32) -> u32 {
+    mask(operand(env, a) == operand(env, b))
 }
 
 /// Less-than mask; false for NaNs.

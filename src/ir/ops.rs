@@ -60,6 +60,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Output   = "output",      4, Both, Output,    [],            "effect: write an output register";
     Store    = "store",       4, Both, Row,       [],            "effect: write a constant at the end of the vertex";
     Guard    = "guard",       1, Host, None,      [],            "effect: void the group if the operand is not 0";
+    SumGuard = "sum_guard",   1, Host, None,      [],           "effect: void the group if this magnitude is no addend of an exact sum";
     RowGuard = "row_guard",   0, Host, Register,  [],            "effect: void the group if an attribute holds a NaN";
     RowCopy  = "row_copy",    0, Host, Copy,      [],            "effect: write an attribute to an output register";
 
@@ -111,9 +112,15 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Ffloor   = "ffloor",      1, Host, None, [host::ffloor],      "greatest integral float not above";
     Fmin     = "fmin",        2, Host, None, [host::fmin],        "first if it is less, else second";
     Fmax     = "fmax",        2, Host, None, [host::fmax],        "first if it is greater, else second";
+    Feq      = "feq",         2, Host, None, [host::feq],         "all ones if equal";
     Flt      = "flt",         2, Host, None, [host::flt],         "all ones if less";
     Fle      = "fle",         2, Host, None, [host::fle],         "all ones if less or equal";
     Funord   = "funord",      2, Host, None, [host::funord],      "all ones if either is a NaN";
+    Promote  = "promote",     1, Host, None, [],                "float to double";
+    Dadd     = "dadd",        2, Host, None, [],                "double sum";
+    Dsub     = "dsub",        2, Host, None, [],                "double difference";
+    Dmul     = "dmul",        2, Host, None, [],                "double product";
+    Dlow     = "dlow",        1, Host, None, [],                "low word of a double";
     CvtF     = "cvt_f",       1, Host, None, [host::cvt_f],       "signed integer to float";
     CvtI     = "cvt_i",       1, Host, None, [host::cvt_i],       "float to signed integer, truncating; the operand is in range";
 } } }
@@ -174,7 +181,17 @@ for_each_ir_op!(define_ops);
 impl Op {
     /// Whether the operation does something beside computing a result; such instructions have no result.
     pub const fn has_effect(self) -> bool {
-        matches!(self, Op::Output | Op::Store | Op::Guard | Op::RowGuard | Op::RowCopy)
+        matches!(self, Op::Output | Op::Store | Op::Guard | Op::SumGuard | Op::RowGuard | Op::RowCopy)
+    }
+
+    /// Whether the result is a double: 64 bits in each lane. Doubles never cross from the prologue to the body.
+    pub const fn is_wide(self) -> bool {
+        matches!(self, Op::Promote | Op::Dadd | Op::Dsub | Op::Dmul)
+    }
+
+    /// Whether the operands are doubles.
+    pub const fn takes_wide(self) -> bool {
+        matches!(self, Op::Dadd | Op::Dsub | Op::Dmul | Op::Dlow)
     }
 
     /// The operation with this name.

@@ -25,6 +25,9 @@ pub enum VerifyError {
     BadImmediate(Value),
     /// The row number of a look-up is not provably in range.
     Unbounded(Value),
+    /// An operand is a double where a word is wanted, or the other way round; or a double crosses from the prologue
+    /// to the body.
+    WrongWidth(Value),
 }
 
 impl fmt::Display for VerifyError {
@@ -34,6 +37,7 @@ impl fmt::Display for VerifyError {
             VerifyError::VaryingPrologue(v) => write!(f, "v{} stands in the prologue but varies", v.0),
             VerifyError::WrongLevel(v) => write!(f, "v{} does not belong to this level", v.0),
             VerifyError::BadImmediate(v) => write!(f, "the immediate of v{} is out of range", v.0),
+            VerifyError::WrongWidth(v) => write!(f, "v{} takes an operand of the wrong width", v.0),
             VerifyError::Unbounded(v) => write!(f, "the row number of v{} is not bounded", v.0),
         }
     }
@@ -66,6 +70,14 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
         }
         if !look_up_bounded(func, inst) {
             return Err(VerifyError::Unbounded(value));
+        }
+        let in_body = position >= func.prologue.len();
+        let fits = |arg: &Value| {
+            let crosses = in_body && func.prologue.contains(arg) && !func.is_literal(*arg);
+            func.inst(*arg).op.is_wide() == inst.op.takes_wide() && !(inst.op.takes_wide() && crosses)
+        };
+        if !inst.operands().iter().all(fits) {
+            return Err(VerifyError::WrongWidth(value));
         }
         defined[value.index()] = !inst.op.has_effect();
     }

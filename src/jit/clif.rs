@@ -5,7 +5,7 @@
 
 use crate::ir::ops::Op;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::types::{F32X4, I8X16, I32, I32X4, I64X2};
+use cranelift_codegen::ir::types::{F32X4, F64X2, I8X16, I32, I32X4, I64X2};
 use cranelift_codegen::ir::{ConstantData, Endianness, InstBuilder, MemFlagsData, Type, Value};
 use cranelift_frontend::FunctionBuilder;
 use target_lexicon::Architecture;
@@ -23,22 +23,37 @@ pub(super) fn caller_memory() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
-/// A CLIF value and the kind of vector it is.
+/// A CLIF value and the kind of vector it is; doubles take two.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vector {
     value: Value,
+    high: Option<Value>,
     kind: Type,
 }
 
 impl Vector {
+    fn new(value: Value, kind: Type) -> Self {
+        Vector { value, high: None, kind }
+    }
+
     /// A value of float kind.
     pub(super) fn float(value: Value) -> Self {
-        Vector { value, kind: F32X4 }
+        Self::new(value, F32X4)
     }
 
     /// A value of integer kind.
     pub(super) fn integer(value: Value) -> Self {
-        Vector { value, kind: I32X4 }
+        Self::new(value, I32X4)
+    }
+
+    /// Doubles: the lower and the upper half of the lanes.
+    fn wide([low, high]: [Value; 2]) -> Self {
+        Vector { value: low, high: Some(high), kind: F64X2 }
+    }
+
+    /// The halves of doubles.
+    fn halves(self) -> [Value; 2] {
+        [self.value, self.high.expect("the verifier has checked widths")]
     }
 
     /// The value as a vector of another kind.
@@ -65,6 +80,15 @@ pub(super) fn literal(b: &mut FunctionBuilder<'_>, bits: u32) -> Vector {
     Vector::integer(b.ins().vconst(I32X4, handle))
 }
 
+/// A literal as a double in all lanes.
+pub(super) fn double_literal(b: &mut FunctionBuilder<'_>, bits: u32) -> Vector {
+    let double = f64::from(f32::from_bits(bits)).to_bits();
+    let bytes: Vec<u8> = [double; LANES / 2].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let handle = b.func.dfg.constants.insert(ConstantData::from(bytes));
+    let value = b.ins().vconst(F64X2, handle);
+    Vector::wide([value, value])
+}
+
 /// Picks 32-bit lanes: 0..=3 of `x`, 4..=7 of `y`.
 fn pick(b: &mut FunctionBuilder<'_>, x: Value, y: Value, lanes: [u8; 4]) -> Value {
     let bytes: Vec<u8> = lanes.iter().flat_map(|lane| (0..4).map(move |byte| lane * 4 + byte)).collect();
@@ -85,7 +109,7 @@ pub(super) fn transpose(b: &mut FunctionBuilder<'_>, rows: [Vector; 4], wanted: 
         for (side, lanes) in [[0, 1, 4, 5], [2, 3, 6, 7]].into_iter().enumerate() {
             if wanted[2 * half + side] {
                 let value = pick(b, low, high, lanes);
-                result[2 * half + side] = Some(Vector { value, kind: I8X16 });
+                result[2 * half + side] = Some(Vector::new(value, I8X16));
             }
         }
     }
@@ -158,6 +182,26 @@ pub(super) fn pure(
         // In exactly these operand orders the selection becomes one minps or maxps.
         Op::Fmin => picked(b, args, 0, 1),
         Op::Fmax => picked(b, args, 1, 0),
+        Op::Promote => {
+            let x = f(b, 0);
+            let bytes = Vector::float(x).cast(b, I8X16);
+            let upper = pick(b, bytes, bytes, [2, 3, 2, 3]);
+            let upper = Vector::new(upper, I8X16).as_float(b);
+            Vector::wide([x, upper].map(|half| b.ins().fvpromote_low(half)))
+        }
+        Op::Dadd | Op::Dsub | Op::Dmul => {
+            let (x, y) = (args[0].halves(), args[1].halves());
+            Vector::wide([0, 1].map(|half| match op {
+                Op::Dadd => b.ins().fadd(x[half], y[half]),
+                Op::Dsub => b.ins().fsub(x[half], y[half]),
+                _ => b.ins().fmul(x[half], y[half]),
+            }))
+        }
+        Op::Dlow => {
+            let [low, high] = args[0].halves().map(|half| Vector::new(half, F64X2).cast(b, I8X16));
+            Vector::new(pick(b, low, high, [0, 2, 4, 6]), I8X16)
+        }
+        Op::Feq => compare!(FloatCC::Equal, 0, 1),
         Op::Flt => compare!(FloatCC::LessThan, 0, 1),
         Op::Fle => compare!(FloatCC::LessThanOrEqual, 0, 1),
         Op::Funord => compare!(FloatCC::Unordered, 0, 1),
@@ -196,7 +240,7 @@ fn mulshr(b: &mut FunctionBuilder<'_>, x: Vector, y: Vector, count: u32) -> Vect
         let product = b.ins().imul(x, y);
         // The low word of the shifted product does not depend on what comes in from above.
         let shifted = b.ins().ushr(product, count);
-        Vector { value: shifted, kind: I64X2 }.cast(b, I8X16)
+        Vector::new(shifted, I64X2).cast(b, I8X16)
     });
-    Vector { value: pick(b, halves[0], halves[1], [0, 2, 4, 6]), kind: I8X16 }
+    Vector::new(pick(b, halves[0], halves[1], [0, 2, 4, 6]), I8X16)
 }

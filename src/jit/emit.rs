@@ -13,8 +13,9 @@
 //! ```
 //! The order of the IR is kept: Cranelift runs without its optimiser, which would reschedule (docs/DESIGN.md).
 
-use super::clif::{self, Vector, caller_memory, literal, own_memory, transpose};
+use super::clif::{self, Vector, caller_memory, double_literal, literal, own_memory, transpose};
 use crate::ir::func::{Func, Inst, Value as Ir};
+use crate::ir::host;
 use crate::ir::ops::Op;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
@@ -87,6 +88,8 @@ struct Emitter<'a> {
     inputs: [Option<Cursor>; 16],
     outputs: [Option<Cursor>; 16],
     flags: Option<Value>,
+    /// Greatest magnitude that a [`Op::SumGuard`] has seen, and least one less 1 (so that 0 is the greatest).
+    magnitudes: Option<(Value, Value)>,
     stores: Vec<(u32, [Vector; 4])>,
     /// How often each value is read.
     uses: Vec<u32>,
@@ -120,6 +123,7 @@ impl<'a> Emitter<'a> {
             inputs: [None; 16],
             outputs: [None; 16],
             flags: None,
+            magnitudes: None,
             stores: Vec::new(),
             uses: uses(func),
             exposed: Vec::new(),
@@ -262,6 +266,7 @@ impl<'a> Emitter<'a> {
             }
         }
         self.exposed.clear();
+        self.raise_magnitudes();
     }
 
     /// Goes on in a new block that takes the exposed values as parameters.
@@ -288,7 +293,7 @@ impl<'a> Emitter<'a> {
         let body = &self.func.body;
         for &arg in body.iter().flat_map(|&value| self.func.inst(value).operands()) {
             let Some(vector) = self.vectors[arg.index()] else { continue };
-            if self.func.inst(arg).op == Op::Const || self.slots.contains_key(&arg) {
+            if self.func.is_literal(arg) || self.slots.contains_key(&arg) {
                 continue;
             }
             let slot = self.slots.len();
@@ -305,6 +310,9 @@ impl<'a> Emitter<'a> {
         if inst.op == Op::Const {
             return literal(&mut self.b, inst.imm);
         }
+        if self.func.is_literal(value) {
+            return double_literal(&mut self.b, self.func.inst(inst.args[0]).imm);
+        }
         if let Some(vector) = self.vectors[value.index()] {
             return vector;
         }
@@ -316,6 +324,7 @@ impl<'a> Emitter<'a> {
         let component = inst.imm as usize % 4;
         match inst.op {
             Op::Const => None,
+            Op::Promote if self.func.inst(inst.args[0]).op == Op::Const => None,
             Op::Input => self.fetch(Fetch::Attribute(inst.imm / 4))[component],
             Op::Gather => self.fetch(Fetch::Constant(inst.args[0]))[component],
             Op::Table => self.fetch(Fetch::Table(inst.imm / 4, inst.args[0]))[component],
@@ -349,6 +358,16 @@ impl<'a> Emitter<'a> {
                 self.raise(mask);
                 None
             }
+            Op::SumGuard => {
+                let magnitude = self.vector(inst.args[0]).as_integer(&mut self.b);
+                let minus_one = literal(&mut self.b, u32::MAX).as_integer(&mut self.b);
+                let less = self.b.ins().iadd(magnitude, minus_one);
+                self.magnitudes = Some(match self.magnitudes {
+                    None => (magnitude, less),
+                    Some((most, least)) => (self.b.ins().smax(most, magnitude), self.b.ins().umin(least, less)),
+                });
+                None
+            }
             Op::Store => {
                 let value = inst.args.map(|arg| self.vector(arg));
                 self.stores.push((inst.imm, value));
@@ -370,6 +389,18 @@ impl<'a> Emitter<'a> {
             None => mask,
             Some(flags) => self.b.ins().bor(flags, mask),
         });
+    }
+
+    /// Raises a guard for what the sums of this part cannot do, see [`host::sum_range`].
+    fn raise_magnitudes(&mut self) {
+        let Some((most, least)) = self.magnitudes.take() else { return };
+        let range = host::sum_range(self.func.numerics);
+        let limit = literal(&mut self.b, *range.end()).as_integer(&mut self.b);
+        let above = self.b.ins().icmp(IntCC::SignedGreaterThan, most, limit);
+        let limit = literal(&mut self.b, *range.start() - 1).as_integer(&mut self.b);
+        let below = self.b.ins().icmp(IntCC::UnsignedLessThan, least, limit);
+        self.raise(Vector::integer(above));
+        self.raise(Vector::integer(below));
     }
 
     /// The rows of an attribute, loaded once for each group.

@@ -221,6 +221,7 @@ impl Legalizer {
     }
 
     fn lit_z(&mut self, x: Value, y: Value, w: Value) -> Value {
+        self.require_visible(&[x]);
         self.require_ordered(y);
         self.require_ordered(w);
         let f = &mut self.f;

@@ -53,7 +53,7 @@ impl Legalizer {
     }
 
     /// 1.0 where the mask is set, else 0.0.
-    fn truth(&mut self, mask: Value) -> Value {
+    pub(super) fn truth(&mut self, mask: Value) -> Value {
         let one = self.f.bits(ONE);
         self.f.and(mask, one)
     }

@@ -7,13 +7,22 @@
 //! Under the model `ieee` products are plain float products: that no NaN reaches a place where its bits or the zero
 //! rule would show is speculated, and checked where they would (MIN, MAX, comparisons, LIT, EXP, LOG, ARL, outputs,
 //! constants). A NaN product stays a NaN through every sum, product and quotient on its way there.
+//!
+//! Under the model `hw` products are float products in an environment that truncates and flushes; what is left of the
+//! chip's rules is the sign of a zero (made right only where it can be seen, [`zero`]) and the bits of a NaN, which
+//! a product that leaves the sums is guarded for.
 
+mod compare;
 mod explog;
 mod ieee;
+mod mul;
+mod recip;
+mod sum;
+mod zero;
 
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
-use crate::ir::ops::Op;
+use crate::ir::ops::{At, Op};
 use rustc_hash::FxHashSet;
 use xfjit_runtime::num::Model;
 
@@ -23,20 +32,35 @@ pub fn run(func: &Func) -> Func {
         f: Builder::sharing(func.like(Level::Host), func.is_serial()),
         ordered: FxHashSet::default(),
         waiting: [None; 2],
+        raw: FxHashSet::default(),
     };
+    let signed = zero::sign_matters(func);
+    let only_summed = zero::only_summed(func);
     let mut new = vec![Value::NONE; func.insts.len()];
     for value in func.order() {
         let inst = func.inst(value);
         let args = inst.args.map(|arg| if arg == Value::NONE { arg } else { new[arg.index()] });
-        new[value.index()] = legalizer.expand(Inst { args, ..*inst });
+        let demand = Demand { zero_sign: signed[value.index()], only_summed: only_summed[value.index()] };
+        new[value.index()] = legalizer.expand(Inst { args, ..*inst }, demand);
     }
     legalizer.flush();
     legalizer.f.finish()
 }
 
+/// What the users of a value see of it.
+#[derive(Clone, Copy)]
+struct Demand {
+    /// Whether it is +0 or -0.
+    zero_sign: bool,
+    /// Nothing but what it adds to sums.
+    only_summed: bool,
+}
+
 /// The builder, and what is known of its values.
 struct Legalizer {
     f: Builder,
+    /// Float products, and what is picked from or made of them by the sign bit, whose NaNs are the host's, not the chip's.
+    raw: FxHashSet<Value>,
     /// Values that are no NaN, or whose guard has been raised if they are.
     ordered: FxHashSet<Value>,
     /// Values that still need a NaN guard, varying and uniform: one comparison tests two.
@@ -44,19 +68,49 @@ struct Legalizer {
 }
 
 impl Legalizer {
-    fn expand(&mut self, inst: Inst) -> Value {
+    fn expand(&mut self, inst: Inst, demand: Demand) -> Value {
         match inst.op {
             Op::CtxRel => self.relative(inst),
             Op::Arl => self.arl(inst.args[0]),
             Op::Output => self.output(inst),
             Op::Store => {
-                for arg in inst.args {
-                    self.require_ordered(arg);
-                }
+                self.require_visible(&inst.args);
                 self.f.push(inst)
             }
-            op if op.at() == crate::ir::ops::At::Both => self.f.push(inst),
-            _ => self.ieee(inst),
+            op if op.at() == At::Both => {
+                let is_raw = inst.operands().iter().any(|arg| self.raw.contains(arg));
+                let value = self.f.push(inst);
+                if is_raw {
+                    self.raw.insert(value);
+                }
+                value
+            }
+            _ if self.speculates() => self.ieee(inst),
+            _ => self.hw(inst, demand),
+        }
+    }
+
+    /// Expands a primitive of the model `hw`.
+    fn hw(&mut self, inst: Inst, demand: Demand) -> Value {
+        let Inst { op, args: [a, b, ..], .. } = inst;
+        match op {
+            Op::Mul => self.mul(a, b, demand),
+            Op::Sum2 | Op::Sum3 | Op::Sum4 => self.aligned_sum(inst.operands()),
+            Op::Min | Op::Max | Op::Slt | Op::Sge => self.compare(op, a, b),
+            Op::Rcp => self.rcp(a),
+            Op::Rcc => self.rcc_hw(a),
+            Op::Rsq => self.rsq_hw(a),
+            Op::Canonical => a,
+            _ => self.explog(inst),
+        }
+    }
+
+    /// The bits of these values are about to be seen: none of them may be a NaN that the host made.
+    fn require_visible(&mut self, values: &[Value]) {
+        for &value in values {
+            if self.speculates() || self.raw.contains(&value) {
+                self.require_ordered(value);
+            }
         }
     }
 
@@ -94,11 +148,7 @@ impl Legalizer {
             first % 4 == 0 && (0..4).all(|c| input(inst.args[c as usize]) == Some(first + c))
         });
         let Some(first) = passed else {
-            if self.speculates() {
-                for arg in inst.args {
-                    self.require_ordered(arg);
-                }
-            }
+            self.require_visible(&inst.args);
             return self.f.push(inst);
         };
         if self.speculates() {

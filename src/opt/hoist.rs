@@ -4,7 +4,6 @@
 //! at hand). A function that would need more slots than there are stays as it is.
 
 use crate::ir::func::{Func, Value};
-use crate::ir::ops::Op;
 use xfjit_runtime::state::SCRATCH;
 
 /// Splits the body.
@@ -14,6 +13,7 @@ pub fn run(mut func: Func) -> Func {
     for value in func.order() {
         uniform[value.index()] = func.inst(value).is_uniform(serial, |arg| uniform[arg.index()]);
     }
+    keep_doubles(&func, &mut uniform);
     let (prologue, body): (Vec<Value>, Vec<Value>) = func.body.iter().partition(|v| uniform[v.index()]);
     if slots(&func, &uniform, &body) <= SCRATCH {
         func.prologue.extend(prologue);
@@ -22,11 +22,24 @@ pub fn run(mut func: Func) -> Func {
     func
 }
 
+/// Doubles that the body reads stay in the body.
+fn keep_doubles(func: &Func, uniform: &mut [bool]) {
+    let order: Vec<Value> = func.order().collect();
+    for &value in order.iter().rev() {
+        let inst = func.inst(value);
+        if inst.op.takes_wide() && !uniform[value.index()] {
+            for &arg in inst.operands() {
+                uniform[arg.index()] &= func.is_literal(arg);
+            }
+        }
+    }
+}
+
 /// How many values a body would read from the prologue.
 fn slots(func: &Func, uniform: &[bool], body: &[Value]) -> usize {
     let mut read = vec![false; func.insts.len()];
     for arg in body.iter().flat_map(|&value| func.inst(value).operands()) {
-        read[arg.index()] |= uniform[arg.index()] && func.inst(*arg).op != Op::Const;
+        read[arg.index()] |= uniform[arg.index()] && !func.is_literal(*arg);
     }
     read.iter().filter(|&&read| read).count()
 }

@@ -1,0 +1,51 @@
+//! What can be seen of a value at the XF level under the model `hw`.
+//!
+//! A product with a zero operand is +0 on the chip, but has the sign of its operands on the host. Making that right
+//! costs four operations, which most products do not need: sums drop the sign of a zero, products with it are +0
+//! whatever it was, and so on.
+
+use crate::ir::func::{Func, Value};
+use crate::ir::ops::Op;
+
+/// For each value whether it makes a difference to have +0 or -0 in it.
+pub(super) fn sign_matters(func: &Func) -> Vec<bool> {
+    let mut matters = vec![false; func.insts.len()];
+    for value in backwards(func) {
+        let inst = func.inst(value);
+        let seen = match inst.op {
+            Op::Xor => matters[value.index()],
+            // Sums of zeros are +0, products with zeros are made +0; the tables see the exponent field first.
+            Op::Mul | Op::Sum2 | Op::Sum3 | Op::Sum4 | Op::Arl => false,
+            Op::ExpX | Op::ExpY | Op::ExpZ | Op::LogX | Op::LogY | Op::LogZ | Op::LitY | Op::LitZ => false,
+            Op::Rsq => func.numerics.rules.is_modern(),
+            _ => true,
+        };
+        for arg in inst.operands() {
+            matters[arg.index()] |= seen;
+        }
+    }
+    matters
+}
+
+/// For each value whether only sums read it, directly or negated.
+pub(super) fn only_summed(func: &Func) -> Vec<bool> {
+    let mut only = vec![true; func.insts.len()];
+    for value in backwards(func) {
+        let inst = func.inst(value);
+        let summed = match inst.op {
+            Op::Sum2 | Op::Sum3 | Op::Sum4 => true,
+            Op::Xor => only[value.index()],
+            _ => false,
+        };
+        for arg in inst.operands() {
+            only[arg.index()] &= summed;
+        }
+    }
+    only
+}
+
+fn backwards(func: &Func) -> Vec<Value> {
+    let mut order: Vec<Value> = func.order().collect();
+    order.reverse();
+    order
+}
