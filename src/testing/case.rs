@@ -1,6 +1,7 @@
 //! A program with everything that it runs on: constants, vertex streams in some layout, places for its outputs.
 
 use super::choices::Choices;
+use super::filetest::FileTest;
 use super::operand::{self, Temper};
 use super::program::{self, Shape};
 use crate::backend::{Backend, CompileError, Outcome, Worker};
@@ -348,12 +349,14 @@ fn places(c: &mut Choices<'_>, config: &Config, count: usize) -> ([Option<Place>
     (places, end + gap(c))
 }
 
+/// The case as a filetest.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "; {:?}\n; {} vertices, indexed: {}", self.config, self.count, self.indices.is_some())?;
-        match self.program() {
-            Ok(program) => f.write_str(&isa::print(self.config.generation, &program)),
-            Err(error) => writeln!(f, "; {error}"),
+        let why =
+            format!("{} vertices, {}indexed.", self.count, if self.indices.is_some() { "" } else { "not " });
+        match FileTest::of_case(self, vec![why], 0..self.count) {
+            Some(test) => write!(f, "{test}"),
+            None => write!(f, "{self:08x?}"),
         }
     }
 }

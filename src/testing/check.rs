@@ -1,6 +1,7 @@
 //! The one check behind every differential test: all backends against the reference, on every bit.
 
 use super::case::{Case, Ran, Refusal};
+use super::filetest::FileTest;
 use crate::backend::{Backend, Eval, Interp, Worker};
 use std::fmt;
 use std::ops::AddAssign;
@@ -93,12 +94,25 @@ impl Mismatch {
     fn new(case: &Case, backend: &str, what: impl Into<String>, position: Option<usize>) -> Self {
         Mismatch { backend: backend.to_owned(), what: what.into(), position, case: Box::new(case.clone()) }
     }
+
+    /// A test file that shows the difference, of the one vertex that it is about where there is such a vertex. Where
+    /// only the layout of memory matters, it may not show it.
+    pub fn filetest(&self) -> Option<FileTest> {
+        let positions = match self.position {
+            Some(position) => position..position + 1,
+            None => 0..self.case.count,
+        };
+        FileTest::of_case(&self.case, vec![format!("{}: {}", self.backend, self.what)], positions)
+    }
 }
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}", self.backend, self.what)?;
-        write!(f, "{}", self.case)
+        match self.filetest() {
+            Some(test) => write!(f, "{test}"),
+            None => write!(f, "{}", self.case),
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 pub mod case;
 pub mod check;
 pub mod choices;
+pub mod filetest;
 pub mod fuzz;
 pub mod operand;
 pub mod program;

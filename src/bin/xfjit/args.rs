@@ -162,6 +162,9 @@ pub struct Run {
     /// Write numbers as 32-bit patterns instead of decimals.
     #[arg(long)]
     pub hex: bool,
+    /// Where lockstep writes a test file of the first vertex that differs.
+    #[arg(long, value_name = "DIRECTORY")]
+    pub report: Option<PathBuf>,
     /// Tell what the run did, on standard error.
     #[arg(short, long)]
     pub verbose: bool,

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use xfjit::backend::Backend;
 use xfjit::testing::case::Refusal;
 use xfjit::testing::check::difference;
+use xfjit::testing::filetest::FileTest;
 use xfjit::testing::{Case, Choices, Limits};
 use xfjit::{Model, Worker};
 
@@ -99,9 +100,9 @@ impl Comparison<'_> {
                 Err(refusal) => return Err(internal(refusal)),
             };
             column.deopt_groups += got.outcome.deopt_groups;
-            if let Some((what, _)) = difference(&case, &want, &got) {
+            if let Some((what, position)) = difference(&case, &want, &got) {
                 column.mismatches += 1;
-                found.push((column.backend.name(), what));
+                found.push((column.backend.name(), what, position));
             }
         }
         if found.is_empty() {
@@ -159,12 +160,16 @@ fn json(column: &Column) -> serde_json::Value {
 }
 
 /// A program on which backends differ, and how to see it again.
-fn show(case: &Case, seed: u64, model: Model, found: &[(&str, String)], args: &Diff) {
+fn show(case: &Case, seed: u64, model: Model, found: &[(&str, String, Option<usize>)], args: &Diff) {
     let model = backends::model_name(model);
-    for (backend, what) in found {
+    for (backend, what, _) in found {
         remark(format_args!("seed {seed}, model {model}, {backend}: {what}"));
     }
-    remark(format_args!("    {}", case.to_string().trim_end().replace('\n', "\n    ")));
+    // The first vertex that differs is enough to see the rest.
+    let positions = found[0].2.map_or(0..case.count, |position| position..position + 1);
+    let test = FileTest::of_case(case, vec![found[0].1.clone()], positions);
+    let text = test.map_or_else(|| case.to_string(), |test| test.to_string());
+    remark(format_args!("    {}", text.trim_end().replace('\n', "\n    ")));
     remark(format_args!(
         "  reproduce: xfjit diff --model {model} --seed {seed} --programs 1 --vertices {}",
         args.vertices

@@ -11,6 +11,7 @@ use report::Report;
 use std::sync::Arc;
 use std::time::Instant;
 use xfjit::backend::{Backend, Interp};
+use xfjit::lockstep::Lockstep;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Engine, Model, Options, Program, Worker};
@@ -39,6 +40,9 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
         Config::new(generation).model(backends::model(args.model)).live_outputs(load::registers(&masks));
 
     let lockstep = args.backend == Name::Lockstep;
+    if args.report.is_some() && !lockstep {
+        return Err(Failure::Usage("--report needs --backend lockstep".to_owned()));
+    }
     let mut results: Vec<Done> = Vec::new();
     for backend in executors(args.backend, config.model)? {
         let name = backend.name();
@@ -72,6 +76,14 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
         return Ok(());
     }
     report.differences(&results[0].words, SHOWN);
+    if let Some(directory) = &args.report {
+        let native = backends::native().map_err(Failure::Unsupported)?;
+        let backend = Arc::new(Lockstep::new(Interp::Single, native).reporting_to(directory));
+        let program = Engine::new(Options { backend, ..Options::default() }).decoded(program, &config);
+        execute("lockstep", &program, &mut context, &vertices, &registers)
+            .map_err(|flaw| Failure::input(files::name(&args.vertices), flaw))?;
+        remark(format_args!("a test file is in {}", directory.display()));
+    }
     Err(Failure::Mismatch)
 }
 

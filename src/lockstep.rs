@@ -1,0 +1,171 @@
+//! Two backends side by side: a debugging aid that is an ordinary [`Backend`].
+//!
+//! The first one works on the caller's data, the second one on copies; all output memory and all constants are
+//! compared after every batch. A difference is counted in [`Outcome::mismatches`] and written down as a
+//! [test file](crate::testing::filetest) of the first vertex that differs, ready for `tests/filetests`. The caller gets
+//! what the first backend computed.
+
+use crate::backend::{Backend, CompileError, Cost, Outcome, Routine, Worker};
+use crate::config::Config;
+use crate::interp::live_inputs;
+use crate::isa::{self, Program};
+use crate::key::Key;
+use crate::testing::case::{Case, Feed, Ran};
+use crate::testing::check::difference;
+use crate::testing::filetest::FileTest;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
+use xfjit_runtime::state::{Context, Row};
+
+/// Runs two backends and compares them.
+#[derive(Clone, Debug)]
+pub struct Lockstep<A, B> {
+    a: A,
+    b: B,
+    directory: Option<PathBuf>,
+}
+
+impl<A: Backend, B: Backend> Lockstep<A, B> {
+    /// Compares `b` with `a`; differences are only counted.
+    pub fn new(a: A, b: B) -> Self {
+        Lockstep { a, b, directory: None }
+    }
+
+    /// Also writes a test file for the first difference of each program into a directory, which is made if need be.
+    #[must_use]
+    pub fn reporting_to(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = Some(directory.into());
+        self
+    }
+}
+
+impl<A: Backend, B: Backend> Backend for Lockstep<A, B> {
+    fn name(&self) -> &'static str {
+        "lockstep"
+    }
+
+    fn target(&self) -> String {
+        format!("lockstep ({}, {})", self.a.target(), self.b.target())
+    }
+
+    fn prepare(&self, program: &Arc<Program>, config: &Config) -> Result<Arc<dyn Routine>, CompileError> {
+        let (a, b) = (self.a.prepare(program, config)?, self.b.prepare(program, config)?);
+        let key = Key::new(program, config, &self.target().into());
+        let file = format!("{}-{:016x}.xf", config.generation.name(), key.hash());
+        Ok(Arc::new(Pair {
+            a,
+            b,
+            names: [self.a.name(), self.b.name()],
+            program: Arc::clone(program),
+            config: config.clone(),
+            directory: self.directory.clone(),
+            file,
+        }))
+    }
+}
+
+/// A backend shared by several users.
+impl<T: Backend + ?Sized> Backend for Arc<T> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn target(&self) -> String {
+        (**self).target()
+    }
+
+    fn prepare(&self, program: &Arc<Program>, config: &Config) -> Result<Arc<dyn Routine>, CompileError> {
+        (**self).prepare(program, config)
+    }
+}
+
+#[derive(Debug)]
+struct Pair {
+    a: Arc<dyn Routine>,
+    b: Arc<dyn Routine>,
+    names: [&'static str; 2],
+    program: Arc<Program>,
+    config: Config,
+    directory: Option<PathBuf>,
+    file: String,
+}
+
+impl Routine for Pair {
+    fn run(
+        &self,
+        worker: &mut Worker,
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+    ) -> Result<Outcome, StreamError> {
+        let before = context.clone();
+        let mut context_b = context.clone();
+        let mut data_b = outputs.data.to_vec();
+        let outcome = self.a.run(worker, context, inputs, outputs)?;
+        let mut outputs_b = Outputs { data: &mut data_b, layout: outputs.layout, places: outputs.places };
+        let result_b = self.b.run(worker, &mut context_b, inputs, &mut outputs_b);
+        let agree = result_b.is_ok() && *outputs.data == *data_b && *context == context_b;
+        if !agree {
+            let a = Ran { output: outputs.data.to_vec(), context: context.clone(), outcome };
+            let b = Ran { output: data_b, context: context_b, outcome };
+            self.report(&self.case(&before, inputs, outputs), &a, &b);
+        }
+        let mismatches = outcome.mismatches + u64::from(!agree);
+        Ok(Outcome { mismatches, ..outcome })
+    }
+
+    fn cost(&self) -> Cost {
+        let (a, b) = (self.a.cost(), self.b.cost());
+        Cost {
+            code_bytes: a.code_bytes + b.code_bytes,
+            memory_bytes: a.memory_bytes + b.memory_bytes,
+            compile_time: a.compile_time + b.compile_time,
+        }
+    }
+}
+
+impl Pair {
+    /// The batch in memory of its own.
+    fn case(&self, before: &Context, inputs: &Inputs<'_>, outputs: &Outputs<'_>) -> Case {
+        let live = live_inputs(&self.program);
+        let attributes = std::array::from_fn(|register| {
+            if live >> register & 1 == 0 {
+                return Feed::Constant(Row::default());
+            }
+            let rows = (0..inputs.count).flat_map(|position| inputs.fetch(register, position));
+            let data = rows.flat_map(u32::to_ne_bytes).collect();
+            Feed::Stream { data, offset: 0, stride: 16, components: 4 }
+        });
+        Case {
+            words: isa::encode(self.config.generation, &self.program),
+            start: 0,
+            config: self.config.clone(),
+            constants: before.rows().to_vec(),
+            attributes,
+            indices: None,
+            count: inputs.count,
+            places: outputs.places,
+            output_bytes: outputs.data.len(),
+        }
+    }
+
+    fn report(&self, case: &Case, a: &Ran, b: &Ran) {
+        let Some(directory) = &self.directory else { return };
+        let path = directory.join(&self.file);
+        if path.exists() {
+            return;
+        }
+        let (what, position) =
+            difference(case, a, b).unwrap_or_else(|| ("one of them refuses the streams".to_owned(), None));
+        let [name_a, name_b] = self.names;
+        let why = vec![format!("{name_a} (expected) and {name_b} (got) differ: {what}.")];
+        let positions = position.map_or(0..case.count, |position| position..position + 1);
+        if let Some(test) = FileTest::of_case(case, why, positions) {
+            // A debugging aid must not stop the program that it is there to explain; the mismatch is counted.
+            let _ = fs::create_dir_all(directory);
+            let _ = fs::write(path, test.to_string());
+        }
+    }
+}

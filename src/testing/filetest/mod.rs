@@ -1,0 +1,121 @@
+//! Tests as text: a program, vertices with what must come out of them, and the compiler's stages as golden text.
+//!
+//! ```text
+//! ; Why this file exists.
+//! test run, host
+//! gen kelvin
+//! model ieee hw
+//! option live_outputs oPos oD0
+//!
+//! MUL oPos, v0, c[12]
+//! END
+//!
+//! ; with: c[12]=(3f800000 3f800000 0 0)
+//! ; run: v0=(7f800000 00000001 0 3f800000) -> oPos=(7f800000 0 0 0)
+//! ; host:
+//! ;   func host ieee ...
+//! ```
+//!
+//! The header lines stand before the program and are
+//!
+//! | line | meaning | without it |
+//! |---|---|---|
+//! | `test a, b` | what is tested: `run`, and [stages](Stage) | required |
+//! | `gen g` | whose microcode | `kelvin` |
+//! | `model m` | the arithmetic; with two of them runs happen under both, stages show the first | required |
+//! | `option name value` | a field of [`Config`], see below | the chip's setting |
+//! | `known-failure: reason` | the file must fail, until someone mends what the reason says | |
+//!
+//! Options: `live_outputs REGISTER...`, `layout planes`, `access user`, `constant_writes`, `paired_r1 vector_dropped`,
+//! `fog_write masked`, `address_bias milli`. The program is in the grammar of [`crate::isa::parse()`].
+//!
+//! ```text
+//! with   = "; with:" { constant "=" value }                 constants for all runs below; others are 0
+//! run    = "; run:"  { place "=" value } "->" { place "=" value }
+//! then   = "; then:" { input "=" value } "->" { place "=" value }
+//! place  = ( input | output | constant ) [ "." mask ]       "v0.xy", "oPos", "c[3].w"
+//! value  = word | "(" word { word } ")"                     one word per component
+//! word   = one to eight hexadecimal digits
+//! ```
+//! Each `run` is a batch of its own with fresh constants; `then` adds a vertex to it. Input components that are not
+//! named are those of (0, 0, 0, 1); output components that are not named are not compared. A constant behind the
+//! arrow is what it is after the whole batch. Every backend executes every run, alone and amid copies of the batch.
+//!
+//! A stage's text stands below `; stage:`, indented. `XFJIT_BLESS=1 cargo test` rewrites it, but never a run.
+
+mod read;
+mod runner;
+mod stage;
+mod write;
+
+pub use read::FileError;
+pub use runner::{Bless, check_text};
+pub use stage::Stage;
+
+use crate::config::Config;
+use crate::isa::{Mask, OutTarget, Program};
+use std::ops::Range;
+use xfjit_runtime::num::Model;
+use xfjit_runtime::state::Row;
+
+/// A test file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileTest {
+    /// Why it exists: the comment lines on top, without `; `.
+    pub why: Vec<String>,
+    /// Whether its runs are tested.
+    pub runs: bool,
+    /// The stages that are tested.
+    pub stages: Vec<Stage>,
+    /// The models, at least one.
+    pub models: Vec<Model>,
+    /// All else that the program is prepared for; the model is the first one.
+    pub config: Config,
+    /// Why it must fail.
+    pub known_failure: Option<String>,
+    /// The program.
+    pub program: Program,
+    /// What is run.
+    pub batches: Vec<Batch>,
+    /// Golden text of stages that were found in the file, and the lines that it occupies.
+    blocks: Vec<Block>,
+}
+
+/// Vertices that are run together.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Batch {
+    /// Line of the file, from 1.
+    pub line: usize,
+    /// Constants before the batch.
+    pub constants: Vec<(usize, Row)>,
+    /// The vertices.
+    pub vertices: Vec<Vertex>,
+}
+
+/// One vertex.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Vertex {
+    /// Attributes; others are (0, 0, 0, 1).
+    pub inputs: Vec<(usize, Row)>,
+    /// What must come out of it.
+    pub expected: Vec<Expected>,
+}
+
+/// One register that is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Expected {
+    /// Output register, or constant after the batch.
+    pub target: OutTarget,
+    /// Components that are compared.
+    pub mask: Mask,
+    /// Their bits.
+    pub row: Row,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Block {
+    stage: Stage,
+    /// Line numbers from 0, the title included.
+    lines: Range<usize>,
+    text: String,
+}

@@ -1,0 +1,210 @@
+//! Runs test files on every backend, and rewrites their golden text if asked to.
+
+use super::{Batch, Expected, FileTest, Stage};
+use crate::backend::{Backend, Interp, Worker};
+use crate::config::Config;
+use crate::interp::writes_constants;
+use crate::isa::{self, OutTarget};
+use crate::testing::case::{Case, Feed, Ran};
+use crate::testing::check::backends;
+use std::fmt::Write;
+use std::sync::Arc;
+use xfjit_runtime::batch::{Layout, Place};
+use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS};
+
+/// Whether golden text is compared or rewritten.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bless {
+    /// Compared.
+    No,
+    /// Rewritten.
+    Yes,
+}
+
+/// Tests the text of a file. With [`Bless::Yes`] the text with its stages rewritten is returned if it differs.
+///
+/// # Errors
+/// What is wrong, or that a known failure does not fail.
+pub fn check_text(text: &str, bless: Bless) -> Result<Option<String>, String> {
+    let test: FileTest = text.parse().map_err(|error| format!("{error}"))?;
+    let blessed = match bless {
+        Bless::No => None,
+        Bless::Yes => Some(rewritten(&test, text)?).filter(|blessed| blessed != text),
+    };
+    let result = match &blessed {
+        None => test.check(),
+        Some(blessed) => blessed.parse::<FileTest>().map_err(|error| format!("{error}"))?.check(),
+    };
+    match (&test.known_failure, result) {
+        (None, Ok(())) | (Some(_), Err(_)) => Ok(blessed),
+        (None, Err(error)) => Err(error),
+        (Some(reason), Ok(())) => Err(format!("passes, although it is said to fail: {reason}")),
+    }
+}
+
+impl FileTest {
+    /// Runs everything that the header names.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn check(&self) -> Result<(), String> {
+        for &stage in &self.stages {
+            self.check_stage(stage)?;
+        }
+        if !self.runs {
+            return Ok(());
+        }
+        if self.batches.is_empty() {
+            return Err("there is no `; run:` line".to_owned());
+        }
+        for &model in &self.models {
+            let config = self.config.clone().model(model);
+            let mut all = backends(model);
+            all.insert(0, Arc::new(Interp::Single));
+            for backend in all {
+                self.check_runs(&*backend, &config)
+                    .map_err(|error| format!("{}, {model:?}: {error}", backend.name()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_stage(&self, stage: Stage) -> Result<(), String> {
+        let Some(got) = stage.text(self)? else { return Ok(()) };
+        let name = stage.name();
+        let block = self.blocks.iter().find(|block| block.stage == stage);
+        let block = block.ok_or_else(|| format!("there is no block `; {name}:`: bless the file"))?;
+        match difference(&block.text, &got) {
+            None => Ok(()),
+            Some(difference) => Err(format!("{name} has changed:\n{difference}")),
+        }
+    }
+
+    /// Runs every batch on a backend, compiled for `config`.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn check_runs(&self, backend: &dyn Backend, config: &Config) -> Result<(), String> {
+        let mut worker = Worker::new();
+        for batch in &self.batches {
+            let fail = |error: String| format!("line {}: {error}", batch.line);
+            let count = batch.vertices.len();
+            let mut counts = vec![count];
+            if !writes_constants(&self.program, config) {
+                // Whole groups and a rest, each vertex in several lanes.
+                counts.push(count.next_multiple_of(4) + 4 + 3);
+            }
+            for count in counts {
+                let case = self.case(batch, config, count);
+                let ran = case.run(backend, &mut worker).map_err(|refusal| fail(refusal.to_string()))?;
+                if let Some(at) = case.stray_write(&ran.output) {
+                    return Err(fail(format!("byte {at} was written, which belongs to no output")));
+                }
+                for position in 0..count {
+                    compare(&case, &ran, &batch.vertices[position % batch.vertices.len()].expected, position)
+                        .map_err(|error| fail(format!("vertex {position} of {count}: {error}")))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The case of `count` vertices that repeat those of a batch.
+    pub fn case(&self, batch: &Batch, config: &Config, count: usize) -> Case {
+        let mut constants = vec![[0; 4]; config.generation.constants()];
+        for &(row, value) in &batch.constants {
+            constants[row] = value;
+        }
+        let attributes = std::array::from_fn(|register| {
+            let row = |position: usize| {
+                let vertex = &batch.vertices[position % batch.vertices.len()];
+                let input = vertex.inputs.iter().find(|(number, _)| *number == register);
+                input.map_or(DEFAULT_ROW, |&(_, row)| row)
+            };
+            let data = (0..count).flat_map(row).flat_map(u32::to_ne_bytes).collect();
+            Feed::Stream { data, offset: 0, stride: 16, components: 4 }
+        });
+        let place = |register: usize| match config.layout {
+            Layout::Rows => Place { offset: 16 * register, stride: 16 * OUTPUTS },
+            Layout::Planes => Place { offset: 16 * register * count, stride: 4 * count },
+        };
+        Case {
+            words: isa::encode(config.generation, &self.program),
+            start: 0,
+            config: config.clone(),
+            constants,
+            attributes,
+            indices: None,
+            count,
+            places: std::array::from_fn(|register| Some(place(register))),
+            output_bytes: 16 * OUTPUTS * count,
+        }
+    }
+}
+
+fn compare(case: &Case, ran: &Ran, expected: &[Expected], position: usize) -> Result<(), String> {
+    for &Expected { target, mask, row } in expected {
+        let (name, got) = match target {
+            OutTarget::Output(register) => {
+                (format!("o{register}"), case.output(&ran.output, usize::from(register), position))
+            }
+            OutTarget::Constant(number) => {
+                (format!("c[{number}]"), Some(ran.context.row(usize::from(number))))
+            }
+        };
+        let got = got.unwrap_or_default();
+        if mask.components().any(|c| got[c] != row[c]) {
+            return Err(format!("{name}: expected {row:08x?} (mask {:04b}), got {got:08x?}", mask.0));
+        }
+    }
+    Ok(())
+}
+
+/// The first line in which texts differ, with what surrounds it.
+fn difference(want: &str, got: &str) -> Option<String> {
+    let (want, got): (Vec<&str>, Vec<&str>) =
+        (want.lines().map(str::trim_end).collect(), got.lines().map(str::trim_end).collect());
+    let trimmed = |lines: &[&str]| lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+    let (want, got) = (&want[..trimmed(&want)], &got[..trimmed(&got)]);
+    let at = (0..want.len().max(got.len())).find(|&at| want.get(at) != got.get(at))?;
+    let mut text = String::new();
+    for line in &want[at.saturating_sub(3)..at] {
+        let _ = writeln!(text, "    {line}");
+    }
+    for line in want.iter().skip(at).take(4) {
+        let _ = writeln!(text, "  - {line}");
+    }
+    for line in got.iter().skip(at).take(4) {
+        let _ = writeln!(text, "  + {line}");
+    }
+    Some(text)
+}
+
+/// The text with the blocks of all tested stages brought up to date; those that this build has no text for stay.
+fn rewritten(test: &FileTest, text: &str) -> Result<String, String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut out = String::new();
+    let mut next = 0;
+    let block = |stage: Stage, text: &str| {
+        let lines = text.trim_end().lines().map(|line| format!("{}\n", format!(";   {line}").trim_end()));
+        format!("; {}:\n{}", stage.name(), lines.collect::<String>())
+    };
+    for found in &test.blocks {
+        if !test.stages.contains(&found.stage) {
+            continue;
+        }
+        let Some(text) = found.stage.text(test)? else { continue };
+        lines[next..found.lines.start].iter().for_each(|line| out += &format!("{line}\n"));
+        out += &block(found.stage, &text);
+        next = found.lines.end;
+    }
+    lines[next..].iter().for_each(|line| out += &format!("{line}\n"));
+    for &stage in &test.stages {
+        if test.blocks.iter().all(|block| block.stage != stage)
+            && let Some(text) = stage.text(test)?
+        {
+            out += &block(stage, &text);
+        }
+    }
+    Ok(out)
+}

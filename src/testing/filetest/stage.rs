@@ -1,0 +1,116 @@
+//! The stages of the compiler as text.
+
+use super::FileTest;
+use crate::ir::func::Func;
+use crate::testing::check::native_models;
+use crate::{backend, front, isa, opt};
+
+/// A stage whose text a file can hold.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Stage {
+    /// Canonical words and text of each instruction.
+    Decode,
+    /// The IR as lowered.
+    Ir,
+    /// The IR optimised at the XF level.
+    Opt,
+    /// The IR at the host level, optimised.
+    Host,
+    /// The code generator's input, for x86-64.
+    Clif,
+    /// Machine code for x86-64.
+    AsmX8664,
+    /// Machine code for AArch64.
+    AsmAarch64,
+}
+
+impl Stage {
+    /// Every stage, in the order of the compiler.
+    pub const ALL: &[Stage] =
+        &[Stage::Decode, Stage::Ir, Stage::Opt, Stage::Host, Stage::Clif, Stage::AsmX8664, Stage::AsmAarch64];
+
+    /// Its name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Decode => "decode",
+            Stage::Ir => "ir",
+            Stage::Opt => "opt",
+            Stage::Host => "host",
+            Stage::Clif => "clif",
+            Stage::AsmX8664 => "asm-x86_64",
+            Stage::AsmAarch64 => "asm-aarch64",
+        }
+    }
+
+    /// The stage with this name.
+    pub fn from_name(name: &str) -> Option<Stage> {
+        Stage::ALL.iter().copied().find(|stage| stage.name() == name)
+    }
+
+    /// The text of a program at this stage; none if this build has no code generator for it.
+    ///
+    /// # Errors
+    /// A program that cannot get there.
+    pub fn text(self, test: &FileTest) -> Result<Option<String>, String> {
+        let config = &test.config;
+        let lowered = || front::micro::lower(&test.program, config);
+        let host = || -> Result<Func, String> {
+            if !native_models().contains(&config.model) {
+                return Err("the model has no recipes".to_owned());
+            }
+            Ok(backend::to_host(lowered()))
+        };
+        Ok(Some(match self {
+            Stage::Decode => decoded(test),
+            Stage::Ir => lowered().to_string(),
+            Stage::Opt => opt::run(lowered()).to_string(),
+            Stage::Host => host()?.to_string(),
+            Stage::Clif => return native::clif(&host()?, config.layout, "x86_64"),
+            Stage::AsmX8664 => return native::listing(&host()?, config.layout, "x86_64"),
+            Stage::AsmAarch64 => return native::listing(&host()?, config.layout, "aarch64"),
+        }))
+    }
+}
+
+fn decoded(test: &FileTest) -> String {
+    let generation = test.config.generation;
+    let words = isa::encode(generation, &test.program);
+    let slots = words.chunks(generation.words_per_slot()).zip(&test.program.insns);
+    let lines = slots.map(|(words, insn)| {
+        let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
+        format!("{}  {}\n", words.join(" "), isa::print_insn(generation, insn))
+    });
+    lines.collect()
+}
+
+#[cfg(feature = "jit")]
+mod native {
+    use crate::ir::func::Func;
+    use crate::jit::{Compiler, Target};
+    use xfjit_runtime::batch::Layout;
+
+    pub(super) fn clif(func: &Func, layout: Layout, target: &str) -> Result<Option<String>, String> {
+        let Ok(target) = Target::named(target) else { return Ok(None) };
+        Ok(Some(Compiler::new(target).clif_text(func, layout)))
+    }
+
+    pub(super) fn listing(func: &Func, layout: Layout, target: &str) -> Result<Option<String>, String> {
+        let Ok(target) = Target::named(target) else { return Ok(None) };
+        let code = Compiler::new(target).code(func, layout, true);
+        code.map(|(_, listing)| Some(listing)).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(not(feature = "jit"))]
+mod native {
+    use crate::ir::func::Func;
+    use xfjit_runtime::batch::Layout;
+
+    pub(super) fn clif(_: &Func, _: Layout, _: &str) -> Result<Option<String>, String> {
+        Ok(None)
+    }
+
+    pub(super) fn listing(_: &Func, _: Layout, _: &str) -> Result<Option<String>, String> {
+        Ok(None)
+    }
+}

@@ -1,0 +1,143 @@
+//! Running a program allocates nothing (invariant I9), in no tier and for no kind of batch.
+
+use std::alloc::{GlobalAlloc, Layout as Block, System};
+use std::cell::Cell;
+use std::sync::Arc;
+use xfjit::backend::Interp;
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
+use xfjit::runtime::num::Model;
+use xfjit::runtime::state::{Context, Row};
+use xfjit::testing::native_models;
+use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, isa};
+
+thread_local! {
+    /// Allocations of this thread.
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+fn count() {
+    // A thread that is being torn down is none of ours.
+    let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: everything is left to the system's allocator; the counter is a plain cell that allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Block) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Block) {
+        count();
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Block, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const GEN: Generation = Generation::Kelvin;
+const TEXT: &str = "DP4 oPos.x, v0, c[0]\nARL a0.x, v1.x\nMUL oPos.yzw, v0, c[a0 + 1]\nMAX r0, v0, c[2]\nLIT oD0, r0\nMOV oT0, v2";
+
+/// How many allocations a run makes.
+fn allocations(program: &Program, worker: &mut Worker, inputs: &Inputs<'_>) -> u64 {
+    let mut context = Context::new(GEN.constants());
+    context.set_row(0, [0x3f80_0000; 4]);
+    let mut words = vec![0; 12 * inputs.count];
+    let registers = [0, 3, 9];
+    let mut outputs = match program.config().layout {
+        Layout::Rows => Outputs::interleaved(&mut words, &registers),
+        Layout::Planes => Outputs::planes(&mut words, &registers, inputs.count),
+    };
+    let before = COUNT.get();
+    let result = program.run(worker, &mut context, inputs, &mut outputs);
+    let after = COUNT.get();
+    result.expect("the streams are long enough");
+    after - before
+}
+
+fn check(options: Options, text: &str, model: Model, what: &str) {
+    for layout in [Layout::Rows, Layout::Planes] {
+        for constant_writes in [false, true] {
+            let config =
+                Config { layout, constant_writes, ..Config::new(GEN).model(model).live_outputs(0x209) };
+            let decoded = isa::parse(GEN, text).expect("it assembles");
+            let program = Engine::new(options.clone()).decoded(decoded, &config);
+            let mut worker = Worker::new();
+            let finite: Vec<Row> = vec![[0x3f80_0000, 0x4000_0000, 0, 0x3f80_0000]; 130];
+            let mut mixed = finite.clone();
+            mixed[2][1] = 0x7fc0_0000;
+            mixed[77] = [0xffff_ffff; 4];
+            let indices: Vec<u32> = (0..130).rev().collect();
+            for rows in [&finite, &mixed] {
+                for count in [0, 1, 3, 4, 64, 67, 128, 130] {
+                    let short = Attribute::Stream { data: bytes(rows), stride: 16, components: 2 };
+                    let direct =
+                        Inputs::new(count).with(0, Attribute::rows(rows)).with(1, Attribute::rows(rows));
+                    let staged = direct.with(2, short);
+                    let indexed = direct.indexed(&indices[..count]);
+                    for inputs in [direct, staged, indexed] {
+                        let got = allocations(&program, &mut worker, &inputs);
+                        assert_eq!(got, 0, "{what}, {layout:?}, {count} vertices");
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn bytes(rows: &[Row]) -> &[u8] {
+    match Attribute::rows(rows) {
+        Attribute::Stream { data, .. } => data,
+        Attribute::Constant(_) => &[],
+    }
+}
+
+#[test]
+fn counting_works() {
+    let before = COUNT.get();
+    drop(std::hint::black_box(Box::new(1)));
+    assert_eq!(COUNT.get() - before, 2);
+}
+
+#[test]
+fn compiled_programs_allocate_nothing() {
+    for &model in native_models() {
+        check(Options::default(), TEXT, model, "native");
+    }
+}
+
+#[test]
+fn programs_that_write_constants_allocate_nothing() {
+    let text = "ADD c[7], v0, c[7]\nMOV oPos, c[7]\nMOV oD0, v1\nMOV oT0, v2";
+    for &model in native_models() {
+        check(Options::default(), text, model, "serial");
+    }
+}
+
+#[test]
+fn interpreted_programs_allocate_nothing() {
+    for model in [Model::Ieee, Model::Hw] {
+        for form in [Interp::Single, Interp::Batched] {
+            let options = Options { backend: Arc::new(form), ..Options::default() };
+            check(options, TEXT, model, "interpreter");
+        }
+        // Not compiled yet, and about to become so.
+        let options = Options {
+            backend: Arc::new(Interp::Batched),
+            compile: Compile::Background { threshold: 1_000 },
+            ..Options::default()
+        };
+        check(options, TEXT, model, "background");
+    }
+}

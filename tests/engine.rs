@@ -1,0 +1,280 @@
+//! The engine: equal programs share a handle, the cache stays in its bounds, tiers change invisibly, and a backend
+//! that refuses costs speed only (invariants I7 and I8).
+
+use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use xfjit::backend::{Backend, Interp};
+use xfjit::cache::Cache;
+use xfjit::config::FogWrite;
+use xfjit::engine::default_backend;
+use xfjit::key::Key;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::num::Model;
+use xfjit::runtime::state::{Context, Row};
+use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, isa};
+
+const GEN: Generation = Generation::Kelvin;
+
+fn config() -> Config {
+    Config::new(GEN).model(Model::Ieee).live_outputs(1)
+}
+
+fn words(text: &str) -> Vec<u32> {
+    isa::encode(GEN, &isa::parse(GEN, text).unwrap_or_else(|errors| panic!("{errors:?}")))
+}
+
+/// Programs that differ in a constant row.
+fn numbered(number: usize) -> Vec<u32> {
+    let row = number % 180;
+    words(&format!("MUL r0, v0, c[{row}]\nADD oPos, r0, c[{}]", row + 1 + number / 180 % 10))
+}
+
+fn run(program: &Program, worker: &mut Worker, rows: &[Row]) -> Vec<u32> {
+    let mut context = Context::new(GEN.constants());
+    for row in 0..192 {
+        context.set_row(row, [(row as f32).to_bits(); 4]);
+    }
+    let mut words = vec![0; 4 * rows.len()];
+    let inputs = Inputs::new(rows.len()).with(0, Attribute::rows(rows));
+    program
+        .run(worker, &mut context, &inputs, &mut Outputs::interleaved(&mut words, &[0]))
+        .expect("the streams are long enough");
+    words
+}
+
+fn rows(count: usize) -> Vec<Row> {
+    (0..count).map(|i| [1.0, 2.0, 0.5, i as f32].map(f32::to_bits)).collect()
+}
+
+/// What the interpreter makes of a program.
+fn reference(words: &[u32], rows: &[Row]) -> Vec<u32> {
+    let options = Options { backend: Arc::new(Interp::Single), ..Options::default() };
+    let program = Engine::new(options).program(words, 0, &config()).expect("it decodes");
+    run(&program, &mut Worker::new(), rows)
+}
+
+#[test]
+fn equal_programs_share_a_handle() {
+    let engine = Engine::new(Options::default());
+    let first = engine.program(&numbered(5), 0, &config()).expect("it decodes");
+    let again = engine.program(&numbered(5), 0, &config()).expect("it decodes");
+    assert!(Arc::ptr_eq(&first, &again));
+
+    // Bits that are not stored, slots behind END, and the number of the start slot do not matter.
+    let mut unused = numbered(5);
+    unused[0] = !0;
+    unused[1] |= 0xf000_0000;
+    unused.extend([1, 2, 3, 4]);
+    let again = engine.program(&unused, 0, &config()).expect("it decodes");
+    assert!(Arc::ptr_eq(&first, &again));
+    let shifted = [[0; 4].to_vec(), numbered(5)].concat();
+    let again = engine.program(&shifted, 1, &config()).expect("it decodes");
+    assert!(Arc::ptr_eq(&first, &again));
+
+    let stats = engine.stats();
+    assert_eq!((stats.hits, stats.misses, stats.programs), (3, 1, 1));
+}
+
+#[test]
+fn every_part_of_the_configuration_makes_another_program() {
+    let engine = Engine::new(Options::default());
+    let words = words("MOV oFog.y, v0");
+    let base = Config::new(GEN).model(Model::Ieee);
+    let variants = [
+        base.clone(),
+        base.clone().live_outputs(1 << 5),
+        Config { fog_write: FogWrite::Masked, ..base.clone() },
+        Config { layout: xfjit::runtime::batch::Layout::Planes, ..base.clone() },
+        Config { access: xfjit::config::Access::User, ..base.clone() },
+        Config { constant_writes: true, ..base.clone() },
+        Config { paired_r1: xfjit::config::PairedR1::VectorDropped, ..base.clone() },
+        Config { address_bias: xfjit::config::AddressBias::Milli, ..base },
+    ];
+    let programs = variants.each_ref().map(|config| engine.program(&words, 0, config).expect("it decodes"));
+    for (i, a) in programs.iter().enumerate() {
+        assert_eq!(*a.config(), variants[i]);
+        assert!(programs[..i].iter().all(|b| !Arc::ptr_eq(a, b)), "variant {i}");
+    }
+}
+
+#[test]
+fn the_cache_stays_in_its_bounds_and_evicted_programs_still_run() {
+    let engine = Engine::new(Options { cache_bytes: 40_000, ..Options::default() });
+    let first = engine.program(&numbered(0), 0, &config()).expect("it decodes");
+    for number in 1..100 {
+        engine.program(&numbered(number), 0, &config()).expect("it decodes");
+        // The one that is used all the time stays.
+        let kept = engine.program(&numbered(1), 0, &config()).expect("it decodes");
+        assert_eq!(kept.decoded().insns.len(), 2);
+        let stats = engine.stats();
+        assert!(stats.bytes <= 40_000, "{stats:?}");
+    }
+    let stats = engine.stats();
+    assert!(stats.evictions > 50 && stats.programs < 50, "{stats:?}");
+    assert_eq!(stats.hits, 99);
+    let again = engine.program(&numbered(0), 0, &config()).expect("it decodes");
+    assert!(!Arc::ptr_eq(&first, &again));
+    drop(engine);
+    let rows = rows(7);
+    assert_eq!(run(&first, &mut Worker::new(), &rows), reference(&numbered(0), &rows));
+}
+
+#[test]
+fn a_cache_without_room_still_serves() {
+    let engine = Engine::new(Options { cache_bytes: 0, ..Options::default() });
+    let rows = rows(5);
+    for number in 0..10 {
+        let program = engine.program(&numbered(number), 0, &config()).expect("it decodes");
+        assert_eq!(run(&program, &mut Worker::new(), &rows), reference(&numbered(number), &rows));
+    }
+    assert_eq!((engine.stats().programs, engine.stats().bytes), (0, 0));
+}
+
+/// Hashes everything to the same number.
+#[derive(Clone, Copy)]
+struct Constant;
+
+impl Hasher for Constant {
+    fn finish(&self) -> u64 {
+        42
+    }
+
+    fn write(&mut self, _: &[u8]) {}
+}
+
+impl BuildHasher for Constant {
+    type Hasher = Constant;
+
+    fn build_hasher(&self) -> Constant {
+        Constant
+    }
+}
+
+#[test]
+fn colliding_hashes_do_not_mix_programs_up() {
+    let target: Arc<str> = "test".into();
+    let key = |number: usize| {
+        let program = isa::decode(GEN, &numbered(number), 0).expect("it decodes");
+        Key::with_hasher(&program, &config(), &target, &Constant)
+    };
+    let mut cache = Cache::new(1 << 20);
+    for number in 0..200 {
+        assert_eq!(key(number).hash(), 42);
+        assert_eq!(cache.get(&key(number)), None);
+        assert_eq!(cache.insert(key(number), number, 10), number);
+    }
+    for number in 0..200 {
+        assert_eq!(cache.get(&key(number)), Some(number));
+        // Whoever came first stays.
+        assert_eq!(cache.insert(key(number), 1_000, 10), number);
+    }
+    assert_eq!(cache.stats().programs, 200);
+}
+
+#[test]
+fn nobody_sees_when_the_tier_changes() {
+    let options = Options { compile: Compile::Background { threshold: 40 }, ..Options::default() };
+    let native = default_backend().name() == "jit";
+    let engine = Engine::new(options);
+    let rows = rows(9);
+    let want = reference(&numbered(7), &rows);
+    let program = engine.program(&numbered(7), 0, &config()).expect("it decodes");
+    let mut worker = Worker::new();
+    let start = Instant::now();
+    let mut batches = 0;
+    while !program.stats().native || batches < 100 {
+        assert_eq!(run(&program, &mut worker, &rows), want);
+        batches += 1;
+        let stats = program.stats();
+        assert_eq!((stats.batches, stats.vertices), (batches, 9 * batches));
+        if batches < 4 {
+            assert!(!stats.native, "it is not hot yet");
+        }
+        if !native && batches >= 100 {
+            break;
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "it is never compiled");
+    }
+    assert_eq!(engine.stats().compiled, 1);
+}
+
+#[test]
+fn threads_share_a_program() {
+    let options = Options { compile: Compile::Background { threshold: 100 }, ..Options::default() };
+    let engine = Engine::new(options);
+    let rows = rows(13);
+    let wants: Vec<Vec<u32>> = (0..5).map(|number| reference(&numbered(number), &rows)).collect();
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let (engine, rows, wants) = (&engine, &rows, &wants);
+            scope.spawn(move || {
+                let mut worker = Worker::new();
+                for round in 0..100 {
+                    let number = (thread + round) % 5;
+                    let program = engine.program(&numbered(number), 0, &config()).expect("it decodes");
+                    assert_eq!(run(&program, &mut worker, rows), wants[number]);
+                }
+            });
+        }
+    });
+    let stats = engine.stats();
+    assert_eq!((stats.programs, stats.hits + stats.misses), (5, 800));
+    let first = engine.program(&numbered(0), 0, &config()).expect("it decodes");
+    assert_eq!(first.stats().vertices, 13 * 160);
+}
+
+#[test]
+fn words_that_are_no_program_are_refused() {
+    let engine = Engine::new(Options::default());
+    assert!(engine.program(&[], 0, &config()).is_err());
+    assert!(engine.program(&numbered(0), 2, &config()).is_err());
+    assert!(engine.program(&[0; 137 * 4], 0, &config()).is_err());
+    assert_eq!(engine.stats().programs, 0);
+}
+
+#[cfg(feature = "jit")]
+mod refusing {
+    use super::*;
+    use xfjit::backend::{CompileError, Routine};
+
+    /// Prepares nothing.
+    #[derive(Debug)]
+    struct Refusing;
+
+    impl Backend for Refusing {
+        fn name(&self) -> &'static str {
+            "refusing"
+        }
+
+        fn prepare(&self, _: &Arc<isa::Program>, _: &Config) -> Result<Arc<dyn Routine>, CompileError> {
+            Err(CompileError::Host("there is none".to_owned()))
+        }
+    }
+
+    #[test]
+    fn a_refused_program_runs_in_the_interpreter() {
+        for compile in [Compile::Now, Compile::Background { threshold: 1 }] {
+            let options = Options { backend: Arc::new(Refusing), compile, ..Options::default() };
+            let engine = Engine::new(options);
+            let rows = rows(11);
+            let program = engine.program(&numbered(3), 0, &config()).expect("it decodes");
+            let mut worker = Worker::new();
+            let want = reference(&numbered(3), &rows);
+            let start = Instant::now();
+            while program.refusal().is_none() {
+                assert_eq!(run(&program, &mut worker, &rows), want);
+                assert!(start.elapsed() < Duration::from_secs(60), "nobody has tried to compile it");
+            }
+            assert_eq!(run(&program, &mut worker, &rows), want);
+            assert!(!program.stats().native);
+            assert_eq!((engine.stats().refused, engine.stats().compiled), (1, 0));
+        }
+    }
+}
+
+#[test]
+fn the_default_backend_prepares_programs() {
+    let program = Arc::new(isa::decode(GEN, &numbered(0), 0).expect("it decodes"));
+    assert!(default_backend().prepare(&program, &config()).is_ok());
+}

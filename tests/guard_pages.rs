@@ -1,0 +1,173 @@
+//! No backend touches a byte outside of the streams (invariant I10): every buffer ends where memory ends, or starts
+//! where it starts, so that a stray access is fatal.
+
+use region::{Allocation, Protection, page};
+use std::ops::Range;
+use xfjit::Worker;
+use xfjit::backend::{Backend, Interp};
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
+use xfjit::runtime::num::Model;
+use xfjit::runtime::state::Context;
+use xfjit::testing::case::Feed;
+use xfjit::testing::operand::Temper;
+use xfjit::testing::program::Shape;
+use xfjit::testing::{Case, Choices, Limits, backends};
+
+/// Which end of a buffer lies at the border of accessible memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Border {
+    Start,
+    End,
+}
+
+/// A copy of bytes with inaccessible pages before and behind it.
+struct Guarded {
+    memory: Allocation,
+    bytes: Range<usize>,
+}
+
+impl Guarded {
+    fn new(bytes: &[u8], border: Border) -> Self {
+        let pages = bytes.len().next_multiple_of(page::size()).max(page::size());
+        let mut memory = region::alloc(pages + 2 * page::size(), Protection::READ_WRITE).expect("memory");
+        let start = page::size() + if border == Border::Start { 0 } else { pages - bytes.len() };
+        let first: *mut u8 = memory.as_mut_ptr();
+        // SAFETY: the allocation is readable and writable, has just been made, and holds the range: a page, as many
+        // pages as the bytes need, a page. The pages made inaccessible are the first and the last, and nothing refers
+        // to them.
+        unsafe {
+            std::slice::from_raw_parts_mut(first.add(start), bytes.len()).copy_from_slice(bytes);
+            region::protect(first, page::size(), Protection::NONE).expect("the page before");
+            region::protect(first.add(page::size() + pages), page::size(), Protection::NONE)
+                .expect("the page behind");
+        }
+        Guarded { memory, bytes: start..start + bytes.len() }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        let first: *const u8 = self.memory.as_ptr();
+        // SAFETY: the range is initialised, accessible, and borrowed as long as the slice lives.
+        unsafe { std::slice::from_raw_parts(first.add(self.bytes.start), self.bytes.len()) }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        let first: *mut u8 = self.memory.as_mut_ptr();
+        // SAFETY: as above, and mutably borrowed.
+        unsafe { std::slice::from_raw_parts_mut(first.add(self.bytes.start), self.bytes.len()) }
+    }
+
+    /// The bytes as indices.
+    fn indices(&self) -> &[u32] {
+        let bytes = self.bytes();
+        // SAFETY: any bits are a u32.
+        let (before, indices, behind) = unsafe { bytes.align_to::<u32>() };
+        assert!(before.is_empty() && behind.is_empty(), "whole words next to a page border are aligned");
+        indices
+    }
+}
+
+/// Bytes of a stream that the vertices up to `last` need.
+fn needed(case: &Case, stride: usize, components: u8) -> usize {
+    let last = match &case.indices {
+        Some(indices) => indices.iter().max().map(|&index| index as usize),
+        None => case.count.checked_sub(1),
+    };
+    last.map_or(0, |last| last * stride + 4 * usize::from(components))
+}
+
+/// Bytes of output memory that the live registers need, from the first that is used.
+fn output_end(case: &Case) -> usize {
+    let live = (0..16).filter(|register| case.config.live_outputs >> register & 1 != 0);
+    let ends = live.filter_map(|register| case.places[register]).map(|place| match case.config.layout {
+        Layout::Rows => place.offset + (case.count.max(1) - 1) * place.stride + 16,
+        Layout::Planes => place.offset + 3 * place.stride + 4 * case.count,
+    });
+    if case.count == 0 { 0 } else { ends.max().unwrap_or(0) }
+}
+
+fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> (Vec<u8>, Context) {
+    let feeds: Vec<Option<Guarded>> = case
+        .attributes
+        .iter()
+        .map(|feed| match feed {
+            Feed::Constant(_) => None,
+            Feed::Stream { data, offset, stride, components } => {
+                let size = needed(case, *stride, *components);
+                Some(Guarded::new(&data[*offset..offset + size], border))
+            }
+        })
+        .collect();
+    let indices = case.indices.as_ref().map(|indices| {
+        let bytes: Vec<u8> = indices.iter().flat_map(|index| index.to_ne_bytes()).collect();
+        Guarded::new(&bytes, border)
+    });
+    let attributes = std::array::from_fn(|register| match (&case.attributes[register], &feeds[register]) {
+        (&Feed::Stream { stride, components, .. }, Some(data)) => {
+            Attribute::Stream { data: data.bytes(), stride, components }
+        }
+        (&Feed::Constant(row), _) => Attribute::Constant(row),
+        (Feed::Stream { .. }, None) => unreachable!("every stream is guarded"),
+    });
+    let inputs = Inputs { attributes, count: case.count, indices: indices.as_ref().map(Guarded::indices) };
+    let mut output = Guarded::new(&case.fresh_output()[..output_end(case)], border);
+    let mut context = case.context();
+    let program = case.program().expect("it decodes");
+    let routine = backend.prepare(&program, &case.config).expect("it compiles");
+    let data = output.bytes_mut();
+    let mut outputs = Outputs { data, layout: case.config.layout, places: case.places };
+    routine
+        .run(&mut Worker::new(), &mut context, &inputs, &mut outputs)
+        .expect("the streams are long enough");
+    (output.bytes().to_vec(), context)
+}
+
+fn check(case: &Case) {
+    let want = case.run(&Interp::Single, &mut Worker::new()).expect("the reference runs every case");
+    for backend in backends(case.config.model) {
+        for border in [Border::Start, Border::End] {
+            let (output, context) = run_guarded(case, &*backend, border);
+            assert!(output == want.output[..output.len()], "{}, {border:?}\n{case}", backend.name());
+            assert!(context == want.context, "{}, {border:?}\n{case}", backend.name());
+        }
+    }
+}
+
+#[test]
+fn random_cases_stay_inside_their_buffers() {
+    for seed in 0..250 {
+        let mut c = Choices::seed(seed);
+        let limits = Limits::choose(&mut c);
+        check(&Case::within(&mut c, limits));
+    }
+}
+
+#[test]
+fn odd_strides_and_counts_stay_inside_their_buffers() {
+    let shape = Shape { slots: 12, rare: 5, raw: 0, idioms: 50 };
+    for (seed, count) in (0..=18).chain(61..=68).enumerate() {
+        for stride in [0, 1, 4, 12, 13, 16, 20, 4096] {
+            let mut c = Choices::seed(seed as u64);
+            let model = Some(Model::Ieee);
+            let limits = Limits { shape, temper: Temper::Mixed, vertices: 0, model };
+            let mut case = Case::within(&mut c, limits);
+            (case.count, case.indices) = (count, None);
+            let mut size = 0;
+            for (register, feed) in case.attributes.iter_mut().enumerate() {
+                let components = if register % 3 == 2 { 3 } else { 4 };
+                *feed = Feed::Stream { data: vec![0x3f; 70 * 4096], offset: 0, stride, components };
+            }
+            for (register, place) in case.places.iter_mut().enumerate() {
+                use xfjit::runtime::batch::Place;
+                // The last register ends the memory.
+                let (offset, own) = match case.config.layout {
+                    Layout::Rows => (register * 17, 16 * 17),
+                    Layout::Planes => (register * (4 * (4 * count + 1)), 4 * count + 1),
+                };
+                *place = Some(Place { offset, stride: own });
+                size = offset + if case.config.layout == Layout::Rows { own * count } else { 4 * own };
+            }
+            case.output_bytes = size + 17;
+            check(&case);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The comparing backend: it returns the first backend's results, counts differences, and writes them down as tests
+//! that pass on sound backends.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use xfjit::backend::{Backend, CompileError, Interp, Outcome, Routine, Worker};
+use xfjit::runtime::batch::{Inputs, Outputs, StreamError};
+use xfjit::runtime::num::Model;
+use xfjit::runtime::state::Context;
+use xfjit::testing::case::{Feed, Ran};
+use xfjit::testing::filetest::{Bless, FileTest, check_text};
+use xfjit::testing::operand::Temper;
+use xfjit::testing::program::Shape;
+use xfjit::testing::{Case, Choices, Limits};
+use xfjit::{Config, Generation, Lockstep, isa};
+
+const GEN: Generation = Generation::Kelvin;
+/// The operand that the broken backend stumbles over.
+const TRAP: u32 = 0x4242_4242;
+
+/// Is wrong for vertices whose v0.x is [`TRAP`].
+#[derive(Debug)]
+struct Broken;
+
+#[derive(Debug)]
+struct BrokenRoutine(Arc<dyn Routine>);
+
+impl Backend for Broken {
+    fn name(&self) -> &'static str {
+        "broken"
+    }
+
+    fn prepare(
+        &self,
+        program: &Arc<isa::Program>,
+        config: &Config,
+    ) -> Result<Arc<dyn Routine>, CompileError> {
+        Ok(Arc::new(BrokenRoutine(Interp::Single.prepare(program, config)?)))
+    }
+}
+
+impl Routine for BrokenRoutine {
+    fn run(
+        &self,
+        worker: &mut Worker,
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+    ) -> Result<Outcome, StreamError> {
+        let outcome = self.0.run(worker, context, inputs, outputs)?;
+        for position in (0..inputs.count).filter(|&position| inputs.fetch(0, position)[0] == TRAP) {
+            outputs.store(0, position, [0x1234_5678; 4]);
+        }
+        Ok(outcome)
+    }
+}
+
+fn directory(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    path
+}
+
+/// A batch in which vertices 2 and 5 are trapped.
+fn trapped(text: &str, config: Config) -> Case {
+    let shape = Shape { slots: 1, rare: 0, raw: 0, idioms: 0 };
+    let limits = Limits { shape, temper: Temper::Ordinary, vertices: 0, model: None };
+    let words = isa::encode(GEN, &isa::parse(GEN, text).expect("it assembles"));
+    let mut case = Case::with_program(&mut Choices::seed(1), limits, words, 0, config);
+    let mut rows = vec![[0x3f80_0000u32, 1, 2, 3]; 7];
+    (rows[2][0], rows[5][0]) = (TRAP, TRAP);
+    let data = rows.iter().flatten().flat_map(|word| word.to_ne_bytes()).collect();
+    case.attributes[0] = Feed::Stream { data, offset: 0, stride: 16, components: 4 };
+    (case.indices, case.count) = (None, 7);
+    case.places = [None; 16];
+    case.places[0] = Some(xfjit::runtime::batch::Place { offset: 0, stride: 16 });
+    case.output_bytes = 7 * 16;
+    case
+}
+
+fn run(case: &Case, backend: &dyn Backend) -> Ran {
+    case.run(backend, &mut Worker::new()).expect("it runs")
+}
+
+fn reports(directory: &PathBuf) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+    entries.map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("a report")).collect()
+}
+
+#[test]
+fn a_difference_is_counted_and_becomes_a_test_of_one_vertex() {
+    let directory = directory("lockstep_one");
+    let case = trapped("ADD oPos, v0, c[3]", Config::new(GEN).model(Model::Ieee).live_outputs(1));
+    let pair = Lockstep::new(Interp::Batched, Broken).reporting_to(&directory);
+    let ran = run(&case, &pair);
+    assert_eq!(ran.outcome.mismatches, 1);
+    assert_eq!(ran.output, run(&case, &Interp::Single).output, "the caller gets the first backend's results");
+    run(&case, &pair);
+
+    let [report] = &reports(&directory)[..] else { panic!("there is not one report") };
+    assert!(
+        report.starts_with("; interp_batch (expected) and broken (got) differ: vertex 2, o0"),
+        "{report}"
+    );
+    let test: FileTest = report.parse().expect("the report is a test");
+    assert_eq!(test.batches.len(), 1);
+    assert_eq!(test.batches[0].vertices.len(), 1);
+    assert_eq!(check_text(report, Bless::No), Ok(None));
+    assert!(test.check_runs(&Broken, &test.config).is_err(), "the report shows the difference");
+}
+
+#[test]
+fn a_program_that_writes_constants_is_reported_with_the_vertices_before() {
+    let directory = directory("lockstep_serial");
+    let config = Config { constant_writes: true, ..Config::new(GEN).model(Model::Ieee).live_outputs(1) };
+    let case = trapped("ADD c[3], v0, c[3]\nMOV oPos, c[3]", config);
+    let pair = Lockstep::new(Broken, Interp::Single).reporting_to(&directory);
+    assert_eq!(run(&case, &pair).outcome.mismatches, 1);
+    let [report] = &reports(&directory)[..] else { panic!("there is not one report") };
+    let test: FileTest = report.parse().expect("the report is a test");
+    assert_eq!(test.batches[0].vertices.len(), 3);
+    assert_eq!(check_text(report, Bless::No), Ok(None));
+    assert!(test.check_runs(&Broken, &test.config).is_err(), "the report shows the difference");
+}
+
+#[test]
+fn agreement_leaves_nothing_behind() {
+    let directory = directory("lockstep_none");
+    let pair = Lockstep::new(Interp::Batched, Interp::Single).reporting_to(&directory);
+    for seed in 0..50 {
+        let case = Case::choose(&mut Choices::seed(seed));
+        let ran = run(&case, &pair);
+        assert_eq!(ran.outcome.mismatches, 0);
+        assert_eq!(ran.output, run(&case, &Interp::Single).output);
+    }
+    assert!(!directory.exists());
+}
+
+#[test]
+fn a_report_that_cannot_be_written_stops_nobody() {
+    let case = trapped("ADD oPos, v0, c[3]", Config::new(GEN).model(Model::Ieee).live_outputs(1));
+    let pair = Lockstep::new(Interp::Batched, Broken).reporting_to("/dev/null/nowhere");
+    assert_eq!(run(&case, &pair).outcome.mismatches, 1);
+}

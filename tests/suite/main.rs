@@ -1,0 +1,254 @@
+//! One suite, stamped out for every backend: each must do on every bit what the reference does.
+
+mod vectors;
+
+use std::sync::Arc;
+use xfjit::backend::{Backend, Interp, Worker};
+use xfjit::isa::op::{ScaOp, Slot, VecOp};
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
+use xfjit::runtime::num::Model;
+use xfjit::testing::case::{Feed, Refusal};
+use xfjit::testing::check::difference;
+use xfjit::testing::operand::{self, Temper};
+use xfjit::testing::program::Shape;
+use xfjit::testing::{Case, Choices, Limits, native_models};
+use xfjit::{Config, Generation, isa, programs};
+
+const GEN: Generation = Generation::Kelvin;
+const WILD: Limits = Limits {
+    shape: Shape { slots: 8, rare: 10, raw: 0, idioms: 20 },
+    temper: Temper::Wild,
+    vertices: 150,
+    model: None,
+};
+
+/// The models that a backend runs.
+fn models(backend: &dyn Backend) -> impl Iterator<Item = Model> {
+    let runs_all = ["interp", "interp_batch", "eval"].contains(&backend.name());
+    [Model::Hw, Model::Ieee].into_iter().filter(move |model| runs_all || native_models().contains(model))
+}
+
+/// Compares a backend with the reference; the text of the case tells what is wrong.
+fn agrees(backend: &dyn Backend, case: &Case) {
+    let mut worker = Worker::new();
+    let want = case.run(&Interp::Single, &mut worker).expect("the reference runs every case");
+    let got = case.run(backend, &mut worker).expect("the backend runs every case");
+    assert_eq!(got.outcome.mismatches, 0, "{case}");
+    if let Some((what, _)) = difference(case, &want, &got) {
+        panic!("{}: {what}\n{case}", backend.name());
+    }
+    assert_eq!(case.stray_write(&got.output), None, "{case}");
+}
+
+fn assemble(text: &str) -> Vec<u32> {
+    let program = isa::parse(GEN, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+    isa::encode(GEN, &program)
+}
+
+/// A case of a program in text, on random data.
+fn case(text: &str, config: &Config, seed: u64, limits: Limits) -> Case {
+    let mut c = Choices::seed(seed);
+    Case::with_program(&mut c, limits, assemble(text), 0, config.clone())
+}
+
+fn every_opcode_on_spicy_values(backend: &dyn Backend) {
+    let mut texts: Vec<String> = Vec::new();
+    let operands = |slots: &[Slot]| {
+        let names = slots.iter().map(|slot| match slot {
+            Slot::A => "v0",
+            Slot::B => "c[0]",
+            Slot::C => "r0",
+        });
+        names.collect::<Vec<_>>().join(", ")
+    };
+    for op in VecOp::ALL {
+        texts.push(match op {
+            VecOp::Nop => continue,
+            VecOp::Arl => "ARL a0.x, v0.x\nMOV oPos, c[a0 + 90]".to_owned(),
+            op => format!("MOV r0, v1\n{} oPos, {}", op.mnemonic(), operands(op.reads())),
+        });
+    }
+    for op in ScaOp::ALL {
+        texts.push(match op {
+            ScaOp::Nop => continue,
+            ScaOp::Mov => "IMV oPos, v0".to_owned(),
+            ScaOp::Lit => "LIT oPos, v0".to_owned(),
+            op => format!("{} oPos, v0.x", op.mnemonic()),
+        });
+    }
+    for model in models(backend) {
+        let config = Config::new(GEN).model(model).live_outputs(1);
+        for text in &texts {
+            for seed in 0..6 {
+                agrees(backend, &case(text, &config, seed, WILD));
+            }
+            agrees(backend, &case(text, &config, 9, Limits { temper: Temper::Ordinary, ..WILD }));
+        }
+    }
+}
+
+fn every_count_of_vertices_runs(backend: &dyn Backend) {
+    let text = "DP4 oPos.x, v0, c[0]\nMUL oPos.yzw, v0, c[1]\nMOV oD0, v3\nMAX oT0, v9, c[2]";
+    for model in models(backend) {
+        for layout in [Layout::Rows, Layout::Planes] {
+            let config =
+                Config { layout, ..Config::new(GEN).model(model).live_outputs(1 << 0 | 1 << 3 | 1 << 9) };
+            let limits = Limits { temper: Temper::Mixed, ..WILD };
+            for count in (0..=18).chain(62..=70).chain(126..=134) {
+                let mut case = case(text, &config, 3, Limits { vertices: 0, ..limits });
+                let rows: Vec<u8> = (0..count + 1)
+                    .flat_map(|i| operand::row(&mut Choices::seed(i as u64), Temper::Mixed))
+                    .flat_map(u32::to_ne_bytes)
+                    .collect();
+                let feed =
+                    |components| Feed::Stream { data: rows.clone(), offset: 4, stride: 16, components };
+                case.attributes[0] = feed(3);
+                case.attributes[3] = feed(if count % 3 == 0 { 2 } else { 4 - u8::from(count % 2 == 1) });
+                case.attributes[9] = feed(3);
+                case.count = count;
+                case.indices = None;
+                for (i, place) in case.places.iter_mut().enumerate() {
+                    *place = Some(match layout {
+                        Layout::Rows => Place { offset: 16 * i + 1, stride: 260 },
+                        Layout::Planes => Place { offset: i * (16 * count + 12), stride: 4 * count + 3 },
+                    });
+                }
+                case.output_bytes = 16 * (16 * count + 12) + 260 * count + 300;
+                agrees(backend, &case);
+            }
+        }
+    }
+}
+
+fn wild_addresses_read_zero(backend: &dyn Backend) {
+    let text = "ARL a0.x, v0.x\nMOV oPos, c[a0 + 96]\nARL a0.x, -v0.y\nADD oD0, c[a0], c[a0].wzyx\nMOV oD1, c[a0 + 191]";
+    for model in models(backend) {
+        for seed in 0..20 {
+            agrees(backend, &case(text, &Config::new(GEN).model(model), seed, WILD));
+        }
+    }
+}
+
+fn constant_writes_are_seen_by_later_vertices(backend: &dyn Backend) {
+    let text =
+        "ARL a0.x, v0.x\nADD c[97].xz, c[97], v1\nMAX c[98], c[98], v1\nMOV oPos, c[a0 + 95]\nMOV oD0, c[97]";
+    for model in models(backend) {
+        let config = Config { constant_writes: true, ..Config::new(GEN).model(model) };
+        for seed in 0..20 {
+            agrees(backend, &case(text, &config, seed, Limits { vertices: 12, ..WILD }));
+        }
+    }
+}
+
+fn the_fixed_set_agrees(backend: &dyn Backend) {
+    for fixed in programs::ALL {
+        let live = fixed.outputs.iter().fold(0, |mask, register| mask | 1 << register);
+        let program = Arc::new(isa::parse(GEN, fixed.text).unwrap_or_else(|errors| panic!("{errors:?}")));
+        let vertices = fixed.vertices(70);
+        for model in models(backend) {
+            let config = Config::new(GEN).model(model).live_outputs(live);
+            let run = |backend: &dyn Backend| {
+                let routine = backend.prepare(&program, &config).expect("the set compiles");
+                let mut context = xfjit::runtime::state::Context::new(GEN.constants());
+                context.rows_mut().copy_from_slice(&fixed.constants());
+                let mut inputs = Inputs::new(70);
+                for (i, &register) in fixed.attributes.iter().enumerate() {
+                    let attribute = Attribute::interleaved(&vertices, 4 * i, fixed.input_words());
+                    inputs = inputs.with(usize::from(register), attribute);
+                }
+                let mut words = vec![0; 70 * fixed.output_words()];
+                let mut outputs = Outputs::interleaved(&mut words, fixed.outputs);
+                let outcome =
+                    routine.run(&mut Worker::new(), &mut context, &inputs, &mut outputs).expect("it runs");
+                assert_eq!(outcome.deopt_groups, 0, "{} needs no fallback", fixed.title);
+                words
+            };
+            assert_eq!(run(backend), run(&Interp::Single), "{}", fixed.title);
+        }
+    }
+}
+
+fn streams_that_are_too_short_leave_everything_alone(backend: &dyn Backend) {
+    for model in models(backend) {
+        let config = Config::new(GEN).model(model).live_outputs(1);
+        let limits = Limits { vertices: 9, temper: Temper::Ordinary, ..WILD };
+        let mut good = case("ADD c[0], v0, c[0]\nMOV oPos, v0", &config, 1, limits);
+        good.attributes[0] = Feed::Stream { data: vec![0; 9 * 16], offset: 0, stride: 16, components: 4 };
+        (good.indices, good.count) = (None, 9);
+        good.places[0] = Some(Place { offset: 0, stride: 16 });
+        good.output_bytes = 9 * 16;
+        agrees(backend, &good);
+        let refused = |case: &Case| {
+            let result = case.run(backend, &mut Worker::new());
+            assert!(matches!(result, Err(Refusal::Streams(_))), "{result:?}");
+        };
+        refused(&Case { count: 10, ..good.clone() });
+        refused(&Case { output_bytes: 9 * 16 - 1, ..good.clone() });
+        refused(&Case { indices: Some(vec![0, 1, 9, 0, 0, 0, 0, 0, 0]), ..good.clone() });
+        refused(&Case { indices: Some(vec![0; 8]), ..good.clone() });
+        let mut case = good.clone();
+        case.attributes[0] = Feed::Stream { data: vec![0; 9 * 16], offset: 0, stride: 16, components: 5 };
+        refused(&case);
+        case.attributes[0] = Feed::Stream { data: vec![0; 64], offset: 0, stride: usize::MAX, components: 4 };
+        refused(&case);
+        let mut case = good.clone();
+        case.places[0] = None;
+        refused(&case);
+        case.places[0] = Some(Place { offset: usize::MAX - 8, stride: 16 });
+        refused(&case);
+    }
+}
+
+fn random_programs_match_the_reference(backend: &dyn Backend) {
+    for seed in 10_000..10_300 {
+        for model in models(backend) {
+            let mut c = Choices::seed(seed);
+            let limits = Limits::choose(&mut c).model(model);
+            agrees(backend, &Case::within(&mut c, limits));
+        }
+    }
+}
+
+fn golden_programs_come_out_right(backend: &dyn Backend) {
+    for model in models(backend) {
+        vectors::check(backend, model);
+    }
+}
+
+macro_rules! backend_tests { ($($name:ident => $backend:expr;)*) => { $(mod $name {
+    #[test]
+    fn every_opcode_on_spicy_values() { super::every_opcode_on_spicy_values(&$backend) }
+    #[test]
+    fn every_count_of_vertices_runs() { super::every_count_of_vertices_runs(&$backend) }
+    #[test]
+    fn wild_addresses_read_zero() { super::wild_addresses_read_zero(&$backend) }
+    #[test]
+    fn constant_writes_are_seen_by_later_vertices() { super::constant_writes_are_seen_by_later_vertices(&$backend) }
+    #[test]
+    fn the_fixed_set_agrees() { super::the_fixed_set_agrees(&$backend) }
+    #[test]
+    fn streams_that_are_too_short_leave_everything_alone() {
+        super::streams_that_are_too_short_leave_everything_alone(&$backend)
+    }
+    #[test]
+    fn random_programs_match_the_reference() { super::random_programs_match_the_reference(&$backend) }
+    #[test]
+    fn golden_programs_come_out_right() { super::golden_programs_come_out_right(&$backend) }
+})* } }
+
+backend_tests! {
+    interp => xfjit::backend::Interp::Single;
+    interp_batch => xfjit::backend::Interp::Batched;
+    eval => xfjit::backend::Eval::Xf;
+    eval_host => xfjit::backend::Eval::Host;
+    lockstep => xfjit::Lockstep::new(xfjit::backend::Interp::Batched, xfjit::backend::Eval::Host);
+}
+
+#[cfg(feature = "jit")]
+backend_tests! {
+    jit => xfjit::jit::Jit::host().expect("native code on this host");
+    lockstep_jit => xfjit::Lockstep::new(
+        xfjit::backend::Interp::Batched,
+        xfjit::jit::Jit::host().expect("native code on this host"),
+    );
+}
