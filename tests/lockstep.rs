@@ -68,7 +68,7 @@ fn trapped(text: &str, config: Config) -> Case {
     let limits = Limits { shape, temper: Temper::Ordinary, vertices: 0, model: None };
     let words = isa::encode(GEN, &isa::parse(GEN, text).expect("it assembles"));
     let mut case = Case::with_program(&mut Choices::seed(1), limits, words, 0, config);
-    let mut rows = vec![[0x3f80_0000u32, 1, 2, 3]; 7];
+    let mut rows = [[0x3f80_0000u32, 1, 2, 3]; 7];
     (rows[2][0], rows[5][0]) = (TRAP, TRAP);
     let data = rows.iter().flatten().flat_map(|word| word.to_ne_bytes()).collect();
     case.attributes[0] = Feed::Stream { data, offset: 0, stride: 16, components: 4 };

@@ -25,9 +25,12 @@ fn run(seeds: Range<u64>, limits: impl Fn(&mut Choices<'_>) -> Limits) -> Stats 
     stats
 }
 
+/// As many as `XFJIT_PROGRAMS` says, from seed `XFJIT_SEED` on.
 #[test]
 fn programs_of_every_kind_match_the_reference() {
-    run(0..3_000, Limits::choose);
+    let variable = |name| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
+    let first = variable("XFJIT_SEED").unwrap_or(0);
+    run(first..first + variable("XFJIT_PROGRAMS").unwrap_or(3_000), Limits::choose);
 }
 
 /// If everything fell back to the interpreter, nothing would be tested.

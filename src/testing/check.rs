@@ -11,7 +11,7 @@ use xfjit_runtime::state::OUTPUTS;
 
 /// The models that have recipes for the host: the others run in the interpreter and the evaluator of the XF level.
 pub const fn native_models() -> &'static [Model] {
-    &[Model::Ieee, Model::Hw]
+    &[Model::Hw, Model::Ieee]
 }
 
 /// Every backend of this build that can run programs under a model, the reference ([`Interp::Single`]) excepted.

@@ -36,9 +36,9 @@ impl<'a> Choices<'a> {
             Source::Seed(state) => {
                 *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
                 let mut z = *state;
-                z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-                ((z ^ z >> 31) >> 32) as u32
+                z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+                ((z ^ (z >> 31)) >> 32) as u32
             }
             Source::Bytes(_) => self.taken(4),
         }
@@ -47,7 +47,7 @@ impl<'a> Choices<'a> {
     /// A number below `limit` (0 if that is 0).
     pub fn below(&mut self, limit: u32) -> u32 {
         match self.0 {
-            Source::Seed(_) => (u64::from(self.word()) * u64::from(limit) >> 32) as u32,
+            Source::Seed(_) => ((u64::from(self.word()) * u64::from(limit)) >> 32) as u32,
             Source::Bytes(_) => {
                 let width = if limit <= 1 << 8 {
                     1

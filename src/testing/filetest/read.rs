@@ -271,8 +271,11 @@ fn output(generation: Generation, place: &str) -> Result<(isa::OutTarget, Mask),
     out.map(|out| (out.target, out.mask)).ok_or_else(|| format!("`{place}` is no output and no constant"))
 }
 
+/// What is done with a place and its words.
+type SetPlace<'a> = dyn FnMut(&str, &[u32]) -> Result<(), Flaw> + 'a;
+
 /// Calls `set` for each `place=value`.
-fn values(text: &str, set: &mut dyn FnMut(&str, &[u32]) -> Result<(), Flaw>) -> Result<(), Flaw> {
+fn values(text: &str, set: &mut SetPlace<'_>) -> Result<(), Flaw> {
     let mut rest = text.trim();
     while !rest.is_empty() {
         let (place, after) = rest.split_once('=').ok_or_else(|| format!("`{rest}` has no `=`"))?;
