@@ -37,7 +37,11 @@ pub struct Cache<V> {
 impl<V: Clone> Cache<V> {
     /// A cache for values of `capacity` bytes in all.
     pub fn new(capacity: usize) -> Self {
-        Cache { entries: LruCache::unbounded_with_hasher(FxBuildHasher), capacity, stats: CacheStats::default() }
+        Cache {
+            entries: LruCache::unbounded_with_hasher(FxBuildHasher),
+            capacity,
+            stats: CacheStats::default(),
+        }
     }
 
     /// The value under a key, which becomes the most recently used.

@@ -87,7 +87,10 @@ pub struct Engine {
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Engine").field("target", &self.target).field("stats", &self.stats()).finish_non_exhaustive()
+        f.debug_struct("Engine")
+            .field("target", &self.target)
+            .field("stats", &self.stats())
+            .finish_non_exhaustive()
     }
 }
 
@@ -134,9 +137,15 @@ impl Engine {
         }
         let bytes = program.bytes();
         let kept = self.shared.cache().insert(key, Arc::clone(&program), bytes);
-        if let (Compile::Background { .. }, Some(thread), true) = (self.compile, &self.thread, Arc::ptr_eq(&kept, &program)) {
+        if let (Compile::Background { .. }, Some(thread), true) =
+            (self.compile, &self.thread, Arc::ptr_eq(&kept, &program))
+        {
             let _ = program.compiler.set(thread.thread().clone());
             self.shared.waiting().push(Arc::downgrade(&program));
+            // Another thread may have found it in the cache and run it hot by now.
+            if program.is_hot() {
+                program.wake_compiler();
+            }
         }
         kept
     }
@@ -191,7 +200,9 @@ impl Shared {
             let hot = {
                 let mut waiting = self.waiting();
                 waiting.retain(|program| program.strong_count() > 0);
-                let hot = waiting.iter().position(|program| program.upgrade().is_some_and(|program| program.is_hot()));
+                let hot = waiting
+                    .iter()
+                    .position(|program| program.upgrade().is_some_and(|program| program.is_hot()));
                 hot.and_then(|index| waiting.swap_remove(index).upgrade())
             };
             match hot {
@@ -274,14 +285,17 @@ impl Program {
         if outcome.deopt_groups > 0 {
             self.deopt_groups.fetch_add(outcome.deopt_groups, Ordering::Relaxed);
         }
-        if native.is_none()
-            && before < self.threshold
-            && self.is_hot()
-            && let Some(compiler) = self.compiler.get()
-        {
-            compiler.unpark();
+        if native.is_none() && before <= self.threshold && self.is_hot() {
+            self.wake_compiler();
         }
         Ok(outcome)
+    }
+
+    /// Has the engine's thread look at it.
+    fn wake_compiler(&self) {
+        if let Some(compiler) = self.compiler.get() {
+            compiler.unpark();
+        }
     }
 
     /// Whether it has run often enough to be compiled.

@@ -26,7 +26,12 @@ impl Key {
     }
 
     /// As [`Key::new`], with another hash function; equality does not depend on it.
-    pub fn with_hasher(program: &Program, config: &Config, target: &Arc<str>, hasher: &impl BuildHasher) -> Self {
+    pub fn with_hasher(
+        program: &Program,
+        config: &Config,
+        target: &Arc<str>,
+        hasher: &impl BuildHasher,
+    ) -> Self {
         let words: Arc<[u32]> = encode(config.generation, program).into();
         let hash = hasher.hash_one((&words, config, target, ABI_VERSION));
         Key { hash, words, config: config.clone(), target: Arc::clone(target), abi: ABI_VERSION }

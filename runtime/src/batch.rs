@@ -59,7 +59,8 @@ impl<'a> Attribute<'a> {
                     return read_row(data, at);
                 }
                 let mut row = DEFAULT_ROW;
-                for (word, bytes) in row.iter_mut().zip(data[at..].chunks_exact(4)).take(components as usize) {
+                for (word, bytes) in row.iter_mut().zip(data[at..].chunks_exact(4)).take(components as usize)
+                {
                     *word = u32::from_ne_bytes(bytes.try_into().expect("4 bytes"));
                 }
                 row
@@ -375,7 +376,10 @@ impl fmt::Display for StreamError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             StreamError::InputTooShort { register, vertex, needed, got } => {
-                write!(f, "attribute v{register} is too short: vertex {vertex} needs {needed} bytes, there are {got}")
+                write!(
+                    f,
+                    "attribute v{register} is too short: vertex {vertex} needs {needed} bytes, there are {got}"
+                )
             }
             StreamError::BadComponents { register, components } => {
                 write!(f, "attribute v{register} has {components} components, not 1 to 4")

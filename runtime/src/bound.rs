@@ -53,7 +53,9 @@ impl<'a> Bound<'a> {
         for register in registers(live_inputs) {
             io.input[register] = match &inputs.attributes[register] {
                 Attribute::Constant(row) => Stream { base: row.as_ptr().cast::<u8>().cast_mut(), stride: 0 },
-                Attribute::Stream { data, stride, .. } => Stream { base: data.as_ptr().cast_mut(), stride: *stride },
+                Attribute::Stream { data, stride, .. } => {
+                    Stream { base: data.as_ptr().cast_mut(), stride: *stride }
+                }
             };
         }
         for register in registers(live_outputs) {
@@ -97,7 +99,9 @@ impl<'a> Bound<'a> {
     /// Whether the streams serve code that reads and writes the registers in these masks, in this layout.
     #[inline]
     pub fn serves(&self, live_inputs: u16, live_outputs: u16, layout: Layout) -> bool {
-        live_inputs & !self.live_inputs == 0 && live_outputs & !self.live_outputs == 0 && layout == self.layout
+        live_inputs & !self.live_inputs == 0
+            && live_outputs & !self.live_outputs == 0
+            && layout == self.layout
     }
 
     /// The raw streams, for the call.

@@ -103,7 +103,9 @@ mod host {
     pub(super) fn read() -> State {
         let (control, status): (u64, u64);
         // SAFETY: reads two system registers that user code may read.
-        unsafe { asm!("mrs {}, fpcr", "mrs {}, fpsr", out(reg) control, out(reg) status, options(nostack, nomem)) };
+        unsafe {
+            asm!("mrs {}, fpcr", "mrs {}, fpsr", out(reg) control, out(reg) status, options(nostack, nomem))
+        };
         (control, status)
     }
 

@@ -5,15 +5,19 @@ use crate::state::Row;
 use memoffset::offset_of;
 
 /// Calls `$reader!` with the tables: `Name = "text", field: rows;`
-macro_rules! for_each_lookup { ($reader:ident) => { $reader! {
-    // name text   field rows  contents
-    Exp = "exp", exp: 32, "EXP: column x the value, column y the slope of 32 segments.";
-    Log = "log", log: 32, "LOG: column x the value, column y the slope of 32 segments.";
-    RcpV1 = "rcp_v1", rcp_v1: 64, "RCP of Celsius, see [`rcp_row`].";
-    RcpV2 = "rcp_v2", rcp_v2: 64, "RCP of Kelvin and later, see [`rcp_row`].";
-    RsqV1 = "rsq_v1", rsq_v1: 128, "RSQ of Celsius, see [`rsq_row`].";
-    RsqV2 = "rsq_v2", rsq_v2: 128, "RSQ of Kelvin and later, see [`rsq_row`].";
-} } }
+macro_rules! for_each_lookup {
+    ($reader:ident) => {
+        $reader! {
+            // name text   field rows  contents
+            Exp = "exp", exp: 32, "EXP: column x the value, column y the slope of 32 segments.";
+            Log = "log", log: 32, "LOG: column x the value, column y the slope of 32 segments.";
+            RcpV1 = "rcp_v1", rcp_v1: 64, "RCP of Celsius, see [`rcp_row`].";
+            RcpV2 = "rcp_v2", rcp_v2: 64, "RCP of Kelvin and later, see [`rcp_row`].";
+            RsqV1 = "rsq_v1", rsq_v1: 128, "RSQ of Celsius, see [`rsq_row`].";
+            RsqV2 = "rsq_v2", rsq_v2: 128, "RSQ of Kelvin and later, see [`rsq_row`].";
+        }
+    };
+}
 
 macro_rules! define_lookup { ($($name:ident = $text:literal, $field:ident: $rows:literal, $doc:literal;)*) => {
     /// A table.
@@ -59,15 +63,17 @@ macro_rules! columns { ($count:literal, $i:ident => [$($column:expr),*]) => { {
     rows
 } } }
 
-macro_rules! seeds { ($count:literal, $table:ident, $row:ident) => { {
-    let mut rows = [[0; 4]; $count];
-    let mut i = 0;
-    while i < $count {
-        rows[i] = $row($table[i] as u32);
-        i += 1;
-    }
-    rows
-} } }
+macro_rules! seeds {
+    ($count:literal, $table:ident, $row:ident) => {{
+        let mut rows = [[0; 4]; $count];
+        let mut i = 0;
+        while i < $count {
+            rows[i] = $row($table[i] as u32);
+            i += 1;
+        }
+        rows
+    }};
+}
 
 /// What the first Newton step of RCP needs of the seed: the step is `x + (y * significand >> 24)`.
 ///

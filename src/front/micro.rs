@@ -87,7 +87,9 @@ impl<'a> Lowering<'a> {
         };
         match out.target {
             OutTarget::Output(register) => self.write_output(register, out.mask, result),
-            OutTarget::Constant(row) if self.config.constant_writes => self.write_constant(row, out.mask, result),
+            OutTarget::Constant(row) if self.config.constant_writes => {
+                self.write_constant(row, out.mask, result)
+            }
             OutTarget::Constant(_) => {}
         }
     }
@@ -155,7 +157,9 @@ impl<'a> Lowering<'a> {
             Bank::None => [self.zero; 4],
             Bank::Temp(READ_BACK) => self.position,
             Bank::Temp(register) => self.temps[usize::from(register)],
-            Bank::Input => self.each(|f, i| f.push(Inst::new(Op::Input, u32::from(insn.input) * 4 + i as u32, &[]))),
+            Bank::Input => {
+                self.each(|f, i| f.push(Inst::new(Op::Input, u32::from(insn.input) * 4 + i as u32, &[])))
+            }
             Bank::Constant if insn.indexed => self.relative(insn.constant),
             Bank::Constant => self.constant(insn.constant),
         };
@@ -207,7 +211,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Rows that the generation lacks drop what is written to them.
     fn write_constant(&mut self, row: u16, mask: Mask, value: Quad) {
+        if usize::from(row) >= self.config.generation.constants() {
+            return;
+        }
         let mut merged = match self.stores.iter().find(|(stored, _)| *stored == row) {
             Some(&(_, stored)) => stored,
             None => self.each(|f, i| f.push(Inst::new(Op::Ctx, u32::from(row) * 4 + i as u32, &[]))),
@@ -236,7 +244,8 @@ impl<'a> Lowering<'a> {
         let default = self.default_row();
         for register in 0..self.outputs.len() {
             if self.config.live_outputs >> register & 1 != 0 {
-                let value = self.outputs[register].unwrap_or(default).map(|component| self.leaving(component));
+                let value =
+                    self.outputs[register].unwrap_or(default).map(|component| self.leaving(component));
                 self.f.push(Inst::new(Op::Output, register as u32, &value));
             }
         }

@@ -54,7 +54,11 @@ fn lanes<const N: usize>(op: impl Fn(usize) -> u32) -> Lanes<N> {
 }
 
 #[inline(always)]
-fn each<A: Arithmetic, const N: usize>(op: impl Fn(Numerics, u32, u32) -> u32, a: &Quad<N>, b: &Quad<N>) -> Quad<N> {
+fn each<A: Arithmetic, const N: usize>(
+    op: impl Fn(Numerics, u32, u32) -> u32,
+    a: &Quad<N>,
+    b: &Quad<N>,
+) -> Quad<N> {
     std::array::from_fn(|c| lanes(|i| op(A::NUMERICS, a[c][i], b[c][i])))
 }
 
@@ -115,11 +119,21 @@ pub(super) fn scalar<A: Arithmetic, const N: usize>(
         ScaOp::Rsq => replicated(num::rsq),
         ScaOp::Exp => {
             let [t, ..] = c();
-            [lanes(|i| num::exp_x(n, t[i])), lanes(|i| num::exp_y(n, t[i])), lanes(|i| num::exp_z(n, t[i])), [ONE; N]]
+            [
+                lanes(|i| num::exp_x(n, t[i])),
+                lanes(|i| num::exp_y(n, t[i])),
+                lanes(|i| num::exp_z(n, t[i])),
+                [ONE; N],
+            ]
         }
         ScaOp::Log => {
             let [t, ..] = c();
-            [lanes(|i| num::log_x(n, t[i])), lanes(|i| num::log_y(n, t[i])), lanes(|i| num::log_z(n, t[i])), [ONE; N]]
+            [
+                lanes(|i| num::log_x(n, t[i])),
+                lanes(|i| num::log_y(n, t[i])),
+                lanes(|i| num::log_z(n, t[i])),
+                [ONE; N],
+            ]
         }
         ScaOp::Lit => {
             let [x, y, _, w] = c();

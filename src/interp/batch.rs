@@ -73,7 +73,11 @@ impl Interpreter {
 /// The attributes that a program reads, as a mask of IBUF registers.
 pub(crate) fn live_inputs(program: &Program) -> u16 {
     let reads = |source: &crate::isa::Source| source.bank == Bank::Input;
-    program.insns.iter().filter(|insn| insn.src.iter().any(reads)).fold(0, |mask, insn| mask | 1 << insn.input)
+    program
+        .insns
+        .iter()
+        .filter(|insn| insn.src.iter().any(reads))
+        .fold(0, |mask, insn| mask | 1 << insn.input)
 }
 
 /// Runs as many whole chunks of `N` vertices as there are; what remains is returned.

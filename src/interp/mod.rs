@@ -87,7 +87,9 @@ impl<const N: usize> State<N> {
         if let Some(result) = &result {
             match out.target {
                 OutTarget::Output(register) => self.write_output(register, out.mask, result, config),
-                OutTarget::Constant(row) if config.constant_writes => write_constant(context, row, out.mask, result),
+                OutTarget::Constant(row) if config.constant_writes => {
+                    write_constant(context, row, out.mask, result)
+                }
                 OutTarget::Constant(_) => {}
             }
         }
@@ -186,5 +188,8 @@ fn leaving<A: Arithmetic>(bits: u32) -> u32 {
 /// Whether the instructions write constants.
 pub(crate) fn writes_constants(program: &Program, config: &Config) -> bool {
     config.constant_writes
-        && program.insns.iter().any(|insn| matches!(insn.out, Some(out) if matches!(out.target, OutTarget::Constant(_))))
+        && program
+            .insns
+            .iter()
+            .any(|insn| matches!(insn.out, Some(out) if matches!(out.target, OutTarget::Constant(_))))
 }

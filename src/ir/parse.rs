@@ -7,8 +7,8 @@ use super::print::{COMPONENTS, RULES};
 use super::verify::{VerifyError, verify};
 use std::collections::HashMap;
 use std::fmt;
-use xfjit_runtime::num::{Model, Numerics};
 use xfjit_runtime::lookup::Table;
+use xfjit_runtime::num::{Model, Numerics};
 
 /// Text that is not a function. The author's fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,7 +44,8 @@ pub fn parse(text: &str) -> Result<Func, ParseError> {
         .map(|(i, line)| (i + 1, line.split(';').next().unwrap_or("").trim()))
         .filter(|(_, line)| !line.is_empty());
     let (number, head) = lines.next().ok_or_else(|| error(1, "no function"))?;
-    let mut func = header(head).ok_or_else(|| error(number, "expected `func LEVEL MODEL RULES window A..B {`"))?;
+    let mut func =
+        header(head).ok_or_else(|| error(number, "expected `func LEVEL MODEL RULES window A..B {`"))?;
     let mut names = HashMap::new();
     let mut in_prologue = false;
     for (number, line) in lines {
@@ -53,7 +54,8 @@ pub fn parse(text: &str) -> Result<Func, ParseError> {
             "body:" => in_prologue = false,
             "}" => break,
             _ => {
-                let (name, inst) = line.split_once(" = ").map_or((None, line), |(name, inst)| (Some(name), inst));
+                let (name, inst) =
+                    line.split_once(" = ").map_or((None, line), |(name, inst)| (Some(name), inst));
                 let inst = instruction(inst, &names).map_err(|message| error(number, &message))?;
                 if name.is_some() == inst.op.has_effect() {
                     return Err(error(number, "an effect has no result, everything else has one"));

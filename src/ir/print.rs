@@ -15,8 +15,8 @@
 use super::func::{Func, Inst, Level, Value};
 use super::ops::Imm;
 use std::fmt;
-use xfjit_runtime::num::{Model, Rules};
 use xfjit_runtime::lookup::Table;
+use xfjit_runtime::num::{Model, Rules};
 
 /// Letters of the components.
 pub const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
@@ -44,7 +44,8 @@ impl fmt::Display for Func {
             Model::Hw => "hw",
             Model::Ieee => "ieee",
         };
-        let rules = RULES.iter().find(|(rules, _)| *rules == self.numerics.rules).map_or("", |(_, name)| name);
+        let rules =
+            RULES.iter().find(|(rules, _)| *rules == self.numerics.rules).map_or("", |(_, name)| name);
         let window = &self.window;
         writeln!(f, "func {} {model} {rules} window {}..{} {{", self.level, window.start, window.end)?;
         let mut numbers = vec![0; self.insts.len()];

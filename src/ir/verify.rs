@@ -1,4 +1,4 @@
-//! The contract of a function, checked after every pass in debug builds, tests and fuzzing.
+//! The contract of a function, checked after every pass in debug builds, and once before code is generated in all.
 //!
 //! - every operand is defined before its use; the prologue uses and contains nothing that varies (rules 1 and 3);
 //! - operations stand at their level; immediates are in range;
@@ -8,8 +8,8 @@
 use super::func::{Func, Inst, Level, Value};
 use super::ops::{At, Imm, Op};
 use std::fmt;
-use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS};
 use xfjit_runtime::lookup::Table;
+use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS};
 
 /// A function that breaks the contract: a bug of ours.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,6 +25,8 @@ pub enum VerifyError {
     BadImmediate(Value),
     /// The row number of a look-up is not provably in range.
     Unbounded(Value),
+    /// The window of constants is larger than the memory for them.
+    BadWindow,
     /// An operand is a double where a word is wanted, or the other way round; or a double crosses from the prologue
     /// to the body.
     WrongWidth(Value),
@@ -37,6 +39,7 @@ impl fmt::Display for VerifyError {
             VerifyError::VaryingPrologue(v) => write!(f, "v{} stands in the prologue but varies", v.0),
             VerifyError::WrongLevel(v) => write!(f, "v{} does not belong to this level", v.0),
             VerifyError::BadImmediate(v) => write!(f, "the immediate of v{} is out of range", v.0),
+            VerifyError::BadWindow => write!(f, "the window of constants is too large"),
             VerifyError::WrongWidth(v) => write!(f, "v{} takes an operand of the wrong width", v.0),
             VerifyError::Unbounded(v) => write!(f, "the row number of v{} is not bounded", v.0),
         }
@@ -50,9 +53,13 @@ impl std::error::Error for VerifyError {}
 /// # Errors
 /// The first instruction that breaks it.
 pub fn verify(func: &Func) -> Result<(), VerifyError> {
+    if usize::from(func.window.end) > MAX_ROWS {
+        return Err(VerifyError::BadWindow);
+    }
     let serial = func.is_serial();
     let mut defined = vec![false; func.insts.len()];
     let mut uniform = vec![false; func.insts.len()];
+    let mut in_prologue = vec![false; func.insts.len()];
     for (position, value) in func.order().enumerate() {
         let inst = func.inst(value);
         if !inst.operands().iter().all(|arg| defined.get(arg.index()) == Some(&true)) {
@@ -65,15 +72,16 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
         if matches!((inst.op.at(), func.level), (At::Xf, Level::Host) | (At::Host, Level::Xf)) {
             return Err(VerifyError::WrongLevel(value));
         }
-        if !immediate_in_range(inst, func.level) {
+        if !immediate_in_range(func, inst) {
             return Err(VerifyError::BadImmediate(value));
         }
         if !look_up_bounded(func, inst) {
             return Err(VerifyError::Unbounded(value));
         }
-        let in_body = position >= func.prologue.len();
+        let here = position < func.prologue.len();
+        in_prologue[value.index()] = here;
         let fits = |arg: &Value| {
-            let crosses = in_body && func.prologue.contains(arg) && !func.is_literal(*arg);
+            let crosses = !here && in_prologue[arg.index()] && !func.is_literal(*arg);
             func.inst(*arg).op.is_wide() == inst.op.takes_wide() && !(inst.op.takes_wide() && crosses)
         };
         if !inst.operands().iter().all(fits) {
@@ -84,19 +92,20 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
     Ok(())
 }
 
-fn immediate_in_range(inst: &Inst, level: Level) -> bool {
+fn immediate_in_range(func: &Func, inst: &Inst) -> bool {
     let imm = inst.imm as usize;
+    let rows = usize::from(func.window.end);
     match inst.op.imm() {
         Imm::None => imm == 0,
         Imm::Bits => true,
         Imm::Shift => imm < 32,
         Imm::Component => imm < 4,
         Imm::Input => imm < 4 * ATTRIBUTES,
-        // At the XF level the row is a base that may lie anywhere in the 8 to 10 bits of the field.
-        Imm::Ctx => imm < 4 * MAX_ROWS || level == Level::Xf && imm < 4 * 1024,
+        // The base of a relative read may lie anywhere in the 8 to 10 bits of its field.
+        Imm::Ctx => imm < 4 * rows || inst.op == Op::CtxRel && imm < 4 * 1024,
         Imm::Table => imm < 4 * Table::ALL.len(),
         Imm::Output => imm < OUTPUTS,
-        Imm::Row => imm < MAX_ROWS,
+        Imm::Row => imm < rows,
         Imm::Copy => imm >> 8 < OUTPUTS && imm & 255 < ATTRIBUTES,
         Imm::Register => imm < ATTRIBUTES,
     }

@@ -23,45 +23,49 @@ pub(super) fn caller_memory() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
-/// A CLIF value and the kind of vector it is; doubles take two.
+/// A vector of one component of all lanes, in a register or, if it is uniform, in the scratch memory.
+///
+/// From memory every reader loads for itself, as the kind of vector that it needs: so the load can become an operand
+/// of its instruction.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Vector {
-    value: Value,
-    high: Option<Value>,
-    kind: Type,
+pub(super) enum Vector {
+    /// A CLIF value and its kind.
+    Register(Value, Type),
+    /// Base address and offset.
+    Memory(Value, i32),
+    /// Doubles: the lower and the upper half of the lanes.
+    Wide([Value; 2]),
 }
 
 impl Vector {
-    fn new(value: Value, kind: Type) -> Self {
-        Vector { value, high: None, kind }
-    }
-
     /// A value of float kind.
     pub(super) fn float(value: Value) -> Self {
-        Self::new(value, F32X4)
+        Vector::Register(value, F32X4)
     }
 
     /// A value of integer kind.
     pub(super) fn integer(value: Value) -> Self {
-        Self::new(value, I32X4)
+        Vector::Register(value, I32X4)
     }
 
-    /// Doubles: the lower and the upper half of the lanes.
-    fn wide([low, high]: [Value; 2]) -> Self {
-        Vector { value: low, high: Some(high), kind: F64X2 }
-    }
-
-    /// The halves of doubles.
-    fn halves(self) -> [Value; 2] {
-        [self.value, self.high.expect("the verifier has checked widths")]
-    }
-
-    /// The value as a vector of another kind.
-    pub(super) fn cast(self, b: &mut FunctionBuilder<'_>, kind: Type) -> Value {
-        if self.kind == kind {
-            return self.value;
+    /// The halves of doubles; those of a uniform one are equal.
+    fn halves(self, b: &mut FunctionBuilder<'_>) -> [Value; 2] {
+        match self {
+            Vector::Wide(halves) => halves,
+            _ => [self.cast(b, F64X2), self.cast(b, F64X2)],
         }
-        b.ins().bitcast(kind, MemFlagsData::new().with_endianness(Endianness::Little), self.value)
+    }
+
+    /// The value as a vector of a kind.
+    pub(super) fn cast(self, b: &mut FunctionBuilder<'_>, kind: Type) -> Value {
+        match self {
+            Vector::Register(value, own) if own == kind => value,
+            Vector::Register(value, _) => {
+                b.ins().bitcast(kind, MemFlagsData::new().with_endianness(Endianness::Little), value)
+            }
+            Vector::Memory(base, offset) => b.ins().load(kind, own_memory(), base, offset),
+            Vector::Wide([low, _]) => Vector::Register(low, F64X2).cast(b, kind),
+        }
     }
 
     pub(super) fn as_float(self, b: &mut FunctionBuilder<'_>) -> Value {
@@ -86,7 +90,7 @@ pub(super) fn double_literal(b: &mut FunctionBuilder<'_>, bits: u32) -> Vector {
     let bytes: Vec<u8> = [double; LANES / 2].iter().flat_map(|word| word.to_le_bytes()).collect();
     let handle = b.func.dfg.constants.insert(ConstantData::from(bytes));
     let value = b.ins().vconst(F64X2, handle);
-    Vector::wide([value, value])
+    Vector::Wide([value, value])
 }
 
 /// Picks 32-bit lanes: 0..=3 of `x`, 4..=7 of `y`.
@@ -97,7 +101,11 @@ fn pick(b: &mut FunctionBuilder<'_>, x: Value, y: Value, lanes: [u8; 4]) -> Valu
 }
 
 /// The rows or columns of a 4 x 4 transposition that are wanted; the others are not computed.
-pub(super) fn transpose(b: &mut FunctionBuilder<'_>, rows: [Vector; 4], wanted: [bool; 4]) -> [Option<Vector>; 4] {
+pub(super) fn transpose(
+    b: &mut FunctionBuilder<'_>,
+    rows: [Vector; 4],
+    wanted: [bool; 4],
+) -> [Option<Vector>; 4] {
     let [r0, r1, r2, r3] = rows.map(|row| row.cast(b, I8X16));
     let mut result = [None; 4];
     for (half, interleave) in [[0, 4, 1, 5], [2, 6, 3, 7]].into_iter().enumerate() {
@@ -109,7 +117,7 @@ pub(super) fn transpose(b: &mut FunctionBuilder<'_>, rows: [Vector; 4], wanted: 
         for (side, lanes) in [[0, 1, 4, 5], [2, 3, 6, 7]].into_iter().enumerate() {
             if wanted[2 * half + side] {
                 let value = pick(b, low, high, lanes);
-                result[2 * half + side] = Some(Vector::new(value, I8X16));
+                result[2 * half + side] = Some(Vector::Register(value, I8X16));
             }
         }
     }
@@ -126,23 +134,31 @@ pub(super) fn pure(
 ) -> Vector {
     let i = |b: &mut FunctionBuilder<'_>, n: usize| args[n].as_integer(b);
     let f = |b: &mut FunctionBuilder<'_>, n: usize| args[n].as_float(b);
-    macro_rules! integer { ($method:ident) => { {
-        let (x, y) = (i(b, 0), i(b, 1));
-        Vector::integer(b.ins().$method(x, y))
-    } } }
-    macro_rules! float { ($method:ident) => { {
-        let (x, y) = (f(b, 0), f(b, 1));
-        Vector::float(b.ins().$method(x, y))
-    } } }
-    macro_rules! shift { ($method:ident) => { {
-        let x = i(b, 0);
-        let count = b.ins().iconst(I32, i64::from(imm));
-        Vector::integer(b.ins().$method(x, count))
-    } } }
-    macro_rules! compare { ($cc:expr, $x:expr, $y:expr) => { {
-        let (x, y) = (f(b, $x), f(b, $y));
-        Vector::integer(b.ins().fcmp($cc, x, y))
-    } } }
+    macro_rules! integer {
+        ($method:ident) => {{
+            let (x, y) = (i(b, 0), i(b, 1));
+            Vector::integer(b.ins().$method(x, y))
+        }};
+    }
+    macro_rules! float {
+        ($method:ident) => {{
+            let (x, y) = (f(b, 0), f(b, 1));
+            Vector::float(b.ins().$method(x, y))
+        }};
+    }
+    macro_rules! shift {
+        ($method:ident) => {{
+            let x = i(b, 0);
+            let count = b.ins().iconst(I32, i64::from(imm));
+            Vector::integer(b.ins().$method(x, count))
+        }};
+    }
+    macro_rules! compare {
+        ($cc:expr, $x:expr, $y:expr) => {{
+            let (x, y) = (f(b, $x), f(b, $y));
+            Vector::integer(b.ins().fcmp($cc, x, y))
+        }};
+    }
     match op {
         Op::Iadd => integer!(iadd),
         Op::Isub => integer!(isub),
@@ -186,20 +202,20 @@ pub(super) fn pure(
             let x = f(b, 0);
             let bytes = Vector::float(x).cast(b, I8X16);
             let upper = pick(b, bytes, bytes, [2, 3, 2, 3]);
-            let upper = Vector::new(upper, I8X16).as_float(b);
-            Vector::wide([x, upper].map(|half| b.ins().fvpromote_low(half)))
+            let upper = Vector::Register(upper, I8X16).as_float(b);
+            Vector::Wide([x, upper].map(|half| b.ins().fvpromote_low(half)))
         }
         Op::Dadd | Op::Dsub | Op::Dmul => {
-            let (x, y) = (args[0].halves(), args[1].halves());
-            Vector::wide([0, 1].map(|half| match op {
+            let (x, y) = (args[0].halves(b), args[1].halves(b));
+            Vector::Wide([0, 1].map(|half| match op {
                 Op::Dadd => b.ins().fadd(x[half], y[half]),
                 Op::Dsub => b.ins().fsub(x[half], y[half]),
                 _ => b.ins().fmul(x[half], y[half]),
             }))
         }
         Op::Dlow => {
-            let [low, high] = args[0].halves().map(|half| Vector::new(half, F64X2).cast(b, I8X16));
-            Vector::new(pick(b, low, high, [0, 2, 4, 6]), I8X16)
+            let [low, high] = args[0].halves(b).map(|half| Vector::Register(half, F64X2).cast(b, I8X16));
+            Vector::Register(pick(b, low, high, [0, 2, 4, 6]), I8X16)
         }
         Op::Feq => compare!(FloatCC::Equal, 0, 1),
         Op::Flt => compare!(FloatCC::LessThan, 0, 1),
@@ -240,7 +256,7 @@ fn mulshr(b: &mut FunctionBuilder<'_>, x: Vector, y: Vector, count: u32) -> Vect
         let product = b.ins().imul(x, y);
         // The low word of the shifted product does not depend on what comes in from above.
         let shifted = b.ins().ushr(product, count);
-        Vector::new(shifted, I64X2).cast(b, I8X16)
+        Vector::Register(shifted, I64X2).cast(b, I8X16)
     });
-    Vector::new(pick(b, halves[0], halves[1], [0, 2, 4, 6]), I8X16)
+    Vector::Register(pick(b, halves[0], halves[1], [0, 2, 4, 6]), I8X16)
 }

@@ -28,8 +28,8 @@ use std::mem::offset_of;
 use target_lexicon::Architecture;
 use xfjit_runtime::abi::{ALL_GUARDED, LANES};
 use xfjit_runtime::batch::{Layout, registers};
-use xfjit_runtime::state::{Context, Io, Scratch, Stream};
 use xfjit_runtime::lookup::Table;
+use xfjit_runtime::state::{Context, Io, SCRATCH, Scratch, Stream};
 
 /// The signature of [`xfjit_runtime::abi::Entry`].
 fn signature(convention: CallConv) -> Signature {
@@ -103,7 +103,9 @@ impl<'a> Emitter<'a> {
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
         b.seal_block(entry);
-        let &[context, io, ..] = b.block_params(entry) else { unreachable!("the signature has four parameters") };
+        let &[context, io, ..] = b.block_params(entry) else {
+            unreachable!("the signature has four parameters")
+        };
         let scratch = b.ins().load(I64, own_memory(), io, offset_of!(Io, scratch) as i32);
         let lookup = b.ins().load(I64, own_memory(), io, offset_of!(Io, lookup) as i32);
         Emitter {
@@ -132,7 +134,9 @@ impl<'a> Emitter<'a> {
 
     fn function(&mut self) {
         let entry = self.b.current_block().expect("the entry block is open");
-        let &[.., first, end] = self.b.block_params(entry) else { unreachable!("the signature has four parameters") };
+        let &[.., first, end] = self.b.block_params(entry) else {
+            unreachable!("the signature has four parameters")
+        };
         self.wanted = wanted(self.func);
         self.part(&self.func.prologue);
         self.keep_uniforms();
@@ -208,7 +212,8 @@ impl<'a> Emitter<'a> {
             .map(|register| {
                 let at = offset(register);
                 let base = b.ins().load(I64, own_memory(), self.io, (at + offset_of!(Stream, base)) as i32);
-                let stride = b.ins().load(I64, own_memory(), self.io, (at + offset_of!(Stream, stride)) as i32);
+                let stride =
+                    b.ins().load(I64, own_memory(), self.io, (at + offset_of!(Stream, stride)) as i32);
                 let distance = match step {
                     Some(bytes) => b.ins().imul_imm_s(first, bytes),
                     None => {
@@ -292,10 +297,12 @@ impl<'a> Emitter<'a> {
     fn keep_uniforms(&mut self) {
         let body = &self.func.body;
         for &arg in body.iter().flat_map(|&value| self.func.inst(value).operands()) {
-            let Some(vector) = self.vectors[arg.index()] else { continue };
-            if self.func.is_literal(arg) || self.slots.contains_key(&arg) {
+            if self.slots.contains_key(&arg) || self.slots.len() == SCRATCH {
                 continue;
             }
+            let vector =
+                if self.func.is_literal(arg) { Some(self.literal(arg)) } else { self.vectors[arg.index()] };
+            let Some(vector) = vector else { continue };
             let slot = self.slots.len();
             self.slots.insert(arg, slot);
             let value = vector.as_float(&mut self.b);
@@ -305,19 +312,23 @@ impl<'a> Emitter<'a> {
         self.fetched.clear();
     }
 
-    fn vector(&mut self, value: Ir) -> Vector {
+    /// A literal, from the code's own constants.
+    fn literal(&mut self, value: Ir) -> Vector {
         let inst = self.func.inst(value);
-        if inst.op == Op::Const {
-            return literal(&mut self.b, inst.imm);
+        match inst.op {
+            Op::Const => literal(&mut self.b, inst.imm),
+            _ => double_literal(&mut self.b, self.func.inst(inst.args[0]).imm),
         }
-        if self.func.is_literal(value) {
-            return double_literal(&mut self.b, self.func.inst(inst.args[0]).imm);
-        }
+    }
+
+    fn vector(&mut self, value: Ir) -> Vector {
         if let Some(vector) = self.vectors[value.index()] {
             return vector;
         }
-        let slot = self.slots[&value];
-        Vector::float(self.b.ins().load(F32X4, own_memory(), self.scratch, Scratch::offset(slot)))
+        match self.slots.get(&value) {
+            Some(&slot) => Vector::Memory(self.scratch, Scratch::offset(slot)),
+            None => self.literal(value),
+        }
     }
 
     fn instruction(&mut self, inst: &Inst) -> Option<Vector> {
@@ -364,7 +375,9 @@ impl<'a> Emitter<'a> {
                 let less = self.b.ins().iadd(magnitude, minus_one);
                 self.magnitudes = Some(match self.magnitudes {
                     None => (magnitude, less),
-                    Some((most, least)) => (self.b.ins().smax(most, magnitude), self.b.ins().umin(least, less)),
+                    Some((most, least)) => {
+                        (self.b.ins().smax(most, magnitude), self.b.ins().umin(least, less))
+                    }
                 });
                 None
             }
@@ -409,9 +422,8 @@ impl<'a> Emitter<'a> {
             return rows;
         }
         let cursor = self.inputs[register].expect("a live input has a stream");
-        let rows = self.rows(cursor).map(|at| {
-            Vector::float(self.b.ins().load(F32X4, caller_memory(), at, 0))
-        });
+        let rows =
+            self.rows(cursor).map(|at| Vector::float(self.b.ins().load(F32X4, caller_memory(), at, 0)));
         self.attributes.insert(register, rows);
         rows
     }
@@ -528,6 +540,16 @@ fn uses(func: &Func) -> Vec<u32> {
 fn reads_memory_operands(op: Op) -> bool {
     matches!(
         op,
-        Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Fmin | Op::Fmax | Op::And | Op::Or | Op::Xor | Op::Iadd | Op::Isub
+        Op::Fadd
+            | Op::Fsub
+            | Op::Fmul
+            | Op::Fdiv
+            | Op::Fmin
+            | Op::Fmax
+            | Op::And
+            | Op::Or
+            | Op::Xor
+            | Op::Iadd
+            | Op::Isub
     )
 }

@@ -6,13 +6,16 @@
 
 use super::emit;
 use crate::ir::func::Func;
+use crate::ir::verify::verify;
 use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::{CompiledCode, Context as ClifContext};
 use cranelift_codegen::ir::UserFuncName;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::{CompiledCode, Context as ClifContext};
 use cranelift_frontend::FunctionBuilderContext;
-use cranelift_jit::{BranchProtection, JITBuilder, JITMemoryKind, JITMemoryProvider, JITModule, SystemMemoryProvider};
+use cranelift_jit::{
+    BranchProtection, JITBuilder, JITMemoryKind, JITMemoryProvider, JITModule, SystemMemoryProvider,
+};
 use cranelift_module::{Linkage, Module, ModuleResult, default_libcall_names};
 use std::fmt;
 use std::io;
@@ -162,7 +165,12 @@ impl Compiler {
     ///
     /// # Errors
     /// [`CompileError::Codegen`].
-    pub fn code(&mut self, func: &Func, layout: Layout, listing: bool) -> Result<(Vec<u8>, String), CompileError> {
+    pub fn code(
+        &mut self,
+        func: &Func,
+        layout: Layout,
+        listing: bool,
+    ) -> Result<(Vec<u8>, String), CompileError> {
         let code = self.generate(func, layout, listing)?;
         Ok((code.code_buffer().to_vec(), code.vcode.unwrap_or_default()))
     }
@@ -170,8 +178,10 @@ impl Compiler {
     /// Straight from CLIF to the back end. `Context::compile` would first remove the block parameters that shield
     /// foldable loads ([`super::emit`]); nothing else of what it does without optimisation is needed here.
     fn generate(&mut self, func: &Func, layout: Layout, listing: bool) -> Result<CompiledCode, CompileError> {
-        self.emit(func, layout);
         let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
+        // What keeps generated code inside its memory is this contract: no code without it.
+        verify(func).map_err(|error| codegen(&error))?;
+        self.emit(func, layout);
         let isa = &*self.target.isa;
         self.clif.verify_if(isa).map_err(|error| codegen(&error))?;
         self.clif.compute_cfg();
@@ -335,8 +345,6 @@ impl Drop for Mapping {
     }
 }
 
-const PAGE: usize = 4096;
-
 impl JITMemoryProvider for CodeMemory {
     fn allocate(&mut self, size: usize, align: u64, kind: JITMemoryKind) -> io::Result<*mut u8> {
         // Code needs no data of its own: constants live inside the function.
@@ -344,7 +352,7 @@ impl JITMemoryProvider for CodeMemory {
             return Err(io::Error::other("generated code has no data segment"));
         }
         let mut mapping = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        mapping.bytes += size.next_multiple_of(PAGE);
+        mapping.bytes += size.next_multiple_of(region::page::size());
         mapping.provider.allocate(size, align, kind)
     }
 

@@ -85,7 +85,15 @@ impl Routine for Native {
         outputs: &mut Outputs<'_>,
     ) -> Result<Outcome, StreamError> {
         self.source.check(inputs, outputs)?;
-        let mut batch = Batch { native: self, env: FpGuard::enter(self.env), worker, context, inputs, outputs, deopts: 0 };
+        let mut batch = Batch {
+            native: self,
+            env: FpGuard::enter(self.env),
+            worker,
+            context,
+            inputs,
+            outputs,
+            deopts: 0,
+        };
         if self.source.serial {
             batch.serial();
         } else {
@@ -130,8 +138,14 @@ impl Batch<'_, '_, '_> {
         while next < groups {
             let Native { compiled, live_inputs, live_outputs, .. } = self.native;
             let mut io = Io::new();
-            let mut bound =
-                Bound::direct(&mut io, &mut self.worker.scratch, self.inputs, self.outputs, *live_inputs, *live_outputs)?;
+            let mut bound = Bound::direct(
+                &mut io,
+                &mut self.worker.scratch,
+                self.inputs,
+                self.outputs,
+                *live_inputs,
+                *live_outputs,
+            )?;
             let status = compiled.run(self.context, &mut bound, next..groups);
             let guarded = guarded(status, next..groups);
             self.interpret(guarded.start * LANES..guarded.end * LANES);
@@ -149,12 +163,15 @@ impl Batch<'_, '_, '_> {
         while next < groups {
             let Worker { scratch, staging, .. } = &mut *self.worker;
             let mut io = Io::new();
-            let mut bound = Bound::staged(&mut io, scratch, staging, *live_inputs, *live_outputs, source.config.layout);
+            let mut bound =
+                Bound::staged(&mut io, scratch, staging, *live_inputs, *live_outputs, source.config.layout);
             let status = compiled.run(self.context, &mut bound, next..groups);
             let guarded = guarded(status, next..groups);
             let vertices = next * LANES..count.min(guarded.start * LANES);
             self.worker.staging.store(self.outputs, *live_outputs, position, vertices);
-            self.interpret(position + count.min(guarded.start * LANES)..position + count.min(guarded.end * LANES));
+            self.interpret(
+                position + count.min(guarded.start * LANES)..position + count.min(guarded.end * LANES),
+            );
             next = guarded.end;
         }
     }

@@ -189,7 +189,8 @@ impl Legalizer {
         let low = f.shr(part, 3);
         let large = f.iadd(high, low);
         let integer = f.select(is_small, part, large);
-        let (small_scale, large_scale) = (f.float(1.0 / (1u32 << 26) as f32), f.float(1.0 / (1u32 << 23) as f32));
+        let (small_scale, large_scale) =
+            (f.float(1.0 / (1u32 << 26) as f32), f.float(1.0 / (1u32 << 23) as f32));
         let scale = f.select(is_small, small_scale, large_scale);
         let float = self.truncated_float(integer);
         let f = &mut self.f;

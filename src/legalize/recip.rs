@@ -72,7 +72,8 @@ impl Legalizer {
         };
         let significand = self.significand(a);
         let f = &mut self.f;
-        let (seed_mask, fraction_mask, hidden, zero) = (f.bits(63), f.bits(FRACTION), f.bits(HIDDEN), f.bits(0));
+        let (seed_mask, fraction_mask, hidden, zero) =
+            (f.bits(63), f.bits(FRACTION), f.bits(HIDDEN), f.bits(0));
         let (exponent_mask, sign_bit, mirror) = (f.bits(EXPONENT), f.bits(SIGN), f.bits(0xfd << 23));
         let seed = f.shr(a, 17);
         let seed = f.and(seed, seed_mask);
@@ -114,7 +115,8 @@ impl Legalizer {
         let (base, slope) = (f.table(table, 0, index), f.table(table, 1, index));
 
         // The significand, doubled for an even exponent, over 2^32: a float between 2^-9 and 2^-7.
-        let (fraction_mask, odd_scale, even_bit) = (f.bits(FRACTION), f.bits((127 - 9) << 23), f.bits(HIDDEN));
+        let (fraction_mask, odd_scale, even_bit) =
+            (f.bits(FRACTION), f.bits((127 - 9) << 23), f.bits(HIDDEN));
         let fraction = f.and(a, fraction_mask);
         let odd = f.and(a, even_bit);
         let even = f.xor(odd, even_bit);

@@ -46,8 +46,21 @@ fn is_nan_prone(op: Op, bits: u32) -> bool {
 fn commutes(op: Op) -> bool {
     matches!(
         op,
-        Op::Mul | Op::Sum2 | Op::Iadd | Op::Imul | Op::MulShr | Op::And | Op::Or | Op::Xor | Op::Ieq | Op::Imin
-            | Op::Imax | Op::Umin | Op::Fadd | Op::Fmul | Op::Funord
+        Op::Mul
+            | Op::Sum2
+            | Op::Iadd
+            | Op::Imul
+            | Op::MulShr
+            | Op::And
+            | Op::Or
+            | Op::Xor
+            | Op::Ieq
+            | Op::Imin
+            | Op::Imax
+            | Op::Umin
+            | Op::Fadd
+            | Op::Fmul
+            | Op::Funord
     )
 }
 
@@ -84,7 +97,9 @@ fn identity(func: &Func, inst: &Inst) -> Option<Value> {
             _ => None,
         },
         // IEEE: x * 1 and x / 1 are x, but for the bits of a NaN, which never show.
-        Op::Fmul | Op::Fdiv if func.level == Level::Host && right() == Some(0x3f80_0000) => keeps_denormals(func, a),
+        Op::Fmul | Op::Fdiv if func.level == Level::Host && right() == Some(0x3f80_0000) => {
+            keeps_denormals(func, a)
+        }
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Moves what depends on constants alone into the prologue, where it is computed once per batch.
 //!
-//! Each value that the body reads from the prologue takes a slot of the scratch memory (literals do not: code has them
-//! at hand). A function that would need more slots than there are stays as it is.
+//! Each value that the body reads from the prologue takes a slot of the scratch memory, literals included: an operand
+//! in memory costs less than an instruction. A function that would need more slots than there are stays as it is.
 
 use crate::ir::func::{Func, Value};
 use xfjit_runtime::state::SCRATCH;
@@ -39,7 +39,7 @@ fn keep_doubles(func: &Func, uniform: &mut [bool]) {
 fn slots(func: &Func, uniform: &[bool], body: &[Value]) -> usize {
     let mut read = vec![false; func.insts.len()];
     for arg in body.iter().flat_map(|&value| func.inst(value).operands()) {
-        read[arg.index()] |= uniform[arg.index()] && !func.is_literal(*arg);
+        read[arg.index()] |= uniform[arg.index()];
     }
     read.iter().filter(|&&read| read).count()
 }

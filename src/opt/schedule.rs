@@ -1,55 +1,222 @@
-//! Orders instructions so that few values are alive at a time: one effect's cone after the other.
+//! Orders the instructions of the body. The code generator keeps this order: it runs without an optimiser of its own,
+//! which would reschedule and spill (measured in docs/DESIGN.md).
 //!
-//! The code generator keeps this order (it runs without an optimiser of its own, which would reschedule and spill;
-//! measured in docs/DESIGN.md). Within a cone the operand that needs more values is computed first (Sethi and Ullman).
+//! First one effect's cone comes after the other, so that few values are alive at a time; within a cone the operand that
+//! needs more values is computed first (Sethi and Ullman). A guard can stand anywhere: it is placed as soon as what it
+//! looks at has been computed for another reason. Then instructions move forward within a window to where their
+//! operands are there, those first that others wait longest for, as long as registers last: a processor looks some
+//! hundred instructions ahead, but a square root, a division and a table look-up in a row last longer than that.
 
 use crate::ir::func::{Func, Value};
+use crate::ir::ops::Op;
 
 /// Rewrites the order of the body.
 pub fn run(mut func: Func) -> Func {
-    let need = needs(&func);
-    let mut placed = vec![false; func.insts.len()];
-    for value in &func.prologue {
-        placed[value.index()] = true;
-    }
-    let mut order = Vec::with_capacity(func.body.len());
-    for &value in &func.body {
-        if func.inst(value).op.has_effect() {
-            place(&func, &need, value, &mut placed, &mut order);
-        }
-    }
-    func.body = order;
+    func.body = by_latency(&func, by_cone(&func));
     func
 }
 
-/// Estimate of how many values must be alive to compute each value.
+/// One effect's cone after the other: keeps few values alive.
+fn by_cone(func: &Func) -> Vec<Value> {
+    let mut scheduler = Scheduler::new(func);
+    let is_guard = |value: &&Value| matches!(func.inst(**value).op, Op::Guard | Op::SumGuard);
+    let effects = || func.body.iter().filter(|value| func.inst(**value).op.has_effect());
+    for &root in effects().filter(|value| !is_guard(value)).chain(effects().filter(is_guard)) {
+        scheduler.place(root);
+    }
+    scheduler.order
+}
+
+/// Vector instructions that start in a cycle.
+const WIDTH: u32 = 3;
+/// Values that may be alive before saving registers becomes more important than time.
+const PRESSURE: i32 = 12;
+/// How far in the given order an instruction may be moved forward.
+const WINDOW: usize = 160;
+
+/// Starts what others wait longest for as early as its operands allow, as long as registers last.
+fn by_latency(func: &Func, order: Vec<Value>) -> Vec<Value> {
+    let count = func.insts.len();
+    let mut in_body = vec![false; count];
+    let mut readers: Vec<Vec<Value>> = vec![Vec::new(); count];
+    let mut height = vec![0u32; count];
+    let mut missing = vec![0u32; count];
+    for &value in &order {
+        in_body[value.index()] = true;
+    }
+    for &value in order.iter().rev() {
+        let inst = func.inst(value);
+        height[value.index()] += latency(inst.op);
+        for (i, arg) in inst.operands().iter().enumerate() {
+            if in_body[arg.index()] && !inst.operands()[..i].contains(arg) {
+                readers[arg.index()].push(value);
+                missing[value.index()] += 1;
+                height[arg.index()] = height[arg.index()].max(height[value.index()]);
+            }
+        }
+    }
+    let mut unread: Vec<u32> = readers.iter().map(|readers| readers.len() as u32).collect();
+    let mut available = vec![0u32; count];
+    let mut scheduled = vec![false; count];
+    let mut result = Vec::with_capacity(order.len());
+    let (mut first, mut cycle, mut issued, mut alive) = (0, 0, 0, 0i32);
+    while first < order.len() {
+        if scheduled[order[first].index()] {
+            first += 1;
+            continue;
+        }
+        let freed = |value: Value| {
+            let inst = func.inst(value);
+            let last = |arg: &Value| in_body[arg.index()] && unread[arg.index()] == 1;
+            inst.operands().iter().filter(|arg| last(arg)).count() as i32 - i32::from(!inst.op.has_effect())
+        };
+        let ready = order[first..]
+            .iter()
+            .take(WINDOW)
+            .filter(|value| !scheduled[value.index()] && missing[value.index()] == 0);
+        let tight = alive >= PRESSURE;
+        let next = ready.copied().min_by_key(|&value| {
+            let wait = available[value.index()].saturating_sub(cycle);
+            let saves = if tight { -freed(value) } else { 0 };
+            (saves, wait, std::cmp::Reverse(height[value.index()]))
+        });
+        let Some(next) = next else { break };
+        alive -= freed(next);
+        cycle = cycle.max(available[next.index()]);
+        issued += 1;
+        if issued == WIDTH {
+            (cycle, issued) = (cycle + 1, 0);
+        }
+        scheduled[next.index()] = true;
+        result.push(next);
+        for reader in std::mem::take(&mut readers[next.index()]) {
+            missing[reader.index()] -= 1;
+            available[reader.index()] = available[reader.index()].max(cycle + latency(func.inst(next).op));
+        }
+        let inst = func.inst(next);
+        for (i, arg) in inst.operands().iter().enumerate() {
+            if in_body[arg.index()] && !inst.operands()[..i].contains(arg) {
+                unread[arg.index()] -= 1;
+            }
+        }
+    }
+    result
+}
+
+/// Estimate of the cycles until a result is there, for recent processors.
+fn latency(op: Op) -> u32 {
+    match op {
+        Op::Fdiv => 11,
+        Op::Fsqrt => 15,
+        Op::Table | Op::Gather => 14,
+        Op::MulShr => 8,
+        Op::Input => 5,
+        Op::Imul | Op::Fmul | Op::Fadd | Op::Fsub | Op::CvtF | Op::CvtI | Op::Ffloor => 4,
+        Op::Dadd | Op::Dsub | Op::Dmul | Op::Promote | Op::Dlow => 4,
+        _ => 1,
+    }
+}
+
+struct Scheduler<'a> {
+    func: &'a Func,
+    /// Estimate of how many values must be alive to compute each value.
+    need: Vec<u16>,
+    placed: Vec<bool>,
+    order: Vec<Value>,
+    /// For each guard, how many of the values that it looks at have not been placed.
+    missing: Vec<u32>,
+    /// For each value, the guards that look at it.
+    watchers: Vec<Vec<Value>>,
+}
+
+impl<'a> Scheduler<'a> {
+    fn new(func: &'a Func) -> Self {
+        let count = func.insts.len();
+        let mut placed = vec![false; count];
+        for value in &func.prologue {
+            placed[value.index()] = true;
+        }
+        let mut scheduler = Scheduler {
+            func,
+            need: needs(func),
+            placed,
+            order: Vec::with_capacity(func.body.len()),
+            missing: vec![0; count],
+            watchers: vec![Vec::new(); count],
+        };
+        scheduler.watch();
+        scheduler
+    }
+
+    /// Finds what each guard looks at: the nearest values that something else needs, too.
+    fn watch(&mut self) {
+        let func = self.func;
+        let mut for_guards = vec![true; func.insts.len()];
+        for &value in func.body.iter().rev() {
+            let inst = func.inst(value);
+            let is_guard = matches!(inst.op, Op::Guard | Op::SumGuard);
+            let needed =
+                inst.op.has_effect() && !is_guard || !inst.op.has_effect() && !for_guards[value.index()];
+            for arg in inst.operands() {
+                for_guards[arg.index()] &= !needed;
+            }
+        }
+        for &guard in &func.body {
+            if !matches!(func.inst(guard).op, Op::Guard | Op::SumGuard) {
+                continue;
+            }
+            let mut seen = Vec::new();
+            let mut stack = func.inst(guard).operands().to_vec();
+            while let Some(value) = stack.pop() {
+                if seen.contains(&value) || self.placed[value.index()] {
+                    continue;
+                }
+                seen.push(value);
+                if for_guards[value.index()] && !func.inst(value).operands().is_empty() {
+                    stack.extend(func.inst(value).operands());
+                } else if !for_guards[value.index()] {
+                    self.watchers[value.index()].push(guard);
+                    self.missing[guard.index()] += 1;
+                }
+            }
+        }
+    }
+
+    /// Appends `root` and, before it, what it depends on. An explicit stack: chains are as long as programs.
+    fn place(&mut self, root: Value) {
+        let mut stack = vec![(root, false)];
+        while let Some((value, ready)) = stack.pop() {
+            if self.placed[value.index()] {
+                continue;
+            }
+            if ready {
+                self.placed[value.index()] = true;
+                self.order.push(value);
+                for guard in std::mem::take(&mut self.watchers[value.index()]) {
+                    self.missing[guard.index()] -= 1;
+                    if self.missing[guard.index()] == 0 {
+                        stack.push((guard, false));
+                    }
+                }
+                continue;
+            }
+            stack.push((value, true));
+            let mut operands: Vec<Value> = self.func.inst(value).operands().to_vec();
+            // The stack reverses: what needs most is pushed last and so computed first.
+            operands.sort_by_key(|arg| self.need[arg.index()]);
+            stack.extend(operands.into_iter().map(|arg| (arg, false)));
+        }
+    }
+}
+
 fn needs(func: &Func) -> Vec<u16> {
     let mut need = vec![0u16; func.insts.len()];
     for value in func.order() {
-        let mut operands: Vec<u16> = func.inst(value).operands().iter().map(|arg| need[arg.index()]).collect();
+        let mut operands: Vec<u16> =
+            func.inst(value).operands().iter().map(|arg| need[arg.index()]).collect();
         operands.sort_unstable_by(|a, b| b.cmp(a));
         let widest = operands.iter().enumerate().map(|(i, n)| n.saturating_add(i as u16)).max();
         need[value.index()] = widest.unwrap_or(1).max(1);
     }
     need
-}
-
-/// Appends `root` and, before it, what it depends on. An explicit stack: chains are as long as programs.
-fn place(func: &Func, need: &[u16], root: Value, placed: &mut [bool], order: &mut Vec<Value>) {
-    let mut stack = vec![(root, false)];
-    while let Some((value, ready)) = stack.pop() {
-        if placed[value.index()] {
-            continue;
-        }
-        if ready {
-            placed[value.index()] = true;
-            order.push(value);
-            continue;
-        }
-        stack.push((value, true));
-        let mut operands: Vec<Value> = func.inst(value).operands().to_vec();
-        // The stack reverses: what needs most is pushed last and so computed first.
-        operands.sort_by_key(|arg| need[arg.index()]);
-        stack.extend(operands.into_iter().map(|arg| (arg, false)));
-    }
 }

@@ -1,6 +1,7 @@
 //! The command line's grammar.
 
 use crate::streams;
+use clap::builder::PossibleValue;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -90,6 +91,12 @@ pub struct Dis {
     /// Whose microcode.
     #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
     pub r#gen: Gen,
+    /// Slot to start at.
+    #[arg(long, value_name = "SLOT", default_value_t = 0)]
+    pub start: usize,
+    /// Write the words beside the text.
+    #[arg(long)]
+    pub words: bool,
 }
 
 /// `xfjit dump`
@@ -106,9 +113,12 @@ pub struct Dump {
     /// Arithmetic.
     #[arg(long, value_enum, default_value_t = Model::Hw)]
     pub model: Model,
-    /// Host of the stages host, clif and asm; this machine if not given.
+    /// Host of the stages clif and asm; this machine if not given.
     #[arg(long, value_enum)]
     pub target: Option<Target>,
+    /// Slot to start at.
+    #[arg(long, value_name = "SLOT", default_value_t = 0)]
+    pub start: usize,
 }
 
 /// `xfjit run`
@@ -152,6 +162,12 @@ pub struct Run {
     /// Write numbers as 32-bit patterns instead of decimals.
     #[arg(long)]
     pub hex: bool,
+    /// Where lockstep writes a test file of the first vertex that differs.
+    #[arg(long, value_name = "DIRECTORY")]
+    pub report: Option<PathBuf>,
+    /// Tell what the run did, on standard error.
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 /// `xfjit vectors`
@@ -160,9 +176,9 @@ pub struct Vectors {
     /// Files of golden vectors, packed with xz or plain.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Who executes; without it every backend.
-    #[arg(long, value_enum)]
-    pub backend: Option<Backend>,
+    /// Who executes.
+    #[arg(long, value_enum, default_value_t = Choice::All)]
+    pub backend: Choice,
 }
 
 /// `xfjit bench`
@@ -200,7 +216,7 @@ pub struct Diff {
     /// Programs to try.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub programs: u64,
-    /// Vertices of each program.
+    /// Vertices of each program, at most.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub vertices: u32,
 }
@@ -209,17 +225,17 @@ pub struct Diff {
 #[derive(Debug, Args)]
 pub struct Demo {
     /// Where the picture goes.
-    #[arg(short, long, value_name = "FILE", default_value = "xfjit-demo.png")]
-    pub output: PathBuf,
+    #[arg(short, long, visible_alias = "output", value_name = "FILE", default_value = "knot.png")]
+    pub out: PathBuf,
     /// Draw no picture.
     #[arg(long)]
     pub no_picture: bool,
     /// Another mesh than the shipped one, as Wavefront OBJ.
     #[arg(long, value_name = "FILE")]
     pub mesh: Option<PathBuf>,
-    /// Arithmetic.
-    #[arg(long, value_enum, default_value_t = Model::Hw)]
-    pub model: Model,
+    /// Arithmetic; without it both models.
+    #[arg(long, value_enum)]
+    pub model: Option<Model>,
 }
 
 /// How to write data.
@@ -283,12 +299,51 @@ pub enum Model {
 pub enum Backend {
     /// Native code.
     Jit,
-    /// The reference interpreter.
+    /// The reference interpreter, one vertex at a time.
     Interp,
-    /// The evaluator of the compiler's own representation.
+    /// The interpreter in blocks of vertices.
+    #[value(name = "interp_batch", alias = "interp-batch")]
+    InterpBatch,
+    /// The evaluator of the compiler's own representation, as lowered.
     Eval,
-    /// Native code and interpreter side by side, compared after every batch.
+    /// The same after expansion into machine operations.
+    #[value(name = "eval_host", alias = "eval-host")]
+    EvalHost,
+    /// The reference and native code side by side, compared bit for bit.
     Lockstep,
+}
+
+/// Who executes, where several may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Every backend.
+    All,
+    /// This one.
+    One(Backend),
+}
+
+impl ValueEnum for Choice {
+    fn value_variants<'a>() -> &'a [Choice] {
+        use Backend::{Eval, EvalHost, Interp, InterpBatch, Jit, Lockstep};
+        const {
+            &[
+                Choice::All,
+                Choice::One(Jit),
+                Choice::One(Interp),
+                Choice::One(InterpBatch),
+                Choice::One(Eval),
+                Choice::One(EvalHost),
+                Choice::One(Lockstep),
+            ]
+        }
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Choice::All => Some(PossibleValue::new("all").help("Each of them")),
+            Choice::One(backend) => backend.to_possible_value(),
+        }
+    }
 }
 
 /// A stage of the compiler.

@@ -47,7 +47,8 @@ struct Report {
 
 /// Runs the benchmark.
 pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
-    let wanted = |name: &str| args.programs.is_empty() || args.programs.iter().any(|p| p.eq_ignore_ascii_case(name));
+    let wanted =
+        |name: &str| args.programs.is_empty() || args.programs.iter().any(|p| p.eq_ignore_ascii_case(name));
     let fixed: Vec<&Fixed> = programs::ALL.iter().filter(|fixed| wanted(fixed.name)).collect();
     if fixed.is_empty() {
         return Err(Failure::Usage("no such program; the fixed set is P1 to P5".to_owned()));
@@ -85,18 +86,30 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
 
 fn table(report: &Report) -> Table {
     let columns = [
-        "program", "model", "backend", ">batch", ">Mvertices/s", ">ns/call", ">of native4", ">x interp", ">compile us",
-        ">code bytes", ">deopt groups",
+        "program",
+        "model",
+        "backend",
+        ">batch",
+        ">Mvertices/s",
+        ">ns/call",
+        ">of native4",
+        ">x interp",
+        ">compile us",
+        ">code bytes",
+        ">deopt groups",
     ];
     let mut table = Table::new(columns);
     for row in &report.rows {
         let ratio = |backend: &str| {
             let same = |other: &&Row| {
-                (other.program, other.model, other.batch, other.backend) == (row.program, row.model, row.batch, backend)
+                (other.program, other.model, other.batch, other.backend)
+                    == (row.program, row.model, row.batch, backend)
             };
-            report.rows.iter().find(same).map_or(String::new(), |other| {
-                format!("{:.2}", row.mverts_per_s / other.mverts_per_s)
-            })
+            report
+                .rows
+                .iter()
+                .find(same)
+                .map_or(String::new(), |other| format!("{:.2}", row.mverts_per_s / other.mverts_per_s))
         };
         table.row([
             row.program.to_owned(),
@@ -122,9 +135,16 @@ struct Tier<'a> {
     call: Box<dyn FnMut(&[u32], &mut [u32], usize) -> u64 + 'a>,
 }
 
-fn measure(fixed: &Fixed, model: Model, batches: &[usize], samples: usize, rows: &mut Vec<Row>) -> Result<(), Failure> {
+fn measure(
+    fixed: &Fixed,
+    model: Model,
+    batches: &[usize],
+    samples: usize,
+    rows: &mut Vec<Row>,
+) -> Result<(), Failure> {
     let internal = |error: String| Failure::Internal(format!("{}: {error}", fixed.name));
-    let decoded = isa::parse(Generation::Kelvin, fixed.text).map_err(|errors| internal(format!("{errors:?}")))?;
+    let decoded =
+        isa::parse(Generation::Kelvin, fixed.text).map_err(|errors| internal(format!("{errors:?}")))?;
     let decoded = Arc::new(decoded);
     let live = fixed.outputs.iter().fold(0, |mask, &register| mask | 1 << register);
     let config = Config::new(Generation::Kelvin).model(model).live_outputs(live);
@@ -141,9 +161,10 @@ fn measure(fixed: &Fixed, model: Model, batches: &[usize], samples: usize, rows:
         tier(fixed, "interp_batch", batched, Cost::default()),
     ];
     if model == Model::Ieee {
-        for (name, kernel) in [(fixed.name.to_owned(), "native4"), (format!("{} lanes", fixed.name), "native4_lanes")]
-            .into_iter()
-            .filter_map(|(kernel, name)| Some((name, native4::kernel(&kernel)?)))
+        for (name, kernel) in
+            [(fixed.name.to_owned(), "native4"), (format!("{} lanes", fixed.name), "native4_lanes")]
+                .into_iter()
+                .filter_map(|(kernel, name)| Some((name, native4::kernel(&kernel)?)))
         {
             tiers.push(by_hand(fixed, name, kernel));
         }
@@ -200,7 +221,8 @@ fn tier<'a>(fixed: &'a Fixed, name: &'static str, routine: Arc<dyn Routine>, cos
     let call = move |words: &[u32], out: &mut [u32], batch: usize| {
         let mut inputs = Inputs::new(batch);
         for (i, &register) in fixed.attributes.iter().enumerate() {
-            inputs.attributes[usize::from(register)] = Attribute::interleaved(words, 4 * i, fixed.input_words());
+            inputs.attributes[usize::from(register)] =
+                Attribute::interleaved(words, 4 * i, fixed.input_words());
         }
         let mut outputs = Outputs::interleaved(out, fixed.outputs);
         let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
@@ -222,7 +244,9 @@ fn by_hand<'a>(fixed: &'a Fixed, name: &'static str, kernel: Kernel) -> Tier<'a>
 
 fn compile_time(jit: &Jit, decoded: &Arc<isa::Program>, config: &Config) -> Duration {
     let mut times: Vec<f64> = (0..COMPILES)
-        .filter_map(|_| jit.prepare(decoded, config).ok().map(|routine| routine.cost().compile_time.as_secs_f64()))
+        .filter_map(|_| {
+            jit.prepare(decoded, config).ok().map(|routine| routine.cost().compile_time.as_secs_f64())
+        })
         .collect();
     Duration::from_secs_f64(median(&mut times))
 }

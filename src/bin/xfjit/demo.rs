@@ -1,10 +1,283 @@
 //! `xfjit demo`
 
-use crate::args::{Demo, Global};
-use crate::fail::Failure;
-use crate::pending;
+use crate::args::{Demo, Format, Global};
+use crate::demo_scene::{self, LOOK, MESH, PROGRAM};
+use crate::fail::{Failure, remark};
+use crate::render::{self, Scene};
+use crate::streams::{self, Attribute as Stream, Vertices};
+use crate::table::{self, Table};
+use crate::{backends, files, load, obj};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use xfjit::backend::{Backend, Cost, Interp, Routine};
+use xfjit::isa::Program;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::state::Context;
+use xfjit::{Config, Generation, Model, Worker};
+
+/// Output registers: position, both colours, texture coordinates.
+const REGISTERS: [u8; 4] = [0, 3, 4, 9];
+/// Words of a vertex in the results.
+const STRIDE: usize = 4 * REGISTERS.len();
+/// How long a tier is measured, and how often at least.
+const MEASURE: Duration = Duration::from_millis(300);
+const REPEATS: usize = 5;
 
 /// Runs a lit program over a mesh on every tier, compares every bit, and draws the result.
-pub fn run(_: &Demo, _: &Global) -> Result<(), Failure> {
-    Err(pending("the engine"))
+pub fn run(args: &Demo, global: &Global) -> Result<(), Failure> {
+    let vertices = match &args.mesh {
+        Some(path) => streams::vertices(
+            path,
+            &streams::Options { format: Some(streams::Format::Obj), ..Default::default() },
+        )?,
+        None => {
+            let mesh =
+                obj::parse(MESH).map_err(|flaw| Failure::Internal(format!("the shipped mesh: {flaw}")))?;
+            streams::bind(mesh, streams::Binding::DEFAULT)
+        }
+    };
+    let program = load::assemble("lit.vsh", PROGRAM, Generation::Kelvin)?;
+    let mut scene = Setup::new(&program, &vertices);
+    let mut tiers = Vec::new();
+    for model in backends::models(args.model) {
+        tiers.extend(scene.tiers(model)?);
+    }
+    let differing: usize = tiers.iter().map(|tier| tier.differing).sum();
+    let picture = match (args.no_picture, tiers.first()) {
+        (false, Some(tier)) => {
+            draw(&args.out, &vertices, &tier.words)?;
+            Some(args.out.as_path())
+        }
+        _ => None,
+    };
+    print(&tiers, &vertices, picture, global)?;
+    if differing == 0 { Ok(()) } else { Err(Failure::Mismatch) }
+}
+
+/// What all tiers run.
+struct Setup {
+    program: Arc<Program>,
+    /// The attributes that the program reads, with their words.
+    streams: Vec<(usize, Vec<[u32; 4]>)>,
+    count: usize,
+    context: Context,
+    worker: Worker,
+}
+
+/// One tier and what it did.
+struct Tier {
+    model: Model,
+    name: &'static str,
+    words: Vec<u32>,
+    /// Words that differ from the reference.
+    differing: usize,
+    best: Duration,
+    /// How often as fast as the reference.
+    ratio: f64,
+    cost: Cost,
+    deopt_groups: u64,
+    groups: usize,
+}
+
+impl Setup {
+    fn new(program: &Program, vertices: &Vertices) -> Setup {
+        let rows = |stream: &Stream| {
+            let rows = stream.words.chunks_exact(stream.components.max(1));
+            rows.map(|words| {
+                let mut row = xfjit::runtime::state::DEFAULT_ROW;
+                row.iter_mut().zip(words).for_each(|(to, from)| *to = *from);
+                row
+            })
+            .collect()
+        };
+        let streams = vertices.attributes.iter().enumerate();
+        let mut context = Context::new(Generation::Kelvin.constants());
+        for (row, words) in demo_scene::constants() {
+            context.set_row(row, words);
+        }
+        Setup {
+            program: Arc::new(program.clone()),
+            streams: streams.filter_map(|(i, stream)| Some((i, rows(stream.as_ref()?)))).collect(),
+            count: vertices.count,
+            context,
+            worker: Worker::new(),
+        }
+    }
+
+    /// Every tier under a model; the reference is the first.
+    fn tiers(&mut self, model: Model) -> Result<Vec<Tier>, Failure> {
+        let mut backends = vec![backends::reference(), Arc::new(Interp::Batched) as Arc<dyn Backend>];
+        match backends::native() {
+            Ok(native) if backends::knows(&*native, model) => backends.push(native),
+            Ok(_) => {
+                remark(format_args!("note: no native code for the model {} yet", backends::model_name(model)))
+            }
+            Err(why) => remark(format_args!("note: {why}")),
+        }
+        let registers = REGISTERS.iter().fold(0, |mask, register| mask | 1 << register);
+        let config = Config::new(Generation::Kelvin).model(model).live_outputs(registers);
+        let mut tiers: Vec<Tier> = Vec::new();
+        for backend in backends {
+            let routine = match backend.prepare(&self.program, &config) {
+                Ok(routine) => routine,
+                Err(error) => {
+                    remark(format_args!("note: {}: {error}", backend.name()));
+                    continue;
+                }
+            };
+            let mut tier = self.measure(&*routine)?;
+            (tier.model, tier.name) = (model, title(backend.name()));
+            if let Some(reference) = tiers.first() {
+                tier.differing = reference.words.iter().zip(&tier.words).filter(|(a, b)| a != b).count();
+                tier.ratio = reference.best.as_secs_f64() / tier.best.as_secs_f64().max(1e-9);
+            }
+            tiers.push(tier);
+        }
+        Ok(tiers)
+    }
+
+    fn measure(&mut self, routine: &dyn Routine) -> Result<Tier, Failure> {
+        let mut inputs = Inputs::new(self.count);
+        for (register, rows) in &self.streams {
+            inputs = inputs.with(*register, Attribute::rows(rows));
+        }
+        let mut words = vec![0; self.count * STRIDE];
+        let (mut best, mut deopt_groups) = (Duration::MAX, 0);
+        let begin = Instant::now();
+        let mut repeats = 0;
+        while repeats < REPEATS || begin.elapsed() < MEASURE {
+            let start = Instant::now();
+            let mut outputs = Outputs::interleaved(&mut words, &REGISTERS);
+            let outcome = routine
+                .run(&mut self.worker, &mut self.context, &inputs, &mut outputs)
+                .map_err(|error| Failure::Internal(error.to_string()))?;
+            best = best.min(start.elapsed());
+            deopt_groups = outcome.deopt_groups;
+            repeats += 1;
+        }
+        Ok(Tier {
+            model: Model::Hw,
+            name: "",
+            words,
+            differing: 0,
+            best,
+            ratio: 1.0,
+            cost: routine.cost(),
+            deopt_groups,
+            groups: self.count.div_ceil(xfjit::runtime::abi::LANES),
+        })
+    }
+}
+
+fn title(backend: &'static str) -> &'static str {
+    match backend {
+        "interp" => "reference interpreter",
+        "interp_batch" => "batched interpreter",
+        "jit" => "native code",
+        other => other,
+    }
+}
+
+fn draw(path: &Path, vertices: &Vertices, words: &[u32]) -> Result<(), Failure> {
+    let row = |vertex: &[u32], i: usize| -> [u32; 4] { std::array::from_fn(|c| vertex[4 * i + c]) };
+    let positions: Vec<[f32; 4]> =
+        words.chunks_exact(STRIDE).map(|vertex| row(vertex, 0).map(f32::from_bits)).collect();
+    let colors: Vec<[f32; 3]> =
+        words.chunks_exact(STRIDE).map(|vertex| demo_scene::color(row(vertex, 1), row(vertex, 2))).collect();
+    let scene = Scene { positions: &positions, colors: &colors, triangles: &vertices.triangles };
+    let mut png = Vec::new();
+    render::write_png(&mut png, &render::draw(&scene, &LOOK))
+        .map_err(|error| Failure::Internal(format!("cannot encode the picture: {error}")))?;
+    files::write(path, &png)
+}
+
+fn print(
+    tiers: &[Tier],
+    vertices: &Vertices,
+    picture: Option<&Path>,
+    global: &Global,
+) -> Result<(), Failure> {
+    let mut table = Table::new([
+        "model",
+        "tier",
+        ">vertices/s",
+        ">ratio",
+        ">compile time",
+        ">code bytes",
+        ">deoptimised groups",
+        "bits",
+    ]);
+    let speed = |tier: &Tier| vertices.count as f64 / tier.best.as_secs_f64().max(1e-9);
+    for tier in tiers {
+        let native = tier.cost.code_bytes > 0;
+        let compile = if native { table::duration(tier.cost.compile_time) } else { String::new() };
+        let bytes = if native { tier.cost.code_bytes.to_string() } else { String::new() };
+        let deopts = if native { format!("{} of {}", tier.deopt_groups, tier.groups) } else { String::new() };
+        let bits = match tier.differing {
+            _ if tier.name == title("interp") => "reference".to_owned(),
+            0 => "equal".to_owned(),
+            n => format!("{n} words differ"),
+        };
+        table.row([
+            backends::model_name(tier.model).to_owned(),
+            tier.name.to_owned(),
+            table::si(speed(tier)),
+            format!("{:.1}", tier.ratio),
+            compile,
+            bytes,
+            deopts,
+            bits,
+        ]);
+    }
+    let mut text = Vec::new();
+    match global.format {
+        Format::Json => {
+            let rows: Vec<serde_json::Value> = tiers
+                .iter()
+                .map(|tier| {
+                    serde_json::json!({
+                        "model": backends::model_name(tier.model), "tier": tier.name,
+                        "vertices_per_second": speed(tier), "ratio": tier.ratio,
+                        "compile_seconds": tier.cost.compile_time.as_secs_f64(),
+                        "code_bytes": tier.cost.code_bytes, "groups": tier.groups,
+                        "deopt_groups": tier.deopt_groups, "differing_words": tier.differing,
+                    })
+                })
+                .collect();
+            let picture = picture.map(|path| path.display().to_string());
+            let value = serde_json::json!({
+                "schema": "xfjit.demo.1", "vertices": vertices.count, "triangles": vertices.triangles.len(),
+                "tiers": rows, "picture": picture,
+            });
+            writeln!(text, "{value}")?;
+        }
+        Format::Csv => table.write_csv(&mut text)?,
+        Format::Text => {
+            writeln!(
+                text,
+                "lit.vsh over {} vertices, {} triangles\n",
+                vertices.count,
+                vertices.triangles.len()
+            )?;
+            table.write(&mut text)?;
+            writeln!(text)?;
+            match tiers.iter().map(|tier| tier.differing).sum::<usize>() {
+                0 => writeln!(text, "Every tier computes the same bits.")?,
+                n => writeln!(text, "MISMATCH: {n} words differ from the reference.")?,
+            }
+            if let Some(path) = picture {
+                writeln!(text, "Picture: {}", path.display())?;
+            }
+        }
+    }
+    // Where the picture goes to standard output, the table cannot.
+    if picture.is_some_and(files::is_dash) {
+        remark(String::from_utf8_lossy(&text).trim_end());
+        return Ok(());
+    }
+    let mut out = files::stdout();
+    out.write_all(&text)?;
+    Ok(out.flush()?)
 }

@@ -1,10 +1,177 @@
 //! `xfjit diff`
 
-use crate::args::{Diff, Global};
-use crate::fail::Failure;
-use crate::pending;
+use crate::args::{Diff, Format, Global};
+use crate::fail::{Failure, remark};
+use crate::table::Table;
+use crate::{backends, files, progress};
+use std::io::Write;
+use std::sync::Arc;
+use xfjit::backend::Backend;
+use xfjit::testing::case::Refusal;
+use xfjit::testing::check::difference;
+use xfjit::testing::filetest::FileTest;
+use xfjit::testing::{Case, Choices, Limits};
+use xfjit::{Model, Worker};
+
+/// Failing programs that are shown.
+const SHOWN: usize = 10;
 
 /// Compares the backends on random programs.
-pub fn run(_: &Diff, _: &Global) -> Result<(), Failure> {
-    Err(pending("the engine"))
+pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
+    backends::generation(args.r#gen)?;
+    let models = backends::models(args.model);
+    let mut comparison = Comparison {
+        args,
+        reference: backends::reference(),
+        worker: Worker::new(),
+        columns: models
+            .iter()
+            .flat_map(|&model| {
+                let others = backends::every().into_iter().skip(1);
+                others
+                    .filter(move |backend| backends::knows(&**backend, model))
+                    .map(move |backend| (model, backend))
+            })
+            .map(|(model, backend)| Column { model, backend, mismatches: 0, deopt_groups: 0, refused: 0 })
+            .collect(),
+        programs: 0,
+        vertices: 0,
+        mismatches: 0,
+    };
+    let bar = progress::bar(args.programs * models.len() as u64, "comparing", global.quiet);
+    for &model in &models {
+        for number in 0..args.programs {
+            comparison.program(args.seed.wrapping_add(number), model, &bar)?;
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+    if comparison.mismatches > SHOWN {
+        remark(format_args!("... and {} more programs", comparison.mismatches - SHOWN));
+    }
+    comparison.summary(global)?;
+    if comparison.mismatches == 0 { Ok(()) } else { Err(Failure::Mismatch) }
+}
+
+/// A backend under a model, and how it did.
+struct Column {
+    model: Model,
+    backend: Arc<dyn Backend>,
+    /// Programs with a difference.
+    mismatches: u64,
+    deopt_groups: u64,
+    /// Programs that it cannot prepare.
+    refused: u64,
+}
+
+struct Comparison<'a> {
+    args: &'a Diff,
+    reference: Arc<dyn Backend>,
+    worker: Worker,
+    columns: Vec<Column>,
+    programs: u64,
+    vertices: u64,
+    /// Programs with a difference on any backend.
+    mismatches: usize,
+}
+
+/// The program that a seed names.
+fn case(seed: u64, model: Model, vertices: u32) -> Case {
+    let mut choices = Choices::seed(seed);
+    let limits = Limits::choose(&mut choices).model(model);
+    Case::within(&mut choices, Limits { vertices, ..limits })
+}
+
+impl Comparison<'_> {
+    fn program(&mut self, seed: u64, model: Model, bar: &indicatif::ProgressBar) -> Result<(), Failure> {
+        let case = case(seed, model, self.args.vertices);
+        let internal = |refusal: Refusal| Failure::Internal(format!("seed {seed}: {refusal}"));
+        let want = case.run(&*self.reference, &mut self.worker).map_err(internal)?;
+        self.programs += 1;
+        self.vertices += case.count as u64;
+        let mut found = Vec::new();
+        for column in self.columns.iter_mut().filter(|column| column.model == model) {
+            let got = match case.run(&*column.backend, &mut self.worker) {
+                Ok(got) => got,
+                Err(Refusal::Compile(_)) => {
+                    column.refused += 1;
+                    continue;
+                }
+                Err(refusal) => return Err(internal(refusal)),
+            };
+            column.deopt_groups += got.outcome.deopt_groups;
+            if let Some((what, position)) = difference(&case, &want, &got) {
+                column.mismatches += 1;
+                found.push((column.backend.name(), what, position));
+            }
+        }
+        if found.is_empty() {
+            return Ok(());
+        }
+        self.mismatches += 1;
+        if self.mismatches <= SHOWN {
+            bar.suspend(|| show(&case, seed, model, &found, self.args));
+        }
+        Ok(())
+    }
+
+    fn summary(&self, global: &Global) -> Result<(), Failure> {
+        let Comparison { programs, vertices, mismatches, .. } = self;
+        // The evaluator guards the same groups as native code: they are not counted twice.
+        let native = self.columns.iter().filter(|column| column.backend.name() == "jit");
+        let deopts: u64 = native.map(|column| column.deopt_groups).sum();
+        let mut table =
+            Table::new(["model", "backend", ">programs that differ", ">deoptimised groups", ">refused"]);
+        for column in &self.columns {
+            let names = [backends::model_name(column.model), column.backend.name()].map(str::to_owned);
+            let numbers = [column.mismatches, column.deopt_groups, column.refused].map(|n| n.to_string());
+            table.row(names.into_iter().chain(numbers));
+        }
+        let mut out = files::stdout();
+        match global.format {
+            Format::Json => {
+                let rows: Vec<serde_json::Value> = self.columns.iter().map(json).collect();
+                let value = serde_json::json!({
+                    "schema": "xfjit.diff.1", "seed": self.args.seed, "programs": programs, "vertices": vertices,
+                    "mismatches": mismatches, "deopt_groups": deopts, "runs": rows,
+                });
+                writeln!(out, "{value}")?;
+            }
+            Format::Csv => table.write_csv(&mut out)?,
+            Format::Text => {
+                if !global.quiet {
+                    table.write(&mut out)?;
+                }
+                writeln!(
+                    out,
+                    "{programs} programs, {vertices} vertices, {mismatches} mismatches, {deopts} deoptimised groups"
+                )?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+}
+
+fn json(column: &Column) -> serde_json::Value {
+    serde_json::json!({
+        "model": backends::model_name(column.model), "backend": column.backend.name(),
+        "mismatches": column.mismatches, "deopt_groups": column.deopt_groups, "refused": column.refused,
+    })
+}
+
+/// A program on which backends differ, and how to see it again.
+fn show(case: &Case, seed: u64, model: Model, found: &[(&str, String, Option<usize>)], args: &Diff) {
+    let model = backends::model_name(model);
+    for (backend, what, _) in found {
+        remark(format_args!("seed {seed}, model {model}, {backend}: {what}"));
+    }
+    // The first vertex that differs is enough to see the rest.
+    let positions = found[0].2.map_or(0..case.count, |position| position..position + 1);
+    let test = FileTest::of_case(case, vec![found[0].1.clone()], positions);
+    let text = test.map_or_else(|| case.to_string(), |test| test.to_string());
+    remark(format_args!("    {}", text.trim_end().replace('\n', "\n    ")));
+    remark(format_args!(
+        "  reproduce: xfjit diff --model {model} --seed {seed} --programs 1 --vertices {}",
+        args.vertices
+    ));
 }

@@ -1,11 +1,66 @@
 //! `xfjit dis`
 
-use crate::args::{Dis, Global};
-use crate::fail::Failure;
-use crate::{pending, program_file};
+use crate::args::{Dis, Format, Global};
+use crate::fail::{Failure, remark};
+use crate::table::Table;
+use crate::{backends, files, load, program_file};
+use std::io::Write;
+use xfjit::isa;
 
-/// Disassembles microcode.
-pub fn run(args: &Dis, _: &Global) -> Result<(), Failure> {
-    program_file::read_words(&args.file)?;
-    Err(pending("the disassembler"))
+/// Disassembles microcode; as text the result is what `asm` takes.
+pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
+    let generation = backends::generation(args.r#gen)?;
+    let words = program_file::read_words(&args.file)?;
+    let name = files::name(&args.file);
+    let program = load::decode(&name, &words, generation, args.start)?;
+    let behind = words.len().saturating_sub(program.start + program.insns.len());
+    if behind > 0 && !global.quiet {
+        let plural = if behind == 1 { "" } else { "s" };
+        remark(format_args!(
+            "note: {name}: {behind} slot{plural} behind the end of the program are left out"
+        ));
+    }
+    let slots = words.iter().skip(program.start).zip(&program.insns).enumerate();
+    let slots = slots.map(|(i, (words, insn))| {
+        let words = words.map(|word| format!("{word:08x}"));
+        (program.start + i, words, isa::print_insn(generation, insn))
+    });
+    let mut out = files::stdout();
+    match global.format {
+        Format::Text if !args.words => out.write_all(isa::print(generation, &program).as_bytes())?,
+        Format::Text => {
+            // The words are a comment, so that this too can be assembled.
+            let text = isa::print(generation, &program);
+            let directives = |line: &&str| line.starts_with('.');
+            let slots: Vec<_> = slots.collect();
+            let width = slots.iter().map(|(_, _, text)| text.chars().count()).max().unwrap_or(0).min(60);
+            for line in text.lines().take(1).filter(directives) {
+                writeln!(out, "{line}")?;
+            }
+            for (slot, words, text) in slots {
+                writeln!(out, "{text:width$}  ; {slot:3}: {}", words.join(" "))?;
+            }
+            for line in text.lines().skip(1).filter(directives) {
+                writeln!(out, "{line}")?;
+            }
+        }
+        Format::Csv => {
+            let mut table = Table::new(["slot", "d0", "d1", "d2", "d3", "text"]);
+            for (slot, words, text) in slots {
+                table.row([slot.to_string()].into_iter().chain(words).chain([text]));
+            }
+            table.write_csv(&mut out)?;
+        }
+        Format::Json => {
+            let slots: Vec<serde_json::Value> = slots
+                .map(|(slot, words, text)| serde_json::json!({ "slot": slot, "words": words, "text": text }))
+                .collect();
+            let value = serde_json::json!({
+                "schema": "xfjit.disassembly.1", "generation": generation.name(), "start": program.start,
+                "unterminated": program.unterminated, "slots": slots,
+            });
+            writeln!(out, "{value}")?;
+        }
+    }
+    Ok(out.flush()?)
 }

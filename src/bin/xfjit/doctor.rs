@@ -1,10 +1,268 @@
 //! `xfjit doctor`
 
-use crate::args::Global;
+use crate::args::{Format, Global};
 use crate::fail::Failure;
-use crate::pending;
+use crate::table::Table;
+use crate::{backends, files};
+use std::hint::black_box;
+use std::io::Write;
+use std::sync::Arc;
+use xfjit::backend::Backend;
+use xfjit::programs::{ALL, Fixed};
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::fpenv::{FpEnv, FpGuard};
+use xfjit::runtime::state::Context;
+use xfjit::{Config, Generation, Model, Worker, isa};
 
-/// Tells what this machine and this build can do.
-pub fn run(_: &Global) -> Result<(), Failure> {
-    Err(pending("the engine"))
+/// Vertices of each program of the self test: whole groups and a rest.
+const VERTICES: usize = 259;
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// A fact.
+    Fact,
+    /// As it should be.
+    Fine,
+    /// Slower than it could be, or unknown.
+    Note,
+    /// Wrong.
+    Wrong,
+}
+
+struct Check {
+    name: String,
+    verdict: Verdict,
+    text: String,
+}
+
+/// Tells what this machine and this build can do, and whether it does it right.
+pub fn run(global: &Global) -> Result<(), Failure> {
+    let mut checks = vec![
+        fact("version", format!("xfjit {}", env!("CARGO_PKG_VERSION"))),
+        fact("host", format!("{} {}", std::env::consts::ARCH, std::env::consts::OS)),
+        fact("cpu features", features()),
+        page_size(),
+        native(),
+        write_xor_execute(),
+        environment(),
+    ];
+    for model in backends::models(None) {
+        checks.extend(ALL.iter().map(|fixed| self_test(fixed, model)));
+    }
+    let wrong = checks.iter().filter(|check| check.verdict == Verdict::Wrong).count();
+    let mut out = files::stdout();
+    let mut table = Table::new(["check", "result", ""]);
+    for check in &checks {
+        table.row([check.name.clone(), word(check.verdict).to_owned(), check.text.clone()]);
+    }
+    match global.format {
+        Format::Text => {
+            table.write(&mut out)?;
+            let line = if wrong == 0 { "All is well.".to_owned() } else { format!("{wrong} checks failed.") };
+            writeln!(out, "{line}")?;
+        }
+        Format::Csv => table.write_csv(&mut out)?,
+        Format::Json => {
+            let rows: Vec<serde_json::Value> = checks
+                .iter()
+                .map(|c| serde_json::json!({ "check": c.name, "result": word(c.verdict), "text": c.text }))
+                .collect();
+            writeln!(
+                out,
+                "{}",
+                serde_json::json!({ "schema": "xfjit.doctor.1", "failed": wrong, "checks": rows })
+            )?;
+        }
+    }
+    out.flush()?;
+    if wrong == 0 { Ok(()) } else { Err(Failure::Mismatch) }
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Fact => "",
+        Verdict::Fine => "ok",
+        Verdict::Note => "note",
+        Verdict::Wrong => "WRONG",
+    }
+}
+
+fn check(name: impl Into<String>, verdict: Verdict, text: impl Into<String>) -> Check {
+    Check { name: name.into(), verdict, text: text.into() }
+}
+
+fn fact(name: &str, text: String) -> Check {
+    check(name, Verdict::Fact, text)
+}
+
+fn features() -> String {
+    #[cfg(target_arch = "x86_64")]
+    let known = [
+        ("sse4.1", std::arch::is_x86_feature_detected!("sse4.1")),
+        ("sse4.2", std::arch::is_x86_feature_detected!("sse4.2")),
+        ("avx", std::arch::is_x86_feature_detected!("avx")),
+        ("avx2", std::arch::is_x86_feature_detected!("avx2")),
+        ("fma", std::arch::is_x86_feature_detected!("fma")),
+        ("avx512f", std::arch::is_x86_feature_detected!("avx512f")),
+    ];
+    #[cfg(target_arch = "aarch64")]
+    let known = [("neon", std::arch::is_aarch64_feature_detected!("neon"))];
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let known: [(&str, bool); 0] = [];
+    let present: Vec<&str> = known.iter().filter(|(_, present)| *present).map(|(name, _)| *name).collect();
+    if present.is_empty() { "none that matter".to_owned() } else { present.join(" ") }
+}
+
+/// From the auxiliary vector that the kernel gives every process: pairs of words, of which number 6 is the page size.
+fn page_size() -> Check {
+    let vector = std::fs::read("/proc/self/auxv").unwrap_or_default();
+    let (words, _) = vector.as_chunks::<{ size_of::<usize>() }>();
+    let words: Vec<usize> = words.iter().map(|word| usize::from_ne_bytes(*word)).collect();
+    match words.chunks_exact(2).find(|pair| pair[0] == 6) {
+        Some(pair) => fact("page size", format!("{} bytes", pair[1])),
+        None => check("page size", Verdict::Note, "unknown: this system does not tell"),
+    }
+}
+
+fn native() -> Check {
+    match xfjit::jit::Target::host() {
+        Ok(target) => check("native code", Verdict::Fine, target.name()),
+        Err(error) => {
+            check("native code", Verdict::Note, format!("{error}; programs run in the interpreter"))
+        }
+    }
+}
+
+/// While a compiled program is alive its code is mapped executable, and nothing is both writable and executable.
+fn write_xor_execute() -> Check {
+    const NAME: &str = "code memory";
+    let Ok(native) = backends::native() else {
+        return check(NAME, Verdict::Note, "not tried: no native code");
+    };
+    let config = Config::new(Generation::Kelvin).model(Model::Ieee).live_outputs(1);
+    let Ok(program) = isa::parse(Generation::Kelvin, "MUL oPos, v0, c[0]") else {
+        return check(NAME, Verdict::Wrong, "the test program does not assemble");
+    };
+    let before = executable_mappings();
+    let routine = match native.prepare(&Arc::new(program), &config) {
+        Ok(routine) => routine,
+        Err(error) => {
+            return check(NAME, Verdict::Wrong, format!("{error}; programs run in the interpreter"));
+        }
+    };
+    let after = executable_mappings();
+    let bytes = routine.cost().code_bytes;
+    match (before, after) {
+        (Some(before), Some(after)) if after.writable > before.writable => {
+            check(NAME, Verdict::Wrong, "code is writable and executable at once")
+        }
+        (Some(before), Some(after)) if after.fixed <= before.fixed => {
+            check(NAME, Verdict::Note, format!("{bytes} bytes of code are in no mapping of their own"))
+        }
+        (Some(_), Some(_)) => check(NAME, Verdict::Fine, "executable, and not writable at the same time"),
+        _ => check(NAME, Verdict::Note, "code runs; this system does not tell how it is mapped"),
+    }
+}
+
+struct Mappings {
+    fixed: usize,
+    writable: usize,
+}
+
+/// Bytes of executable mappings of this process, where Linux tells.
+fn executable_mappings() -> Option<Mappings> {
+    let text = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let mut mappings = Mappings { fixed: 0, writable: 0 };
+    for line in text.lines() {
+        let (range, rest) = line.split_once(' ')?;
+        let (from, to) = range.split_once('-')?;
+        let bytes = usize::from_str_radix(to, 16).ok()?.saturating_sub(usize::from_str_radix(from, 16).ok()?);
+        if rest.get(2..3) == Some("x") {
+            *if rest.get(1..2) == Some("w") { &mut mappings.writable } else { &mut mappings.fixed } += bytes;
+        }
+    }
+    Some(mappings)
+}
+
+/// One third rounded, and the least denormal: they tell rounding and flushing.
+fn probe() -> [u32; 2] {
+    let third = black_box(1.0f32) / black_box(3.0f32);
+    let denormal = black_box(f32::from_bits(1)) * black_box(1.0f32);
+    [black_box(third).to_bits(), black_box(denormal).to_bits()]
+}
+
+/// The guard sets what the model `hw` runs under and puts the caller's environment back.
+fn environment() -> Check {
+    const NEAREST: [u32; 2] = [0x3eaa_aaab, 1];
+    const TRUNCATED: [u32; 2] = [0x3eaa_aaaa, 0];
+    let before = probe();
+    let (inside, suspended, again) = {
+        let guard = FpGuard::enter(FpEnv::Truncate);
+        let inside = probe();
+        (inside, guard.suspend(FpEnv::Default, probe), probe())
+    };
+    let after = probe();
+    let known = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+    if [before, inside, suspended, again, after] == [NEAREST, TRUNCATED, NEAREST, TRUNCATED, NEAREST] {
+        check("float environment", Verdict::Fine, "set for a batch, restored behind it")
+    } else if !known && [before, inside, after] == [NEAREST; 3] {
+        check("float environment", Verdict::Note, "cannot be set on this host")
+    } else {
+        let text =
+            format!("before {before:x?}, inside {inside:x?}, suspended {suspended:x?}, after {after:x?}");
+        check("float environment", Verdict::Wrong, text)
+    }
+}
+
+/// A program of the fixed set on every backend.
+fn self_test(fixed: &Fixed, model: Model) -> Check {
+    let name = format!("{}, {}", fixed.title, backends::model_name(model));
+    match compare(fixed, model) {
+        Ok(text) => check(name, Verdict::Fine, text),
+        Err(text) => check(name, Verdict::Wrong, text),
+    }
+}
+
+fn compare(fixed: &Fixed, model: Model) -> Result<String, String> {
+    let generation = Generation::Kelvin;
+    let program = isa::parse(generation, fixed.text).map_err(|errors| format!("{errors:?}"))?;
+    let program = Arc::new(program);
+    let live = fixed.outputs.iter().fold(0, |mask, register| mask | 1 << register);
+    let config = Config::new(generation).model(model).live_outputs(live);
+    let vertices = fixed.vertices(VERTICES);
+    let mut inputs = Inputs::new(VERTICES);
+    for (i, &register) in fixed.attributes.iter().enumerate() {
+        let stream = Attribute::interleaved(&vertices, 4 * i, fixed.input_words());
+        inputs = inputs.with(usize::from(register), stream);
+    }
+    let mut worker = Worker::new();
+    let mut execute = |backend: &dyn Backend| -> Result<(Vec<u32>, u64), String> {
+        let routine =
+            backend.prepare(&program, &config).map_err(|error| format!("{}: {error}", backend.name()))?;
+        let mut context = Context::new(generation.constants());
+        context.rows_mut().copy_from_slice(&fixed.constants());
+        let mut words = vec![0; VERTICES * fixed.output_words()];
+        let mut outputs = Outputs::interleaved(&mut words, fixed.outputs);
+        let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
+        let outcome = outcome.map_err(|error| format!("{}: {error}", backend.name()))?;
+        Ok((words, outcome.deopt_groups))
+    };
+    let (reference, _) = execute(&*backends::reference())?;
+    let mut names = Vec::new();
+    let mut deopts = 0;
+    for backend in backends::every().iter().skip(1).filter(|backend| backends::knows(&***backend, model)) {
+        let (words, deopt_groups) = execute(&**backend)?;
+        let differing = reference.iter().zip(&words).filter(|(a, b)| a != b).count();
+        if differing > 0 {
+            return Err(format!(
+                "{}: {differing} of {} words differ from the reference",
+                backend.name(),
+                words.len()
+            ));
+        }
+        names.push(backend.name());
+        deopts += deopt_groups;
+    }
+    Ok(format!("{VERTICES} vertices: {} equal the reference, {deopts} groups deoptimised", names.join(", ")))
 }

@@ -1,11 +1,81 @@
 //! `xfjit dump`
 
-use crate::args::{Dump, Global};
+use crate::args::{Dump, Format, Global, Stage, Target};
 use crate::fail::Failure;
-use crate::{pending, program_file};
+use crate::{backends, files, load};
+use clap::ValueEnum;
+use std::io::Write;
+use xfjit::isa::{self, Program};
+use xfjit::jit::{self, CompileError, Compiler};
+use xfjit::{Config, backend, front, opt};
 
 /// Shows a program at one stage of the compiler.
-pub fn run(args: &Dump, _: &Global) -> Result<(), Failure> {
-    program_file::read(&args.file)?;
-    Err(pending("the compiler"))
+pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
+    let generation = backends::generation(args.r#gen)?;
+    let program = load::program(&args.file, generation, args.start)?;
+    let written = load::registers(&load::written(&program));
+    let config = Config::new(generation).model(backends::model(args.model)).live_outputs(written);
+    let lowered = || front::micro::lower(&program, &config);
+    let compiler = || target(args.target).map(Compiler::new).map_err(|error| refused(&error));
+    let text = match args.stage {
+        Stage::Decode => decoded(&program, &config),
+        Stage::Ir => lowered().to_string(),
+        Stage::Opt => opt::run(lowered()).to_string(),
+        Stage::Host => backend::to_host(lowered()).to_string(),
+        Stage::Clif => compiler()?.clif_text(&backend::to_host(lowered()), config.layout),
+        Stage::Asm => {
+            let code = compiler()?.code(&backend::to_host(lowered()), config.layout, true);
+            code.map_err(|error| refused(&error))?.1
+        }
+    };
+    let mut out = files::stdout();
+    match global.format {
+        Format::Text | Format::Csv => writeln!(out, "{}", text.trim_end())?,
+        Format::Json => {
+            let stage = args.stage.to_possible_value().map(|value| value.get_name().to_owned());
+            let value = serde_json::json!({ "schema": "xfjit.dump.1", "stage": stage, "text": text });
+            writeln!(out, "{value}")?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn target(name: Option<Target>) -> Result<jit::Target, CompileError> {
+    match name {
+        None => jit::Target::host(),
+        Some(Target::X8664) => jit::Target::named("x86_64"),
+        Some(Target::Aarch64) => jit::Target::named("aarch64"),
+    }
+}
+
+fn refused(error: &CompileError) -> Failure {
+    match error {
+        CompileError::Host(_) => Failure::Unsupported(error.to_string()),
+        _ => Failure::Internal(error.to_string()),
+    }
+}
+
+/// What the program reads and writes, then a line for each slot: number, canonical words, text.
+fn decoded(program: &Program, config: &Config) -> String {
+    let generation = config.generation;
+    let inputs: String =
+        (0..16).filter(|i| load::read(program) >> i & 1 != 0).map(|i| format!(" v{i}")).collect();
+    let masks = load::written(program);
+    let outputs: String = (0..16)
+        .filter(|&register| !masks[register].is_empty())
+        .map(|register| {
+            let name = load::output_name(generation, register);
+            format!(" {name}.{}", load::letters(masks[register]))
+        })
+        .collect();
+    let end = if program.unterminated { ", without END" } else { "" };
+    let mut text = format!("; {} slots from slot {}{end}\n", program.insns.len(), program.start);
+    text += &format!("; reads{inputs}\n; writes{outputs}\n");
+    let words = isa::encode(generation, program);
+    for (i, (words, insn)) in words.chunks(generation.words_per_slot()).zip(&program.insns).enumerate() {
+        let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
+        let insn = isa::print_insn(generation, insn);
+        text += &format!("{:3}: {}  {insn}\n", program.start + i, words.join(" "));
+    }
+    text
 }

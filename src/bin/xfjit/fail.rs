@@ -21,8 +21,10 @@ pub enum Failure {
         /// Its name as the user gave it, or `<stdin>`.
         file: String,
         /// What is wrong with it.
-        flaw: Box<Flaw>,
+        flaws: Vec<Flaw>,
     },
+    /// The input is fine, but nothing that this version knows. Exit code 3.
+    Unsupported(String),
     /// Nobody reads our output any more, which is no error. Exit code 0.
     ReaderGone,
     /// Our output could not be written, or we broke a promise of our own. Exit code 4.
@@ -32,7 +34,7 @@ pub enum Failure {
 impl Failure {
     /// The flaw of a file.
     pub fn input(file: impl Into<String>, flaw: Flaw) -> Failure {
-        Failure::Input { file: file.into(), flaw: Box::new(flaw) }
+        Failure::Input { file: file.into(), flaws: vec![flaw] }
     }
 
     /// A file that could not be opened or read.
@@ -46,7 +48,7 @@ impl Failure {
             Failure::ReaderGone => 0,
             Failure::Mismatch => 1,
             Failure::Usage(_) => 2,
-            Failure::Input { .. } => 3,
+            Failure::Input { .. } | Failure::Unsupported(_) => 3,
             Failure::Internal(_) => 4,
         }
     }
@@ -57,16 +59,21 @@ impl Failure {
         let mut text = match self {
             Failure::Mismatch | Failure::ReaderGone => String::new(),
             Failure::Usage(message) => format!("error: {message}\n\nFor more information, try '--help'.\n"),
-            Failure::Internal(message) => format!("error: {message}\n"),
-            Failure::Input { file, flaw } => render(file, flaw, looks),
+            Failure::Internal(message) | Failure::Unsupported(message) => format!("error: {message}\n"),
+            Failure::Input { file, flaws } => flaws.iter().map(|flaw| render(file, flaw, looks)).collect(),
         };
         if looks == Looks::Colour {
-            text = text.replacen("error:", "\u{1b}[31;1merror:\u{1b}[0m", 1);
+            text = text.replace("error: ", "\u{1b}[31;1merror:\u{1b}[0m ");
         }
         // If stderr is gone as well, the exit code has to do.
         let _ = io::stderr().write_all(text.as_bytes());
         ExitCode::from(self.code())
     }
+}
+
+/// A remark on standard error; if nobody hears it, so be it.
+pub fn remark(text: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 impl From<io::Error> for Failure {

@@ -5,10 +5,10 @@
 
 #![deny(unsafe_code)]
 #![allow(unreachable_pub, reason = "nothing in a binary is reachable from outside")]
-#![expect(dead_code, unused_imports, reason = "the commands that need the engine follow")]
 
 mod args;
 mod asm;
+mod backends;
 mod bench;
 mod demo;
 mod demo_scene;
@@ -18,6 +18,7 @@ mod doctor;
 mod dump;
 mod fail;
 mod files;
+mod load;
 mod native4;
 mod obj;
 mod program_file;
@@ -63,9 +64,4 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::Demo(args) => demo::run(args, global),
         Command::Doctor => doctor::run(global),
     }
-}
-
-/// A command that waits for a part of the library.
-fn pending(what: &str) -> Failure {
-    Failure::Internal(format!("{what} is not built into this version"))
 }

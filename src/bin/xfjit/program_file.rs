@@ -32,6 +32,7 @@ pub fn read_words(path: &Path) -> Result<Vec<[u32; 4]>, Failure> {
     let fail = |flaw| Failure::input(files::name(path), flaw);
     let bytes = files::read(path)?;
     match String::from_utf8(bytes) {
+        Ok(text) if text.trim_start().starts_with('{') => json(&text).map_err(fail),
         Ok(text) if !text.contains('\0') => hex(&text).map_err(fail),
         Ok(text) => raw(text.as_bytes()).map_err(fail),
         Err(error) => raw(error.as_bytes()).map_err(fail),
@@ -60,6 +61,9 @@ pub fn recognise(bytes: Vec<u8>) -> Result<ProgramFile, Flaw> {
         Ok(text) => return raw(text.as_bytes()).map(ProgramFile::Words),
         Err(error) => return raw(error.as_bytes()).map(ProgramFile::Words),
     };
+    if text.trim_start().starts_with('{') {
+        return json(&text).map(ProgramFile::Words);
+    }
     let first = text::lines(&text).flat_map(|line| text::words(line, SEPARATORS, COMMENTS)).next();
     match first {
         None => Err(Flaw::new("holds no program")),
@@ -98,6 +102,39 @@ fn hex(text: &str) -> Result<Vec<[u32; 4]>, Flaw> {
         Some(_) => Ok(slots),
         None => Err(Flaw::new("holds no program")),
     }
+}
+
+/// What [`write`] makes as JSON; a slot may also be an object with `words`, as disassemblies have it.
+fn json(text: &str) -> Result<Vec<[u32; 4]>, Flaw> {
+    let value: serde_json::Value =
+        serde_json::from_str(text).map_err(|error| Flaw::new(format!("is not valid JSON: {error}")))?;
+    let Some(slots) = value["slots"].as_array() else {
+        return Err(Flaw::new("has no list of slots")
+            .help("expected {\"slots\": [[\"00000000\", ... four words], ...]}"));
+    };
+    if slots.is_empty() {
+        return Err(Flaw::new("holds no program"));
+    }
+    if slots.len() > SLOTS {
+        return Err(Flaw::new(format!("holds {} slots, more than any chip has", slots.len())));
+    }
+    let slot = |(number, slot): (usize, &serde_json::Value)| {
+        let words = slot.as_array().or_else(|| slot["words"].as_array());
+        let words = words.filter(|words| words.len() == 4);
+        let words = words.ok_or_else(|| Flaw::new(format!("slot {number} has no four words")))?;
+        let mut values = [0; 4];
+        for (value, word) in values.iter_mut().zip(words) {
+            let pattern = word.as_str().and_then(text::pattern);
+            *value = pattern.ok_or_else(|| {
+                Flaw::new(format!(
+                    "slot {number}: {} is not a hexadecimal word",
+                    text::clip(&word.to_string())
+                ))
+            })?;
+        }
+        Ok(values)
+    };
+    slots.iter().enumerate().map(slot).collect()
 }
 
 /// Microcode as little-endian words.

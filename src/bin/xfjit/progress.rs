@@ -15,6 +15,15 @@ pub fn bar(length: u64, what: &'static str, quiet: bool) -> ProgressBar {
     ProgressBar::with_draw_target(Some(length), target).with_style(style).with_message(what)
 }
 
+/// A count without an end.
+pub fn counter(what: &'static str, quiet: bool) -> ProgressBar {
+    let bar = bar(0, what, quiet);
+    bar.unset_length();
+    let style = ProgressStyle::with_template("{msg:12} {human_pos} {elapsed}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

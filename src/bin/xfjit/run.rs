@@ -1,30 +1,167 @@
 //! `xfjit run`
 
-use crate::args::{Gen, Global, Run};
-use crate::fail::Failure;
-use crate::{pending, program_file, streams};
+mod report;
 
-/// Constant rows of a generation.
-fn rows(generation: Gen) -> usize {
-    match generation {
-        Gen::Kelvin => 192,
-        Gen::Rankine => 316,
-        Gen::Curie => 544,
-    }
-}
+use crate::args::{Backend as Name, Choice, Global, Run};
+use crate::fail::{Failure, remark};
+use crate::streams::{self, Vertices};
+use crate::text::Flaw;
+use crate::{backends, files, load, table};
+use report::Report;
+use std::sync::Arc;
+use std::time::Instant;
+use xfjit::backend::{Backend, Interp};
+use xfjit::lockstep::Lockstep;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::state::Context;
+use xfjit::{Config, Engine, Model, Options, Program, Worker};
+
+/// Differences that are listed.
+const SHOWN: usize = 20;
 
 /// Runs a program over vertices.
-pub fn run(args: &Run, _: &Global) -> Result<(), Failure> {
+pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
+    let generation = backends::generation(args.r#gen)?;
     let options = streams::Options {
         format: args.vertex_format,
         map: args.map.clone(),
         layout: args.layout.clone(),
         count: args.count,
     };
-    program_file::read(&args.program)?;
+    let program = load::program(&args.program, generation, args.start)?;
+    let mut context = Context::new(generation.constants());
     if let Some(file) = &args.constants {
-        streams::constants(file, rows(args.r#gen))?;
+        context.rows_mut().copy_from_slice(&streams::constants(file, generation.constants())?.rows);
     }
-    streams::vertices(&args.vertices, &options)?;
-    Err(pending("the engine"))
+    let vertices = streams::vertices(&args.vertices, &options)?;
+    let masks = load::written(&program);
+    let registers: Vec<u8> = (0..16).filter(|&register| !masks[usize::from(register)].is_empty()).collect();
+    let config =
+        Config::new(generation).model(backends::model(args.model)).live_outputs(load::registers(&masks));
+
+    let lockstep = args.backend == Name::Lockstep;
+    if args.report.is_some() && !lockstep {
+        return Err(Failure::Usage("--report needs --backend lockstep".to_owned()));
+    }
+    let mut results: Vec<Done> = Vec::new();
+    for backend in executors(args.backend, config.model)? {
+        let name = backend.name();
+        let engine = Engine::new(Options { backend, ..Options::default() });
+        let program = engine.decoded(program.clone(), &config);
+        let done = execute(name, &program, &mut context.clone(), &vertices, &registers)
+            .map_err(|flaw| Failure::input(files::name(&args.vertices), flaw))?;
+        if let Some(refusal) = program.refusal() {
+            remark(format_args!("note: {refusal}; the interpreter runs the program"));
+        }
+        if args.verbose {
+            remark(done.summary(vertices.count));
+        }
+        results.push(done);
+    }
+    let Some(last) = results.last() else { return Err(Failure::Internal("no backend".to_owned())) };
+    let report = Report {
+        generation,
+        model: backends::model_name(config.model),
+        backend: if lockstep { "lockstep" } else { last.backend },
+        reads: load::read(&program),
+        masks: &masks,
+        registers: &registers,
+        vertices: &vertices,
+        done: last,
+        hex: args.hex,
+        mismatches: lockstep.then(|| count(&results[0].words, &last.words)),
+    };
+    report.write(global.format)?;
+    if report.mismatches.unwrap_or(0) == 0 {
+        return Ok(());
+    }
+    report.differences(&results[0].words, SHOWN);
+    if let Some(directory) = &args.report {
+        let native = backends::native().map_err(Failure::Unsupported)?;
+        let backend = Arc::new(Lockstep::new(Interp::Single, native).reporting_to(directory));
+        let program = Engine::new(Options { backend, ..Options::default() }).decoded(program, &config);
+        execute("lockstep", &program, &mut context, &vertices, &registers)
+            .map_err(|flaw| Failure::input(files::name(&args.vertices), flaw))?;
+        remark(format_args!("a test file is in {}", directory.display()));
+    }
+    Err(Failure::Mismatch)
+}
+
+/// Who runs. Native code is only a faster way to the same bits, so without it the interpreter does.
+fn executors(name: Name, model: Model) -> Result<Vec<Arc<dyn Backend>>, Failure> {
+    let chosen = match (name, backends::native()) {
+        (Name::Jit, Err(why)) => Err(why),
+        _ => {
+            let chosen = backends::chosen(Choice::One(name))?;
+            match chosen.iter().all(|backend| backends::knows(&**backend, model)) {
+                true => Ok(chosen),
+                false => Err(format!("no code for the model {} yet", backends::model_name(model))),
+            }
+        }
+    };
+    match (chosen, name) {
+        (Ok(chosen), _) => Ok(chosen),
+        (Err(why), Name::Jit) => {
+            remark(format_args!("note: {why}; the interpreter runs the program"));
+            Ok(vec![Arc::new(Interp::Batched)])
+        }
+        (Err(why), _) => Err(Failure::Unsupported(why)),
+    }
+}
+
+/// What a backend made of the vertices.
+struct Done {
+    backend: &'static str,
+    words: Vec<u32>,
+    deopt_groups: u64,
+    time: std::time::Duration,
+    native: Option<xfjit::backend::Cost>,
+}
+
+impl Done {
+    fn summary(&self, vertices: usize) -> String {
+        let mut text = format!("{}: {vertices} vertices in {}", self.backend, table::duration(self.time));
+        if let Some(cost) = self.native.filter(|cost| cost.code_bytes > 0) {
+            let compile = table::duration(cost.compile_time);
+            text += &format!(", compiled in {compile} to {} bytes of code", cost.code_bytes);
+        }
+        text + &format!(", {} groups deoptimised", self.deopt_groups)
+    }
+}
+
+fn execute(
+    backend: &'static str,
+    program: &Program,
+    context: &mut Context,
+    vertices: &Vertices,
+    registers: &[u8],
+) -> Result<Done, Flaw> {
+    let bytes: Vec<Option<(Vec<u8>, usize)>> = vertices
+        .attributes
+        .iter()
+        .map(|attribute| {
+            let attribute = attribute.as_ref()?;
+            Some((attribute.words.iter().flat_map(|word| word.to_ne_bytes()).collect(), attribute.components))
+        })
+        .collect();
+    let mut inputs = Inputs::new(vertices.count);
+    for (register, attribute) in bytes.iter().enumerate() {
+        if let Some((data, components)) = attribute {
+            let stream = Attribute::Stream { data, stride: 4 * components, components: *components as u8 };
+            inputs = inputs.with(register, stream);
+        }
+    }
+    let mut words = vec![0; vertices.count * 4 * registers.len()];
+    let start = Instant::now();
+    let outcome = program
+        .run(&mut Worker::new(), context, &inputs, &mut Outputs::interleaved(&mut words, registers))
+        .map_err(|error| Flaw::new(error.to_string()))?;
+    let time = start.elapsed();
+    let stats = program.stats();
+    let native = stats.native.then_some(stats.cost);
+    Ok(Done { backend, words, deopt_groups: outcome.deopt_groups, time, native })
+}
+
+fn count(a: &[u32], b: &[u32]) -> usize {
+    a.iter().zip(b).filter(|(a, b)| a != b).count()
 }

@@ -12,7 +12,7 @@ use crate::fail::Failure;
 use crate::files;
 use crate::obj::Mesh;
 use crate::text::Flaw;
-pub use constants::{Constants, constants};
+pub use constants::constants;
 pub use layout::{Binding, Field, MeshAttribute};
 use std::path::Path;
 

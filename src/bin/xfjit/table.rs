@@ -105,6 +105,13 @@ pub fn si(value: f64) -> String {
     format!("{scaled:.decimals$}{unit}")
 }
 
+/// The shortest decimal that gives the bits back, NaNs aside.
+pub fn number(value: f32) -> String {
+    let magnitude = value.abs();
+    let is_plain = magnitude == 0.0 || !value.is_finite() || (1e-5..1e7).contains(&magnitude);
+    if is_plain { value.to_string() } else { format!("{value:e}") }
+}
+
 /// A duration in the unit that suits it: `1.23 ms`.
 pub fn duration(time: std::time::Duration) -> String {
     let seconds = time.as_secs_f64();
@@ -150,5 +157,6 @@ mod tests {
         assert_eq!([si(12_345_678.0), si(999.0), si(0.5), si(4e9)], ["12.3 M", "999", "0.50", "4.00 G"]);
         assert_eq!(duration(Duration::from_micros(1234)), "1.23 ms");
         assert_eq!(duration(Duration::from_nanos(12)), "12 ns");
+        assert_eq!([number(-0.0), number(1e-30), number(f32::NAN), number(0.1)], ["-0", "1e-30", "NaN", "0.1"]);
     }
 }

@@ -1,24 +1,241 @@
 //! `xfjit vectors`
 
-use crate::args::{Global, Vectors};
-use crate::fail::Failure;
-use crate::pending;
-use crate::vectors_file::{self, VectorFile};
+mod celsius;
+mod ops;
+mod programs;
 
-/// Checks golden vectors.
-pub fn run(args: &Vectors, _: &Global) -> Result<(), Failure> {
-    for file in &args.files {
-        let cases = match vectors_file::open(file)? {
-            VectorFile::Ops(cases) => count(cases)?,
-            VectorFile::Programs(cases) => count(cases)?,
-            VectorFile::CelsiusOps(cases) => count(cases)?,
-            VectorFile::Fixed(cases) => count(cases)?,
-        };
-        eprintln!("{}: {cases} cases", file.display());
+use crate::args::{Format, Global, Vectors};
+use crate::fail::{Failure, remark};
+use crate::table::{self, Table};
+use crate::vectors_file::{self, VectorFile};
+use crate::{backends, files, progress};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use xfjit::backend::{Backend, Outcome, Routine};
+use xfjit::runtime::abi::LANES;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::state::Context;
+use xfjit::{Config, Model, Worker, isa};
+
+/// Differences shown in full.
+const SHOWN: usize = 20;
+
+/// Checks golden vectors. A case passes if every chosen backend computes it.
+pub fn run(args: &Vectors, global: &Global) -> Result<(), Failure> {
+    let mut check = Check::new(backends::chosen(args.backend)?, global);
+    let mut stopped = None;
+    for path in &args.files {
+        match file(path, &mut check) {
+            Ok(()) => {}
+            // What this version does not know does not keep it from the files that it does.
+            Err(Failure::Unsupported(message)) => {
+                let failure = Failure::Unsupported(format!("{}: {message}", files::name(path)));
+                if let Some(earlier) = stopped.replace(failure) {
+                    earlier.report(global.color.choice());
+                }
+            }
+            Err(failure) => return Err(failure),
+        }
     }
-    Err(pending("the engine"))
+    check.summary(global)?;
+    match (check.failed, stopped) {
+        (0, None) => Ok(()),
+        (0, Some(failure)) => Err(failure),
+        (_, stopped) => {
+            if let Some(failure) = stopped {
+                failure.report(global.color.choice());
+            }
+            Err(Failure::Mismatch)
+        }
+    }
 }
 
-fn count<T>(mut cases: impl Iterator<Item = Result<T, Failure>>) -> Result<usize, Failure> {
-    cases.try_fold(0, |sum, case| case.map(|_| sum + 1))
+fn file(path: &Path, check: &mut Check) -> Result<(), Failure> {
+    match vectors_file::open(path)? {
+        VectorFile::Ops(cases) => ops::check(cases, check),
+        VectorFile::Programs(cases) => programs::check(cases, check),
+        VectorFile::CelsiusOps(cases) => celsius::check(cases, check),
+        VectorFile::Fixed(mut cases) => {
+            let count = cases.try_fold(0, |count, case| case.map(|_| count + 1))?;
+            Err(Failure::Unsupported(format!("its {count} fixed-function cases are not supported yet")))
+        }
+    }
+}
+
+/// What one executor has done with the cases of one file.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    cases: u64,
+    failed: u64,
+    deopt_groups: u64,
+    refused: u64,
+}
+
+/// A check in progress.
+struct Check {
+    backends: Vec<Arc<dyn Backend>>,
+    worker: Worker,
+    tallies: BTreeMap<(String, String), Tally>,
+    passed: u64,
+    failed: u64,
+    shown: usize,
+    bar: indicatif::ProgressBar,
+}
+
+/// A difference in one component.
+struct Difference<'a> {
+    file: &'a str,
+    line: usize,
+    executor: &'a str,
+    /// Register and component.
+    place: String,
+    expected: u32,
+    got: u32,
+    /// What was executed.
+    code: &'a dyn std::fmt::Display,
+}
+
+impl Check {
+    fn new(backends: Vec<Arc<dyn Backend>>, global: &Global) -> Check {
+        Check {
+            backends,
+            worker: Worker::new(),
+            tallies: BTreeMap::new(),
+            passed: 0,
+            failed: 0,
+            shown: 0,
+            bar: progress::counter("checking", global.quiet),
+        }
+    }
+
+    /// Counts a case.
+    fn case(&mut self, failed: bool) {
+        *if failed { &mut self.failed } else { &mut self.passed } += 1;
+        self.bar.inc(1);
+    }
+
+    /// The backends that know the arithmetic of a model, by their places.
+    fn those_for(&self, model: Model) -> Result<Vec<usize>, Failure> {
+        let knows = |&index: &usize| backends::knows(&*self.backends[index], model);
+        let places: Vec<usize> = (0..self.backends.len()).filter(knows).collect();
+        if places.is_empty() {
+            let name = backends::model_name(model);
+            let message = format!("the model {name} is not supported yet by the backend asked for");
+            return Err(Failure::Unsupported(message));
+        }
+        Ok(places)
+    }
+
+    /// What `executor` does with `file`.
+    fn tally(&mut self, file: &str, executor: &str) -> &mut Tally {
+        self.tallies.entry((file.to_owned(), executor.to_owned())).or_default()
+    }
+
+    /// Shows a difference, if not too many have been shown.
+    fn show(&mut self, difference: &Difference<'_>) {
+        self.shown += 1;
+        if self.shown > SHOWN {
+            return;
+        }
+        let Difference { file, line, executor, place, expected, got, code } = difference;
+        let value = |bits: &u32| format!("{bits:08x} ({})", table::number(f32::from_bits(*bits)));
+        let code = code.to_string().trim_end().replace('\n', "\n    ");
+        let text = format!(
+            "{file}:{line}: {executor}: {place}: expected {}, got {}\n    {code}",
+            value(expected),
+            value(got)
+        );
+        self.bar.suspend(|| remark(text));
+    }
+
+    /// Prepares a program on a backend; one that it refuses is not checked there.
+    fn prepare(
+        &mut self,
+        file: &str,
+        index: usize,
+        program: &Arc<isa::Program>,
+        config: &Config,
+    ) -> Option<Arc<dyn Routine>> {
+        let backend = Arc::clone(&self.backends[index]);
+        match backend.prepare(program, config) {
+            Ok(routine) => Some(routine),
+            Err(error) => {
+                let tally = self.tally(file, backend.name());
+                tally.refused += 1;
+                if tally.refused == 1 {
+                    remark(format_args!("note: {file}: {} refuses a program: {error}", backend.name()));
+                }
+                None
+            }
+        }
+    }
+
+    fn summary(&self, global: &Global) -> Result<(), Failure> {
+        self.bar.finish_and_clear();
+        if self.shown > SHOWN {
+            remark(format_args!("... and {} more differences", self.shown - SHOWN));
+        }
+        let mut out = files::stdout();
+        let mut table = Table::new(["file", "backend", ">cases", ">failed", ">guarded groups", ">refused"]);
+        for ((file, executor), tally) in &self.tallies {
+            let numbers = [tally.cases, tally.failed, tally.deopt_groups, tally.refused];
+            table.row([file.clone(), executor.clone()].into_iter().chain(numbers.map(|n| n.to_string())));
+        }
+        match global.format {
+            Format::Json => {
+                let rows: Vec<serde_json::Value> = self.tallies.iter().map(json).collect();
+                let (passed, failed) = (self.passed, self.failed);
+                let value = serde_json::json!({
+                    "schema": "xfjit.vectors.1", "passed": passed, "failed": failed, "runs": rows,
+                });
+                writeln!(out, "{value}")?;
+            }
+            Format::Csv => table.write_csv(&mut out)?,
+            Format::Text => {
+                if !global.quiet && !self.tallies.is_empty() {
+                    table.write(&mut out)?;
+                }
+                writeln!(out, "{} passed, {} failed", self.passed, self.failed)?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+}
+
+fn json(((file, executor), tally): (&(String, String), &Tally)) -> serde_json::Value {
+    serde_json::json!({
+        "file": file, "backend": executor, "cases": tally.cases, "failed": tally.failed,
+        "guarded_groups": tally.deopt_groups, "refused": tally.refused,
+    })
+}
+
+/// The places of `count` vertices in a batch: first all in a row, filled up to a whole group from the start, so that
+/// native code runs full groups; then a group of each alone, so that no vertex hides behind a neighbour's guard.
+fn places(count: usize) -> impl Iterator<Item = usize> + Clone {
+    let together = (0..count.next_multiple_of(LANES)).map(move |place| place % count);
+    together.chain((0..count).flat_map(|vertex| [vertex; LANES]))
+}
+
+/// Runs vertices of `width` attributes each (v0 on) and gives all outputs in `registers`, interleaved.
+fn batch(
+    routine: &dyn Routine,
+    worker: &mut Worker,
+    context: &mut Context,
+    words: &[u32],
+    width: usize,
+    registers: &[u8],
+) -> Result<(Vec<u32>, Outcome), Failure> {
+    let stride = 4 * width;
+    let count = words.len() / stride;
+    let mut inputs = Inputs::new(count);
+    for register in 0..width {
+        inputs = inputs.with(register, Attribute::interleaved(words, 4 * register, stride));
+    }
+    let mut results = vec![0; count * 4 * registers.len()];
+    let outcome = routine
+        .run(worker, context, &inputs, &mut Outputs::interleaved(&mut results, registers))
+        .map_err(|error| Failure::Internal(error.to_string()))?;
+    Ok((results, outcome))
 }

@@ -20,9 +20,9 @@ use crate::fail::Failure;
 use crate::files;
 use crate::text::{self, Flaw, Line, Word};
 pub use celsius::{CelsiusOp, CelsiusOps};
-pub use fixed::{Chip, FixedCase, FixedCases, FixedOutput};
+pub use fixed::FixedCases;
 pub use ops::{OpCase, OpRules, OpUnit, Ops};
-pub use programs::{Expectation, ExpectedOutput, Generation, Header, Model, ProgramCase, Programs, Rules};
+pub use programs::{Expectation, Generation, Header, Model, ProgramCase, Programs};
 use std::path::Path;
 
 /// An opened file.

@@ -1,3 +1,5 @@
+use super::fixed::Chip;
+use super::programs::Rules;
 use super::*;
 use proptest::prelude::*;
 
@@ -7,7 +9,7 @@ fn open_text(text: &str) -> Result<VectorFile, Failure> {
 
 fn message(failure: Failure) -> String {
     match failure {
-        Failure::Input { file, flaw } => format!("{file}: {flaw}"),
+        Failure::Input { file, flaws } => format!("{file}: {}", flaws[0]),
         other => panic!("{other:?}"),
     }
 }

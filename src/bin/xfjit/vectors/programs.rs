@@ -1,0 +1,118 @@
+//! Whole programs, each on every backend: all vertices that share constants in one batch.
+
+use super::{Check, Difference, batch, places};
+use crate::fail::Failure;
+use crate::text::{Flaw, Place};
+use crate::vectors_file::{
+    Expectation, Generation as FileGeneration, Model as FileModel, ProgramCase, Programs,
+};
+use crate::{backends, load};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use xfjit::config::FogWrite;
+use xfjit::runtime::state::Context;
+use xfjit::{Config, Generation, Model, isa};
+
+/// All of them: what a program does not write is compared as well if the file expects it.
+const REGISTERS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failure> {
+    let header = cases.header();
+    let generation = match header.generation {
+        FileGeneration::Kelvin => Generation::Kelvin,
+        FileGeneration::Rankine => return Err(backends::unsupported("rankine")),
+        FileGeneration::Curie => return Err(backends::unsupported("curie")),
+    };
+    let model = match header.model {
+        FileModel::Hw => Model::Hw,
+        FileModel::Ieee => Model::Ieee,
+    };
+    let mut config = Config::new(generation).model(model);
+    // The files were computed register by register.
+    config.fog_write = FogWrite::Masked;
+    check.those_for(model)?;
+    while let Some(case) = cases.next() {
+        program(&cases, &case?, &config, check)?;
+    }
+    Ok(())
+}
+
+fn flaw(line: usize, message: String) -> Flaw {
+    let place = Place { line, column: 1, length: 0, text: String::new() };
+    Flaw { place: Some(place), ..Flaw::new(message) }
+}
+
+fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Check) -> Result<(), Failure> {
+    let file = cases.name();
+    let generation = config.generation;
+    let fail = |line, message| Failure::input(file, flaw(line, message));
+    let program = isa::decode(generation, case.words.as_flattened(), 0)
+        .map_err(|error| fail(case.line, format!("program {}: {error}", case.number)))?;
+    let program = Arc::new(program);
+    let mut banks: BTreeMap<usize, Vec<(usize, &Expectation)>> = BTreeMap::new();
+    for (index, expectation) in case.expectations.iter().enumerate() {
+        if let Some(output) =
+            expectation.outputs.iter().find(|output| output.register >= generation.outputs())
+        {
+            return Err(fail(expectation.line, format!("output o{} does not exist", output.register)));
+        }
+        let rows = cases.bank(expectation.bank).len();
+        if rows > generation.constants() {
+            let message = format!("bank {} has {rows} rows, more than the chip", expectation.bank);
+            return Err(fail(expectation.line, message));
+        }
+        banks.entry(expectation.bank).or_default().push((index, expectation));
+    }
+    let mut failed = vec![false; case.expectations.len()];
+    for index in check.those_for(config.model)? {
+        let name = check.backends[index].name();
+        let Some(routine) = check.prepare(file, index, &program, config) else { continue };
+        let mut wrong = vec![false; case.expectations.len()];
+        for (&bank, expectations) in &banks {
+            let mut context = Context::new(generation.constants());
+            for (row, words) in cases.bank(bank).iter().enumerate() {
+                context.set_row(row, *words);
+            }
+            let order = places(expectations.len());
+            let vertices = order.clone().map(|place| cases.vertex(expectations[place].1.vertex));
+            let words: Vec<u32> = vertices.flat_map(|vertex| vertex.as_flattened()).copied().collect();
+            let (results, outcome) =
+                batch(&*routine, &mut check.worker, &mut context, &words, 16, &REGISTERS)?;
+            check.tally(file, name).deopt_groups += outcome.deopt_groups;
+            for (place, got) in order.zip(results.chunks_exact(64)) {
+                let (index, expectation) = expectations[place];
+                let Some(difference) = first_difference(expectation, got) else { continue };
+                if std::mem::replace(&mut wrong[index], true) {
+                    continue;
+                }
+                let (register, component, expected, got) = difference;
+                let letter = ["x", "y", "z", "w"][component];
+                check.show(&Difference {
+                    file,
+                    line: expectation.line,
+                    executor: name,
+                    place: format!("{}.{letter}", load::output_name(generation, register)),
+                    expected,
+                    got,
+                    code: &isa::print(generation, &program),
+                });
+            }
+        }
+        let tally = check.tally(file, name);
+        tally.cases += wrong.len() as u64;
+        tally.failed += wrong.iter().filter(|&&wrong| wrong).count() as u64;
+        failed.iter_mut().zip(wrong).for_each(|(failed, wrong)| *failed |= wrong);
+    }
+    failed.iter().for_each(|&failed| check.case(failed));
+    Ok(())
+}
+
+/// Register, component, expected and computed bits.
+fn first_difference(expectation: &Expectation, got: &[u32]) -> Option<(usize, usize, u32, u32)> {
+    expectation.outputs.iter().find_map(|output| {
+        let components = isa::Mask(output.mask).components();
+        components
+            .map(|c| (output.register, c, output.words[c], got[4 * output.register + c]))
+            .find(|d| d.2 != d.3)
+    })
+}

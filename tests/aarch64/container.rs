@@ -1,0 +1,133 @@
+//! The files between the test and the C host: little-endian words of 64 bits, and blocks of bytes.
+//!
+//! ```text
+//! cases    lookup tables, number of cases, cases
+//! case     bytes of code, truncate?, serial?, groups, constant rows, inputs, outputs, bytes of output
+//!          the code, the constant rows
+//!          each input: register, stride, bytes, the bytes
+//!          each output: register, offset, stride
+//! results  of each case: number of calls, status of each, the output bytes, the constant rows
+//! ```
+
+use std::fmt::Write as _;
+use std::mem::offset_of;
+use xfjit::runtime::abi::ALL_GUARDED;
+use xfjit::runtime::batch::Place;
+use xfjit::runtime::lookup::{Lookup, Table};
+use xfjit::runtime::state::{ATTRIBUTES, Context, Io, Row, Scratch, Stream};
+
+/// The C header with the layout of what generated code sees.
+pub(crate) fn layout_header() -> String {
+    let mut text = String::from("/* Printed by tests/aarch64: the layout of xfjit_runtime::state. */\n");
+    let values = [
+        ("CONTEXT_SIZE", size_of::<Context>()),
+        ("CONTEXT_ROWS", Context::row_offset(0) as usize),
+        ("ROW_SIZE", size_of::<Row>()),
+        ("IO_SIZE", size_of::<Io>()),
+        ("IO_INPUT", Io::input(0)),
+        ("IO_INPUTS", ATTRIBUTES),
+        ("IO_OUTPUT", Io::output(0)),
+        ("IO_SCRATCH", offset_of!(Io, scratch)),
+        ("IO_LOOKUP", offset_of!(Io, lookup)),
+        ("STREAM_SIZE", size_of::<Stream>()),
+        ("STREAM_BASE", offset_of!(Stream, base)),
+        ("STREAM_STRIDE", offset_of!(Stream, stride)),
+        ("SCRATCH_SIZE", size_of::<Scratch>()),
+        ("LOOKUP_SIZE", size_of::<Lookup>()),
+    ];
+    for (name, value) in values {
+        writeln!(text, "#define {name} {value}").expect("a String takes everything");
+    }
+    writeln!(text, "#define ALL_GUARDED UINT64_C({ALL_GUARDED})").expect("a String takes everything");
+    text
+}
+
+/// One program with its data, as the host takes it.
+pub(crate) struct Job<'a> {
+    pub(crate) code: Vec<u8>,
+    /// Whether it runs under truncation and flushing.
+    pub(crate) truncate: bool,
+    /// Whether it ends at the first guard: what follows depends on what the interpreter would have done.
+    pub(crate) serial: bool,
+    pub(crate) groups: usize,
+    pub(crate) rows: &'a [Row],
+    /// Register, stride, data.
+    pub(crate) inputs: Vec<(usize, usize, Vec<u8>)>,
+    /// Register and place.
+    pub(crate) outputs: Vec<(usize, Place)>,
+    pub(crate) output_bytes: usize,
+}
+
+/// What a program has left behind.
+#[derive(Debug)]
+pub(crate) struct Result {
+    /// What each call has returned.
+    pub(crate) statuses: Vec<u64>,
+    pub(crate) output: Vec<u8>,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// The cases file.
+pub(crate) fn write(jobs: &[Job<'_>]) -> Vec<u8> {
+    let mut file = lookup_tables();
+    put(&mut file, jobs.len());
+    for job in jobs {
+        let head = [
+            job.code.len(),
+            usize::from(job.truncate),
+            usize::from(job.serial),
+            job.groups,
+            job.rows.len(),
+            job.inputs.len(),
+            job.outputs.len(),
+            job.output_bytes,
+        ];
+        head.into_iter().for_each(|word| put(&mut file, word));
+        file.extend_from_slice(&job.code);
+        file.extend(job.rows.iter().flatten().flat_map(|word| word.to_le_bytes()));
+        for (register, stride, data) in &job.inputs {
+            [*register, *stride, data.len()].into_iter().for_each(|word| put(&mut file, word));
+            file.extend_from_slice(data);
+        }
+        for (register, place) in &job.outputs {
+            [*register, place.offset, place.stride].into_iter().for_each(|word| put(&mut file, word));
+        }
+    }
+    file
+}
+
+fn put(file: &mut Vec<u8>, word: usize) {
+    file.extend_from_slice(&(word as u64).to_le_bytes());
+}
+
+fn lookup_tables() -> Vec<u8> {
+    let mut bytes = vec![0; size_of::<Lookup>()];
+    for table in Table::ALL {
+        let rows = table.rows().iter().flatten().flat_map(|word| word.to_le_bytes());
+        bytes[table.offset() as usize..].iter_mut().zip(rows).for_each(|(byte, value)| *byte = value);
+    }
+    bytes
+}
+
+/// Reads the results file.
+pub(crate) fn read(mut file: &[u8], jobs: &[Job<'_>]) -> Vec<Result> {
+    let results = jobs.iter().map(|job| {
+        let calls = word(take(&mut file, 8));
+        let statuses = take(&mut file, 8 * calls as usize).chunks_exact(8).map(word).collect();
+        let output = take(&mut file, job.output_bytes).to_vec();
+        let (words, _) = take(&mut file, size_of_val(job.rows)).as_chunks::<4>();
+        let words: Vec<u32> = words.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
+        Result { statuses, output, rows: words.as_chunks().0.to_vec() }
+    });
+    let results = results.collect();
+    assert!(file.is_empty(), "{} bytes too many in the results", file.len());
+    results
+}
+
+fn take<'a>(file: &mut &'a [u8], bytes: usize) -> &'a [u8] {
+    file.split_off(..bytes).expect("the results end too early")
+}
+
+fn word(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(bytes.try_into().expect("8 bytes"))
+}

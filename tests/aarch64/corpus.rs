@@ -1,0 +1,214 @@
+//! What is run: the fixed set, every opcode on awkward values, the corners of the configuration, random programs.
+
+use std::sync::Arc;
+use xfjit::config::{Access, AddressBias, Config, FogWrite, PairedR1};
+use xfjit::isa::op::{ScaOp, VecOp};
+use xfjit::isa::{self, Generation, Program};
+use xfjit::programs;
+use xfjit::runtime::abi::LANES;
+use xfjit::runtime::batch::Layout;
+use xfjit::runtime::num::Model;
+use xfjit::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
+use xfjit::testing::operand::{self, Temper};
+use xfjit::testing::{self, Choices, Limits};
+
+/// The attributes of a vertex.
+pub(crate) type Vertex = [Row; ATTRIBUTES];
+
+/// A program with its data.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) program: Arc<Program>,
+    pub(crate) config: Config,
+    pub(crate) rows: Vec<Row>,
+    /// A multiple of [`LANES`].
+    pub(crate) vertices: Vec<Vertex>,
+}
+
+/// Everything, under one model.
+pub(crate) fn corpus(model: Model, random_programs: u64) -> Vec<Case> {
+    let config = Config::new(Generation::Kelvin).model(model);
+    let mut cases = Vec::new();
+    fixed_set(&config, &mut cases);
+    opcodes(&config, &mut cases);
+    corners(&config, &mut cases);
+    random(model, random_programs, &mut cases);
+    for case in &mut cases {
+        case.name.push_str(&format!(" under {model:?}"));
+    }
+    cases
+}
+
+fn parse(text: &str) -> Arc<Program> {
+    Arc::new(isa::parse(Generation::Kelvin, text).unwrap_or_else(|errors| panic!("{text}\n{errors:?}")))
+}
+
+/// P1 to P5 in both output layouts.
+fn fixed_set(config: &Config, cases: &mut Vec<Case>) {
+    for fixed in &programs::ALL {
+        let words = fixed.vertices(256);
+        let vertices = words.chunks_exact(fixed.input_words()).map(|words| {
+            let mut vertex = [DEFAULT_ROW; ATTRIBUTES];
+            for (&register, row) in fixed.attributes.iter().zip(words.as_chunks().0) {
+                vertex[usize::from(register)] = *row;
+            }
+            vertex
+        });
+        let vertices: Vec<Vertex> = vertices.collect();
+        let live = fixed.outputs.iter().fold(0, |mask, register| mask | 1 << register);
+        for layout in [Layout::Rows, Layout::Planes] {
+            cases.push(Case {
+                name: format!("{} {layout:?}", fixed.name),
+                program: parse(fixed.text),
+                config: Config { layout, ..config.clone() }.live_outputs(live),
+                rows: fixed.constants().to_vec(),
+                vertices: vertices.clone(),
+            });
+        }
+    }
+}
+
+/// Values at which arithmetic changes its mind, NaNs last.
+const VALUES: [u32; 28] = [
+    0x0000_0000,
+    0x8000_0000, // zeros
+    0x0000_0001,
+    0x807f_ffff, // denormals
+    0x0080_0000,
+    0x8080_0001, // smallest normals
+    0x1f80_0000,
+    0x5f80_0001, // limits of RCC
+    0x3f80_0000,
+    0xbf80_0000,
+    0x3f7f_ffff,
+    0x3f80_0001, // around one
+    0x3f00_0000,
+    0xc000_0000,
+    0x4040_0000,
+    0x3eaa_aaab,
+    0xc049_0fdb,
+    0x42ff_fffe,
+    0xc300_0000,
+    0x4377_0000, // limits of LIT, EXP and A0
+    0x4b80_0001,
+    0xcf00_0000, // where fractions and integers end
+    0x7f7f_ffff,
+    0xff00_0000, // greatest
+    0x7f80_0000,
+    0xff80_0000, // infinities
+    0x7fc0_0000,
+    0xffff_ffff, // NaNs
+];
+
+/// Vertices whose v0, v1 and v2 hold every pair of `values`, and every value in a third place.
+fn pairs(values: &[u32]) -> Vec<Vertex> {
+    let at = |i: usize| values[i % values.len()];
+    let count = values.len() * values.len();
+    let vertices = (0..count.next_multiple_of(LANES)).map(|i| {
+        let (a, b) = (i / values.len(), i);
+        let mut vertex = [DEFAULT_ROW; ATTRIBUTES];
+        vertex[0] = std::array::from_fn(|c| at(a + c));
+        vertex[1] = std::array::from_fn(|c| at(b + 3 * c));
+        vertex[2] = std::array::from_fn(|c| at(a + b + 5 * c));
+        vertex
+    });
+    vertices.collect()
+}
+
+/// Constants that hold the values in turn.
+fn value_rows() -> Vec<Row> {
+    let rows = Generation::Kelvin.constants();
+    (0..rows).map(|row| std::array::from_fn(|c| VALUES[(3 * row + c) % 24])).collect()
+}
+
+/// Every opcode of both units, on registers and on constants alone.
+fn opcodes(config: &Config, cases: &mut Vec<Case>) {
+    let vec = VecOp::ALL.iter().filter(|op| !matches!(op, VecOp::Nop | VecOp::Arl));
+    let sca = ScaOp::ALL.iter().filter(|op| !matches!(op, ScaOp::Nop | ScaOp::Mov));
+    let ops = vec.map(|op| (op.mnemonic(), op.reads().len())).chain(sca.map(|op| (op.mnemonic(), 1)));
+    for (mnemonic, operands) in ops.chain([("IMV", 1)]) {
+        let sources = ["r0", "-r1.wzyx", "r2"][..operands].join(", ");
+        let uniform = ["r4", "r5.yzwx", "-r6"][..operands].join(", ");
+        let text = format!(
+            "MOV r0, v0\nMOV r1, v1\nMOV r2, v2\n{mnemonic} oT0, {sources}\n\
+             MOV r4, c[4]\nMOV r5, c[5]\nMOV r6, c[6]\n{mnemonic} oT1, {uniform}\n\
+             {mnemonic} r7, {}\nADD oT2, r7, -v1",
+            ["r0.x", "r5", "r4"][..operands].join(", ")
+        );
+        // Infinities and NaNs on their own: they make whole groups leave native code.
+        for (kind, values) in [("finite", &VALUES[..24]), ("all", &VALUES[..])] {
+            cases.push(Case {
+                name: format!("{mnemonic} {kind}"),
+                program: parse(&text),
+                config: config.clone(),
+                rows: value_rows(),
+                vertices: pairs(values),
+            });
+        }
+    }
+}
+
+/// Addressing, paired writes, fog, constants that the program writes.
+fn corners(config: &Config, cases: &mut Vec<Case>) {
+    let address =
+        "ARL a0.x, v0.x\nMOV oT0, c[a0+0]\nMOV oT1, c[a0+100]\nMOV oT2, c[a0+255].wzyx\nMOV oT3, -c[a0+191]";
+    let paired =
+        "MOV r2, v0\nMUL r1.xyz, v1, r2 + RCP r1.yw, r2.x\nMOV oT0, r1\nMUL oPos.xy, r1, v1\nMOV oT1, r12";
+    let fog = "MOV r0, v0\nMUL oFog.yz, v1, r0\nMOV oPts.x, v1";
+    let writes = "ADD r0, v0, c[7]\nMUL c[7].xz, r0, c[8]\nARL a0.x, v2.x\nMOV oT0, c[7]\nADD oT1, c[a0+6], v1\nMOV c[9], v1";
+    let variants = [
+        ("addresses", address, config.clone()),
+        ("addresses of the user", address, Config { access: Access::User, ..config.clone() }),
+        ("biased addresses", address, Config { address_bias: AddressBias::Milli, ..config.clone() }),
+        ("paired writes", paired, config.clone()),
+        (
+            "paired writes, vector dropped",
+            paired,
+            Config { paired_r1: PairedR1::VectorDropped, ..config.clone() },
+        ),
+        ("fog", fog, config.clone()),
+        ("masked fog", fog, Config { fog_write: FogWrite::Masked, ..config.clone() }),
+        ("constant writes dropped", writes, config.clone()),
+        ("constant writes", writes, Config { constant_writes: true, ..config.clone() }),
+    ];
+    for (name, text, config) in variants {
+        for (kind, values) in [("finite", &VALUES[..24]), ("all", &VALUES[..])] {
+            let (program, config) = (parse(text), config.clone());
+            let name = format!("{name} {kind}");
+            cases.push(Case { name, program, config, rows: value_rows(), vertices: pairs(values) });
+        }
+    }
+    let mut choices = Choices::seed(0);
+    let mut row = || operand::row(&mut choices, Temper::Ordinary);
+    let rows = (0..Generation::Kelvin.constants()).map(|_| row()).collect();
+    let vertices = (0..64).map(|_| std::array::from_fn(|_| row())).collect();
+    let config = Config { constant_writes: true, ..config.clone() };
+    cases.push(Case {
+        name: "constant writes, ordinary".to_owned(),
+        program: parse(writes),
+        config,
+        rows,
+        vertices,
+    });
+}
+
+/// Cases of the generator that all differential tests share, their last groups filled up.
+fn random(model: Model, seeds: u64, cases: &mut Vec<Case>) {
+    for seed in 0..seeds {
+        let mut choices = Choices::seed(seed);
+        let limits = Limits::choose(&mut choices).model(model);
+        let case = testing::Case::within(&mut choices, limits);
+        let inputs = case.inputs();
+        let fetch = |position: usize| std::array::from_fn(|register| inputs.fetch(register, position));
+        let Some(last) = case.count.checked_sub(1) else { continue };
+        cases.push(Case {
+            name: format!("seed {seed}"),
+            program: case.program().expect("the generator makes programs"),
+            vertices: (0..case.count.next_multiple_of(LANES))
+                .map(|position| fetch(position.min(last)))
+                .collect(),
+            rows: case.constants.clone(),
+            config: case.config,
+        });
+    }
+}

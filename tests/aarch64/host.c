@@ -1,0 +1,181 @@
+/* Runs code that xfjit has generated for AArch64, under qemu-user or on a machine.
+ *
+ *     host CASES RESULTS
+ *
+ * CASES holds programs with all of their data, RESULTS receives what they have written; main.rs writes the one and
+ * reads the other (container.rs describes both). The sizes and offsets of what generated code sees come from
+ * layout.h, which the test prints from xfjit_runtime::state, so none of them is written here.
+ *
+ * Every block that the code may touch ends where an inaccessible page begins.
+ */
+#include "layout.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* FPCR (Arm ARM, C5.2.8): flush to zero, and rounding toward zero. */
+#define FPCR_FZ (UINT64_C(1) << 24)
+#define FPCR_RZ (UINT64_C(3) << 22)
+
+typedef uint64_t entry(void *context, void *io, uint64_t first, uint64_t end);
+
+static FILE *cases, *results;
+
+static void fail(const char *what)
+{
+    perror(what);
+    exit(2);
+}
+
+static uint64_t get(void)
+{
+    uint64_t word;
+    if (fread(&word, sizeof word, 1, cases) != 1)
+        fail("the cases end too early");
+    return word;
+}
+
+static void get_bytes(void *to, size_t bytes)
+{
+    if (bytes && fread(to, bytes, 1, cases) != 1)
+        fail("the cases end too early");
+}
+
+static void put(uint64_t word)
+{
+    if (fwrite(&word, sizeof word, 1, results) != 1)
+        fail("writing results");
+}
+
+static void put_bytes(const void *from, size_t bytes)
+{
+    if (bytes && fwrite(from, bytes, 1, results) != 1)
+        fail("writing results");
+}
+
+/* A zeroed block of memory with an inaccessible page behind it. */
+struct block {
+    unsigned char *base, *mapping;
+    size_t mapped;
+};
+
+static struct block block(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t whole = (bytes + page - 1) / page * page;
+    struct block b = { .mapped = whole + page };
+    b.mapping = mmap(NULL, b.mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (b.mapping == MAP_FAILED || mprotect(b.mapping + whole, page, PROT_NONE))
+        fail("mapping memory");
+    b.base = b.mapping + whole - bytes;
+    return b;
+}
+
+static void release(struct block b)
+{
+    if (munmap(b.mapping, b.mapped))
+        fail("unmapping memory");
+}
+
+static void set_pointer(unsigned char *at, const void *pointer)
+{
+    memcpy(at, &pointer, sizeof pointer);
+}
+
+static void set_stream(unsigned char *stream, void *base, uint64_t stride)
+{
+    set_pointer(stream + STREAM_BASE, base);
+    memcpy(stream + STREAM_STRIDE, &stride, sizeof stride);
+}
+
+static uint64_t call(entry *code, uint64_t fpcr, void *context, void *io, uint64_t first, uint64_t end)
+{
+    uint64_t status, after;
+    __asm__ volatile("msr fpcr, %0" : : "r"(fpcr) : "memory");
+    status = code(context, io, first, end);
+    __asm__ volatile("mrs %0, fpcr\n\tmsr fpcr, xzr" : "=r"(after) : : "memory");
+    if (after != fpcr) {
+        fputs("the code has changed FPCR\n", stderr);
+        exit(2);
+    }
+    return status;
+}
+
+static void run_case(const void *lookup)
+{
+    uint64_t code_bytes = get(), truncate = get(), serial = get(), groups = get(), rows = get();
+    uint64_t inputs = get(), outputs = get(), output_bytes = get();
+
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t code_mapped = (code_bytes + page - 1) / page * page;
+    void *code = mmap(NULL, code_mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (code == MAP_FAILED)
+        fail("mapping code");
+    get_bytes(code, code_bytes);
+    if (mprotect(code, code_mapped, PROT_READ | PROT_EXEC))
+        fail("making code executable");
+    __builtin___clear_cache((char *)code, (char *)code + code_bytes);
+
+    struct block context = block(CONTEXT_SIZE), scratch = block(SCRATCH_SIZE), io = block(IO_SIZE);
+    struct block input[IO_INPUTS], output = block(output_bytes);
+    get_bytes(context.base + CONTEXT_ROWS, rows * ROW_SIZE);
+    set_pointer(io.base + IO_SCRATCH, scratch.base);
+    set_pointer(io.base + IO_LOOKUP, lookup);
+    for (uint64_t i = 0; i < inputs; i++) {
+        uint64_t reg = get(), stride = get(), bytes = get();
+        input[i] = block(bytes);
+        get_bytes(input[i].base, bytes);
+        set_stream(io.base + IO_INPUT + reg * STREAM_SIZE, input[i].base, stride);
+    }
+    for (uint64_t i = 0; i < outputs; i++) {
+        uint64_t reg = get(), offset = get(), stride = get();
+        set_stream(io.base + IO_OUTPUT + reg * STREAM_SIZE, output.base + offset, stride);
+    }
+
+    /* One status for each call: the group that was left undone, or the end. */
+    uint64_t *statuses = malloc((groups + 1) * sizeof *statuses), calls = 0, next = 0;
+    while (next < groups) {
+        uint64_t status = call((entry *)code, truncate ? FPCR_FZ | FPCR_RZ : 0, context.base, io.base, next, groups);
+        statuses[calls++] = status;
+        if (status == ALL_GUARDED || serial)
+            break;
+        if (status < next || status > groups) {
+            fprintf(stderr, "status %llu of groups %llu to %llu\n", (unsigned long long)status,
+                    (unsigned long long)next, (unsigned long long)groups);
+            exit(2);
+        }
+        next = status + 1;
+    }
+
+    put(calls);
+    put_bytes(statuses, calls * sizeof *statuses);
+    put_bytes(output.base, output_bytes);
+    put_bytes(context.base + CONTEXT_ROWS, rows * ROW_SIZE);
+
+    free(statuses);
+    release(context), release(scratch), release(io), release(output);
+    for (uint64_t i = 0; i < inputs; i++)
+        release(input[i]);
+    if (munmap(code, code_mapped))
+        fail("unmapping code");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3)
+        return 2;
+    cases = fopen(argv[1], "rb");
+    results = fopen(argv[2], "wb");
+    if (!cases || !results)
+        fail("opening files");
+    struct block lookup = block(LOOKUP_SIZE);
+    get_bytes(lookup.base, LOOKUP_SIZE);
+    for (uint64_t count = get(); count; count--)
+        run_case(lookup.base);
+    if (fclose(results))
+        fail("writing results");
+    return 0;
+}

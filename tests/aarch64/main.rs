@@ -1,0 +1,296 @@
+//! Code for AArch64 computes what code for this host computes, and what the reference says, bit for bit.
+//!
+//! The programs are compiled here and run under qemu-user by a small C host (host.c), all in one process. Their
+//! outputs, the constants that they write and the groups that they leave to the interpreter must agree. Needs
+//! Debian's `qemu-user-static`, `gcc-aarch64-linux-gnu` and `libc6-dev-arm64-cross`; without them the test says that
+//! it was skipped and passes, unless `XFJIT_REQUIRE_AARCH64` is set.
+#![cfg(feature = "cross")]
+
+mod container;
+mod corpus;
+
+use container::Job;
+use corpus::Case;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+use xfjit::backend::{Backend, Interp, Routine, Worker, to_host};
+use xfjit::front;
+use xfjit::jit::{Compiler, Jit, Target};
+use xfjit::runtime::abi::{ALL_GUARDED, LANES};
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, registers};
+use xfjit::runtime::fpenv::FpEnv;
+use xfjit::runtime::num::Model;
+use xfjit::runtime::state::{ATTRIBUTES, Context, Row};
+
+const GCC: &str = "aarch64-linux-gnu-gcc";
+const QEMU: &str = "qemu-aarch64-static";
+/// Random programs: as usual, and with `XFJIT_LONG` set.
+const RANDOM_PROGRAMS: [u64; 2] = [400, 5_000];
+
+#[test]
+fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
+    if let Some(missing) =
+        [GCC, QEMU].into_iter().find(|tool| Command::new(tool).arg("--version").output().is_err())
+    {
+        assert!(std::env::var_os("XFJIT_REQUIRE_AARCH64").is_none(), "{missing} is not installed");
+        // Not by `eprintln!`, which the harness would swallow.
+        let note = format!("SKIPPED: no code for AArch64 was run, since {missing} is not installed\n");
+        std::io::stderr().write_all(note.as_bytes()).expect("standard error is there");
+        return;
+    }
+    let mut compiler = Compiler::new(Target::named("aarch64").expect("the feature `cross` has it"));
+    let random = RANDOM_PROGRAMS[usize::from(std::env::var_os("XFJIT_LONG").is_some())];
+    let models = [Model::Ieee, Model::Hw].into_iter();
+    let cases: Vec<Case> = models.flat_map(|model| corpus::corpus(model, random)).collect();
+    let jobs: Vec<Job<'_>> = cases.iter().map(|case| job(case, &mut compiler)).collect();
+    let results = run(&jobs);
+
+    let mut total = Statistics::default();
+    for ((case, job), result) in cases.iter().zip(&jobs).zip(&results) {
+        let statistics = check(case, job, result);
+        assert!(
+            statistics.guarded == 0 || !is_fixed(case),
+            "{}: ordinary numbers must not raise guards ({statistics:?})",
+            case.name
+        );
+        total.add(statistics);
+    }
+    let bytes: usize = jobs.iter().map(|job| job.code.len()).sum();
+    println!("{} programs, {bytes} bytes of code for AArch64: {total:?}", cases.len());
+    assert!(total.native > total.guarded, "most groups run natively");
+}
+
+fn is_fixed(case: &Case) -> bool {
+    case.name.starts_with('P')
+}
+
+/// Groups compared.
+#[derive(Clone, Copy, Default, Debug)]
+struct Statistics {
+    native: usize,
+    guarded: usize,
+}
+
+impl Statistics {
+    fn add(&mut self, other: Statistics) {
+        self.native += other.native;
+        self.guarded += other.guarded;
+    }
+}
+
+/// Compiles a case, and lays its data out as generated code expects it.
+fn job<'a>(case: &'a Case, compiler: &mut Compiler) -> Job<'a> {
+    let func = to_host(front::micro::lower(&case.program, &case.config));
+    let (code, _) = compiler
+        .code(&func, case.config.layout, false)
+        .unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    // A serial program takes one vertex at a time, in all lanes.
+    let serial = func.is_serial();
+    let copies = if serial { LANES } else { 1 };
+    let inputs = registers(func.live_inputs()).map(|register| {
+        let column = column(case, register);
+        let (stride, rows) = match is_constant(&column) {
+            true => (0, column[..1].to_vec()),
+            false => (size_of::<Row>(), column.iter().flat_map(|row| vec![*row; copies]).collect()),
+        };
+        (register, stride, rows.iter().flatten().flat_map(|word| word.to_le_bytes()).collect())
+    });
+    let mut words = output_words(case, copies * case.vertices.len());
+    let outputs = outputs(case, &mut words);
+    Job {
+        code,
+        truncate: func.env() == FpEnv::Truncate,
+        serial,
+        groups: copies * case.vertices.len() / LANES,
+        rows: &case.rows,
+        inputs: inputs.collect(),
+        outputs: registers(func.live_outputs())
+            .map(|register| (register, outputs.places[register].expect("live outputs have places")))
+            .collect(),
+        output_bytes: outputs.data.len(),
+    }
+}
+
+/// One attribute of all vertices.
+fn column(case: &Case, register: usize) -> Vec<Row> {
+    case.vertices.iter().map(|vertex| vertex[register]).collect()
+}
+
+fn is_constant(column: &[Row]) -> bool {
+    column.iter().all(|row| *row == column[0])
+}
+
+fn output_words(case: &Case, vertices: usize) -> Vec<u32> {
+    vec![0; 4 * vertices * case.config.live_outputs.count_ones() as usize]
+}
+
+fn outputs<'a>(case: &Case, words: &'a mut [u32]) -> Outputs<'a> {
+    let live: Vec<u8> = registers(case.config.live_outputs).map(|register| register as u8).collect();
+    match case.config.layout {
+        Layout::Rows => Outputs::interleaved(words, &live),
+        Layout::Planes => {
+            let capacity = words.len() / (4 * live.len()).max(1);
+            Outputs::planes(words, &live, capacity)
+        }
+    }
+}
+
+/// Builds the C host, and lets it run all jobs.
+fn run(jobs: &[Job<'_>]) -> Vec<container::Result> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/aarch64/host.c");
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("aarch64");
+    let [host, cases, results] = ["host", "cases", "results"].map(|name| directory.join(name));
+    fs::create_dir_all(&directory).expect("the test's directory");
+    fs::write(directory.join("layout.h"), container::layout_header()).expect("layout.h");
+    fs::write(&cases, container::write(jobs)).expect("the cases");
+
+    let mut gcc = Command::new(GCC);
+    gcc.args(["-std=gnu11", "-O1", "-static", "-Wall", "-Wextra", "-Werror", "-I"]).arg(&directory);
+    must_succeed(gcc.arg("-o").arg(&host).arg(source));
+    must_succeed(Command::new(QEMU).args([&host, &cases, &results]));
+    container::read(&fs::read(&results).expect("the results"), jobs)
+}
+
+fn must_succeed(command: &mut Command) {
+    let output = command.output().expect("the program starts");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {}\n{messages}", output.status);
+}
+
+/// Compares what AArch64 has left behind with this host and with the reference.
+fn check(case: &Case, job: &Job<'_>, result: &container::Result) -> Statistics {
+    let name = &case.name;
+    let reference = Run::whole(case, &*prepare(&Interp::Single, case));
+    let native = prepare(&Jit::host().expect("this host has a code generator"), case);
+    assert_eq!(Run::whole(case, &*native), reference, "{name}: this host against the reference");
+
+    // Groups of a serial program are single vertices, and only those up to the first guard have been run.
+    let guarded = guarded(job, result);
+    let vertices = if job.serial { 1 } else { LANES };
+    let complete = if job.serial { guarded.first().copied().unwrap_or(job.groups) } else { job.groups };
+    let (want_guarded, rows) = group_by_group(case, &*native, vertices, job.groups, complete);
+    if job.serial {
+        assert_eq!(guarded.first(), want_guarded.first(), "{name}: first guarded vertex");
+    } else {
+        assert_eq!(guarded, want_guarded, "{name}: guarded groups");
+    }
+    assert_eq!(result.rows, rows, "{name}: constants");
+
+    let mut statistics = Statistics { native: 0, guarded: guarded.len() };
+    for group in (0..complete).filter(|group| !guarded.contains(group)) {
+        for &(register, place) in &job.outputs {
+            for lane in 0..LANES {
+                let got = output_row(case, place, &result.output, group * LANES + lane);
+                let vertex = if job.serial { group } else { group * LANES + lane };
+                let want = output_row(case, reference.places[register], &reference.output, vertex);
+                assert_eq!(
+                    got,
+                    want,
+                    "{name}: output {register} of vertex {vertex}\n{}",
+                    xfjit::isa::print(case.config.generation, &case.program)
+                );
+            }
+        }
+        statistics.native += 1;
+    }
+    statistics
+}
+
+/// The groups that AArch64 has left undone.
+fn guarded(job: &Job<'_>, result: &container::Result) -> BTreeSet<usize> {
+    match result.statuses[..] {
+        [ALL_GUARDED] => (0..job.groups).collect(),
+        ref statuses => {
+            statuses.iter().map(|&status| status as usize).filter(|&group| group < job.groups).collect()
+        }
+    }
+}
+
+fn prepare(backend: &dyn Backend, case: &Case) -> std::sync::Arc<dyn Routine> {
+    backend.prepare(&case.program, &case.config).unwrap_or_else(|error| panic!("{}: {error}", case.name))
+}
+
+fn context(case: &Case) -> Context {
+    let mut context = Context::new(case.rows.len());
+    context.rows_mut().copy_from_slice(&case.rows);
+    context
+}
+
+/// What a backend of this host leaves behind.
+#[derive(PartialEq, Debug)]
+struct Run {
+    output: Vec<u8>,
+    places: [Place; ATTRIBUTES],
+    rows: Vec<Row>,
+}
+
+impl Run {
+    /// All vertices in one batch.
+    fn whole(case: &Case, routine: &dyn Routine) -> Run {
+        let mut context = context(case);
+        let mut words = output_words(case, case.vertices.len());
+        let mut outputs = outputs(case, &mut words);
+        let columns: Vec<Vec<Row>> = (0..ATTRIBUTES).map(|register| column(case, register)).collect();
+        let inputs = inputs(&columns, 0, case.vertices.len());
+        routine
+            .run(&mut Worker::new(), &mut context, &inputs, &mut outputs)
+            .expect("the streams hold the batch");
+        let nowhere = Place { offset: 0, stride: 0 };
+        let places = outputs.places.map(|place| place.unwrap_or(nowhere));
+        Run { output: outputs.data.to_vec(), places, rows: context.rows().to_vec() }
+    }
+}
+
+fn inputs(columns: &[Vec<Row>], first: usize, count: usize) -> Inputs<'_> {
+    let mut inputs = Inputs::new(count);
+    for (register, column) in columns.iter().enumerate() {
+        inputs.attributes[register] = match is_constant(column) {
+            true => Attribute::Constant(column[0]),
+            false => Attribute::rows(&column[first..]),
+        };
+    }
+    inputs
+}
+
+/// Runs batches of one group each on this host: which of them were deoptimised, and the constants behind the first
+/// `complete` of them.
+fn group_by_group(
+    case: &Case,
+    routine: &dyn Routine,
+    vertices: usize,
+    groups: usize,
+    complete: usize,
+) -> (BTreeSet<usize>, Vec<Row>) {
+    let columns: Vec<Vec<Row>> = (0..ATTRIBUTES).map(|register| column(case, register)).collect();
+    let mut context = context(case);
+    let mut rows = context.rows().to_vec();
+    let mut worker = Worker::new();
+    let mut words = output_words(case, vertices);
+    let mut guarded = BTreeSet::new();
+    for group in 0..groups {
+        let inputs = inputs(&columns, group * vertices, vertices);
+        let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs(case, &mut words));
+        if outcome.expect("the streams hold the batch").deopt_groups > 0 {
+            guarded.insert(group);
+        }
+        if group + 1 == complete {
+            rows = context.rows().to_vec();
+        }
+    }
+    (guarded, rows)
+}
+
+/// An output of one vertex.
+fn output_row(case: &Case, place: Place, data: &[u8], vertex: usize) -> Row {
+    std::array::from_fn(|component| {
+        let at = match case.config.layout {
+            Layout::Rows => vertex * place.stride + 4 * component,
+            Layout::Planes => component * place.stride + 4 * vertex,
+        };
+        let at = place.offset + at;
+        u32::from_le_bytes(data[at..at + 4].try_into().expect("4 bytes"))
+    })
+}

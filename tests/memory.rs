@@ -1,0 +1,138 @@
+//! Memory of an engine: bounded by its cache, and given back when the last handle to a program goes.
+//!
+//! By default 12,000 programs are compiled; with `XFJIT_LONG=1` 100,000 (best with `--release`).
+#![cfg(all(feature = "jit", target_os = "linux"))]
+
+use std::fs;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use xfjit::isa::{self, Generation};
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::state::Context;
+use xfjit::{Compile, Config, Engine, Model, Options, Worker};
+
+/// The tests measure the whole process, so they take turns.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Memory of this process as the system sees it.
+#[derive(Clone, Copy, Debug)]
+struct Usage {
+    resident: usize,
+    mappings: usize,
+    /// Bytes of executable memory that belong to no file: generated code.
+    code: usize,
+}
+
+impl Usage {
+    fn now() -> Usage {
+        let statm = fs::read_to_string("/proc/self/statm").expect("Linux has it");
+        let pages: usize =
+            statm.split(' ').nth(1).and_then(|pages| pages.parse().ok()).expect("resident pages");
+        let maps = fs::read_to_string("/proc/self/maps").expect("Linux has it");
+        Usage {
+            resident: pages * 4096,
+            mappings: maps.lines().count(),
+            code: maps.lines().map(code_bytes).sum(),
+        }
+    }
+}
+
+/// Bytes of a line of `/proc/self/maps`, if it is anonymous and executable.
+fn code_bytes(line: &str) -> usize {
+    let mut words = line.split_whitespace();
+    let (range, permissions) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    assert!(!permissions.starts_with("rwx"), "writable and executable at once: {line}");
+    let [_offset, _device, inode] = [words.next(), words.next(), words.next()];
+    if !permissions.contains('x') || inode != Some("0") || words.next().is_some() {
+        return 0;
+    }
+    let (start, end) = range.split_once('-').expect("a range");
+    let [start, end] = [start, end].map(|at| usize::from_str_radix(at, 16).expect("an address"));
+    end - start
+}
+
+/// The program with this number; no two are equal.
+fn program(number: usize) -> isa::Program {
+    let [low, high] = [number % 192, number / 192 % 192];
+    let register = number / (192 * 192) % 12;
+    let text = format!("MUL r{register}, v0, c[{low}]\nADD oPos, r{register}, c[{high}]");
+    isa::parse(Generation::Kelvin, &text).expect("the text is a program")
+}
+
+fn config() -> Config {
+    Config::new(Generation::Kelvin).model(Model::Ieee).live_outputs(1)
+}
+
+fn engine(cache_bytes: usize) -> Engine {
+    Engine::new(Options { compile: Compile::Now, cache_bytes, ..Options::default() })
+}
+
+/// Compiles and runs a program; the handle drops.
+fn run(engine: &Engine, number: usize, worker: &mut Worker, context: &mut Context) {
+    let program = engine.decoded(program(number), &config());
+    assert!(program.stats().native, "program {number}: {:?}", program.refusal());
+    let positions = [[1.0f32, 2.0, 3.0, 1.0].map(f32::to_bits); 4];
+    let inputs = Inputs::new(4).with(0, Attribute::rows(&positions));
+    let mut words = [0; 16];
+    program
+        .run(worker, context, &inputs, &mut Outputs::interleaved(&mut words, &[0]))
+        .expect("the streams hold four");
+}
+
+#[test]
+fn memory_stays_flat_over_many_programs() {
+    const MIB: usize = 1 << 20;
+    let _turn = turn();
+    let (warm_up, programs) = match std::env::var_os("XFJIT_LONG") {
+        Some(_) => (20_000, 100_000),
+        None => (6_000, 12_000),
+    };
+    let engine = engine(16 * MIB);
+    let mut worker = Worker::new();
+    let mut context = Context::new(Generation::Kelvin.constants());
+    let start = Instant::now();
+    (0..warm_up).for_each(|number| run(&engine, number, &mut worker, &mut context));
+    let warm = Usage::now();
+    (warm_up..programs).for_each(|number| run(&engine, number, &mut worker, &mut context));
+    let end = Usage::now();
+
+    let stats = engine.stats();
+    println!(
+        "after {warm_up} programs {warm:?}\nafter {programs} programs {end:?} in {:?}\n{stats:?}",
+        start.elapsed()
+    );
+    assert_eq!(stats.compiled, programs as u64);
+    assert_eq!(stats.evictions, (programs - stats.programs) as u64);
+    assert!(stats.bytes <= 16 * MIB && end.code <= 16 * MIB, "the cache is bounded");
+    assert!(end.resident < warm.resident + 4 * MIB, "resident memory grows");
+    // A program takes a page of code, and pages side by side may share a mapping.
+    assert!(end.mappings < 16 * MIB / 4096 + 200, "mappings accumulate");
+
+    drop(engine);
+    let left = Usage::now();
+    println!("without the engine {left:?}");
+    assert_eq!(left.code, 0, "code outlives the engine and all handles");
+}
+
+#[test]
+fn code_goes_with_the_last_handle() {
+    const PROGRAMS: usize = 64;
+    let _turn = turn();
+    let before = Usage::now();
+    // This cache keeps nothing, so the handles are all there is.
+    let engine = engine(0);
+    let handles: Vec<_> = (0..PROGRAMS).map(|number| engine.decoded(program(number), &config())).collect();
+    let copies = handles.clone();
+    let held = Usage::now();
+    assert_eq!(held.code, before.code + PROGRAMS * 4096, "a page of code for each program");
+    drop(handles);
+    assert_eq!(Usage::now().code, held.code, "clones of the handles keep the code");
+    drop(copies);
+    let after = Usage::now();
+    assert_eq!(after.code, before.code, "code outlives its handles");
+    assert!(after.mappings < before.mappings + 8, "mappings accumulate: {before:?}, {after:?}");
+}
