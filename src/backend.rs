@@ -14,7 +14,7 @@ use std::time::Duration;
 use xfjit_runtime::abi::LANES;
 use xfjit_runtime::batch::{Inputs, Outputs, Staging, StreamError, registers};
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
-use xfjit_runtime::state::{Context, Scratch};
+use xfjit_runtime::state::{Context, Io, Scratch};
 
 /// Why a backend cannot prepare a program; it runs in the interpreter then (invariant I7).
 #[cfg(feature = "jit")]
@@ -35,6 +35,7 @@ impl std::fmt::Display for CompileError {
 /// Working memory of one thread. Made once; running a program allocates nothing.
 #[derive(Debug)]
 pub struct Worker {
+    pub(crate) io: Box<Io>,
     pub(crate) scratch: Box<Scratch>,
     pub(crate) staging: Box<Staging>,
     pub(crate) interpreter: Interpreter,
@@ -49,7 +50,12 @@ impl Default for Worker {
 impl Worker {
     /// Fresh working memory.
     pub fn new() -> Self {
-        Worker { scratch: Scratch::new(), staging: Staging::new(), interpreter: Interpreter::new() }
+        Worker {
+            io: Box::new(Io::new()),
+            scratch: Scratch::new(),
+            staging: Staging::new(),
+            interpreter: Interpreter::new(),
+        }
     }
 }
 

@@ -42,7 +42,7 @@ impl<'a> Attribute<'a> {
 
     /// Words of an interleaved vertex: the attribute's four words start at word `first` of each vertex of
     /// `words_per_vertex` words.
-    #[inline]
+    #[inline(always)]
     pub fn interleaved(words: &'a [u32], first: usize, words_per_vertex: usize) -> Self {
         let data = bytemuck::cast_slice(words.get(first..).unwrap_or(&[]));
         Attribute::Stream { data, stride: words_per_vertex * 4, components: 4 }
@@ -82,7 +82,7 @@ pub struct Inputs<'a> {
 
 impl<'a> Inputs<'a> {
     /// `count` vertices with every attribute at its default.
-    #[inline]
+    #[inline(always)]
     pub fn new(count: usize) -> Self {
         Inputs { attributes: [Attribute::DEFAULT; ATTRIBUTES], count, indices: None }
     }
@@ -168,7 +168,7 @@ pub struct Outputs<'a> {
 
 impl<'a> Outputs<'a> {
     /// Interleaved rows: the given registers, 16 bytes each, in this order, vertex after vertex.
-    #[inline]
+    #[inline(always)]
     pub fn interleaved(words: &'a mut [u32], registers: &[u8]) -> Self {
         let mut places = [None; OUTPUTS];
         for (i, &register) in registers.iter().enumerate() {

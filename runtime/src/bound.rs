@@ -49,18 +49,18 @@ impl<'a> Bound<'a> {
         assert!(Self::is_direct(inputs, live_inputs), "indexed or short attributes must be staged");
         inputs.check(live_inputs)?;
         outputs.check(live_outputs, inputs.count)?;
-        io.scratch = scratch;
+        io.scratch = (&raw mut *scratch).expose_provenance();
         for register in registers(live_inputs) {
             io.input[register] = match &inputs.attributes[register] {
-                Attribute::Constant(row) => Stream { base: row.as_ptr().cast::<u8>().cast_mut(), stride: 0 },
+                Attribute::Constant(row) => Stream { base: row.as_ptr().expose_provenance(), stride: 0 },
                 Attribute::Stream { data, stride, .. } => {
-                    Stream { base: data.as_ptr().cast_mut(), stride: *stride }
+                    Stream { base: data.as_ptr().expose_provenance(), stride: *stride }
                 }
             };
         }
         for register in registers(live_outputs) {
             let place = outputs.places[register].ok_or(StreamError::NoPlace { register })?;
-            let base = outputs.data[place.offset..].as_mut_ptr();
+            let base = outputs.data[place.offset..].as_mut_ptr().expose_provenance();
             io.output[register] = Stream { base, stride: place.stride };
         }
         let vertices = inputs.count / LANES * LANES;
@@ -77,13 +77,13 @@ impl<'a> Bound<'a> {
         live_outputs: u16,
         layout: Layout,
     ) -> Self {
-        io.scratch = scratch;
+        io.scratch = (&raw mut *scratch).expose_provenance();
         for register in registers(live_inputs) {
-            let base = staging.input[register].as_mut_ptr().cast();
+            let base = staging.input[register].as_mut_ptr().expose_provenance();
             io.input[register] = Stream { base, stride: 16 };
         }
         for register in registers(live_outputs) {
-            let base = staging.output[register].as_mut_ptr().cast();
+            let base = staging.output[register].as_mut_ptr().expose_provenance();
             let stride = if layout == Layout::Rows { 16 } else { 4 * BLOCK };
             io.output[register] = Stream { base, stride };
         }

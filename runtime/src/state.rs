@@ -11,7 +11,7 @@
 //! ```
 
 use crate::abi::LANES;
-use crate::lookup::{LOOKUP, Lookup};
+use crate::lookup::LOOKUP;
 use memoffset::offset_of;
 
 /// Input registers (IBUF).
@@ -83,18 +83,19 @@ impl Context {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Stream {
-    /// Address of vertex 0 of the batch.
-    pub base: *mut u8,
+    /// Address of vertex 0 of the batch. A number: it is only ever used by generated code, through
+    /// [`crate::bound::Bound`].
+    pub base: usize,
     /// Bytes from one vertex to the next (rows), or from one component plane to the next (planes).
     pub stride: usize,
 }
 
 impl Stream {
     /// A stream that nothing may read.
-    pub const NONE: Stream = Stream { base: std::ptr::null_mut(), stride: 0 };
+    pub const NONE: Stream = Stream { base: 0, stride: 0 };
 }
 
-/// What a call of generated code works on; lives for one call.
+/// What a call of generated code works on; filled by [`crate::bound::Bound`] for one call.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Io {
@@ -102,10 +103,10 @@ pub struct Io {
     pub input: [Stream; ATTRIBUTES],
     /// Output registers.
     pub output: [Stream; OUTPUTS],
-    /// Uniform values.
-    pub scratch: *mut Scratch,
-    /// Lookup tables.
-    pub lookup: *const Lookup,
+    /// Address of the [`Scratch`].
+    pub scratch: usize,
+    /// Address of the [`crate::lookup::Lookup`].
+    pub lookup: usize,
 }
 
 impl Default for Io {
@@ -121,8 +122,8 @@ impl Io {
         Io {
             input: [Stream::NONE; ATTRIBUTES],
             output: [Stream::NONE; OUTPUTS],
-            scratch: std::ptr::null_mut(),
-            lookup: &raw const LOOKUP,
+            scratch: 0,
+            lookup: (&raw const LOOKUP).expose_provenance(),
         }
     }
 

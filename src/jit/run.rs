@@ -12,7 +12,7 @@ use xfjit_runtime::abi::{ALL_GUARDED, LANES};
 use xfjit_runtime::batch::{BLOCK, Inputs, Outputs, StreamError};
 use xfjit_runtime::bound::Bound;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
-use xfjit_runtime::state::{Context, Io};
+use xfjit_runtime::state::Context;
 
 /// Native code through Cranelift.
 #[derive(Debug)]
@@ -137,9 +137,8 @@ impl Batch<'_, '_, '_> {
         let mut next = 0;
         while next < groups {
             let Native { compiled, live_inputs, live_outputs, .. } = self.native;
-            let mut io = Io::new();
             let mut bound = Bound::direct(
-                &mut io,
+                &mut self.worker.io,
                 &mut self.worker.scratch,
                 self.inputs,
                 self.outputs,
@@ -161,10 +160,9 @@ impl Batch<'_, '_, '_> {
         let groups = count.div_ceil(LANES);
         let mut next = 0;
         while next < groups {
-            let Worker { scratch, staging, .. } = &mut *self.worker;
-            let mut io = Io::new();
+            let Worker { io, scratch, staging, .. } = &mut *self.worker;
             let mut bound =
-                Bound::staged(&mut io, scratch, staging, *live_inputs, *live_outputs, source.config.layout);
+                Bound::staged(io, scratch, staging, *live_inputs, *live_outputs, source.config.layout);
             let status = compiled.run(self.context, &mut bound, next..groups);
             let guarded = guarded(status, next..groups);
             let vertices = next * LANES..count.min(guarded.start * LANES);

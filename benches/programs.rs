@@ -1,0 +1,82 @@
+//! The fixed set under each tier, for `cargo bench`. Compare figures of one run only; `xfjit bench` takes the tiers in
+//! turn, adds the hand-written reference and prints ratios.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use std::sync::Arc;
+use xfjit::backend::{Backend, Interp, Worker};
+use xfjit::jit::Jit;
+use xfjit::programs::Fixed;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::state::Context;
+use xfjit::{Config, Generation, Model, isa};
+
+fn main() {
+    divan::main();
+}
+
+const PROGRAMS: [&str; 5] = ["P1", "P2", "P3", "P4", "P5"];
+
+fn fixed(name: &str, model: Model) -> (&'static Fixed, Arc<isa::Program>, Config) {
+    let fixed = Fixed::find(name).expect("one of the fixed set");
+    let program = isa::parse(Generation::Kelvin, fixed.text).expect("the fixed set assembles");
+    let live = fixed.outputs.iter().fold(0, |mask, &register| mask | 1 << register);
+    (fixed, Arc::new(program), Config::new(Generation::Kelvin).model(model).live_outputs(live))
+}
+
+fn run(bencher: Bencher<'_, '_>, backend: &dyn Backend, model: Model, name: &str, batch: usize) {
+    let (fixed, program, config) = fixed(name, model);
+    let routine = backend.prepare(&program, &config).expect("every backend takes the fixed set");
+    let mut worker = Worker::new();
+    let mut context = Context::new(Generation::Kelvin.constants());
+    context.rows_mut().copy_from_slice(&fixed.constants());
+    let words = fixed.vertices(batch);
+    let mut out = vec![0; batch * fixed.output_words()];
+    bencher.counter(ItemsCount::new(batch)).bench_local(|| {
+        let mut inputs = Inputs::new(batch);
+        for (i, &register) in fixed.attributes.iter().enumerate() {
+            inputs.attributes[usize::from(register)] =
+                Attribute::interleaved(&words, 4 * i, fixed.input_words());
+        }
+        let mut outputs = Outputs::interleaved(&mut out, fixed.outputs);
+        routine.run(&mut worker, &mut context, &inputs, &mut outputs)
+    });
+}
+
+fn jit() -> Jit {
+    Jit::host().expect("this host has native code")
+}
+
+#[divan::bench(args = PROGRAMS, consts = [3, 1024])]
+fn jit_ieee<const BATCH: usize>(bencher: Bencher<'_, '_>, name: &str) {
+    run(bencher, &jit(), Model::Ieee, name, BATCH);
+}
+
+#[divan::bench(args = PROGRAMS, consts = [3, 1024])]
+fn jit_hw<const BATCH: usize>(bencher: Bencher<'_, '_>, name: &str) {
+    run(bencher, &jit(), Model::Hw, name, BATCH);
+}
+
+#[divan::bench(args = PROGRAMS)]
+fn interp_batch_ieee(bencher: Bencher<'_, '_>, name: &str) {
+    run(bencher, &Interp::Batched, Model::Ieee, name, 1024);
+}
+
+#[divan::bench(args = PROGRAMS)]
+fn interp_batch_hw(bencher: Bencher<'_, '_>, name: &str) {
+    run(bencher, &Interp::Batched, Model::Hw, name, 1024);
+}
+
+#[divan::bench(args = PROGRAMS)]
+fn compile_ieee(bencher: Bencher<'_, '_>, name: &str) {
+    let (_, program, config) = fixed(name, Model::Ieee);
+    let jit = jit();
+    bencher.bench_local(|| jit.prepare(&program, &config));
+}
+
+#[divan::bench(args = PROGRAMS)]
+fn compile_hw(bencher: Bencher<'_, '_>, name: &str) {
+    let (_, program, config) = fixed(name, Model::Hw);
+    let jit = jit();
+    bencher.bench_local(|| jit.prepare(&program, &config));
+}
