@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Vertices that the staging area holds.
 pub const BLOCK: usize = 64;
-const _: () = assert!(BLOCK % LANES == 0);
+const _: () = assert!(BLOCK.is_multiple_of(LANES));
 
 /// One vertex attribute as the caller holds it.
 #[derive(Clone, Copy, Debug)]

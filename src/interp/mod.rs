@@ -1,6 +1,6 @@
 //! The reference: steps decoded instructions over the golden arithmetic.
 //!
-//! [`State`] holds `N` vertices that run in step, register components side by side. `N` = 1 is the reference
+//! `State` holds `N` vertices that run in step, register components side by side. `N` = 1 is the reference
 //! interpreter; a larger `N` is the batched form, the fast fallback tier: each instruction is looked at once for a
 //! block of vertices, and the inner loops go over plain arrays. Both are the same text, so they cannot disagree.
 

@@ -1,7 +1,7 @@
 //! One host operation = one CLIF operation, on vectors of [`LANES`] components.
 //!
-//! CLIF distinguishes float and integer vectors, the IR does not; [`Vector`] remembers which kind a value was made as
-//! and hands out either (a bit cast costs no instruction).
+//! CLIF distinguishes float and integer vectors, the IR does not; `Vector` remembers which kind a value was made as and
+//! hands out either (a bit cast costs no instruction).
 
 use crate::ir::ops::Op;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};

@@ -9,7 +9,7 @@
 //! constants). A NaN product stays a NaN through every sum, product and quotient on its way there.
 //!
 //! Under the model `hw` products are float products in an environment that truncates and flushes; what is left of the
-//! chip's rules is the sign of a zero (made right only where it can be seen, [`zero`]) and the bits of a NaN, which
+//! chip's rules is the sign of a zero (made right only where it can be seen, `zero`) and the bits of a NaN, which
 //! a product that leaves the sums is guarded for.
 
 mod compare;
@@ -154,7 +154,7 @@ impl Legalizer {
         if self.speculates() {
             self.f.push(Inst::new(Op::RowGuard, first / 4, &[]));
         }
-        self.f.push(Inst::new(Op::RowCopy, inst.imm << 8 | first / 4, &[]))
+        self.f.push(Inst::new(Op::RowCopy, (inst.imm << 8) | (first / 4), &[]))
     }
 
     /// Whether NaNs are speculated away.

@@ -1,7 +1,7 @@
 //! The passes, each one function in one file.
 //!
 //! Between the passes the verifier holds (invariant I2). Most of the work is done while a function is built: value
-//! numbering and folding are the sharing [`Builder`]; what is left here looks at whole functions.
+//! numbering and folding are the sharing [`Builder`](crate::ir::Builder); what is left here looks at whole functions.
 
 pub mod dce;
 pub mod fold;

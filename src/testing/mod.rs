@@ -4,7 +4,7 @@
 //! Choices (a seed, or a fuzzer's bytes) -> Case (program, configuration, constants, vertex streams)
 //! check(Case): Interp::Single is the reference; Interp::Batched, Eval and native code must equal it on every bit
 //! ```
-//! Unit tests, proptest, the fuzz targets and `xfjit diff` all go through [`check`]. What it finds is printed as a
+//! Unit tests, proptest, the fuzz targets and `xfjit diff` all go through [`check()`]. What it finds is printed as a
 //! filetest, ready for `tests/filetests`.
 
 pub mod case;

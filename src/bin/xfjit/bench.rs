@@ -128,11 +128,14 @@ fn table(report: &Report) -> Table {
     table
 }
 
-/// A tier under test: runs one batch, returns the groups that were left to the interpreter.
+/// Runs a batch (inputs, outputs, vertices); returns the groups that were left to the interpreter.
+type Call<'a> = Box<dyn FnMut(&[u32], &mut [u32], usize) -> u64 + 'a>;
+
+/// A tier under test.
 struct Tier<'a> {
     name: &'static str,
     cost: Cost,
-    call: Box<dyn FnMut(&[u32], &mut [u32], usize) -> u64 + 'a>,
+    call: Call<'a>,
 }
 
 fn measure(

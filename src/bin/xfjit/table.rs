@@ -157,6 +157,9 @@ mod tests {
         assert_eq!([si(12_345_678.0), si(999.0), si(0.5), si(4e9)], ["12.3 M", "999", "0.50", "4.00 G"]);
         assert_eq!(duration(Duration::from_micros(1234)), "1.23 ms");
         assert_eq!(duration(Duration::from_nanos(12)), "12 ns");
-        assert_eq!([number(-0.0), number(1e-30), number(f32::NAN), number(0.1)], ["-0", "1e-30", "NaN", "0.1"]);
+        assert_eq!(
+            [number(-0.0), number(1e-30), number(f32::NAN), number(0.1)],
+            ["-0", "1e-30", "NaN", "0.1"]
+        );
     }
 }
