@@ -100,7 +100,10 @@ fn every_part_of_the_configuration_makes_another_program() {
 
 #[test]
 fn the_cache_stays_in_its_bounds_and_evicted_programs_still_run() {
-    let engine = Engine::new(Options { cache_bytes: 40_000, ..Options::default() });
+    let measured = Engine::new(Options::default());
+    measured.program(&numbered(0), 0, &config()).expect("it decodes");
+    let capacity = 12 * measured.stats().bytes;
+    let engine = Engine::new(Options { cache_bytes: capacity, ..Options::default() });
     let first = engine.program(&numbered(0), 0, &config()).expect("it decodes");
     for number in 1..100 {
         engine.program(&numbered(number), 0, &config()).expect("it decodes");
@@ -108,7 +111,7 @@ fn the_cache_stays_in_its_bounds_and_evicted_programs_still_run() {
         let kept = engine.program(&numbered(1), 0, &config()).expect("it decodes");
         assert_eq!(kept.decoded().insns.len(), 2);
         let stats = engine.stats();
-        assert!(stats.bytes <= 40_000, "{stats:?}");
+        assert!(stats.bytes <= capacity, "{stats:?}");
     }
     let stats = engine.stats();
     assert!(stats.evictions > 50 && stats.programs < 50, "{stats:?}");
@@ -175,7 +178,6 @@ fn colliding_hashes_do_not_mix_programs_up() {
 #[test]
 fn nobody_sees_when_the_tier_changes() {
     let options = Options { compile: Compile::Background { threshold: 40 }, ..Options::default() };
-    let native = default_backend().name() == "jit";
     let engine = Engine::new(options);
     let rows = rows(9);
     let want = reference(&numbered(7), &rows);
@@ -190,9 +192,6 @@ fn nobody_sees_when_the_tier_changes() {
         assert_eq!((stats.batches, stats.vertices), (batches, 9 * batches));
         if batches < 4 {
             assert!(!stats.native, "it is not hot yet");
-        }
-        if !native && batches >= 100 {
-            break;
         }
         assert!(start.elapsed() < Duration::from_secs(60), "it is never compiled");
     }

@@ -121,6 +121,24 @@ fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> (Vec<u8>, 
     (output.bytes().to_vec(), context)
 }
 
+/// The traps are there: without them the tests below would test nothing.
+#[test]
+fn the_pages_around_a_buffer_are_inaccessible() {
+    for border in [Border::Start, Border::End] {
+        let memory = Guarded::new(&[1; 5000], border);
+        assert_eq!(memory.bytes(), [1; 5000]);
+        let protection = |at: *const u8| region::query(at).expect("a mapping").protection();
+        let inside = memory.bytes().as_ptr_range();
+        let (before, behind) = match border {
+            Border::Start => (1, page::size()),
+            Border::End => (page::size(), 0),
+        };
+        assert_eq!(protection(inside.start.wrapping_sub(before)), Protection::NONE);
+        assert_eq!(protection(inside.end.wrapping_add(behind)), Protection::NONE);
+        assert_eq!(protection(inside.start), Protection::READ_WRITE);
+    }
+}
+
 fn check(case: &Case) {
     let want = case.run(&Interp::Single, &mut Worker::new()).expect("the reference runs every case");
     for backend in backends(case.config.model) {

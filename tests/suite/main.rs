@@ -121,7 +121,7 @@ fn every_count_of_vertices_runs(backend: &dyn Backend) {
 }
 
 fn wild_addresses_read_zero(backend: &dyn Backend) {
-    let text = "ARL a0.x, v0.x\nMOV oPos, c[a0 + 96]\nARL a0.x, -v0.y\nADD oD0, c[a0], c[a0].wzyx\nMOV oD1, c[a0 + 191]";
+    let text = "ARL a0.x, v0.x\nMOV oPos, c[a0 + 96]\nARL a0.x, -v0.y\nADD oD0, c[a0], c[a0].wzyx\nMOV oD1, c[a0 + 191]\nMOV oT0, c[a0 + 255]";
     for model in models(backend) {
         for seed in 0..20 {
             agrees(backend, &case(text, &Config::new(GEN).model(model), seed, WILD));
