@@ -12,9 +12,9 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 use xfjit_runtime::abi::LANES;
-use xfjit_runtime::batch::{Inputs, Outputs, Staging, StreamError, registers};
+use xfjit_runtime::batch::{Inputs, Outputs, StreamError, registers};
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
-use xfjit_runtime::state::{Context, Io, Scratch};
+use xfjit_runtime::state::Context;
 
 /// Why a backend cannot prepare a program; it runs in the interpreter then (invariant I7).
 #[cfg(feature = "jit")]
@@ -35,9 +35,8 @@ impl std::fmt::Display for CompileError {
 /// Working memory of one thread. Made once; running a program allocates nothing.
 #[derive(Debug)]
 pub struct Worker {
-    pub(crate) io: Box<Io>,
-    pub(crate) scratch: Box<Scratch>,
-    pub(crate) staging: Box<Staging>,
+    #[cfg(feature = "jit")]
+    pub(crate) native: crate::jit::Memory,
     pub(crate) interpreter: Interpreter,
 }
 
@@ -51,9 +50,8 @@ impl Worker {
     /// Fresh working memory.
     pub fn new() -> Self {
         Worker {
-            io: Box::new(Io::new()),
-            scratch: Scratch::new(),
-            staging: Staging::new(),
+            #[cfg(feature = "jit")]
+            native: crate::jit::Memory::new(),
             interpreter: Interpreter::new(),
         }
     }

@@ -1,4 +1,7 @@
-//! JIT recompiler for the vertex programs of NVIDIA's XF unit.
+//! JIT recompiler for the vertex programs of NVIDIA's XF unit: the chip's own arithmetic, bit for bit, at SIMD speed.
+//!
+//! Start with [`engine`]. `docs/DESIGN.md` walks through the rest.
+#![deny(unsafe_code)]
 
 pub mod backend;
 pub mod cache;

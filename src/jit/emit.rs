@@ -488,8 +488,8 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Writes constants at the end of the vertex; all lanes hold the same one, see
-    /// [`crate::engine`] on serial programs.
+    /// Writes constants at the end of the vertex. Programs that write constants run vertex after vertex, all lanes of a
+    /// group being the same one, so lane 0 is as good as any.
     fn write_constants(&mut self) {
         for (row, components) in std::mem::take(&mut self.stores) {
             let rows = transpose(&mut self.b, components, [true, false, false, false]);

@@ -10,4 +10,4 @@ pub mod module;
 mod run;
 
 pub use module::{CompileError, Compiled, Compiler, Target};
-pub use run::Jit;
+pub use run::{Jit, Memory};

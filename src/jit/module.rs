@@ -86,6 +86,10 @@ impl Target {
     /// # Errors
     /// [`CompileError::Host`] if it has no code generator, or no SSE4.1.
     pub fn host() -> Result<Self, CompileError> {
+        // Elsewhere the floating-point environment cannot be set (`xfjit_runtime::fpenv`).
+        if !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
+            return Err(CompileError::Host("neither x86-64 nor AArch64".to_owned()));
+        }
         let builder = cranelift_native::builder().map_err(|why| CompileError::Host(why.to_owned()))?;
         #[cfg(target_arch = "x86_64")]
         if !std::arch::is_x86_feature_detected!("sse4.1") {

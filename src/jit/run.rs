@@ -9,10 +9,24 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use xfjit_runtime::abi::{ALL_GUARDED, LANES};
-use xfjit_runtime::batch::{BLOCK, Inputs, Outputs, StreamError};
+use xfjit_runtime::batch::{BLOCK, Inputs, Outputs, Staging, StreamError};
 use xfjit_runtime::bound::Bound;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
-use xfjit_runtime::state::Context;
+use xfjit_runtime::state::{Context, Io, Scratch};
+
+/// What a thread needs to call native code; part of a [`Worker`].
+#[derive(Debug)]
+pub struct Memory {
+    io: Box<Io>,
+    scratch: Box<Scratch>,
+    staging: Box<Staging>,
+}
+
+impl Memory {
+    pub(crate) fn new() -> Self {
+        Memory { io: Box::new(Io::new()), scratch: Scratch::new(), staging: Staging::new() }
+    }
+}
 
 /// Native code through Cranelift.
 #[derive(Debug)]
@@ -138,8 +152,8 @@ impl Batch<'_, '_, '_> {
         while next < groups {
             let Native { compiled, live_inputs, live_outputs, .. } = self.native;
             let mut bound = Bound::direct(
-                &mut self.worker.io,
-                &mut self.worker.scratch,
+                &mut self.worker.native.io,
+                &mut self.worker.native.scratch,
                 self.inputs,
                 self.outputs,
                 *live_inputs,
@@ -156,17 +170,17 @@ impl Batch<'_, '_, '_> {
     /// Up to [`BLOCK`] vertices from batch position `position` on, through the staging area.
     fn block(&mut self, position: usize, count: usize) {
         let Native { compiled, live_inputs, live_outputs, source, .. } = self.native;
-        self.worker.staging.load(self.inputs, *live_inputs, position, count);
+        self.worker.native.staging.load(self.inputs, *live_inputs, position, count);
         let groups = count.div_ceil(LANES);
         let mut next = 0;
         while next < groups {
-            let Worker { io, scratch, staging, .. } = &mut *self.worker;
+            let Memory { io, scratch, staging } = &mut self.worker.native;
             let mut bound =
                 Bound::staged(io, scratch, staging, *live_inputs, *live_outputs, source.config.layout);
             let status = compiled.run(self.context, &mut bound, next..groups);
             let guarded = guarded(status, next..groups);
             let vertices = next * LANES..count.min(guarded.start * LANES);
-            self.worker.staging.store(self.outputs, *live_outputs, position, vertices);
+            self.worker.native.staging.store(self.outputs, *live_outputs, position, vertices);
             self.interpret(
                 position + count.min(guarded.start * LANES)..position + count.min(guarded.end * LANES),
             );

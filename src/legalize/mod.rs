@@ -5,7 +5,7 @@
 //! then runs again in the interpreter (invariant I5: recipe equals golden, or the guard is raised).
 //!
 //! Under the model `ieee` products are plain float products: that no NaN reaches a place where its bits or the zero
-//! rule would show is speculated, and checked where they would (MIN, MAX, comparisons, LIT, EXP, LOG, ARL, outputs,
+//! rule would show is speculated, and checked where they would (MIN, MAX, comparisons, RCC, LIT, EXP, LOG, ARL, outputs,
 //! constants). A NaN product stays a NaN through every sum, product and quotient on its way there.
 //!
 //! Under the model `hw` products are float products in an environment that truncates and flushes; what is left of the

@@ -2,7 +2,7 @@
 //!
 //! A table seed and two fixed-point Newton steps, multiplied out so that each is a number less a product: the
 //! flooring shifts of the chip then are shifts of a negative product (RCP), or truncations of exact doubles (RSQ,
-//! whose second step needs 65 bits: of these the truncating environment keeps the upper 53, and the chip 24).
+//! whose second step needs 63 bits: of these the truncating environment keeps the upper 53, and the chip 24).
 //! Zeros, denormals, infinities and NaNs raise the guard.
 
 use super::Legalizer;
