@@ -124,15 +124,19 @@ pub struct Dump {
 /// `xfjit run`
 #[derive(Debug, Args)]
 pub struct Run {
+    /// A test file (.xf), as the test suite has them and checks write them: its runs are compared with what it expects,
+    /// on every backend.
+    #[arg(value_name = "TEST", conflicts_with_all = ["program", "vertices", "constants"])]
+    pub test: Option<PathBuf>,
     /// Assembler text or microcode.
-    #[arg(long, value_name = "FILE")]
-    pub program: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "test")]
+    pub program: Option<PathBuf>,
     /// Constants: lines `c[12] = 1.0 2.0 3.0 4.0`, or four numbers a row from row 0; without it all are zero.
     #[arg(long, value_name = "FILE")]
     pub constants: Option<PathBuf>,
     /// Vertices: a Wavefront OBJ mesh, a table in text, or raw floats.
-    #[arg(long, value_name = "FILE")]
-    pub vertices: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "test")]
+    pub vertices: Option<PathBuf>,
     /// Whose microcode.
     #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
     pub r#gen: Gen,

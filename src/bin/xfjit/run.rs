@@ -5,22 +5,52 @@ mod report;
 use crate::args::{Backend as Name, Choice, Global, Run};
 use crate::fail::{Failure, remark};
 use crate::streams::{self, Vertices};
-use crate::text::Flaw;
+use crate::text::{self, Flaw};
 use crate::{backends, files, load, table};
 use report::Report;
+use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use xfjit::backend::{Backend, Interp};
 use xfjit::lockstep::Lockstep;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
+use xfjit::testing::filetest::{FileError, FileTest};
 use xfjit::{Config, Engine, Model, Options, Program, Worker};
 
 /// Differences that are listed.
 const SHOWN: usize = 20;
 
-/// Runs a program over vertices.
+/// Runs a program over vertices, or a test file.
 pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
+    match (&args.test, &args.program, &args.vertices) {
+        (Some(test), ..) => run_test(test),
+        (None, Some(program), Some(vertices)) => run_program(args, program, vertices, global),
+        _ => Err(Failure::Usage("a program and vertices are needed, or a test file".to_owned())),
+    }
+}
+
+/// Everything that the header of a test file names, on every backend.
+fn run_test(path: &Path) -> Result<(), Failure> {
+    let bytes = files::read(path)?;
+    let wrong = |flaw: Flaw| Failure::input(files::name(path), flaw);
+    let text = String::from_utf8(bytes).map_err(|_| wrong(Flaw::new("this is not text")))?;
+    let test: FileTest = text.parse().map_err(|error: FileError| {
+        let line = text::lines(&text).nth(error.line.saturating_sub(1));
+        wrong(line.map_or_else(|| Flaw::new(&error.message), |line| Flaw::line(&line, &error.message)))
+    })?;
+    let mut out = files::stdout();
+    let result = test.check();
+    match &result {
+        Ok(()) => writeln!(out, "{}: as expected on every backend", files::name(path))?,
+        Err(difference) => remark(difference),
+    }
+    out.flush()?;
+    result.map_err(|_| Failure::Mismatch)
+}
+
+fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global) -> Result<(), Failure> {
     let generation = backends::generation(args.r#gen)?;
     let options = streams::Options {
         format: args.vertex_format,
@@ -28,12 +58,12 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
         layout: args.layout.clone(),
         count: args.count,
     };
-    let program = load::program(&args.program, generation, args.start)?;
+    let program = load::program(program, generation, args.start)?;
     let mut context = Context::new(generation.constants());
     if let Some(file) = &args.constants {
         context.rows_mut().copy_from_slice(&streams::constants(file, generation.constants())?.rows);
     }
-    let vertices = streams::vertices(&args.vertices, &options)?;
+    let vertices = streams::vertices(vertices_file, &options)?;
     let masks = load::written(&program);
     let registers: Vec<u8> = (0..16).filter(|&register| !masks[usize::from(register)].is_empty()).collect();
     let config =
@@ -49,7 +79,7 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
         let engine = Engine::new(Options { backend, ..Options::default() });
         let program = engine.decoded(program.clone(), &config);
         let done = execute(name, &program, &mut context.clone(), &vertices, &registers)
-            .map_err(|flaw| Failure::input(files::name(&args.vertices), flaw))?;
+            .map_err(|flaw| Failure::input(files::name(vertices_file), flaw))?;
         if let Some(refusal) = program.refusal() {
             remark(format_args!("note: {refusal}; the interpreter runs the program"));
         }
@@ -81,7 +111,7 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
         let backend = Arc::new(Lockstep::new(Interp::Single, native).reporting_to(directory));
         let program = Engine::new(Options { backend, ..Options::default() }).decoded(program, &config);
         execute("lockstep", &program, &mut context, &vertices, &registers)
-            .map_err(|flaw| Failure::input(files::name(&args.vertices), flaw))?;
+            .map_err(|flaw| Failure::input(files::name(vertices_file), flaw))?;
         remark(format_args!("a test file is in {}", directory.display()));
     }
     Err(Failure::Mismatch)
