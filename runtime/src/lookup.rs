@@ -1,6 +1,9 @@
 //! The lookup tables in the form that generated code reads: rows of four words, so that one load fetches a whole row.
 
-use crate::num::tables::{EXP_BASE, EXP_SLOPE, LOG_BASE, LOG_SLOPE, RCP_V1, RCP_V2, RSQ_V1, RSQ_V2};
+use crate::num::tables::{
+    EX2, EXP_BASE, EXP_SLOPE, INV_TAU, INV_TAU_ONE, LG2, LOG_BASE, LOG_SLOPE, Node, RCP_V1, RCP_V2, RSQ_V1,
+    RSQ_V2, SINCOS,
+};
 use crate::state::Row;
 use memoffset::offset_of;
 
@@ -15,6 +18,10 @@ macro_rules! for_each_lookup {
             RcpV2 = "rcp_v2", rcp_v2: 64, "RCP of Kelvin and later, see [`rcp_row`].";
             RsqV1 = "rsq_v1", rsq_v1: 128, "RSQ of Celsius, see [`rsq_row`].";
             RsqV2 = "rsq_v2", rsq_v2: 128, "RSQ of Kelvin and later, see [`rsq_row`].";
+            Lg2 = "lg2", lg2: 128, "LG2 by half segments, see [`node_row`].";
+            Ex2 = "ex2", ex2: 128, "EX2 by half segments, see [`node_row`].";
+            SinCos = "sincos", sincos: 128, "SIN and COS by half segments, see [`node_row`].";
+            InvTau = "inv_tau", inv_tau: 256, "Range reduction of SIN and COS, see [`inv_tau_row`].";
         }
     };
 }
@@ -90,6 +97,63 @@ pub const fn rsq_row(seed: u32) -> Row {
     [((96 * seed) as f32).to_bits(), ((seed * seed * seed) as f32).to_bits(), 0, 0]
 }
 
+/// What the special-function unit needs of a node: column x is the constant, column w the curvature.
+///
+/// The slope is there as the radix-4 digits -2..=2 by which the unit multiplies (arithmetic.md: P): column z holds the
+/// seven lower ones, whose partial products are rounded, in four bits each; column y the number that the others make.
+pub const fn node_row(node: Node) -> Row {
+    let (constant, slope, curvature) = node;
+    let (mut recoded, mut digit) = (slope << 1, 0);
+    let (mut lower, mut upper) = (0, 0i32);
+    while recoded != 0 {
+        let value = match recoded & 7 {
+            1 | 2 => 1,
+            3 => 2,
+            4 => -2,
+            5 | 6 => -1,
+            _ => 0,
+        };
+        if digit < 7 {
+            lower |= (value as u32 & 15) << (4 * digit);
+        } else {
+            upper += value << (2 * (digit - 7));
+        }
+        recoded >>= 2;
+        digit += 1;
+    }
+    [constant, upper as u32, lower, curvature as u32]
+}
+
+/// Rows by half segments: the two around a node share it.
+const fn node_rows(nodes: &[Node; 65]) -> [Row; 128] {
+    let mut rows = [[0; 4]; 128];
+    let mut half = 0;
+    while half < 128 {
+        rows[half] = node_row(nodes[(half + 1) >> 1]);
+        half += 1;
+    }
+    rows
+}
+
+/// Sums of what the bits of a part of the fraction add to the product with 1/tau (arithmetic.md: MT): column x for the
+/// lowest eight bits, column y for the eight above; columns z (lowest eight bits) and w (what is above those) for the
+/// uppermost seven and the implicit one.
+pub const fn inv_tau_row(bits: u32) -> Row {
+    let high = INV_TAU_ONE + inv_tau_sum(bits & 127, 16);
+    [inv_tau_sum(bits, 0) as u32, inv_tau_sum(bits, 8) as u32, high as u32 & 255, (high >> 8) as u32]
+}
+
+const fn inv_tau_sum(bits: u32, first: usize) -> u64 {
+    let (mut sum, mut k) = (0, 0);
+    while bits >> k != 0 {
+        if bits >> k & 1 != 0 {
+            sum += INV_TAU[first + k];
+        }
+        k += 1;
+    }
+    sum
+}
+
 /// The tables themselves.
 pub static LOOKUP: Lookup = Lookup {
     exp: columns!(32, i => [EXP_BASE[i] as u32, EXP_SLOPE[i] as u32, 0, 0]),
@@ -98,4 +162,16 @@ pub static LOOKUP: Lookup = Lookup {
     rcp_v2: seeds!(64, RCP_V2, rcp_row),
     rsq_v1: seeds!(128, RSQ_V1, rsq_row),
     rsq_v2: seeds!(128, RSQ_V2, rsq_row),
+    lg2: node_rows(&LG2),
+    ex2: node_rows(&EX2),
+    sincos: node_rows(&SINCOS),
+    inv_tau: {
+        let mut rows = [[0; 4]; 256];
+        let mut i = 0;
+        while i < 256 {
+            rows[i] = inv_tau_row(i as u32);
+            i += 1;
+        }
+        rows
+    },
 };

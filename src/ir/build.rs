@@ -156,6 +156,9 @@ impl Builder {
         promote = Promote(a); dadd = Dadd(a, b); dsub = Dsub(a, b); dmul = Dmul(a, b); dlow = Dlow(a);
         mul = Mul(a, b); sum2 = Sum2(a, b); sum3 = Sum3(a, b, c); sum4 = Sum4(a, b, c, d);
         min = Min(a, b); max = Max(a, b); slt = Slt(a, b); sge = Sge(a, b);
+        seq = Seq(a, b); sne = Sne(a, b); sgt = Sgt(a, b); sle = Sle(a, b); ssg = Ssg(a);
+        flr = Flr(a); frc = Frc(a); saturate = Saturate(a); arr = Arr(a);
+        lg2 = Lg2(a); ex2 = Ex2(a); sin = Sin(a); cos = Cos(a);
         rcp = Rcp(a); rcc = Rcc(a); rsq = Rsq(a); canonical = Canonical(a); arl = Arl(a);
         exp_x = ExpX(a); exp_y = ExpY(a); exp_z = ExpZ(a);
         log_x = LogX(a); log_y = LogY(a); log_z = LogZ(a);

@@ -21,6 +21,12 @@ pub fn arl(n: Numerics, a: u32) -> u32 {
     num::arl(n, a) as u32
 }
 
+/// A0 rounded to nearest as an integer pattern ([`num::arr`]).
+#[inline]
+pub fn arr(n: Numerics, a: u32) -> u32 {
+    num::arr(n, a) as u32
+}
+
 macro_rules! integer_ops { ($($(#[$doc:meta])* $name:ident($a:ident, $b:ident) = $body:expr;)*) => { $(
     $(#[$doc])*
     #[inline]

@@ -1,4 +1,4 @@
-//! Recipes of MIN, MAX, SLT and SGE under the model `hw`: see `num/compare.rs`.
+//! Recipes of MIN, MAX, the set-on-condition family and SSG under the model `hw`: see `num/compare.rs`.
 //!
 //! The legacy order is that of sign and magnitude as integers; turning the magnitude of negative patterns round makes
 //! it the order of two's complement. The modern order is that of numbers, NaNs left to the guard.
@@ -10,9 +10,18 @@ use crate::ir::ops::Op;
 impl Legalizer {
     pub(super) fn compare(&mut self, op: Op, a: Value, b: Value) -> Value {
         self.require_visible(&[a, b]);
-        let less = if self.f.func().numerics.rules.is_modern() {
+        let modern = self.f.func().numerics.rules.is_modern();
+        if modern {
             self.require_ordered(a);
             self.require_ordered(b);
+        }
+        if let Op::Seq | Op::Sne = op {
+            let equal = if modern { self.f.feq(a, b) } else { self.f.ieq(a, b) };
+            return if op == Op::Seq { self.truth(equal) } else { self.untruth(equal) };
+        }
+        // a > b is b < a.
+        let (a, b) = if matches!(op, Op::Sgt | Op::Sle) { (b, a) } else { (a, b) };
+        let less = if modern {
             self.f.flt(a, b)
         } else {
             let (key_a, key_b) = (self.order_key(a), self.order_key(b));
@@ -21,12 +30,27 @@ impl Legalizer {
         match op {
             Op::Min => self.f.select(less, a, b),
             Op::Max => self.f.select(less, b, a),
-            Op::Slt => self.truth(less),
-            _ => {
-                let one = self.f.bits(0x3f80_0000);
-                self.f.andnot(one, less)
-            }
+            Op::Slt | Op::Sgt => self.truth(less),
+            _ => self.untruth(less),
         }
+    }
+
+    /// 1.0 with the sign of the operand, or +0 for a zero: of either sign where zeros are equal, else for +0 only.
+    pub(super) fn ssg(&mut self, a: Value) -> Value {
+        self.require_visible(&[a]);
+        let numerics = self.f.func().numerics;
+        let zero = self.f.bits(0);
+        let is_zero = if numerics.rules.is_modern() || self.speculates() {
+            self.require_ordered(a);
+            self.f.feq(a, zero)
+        } else {
+            self.f.ieq(a, zero)
+        };
+        let f = &mut self.f;
+        let (sign_bit, one) = (f.bits(0x8000_0000), f.bits(0x3f80_0000));
+        let sign = f.and(a, sign_bit);
+        let unit = f.or(sign, one);
+        f.andnot(unit, is_zero)
     }
 
     /// A pattern as an integer that orders like sign and magnitude.

@@ -20,16 +20,25 @@ impl Legalizer {
             Op::ExpX => self.with_ordered(a, Self::exp_x),
             Op::ExpY => self.with_ordered(a, Self::exp_y),
             Op::ExpZ => self.with_ordered(a, Self::exp_z),
-            Op::LogX => self.with_ordered(a, Self::log_x),
-            Op::LogY => self.with_ordered(a, Self::log_y),
-            Op::LogZ => self.with_ordered(a, Self::log_z),
+            Op::LogX => self.logarithm(a, Self::log_x),
+            Op::LogY => self.logarithm(a, Self::log_y),
+            Op::LogZ => self.logarithm(a, Self::log_z),
             Op::LitY => self.with_ordered(a, Self::lit_y),
             Op::LitZ => self.lit_z(a, b, c),
             op => unreachable!("no recipe for {}", op.text()),
         }
     }
 
-    fn with_ordered(&mut self, a: Value, recipe: impl FnOnce(&mut Self, Value) -> Value) -> Value {
+    /// LOG of an operand with its sign set is a NaN under modern rules: that raises the guard.
+    fn logarithm(&mut self, a: Value, recipe: impl FnOnce(&mut Self, Value) -> Value) -> Value {
+        if self.f.func().numerics.rules.is_modern() {
+            let negative = self.f.sar(a, 31);
+            self.f.guard(negative);
+        }
+        self.with_ordered(a, recipe)
+    }
+
+    pub(super) fn with_ordered(&mut self, a: Value, recipe: impl FnOnce(&mut Self, Value) -> Value) -> Value {
         self.require_ordered(a);
         let result = recipe(self, a);
         self.is_ordered(result)
@@ -202,7 +211,7 @@ impl Legalizer {
     }
 
     /// A non-negative integer below 2^30 as a float, truncated whatever the environment rounds to.
-    fn truncated_float(&mut self, integer: Value) -> Value {
+    pub(super) fn truncated_float(&mut self, integer: Value) -> Value {
         let env = self.f.func().env();
         let f = &mut self.f;
         let float = f.cvt_f(integer);

@@ -33,6 +33,28 @@ impl Legalizer {
                 let greater_or_equal = l.f.fle(b, a);
                 l.truth(greater_or_equal)
             }),
+            Op::Seq => self.ordered_pair(a, b, |l| {
+                let equal = l.f.feq(a, b);
+                l.truth(equal)
+            }),
+            Op::Sne => self.ordered_pair(a, b, |l| {
+                let equal = l.f.feq(a, b);
+                l.untruth(equal)
+            }),
+            Op::Sgt => self.ordered_pair(a, b, |l| {
+                let greater = l.f.flt(b, a);
+                l.truth(greater)
+            }),
+            Op::Sle => self.ordered_pair(a, b, |l| {
+                let less_or_equal = l.f.fle(a, b);
+                l.truth(less_or_equal)
+            }),
+            Op::Ssg => self.ssg(a),
+            Op::Flr => self.f.ffloor(a),
+            Op::Frc => {
+                let floor = self.f.ffloor(a);
+                self.f.fsub(a, floor)
+            }
             Op::Rcp => {
                 let one = self.f.bits(ONE);
                 self.f.fdiv(one, a)
@@ -56,6 +78,12 @@ impl Legalizer {
     pub(super) fn truth(&mut self, mask: Value) -> Value {
         let one = self.f.bits(ONE);
         self.f.and(mask, one)
+    }
+
+    /// 0.0 where the mask is set, else 1.0.
+    pub(super) fn untruth(&mut self, mask: Value) -> Value {
+        let one = self.f.bits(ONE);
+        self.f.andnot(one, mask)
     }
 
     /// A negation of a varying factor moves behind the product, where a sum can take it.
@@ -86,7 +114,8 @@ impl Legalizer {
     }
 
     fn rsq(&mut self, a: Value) -> Value {
-        let magnitude = if self.is_nonnegative(a) { a } else { self.magnitude(a) };
+        let signed = self.f.func().numerics.rules.is_modern() || self.is_nonnegative(a);
+        let magnitude = if signed { a } else { self.magnitude(a) };
         let root = self.f.fsqrt(magnitude);
         let one = self.f.bits(ONE);
         self.f.fdiv(one, root)

@@ -15,8 +15,10 @@
 mod compare;
 mod explog;
 mod ieee;
+mod mfu;
 mod mul;
 mod recip;
+mod round;
 mod sum;
 mod zero;
 
@@ -72,6 +74,11 @@ impl Legalizer {
         match inst.op {
             Op::CtxRel => self.relative(inst),
             Op::Arl => self.arl(inst.args[0]),
+            Op::Arr => self.arr(inst.args[0]),
+            Op::Saturate => self.saturate(inst.args[0]),
+            Op::Lg2 => self.lg2(inst.args[0]),
+            Op::Ex2 => self.ex2(inst.args[0]),
+            Op::Sin | Op::Cos => self.quarter_wave(inst.op, inst.args[0]),
             Op::Output => self.output(inst),
             Op::Store => {
                 self.require_visible(&inst.args);
@@ -96,7 +103,12 @@ impl Legalizer {
         match op {
             Op::Mul => self.mul(a, b, demand),
             Op::Sum2 | Op::Sum3 | Op::Sum4 => self.aligned_sum(inst.operands()),
-            Op::Min | Op::Max | Op::Slt | Op::Sge => self.compare(op, a, b),
+            Op::Min | Op::Max | Op::Slt | Op::Sge | Op::Seq | Op::Sne | Op::Sgt | Op::Sle => {
+                self.compare(op, a, b)
+            }
+            Op::Ssg => self.ssg(a),
+            Op::Flr => self.flr(a, demand),
+            Op::Frc => self.frc(a),
             Op::Rcp => self.rcp(a),
             Op::Rcc => self.rcc_hw(a),
             Op::Rsq => self.rsq_hw(a),
@@ -125,17 +137,6 @@ impl Legalizer {
         let inside = f.umin(distance, length);
         let row = f.iadd(inside, start);
         f.push(Inst::new(Op::Gather, inst.imm % 4, &[row]))
-    }
-
-    /// See [`xfjit_runtime::num::arl`]: floor, saturated; NaN is left to the interpreter.
-    fn arl(&mut self, a: Value) -> Value {
-        self.require_ordered(a);
-        let f = &mut self.f;
-        let floor = f.ffloor(a);
-        let (low, high) = (f.float(-256.0), f.float(255.0));
-        let floor = f.fmax(floor, low);
-        let floor = f.fmin(floor, high);
-        f.cvt_i(floor)
     }
 
     /// An output register; one that is an attribute unchanged is copied as rows.

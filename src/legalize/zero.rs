@@ -15,9 +15,17 @@ pub(super) fn sign_matters(func: &Func) -> Vec<bool> {
         let seen = match inst.op {
             Op::Xor => matters[value.index()],
             // Sums of zeros are +0, products with zeros are made +0; the tables see the exponent field first.
-            Op::Mul | Op::Sum2 | Op::Sum3 | Op::Sum4 | Op::Arl => false,
-            Op::ExpX | Op::ExpY | Op::ExpZ | Op::LogX | Op::LogY | Op::LogZ | Op::LitY | Op::LitZ => false,
-            Op::Rsq => func.numerics.rules.is_modern(),
+            Op::Mul | Op::Sum2 | Op::Sum3 | Op::Sum4 | Op::Arl | Op::Arr => false,
+            Op::ExpX | Op::ExpY | Op::ExpZ | Op::LitY | Op::LitZ => false,
+            // The floor of a zero is +0; LG2 and EX2 of it do not depend on its sign, SIN is +0, COS 1.0.
+            Op::Flr | Op::Frc | Op::Lg2 | Op::Ex2 | Op::Sin | Op::Cos => false,
+            Op::Saturate => matters[value.index()],
+            // The modern order takes zeros for equal, the legacy order does not.
+            Op::Slt | Op::Sge | Op::Seq | Op::Sne | Op::Sgt | Op::Sle | Op::Ssg => {
+                !func.numerics.rules.is_modern()
+            }
+            // The modern rules make a NaN of the logarithm of -0, and an infinity with its sign of its root.
+            Op::LogX | Op::LogY | Op::LogZ | Op::Rsq => func.numerics.rules.is_modern(),
             _ => true,
         };
         for arg in inst.operands() {

@@ -14,6 +14,7 @@ pub mod filetest;
 pub mod fuzz;
 pub mod operand;
 pub mod program;
+pub mod recipe;
 
 pub use case::{Case, Limits};
 pub use check::{Mismatch, Stats, backends, check, check_with, native, native_models};

@@ -1,0 +1,92 @@
+//! Recipes of FLR, FRC, ARL, ARR and saturate: see `num/round.rs`, `num/address.rs` and `num/saturate.rs`.
+
+use super::{Demand, Legalizer};
+use crate::ir::func::Value;
+
+const ONE: u32 = 0x3f80_0000;
+const MINUS_ONE: u32 = 0xbf80_0000;
+
+impl Legalizer {
+    /// Floor under the model `hw`: that of a zero of either sign is +0, which adding +0 makes of -0. A NaN stays one,
+    /// with bits of the host's (rankine_curie.md 4).
+    pub(super) fn flr(&mut self, a: Value, demand: Demand) -> Value {
+        let f = &mut self.f;
+        let zero = f.bits(0);
+        let mut floor = f.ffloor(a);
+        if demand.zero_sign {
+            floor = f.fadd(floor, zero);
+        }
+        self.raw.insert(floor);
+        floor
+    }
+
+    /// The operand less its floor under the model `hw`, through the aligned sum (rankine_curie.md 4).
+    ///
+    /// The host's difference is exact but for -1 < a < 0, where the chip cuts the magnitude of `a` to five bits below
+    /// those of 1.0: so that is done first. NaN and infinity give a NaN with bits of the host's.
+    pub(super) fn frc(&mut self, a: Value) -> Value {
+        let f = &mut self.f;
+        let floor = f.ffloor(a);
+        let (up, down) = (f.float((1u32 << 28) as f32), f.float(1.0 / (1u32 << 28) as f32));
+        let minus_one = f.bits(MINUS_ONE);
+        let small = f.igt(minus_one, a);
+        let scaled = f.fmul(a, up);
+        let cut = f.cvt_i(scaled);
+        let cut = f.cvt_f(cut);
+        let cut = f.fmul(cut, down);
+        let minuend = f.select(small, cut, a);
+        let fraction = f.fsub(minuend, floor);
+        self.raw.insert(fraction);
+        fraction
+    }
+
+    /// Floor, saturated; NaN is left to the interpreter.
+    pub(super) fn arl(&mut self, a: Value) -> Value {
+        let clamped = self.address(a);
+        let floor = self.f.ffloor(clamped);
+        self.f.cvt_i(floor)
+    }
+
+    /// Nearest integer, halves to even, saturated; NaN is left to the interpreter.
+    pub(super) fn arr(&mut self, a: Value) -> Value {
+        let clamped = self.address(a);
+        let f = &mut self.f;
+        let one = f.bits(1);
+        let doubled = f.fadd(clamped, clamped);
+        let whole = f.ffloor(doubled);
+        let exact = f.feq(whole, doubled);
+        let halves = f.cvt_i(whole);
+        let floor = f.sar(halves, 1);
+        // Above a half: up. At a half: up from an odd floor.
+        let odd_half = f.and(floor, halves);
+        let up = f.select(exact, odd_half, halves);
+        let up = f.and(up, one);
+        f.iadd(floor, up)
+    }
+
+    /// The operand clamped to the range of an address register, whose bounds are integers: rounding keeps it inside.
+    fn address(&mut self, a: Value) -> Value {
+        self.require_ordered(a);
+        let (low, high) = match self.f.func().numerics.rules.is_rankine() {
+            true => (-512.0, 511.0),
+            false => (-256.0, 255.0),
+        };
+        let (low, high) = (self.f.float(low), self.f.float(high));
+        let clamped = self.f.fmax(a, low);
+        self.f.fmin(clamped, high)
+    }
+
+    /// Clamps to [0, 1]; NaN and -0 pass, and denormals where they count as zero.
+    pub(super) fn saturate(&mut self, a: Value) -> Value {
+        let f = &mut self.f;
+        let (zero, one) = (f.bits(0), f.bits(ONE));
+        let above = f.flt(one, a);
+        let below = f.flt(a, zero);
+        let result = f.select(above, one, a);
+        let result = f.andnot(result, below);
+        if self.raw.contains(&a) {
+            self.raw.insert(result);
+        }
+        result
+    }
+}
