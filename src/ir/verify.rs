@@ -137,3 +137,61 @@ pub fn bound(func: &Func, value: Value) -> Option<u32> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::parse::parse;
+
+    /// What the verifier says of a function with this body.
+    fn refusal(level: &str, parts: &str) -> String {
+        let text = format!("func {level} hw kelvin window 0..192 {{\n{parts}\n}}");
+        parse(&text).map_or_else(|error| error.message, |_| "accepted".to_owned())
+    }
+
+    #[test]
+    fn a_prologue_that_varies_is_refused() {
+        let parts = "prologue:\n%0 = input v0.x\nbody:\noutput o0, %0, %0, %0, %0";
+        assert!(refusal("xf", parts).contains("varies"));
+        assert_eq!(refusal("xf", &parts.replace("input v0.x", "ctx c[0].x")), "accepted");
+    }
+
+    #[test]
+    fn operations_of_the_other_level_are_refused() {
+        let parts = "body:\n%0 = input v0.x\n%1 = fmul %0, %0\noutput o0, %1, %1, %1, %1";
+        assert!(refusal("xf", parts).contains("level"));
+        assert_eq!(refusal("host", parts), "accepted");
+    }
+
+    #[test]
+    fn rows_behind_the_generations_last_are_refused() {
+        let parts = "body:\n%0 = ctx c[191].x\noutput o0, %0, %0, %0, %0";
+        assert_eq!(refusal("host", parts), "accepted");
+        assert!(refusal("host", &parts.replace("191", "192")).contains("out of range"));
+        let parts = "body:\n%0 = input v0.x\nstore c[192], %0, %0, %0, %0";
+        assert!(refusal("host", parts).contains("out of range"));
+    }
+
+    #[test]
+    fn look_ups_need_a_proof_of_their_range() {
+        let parts = "body:\n%0 = input v0.x\n%1 = const 000000c0\n%2 = umin %0, %1\n%3 = gather .x, %2\n\
+                     output o0, %3, %3, %3, %3";
+        assert_eq!(refusal("host", parts), "accepted");
+        assert!(refusal("host", &parts.replace("000000c0", "000000c1")).contains("not bounded"));
+        assert!(refusal("host", &parts.replace("umin", "iadd")).contains("not bounded"));
+        let parts =
+            "body:\n%0 = input v0.x\n%1 = shr 27, %0\n%2 = table exp.x, %1\noutput o0, %2, %2, %2, %2";
+        assert_eq!(refusal("host", parts), "accepted");
+        assert!(refusal("host", &parts.replace("27", "26")).contains("not bounded"));
+    }
+
+    #[test]
+    fn doubles_and_words_do_not_mix_and_doubles_stay_in_their_part() {
+        let parts = "body:\n%0 = input v0.x\n%1 = promote %0\n%2 = dmul %1, %1\n%3 = dlow %2\noutput o0, %3, %3, %3, %3";
+        assert_eq!(refusal("host", parts), "accepted");
+        assert!(refusal("host", &parts.replace("dlow %2", "dlow %0")).contains("width"));
+        assert!(refusal("host", &parts.replace("dlow %2", "fsqrt %2")).contains("width"));
+        let crossing =
+            "prologue:\n%0 = ctx c[0].x\n%1 = promote %0\nbody:\n%2 = dlow %1\noutput o0, %2, %2, %2, %2";
+        assert!(refusal("host", crossing).contains("width"));
+    }
+}
