@@ -158,6 +158,10 @@ impl Builder {
         min = Min(a, b); max = Max(a, b); slt = Slt(a, b); sge = Sge(a, b);
         seq = Seq(a, b); sne = Sne(a, b); sgt = Sgt(a, b); sle = Sle(a, b); ssg = Ssg(a);
         flr = Flr(a); frc = Frc(a); saturate = Saturate(a); arr = Arr(a);
+        lt_mul = LtMul(a, b); lt_add = LtAdd(a, b); lt_add3 = LtAdd3(a, b, c);
+        lt_rcp = LtRcp(a); lt_rsq = LtRsq(a); lt_clamp = LtClamp(a);
+        lts_mul = LtsMul(a, b); lts_add = LtsAdd(a, b);
+        xf_to_lt = XfToLt(a); ltc_load = LtcLoad(a); fog = Fog(a); window = Window(a); squash = Squash(a);
         lg2 = Lg2(a); ex2 = Ex2(a); sin = Sin(a); cos = Cos(a);
         rcp = Rcp(a); rcc = Rcc(a); rsq = Rsq(a); canonical = Canonical(a); arl = Arl(a);
         exp_x = ExpX(a); exp_y = ExpY(a); exp_z = ExpZ(a);

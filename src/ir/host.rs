@@ -27,6 +27,31 @@ pub fn arr(n: Numerics, a: u32) -> u32 {
     num::arr(n, a) as u32
 }
 
+macro_rules! same_for_all { ($($name:ident($($arg:ident),*) = $golden:path;)*) => { $(
+    #[doc = concat!("`", stringify!($golden), "`, whatever the numerics.")]
+    #[inline]
+    pub fn $name(_: Numerics, $($arg: u32),*) -> u32 {
+        $golden($($arg),*)
+    }
+)* } }
+
+// The lighting engine and what leaves the unit know one arithmetic.
+same_for_all! {
+    lt_mul(a, b) = num::lt::mul;
+    lt_add(a, b) = num::lt::add;
+    lt_add3(a, b, c) = num::lt::add3;
+    lt_rcp(a) = num::lt::rcp;
+    lt_rsq(a) = num::lt::rsqrt;
+    lt_clamp(a) = num::lt::clamp01;
+    lts_mul(a, b) = num::lts::mul;
+    lts_add(a, b) = num::lts::add;
+    xf_to_lt(a) = num::convert::xf_to_lt;
+    ltc_load(a) = num::convert::ltc_load;
+    fog(a) = num::convert::fog;
+    window(a) = num::convert::window_coordinate;
+    squash(a) = num::convert::squash;
+}
+
 macro_rules! integer_ops { ($($(#[$doc:meta])* $name:ident($a:ident, $b:ident) = $body:expr;)*) => { $(
     $(#[$doc])*
     #[inline]

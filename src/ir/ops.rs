@@ -99,6 +99,22 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Arl      = "arl",         1, Xf,   None, [host::arl],         "integer floor, as A0 holds it";
     Arr      = "arr",         1, Xf,   None, [host::arr],         "nearest integer, halves to even, as A0 holds it";
 
+    // Of the lighting engine: operands and results are left-aligned 22-bit numbers, their low ten bits zero.
+    LtMul    = "lt_mul",      2, Xf,   None, [host::lt_mul],      "product of LT's vector unit";
+    LtAdd    = "lt_add",      2, Xf,   None, [host::lt_add],      "sum of two of LT's vector unit";
+    LtAdd3   = "lt_add3",     3, Xf,   None, [host::lt_add3],     "sum of three of LT's vector unit";
+    LtRcp    = "lt_rcp",      1, Xf,   None, [host::lt_rcp],      "reciprocal of LT";
+    LtRsq    = "lt_rsq",      1, Xf,   None, [host::lt_rsq],      "reciprocal square root of LT";
+    LtClamp  = "lt_clamp",    1, Xf,   None, [host::lt_clamp],    "clamp of the point size to 0.0 .. 1.0";
+    LtsMul   = "lts_mul",     2, Xf,   None, [host::lts_mul],     "product of LT's scalar unit";
+    LtsAdd   = "lts_add",     2, Xf,   None, [host::lts_add],     "sum of LT's scalar unit";
+    // From 32 bits to LT's 22, and to what leaves the unit.
+    XfToLt   = "xf_to_lt",    1, Xf,   None, [host::xf_to_lt],    "rounded to 22 bits";
+    LtcLoad  = "ltc_load",    1, Xf,   None, [host::ltc_load],    "a constant as Celsius loads it into LTC";
+    Fog      = "fog",         1, Xf,   None, [host::fog],         "a fog factor as it leaves the unit";
+    Window   = "window",      1, Xf,   None, [host::window],      "window coordinate, truncated to 1/16";
+    Squash   = "squash",      1, Xf,   None, [host::squash],      "exponent fields 0xfe and 0xff become that of 2^127";
+
     Iadd     = "iadd",        2, Both, None, [host::iadd],        "integer sum";
     Isub     = "isub",        2, Host, None, [host::isub],        "integer difference";
     Imul     = "imul",        2, Host, None, [host::imul],        "low word of the integer product";

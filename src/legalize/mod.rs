@@ -15,6 +15,7 @@
 mod compare;
 mod explog;
 mod ieee;
+mod lt;
 mod mfu;
 mod mul;
 mod recip;
@@ -75,6 +76,7 @@ impl Legalizer {
             Op::CtxRel => self.relative(inst),
             Op::Arl => self.arl(inst.args[0]),
             Op::Arr => self.arr(inst.args[0]),
+            op if lt::is_lighting(op) => self.lighting(inst, demand),
             Op::Saturate => self.saturate(inst.args[0]),
             Op::Lg2 => self.lg2(inst.args[0]),
             Op::Ex2 => self.ex2(inst.args[0]),

@@ -34,14 +34,19 @@ impl Legalizer {
             }
         }
         if demand.zero_sign {
-            let zero = self.f.bits(0);
-            let zero_a = self.f.feq(a, zero);
-            let zero_b = if a == b { zero_a } else { self.f.feq(b, zero) };
-            let either = self.f.or(zero_a, zero_b);
-            product = self.f.andnot(product, either);
+            product = self.without_zero_factors(product, a, b);
         }
         self.raw.insert(product);
         product
+    }
+
+    /// +0 where a factor is zero.
+    pub(super) fn without_zero_factors(&mut self, product: Value, a: Value, b: Value) -> Value {
+        let zero = self.f.bits(0);
+        let zero_a = self.f.feq(a, zero);
+        let zero_b = if a == b { zero_a } else { self.f.feq(b, zero) };
+        let either = self.f.or(zero_a, zero_b);
+        self.f.andnot(product, either)
     }
 
     /// Voids the group where the magnitude of `value` is at least `limit`; NaNs included.

@@ -47,7 +47,7 @@ impl Legalizer {
     }
 
     /// Voids the group where the magnitude of `a` is not in `low..high`.
-    fn guard_outside(&mut self, a: Value, low: u32, high: u32) {
+    pub(super) fn guard_outside(&mut self, a: Value, low: u32, high: u32) {
         let magnitude = self.magnitude(a);
         let f = &mut self.f;
         let (low, top) = (f.bits(low), f.bits(high - 1));
@@ -58,7 +58,7 @@ impl Legalizer {
     }
 
     /// Significand of a normal number, as an integer.
-    fn significand(&mut self, a: Value) -> Value {
+    pub(super) fn significand(&mut self, a: Value) -> Value {
         let f = &mut self.f;
         let (fraction_mask, hidden) = (f.bits(FRACTION), f.bits(HIDDEN));
         let fraction = f.and(a, fraction_mask);
@@ -106,12 +106,8 @@ impl Legalizer {
             self.f.guard(negative);
         }
         let table = if rules == Rules::Celsius { Table::RsqV1 } else { Table::RsqV2 };
+        let index = self.root_index(a);
         let f = &mut self.f;
-        let (index_mask, other_half) = (f.bits(127), f.bits(64));
-        // Lowest exponent bit and top six fraction bits; the table has the even exponents in its upper half.
-        let index = f.shr(a, 17);
-        let index = f.xor(index, other_half);
-        let index = f.and(index, index_mask);
         let (base, slope) = (f.table(table, 0, index), f.table(table, 1, index));
 
         // The significand, doubled for an even exponent, over 2^32: a float between 2^-9 and 2^-7.
@@ -141,13 +137,8 @@ impl Legalizer {
         let second = f.dlow(second);
         let result = f.and(second, fraction_mask);
 
-        // 0x7e - (e - 0x7f) / 2 for an odd exponent field e, 0x7e - (e - 0x80) / 2 for an even one.
-        let (exponent_mask, top) = (f.bits(0xff), f.bits(0x17c));
-        let exponent = f.shr(a, 23);
-        let exponent = f.and(exponent, exponent_mask);
-        let exponent = f.isub(top, exponent);
-        let exponent = f.shr(exponent, 1);
-        let exponent = f.shl(exponent, 23);
+        let exponent = self.root_exponent(a);
+        let f = &mut self.f;
         let result = f.or(exponent, result);
         if !rules.is_rankine() {
             return result;
@@ -159,5 +150,27 @@ impl Legalizer {
         let is_exact = f.and(is_power, is_odd);
         let above = f.iadd(exponent, even_bit);
         f.select(is_exact, above, result)
+    }
+
+    /// Row of the seed of a reciprocal root: lowest exponent bit and top six fraction bits; the table has the even
+    /// exponents in its upper half.
+    pub(super) fn root_index(&mut self, a: Value) -> Value {
+        let f = &mut self.f;
+        let (index_mask, other_half) = (f.bits(127), f.bits(64));
+        let index = f.shr(a, 17);
+        let index = f.xor(index, other_half);
+        f.and(index, index_mask)
+    }
+
+    /// Exponent field of a reciprocal root, in place.
+    pub(super) fn root_exponent(&mut self, a: Value) -> Value {
+        let f = &mut self.f;
+        // 0x7e - (e - 0x7f) / 2 for an odd exponent field e, 0x7e - (e - 0x80) / 2 for an even one.
+        let (exponent_mask, top) = (f.bits(0xff), f.bits(0x17c));
+        let exponent = f.shr(a, 23);
+        let exponent = f.and(exponent, exponent_mask);
+        let exponent = f.isub(top, exponent);
+        let exponent = f.shr(exponent, 1);
+        f.shl(exponent, 23)
     }
 }

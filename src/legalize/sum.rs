@@ -21,6 +21,11 @@ const TOP: u32 = 28;
 
 impl Legalizer {
     pub(super) fn aligned_sum(&mut self, addends: &[Value]) -> Value {
+        self.aligned_sum_from(addends, TOP)
+    }
+
+    /// The same with `top` bits below the leading one of the greatest addend. The result has 24 bits.
+    pub(super) fn aligned_sum_from(&mut self, addends: &[Value], top: u32) -> Value {
         let numerics = self.f.func().numerics;
         // -x has the magnitude of x: the sign goes into the sum of integers instead.
         let addends: Vec<(Value, bool)> = addends
@@ -40,7 +45,7 @@ impl Legalizer {
 
         let f = &mut self.f;
         let (least, exponent_mask) = (f.bits(*sum_range(numerics).start()), f.bits(0x7f80_0000));
-        let (up, down) = (f.bits((2 * 127 + TOP) << 23), f.bits(TOP << 23));
+        let (up, down) = (f.bits((2 * 127 + top) << 23), f.bits(top << 23));
         let exponent = f.imax(greatest, least);
         let exponent = f.and(exponent, exponent_mask);
         let scale = f.isub(up, exponent);

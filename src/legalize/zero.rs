@@ -19,6 +19,9 @@ pub(super) fn sign_matters(func: &Func) -> Vec<bool> {
             Op::ExpX | Op::ExpY | Op::ExpZ | Op::LitY | Op::LitZ => false,
             // The floor of a zero is +0; LG2 and EX2 of it do not depend on its sign, SIN is +0, COS 1.0.
             Op::Flr | Op::Frc | Op::Lg2 | Op::Ex2 | Op::Sin | Op::Cos => false,
+            // Sums and products of LT as those above; its conversions and roots see a zero in the exponent field.
+            Op::LtMul | Op::LtsMul | Op::LtAdd | Op::LtAdd3 | Op::LtsAdd => false,
+            Op::LtRcp | Op::LtRsq | Op::LtClamp | Op::LtcLoad | Op::Window => false,
             Op::Saturate => matters[value.index()],
             // The modern order takes zeros for equal, the legacy order does not.
             Op::Slt | Op::Sge | Op::Seq | Op::Sne | Op::Sgt | Op::Sle | Op::Ssg => {
@@ -41,7 +44,7 @@ pub(super) fn only_summed(func: &Func) -> Vec<bool> {
     for value in backwards(func) {
         let inst = func.inst(value);
         let summed = match inst.op {
-            Op::Sum2 | Op::Sum3 | Op::Sum4 => true,
+            Op::Sum2 | Op::Sum3 | Op::Sum4 | Op::LtAdd | Op::LtAdd3 => true,
             Op::Xor => only[value.index()],
             _ => false,
         };

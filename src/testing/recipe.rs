@@ -4,7 +4,6 @@
 use crate::backend::to_host;
 use crate::ir::func::{Func, Inst, Level};
 use crate::ir::{Builder, Op, eval};
-use xfjit_runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit_runtime::num::{self, Numerics};
 use xfjit_runtime::state::{Context, Row};
 
@@ -12,6 +11,8 @@ use xfjit_runtime::state::{Context, Row};
 #[derive(Debug)]
 pub struct Recipe {
     op: Op,
+    /// What the first operand is the product of components 0 and 1 by, if it is one.
+    product: Option<Op>,
     func: Func,
     context: Context,
     #[cfg(feature = "jit")]
@@ -30,8 +31,20 @@ impl Recipe {
     /// # Panics
     /// If the code generator refuses.
     pub fn new(op: Op, numerics: Numerics) -> Self {
+        Self::of_product(op, numerics, None)
+    }
+
+    /// The same with the product of components 0 and 1, by the primitive `product`, in place of the first operand:
+    /// what a recipe leaves undone for those who read the result shows there.
+    ///
+    /// # Panics
+    /// If the code generator refuses.
+    pub fn of_product(op: Op, numerics: Numerics, product: Option<Op>) -> Self {
         let mut f = Builder::plain(Func::new(Level::Xf, numerics, 0..1));
-        let components = [0, 1, 2, 3].map(|component| f.push(Inst::new(Op::Input, component, &[])));
+        let mut components = [0, 1, 2, 3].map(|component| f.push(Inst::new(Op::Input, component, &[])));
+        if let Some(product) = product {
+            components[0] = f.push(Inst::new(product, 0, &components[..2]));
+        }
         let result = f.push(Inst::new(op, 0, &components[..op.operands()]));
         // An address is no float.
         let seen = if matches!(op, Op::Arl | Op::Arr) { result } else { f.canonical(result) };
@@ -39,6 +52,7 @@ impl Recipe {
         let func = to_host(f.finish());
         Recipe {
             op,
+            product,
             #[cfg(feature = "jit")]
             compiled: crate::jit::Target::host().ok().map(|target| {
                 let mut compiler = crate::jit::Compiler::new(target);
@@ -54,8 +68,11 @@ impl Recipe {
     /// # Panics
     /// If the operation is no primitive.
     #[inline]
-    pub fn golden(&self, operands: Row) -> u32 {
+    pub fn golden(&self, mut operands: Row) -> u32 {
         let n = self.func.numerics;
+        if let Some(product) = self.product {
+            operands[0] = product.evaluate(n, self.func.env(), 0, operands).expect("it is a primitive");
+        }
         let result = self.op.evaluate(n, self.func.env(), 0, operands).expect("it is a primitive");
         if matches!(self.op, Op::Arl | Op::Arr) { result } else { num::canonical(n, result) }
     }
@@ -66,26 +83,25 @@ impl Recipe {
         (!outcome.guarded).then_some(outcome.outputs[0][0])
     }
 
-    /// Whether there is machine code.
-    pub fn is_native(&self) -> bool {
-        #[cfg(feature = "jit")]
-        return self.compiled.is_some();
-        #[cfg(not(feature = "jit"))]
+    /// Without native code there is nothing to run.
+    #[cfg(not(feature = "jit"))]
+    pub fn run(&mut self, _: &[Row], _: &mut [u32], _: &mut Vec<usize>) -> bool {
         false
     }
 
-    /// Runs machine code on whole groups; results are the first `operands.len()` words. Returns the vertices that lie in
-    /// groups which raised a guard.
+    /// Runs machine code on whole groups, if there is any; results are the first `operands.len()` words. `guarded` gets
+    /// the vertices in groups that raised a guard.
     ///
     /// # Panics
-    /// If there is no machine code, or `results` has not room for four words for each row.
+    /// If `results` has not room for four words for each row.
     #[cfg(feature = "jit")]
-    pub fn run(&mut self, operands: &[Row], results: &mut [u32], guarded: &mut Vec<usize>) {
+    pub fn run(&mut self, operands: &[Row], results: &mut [u32], guarded: &mut Vec<usize>) -> bool {
         use xfjit_runtime::abi::{ALL_GUARDED, LANES};
+        use xfjit_runtime::batch::{Attribute, Inputs, Outputs};
         use xfjit_runtime::bound::Bound;
         use xfjit_runtime::fpenv::FpGuard;
         use xfjit_runtime::state::{Io, Scratch};
-        let compiled = self.compiled.as_ref().expect("there is machine code");
+        let Some(compiled) = &self.compiled else { return false };
         let count = operands.len();
         assert!(count.is_multiple_of(LANES), "whole groups");
         guarded.clear();
@@ -109,5 +125,6 @@ impl Recipe {
                 next += 1;
             }
         }
+        true
     }
 }

@@ -1,0 +1,214 @@
+//! Recipes of the lighting engine's arithmetic and of the conversions around it, under the model `hw`: see `num/lt.rs`,
+//! `num/lts.rs` and `num/convert.rs` (fixed_function.md 1.5 to 1.8, 4.2, 4.3). The fixed function has no other model:
+//! in a function of the model `ieee` these raise the guard always.
+//!
+//! LT's numbers have 14 bits of significand. A float product of two is exact to 24 of its 28 bits, so cutting the low
+//! ten off gives the chip's; sums are those of XF with fewer bits.
+
+use super::{Demand, Legalizer};
+use crate::ir::func::{Inst, Value};
+use crate::ir::ops::Op;
+use xfjit_runtime::lookup::Table;
+use xfjit_runtime::num::lt::MAX_FINITE;
+
+const FRACTION: u32 = 0x7f_ffff;
+const NORMAL: u32 = 0x80_0000;
+const EXPONENT: u32 = 0x7f80_0000;
+const SIGN: u32 = 0x8000_0000;
+const ONE: u32 = 0x3f80_0000;
+/// What a number has of 32 bits.
+const KEPT: u32 = 0xffff_fc00;
+/// Bits below the leading one that the sums keep: the vector unit has five guard bits.
+const TOP: u32 = 13 + 5;
+const SCALAR_TOP: u32 = 13;
+
+/// Whether the operation is one of these.
+pub(super) fn is_lighting(op: Op) -> bool {
+    use Op::{
+        Fog, LtAdd, LtAdd3, LtClamp, LtMul, LtRcp, LtRsq, LtcLoad, LtsAdd, LtsMul, Squash, Window, XfToLt,
+    };
+    matches!(
+        op,
+        LtMul
+            | LtAdd
+            | LtAdd3
+            | LtRcp
+            | LtRsq
+            | LtClamp
+            | LtsMul
+            | LtsAdd
+            | XfToLt
+            | LtcLoad
+            | Fog
+            | Window
+            | Squash
+    )
+}
+
+impl Legalizer {
+    pub(super) fn lighting(&mut self, inst: Inst, demand: Demand) -> Value {
+        let [a, b, ..] = inst.args;
+        if self.speculates() {
+            let all = self.f.bits(u32::MAX);
+            self.f.guard(all);
+            return self.f.bits(0);
+        }
+        match inst.op {
+            Op::LtMul => self.lt_mul(a, b, demand),
+            Op::LtsMul => self.lts_mul(a, b, demand),
+            Op::LtAdd | Op::LtAdd3 => self.lt_sum(inst.operands(), TOP),
+            Op::LtsAdd => self.lt_sum(inst.operands(), SCALAR_TOP),
+            _ => {
+                self.require_visible(&[a]);
+                match inst.op {
+                    Op::LtRcp => self.lt_rcp(a),
+                    Op::LtRsq => self.lt_rsq(a),
+                    Op::LtClamp => self.lt_clamp(a),
+                    Op::XfToLt => self.xf_to_lt(a),
+                    Op::LtcLoad => self.ltc_load(a),
+                    Op::Fog => self.fog(a),
+                    Op::Window => self.window(a),
+                    _ => self.squash(a),
+                }
+            }
+        }
+    }
+
+    /// Drops the bits that LT's numbers have not.
+    fn kept(&mut self, a: Value) -> Value {
+        let mask = self.f.bits(KEPT);
+        self.f.and(a, mask)
+    }
+
+    /// An infinite product, which would lose its sign, raises the guard, here or in the sum that reads it.
+    fn lt_mul(&mut self, a: Value, b: Value, demand: Demand) -> Value {
+        let product = self.f.fmul(a, b);
+        if !demand.only_summed {
+            self.guard_magnitude(product, EXPONENT);
+        }
+        self.lt_product(product, a, b, demand)
+    }
+
+    /// So does one that overflows: that may be infinite or not.
+    fn lts_mul(&mut self, a: Value, b: Value, demand: Demand) -> Value {
+        let product = self.f.fmul(a, b);
+        self.guard_magnitude(product, MAX_FINITE);
+        self.lt_product(product, a, b, demand)
+    }
+
+    fn lt_product(&mut self, product: Value, a: Value, b: Value, demand: Demand) -> Value {
+        // A NaN is quiet, so it stays one without its low bits.
+        let mut product = self.kept(product);
+        if demand.zero_sign {
+            product = self.without_zero_factors(product, a, b);
+        }
+        self.raw.insert(product);
+        product
+    }
+
+    fn lt_sum(&mut self, addends: &[Value], top: u32) -> Value {
+        let sum = self.aligned_sum_from(addends, top);
+        self.kept(sum)
+    }
+
+    /// Table and one Newton step, multiplied out: `(s * 2^21 - s^2 * f) >> 14`. What [`Legalizer::rcp`] leaves to the
+    /// interpreter, this does.
+    fn lt_rcp(&mut self, a: Value) -> Value {
+        self.guard_outside(a, NORMAL, 0xfd << 23);
+        let significand = self.significand(a);
+        let f = &mut self.f;
+        let (seed_mask, fraction_mask, mirror) = (f.bits(63), f.bits(FRACTION), f.bits(0xfd << 23));
+        let (exponent_mask, sign_bit) = (f.bits(EXPONENT), f.bits(SIGN));
+        let seed = f.shr(a, 17);
+        let seed = f.and(seed, seed_mask);
+        let (base, slope) = (f.table(Table::RcpV1, 0, seed), f.table(Table::RcpV1, 1, seed));
+        let short = f.shr(significand, 10);
+        let step = f.imul(slope, short);
+        let base = f.shl(base, 14);
+        let step = f.iadd(base, step);
+        let step = f.shr(step, 14);
+        let fraction = f.shl(step, 11);
+        let fraction = f.and(fraction, fraction_mask);
+        let exponent = f.and(a, exponent_mask);
+        let exponent = f.isub(mirror, exponent);
+        let sign = f.and(a, sign_bit);
+        let magnitude = f.or(exponent, fraction);
+        f.or(magnitude, sign)
+    }
+
+    /// Straight from the table; a negative operand raises the guard, too.
+    fn lt_rsq(&mut self, a: Value) -> Value {
+        self.guard_outside(a, NORMAL, EXPONENT);
+        let negative = self.f.sar(a, 31);
+        self.f.guard(negative);
+        let index = self.root_index(a);
+        let exponent = self.root_exponent(a);
+        let seed = self.f.table(Table::RsqV1, 2, index);
+        self.f.or(exponent, seed)
+    }
+
+    fn lt_clamp(&mut self, a: Value) -> Value {
+        let one = self.f.bits(ONE);
+        let negative = self.f.sar(a, 31);
+        let least = self.f.imin(a, one);
+        self.f.andnot(least, negative)
+    }
+
+    /// Half a unit more, unless the carry chain is at its end.
+    fn xf_to_lt(&mut self, a: Value) -> Value {
+        let f = &mut self.f;
+        let (chain, half) = (f.bits(0xff << 10), f.bits(0x200));
+        let carries = f.and(a, chain);
+        let stops = f.ieq(carries, chain);
+        let half = f.andnot(half, stops);
+        let rounded = f.iadd(a, half);
+        self.kept(rounded)
+    }
+
+    /// Infinity and NaN raise the guard.
+    fn ltc_load(&mut self, a: Value) -> Value {
+        self.guard_magnitude(a, EXPONENT);
+        let rounded = self.xf_to_lt(a);
+        let magnitude = self.magnitude(a);
+        let normal = self.f.bits(NORMAL);
+        let is_zero = self.f.igt(normal, magnitude);
+        self.f.andnot(rounded, is_zero)
+    }
+
+    /// Bit 10 becomes a copy of bit 11.
+    fn fog(&mut self, a: Value) -> Value {
+        let f = &mut self.f;
+        let bit = f.bits(0x400);
+        let copy = f.shr(a, 1);
+        f.select(bit, copy, a)
+    }
+
+    /// Truncated to sixteenths as an integer; from 2^19 on a number has no less.
+    fn window(&mut self, a: Value) -> Value {
+        let magnitude = self.magnitude(a);
+        let f = &mut self.f;
+        let (up, down) = (f.float(16.0), f.float(1.0 / 16.0));
+        let (whole, sign_bit) = (f.bits((0x92 << 23) - 1), f.bits(SIGN));
+        let bounded = f.imin(magnitude, whole);
+        let scaled = f.fmul(bounded, up);
+        let integer = f.cvt_i(scaled);
+        let float = f.cvt_f(integer);
+        let cut = f.fmul(float, down);
+        let sign = f.and(a, sign_bit);
+        let signed = f.or(cut, sign);
+        let zero = f.bits(0);
+        let vanishes = f.ieq(integer, zero);
+        let signed = f.andnot(signed, vanishes);
+        let is_whole = f.igt(magnitude, whole);
+        f.select(is_whole, a, signed)
+    }
+
+    fn squash(&mut self, a: Value) -> Value {
+        let magnitude = self.magnitude(a);
+        let f = &mut self.f;
+        let (limit, kept) = (f.bits((0xfe << 23) - 1), f.bits(0xff00_0000));
+        let great = f.igt(magnitude, limit);
+        let squashed = f.and(a, kept);
+        f.select(great, squashed, a)
+    }
+}
