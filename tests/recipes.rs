@@ -78,7 +78,7 @@ fn check(op: Op, numerics: Numerics, product: bool, temper: Temper, seed: u64, c
     let mut c = Choices::seed(seed);
     let mut rows = vec![[0; 4]; BATCH];
     let mut results = vec![0; 4 * BATCH];
-    let (mut guarded, mut is_guarded) = (Vec::new(), vec![false; BATCH]);
+    let (mut guarded, mut is_guarded) = (Vec::<usize>::new(), vec![false; BATCH]);
     let mut count = Count::default();
     let wrong = |backend: &str, row: [u32; 4], want: u32, got: u32| {
         let operands: Vec<String> = row[..op.operands().max(2)].iter().map(|x| format!("{x:08x}")).collect();
@@ -203,7 +203,7 @@ fn exhaust(op: Op, numerics: Numerics, step: u64) {
                 let mut recipe = Recipe::new(op, numerics);
                 let mut rows = vec![[ONE; 4]; BATCH];
                 let mut results = vec![0; 4 * BATCH];
-                let (mut guarded, mut is_guarded) = (Vec::new(), vec![false; BATCH]);
+                let (mut guarded, mut is_guarded) = (Vec::<usize>::new(), vec![false; BATCH]);
                 let mut count = Count::default();
                 let mut operands = (first..first + (1 << 31)).step_by(step as usize);
                 loop {
