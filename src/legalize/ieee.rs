@@ -109,7 +109,7 @@ impl Legalizer {
     }
 
     /// The operand of a negation that is made for each group (one of a constant is made once per batch).
-    fn varying_negated(&self, value: Value) -> Option<Value> {
+    pub(super) fn varying_negated(&self, value: Value) -> Option<Value> {
         self.f.negated(value).filter(|_| !self.f.is_uniform(value))
     }
 
@@ -137,18 +137,22 @@ impl Legalizer {
         }
     }
 
-    /// The magnitude of the reciprocal lies in 2^-64 ..= 2^64; magnitudes order like integers.
-    fn rcc(&mut self, a: Value) -> Value {
-        self.require_ordered(a);
+    /// Clamps the magnitude to 2^-64 ..= 2^64, the range of RCC, and keeps the sign; magnitudes order like integers.
+    pub(super) fn clamp_magnitude(&mut self, value: Value) -> Value {
         let f = &mut self.f;
-        let (one, sign_bit) = (f.bits(ONE), f.bits(SIGN));
-        let (low, high) = (f.bits(0x1f80_0000), f.bits(0x5f80_0000));
-        let reciprocal = f.fdiv(one, a);
-        let sign = f.and(reciprocal, sign_bit);
-        let magnitude = f.andnot(reciprocal, sign_bit);
+        let (sign_bit, low, high) = (f.bits(SIGN), f.bits(0x1f80_0000), f.bits(0x5f80_0000));
+        let sign = f.and(value, sign_bit);
+        let magnitude = f.andnot(value, sign_bit);
         let magnitude = f.imax(magnitude, low);
         let magnitude = f.imin(magnitude, high);
-        let result = f.or(magnitude, sign);
+        f.or(magnitude, sign)
+    }
+
+    fn rcc(&mut self, a: Value) -> Value {
+        self.require_ordered(a);
+        let one = self.f.bits(ONE);
+        let reciprocal = self.f.fdiv(one, a);
+        let result = self.clamp_magnitude(reciprocal);
         self.is_ordered(result)
     }
 }

@@ -27,23 +27,17 @@ impl Legalizer {
     pub(super) fn rcc_hw(&mut self, a: Value) -> Value {
         self.guard_outside(a, HIDDEN, 0xfd << 23);
         let reciprocal = self.reciprocal(a);
-        let f = &mut self.f;
-        let (sign_bit, low, high) = (f.bits(SIGN), f.bits(0x1f80_0000), f.bits(0x5f80_0000));
-        let sign = f.and(reciprocal, sign_bit);
-        let magnitude = f.andnot(reciprocal, sign_bit);
-        if f.func().numerics.rules == Rules::Celsius {
-            // Celsius clamps the exponent alone.
-            let (fraction_mask, exponent_mask) = (f.bits(FRACTION), f.bits(EXPONENT));
-            let fraction = f.and(magnitude, fraction_mask);
-            let exponent = f.and(magnitude, exponent_mask);
-            let exponent = f.imax(exponent, low);
-            let exponent = f.imin(exponent, high);
-            let magnitude = f.or(exponent, fraction);
-            return f.or(magnitude, sign);
+        if self.f.func().numerics.rules != Rules::Celsius {
+            return self.clamp_magnitude(reciprocal);
         }
-        let magnitude = f.imax(magnitude, low);
-        let magnitude = f.imin(magnitude, high);
-        f.or(magnitude, sign)
+        // Celsius clamps the exponent alone.
+        let f = &mut self.f;
+        let (exponent_mask, low, high) = (f.bits(EXPONENT), f.bits(0x1f80_0000), f.bits(0x5f80_0000));
+        let rest = f.andnot(reciprocal, exponent_mask);
+        let exponent = f.and(reciprocal, exponent_mask);
+        let exponent = f.imax(exponent, low);
+        let exponent = f.imin(exponent, high);
+        f.or(exponent, rest)
     }
 
     /// Voids the group where the magnitude of `a` is not in `low..high`.

@@ -30,7 +30,7 @@ impl Legalizer {
         // -x has the magnitude of x: the sign goes into the sum of integers instead.
         let addends: Vec<(Value, bool)> = addends
             .iter()
-            .map(|&addend| match self.f.negated(addend).filter(|_| !self.f.is_uniform(addend)) {
+            .map(|&addend| match self.varying_negated(addend) {
                 Some(positive) => (positive, true),
                 None => (addend, false),
             })
