@@ -88,7 +88,7 @@ fn every_part_of_the_configuration_makes_another_program() {
         Config { layout: xfjit::runtime::batch::Layout::Planes, ..base.clone() },
         Config { access: xfjit::config::Access::User, ..base.clone() },
         Config { constant_writes: true, ..base.clone() },
-        Config { paired_r1: xfjit::config::PairedR1::VectorDropped, ..base.clone() },
+        Config { write_order: xfjit::config::WriteOrder::VectorDropped, ..base.clone() },
         Config { address_bias: xfjit::config::AddressBias::Milli, ..base },
     ];
     let programs = variants.each_ref().map(|config| engine.program(&words, 0, config).expect("it decodes"));

@@ -97,7 +97,7 @@ impl<'a> Checker<'a> {
     fn check(&mut self, operands: &[u32]) {
         let count = operands.len() - 3;
         let data = Attribute::interleaved(operands, 0, 1);
-        let mut places = [None; 16];
+        let mut places = [None; xfjit::runtime::state::OUTPUTS];
         places[0] = Some(Place { offset: 0, stride: 4 * BATCH });
         let (_, data_out, _) = byte_view(&mut self.output);
         let mut outputs = Outputs { data: data_out, layout: Layout::Planes, places };

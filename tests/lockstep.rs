@@ -73,7 +73,7 @@ fn trapped(text: &str, config: Config) -> Case {
     let data = rows.iter().flatten().flat_map(|word| word.to_ne_bytes()).collect();
     case.attributes[0] = Feed::Stream { data, offset: 0, stride: 16, components: 4 };
     (case.indices, case.count) = (None, 7);
-    case.places = [None; 16];
+    case.places = [None; xfjit::runtime::state::OUTPUTS];
     case.places[0] = Some(xfjit::runtime::batch::Place { offset: 0, stride: 16 });
     case.output_bytes = 7 * 16;
     case

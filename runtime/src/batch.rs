@@ -188,7 +188,7 @@ impl<'a> Outputs<'a> {
 
     /// The registers that have a place, as a mask.
     #[inline]
-    pub fn live(&self) -> u16 {
+    pub fn live(&self) -> u32 {
         (0..OUTPUTS).filter(|&r| self.places[r].is_some()).fold(0, |mask, r| mask | 1 << r)
     }
 
@@ -197,10 +197,11 @@ impl<'a> Outputs<'a> {
     /// # Errors
     /// A register without a place, or one whose place reaches behind the memory.
     #[inline]
-    pub fn check(&self, live: u16, count: usize) -> Result<(), StreamError> {
+    pub fn check(&self, live: u32, count: usize) -> Result<(), StreamError> {
         let Some(last) = count.checked_sub(1) else { return Ok(()) };
         for register in registers(live) {
-            let place = self.places[register].ok_or(StreamError::NoPlace { register })?;
+            let place =
+                self.places.get(register).copied().flatten().ok_or(StreamError::NoPlace { register })?;
             let needed = match self.layout {
                 Layout::Rows => last.checked_mul(place.stride).and_then(|at| at.checked_add(16)),
                 Layout::Planes => {
@@ -238,11 +239,12 @@ impl<'a> Outputs<'a> {
 
 /// The register numbers in a mask, lowest first.
 #[inline]
-pub fn registers(mut mask: u16) -> impl Iterator<Item = usize> {
+pub fn registers(mask: impl Into<u32>) -> impl Iterator<Item = usize> {
+    let mut mask = mask.into();
     std::iter::from_fn(move || {
         let register = mask.trailing_zeros() as usize;
         mask &= mask.wrapping_sub(1);
-        (register < 16).then_some(register)
+        (register < 32).then_some(register)
     })
 }
 
@@ -294,7 +296,7 @@ impl Staging {
     /// Copies the outputs in the mask `live` of some of its vertices out; its vertex 0 stands at batch position
     /// `position`.
     #[inline]
-    pub fn store(&self, outputs: &mut Outputs<'_>, live: u16, position: usize, vertices: Range<usize>) {
+    pub fn store(&self, outputs: &mut Outputs<'_>, live: u32, position: usize, vertices: Range<usize>) {
         for register in registers(live) {
             let Some(place) = outputs.places[register] else { continue };
             match outputs.layout {

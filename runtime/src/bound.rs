@@ -14,7 +14,7 @@ pub struct Bound<'a> {
     io: &'a mut Io,
     vertices: usize,
     live_inputs: u16,
-    live_outputs: u16,
+    live_outputs: u32,
     layout: Layout,
     borrowed: PhantomData<&'a mut [u8]>,
 }
@@ -44,7 +44,7 @@ impl<'a> Bound<'a> {
         inputs: &'a Inputs<'a>,
         outputs: &'a mut Outputs<'_>,
         live_inputs: u16,
-        live_outputs: u16,
+        live_outputs: u32,
     ) -> Result<Self, StreamError> {
         assert!(Self::is_direct(inputs, live_inputs), "indexed or short attributes must be staged");
         inputs.check(live_inputs)?;
@@ -74,7 +74,7 @@ impl<'a> Bound<'a> {
         scratch: &'a mut Scratch,
         staging: &'a mut Staging,
         live_inputs: u16,
-        live_outputs: u16,
+        live_outputs: u32,
         layout: Layout,
     ) -> Self {
         io.scratch = (&raw mut *scratch).expose_provenance();
@@ -98,7 +98,7 @@ impl<'a> Bound<'a> {
 
     /// Whether the streams serve code that reads and writes the registers in these masks, in this layout.
     #[inline]
-    pub fn serves(&self, live_inputs: u16, live_outputs: u16, layout: Layout) -> bool {
+    pub fn serves(&self, live_inputs: u16, live_outputs: u32, layout: Layout) -> bool {
         live_inputs & !self.live_inputs == 0
             && live_outputs & !self.live_outputs == 0
             && layout == self.layout

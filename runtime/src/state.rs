@@ -16,8 +16,8 @@ use memoffset::offset_of;
 
 /// Input registers (IBUF).
 pub const ATTRIBUTES: usize = 16;
-/// Output registers (TBUF) that a program can name.
-pub const OUTPUTS: usize = 16;
+/// Output registers (TBUF) that a program can name; Rankine has 23, the others 16 (rankine_curie.md 2.6).
+pub const OUTPUTS: usize = 24;
 /// Constant rows of the largest generation (Curie: 0x220).
 pub const MAX_ROWS: usize = 0x220;
 /// The row that out-of-range reads reach; zero for ever.

@@ -3,14 +3,14 @@
 //! Registers are tracked as four values each, so a swizzle or mask only picks values. The interpreter
 //! ([`crate::interp`]) says the same a second time on purpose: it is what this is tested against.
 
-use crate::config::{AddressBias, Config, FogWrite, PairedR1};
+use crate::config::{AddressBias, Config, FogWrite};
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::ops::Op;
 use crate::isa::op::{ScaOp, VecOp};
 use crate::isa::{Bank, Insn, Mask, OutTarget, Program, Source, TempWrite, Unit};
 use xfjit_runtime::num::Model;
-use xfjit_runtime::state::DEFAULT_ROW;
+use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS};
 
 /// Four components of a register.
 type Quad = [Value; 4];
@@ -45,7 +45,7 @@ struct Lowering<'a> {
     position: Quad,
     /// A0.x as an integer.
     address: Value,
-    outputs: [Option<Quad>; 16],
+    outputs: [Option<Quad>; OUTPUTS],
     /// Constants written so far, in order of the first write.
     stores: Vec<(u16, Quad)>,
 }
@@ -62,7 +62,7 @@ impl<'a> Lowering<'a> {
             temps: vec![[zero; 4]; TEMPS],
             position: [zero; 4],
             address: zero,
-            outputs: [None; 16],
+            outputs: [None; OUTPUTS],
             stores: Vec::new(),
         }
     }
@@ -75,28 +75,28 @@ impl<'a> Lowering<'a> {
         if insn.vec == VecOp::Arl {
             self.address = self.arl(sources[0][0]);
         }
-        let collision = !insn.sca_dst.mask.is_empty() && insn.sca_dst.reg == insn.vec_dst.reg;
-        if !(collision && self.config.paired_r1 == PairedR1::VectorDropped) {
-            self.write_temp(insn.vec_dst, vec);
-        }
-        self.write_temp(insn.sca_dst, sca);
-        let Some(out) = insn.out else { return };
-        let result = match out.from {
-            Unit::Vec => vec,
-            Unit::Sca => sca,
-        };
-        match out.target {
-            OutTarget::Output(register) => self.write_output(register, out.mask, result),
-            OutTarget::Constant(row) if self.config.constant_writes => {
-                self.write_constant(row, out.mask, result)
+        for unit in self.config.write_order.units() {
+            let result = match unit {
+                Unit::Vec => vec,
+                Unit::Sca => sca,
+            };
+            if !self.config.write_order.drops(insn, unit) {
+                self.write_temp(insn.temp_write(unit), result);
             }
-            OutTarget::Constant(_) => {}
+            let Some(out) = insn.out.filter(|out| !out.mask(unit).is_empty()) else { continue };
+            match out.target {
+                OutTarget::Output(register) => self.write_output(register, out.mask(unit), result),
+                OutTarget::Constant(row) if self.config.constant_writes => {
+                    self.write_constant(row, out.mask(unit), result)
+                }
+                OutTarget::Constant(_) => {}
+            }
         }
     }
 
     fn vector(&mut self, op: VecOp, &[a, b, c]: &[Quad; 3]) -> Quad {
         match op {
-            VecOp::Nop | VecOp::Arl => [self.zero; 4],
+            VecOp::Nop | VecOp::Arl | VecOp::Arr | VecOp::Ara | VecOp::Txl => [self.zero; 4],
             VecOp::Mov => a,
             VecOp::Mul => self.each(|f, i| f.mul(a[i], b[i])),
             VecOp::Add => self.each(|f, i| f.sum2(a[i], c[i])),
@@ -119,13 +119,21 @@ impl<'a> Lowering<'a> {
             VecOp::Max => self.each(|f, i| f.max(a[i], b[i])),
             VecOp::Slt => self.each(|f, i| f.slt(a[i], b[i])),
             VecOp::Sge => self.each(|f, i| f.sge(a[i], b[i])),
+            VecOp::Frc => self.each(|f, i| f.frc(a[i])),
+            VecOp::Flr => self.each(|f, i| f.flr(a[i])),
+            VecOp::Seq => self.each(|f, i| f.seq(a[i], b[i])),
+            VecOp::Sfl => [self.zero; 4],
+            VecOp::Sgt => self.each(|f, i| f.sgt(a[i], b[i])),
+            VecOp::Sle => self.each(|f, i| f.sle(a[i], b[i])),
+            VecOp::Sne => self.each(|f, i| f.sne(a[i], b[i])),
+            VecOp::Str => [self.one; 4],
+            VecOp::Ssg => self.each(|f, i| f.ssg(a[i])),
         }
     }
 
     fn scalar(&mut self, op: ScaOp, c: Quad) -> Quad {
         let f = &mut self.f;
         match op {
-            ScaOp::Nop => [self.zero; 4],
             ScaOp::Mov => c,
             ScaOp::Rcp => [f.rcp(c[0]); 4],
             ScaOp::Rcc => [f.rcc(c[0]); 4],
@@ -133,6 +141,11 @@ impl<'a> Lowering<'a> {
             ScaOp::Exp => [f.exp_x(c[0]), f.exp_y(c[0]), f.exp_z(c[0]), self.one],
             ScaOp::Log => [f.log_x(c[0]), f.log_y(c[0]), f.log_z(c[0]), self.one],
             ScaOp::Lit => [self.one, f.lit_y(c[0]), f.lit_z(c[0], c[1], c[3]), self.one],
+            ScaOp::Lg2 => [f.lg2(c[0]); 4],
+            ScaOp::Ex2 => [f.ex2(c[0]); 4],
+            ScaOp::Sin => [f.sin(c[0]); 4],
+            ScaOp::Cos => [f.cos(c[0]); 4],
+            _ => [self.zero; 4],
         }
     }
 

@@ -62,6 +62,11 @@ fn each<A: Arithmetic, const N: usize>(
     std::array::from_fn(|c| lanes(|i| op(A::NUMERICS, a[c][i], b[c][i])))
 }
 
+#[inline(always)]
+fn map<A: Arithmetic, const N: usize>(op: impl Fn(Numerics, u32) -> u32, a: &Quad<N>) -> Quad<N> {
+    std::array::from_fn(|c| lanes(|i| op(A::NUMERICS, a[c][i])))
+}
+
 /// The vector unit's result; `None` if it has no operation. ARL yields its operand.
 #[inline]
 pub(super) fn vector<A: Arithmetic, const N: usize>(
@@ -71,8 +76,8 @@ pub(super) fn vector<A: Arithmetic, const N: usize>(
     let n = A::NUMERICS;
     let (a, b, c) = (|| source(0), || source(1), || source(2));
     Some(match op {
-        VecOp::Nop => return None,
-        VecOp::Mov | VecOp::Arl => a(),
+        VecOp::Nop | VecOp::Ara | VecOp::Txl => return None,
+        VecOp::Mov | VecOp::Arl | VecOp::Arr => a(),
         VecOp::Mul => each::<A, N>(num::mul, &a(), &b()),
         VecOp::Add => each::<A, N>(num::sum2, &a(), &c()),
         VecOp::Mad => each::<A, N>(num::sum2, &each::<A, N>(num::mul, &a(), &b()), &c()),
@@ -96,6 +101,15 @@ pub(super) fn vector<A: Arithmetic, const N: usize>(
         VecOp::Max => each::<A, N>(num::max, &a(), &b()),
         VecOp::Slt => each::<A, N>(num::slt, &a(), &b()),
         VecOp::Sge => each::<A, N>(num::sge, &a(), &b()),
+        VecOp::Frc => map::<A, N>(num::frc, &a()),
+        VecOp::Flr => map::<A, N>(num::flr, &a()),
+        VecOp::Seq => each::<A, N>(num::seq, &a(), &b()),
+        VecOp::Sfl => [[0; N]; 4],
+        VecOp::Sgt => each::<A, N>(num::sgt, &a(), &b()),
+        VecOp::Sle => each::<A, N>(num::sle, &a(), &b()),
+        VecOp::Sne => each::<A, N>(num::sne, &a(), &b()),
+        VecOp::Str => [[ONE; N]; 4],
+        VecOp::Ssg => map::<A, N>(num::ssg, &a()),
     })
 }
 
@@ -112,7 +126,6 @@ pub(super) fn scalar<A: Arithmetic, const N: usize>(
         [lanes(|i| f(n, c[0][i])); 4]
     };
     Some(match op {
-        ScaOp::Nop => return None,
         ScaOp::Mov => c(),
         ScaOp::Rcp => replicated(num::rcp),
         ScaOp::Rcc => replicated(num::rcc),
@@ -139,5 +152,10 @@ pub(super) fn scalar<A: Arithmetic, const N: usize>(
             let [x, y, _, w] = c();
             [[ONE; N], lanes(|i| num::lit_y(n, x[i])), lanes(|i| num::lit_z(n, x[i], y[i], w[i])), [ONE; N]]
         }
+        ScaOp::Lg2 => replicated(num::lg2),
+        ScaOp::Ex2 => replicated(num::ex2),
+        ScaOp::Sin => replicated(num::sin),
+        ScaOp::Cos => replicated(num::cos),
+        _ => return None,
     })
 }

@@ -10,7 +10,7 @@ mod batch;
 pub use batch::Interpreter;
 pub(crate) use batch::live_inputs;
 
-use crate::config::{AddressBias, Config, FogWrite, PairedR1};
+use crate::config::{AddressBias, Config, FogWrite};
 use crate::isa::op::VecOp;
 use crate::isa::{Bank, Insn, Mask, OutTarget, Program, Source, TempWrite, Unit};
 use alu::Arithmetic;
@@ -70,25 +70,20 @@ impl<const N: usize> State<N> {
         {
             self.address = operand[0].map(|bits| address::<A>(config.address_bias, bits));
         }
-        let collision = !insn.sca_dst.mask.is_empty() && insn.sca_dst.reg == insn.vec_dst.reg;
-        if let Some(vec) = &vec
-            && !(collision && config.paired_r1 == PairedR1::VectorDropped)
-        {
-            self.write_temp(insn.vec_dst, vec);
-        }
-        if let Some(sca) = &sca {
-            self.write_temp(insn.sca_dst, sca);
-        }
-        let Some(out) = insn.out else { return };
-        let result = match out.from {
-            Unit::Vec => vec,
-            Unit::Sca => sca,
+        let result = |unit: Unit| match unit {
+            Unit::Vec => vec.as_ref(),
+            Unit::Sca => sca.as_ref(),
         };
-        if let Some(result) = &result {
+        for unit in config.write_order.units() {
+            let Some(result) = result(unit) else { continue };
+            if !config.write_order.drops(insn, unit) {
+                self.write_temp(insn.temp_write(unit), result);
+            }
+            let Some(out) = insn.out else { continue };
             match out.target {
-                OutTarget::Output(register) => self.write_output(register, out.mask, result, config),
+                OutTarget::Output(register) => self.write_output(register, out.mask(unit), result, config),
                 OutTarget::Constant(row) if config.constant_writes => {
-                    write_constant(context, row, out.mask, result)
+                    write_constant(context, row, out.mask(unit), result)
                 }
                 OutTarget::Constant(_) => {}
             }
@@ -147,7 +142,7 @@ impl<const N: usize> State<N> {
             merge(&mut self.temps[usize::from(READ_BACK)], mask, value);
         }
         merge(&mut self.outputs[usize::from(register)], mask, value);
-        if register == FOG && config.fog_write == FogWrite::AnyComponent {
+        if register == FOG && config.fog_write == FogWrite::AnyComponent && !mask.is_empty() {
             self.outputs[usize::from(register)][0] = value[0];
         }
     }

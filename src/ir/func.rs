@@ -137,7 +137,7 @@ impl Func {
     }
 
     /// The output registers that are written, as a mask of TBUF registers.
-    pub fn live_outputs(&self) -> u16 {
+    pub fn live_outputs(&self) -> u32 {
         self.order().map(|v| self.inst(v)).fold(0, |mask, inst| match inst.op {
             Op::Output => mask | 1 << inst.imm,
             Op::RowCopy => mask | 1 << (inst.imm >> 8),

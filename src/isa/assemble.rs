@@ -173,7 +173,7 @@ fn destinations(insn: &mut Insn, unit: Unit, operations: &[&Operation]) -> Resul
             return Err(Problem::new(span, message));
         }
         match (target, unit) {
-            (Target::Address, _) => {}
+            (Target::Address, _) => insn.address_dst = TempWrite { reg: 0, mask: Mask(8) },
             (Target::Temp(reg), Unit::Vec) => insn.vec_dst = TempWrite { reg, mask },
             (Target::Temp(reg), Unit::Sca) if paired && reg != PAIRED_TEMP => {
                 let message = format!(
@@ -187,7 +187,7 @@ fn destinations(insn: &mut Insn, unit: Unit, operations: &[&Operation]) -> Resul
                 let message = "an instruction writes only one output or constant, with one unit's result";
                 return Err(Problem::new(span, message));
             }
-            (Target::Out(target), from) => insn.out = Some(OutWrite { target, mask, from }),
+            (Target::Out(target), from) => insn.out = Some(OutWrite::new(target, mask, from)),
         }
     }
     Ok(())
@@ -215,7 +215,7 @@ impl<'a> Reads<'a> {
             Register::Input(_) => Bank::Input,
             Register::Constant { .. } => Bank::Constant,
         };
-        let mut source = Source { bank, swizzle: operand.swizzle, negate: operand.negate };
+        let mut source = Source { bank, swizzle: operand.swizzle, negate: operand.negate, ..Source::UNUSED };
         if let Some(other) = self.operands[slot as usize] {
             let shared = self.insn.source(slot);
             // The vector unit came first: it keeps the components that it reads.

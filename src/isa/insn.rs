@@ -44,9 +44,9 @@ pub enum Bank {
     None,
     /// Temporary register; on Kelvin 12 is the read-back of oPos.
     Temp(u8),
-    /// The instruction's IBUF register.
+    /// The instruction's IBUF register, plus the index register if the instruction says so.
     Input,
-    /// The instruction's XFCTX row, plus A0.x if the instruction is indexed.
+    /// The instruction's XFCTX row, plus the index register if the instruction says so.
     Constant,
 }
 
@@ -57,22 +57,108 @@ pub struct Source {
     pub bank: Bank,
     /// Applied first.
     pub swizzle: Swizzle,
-    /// Flips the sign bit, NaNs included, after the swizzle.
+    /// Clears the sign bit, NaNs included, after the swizzle.
+    pub absolute: bool,
+    /// Flips the sign bit, NaNs included, last.
     pub negate: bool,
 }
 
 impl Source {
     /// What an operand that the opcode does not read decodes to.
-    pub const UNUSED: Source = Source { bank: Bank::None, swizzle: Swizzle::IDENTITY, negate: false };
+    pub const UNUSED: Source =
+        Source { bank: Bank::None, swizzle: Swizzle::IDENTITY, absolute: false, negate: false };
 }
 
-/// A write to a temporary register; nothing is written where `mask` is empty (then `reg` is 0).
+/// A write to a temporary or address register; nothing is written where `mask` is empty (then `reg` is 0).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct TempWrite {
-    /// Register number, 0..=11 on Kelvin.
+    /// Register number: of temporaries 0..=11 on Kelvin, 0..=15 on Rankine, 0..=47 on Curie.
     pub reg: u8,
     /// Components written.
     pub mask: Mask,
+}
+
+/// The component of an address register that indices add; A0.x on Kelvin.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct AddressComponent {
+    /// A0 or A1.
+    pub reg: u8,
+    /// 0 = x .. 3 = w.
+    pub component: u8,
+}
+
+/// A test of a condition code, numbered as in the microcode: bit 0 accepts "less", bit 1 "equal", bit 2 "greater"; an
+/// unordered code passes NE and TR only (rankine_curie.md 2.3).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Test {
+    /// Never.
+    Fl,
+    /// Less.
+    Lt,
+    /// Equal.
+    Eq,
+    /// Less or equal.
+    Le,
+    /// Greater.
+    Gt,
+    /// Not equal, or unordered.
+    Ne,
+    /// Greater or equal.
+    Ge,
+    /// Always.
+    Tr,
+}
+
+impl Test {
+    /// Every test, by its number.
+    pub const ALL: [Test; 8] =
+        [Test::Fl, Test::Lt, Test::Eq, Test::Le, Test::Gt, Test::Ne, Test::Ge, Test::Tr];
+}
+
+/// A test of one of the condition registers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Condition {
+    /// What passes.
+    pub test: Test,
+    /// For each component, the component of the register that is tested.
+    pub swizzle: Swizzle,
+    /// Condition register: 0 on Rankine, 0 or 1 on Curie.
+    pub reg: u8,
+}
+
+impl Condition {
+    /// Passes without looking at a register.
+    pub const ALWAYS: Condition = Condition { test: Test::Tr, swizzle: Swizzle::IDENTITY, reg: 0 };
+}
+
+/// An update of a condition register with the signs of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CodeWrite {
+    /// Condition register: 0 on Rankine, 0 or 1 on Curie.
+    pub reg: u8,
+    /// Components updated; never empty.
+    pub mask: Mask,
+    /// Whose result decides.
+    pub from: Unit,
+}
+
+/// Where and when BRA, CAL, RET, BRB and CLB go; fixed for every other operation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Branch {
+    /// Taken if the test passes in any of the four components. Not looked at by BRB and CLB.
+    pub condition: Condition,
+    /// Slot of an immediate branch or call; 0 for RET and indirect ones.
+    pub target: u16,
+    /// Bit of the boolean constants that BRB and CLB look at.
+    pub bit: u8,
+    /// The value of that bit that takes the branch.
+    pub polarity: bool,
+}
+
+impl Branch {
+    /// What everything but branches holds.
+    pub const NONE: Branch = Branch { condition: Condition::ALWAYS, target: 0, bit: 0, polarity: false };
 }
 
 /// One of the two execution units.
@@ -87,24 +173,44 @@ pub enum Unit {
 /// The register a [`OutWrite`] reaches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OutTarget {
-    /// TBUF register, 0..=15.
+    /// TBUF register, below the generation's number of outputs.
     Output(u8),
     /// XFCTX row, below the generation's row count.
     Constant(u16),
 }
 
-/// The write to an output register or constant, taken from one of the units.
+/// The write to an output register or constant. Where both units write a component, see
+/// [`WriteOrder`](crate::config::WriteOrder).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct OutWrite {
     /// Where it goes.
     pub target: OutTarget,
-    /// Components written; never empty.
-    pub mask: Mask,
-    /// Whose result it is.
-    pub from: Unit,
+    /// Components taken from the vector result.
+    pub vec: Mask,
+    /// Components taken from the scalar result. Not both masks are empty; only Rankine has both.
+    pub sca: Mask,
 }
 
-/// One instruction: up to one operation of each unit, up to three destinations. All reads come before all writes.
+impl OutWrite {
+    /// A write from one of the units.
+    pub const fn new(target: OutTarget, mask: Mask, from: Unit) -> Self {
+        match from {
+            Unit::Vec => OutWrite { target, vec: mask, sca: Mask::NONE },
+            Unit::Sca => OutWrite { target, vec: Mask::NONE, sca: mask },
+        }
+    }
+
+    /// Components taken from a unit's result.
+    pub const fn mask(&self, unit: Unit) -> Mask {
+        match unit {
+            Unit::Vec => self.vec,
+            Unit::Sca => self.sca,
+        }
+    }
+}
+
+/// One instruction: up to one operation of each unit, and where their results go. All reads come before all writes; a
+/// branch is taken last.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Insn {
     /// Operation of the vector unit.
@@ -117,25 +223,64 @@ pub struct Insn {
     pub input: u8,
     /// The one XFCTX row (0 if no source reads it).
     pub constant: u16,
-    /// Add A0.x to `constant` (false if no source reads a constant).
+    /// Add the index to `constant` (false if no source reads a constant).
     pub indexed: bool,
+    /// Add the index to `input` (false if no source reads an input).
+    pub input_indexed: bool,
+    /// Add the index to the output register written (false if none is).
+    pub output_indexed: bool,
+    /// The index; also what ARA and PUSHA read (their register only) and indirect branches go by. The default where
+    /// nothing looks at it.
+    pub address: AddressComponent,
+    /// Texture unit that TXL reads (0 for every other operation).
+    pub texture: u8,
+    /// Whether components are written at all, condition codes and address registers included.
+    pub condition: Condition,
+    /// Clamp both results to 0.0 .. 1.0 before they are written.
+    pub saturate: bool,
     /// Temporary written with the vector result.
     pub vec_dst: TempWrite,
     /// Temporary written with the scalar result; on Kelvin R1 whenever a vector operation is present.
     pub sca_dst: TempWrite,
+    /// Address register written by ARL, ARR, ARA or POPA.
+    pub address_dst: TempWrite,
+    /// Condition register written.
+    pub code: Option<CodeWrite>,
     /// Output register or constant written.
     pub out: Option<OutWrite>,
+    /// Where a branch goes.
+    pub branch: Branch,
     /// Last instruction; it still executes.
     pub end: bool,
 }
 
-/// A program as the machine would run it: a straight line from the start slot.
+/// A program as the machine would run it. Without branches: a straight line from the start slot. With branches: the
+/// slots that may run, those between them being NOP.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Program {
-    /// Instructions from the start slot to the first END, or to the end of XFPR.
+    /// Instructions. Without branches from the start slot to the first END, or to the end of XFPR.
     pub insns: Vec<Insn>,
-    /// Start slot: `insns[i]` came from slot `start + i`.
+    /// `insns[i]` came from slot `first + i`.
+    pub first: usize,
+    /// Slot in which the program starts.
     pub start: usize,
-    /// No END was met: execution stopped at the end of the words given or of XFPR.
+    /// The last instruction has no END: execution stops there at the end of the words given or of XFPR.
     pub unterminated: bool,
+}
+
+impl Insn {
+    /// Temporary written with a unit's result.
+    pub const fn temp_write(&self, unit: Unit) -> TempWrite {
+        match unit {
+            Unit::Vec => self.vec_dst,
+            Unit::Sca => self.sca_dst,
+        }
+    }
+}
+
+impl Program {
+    /// The instruction in a slot; none where there are no words or nothing can run.
+    pub fn slot(&self, slot: usize) -> Option<&Insn> {
+        self.insns.get(slot.checked_sub(self.first)?)
+    }
 }

@@ -4,16 +4,13 @@
 //! when it translates Kelvin tokens for its successor (kelvin.md 1.3). The rules are listed in docs/isa/kelvin.md;
 //! the choices among them that nobody has verified are marked `UNKNOWN` here.
 
-use std::fmt;
-
+use super::Generation;
 use super::fields::fields;
-use super::insn::{Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, Swizzle, TempWrite, Unit};
+use super::insn::{Bank, Insn, Mask, OutTarget, OutWrite, Source, Swizzle, TempWrite, Unit};
 use super::op::{ScaOp, Slot, VecOp};
 
 /// Instruction slots of XFPR.
 pub const SLOTS: usize = 136;
-/// Dwords that a slot is uploaded as.
-pub const WORDS_PER_SLOT: usize = 4;
 /// Rows of XFCTX.
 pub const CONSTANTS: u16 = 192;
 /// Temporary registers.
@@ -25,6 +22,8 @@ pub const OUTPUTS: u8 = 16;
 
 /// The source number that reads oPos back.
 pub(super) const OPOS_MIRROR: u8 = 12;
+/// The component of A0 that ARL writes.
+const A0: Mask = Mask(8);
 /// Where the scalar unit's result goes whenever a vector operation is present.
 pub(super) const PAIRED_TEMP: u8 = 1;
 
@@ -94,7 +93,12 @@ fn decode_source(slot: Slot, bits: u16) -> Source {
         (MUX_INPUT, _) | (_, Slot::A | Slot::B) => Bank::Input,
         (_, Slot::C) => Bank::None, // UNKNOWN: what it reads (kelvin.md 10)
     };
-    Source { bank, swizzle: Swizzle([f.x, f.y, f.z, f.w].map(|c| c as u8)), negate: f.negate != 0 }
+    Source {
+        bank,
+        swizzle: Swizzle([f.x, f.y, f.z, f.w].map(|c| c as u8)),
+        absolute: false,
+        negate: f.negate != 0,
+    }
 }
 
 fn encode_source(insn: &Insn, slot: Slot) -> u16 {
@@ -116,8 +120,8 @@ fn encode_source(insn: &Insn, slot: Slot) -> u16 {
 /// The meaning of one slot.
 pub fn decode_insn(words: [u32; 4]) -> Insn {
     let f = Fields::unpack(slot_bits(words));
-    let vec = VecOp::from_code(f.vec_op as u8).unwrap_or(VecOp::Nop);
-    let sca = ScaOp::from_code(f.sca_op as u8).unwrap_or(ScaOp::Nop);
+    let vec = VecOp::from_code(Generation::Kelvin, f.vec_op as u8).unwrap_or(VecOp::Nop);
+    let sca = ScaOp::from_code(Generation::Kelvin, f.sca_op as u8).unwrap_or(ScaOp::Nop);
     let paired = vec != VecOp::Nop;
 
     let dst = f.dst as u8;
@@ -145,8 +149,11 @@ pub fn decode_insn(words: [u32; 4]) -> Insn {
         indexed: f.indexed != 0,
         vec_dst: temp(dst, f.vec_mask),
         sca_dst: temp(if paired { PAIRED_TEMP } else { dst }, f.sca_mask),
-        out: target.map(|target| OutWrite { target, mask: Mask(f.out_mask as u8), from }),
+        // A0.x, whatever the mask (kelvin.md 2).
+        address_dst: TempWrite { reg: 0, mask: if vec == VecOp::Arl { A0 } else { Mask::NONE } },
+        out: target.map(|target| OutWrite::new(target, Mask(f.out_mask as u8), from)),
         end: f.end != 0,
+        ..Insn::NOP
     }
     .canonical()
 }
@@ -155,10 +162,15 @@ pub fn decode_insn(words: [u32; 4]) -> Insn {
 /// back; of others, what the format cannot express is lost.
 pub fn encode_insn(insn: &Insn) -> [u32; 4] {
     let insn = insn.canonical();
-    let (out_addr, out_buffer, out_mask, from) = match insn.out {
-        Some(OutWrite { target: OutTarget::Output(reg), mask, from }) => (reg.into(), 1, mask, from),
-        Some(OutWrite { target: OutTarget::Constant(row), mask, from }) => (row, 0, mask, from),
-        None => (NO_OUT, 1, Mask::NONE, Unit::Vec),
+    let (out_addr, out_buffer) = match insn.out.map(|out| out.target) {
+        Some(OutTarget::Output(reg)) => (reg.into(), 1),
+        Some(OutTarget::Constant(row)) => (row, 0),
+        None => (NO_OUT, 1),
+    };
+    let masks = insn.out.map_or([Mask::NONE; 2], |out| [out.vec, out.sca]);
+    let (out_mask, from) = match masks {
+        [vec, sca] if vec.is_empty() && !sca.is_empty() => (sca, Unit::Sca),
+        [vec, _] => (vec, Unit::Vec),
     };
     let dst = if !insn.vec_dst.mask.is_empty() {
         insn.vec_dst.reg.into()
@@ -191,80 +203,6 @@ pub fn encode_insn(insn: &Insn) -> [u32; 4] {
 /// The one form that all dwords of the same meaning share.
 pub fn canonical(words: [u32; 4]) -> [u32; 4] {
     encode_insn(&decode_insn(words))
-}
-
-/// Why words are no program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum DecodeError {
-    /// There are no words. The caller's fault.
-    Empty,
-    /// The last slot is cut short. The fault of the caller or of a truncated file.
-    Ragged {
-        /// Words given.
-        words: usize,
-    },
-    /// More slots than XFPR has. The caller's fault.
-    TooManySlots {
-        /// Slots given.
-        slots: usize,
-    },
-    /// The start slot is not among those given. The fault of the caller, or of a guest that starts a program which it
-    /// did not load.
-    StartBeyondEnd {
-        /// Start slot asked for.
-        start: usize,
-        /// Slots given.
-        slots: usize,
-    },
-}
-
-impl fmt::Display for DecodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DecodeError::Empty => write!(f, "the program has no words"),
-            DecodeError::Ragged { words } => {
-                write!(f, "{words} words are no whole number of slots of {WORDS_PER_SLOT} words")
-            }
-            DecodeError::TooManySlots { slots } => write!(f, "{slots} slots exceed the {SLOTS} of XFPR"),
-            DecodeError::StartBeyondEnd { start, slots } => {
-                write!(f, "start slot {start} is beyond the {slots} slots given")
-            }
-        }
-    }
-}
-
-impl std::error::Error for DecodeError {}
-
-/// The program that runs from slot `start` of `words`: up to the first END, or the end of the words given.
-pub fn decode(words: &[u32], start: usize) -> Result<Program, DecodeError> {
-    let (slots, rest) = words.as_chunks::<WORDS_PER_SLOT>();
-    if words.is_empty() {
-        return Err(DecodeError::Empty);
-    }
-    if !rest.is_empty() {
-        return Err(DecodeError::Ragged { words: words.len() });
-    }
-    if slots.len() > SLOTS {
-        return Err(DecodeError::TooManySlots { slots: slots.len() });
-    }
-    if start >= slots.len() {
-        return Err(DecodeError::StartBeyondEnd { start, slots: slots.len() });
-    }
-    let mut insns = Vec::new();
-    for &slot in &slots[start..] {
-        let insn = decode_insn(slot);
-        insns.push(insn);
-        if insn.end {
-            return Ok(Program { insns, start, unterminated: false });
-        }
-    }
-    Ok(Program { insns, start, unterminated: true })
-}
-
-/// The canonical words of a program's instructions, the start slot first.
-pub fn encode(program: &Program) -> Vec<u32> {
-    program.insns.iter().flat_map(encode_insn).collect()
 }
 
 #[cfg(test)]

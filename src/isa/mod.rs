@@ -5,6 +5,8 @@
 //! applied, and fields that cannot matter have one fixed value. Two words that mean the same decode to equal `Insn`s.
 
 mod assemble;
+pub mod curie;
+mod decode;
 mod error;
 pub mod fields;
 mod insn;
@@ -14,88 +16,152 @@ mod names;
 pub mod op;
 mod parse;
 mod print;
+pub mod rankine;
 mod reads;
 pub mod words;
 
+pub use decode::{DecodeError, decode, decode_as};
 pub use error::{MAX_ERRORS, ParseError};
-pub use insn::{Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, Swizzle, TempWrite, Unit};
-pub use kelvin::DecodeError;
+pub use insn::{
+    AddressComponent, Bank, Branch, CodeWrite, Condition, Insn, Mask, OutTarget, OutWrite, Program, Source,
+    Swizzle, TempWrite, Test, Unit,
+};
 pub use parse::parse;
 pub use print::{print, print_insn};
 
-/// A generation of the XF unit that runs microcode. Rankine (NV30) and Curie (NV40) will follow.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+/// Dwords that a slot is uploaded as, in every generation.
+pub const WORDS_PER_SLOT: usize = 4;
+
+/// A generation of the XF unit that runs microcode, oldest first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Generation {
     /// NV20, NV25 and the Xbox's NV2A.
     #[default]
     Kelvin,
+    /// NV30 and NV35.
+    Rankine,
+    /// NV40 and the PlayStation 3's RSX.
+    Curie,
+}
+
+/// The sizes of a generation's memories.
+struct Sizes {
+    slots: usize,
+    constants: usize,
+    temps: usize,
+    outputs: usize,
 }
 
 impl Generation {
     /// Every generation, oldest first.
-    pub const ALL: &[Generation] = &[Generation::Kelvin];
+    pub const ALL: &[Generation] = &[Generation::Kelvin, Generation::Rankine, Generation::Curie];
 
     /// The name, in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Generation::Kelvin => "kelvin",
+            Generation::Rankine => "rankine",
+            Generation::Curie => "curie",
+        }
+    }
+
+    const fn sizes(self) -> Sizes {
+        match self {
+            Generation::Kelvin => Sizes {
+                slots: kelvin::SLOTS,
+                constants: kelvin::CONSTANTS as usize,
+                temps: kelvin::TEMPS as usize,
+                outputs: kelvin::OUTPUTS as usize,
+            },
+            Generation::Rankine => Sizes {
+                slots: rankine::SLOTS,
+                constants: rankine::CONSTANTS as usize,
+                temps: rankine::TEMPS as usize,
+                outputs: rankine::OUTPUTS as usize,
+            },
+            Generation::Curie => Sizes {
+                slots: curie::SLOTS,
+                constants: curie::CONSTANTS as usize,
+                temps: curie::TEMPS as usize,
+                outputs: curie::OUTPUTS as usize,
+            },
         }
     }
 
     /// Instruction slots of XFPR.
     pub const fn slots(self) -> usize {
-        match self {
-            Generation::Kelvin => kelvin::SLOTS,
-        }
-    }
-
-    /// Dwords that a slot is uploaded as.
-    pub const fn words_per_slot(self) -> usize {
-        match self {
-            Generation::Kelvin => kelvin::WORDS_PER_SLOT,
-        }
+        self.sizes().slots
     }
 
     /// Rows of XFCTX.
     pub const fn constants(self) -> usize {
-        match self {
-            Generation::Kelvin => kelvin::CONSTANTS as usize,
-        }
+        self.sizes().constants
     }
 
     /// Temporary registers, without Kelvin's read-back of oPos.
     pub const fn temps(self) -> usize {
-        match self {
-            Generation::Kelvin => kelvin::TEMPS as usize,
-        }
+        self.sizes().temps
     }
 
-    /// Vertex attributes.
+    /// Vertex attributes: the same in every generation.
     pub const fn inputs(self) -> usize {
-        match self {
-            Generation::Kelvin => kelvin::INPUTS as usize,
-        }
+        kelvin::INPUTS as usize
     }
 
     /// Output registers.
     pub const fn outputs(self) -> usize {
-        match self {
-            Generation::Kelvin => kelvin::OUTPUTS as usize,
-        }
+        self.sizes().outputs
     }
 }
 
-/// The program that runs from slot `start` of `words`: up to the first END, or the end of the words given.
-pub fn decode(generation: Generation, words: &[u32], start: usize) -> Result<Program, DecodeError> {
-    match generation {
-        Generation::Kelvin => kelvin::decode(words, start),
-    }
-}
-
-/// The canonical words of a program's instructions; its start slot comes first, whatever its number.
+/// The canonical words of a program's instructions; the slot of its first one comes first, whatever its number.
 pub fn encode(generation: Generation, program: &Program) -> Vec<u32> {
-    match generation {
-        Generation::Kelvin => kelvin::encode(program),
-    }
+    let encode_insn = match generation {
+        Generation::Kelvin => kelvin::encode_insn,
+        Generation::Rankine => rankine::encode_insn,
+        Generation::Curie => curie::encode_insn,
+    };
+    program.insns.iter().flat_map(encode_insn).collect()
+}
+
+/// The mode that runs the program (method 0x1e94, rankine_curie.md 1.5).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum ProgramMode {
+    /// PROGRAM_V1: a program of Kelvin's class. Opcodes from 0x0e on write nothing, absolute values are ignored.
+    V1,
+    /// PROGRAM_V2 and V3: everything that the generation has.
+    #[default]
+    V2,
+}
+
+/// Where the scalar result of a Rankine instruction with two operations goes (UNKNOWN, rankine_curie.md 8.2).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum PairedScalar {
+    /// R1, as on Kelvin.
+    #[default]
+    R1,
+    /// The destination of the instruction, as for the vector result.
+    Shared,
+}
+
+/// Whether a branch without the condition-enable bit is tested (UNKNOWN, rankine_curie.md 2.3 and 8.2).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum BranchTest {
+    /// The test field decides, enabled or not.
+    #[default]
+    Field,
+    /// Without the bit the branch is always taken.
+    Enabled,
+}
+
+/// How words are read where the documents leave a choice. Kelvin has none.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Reading {
+    /// Mode of the program.
+    pub mode: ProgramMode,
+    /// Scalar destination of paired operations on Rankine.
+    pub paired: PairedScalar,
+    /// Tests of branches.
+    pub branch_test: BranchTest,
 }

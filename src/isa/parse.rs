@@ -36,7 +36,7 @@ mod tests;
 
 /// Reads a program. The last instruction gets the END bit. Reports up to [`MAX_ERRORS`] errors.
 pub fn parse(generation: Generation, text: &str) -> Result<Program, Vec<ParseError>> {
-    let Generation::Kelvin = generation;
+    let _ = generation;
     let parser = Parser { text, tokens: tokens(text), position: 0 };
     parser.program().map_err(|problems| problems.into_iter().map(|problem| problem.locate(text)).collect())
 }
@@ -59,7 +59,7 @@ enum Line {
 
 impl<'a> Parser<'a> {
     fn program(mut self) -> Result<Program, Vec<Problem>> {
-        let mut program = Program { insns: Vec::new(), start: 0, unterminated: false };
+        let mut program = Program { insns: Vec::new(), first: 0, start: 0, unterminated: false };
         let mut problems = Vec::new();
         let mut ended = false;
         let mut no_end = None;
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
                 Ok(Line::Start(_)) if !program.insns.is_empty() => {
                     problems.push(Problem::new(first.span, ".start belongs before the first instruction"));
                 }
-                Ok(Line::Start(slot)) => program.start = slot,
+                Ok(Line::Start(slot)) => (program.first, program.start) = (slot, slot),
             }
         }
         program.unterminated = no_end.is_some();

@@ -26,9 +26,8 @@ pub fn print(generation: Generation, program: &Program) -> String {
 
 /// The text of one instruction, without a line end. END is not part of it: the last instruction of a text has it.
 pub fn print_insn(generation: Generation, insn: &Insn) -> String {
-    match generation {
-        Generation::Kelvin => Text(insn).to_string(),
-    }
+    let _ = generation;
+    Text(insn).to_string()
 }
 
 /// The letters of a set of components.
@@ -64,13 +63,13 @@ impl Text<'_> {
     }
 
     fn out(&self, unit: Unit) -> Option<String> {
-        let out = self.0.out.filter(|out| out.from == unit)?;
+        let out = self.0.out.filter(|out| !out.mask(unit).is_empty())?;
         Some(match out.target {
             OutTarget::Output(n) => match OUTPUTS.get(usize::from(n)) {
-                Some(names) => format!("{}{}", names[0], mask(out.mask)),
-                None => format!("o{n}{}", mask(out.mask)),
+                Some(names) => format!("{}{}", names[0], mask(out.mask(unit))),
+                None => format!("o{n}{}", mask(out.mask(unit))),
             },
-            OutTarget::Constant(row) => format!("c[{row}]{}", mask(out.mask)),
+            OutTarget::Constant(row) => format!("c[{row}]{}", mask(out.mask(unit))),
         })
     }
 

@@ -1,7 +1,9 @@
 //! What an instruction reads and writes, and the one form that all instructions of equal meaning share.
 
-use super::insn::{Bank, Insn, Mask, Source, Swizzle, TempWrite, Unit};
-use super::op::{ScaOp, Slot, VecOp};
+use super::insn::{
+    AddressComponent, Bank, Branch, Condition, Insn, Mask, OutTarget, Source, Swizzle, TempWrite, Test, Unit,
+};
+use super::op::{Effect, ScaOp, Slot, VecOp};
 
 const X: Mask = Mask(8);
 const XYZ: Mask = Mask(14);
@@ -15,14 +17,18 @@ fn vec_reads(op: VecOp, slot: Slot, written: Mask) -> Mask {
         return Mask::NONE;
     }
     match (op, slot) {
-        (VecOp::Nop, _) => Mask::NONE,
-        (VecOp::Arl, _) => X,
+        (VecOp::Nop | VecOp::Sfl | VecOp::Str | VecOp::Ara, _) => Mask::NONE,
+        (VecOp::Arl | VecOp::Arr, _) => written,
+        // UNKNOWN: whether the chip looks at x and y alone for 2D textures; a callback gets all four.
+        (VecOp::Txl, _) => Mask::ALL,
         (VecOp::Dp3, _) | (VecOp::Dph, Slot::A) => XYZ,
         (VecOp::Dp4, _) | (VecOp::Dph, _) => Mask::ALL,
         (VecOp::Dst, Slot::A) => YZ,
         (VecOp::Dst, _) => YW,
         (VecOp::Mov | VecOp::Mul | VecOp::Add | VecOp::Mad, _) => written,
         (VecOp::Min | VecOp::Max | VecOp::Slt | VecOp::Sge, _) => written,
+        (VecOp::Seq | VecOp::Sgt | VecOp::Sle | VecOp::Sne, _) => written,
+        (VecOp::Frc | VecOp::Flr | VecOp::Ssg, _) => written,
     }
 }
 
@@ -32,10 +38,11 @@ fn sca_reads(op: ScaOp, slot: Slot, written: Mask) -> Mask {
         return Mask::NONE;
     }
     match op {
-        ScaOp::Nop => Mask::NONE,
         ScaOp::Mov => written,
         ScaOp::Rcp | ScaOp::Rcc | ScaOp::Rsq | ScaOp::Exp | ScaOp::Log => X,
+        ScaOp::Lg2 | ScaOp::Ex2 | ScaOp::Sin | ScaOp::Cos => X,
         ScaOp::Lit => XYW,
+        _ => Mask::NONE,
     }
 }
 
@@ -59,7 +66,7 @@ fn canonical_swizzle(swizzle: Swizzle, read: Mask) -> Swizzle {
     Swizzle(canonical)
 }
 
-fn canonical_temp(write: TempWrite, present: bool) -> TempWrite {
+fn canonical_write(write: TempWrite, present: bool) -> TempWrite {
     if present && !write.mask.is_empty() { write } else { TempWrite::default() }
 }
 
@@ -77,9 +84,18 @@ impl Insn {
         input: 0,
         constant: 0,
         indexed: false,
+        input_indexed: false,
+        output_indexed: false,
+        address: AddressComponent { reg: 0, component: 0 },
+        texture: 0,
+        condition: Condition::ALWAYS,
+        saturate: false,
         vec_dst: TempWrite { reg: 0, mask: Mask::NONE },
         sca_dst: TempWrite { reg: 0, mask: Mask::NONE },
+        address_dst: TempWrite { reg: 0, mask: Mask::NONE },
+        code: None,
         out: None,
+        branch: Branch::NONE,
         end: false,
     };
 
@@ -94,9 +110,18 @@ impl Insn {
             Unit::Vec => self.vec_dst.mask,
             Unit::Sca => self.sca_dst.mask,
         };
-        match self.out {
-            Some(out) if out.from == unit => Mask(temp.0 | out.mask.0),
-            _ => temp,
+        let address = if self.address_from() == Some(unit) { self.address_dst.mask } else { Mask::NONE };
+        let out = self.out.map_or(Mask::NONE, |out| out.mask(unit));
+        let code = self.code.filter(|code| code.from == unit).map_or(Mask::NONE, |code| code.mask);
+        Mask(temp.0 | address.0 | out.0 | code.0)
+    }
+
+    /// The unit that writes an address register, if one does. The vector unit goes first.
+    pub fn address_from(&self) -> Option<Unit> {
+        match (self.vec.effect(), self.sca.effect()) {
+            (Effect::Address, _) => Some(Unit::Vec),
+            (_, Effect::Address) => Some(Unit::Sca),
+            _ => None,
         }
     }
 
@@ -118,25 +143,71 @@ impl Insn {
         Slot::ALL.iter().any(|&slot| self.source(slot).bank == bank && !self.read(slot).is_empty())
     }
 
+    /// Whether something looks at [`Insn::address`], and whether at its component.
+    fn reads_address(&self) -> (bool, bool) {
+        let indexed = self.indexed || self.input_indexed || self.output_indexed || self.sca.is_indirect();
+        let whole = self.vec == VecOp::Ara || self.sca == ScaOp::Pusha;
+        (indexed || whole, indexed)
+    }
+
     /// The instruction of the same meaning in which everything that cannot matter has its fixed value: operations
     /// without effect are NOP, sources that nobody reads [`Source::UNUSED`], unread swizzle components as the
     /// others dictate. Idempotent. The destination of the scalar unit is left alone: pairing is settled before.
     pub fn canonical(mut self) -> Insn {
-        self.vec_dst = canonical_temp(self.vec_dst, !matches!(self.vec, VecOp::Nop | VecOp::Arl));
-        self.sca_dst = canonical_temp(self.sca_dst, self.sca != ScaOp::Nop);
-        self.out = self.out.filter(|out| {
-            let present = match out.from {
-                Unit::Vec => !matches!(self.vec, VecOp::Nop | VecOp::Arl),
-                Unit::Sca => self.sca != ScaOp::Nop,
-            };
-            present && !out.mask.is_empty()
-        });
-        if self.written(Unit::Vec).is_empty() && self.vec != VecOp::Arl {
+        self.condition = canonical_condition(self.condition);
+        if !self.sca.is_branch() {
+            self.branch = Branch::NONE;
+        }
+        self.canonical_destinations();
+        if self.written(Unit::Vec).is_empty() && self.vec.effect() != Effect::Flow {
             self.vec = VecOp::Nop;
         }
-        if self.written(Unit::Sca).is_empty() {
+        if self.written(Unit::Sca).is_empty() && !matches!(self.sca.effect(), Effect::Flow | Effect::Address)
+        {
             self.sca = ScaOp::Nop;
         }
+        if self.vec != VecOp::Txl {
+            self.texture = 0;
+        }
+        self.canonical_sources();
+        let (register, component) = self.reads_address();
+        self.address = AddressComponent {
+            reg: if register { self.address.reg } else { 0 },
+            component: if component { self.address.component } else { 0 },
+        };
+        let writes = [Unit::Vec, Unit::Sca].iter().any(|&unit| !self.written(unit).is_empty());
+        if !writes && self.address_dst.mask.is_empty() {
+            self.condition = Condition::ALWAYS;
+            self.saturate = false;
+        }
+        self
+    }
+
+    /// Destinations without a result that could go there are dropped.
+    fn canonical_destinations(&mut self) {
+        let never = self.condition.test == Test::Fl;
+        let (vec, sca) = (self.vec.has_value() && !never, self.sca.has_value() && !never);
+        self.vec_dst = canonical_write(self.vec_dst, vec);
+        self.sca_dst = canonical_write(self.sca_dst, sca);
+        // POPA pops even if it writes nothing.
+        self.address_dst = canonical_write(self.address_dst, self.address_from().is_some() && !never);
+        self.out = self.out.and_then(|mut out| {
+            out.vec = if vec { out.vec } else { Mask::NONE };
+            out.sca = if sca { out.sca } else { Mask::NONE };
+            (!out.vec.is_empty() || !out.sca.is_empty()).then_some(out)
+        });
+        self.output_indexed &= matches!(self.out, Some(out) if matches!(out.target, OutTarget::Output(_)));
+        let from_address = self.address_from();
+        self.code = self.code.filter(|code| {
+            let present = match code.from {
+                Unit::Vec => vec,
+                Unit::Sca => sca,
+            };
+            (present || from_address == Some(code.from)) && !code.mask.is_empty() && !never
+        });
+    }
+
+    fn canonical_sources(&mut self) {
         for slot in Slot::ALL {
             let read = self.read(slot);
             let source = &mut self.src[slot as usize];
@@ -149,12 +220,19 @@ impl Insn {
             }
         }
         if !self.reads_bank(Bank::Input) {
-            self.input = 0;
+            (self.input, self.input_indexed) = (0, false);
         }
         if !self.reads_bank(Bank::Constant) {
-            self.constant = 0;
-            self.indexed = false;
+            (self.constant, self.indexed) = (0, false);
         }
-        self
+    }
+}
+
+/// A test that looks at no register looks at none in particular.
+pub(super) fn canonical_condition(condition: Condition) -> Condition {
+    match condition.test {
+        Test::Tr => Condition::ALWAYS,
+        Test::Fl => Condition { test: Test::Fl, ..Condition::ALWAYS },
+        _ => condition,
     }
 }

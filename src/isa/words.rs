@@ -5,9 +5,9 @@
 
 use std::fmt;
 
-use super::Generation;
 use super::error::{MAX_ERRORS, ParseError, Problem};
 use super::lex::{Kind, Token, tokens};
+use super::{Generation, WORDS_PER_SLOT};
 
 /// The words of a hexadecimal text. Reports up to [`MAX_ERRORS`] errors.
 pub fn parse_hex(generation: Generation, text: &str) -> Result<Vec<u32>, Vec<ParseError>> {
@@ -15,10 +15,10 @@ pub fn parse_hex(generation: Generation, text: &str) -> Result<Vec<u32>, Vec<Par
     let mut words = Vec::new();
     let mut problems: Vec<Problem> = tokens
         .split(|token| token.kind == Kind::Newline)
-        .filter_map(|line| hex_line(generation, text, line, &mut words).err())
+        .filter_map(|line| hex_line(text, line, &mut words).err())
         .take(MAX_ERRORS)
         .collect();
-    let (slots, limit) = (words.len() / generation.words_per_slot(), generation.slots());
+    let (slots, limit) = (words.len() / WORDS_PER_SLOT, generation.slots());
     let whole = if words.is_empty() {
         Err("the text holds no words".to_owned())
     } else if slots > limit {
@@ -38,7 +38,7 @@ pub fn parse_hex(generation: Generation, text: &str) -> Result<Vec<u32>, Vec<Par
 }
 
 /// Adds the words of a line.
-fn hex_line(generation: Generation, text: &str, line: &[Token], words: &mut Vec<u32>) -> Result<(), Problem> {
+fn hex_line(text: &str, line: &[Token], words: &mut Vec<u32>) -> Result<(), Problem> {
     let mut count = 0;
     let mut last = 0..0;
     for Token { kind, span } in line {
@@ -52,7 +52,7 @@ fn hex_line(generation: Generation, text: &str, line: &[Token], words: &mut Vec<
             _ => {}
         }
     }
-    let per_slot = generation.words_per_slot();
+    let per_slot = WORDS_PER_SLOT;
     if count % per_slot == 0 {
         return Ok(());
     }
@@ -78,9 +78,9 @@ fn hex_word(piece: &str) -> Result<u32, String> {
 }
 
 /// Hexadecimal text of `words`, one slot a line.
-pub fn print_hex(generation: Generation, words: &[u32]) -> String {
+pub fn print_hex(words: &[u32]) -> String {
     let mut out = String::new();
-    for slot in words.chunks(generation.words_per_slot()) {
+    for slot in words.chunks(WORDS_PER_SLOT) {
         let slot: Vec<String> = slot.iter().map(|word| format!("{word:08x}")).collect();
         out += &slot.join(" ");
         out.push('\n');
@@ -139,7 +139,7 @@ impl std::error::Error for BytesError {}
 
 /// The words of a binary file.
 pub fn from_bytes(generation: Generation, endian: Endian, bytes: &[u8]) -> Result<Vec<u32>, BytesError> {
-    let slot = 4 * generation.words_per_slot();
+    let slot = 4 * WORDS_PER_SLOT;
     let (slots, limit) = (bytes.len() / slot, generation.slots());
     if bytes.is_empty() {
         return Err(BytesError::Empty);
@@ -230,7 +230,7 @@ mod tests {
         #[test]
         fn both_formats_give_the_words_back(slots in prop::collection::vec(any::<[u32; 4]>(), 1..136)) {
             let words = slots.concat();
-            prop_assert_eq!(&parse_hex(GEN, &print_hex(GEN, &words)).unwrap(), &words);
+            prop_assert_eq!(&parse_hex(GEN, &print_hex(&words)).unwrap(), &words);
             for endian in [Endian::Little, Endian::Big] {
                 prop_assert_eq!(&from_bytes(GEN, endian, &to_bytes(endian, &words)).unwrap(), &words);
             }

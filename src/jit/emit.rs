@@ -29,7 +29,7 @@ use target_lexicon::Architecture;
 use xfjit_runtime::abi::{ALL_GUARDED, LANES};
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::lookup::Table;
-use xfjit_runtime::state::{Context, Io, SCRATCH, Scratch, Stream};
+use xfjit_runtime::state::{Context, Io, OUTPUTS, SCRATCH, Scratch, Stream};
 
 /// The signature of [`xfjit_runtime::abi::Entry`].
 fn signature(convention: CallConv) -> Signature {
@@ -86,7 +86,7 @@ struct Emitter<'a> {
     fetched: FxHashMap<Fetch, [Option<Vector>; 4]>,
     attributes: FxHashMap<usize, [Vector; 4]>,
     inputs: [Option<Cursor>; 16],
-    outputs: [Option<Cursor>; 16],
+    outputs: [Option<Cursor>; OUTPUTS],
     flags: Option<Value>,
     /// Greatest magnitude that a [`Op::SumGuard`] has seen, and least one less 1 (so that 0 is the greatest).
     magnitudes: Option<(Value, Value)>,
@@ -123,7 +123,7 @@ impl<'a> Emitter<'a> {
             fetched: FxHashMap::default(),
             attributes: FxHashMap::default(),
             inputs: [None; 16],
-            outputs: [None; 16],
+            outputs: [None; OUTPUTS],
             flags: None,
             magnitudes: None,
             stores: Vec::new(),
@@ -159,7 +159,7 @@ impl<'a> Emitter<'a> {
         let number = self.b.append_block_param(group, I64);
         let left_off = self.b.append_block_param(exit, I64);
         let step = if self.layout == Layout::Rows { None } else { Some(16) };
-        let inputs = self.open(self.func.live_inputs(), Io::input, None, group, first);
+        let inputs = self.open(self.func.live_inputs().into(), Io::input, None, group, first);
         let outputs = self.open(self.func.live_outputs(), Io::output, step, group, first);
         let mut arguments = vec![first];
         arguments.extend(inputs.iter().chain(&outputs).map(|stream| stream.start));
@@ -201,7 +201,7 @@ impl<'a> Emitter<'a> {
     /// Loads base and stride of streams, and computes where group `first` is.
     fn open(
         &mut self,
-        live: u16,
+        live: u32,
         offset: impl Fn(usize) -> usize,
         step: Option<i64>,
         group: Block,

@@ -254,7 +254,7 @@ pub struct Compiled {
     code_bytes: usize,
     compile_time: Duration,
     live_inputs: u16,
-    live_outputs: u16,
+    live_outputs: u32,
     layout: Layout,
     rows: usize,
     wide: bool,

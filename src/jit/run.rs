@@ -86,7 +86,7 @@ struct Native {
     env: FpEnv,
     /// What the optimised code reads; at most what the source reads.
     live_inputs: u16,
-    live_outputs: u16,
+    live_outputs: u32,
     compile_time: Duration,
 }
 

@@ -5,7 +5,7 @@ use super::filetest::FileTest;
 use super::operand::{self, Temper};
 use super::program::{self, Shape};
 use crate::backend::{Backend, CompileError, Outcome, Worker};
-use crate::config::{Access, AddressBias, Config, FogWrite, PairedR1};
+use crate::config::{Access, AddressBias, Config, FogWrite, WriteOrder};
 use crate::isa::{self, DecodeError, Generation, Program};
 use std::fmt;
 use std::sync::Arc;
@@ -121,28 +121,33 @@ impl Limits {
 }
 
 /// A random configuration; the registers in `written` are mostly live.
-pub fn config(c: &mut Choices<'_>, model: Option<Model>, written: u16) -> Config {
-    let generation = c.pick(Generation::ALL);
+pub fn config(c: &mut Choices<'_>, model: Option<Model>, written: u32) -> Config {
+    let generation = Generation::Kelvin;
     let live = match c.below(4) {
         0 | 1 => written,
-        2 => u16::MAX,
-        _ => c.word() as u16,
+        2 => u32::MAX,
+        _ => c.word(),
     };
     Config {
         generation,
         model: model.unwrap_or_else(|| c.pick(&[Model::Ieee, Model::Hw])),
-        live_outputs: live,
+        live_outputs: live & ((1 << generation.outputs()) - 1),
         layout: c.pick(&[Layout::Rows, Layout::Rows, Layout::Planes]),
         access: c.weighted(&[(5, Access::Full), (1, Access::User)]),
         constant_writes: c.chance(20),
-        paired_r1: c.weighted(&[(3, PairedR1::ScalarWins), (1, PairedR1::VectorDropped)]),
+        write_order: c.weighted(&[
+            (4, WriteOrder::ScalarWins),
+            (1, WriteOrder::VectorWins),
+            (1, WriteOrder::VectorDropped),
+        ]),
         fog_write: c.weighted(&[(2, FogWrite::AnyComponent), (1, FogWrite::Masked)]),
         address_bias: c.weighted(&[(3, AddressBias::None), (1, AddressBias::Milli)]),
+        ..Config::new(generation)
     }
 }
 
 /// The output registers that a program writes.
-fn written_outputs(program: &Program) -> u16 {
+fn written_outputs(program: &Program) -> u32 {
     program.insns.iter().filter_map(|insn| insn.out).fold(0, |mask, out| match out.target {
         isa::OutTarget::Output(register) => mask | 1 << register,
         isa::OutTarget::Constant(_) => mask,
@@ -311,7 +316,7 @@ fn feed(c: &mut Choices<'_>, temper: Temper, vertices: usize) -> Feed {
 
 /// Places that do not overlap, for the live outputs and some others, and the bytes that they need.
 fn places(c: &mut Choices<'_>, config: &Config, count: usize) -> ([Option<Place>; OUTPUTS], usize) {
-    let wanted = config.live_outputs | c.word() as u16 & c.word() as u16;
+    let wanted = config.live_outputs | c.word() & c.word() & 0xffff;
     let registers: Vec<usize> = (0..OUTPUTS).filter(|register| wanted >> register & 1 != 0).collect();
     let gap = |c: &mut Choices<'_>| if c.chance(30) { c.below(21) as usize } else { 0 };
     let mut places = [None; OUTPUTS];

@@ -1,7 +1,7 @@
 //! What is run: the fixed set, every opcode on awkward values, the corners of the configuration, random programs.
 
 use std::sync::Arc;
-use xfjit::config::{Access, AddressBias, Config, FogWrite, PairedR1};
+use xfjit::config::{Access, AddressBias, Config, FogWrite, WriteOrder};
 use xfjit::isa::op::{ScaOp, VecOp};
 use xfjit::isa::{self, Generation, Program};
 use xfjit::programs;
@@ -123,8 +123,9 @@ fn value_rows() -> Vec<Row> {
 
 /// Every opcode of both units, on registers and on constants alone.
 fn opcodes(config: &Config, cases: &mut Vec<Case>) {
-    let vec = VecOp::ALL.iter().filter(|op| !matches!(op, VecOp::Nop | VecOp::Arl));
-    let sca = ScaOp::ALL.iter().filter(|op| !matches!(op, ScaOp::Nop | ScaOp::Mov));
+    let kelvin = Generation::Kelvin;
+    let vec = VecOp::ALL.iter().filter(|op| op.since() == kelvin && !matches!(op, VecOp::Nop | VecOp::Arl));
+    let sca = ScaOp::ALL.iter().filter(|op| op.since() == kelvin && !matches!(op, ScaOp::Nop | ScaOp::Mov));
     let ops = vec.map(|op| (op.mnemonic(), op.reads().len())).chain(sca.map(|op| (op.mnemonic(), 1)));
     for (mnemonic, operands) in ops.chain([("IMV", 1)]) {
         let sources = ["r0", "-r1.wzyx", "r2"][..operands].join(", ");
@@ -164,7 +165,7 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
         (
             "paired writes, vector dropped",
             paired,
-            Config { paired_r1: PairedR1::VectorDropped, ..config.clone() },
+            Config { write_order: WriteOrder::VectorDropped, ..config.clone() },
         ),
         ("fog", fog, config.clone()),
         ("masked fog", fog, Config { fog_write: FogWrite::Masked, ..config.clone() }),

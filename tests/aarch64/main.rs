@@ -23,7 +23,7 @@ use xfjit::runtime::abi::{ALL_GUARDED, LANES};
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, registers};
 use xfjit::runtime::fpenv::FpEnv;
 use xfjit::runtime::num::Model;
-use xfjit::runtime::state::{ATTRIBUTES, Context, Row};
+use xfjit::runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
 
 const GCC: &str = "aarch64-linux-gnu-gcc";
 const QEMU: &str = "qemu-aarch64-static";
@@ -223,7 +223,7 @@ fn context(case: &Case) -> Context {
 #[derive(PartialEq, Debug)]
 struct Run {
     output: Vec<u8>,
-    places: [Place; ATTRIBUTES],
+    places: [Place; OUTPUTS],
     rows: Vec<Row>,
 }
 

@@ -61,14 +61,14 @@ fn every_opcode_on_spicy_values(backend: &dyn Backend) {
         });
         names.collect::<Vec<_>>().join(", ")
     };
-    for op in VecOp::ALL {
+    for op in VecOp::ALL.iter().filter(|op| op.since() == GEN) {
         texts.push(match op {
             VecOp::Nop => continue,
             VecOp::Arl => "ARL a0.x, v0.x\nMOV oPos, c[a0 + 90]".to_owned(),
             op => format!("MOV r0, v1\n{} oPos, {}", op.mnemonic(), operands(op.reads())),
         });
     }
-    for op in ScaOp::ALL {
+    for op in ScaOp::ALL.iter().filter(|op| op.since() == GEN) {
         texts.push(match op {
             ScaOp::Nop => continue,
             ScaOp::Mov => "IMV oPos, v0".to_owned(),

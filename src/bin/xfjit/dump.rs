@@ -72,7 +72,7 @@ fn decoded(program: &Program, config: &Config) -> String {
     let mut text = format!("; {} slots from slot {}{end}\n", program.insns.len(), program.start);
     text += &format!("; reads{inputs}\n; writes{outputs}\n");
     let words = isa::encode(generation, program);
-    for (i, (words, insn)) in words.chunks(generation.words_per_slot()).zip(&program.insns).enumerate() {
+    for (i, (words, insn)) in words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns).enumerate() {
         let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         let insn = isa::print_insn(generation, insn);
         text += &format!("{:3}: {}  {insn}\n", program.start + i, words.join(" "));

@@ -7,6 +7,7 @@ use crate::text::{Flaw, Place};
 use std::path::Path;
 use xfjit::Generation;
 use xfjit::isa::{self, DecodeError, Mask, OutTarget, ParseError, Program};
+use xfjit::runtime::state::OUTPUTS;
 
 /// The program in a file, whatever form it has there. Microcode runs from slot `start`, assembler text from where it
 /// says itself.
@@ -53,21 +54,21 @@ fn flaw(text: &str, error: &ParseError) -> Flaw {
 }
 
 /// What a program writes: for each output register the components.
-pub fn written(program: &Program) -> [Mask; 16] {
-    let mut masks = [Mask::NONE; 16];
+pub fn written(program: &Program) -> [Mask; OUTPUTS] {
+    let mut masks = [Mask::NONE; OUTPUTS];
     for out in program.insns.iter().filter_map(|insn| insn.out) {
         if let OutTarget::Output(register) = out.target
             && let Some(mask) = masks.get_mut(usize::from(register))
         {
-            *mask = Mask(mask.0 | out.mask.0);
+            *mask = Mask(mask.0 | out.vec.0 | out.sca.0);
         }
     }
     masks
 }
 
 /// The registers with a component in their mask, as a mask of registers.
-pub fn registers(masks: &[Mask; 16]) -> u16 {
-    (0..16).filter(|&register| !masks[register].is_empty()).fold(0, |all, register| all | 1 << register)
+pub fn registers(masks: &[Mask; OUTPUTS]) -> u32 {
+    (0..OUTPUTS).filter(|&register| !masks[register].is_empty()).fold(0, |all, register| all | 1 << register)
 }
 
 /// The letters of a mask.
@@ -85,8 +86,7 @@ pub fn output_name(generation: Generation, register: usize) -> String {
 /// `MOV oREGISTER, v0`
 fn copy_to(register: u8) -> isa::Insn {
     let source = isa::Source { bank: isa::Bank::Input, ..isa::Source::UNUSED };
-    let out =
-        isa::OutWrite { target: OutTarget::Output(register & 15), mask: Mask::ALL, from: isa::Unit::Vec };
+    let out = isa::OutWrite::new(OutTarget::Output(register), Mask::ALL, isa::Unit::Vec);
     isa::Insn {
         vec: isa::op::VecOp::Mov,
         src: [source, isa::Source::UNUSED, isa::Source::UNUSED],

@@ -24,8 +24,9 @@ fn the_layout_tables_are_those_of_the_code() {
 
 #[test]
 fn the_opcode_table_is_that_of_the_code() {
-    let vec = VecOp::ALL.iter().map(|op| (1, op.mnemonic(), op.code()));
-    let sca = ScaOp::ALL.iter().map(|op| (5, op.mnemonic(), op.code()));
+    let ours = Generation::Kelvin;
+    let vec = VecOp::ALL.iter().filter(|op| op.since() == ours).map(|op| (1, op.mnemonic(), op.code()));
+    let sca = ScaOp::ALL.iter().filter(|op| op.since() == ours).map(|op| (5, op.mnemonic(), op.code()));
     for (column, mnemonic, code) in vec.chain(sca) {
         let code = code.to_string();
         let found = rows().any(|row| row.get(column..column + 2) == Some(&[mnemonic, &code]));

@@ -1,6 +1,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::isa::decode;
+
+const GEN: Generation = Generation::Kelvin;
 
 /// Words from raw fields.
 fn words(fields: Fields) -> [u32; 4] {
@@ -232,20 +235,20 @@ proptest! {
 #[test]
 fn a_program_ends_at_end() {
     let slots = [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 1]].concat();
-    let program = decode(&slots, 0).unwrap();
+    let program = decode(GEN, &slots, 0).unwrap();
     assert_eq!((program.insns.len(), program.start, program.unterminated), (2, 0, false));
-    let program = decode(&slots, 2).unwrap();
+    let program = decode(GEN, &slots, 2).unwrap();
     assert_eq!((program.insns.len(), program.start, program.unterminated), (1, 2, false));
-    let program = decode(&slots[..4], 0).unwrap();
+    let program = decode(GEN, &slots[..4], 0).unwrap();
     assert_eq!((program.insns.len(), program.unterminated), (1, true));
 }
 
 #[test]
 fn words_that_are_no_program_are_errors() {
-    let message = |words: usize, start| decode(&vec![0; words], start).unwrap_err().to_string();
+    let message = |words: usize, start| decode(GEN, &vec![0; words], start).unwrap_err().to_string();
     assert_eq!(message(0, 0), "the program has no words");
     assert_eq!(message(7, 0), "7 words are no whole number of slots of 4 words");
     assert_eq!(message(137 * 4, 0), "137 slots exceed the 136 of XFPR");
     assert_eq!(message(8, 2), "start slot 2 is beyond the 2 slots given");
-    assert!(decode(&[0; 136 * 4], 135).is_ok());
+    assert!(decode(GEN, &[0; 136 * 4], 135).is_ok());
 }

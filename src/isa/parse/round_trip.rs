@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::parse;
-use crate::isa::kelvin::{self, Fields, slot_bits, slot_words};
-use crate::isa::{Generation, MAX_ERRORS, print};
+use crate::isa::kelvin::{Fields, slot_bits, slot_words};
+use crate::isa::{Generation, MAX_ERRORS, decode, print};
 
 const GEN: Generation = Generation::Kelvin;
 
@@ -13,7 +13,7 @@ fn round_trip(slots: &[[u32; 4]], start: usize) {
     let (last, others) = slots.split_last().unwrap();
     let mut words: Vec<u32> = others.iter().flat_map(|&[d0, d1, d2, d3]| [d0, d1, d2, d3 & !1]).collect();
     words.extend(last);
-    let program = kelvin::decode(&words, start).unwrap();
+    let program = decode(Generation::Kelvin, &words, start).unwrap();
     let text = print(GEN, &program);
     assert_eq!(parse(GEN, &text).as_ref(), Ok(&program), "{text}");
 }

@@ -26,7 +26,7 @@
 //! | `option name value` | a field of [`Config`], see below | the chip's setting |
 //! | `known-failure: reason` | the file must fail, until someone mends what the reason says | |
 //!
-//! Options: `live_outputs REGISTER...`, `layout planes`, `access user`, `constant_writes`, `paired_r1 vector_dropped`,
+//! Options: `live_outputs REGISTER...`, `layout planes`, `access user`, `constant_writes`, `write_order vector_dropped`,
 //! `fog_write masked`, `address_bias milli`. The program is in the grammar of [`crate::isa::parse()`].
 //!
 //! ```text

@@ -1,8 +1,8 @@
 //! Text to [`FileTest`].
 
 use super::{Batch, Block, Expected, FileTest, Stage, Vertex};
-use crate::config::{Access, AddressBias, Config, FogWrite, PairedR1};
-use crate::isa::{self, Bank, Generation, Insn, Mask};
+use crate::config::{Access, AddressBias, Config, FogWrite, WriteOrder};
+use crate::isa::{self, Bank, Generation, Insn, Mask, Unit};
 use std::fmt;
 use std::str::FromStr;
 use xfjit_runtime::batch::Layout;
@@ -168,8 +168,9 @@ impl Reader {
             ["access", "full"] => config.access = Access::Full,
             ["access", "user"] => config.access = Access::User,
             ["constant_writes"] => config.constant_writes = true,
-            ["paired_r1", "scalar_wins"] => config.paired_r1 = PairedR1::ScalarWins,
-            ["paired_r1", "vector_dropped"] => config.paired_r1 = PairedR1::VectorDropped,
+            ["write_order", "scalar_wins"] => config.write_order = WriteOrder::ScalarWins,
+            ["write_order", "vector_wins"] => config.write_order = WriteOrder::VectorWins,
+            ["write_order", "vector_dropped"] => config.write_order = WriteOrder::VectorDropped,
             ["fog_write", "any_component"] => config.fog_write = FogWrite::AnyComponent,
             ["fog_write", "masked"] => config.fog_write = FogWrite::Masked,
             ["address_bias", "none"] => config.address_bias = AddressBias::None,
@@ -268,7 +269,8 @@ fn instruction(generation: Generation, text: &str) -> Option<Insn> {
 /// An output register or constant, and the components that are named.
 fn output(generation: Generation, place: &str) -> Result<(isa::OutTarget, Mask), Flaw> {
     let out = instruction(generation, &format!("MOV {place}, v0")).and_then(|insn| insn.out);
-    out.map(|out| (out.target, out.mask)).ok_or_else(|| format!("`{place}` is no output and no constant"))
+    out.map(|out| (out.target, out.mask(Unit::Vec)))
+        .ok_or_else(|| format!("`{place}` is no output and no constant"))
 }
 
 /// What is done with a place and its words.

@@ -75,7 +75,7 @@ impl Stage {
 fn decoded(test: &FileTest) -> String {
     let generation = test.config.generation;
     let words = isa::encode(generation, &test.program);
-    let slots = words.chunks(generation.words_per_slot()).zip(&test.program.insns);
+    let slots = words.chunks(isa::WORDS_PER_SLOT).zip(&test.program.insns);
     let lines = slots.map(|(words, insn)| {
         let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         format!("{}  {}\n", words.join(" "), isa::print_insn(generation, insn))

@@ -2,7 +2,7 @@
 
 use super::{Batch, Expected, FileTest, Vertex};
 use crate::backend::{Interp, Worker};
-use crate::config::{Access, AddressBias, Config, FogWrite, PairedR1};
+use crate::config::{Access, AddressBias, Config, FogWrite, WriteOrder};
 use crate::interp::{live_inputs, writes_constants};
 use crate::isa::op::VecOp;
 use crate::isa::{self, Bank, Generation, Insn, Mask, OutTarget, OutWrite, Program, Unit};
@@ -73,11 +73,12 @@ fn options(f: &mut fmt::Formatter<'_>, config: &Config) -> fmt::Result {
         layout,
         access,
         constant_writes,
-        paired_r1,
+        write_order,
         fog_write,
         address_bias,
+        ..
     } = *config;
-    if live_outputs != u16::MAX {
+    if live_outputs != Config::new(generation).live_outputs {
         write!(f, "option live_outputs")?;
         for register in registers(live_outputs) {
             write!(f, " {}", place(generation, OutTarget::Output(register as u8), Mask::ALL))?;
@@ -93,8 +94,10 @@ fn options(f: &mut fmt::Formatter<'_>, config: &Config) -> fmt::Result {
     if constant_writes {
         writeln!(f, "option constant_writes")?;
     }
-    if paired_r1 == PairedR1::VectorDropped {
-        writeln!(f, "option paired_r1 vector_dropped")?;
+    match write_order {
+        WriteOrder::ScalarWins => {}
+        WriteOrder::VectorWins => writeln!(f, "option write_order vector_wins")?,
+        WriteOrder::VectorDropped => writeln!(f, "option write_order vector_dropped")?,
     }
     if fog_write == FogWrite::Masked {
         writeln!(f, "option fog_write masked")?;
@@ -113,7 +116,7 @@ fn words(mask: Mask, row: &Row) -> String {
 
 /// The name of an output register or constant: the disassembler knows it.
 fn place(generation: Generation, target: OutTarget, mask: Mask) -> String {
-    let out = Some(OutWrite { target, mask, from: Unit::Vec });
+    let out = Some(OutWrite::new(target, mask, Unit::Vec));
     let text = isa::print_insn(generation, &Insn { vec: VecOp::Mov, out, ..Insn::NOP });
     let name = text.trim_start_matches("MOV ").split(',').next();
     name.unwrap_or_default().to_owned()

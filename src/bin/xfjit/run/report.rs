@@ -19,7 +19,7 @@ pub(super) struct Report<'a> {
     /// Attributes that the program reads.
     pub(super) reads: u16,
     /// Components that it writes.
-    pub(super) masks: &'a [Mask; 16],
+    pub(super) masks: &'a [Mask; xfjit::runtime::state::OUTPUTS],
     /// Registers that it writes, in the order of the results.
     pub(super) registers: &'a [u8],
     pub(super) vertices: &'a Vertices,

@@ -91,7 +91,7 @@ fn program(case: &OpCase) -> Option<Program> {
             ..Insn::NOP
         })
         .collect();
-    let write = |from| OutWrite { target: OutTarget::Output(0), mask: Mask::ALL, from };
+    let write = |from| OutWrite::new(OutTarget::Output(0), Mask::ALL, from);
     let mut insn = Insn { end: true, ..Insn::NOP };
     let slots = match case.unit {
         OpUnit::Vec => {
@@ -118,7 +118,7 @@ fn program(case: &OpCase) -> Option<Program> {
     }
     insns.push(insn);
     // Through the words, as a program of a guest.
-    let program = Program { insns, start: 0, unterminated: false };
+    let program = Program { insns, first: 0, start: 0, unterminated: false };
     isa::decode(Generation::Kelvin, &isa::encode(Generation::Kelvin, &program), 0).ok()
 }
 

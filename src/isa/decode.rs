@@ -1,0 +1,131 @@
+//! From words to programs: what is common to all generations.
+
+use std::fmt;
+
+use super::insn::{Condition, Insn, Program};
+use super::op::ScaOp;
+use super::{Generation, Reading, WORDS_PER_SLOT, curie, kelvin, rankine};
+
+/// Why words are no program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// There are no words. The caller's fault.
+    Empty,
+    /// The last slot is cut short. The fault of the caller or of a truncated file.
+    Ragged {
+        /// Words given.
+        words: usize,
+    },
+    /// More slots than XFPR has. The caller's fault.
+    TooManySlots {
+        /// Slots given.
+        slots: usize,
+        /// Slots of XFPR.
+        limit: usize,
+    },
+    /// The start slot is not among those given. The fault of the caller, or of a guest that starts a program which it
+    /// did not load.
+    StartBeyondEnd {
+        /// Start slot asked for.
+        start: usize,
+        /// Slots given.
+        slots: usize,
+    },
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DecodeError::Empty => write!(f, "the program has no words"),
+            DecodeError::Ragged { words } => {
+                write!(f, "{words} words are no whole number of slots of {WORDS_PER_SLOT} words")
+            }
+            DecodeError::TooManySlots { slots, limit } => {
+                write!(f, "{slots} slots exceed the {limit} of XFPR")
+            }
+            DecodeError::StartBeyondEnd { start, slots } => {
+                write!(f, "start slot {start} is beyond the {slots} slots given")
+            }
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// The program that runs from slot `start` of `words`, read in the default way.
+///
+/// # Errors
+/// The words are no program.
+pub fn decode(generation: Generation, words: &[u32], start: usize) -> Result<Program, DecodeError> {
+    decode_as(generation, Reading::default(), words, start)
+}
+
+/// The program that runs from slot `start` of `words`: up to the first END, or the end of the words given; with
+/// branches, all slots that may run.
+///
+/// # Errors
+/// The words are no program.
+pub fn decode_as(
+    generation: Generation,
+    reading: Reading,
+    words: &[u32],
+    start: usize,
+) -> Result<Program, DecodeError> {
+    let (slots, rest) = words.as_chunks::<WORDS_PER_SLOT>();
+    let limit = generation.slots();
+    if words.is_empty() {
+        return Err(DecodeError::Empty);
+    }
+    if !rest.is_empty() {
+        return Err(DecodeError::Ragged { words: words.len() });
+    }
+    if slots.len() > limit {
+        return Err(DecodeError::TooManySlots { slots: slots.len(), limit });
+    }
+    if start >= slots.len() {
+        return Err(DecodeError::StartBeyondEnd { start, slots: slots.len() });
+    }
+    Ok(reachable(slots.len(), start, |slot| match generation {
+        Generation::Kelvin => kelvin::decode_insn(slots[slot]),
+        Generation::Rankine => rankine::decode_insn(reading, slots[slot]),
+        Generation::Curie => curie::decode_insn(reading, slots[slot]),
+    }))
+}
+
+/// The part of the program memory that may run from `start`, with everything else made NOP.
+fn reachable(slots: usize, start: usize, decode: impl Fn(usize) -> Insn) -> Program {
+    let mut insns: Vec<Option<Insn>> = vec![None; slots];
+    let mut waiting = vec![start];
+    while let Some(slot) = waiting.pop() {
+        if slot >= slots || insns[slot].is_some() {
+            continue;
+        }
+        let insn = decode(slot);
+        insns[slot] = Some(insn);
+        match insn.sca {
+            // Where an indirect branch goes is not in the words.
+            op if op.is_indirect() => waiting.extend((0..slots).rev()),
+            ScaOp::Bra | ScaOp::Brb | ScaOp::Cal | ScaOp::Clb => waiting.push(insn.branch.target.into()),
+            _ => {}
+        }
+        if goes_on(&insn) {
+            waiting.push(slot + 1);
+        }
+    }
+    let first = insns.iter().position(Option::is_some).unwrap_or(start);
+    let last = insns.iter().rposition(Option::is_some).unwrap_or(start);
+    let insns: Vec<Insn> = insns[first..=last].iter().map(|insn| insn.unwrap_or(Insn::NOP)).collect();
+    let unterminated = insns.last().is_some_and(|insn| !insn.end);
+    Program { insns, first, start, unterminated }
+}
+
+/// Whether the next slot may run after an instruction. A call comes back to it; everything else reaches it by falling
+/// through, which END forbids.
+fn goes_on(insn: &Insn) -> bool {
+    match insn.sca {
+        ScaOp::Cal | ScaOp::Clb | ScaOp::CalIndirect => true,
+        ScaOp::Bra | ScaOp::BraIndirect | ScaOp::Ret if insn.branch.condition == Condition::ALWAYS => false,
+        _ => !insn.end,
+    }
+}
