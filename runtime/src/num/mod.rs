@@ -9,6 +9,7 @@ mod address;
 mod bits;
 mod canonical;
 mod compare;
+pub mod condition;
 pub mod convert;
 mod explog;
 pub mod ieee;
