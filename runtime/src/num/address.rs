@@ -34,7 +34,7 @@ pub fn arr(n: Numerics, a: u32) -> i32 {
 // UNKNOWN: what lies beyond the range is not observable on Kelvin (kelvin.md 2) and Curie's width is not documented
 // (rankine_curie.md 2.4): saturate, Curie as Rankine.
 #[inline]
-pub(super) const fn address_range(rules: Rules) -> (i32, i32) {
+pub const fn address_range(rules: Rules) -> (i32, i32) {
     if rules.is_rankine() { (-512, 511) } else { (-256, 255) }
 }
 
