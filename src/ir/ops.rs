@@ -2,7 +2,7 @@
 
 use super::host;
 use xfjit_runtime::fpenv::FpEnv;
-use xfjit_runtime::num::{self, Numerics, condition};
+use xfjit_runtime::num::{self, Numerics};
 
 /// At which level of the IR an operation may stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,9 +104,9 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Sin      = "sin",         1, Xf,   None, [num::sin],          "sine";
     Cos      = "cos",         1, Xf,   None, [num::cos],          "cosine";
     Canonical = "canonical",  1, Xf,   None, [num::canonical],  "a NaN becomes the canonical one, in the model ieee";
-    IsLess   = "is_less",     1, Xf,   None, [condition::is_less],    "all ones where the condition code is less";
-    IsEqual  = "is_equal",    1, Xf,   None, [condition::is_equal],   "all ones where the condition code is equal";
-    IsGreater = "is_greater", 1, Xf,   None, [condition::is_greater], "all ones where the condition code is greater";
+    IsLess   = "is_less",     1, Xf,   None, [host::is_less],    "all ones where the condition code is less";
+    IsEqual  = "is_equal",    1, Xf,   None, [host::is_equal],   "all ones where the condition code is equal";
+    IsGreater = "is_greater", 1, Xf,   None, [host::is_greater], "all ones where the condition code is greater";
     Arl      = "arl",         1, Xf,   None, [host::arl],         "integer floor, as A0 holds it";
     Arr      = "arr",         1, Xf,   None, [host::arr],         "nearest integer, halves to even, as A0 holds it";
 
