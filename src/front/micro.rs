@@ -13,7 +13,7 @@ use crate::isa::{Bank, Condition, Generation, Insn, Mask, OutTarget, Program, So
 use xfjit_runtime::num::{self, Model};
 use xfjit_runtime::state::ATTRIBUTES;
 
-/// The oPos register, which Kelvin's R12 reads back.
+/// The oPos register, which R12 reads back on Kelvin and in programs of its class.
 const POSITION: u8 = 0;
 /// Kelvin's fog register, see [`FogWrite`].
 const FOG: u8 = 5;
@@ -390,13 +390,14 @@ impl<'a> Lowering<'a> {
             return;
         }
         let mut mask = mask;
-        if self.config.generation == Generation::Kelvin {
-            if register == POSITION {
-                self.write(Register::temp(READ_BACK), mask, value, condition);
-            }
-            if register == FOG && self.config.fog_write == FogWrite::AnyComponent {
-                mask = Mask(mask.0 | 8);
-            }
+        if register == POSITION && self.config.reading.reads_position_back(self.config.generation) {
+            self.write(Register::temp(READ_BACK), mask, value, condition);
+        }
+        if register == FOG
+            && self.config.generation == Generation::Kelvin
+            && self.config.fog_write == FogWrite::AnyComponent
+        {
+            mask = Mask(mask.0 | 8);
         }
         self.write(Register::output(register), mask, value, condition);
     }

@@ -23,6 +23,8 @@ pub fn run(mut func: Func) -> Func {
         let gets = gets(&func, block);
         body.extend_from_slice(marker);
         body.extend(latency.order(cones.order(marker, block, &gets), &gets));
+        // Of two the later one holds: they keep their order.
+        body.extend(block.iter().filter(|value| func.inst(**value).op == Op::Goto));
     }
     func.body = body;
     func
@@ -223,7 +225,8 @@ impl<'a> Scheduler<'a> {
         let mut effects: Vec<Value> = effects.collect();
         effects.sort_by_key(rank);
         for root in effects {
-            self.place(root, gets);
+            let inst = self.func.inst(root);
+            self.place(if inst.op == Op::Goto { inst.args[0] } else { root }, gets);
         }
         std::mem::take(&mut self.order)
     }
