@@ -79,7 +79,7 @@ pub enum FogWrite {
     Masked,
 }
 
-/// What is added to the operand of ARL before the floor (kelvin.md 2, ARL).
+/// What is added to the operand of ARL before the floor (kelvin.md 2, ARL); ARR takes its operand as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AddressBias {
     /// Nothing: the chip.
@@ -102,11 +102,12 @@ pub enum Arithmetic {
 pub enum EndOnBranch {
     /// The branch is taken: what the GL specification says.
     Continues,
-    /// The program ends after the instruction.
+    /// The program ends after the instruction: the branch does nothing, a call pushes nothing.
     Ends,
 }
 
-/// Where BRA and CAL with a register operand go (SCA 0x08 and 0x0a; UNKNOWN on silicon, rankine_curie.md 8.3).
+/// Where BRA and CAL with a register operand go (SCA 0x08 and 0x0a; UNKNOWN on silicon, rankine_curie.md 8.3). The
+/// register is read before the instruction writes any.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Indirect {
     /// To the entry of [`Config::branch_table`] that the address register names, clamped to 0..=15.
@@ -115,7 +116,8 @@ pub enum Indirect {
     Slot,
 }
 
-/// What ARL and ARR make of NaN (UNKNOWN on silicon, rankine_curie.md 8.5). Infinities saturate.
+/// What ARL (after [`AddressBias`]) and ARR make of NaN (UNKNOWN on silicon, rankine_curie.md 8.5). Infinities
+/// saturate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AddressNan {
     /// 0.
@@ -124,7 +126,7 @@ pub enum AddressNan {
     Least,
 }
 
-/// What saturate makes of NaN (UNKNOWN on silicon, rankine_curie.md 8.1).
+/// What saturate makes of NaN (UNKNOWN on silicon, rankine_curie.md 8.1). Addresses are not saturated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SaturateNan {
     /// It passes: the pseudo-code of the GL specification.
@@ -134,6 +136,10 @@ pub enum SaturateNan {
 }
 
 /// What an indexed read of constants outside the rows that may be read gives (UNKNOWN, rankine_curie.md 8.4).
+///
+/// Indexed inputs and outputs have no choice. UNKNOWN: the specification leaves them undefined (rankine_curie.md 2.4);
+/// here an input register that does not exist reads (0, 0, 0, 0), and a write to an output register that does not
+/// exist is dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OutOfRange {
     /// (0, 0, 0, 0): what the GL specification says.
@@ -148,7 +154,8 @@ pub enum Viewport {
     /// Nothing: oPos leaves as the program wrote it.
     Skip,
     /// Rankine's and Curie's transform, by the rows 0x76 (scale) and 0x77 (translation): rw = RCC(w), then
-    /// xyz = (xyz * scale) * rw + translation, w as it is, in the arithmetic of the unit.
+    /// xyz = (xyz * scale) * rw + translation, w as it is, in the arithmetic of the unit. The rows are read when the
+    /// program has ended, however it ended; a position that it never wrote is transformed like any other.
     /// UNKNOWN: the order of the steps; this is that of Kelvin's programs (kelvin.md 3).
     Transform,
 }
@@ -185,7 +192,8 @@ pub struct Config {
     pub branch_bits: u32,
     /// Slots that indirect branches go to (method 0x1f80).
     pub branch_table: [u16; 16],
-    /// Instructions that a vertex may execute; the next one is not executed and the program ends (TIMEOUT).
+    /// Instructions that a vertex may execute, NOP included; the next one, if there is one, is not executed and the
+    /// program ends (TIMEOUT). With 0 none is.
     pub timeout: u16,
     /// END on a branch.
     pub end_on_branch: EndOnBranch,
@@ -194,6 +202,7 @@ pub struct Config {
     /// NaN as an address.
     pub address_nan: AddressNan,
     /// Whether ARL, ARR and ARA update condition codes, by the sign of the integer (rankine_curie.md 2.3 and 8.5).
+    /// UNKNOWN: whether POPA does; here never.
     pub address_codes: bool,
     /// NaN saturated.
     pub saturate_nan: SaturateNan,

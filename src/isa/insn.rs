@@ -146,7 +146,8 @@ pub struct CodeWrite {
 /// Where and when BRA, CAL, RET, BRB and CLB go; fixed for every other operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Branch {
-    /// Taken if the test passes in any of the four components. Not looked at by BRB and CLB.
+    /// Taken if the test passes in any of the four components, as the register was before the instruction (UNKNOWN:
+    /// whether a vector operation in the same word is seen). Not looked at by BRB and CLB.
     pub condition: Condition,
     /// Slot of an immediate branch or call; 0 for RET and indirect ones.
     pub target: u16,
@@ -209,8 +210,8 @@ impl OutWrite {
     }
 }
 
-/// One instruction: up to one operation of each unit, and where their results go. All reads come before all writes; a
-/// branch is taken last.
+/// One instruction: up to one operation of each unit, and where their results go. All reads come before all writes,
+/// those of indices, conditions, branches and PUSHA included; a branch is taken last.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Insn {
     /// Operation of the vector unit.
