@@ -108,7 +108,8 @@ fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> (Vec<u8>, 
         (&Feed::Constant(row), _) => Attribute::Constant(row),
         (Feed::Stream { .. }, None) => unreachable!("every stream is guarded"),
     });
-    let inputs = Inputs { attributes, count: case.count, indices: indices.as_ref().map(Guarded::indices) };
+    let inputs =
+        Inputs { attributes, indices: indices.as_ref().map(Guarded::indices), ..Inputs::new(case.count) };
     let mut output = Guarded::new(&case.fresh_output()[..output_end(case)], border);
     let mut context = case.context();
     let program = case.program().expect("it decodes");

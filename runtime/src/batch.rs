@@ -7,6 +7,7 @@
 
 use crate::abi::LANES;
 use crate::state::{ATTRIBUTES, DEFAULT_ROW, OUTPUTS, Row};
+use crate::texture::Textures;
 use std::fmt;
 use std::ops::Range;
 
@@ -69,7 +70,7 @@ impl<'a> Attribute<'a> {
     }
 }
 
-/// The attributes of a batch.
+/// The attributes of a batch, and what else its vertices read.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     /// IBUF registers.
@@ -78,13 +79,20 @@ pub struct Inputs<'a> {
     pub count: usize,
     /// Vertex numbers in the order in which they are run; without, vertices 0, 1, 2, ...
     pub indices: Option<&'a [u32]>,
+    /// What TXL reads.
+    pub textures: Textures<'a>,
 }
 
 impl<'a> Inputs<'a> {
     /// `count` vertices with every attribute at its default.
     #[inline(always)]
     pub fn new(count: usize) -> Self {
-        Inputs { attributes: [Attribute::DEFAULT; ATTRIBUTES], count, indices: None }
+        Inputs {
+            attributes: [Attribute::DEFAULT; ATTRIBUTES],
+            count,
+            indices: None,
+            textures: Textures::NONE,
+        }
     }
 
     /// With one attribute set.
@@ -98,6 +106,13 @@ impl<'a> Inputs<'a> {
     #[must_use]
     pub fn indexed(mut self, indices: &'a [u32]) -> Self {
         (self.indices, self.count) = (Some(indices), indices.len());
+        self
+    }
+
+    /// With textures.
+    #[must_use]
+    pub fn textured(mut self, textures: Textures<'a>) -> Self {
+        self.textures = textures;
         self
     }
 
@@ -322,7 +337,7 @@ impl Staging {
 
 /// Four words at a byte offset.
 #[inline]
-fn read_row(data: &[u8], at: usize) -> Row {
+pub(crate) fn read_row(data: &[u8], at: usize) -> Row {
     let bytes: &[u8; 16] = data[at..at + 16].try_into().expect("16 bytes");
     bytemuck::cast(*bytes)
 }

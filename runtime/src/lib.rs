@@ -1,6 +1,6 @@
 //! What must exist while code compiled by xfjit runs: the memory layout that generated code sees ([`state`]), the
-//! vertex streams of the caller ([`batch`], [`bound`]), the floating-point environment ([`fpenv`]) and the golden arithmetic
-//! ([`num`]). Nothing here knows how code is made.
+//! vertex streams of the caller ([`batch`], [`bound`]) and its textures ([`texture`]), the floating-point environment
+//! ([`fpenv`]) and the golden arithmetic ([`num`]). Nothing here knows how code is made.
 #![deny(unsafe_code)]
 
 pub mod abi;
@@ -10,3 +10,4 @@ pub mod fpenv;
 pub mod lookup;
 pub mod num;
 pub mod state;
+pub mod texture;

@@ -221,7 +221,7 @@ impl Case {
                 components: *components,
             },
         });
-        Inputs { attributes, count: self.count, indices: self.indices.as_deref() }
+        Inputs { attributes, indices: self.indices.as_deref(), ..Inputs::new(self.count) }
     }
 
     /// Output memory that no backend has seen.

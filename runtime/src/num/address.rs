@@ -1,4 +1,4 @@
-//! ARL and ARR: from a float to an address register.
+//! ARL, ARR and ARA: what address registers hold.
 
 use super::bits::{exponent, is_flushed, is_nan, is_negative, significand};
 use super::{Model, Numerics, Rules, ieee};
@@ -30,11 +30,17 @@ pub fn arr(n: Numerics, a: u32) -> i32 {
     }
 }
 
+/// The sum of two address components, clamped to the register's range: what ARA writes (rankine_curie.md 2.4).
+#[inline]
+pub fn ara(n: Numerics, a: i32, b: i32) -> i32 {
+    clamp(n.rules, a.saturating_add(b))
+}
+
 /// Least and greatest value of an address register.
 // UNKNOWN: what lies beyond the range is not observable on Kelvin (kelvin.md 2) and Curie's width is not documented
 // (rankine_curie.md 2.4): saturate, Curie as Rankine.
 #[inline]
-pub(super) const fn address_range(rules: Rules) -> (i32, i32) {
+pub const fn address_range(rules: Rules) -> (i32, i32) {
     if rules.is_rankine() { (-512, 511) } else { (-256, 255) }
 }
 
@@ -113,5 +119,10 @@ mod tests {
             assert_eq!([both(modern, 511.9), both(modern, f32::NEG_INFINITY)], [(511, 511), (-512, -512)]);
             assert_eq!(both(modern, f32::NAN), (0, 0));
         }
+    }
+
+    #[test]
+    fn sums_of_addresses_are_clamped() {
+        assert_eq!([ara(MODERN, 511, 511), ara(MODERN, -512, -1), ara(MODERN, 511, -512)], [511, -512, -1]);
     }
 }

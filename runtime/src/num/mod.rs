@@ -9,6 +9,7 @@ mod address;
 mod bits;
 mod canonical;
 mod compare;
+pub mod condition;
 pub mod convert;
 mod explog;
 pub mod ieee;
@@ -22,7 +23,7 @@ mod saturate;
 mod sum;
 pub mod tables;
 
-pub use address::{arl, arr};
+pub use address::{address_range, ara, arl, arr};
 pub use canonical::canonical;
 pub use compare::{max, min, seq, sge, sgt, sle, slt, sne, ssg};
 pub use explog::{exp_x, exp_y, exp_z, lit_y, lit_z, log_x, log_y, log_z};
