@@ -3,7 +3,7 @@
 //! A [`Backend`] prepares programs, a [`Routine`] is a prepared one. All backends agree on every bit (invariant I6).
 
 use crate::config::Config;
-use crate::interp::{Interpreter, live_inputs, writes_constants};
+use crate::interp::{Faults, Interpreter, live_inputs, writes_constants};
 use crate::ir::eval;
 use crate::ir::func::Func;
 use crate::isa::Program;
@@ -62,6 +62,8 @@ impl Worker {
 pub struct Outcome {
     /// Groups of vertices that native code left to the interpreter because a guard was raised.
     pub deopt_groups: u64,
+    /// Vertices whose program did not end as it should.
+    pub faults: Faults,
     /// Batches that did not agree, where two backends run in lockstep.
     pub mismatches: u64,
 }
@@ -191,11 +193,11 @@ impl Routine for Interpreted {
         let _env = FpGuard::enter(FpEnv::Default);
         let Source { program, config, .. } = &self.source;
         let all = 0..inputs.count;
-        match self.form {
+        let faults = match self.form {
             Interp::Single => worker.interpreter.run_singly(program, config, context, inputs, outputs, all),
             Interp::Batched => worker.interpreter.run(program, config, context, inputs, outputs, all),
-        }
-        Ok(Outcome::default())
+        };
+        Ok(Outcome { faults, ..Outcome::default() })
     }
 }
 
@@ -260,7 +262,8 @@ impl Routine for Evaluated {
                 .collect();
             if results.iter().any(|result| result.guarded) {
                 outcome.deopt_groups += 1;
-                worker.interpreter.run(program, config, context, inputs, outputs, positions);
+                outcome.faults +=
+                    worker.interpreter.run(program, config, context, inputs, outputs, positions);
             } else {
                 for (position, result) in positions.zip(results) {
                     for register in registers(live_outputs) {

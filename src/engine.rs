@@ -28,6 +28,7 @@
 use crate::backend::{Backend, CompileError, Cost, Interp, Outcome, Routine, Worker};
 use crate::cache::{Cache, CacheStats};
 use crate::config::Config;
+use crate::interp::Faults;
 use crate::isa::{self, DecodeError};
 use crate::key::Key;
 use std::fmt;
@@ -121,7 +122,7 @@ impl Engine {
     /// Microcode that is no program ([`DecodeError`]). A program that cannot be compiled is no error: it runs in
     /// the interpreter, see [`Program::refusal`].
     pub fn program(&self, words: &[u32], start: usize, config: &Config) -> Result<Arc<Program>, DecodeError> {
-        let decoded = isa::decode(config.generation, words, start)?;
+        let decoded = isa::decode_as(config.generation, config.reading, words, start)?;
         Ok(self.decoded(decoded, config))
     }
 
@@ -222,6 +223,8 @@ pub struct ProgramStats {
     pub vertices: u64,
     /// Groups that native code left to the interpreter.
     pub deopt_groups: u64,
+    /// Vertices whose program did not end as it should.
+    pub faults: Faults,
     /// Whether it runs in native code by now.
     pub native: bool,
     /// Its cost.
@@ -241,6 +244,8 @@ pub struct Program {
     batches: AtomicU64,
     vertices: AtomicU64,
     deopt_groups: AtomicU64,
+    timeouts: AtomicU64,
+    stack_faults: AtomicU64,
 }
 
 impl Program {
@@ -260,6 +265,8 @@ impl Program {
             batches: AtomicU64::new(0),
             vertices: AtomicU64::new(0),
             deopt_groups: AtomicU64::new(0),
+            timeouts: AtomicU64::new(0),
+            stack_faults: AtomicU64::new(0),
         }
     }
 
@@ -284,6 +291,10 @@ impl Program {
         let before = self.vertices.fetch_add(inputs.count as u64, Ordering::Relaxed);
         if outcome.deopt_groups > 0 {
             self.deopt_groups.fetch_add(outcome.deopt_groups, Ordering::Relaxed);
+        }
+        if outcome.faults != Faults::default() {
+            self.timeouts.fetch_add(outcome.faults.timeouts, Ordering::Relaxed);
+            self.stack_faults.fetch_add(outcome.faults.stack, Ordering::Relaxed);
         }
         if native.is_none() && before <= self.threshold && self.is_hot() {
             self.wake_compiler();
@@ -325,6 +336,10 @@ impl Program {
             batches: self.batches.load(Ordering::Relaxed),
             vertices: self.vertices.load(Ordering::Relaxed),
             deopt_groups: self.deopt_groups.load(Ordering::Relaxed),
+            faults: Faults {
+                timeouts: self.timeouts.load(Ordering::Relaxed),
+                stack: self.stack_faults.load(Ordering::Relaxed),
+            },
             native: routine.is_some(),
             cost: routine.map(|routine| routine.cost()).unwrap_or_default(),
         }

@@ -1,6 +1,7 @@
 //! The execution units over `N` lanes: opcodes in terms of golden functions.
 
 use super::{Lanes, Quad};
+use crate::config::{Config, SaturateNan};
 use crate::isa::op::{ScaOp, VecOp};
 use xfjit_runtime::num::{self, Model, Numerics, Rules};
 
@@ -67,7 +68,7 @@ fn map<A: Arithmetic, const N: usize>(op: impl Fn(Numerics, u32) -> u32, a: &Qua
     std::array::from_fn(|c| lanes(|i| op(A::NUMERICS, a[c][i])))
 }
 
-/// The vector unit's result; `None` if it has no operation. ARL yields its operand.
+/// The vector unit's result; `None` if it has no operation of this kind.
 #[inline]
 pub(super) fn vector<A: Arithmetic, const N: usize>(
     op: VecOp,
@@ -76,8 +77,8 @@ pub(super) fn vector<A: Arithmetic, const N: usize>(
     let n = A::NUMERICS;
     let (a, b, c) = (|| source(0), || source(1), || source(2));
     Some(match op {
-        VecOp::Nop | VecOp::Ara | VecOp::Txl => return None,
-        VecOp::Mov | VecOp::Arl | VecOp::Arr => a(),
+        VecOp::Nop | VecOp::Arl | VecOp::Arr | VecOp::Ara | VecOp::Txl => return None,
+        VecOp::Mov => a(),
         VecOp::Mul => each::<A, N>(num::mul, &a(), &b()),
         VecOp::Add => each::<A, N>(num::sum2, &a(), &c()),
         VecOp::Mad => each::<A, N>(num::sum2, &each::<A, N>(num::mul, &a(), &b()), &c()),
@@ -157,5 +158,15 @@ pub(super) fn scalar<A: Arithmetic, const N: usize>(
         ScaOp::Sin => replicated(num::sin),
         ScaOp::Cos => replicated(num::cos),
         _ => return None,
+    })
+}
+
+/// A result clamped to 0.0 ..= 1.0.
+pub(super) fn saturate<A: Arithmetic, const N: usize>(config: &Config, value: Quad<N>) -> Quad<N> {
+    value.map(|component| {
+        component.map(|bits| match config.saturate_nan {
+            SaturateNan::Zero if f32::from_bits(bits).is_nan() => 0,
+            SaturateNan::Zero | SaturateNan::Passes => num::saturate(A::NUMERICS, bits),
+        })
     })
 }

@@ -1,13 +1,14 @@
 //! Batches in the interpreter: streams in, streams out.
 
 use super::alu::{Arithmetic, with_arithmetic};
-use super::{State, leaving, writes_constants};
+use super::flow::{Faults, has_flow};
+use super::{Machine, State};
 use crate::config::Config;
-use crate::isa::{Bank, Program};
+use crate::isa::{Bank, OutTarget, Program};
 use std::ops::Range;
 use xfjit_runtime::abi::LANES;
 use xfjit_runtime::batch::{Inputs, Outputs, registers};
-use xfjit_runtime::num::{Model, Rules};
+use xfjit_runtime::num::{self, Model, Rules};
 use xfjit_runtime::state::Context;
 
 /// Vertices that the batched form keeps in step.
@@ -34,7 +35,8 @@ impl Interpreter {
     }
 
     /// Runs the vertices at `positions` of a checked batch, in blocks; one after the other if the program writes
-    /// constants. Expects the default floating-point environment ([`xfjit_runtime::fpenv::FpEnv::Default`]).
+    /// constants or branches. Expects the default floating-point environment
+    /// ([`xfjit_runtime::fpenv::FpEnv::Default`]).
     pub fn run(
         &mut self,
         program: &Program,
@@ -43,15 +45,18 @@ impl Interpreter {
         inputs: &Inputs<'_>,
         outputs: &mut Outputs<'_>,
         positions: Range<usize>,
-    ) {
-        if writes_constants(program, config) {
+    ) -> Faults {
+        if writes_constants(program, config) || has_flow(program) {
             return self.run_singly(program, config, context, inputs, outputs, positions);
         }
+        let mut batch =
+            Batch { program, config, context, inputs, outputs, positions, faults: Faults::default() };
         with_arithmetic!(config.numerics(), A => {
-            let rest = chunks::<A, BLOCK>(&mut self.block, program, config, context, inputs, outputs, positions);
-            let rest = chunks::<A, LANES>(&mut self.group, program, config, context, inputs, outputs, rest);
-            chunks::<A, 1>(&mut self.one, program, config, context, inputs, outputs, rest);
+            batch.chunks::<A, BLOCK>(&mut self.block, State::run_straight::<A>);
+            batch.chunks::<A, LANES>(&mut self.group, State::run_straight::<A>);
+            batch.chunks::<A, 1>(&mut self.one, State::run_straight::<A>);
         });
+        batch.faults
     }
 
     /// Runs the vertices at `positions` one at a time: the reference in its plainest form.
@@ -63,56 +68,83 @@ impl Interpreter {
         inputs: &Inputs<'_>,
         outputs: &mut Outputs<'_>,
         positions: Range<usize>,
-    ) {
+    ) -> Faults {
+        let branches = has_flow(program);
+        let mut batch =
+            Batch { program, config, context, inputs, outputs, positions, faults: Faults::default() };
         with_arithmetic!(config.numerics(), A => {
-            chunks::<A, 1>(&mut self.one, program, config, context, inputs, outputs, positions);
+            let run = if branches { State::run_flow::<A> } else { State::run_straight::<A> };
+            batch.chunks::<A, 1>(&mut self.one, run);
         });
+        batch.faults
     }
 }
 
-/// The attributes that a program reads, as a mask of IBUF registers.
+/// Whether the instructions write constants.
+pub(crate) fn writes_constants(program: &Program, config: &Config) -> bool {
+    config.constant_writes
+        && program
+            .insns
+            .iter()
+            .any(|insn| matches!(insn.out, Some(out) if matches!(out.target, OutTarget::Constant(_))))
+}
+
+/// The attributes that a program may read, as a mask of IBUF registers.
 pub(crate) fn live_inputs(program: &Program) -> u16 {
-    let reads = |source: &crate::isa::Source| source.bank == Bank::Input;
-    program
-        .insns
-        .iter()
-        .filter(|insn| insn.src.iter().any(reads))
-        .fold(0, |mask, insn| mask | 1 << insn.input)
+    let reads = program.insns.iter().filter(|insn| insn.src.iter().any(|source| source.bank == Bank::Input));
+    reads.fold(0, |mask, insn| if insn.input_indexed { u16::MAX } else { mask | 1 << insn.input })
 }
 
-/// Runs as many whole chunks of `N` vertices as there are; what remains is returned.
-fn chunks<A: Arithmetic, const N: usize>(
-    state: &mut State<N>,
-    program: &Program,
-    config: &Config,
-    context: &mut Context,
-    inputs: &Inputs<'_>,
-    outputs: &mut Outputs<'_>,
-    mut positions: Range<usize>,
-) -> Range<usize> {
-    if positions.len() < N {
-        return positions;
-    }
-    let live_inputs = live_inputs(program);
-    let live_outputs = config.live_outputs & outputs.live();
-    while positions.len() >= N {
-        let first = positions.start;
-        for register in registers(live_inputs) {
-            for lane in 0..N {
-                let row = inputs.fetch(register, first + lane);
-                for (component, word) in state.inputs[register].iter_mut().zip(row) {
-                    component[lane] = word;
+/// A batch that is being run.
+struct Batch<'a, 'b, 'c> {
+    program: &'a Program,
+    config: &'a Config,
+    context: &'a mut Context,
+    inputs: &'a Inputs<'b>,
+    outputs: &'a mut Outputs<'c>,
+    /// Vertices that remain.
+    positions: Range<usize>,
+    faults: Faults,
+}
+
+impl Batch<'_, '_, '_> {
+    /// Runs as many whole chunks of `N` vertices as there are.
+    fn chunks<A: Arithmetic, const N: usize>(
+        &mut self,
+        state: &mut State<N>,
+        run: impl Fn(&mut State<N>, &Program, &mut Machine<'_>) -> Faults,
+    ) {
+        if self.positions.len() < N {
+            return;
+        }
+        let live_inputs = live_inputs(self.program);
+        let live_outputs = self.config.live_outputs & self.outputs.live();
+        let mut machine =
+            Machine { config: self.config, context: self.context, textures: &self.inputs.textures };
+        while self.positions.len() >= N {
+            let first = self.positions.start;
+            for register in registers(live_inputs) {
+                for lane in 0..N {
+                    let row = self.inputs.fetch(register, first + lane);
+                    for (component, word) in state.inputs[register].iter_mut().zip(row) {
+                        component[lane] = word;
+                    }
                 }
             }
-        }
-        state.run::<A>(program, config, context);
-        for register in registers(live_outputs) {
-            for lane in 0..N {
-                let row = std::array::from_fn(|c| leaving::<A>(state.outputs[register][c][lane]));
-                outputs.store(register, first + lane, row);
+            self.faults += run(state, self.program, &mut machine);
+            for register in registers(live_outputs) {
+                for lane in 0..N {
+                    let row = std::array::from_fn(|c| leaving::<A>(state.outputs[register][c][lane]));
+                    self.outputs.store(register, first + lane, row);
+                }
             }
+            self.positions.start += N;
         }
-        positions.start += N;
     }
-    positions
+}
+
+/// A NaN that leaves the program in the model `ieee` is the canonical one (architecture: two models).
+#[inline]
+fn leaving<A: Arithmetic>(bits: u32) -> u32 {
+    num::canonical(A::NUMERICS, bits)
 }

@@ -3,33 +3,50 @@
 //! `State` holds `N` vertices that run in step, register components side by side. `N` = 1 is the reference
 //! interpreter; a larger `N` is the batched form, the fast fallback tier: each instruction is looked at once for a
 //! block of vertices, and the inner loops go over plain arrays. Both are the same text, so they cannot disagree.
+//! Programs that branch or use the stack always run with `N` = 1.
 
+mod address;
 mod alu;
 mod batch;
+mod flow;
+mod read;
+mod viewport;
+mod write;
+
+#[cfg(test)]
+mod tests;
 
 pub use batch::Interpreter;
-pub(crate) use batch::live_inputs;
+pub(crate) use batch::{live_inputs, writes_constants};
+pub use flow::Faults;
 
-use crate::config::{AddressBias, Config, FogWrite};
+use crate::config::Config;
 use crate::isa::op::VecOp;
-use crate::isa::{Bank, Insn, Mask, OutTarget, Program, Source, TempWrite, Unit};
+use crate::isa::{Generation, Insn, Program, Unit};
 use alu::Arithmetic;
-use xfjit_runtime::num;
 use xfjit_runtime::state::{ATTRIBUTES, Context, DEFAULT_ROW, OUTPUTS};
+use xfjit_runtime::texture::Textures;
 
 /// One component of a register for each vertex.
 type Lanes<const N: usize> = [u32; N];
 /// A register for each vertex.
 type Quad<const N: usize> = [Lanes<N>; 4];
+/// An address register for each vertex.
+type Addresses<const N: usize> = [[i32; N]; 4];
 
-/// The oPos register, which R12 reads back (kelvin.md 2).
-const POSITION: u8 = 0;
-/// The fog register, see [`FogWrite`].
-const FOG: u8 = 5;
-/// oPos as a source; it reads +0 before the first write.
-const READ_BACK: u8 = 12;
-/// Temporaries of Kelvin, R12 among them.
-const TEMPS: usize = 13;
+/// The oPos register, which Kelvin's R12 reads back (kelvin.md 2).
+const POSITION: usize = 0;
+/// oPos as a source of Kelvin; it reads +0 before the first write.
+const READ_BACK: usize = 12;
+/// Temporaries of the largest generation.
+const TEMPS: usize = 48;
+
+/// What programs run on beside their registers.
+struct Machine<'a> {
+    config: &'a Config,
+    context: &'a mut Context,
+    textures: &'a Textures<'a>,
+}
 
 /// `N` vertices in flight.
 #[derive(Clone, Debug)]
@@ -37,7 +54,9 @@ struct State<const N: usize> {
     inputs: [Quad<N>; ATTRIBUTES],
     temps: [Quad<N>; TEMPS],
     outputs: [Quad<N>; OUTPUTS],
-    address: [i32; N],
+    address: [Addresses<N>; 2],
+    /// Condition registers: the values that set them, see [`xfjit_runtime::num::condition`].
+    codes: [Quad<N>; 2],
 }
 
 impl<const N: usize> State<N> {
@@ -46,145 +65,79 @@ impl<const N: usize> State<N> {
             inputs: [[[0; N]; 4]; ATTRIBUTES],
             temps: [[[0; N]; 4]; TEMPS],
             outputs: [[[0; N]; 4]; OUTPUTS],
-            address: [0; N],
+            address: [[[0; N]; 4]; 2],
+            codes: [[[0; N]; 4]; 2],
         })
     }
 
-    /// Runs the program once for each vertex whose inputs have been set (kelvin.md 2, program start state).
-    fn run<A: Arithmetic>(&mut self, program: &Program, config: &Config, context: &mut Context) {
-        self.temps = [[[0; N]; 4]; TEMPS];
+    /// The state in which programs start: address registers 0, condition codes "equal" (kelvin.md 2, rankine_curie.md
+    /// 2.3 and 3).
+    fn reset(&mut self, generation: Generation) {
+        let temps = if generation == Generation::Kelvin { READ_BACK + 1 } else { generation.temps() };
+        self.temps[..temps].fill([[0; N]; 4]);
         self.outputs = [DEFAULT_ROW.map(|word| [word; N]); OUTPUTS];
-        self.address = [0; N];
-        for insn in &program.insns {
-            self.step::<A>(insn, config, context);
-        }
+        self.address = [[[0; N]; 4]; 2];
+        self.codes = [[[0; N]; 4]; 2];
     }
 
-    /// One instruction: all reads before all writes (kelvin.md 2).
-    fn step<A: Arithmetic>(&mut self, insn: &Insn, config: &Config, context: &mut Context) {
-        let sources = |slot: usize| self.read(insn, &insn.src[slot], config, context);
-        let vec = alu::vector::<A, N>(insn.vec, sources);
-        let sca = alu::scalar::<A, N>(insn.sca, sources);
-        if insn.vec == VecOp::Arl
-            && let Some(operand) = &vec
-        {
-            self.address = operand[0].map(|bits| address::<A>(config.address_bias, bits));
-        }
-        let result = |unit: Unit| match unit {
-            Unit::Vec => vec.as_ref(),
-            Unit::Sca => sca.as_ref(),
+    /// Runs a program without branches once for each vertex whose inputs have been set.
+    fn run_straight<A: Arithmetic>(&mut self, program: &Program, machine: &mut Machine<'_>) -> Faults {
+        self.reset(machine.config.generation);
+        let limit = match machine.config.generation {
+            Generation::Kelvin => program.insns.len(),
+            Generation::Rankine | Generation::Curie => usize::from(machine.config.timeout),
         };
+        for insn in program.insns.iter().take(limit) {
+            self.step::<A>(insn, machine);
+        }
+        self.transform::<A>(machine);
+        let timeouts = if program.insns.len() > limit { N as u64 } else { 0 };
+        Faults { timeouts, ..Faults::default() }
+    }
+
+    /// What both units do in one instruction: all reads before all writes (kelvin.md 2).
+    #[inline]
+    fn step<A: Arithmetic>(&mut self, insn: &Insn, machine: &mut Machine<'_>) {
+        let config = machine.config;
+        let passing = self.passing::<A>(insn.condition);
+        let index = self.index(insn);
+        let sources = |slot: usize| self.read(insn, &insn.src[slot], machine);
+        let mut vec = match insn.vec {
+            VecOp::Txl => Some(texels(insn.texture, &sources(0), machine.textures)),
+            op => alu::vector::<A, N>(op, sources),
+        };
+        let mut sca = alu::scalar::<A, N>(insn.sca, sources);
+        let address = self.address_result::<A>(insn, machine);
+        if insn.saturate {
+            [vec, sca] = [vec, sca].map(|result| result.map(|value| alu::saturate::<A, N>(config, value)));
+        }
+
+        if let Some(address) = &address {
+            self.write_address(insn, address, &passing, config);
+        }
         for unit in config.write_order.units() {
-            let Some(result) = result(unit) else { continue };
+            let result = match unit {
+                Unit::Vec => vec.as_ref(),
+                Unit::Sca => sca.as_ref(),
+            };
+            let Some(result) = result else { continue };
             if !config.write_order.drops(insn, unit) {
-                self.write_temp(insn.temp_write(unit), result);
+                self.write_temp(insn.temp_write(unit), result, &passing);
             }
-            let Some(out) = insn.out else { continue };
-            match out.target {
-                OutTarget::Output(register) => self.write_output(register, out.mask(unit), result, config),
-                OutTarget::Constant(row) if config.constant_writes => {
-                    write_constant(context, row, out.mask(unit), result)
-                }
-                OutTarget::Constant(_) => {}
-            }
-        }
-    }
-
-    /// A source operand after swizzle and negation.
-    #[inline]
-    fn read(&self, insn: &Insn, source: &Source, config: &Config, context: &Context) -> Quad<N> {
-        let picked = match source.bank {
-            Bank::None => [[0; N]; 4],
-            Bank::Temp(register) => self.pick(&self.temps[usize::from(register)], source),
-            Bank::Input => self.pick(&self.inputs[usize::from(insn.input)], source),
-            Bank::Constant if insn.indexed => self.relative(insn.constant, source, config, context),
-            Bank::Constant => {
-                let row = match config.access.direct(config.generation, insn.constant) {
-                    true => context.row(usize::from(insn.constant)),
-                    false => [0; 4],
-                };
-                source.swizzle.0.map(|component| [row[usize::from(component)]; N])
-            }
-        };
-        if source.negate { picked.map(|lanes| lanes.map(|bits| bits ^ 0x8000_0000)) } else { picked }
-    }
-
-    #[inline]
-    fn pick(&self, register: &Quad<N>, source: &Source) -> Quad<N> {
-        source.swizzle.0.map(|component| register[usize::from(component)])
-    }
-
-    /// The constant at `base` plus A0.x; (0, 0, 0, 0) outside the window that the access mode leaves.
-    fn relative(&self, base: u16, source: &Source, config: &Config, context: &Context) -> Quad<N> {
-        let window = config.access.window(config.generation);
-        let mut result = [[0; N]; 4];
-        for lane in 0..N {
-            let row = i64::from(self.address[lane]) + i64::from(base);
-            if !(i64::from(window.start)..i64::from(window.end)).contains(&row) {
-                continue;
-            }
-            let row = context.row(row as usize);
-            for (component, &from) in result.iter_mut().zip(&source.swizzle.0) {
-                component[lane] = row[usize::from(from)];
-            }
-        }
-        result
-    }
-
-    #[inline]
-    fn write_temp(&mut self, dst: TempWrite, value: &Quad<N>) {
-        merge(&mut self.temps[usize::from(dst.reg)], dst.mask, value);
-    }
-
-    #[inline]
-    fn write_output(&mut self, register: u8, mask: Mask, value: &Quad<N>, config: &Config) {
-        if register == POSITION {
-            merge(&mut self.temps[usize::from(READ_BACK)], mask, value);
-        }
-        merge(&mut self.outputs[usize::from(register)], mask, value);
-        if register == FOG && config.fog_write == FogWrite::AnyComponent && !mask.is_empty() {
-            self.outputs[usize::from(register)][0] = value[0];
+            self.write_out(insn, unit, result, &index, &passing, machine);
+            self.write_code(insn, unit, result, &passing);
         }
     }
 }
 
-#[inline]
-fn merge<const N: usize>(register: &mut Quad<N>, mask: Mask, value: &Quad<N>) {
-    for c in mask.components() {
-        register[c] = value[c];
+/// What TXL reads.
+fn texels<const N: usize>(unit: u8, coordinates: &Quad<N>, textures: &Textures<'_>) -> Quad<N> {
+    let mut result = [[0; N]; 4];
+    for lane in 0..N {
+        let texel = textures.fetch(unit, coordinates.map(|component| component[lane]));
+        for (component, word) in result.iter_mut().zip(texel) {
+            component[lane] = word;
+        }
     }
-}
-
-/// Constant writes belong to one vertex; with more in step the last one's would win, so such programs run with
-/// `N` = 1 (see [`Interpreter::run`]).
-fn write_constant<const N: usize>(context: &mut Context, row: u16, mask: Mask, value: &Quad<N>) {
-    let mut merged = context.row(usize::from(row));
-    for c in mask.components() {
-        merged[c] = value[c][N - 1];
-    }
-    context.set_row(usize::from(row), merged);
-}
-
-/// What ARL leaves in A0.x.
-#[inline]
-fn address<A: Arithmetic>(bias: AddressBias, bits: u32) -> i32 {
-    match bias {
-        AddressBias::None => num::arl(A::NUMERICS, bits),
-        AddressBias::Milli => num::arl(A::NUMERICS, num::sum2(A::NUMERICS, bits, 0.001f32.to_bits())),
-    }
-}
-
-/// A NaN that leaves the program in the model `ieee` is the canonical one (architecture: two models).
-#[inline]
-fn leaving<A: Arithmetic>(bits: u32) -> u32 {
-    num::canonical(A::NUMERICS, bits)
-}
-
-/// Whether the instructions write constants.
-pub(crate) fn writes_constants(program: &Program, config: &Config) -> bool {
-    config.constant_writes
-        && program
-            .insns
-            .iter()
-            .any(|insn| matches!(insn.out, Some(out) if matches!(out.target, OutTarget::Constant(_))))
+    result
 }

@@ -106,7 +106,7 @@ impl Routine for Native {
             context,
             inputs,
             outputs,
-            deopts: 0,
+            outcome: Outcome::default(),
         };
         if self.source.serial {
             batch.serial();
@@ -122,7 +122,7 @@ impl Routine for Native {
                 done += count;
             }
         }
-        Ok(Outcome { deopt_groups: batch.deopts, mismatches: 0 })
+        Ok(batch.outcome)
     }
 
     fn cost(&self) -> Cost {
@@ -142,7 +142,7 @@ struct Batch<'a, 'b, 'c> {
     context: &'a mut Context,
     inputs: &'a Inputs<'b>,
     outputs: &'a mut Outputs<'c>,
-    deopts: u64,
+    outcome: Outcome,
 }
 
 impl Batch<'_, '_, '_> {
@@ -199,12 +199,12 @@ impl Batch<'_, '_, '_> {
         if positions.is_empty() {
             return;
         }
-        self.deopts += positions.len().div_ceil(LANES) as u64;
+        self.outcome.deopt_groups += positions.len().div_ceil(LANES) as u64;
         let Source { program, config, .. } = &self.native.source;
         let interpreter = &mut self.worker.interpreter;
         let (context, inputs, outputs) = (&mut *self.context, self.inputs, &mut *self.outputs);
-        self.env.suspend(FpEnv::Default, || {
-            interpreter.run(program, config, context, inputs, outputs, positions);
+        self.outcome.faults += self.env.suspend(FpEnv::Default, || {
+            interpreter.run(program, config, context, inputs, outputs, positions)
         });
     }
 }

@@ -1,0 +1,76 @@
+//! Address registers: what ARL, ARR and ARA leave in them, and indices.
+
+use super::alu::Arithmetic;
+use super::write::{Passing, merge};
+use super::{Addresses, Machine, State};
+use crate::config::{AddressBias, AddressNan, Config};
+use crate::isa::op::VecOp;
+use crate::isa::{Generation, Insn, Unit};
+use xfjit_runtime::num;
+use xfjit_runtime::num::condition::integer_code;
+
+impl<const N: usize> State<N> {
+    /// The index of each vertex, as it is before the instruction.
+    #[inline]
+    pub(super) fn index(&self, insn: &Insn) -> [i32; N] {
+        self.address[usize::from(insn.address.reg)][usize::from(insn.address.component)]
+    }
+
+    /// What the vector unit writes to an address register; `None` if it does not.
+    #[inline]
+    pub(super) fn address_result<A: Arithmetic>(
+        &self,
+        insn: &Insn,
+        machine: &Machine<'_>,
+    ) -> Option<Addresses<N>> {
+        match insn.vec {
+            VecOp::Arl | VecOp::Arr => {
+                let operand = self.read(insn, &insn.src[0], machine);
+                let mut result = [[0; N]; 4];
+                for c in insn.written(Unit::Vec).components() {
+                    result[c] = operand[c].map(|bits| address::<A>(machine.config, insn.vec, bits));
+                }
+                Some(result)
+            }
+            VecOp::Ara => {
+                let from = &self.address[usize::from(insn.address.reg)];
+                let sum = |a: usize, b: usize| {
+                    std::array::from_fn(|lane| num::ara(A::NUMERICS, from[a][lane], from[b][lane]))
+                };
+                let (xz, yw) = (sum(0, 2), sum(1, 3));
+                Some([xz, yw, xz, yw])
+            }
+            _ => None,
+        }
+    }
+
+    /// Writes an address register; the code that goes with it is that of the integer.
+    pub(super) fn write_address(
+        &mut self,
+        insn: &Insn,
+        address: &Addresses<N>,
+        passing: &Passing<N>,
+        config: &Config,
+    ) {
+        let dst = insn.address_dst;
+        merge(&mut self.address[usize::from(dst.reg)], dst.mask, address, passing);
+        if config.address_codes {
+            self.write_code(insn, Unit::Vec, &address.map(|component| component.map(integer_code)), passing);
+        }
+    }
+}
+
+/// What ARL or ARR makes of an operand.
+#[inline]
+fn address<A: Arithmetic>(config: &Config, op: VecOp, bits: u32) -> i32 {
+    let n = A::NUMERICS;
+    let bits = match config.address_bias {
+        AddressBias::Milli if op == VecOp::Arl => num::sum2(n, bits, 0.001f32.to_bits()),
+        AddressBias::Milli | AddressBias::None => bits,
+    };
+    let least = config.generation != Generation::Kelvin && config.address_nan == AddressNan::Least;
+    if least && f32::from_bits(bits).is_nan() {
+        return num::address_range(n.rules).0;
+    }
+    if op == VecOp::Arr { num::arr(n, bits) } else { num::arl(n, bits) }
+}

@@ -1,0 +1,181 @@
+//! Control flow: branches, the stack, and how programs end (rankine_curie.md 2.5).
+
+use super::alu::Arithmetic;
+use super::write::{Passing, merge};
+use super::{Machine, State};
+use crate::config::{Config, EndOnBranch, Indirect};
+use crate::isa::op::{Effect, ScaOp};
+use crate::isa::{Insn, Program};
+use std::ops::AddAssign;
+
+/// Entries of the stack (rankine_curie.md 3).
+const DEPTH: usize = 8;
+
+/// Vertices whose program did not end as programs should. They leave with what they had written by then.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Faults {
+    /// Ended by TIMEOUT.
+    pub timeouts: u64,
+    /// Ended by the stack: too deep, POPA without an entry, or an entry of the other kind.
+    pub stack: u64,
+}
+
+impl AddAssign for Faults {
+    fn add_assign(&mut self, other: Faults) {
+        self.timeouts += other.timeouts;
+        self.stack += other.stack;
+    }
+}
+
+/// Whether vertices of a program may go different ways, or use the stack.
+pub(super) fn has_flow(program: &Program) -> bool {
+    program.insns.iter().any(|insn| insn.sca.effect() == Effect::Flow || insn.sca == ScaOp::Popa)
+}
+
+/// What calls and PUSHA leave on the stack.
+#[derive(Clone, Copy, Debug)]
+enum Entry {
+    /// The slot behind a call.
+    Return(usize),
+    /// An address register.
+    Address([i32; 4]),
+}
+
+#[derive(Default)]
+struct Stack {
+    entries: [Option<Entry>; DEPTH],
+    depth: usize,
+}
+
+impl Stack {
+    fn push(&mut self, entry: Entry) -> Result<(), Fault> {
+        *self.entries.get_mut(self.depth).ok_or(Fault::Stack)? = Some(entry);
+        self.depth += 1;
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Option<Entry> {
+        self.depth = self.depth.checked_sub(1)?;
+        self.entries[self.depth]
+    }
+}
+
+/// Why a program did not end as it should.
+enum Fault {
+    Timeout,
+    Stack,
+}
+
+/// What an instruction does when both units are done.
+enum Turn {
+    /// Nothing; END ends the program.
+    Next,
+    Goto(usize),
+    Call(usize),
+    Return,
+    Push([i32; 4]),
+    /// Pops into the components that pass.
+    Pop(Passing<1>),
+}
+
+impl State<1> {
+    /// Runs a program of any kind for the vertex whose inputs have been set.
+    pub(super) fn run_flow<A: Arithmetic>(&mut self, program: &Program, machine: &mut Machine<'_>) -> Faults {
+        self.reset(machine.config.generation);
+        let ended = self.walk::<A>(program, machine);
+        self.transform::<A>(machine);
+        match ended {
+            Ok(()) => Faults::default(),
+            Err(Fault::Timeout) => Faults { timeouts: 1, ..Faults::default() },
+            Err(Fault::Stack) => Faults { stack: 1, ..Faults::default() },
+        }
+    }
+
+    fn walk<A: Arithmetic>(&mut self, program: &Program, machine: &mut Machine<'_>) -> Result<(), Fault> {
+        let mut stack = Stack::default();
+        let mut slot = program.start;
+        let mut left = machine.config.timeout;
+        // A slot that holds nothing ends the program as well.
+        while let Some(insn) = program.slot(slot) {
+            left = left.checked_sub(1).ok_or(Fault::Timeout)?;
+            // Everything that decides is read before the instruction writes.
+            let turn = self.turn::<A>(insn, machine.config);
+            self.step::<A>(insn, machine);
+            match turn {
+                Turn::Next => {}
+                Turn::Goto(target) => {
+                    slot = target;
+                    continue;
+                }
+                Turn::Call(target) => {
+                    stack.push(Entry::Return(slot + 1))?;
+                    slot = target;
+                    continue;
+                }
+                Turn::Return => match stack.pop() {
+                    Some(Entry::Return(behind)) => {
+                        slot = behind;
+                        continue;
+                    }
+                    Some(Entry::Address(_)) => return Err(Fault::Stack),
+                    None => return Ok(()),
+                },
+                Turn::Push(address) => stack.push(Entry::Address(address))?,
+                Turn::Pop(passing) => match stack.pop() {
+                    Some(Entry::Address(address)) => {
+                        let dst = insn.address_dst;
+                        let value = address.map(|component| [component]);
+                        merge(&mut self.address[usize::from(dst.reg)], dst.mask, &value, &passing);
+                    }
+                    Some(Entry::Return(_)) | None => return Err(Fault::Stack),
+                },
+            }
+            if insn.end {
+                return Ok(());
+            }
+            slot += 1;
+        }
+        Ok(())
+    }
+
+    /// What an instruction will do.
+    fn turn<A: Arithmetic>(&self, insn: &Insn, config: &Config) -> Turn {
+        let branch = &insn.branch;
+        let ends = insn.end && config.end_on_branch == EndOnBranch::Ends;
+        let any = || {
+            self.passing::<A>(branch.condition).is_none_or(|passing| passing.as_flattened().contains(&true))
+        };
+        let bit = || config.branch_bits >> (branch.bit & 31) & 1 != 0;
+        let direct = usize::from(branch.target);
+        match insn.sca {
+            op if op.is_branch() && ends => Turn::Next,
+            ScaOp::Bra if any() => Turn::Goto(direct),
+            ScaOp::Cal if any() => Turn::Call(direct),
+            ScaOp::Ret if any() => Turn::Return,
+            ScaOp::BraIndirect if any() => Turn::Goto(self.indirect(insn, config)),
+            ScaOp::CalIndirect if any() => Turn::Call(self.indirect(insn, config)),
+            ScaOp::Brb if bit() == branch.polarity => Turn::Goto(direct),
+            ScaOp::Clb if bit() == branch.polarity => Turn::Call(direct),
+            ScaOp::Pusha => {
+                Turn::Push(self.address[usize::from(insn.address.reg)].map(|[component]| component))
+            }
+            // UNKNOWN: POPA of some components only, which the specification forbids (rankine_curie.md 2.5): it pops,
+            // and writes those that the mask names and that pass the condition.
+            ScaOp::Popa => Turn::Pop(self.passing::<A>(insn.condition)),
+            _ => Turn::Next,
+        }
+    }
+
+    /// The slot that an address register names.
+    fn indirect(&self, insn: &Insn, config: &Config) -> usize {
+        let [index] = self.index(insn);
+        match config.indirect {
+            Indirect::Table => {
+                let last = config.branch_table.len() as i32 - 1;
+                config.branch_table[index.clamp(0, last) as usize].into()
+            }
+            // No program has a slot of that number.
+            Indirect::Slot => usize::try_from(index).unwrap_or(usize::MAX),
+        }
+    }
+}

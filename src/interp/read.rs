@@ -1,0 +1,87 @@
+//! Source operands.
+
+use super::{Machine, Quad, State};
+use crate::config::{Config, OutOfRange};
+use crate::isa::{Bank, Generation, Insn, Source, curie, rankine};
+
+const SIGN: u32 = 0x8000_0000;
+
+impl<const N: usize> State<N> {
+    /// A source operand after swizzle, absolute value and negation, in this order.
+    #[inline]
+    pub(super) fn read(&self, insn: &Insn, source: &Source, machine: &Machine<'_>) -> Quad<N> {
+        let mut value = match source.bank {
+            Bank::None => [[0; N]; 4],
+            Bank::Temp(register) => pick(&self.temps[usize::from(register)], source),
+            Bank::Input if insn.input_indexed => pick(&self.relative_input(insn), source),
+            Bank::Input => pick(&self.inputs[usize::from(insn.input)], source),
+            Bank::Constant if insn.indexed => self.relative_constant(insn, source, machine),
+            Bank::Constant => {
+                let row = match machine.config.access.direct(machine.config.generation, insn.constant) {
+                    true => machine.context.row(usize::from(insn.constant)),
+                    false => [0; 4],
+                };
+                source.swizzle.0.map(|component| [row[usize::from(component)]; N])
+            }
+        };
+        if source.absolute {
+            value = value.map(|lanes| lanes.map(|bits| bits & !SIGN));
+        }
+        if source.negate {
+            value = value.map(|lanes| lanes.map(|bits| bits ^ SIGN));
+        }
+        value
+    }
+
+    /// The constant at the instruction's row plus the index; (0, 0, 0, 0) outside the window that the access mode
+    /// leaves.
+    fn relative_constant(&self, insn: &Insn, source: &Source, machine: &Machine<'_>) -> Quad<N> {
+        let config = machine.config;
+        let window = config.access.window(config.generation);
+        let index = self.index(insn);
+        let mut result = [[0; N]; 4];
+        for lane in 0..N {
+            let row = wrapped(config, i64::from(index[lane]) + i64::from(insn.constant));
+            if !(i64::from(window.start)..i64::from(window.end)).contains(&row) {
+                continue;
+            }
+            let row = machine.context.row(row as usize);
+            for (component, &from) in result.iter_mut().zip(&source.swizzle.0) {
+                component[lane] = row[usize::from(from)];
+            }
+        }
+        result
+    }
+
+    /// The input at the instruction's register plus the index; (0, 0, 0, 0) where there is none, see [`OutOfRange`].
+    fn relative_input(&self, insn: &Insn) -> Quad<N> {
+        let index = self.index(insn);
+        let mut result = [[0; N]; 4];
+        for lane in 0..N {
+            let register = usize::try_from(index[lane] + i32::from(insn.input));
+            let Some(input) = register.ok().and_then(|register| self.inputs.get(register)) else { continue };
+            for (component, from) in result.iter_mut().zip(input) {
+                component[lane] = from[lane];
+            }
+        }
+        result
+    }
+}
+
+#[inline]
+fn pick<const N: usize>(register: &Quad<N>, source: &Source) -> Quad<N> {
+    source.swizzle.0.map(|component| register[usize::from(component)])
+}
+
+/// The row that a sum of row and index means.
+fn wrapped(config: &Config, row: i64) -> i64 {
+    match (config.generation, config.out_of_range) {
+        (Generation::Kelvin, _) | (_, OutOfRange::Zero) => row,
+        (Generation::Rankine, OutOfRange::Wraps) => {
+            row.rem_euclid(i64::from(rankine::CONSTANTS.next_power_of_two()))
+        }
+        (Generation::Curie, OutOfRange::Wraps) => {
+            row.rem_euclid(i64::from(curie::CONSTANTS.next_power_of_two()))
+        }
+    }
+}

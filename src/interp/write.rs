@@ -1,0 +1,153 @@
+//! Destinations: which components are written, and where.
+
+use super::alu::Arithmetic;
+use super::{Machine, POSITION, Quad, READ_BACK, State};
+use crate::config::{Config, FogWrite};
+use crate::isa::{Condition, Generation, Insn, Mask, OutTarget, TempWrite, Test, Unit};
+use xfjit_runtime::num::condition::passes;
+use xfjit_runtime::state::Context;
+
+/// Kelvin's fog register, see [`FogWrite`].
+const FOG: usize = 5;
+
+/// For each component and vertex, whether it is written; `None` where all are.
+pub(super) type Passing<const N: usize> = Option<[[bool; N]; 4]>;
+
+impl<const N: usize> State<N> {
+    /// What passes a condition.
+    #[inline]
+    pub(super) fn passing<A: Arithmetic>(&self, condition: Condition) -> Passing<N> {
+        if condition.test == Test::Tr {
+            return None;
+        }
+        let codes = &self.codes[usize::from(condition.reg)];
+        let test = condition.test as u32;
+        Some(condition.swizzle.0.map(|c| codes[usize::from(c)].map(|code| passes(A::NUMERICS, test, code))))
+    }
+
+    #[inline]
+    pub(super) fn write_temp(&mut self, dst: TempWrite, value: &Quad<N>, passing: &Passing<N>) {
+        merge(&mut self.temps[usize::from(dst.reg)], dst.mask, value, passing);
+    }
+
+    /// Writes a unit's result to the output register or constant; `index` is that of the instruction.
+    #[inline]
+    pub(super) fn write_out(
+        &mut self,
+        insn: &Insn,
+        unit: Unit,
+        value: &Quad<N>,
+        index: &[i32; N],
+        passing: &Passing<N>,
+        machine: &mut Machine<'_>,
+    ) {
+        let Some(out) = insn.out else { return };
+        let mask = out.mask(unit);
+        match out.target {
+            OutTarget::Output(register) if insn.output_indexed => {
+                self.write_relative(register, mask, value, index, passing, machine.config);
+            }
+            OutTarget::Output(register) => self.write_output(register, mask, value, passing, machine.config),
+            OutTarget::Constant(row) if machine.config.constant_writes => {
+                write_constant(machine.context, row, mask, value, passing);
+            }
+            OutTarget::Constant(_) => {}
+        }
+    }
+
+    #[inline]
+    fn write_output(
+        &mut self,
+        register: u8,
+        mask: Mask,
+        value: &Quad<N>,
+        passing: &Passing<N>,
+        config: &Config,
+    ) {
+        if !config.has_output(register) {
+            return;
+        }
+        let register = usize::from(register);
+        merge(&mut self.outputs[register], mask, value, passing);
+        if config.generation != Generation::Kelvin {
+            return;
+        }
+        if register == POSITION {
+            merge(&mut self.temps[READ_BACK], mask, value, passing);
+        }
+        if register == FOG && config.fog_write == FogWrite::AnyComponent && !mask.is_empty() {
+            self.outputs[register][0] = value[0];
+        }
+    }
+
+    /// Writes the output register that the index adds to; dropped where there is none.
+    fn write_relative(
+        &mut self,
+        register: u8,
+        mask: Mask,
+        value: &Quad<N>,
+        index: &[i32; N],
+        passing: &Passing<N>,
+        config: &Config,
+    ) {
+        for lane in 0..N {
+            let register = u8::try_from(index[lane] + i32::from(register));
+            let Some(register) = register.ok().filter(|&register| config.has_output(register)) else {
+                continue;
+            };
+            for c in mask.components() {
+                if passing.as_ref().is_none_or(|passing| passing[c][lane]) {
+                    self.outputs[usize::from(register)][c][lane] = value[c][lane];
+                }
+            }
+        }
+    }
+
+    /// Updates a condition register with what `unit` has written, if the instruction says so.
+    #[inline]
+    pub(super) fn write_code(&mut self, insn: &Insn, unit: Unit, value: &Quad<N>, passing: &Passing<N>) {
+        if let Some(code) = insn.code.filter(|code| code.from == unit) {
+            merge(&mut self.codes[usize::from(code.reg)], code.mask, value, passing);
+        }
+    }
+}
+
+/// Copies the components that are in the mask and pass.
+#[inline]
+pub(super) fn merge<T: Copy, const N: usize>(
+    register: &mut [[T; N]; 4],
+    mask: Mask,
+    value: &[[T; N]; 4],
+    passing: &Passing<N>,
+) {
+    for c in mask.components() {
+        match passing {
+            None => register[c] = value[c],
+            Some(passing) => {
+                for lane in 0..N {
+                    if passing[c][lane] {
+                        register[c][lane] = value[c][lane];
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Constant writes belong to one vertex; with more in step the last one's would win, so such programs run with
+/// `N` = 1 (see [`super::Interpreter::run`]).
+fn write_constant<const N: usize>(
+    context: &mut Context,
+    row: u16,
+    mask: Mask,
+    value: &Quad<N>,
+    passing: &Passing<N>,
+) {
+    let mut merged = context.row(usize::from(row));
+    for c in mask.components() {
+        if passing.as_ref().is_none_or(|passing| passing[c][N - 1]) {
+            merged[c] = value[c][N - 1];
+        }
+    }
+    context.set_row(usize::from(row), merged);
+}
