@@ -15,6 +15,7 @@ mod lex;
 mod names;
 pub mod op;
 mod parse;
+mod predicate;
 mod print;
 pub mod rankine;
 mod reads;
@@ -112,6 +113,18 @@ impl Generation {
     /// Output registers.
     pub const fn outputs(self) -> usize {
         self.sizes().outputs
+    }
+}
+
+impl Reading {
+    /// Whether the temporary number 12 reads oPos back: on Kelvin, and for programs of its class
+    /// (rankine_curie.md 1.4).
+    pub fn reads_position_back(self, generation: Generation) -> bool {
+        match generation {
+            Generation::Kelvin => true,
+            Generation::Rankine => self.mode == ProgramMode::V1,
+            Generation::Curie => false,
+        }
     }
 }
 

@@ -158,6 +158,7 @@ impl Insn {
         if !self.sca.is_branch() {
             self.branch = Branch::NONE;
         }
+        self.branch.condition = canonical_condition(self.branch.condition);
         self.canonical_destinations();
         if self.written(Unit::Vec).is_empty() && self.vec.effect() != Effect::Flow {
             self.vec = VecOp::Nop;
@@ -175,12 +176,17 @@ impl Insn {
             reg: if register { self.address.reg } else { 0 },
             component: if component { self.address.component } else { 0 },
         };
-        let writes = [Unit::Vec, Unit::Sca].iter().any(|&unit| !self.written(unit).is_empty());
-        if !writes && self.address_dst.mask.is_empty() {
+        // A POPA that writes nothing is one whose condition says so.
+        if !self.writes() && self.sca != ScaOp::Popa {
             self.condition = Condition::ALWAYS;
-            self.saturate = false;
         }
+        self.saturate &= self.vec.has_value() || self.sca.has_value();
         self
+    }
+
+    /// Whether anything is written.
+    pub(super) fn writes(&self) -> bool {
+        [Unit::Vec, Unit::Sca].iter().any(|&unit| !self.written(unit).is_empty())
     }
 
     /// Destinations without a result that could go there are dropped.
