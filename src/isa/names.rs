@@ -1,9 +1,10 @@
-//! Names of Kelvin's registers and mnemonics in the assembler text (kelvin.md 3).
+//! Names of registers and mnemonics in the assembler text (kelvin.md 3, rankine_curie.md 2.6 and 2.7).
 
+use super::Generation;
 use super::op::{ScaOp, VecOp};
 
-/// Names of each output register; the first is printed, all are read.
-pub(super) const OUTPUTS: [&[&str]; 16] = [
+/// Names of each output register of Kelvin; the first is printed, all are read.
+const KELVIN_OUTPUTS: &[&[&str]] = &[
     &["oPos", "oHPOS"],
     &["o1"],
     &["o2"],
@@ -22,22 +23,104 @@ pub(super) const OUTPUTS: [&[&str]; 16] = [
     &["o15"],
 ];
 
-/// Names of the input registers that have a customary use; `v0` to `v15` are printed.
-pub(super) const INPUTS: [&str; 13] = [
-    "iPos",
-    "iWeight",
-    "iNormal",
-    "iDiffuse",
-    "iSpecular",
-    "iFog",
-    "iPts",
-    "iBackDiffuse",
-    "iBackSpecular",
-    "iTex0",
-    "iTex1",
-    "iTex2",
-    "iTex3",
+/// The same for Rankine (rankine_curie.md 2.6).
+const RANKINE_OUTPUTS: &[&[&str]] = &[
+    &["oPos", "oHPOS"],
+    &["oB0", "oBFC0"],
+    &["oB1", "oBFC1"],
+    &["oD0", "oCOL0"],
+    &["oD1", "oCOL1"],
+    &["oFog", "oFOGC"],
+    &["oPts", "oPSIZ"],
+    &["o7"],
+    &["oT0", "oTEX0"],
+    &["oT1", "oTEX1"],
+    &["oT2", "oTEX2"],
+    &["oT3", "oTEX3"],
+    &["oT4", "oTEX4"],
+    &["oT5", "oTEX5"],
+    &["oT6", "oTEX6"],
+    &["oT7", "oTEX7"],
+    &["o16"],
+    &["oClp0"],
+    &["oClp1"],
+    &["oClp2"],
+    &["oClp3"],
+    &["oClp4"],
+    &["oClp5"],
 ];
+
+/// The same for Curie, by the output map that drivers set up (rankine_curie.md 2.6). The fog and point size registers
+/// hold clip distances in y, z and w.
+const CURIE_OUTPUTS: &[&[&str]] = &[
+    &["oPos", "oHPOS"],
+    &["oD0", "oCOL0"],
+    &["oD1", "oCOL1"],
+    &["oB0", "oBFC0"],
+    &["oB1", "oBFC1"],
+    &["oFog", "oFOGC"],
+    &["oPts", "oPSIZ"],
+    &["oT0", "oTEX0"],
+    &["oT1", "oTEX1"],
+    &["oT2", "oTEX2"],
+    &["oT3", "oTEX3"],
+    &["oT4", "oTEX4"],
+    &["oT5", "oTEX5"],
+    &["oT6", "oTEX6"],
+    &["oT7", "oTEX7"],
+    &["oT8", "oTEX8"],
+];
+
+/// Names of each output register.
+pub(super) const fn outputs(generation: Generation) -> &'static [&'static [&'static str]] {
+    match generation {
+        Generation::Kelvin => KELVIN_OUTPUTS,
+        Generation::Rankine => RANKINE_OUTPUTS,
+        Generation::Curie => CURIE_OUTPUTS,
+    }
+}
+
+/// Names of the input registers that have a customary use, none where there is none; `v0` to `v15` are printed.
+pub(super) const fn inputs(generation: Generation) -> [&'static str; 16] {
+    match generation {
+        Generation::Kelvin => [
+            "iPos",
+            "iWeight",
+            "iNormal",
+            "iDiffuse",
+            "iSpecular",
+            "iFog",
+            "iPts",
+            "iBackDiffuse",
+            "iBackSpecular",
+            "iTex0",
+            "iTex1",
+            "iTex2",
+            "iTex3",
+            "",
+            "",
+            "",
+        ],
+        Generation::Rankine | Generation::Curie => [
+            "iPos",
+            "iWeight",
+            "iNormal",
+            "iDiffuse",
+            "iSpecular",
+            "iFog",
+            "iPts",
+            "",
+            "iTex0",
+            "iTex1",
+            "iTex2",
+            "iTex3",
+            "iTex4",
+            "iTex5",
+            "iTex6",
+            "iTex7",
+        ],
+    }
+}
 
 /// The letters of the components.
 pub(super) const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];

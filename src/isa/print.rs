@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::insn::{Bank, Insn, Mask, OutTarget, Program, Source, Swizzle, Unit};
-use super::names::{COMPONENTS, OUTPUTS, SCALAR_MOV};
+use super::names::{COMPONENTS, SCALAR_MOV, outputs};
 use super::op::{ScaOp, Slot, VecOp};
 use super::{Generation, kelvin};
 
@@ -26,8 +26,7 @@ pub fn print(generation: Generation, program: &Program) -> String {
 
 /// The text of one instruction, without a line end. END is not part of it: the last instruction of a text has it.
 pub fn print_insn(generation: Generation, insn: &Insn) -> String {
-    let _ = generation;
-    Text(insn).to_string()
+    Text { generation, insn }.to_string()
 }
 
 /// The letters of a set of components.
@@ -51,21 +50,24 @@ fn swizzle(swizzle: Swizzle) -> String {
     std::iter::once('.').chain(letters).collect()
 }
 
-struct Text<'a>(&'a Insn);
+struct Text<'a> {
+    generation: Generation,
+    insn: &'a Insn,
+}
 
 impl Text<'_> {
     fn temp(&self, unit: Unit) -> Option<String> {
         let write = match unit {
-            Unit::Vec => self.0.vec_dst,
-            Unit::Sca => self.0.sca_dst,
+            Unit::Vec => self.insn.vec_dst,
+            Unit::Sca => self.insn.sca_dst,
         };
         (!write.mask.is_empty()).then(|| format!("r{}{}", write.reg, mask(write.mask)))
     }
 
     fn out(&self, unit: Unit) -> Option<String> {
-        let out = self.0.out.filter(|out| !out.mask(unit).is_empty())?;
+        let out = self.insn.out.filter(|out| !out.mask(unit).is_empty())?;
         Some(match out.target {
-            OutTarget::Output(n) => match OUTPUTS.get(usize::from(n)) {
+            OutTarget::Output(n) => match outputs(self.generation).get(usize::from(n)) {
                 Some(names) => format!("{}{}", names[0], mask(out.mask(unit))),
                 None => format!("o{n}{}", mask(out.mask(unit))),
             },
@@ -74,7 +76,7 @@ impl Text<'_> {
     }
 
     fn register(&self, bank: Bank) -> String {
-        let Insn { input, constant, indexed, .. } = *self.0;
+        let Insn { input, constant, indexed, .. } = *self.insn;
         match bank {
             Bank::None => "_".to_owned(),
             Bank::Temp(n) => format!("r{n}"),
@@ -99,7 +101,7 @@ impl Text<'_> {
     }
 
     fn vec(&self) -> Vec<String> {
-        let insn = self.0;
+        let insn = self.insn;
         let slots = insn.vec.reads().iter();
         let sources: Vec<String> =
             slots.map(|&slot| insn.source(slot)).map(|s| self.source(s, &swizzle(s.swizzle))).collect();
@@ -110,7 +112,7 @@ impl Text<'_> {
     }
 
     fn sca(&self) -> Vec<String> {
-        let insn = self.0;
+        let insn = self.insn;
         let source = insn.source(Slot::C);
         let letters = match insn.sca {
             ScaOp::Nop | ScaOp::Mov | ScaOp::Lit => swizzle(source.swizzle),

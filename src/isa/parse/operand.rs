@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use super::super::Generation;
 use super::super::assemble::{Destination, Operand, Register, Target};
 use super::super::error::Problem;
 use super::super::insn::{Mask, OutTarget, Swizzle};
 use super::super::kelvin::{CONSTANTS, INPUTS as INPUT_COUNT, OPOS_MIRROR, OUTPUTS as OUTPUT_COUNT, TEMPS};
 use super::super::lex::{Kind, Token};
-use super::super::names::{INPUTS, OUTPUTS, component, nearest};
+use super::super::names::{component, inputs, nearest, outputs};
 use super::{Parsed, Parser};
 
 impl Parser<'_> {
@@ -110,10 +111,11 @@ impl Parser<'_> {
             "c" => return self.row().map(Name::Register),
             _ => {}
         }
-        if let Some(n) = INPUTS.iter().position(|name| name.eq_ignore_ascii_case(&word)) {
+        let (inputs, outputs) = (inputs(Generation::Kelvin), outputs(Generation::Kelvin));
+        if let Some(n) = inputs.iter().position(|name| name.eq_ignore_ascii_case(&word)) {
             return Ok(Name::Register(Register::Input(n as u8)));
         }
-        if let Some(n) = OUTPUTS.iter().position(|names| names.iter().any(|n| n.eq_ignore_ascii_case(&word)))
+        if let Some(n) = outputs.iter().position(|names| names.iter().any(|n| n.eq_ignore_ascii_case(&word)))
         {
             return Ok(Name::Output(n as u8));
         }
@@ -121,7 +123,7 @@ impl Parser<'_> {
             Some(Ok(name)) => return Ok(name),
             Some(Err(message)) => (message, None),
             None => {
-                let names = OUTPUTS.iter().flat_map(|names| names.iter().copied()).chain(INPUTS);
+                let names = outputs.iter().flat_map(|names| names.iter().copied()).chain(inputs);
                 let help = nearest(text, names).map(|name| format!("did you mean {name}?"));
                 (format!("`{text}` is no register"), help)
             }
