@@ -215,6 +215,10 @@ fn golden_programs_come_out_right(backend: &dyn Backend) {
     }
 }
 
+fn golden_programs_with_branches_come_out_right(backend: &dyn Backend) {
+    vectors::check_flow(backend);
+}
+
 macro_rules! backend_tests { ($($name:ident => $backend:expr;)*) => { $(mod $name {
     #[test]
     fn every_opcode_on_spicy_values() { super::every_opcode_on_spicy_values(&$backend) }
@@ -234,6 +238,11 @@ macro_rules! backend_tests { ($($name:ident => $backend:expr;)*) => { $(mod $nam
     fn random_programs_match_the_reference() { super::random_programs_match_the_reference(&$backend) }
     #[test]
     fn golden_programs_come_out_right() { super::golden_programs_come_out_right(&$backend) }
+
+    #[test]
+    fn golden_programs_with_branches_come_out_right() {
+        super::golden_programs_with_branches_come_out_right(&$backend)
+    }
 })* } }
 
 backend_tests! {

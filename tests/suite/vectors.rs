@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use xfjit::backend::{Backend, Routine, Worker};
-use xfjit::config::FogWrite;
+use xfjit::config::{Arithmetic, FogWrite};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
@@ -23,7 +23,15 @@ struct Expectation {
 struct Golden {
     banks: BTreeMap<usize, Vec<Row>>,
     vertices: BTreeMap<usize, Vec<Row>>,
-    programs: Vec<(Vec<u32>, Vec<Expectation>)>,
+    programs: Vec<Programmed>,
+}
+
+/// A program and what comes of it.
+struct Programmed {
+    words: Vec<u32>,
+    /// Boolean constants.
+    bools: u32,
+    expectations: Vec<Expectation>,
 }
 
 fn rows<'a>(words: impl Iterator<Item = &'a str>) -> Vec<Row> {
@@ -45,12 +53,18 @@ fn read(packed: &[u8]) -> Golden {
         let mut number = 0;
         let keyword = words.next().unwrap_or_default();
         if let Some(word) = words.next() {
-            number = word.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
+            // Boolean constants are a hexadecimal word, all else begins with a number.
+            let parsed = if keyword == "bools" { Ok(hex(word) as usize) } else { word.parse() };
+            number = parsed.unwrap_or_else(|error| panic!("{line}: {error}"));
         }
         match keyword {
             "bank" => drop(golden.banks.insert(number, rows(words))),
             "vertex" => drop(golden.vertices.insert(number, rows(words))),
-            "program" => golden.programs.push((words.map(hex).collect(), Vec::new())),
+            "program" => {
+                let words = words.map(hex).collect();
+                golden.programs.push(Programmed { words, bools: 0, expectations: Vec::new() });
+            }
+            "bools" => golden.programs.last_mut().expect("a program first").bools = number as u32,
             "expect" => {
                 let vertex = words.next().and_then(|word| word.parse().ok()).expect("a vertex number");
                 let outputs = words.map(|word| {
@@ -59,7 +73,7 @@ fn read(packed: &[u8]) -> Golden {
                     (register, hex(parts[1]) as u8, std::array::from_fn(|c| hex(parts[2 + c])))
                 });
                 let expectation = Expectation { bank: number, vertex, outputs: outputs.collect() };
-                golden.programs.last_mut().expect("a program first").1.push(expectation);
+                golden.programs.last_mut().expect("a program first").expectations.push(expectation);
             }
             _ => panic!("{line}"),
         }
@@ -82,12 +96,46 @@ pub(crate) fn check(backend: &dyn Backend, model: Model) {
     assert!(golden.programs.len() >= 100);
     let config = Config { fog_write: FogWrite::Masked, ..Config::new(GEN).model(model) };
     let mut worker = Worker::new();
-    for (number, (words, expectations)) in golden.programs.iter().enumerate() {
+    for (number, Programmed { words, expectations, .. }) in golden.programs.iter().enumerate() {
         let program = Arc::new(isa::decode(GEN, words, 0).expect("it decodes"));
         let routine = backend.prepare(&program, &config).expect("it compiles");
         for expectation in expectations {
             for count in [1, 8] {
-                check_one(golden, &*routine, &mut worker, expectation, count, &format!("program {number}"));
+                check_one(
+                    golden,
+                    GEN,
+                    &*routine,
+                    &mut worker,
+                    expectation,
+                    count,
+                    &format!("program {number}"),
+                );
+            }
+        }
+    }
+}
+
+/// Runs the golden programs of Rankine and Curie, with branches, calls and conditions.
+pub(crate) fn check_flow(backend: &dyn Backend) {
+    use Arithmetic::{Legacy, Modern};
+    use Generation::{Curie, Rankine};
+    let files: [(Generation, Arithmetic, &[u8]); 4] = [
+        (Rankine, Legacy, include_bytes!("../data/flow/rankine_programs_legacy.txt.xz")),
+        (Rankine, Modern, include_bytes!("../data/flow/rankine_programs_modern.txt.xz")),
+        (Curie, Legacy, include_bytes!("../data/flow/curie_programs_legacy.txt.xz")),
+        (Curie, Modern, include_bytes!("../data/flow/curie_programs_modern.txt.xz")),
+    ];
+    let mut worker = Worker::new();
+    for (generation, arithmetic, packed) in files {
+        let golden = read(packed);
+        assert!(golden.programs.len() >= 100);
+        for (number, program) in golden.programs.iter().enumerate() {
+            let config = Config { arithmetic, branch_bits: program.bools, ..Config::new(generation) };
+            let decoded = Arc::new(isa::decode(generation, &program.words, 0).expect("it decodes"));
+            let routine = backend.prepare(&decoded, &config).expect("it compiles");
+            for expectation in &program.expectations {
+                let name = format!("{} {arithmetic:?} program {number}", generation.name());
+                check_one(&golden, generation, &*routine, &mut worker, expectation, 8, &name);
             }
         }
     }
@@ -95,26 +143,29 @@ pub(crate) fn check(backend: &dyn Backend, model: Model) {
 
 fn check_one(
     golden: &Golden,
+    generation: Generation,
     routine: &dyn Routine,
     worker: &mut Worker,
     expectation: &Expectation,
     count: usize,
     name: &str,
 ) {
-    let mut context = Context::new(GEN.constants());
-    context.rows_mut().copy_from_slice(&golden.banks[&expectation.bank]);
+    let bank = &golden.banks[&expectation.bank];
+    let mut context = Context::new(generation.constants());
+    context.rows_mut()[..bank.len()].copy_from_slice(bank);
     let vertex = &golden.vertices[&expectation.vertex];
     let data: Vec<Vec<Row>> = (0..16).map(|register| vec![vertex[register]; count]).collect();
     let mut inputs = Inputs::new(count);
     for (register, rows) in data.iter().enumerate() {
         inputs = inputs.with(register, Attribute::rows(rows));
     }
-    let mut words = vec![0; 64 * count];
-    let registers: Vec<u8> = (0..16).collect();
+    let width = generation.outputs();
+    let mut words = vec![0; 4 * width * count];
+    let registers: Vec<u8> = (0..width as u8).collect();
     let mut outputs = Outputs::interleaved(&mut words, &registers);
     routine.run(worker, &mut context, &inputs, &mut outputs).expect("the streams are long enough");
     for &(register, mask, row) in &expectation.outputs {
-        let at = 64 * (count - 1) + 4 * register;
+        let at = 4 * width * (count - 1) + 4 * register;
         let got = &words[at..at + 4];
         let differs = (0..4).any(|c| mask >> (3 - c) & 1 != 0 && got[c] != row[c]);
         let Expectation { bank, vertex, .. } = expectation;
