@@ -122,7 +122,9 @@ impl Builder {
 
     /// Voids the group if `magnitude` is no greatest magnitude of addends that the recipe of the aligned sum can do.
     pub fn sum_guard(&mut self, magnitude: Value) {
-        self.push(Inst::new(Op::SumGuard, 0, &[magnitude]));
+        let minus_one = self.bits(u32::MAX);
+        let less = self.iadd(magnitude, minus_one);
+        self.push(Inst::new(Op::SumGuard, 0, &[magnitude, less]));
     }
 
     /// A literal as a double.

@@ -60,7 +60,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Output   = "output",      4, Both, Output,    [],            "effect: write an output register";
     Store    = "store",       4, Both, Row,       [],            "effect: write a constant at the end of the vertex";
     Guard    = "guard",       1, Host, None,      [],            "effect: void the group if the operand is not 0";
-    SumGuard = "sum_guard",   1, Host, None,      [],           "effect: void the group if this magnitude is no addend of an exact sum";
+    SumGuard = "sum_guard",   2, Host, None,      [],           "effect: void the group if this magnitude is none of an exact sum; second operand: that less 1";
     RowGuard = "row_guard",   0, Host, Register,  [],            "effect: void the group if an attribute holds a NaN";
     RowCopy  = "row_copy",    0, Host, Copy,      [],            "effect: write an attribute to an output register";
 

@@ -371,8 +371,7 @@ impl<'a> Emitter<'a> {
             }
             Op::SumGuard => {
                 let magnitude = self.vector(inst.args[0]).as_integer(&mut self.b);
-                let minus_one = literal(&mut self.b, u32::MAX).as_integer(&mut self.b);
-                let less = self.b.ins().iadd(magnitude, minus_one);
+                let less = self.vector(inst.args[1]).as_integer(&mut self.b);
                 self.magnitudes = Some(match self.magnitudes {
                     None => (magnitude, less),
                     Some((most, least)) => {

@@ -56,8 +56,8 @@ impl Legalizer {
         match inst.op {
             Op::LtMul => self.lt_mul(a, b, demand),
             Op::LtsMul => self.lts_mul(a, b, demand),
-            Op::LtAdd | Op::LtAdd3 => self.lt_sum(inst.operands(), TOP),
-            Op::LtsAdd => self.lt_sum(inst.operands(), SCALAR_TOP),
+            Op::LtAdd | Op::LtAdd3 => self.lt_sum(inst.operands(), TOP, demand),
+            Op::LtsAdd => self.lt_sum(inst.operands(), SCALAR_TOP, demand),
             _ => {
                 self.require_visible(&[a]);
                 match inst.op {
@@ -106,8 +106,8 @@ impl Legalizer {
         product
     }
 
-    fn lt_sum(&mut self, addends: &[Value], top: u32) -> Value {
-        let sum = self.aligned_sum_from(addends, top);
+    fn lt_sum(&mut self, addends: &[Value], top: u32, demand: Demand) -> Value {
+        let sum = self.aligned_sum_from(addends, top, demand);
         self.kept(sum)
     }
 
