@@ -5,10 +5,12 @@
 //! needs more values is computed first (Sethi and Ullman). A guard can stand anywhere: it is placed as soon as what it
 //! looks at has been computed for another reason. Then instructions move forward within a window to where their
 //! operands are there, those first that others wait longest for, as long as registers last: a processor looks some
-//! hundred instructions ahead, but a square root, a division and a table look-up in a row last longer than that.
+//! hundred instructions ahead, but a square root, a division and a table look-up in a row last longer than that. Where
+//! nothing is left that could start within what the processor looks ahead, a register is spilled rather than time lost.
 
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::Op;
+use std::cmp::Reverse;
 
 /// Rewrites the order of the body.
 pub fn run(mut func: Func) -> Func {
@@ -29,74 +31,114 @@ fn by_cone(func: &Func) -> Vec<Value> {
 
 /// Vector instructions that start in a cycle.
 const WIDTH: u32 = 3;
-/// Values that may be alive before saving registers becomes more important than time.
+/// Values that may be alive before saving registers becomes more important than starting early.
 const PRESSURE: i32 = 12;
+/// Cycles that an instruction may stand before its operands are there: the processor looks ahead so far itself.
+/// Beyond that, time is more important than registers.
+const SLACK: u32 = 24;
 /// How far in the given order an instruction may be moved forward.
-const WINDOW: usize = 160;
+const WINDOW: usize = 240;
+
+/// Who waits for whom in the body.
+struct Graph {
+    /// The place of each value in the given order; none for a value of the prologue.
+    place: Vec<Option<usize>>,
+    readers: Vec<Vec<Value>>,
+    /// Cycles from the start of an instruction to the end of all that depends on it.
+    height: Vec<u32>,
+    /// How many operands of each instruction have not been started.
+    missing: Vec<u32>,
+    /// How many readers of each value have not been started.
+    unread: Vec<u32>,
+}
+
+impl Graph {
+    fn new(func: &Func, order: &[Value]) -> Self {
+        let count = func.insts.len();
+        let mut graph = Graph {
+            place: vec![None; count],
+            readers: vec![Vec::new(); count],
+            height: vec![0; count],
+            missing: vec![0; count],
+            unread: vec![0; count],
+        };
+        for (place, value) in order.iter().enumerate() {
+            graph.place[value.index()] = Some(place);
+        }
+        for &value in order.iter().rev() {
+            let height = graph.height[value.index()] + latency(func.inst(value).op);
+            graph.height[value.index()] = height;
+            for arg in graph.operands(func, value) {
+                graph.readers[arg.index()].push(value);
+                graph.missing[value.index()] += 1;
+                graph.unread[arg.index()] += 1;
+                graph.height[arg.index()] = graph.height[arg.index()].max(height);
+            }
+        }
+        graph
+    }
+
+    /// The different operands of an instruction that the body computes.
+    fn operands(&self, func: &Func, value: Value) -> impl Iterator<Item = Value> + use<> {
+        let inst = func.inst(value);
+        let mut args = inst.args;
+        for i in 0..args.len() {
+            let is_new = i < inst.operands().len() && !args[..i].contains(&args[i]);
+            if !is_new || self.place[args[i].index()].is_none() {
+                args[i] = Value::NONE;
+            }
+        }
+        args.into_iter().filter(|&arg| arg != Value::NONE)
+    }
+
+    /// How many values fewer are alive after an instruction.
+    fn freed(&self, func: &Func, value: Value) -> i32 {
+        let last = self.operands(func, value).filter(|arg| self.unread[arg.index()] == 1).count();
+        last as i32 - i32::from(!func.inst(value).op.has_effect())
+    }
+}
 
 /// Starts what others wait longest for as early as its operands allow, as long as registers last.
 fn by_latency(func: &Func, order: Vec<Value>) -> Vec<Value> {
-    let count = func.insts.len();
-    let mut in_body = vec![false; count];
-    let mut readers: Vec<Vec<Value>> = vec![Vec::new(); count];
-    let mut height = vec![0u32; count];
-    let mut missing = vec![0u32; count];
-    for &value in &order {
-        in_body[value.index()] = true;
-    }
-    for &value in order.iter().rev() {
-        let inst = func.inst(value);
-        height[value.index()] += latency(inst.op);
-        for (i, arg) in inst.operands().iter().enumerate() {
-            if in_body[arg.index()] && !inst.operands()[..i].contains(arg) {
-                readers[arg.index()].push(value);
-                missing[value.index()] += 1;
-                height[arg.index()] = height[arg.index()].max(height[value.index()]);
-            }
-        }
-    }
-    let mut unread: Vec<u32> = readers.iter().map(|readers| readers.len() as u32).collect();
-    let mut available = vec![0u32; count];
-    let mut scheduled = vec![false; count];
+    let mut graph = Graph::new(func, &order);
+    let mut ready: Vec<(usize, Value)> =
+        order.iter().copied().enumerate().filter(|(_, value)| graph.missing[value.index()] == 0).collect();
+    let mut available = vec![0u32; func.insts.len()];
+    let mut started = vec![false; order.len()];
     let mut result = Vec::with_capacity(order.len());
     let (mut first, mut cycle, mut issued, mut alive) = (0, 0, 0, 0i32);
-    while first < order.len() {
-        if scheduled[order[first].index()] {
+    while result.len() < order.len() {
+        while started[first] {
             first += 1;
-            continue;
         }
-        let freed = |value: Value| {
-            let inst = func.inst(value);
-            let last = |arg: &Value| in_body[arg.index()] && unread[arg.index()] == 1;
-            inst.operands().iter().filter(|arg| last(arg)).count() as i32 - i32::from(!inst.op.has_effect())
-        };
-        let ready = order[first..]
-            .iter()
-            .take(WINDOW)
-            .filter(|value| !scheduled[value.index()] && missing[value.index()] == 0);
         let tight = alive >= PRESSURE;
-        let next = ready.copied().min_by_key(|&value| {
+        let in_window = ready.iter().enumerate().filter(|(_, (place, _))| *place < first + WINDOW);
+        let next = in_window.min_by_key(|&(_, &(place, value))| {
             let wait = available[value.index()].saturating_sub(cycle);
-            let saves = if tight { -freed(value) } else { 0 };
-            (saves, wait, std::cmp::Reverse(height[value.index()]))
+            let saves = if tight { -graph.freed(func, value) } else { 0 };
+            (wait.saturating_sub(SLACK), saves, wait, Reverse(graph.height[value.index()]), place)
         });
-        let Some(next) = next else { break };
-        alive -= freed(next);
-        cycle = cycle.max(available[next.index()]);
+        let (at, &(place, next)) = next.expect("the first instruction that has not been started is ready");
+        ready.swap_remove(at);
+        started[place] = true;
+        result.push(next);
+        alive -= graph.freed(func, next);
+
+        let start = cycle.max(available[next.index()]);
+        cycle = cycle.max(start.saturating_sub(SLACK));
         issued += 1;
         if issued == WIDTH {
             (cycle, issued) = (cycle + 1, 0);
         }
-        scheduled[next.index()] = true;
-        result.push(next);
-        for reader in std::mem::take(&mut readers[next.index()]) {
-            missing[reader.index()] -= 1;
-            available[reader.index()] = available[reader.index()].max(cycle + latency(func.inst(next).op));
+        for arg in graph.operands(func, next) {
+            graph.unread[arg.index()] -= 1;
         }
-        let inst = func.inst(next);
-        for (i, arg) in inst.operands().iter().enumerate() {
-            if in_body[arg.index()] && !inst.operands()[..i].contains(arg) {
-                unread[arg.index()] -= 1;
+        for reader in std::mem::take(&mut graph.readers[next.index()]) {
+            available[reader.index()] = available[reader.index()].max(start + latency(func.inst(next).op));
+            graph.missing[reader.index()] -= 1;
+            if graph.missing[reader.index()] == 0 {
+                let place = graph.place[reader.index()].expect("readers are in the body");
+                ready.push((place, reader));
             }
         }
     }
