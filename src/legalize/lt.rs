@@ -119,12 +119,12 @@ impl Legalizer {
         let f = &mut self.f;
         let (seed_mask, fraction_mask, mirror) = (f.bits(63), f.bits(FRACTION), f.bits(0xfd << 23));
         let (exponent_mask, sign_bit) = (f.bits(EXPONENT), f.bits(SIGN));
-        let seed = f.shr(a, 17);
-        let seed = f.and(seed, seed_mask);
-        let (base, slope) = (f.table(Table::RcpV1, 0, seed), f.table(Table::RcpV1, 1, seed));
+        let row = f.shr(a, 17);
+        let row = f.and(row, seed_mask);
+        let (seed, slope) = (f.table(Table::RcpV1, 0, row), f.table(Table::RcpV1, 1, row));
         let short = f.shr(significand, 10);
         let step = f.imul(slope, short);
-        let base = f.shl(base, 14);
+        let base = f.shl(seed, 21);
         let step = f.iadd(base, step);
         let step = f.shr(step, 14);
         let fraction = f.shl(step, 11);
@@ -142,7 +142,8 @@ impl Legalizer {
         let negative = self.f.sar(a, 31);
         self.f.guard(negative);
         let index = self.root_index(a);
-        let exponent = self.root_exponent(a);
+        let magnitude = self.magnitude(a);
+        let exponent = self.root_exponent(magnitude, 0);
         let seed = self.f.table(Table::RsqV1, 2, index);
         self.f.or(exponent, seed)
     }

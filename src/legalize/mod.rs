@@ -36,6 +36,8 @@ pub fn run(func: &Func) -> Func {
         ordered: FxHashSet::default(),
         waiting: [None; 2],
         raw: FxHashSet::default(),
+        finite: FxHashSet::default(),
+        unbounded: FxHashSet::default(),
         normal: FxHashSet::default(),
     };
     let signed = zero::sign_matters(func);
@@ -65,6 +67,10 @@ struct Legalizer {
     f: Builder,
     /// Float products, and what is picked from or made of them by the sign bit, whose NaNs are the host's, not the chip's.
     raw: FxHashSet<Value>,
+    /// Values that are finite, or whose guard has been raised if they are not.
+    finite: FxHashSet<Value>,
+    /// Reciprocals and roots, which are infinite for a zero.
+    unbounded: FxHashSet<Value>,
     /// Values that are not denormal, or whose guard has been raised if they are.
     normal: FxHashSet<Value>,
     /// Values that are no NaN, or whose guard has been raised if they are.

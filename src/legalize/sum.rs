@@ -78,7 +78,9 @@ impl Legalizer {
         }
         let sum = sum.unwrap_or(scale);
         let float = f.cvt_f(sum);
-        f.fmul(float, unscale)
+        let sum = f.fmul(float, unscale);
+        self.finite.insert(sum);
+        sum
     }
 
     /// The exponent field of a number, in place.
