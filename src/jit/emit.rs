@@ -557,5 +557,17 @@ fn reads_memory_operands(op: Op) -> bool {
             | Op::Xor
             | Op::Iadd
             | Op::Isub
+            | Op::Imax
+            | Op::Imin
+            | Op::Imul
+            | Op::Ieq
+            | Op::Igt
+            | Op::Select
+            | Op::Shr
+            | Op::Sar
+            | Op::Shl
+            | Op::CvtF
+            | Op::CvtI
+            | Op::AndNot
     )
 }

@@ -35,9 +35,9 @@ const WIDTH: u32 = 3;
 const PRESSURE: i32 = 12;
 /// Cycles that an instruction may stand before its operands are there: the processor looks ahead so far itself.
 /// Beyond that, time is more important than registers.
-const SLACK: u32 = 24;
+const SLACK: u32 = 30;
 /// How far in the given order an instruction may be moved forward.
-const WINDOW: usize = 240;
+const WINDOW: usize = 320;
 
 /// Who waits for whom in the body.
 struct Graph {
