@@ -68,7 +68,10 @@ fn applies(op: Op, Numerics { model, rules }: Numerics) -> bool {
 }
 
 fn is_lighting(op: Op) -> bool {
-    takes_22_bits(op) || matches!(op, Op::XfToLt | Op::LtcLoad | Op::Fog | Op::Window | Op::Squash)
+    use Op::{ClampedW, Colour, Depth, Fog, InverseW, LtcLoad, PointSize, Squash, Window, XfToLt};
+    takes_22_bits(op)
+        || matches!(op, XfToLt | LtcLoad | Fog | Window | Squash)
+        || matches!(op, Colour | PointSize | Depth | InverseW | ClampedW)
 }
 
 /// Whether the operands are numbers of 22 bits.

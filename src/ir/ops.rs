@@ -114,6 +114,11 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Fog      = "fog",         1, Xf,   None, [host::fog],         "a fog factor as it leaves the unit";
     Window   = "window",      1, Xf,   None, [host::window],      "window coordinate, truncated to 1/16";
     Squash   = "squash",      1, Xf,   None, [host::squash],      "exponent fields 0xfe and 0xff become that of 2^127";
+    Colour   = "colour",      1, Xf,   None, [host::colour],      "colour component as an integer, 0..=255";
+    PointSize = "point_size", 1, Xf,   None, [host::point_size],  "point size as the rasteriser's integer of 9 bits";
+    Depth    = "depth",       1, Xf,   None, [host::depth],       "depth, clamped: +0 if the sign is set";
+    InverseW = "inverse_w",   1, Xf,   None, [host::inverse_w],   "1/w as it leaves the unit";
+    ClampedW = "clamped_w",   1, Xf,   None, [host::clamped_w],   "the same, clamped to 2^-64 from below";
 
     Iadd     = "iadd",        2, Both, None, [host::iadd],        "integer sum";
     Isub     = "isub",        2, Host, None, [host::isub],        "integer difference";
