@@ -7,11 +7,15 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+use xfjit::backend::{Backend, Worker};
 use xfjit::ir::Op;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::{Model, Numerics, Rules};
-use xfjit::testing::Choices;
+use xfjit::runtime::state::Context;
 use xfjit::testing::operand::{self, Temper};
 use xfjit::testing::recipe::{Recipe, primitives};
+use xfjit::testing::{Choices, native, native_models};
+use xfjit::{Config, Generation, isa};
 
 const SIGN: u32 = 0x8000_0000;
 const ONE: u32 = 0x3f80_0000;
@@ -252,4 +256,22 @@ fn exhaust(op: Op, numerics: Numerics, step: usize) {
         100.0 * count.guarded as f64 / count.rows as f64,
         start.elapsed()
     );
+}
+
+/// To normalise a zero vector is ordinary: its reciprocal length is infinite, and zero times that is zero.
+#[test]
+fn a_zero_vector_is_normalised_by_native_code() {
+    let Some(jit) = native().filter(|_| native_models().contains(&Model::Hw)) else { return };
+    let text = "DP3 r0.w, v0, v0\nRSQ r0.w, r0.w\nMUL r0.xyz, v0, r0.w\nDP3 oPos.w, r0, v0\nMOV oPos.xyz, r0";
+    let program = std::sync::Arc::new(isa::parse(Generation::Kelvin, text).expect("it assembles"));
+    let config = Config::new(Generation::Kelvin).model(Model::Hw).live_outputs(1);
+    let routine = jit.prepare(&program, &config).expect("it compiles");
+    let rows = [[0, 0, 0, 0], [0, 0x4000_0000, 0, 0], [SIGN, 0, SIGN, 0], [0x007f_ffff, 0, 0, 0]];
+    let mut out = [0; 16];
+    let inputs = Inputs::new(4).with(0, Attribute::rows(&rows));
+    let mut context = Context::new(Generation::Kelvin.constants());
+    let mut outputs = Outputs::interleaved(&mut out, &[0]);
+    let outcome = routine.run(&mut Worker::new(), &mut context, &inputs, &mut outputs);
+    assert_eq!(outcome.expect("the streams are long enough").deopt_groups, 0);
+    assert_eq!(out, [0, 0, 0, 0, 0, 0x3f7f_ffff, 0, 0x3fff_ffff, 0, 0, 0, 0, 0, 0, 0, 0]);
 }
