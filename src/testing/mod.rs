@@ -10,6 +10,7 @@
 pub mod case;
 pub mod check;
 pub mod choices;
+pub mod commands;
 pub mod filetest;
 pub mod fuzz;
 pub mod operand;
@@ -19,4 +20,5 @@ pub mod recipe;
 pub use case::{Case, Limits};
 pub use check::{Mismatch, Stats, backends, check, check_with, native, native_models};
 pub use choices::Choices;
+pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz_commands};
 pub use fuzz::{fuzz_asm, fuzz_decode, fuzz_program};
