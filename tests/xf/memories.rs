@@ -132,12 +132,12 @@ fn the_vendors_constants_are_those_of_the_documents() {
     assert_eq!(celsius.ltctx(0x28), [0, 0, ONE]);
     assert_eq!(
         (celsius.ltc(0, 1), celsius.ltc(1, 3), celsius.ltc(1, 10)),
-        (0xbf80_0000, 0x7149_f000, 0x7149_f000)
+        (0xbf80_0000, 0x7149_f400, 0x7149_f400)
     );
     assert_eq!(celsius.ltc(1, 11), 0);
     let mut kelvin = unit(Chip::Nv2a);
     initial_constants(Chip::Nv2a).into_iter().for_each(|command| kelvin.command(command));
     assert_eq!(kelvin.xfctx(0x3c), [0, 0x3f00_0000, ONE, TWO]);
     assert_eq!(kelvin.ltctx(0x49), [0, ONE, 0]);
-    assert_eq!((kelvin.ltc(1, 4), kelvin.ltc(1, 11)), (0x7149_f000, 0x7149_f000));
+    assert_eq!((kelvin.ltc(1, 4), kelvin.ltc(1, 11)), (0x7149_f400, 0x7149_f400));
 }
