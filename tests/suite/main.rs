@@ -1,5 +1,6 @@
 //! One suite, stamped out for every backend: each must do on every bit what the reference does.
 
+mod fixed;
 mod vectors;
 
 use std::sync::Arc;
@@ -219,6 +220,10 @@ fn golden_programs_with_branches_come_out_right(backend: &dyn Backend) {
     vectors::check_flow(backend);
 }
 
+fn golden_fixed_function_cases_come_out_right(backend: &dyn Backend) {
+    fixed::check_golden(backend);
+}
+
 macro_rules! backend_tests { ($($name:ident => $backend:expr;)*) => { $(mod $name {
     #[test]
     fn every_opcode_on_spicy_values() { super::every_opcode_on_spicy_values(&$backend) }
@@ -242,6 +247,10 @@ macro_rules! backend_tests { ($($name:ident => $backend:expr;)*) => { $(mod $nam
     #[test]
     fn golden_programs_with_branches_come_out_right() {
         super::golden_programs_with_branches_come_out_right(&$backend)
+    }
+    #[test]
+    fn golden_fixed_function_cases_come_out_right() {
+        super::golden_fixed_function_cases_come_out_right(&$backend)
     }
 })* } }
 

@@ -18,7 +18,10 @@ const SHOWN: usize = 10;
 
 /// Compares the backends on random programs.
 pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
-    backends::generation(args.r#gen)?;
+    let generation = backends::generation(args.r#gen);
+    if generation != xfjit::Generation::Kelvin {
+        return Err(backends::unsupported(generation.name()));
+    }
     let models = backends::models(args.model);
     let mut comparison = Comparison {
         args,

@@ -55,7 +55,7 @@ fn run_test(path: &Path) -> Result<(), Failure> {
 }
 
 fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global) -> Result<(), Failure> {
-    let generation = backends::generation(args.r#gen)?;
+    let generation = backends::generation(args.r#gen);
     let options = streams::Options {
         format: args.vertex_format,
         map: args.map.clone(),
@@ -69,7 +69,9 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
     }
     let vertices = streams::vertices(vertices_file, &options)?;
     let masks = load::written(&program);
-    let registers: Vec<u8> = (0..16).filter(|&register| !masks[usize::from(register)].is_empty()).collect();
+    let registers: Vec<u8> = (0..generation.outputs() as u8)
+        .filter(|&register| !masks[usize::from(register)].is_empty())
+        .collect();
     let config =
         Config::new(generation).model(backends::model(args.model)).live_outputs(load::registers(&masks));
 

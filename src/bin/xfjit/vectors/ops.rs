@@ -7,6 +7,7 @@ use crate::text::{Flaw, Place};
 use crate::vectors_file::{OpCase, OpRules, OpUnit, Ops};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use xfjit::backend::Code;
 use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::isa::{self, Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, TempWrite, Unit};
 use xfjit::runtime::num::{self, Numerics, Rules};
@@ -48,7 +49,7 @@ fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<(), Fa
     let mut failed = vec![false; cases.len()];
     for index in check.those_for(config.model)? {
         let name = check.backends[index].name();
-        let Some(routine) = check.prepare(file, index, &program, &config) else { continue };
+        let Some(routine) = check.prepare(file, index, &Code::program(&program, &config)) else { continue };
         let mut context = Context::new(Generation::Kelvin.constants());
         let (results, outcome) = batch(&*routine, &mut check.worker, &mut context, &words, 3, &[0])?;
         let mut wrong = vec![false; cases.len()];

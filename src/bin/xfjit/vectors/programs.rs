@@ -9,6 +9,7 @@ use crate::vectors_file::{
 use crate::{backends, load};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use xfjit::backend::Code;
 use xfjit::config::FogWrite;
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Generation, Model, isa};
@@ -66,7 +67,7 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
     let mut failed = vec![false; case.expectations.len()];
     for index in check.those_for(config.model)? {
         let name = check.backends[index].name();
-        let Some(routine) = check.prepare(file, index, &program, config) else { continue };
+        let Some(routine) = check.prepare(file, index, &Code::program(&program, config)) else { continue };
         let mut wrong = vec![false; case.expectations.len()];
         for (&bank, expectations) in &banks {
             let mut context = Context::new(generation.constants());
