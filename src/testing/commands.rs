@@ -1,10 +1,11 @@
 //! Random command streams for the unit as a device, and what must hold of every stream.
 
+use super::branching;
 use super::choices::Choices;
 use super::operand::{self, Temper};
 use super::program::{self, Shape};
 use crate::backend::Interp;
-use crate::isa::{self, Generation};
+use crate::isa::Generation;
 use crate::xf::trace::{Item, Reply, Trace};
 use crate::xf::{Chip, Command, Form, Output, Register, Type, XfUnit};
 use crate::{Config, Engine, Model, Options};
@@ -184,14 +185,14 @@ impl Writer {
     fn program(&mut self, c: &mut Choices<'_>) {
         let Some(generation) = self.chip.family().microcode() else { return };
         let shape = Shape { slots: 8, ..Shape::choose(c) };
-        let kelvin = program::program(c, shape).words;
-        let words: Vec<u32> = match generation {
-            Generation::Kelvin => kelvin,
-            // The same meaning in other words where there is one; random bits as well.
-            _ if c.chance(80) => {
-                let program = isa::decode(Generation::Kelvin, &kelvin, 0).expect("random programs decode");
-                isa::encode(generation, &program)
+        let words = match generation {
+            Generation::Kelvin => program::program(c, shape).words,
+            // Some of Kelvin's class, some of random bits.
+            Generation::Rankine if c.chance(15) => {
+                self.items.push(Item::Set(Register::Class, 1));
+                program::program(c, shape).words
             }
+            _ if c.chance(80) => branching::program(c, generation, shape).words,
             _ => (0..4 * (1 + c.below(8))).map(|_| c.word()).collect(),
         };
         let first = c.pick(&[0, 0, 0, 3, 20]);

@@ -20,6 +20,7 @@ use super::chip::{Chip, Family};
 use super::command::{Command, Payload, Type};
 use super::register::Register;
 use super::trace::Item;
+use crate::isa::convert::row;
 use crate::runtime::state::Row;
 use std::fmt;
 
@@ -71,6 +72,8 @@ pub struct Methods {
     mode: [Row; 2],
     /// The passthrough slot, as far as methods have written it.
     pass: Row,
+    /// The object is of Kelvin's class.
+    kelvin: bool,
 }
 
 /// What a method does.
@@ -95,7 +98,14 @@ enum Route {
 impl Methods {
     /// FE after reset, for an object of the chip's own class.
     pub fn new(chip: Chip) -> Self {
-        Methods { chip, program: 0, constant: 0, mode: [[0; 4]; 2], pass: [0; 4] }
+        Methods {
+            chip,
+            program: 0,
+            constant: 0,
+            mode: [[0; 4]; 2],
+            pass: [0; 4],
+            kelvin: chip.family() == Family::Kelvin,
+        }
     }
 
     /// Executes a method: hands the commands on.
@@ -106,32 +116,34 @@ impl Methods {
         if self.chip.family() == Family::Celsius {
             return self.celsius(method, value, emit);
         }
-        let sizes = self.chip.sizes();
+        let (slots, rows) = self.limits();
+        // Rankine keeps the rows of Kelvin's class behind rows of its own.
+        let first_row = if self.kelvin && self.chip.family() == Family::Rankine { row(0) } else { 0 };
         let refuse = || Err(MethodError::Value { method, value });
         let word = |kind: Type, slot: u16, word: u8| Item::Command(Command::word(kind, slot, word, value));
         match self.route(method).ok_or(MethodError::Unknown { method })? {
             Route::Program(dword) => {
-                if usize::from(self.program) >= sizes.xfpr {
+                if usize::from(self.program) >= slots {
                     return Err(MethodError::Full { method });
                 }
                 emit(word(Type::Xfpr, self.program, dword));
                 self.program += u16::from(dword == 3);
             }
             Route::Constant(component) => {
-                if usize::from(self.constant) >= sizes.xfctx {
+                if usize::from(self.constant) >= rows {
                     return Err(MethodError::Full { method });
                 }
-                emit(word(Type::Xfctx, self.constant, component));
+                emit(word(Type::Xfctx, first_row + self.constant, component));
                 self.constant += u16::from(component == 3);
             }
             Route::Parameter(component) => emit(word(Type::Param, 0, component)),
-            Route::Launch if value as usize >= sizes.xfpr => return refuse(),
+            Route::Launch if value as usize >= slots => return refuse(),
             Route::Launch => emit(word(Type::Run, 0, 0)),
-            Route::ProgramPointer if value as usize >= sizes.xfpr => return refuse(),
+            Route::ProgramPointer if value as usize >= slots => return refuse(),
             Route::ProgramPointer => self.program = value as u16,
-            Route::ConstantPointer if value as usize >= sizes.xfctx => return refuse(),
+            Route::ConstantPointer if value as usize >= rows => return refuse(),
             Route::ConstantPointer => self.constant = value as u16,
-            Route::Start if value as usize >= sizes.xfpr => return refuse(),
+            Route::Start if value as usize >= slots => return refuse(),
             Route::Start => {
                 if self.chip.family() == Family::Kelvin {
                     self.change_mode(1, 0xff << 8, value << 8, emit);
@@ -152,6 +164,21 @@ impl Methods {
         Ok(())
     }
 
+    /// Changes the class of the object: on Rankine one of Kelvin's class has Kelvin's methods, and what it loads lands in
+    /// Rankine's places (rankine_curie.md 1.4). Load pointers stay as they are. Nothing on other chips.
+    pub fn set_kelvin_class(&mut self, kelvin: bool, emit: &mut impl FnMut(Item)) {
+        if self.chip.family() == Family::Rankine {
+            self.kelvin = kelvin;
+            emit(Item::Set(Register::Class, kelvin.into()));
+        }
+    }
+
+    /// Slots and rows that the class of the object can name.
+    fn limits(&self) -> (usize, usize) {
+        let sizes = if self.kelvin { Chip::Nv20.sizes() } else { self.chip.sizes() };
+        (sizes.xfpr, sizes.xfctx)
+    }
+
     /// Tells what XFMODE holds, where something else has written it.
     pub fn set_xfmode(&mut self, vector: usize, words: Row) {
         if let Some(row) = self.mode.get_mut(vector) {
@@ -165,7 +192,7 @@ impl Methods {
         if method & 3 != 0 {
             return None;
         }
-        let kelvin = family == Family::Kelvin;
+        let kelvin = self.kelvin;
         Some(match method {
             0x0b00..=0x0b7c if kelvin => Route::Program(component),
             0x0b80..=0x0bfc if kelvin => Route::Constant(component),
@@ -179,7 +206,7 @@ impl Methods {
             0x1ea4 if kelvin => Route::ConstantPointer,
             0x1efc if !kelvin => Route::ConstantPointer,
             0x1f00..=0x1f7c if !kelvin => Route::Constant(component),
-            0x1f80..=0x1f9c if family == Family::Rankine => {
+            0x1f80..=0x1f9c if family == Family::Rankine && !kelvin => {
                 Route::Xtra(((method - 0x1f80) / 16) as u16, component)
             }
             0x1fa0 if !kelvin => Route::Xtra(2, 0),
@@ -193,7 +220,7 @@ impl Methods {
     fn execution(&mut self, method: u32, value: u32, emit: &mut impl FnMut(Item)) -> Result<(), MethodError> {
         let mode = value & 3;
         match self.chip.family() {
-            Family::Kelvin if value > 7 || mode & 1 != 0 => Err(MethodError::Value { method, value }),
+            _ if self.kelvin && (value > 7 || mode & 1 != 0) => Err(MethodError::Value { method, value }),
             Family::Rankine if value & !0x117 != 0 || mode == 1 => Err(MethodError::Value { method, value }),
             Family::Curie => {
                 emit(Item::Set(Register::Execution, value));
@@ -214,8 +241,8 @@ impl Methods {
 
     /// Changes bits of the first vector of XFMODE, and sends all vectors in pairs, as FE does.
     fn change_mode(&mut self, word: usize, mask: u32, bits: u32, emit: &mut impl FnMut(Item)) {
-        let row = &mut self.mode[0];
-        row[word] = row[word] & !mask | bits & mask;
+        let vector = &mut self.mode[0];
+        vector[word] = vector[word] & !mask | bits & mask;
         for slot in 0..self.chip.sizes().mode {
             let [a, b, c, d] = self.mode[slot];
             if self.chip.family() != Family::Celsius {

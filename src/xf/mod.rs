@@ -69,6 +69,7 @@ pub use snapshot::RestoreError;
 pub use trace::Trace;
 pub use vab::celsius;
 
+use crate::isa::convert::kelvin_slot_to_rankine;
 use crate::runtime::state::{ATTRIBUTES, Row};
 use crate::{Config, Engine, Generation};
 use batch::Batch;
@@ -342,8 +343,11 @@ impl XfUnit {
         }
     }
 
-    /// What a memory of a type is sent.
-    fn sent(&self, _kind: Type) -> Row {
+    /// What a memory of a type is sent: on Rankine instructions of Kelvin's class are translated on their way.
+    fn sent(&self, kind: Type) -> Row {
+        if kind == Type::Xfpr && self.registers.get(Register::Class) != 0 {
+            return kelvin_slot_to_rankine(self.pass);
+        }
         self.pass
     }
 

@@ -237,3 +237,36 @@ fn other_methods_are_not_of_this_unit() {
         }
     }
 }
+
+#[test]
+fn kelvins_class_on_rankine_runs_kelvins_programs() {
+    let text = "ADD oPos, v9, c[100]\nMOV oT0, v9";
+    let code = isa::encode(
+        isa::Generation::Kelvin,
+        &isa::parse(isa::Generation::Kelvin, text).expect("it assembles"),
+    );
+    let mut machine = Machine::new(Chip::Nv30);
+    let unit = &mut machine.unit;
+    machine.methods.set_kelvin_class(true, &mut |item| {
+        unit.play(&item);
+    });
+    for (at, &dword) in code.iter().enumerate() {
+        machine.method(0xb00 + 4 * at as u32, dword);
+    }
+    machine.method(0x1ea4, 100);
+    for component in 0..4 {
+        machine.method(0xb80 + 4 * component, ONE);
+    }
+    machine.method(0x1e94, 6);
+    assert!(machine.try_method(0x1e9c, 0x88).is_err());
+    let unit = &mut machine.unit;
+    // The constant is in the row behind Rankine's own, the attribute and the register have Rankine's numbers.
+    assert_eq!(unit.xfctx(0x3c + 100), [ONE; 4]);
+    // No viewport transform, which Kelvin's programs do themselves.
+    let [a, b, c, d] = unit.xfmode(0);
+    crate::vector(unit, Type::Mode, 0, [a, b, c | 1 << 16, d]);
+    unit.set(Register::Outputs, 1 | 1 << 8);
+    word(unit, Type::Vab, 8, 0, TWO);
+    unit.vertex();
+    assert_eq!(rows(unit), [[THREE, ONE, ONE, TWO], [TWO, 0, 0, ONE]]);
+}
