@@ -1,9 +1,12 @@
 //! Batches through the engine: the one place that knows how vertices become outputs.
 
+use super::chip::Chip;
+use super::fixed::Fixed;
 use super::mode::{self, Execution};
 use super::output::{Form, Queue, register_list};
 use super::ram::Ram;
-use super::register::{Register, Registers};
+use super::register::Registers;
+use crate::backend::Outcome;
 use crate::config::{Config, Viewport};
 use crate::interp::Faults;
 use crate::isa::WORDS_PER_SLOT;
@@ -46,6 +49,7 @@ pub(super) struct Executor {
     handles: Vec<Handle>,
     /// The handle of vertices, if nothing that decides it has changed since it was found.
     current: Option<usize>,
+    fixed: Option<Fixed>,
     pub(super) stats: UnitStats,
 }
 
@@ -58,25 +62,29 @@ struct Handle {
 }
 
 impl Executor {
-    pub(super) fn new(engine: Arc<Engine>, base: Config) -> Self {
+    pub(super) fn new(engine: Arc<Engine>, chip: Chip, base: Config) -> Self {
         Executor {
             engine,
             worker: Worker::new(),
             base,
             handles: Vec::with_capacity(KEPT),
             current: None,
+            fixed: Fixed::new(chip),
             stats: UnitStats::default(),
         }
     }
 
     pub(super) fn set_base(&mut self, base: Config) {
         self.base = Config { generation: self.base.generation, layout: Layout::Rows, ..base };
-        self.current = None;
+        self.mode_changed();
     }
 
     /// XFMODE, XTRA or a register has changed.
     pub(super) fn mode_changed(&mut self) {
         self.current = None;
+        if let Some(fixed) = &mut self.fixed {
+            fixed.mode_changed();
+        }
     }
 
     /// XFPR has changed.
@@ -96,10 +104,24 @@ impl Executor {
         inputs: &Inputs<'_>,
         queue: &mut Queue,
     ) -> Result<(), StreamError> {
-        match mode::execution(ram) {
-            Execution::Program => self.run_program(ram, registers, inputs, queue),
-            Execution::Fixed => self.run_fixed(ram, registers, inputs, queue),
-        }
+        let Executor { engine, worker, base, stats, fixed, .. } = self;
+        let outcome = match (mode::execution(ram), fixed) {
+            (Execution::Fixed, Some(fixed)) => {
+                let engine = (&**engine, base.model, &mut stats.resolved);
+                fixed.run(engine, worker, (ram, registers), inputs, queue)?
+            }
+            _ => self.run_program(ram, registers, inputs, queue)?,
+        };
+        self.stats.batches += 1;
+        self.stats.vertices += inputs.count as u64;
+        self.count(outcome);
+        Ok(())
+    }
+
+    fn count(&mut self, outcome: Outcome) {
+        self.stats.deopt_groups += outcome.deopt_groups;
+        self.stats.faults += outcome.faults;
+        self.stats.mismatches += outcome.mismatches;
     }
 
     fn run_program(
@@ -108,7 +130,7 @@ impl Executor {
         registers: &Registers,
         inputs: &Inputs<'_>,
         queue: &mut Queue,
-    ) -> Result<(), StreamError> {
+    ) -> Result<Outcome, StreamError> {
         let at = match self.current {
             Some(at) => at,
             None => {
@@ -123,14 +145,9 @@ impl Executor {
         let mut outputs = Outputs::interleaved(words, &list[..count]);
         let outcome = program.run(&mut self.worker, &mut ram.xfctx, inputs, &mut outputs)?;
         if config.constant_writes {
-            ram.clear_missing_rows();
+            ram.written_by_program();
         }
-        self.stats.batches += 1;
-        self.stats.vertices += inputs.count as u64;
-        self.stats.deopt_groups += outcome.deopt_groups;
-        self.stats.faults += outcome.faults;
-        self.stats.mismatches += outcome.mismatches;
-        Ok(())
+        Ok(outcome)
     }
 
     /// Runs a vertex state program: v0 is the parameter, there are no outputs, and constants may be written whatever
@@ -156,11 +173,9 @@ impl Executor {
         let Ok(outcome) = program.run(&mut self.worker, &mut ram.xfctx, &inputs, &mut outputs) else {
             return;
         };
-        ram.clear_missing_rows();
+        ram.written_by_program();
         self.stats.state_programs += 1;
-        self.stats.deopt_groups += outcome.deopt_groups;
-        self.stats.faults += outcome.faults;
-        self.stats.mismatches += outcome.mismatches;
+        self.count(outcome);
     }
 
     /// The handle of what XFPR holds, by start slot and configuration.
@@ -179,18 +194,5 @@ impl Executor {
         self.handles.push(Handle { start, config, program });
         self.current = None;
         self.handles.len() - 1
-    }
-
-    /// The fixed function.
-    fn run_fixed(
-        &mut self,
-        _ram: &mut Ram,
-        registers: &Registers,
-        inputs: &Inputs<'_>,
-        queue: &mut Queue,
-    ) -> Result<(), StreamError> {
-        let form = Form::Registers(registers.get(Register::Outputs));
-        queue.vertices(form, inputs.count).fill(0);
-        Ok(())
     }
 }

@@ -45,6 +45,7 @@ mod chip;
 mod command;
 mod draw;
 mod execute;
+mod fixed;
 pub mod methods;
 mod mode;
 mod output;
@@ -115,7 +116,7 @@ impl XfUnit {
             rdi: rdi::Staging::default(),
             batch: Batch::new(),
             queue: Queue::default(),
-            executor: Executor::new(engine, Config::new(generation)),
+            executor: Executor::new(engine, chip, Config::new(generation)),
             constant_writes: false,
             recording: None,
         }
@@ -188,6 +189,7 @@ impl XfUnit {
             | Register::ConstantWrites
             | Register::Timeout
             | Register::BranchBits
+            | Register::DepthClamp
             | Register::Class => self.registers.set(register, value),
         }
         self.mode_changed();

@@ -12,8 +12,10 @@ use crate::runtime::state::Row;
 /// What the words of a vertex are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
-    /// Registers of TBUF, as a mask; four words each, the lowest register first.
+    /// Registers of TBUF as a program leaves them, as a mask; four words each, the lowest register first.
     Registers(u32),
+    /// The same as the fixed function of Kelvin and Rankine leaves them: see [`crate::front::fixed::Outputs`].
+    Fixed(u32),
     /// The 16 words that Celsius sends (fixed_function.md 4.3): 0, 1, 3 texture 1 s, t, q; 2 point size and edge flag;
     /// 4, 5, 7 texture 0 s, t, q; 9 fog; 10 primary colour; 11 edge flag and secondary colour; 12 to 15 position.
     Celsius,
@@ -23,7 +25,7 @@ impl Form {
     /// Words of a vertex.
     pub const fn words(self) -> usize {
         match self {
-            Form::Registers(mask) => 4 * mask.count_ones() as usize,
+            Form::Registers(mask) | Form::Fixed(mask) => 4 * mask.count_ones() as usize,
             Form::Celsius => 16,
         }
     }
@@ -49,7 +51,7 @@ impl<'a> Vertices<'a> {
 
     /// One register of a vertex, if it is among those sent.
     pub fn register(&self, index: usize, register: u8) -> Option<Row> {
-        let Form::Registers(mask) = self.form else { return None };
+        let (Form::Registers(mask) | Form::Fixed(mask)) = self.form else { return None };
         let bit = 1u32.checked_shl(register.into())?;
         if mask & bit == 0 {
             return None;

@@ -38,7 +38,32 @@ pub(super) struct Ram {
     pub(super) ltctx: Vec<[u32; 3]>,
     /// LTC0 to LTC3 in LT's format, left-aligned.
     pub(super) ltc: [Vec<u32>; 4],
+    /// Entries of XFCTX, LTCTX and LTC that have changed since the fixed function has taken them: a bit each.
+    dirty: [u64; DIRTY_WORDS],
 }
+
+/// A memory that the fixed function reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Memory {
+    Xfctx,
+    Ltctx,
+    Ltc(u8),
+}
+
+impl Memory {
+    /// Where the bits of the memories begin: each has room for the largest chip with a fixed function.
+    const FIRST: [(Memory, usize); 6] = [
+        (Memory::Xfctx, 0),
+        (Memory::Ltctx, 448),
+        (Memory::Ltc(0), 576),
+        (Memory::Ltc(1), 608),
+        (Memory::Ltc(2), 640),
+        (Memory::Ltc(3), 672),
+    ];
+}
+
+/// Words of [`Ram::dirty`].
+const DIRTY_WORDS: usize = 11;
 
 impl Ram {
     /// All zero, but for what is wired and the timeout. UNKNOWN: what the memories hold after a reset.
@@ -55,6 +80,7 @@ impl Ram {
             xfctx: Context::new(rows),
             ltctx: vec![[0; 3]; sizes.ltctx + spare],
             ltc: sizes.ltc.map(|words| vec![0; words]),
+            dirty: [u64::MAX; DIRTY_WORDS],
         };
         ram.xtra[XTRA_TIMEOUT][0] = NO_TIMEOUT;
         if chip.family() == Family::Celsius {
@@ -114,9 +140,56 @@ impl Ram {
             Change::Xfpr(slot, words) => {
                 self.xfpr[slot * WORDS_PER_SLOT..(slot + 1) * WORDS_PER_SLOT].copy_from_slice(&words);
             }
-            Change::Xfctx(slot, row) => self.xfctx.set_row(slot, row),
-            Change::Ltctx(slot, row) => self.ltctx[slot] = row,
-            Change::Ltc(ram, slot, value) => self.ltc[ram][slot] = value,
+            Change::Xfctx(slot, row) => {
+                self.xfctx.set_row(slot, row);
+                self.touch(0, slot);
+            }
+            Change::Ltctx(slot, row) => {
+                self.ltctx[slot] = row;
+                self.touch(1, slot);
+            }
+            Change::Ltc(ram, slot, value) => {
+                self.ltc[ram][slot] = value;
+                self.touch(2 + ram, slot);
+            }
+        }
+    }
+
+    /// Marks an entry for the fixed function.
+    #[inline]
+    fn touch(&mut self, memory: usize, slot: usize) {
+        let bit = Memory::FIRST[memory].1 + slot;
+        if let Some(word) = self.dirty.get_mut(bit / 64) {
+            *word |= 1 << (bit % 64);
+        }
+    }
+
+    /// Marks all entries: something else than a command has written.
+    pub(super) fn touch_all(&mut self) {
+        self.dirty = [u64::MAX; DIRTY_WORDS];
+    }
+
+    /// Hands out the entries that have changed since the last time.
+    pub(super) fn take_dirty(&mut self, mut take: impl FnMut(Memory, usize, Row)) {
+        for index in 0..DIRTY_WORDS {
+            let mut word = std::mem::take(&mut self.dirty[index]);
+            while word != 0 {
+                let bit = 64 * index + word.trailing_zeros() as usize;
+                word &= word - 1;
+                let at = Memory::FIRST.partition_point(|&(_, first)| first <= bit) - 1;
+                let (memory, first) = Memory::FIRST[at];
+                let slot = bit - first;
+                let row = match memory {
+                    Memory::Xfctx => self.xfctx.rows().get(slot).copied(),
+                    Memory::Ltctx => self.ltctx.get(slot).map(|&[x, y, z]| [x, y, z, 0]),
+                    Memory::Ltc(number) => {
+                        self.ltc[usize::from(number)].get(slot).map(|&word| [word, 0, 0, 0])
+                    }
+                };
+                if let Some(row) = row {
+                    take(memory, slot, row);
+                }
+            }
         }
     }
 
@@ -147,8 +220,9 @@ impl Ram {
         self.chip.family() == Family::Celsius && slot == 0
     }
 
-    /// Clears the rows behind the chip's last one, which only programs can have written. UNKNOWN: what such a write does.
-    pub(super) fn clear_missing_rows(&mut self) {
+    /// A program has written XFCTX. Rows behind the chip's last one are cleared again; UNKNOWN: what such a write does.
+    pub(super) fn written_by_program(&mut self) {
+        self.touch_all();
         let first = self.sizes.xfctx;
         if let Some(missing) = self.xfctx.rows_mut().get_mut(first..) {
             missing.fill([0; 4]);

@@ -146,7 +146,7 @@ impl XfUnit {
         self.flush();
         if which == Space::Ltc {
             let (memory, slot) = self.ltc_slot(index);
-            self.ram.ltc[memory][slot] = value << LT_SHIFT;
+            self.ram.apply(&Change::Ltc(memory, slot, value << LT_SHIFT));
             return Ok(());
         }
         let word = (address >> 2 & 3) as usize;
@@ -207,7 +207,8 @@ impl XfUnit {
             Space::Vab => self.vab.rows[index] = reversed(quad),
             Space::Xfctx => self.ram.apply(&Change::Xfctx(index, reversed(quad))),
             Space::Ltctx | Space::LtctxB => {
-                self.ram.ltctx[ltctx_row(self.ram.chip, space, index)] = unpacked(quad);
+                let row = ltctx_row(self.ram.chip, space, index);
+                self.ram.apply(&Change::Ltctx(row, unpacked(quad)));
             }
             Space::Ltc => {}
         }

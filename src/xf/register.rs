@@ -46,6 +46,8 @@ registers! {
     ConstantWrites "constant_writes" 0, "Curie: bit 0 lets programs write constants, as method 0x1e98 does.";
     Timeout        "timeout"         0xffff, "Curie: bits 0 to 15 of method 0x1ef8; the lesser of it and XTRA's counts.";
     BranchBits     "branch_bits"     0, "Curie: conditions of BRB and CLB, as method 0x1ff8 has them.";
+    DepthClamp     "depth_clamp"     0, "Celsius: 1 if bit 22 of debug_e is set and bit 30 of the rasteriser's bundle is \
+        not: depth and 1/w are clamped from below (fixed_function.md 4.2).";
     Class          "class"           0, "Rankine: 1 if the object is of Kelvin's class, whose instructions are \
         translated when they are uploaded (rankine_curie.md 1.4). UNKNOWN: what tells the unit.";
 }
@@ -56,6 +58,7 @@ impl Register {
         match self {
             Register::Outputs => true,
             Register::Start => chip.family() != Family::Celsius,
+            Register::DepthClamp => chip.family() == Family::Celsius,
             Register::Class => chip.family() == Family::Rankine,
             Register::Execution | Register::ConstantWrites | Register::Timeout | Register::BranchBits => {
                 chip.family() == Family::Curie
@@ -77,7 +80,7 @@ impl Register {
             }
             Register::Start => slot,
             Register::Execution => 0x1ff,
-            Register::ConstantWrites | Register::Class => 1,
+            Register::ConstantWrites | Register::DepthClamp | Register::Class => 1,
             Register::Timeout => 0xffff,
             Register::BranchBits => u32::MAX,
         }

@@ -156,6 +156,7 @@ impl XfUnit {
         let start = mode::start_bits(chip.family(), self.registers.get(Register::Start));
         self.registers.set(Register::Start, start);
         self.rdi.0 = std::array::from_fn(|_| word());
+        self.ram.touch_all();
     }
 
     /// Loads a vector as a command would.
