@@ -61,7 +61,7 @@ impl Writer {
     }
 
     fn step(&mut self, c: &mut Choices<'_>) {
-        let slots = 1 << self.chip.family().slot_bits();
+        let slots = 1u32 << self.chip.family().slot_bits();
         match c.weighted(&[
             (30, 0),
             (12, 1),
@@ -86,7 +86,7 @@ impl Writer {
                 let kind = c.pick(&[Type::Ltctx, Type::Ltc0, Type::Ltc1, Type::Ltc2, Type::Ltc3, Type::Xtra]);
                 let value = std::array::from_fn(|_| operand(c));
                 // TIMEOUT stays small.
-                let slot = c.below(if kind == Type::Xtra { 2 } else { 0x50 }) as u16;
+                let slot = c.below(if kind == Type::Xtra { 2 } else { slots.min(0x50) }) as u16;
                 self.vector(kind, slot, value);
             }
             3 => {
@@ -129,7 +129,7 @@ impl Writer {
                 let register = c.pick(&[
                     Register::Start,
                     Register::Outputs,
-                    Register::ConstantWrites,
+                    Register::DepthClamp,
                     Register::BranchBits,
                     Register::Execution,
                     Register::Class,
