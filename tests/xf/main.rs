@@ -4,6 +4,7 @@
 mod addresses;
 mod attributes;
 mod execution;
+mod fixed;
 mod memories;
 mod methods;
 mod passthrough;
