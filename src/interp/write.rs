@@ -69,13 +69,11 @@ impl<const N: usize> State<N> {
         }
         let register = usize::from(register);
         merge(&mut self.outputs[register], mask, value, passing);
-        if config.generation != Generation::Kelvin {
-            return;
-        }
-        if register == POSITION {
+        if register == POSITION && config.mirrors_position() {
             merge(&mut self.temps[READ_BACK], mask, value, passing);
         }
-        if register == FOG && config.fog_write == FogWrite::AnyComponent && !mask.is_empty() {
+        let any = config.generation == Generation::Kelvin && config.fog_write == FogWrite::AnyComponent;
+        if register == FOG && any && !mask.is_empty() {
             self.outputs[register][0] = value[0];
         }
     }

@@ -3,6 +3,8 @@
 use super::case::{Case, Ran, Refusal};
 use super::filetest::FileTest;
 use crate::backend::{Backend, Eval, Interp, Worker};
+use crate::config::Config;
+use crate::isa::Generation;
 use std::fmt;
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -14,9 +16,20 @@ pub const fn native_models() -> &'static [Model] {
     &[Model::Hw, Model::Ieee]
 }
 
-/// Every backend of this build that can run programs under a model, the reference ([`Interp::Single`]) excepted.
-pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
-    let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(Interp::Batched), Arc::new(Eval::Xf)];
+/// The generations that the compiler takes: programs of the others run in the interpreter alone. Here, and nowhere else,
+/// tests and commands learn that there is one more.
+pub const fn compiled_generations() -> &'static [Generation] {
+    &[Generation::Kelvin]
+}
+
+/// Every backend of this build that can run programs of a generation under a model, the reference ([`Interp::Single`])
+/// excepted.
+pub fn backends(generation: Generation, model: Model) -> Vec<Arc<dyn Backend>> {
+    let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(Interp::Batched)];
+    if !compiled_generations().contains(&generation) {
+        return backends;
+    }
+    backends.push(Arc::new(Eval::Xf));
     if native_models().contains(&model) {
         backends.push(Arc::new(Eval::Host));
         backends.extend(native());
@@ -141,7 +154,9 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
     }
     let mut stats = Stats { cases: 1, vertices: case.count as u64, ..Stats::default() };
     stats.instructions = case.program().map_or(0, |program| program.insns.len() as u64);
-    let backends = backends(case.config.model);
+    let Config { generation, model, .. } = case.config;
+    let native = compiled_generations().contains(&generation) && native_models().contains(&model);
+    let backends = backends(generation, model);
     let last = backends.len() - 1;
     for (i, backend) in backends.into_iter().enumerate() {
         let got = match case.run(&*backend, worker) {
@@ -155,7 +170,7 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
         if let Some((what, position)) = difference(case, &want, &got) {
             return Err(fail(backend.name(), what, position));
         }
-        if i == last && native_models().contains(&case.config.model) {
+        if i == last && native {
             stats.native_vertices += case.count as u64;
             stats.deopt_groups += got.outcome.deopt_groups;
         }

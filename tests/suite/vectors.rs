@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use xfjit::backend::{Backend, Routine, Worker};
-use xfjit::config::FogWrite;
+use xfjit::config::{Arithmetic, FogWrite};
+use xfjit::interp::Faults;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
+use xfjit::testing::compiled_generations;
 use xfjit::{Config, Generation, isa};
-
-const GEN: Generation = Generation::Kelvin;
 
 /// What one vertex comes out as.
 struct Expectation {
@@ -19,11 +19,17 @@ struct Expectation {
     outputs: Vec<(usize, u8, Row)>,
 }
 
+struct Program {
+    words: Vec<u32>,
+    bools: u32,
+    expectations: Vec<Expectation>,
+}
+
 #[derive(Default)]
 struct Golden {
     banks: BTreeMap<usize, Vec<Row>>,
     vertices: BTreeMap<usize, Vec<Row>>,
-    programs: Vec<(Vec<u32>, Vec<Expectation>)>,
+    programs: Vec<Program>,
 }
 
 fn rows<'a>(words: impl Iterator<Item = &'a str>) -> Vec<Row> {
@@ -44,13 +50,17 @@ fn read(packed: &[u8]) -> Golden {
         let mut words = line.split_whitespace();
         let mut number = 0;
         let keyword = words.next().unwrap_or_default();
-        if let Some(word) = words.next() {
+        if let Some(word) = words.next().filter(|_| keyword != "bools") {
             number = word.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
         }
         match keyword {
             "bank" => drop(golden.banks.insert(number, rows(words))),
             "vertex" => drop(golden.vertices.insert(number, rows(words))),
-            "program" => golden.programs.push((words.map(hex).collect(), Vec::new())),
+            "program" => {
+                let words = words.map(hex).collect();
+                golden.programs.push(Program { words, bools: 0, expectations: Vec::new() });
+            }
+            "bools" => program(&mut golden).bools = hex(line.trim_start_matches("bools ")),
             "expect" => {
                 let vertex = words.next().and_then(|word| word.parse().ok()).expect("a vertex number");
                 let outputs = words.map(|word| {
@@ -59,7 +69,7 @@ fn read(packed: &[u8]) -> Golden {
                     (register, hex(parts[1]) as u8, std::array::from_fn(|c| hex(parts[2 + c])))
                 });
                 let expectation = Expectation { bank: number, vertex, outputs: outputs.collect() };
-                golden.programs.last_mut().expect("a program first").1.push(expectation);
+                program(&mut golden).expectations.push(expectation);
             }
             _ => panic!("{line}"),
         }
@@ -67,27 +77,67 @@ fn read(packed: &[u8]) -> Golden {
     golden
 }
 
-fn golden(model: Model) -> &'static Golden {
-    static HW: OnceLock<Golden> = OnceLock::new();
-    static IEEE: OnceLock<Golden> = OnceLock::new();
-    match model {
-        Model::Hw => HW.get_or_init(|| read(include_bytes!("../data/kelvin_programs_hw.txt.xz"))),
-        Model::Ieee => IEEE.get_or_init(|| read(include_bytes!("../data/kelvin_programs_ieee.txt.xz"))),
+fn program(golden: &mut Golden) -> &mut Program {
+    golden.programs.last_mut().expect("a program first")
+}
+
+/// One file, unpacked once for all tests.
+struct File {
+    generation: Generation,
+    model: Model,
+    arithmetic: Arithmetic,
+    packed: &'static [u8],
+    golden: OnceLock<Golden>,
+}
+
+macro_rules! file {
+    ($generation:ident, $model:ident, $arithmetic:ident, $name:literal) => {
+        File {
+            generation: Generation::$generation,
+            model: Model::$model,
+            arithmetic: Arithmetic::$arithmetic,
+            packed: include_bytes!(concat!("../data/", $name, ".txt.xz")),
+            golden: OnceLock::new(),
+        }
+    };
+}
+
+static FILES: [File; 6] = [
+    file!(Kelvin, Hw, Legacy, "kelvin_programs_hw"),
+    file!(Kelvin, Ieee, Legacy, "kelvin_programs_ieee"),
+    file!(Rankine, Hw, Legacy, "rankine_programs_legacy"),
+    file!(Rankine, Hw, Modern, "rankine_programs_modern"),
+    file!(Curie, Hw, Legacy, "curie_programs_legacy"),
+    file!(Curie, Hw, Modern, "curie_programs_modern"),
+];
+
+/// Runs all golden programs that a backend knows under a model; each expectation alone and in the last lane of two
+/// groups.
+pub(crate) fn check(backend: &dyn Backend, model: Model) {
+    let interprets = ["interp", "interp_batch"].contains(&backend.name());
+    let knows = |generation| interprets || compiled_generations().contains(&generation);
+    for file in FILES.iter().filter(|file| file.model == model && knows(file.generation)) {
+        check_file(backend, file);
     }
 }
 
-/// Runs all golden programs of a model; each expectation alone and in the last lane of two groups.
-pub(crate) fn check(backend: &dyn Backend, model: Model) {
-    let golden = golden(model);
+fn check_file(backend: &dyn Backend, file: &File) {
+    let golden = file.golden.get_or_init(|| read(file.packed));
     assert!(golden.programs.len() >= 100);
-    let config = Config { fog_write: FogWrite::Masked, ..Config::new(GEN).model(model) };
     let mut worker = Worker::new();
-    for (number, (words, expectations)) in golden.programs.iter().enumerate() {
-        let program = Arc::new(isa::decode(GEN, words, 0).expect("it decodes"));
-        let routine = backend.prepare(&program, &config).expect("it compiles");
-        for expectation in expectations {
+    for (number, program) in golden.programs.iter().enumerate() {
+        let config = Config {
+            fog_write: FogWrite::Masked,
+            arithmetic: file.arithmetic,
+            branch_bits: program.bools,
+            ..Config::new(file.generation).model(file.model)
+        };
+        let decoded = isa::decode(file.generation, &program.words, 0).expect("it decodes");
+        let routine = backend.prepare(&Arc::new(decoded), &config).expect("it compiles");
+        for expectation in &program.expectations {
             for count in [1, 8] {
-                check_one(golden, &*routine, &mut worker, expectation, count, &format!("program {number}"));
+                let name = format!("{} program {number}", file.generation.name());
+                check_one(golden, file.generation, &*routine, &mut worker, expectation, count, &name);
             }
         }
     }
@@ -95,26 +145,31 @@ pub(crate) fn check(backend: &dyn Backend, model: Model) {
 
 fn check_one(
     golden: &Golden,
+    generation: Generation,
     routine: &dyn Routine,
     worker: &mut Worker,
     expectation: &Expectation,
     count: usize,
     name: &str,
 ) {
-    let mut context = Context::new(GEN.constants());
-    context.rows_mut().copy_from_slice(&golden.banks[&expectation.bank]);
+    let mut context = Context::new(generation.constants());
+    for (number, &row) in golden.banks[&expectation.bank].iter().enumerate() {
+        context.set_row(number, row);
+    }
     let vertex = &golden.vertices[&expectation.vertex];
     let data: Vec<Vec<Row>> = (0..16).map(|register| vec![vertex[register]; count]).collect();
     let mut inputs = Inputs::new(count);
     for (register, rows) in data.iter().enumerate() {
         inputs = inputs.with(register, Attribute::rows(rows));
     }
-    let mut words = vec![0; 64 * count];
-    let registers: Vec<u8> = (0..16).collect();
+    let registers: Vec<u8> = (0..generation.outputs() as u8).collect();
+    let mut words = vec![0; 4 * registers.len() * count];
     let mut outputs = Outputs::interleaved(&mut words, &registers);
-    routine.run(worker, &mut context, &inputs, &mut outputs).expect("the streams are long enough");
+    let outcome =
+        routine.run(worker, &mut context, &inputs, &mut outputs).expect("the streams are long enough");
+    assert_eq!(outcome.faults, Faults::default(), "{name} does not end");
     for &(register, mask, row) in &expectation.outputs {
-        let at = 64 * (count - 1) + 4 * register;
+        let at = 4 * (registers.len() * (count - 1) + register);
         let got = &words[at..at + 4];
         let differs = (0..4).any(|c| mask >> (3 - c) & 1 != 0 && got[c] != row[c]);
         let Expectation { bank, vertex, .. } = expectation;

@@ -8,7 +8,7 @@ use xfjit::isa;
 
 /// Assembles a program. Microcode passes through, so that formats can be converted.
 pub fn run(args: &Asm, global: &Global) -> Result<(), Failure> {
-    let generation = backends::generation(args.r#gen)?;
+    let generation = backends::generation(args.r#gen);
     let name = files::name(&args.file);
     let words = match program_file::read(&args.file)? {
         ProgramFile::Words(words) => {

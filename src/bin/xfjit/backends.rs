@@ -7,18 +7,13 @@ use xfjit::Generation;
 use xfjit::backend::{self, Backend as _, Eval, Interp};
 use xfjit::testing;
 
-/// The generation, if this version has it.
-pub fn generation(name: Gen) -> Result<Generation, Failure> {
+/// The generation.
+pub fn generation(name: Gen) -> Generation {
     match name {
-        Gen::Kelvin => Ok(Generation::Kelvin),
-        Gen::Rankine => Err(unsupported("rankine")),
-        Gen::Curie => Err(unsupported("curie")),
+        Gen::Kelvin => Generation::Kelvin,
+        Gen::Rankine => Generation::Rankine,
+        Gen::Curie => Generation::Curie,
     }
-}
-
-/// Programs of a generation that this version does not have.
-pub fn unsupported(generation: &str) -> Failure {
-    Failure::Unsupported(format!("{generation} programs are not supported yet"))
 }
 
 /// The arithmetic model.
@@ -82,8 +77,10 @@ pub fn every() -> Vec<Arc<dyn backend::Backend>> {
     all
 }
 
-/// Whether a backend knows the arithmetic of a model.
-pub fn knows(backend: &dyn backend::Backend, model: xfjit::Model) -> bool {
+/// Whether a backend knows the programs of a generation and the arithmetic of a model.
+pub fn knows(backend: &dyn backend::Backend, generation: Generation, model: xfjit::Model) -> bool {
+    let interprets = [Interp::Single.name(), Interp::Batched.name()].contains(&backend.name());
     let of_host = [Eval::Host.name(), "jit"].contains(&backend.name());
-    !of_host || testing::native_models().contains(&model)
+    let compiled = testing::compiled_generations().contains(&generation);
+    interprets || compiled && (!of_host || testing::native_models().contains(&model))
 }

@@ -18,7 +18,7 @@ const SHOWN: usize = 10;
 
 /// Compares the backends on random programs.
 pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
-    backends::generation(args.r#gen)?;
+    let generation = backends::generation(args.r#gen);
     let models = backends::models(args.model);
     let mut comparison = Comparison {
         args,
@@ -29,7 +29,7 @@ pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
             .flat_map(|&model| {
                 let others = backends::every().into_iter().skip(1);
                 others
-                    .filter(move |backend| backends::knows(&**backend, model))
+                    .filter(move |backend| backends::knows(&**backend, generation, model))
                     .map(move |backend| (model, backend))
             })
             .map(|(model, backend)| Column { model, backend, mismatches: 0, deopt_groups: 0, refused: 0 })

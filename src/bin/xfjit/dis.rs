@@ -9,7 +9,7 @@ use xfjit::isa;
 
 /// Disassembles microcode; as text the result is what `asm` takes.
 pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
-    let generation = backends::generation(args.r#gen)?;
+    let generation = backends::generation(args.r#gen);
     let words = program_file::read_words(&args.file)?;
     let name = files::name(&args.file);
     let program = load::decode(&name, &words, generation, args.start)?;

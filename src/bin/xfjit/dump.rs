@@ -11,7 +11,7 @@ use xfjit::{Config, backend, front, opt};
 
 /// Shows a program at one stage of the compiler.
 pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
-    let generation = backends::generation(args.r#gen)?;
+    let generation = backends::generation(args.r#gen);
     let program = load::program(&args.file, generation, args.start)?;
     let written = load::registers(&load::written(&program));
     let config = Config::new(generation).model(backends::model(args.model)).live_outputs(written);

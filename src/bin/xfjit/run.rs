@@ -17,7 +17,7 @@ use xfjit::lockstep::Lockstep;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::testing::filetest::{FileError, FileTest};
-use xfjit::{Config, Engine, Model, Options, Program, Worker};
+use xfjit::{Config, Engine, Generation, Model, Options, Program, Worker};
 
 /// Differences that are listed.
 const SHOWN: usize = 20;
@@ -51,7 +51,7 @@ fn run_test(path: &Path) -> Result<(), Failure> {
 }
 
 fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global) -> Result<(), Failure> {
-    let generation = backends::generation(args.r#gen)?;
+    let generation = backends::generation(args.r#gen);
     let options = streams::Options {
         format: args.vertex_format,
         map: args.map.clone(),
@@ -65,7 +65,9 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
     }
     let vertices = streams::vertices(vertices_file, &options)?;
     let masks = load::written(&program);
-    let registers: Vec<u8> = (0..16).filter(|&register| !masks[usize::from(register)].is_empty()).collect();
+    let registers: Vec<u8> = (0..generation.outputs() as u8)
+        .filter(|&register| !masks[usize::from(register)].is_empty())
+        .collect();
     let config =
         Config::new(generation).model(backends::model(args.model)).live_outputs(load::registers(&masks));
 
@@ -74,7 +76,7 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
         return Err(Failure::Usage("--report needs --backend lockstep".to_owned()));
     }
     let mut results: Vec<Done> = Vec::new();
-    for backend in executors(args.backend, config.model)? {
+    for backend in executors(args.backend, generation, config.model)? {
         let name = backend.name();
         let engine = Engine::new(Options { backend, ..Options::default() });
         let program = engine.decoded(program.clone(), &config);
@@ -118,14 +120,18 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
 }
 
 /// Who runs. Native code is only a faster way to the same bits, so without it the interpreter does.
-fn executors(name: Name, model: Model) -> Result<Vec<Arc<dyn Backend>>, Failure> {
+fn executors(name: Name, generation: Generation, model: Model) -> Result<Vec<Arc<dyn Backend>>, Failure> {
     let chosen = match (name, backends::native()) {
         (Name::Jit, Err(why)) => Err(why),
         _ => {
             let chosen = backends::chosen(Choice::One(name))?;
-            match chosen.iter().all(|backend| backends::knows(&**backend, model)) {
+            match chosen.iter().all(|backend| backends::knows(&**backend, generation, model)) {
                 true => Ok(chosen),
-                false => Err(format!("no code for the model {} yet", backends::model_name(model))),
+                false => Err(format!(
+                    "no code for {}, model {} yet",
+                    generation.name(),
+                    backends::model_name(model)
+                )),
             }
         }
     };
