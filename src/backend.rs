@@ -219,7 +219,7 @@ impl Backend for Eval {
     }
 
     fn prepare(&self, program: &Arc<Program>, config: &Config) -> Result<Arc<dyn Routine>, CompileError> {
-        let lowered = front::micro::lower(program, config);
+        let lowered = front::lower(program, config);
         let func = match self {
             Eval::Xf => lowered,
             Eval::Host => to_host(lowered),

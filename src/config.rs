@@ -17,9 +17,10 @@ const OUTPUTS_WITHOUT_CLIP: usize = 16;
 pub enum Access {
     /// All rows.
     Full,
-    /// Indexed reads reach the user rows only (Kelvin 0x60..0xC0, later 0x9C..0x19C), direct ones also those of the
-    /// viewport (Kelvin 0x3A and 0x3B, later 0x76 and 0x77). UNKNOWN: what a read of another row gives on silicon;
-    /// (0, 0, 0, 0) here. UNKNOWN: where the user rows of PROGRAM_V2 begin (rankine_curie.md 3).
+    /// Indexed reads reach the user rows only (Kelvin 0x60..0xC0, Rankine 0x9C..0x19C), direct ones also those of
+    /// the viewport (Kelvin 0x3A and 0x3B, Rankine 0x76 and 0x77). Curie has no such mode: there it is `Full`
+    /// (rankine_curie.md 1.5). UNKNOWN: what a read of another row gives on silicon; (0, 0, 0, 0) here. UNKNOWN: where
+    /// the user rows of PROGRAM_V2 begin (rankine_curie.md 3).
     User,
 }
 
@@ -27,9 +28,9 @@ impl Access {
     /// The rows that indexed reads reach.
     pub const fn window(self, generation: Generation) -> Range<u16> {
         match (self, generation) {
-            (Access::Full, _) => 0..generation.constants() as u16,
+            (Access::Full, _) | (_, Generation::Curie) => 0..generation.constants() as u16,
             (Access::User, Generation::Kelvin) => 0x60..0xc0,
-            (Access::User, _) => 0x9c..0x19c,
+            (Access::User, Generation::Rankine) => 0x9c..0x19c,
         }
     }
 

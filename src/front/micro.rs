@@ -1,102 +1,125 @@
-//! Microcode to IR: what an instruction means, for the compiler.
+//! Instructions to IR: what each means, for the compiler. Where control goes is [`super::flow`]'s matter.
 //!
 //! Registers are tracked as four values each, so a swizzle or mask only picks values. The interpreter
 //! ([`crate::interp`]) says the same a second time on purpose: it is what this is tested against.
 
-use crate::config::{AddressBias, Config, FogWrite};
+use super::registers::{Quad, Register, Registers};
+use crate::config::{AddressBias, AddressNan, Config, FogWrite, OutOfRange, SaturateNan, Viewport};
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::ops::Op;
 use crate::isa::op::{ScaOp, VecOp};
-use crate::isa::{Bank, Insn, Mask, OutTarget, Program, Source, TempWrite, Unit};
-use xfjit_runtime::num::Model;
-use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS};
+use crate::isa::{Bank, Condition, Generation, Insn, Mask, OutTarget, Program, Source, Test, Unit};
+use xfjit_runtime::num::{self, Model};
+use xfjit_runtime::state::ATTRIBUTES;
 
-/// Four components of a register.
-type Quad = [Value; 4];
-
-/// The oPos register, which R12 reads back.
+/// The oPos register, which R12 reads back on Kelvin and in programs of its class.
 const POSITION: u8 = 0;
-/// The fog register, see [`FogWrite`].
+/// Kelvin's fog register, see [`FogWrite`].
 const FOG: u8 = 5;
 /// oPos as a source (kelvin.md 2).
 const READ_BACK: u8 = 12;
-/// Temporaries of the largest generation.
-const TEMPS: usize = 48;
+/// Rows of the viewport's scale and translation on Rankine and Curie, see [`Viewport`].
+const VIEWPORT_SCALE: u16 = 0x76;
+const VIEWPORT_TRANSLATE: u16 = 0x77;
 
-/// Lowers a program. Outputs that `config` does not name live are not written.
-pub fn lower(program: &Program, config: &Config) -> Func {
-    let window = config.access.window(config.generation);
-    let mut lowering = Lowering::new(Builder::plain(Func::new(Level::Xf, config.numerics(), window)), config);
-    for insn in &program.insns {
-        lowering.insn(insn);
-    }
-    lowering.finish()
+/// What an instruction does to the call stack, beside where it goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stack {
+    /// Nothing.
+    Kept,
+    /// Its address register becomes the entry at this depth.
+    Push(u32),
+    /// The entry at this depth becomes its address register.
+    Pop(u32),
+    /// As `Push` and `Pop`, at the depth that each lane has.
+    PushAtDepth,
+    PopAtDepth,
 }
 
-/// The machine's state as values.
-struct Lowering<'a> {
-    f: Builder,
+/// Lowers instruction after instruction.
+pub(super) struct Lowering<'a> {
+    pub(super) f: Builder,
+    pub(super) registers: Registers,
     config: &'a Config,
     zero: Value,
     one: Value,
-    temps: Vec<Quad>,
-    /// What R12 reads: oPos, but +0 before the first write.
-    position: Quad,
-    /// A0.x as an integer.
-    address: Value,
-    outputs: [Option<Quad>; OUTPUTS],
-    /// Constants written so far, in order of the first write.
-    stores: Vec<(u16, Quad)>,
+    /// Constants that the program writes, in order of the first write, and whether this vertex may have done so.
+    rows: Vec<(u16, bool)>,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(mut f: Builder, config: &'a Config) -> Self {
-        let zero = f.bits(0);
-        let one = f.bits(0x3f80_0000);
-        Lowering {
-            f,
-            config,
-            zero,
-            one,
-            temps: vec![[zero; 4]; TEMPS],
-            position: [zero; 4],
-            address: zero,
-            outputs: [None; OUTPUTS],
-            stores: Vec::new(),
+    pub(super) fn new(program: &Program, config: &'a Config) -> Self {
+        let window = config.access.window(config.generation);
+        let mut f = Builder::plain(Func::new(Level::Xf, config.numerics(), window));
+        let rows = written_rows(program, config);
+        let (zero, one) = (f.bits(0), f.bits(0x3f80_0000));
+        let registers = Registers::new(rows.len());
+        let mut lowering = Lowering { f, registers, config, zero, one, rows: Vec::new() };
+        for (index, &row) in rows.iter().enumerate() {
+            for component in 0..4 {
+                let value = lowering.memory(row, component);
+                lowering.registers.write(Register::stored(index), component, value);
+            }
         }
+        lowering.rows = rows.into_iter().map(|row| (row, false)).collect();
+        lowering
     }
 
-    /// One instruction: all reads before all writes (kelvin.md 2).
-    fn insn(&mut self, insn: &Insn) {
-        let sources = std::array::from_fn(|slot| self.read(insn, &insn.src[slot]));
+    /// From here on instructions may run in another order than they are lowered in.
+    pub(super) fn any_order(&mut self) {
+        self.rows.iter_mut().for_each(|(_, written)| *written = true);
+    }
+
+    /// One instruction but for its branch: all reads before all writes (kelvin.md 2).
+    pub(super) fn insn(&mut self, insn: &Insn, stack: Stack) {
+        let is_indexed = insn.indexed || insn.input_indexed || insn.output_indexed;
+        let index = if is_indexed { self.index(insn) } else { self.zero };
+        let sources = std::array::from_fn(|slot| self.read(insn, &insn.src[slot], index));
+        let condition = self.condition(insn.condition);
+        let address = self.address(insn, sources[0], stack);
         let vec = self.vector(insn.vec, &sources);
         let sca = self.scalar(insn.sca, sources[2]);
-        if insn.vec == VecOp::Arl {
-            self.address = self.arl(sources[0][0]);
+        let [vec, sca] = [vec, sca].map(|result| if insn.saturate { self.saturated(result) } else { result });
+        if let Stack::Push(_) | Stack::PushAtDepth = stack {
+            self.push(insn.address.reg, stack);
         }
+        let result = |unit: Unit| if unit == Unit::Vec { vec } else { sca };
         for unit in self.config.write_order.units() {
-            let result = match unit {
-                Unit::Vec => vec,
-                Unit::Sca => sca,
-            };
             if !self.config.write_order.drops(insn, unit) {
-                self.write_temp(insn.temp_write(unit), result);
+                let write = insn.temp_write(unit);
+                self.write(Register::temp(write.reg), write.mask, result(unit), condition);
             }
             let Some(out) = insn.out.filter(|out| !out.mask(unit).is_empty()) else { continue };
             match out.target {
-                OutTarget::Output(register) => self.write_output(register, out.mask(unit), result),
-                OutTarget::Constant(row) if self.config.constant_writes => {
-                    self.write_constant(row, out.mask(unit), result)
+                OutTarget::Output(register) if insn.output_indexed => {
+                    self.write_indexed_output(register, index, out.mask(unit), result(unit), condition);
                 }
-                OutTarget::Constant(_) => {}
+                OutTarget::Output(register) => {
+                    self.write_output(register, out.mask(unit), result(unit), condition);
+                }
+                OutTarget::Constant(row) => {
+                    self.write_constant(row, out.mask(unit), result(unit), condition);
+                }
+            }
+        }
+        let write = insn.address_dst;
+        self.write(Register::address(write.reg), write.mask, address, condition);
+        if let Some(code) = insn.code {
+            let value = if insn.address_from() != Some(code.from) {
+                Some(result(code.from))
+            } else {
+                self.config.address_codes.then(|| address.map(|integer| self.f.cvt_f(integer)))
+            };
+            if let Some(value) = value {
+                self.write(Register::code(code.reg), code.mask, value, condition);
             }
         }
     }
 
     fn vector(&mut self, op: VecOp, &[a, b, c]: &[Quad; 3]) -> Quad {
         match op {
-            VecOp::Nop | VecOp::Arl | VecOp::Arr | VecOp::Ara | VecOp::Txl => [self.zero; 4],
+            VecOp::Nop | VecOp::Arl | VecOp::Arr | VecOp::Ara | VecOp::Sfl => [self.zero; 4],
             VecOp::Mov => a,
             VecOp::Mul => self.each(|f, i| f.mul(a[i], b[i])),
             VecOp::Add => self.each(|f, i| f.sum2(a[i], c[i])),
@@ -122,12 +145,17 @@ impl<'a> Lowering<'a> {
             VecOp::Frc => self.each(|f, i| f.frc(a[i])),
             VecOp::Flr => self.each(|f, i| f.flr(a[i])),
             VecOp::Seq => self.each(|f, i| f.seq(a[i], b[i])),
-            VecOp::Sfl => [self.zero; 4],
             VecOp::Sgt => self.each(|f, i| f.sgt(a[i], b[i])),
             VecOp::Sle => self.each(|f, i| f.sle(a[i], b[i])),
             VecOp::Sne => self.each(|f, i| f.sne(a[i], b[i])),
             VecOp::Str => [self.one; 4],
             VecOp::Ssg => self.each(|f, i| f.ssg(a[i])),
+            // Textures are the interpreter's.
+            VecOp::Txl => {
+                let all = self.f.bits(u32::MAX);
+                self.f.guard(all);
+                [self.zero; 4]
+            }
         }
     }
 
@@ -153,31 +181,157 @@ impl<'a> Lowering<'a> {
         std::array::from_fn(|i| op(&mut self.f, i))
     }
 
-    fn arl(&mut self, operand: Value) -> Value {
-        match self.config.address_bias {
-            AddressBias::None => self.f.arl(operand),
-            AddressBias::Milli => {
-                let bias = self.f.float(0.001);
-                let biased = self.f.sum2(operand, bias);
-                self.f.arl(biased)
+    fn saturated(&mut self, value: Quad) -> Quad {
+        let clamped = value.map(|component| self.f.saturate(component));
+        match self.config.saturate_nan {
+            SaturateNan::Passes => clamped,
+            SaturateNan::Zero => std::array::from_fn(|i| {
+                let ordered = self.is_ordered(value[i]);
+                self.f.select(ordered, clamped[i], self.zero)
+            }),
+        }
+    }
+
+    /// All ones where the value is no NaN.
+    fn is_ordered(&mut self, value: Value) -> Value {
+        let f = &mut self.f;
+        let (less, equal, greater) = (f.is_less(value), f.is_equal(value), f.is_greater(value));
+        let unequal = f.or(less, greater);
+        f.or(unequal, equal)
+    }
+
+    /// For each component whether a test passes; none if it always does.
+    fn condition(&mut self, condition: Condition) -> Option<Quad> {
+        if condition.test == Test::Tr {
+            return None;
+        }
+        let codes = self.registers.read(&mut self.f, Register::code(condition.reg));
+        Some(condition.swizzle.0.map(|from| self.passes(condition.test, codes[usize::from(from)])))
+    }
+
+    /// The lanes in which any component passes.
+    pub(super) fn any_passes(&mut self, condition: Condition) -> Value {
+        match self.condition(condition) {
+            None => self.f.bits(u32::MAX),
+            Some([x, y, z, w]) => {
+                let (xy, zw) = (self.f.or(x, y), self.f.or(z, w));
+                self.f.or(xy, zw)
             }
         }
     }
 
-    /// A source operand after swizzle and negation.
-    fn read(&mut self, insn: &Insn, source: &Source) -> Quad {
+    fn passes(&mut self, test: Test, code: Value) -> Value {
+        let f = &mut self.f;
+        match test {
+            Test::Fl => f.bits(0),
+            Test::Tr => f.bits(u32::MAX),
+            Test::Lt => f.is_less(code),
+            Test::Eq => f.is_equal(code),
+            Test::Gt => f.is_greater(code),
+            Test::Le | Test::Ge => {
+                let unequal = if test == Test::Le { f.is_less(code) } else { f.is_greater(code) };
+                let equal = f.is_equal(code);
+                f.or(unequal, equal)
+            }
+            Test::Ne => {
+                let (equal, all) = (f.is_equal(code), f.bits(u32::MAX));
+                f.xor(equal, all)
+            }
+        }
+    }
+
+    /// What indices add.
+    pub(super) fn index(&mut self, insn: &Insn) -> Value {
+        let register = Register::address(insn.address.reg);
+        self.registers.component(&mut self.f, register, usize::from(insn.address.component & 3))
+    }
+
+    /// What ARL, ARR, ARA or POPA writes.
+    fn address(&mut self, insn: &Insn, operand: Quad, stack: Stack) -> Quad {
+        match insn.vec {
+            VecOp::Arl => operand.map(|component| self.integer(Op::Arl, component)),
+            VecOp::Arr => operand.map(|component| self.integer(Op::Arr, component)),
+            VecOp::Ara => {
+                let [x, y, z, w] = self.registers.read(&mut self.f, Register::address(insn.address.reg));
+                let (xz, yw) = (self.clamped_sum(x, z), self.clamped_sum(y, w));
+                [xz, yw, xz, yw]
+            }
+            _ => match stack {
+                Stack::Pop(depth) => self.registers.read(&mut self.f, Register::pushed(depth)),
+                Stack::PopAtDepth => self.popped(),
+                _ => [self.zero; 4],
+            },
+        }
+    }
+
+    fn integer(&mut self, op: Op, operand: Value) -> Value {
+        let biased = match self.config.address_bias {
+            AddressBias::None => operand,
+            AddressBias::Milli => {
+                let bias = self.f.float(0.001);
+                self.f.sum2(operand, bias)
+            }
+        };
+        let integer = self.f.push(Inst::new(op, 0, &[biased]));
+        match self.config.address_nan {
+            AddressNan::Zero => integer,
+            AddressNan::Least => {
+                let ordered = self.is_ordered(biased);
+                let least = self.f.bits(num::address_range(self.config.numerics().rules).0 as u32);
+                self.f.select(ordered, integer, least)
+            }
+        }
+    }
+
+    fn clamped_sum(&mut self, a: Value, b: Value) -> Value {
+        let (least, greatest) = num::address_range(self.config.numerics().rules);
+        let (least, greatest) = (self.f.bits(least as u32), self.f.bits(greatest as u32));
+        let sum = self.f.iadd(a, b);
+        let sum = self.f.imax(sum, least);
+        self.f.imin(sum, greatest)
+    }
+
+    /// A source operand after swizzle, absolute value and negation.
+    fn read(&mut self, insn: &Insn, source: &Source, index: Value) -> Quad {
         let register = match source.bank {
             Bank::None => [self.zero; 4],
-            Bank::Temp(READ_BACK) => self.position,
-            Bank::Temp(register) => self.temps[usize::from(register)],
-            Bank::Input => {
-                self.each(|f, i| f.push(Inst::new(Op::Input, u32::from(insn.input) * 4 + i as u32, &[])))
-            }
-            Bank::Constant if insn.indexed => self.relative(insn.constant),
+            Bank::Temp(number) => self.registers.read(&mut self.f, Register::temp(number)),
+            Bank::Input if insn.input_indexed => self.indexed_input(insn.input, index),
+            Bank::Input => self.input(insn.input),
+            Bank::Constant if insn.indexed => self.relative(insn.constant, index),
             Bank::Constant => self.constant(insn.constant),
         };
-        let picked = source.swizzle.0.map(|component| register[usize::from(component)]);
+        let mut picked = source.swizzle.0.map(|component| register[usize::from(component)]);
+        if source.absolute {
+            let sign = self.f.bits(0x8000_0000);
+            picked = picked.map(|value| self.f.andnot(value, sign));
+        }
         if source.negate { picked.map(|value| self.f.neg(value)) } else { picked }
+    }
+
+    fn input(&mut self, register: u8) -> Quad {
+        self.each(|f, i| f.push(Inst::new(Op::Input, u32::from(register) * 4 + i as u32, &[])))
+    }
+
+    /// Attribute `base` + index; (0, 0, 0, 0) where there is none.
+    fn indexed_input(&mut self, base: u8, index: Value) -> Quad {
+        let mut picked = [self.zero; 4];
+        for register in 0..ATTRIBUTES as u8 {
+            let hit = self.is_distance(index, base.into(), register.into());
+            let input = self.input(register);
+            picked = self.each(|f, i| f.select(hit, input[i], picked[i]));
+        }
+        picked
+    }
+
+    /// Whether `base` + index is `number`.
+    fn is_distance(&mut self, index: Value, base: i32, number: i32) -> Value {
+        let distance = self.f.bits((number - base) as u32);
+        self.f.ieq(index, distance)
+    }
+
+    fn memory(&mut self, row: u16, component: usize) -> Value {
+        self.f.push(Inst::new(Op::Ctx, u32::from(row) * 4 + component as u32, &[]))
     }
 
     /// A constant at a fixed row, as this vertex sees it.
@@ -185,59 +339,126 @@ impl<'a> Lowering<'a> {
         if !self.config.access.direct(self.config.generation, row) {
             return [self.zero; 4];
         }
-        match self.stores.iter().find(|(stored, _)| *stored == row) {
-            Some(&(_, value)) => value,
-            None => self.each(|f, i| f.push(Inst::new(Op::Ctx, u32::from(row) * 4 + i as u32, &[]))),
+        match self.rows.iter().position(|&(stored, written)| stored == row && written) {
+            Some(index) => self.registers.read(&mut self.f, Register::stored(index)),
+            None => std::array::from_fn(|component| self.memory(row, component)),
         }
     }
 
-    /// A constant at `base` plus A0.x, as this vertex sees it: rows that it has written shadow memory.
-    fn relative(&mut self, base: u16) -> Quad {
-        let address = self.address;
+    /// A constant at `base` plus the index, as this vertex sees it: rows that it has written shadow memory.
+    fn relative(&mut self, base: u16, index: Value) -> Quad {
+        let (base, index) = match self.config.out_of_range {
+            OutOfRange::Zero => (base, index),
+            OutOfRange::Wraps => {
+                let last = if self.config.generation == Generation::Curie { 1023 } else { 511 };
+                let (base, last) = (self.f.bits(base.into()), self.f.bits(last));
+                let row = self.f.iadd(index, base);
+                (0, self.f.and(row, last))
+            }
+        };
         let mut value =
-            self.each(|f, i| f.push(Inst::new(Op::CtxRel, u32::from(base) * 4 + i as u32, &[address])));
+            self.each(|f, i| f.push(Inst::new(Op::CtxRel, u32::from(base) * 4 + i as u32, &[index])));
         let window = self.config.access.window(self.config.generation);
-        for (row, stored) in self.stores.clone() {
-            if !window.contains(&row) {
+        for position in 0..self.rows.len() {
+            let (row, written) = self.rows[position];
+            if !written || !window.contains(&row) {
                 continue;
             }
-            let distance = self.f.bits(i32::from(row).wrapping_sub(i32::from(base)) as u32);
-            let hit = self.f.ieq(address, distance);
+            let hit = self.is_distance(index, base.into(), row.into());
+            let stored = self.registers.read(&mut self.f, Register::stored(position));
             value = self.each(|f, i| f.select(hit, stored[i], value[i]));
         }
         value
     }
 
-    fn write_temp(&mut self, dst: TempWrite, value: Quad) {
-        merge(&mut self.temps[usize::from(dst.reg)], dst.mask, value);
-    }
-
-    fn write_output(&mut self, register: u8, mask: Mask, value: Quad) {
-        if register == POSITION {
-            merge(&mut self.position, mask, value);
-        }
-        let default = self.default_row();
-        let output = self.outputs[usize::from(register)].get_or_insert(default);
-        merge(output, mask, value);
-        if register == FOG && self.config.fog_write == FogWrite::AnyComponent {
-            output[0] = value[0];
+    /// Writes the components in the mask, where the condition holds.
+    fn write(&mut self, register: Register, mask: Mask, value: Quad, condition: Option<Quad>) {
+        for c in mask.components() {
+            let value = match condition {
+                None => value[c],
+                Some(holds) => {
+                    let old = self.registers.component(&mut self.f, register, c);
+                    self.f.select(holds[c], value[c], old)
+                }
+            };
+            self.registers.write(register, c, value);
         }
     }
 
-    /// Rows that the generation lacks drop what is written to them.
-    fn write_constant(&mut self, row: u16, mask: Mask, value: Quad) {
-        if usize::from(row) >= self.config.generation.constants() {
+    fn write_output(&mut self, register: u8, mask: Mask, value: Quad, condition: Option<Quad>) {
+        if !self.config.has_output(register) {
             return;
         }
-        let mut merged = match self.stores.iter().find(|(stored, _)| *stored == row) {
-            Some(&(_, stored)) => stored,
-            None => self.each(|f, i| f.push(Inst::new(Op::Ctx, u32::from(row) * 4 + i as u32, &[]))),
-        };
-        merge(&mut merged, mask, value);
-        match self.stores.iter_mut().find(|(stored, _)| *stored == row) {
-            Some((_, stored)) => *stored = merged,
-            None => self.stores.push((row, merged)),
+        let mut mask = mask;
+        if register == POSITION && self.config.reading.reads_position_back(self.config.generation) {
+            self.write(Register::temp(READ_BACK), mask, value, condition);
         }
+        if register == FOG
+            && self.config.generation == Generation::Kelvin
+            && self.config.fog_write == FogWrite::AnyComponent
+        {
+            mask = Mask(mask.0 | 8);
+        }
+        self.write(Register::output(register), mask, value, condition);
+    }
+
+    /// Output register `base` + index; nothing is written where there is none.
+    fn write_indexed_output(
+        &mut self,
+        base: u8,
+        index: Value,
+        mask: Mask,
+        value: Quad,
+        condition: Option<Quad>,
+    ) {
+        for register in 0..self.config.generation.outputs() as u8 {
+            let hit = self.is_distance(index, base.into(), register.into());
+            let here = match condition {
+                None => [hit; 4],
+                Some(holds) => self.each(|f, i| f.and(holds[i], hit)),
+            };
+            self.write_output(register, mask, value, Some(here));
+        }
+    }
+
+    /// Rows that are not to be written drop it.
+    fn write_constant(&mut self, row: u16, mask: Mask, value: Quad, condition: Option<Quad>) {
+        let Some(index) = self.rows.iter().position(|&(stored, _)| stored == row) else { return };
+        self.rows[index].1 = true;
+        self.write(Register::stored(index), mask, value, condition);
+    }
+
+    /// An address register becomes an entry of the stack.
+    fn push(&mut self, register: u8, stack: Stack) {
+        let pushed = self.registers.read(&mut self.f, Register::address(register));
+        match stack {
+            Stack::Push(depth) => self.write(Register::pushed(depth), Mask::ALL, pushed, None),
+            _ => {
+                for depth in 0..super::registers::STACK {
+                    let here = self.is_depth(depth);
+                    self.write(Register::pushed(depth), Mask::ALL, pushed, Some([here; 4]));
+                }
+            }
+        }
+    }
+
+    /// The address register on top of each lane's stack.
+    fn popped(&mut self) -> Quad {
+        let mut popped = [self.zero; 4];
+        for depth in 0..super::registers::STACK {
+            let here = self.is_depth(depth + 1);
+            let entry = self.registers.read(&mut self.f, Register::pushed(depth));
+            popped = self.each(|f, i| f.select(here, entry[i], popped[i]));
+        }
+        popped
+    }
+
+    /// Whether the stack has so many entries.
+    pub(super) fn is_depth(&mut self, depth: u32) -> Value {
+        let (counters, component) = Register::DEPTH;
+        let entries = self.registers.component(&mut self.f, counters, component);
+        let depth = self.f.bits(depth);
+        self.f.ieq(entries, depth)
     }
 
     /// A NaN that leaves the program in the model `ieee` is the canonical one (architecture: two models).
@@ -248,29 +469,53 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn default_row(&mut self) -> Quad {
-        DEFAULT_ROW.map(|bits| self.f.bits(bits))
+    /// The position after the program, see [`Viewport`].
+    fn position(&mut self) {
+        if self.config.viewport == Viewport::Skip || self.config.generation == Generation::Kelvin {
+            return;
+        }
+        let position = self.registers.read(&mut self.f, Register::output(POSITION));
+        let (scale, translate) = (self.constant(VIEWPORT_SCALE), self.constant(VIEWPORT_TRANSLATE));
+        let reciprocal = self.f.rcc(position[3]);
+        for c in 0..3 {
+            let scaled = self.f.mul(position[c], scale[c]);
+            let divided = self.f.mul(scaled, reciprocal);
+            let moved = self.f.sum2(divided, translate[c]);
+            self.registers.write(Register::output(POSITION), c, moved);
+        }
     }
 
     /// Output registers in the order of their numbers, then constants.
-    fn finish(mut self) -> Func {
-        let default = self.default_row();
-        for register in 0..self.outputs.len() {
+    pub(super) fn finish(mut self) -> Func {
+        self.position();
+        for register in 0..self.config.generation.outputs() as u8 {
             if self.config.live_outputs >> register & 1 != 0 {
-                let value =
-                    self.outputs[register].unwrap_or(default).map(|component| self.leaving(component));
-                self.f.push(Inst::new(Op::Output, register as u32, &value));
+                let value = self.registers.read(&mut self.f, Register::output(register));
+                let value = value.map(|component| self.leaving(component));
+                self.f.push(Inst::new(Op::Output, register.into(), &value));
             }
         }
-        for (row, value) in std::mem::take(&mut self.stores) {
-            self.f.push(Inst::new(Op::Store, u32::from(row), &value));
+        for (index, (row, written)) in std::mem::take(&mut self.rows).into_iter().enumerate() {
+            if written {
+                let value = self.registers.read(&mut self.f, Register::stored(index));
+                self.f.push(Inst::new(Op::Store, row.into(), &value));
+            }
         }
         self.f.finish()
     }
 }
 
-fn merge(register: &mut Quad, mask: Mask, value: Quad) {
-    for c in mask.components() {
-        register[c] = value[c];
+/// The constants that a program writes; rows that the generation lacks drop what is written to them.
+fn written_rows(program: &Program, config: &Config) -> Vec<u16> {
+    let mut rows = Vec::new();
+    for out in program.insns.iter().filter_map(|insn| insn.out) {
+        if let OutTarget::Constant(row) = out.target
+            && config.constant_writes
+            && usize::from(row) < config.generation.constants()
+            && !rows.contains(&row)
+        {
+            rows.push(row);
+        }
     }
+    rows
 }

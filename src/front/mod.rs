@@ -1,3 +1,8 @@
 //! Front ends: decoded instructions (and later XFMODE configurations) to IR.
 
-pub mod micro;
+mod flow;
+mod graph;
+mod micro;
+mod registers;
+
+pub use flow::lower;

@@ -17,6 +17,8 @@ pub struct Builder {
     numbers: Option<FxHashMap<Inst, Value>>,
     uniform: Vec<bool>,
     serial: bool,
+    /// The lanes that run the block being built, if not all do.
+    active: Option<Value>,
 }
 
 macro_rules! methods { ($($name:ident = $op:ident($($arg:ident),*);)*) => { $(
@@ -36,12 +38,13 @@ macro_rules! shifts { ($($name:ident = $op:ident;)*) => { $(
 impl Builder {
     /// Keeps every instruction as it comes.
     pub fn plain(func: Func) -> Self {
-        Builder { func, numbers: None, uniform: Vec::new(), serial: false }
+        Builder { func, numbers: None, uniform: Vec::new(), serial: false, active: None }
     }
 
     /// Shares equal values and folds. `serial`: the program writes constants, so that reading one is not uniform.
     pub fn sharing(func: Func, serial: bool) -> Self {
-        Builder { func, numbers: Some(FxHashMap::default()), uniform: Vec::new(), serial }
+        let numbers = Some(FxHashMap::default());
+        Builder { func, numbers, uniform: Vec::new(), serial, active: None }
     }
 
     /// The function made so far.
@@ -65,8 +68,32 @@ impl Builder {
         (inst.op == Op::Const).then_some(inst.imm)
     }
 
+    /// The lanes that run the block being built; none if all do.
+    pub fn active(&self) -> Option<Value> {
+        self.active
+    }
+
+    /// Begins a block: what was computed in the one before is not at hand any more, unless it is uniform.
+    pub fn block(&mut self, number: u32) -> Value {
+        let marker = self.append(Inst::new(Op::Block, number, &[]));
+        if let Some(numbers) = &mut self.numbers {
+            // Doubles stay in the part, and in the block, in which they are read.
+            numbers.retain(|inst, value| self.uniform[value.index()] && !inst.op.is_wide());
+        }
+        self.active = Some(marker);
+        marker
+    }
+
+    /// The block being built is the last, which all lanes run.
+    pub fn meet(&mut self) {
+        self.active = None;
+    }
+
     /// Appends an instruction, or returns the value that it is known to have.
     pub fn push(&mut self, inst: Inst) -> Value {
+        if inst.op == Op::Block {
+            return self.block(inst.imm);
+        }
         if inst.op.has_effect() || self.numbers.is_none() {
             return self.append(inst);
         }
@@ -113,16 +140,42 @@ impl Builder {
         self.push(Inst::new(Op::MulShr, count, &[a, b]))
     }
 
-    /// Voids the group if `mask` is not zero in any lane.
+    /// Voids the group if `mask` is not zero in any lane that runs the block.
     pub fn guard(&mut self, mask: Value) {
+        let mask = self.in_active(mask);
         if self.literal(mask) != Some(0) {
             self.push(Inst::new(Op::Guard, 0, &[mask]));
         }
     }
 
+    /// `value` in the lanes that run the block, 0 in the others.
+    fn in_active(&mut self, value: Value) -> Value {
+        match self.active {
+            Some(active) => self.and(value, active),
+            None => value,
+        }
+    }
+
     /// Voids the group if `magnitude` is no greatest magnitude of addends that the recipe of the aligned sum can do.
+    /// Of no addend is the magnitude 0, which is.
     pub fn sum_guard(&mut self, magnitude: Value) {
+        let magnitude = self.in_active(magnitude);
         self.push(Inst::new(Op::SumGuard, 0, &[magnitude]));
+    }
+
+    /// What a cell holds.
+    pub fn get(&mut self, cell: u32) -> Value {
+        self.push(Inst::new(Op::Get, cell, &[]))
+    }
+
+    /// What a cell holds from the next block on.
+    pub fn set(&mut self, cell: u32, value: Value) {
+        self.push(Inst::new(Op::Set, cell, &[value]));
+    }
+
+    /// The block's lanes in the mask go on at `block`.
+    pub fn goto(&mut self, block: u32, mask: Value) {
+        self.push(Inst::new(Op::Goto, block, &[mask]));
     }
 
     /// A literal as a double.
@@ -163,6 +216,7 @@ impl Builder {
         lts_mul = LtsMul(a, b); lts_add = LtsAdd(a, b);
         xf_to_lt = XfToLt(a); ltc_load = LtcLoad(a); fog = Fog(a); window = Window(a); squash = Squash(a);
         lg2 = Lg2(a); ex2 = Ex2(a); sin = Sin(a); cos = Cos(a);
+        is_less = IsLess(a); is_equal = IsEqual(a); is_greater = IsGreater(a);
         rcp = Rcp(a); rcc = Rcc(a); rsq = Rsq(a); canonical = Canonical(a); arl = Arl(a);
         exp_x = ExpX(a); exp_y = ExpY(a); exp_z = ExpZ(a);
         log_x = LogX(a); log_y = LogY(a); log_z = LogZ(a);

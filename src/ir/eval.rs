@@ -21,66 +21,93 @@ pub struct Outcome {
 
 /// Runs one vertex; constants are read, not written.
 pub fn run(func: &Func, context: &Context, attribute: impl Fn(usize) -> Row) -> Outcome {
-    let mut lane = vec![0u32; func.insts.len()];
-    let mut wide = vec![0u64; func.insts.len()];
-    let mut outcome = Outcome { outputs: [DEFAULT_ROW; OUTPUTS], stores: Vec::new(), guarded: false };
-    let env = func.env();
-    for value in func.order() {
+    let mut machine = Machine {
+        func,
+        context,
+        attribute,
+        lane: vec![0; func.insts.len()],
+        wide: vec![0; func.insts.len()],
+        cells: vec![0; func.cells()],
+        outcome: Outcome { outputs: [DEFAULT_ROW; OUTPUTS], stores: Vec::new(), guarded: false },
+    };
+    func.prologue.iter().for_each(|&value| machine.step(value));
+    if !func.has_blocks() {
+        func.body.iter().for_each(|&value| machine.step(value));
+        return machine.outcome;
+    }
+    let uniform = func.uniform();
+    func.body.iter().filter(|value| uniform[value.index()]).for_each(|&value| machine.step(value));
+    let blocks = func.blocks();
+    let mut number = 0;
+    while let Some(block) = blocks.get(number) {
+        let own = func.body[block.range.clone()].iter().filter(|value| !uniform[value.index()]);
+        own.for_each(|&value| machine.step(value));
+        let taken =
+            func.gotos(block.range.clone()).filter(|(_, mask)| machine.lane[mask.index()] != 0).last();
+        number = taken.map_or(number + 1, |(target, _)| target);
+    }
+    machine.outcome
+}
+
+/// A vertex in flight.
+struct Machine<'a, A> {
+    func: &'a Func,
+    context: &'a Context,
+    attribute: A,
+    lane: Vec<u32>,
+    wide: Vec<u64>,
+    cells: Vec<u32>,
+    outcome: Outcome,
+}
+
+impl<A: Fn(usize) -> Row> Machine<'_, A> {
+    fn step(&mut self, value: Value) {
+        let func = self.func;
+        let env = func.env();
         let inst = func.inst(value);
-        let x = inst.args.map(|arg| if arg == Value::NONE { 0 } else { lane[arg.index()] });
+        let x = inst.args.map(|arg| if arg == Value::NONE { 0 } else { self.lane[arg.index()] });
         let imm = inst.imm as usize;
         let result = match inst.op {
             Op::Const => inst.imm,
-            Op::Input => attribute(imm / 4)[imm % 4],
-            Op::Ctx => context.row(imm / 4)[imm % 4],
+            Op::Input => (self.attribute)(imm / 4)[imm % 4],
+            Op::Ctx => self.context.row(imm / 4)[imm % 4],
             Op::CtxRel => {
                 let row = i64::from(x[0] as i32) + (imm / 4) as i64;
                 let inside = row >= i64::from(func.window.start) && row < i64::from(func.window.end);
-                if inside { context.row(row as usize)[imm % 4] } else { 0 }
+                if inside { self.context.row(row as usize)[imm % 4] } else { 0 }
             }
-            Op::Gather => context.row(x[0] as usize)[imm],
-            Op::Output => {
-                outcome.outputs[imm] = x;
-                continue;
-            }
-            Op::Store => {
-                outcome.stores.push((imm, x));
-                continue;
-            }
-            Op::Guard => {
-                outcome.guarded |= x[0] != 0;
-                continue;
-            }
-            Op::SumGuard => {
-                outcome.guarded |= host::sum_guard(func.numerics, x[0]);
-                continue;
-            }
+            Op::Gather => self.context.row(x[0] as usize)[imm],
+            Op::Block => u32::MAX,
+            Op::Get => self.cells[imm],
+            Op::Set => return self.cells[imm] = x[0],
+            // The walk over the blocks looks at its mask.
+            Op::Goto => return,
+            Op::Output => return self.outcome.outputs[imm] = x,
+            Op::Store => return self.outcome.stores.push((imm, x)),
+            Op::Guard => return self.outcome.guarded |= x[0] != 0,
+            Op::SumGuard => return self.outcome.guarded |= host::sum_guard(func.numerics, x[0]),
             Op::Promote | Op::Dadd | Op::Dsub | Op::Dmul => {
                 let [a, b] = [0, 1].map(|i| inst.args.get(i).filter(|arg| **arg != Value::NONE));
-                let double = |arg: Option<&Value>| arg.map_or(0, |arg| wide[arg.index()]);
-                wide[value.index()] = match inst.op {
+                let double = |arg: Option<&Value>| arg.map_or(0, |arg| self.wide[arg.index()]);
+                self.wide[value.index()] = match inst.op {
                     Op::Dadd => host::dadd(env, double(a), double(b)),
                     Op::Dsub => host::dsub(env, double(a), double(b)),
                     Op::Dmul => host::dmul(env, double(a), double(b)),
                     _ => host::promote(env, x[0]),
                 };
-                continue;
+                return;
             }
-            Op::Dlow => wide[inst.args[0].index()] as u32,
+            Op::Dlow => self.wide[inst.args[0].index()] as u32,
             Op::RowGuard => {
-                outcome.guarded |= attribute(imm).iter().any(|&word| word & 0x7fff_ffff > 0x7f80_0000);
-                continue;
+                let row = (self.attribute)(imm);
+                return self.outcome.guarded |= row.iter().any(|&word| word & 0x7fff_ffff > 0x7f80_0000);
             }
-            Op::RowCopy => {
-                outcome.outputs[imm >> 8] = attribute(imm & 255);
-                continue;
-            }
+            Op::RowCopy => return self.outcome.outputs[imm >> 8] = (self.attribute)(imm & 255),
             op => match op.evaluate(func.numerics, env, inst.imm, x) {
                 Some(bits) => bits,
                 None => unreachable!("{} has a meaning of its own above", op.text()),
             },
         };
-        lane[value.index()] = result;
+        self.lane[value.index()] = result;
     }
-    outcome
 }

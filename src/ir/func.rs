@@ -49,6 +49,7 @@ impl Inst {
     pub fn is_uniform(&self, serial: bool, uniform: impl Fn(Value) -> bool) -> bool {
         match self.op {
             Op::Input | Op::RowGuard | Op::RowCopy | Op::Output | Op::Store => false,
+            Op::Block | Op::Goto | Op::Get | Op::Set => false,
             Op::Ctx | Op::CtxRel | Op::Gather if serial => false,
             _ => self.operands().iter().all(|&arg| uniform(arg)),
         }
@@ -77,7 +78,7 @@ pub struct Func {
     pub insts: Vec<Inst>,
     /// Runs once per batch; depends on constants alone.
     pub prologue: Vec<Value>,
-    /// Runs for every group.
+    /// Runs for every group, block by block if it has several ([`super::blocks`]).
     pub body: Vec<Value>,
 }
 
@@ -106,6 +107,17 @@ impl Func {
     /// All instructions in the order in which they run.
     pub fn order(&self) -> impl DoubleEndedIterator<Item = Value> + '_ {
         self.prologue.iter().chain(&self.body).copied()
+    }
+
+    /// For each instruction whether it depends on constants alone.
+    pub fn uniform(&self) -> Vec<bool> {
+        let serial = self.is_serial();
+        let mut uniform = vec![false; self.insts.len()];
+        for value in self.order() {
+            let known = |arg: Value| uniform.get(arg.index()) == Some(&true);
+            uniform[value.index()] = self.inst(value).is_uniform(serial, known);
+        }
+        uniform
     }
 
     /// The floating-point environment that host-level code of this function runs in.

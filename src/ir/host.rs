@@ -15,6 +15,16 @@ const fn mask(condition: bool) -> u32 {
     if condition { u32::MAX } else { 0 }
 }
 
+macro_rules! code_tests { ($($name:ident = $test:ident;)*) => { $(
+    #[doc = concat!("All ones if a condition code passes [`num::condition::", stringify!($test), "`].")]
+    #[inline]
+    pub fn $name(n: Numerics, a: u32) -> u32 {
+        mask(num::condition::passes(n, num::condition::$test, a))
+    }
+)* } }
+
+code_tests! { is_less = LESS; is_equal = EQUAL; is_greater = GREATER; }
+
 /// A0 as an integer pattern ([`num::arl`]).
 #[inline]
 pub fn arl(n: Numerics, a: u32) -> u32 {

@@ -5,13 +5,15 @@
 //! the chip ([`xfjit_runtime::num`]); at the *host level* it is one machine operation with exact scalar semantics
 //! ([`host`]). [`crate::legalize`] expands the first into the second. The rules:
 //!
-//! 1. A function is one straight line in two parts. The *prologue* runs once per batch and holds values that depend
-//!    on constants alone; the *body* runs for every group of lanes.
+//! 1. A function has two parts. The *prologue* runs once per batch and holds values that depend on constants alone; the
+//!    *body* runs for every group of lanes. The body is a straight line, or several *blocks* of it ([`blocks`]).
 //! 2. An instruction is pure unless its table row ([`ops`]) says otherwise, and has one result or none.
-//! 3. Every operand is defined before its use; nothing in the prologue uses the body ([`verify`]).
+//! 3. Every operand is defined before its use, in the same block if it is not uniform; nothing in the prologue uses the
+//!    body ([`verify`]).
 //! 4. An operation computes each lane from the same lane of its operands; none knows how many lanes there are. Only
 //!    guards look at a group as a whole: a raised guard voids the group, which the interpreter then runs again.
 
+pub mod blocks;
 pub mod build;
 pub mod eval;
 pub mod func;

@@ -40,6 +40,10 @@ pub enum Imm {
     Copy,
     /// An IBUF register.
     Register,
+    /// A block.
+    Block,
+    /// A cell.
+    Cell,
 }
 
 /// Calls `$reader!` with the rows: `Name = "text", operands, level, immediate, meaning, "description";`
@@ -59,7 +63,11 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Table    = "table",       1, Host, Table,     {host::table},            "entry of a table, its row is the operand";
     Output   = "output",      4, Both, Output,    [],            "effect: write an output register";
     Store    = "store",       4, Both, Row,       [],            "effect: write a constant at the end of the vertex";
-    Guard    = "guard",       1, Host, None,      [],            "effect: void the group if the operand is not 0";
+    Block    = "block",       0, Both, Block,     [],            "begins a block; all ones in the lanes that run it";
+    Goto     = "goto",        1, Both, Block,     [],            "effect: the block's lanes in the mask go on at the block named";
+    Get      = "get",         0, Both, Cell,      [],            "what a cell holds";
+    Set      = "set",         1, Both, Cell,      [],            "effect: what the cell holds from the next block on";
+    Guard    = "guard",       1, Both, None,      [],            "effect: void the group if the operand is not 0";
     SumGuard = "sum_guard",   1, Host, None,      [],           "effect: void the group if this magnitude is no addend of an exact sum";
     RowGuard = "row_guard",   0, Host, Register,  [],            "effect: void the group if an attribute holds a NaN";
     RowCopy  = "row_copy",    0, Host, Copy,      [],            "effect: write an attribute to an output register";
@@ -96,6 +104,9 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Sin      = "sin",         1, Xf,   None, [num::sin],          "sine";
     Cos      = "cos",         1, Xf,   None, [num::cos],          "cosine";
     Canonical = "canonical",  1, Xf,   None, [num::canonical],  "a NaN becomes the canonical one, in the model ieee";
+    IsLess   = "is_less",     1, Xf,   None, [host::is_less],    "all ones where the condition code is less";
+    IsEqual  = "is_equal",    1, Xf,   None, [host::is_equal],   "all ones where the condition code is equal";
+    IsGreater = "is_greater", 1, Xf,   None, [host::is_greater], "all ones where the condition code is greater";
     Arl      = "arl",         1, Xf,   None, [host::arl],         "integer floor, as A0 holds it";
     Arr      = "arr",         1, Xf,   None, [host::arr],         "nearest integer, halves to even, as A0 holds it";
 
@@ -119,17 +130,17 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Isub     = "isub",        2, Host, None, [host::isub],        "integer difference";
     Imul     = "imul",        2, Host, None, [host::imul],        "low word of the integer product";
     MulShr   = "mulshr",      2, Host, Shift, {host::mulshr},     "low word of (signed 64-bit product >> immediate)";
-    And      = "and",         2, Host, None, [host::and],         "bitwise and";
-    AndNot   = "andnot",      2, Host, None, [host::andnot],      "first operand and not the second";
-    Or       = "or",          2, Host, None, [host::or],          "bitwise or";
+    And      = "and",         2, Both, None, [host::and],         "bitwise and";
+    AndNot   = "andnot",      2, Both, None, [host::andnot],      "first operand and not the second";
+    Or       = "or",          2, Both, None, [host::or],          "bitwise or";
     Xor      = "xor",         2, Both, None, [host::xor],         "bitwise exclusive or";
     Shl      = "shl",         1, Host, Shift, {host::shl},        "shift left";
     Shr      = "shr",         1, Host, Shift, {host::shr},        "logical shift right";
     Sar      = "sar",         1, Host, Shift, {host::sar},        "arithmetic shift right";
     Ieq      = "ieq",         2, Both, None, [host::ieq],         "all ones if equal as integers";
-    Igt      = "igt",         2, Host, None, [host::igt],         "all ones if greater as signed integers";
-    Imin     = "imin",        2, Host, None, [host::imin],        "lesser signed integer";
-    Imax     = "imax",        2, Host, None, [host::imax],        "greater signed integer";
+    Igt      = "igt",         2, Both, None, [host::igt],         "all ones if greater as signed integers";
+    Imin     = "imin",        2, Both, None, [host::imin],        "lesser signed integer";
+    Imax     = "imax",        2, Both, None, [host::imax],        "greater signed integer";
     Umin     = "umin",        2, Host, None, [host::umin],        "lesser unsigned integer";
     Select   = "select",      3, Both, None, [host::select],      "bits of the second operand where the first is 1, else of the third";
 
@@ -150,7 +161,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Dsub     = "dsub",        2, Host, None, [],                "double difference";
     Dmul     = "dmul",        2, Host, None, [],                "double product";
     Dlow     = "dlow",        1, Host, None, [],                "low word of a double";
-    CvtF     = "cvt_f",       1, Host, None, [host::cvt_f],       "signed integer to float";
+    CvtF     = "cvt_f",       1, Both, None, [host::cvt_f],       "signed integer to float";
     CvtI     = "cvt_i",       1, Host, None, [host::cvt_i],       "float to signed integer, truncating; the operand is in range";
 } } }
 
@@ -210,7 +221,22 @@ for_each_ir_op!(define_ops);
 impl Op {
     /// Whether the operation does something beside computing a result; such instructions have no result.
     pub const fn has_effect(self) -> bool {
-        matches!(self, Op::Output | Op::Store | Op::Guard | Op::SumGuard | Op::RowGuard | Op::RowCopy)
+        matches!(
+            self,
+            Op::Output
+                | Op::Store
+                | Op::Guard
+                | Op::SumGuard
+                | Op::RowGuard
+                | Op::RowCopy
+                | Op::Goto
+                | Op::Set
+        )
+    }
+
+    /// Whether the operation must stay though nothing may read it.
+    pub const fn is_kept(self) -> bool {
+        self.has_effect() || matches!(self, Op::Block)
     }
 
     /// Whether the result is a double: 64 bits in each lane. Doubles never cross from the prologue to the body.

@@ -134,5 +134,7 @@ fn immediate(kind: Imm, word: &str, second: &str) -> Option<u32> {
         Imm::Row => row(word),
         Imm::Copy => Some(register(word, 'o')?.checked_mul(256)? + register(second, 'v')?),
         Imm::Register => register(word, 'v'),
+        Imm::Block => register(word, 'b'),
+        Imm::Cell => register(word, 's'),
     }
 }

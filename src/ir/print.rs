@@ -87,6 +87,8 @@ fn write_inst(f: &mut fmt::Formatter<'_>, inst: &Inst, numbers: &[usize]) -> fmt
         Imm::Row => format!("c[{imm}]"),
         Imm::Copy => format!("o{}, v{}", imm >> 8, imm & 255),
         Imm::Register => format!("v{imm}"),
+        Imm::Block => format!("b{imm}"),
+        Imm::Cell => format!("s{imm}"),
     };
     if !immediate.is_empty() {
         write!(f, "{separator}{immediate}")?;

@@ -1,6 +1,9 @@
 //! The contract of a function, checked after every pass in debug builds, and once before code is generated in all.
 //!
-//! - every operand is defined before its use; the prologue uses and contains nothing that varies (rules 1 and 3);
+//! - every operand is defined before its use, in the same block unless it is uniform; the prologue uses and contains
+//!   nothing that varies (rules 1 and 3);
+//! - blocks are numbered in order, nothing goes to the first, outputs and constants are written in the last alone; a
+//!   block reads a cell before it writes it, and writes it once;
 //! - operations stand at their level; immediates are in range;
 //! - **no address leaves its table**: the operand of `gather` is provably at most the zero row, that of `table` below
 //!   the table's length. This is what lets generated code load without a check of its own.
@@ -11,12 +14,21 @@ use std::fmt;
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS};
 
+/// Blocks and cells that a function may have: what no microcode reaches.
+const MAX_BLOCKS: usize = 1 << 16;
+const MAX_CELLS: usize = 1 << 12;
+
 /// A function that breaks the contract: a bug of ours.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum VerifyError {
     /// An operand is not defined before the instruction.
     UseBeforeDefinition(Value),
+    /// An operand that varies is defined in another block.
+    CrossesBlocks(Value),
+    /// A marker out of order, a `goto` in the last block, an output or constant written in another one, or a cell read
+    /// or written after it was written.
+    BadBlock(Value),
     /// The prologue holds an instruction that is not uniform.
     VaryingPrologue(Value),
     /// The operation does not belong to the function's level.
@@ -36,6 +48,8 @@ impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             VerifyError::UseBeforeDefinition(v) => write!(f, "v{} uses a value before its definition", v.0),
+            VerifyError::CrossesBlocks(v) => write!(f, "v{} uses a value of another block", v.0),
+            VerifyError::BadBlock(v) => write!(f, "v{} does not belong into this block", v.0),
             VerifyError::VaryingPrologue(v) => write!(f, "v{} stands in the prologue but varies", v.0),
             VerifyError::WrongLevel(v) => write!(f, "v{} does not belong to this level", v.0),
             VerifyError::BadImmediate(v) => write!(f, "the immediate of v{} is out of range", v.0),
@@ -56,16 +70,16 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
     if usize::from(func.window.end) > MAX_ROWS {
         return Err(VerifyError::BadWindow);
     }
-    let serial = func.is_serial();
+    let uniform = func.uniform();
+    let mut flow = Flow::new(func);
     let mut defined = vec![false; func.insts.len()];
-    let mut uniform = vec![false; func.insts.len()];
     let mut in_prologue = vec![false; func.insts.len()];
     for (position, value) in func.order().enumerate() {
         let inst = func.inst(value);
         if !inst.operands().iter().all(|arg| defined.get(arg.index()) == Some(&true)) {
             return Err(VerifyError::UseBeforeDefinition(value));
         }
-        uniform[value.index()] = inst.is_uniform(serial, |arg| uniform[arg.index()]);
+        let here = position < func.prologue.len();
         if position < func.prologue.len() && !uniform[value.index()] {
             return Err(VerifyError::VaryingPrologue(value));
         }
@@ -75,10 +89,12 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
         if !immediate_in_range(func, inst) {
             return Err(VerifyError::BadImmediate(value));
         }
+        if !here {
+            flow.step(func, value, &uniform)?;
+        }
         if !look_up_bounded(func, inst) {
             return Err(VerifyError::Unbounded(value));
         }
-        let here = position < func.prologue.len();
         in_prologue[value.index()] = here;
         let fits = |arg: &Value| {
             let crosses = !here && in_prologue[arg.index()] && !func.is_literal(*arg);
@@ -90,6 +106,50 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
         defined[value.index()] = !inst.op.has_effect();
     }
     Ok(())
+}
+
+/// The walk over the blocks.
+struct Flow {
+    last: usize,
+    block: usize,
+    /// The block that defines each value.
+    home: Vec<usize>,
+    /// For each cell the last block that wrote it.
+    written: Vec<Option<usize>>,
+}
+
+impl Flow {
+    fn new(func: &Func) -> Self {
+        let markers = func.body.iter().filter(|value| func.inst(**value).op == Op::Block).count();
+        Flow {
+            last: markers,
+            block: 0,
+            home: vec![0; func.insts.len()],
+            written: vec![None; func.cells().min(MAX_CELLS)],
+        }
+    }
+
+    fn step(&mut self, func: &Func, value: Value, uniform: &[bool]) -> Result<(), VerifyError> {
+        let inst = func.inst(value);
+        if inst.op == Op::Block {
+            self.block += 1;
+        }
+        self.home[value.index()] = self.block;
+        let cell = inst.imm as usize;
+        let fits = match inst.op {
+            Op::Block => cell == self.block,
+            Op::Goto => self.block < self.last && (1..=self.last).contains(&cell),
+            Op::Output | Op::Store | Op::RowCopy | Op::RowGuard => self.block == self.last,
+            Op::Get => self.written[cell] != Some(self.block),
+            Op::Set => self.written[cell].replace(self.block) != Some(self.block),
+            _ => true,
+        };
+        if !fits {
+            return Err(VerifyError::BadBlock(value));
+        }
+        let reaches = |arg: &Value| uniform[arg.index()] || self.home[arg.index()] == self.block;
+        if inst.operands().iter().all(reaches) { Ok(()) } else { Err(VerifyError::CrossesBlocks(value)) }
+    }
 }
 
 fn immediate_in_range(func: &Func, inst: &Inst) -> bool {
@@ -108,6 +168,8 @@ fn immediate_in_range(func: &Func, inst: &Inst) -> bool {
         Imm::Row => imm < rows,
         Imm::Copy => imm >> 8 < OUTPUTS && imm & 255 < ATTRIBUTES,
         Imm::Register => imm < ATTRIBUTES,
+        Imm::Block => imm <= MAX_BLOCKS,
+        Imm::Cell => imm < MAX_CELLS,
     }
 }
 

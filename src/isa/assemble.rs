@@ -1,13 +1,17 @@
 //! Fits the operations of one line into one instruction, or says which limit of the hardware forbids it: one operation
-//! per unit, one temporary per result, one output port, one input register, one row of constants, source C shared by
-//! both units, and r1 as the only temporary of a paired scalar result.
+//! per unit, one temporary per result, one output port, one input register, one row of constants, one index, one test,
+//! source C shared by both units, and r1 as the only temporary of a paired scalar result before Curie.
 
 use std::ops::Range;
 
 use super::error::Problem;
-use super::insn::{Bank, Insn, Mask, OutTarget, OutWrite, Source, Swizzle, TempWrite, Unit};
-use super::kelvin::PAIRED_TEMP;
+use super::insn::{AddressComponent, Condition, Insn, Mask, OutTarget, Swizzle};
+use super::names::Suffix;
 use super::op::{ScaOp, Slot, VecOp};
+use super::{Generation, Reading, curie, kelvin, rankine};
+
+mod destinations;
+mod sources;
 
 /// What an operation of the text asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,8 +28,8 @@ pub(super) enum Operator {
 pub(super) enum Register {
     None,
     Temp(u8),
-    Input(u8),
-    Constant { row: u16, indexed: bool },
+    Input { n: u8, index: Option<AddressComponent> },
+    Constant { row: u16, index: Option<AddressComponent> },
 }
 
 /// A source operand.
@@ -33,6 +37,7 @@ pub(super) enum Register {
 pub(super) struct Operand {
     pub(super) register: Register,
     pub(super) swizzle: Swizzle,
+    pub(super) absolute: bool,
     pub(super) negate: bool,
     pub(super) span: Range<usize>,
 }
@@ -42,7 +47,11 @@ pub(super) struct Operand {
 pub(super) enum Target {
     Temp(u8),
     Out(OutTarget),
-    Address,
+    Address(u8),
+    /// The condition register that the suffix of the mnemonic names.
+    Codes,
+    /// Where POPA pops to if nothing is written.
+    Nowhere,
 }
 
 /// A destination.
@@ -50,17 +59,40 @@ pub(super) enum Target {
 pub(super) struct Destination {
     pub(super) target: Target,
     pub(super) mask: Mask,
+    /// Of outputs.
+    pub(super) index: Option<AddressComponent>,
     pub(super) span: Range<usize>,
+}
+
+/// What some operations take beside sources.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Extra {
+    None,
+    /// A whole address register: ARA and PUSHA.
+    Address(u8),
+    /// A component of an address register: BRAI and CALI.
+    Index(AddressComponent),
+    /// A texture unit: TXL.
+    Texture(u8),
+    /// A slot, and for BRB and CLB the boolean constant and the value it must have.
+    Jump {
+        target: u16,
+        boolean: Option<(u8, bool)>,
+    },
 }
 
 /// One operation of the text.
 #[derive(Clone, Debug)]
 pub(super) struct Operation {
     pub(super) operator: Operator,
+    pub(super) suffix: Suffix,
     pub(super) span: Range<usize>,
-    /// Absent from NOP alone.
+    /// Absent from operations without a result.
     pub(super) destination: Option<Destination>,
+    /// Of the write or the branch.
+    pub(super) condition: Condition,
     pub(super) sources: Vec<Operand>,
+    pub(super) extra: Extra,
 }
 
 /// The operations of a line by unit; more than one only where the destinations differ.
@@ -71,7 +103,7 @@ struct Units<'a> {
 }
 
 /// The instruction, without END.
-pub(super) fn assemble(operations: &[Operation]) -> Result<Insn, Problem> {
+pub(super) fn assemble(generation: Generation, operations: &[Operation]) -> Result<Insn, Problem> {
     let units = assign(operations)?;
     let mut insn = Insn::NOP;
     if let Some(first) = units.vec.first() {
@@ -86,39 +118,56 @@ pub(super) fn assemble(operations: &[Operation]) -> Result<Insn, Problem> {
             _ => ScaOp::Mov,
         };
     }
-    destinations(&mut insn, Unit::Vec, &units.vec)?;
-    destinations(&mut insn, Unit::Sca, &units.sca)?;
+    destinations::fit(generation, &mut insn, &units)?;
+    sources::fit(generation, &mut insn, &units)?;
+    Ok(insn.canonical())
+}
 
-    let mut reads = Reads { insn, operands: [None, None, None] };
-    if let Some(first) = units.vec.first() {
-        for (&slot, operand) in insn.vec.reads().iter().zip(&first.sources) {
-            reads.add(Unit::Vec, slot, operand)?;
-        }
+/// Whether the words of an instruction say all of it. What gets here and does not fit shares bits with something else.
+pub(super) fn check(generation: Generation, insn: &Insn, span: &Range<usize>) -> Result<(), Problem> {
+    let reading = Reading::default();
+    let read_back: Insn = match generation {
+        Generation::Kelvin => kelvin::decode_insn(kelvin::encode_insn(insn)),
+        Generation::Rankine => rankine::decode_insn(reading, rankine::encode_insn(insn)),
+        Generation::Curie => curie::decode_insn(reading, curie::encode_insn(insn)),
+    };
+    if read_back == *insn {
+        return Ok(());
     }
-    if let Some(first) = units.sca.first() {
-        for (&slot, operand) in insn.sca.reads().iter().zip(&first.sources) {
-            reads.add(Unit::Sca, slot, operand)?;
-        }
-    }
-    Ok(reads.registers()?.canonical())
+    let branches = matches!(insn.sca, ScaOp::Bra | ScaOp::Cal | ScaOp::Brb | ScaOp::Clb);
+    let message = if branches && !insn.read(Slot::C).is_empty() {
+        "the target of a branch lies over the swizzle of the last source of ADD and MAD"
+    } else if insn.sca == ScaOp::Popa {
+        "POPA writes an address register, unless the operation beside it does"
+    } else {
+        "this combination of operations has no encoding"
+    };
+    let problem = Problem::new(span.clone(), message);
+    Err(if branches { problem.help("put the branch on a line of its own") } else { problem })
 }
 
 /// Whether both operations compute the same result.
 fn same_result(a: &Operation, b: &Operation) -> bool {
     let same = |(a, b): (&Operand, &Operand)| {
-        a.register == b.register && a.swizzle == b.swizzle && a.negate == b.negate
+        a.register == b.register && a.swizzle == b.swizzle && a.absolute == b.absolute && a.negate == b.negate
     };
     a.operator == b.operator
+        && a.extra == b.extra
         && a.sources.len() == b.sources.len()
         && a.sources.iter().zip(&b.sources).all(same)
 }
 
+/// Whether both operations write the same kind of register.
+fn same_kind(a: &Operation, b: &Operation) -> bool {
+    let kind = |operation: &Operation| {
+        operation.destination.as_ref().map(|destination| std::mem::discriminant(&destination.target))
+    };
+    kind(a) == kind(b)
+}
+
 /// Whether `operation` adds only a destination to what the unit does.
 fn joins(unit: &[&Operation], operation: &Operation) -> bool {
-    let is_temp = |operation: &Operation| {
-        matches!(operation.destination, Some(Destination { target: Target::Temp(_), .. }))
-    };
-    unit.iter().all(|other| same_result(other, operation) && is_temp(other) != is_temp(operation))
+    unit.iter().all(|other| same_result(other, operation) && !same_kind(other, operation))
 }
 
 /// Decides which unit does what. Only MOV is open: it goes to the vector unit where that is free or already does the
@@ -159,116 +208,4 @@ fn add<'a>(unit: &mut Vec<&'a Operation>, operation: &'a Operation, name: &str) 
     };
     let problem = Problem::new(span, message);
     Err(if same { problem } else { problem.help("put it on a line of its own") })
-}
-
-fn destinations(insn: &mut Insn, unit: Unit, operations: &[&Operation]) -> Result<(), Problem> {
-    let paired = !matches!(insn.vec, VecOp::Nop);
-    for operation in operations {
-        let Some(Destination { target, mask, span }) = operation.destination.clone() else { continue };
-        if (target == Target::Address) != (unit == Unit::Vec && insn.vec == VecOp::Arl) {
-            let message = match target {
-                Target::Address => "only ARL writes a0",
-                _ => "ARL writes only a0",
-            };
-            return Err(Problem::new(span, message));
-        }
-        match (target, unit) {
-            (Target::Address, _) => insn.address_dst = TempWrite { reg: 0, mask: Mask(8) },
-            (Target::Temp(reg), Unit::Vec) => insn.vec_dst = TempWrite { reg, mask },
-            (Target::Temp(reg), Unit::Sca) if paired && reg != PAIRED_TEMP => {
-                let message = format!(
-                    "beside a vector operation the scalar result can only go to r{PAIRED_TEMP}, not r{reg}"
-                );
-                return Err(Problem::new(span, message)
-                    .help(format!("write r{PAIRED_TEMP}, or put the operation on a line of its own")));
-            }
-            (Target::Temp(reg), Unit::Sca) => insn.sca_dst = TempWrite { reg, mask },
-            (Target::Out(_), _) if insn.out.is_some() => {
-                let message = "an instruction writes only one output or constant, with one unit's result";
-                return Err(Problem::new(span, message));
-            }
-            (Target::Out(target), from) => insn.out = Some(OutWrite::new(target, mask, from)),
-        }
-    }
-    Ok(())
-}
-
-/// The sources of an instruction under construction.
-struct Reads<'a> {
-    insn: Insn,
-    operands: [Option<&'a Operand>; 3],
-}
-
-impl<'a> Reads<'a> {
-    /// Puts a unit's operand into a slot; the other unit may share it.
-    fn add(&mut self, unit: Unit, slot: Slot, operand: &'a Operand) -> Result<(), Problem> {
-        let bank = match operand.register {
-            Register::None if slot != Slot::C => {
-                let problem = Problem::new(
-                    operand.span.clone(),
-                    "only the last source of ADD and MAD and those of scalar operations can be `_`",
-                );
-                return Err(problem);
-            }
-            Register::None => Bank::None,
-            Register::Temp(reg) => Bank::Temp(reg),
-            Register::Input(_) => Bank::Input,
-            Register::Constant { .. } => Bank::Constant,
-        };
-        let mut source = Source { bank, swizzle: operand.swizzle, negate: operand.negate, ..Source::UNUSED };
-        if let Some(other) = self.operands[slot as usize] {
-            let shared = self.insn.source(slot);
-            // The vector unit came first: it keeps the components that it reads.
-            let theirs = self.insn.read_by(Unit::Vec, slot);
-            let ours = self.insn.read_by(unit, slot);
-            let agree = |c: usize| !theirs.has(c) || shared.swizzle.0[c] == source.swizzle.0[c];
-            let same_register = other.register == operand.register && other.negate == operand.negate;
-            if !same_register || !ours.components().all(agree) {
-                let problem = Problem::new(
-                    operand.span.clone(),
-                    "the scalar operation and the last source of the vector operation must be the same operand",
-                );
-                return Err(problem.help("the units share source C; put one operation on a line of its own"));
-            }
-            for c in theirs.components() {
-                source.swizzle.0[c] = shared.swizzle.0[c];
-            }
-        }
-        self.insn.src[slot as usize] = source;
-        self.operands[slot as usize] = Some(operand);
-        Ok(())
-    }
-
-    /// Fills in the registers that all sources share.
-    fn registers(mut self) -> Result<Insn, Problem> {
-        let mut input = None;
-        let mut constant = None;
-        for operand in self.operands.into_iter().flatten() {
-            let fail = |message: String| {
-                let problem = Problem::new(operand.span.clone(), message);
-                Err(problem.help("copy one of them to a temporary first"))
-            };
-            match operand.register {
-                Register::None | Register::Temp(_) => {}
-                Register::Input(n) => match input.replace(n) {
-                    Some(other) if other != n => {
-                        return fail(format!("an instruction reads only one input, here v{other} and v{n}"));
-                    }
-                    _ => self.insn.input = n,
-                },
-                Register::Constant { row, indexed } => match constant.replace((row, indexed)) {
-                    Some((_, other)) if other != indexed => {
-                        return fail("c[a0 + n] and c[n] cannot be read by the same instruction".to_owned());
-                    }
-                    Some((other, _)) if other != row => {
-                        return fail(format!(
-                            "an instruction reads only one constant, here rows {other} and {row}"
-                        ));
-                    }
-                    _ => (self.insn.constant, self.insn.indexed) = (row, indexed),
-                },
-            }
-        }
-        Ok(self.insn)
-    }
 }

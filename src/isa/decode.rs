@@ -94,7 +94,7 @@ pub fn decode_as(
 }
 
 /// The part of the program memory that may run from `start`, with everything else made NOP.
-fn reachable(slots: usize, start: usize, decode: impl Fn(usize) -> Insn) -> Program {
+pub(super) fn reachable(slots: usize, start: usize, decode: impl Fn(usize) -> Insn) -> Program {
     let mut insns: Vec<Option<Insn>> = vec![None; slots];
     let mut waiting = vec![start];
     while let Some(slot) = waiting.pop() {

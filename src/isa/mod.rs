@@ -28,7 +28,7 @@ pub use insn::{
     Swizzle, TempWrite, Test, Unit,
 };
 pub use parse::parse;
-pub use print::{print, print_insn};
+pub use print::{Listing, SlotText, listing, print, print_insn};
 
 /// Dwords that a slot is uploaded as, in every generation.
 pub const WORDS_PER_SLOT: usize = 4;

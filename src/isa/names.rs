@@ -1,5 +1,7 @@
 //! Names of registers and mnemonics in the assembler text (kelvin.md 3, rankine_curie.md 2.6 and 2.7).
 
+use std::fmt;
+
 use super::Generation;
 use super::op::{ScaOp, VecOp};
 
@@ -142,10 +144,39 @@ pub(super) enum Mnemonic {
     Mov,
     /// ADD with the second source negated.
     Sub,
-    /// MAX of a source and its negation.
+    /// The absolute value: MAX of a source and its negation on Kelvin, and a MOV where sources have it.
     Abs,
     Nop,
     End,
+}
+
+impl Mnemonic {
+    /// The first generation that has it.
+    pub(super) const fn since(self) -> Generation {
+        match self {
+            Mnemonic::Vec(op) => op.since(),
+            Mnemonic::Sca(op) => op.since(),
+            _ => Generation::Kelvin,
+        }
+    }
+}
+
+/// What stands behind a mnemonic: `MULC1_SAT` updates condition register 1 and saturates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Suffix {
+    pub(super) code: Option<u8>,
+    pub(super) saturate: bool,
+}
+
+impl fmt::Display for Suffix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.code {
+            None => "",
+            Some(0) => "C",
+            Some(_) => "C1",
+        })?;
+        f.write_str(if self.saturate { "_SAT" } else { "" })
+    }
 }
 
 /// Every mnemonic, in no particular order.
@@ -163,6 +194,20 @@ pub(super) fn mnemonics() -> impl Iterator<Item = (&'static str, Mnemonic)> {
             ("END", Mnemonic::End),
         ])
 }
+
+/// What a word asks for; a mnemonic on its own goes before one with a suffix (RCC).
+pub(super) fn mnemonic(word: &str) -> Option<(Mnemonic, Suffix)> {
+    let word = word.to_ascii_uppercase();
+    let find = |word: &str| mnemonics().find(|(name, _)| *name == word).map(|(_, mnemonic)| mnemonic);
+    let (stem, saturate) = word.strip_suffix("_SAT").map_or((&*word, false), |stem| (stem, true));
+    let codes = [("", None), ("C", Some(0)), ("C0", Some(0)), ("C1", Some(1))];
+    codes.into_iter().find_map(|(ending, code)| {
+        find(stem.strip_suffix(ending)?).map(|mnemonic| (mnemonic, Suffix { code, saturate }))
+    })
+}
+
+/// The names of the tests, by number.
+pub(super) const TESTS: [&str; 8] = ["FL", "LT", "EQ", "LE", "GT", "NE", "GE", "TR"];
 
 /// Of `candidates`, the one that `word` may be a slip of.
 pub(super) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {

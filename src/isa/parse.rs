@@ -1,34 +1,44 @@
 //! Assembler text to decoded instructions. The grammar (white space is free, letter case does not matter, comments run
-//! from `;`, `#` or `//` to the end of the line; docs/isa/kelvin.md has examples):
+//! from `;`, `#` or `//` to the end of the line; docs/isa has examples):
 //!
 //! ```text
-//! program     = { [ instruction | "END" | ".start" number | ".noend" ] newline }
-//! instruction = operation { [ newline ] "+" [ newline ] operation }       ; at most one per unit and destination
-//! operation   = mnemonic [ destination { "," source } ]
-//! destination = ( "r0".."r11" | output | constant | "a0" ) [ "." mask ]    ; no mask: all components
-//! source      = [ "-" ] ( "r0".."r12" | input | constant | "_" ) [ "." swizzle ]
-//! output      = "oPos" | "oD0" | ... | "o0".."o15"                         ; see names.rs
-//! input       = "v0".."v15" | "iPos" | ...
-//! constant    = "c" number | "c" "[" [ "!" ] term { ( "+" | "-" ) term } "]"
-//! term        = number | "a0" [ ".x" ]
+//! program     = { [ label ":" ] [ instruction | "END" | directive ] newline }
+//! directive   = ".start" ( number | label ) | ".first" number | ".noend"
+//! instruction = operation { [ newline ] "+" [ newline ] ( operation | "END" ) } ; at most one per unit and destination
+//! operation   = mnemonic [ "C" | "C0" | "C1" ] [ "_SAT" ] operands
+//! operands    = [ destination [ condition ] { "," source } [ "," "tex0".."tex3" ] ] ; ARA: the source is an address
+//!             | ( number | label ) [ condition | "," [ "!" ] "b0".."b31" ]          ; BRA CAL | BRB CLB
+//!             | [ address [ "." component ] ] [ condition ]                         ; BRAI CALI PUSHA RET
+//! condition   = "(" ( "FL" | "LT" | ... | "TR" ) [ "0" | "1" ] [ "." swizzle ] ")"
+//! destination = ( temporary | output | constant | address | "cc" ) [ "." mask ]     ; no mask: all components
+//! source      = [ "-" ] [ "|" ] ( temporary | input | constant | "_" ) [ "." swizzle ] [ "|" ]
+//! output      = "oPos" | "oD0" | ... | "o" number | "o" "[" index "]"               ; see names.rs
+//! input       = "iPos" | ... | "v" number | "v" "[" index "]"
+//! constant    = "c" number | "c" "[" [ "!" ] index "]"
+//! index       = term { ( "+" | "-" ) term }
+//! term        = number | address [ "." component ]
+//! address     = "a0" | "a1"
 //! mask        = some of "xyzw" in this order
 //! swizzle     = one to four of "xyzw"; the last one repeats
 //! ```
 //!
-//! This module knows the shape of the text; which operations fit into one instruction is `assemble`'s matter.
+//! This module knows the shape of a program; `parse::operation` and `parse::operand` that of a line. Which operations
+//! fit into one instruction is `assemble`'s matter.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Generation;
-use super::assemble::{Operand, Operation, Operator, assemble};
+use super::assemble::{assemble, check};
+use super::decode::reachable;
 use super::error::{MAX_ERRORS, ParseError, Problem};
 use super::insn::{Insn, Program};
-use super::kelvin::SLOTS;
 use super::lex::{Kind, Token, tokens};
-use super::names::{Mnemonic, mnemonics, nearest};
-use super::op::VecOp;
+use super::names::{Mnemonic, nearest};
 
+mod cursor;
 mod operand;
+mod operation;
 #[cfg(test)]
 mod round_trip;
 #[cfg(test)]
@@ -36,97 +46,226 @@ mod tests;
 
 /// Reads a program. The last instruction gets the END bit. Reports up to [`MAX_ERRORS`] errors.
 pub fn parse(generation: Generation, text: &str) -> Result<Program, Vec<ParseError>> {
-    let _ = generation;
-    let parser = Parser { text, tokens: tokens(text), position: 0 };
+    let parser = Parser { generation, text, tokens: tokens(text), position: 0, jump: None };
     parser.program().map_err(|problems| problems.into_iter().map(|problem| problem.locate(text)).collect())
 }
 
 type Parsed<T> = Result<T, Problem>;
 
 struct Parser<'a> {
+    generation: Generation,
     text: &'a str,
     tokens: Vec<Token>,
     position: usize,
+    /// The label that the branch of the line being read goes to.
+    jump: Option<Range<usize>>,
 }
 
 /// What a line holds.
 enum Line {
     Insn(Insn),
     End,
-    Start(usize),
+    First(usize),
+    Start(Place),
     NoEnd,
 }
 
-impl<'a> Parser<'a> {
+/// A slot, by number or by the label whose name is there.
+enum Place {
+    Slot(usize),
+    Label(Range<usize>),
+}
+
+/// What has been read so far.
+#[derive(Default)]
+struct Draft {
+    insns: Vec<Insn>,
+    /// Where each instruction is in the text.
+    spans: Vec<Range<usize>>,
+    /// Index of the instruction behind each label, by the label's name in lower case.
+    labels: HashMap<String, usize>,
+    /// The labels that branches go to, with the index of the branch.
+    jumps: Vec<(usize, Range<usize>)>,
+    first: Option<usize>,
+    start: Option<Place>,
+    /// A line END has been read.
+    ended: bool,
+    no_end: Option<Range<usize>>,
+    /// Nothing after an error like this one is worth reading.
+    hopeless: bool,
+}
+
+impl Draft {
+    /// The slot of the first instruction.
+    fn first(&self) -> usize {
+        match (self.first, &self.start) {
+            (Some(first), _) => first,
+            (None, Some(Place::Slot(slot))) => *slot,
+            (None, _) => 0,
+        }
+    }
+}
+
+impl Parser<'_> {
     fn program(mut self) -> Result<Program, Vec<Problem>> {
-        let mut program = Program { insns: Vec::new(), first: 0, start: 0, unterminated: false };
+        let mut draft = Draft::default();
         let mut problems = Vec::new();
-        let mut ended = false;
-        let mut no_end = None;
-        while problems.len() < MAX_ERRORS {
+        while problems.len() < MAX_ERRORS && !draft.hopeless {
             while self.eat(Kind::Newline).is_some() {}
             let first = self.peek().clone();
             if first.kind == Kind::End {
                 break;
             }
-            let full = |program: &Program| program.start + program.insns.len() >= SLOTS;
-            match self.line() {
-                Err(problem) => {
-                    problems.push(problem);
-                    self.skip_instruction();
-                }
-                Ok(_) if ended => {
-                    problems.push(Problem::new(first.span, "nothing can follow END"));
-                    break;
-                }
-                Ok(Line::Insn(_)) if full(&program) => {
-                    let message = format!("the program has more than the {SLOTS} slots of XFPR");
-                    problems.push(Problem::new(first.span, message));
-                    break;
-                }
-                Ok(Line::Insn(insn)) => program.insns.push(insn),
-                Ok(Line::End) => ended = true,
-                Ok(Line::NoEnd) => no_end = Some(first.span),
-                Ok(Line::Start(_)) if !program.insns.is_empty() => {
-                    problems.push(Problem::new(first.span, ".start belongs before the first instruction"));
-                }
-                Ok(Line::Start(slot)) => (program.first, program.start) = (slot, slot),
+            let read = if first.kind == Kind::Word && self.peek_second() == Kind::Mark(':') {
+                self.label(&mut draft)
+            } else {
+                self.line().and_then(|line| self.add(&mut draft, line, first.span))
+            };
+            if let Err(problem) = read {
+                problems.push(problem);
+                self.skip_instruction();
             }
         }
-        program.unterminated = no_end.is_some();
-        if let Some(span) = no_end.filter(|_| ended) {
+        if let Some(span) = draft.no_end.clone().filter(|_| draft.ended) {
             problems.push(Problem::new(span, "a program with END cannot have .noend"));
         }
-        match program.insns.last_mut() {
-            Some(last) => last.end = !program.unterminated,
-            None if problems.is_empty() => {
-                problems
-                    .push(Problem::new(self.text.len()..self.text.len(), "the program has no instruction"));
-            }
-            None => {}
+        if draft.insns.is_empty() && problems.is_empty() {
+            let end = self.text.len();
+            problems.push(Problem::new(end..end, "the program has no instruction"));
         }
-        problems.truncate(MAX_ERRORS);
+        let program = if problems.is_empty() { self.finish(draft) } else { Err(problems) };
+        program.map_err(|mut problems| {
+            problems.truncate(MAX_ERRORS);
+            problems
+        })
+    }
+
+    /// Names the next slot.
+    fn label(&mut self, draft: &mut Draft) -> Parsed<()> {
+        let token = self.next();
+        self.next();
+        let name = self.text_of(&token).to_ascii_lowercase();
+        if draft.labels.insert(name, draft.insns.len()).is_some() {
+            let message = format!("the label {} is there already", self.text_of(&token));
+            return Err(Problem::new(token.span, message));
+        }
+        Ok(())
+    }
+
+    /// Adds what a line holds.
+    fn add(&mut self, draft: &mut Draft, line: Line, span: Range<usize>) -> Parsed<()> {
+        if draft.ended {
+            draft.hopeless = true;
+            return Err(Problem::new(span, "nothing can follow END"));
+        }
+        let late =
+            |name| Err(Problem::new(span.clone(), format!("{name} belongs before the first instruction")));
+        let slots = self.generation.slots();
+        match line {
+            Line::Insn(_) if draft.first() + draft.insns.len() >= slots => {
+                draft.hopeless = true;
+                let message = format!("the program has more than the {slots} slots of XFPR");
+                return Err(Problem::new(span, message));
+            }
+            Line::Insn(insn) => {
+                draft.jumps.extend(self.jump.take().map(|label| (draft.insns.len(), label)));
+                draft.insns.push(insn);
+                draft.spans.push(span.start..self.last_end());
+            }
+            Line::End => draft.ended = true,
+            Line::NoEnd => draft.no_end = Some(span),
+            Line::First(_) if !draft.insns.is_empty() => return late(".first"),
+            Line::First(slot) => draft.first = Some(slot),
+            Line::Start(Place::Slot(_)) if !draft.insns.is_empty() => return late(".start"),
+            Line::Start(place) => draft.start = Some(place),
+        }
+        Ok(())
+    }
+
+    /// Gives branches their targets and checks the program as a whole.
+    fn finish(&self, mut draft: Draft) -> Result<Program, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let first = draft.first();
+        for (branch, label) in std::mem::take(&mut draft.jumps) {
+            match self.slot_of(&draft, first, label) {
+                Ok(slot) => draft.insns[branch].branch.target = slot as u16,
+                Err(problem) => problems.push(problem),
+            }
+        }
+        let start = match draft.start.take() {
+            None => first,
+            Some(Place::Slot(slot)) => slot,
+            Some(Place::Label(label)) => self.slot_of(&draft, first, label).unwrap_or_else(|problem| {
+                problems.push(problem);
+                first
+            }),
+        };
+        if let Some(last) = draft.insns.last_mut() {
+            last.end |= draft.no_end.is_none();
+        }
+        for (insn, span) in draft.insns.iter().zip(&draft.spans) {
+            problems.extend(check(self.generation, insn, span).err());
+        }
+        let slots = first + draft.insns.len();
+        if problems.is_empty() && !(first..slots).contains(&start) {
+            let message = format!("the program has no slot {start} to start from");
+            problems.push(Problem::new(draft.spans[0].clone(), message));
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let at = |slot: usize| slot.checked_sub(first).and_then(|i| draft.insns.get(i)).copied();
+        let program = reachable(slots, start, |slot| at(slot).unwrap_or(Insn::NOP));
+        for (i, span) in draft.spans.iter().enumerate() {
+            let kept = program.slot(first + i).is_some_and(|&insn| insn == draft.insns[i]);
+            if !kept && (Insn { end: false, ..draft.insns[i] }) != Insn::NOP {
+                let problem = Problem::new(span.clone(), "nothing goes to this instruction");
+                problems.push(problem.help("a program ends with END, and branches go to slots or labels"));
+            }
+        }
         if problems.is_empty() { Ok(program) } else { Err(problems) }
     }
 
+    /// The slot that a label names.
+    fn slot_of(&self, draft: &Draft, first: usize, label: Range<usize>) -> Parsed<usize> {
+        let name = &self.text[label.clone()];
+        if let Some(index) = draft.labels.get(&name.to_ascii_lowercase()) {
+            return Ok(first + index);
+        }
+        let problem = Problem::new(label, format!("there is no label {name}"));
+        Err(match nearest(name, draft.labels.keys().map(String::as_str)) {
+            Some(other) => problem.help(format!("did you mean {other}?")),
+            None => problem,
+        })
+    }
+
     fn line(&mut self) -> Parsed<Line> {
+        self.jump = None;
         if self.eat(Kind::Mark('.')).is_some() {
             return self.directive();
         }
         let mut operations = Vec::new();
+        let mut end = false;
         loop {
             let token = self.peek().clone();
             match self.mnemonic()? {
-                Mnemonic::End if operations.is_empty() => {
+                (Mnemonic::End, _) if operations.is_empty() => {
                     self.end_of_line()?;
                     return Ok(Line::End);
                 }
-                Mnemonic::End => return Err(Problem::new(token.span, "END stands on a line of its own")),
-                mnemonic => operations.push(self.operation(mnemonic, token.span)?),
+                (Mnemonic::End, _) if self.generation == Generation::Kelvin => {
+                    return Err(Problem::new(token.span, "END stands on a line of its own"));
+                }
+                (Mnemonic::End, _) => end = true,
+                (mnemonic, suffix) => operations.push(self.operation(mnemonic, suffix, token.span)?),
             }
-            if !self.another_operation()? {
-                return assemble(&operations).map(Line::Insn);
+            if end {
+                self.end_of_line()?;
+            } else if self.another_operation()? {
+                continue;
             }
+            let insn = assemble(self.generation, &operations)?;
+            return Ok(Line::Insn(Insn { end, ..insn }));
         }
     }
 
@@ -134,21 +273,27 @@ impl<'a> Parser<'a> {
         let name = self.next();
         let line = match self.text_of(&name).to_ascii_lowercase().as_str() {
             "noend" => Line::NoEnd,
-            "start" => {
-                let (slot, span) = self.number()?;
-                if usize::from(slot) >= SLOTS {
-                    let message = format!("slot {slot} does not exist; slots are 0 to {}", SLOTS - 1);
-                    return Err(Problem::new(span, message));
-                }
-                Line::Start(slot.into())
-            }
+            "first" => Line::First(self.slot_number()?),
+            "start" if self.peek().kind == Kind::Word => Line::Start(Place::Label(self.next().span)),
+            "start" => Line::Start(Place::Slot(self.slot_number()?)),
             other => {
                 let problem = Problem::new(name.span, format!("`.{other}` is no directive"));
-                return Err(problem.help("directives are .start and .noend"));
+                return Err(problem.help("directives are .start, .first and .noend"));
             }
         };
         self.end_of_line()?;
         Ok(line)
+    }
+
+    /// The number of a slot of XFPR.
+    fn slot_number(&mut self) -> Parsed<usize> {
+        let (slot, span) = self.number()?;
+        let slots = self.generation.slots();
+        if usize::from(slot) >= slots {
+            let message = format!("slot {slot} does not exist; slots are 0 to {}", slots - 1);
+            return Err(Problem::new(span, message));
+        }
+        Ok(slot.into())
     }
 
     /// Whether the instruction goes on after an operation; consumes the plus sign or the end of the line.
@@ -162,131 +307,5 @@ impl<'a> Parser<'a> {
         }
         self.end_of_line()?;
         Ok(false)
-    }
-
-    fn mnemonic(&mut self) -> Parsed<Mnemonic> {
-        let token = self.next();
-        let word = self.text_of(&token);
-        if token.kind != Kind::Word {
-            return Err(self.unexpected(&token, "a mnemonic"));
-        }
-        if let Some((_, mnemonic)) = mnemonics().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
-            return Ok(mnemonic);
-        }
-        let problem = Problem::new(token.span, format!("`{word}` is no mnemonic"));
-        Err(match nearest(word, mnemonics().map(|(name, _)| name)) {
-            Some(name) => problem.help(format!("did you mean {name}?")),
-            None => problem,
-        })
-    }
-
-    fn operation(&mut self, mnemonic: Mnemonic, span: Range<usize>) -> Parsed<Operation> {
-        let (operator, count) = match mnemonic {
-            Mnemonic::Nop | Mnemonic::End => {
-                return Ok(Operation {
-                    operator: Operator::Nop,
-                    span,
-                    destination: None,
-                    sources: Vec::new(),
-                });
-            }
-            Mnemonic::Vec(op) => (Operator::Vec(op), op.reads().len()),
-            Mnemonic::Sca(op) => (Operator::Sca(op), op.reads().len()),
-            Mnemonic::Mov => (Operator::Mov, 1),
-            Mnemonic::Sub => (Operator::Vec(VecOp::Add), 2),
-            Mnemonic::Abs => (Operator::Vec(VecOp::Max), 1),
-        };
-        let destination = self.destination()?;
-        let mut sources = Vec::new();
-        while self.eat(Kind::Mark(',')).is_some() {
-            sources.push(self.source()?);
-        }
-        let ends = matches!(self.peek().kind, Kind::Newline | Kind::End | Kind::Mark('+'));
-        if sources.len() < count && !ends {
-            let token = self.peek().clone();
-            return Err(self.unexpected(&token, "`,`"));
-        }
-        if sources.len() != count {
-            let name = &self.text[span.clone()];
-            let plural = if count == 1 { "" } else { "s" };
-            let message = format!("{name} takes {count} source{plural}, not {}", sources.len());
-            return Err(Problem::new(span, message));
-        }
-        match mnemonic {
-            Mnemonic::Sub => sources[1].negate ^= true,
-            Mnemonic::Abs => {
-                let negated = Operand { negate: !sources[0].negate, ..sources[0].clone() };
-                sources.push(negated);
-            }
-            _ => {}
-        }
-        Ok(Operation { operator, span, destination: Some(destination), sources })
-    }
-
-    fn end_of_line(&mut self) -> Parsed<()> {
-        match self.peek().kind {
-            Kind::Newline | Kind::End => Ok(()),
-            _ => {
-                let token = self.peek().clone();
-                Err(self.unexpected(&token, "the end of the line"))
-            }
-        }
-    }
-
-    /// Skips to the first line that does not continue the instruction.
-    fn skip_instruction(&mut self) {
-        self.position = self.position.min(self.tokens.len() - 1);
-        // The token at fault may have been the line's end.
-        if self.position > 0 && self.tokens[self.position - 1].kind == Kind::Newline {
-            self.position -= 1;
-        }
-        loop {
-            while !matches!(self.peek().kind, Kind::Newline | Kind::End) {
-                self.position += 1;
-            }
-            while self.eat(Kind::Newline).is_some() {}
-            if self.peek().kind != Kind::Mark('+') {
-                return;
-            }
-        }
-    }
-
-    fn unexpected(&self, token: &Token, expected: &str) -> Problem {
-        let found = match token.kind {
-            Kind::Newline => "the line ends",
-            Kind::End => "the text ends",
-            _ => {
-                return Problem::new(
-                    token.span.clone(),
-                    format!("expected {expected}, found `{}`", self.text_of(token)),
-                );
-            }
-        };
-        Problem::new(token.span.start..token.span.start, format!("expected {expected}, but {found}"))
-    }
-
-    fn peek(&self) -> &Token {
-        &self.tokens[self.position.min(self.tokens.len() - 1)]
-    }
-
-    fn next(&mut self) -> Token {
-        let token = self.peek().clone();
-        if token.kind != Kind::End {
-            self.position += 1;
-        }
-        token
-    }
-
-    fn eat(&mut self, kind: Kind) -> Option<Token> {
-        (kind != Kind::End && self.peek().kind == kind).then(|| self.next())
-    }
-
-    fn text_of(&self, token: &Token) -> &'a str {
-        &self.text[token.span.clone()]
-    }
-
-    /// Where the last token consumed ends.
-    fn last_end(&self) -> usize {
-        self.position.checked_sub(1).map_or(0, |last| self.tokens[last].span.end)
     }
 }

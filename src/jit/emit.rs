@@ -6,6 +6,7 @@
 //!     a guard raised here               -> return ALL_GUARDED
 //! group(i, pointer of each stream):
 //!     body of the IR, four vertices side by side; outputs are stored as they become ready
+//!     (if it has blocks: each that a lane waits at, in order; where the lanes are is in the scratch memory)
 //!     a guard raised here               -> return i   (the interpreter overwrites what was stored)
 //!     constants are written
 //!     i + 1 < end                       -> group(i + 1, pointers + LANES vertices)
@@ -31,6 +32,8 @@ use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::state::{Context, Io, OUTPUTS, SCRATCH, Scratch, Stream};
 
+mod blocks;
+
 /// The signature of [`xfjit_runtime::abi::Entry`].
 fn signature(convention: CallConv) -> Signature {
     let mut signature = Signature::new(convention);
@@ -50,6 +53,7 @@ pub fn emit(
     clif.signature = signature(isa.default_call_conv());
     let mut emitter = Emitter::new(func, layout, isa.triple().architecture, FunctionBuilder::new(clif, pool));
     emitter.function();
+    emitter.b.seal_all_blocks();
     emitter.b.finalize(isa.frontend_config());
 }
 
@@ -172,7 +176,11 @@ impl<'a> Emitter<'a> {
         for stream in &outputs {
             self.outputs[stream.register] = Some(stream.cursor);
         }
-        self.part(&self.func.body);
+        if self.func.has_blocks() {
+            self.blocks();
+        } else {
+            self.part(&self.func.body);
+        }
 
         if let Some(flags) = self.flags.take() {
             let clear = self.b.create_block();
@@ -364,6 +372,14 @@ impl<'a> Emitter<'a> {
                 }
                 None
             }
+            Op::Get => Some(self.read_frame(inst.imm as usize)),
+            Op::Set => {
+                let value = self.vector(inst.args[0]);
+                self.write_frame(inst.imm as usize, value);
+                None
+            }
+            // At the end of the block.
+            Op::Goto | Op::Block => None,
             Op::Guard => {
                 let mask = self.vector(inst.args[0]);
                 self.raise(mask);

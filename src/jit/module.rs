@@ -35,6 +35,8 @@ pub enum CompileError {
     Host(String),
     /// The code generator refused: a limit of it, or a bug of ours.
     Codegen(String),
+    /// The program has more constants, registers and branches, or more operations, than compiled code is made for.
+    TooLarge(String),
     /// The system gave no memory, or did not let it become executable.
     Memory(String),
 }
@@ -44,6 +46,7 @@ impl fmt::Display for CompileError {
         match self {
             CompileError::Host(why) => write!(f, "no native code on this host: {why}"),
             CompileError::Codegen(why) => write!(f, "the code generator failed: {why}"),
+            CompileError::TooLarge(why) => write!(f, "the program is too large: {why}"),
             CompileError::Memory(why) => write!(f, "no executable memory: {why}"),
         }
     }
@@ -185,6 +188,12 @@ impl Compiler {
         let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
         // What keeps generated code inside its memory is this contract: no code without it.
         verify(func).map_err(|error| codegen(&error))?;
+        if !func.is_split() {
+            let words = func.frame();
+            let why =
+                format!("beside {words} words of state its uniform values do not fit the scratch memory");
+            return Err(CompileError::TooLarge(why));
+        }
         self.emit(func, layout);
         let isa = &*self.target.isa;
         self.clif.verify_if(isa).map_err(|error| codegen(&error))?;

@@ -66,7 +66,7 @@ impl Backend for Jit {
 
     fn prepare(&self, program: &Arc<Program>, config: &Config) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
-        let func = to_host(front::micro::lower(program, config));
+        let func = to_host(front::lower(program, config));
         let compiled = self.with_compiler(|compiler| compiler.compile(&func, config.layout))?;
         Ok(Arc::new(Native {
             source: Source::new(program, config),

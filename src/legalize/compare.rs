@@ -53,6 +53,18 @@ impl Legalizer {
         f.andnot(unit, is_zero)
     }
 
+    /// A test of a condition code, which a NaN never passes: see `num/condition.rs`. Where denormals are zeros, the
+    /// environment makes them so.
+    pub(super) fn condition(&mut self, op: Op, a: Value) -> Value {
+        self.require_visible(&[a]);
+        let zero = self.f.bits(0);
+        match op {
+            Op::IsLess => self.f.flt(a, zero),
+            Op::IsEqual => self.f.feq(a, zero),
+            _ => self.f.flt(zero, a),
+        }
+    }
+
     /// A pattern as an integer that orders like sign and magnitude.
     fn order_key(&mut self, a: Value) -> Value {
         let negative = self.f.sar(a, 31);

@@ -39,12 +39,16 @@ pub fn run(func: &Func) -> Func {
     };
     let signed = zero::sign_matters(func);
     let only_summed = zero::only_summed(func);
+    let last_block = func.blocks().len() as u32 - 1;
     let mut new = vec![Value::NONE; func.insts.len()];
     for value in func.order() {
         let inst = func.inst(value);
         let args = inst.args.map(|arg| if arg == Value::NONE { arg } else { new[arg.index()] });
         let demand = Demand { zero_sign: signed[value.index()], only_summed: only_summed[value.index()] };
-        new[value.index()] = legalizer.expand(Inst { args, ..*inst }, demand);
+        new[value.index()] = match inst.op {
+            Op::Block => legalizer.block(inst.imm, last_block),
+            _ => legalizer.expand(Inst { args, ..*inst }, demand),
+        };
     }
     legalizer.flush();
     legalizer.f.finish()
@@ -71,6 +75,17 @@ struct Legalizer {
 }
 
 impl Legalizer {
+    /// Begins a block. What has been guarded for was so in the lanes of the block before only.
+    fn block(&mut self, number: u32, last: u32) -> Value {
+        self.flush();
+        self.ordered.clear();
+        let marker = self.f.block(number);
+        if number == last {
+            self.f.meet();
+        }
+        marker
+    }
+
     fn expand(&mut self, inst: Inst, demand: Demand) -> Value {
         match inst.op {
             Op::CtxRel => self.relative(inst),
@@ -86,6 +101,14 @@ impl Legalizer {
                 self.require_visible(&inst.args);
                 self.f.push(inst)
             }
+            // What reads the cell cannot tell where its bits come from. Under `ieee` any NaN may be the host's.
+            Op::Set => {
+                if self.raw.contains(&inst.args[0]) {
+                    self.require_ordered(inst.args[0]);
+                }
+                self.f.push(inst)
+            }
+            Op::IsLess | Op::IsEqual | Op::IsGreater => self.condition(inst.op, inst.args[0]),
             op if op.at() == At::Both => {
                 let is_raw = inst.operands().iter().any(|arg| self.raw.contains(arg));
                 let value = self.f.push(inst);
@@ -171,7 +194,7 @@ impl Legalizer {
         if is_number || !self.ordered.insert(value) {
             return;
         }
-        let place = usize::from(self.f.is_uniform(value));
+        let place = usize::from(self.f.is_uniform(value) && self.f.active().is_none());
         match self.waiting[place].take() {
             None => self.waiting[place] = Some(value),
             Some(other) => self.guard_unordered(other, value),

@@ -13,7 +13,7 @@ pub(super) fn sign_matters(func: &Func) -> Vec<bool> {
     for value in backwards(func) {
         let inst = func.inst(value);
         let seen = match inst.op {
-            Op::Xor => matters[value.index()],
+            Op::Xor | Op::Select => matters[value.index()],
             // Sums of zeros are +0, products with zeros are made +0; the tables see the exponent field first.
             Op::Mul | Op::Sum2 | Op::Sum3 | Op::Sum4 | Op::Arl | Op::Arr => false,
             Op::ExpX | Op::ExpY | Op::ExpZ | Op::LitY | Op::LitZ => false,
@@ -22,6 +22,7 @@ pub(super) fn sign_matters(func: &Func) -> Vec<bool> {
             // Sums and products of LT as those above; its conversions and roots see a zero in the exponent field.
             Op::LtMul | Op::LtsMul | Op::LtAdd | Op::LtAdd3 | Op::LtsAdd => false,
             Op::LtRcp | Op::LtRsq | Op::LtClamp | Op::LtcLoad | Op::Window => false,
+            Op::IsLess | Op::IsEqual | Op::IsGreater => false,
             Op::Saturate => matters[value.index()],
             // The modern order takes zeros for equal, the legacy order does not.
             Op::Slt | Op::Sge | Op::Seq | Op::Sne | Op::Sgt | Op::Sle | Op::Ssg => {
@@ -45,7 +46,7 @@ pub(super) fn only_summed(func: &Func) -> Vec<bool> {
         let inst = func.inst(value);
         let summed = match inst.op {
             Op::Sum2 | Op::Sum3 | Op::Sum4 | Op::LtAdd | Op::LtAdd3 => true,
-            Op::Xor => only[value.index()],
+            Op::Xor | Op::Select => only[value.index()],
             _ => false,
         };
         for arg in inst.operands() {

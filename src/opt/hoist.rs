@@ -1,21 +1,18 @@
 //! Moves what depends on constants alone into the prologue, where it is computed once per batch.
 //!
 //! Each value that the body reads from the prologue takes a slot of the scratch memory, literals included: an operand
-//! in memory costs less than an instruction. A function that would need more slots than there are stays as it is.
+//! in memory costs less than an instruction. A function that would need more slots than there are, its cells counted,
+//! stays as it is.
 
 use crate::ir::func::{Func, Value};
 use xfjit_runtime::state::SCRATCH;
 
 /// Splits the body.
 pub fn run(mut func: Func) -> Func {
-    let serial = func.is_serial();
-    let mut uniform = vec![false; func.insts.len()];
-    for value in func.order() {
-        uniform[value.index()] = func.inst(value).is_uniform(serial, |arg| uniform[arg.index()]);
-    }
+    let mut uniform = func.uniform();
     keep_doubles(&func, &mut uniform);
     let (prologue, body): (Vec<Value>, Vec<Value>) = func.body.iter().partition(|v| uniform[v.index()]);
-    if slots(&func, &uniform, &body) <= SCRATCH {
+    if slots(&func, &uniform, &body) + func.frame() <= SCRATCH {
         func.prologue.extend(prologue);
         func.body = body;
     }

@@ -7,24 +7,47 @@
 //! operands are there, those first that others wait longest for, as long as registers last: a processor looks some
 //! hundred instructions ahead, but a square root, a division and a table look-up in a row last longer than that.
 
-use crate::ir::func::{Func, Value};
+use crate::ir::func::{Func, Inst, Value};
 use crate::ir::ops::Op;
+use rustc_hash::FxHashMap;
 
-/// Rewrites the order of the body.
+/// Rewrites the order of the body, block by block.
 pub fn run(mut func: Func) -> Func {
-    func.body = by_latency(&func, by_cone(&func));
+    let mut body = Vec::with_capacity(func.body.len());
+    let mut cones = Scheduler::new(&func);
+    let mut latency = Latency::new(&func);
+    for block in func.blocks() {
+        let block = &func.body[block.range];
+        let marker = usize::from(block.first().is_some_and(|&first| func.inst(first).op == Op::Block));
+        let (marker, block) = block.split_at(marker);
+        let gets = gets(&func, block);
+        body.extend_from_slice(marker);
+        body.extend(latency.order(cones.order(marker, block, &gets), &gets));
+        // Of two the later one holds: they keep their order.
+        body.extend(block.iter().filter(|value| func.inst(**value).op == Op::Goto));
+    }
+    func.body = body;
     func
 }
 
-/// One effect's cone after the other: keeps few values alive.
-fn by_cone(func: &Func) -> Vec<Value> {
-    let mut scheduler = Scheduler::new(func);
-    let is_guard = |value: &&Value| matches!(func.inst(**value).op, Op::Guard | Op::SumGuard);
-    let effects = || func.body.iter().filter(|value| func.inst(**value).op.has_effect());
-    for &root in effects().filter(|value| !is_guard(value)).chain(effects().filter(is_guard)) {
-        scheduler.place(root);
+/// For each cell of which a block reads and writes, the reads: they come before the write.
+type Gets = FxHashMap<u32, Vec<Value>>;
+
+fn gets(func: &Func, block: &[Value]) -> Gets {
+    let mut gets = Gets::default();
+    for &value in block {
+        let inst = func.inst(value);
+        if inst.op == Op::Get {
+            gets.entry(inst.imm).or_default().push(value);
+        }
     }
-    scheduler.order
+    gets
+}
+
+/// What an instruction comes after: its operands, and of a write of a cell the reads.
+fn earlier<'a>(inst: &'a Inst, gets: &'a Gets) -> impl Iterator<Item = Value> + 'a {
+    let reads = if inst.op == Op::Set { gets.get(&inst.imm) } else { None };
+    inst.operands().iter().chain(reads.into_iter().flatten()).copied()
 }
 
 /// Vector instructions that start in a cycle.
@@ -35,72 +58,111 @@ const PRESSURE: i32 = 12;
 const WINDOW: usize = 160;
 
 /// Starts what others wait longest for as early as its operands allow, as long as registers last.
-fn by_latency(func: &Func, order: Vec<Value>) -> Vec<Value> {
-    let count = func.insts.len();
-    let mut in_body = vec![false; count];
-    let mut readers: Vec<Vec<Value>> = vec![Vec::new(); count];
-    let mut height = vec![0u32; count];
-    let mut missing = vec![0u32; count];
-    for &value in &order {
-        in_body[value.index()] = true;
+struct Latency<'a> {
+    func: &'a Func,
+    in_block: Vec<bool>,
+    /// What waits for each value, and for how many values each one waits.
+    readers: Vec<Vec<Value>>,
+    missing: Vec<u32>,
+    /// Readers that have not been placed.
+    unread: Vec<u32>,
+    /// Cycles of the longest path behind each value.
+    height: Vec<u32>,
+    /// Cycle in which the last operand is there.
+    available: Vec<u32>,
+    scheduled: Vec<bool>,
+}
+
+impl<'a> Latency<'a> {
+    fn new(func: &'a Func) -> Self {
+        let count = func.insts.len();
+        Latency {
+            func,
+            in_block: vec![false; count],
+            readers: vec![Vec::new(); count],
+            missing: vec![0; count],
+            unread: vec![0; count],
+            height: vec![0; count],
+            available: vec![0; count],
+            scheduled: vec![false; count],
+        }
     }
-    for &value in order.iter().rev() {
-        let inst = func.inst(value);
-        height[value.index()] += latency(inst.op);
-        for (i, arg) in inst.operands().iter().enumerate() {
-            if in_body[arg.index()] && !inst.operands()[..i].contains(arg) {
-                readers[arg.index()].push(value);
-                missing[value.index()] += 1;
-                height[arg.index()] = height[arg.index()].max(height[value.index()]);
+
+    /// The instructions that `value` comes after, each once.
+    fn before(&self, value: Value, gets: &Gets) -> Vec<Value> {
+        let mut before: Vec<Value> = Vec::with_capacity(4);
+        for arg in earlier(self.func.inst(value), gets) {
+            if self.in_block[arg.index()] && !before.contains(&arg) {
+                before.push(arg);
+            }
+        }
+        before
+    }
+
+    /// Registers that issuing `value` frees.
+    fn freed(&self, value: Value) -> i32 {
+        let inst = self.func.inst(value);
+        let last = |arg: &&Value| self.in_block[arg.index()] && self.unread[arg.index()] == 1;
+        inst.operands().iter().filter(last).count() as i32 - i32::from(!inst.op.has_effect())
+    }
+
+    fn prepare(&mut self, order: &[Value], gets: &Gets) {
+        for &value in order {
+            self.in_block[value.index()] = true;
+        }
+        for &value in order.iter().rev() {
+            self.height[value.index()] += latency(self.func.inst(value).op);
+            for arg in self.before(value, gets) {
+                self.readers[arg.index()].push(value);
+                self.unread[arg.index()] += 1;
+                self.missing[value.index()] += 1;
+                self.height[arg.index()] = self.height[arg.index()].max(self.height[value.index()]);
             }
         }
     }
-    let mut unread: Vec<u32> = readers.iter().map(|readers| readers.len() as u32).collect();
-    let mut available = vec![0u32; count];
-    let mut scheduled = vec![false; count];
-    let mut result = Vec::with_capacity(order.len());
-    let (mut first, mut cycle, mut issued, mut alive) = (0, 0, 0, 0i32);
-    while first < order.len() {
-        if scheduled[order[first].index()] {
-            first += 1;
-            continue;
-        }
-        let freed = |value: Value| {
-            let inst = func.inst(value);
-            let last = |arg: &Value| in_body[arg.index()] && unread[arg.index()] == 1;
-            inst.operands().iter().filter(|arg| last(arg)).count() as i32 - i32::from(!inst.op.has_effect())
-        };
-        let ready = order[first..]
-            .iter()
-            .take(WINDOW)
-            .filter(|value| !scheduled[value.index()] && missing[value.index()] == 0);
-        let tight = alive >= PRESSURE;
-        let next = ready.copied().min_by_key(|&value| {
-            let wait = available[value.index()].saturating_sub(cycle);
-            let saves = if tight { -freed(value) } else { 0 };
-            (saves, wait, std::cmp::Reverse(height[value.index()]))
-        });
-        let Some(next) = next else { break };
-        alive -= freed(next);
-        cycle = cycle.max(available[next.index()]);
-        issued += 1;
-        if issued == WIDTH {
-            (cycle, issued) = (cycle + 1, 0);
-        }
-        scheduled[next.index()] = true;
-        result.push(next);
-        for reader in std::mem::take(&mut readers[next.index()]) {
-            missing[reader.index()] -= 1;
-            available[reader.index()] = available[reader.index()].max(cycle + latency(func.inst(next).op));
-        }
-        let inst = func.inst(next);
-        for (i, arg) in inst.operands().iter().enumerate() {
-            if in_body[arg.index()] && !inst.operands()[..i].contains(arg) {
-                unread[arg.index()] -= 1;
+
+    fn order(&mut self, order: Vec<Value>, gets: &Gets) -> Vec<Value> {
+        self.prepare(&order, gets);
+        let mut result = Vec::with_capacity(order.len());
+        let (mut first, mut cycle, mut issued, mut alive) = (0, 0, 0, 0i32);
+        while first < order.len() {
+            if self.scheduled[order[first].index()] {
+                first += 1;
+                continue;
+            }
+            let ready = order[first..]
+                .iter()
+                .take(WINDOW)
+                .filter(|value| !self.scheduled[value.index()] && self.missing[value.index()] == 0);
+            let tight = alive >= PRESSURE;
+            let next = ready.copied().min_by_key(|&value| {
+                let wait = self.available[value.index()].saturating_sub(cycle);
+                let saves = if tight { -self.freed(value) } else { 0 };
+                (saves, wait, std::cmp::Reverse(self.height[value.index()]))
+            });
+            let Some(next) = next else { break };
+            alive -= self.freed(next);
+            cycle = cycle.max(self.available[next.index()]);
+            issued += 1;
+            if issued == WIDTH {
+                (cycle, issued) = (cycle + 1, 0);
+            }
+            self.scheduled[next.index()] = true;
+            result.push(next);
+            let there = cycle + latency(self.func.inst(next).op);
+            for reader in std::mem::take(&mut self.readers[next.index()]) {
+                self.missing[reader.index()] -= 1;
+                self.available[reader.index()] = self.available[reader.index()].max(there);
+            }
+            for arg in self.before(next, gets) {
+                self.unread[arg.index()] -= 1;
             }
         }
+        for &value in &order {
+            self.in_block[value.index()] = false;
+        }
+        result
     }
-    result
 }
 
 /// Estimate of the cycles until a result is there, for recent processors.
@@ -127,41 +189,61 @@ struct Scheduler<'a> {
     missing: Vec<u32>,
     /// For each value, the guards that look at it.
     watchers: Vec<Vec<Value>>,
+    for_guards: Vec<bool>,
 }
 
 impl<'a> Scheduler<'a> {
     fn new(func: &'a Func) -> Self {
         let count = func.insts.len();
-        let mut placed = vec![false; count];
-        for value in &func.prologue {
-            placed[value.index()] = true;
+        let mut placed = vec![true; count];
+        for value in &func.body {
+            placed[value.index()] = false;
         }
-        let mut scheduler = Scheduler {
+        Scheduler {
             func,
             need: needs(func),
             placed,
             order: Vec::with_capacity(func.body.len()),
             missing: vec![0; count],
             watchers: vec![Vec::new(); count],
+            for_guards: vec![true; count],
+        }
+    }
+
+    /// One effect's cone after the other: keeps few values alive. Writes of cells come last.
+    fn order(&mut self, marker: &[Value], block: &[Value], gets: &Gets) -> Vec<Value> {
+        for value in marker {
+            self.placed[value.index()] = true;
+        }
+        self.watch(block);
+        let rank = |value: &Value| match self.func.inst(*value).op {
+            Op::Guard | Op::SumGuard => 1,
+            Op::Set => 2,
+            _ => 0,
         };
-        scheduler.watch();
-        scheduler
+        let effects = block.iter().copied().filter(|value| self.func.inst(*value).op.has_effect());
+        let mut effects: Vec<Value> = effects.collect();
+        effects.sort_by_key(rank);
+        for root in effects {
+            let inst = self.func.inst(root);
+            self.place(if inst.op == Op::Goto { inst.args[0] } else { root }, gets);
+        }
+        std::mem::take(&mut self.order)
     }
 
     /// Finds what each guard looks at: the nearest values that something else needs, too.
-    fn watch(&mut self) {
+    fn watch(&mut self, block: &[Value]) {
         let func = self.func;
-        let mut for_guards = vec![true; func.insts.len()];
-        for &value in func.body.iter().rev() {
+        for &value in block.iter().rev() {
             let inst = func.inst(value);
             let is_guard = matches!(inst.op, Op::Guard | Op::SumGuard);
             let needed =
-                inst.op.has_effect() && !is_guard || !inst.op.has_effect() && !for_guards[value.index()];
+                inst.op.has_effect() && !is_guard || !inst.op.has_effect() && !self.for_guards[value.index()];
             for arg in inst.operands() {
-                for_guards[arg.index()] &= !needed;
+                self.for_guards[arg.index()] &= !needed;
             }
         }
-        for &guard in &func.body {
+        for &guard in block {
             if !matches!(func.inst(guard).op, Op::Guard | Op::SumGuard) {
                 continue;
             }
@@ -172,9 +254,9 @@ impl<'a> Scheduler<'a> {
                     continue;
                 }
                 seen.push(value);
-                if for_guards[value.index()] && !func.inst(value).operands().is_empty() {
+                if self.for_guards[value.index()] && !func.inst(value).operands().is_empty() {
                     stack.extend(func.inst(value).operands());
-                } else if !for_guards[value.index()] {
+                } else if !self.for_guards[value.index()] {
                     self.watchers[value.index()].push(guard);
                     self.missing[guard.index()] += 1;
                 }
@@ -183,7 +265,7 @@ impl<'a> Scheduler<'a> {
     }
 
     /// Appends `root` and, before it, what it depends on. An explicit stack: chains are as long as programs.
-    fn place(&mut self, root: Value) {
+    fn place(&mut self, root: Value, gets: &Gets) {
         let mut stack = vec![(root, false)];
         while let Some((value, ready)) = stack.pop() {
             if self.placed[value.index()] {
@@ -201,7 +283,7 @@ impl<'a> Scheduler<'a> {
                 continue;
             }
             stack.push((value, true));
-            let mut operands: Vec<Value> = self.func.inst(value).operands().to_vec();
+            let mut operands: Vec<Value> = earlier(self.func.inst(value), gets).collect();
             // The stack reverses: what needs most is pushed last and so computed first.
             operands.sort_by_key(|arg| self.need[arg.index()]);
             stack.extend(operands.into_iter().map(|arg| (arg, false)));

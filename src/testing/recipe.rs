@@ -25,6 +25,21 @@ pub fn primitives() -> impl Iterator<Item = Op> {
     Op::ALL.iter().copied().filter(|op| op.at() == At::Xf && op.imm() == Imm::None && op.operands() > 0)
 }
 
+/// How an output register takes a result: it holds floats, and guards NaNs.
+enum Seen {
+    Float,
+    Integer,
+    Mask,
+}
+
+fn seen_as(op: Op) -> Seen {
+    match op {
+        Op::Arl | Op::Arr => Seen::Integer,
+        Op::IsLess | Op::IsEqual | Op::IsGreater => Seen::Mask,
+        _ => Seen::Float,
+    }
+}
+
 impl Recipe {
     /// Legalises a primitive, and compiles it if this build and this host can.
     ///
@@ -46,8 +61,14 @@ impl Recipe {
             components[0] = f.push(Inst::new(product, 0, &components[..2]));
         }
         let result = f.push(Inst::new(op, 0, &components[..op.operands()]));
-        // An address is no float.
-        let seen = if matches!(op, Op::Arl | Op::Arr) { result } else { f.canonical(result) };
+        let seen = match seen_as(op) {
+            Seen::Integer => result,
+            Seen::Float => f.canonical(result),
+            Seen::Mask => {
+                let one = f.bits(1);
+                f.and(result, one)
+            }
+        };
         f.push(Inst::new(Op::Output, 0, &[seen; 4]));
         let func = to_host(f.finish());
         Recipe {
@@ -74,7 +95,11 @@ impl Recipe {
             operands[0] = product.evaluate(n, self.func.env(), 0, operands).expect("it is a primitive");
         }
         let result = self.op.evaluate(n, self.func.env(), 0, operands).expect("it is a primitive");
-        if matches!(self.op, Op::Arl | Op::Arr) { result } else { num::canonical(n, result) }
+        match seen_as(self.op) {
+            Seen::Integer => result,
+            Seen::Float => num::canonical(n, result),
+            Seen::Mask => result & 1,
+        }
     }
 
     /// What the evaluator makes of them; nothing if a guard is raised.

@@ -83,7 +83,7 @@ impl Statistics {
 
 /// Compiles a case, and lays its data out as generated code expects it.
 fn job<'a>(case: &'a Case, compiler: &mut Compiler) -> Job<'a> {
-    let func = to_host(front::micro::lower(&case.program, &case.config));
+    let func = to_host(front::lower(&case.program, &case.config));
     let (code, _) = compiler
         .code(&func, case.config.layout, false)
         .unwrap_or_else(|error| panic!("{}: {error}", case.name));

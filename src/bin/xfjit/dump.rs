@@ -15,7 +15,7 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
     let program = load::program(&args.file, generation, args.start)?;
     let written = load::registers(&load::written(&program));
     let config = Config::new(generation).model(backends::model(args.model)).live_outputs(written);
-    let lowered = || front::micro::lower(&program, &config);
+    let lowered = || front::lower(&program, &config);
     let compiler = || target(args.target).map(Compiler::new).map_err(|error| refused(&error));
     let text = match args.stage {
         Stage::Decode => decoded(&program, &config),

@@ -8,14 +8,19 @@ use crate::isa::{Generation, MAX_ERRORS, decode, print};
 
 const GEN: Generation = Generation::Kelvin;
 
-/// A program of these slots whose only END is the last slot's.
+/// Printing a program of these slots and reading it back changes nothing.
+fn survives(generation: Generation, slots: &[[u32; 4]], start: usize) {
+    let program = decode(generation, slots.as_flattened(), start).unwrap();
+    let text = print(generation, &program);
+    assert_eq!(parse(generation, &text).as_ref(), Ok(&program), "{text}");
+}
+
+/// The same for one of Kelvin whose only END is the last slot's.
 fn round_trip(slots: &[[u32; 4]], start: usize) {
     let (last, others) = slots.split_last().unwrap();
     let mut words: Vec<u32> = others.iter().flat_map(|&[d0, d1, d2, d3]| [d0, d1, d2, d3 & !1]).collect();
     words.extend(last);
-    let program = decode(Generation::Kelvin, &words, start).unwrap();
-    let text = print(GEN, &program);
-    assert_eq!(parse(GEN, &text).as_ref(), Ok(&program), "{text}");
+    survives(GEN, words.as_chunks::<4>().0, start);
 }
 
 #[test]
@@ -61,6 +66,35 @@ proptest! {
         let fields = Fields::unpack(slot_bits(slot));
         let fields = Fields { src_a: source, src_c: source ^ fields.src_c & 0x3c0, vec_op, sca_op, ..fields };
         round_trip(&[slot_words(fields.pack())], 0);
+    }
+
+    /// Plenty of branches within the program, and fields that are likelier to agree than random ones.
+    #[test]
+    fn decoded_programs_of_later_generations_survive_printing(
+        slots in prop::collection::vec((any::<[u32; 4]>(), 0u32..64, 0u32..12), 1..12),
+        start: usize,
+        ordinary: bool,
+    ) {
+        let rankine: Vec<[u32; 4]> = slots.iter().map(|&([d0, d1, d2, d3], kind, target)| match kind {
+            0..8 => [d0 & !1, d1 & 0x0fff_ffff | 0x9000_0000 | (kind & 2) << 28, d2 & !0x7fc | target << 2, d3],
+            8..40 if ordinary => [d0 & !1, d1 & 0x0fff_ffff, d2, d3 & !1],
+            _ => [d0, d1, d2, d3],
+        }).collect();
+        survives(Generation::Rankine, &rankine, start % slots.len());
+        let curie: Vec<[u32; 4]> = slots.iter().map(|&([d0, d1, d2, d3], kind, target)| {
+            let op = [9, 11, 17, 18][kind as usize & 3];
+            match kind {
+                0..8 => [
+                    d0 & !0x80_0000,
+                    d1 & 0x07ff_ffff | op << 27,
+                    d2 & !0x3f | target >> 3,
+                    d3 & 0x1fff_ffff | target << 29,
+                ],
+                8..40 if ordinary => [d0, d1 & 0x07ff_ffff, d2, d3 & !1],
+                _ => [d0, d1, d2, d3],
+            }
+        }).collect();
+        survives(Generation::Curie, &curie, start % slots.len());
     }
 
     #[test]
@@ -112,16 +146,45 @@ const PIECES: &[&str] = &[
     "é",
     ".start ",
     ".noend",
+    ".first ",
+    "MULC ",
+    "RCPC1 ",
+    "MOVC_SAT ",
+    "ARA ",
+    "BRA ",
+    "CAL ",
+    "RET",
+    "BRB ",
+    "BRAI ",
+    "PUSHA ",
+    "POPA ",
+    "TXL ",
+    "tex1",
+    "b3",
+    "(GT.x)",
+    "(EQ1)",
+    " (",
+    "|",
+    "a1",
+    "a0.y",
+    "cc",
+    "v[",
+    "o[",
+    "here",
+    "here:",
+    "there: ",
 ];
 
 fn check_text(text: &str) {
-    match parse(GEN, text) {
-        Ok(program) => assert_eq!(parse(GEN, &print(GEN, &program)), Ok(program)),
-        Err(errors) => {
-            assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS);
-            for error in errors {
-                assert!(text.get(error.span.clone()).is_some(), "{error:?}");
-                error.render(text);
+    for &generation in Generation::ALL {
+        match parse(generation, text) {
+            Ok(program) => assert_eq!(parse(generation, &print(generation, &program)), Ok(program)),
+            Err(errors) => {
+                assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS);
+                for error in errors {
+                    assert!(text.get(error.span.clone()).is_some(), "{error:?}");
+                    error.render(text);
+                }
             }
         }
     }

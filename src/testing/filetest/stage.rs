@@ -53,7 +53,7 @@ impl Stage {
     /// A program that cannot get there.
     pub fn text(self, test: &FileTest) -> Result<Option<String>, String> {
         let config = &test.config;
-        let lowered = || front::micro::lower(&test.program, config);
+        let lowered = || front::lower(&test.program, config);
         let host = || -> Result<Func, String> {
             if !native_models().contains(&config.model) {
                 return Err("the model has no recipes".to_owned());

@@ -1,0 +1,343 @@
+//! Programs to IR: where control goes. What an instruction means is [`super::micro`]'s matter.
+//!
+//! A program without divergence is one straight line, whatever calls and jumps it has. Others become blocks
+//! ([`crate::ir::blocks`]): a register that is kept from block to block is a cell. Lanes that run out of their allowance
+//! of instructions, or end for a reason that is reported, raise a guard: the interpreter sees to them.
+
+use super::graph::{Graph, Step, Target};
+use super::micro::{Lowering, Stack};
+use super::registers::{Register, STACK};
+use crate::config::{Config, Indirect};
+use crate::ir::func::{Func, Value};
+use crate::isa::{Insn, Program};
+
+/// Entries of a stack that is a matter of each lane, beside slots to return to: an address register; none.
+const ADDRESS: u32 = u32::MAX;
+const NOTHING: u32 = u32::MAX - 1;
+
+/// Lowers a program. Outputs that `config` does not name live are not written.
+pub fn lower(program: &Program, config: &Config) -> Func {
+    let graph = Graph::new(program, config);
+    let blocks = Blocks::new(&graph);
+    let longest = blocks.longest(&graph);
+    let counted = longest.is_none_or(|longest| longest > usize::from(config.timeout));
+    let mut flow =
+        Flow { lowering: Lowering::new(program, config), program, config, graph: &graph, blocks: &blocks };
+    match &blocks.chains[..] {
+        [chain] if blocks.is_line(&graph) => flow.line(chain, counted),
+        _ => flow.blocks(counted),
+    }
+    flow.lowering.finish()
+}
+
+/// Chains of nodes that run one after the other, in the order in which they are laid out.
+struct Blocks {
+    chains: Vec<Vec<usize>>,
+    /// The chain that begins with a node.
+    of_first: Vec<Option<usize>>,
+}
+
+impl Blocks {
+    fn new(graph: &Graph) -> Self {
+        let count = graph.nodes.len();
+        let mut entries = vec![0; count];
+        let mut heads = vec![false; count];
+        if let Some(first) = heads.first_mut() {
+            *first = true;
+        }
+        for node in 0..count {
+            let successors = graph.successors(node);
+            let straight = matches!(graph.nodes[node].step, Step::To(_));
+            for successor in successors {
+                entries[successor] += 1;
+                heads[successor] |= !straight || entries[successor] > 1;
+            }
+        }
+        let mut of_first = vec![None; count];
+        let mut chains = Vec::new();
+        for first in order(graph).into_iter().filter(|&node| heads[node]) {
+            let mut chain = vec![first];
+            let mut last = first;
+            while let Step::To(Target::Node(next)) = graph.nodes[last].step
+                && !heads[next]
+            {
+                chain.push(next);
+                last = next;
+            }
+            of_first[first] = Some(chains.len());
+            chains.push(chain);
+        }
+        Blocks { chains, of_first }
+    }
+
+    /// The most instructions that a run executes; none if it may go in circles.
+    fn longest(&self, graph: &Graph) -> Option<usize> {
+        let mut longest = vec![0; self.chains.len()];
+        for (number, chain) in self.chains.iter().enumerate() {
+            longest[number] += chain.len();
+            for successor in self.successors(graph, number) {
+                if successor <= number {
+                    return None;
+                }
+                longest[successor] = longest[successor].max(longest[number]);
+            }
+        }
+        Some(longest.into_iter().max().unwrap_or(0))
+    }
+
+    fn successors(&self, graph: &Graph, number: usize) -> Vec<usize> {
+        let last = self.chains[number].last().map_or(vec![], |&last| graph.successors(last));
+        last.into_iter().filter_map(|node| self.of_first[node]).collect()
+    }
+
+    /// Whether all lanes take one way, on stacks that are known.
+    fn is_line(&self, graph: &Graph) -> bool {
+        let known = |node: &usize| {
+            let node = &graph.nodes[*node];
+            let by_lane = matches!(node.stack, Stack::PushAtDepth | Stack::PopAtDepth);
+            !by_lane && matches!(node.step, Step::To(_))
+        };
+        matches!(&self.chains[..], [chain] if chain.iter().all(known))
+    }
+}
+
+/// The nodes in reverse postorder; of two ways the one to the higher slot comes later, as loops have their exits.
+fn order(graph: &Graph) -> Vec<usize> {
+    let mut seen = vec![false; graph.nodes.len()];
+    let mut order = Vec::new();
+    let mut stack: Vec<(usize, bool)> = if graph.nodes.is_empty() { vec![] } else { vec![(0, false)] };
+    while let Some((node, done)) = stack.pop() {
+        if done {
+            order.push(node);
+        } else if !std::mem::replace(&mut seen[node], true) {
+            stack.push((node, true));
+            let mut successors = graph.successors(node);
+            // The stack reverses: the highest slot is walked first, and so laid out last.
+            successors.sort_by_key(|&next| graph.nodes[next].slot);
+            stack.extend(successors.into_iter().map(|next| (next, false)));
+        }
+    }
+    order.reverse();
+    order
+}
+
+/// A program being lowered.
+struct Flow<'a> {
+    lowering: Lowering<'a>,
+    program: &'a Program,
+    config: &'a Config,
+    graph: &'a Graph,
+    blocks: &'a Blocks,
+}
+
+impl Flow<'_> {
+    fn insn(&self, node: usize) -> Insn {
+        self.program.slot(self.graph.nodes[node].slot).copied().unwrap_or(Insn::NOP)
+    }
+
+    /// One straight line.
+    fn line(&mut self, chain: &[usize], counted: bool) {
+        for &node in chain {
+            let insn = self.insn(node);
+            self.lowering.insn(&insn, self.graph.nodes[node].stack);
+        }
+        let faults = chain.last().is_some_and(|&last| self.graph.nodes[last].step == Step::To(Target::Fault));
+        if faults || counted {
+            let all = self.lowering.f.bits(u32::MAX);
+            self.lowering.f.guard(all);
+        }
+    }
+
+    /// The number of the block in which all lanes meet. Block 0 sets the registers, block n + 1 is chain n.
+    fn meeting(&self) -> u32 {
+        self.blocks.chains.len() as u32 + 1
+    }
+
+    fn blocks(&mut self, counted: bool) {
+        self.lowering.any_order();
+        self.lowering.registers.leave(&mut self.lowering.f);
+        for number in 0..self.blocks.chains.len() {
+            self.lowering.f.block(number as u32 + 1);
+            self.chain(number, counted);
+        }
+        self.lowering.f.block(self.meeting());
+        self.lowering.f.meet();
+        if counted {
+            let over = self.over(0);
+            self.lowering.f.guard(over);
+        }
+    }
+
+    fn chain(&mut self, number: usize, counted: bool) {
+        let chain = &self.blocks.chains[number];
+        let Some((&last, before)) = chain.split_last() else { return };
+        for &node in before {
+            self.node(node);
+        }
+        // A branch looks at what was there before its instruction wrote anything (UNKNOWN, rankine_curie.md 8.2).
+        let goes = self.step(&self.graph.nodes[last].step, last);
+        self.node(last);
+        let over = counted.then(|| self.over(chain.len()));
+        self.lowering.registers.leave(&mut self.lowering.f);
+        for (target, mask) in goes {
+            self.go(number, target, mask);
+        }
+        let circles = self.blocks.successors(self.graph, number).iter().any(|&next| next <= number);
+        if let Some(over) = over.filter(|_| circles) {
+            self.lowering.f.guard(over);
+            let meeting = self.meeting();
+            self.lowering.f.goto(meeting, over);
+        }
+    }
+
+    fn node(&mut self, node: usize) {
+        let insn = self.insn(node);
+        let stack = self.graph.nodes[node].stack;
+        self.lowering.insn(&insn, stack);
+        match stack {
+            Stack::PushAtDepth => {
+                let all = self.lowering.f.bits(u32::MAX);
+                self.enter(ADDRESS, all);
+            }
+            Stack::PopAtDepth => {
+                let top = self.top();
+                let f = &mut self.lowering.f;
+                let (address, all) = (f.bits(ADDRESS), f.bits(u32::MAX));
+                let is_address = f.ieq(top, address);
+                let other = f.xor(is_address, all);
+                f.guard(other);
+                self.move_depth(-1, all);
+            }
+            _ => {}
+        }
+    }
+
+    /// Counts instructions; the lanes that have executed more than they may.
+    fn over(&mut self, count: usize) -> Value {
+        let (counters, component) = Register::EXECUTED;
+        let Lowering { f, registers, .. } = &mut self.lowering;
+        let (before, count) = (registers.component(f, counters, component), f.bits(count as u32));
+        let executed = f.iadd(before, count);
+        registers.write(counters, component, executed);
+        let limit = f.bits(self.config.timeout.into());
+        f.igt(executed, limit)
+    }
+
+    /// Where the lanes of a block go on, and which; what is named last holds.
+    fn step(&mut self, step: &Step, node: usize) -> Vec<(Target, Value)> {
+        let all = self.lowering.f.bits(u32::MAX);
+        match step {
+            Step::To(target) => vec![(*target, all)],
+            Step::Fork(condition, taken, otherwise) => {
+                let passes = self.lowering.any_passes(*condition);
+                vec![(*otherwise, all), (*taken, passes)]
+            }
+            Step::Indirect(condition, cases, otherwise) => {
+                let passes = self.lowering.any_passes(*condition);
+                let index = self.lowering.index(&self.insn(node));
+                let index = self.clamped(index);
+                let mut goes = vec![(*otherwise, all), (Target::End, passes)];
+                for &(case, target) in cases {
+                    let f = &mut self.lowering.f;
+                    let case = f.bits(case as u32);
+                    let here = f.ieq(index, case);
+                    goes.push((target, f.and(here, passes)));
+                }
+                goes
+            }
+            Step::Call { condition, back, target } => {
+                let goes = self.step(target, node);
+                let passes = self.lowering.any_passes(*condition);
+                self.enter((*back).into(), passes);
+                goes
+            }
+            Step::Return { condition, sites, otherwise } => {
+                let passes = self.lowering.any_passes(*condition);
+                let back = self.top();
+                let empty = self.lowering.is_depth(0);
+                let mut goes = vec![(*otherwise, all), (Target::End, self.lowering.f.and(empty, passes))];
+                let mut known = empty;
+                for &(site, target) in sites {
+                    let f = &mut self.lowering.f;
+                    let site = f.bits(site.into());
+                    let here = f.ieq(back, site);
+                    known = f.or(known, here);
+                    goes.push((target, f.and(here, passes)));
+                }
+                goes.push((Target::Fault, self.lowering.f.andnot(passes, known)));
+                self.move_depth(-1, passes);
+                goes
+            }
+        }
+    }
+
+    /// The index of an indirect branch, see [`Indirect`].
+    fn clamped(&mut self, index: Value) -> Value {
+        match self.config.indirect {
+            Indirect::Slot => index,
+            Indirect::Table => {
+                let f = &mut self.lowering.f;
+                let (low, high) = (f.bits(0), f.bits(15));
+                let index = f.imax(index, low);
+                f.imin(index, high)
+            }
+        }
+    }
+
+    fn go(&mut self, number: usize, target: Target, mask: Value) {
+        let next = number as u32 + 2;
+        let block = match target {
+            Target::Node(node) => self.blocks.of_first[node].map_or(self.meeting(), |chain| chain as u32 + 1),
+            Target::End => self.meeting(),
+            Target::Fault => {
+                self.lowering.f.guard(mask);
+                self.meeting()
+            }
+        };
+        // What is named first is where the other lanes go, and they go on at the next block anyway.
+        let everyone = self.lowering.f.literal(mask) == Some(u32::MAX);
+        if block != next || !everyone {
+            self.lowering.f.goto(block, mask);
+        }
+    }
+
+    /// Puts an entry on the stacks of the lanes in the mask; the guard is raised for full ones.
+    fn enter(&mut self, entry: u32, mask: Value) {
+        let full = self.lowering.is_depth(STACK);
+        let full = self.lowering.f.and(full, mask);
+        self.lowering.f.guard(full);
+        let entry = self.lowering.f.bits(entry);
+        for depth in 0..STACK {
+            let here = self.lowering.is_depth(depth);
+            let Lowering { f, registers, .. } = &mut self.lowering;
+            let (register, component) = Register::returns(depth);
+            let here = f.and(here, mask);
+            let old = registers.component(f, register, component);
+            let new = f.select(here, entry, old);
+            registers.write(register, component, new);
+        }
+        self.move_depth(1, mask);
+    }
+
+    /// The entry on top of each lane's stack; [`NOTHING`] if it is empty.
+    fn top(&mut self) -> Value {
+        let mut top = self.lowering.f.bits(NOTHING);
+        for depth in 0..STACK {
+            let here = self.lowering.is_depth(depth + 1);
+            let Lowering { f, registers, .. } = &mut self.lowering;
+            let (register, component) = Register::returns(depth);
+            let entry = registers.component(f, register, component);
+            top = f.select(here, entry, top);
+        }
+        top
+    }
+
+    fn move_depth(&mut self, by: i32, mask: Value) {
+        let (counters, component) = Register::DEPTH;
+        let Lowering { f, registers, .. } = &mut self.lowering;
+        let (depth, by) = (registers.component(f, counters, component), f.bits(by as u32));
+        let step = f.and(by, mask);
+        let moved = f.iadd(depth, step);
+        registers.write(counters, component, moved);
+    }
+}

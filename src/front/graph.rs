@@ -1,0 +1,262 @@
+//! Where control may go: the instructions of a program with the call stack that each finds, as a graph.
+//!
+//! A node is a slot together with the stack's contents, so calls and returns are plain edges, and what is on the stack is
+//! known. Boolean constants are, too, so that BRB and CLB are no branches here. Where that makes too many nodes, a node is
+//! a slot alone, and the stack is a matter of each lane.
+
+use crate::config::{Config, EndOnBranch, Indirect};
+use crate::isa::op::ScaOp;
+use crate::isa::{Branch, Condition, Insn, Program, Test};
+use rustc_hash::FxHashMap;
+
+use super::micro::Stack;
+use super::registers::STACK;
+
+/// Nodes that a program may have with its stacks spelled out.
+const MAX_NODES: usize = 2048;
+
+/// Where control goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Target {
+    /// On with this node.
+    Node(usize),
+    /// The program ends.
+    End,
+    /// It ends for a reason that is reported (rankine_curie.md 2.5): a full or empty stack, or an entry of the other kind.
+    Fault,
+}
+
+/// Where control goes after an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// All lanes.
+    To(Target),
+    /// Lanes in which the condition passes, and the others.
+    Fork(Condition, Target, Target),
+    /// Lanes in which the condition passes, by the index; the others.
+    Indirect(Condition, Vec<(i32, Target)>, Target),
+    /// As `target` says; lanes in which the condition passes call with this way back.
+    Call { condition: Condition, back: u16, target: Box<Step> },
+    /// Lanes in which the condition passes return to one of these; the others go on.
+    Return { condition: Condition, sites: Vec<(u16, Target)>, otherwise: Target },
+}
+
+/// One instruction of a path.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) slot: usize,
+    pub(super) stack: Stack,
+    pub(super) step: Step,
+}
+
+/// All of them; the first is where the program starts.
+#[derive(Clone, Debug)]
+pub(super) struct Graph {
+    pub(super) nodes: Vec<Node>,
+}
+
+/// What is on the stack.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Entry {
+    Return(u16),
+    Address,
+}
+
+/// Makes the graph.
+struct Walk<'a> {
+    program: &'a Program,
+    config: &'a Config,
+    numbers: FxHashMap<(usize, Vec<Entry>), usize>,
+    /// Nodes in the order of their numbers.
+    places: Vec<(usize, Vec<Entry>)>,
+    /// The stack is a matter of each lane: nodes have none.
+    by_lane: bool,
+}
+
+impl Graph {
+    pub(super) fn new(program: &Program, config: &Config) -> Graph {
+        let walk =
+            |by_lane| Walk { program, config, numbers: FxHashMap::default(), places: Vec::new(), by_lane };
+        match walk(false).run(MAX_NODES) {
+            Some(graph) => graph,
+            None => walk(true).run(usize::MAX).unwrap_or(Graph { nodes: Vec::new() }),
+        }
+    }
+
+    /// The nodes that may follow one.
+    pub(super) fn successors(&self, node: usize) -> Vec<usize> {
+        let mut targets = Vec::new();
+        self.nodes[node].step.targets(&mut targets);
+        let nodes = targets.into_iter().filter_map(|target| match target {
+            Target::Node(node) => Some(node),
+            _ => None,
+        });
+        nodes.collect()
+    }
+}
+
+impl Step {
+    fn targets(&self, all: &mut Vec<Target>) {
+        match self {
+            Step::To(target) => all.push(*target),
+            Step::Fork(_, taken, otherwise) => all.extend([*taken, *otherwise]),
+            Step::Indirect(_, cases, otherwise) => {
+                all.extend(cases.iter().map(|(_, target)| *target));
+                all.push(*otherwise);
+            }
+            Step::Call { target, .. } => target.targets(all),
+            Step::Return { sites, otherwise, .. } => {
+                all.extend(sites.iter().map(|(_, target)| *target));
+                all.push(*otherwise);
+            }
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// The graph, unless it has more nodes than the limit.
+    fn run(mut self, limit: usize) -> Option<Graph> {
+        let mut nodes = Vec::new();
+        self.target(self.program.start, Vec::new());
+        while nodes.len() < self.places.len() {
+            if self.places.len() > limit {
+                return None;
+            }
+            let (slot, stack) = self.places[nodes.len()].clone();
+            let insn = *self.program.slot(slot)?;
+            nodes.push(self.node(slot, &insn, stack));
+        }
+        Some(Graph { nodes })
+    }
+
+    /// The node of a slot; slots that hold nothing end the program.
+    fn target(&mut self, slot: usize, stack: Vec<Entry>) -> Target {
+        if self.program.slot(slot).is_none() {
+            return Target::End;
+        }
+        let next = self.places.len();
+        let number = *self.numbers.entry((slot, stack.clone())).or_insert(next);
+        if number == next {
+            self.places.push((slot, stack));
+        }
+        Target::Node(number)
+    }
+
+    fn node(&mut self, slot: usize, insn: &Insn, stack: Vec<Entry>) -> Node {
+        let otherwise = if insn.end { Target::End } else { self.target(slot + 1, stack.clone()) };
+        let depth = stack.len() as u32;
+        let (kind, step) = match insn.sca {
+            ScaOp::Pusha if self.by_lane => (Stack::PushAtDepth, Step::To(otherwise)),
+            ScaOp::Popa if self.by_lane => (Stack::PopAtDepth, Step::To(otherwise)),
+            ScaOp::Pusha if depth == STACK => (Stack::Kept, Step::To(Target::Fault)),
+            ScaOp::Pusha => {
+                let pushed = [stack, vec![Entry::Address]].concat();
+                let next = if insn.end { Target::End } else { self.target(slot + 1, pushed) };
+                (Stack::Push(depth), Step::To(next))
+            }
+            ScaOp::Popa => match stack.split_last() {
+                Some((Entry::Address, rest)) => {
+                    let next = if insn.end { Target::End } else { self.target(slot + 1, rest.to_vec()) };
+                    (Stack::Pop(depth - 1), Step::To(next))
+                }
+                _ => (Stack::Kept, Step::To(Target::Fault)),
+            },
+            op if op.is_branch() => (Stack::Kept, self.branch(slot, insn, stack, otherwise)),
+            _ => (Stack::Kept, Step::To(otherwise)),
+        };
+        Node { slot, stack: kind, step }
+    }
+
+    fn branch(&mut self, slot: usize, insn: &Insn, stack: Vec<Entry>, otherwise: Target) -> Step {
+        let ends = insn.end && self.config.end_on_branch == EndOnBranch::Ends;
+        let condition = self.taken(insn.sca, &insn.branch);
+        if ends || condition.test == Test::Fl {
+            return Step::To(otherwise);
+        }
+        let target = usize::from(insn.branch.target);
+        match insn.sca {
+            ScaOp::Bra | ScaOp::Brb => fork(condition, self.target(target, stack), otherwise),
+            ScaOp::BraIndirect => {
+                let cases = self.cases(&stack);
+                Step::Indirect(condition, cases, otherwise)
+            }
+            ScaOp::Ret => self.ret(condition, stack, otherwise),
+            _ => self.call(slot, insn, condition, stack, otherwise),
+        }
+    }
+
+    /// The condition, with the boolean constants known.
+    fn taken(&self, op: ScaOp, branch: &Branch) -> Condition {
+        match op {
+            ScaOp::Brb | ScaOp::Clb => {
+                let bit = self.config.branch_bits >> branch.bit & 1 != 0;
+                let test = if bit == branch.polarity { Test::Tr } else { Test::Fl };
+                Condition { test, ..Condition::ALWAYS }
+            }
+            _ => branch.condition,
+        }
+    }
+
+    fn call(
+        &mut self,
+        slot: usize,
+        insn: &Insn,
+        condition: Condition,
+        stack: Vec<Entry>,
+        otherwise: Target,
+    ) -> Step {
+        if !self.by_lane && stack.len() as u32 == STACK {
+            return fork(condition, Target::Fault, otherwise);
+        }
+        let back = slot as u16 + 1;
+        let inside = if self.by_lane { stack } else { [stack, vec![Entry::Return(back)]].concat() };
+        let step = if insn.sca.is_indirect() {
+            Step::Indirect(condition, self.cases(&inside), otherwise)
+        } else {
+            fork(condition, self.target(insn.branch.target.into(), inside.clone()), otherwise)
+        };
+        if !self.by_lane {
+            return step;
+        }
+        // Reached by returns.
+        self.target(back.into(), inside);
+        Step::Call { condition, back, target: Box::new(step) }
+    }
+
+    fn ret(&mut self, condition: Condition, stack: Vec<Entry>, otherwise: Target) -> Step {
+        if self.by_lane {
+            let calls = self.program.insns.iter().enumerate();
+            let calls =
+                calls.filter(|(_, insn)| matches!(insn.sca, ScaOp::Cal | ScaOp::Clb | ScaOp::CalIndirect));
+            let backs: Vec<usize> = calls.map(|(i, _)| self.program.first + i + 1).collect();
+            let sites = backs.into_iter().map(|back| (back as u16, self.target(back, Vec::new()))).collect();
+            return Step::Return { condition, sites, otherwise };
+        }
+        let target = match stack.split_last() {
+            None => Target::End,
+            Some((Entry::Return(back), rest)) => self.target((*back).into(), rest.to_vec()),
+            Some((Entry::Address, _)) => Target::Fault,
+        };
+        fork(condition, target, otherwise)
+    }
+
+    /// Where each index leads; any other ends the program.
+    fn cases(&mut self, stack: &[Entry]) -> Vec<(i32, Target)> {
+        match self.config.indirect {
+            Indirect::Table => {
+                let table = self.config.branch_table;
+                let case =
+                    |(index, slot): (usize, u16)| (index as i32, self.target(slot.into(), stack.to_vec()));
+                table.into_iter().enumerate().map(case).collect()
+            }
+            Indirect::Slot => {
+                let slots = self.program.first..self.program.first + self.program.insns.len();
+                slots.map(|slot| (slot as i32, self.target(slot, stack.to_vec()))).collect()
+            }
+        }
+    }
+}
+
+fn fork(condition: Condition, taken: Target, otherwise: Target) -> Step {
+    if condition.test == Test::Tr { Step::To(taken) } else { Step::Fork(condition, taken, otherwise) }
+}

@@ -1,0 +1,137 @@
+//! The machine's registers while a program is lowered: each component is a value, and between blocks a cell.
+
+use crate::ir::build::Builder;
+use crate::ir::func::Value;
+use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS};
+
+/// Four components of a register.
+pub(super) type Quad = [Value; 4];
+
+/// Temporaries of the largest generation.
+const TEMPS: u32 = 48;
+/// Address registers, condition registers, entries of the call stack (rankine_curie.md 2.3 to 2.5).
+const ADDRESSES: u32 = 2;
+const CODES: u32 = 2;
+/// Entries of the call stack.
+pub(super) const STACK: u32 = 8;
+
+/// A register of four components, by its place among all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Register(u32);
+
+impl Register {
+    /// A temporary; on Kelvin, 12 is what reads oPos back.
+    pub(super) fn temp(number: u8) -> Self {
+        Register(u32::from(number).min(TEMPS - 1))
+    }
+
+    /// An output register.
+    pub(super) fn output(number: u8) -> Self {
+        Register(TEMPS + u32::from(number).min(OUTPUTS as u32 - 1))
+    }
+
+    /// An address register; its components are integers.
+    pub(super) fn address(number: u8) -> Self {
+        Register(TEMPS + OUTPUTS as u32 + u32::from(number & 1))
+    }
+
+    /// A condition register: each code is held as the value that it was made from.
+    pub(super) fn code(number: u8) -> Self {
+        Register(TEMPS + OUTPUTS as u32 + ADDRESSES + u32::from(number & 1))
+    }
+
+    /// An address register on the call stack.
+    pub(super) fn pushed(depth: u32) -> Self {
+        Register(TEMPS + OUTPUTS as u32 + ADDRESSES + CODES + depth.min(STACK - 1))
+    }
+
+    /// The entries of the call stack that are returns, four each: the slot, or -1 for an address register.
+    pub(super) fn returns(depth: u32) -> (Self, usize) {
+        (Register(Register::pushed(STACK - 1).0 + 1 + depth.min(STACK - 1) / 4), depth as usize % 4)
+    }
+
+    /// What the control flow counts.
+    const COUNTERS: Register = Register(TEMPS + OUTPUTS as u32 + ADDRESSES + CODES + STACK + STACK / 4);
+    /// Instructions executed.
+    pub(super) const EXECUTED: (Register, usize) = (Register::COUNTERS, 0);
+    /// Entries on the call stack.
+    pub(super) const DEPTH: (Register, usize) = (Register::COUNTERS, 1);
+
+    /// The `index`th of the constants that the program writes.
+    pub(super) fn stored(index: usize) -> Self {
+        Register(Register::COUNTERS.0 + 1 + index as u32)
+    }
+
+    fn cell(self, component: usize) -> u32 {
+        self.0 * 4 + component as u32
+    }
+
+    fn is_output(self) -> bool {
+        (TEMPS..TEMPS + OUTPUTS as u32).contains(&self.0)
+    }
+}
+
+/// The values of all registers at one point of the program.
+#[derive(Debug)]
+pub(super) struct Registers {
+    /// What is known of each component.
+    values: Vec<Option<Value>>,
+    written: Vec<bool>,
+    /// Values that registers do not know are in cells.
+    in_cells: bool,
+}
+
+impl Registers {
+    /// As a run begins: 0, outputs (0, 0, 0, 1) (kelvin.md 2, rankine_curie.md 3). `stored` constants are written by the
+    /// program.
+    pub(super) fn new(stored: usize) -> Self {
+        let count = Register::stored(stored).cell(0) as usize;
+        Registers { values: vec![None; count], written: vec![false; count], in_cells: false }
+    }
+
+    /// The component's value.
+    pub(super) fn component(&mut self, f: &mut Builder, register: Register, component: usize) -> Value {
+        let cell = register.cell(component);
+        if let Some(value) = self.values[cell as usize] {
+            return value;
+        }
+        let value = if self.in_cells {
+            f.get(cell)
+        } else {
+            f.bits(if register.is_output() { DEFAULT_ROW[component] } else { 0 })
+        };
+        self.values[cell as usize] = Some(value);
+        value
+    }
+
+    /// All components.
+    pub(super) fn read(&mut self, f: &mut Builder, register: Register) -> Quad {
+        std::array::from_fn(|component| self.component(f, register, component))
+    }
+
+    /// Writes a component.
+    pub(super) fn write(&mut self, register: Register, component: usize, value: Value) {
+        let cell = register.cell(component) as usize;
+        self.values[cell] = Some(value);
+        self.written[cell] = true;
+    }
+
+    /// Ends a block: what it wrote goes to the cells, in the lanes that ran it. The first block writes them all.
+    pub(super) fn leave(&mut self, f: &mut Builder) {
+        for cell in 0..self.values.len() {
+            let (register, component) = (Register(cell as u32 / 4), cell % 4);
+            if self.in_cells && !self.written[cell] {
+                continue;
+            }
+            let mut value = self.component(f, register, component);
+            if let Some(active) = f.active() {
+                let kept = f.get(cell as u32);
+                value = f.select(active, value, kept);
+            }
+            f.set(cell as u32, value);
+        }
+        self.values.fill(None);
+        self.written.fill(false);
+        self.in_cells = true;
+    }
+}
