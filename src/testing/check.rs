@@ -4,6 +4,7 @@ use super::case::{Case, Ran, Refusal};
 use super::filetest::FileTest;
 use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::config::Config;
+use crate::interp::Faults;
 use crate::isa::Generation;
 use std::fmt;
 use std::ops::AddAssign;
@@ -66,6 +67,8 @@ pub struct Stats {
     pub deopt_groups: u64,
     /// Cases that native code has refused.
     pub refused: u64,
+    /// Vertices whose program did not end as it should.
+    pub faults: Faults,
 }
 
 impl AddAssign for Stats {
@@ -76,17 +79,19 @@ impl AddAssign for Stats {
         self.native_vertices += other.native_vertices;
         self.deopt_groups += other.deopt_groups;
         self.refused += other.refused;
+        self.faults += other.faults;
     }
 }
 
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stats { cases, vertices, instructions, native_vertices, deopt_groups, refused } = self;
+        let Stats { cases, vertices, instructions, native_vertices, deopt_groups, refused, faults } = self;
         write!(f, "{cases} cases, {vertices} vertices, {instructions} instructions; ")?;
         write!(
             f,
-            "{native_vertices} vertices natively, {deopt_groups} groups deoptimised, {refused} programs refused"
-        )
+            "{native_vertices} vertices natively, {deopt_groups} groups deoptimised, {refused} programs refused; "
+        )?;
+        write!(f, "{} timeouts, {} stack faults", faults.timeouts, faults.stack)
     }
 }
 
@@ -153,6 +158,7 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
         return Err(fail(reference.name(), format!("wrote byte {at}, which belongs to no output"), None));
     }
     let mut stats = Stats { cases: 1, vertices: case.count as u64, ..Stats::default() };
+    stats.faults = want.outcome.faults;
     stats.instructions = case.program().map_or(0, |program| program.insns.len() as u64);
     let Config { generation, model, .. } = case.config;
     let native = compiled_generations().contains(&generation) && native_models().contains(&model);
