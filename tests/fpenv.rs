@@ -59,7 +59,7 @@ fn cases() -> Vec<Case> {
 fn results_do_not_depend_on_the_callers_environment() {
     for case in cases() {
         let want = case.run(&Interp::Single, &mut Worker::new()).expect("the reference runs every case");
-        let mut all = backends(case.config.generation, case.config.model);
+        let mut all = backends(case.config.model);
         all.push(Arc::new(Interp::Single));
         let program = case.program().expect("it decodes");
         for backend in all {
@@ -85,7 +85,7 @@ fn compiling_does_not_depend_on_the_callers_environment() {
     for case in cases() {
         let want = case.run(&Interp::Single, &mut Worker::new()).expect("the reference runs every case");
         let program = case.program().expect("it decodes");
-        for backend in backends(case.config.generation, case.config.model) {
+        for backend in backends(case.config.model) {
             for state in states().filter(|state| state & MASKS == MASKS) {
                 let (routine, _) = under(state, || backend.prepare(&program, &case.config));
                 let (mut output, mut context) = (case.fresh_output(), case.context());

@@ -142,7 +142,7 @@ fn the_pages_around_a_buffer_are_inaccessible() {
 
 fn check(case: &Case) {
     let want = case.run(&Interp::Single, &mut Worker::new()).expect("the reference runs every case");
-    for backend in backends(case.config.generation, case.config.model) {
+    for backend in backends(case.config.model) {
         for border in [Border::Start, Border::End] {
             let (output, context) = run_guarded(case, &*backend, border);
             assert!(output == want.output[..output.len()], "{}, {border:?}\n{case}", backend.name());

@@ -5,7 +5,6 @@ use super::filetest::FileTest;
 use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::config::Config;
 use crate::interp::Faults;
-use crate::isa::Generation;
 use std::fmt;
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -17,20 +16,9 @@ pub const fn native_models() -> &'static [Model] {
     &[Model::Hw, Model::Ieee]
 }
 
-/// The generations that the compiler takes: programs of the others run in the interpreter alone. Here, and nowhere else,
-/// tests and commands learn that there is one more.
-pub const fn compiled_generations() -> &'static [Generation] {
-    &[Generation::Kelvin]
-}
-
-/// Every backend of this build that can run programs of a generation under a model, the reference ([`Interp::Single`])
-/// excepted.
-pub fn backends(generation: Generation, model: Model) -> Vec<Arc<dyn Backend>> {
-    let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(Interp::Batched)];
-    if !compiled_generations().contains(&generation) {
-        return backends;
-    }
-    backends.push(Arc::new(Eval::Xf));
+/// Every backend of this build that can run programs under a model, the reference ([`Interp::Single`]) excepted.
+pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
+    let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(Interp::Batched), Arc::new(Eval::Xf)];
     if native_models().contains(&model) {
         backends.push(Arc::new(Eval::Host));
         backends.extend(native());
@@ -160,9 +148,9 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
     let mut stats = Stats { cases: 1, vertices: case.count as u64, ..Stats::default() };
     stats.faults = want.outcome.faults;
     stats.instructions = case.program().map_or(0, |program| program.insns.len() as u64);
-    let Config { generation, model, .. } = case.config;
-    let native = compiled_generations().contains(&generation) && native_models().contains(&model);
-    let backends = backends(generation, model);
+    let Config { model, .. } = case.config;
+    let native = native_models().contains(&model);
+    let backends = backends(model);
     let last = backends.len() - 1;
     for (i, backend) in backends.into_iter().enumerate() {
         let got = match case.run(&*backend, worker) {
@@ -203,5 +191,9 @@ pub fn difference(case: &Case, want: &Ran, got: &Ran) -> Option<(String, Option<
     if let Some((row, (want, got))) = rows.enumerate().find(|(_, (want, got))| want != got) {
         return Some((format!("c[{row}] afterwards: expected {want:08x?}, got {got:08x?}"), None));
     }
-    (want.context != got.context).then(|| ("wrote behind the last constant".to_owned(), None))
+    if want.context != got.context {
+        return Some(("wrote behind the last constant".to_owned(), None));
+    }
+    let [want, got] = [want, got].map(|run| run.outcome.faults);
+    (want != got).then(|| (format!("expected {want:?}, got {got:?}"), None))
 }

@@ -18,6 +18,6 @@ pub mod program;
 pub mod recipe;
 
 pub use case::{Case, Limits};
-pub use check::{Mismatch, Stats, backends, check, check_with, compiled_generations, native, native_models};
+pub use check::{Mismatch, Stats, backends, check, check_with, native, native_models};
 pub use choices::Choices;
 pub use fuzz::{fuzz_asm, fuzz_decode, fuzz_program};

@@ -77,10 +77,8 @@ pub fn every() -> Vec<Arc<dyn backend::Backend>> {
     all
 }
 
-/// Whether a backend knows the programs of a generation and the arithmetic of a model.
-pub fn knows(backend: &dyn backend::Backend, generation: Generation, model: xfjit::Model) -> bool {
-    let interprets = [Interp::Single.name(), Interp::Batched.name()].contains(&backend.name());
+/// Whether a backend knows the arithmetic of a model.
+pub fn knows(backend: &dyn backend::Backend, model: xfjit::Model) -> bool {
     let of_host = [Eval::Host.name(), "jit"].contains(&backend.name());
-    let compiled = testing::compiled_generations().contains(&generation);
-    interprets || compiled && (!of_host || testing::native_models().contains(&model))
+    !of_host || testing::native_models().contains(&model)
 }

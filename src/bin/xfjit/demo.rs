@@ -110,7 +110,7 @@ impl Setup {
     fn tiers(&mut self, model: Model) -> Result<Vec<Tier>, Failure> {
         let mut backends = vec![backends::reference(), Arc::new(Interp::Batched) as Arc<dyn Backend>];
         match backends::native() {
-            Ok(native) if backends::knows(&*native, Generation::Kelvin, model) => backends.push(native),
+            Ok(native) if backends::knows(&*native, model) => backends.push(native),
             Ok(_) => {
                 remark(format_args!("note: no native code for the model {} yet", backends::model_name(model)))
             }

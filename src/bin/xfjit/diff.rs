@@ -30,7 +30,7 @@ pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
             .flat_map(|&model| {
                 let others = backends::every().into_iter().skip(1);
                 others
-                    .filter(move |backend| backends::knows(&**backend, generation, model))
+                    .filter(move |backend| backends::knows(&**backend, model))
                     .map(move |backend| (model, backend))
             })
             .map(|(model, backend)| Column { model, backend, mismatches: 0, deopt_groups: 0, refused: 0 })

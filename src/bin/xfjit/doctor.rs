@@ -251,11 +251,7 @@ fn compare(fixed: &Fixed, model: Model) -> Result<String, String> {
     let (reference, _) = execute(&*backends::reference())?;
     let mut names = Vec::new();
     let mut deopts = 0;
-    for backend in backends::every()
-        .iter()
-        .skip(1)
-        .filter(|backend| backends::knows(&***backend, Generation::Kelvin, model))
-    {
+    for backend in backends::every().iter().skip(1).filter(|backend| backends::knows(&***backend, model)) {
         let (words, deopt_groups) = execute(&**backend)?;
         let differing = reference.iter().zip(&words).filter(|(a, b)| a != b).count();
         if differing > 0 {

@@ -17,7 +17,7 @@ use xfjit::lockstep::Lockstep;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::testing::filetest::{FileError, FileTest};
-use xfjit::{Config, Engine, Generation, Model, Options, Program, Worker};
+use xfjit::{Config, Engine, Model, Options, Program, Worker};
 
 /// Differences that are listed.
 const SHOWN: usize = 20;
@@ -76,7 +76,7 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
         return Err(Failure::Usage("--report needs --backend lockstep".to_owned()));
     }
     let mut results: Vec<Done> = Vec::new();
-    for backend in executors(args.backend, generation, config.model)? {
+    for backend in executors(args.backend, config.model)? {
         let name = backend.name();
         let engine = Engine::new(Options { backend, ..Options::default() });
         let program = engine.decoded(program.clone(), &config);
@@ -120,18 +120,14 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
 }
 
 /// Who runs. Native code is only a faster way to the same bits, so without it the interpreter does.
-fn executors(name: Name, generation: Generation, model: Model) -> Result<Vec<Arc<dyn Backend>>, Failure> {
+fn executors(name: Name, model: Model) -> Result<Vec<Arc<dyn Backend>>, Failure> {
     let chosen = match (name, backends::native()) {
         (Name::Jit, Err(why)) => Err(why),
         _ => {
             let chosen = backends::chosen(Choice::One(name))?;
-            match chosen.iter().all(|backend| backends::knows(&**backend, generation, model)) {
+            match chosen.iter().all(|backend| backends::knows(&**backend, model)) {
                 true => Ok(chosen),
-                false => Err(format!(
-                    "no code for {}, model {} yet",
-                    generation.name(),
-                    backends::model_name(model)
-                )),
+                false => Err(format!("no code for the model {} yet", backends::model_name(model))),
             }
         }
     };

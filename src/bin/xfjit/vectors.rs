@@ -118,14 +118,11 @@ impl Check {
 
     /// The backends that know the programs of a configuration, by their places.
     fn those_for(&self, config: &Config) -> Result<Vec<usize>, Failure> {
-        let Config { generation, model, .. } = *config;
-        let knows = |&index: &usize| backends::knows(&*self.backends[index], generation, model);
+        let knows = |&index: &usize| backends::knows(&*self.backends[index], config.model);
         let places: Vec<usize> = (0..self.backends.len()).filter(knows).collect();
         if places.is_empty() {
-            let name = backends::model_name(model);
-            let generation = generation.name();
-            let message =
-                format!("{generation}, model {name}, is not supported yet by the backend asked for");
+            let name = backends::model_name(config.model);
+            let message = format!("the model {name} is not supported yet by the backend asked for");
             return Err(Failure::Unsupported(message));
         }
         Ok(places)

@@ -59,7 +59,7 @@ impl FileTest {
         }
         for &model in &self.models {
             let config = self.config.clone().model(model);
-            let mut all = backends(config.generation, model);
+            let mut all = backends(model);
             all.insert(0, Arc::new(Interp::Single));
             for backend in all {
                 self.check_runs(&*backend, &config)
