@@ -8,9 +8,9 @@
 use crate::backend::{Backend, CompileError, Cost, Outcome, Routine, Worker};
 use crate::config::Config;
 use crate::interp::live_inputs;
-use crate::isa::{self, Program};
+use crate::isa::Program;
 use crate::key::Key;
-use crate::testing::case::{Case, Feed, Ran};
+use crate::testing::case::{Case, Feed, Ran, upload};
 use crate::testing::check::difference;
 use crate::testing::filetest::FileTest;
 use std::fs;
@@ -138,9 +138,10 @@ impl Pair {
             let data = rows.flat_map(u32::to_ne_bytes).collect();
             Feed::Stream { data, offset: 0, stride: 16, components: 4 }
         });
+        let (words, start) = upload(self.config.generation, &self.program);
         Case {
-            words: isa::encode(self.config.generation, &self.program),
-            start: 0,
+            words,
+            start,
             config: self.config.clone(),
             constants: before.rows().to_vec(),
             attributes,

@@ -7,6 +7,7 @@
 //! Unit tests, proptest, the fuzz targets and `xfjit diff` all go through [`check()`]. What it finds is printed as a
 //! filetest, ready for `tests/filetests`.
 
+pub mod branching;
 pub mod case;
 pub mod check;
 pub mod choices;

@@ -21,13 +21,17 @@
 //! | line | meaning | without it |
 //! |---|---|---|
 //! | `test a, b` | what is tested: `run`, and [stages](Stage) | required |
-//! | `gen g` | whose microcode | `kelvin` |
+//! | `gen g` | whose microcode; before the options | `kelvin` |
 //! | `model m` | the arithmetic; with two of them runs happen under both, stages show the first | required |
 //! | `option name value` | a field of [`Config`], see below | the chip's setting |
 //! | `known-failure: reason` | the file must fail, until someone mends what the reason says | |
 //!
-//! Options: `live_outputs REGISTER...`, `layout planes`, `access user`, `constant_writes`, `write_order vector_dropped`,
-//! `fog_write masked`, `address_bias milli`. The program is in the grammar of [`crate::isa::parse()`].
+//! Options: `live_outputs REGISTER...`, `layout planes`, `access user`, `constant_writes yes`, `write_order
+//! vector_dropped`, `fog_write masked`, `address_bias milli`; on Rankine and Curie also `arithmetic legacy`, `branch_bits
+//! HEX`, `branch_table SLOT...`, `timeout COUNT`, `end_on_branch ends`, `indirect slot`, `address_nan least`,
+//! `address_codes no`, `saturate_nan zero`, `out_of_range wraps`, `clip_outputs no`, `viewport transform`, `mode v1`,
+//! `paired shared`, `branch_test enabled`. The program is in the grammar of [`crate::isa::parse()`]. What TXL reads is
+//! [`texel`](super::case::texel).
 //!
 //! ```text
 //! with   = "; with:" { constant "=" value }                 constants for all runs below; others are 0
@@ -43,6 +47,7 @@
 //!
 //! A stage's text stands below `; stage:`, indented. `XFJIT_BLESS=1 cargo test` rewrites it, but never a run.
 
+mod options;
 mod read;
 mod runner;
 mod stage;

@@ -1,11 +1,10 @@
 //! Text to [`FileTest`].
 
-use super::{Batch, Block, Expected, FileTest, Stage, Vertex};
-use crate::config::{Access, AddressBias, Config, FogWrite, WriteOrder};
+use super::{Batch, Block, Expected, FileTest, Stage, Vertex, options};
+use crate::config::Config;
 use crate::isa::{self, Bank, Generation, Insn, Mask, Unit};
 use std::fmt;
 use std::str::FromStr;
-use xfjit_runtime::batch::Layout;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::{DEFAULT_ROW, Row};
 
@@ -127,7 +126,10 @@ impl Reader {
             "gen" => {
                 let generation = Generation::ALL.iter().find(|generation| generation.name() == rest.trim());
                 let generation = generation.ok_or_else(|| format!("`{rest}` is no generation"))?;
-                self.config().generation = *generation;
+                if self.config.is_some() {
+                    return Err("the generation must be named before the options".to_owned());
+                }
+                self.config = Some(Config::new(*generation));
             }
             "model" => {
                 for name in rest.split_whitespace() {
@@ -153,29 +155,15 @@ impl Reader {
     fn option(&mut self, text: &str) -> Result<(), Flaw> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let config = self.config();
-        match words[..] {
-            ["live_outputs", ref registers @ ..] => {
-                config.live_outputs = 0;
-                for register in registers {
-                    match output(config.generation, register)? {
-                        (isa::OutTarget::Output(register), _) => config.live_outputs |= 1 << register,
-                        _ => return Err(format!("`{register}` is no output")),
-                    }
-                }
+        let ["live_outputs", registers @ ..] = &words[..] else {
+            return options::set(config, &words).ok_or_else(|| format!("`{text}` is no option"));
+        };
+        config.live_outputs = 0;
+        for register in registers {
+            match output(config.generation, register)? {
+                (isa::OutTarget::Output(register), _) => config.live_outputs |= 1 << register,
+                (isa::OutTarget::Constant(_), _) => return Err(format!("`{register}` is no output")),
             }
-            ["layout", "rows"] => config.layout = Layout::Rows,
-            ["layout", "planes"] => config.layout = Layout::Planes,
-            ["access", "full"] => config.access = Access::Full,
-            ["access", "user"] => config.access = Access::User,
-            ["constant_writes"] => config.constant_writes = true,
-            ["write_order", "scalar_wins"] => config.write_order = WriteOrder::ScalarWins,
-            ["write_order", "vector_wins"] => config.write_order = WriteOrder::VectorWins,
-            ["write_order", "vector_dropped"] => config.write_order = WriteOrder::VectorDropped,
-            ["fog_write", "any_component"] => config.fog_write = FogWrite::AnyComponent,
-            ["fog_write", "masked"] => config.fog_write = FogWrite::Masked,
-            ["address_bias", "none"] => config.address_bias = AddressBias::None,
-            ["address_bias", "milli"] => config.address_bias = AddressBias::Milli,
-            _ => return Err(format!("`{text}` is no option")),
         }
         Ok(())
     }

@@ -4,8 +4,8 @@ use super::{Batch, Expected, FileTest, Stage};
 use crate::backend::{Backend, Interp, Worker};
 use crate::config::Config;
 use crate::interp::writes_constants;
-use crate::isa::{self, OutTarget};
-use crate::testing::case::{Case, Feed, Ran};
+use crate::isa::OutTarget;
+use crate::testing::case::{Case, Feed, Ran, upload};
 use crate::testing::check::backends;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -128,9 +128,10 @@ impl FileTest {
             Layout::Rows => Place { offset: 16 * register, stride: 16 * OUTPUTS },
             Layout::Planes => Place { offset: 16 * register * count, stride: 4 * count },
         };
+        let (words, start) = upload(config.generation, &self.program);
         Case {
-            words: isa::encode(config.generation, &self.program),
-            start: 0,
+            words,
+            start,
             config: config.clone(),
             constants,
             attributes,
