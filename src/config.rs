@@ -4,7 +4,7 @@
 //! the code, and [`crate::key::Key`] holds all of it (invariant I8).
 
 use crate::isa::op::ScaOp;
-use crate::isa::{Generation, Insn, Program, ProgramMode, Reading, Unit};
+use crate::isa::{Generation, Insn, Program, Reading, Unit};
 use std::ops::Range;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::num::{Model, Numerics, Rules};
@@ -287,16 +287,6 @@ impl Config {
             config.timeout = default.timeout;
         }
         config
-    }
-
-    /// Whether temporary 12 is the position written so far: on Kelvin, and on Rankine for programs of Kelvin's class
-    /// (kelvin.md 2; rankine_curie.md 1.4).
-    pub fn mirrors_position(&self) -> bool {
-        match self.generation {
-            Generation::Kelvin => true,
-            Generation::Rankine => self.reading.mode == ProgramMode::V1,
-            Generation::Curie => false,
-        }
     }
 
     /// Whether an output register exists; writes to others are dropped.

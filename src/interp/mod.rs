@@ -34,7 +34,7 @@ type Quad<const N: usize> = [Lanes<N>; 4];
 /// An address register for each vertex.
 type Addresses<const N: usize> = [[i32; N]; 4];
 
-/// The oPos register, which R12 may read back (see [`Config::mirrors_position`]).
+/// The oPos register, which R12 may read back (see [`crate::isa::Reading::reads_position_back`]).
 const POSITION: usize = 0;
 /// oPos as a source; it reads +0 before the first write.
 const READ_BACK: usize = 12;

@@ -69,11 +69,14 @@ impl<const N: usize> State<N> {
         }
         let register = usize::from(register);
         merge(&mut self.outputs[register], mask, value, passing);
-        if register == POSITION && config.mirrors_position() {
+        if register == POSITION && config.reading.reads_position_back(config.generation) {
             merge(&mut self.temps[READ_BACK], mask, value, passing);
         }
-        let any = config.generation == Generation::Kelvin && config.fog_write == FogWrite::AnyComponent;
-        if register == FOG && any && !mask.is_empty() {
+        if config.generation == Generation::Kelvin
+            && register == FOG
+            && config.fog_write == FogWrite::AnyComponent
+            && !mask.is_empty()
+        {
             self.outputs[register][0] = value[0];
         }
     }

@@ -2,7 +2,7 @@
 
 use super::func::{Func, Inst, Value};
 use super::host::table_imm;
-use super::ops::Op;
+use super::ops::{At, Op};
 use crate::opt::fold;
 use rustc_hash::FxHashMap;
 use xfjit_runtime::lookup::Table;
@@ -77,8 +77,10 @@ impl Builder {
     pub fn block(&mut self, number: u32) -> Value {
         let marker = self.append(Inst::new(Op::Block, number, &[]));
         if let Some(numbers) = &mut self.numbers {
-            // Doubles stay in the part, and in the block, in which they are read.
-            numbers.retain(|inst, value| self.uniform[value.index()] && !inst.op.is_wide());
+            // Doubles stay in the part, and in the block, in which they are read. Primitives are expanded in each block
+            // that computes them: their guards hold for its lanes alone.
+            let stays = |op: Op| !op.is_wide() && op.at() != At::Xf;
+            numbers.retain(|inst, value| self.uniform[value.index()] && stays(inst.op));
         }
         self.active = Some(marker);
         marker

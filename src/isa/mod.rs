@@ -5,6 +5,7 @@
 //! applied, and fields that cannot matter have one fixed value. Two words that mean the same decode to equal `Insn`s.
 
 mod assemble;
+pub mod convert;
 pub mod curie;
 mod decode;
 mod error;

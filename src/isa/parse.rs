@@ -37,6 +37,8 @@ use super::lex::{Kind, Token, tokens};
 use super::names::{Mnemonic, nearest};
 
 mod cursor;
+#[cfg(test)]
+mod later_tests;
 mod operand;
 mod operation;
 #[cfg(test)]

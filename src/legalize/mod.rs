@@ -88,6 +88,8 @@ impl Legalizer {
     fn block(&mut self, number: u32, last: u32) -> Value {
         self.flush();
         self.ordered.clear();
+        self.finite.clear();
+        self.normal.clear();
         let marker = self.f.block(number);
         if number == last {
             self.f.meet();

@@ -91,6 +91,9 @@ pub struct Dis {
     /// Whose microcode.
     #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
     pub r#gen: Gen,
+    /// What another chip makes of the words: rankine translates those of kelvin.
+    #[arg(long, value_enum, value_name = "GEN")]
+    pub r#as: Option<Gen>,
     /// Slot to start at.
     #[arg(long, value_name = "SLOT", default_value_t = 0)]
     pub start: usize,

@@ -5,14 +5,26 @@ use crate::fail::{Failure, remark};
 use crate::table::Table;
 use crate::{backends, files, load, program_file};
 use std::io::Write;
-use xfjit::isa;
+use xfjit::isa::{self, Generation, ProgramMode, Reading, convert};
 
 /// Disassembles microcode; as text the result is what `asm` takes.
 pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
-    let generation = backends::generation(args.r#gen);
-    let words = program_file::read_words(&args.file)?;
+    let mut generation = backends::generation(args.r#gen);
+    let mut reading = Reading::default();
+    let mut words = program_file::read_words(&args.file)?;
     let name = files::name(&args.file);
-    let program = load::decode(&name, &words, generation, args.start)?;
+    if let Some(other) = args.r#as.map(backends::generation).filter(|&other| other != generation) {
+        if (generation, other) != (Generation::Kelvin, Generation::Rankine) {
+            let (from, to) = (generation.name(), other.name());
+            let message = format!("{to} does not translate {from}'s words; rankine translates kelvin's");
+            return Err(Failure::Usage(message));
+        }
+        // The program has to be one of Kelvin first.
+        load::decode(&name, &words, generation, args.start)?;
+        (generation, reading.mode) = (other, ProgramMode::V1);
+        words.iter_mut().for_each(|slot| *slot = convert::kelvin_slot_to_rankine(*slot));
+    }
+    let program = load::decode_as(&name, &words, generation, reading, args.start)?;
     let behind = words.len().saturating_sub(program.start + program.insns.len());
     if behind > 0 && !global.quiet {
         let plural = if behind == 1 { "" } else { "s" };

@@ -6,7 +6,7 @@ use crate::program_file::{self, ProgramFile};
 use crate::text::{Flaw, Place};
 use std::path::Path;
 use xfjit::Generation;
-use xfjit::isa::{self, DecodeError, Mask, OutTarget, ParseError, Program};
+use xfjit::isa::{self, DecodeError, Mask, OutTarget, ParseError, Program, Reading};
 use xfjit::runtime::state::OUTPUTS;
 
 /// The program in a file, whatever form it has there. Microcode runs from slot `start`, assembler text from where it
@@ -37,7 +37,18 @@ pub fn decode(
     generation: Generation,
     start: usize,
 ) -> Result<Program, Failure> {
-    isa::decode(generation, words.as_flattened(), start).map_err(|error| match error {
+    decode_as(file, words, generation, Reading::default(), start)
+}
+
+/// The same, read in one of the ways that the documents leave open.
+pub fn decode_as(
+    file: &str,
+    words: &[[u32; 4]],
+    generation: Generation,
+    reading: Reading,
+    start: usize,
+) -> Result<Program, Failure> {
+    isa::decode_as(generation, reading, words.as_flattened(), start).map_err(|error| match error {
         DecodeError::StartBeyondEnd { .. } => Failure::Usage(format!("{file}: {error}")),
         _ => Failure::input(file, Flaw::new(error.to_string())),
     })
