@@ -43,6 +43,8 @@ const VEC_MIX: &[(VecOp, u32)] = &[
     (VecOp::Mad, 12),
     (VecOp::Arl, 8),
     (VecOp::Ara, 5),
+    // Native code leaves its groups to the interpreter.
+    (VecOp::Txl, 1),
 ];
 const ORDINARY: u32 = 4;
 

@@ -5,6 +5,7 @@ use super::choices::Choices;
 use super::filetest::FileTest;
 use super::operand::{self, Temper};
 use super::program::{self, Shape};
+use super::texels::Texels;
 use crate::backend::{Backend, CompileError, Outcome, Worker};
 use crate::config::{
     Access, AddressBias, AddressNan, Arithmetic, Config, EndOnBranch, FogWrite, Indirect, OutOfRange,
@@ -18,7 +19,6 @@ use std::sync::Arc;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError};
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
-use xfjit_runtime::texture::Textures;
 
 /// One attribute of a case, in memory of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,6 +51,8 @@ pub struct Case {
     pub constants: Vec<Row>,
     /// Vertex attributes.
     pub attributes: [Feed; ATTRIBUTES],
+    /// What TXL reads.
+    pub texels: Texels,
     /// Index list, if the draw has one.
     pub indices: Option<Vec<u32>>,
     /// Vertices to run.
@@ -194,12 +196,6 @@ fn written_outputs(program: &Program) -> u32 {
     })
 }
 
-/// The texel that TXL reads in every test: the coordinate, rotated to the left by one component more than the number
-/// of the unit.
-pub fn texel(unit: u8, coordinate: Row) -> Row {
-    std::array::from_fn(|c| coordinate[(c + usize::from(unit) + 1) % 4])
-}
-
 /// The words that upload a program, from slot 0 on, and the slot in which it starts.
 pub fn upload(generation: Generation, program: &Program) -> (Vec<u32>, usize) {
     let mut words = vec![0; program.first * isa::WORDS_PER_SLOT];
@@ -250,7 +246,8 @@ impl Case {
         let (places, output_bytes) = places(c, &config, count);
         let constants = (0..config.generation.constants()).map(|_| operand::row(c, limits.temper)).collect();
         let attributes = std::array::from_fn(|_| feed(c, limits.temper, vertices));
-        Case { words, start, config, constants, attributes, indices, count, places, output_bytes }
+        let texels = c.pick(Texels::ALL);
+        Case { words, start, config, constants, attributes, texels, indices, count, places, output_bytes }
     }
 
     /// The decoded program.
@@ -281,7 +278,7 @@ impl Case {
             },
         });
         let inputs = Inputs { attributes, indices: self.indices.as_deref(), ..Inputs::new(self.count) };
-        inputs.textured(Textures::Host(&texel))
+        inputs.textured(self.texels.textures())
     }
 
     /// Output memory that no backend has seen.

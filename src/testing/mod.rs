@@ -16,6 +16,7 @@ pub mod fuzz;
 pub mod operand;
 pub mod program;
 pub mod recipe;
+pub mod texels;
 
 pub use case::{Case, Limits};
 pub use check::{Mismatch, Stats, backends, check, check_with, native, native_models};

@@ -3,6 +3,7 @@
 use super::{Batch, Block, Expected, FileTest, Stage, Vertex, options};
 use crate::config::Config;
 use crate::isa::{self, Bank, Generation, Insn, Mask, Unit};
+use crate::testing::texels::Texels;
 use std::fmt;
 use std::str::FromStr;
 use xfjit_runtime::num::Model;
@@ -52,6 +53,7 @@ struct Reader {
     models: Vec<Model>,
     config: Option<Config>,
     known_failure: Option<String>,
+    texels: Texels,
     constants: Vec<(usize, Row)>,
     batches: Vec<Batch>,
     blocks: Vec<Block>,
@@ -141,6 +143,10 @@ impl Reader {
                 }
             }
             "option" => self.option(rest)?,
+            "texels" => {
+                let texels = Texels::ALL.iter().find(|texels| texels.name() == rest.trim());
+                self.texels = *texels.ok_or_else(|| format!("`{rest}` are no texels"))?;
+            }
             "known-failure:" => self.known_failure = Some(rest.trim().to_owned()),
             _ => return Ok(false),
         }
@@ -202,9 +208,11 @@ impl Reader {
         })?;
         let generation = self.config().generation;
         values(after, &mut |place, words| {
-            let (target, mask) = output(generation, place)?;
-            let row = spread(mask, words, [0; 4], place)?;
-            vertex.expected.push(Expected { target, mask, row });
+            match (place, words) {
+                ("timeout", [1]) => vertex.faults.timeouts = 1,
+                ("stack", [1]) => vertex.faults.stack = 1,
+                _ => return expected(generation, place, words).map(|found| vertex.expected.push(found)),
+            }
             Ok(())
         })?;
         Ok(vertex)
@@ -242,6 +250,7 @@ impl Reader {
             models: self.models,
             config,
             known_failure: self.known_failure,
+            texels: self.texels,
             program,
             batches: self.batches,
             blocks: self.blocks,
@@ -259,6 +268,12 @@ fn output(generation: Generation, place: &str) -> Result<(isa::OutTarget, Mask),
     let out = instruction(generation, &format!("MOV {place}, v0")).and_then(|insn| insn.out);
     out.map(|out| (out.target, out.mask(Unit::Vec)))
         .ok_or_else(|| format!("`{place}` is no output and no constant"))
+}
+
+/// What must come out.
+fn expected(generation: Generation, place: &str, words: &[u32]) -> Result<Expected, Flaw> {
+    let (target, mask) = output(generation, place)?;
+    Ok(Expected { target, mask, row: spread(mask, words, [0; 4], place)? })
 }
 
 /// What is done with a place and its words.

@@ -3,10 +3,11 @@
 use super::{Batch, Expected, FileTest, Vertex, options};
 use crate::backend::{Interp, Worker};
 use crate::config::{Config, Viewport};
-use crate::interp::{live_inputs, writes_constants};
+use crate::interp::{Faults, live_inputs, writes_constants};
 use crate::isa::op::VecOp;
 use crate::isa::{self, Bank, Generation, Insn, Mask, OutTarget, OutWrite, Program, Unit};
 use crate::testing::case::{Case, Ran};
+use crate::testing::texels::Texels;
 use std::fmt;
 use std::ops::Range;
 use xfjit_runtime::batch::registers;
@@ -28,6 +29,9 @@ impl fmt::Display for FileTest {
         writeln!(f, "gen {}", self.config.generation.name())?;
         writeln!(f, "model {}", models.collect::<Vec<_>>().join(" "))?;
         options(f, &self.config)?;
+        if self.texels != Texels::default() {
+            writeln!(f, "texels {}", self.texels.name())?;
+        }
         if let Some(reason) = &self.known_failure {
             writeln!(f, "known-failure: {reason}")?;
         }
@@ -50,6 +54,11 @@ impl fmt::Display for FileTest {
                 for Expected { target, mask, row } in &vertex.expected {
                     let place = place(self.config.generation, *target, *mask);
                     write!(f, " {place}={}", words(*mask, row))?;
+                }
+                for (name, count) in [("timeout", vertex.faults.timeouts), ("stack", vertex.faults.stack)] {
+                    if count != 0 {
+                        write!(f, " {name}={count}")?;
+                    }
                 }
                 writeln!(f)?;
             }
@@ -115,7 +124,7 @@ impl FileTest {
             if position + 1 == positions.end {
                 expected.extend(constants(&shortened, &want));
             }
-            batch.vertices.push(Vertex { inputs, expected });
+            batch.vertices.push(Vertex { inputs, expected, faults: faults(&shortened, position)? });
         }
         Some(FileTest {
             why,
@@ -124,11 +133,22 @@ impl FileTest {
             models: vec![case.config.model],
             config: case.config.clone(),
             known_failure: None,
+            texels: case.texels,
             program: (*program).clone(),
             batches: vec![batch],
             blocks: Vec::new(),
         })
     }
+}
+
+/// How the program of a vertex ends.
+fn faults(case: &Case, position: usize) -> Option<Faults> {
+    let until = |count| {
+        let case = Case { count, ..case.clone() };
+        Some(case.run(&Interp::Single, &mut Worker::new()).ok()?.outcome.faults)
+    };
+    let (before, after) = (until(position)?, until(position + 1)?);
+    Some(Faults { timeouts: after.timeouts - before.timeouts, stack: after.stack - before.stack })
 }
 
 /// Whether the program could see a constant row; a masked write keeps part of one.
