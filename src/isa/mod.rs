@@ -10,6 +10,7 @@ pub mod curie;
 mod decode;
 mod error;
 pub mod fields;
+pub mod gl;
 mod insn;
 pub mod kelvin;
 mod lex;
