@@ -92,9 +92,31 @@ fn asm() {
         ".noend",
         "\0",
     ];
-    smoke("asm", fuzz_asm, |c| match c.below(2) {
+    const HEADERS: &[&str] = &[
+        "!!VP1.0",
+        "!!VP1.1",
+        "!!VSP1.0",
+        "!!VP2.0",
+        "!!VP3.0",
+        "!!ARBvp1.0",
+        "!!ARBvp1.0 OPTION NV_vertex_program3;",
+    ];
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "MOV", "MULC", "MAD", "SWZ", "XPD", "POW", "EX2", "FRC", "TXP", "ARL", "ARA", "BRA", "CAL", "RET", "PUSHA",
+        "SFL", "SLTC1_SAT", "PARAM", "TEMP", "ATTRIB", "ADDRESS", "OUTPUT", "ALIAS", "OPTION", "END", "t", "u", "R0",
+        "R11", "A0", "CC", "v[", "c[", "o[HPOS]", "o[CLP2]", "vertex.attrib[", "vertex.position", "result.position",
+        "result.texcoord[", "program.env[", "state.matrix.mvp", "state.light[1].half", "texture[0]", "2D", ".x",
+        ".xyz", ".wzyx", "(GT.x)", "{", "}", "[", "]", "=", ",", ",", ";", ";", ";", "|", "-", "+", "..", "1", "0.5",
+        "3", ":", "é", "#", "\n",
+    ];
+    smoke("asm", fuzz_asm, |c| match c.below(3) {
         0 => bytes(c, 60),
-        _ => (0..c.below(50)).flat_map(|_| c.pick(PIECES).bytes()).collect(),
+        1 => (0..c.below(50)).flat_map(|_| c.pick(PIECES).bytes()).collect(),
+        _ => {
+            let header = c.pick(HEADERS).bytes();
+            header.chain((0..c.below(60)).flat_map(|_| [" ", c.pick(WORDS)]).flat_map(str::bytes)).collect()
+        }
     });
 }
 

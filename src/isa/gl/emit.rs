@@ -9,7 +9,7 @@ use super::super::{Condition, Generation};
 use super::dialect::Dialect;
 use super::ir::{Destination, Node, Place, Register, Source, Target};
 use super::parse::{Draft, Parsed};
-use super::rows::{Binding, Row, first_row};
+use super::rows::Row;
 use super::{Assembled, ports};
 
 /// The program of a draft, and what its constants hold.
@@ -107,7 +107,7 @@ fn destination(draft: &Draft, registers: &[u8], to: &Destination) -> Parsed<asse
         Target::Parameter(_) if draft.generation == Generation::Curie => {
             return Err(Problem::new(to.span.clone(), "curie cannot write constants"));
         }
-        Target::Parameter(n) => assemble::Target::Out(OutTarget::Constant(first_row(draft.generation) + n)),
+        Target::Parameter(n) => assemble::Target::Out(OutTarget::Constant(draft.parameters.first() + n)),
         Target::Address(reg) => assemble::Target::Address(reg),
         Target::Codes => assemble::Target::Codes,
     };
@@ -121,7 +121,7 @@ fn operand(draft: &Draft, registers: &[u8], source: &Source) -> Parsed<Operand> 
         Register::Attribute { n, index } => assemble::Register::Input { n, index },
         Register::Constant { place, offset, index } => {
             let first = match place {
-                Place::Parameters => first_row(draft.generation),
+                Place::Parameters => draft.parameters.first(),
                 Place::Variable(variable) => draft.variables.0[variable].row,
             };
             let row = i32::from(first) + offset;
@@ -141,15 +141,11 @@ fn operand(draft: &Draft, registers: &[u8], source: &Source) -> Parsed<Operand> 
 
 /// What the program's rows hold, by row.
 fn rows(draft: &Draft) -> Vec<Row> {
-    let parameters = draft.parameters.iter().map(|&n| {
-        let row = first_row(draft.generation) + n;
-        Row { row, binding: Binding::Parameter(n) }
-    });
     let variables = draft.variables.0.iter().filter(|variable| variable.used).flat_map(|variable| {
         let numbers = variable.row..;
         numbers.zip(&variable.items).map(|(row, binding)| Row { row, binding: binding.clone() })
     });
-    let mut rows: Vec<Row> = parameters.chain(variables).collect();
+    let mut rows: Vec<Row> = draft.parameters.rows().chain(variables).collect();
     rows.sort_by_key(|row| row.row);
     rows
 }

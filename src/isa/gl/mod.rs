@@ -43,8 +43,7 @@ pub struct Assembled {
     pub generation: Generation,
     /// The dialect of the text.
     pub dialect: Dialect,
-    /// What the rows of constants that the program names must hold, by row. With `c[A0.x + n]` of the dialects of
-    /// NV_vertex_program, parameter n + A0.x is read at the row of parameter n plus A0.x.
+    /// What the rows of constants that the program may read must hold, by row: with an index, all that it may reach.
     pub rows: Vec<Row>,
 }
 

@@ -60,7 +60,7 @@ impl Parser<'_> {
             "c" if !state => wrong("only vertex state programs write parameters"),
             "c" => {
                 let n = self.bracketed(self.draft.dialect.parameters(), "a parameter that is written")?;
-                self.draft.parameters.insert(n);
+                self.draft.parameters.name(n);
                 Ok(Written::Target(Target::Parameter(n)))
             }
             "v" => wrong("attributes cannot be written"),
@@ -173,11 +173,13 @@ impl Parser<'_> {
             Some(reg) => {
                 self.next();
                 let index = self.index(reg, &token)?;
-                (self.offset()?, Some(index))
+                let offset = self.offset()?;
+                self.draft.parameters.index(offset);
+                (offset, Some(index))
             }
             None => {
                 let n = self.integer(self.draft.dialect.parameters(), "a parameter")?;
-                self.draft.parameters.insert(n);
+                self.draft.parameters.name(n);
                 (i32::from(n), None)
             }
         };

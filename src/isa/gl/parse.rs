@@ -10,7 +10,7 @@
 //! condition   = "(" test [ "0" | "1" ] [ "." swizzle ] ")"
 //! ```
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::Generation;
@@ -20,7 +20,7 @@ use super::arb::Symbol;
 use super::dialect::{ARB, Dialect, Sets, V20, V30};
 use super::ir::Node;
 use super::lex::{Kind, Token, tokens};
-use super::rows::Variables;
+use super::rows::{Parameters, Variables};
 use super::temps::Temps;
 
 pub(super) type Parsed<T> = Result<T, Problem>;
@@ -35,8 +35,7 @@ pub(super) struct Draft {
     pub(super) labels: HashMap<String, usize>,
     pub(super) temps: Temps,
     pub(super) variables: Variables,
-    /// Parameters `c[n]` that are named.
-    pub(super) parameters: HashSet<u16>,
+    pub(super) parameters: Parameters,
     /// Where END is.
     pub(super) end: Range<usize>,
 }
@@ -51,6 +50,8 @@ pub(super) struct Parser<'a> {
     pub(super) position_invariant: bool,
     /// A statement has been read: options come before.
     begun: bool,
+    /// Nothing behind an error like this one is worth reading.
+    hopeless: bool,
     pub(super) symbols: HashMap<String, Symbol>,
     /// Attributes bound by their names, and by their numbers.
     pub(super) attributes: [u16; 2],
@@ -75,7 +76,7 @@ pub(super) fn read(
         labels: HashMap::new(),
         temps: Temps::default(),
         variables: Variables::default(),
-        parameters: HashSet::new(),
+        parameters: Parameters::new(dialect, generation),
         end: body..body,
     };
     let parser = Parser {
@@ -86,6 +87,7 @@ pub(super) fn read(
         sets: dialect.sets(),
         position_invariant: false,
         begun: false,
+        hopeless: false,
         symbols: HashMap::new(),
         attributes: [0; 2],
         draft,
@@ -118,6 +120,9 @@ impl<'a> Parser<'a> {
             }
             if let Err(problem) = self.statement() {
                 problems.push(problem);
+                if self.hopeless {
+                    break;
+                }
                 self.skip_statement();
             }
         }
@@ -198,7 +203,10 @@ impl<'a> Parser<'a> {
     /// An option that adds instruction sets.
     fn extend(&mut self, name: &str, sets: Sets, since: Generation, span: Range<usize>) -> Parsed<()> {
         match self.wanted {
-            Some(wanted) if wanted < since => Err(too_old(wanted, name, since, span)),
+            Some(wanted) if wanted < since => {
+                self.hopeless = true;
+                Err(too_old(wanted, name, since, span))
+            }
             _ => {
                 self.draft.generation = self.draft.generation.max(since);
                 self.sets |= sets | ARB;

@@ -4,6 +4,7 @@
 //! ARB_vertex_program, in the order of their declarations. What a program of the former needs beside its parameters
 //! (the matrix of position-invariant ones) lies in rows that its indices do not reach.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -54,7 +55,7 @@ pub struct Row {
 /// Where the rows of user programs begin. UNKNOWN: for Rankine's own programs (rankine_curie.md 3 and 8.4: Mesa counts
 /// from 0); this is where envytools' user rows begin, which leaves the rows of the viewport alone. Curie has no such
 /// rows.
-pub(super) const fn first_row(generation: Generation) -> u16 {
+const fn first_row(generation: Generation) -> u16 {
     match generation {
         Generation::Kelvin => 0x60,
         Generation::Rankine => 0x9c,
@@ -71,15 +72,60 @@ const fn user_rows(generation: Generation) -> u16 {
     }
 }
 
-/// Rows that parameters and their indices do not reach, nor the viewport (kelvin.md 2: 0x3a, 0x3b; Rankine 0x76,
-/// 0x77): where they begin. The four of a position-invariant program are, on Kelvin, those of the matrix that fixed
-/// function transforms by.
+/// Rows beside the parameters (and the viewport: kelvin.md 2, 0x3a and 0x3b; Rankine 0x76 and 0x77): where the four of a
+/// position-invariant program begin. On Kelvin those are the rows of the matrix that fixed function transforms by.
 const fn spare_row(generation: Generation) -> u16 {
     match generation {
         Generation::Kelvin | Generation::Rankine => 0,
-        Generation::Curie => 256,
+        Generation::Curie => user_rows(generation) - 4,
     }
 }
+
+/// The parameters `c[n]` of a program.
+#[derive(Clone, Debug)]
+pub(super) struct Parameters {
+    /// Row of the first one.
+    first: u16,
+    count: u16,
+    named: BTreeSet<u16>,
+    /// Some are named by an index, so that each may be read.
+    indexed: bool,
+}
+
+impl Parameters {
+    pub(super) fn new(dialect: Dialect, generation: Generation) -> Parameters {
+        let (first, count) = (first_row(generation), dialect.parameters());
+        Parameters { first, count, named: BTreeSet::new(), indexed: false }
+    }
+
+    /// `c[n]`
+    pub(super) fn name(&mut self, n: u16) {
+        self.named.insert(n);
+    }
+
+    /// `c[A0.x + offset]`: an index counts from a row, and there is none below 0.
+    pub(super) fn index(&mut self, offset: i32) {
+        self.indexed = true;
+        let least = u16::try_from(-offset).unwrap_or(0).min(MOST_BEHIND);
+        self.first = self.first.max(least);
+    }
+
+    /// Row of parameter 0.
+    pub(super) fn first(&self) -> u16 {
+        self.first
+    }
+
+    /// The rows of all that may be read or written.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
+        let all = if self.indexed { 0..self.count } else { 0..0 };
+        let numbers: BTreeSet<u16> = all.chain(self.named.iter().copied()).collect();
+        let first = self.first;
+        numbers.into_iter().map(move |n| Row { row: first + n, binding: Binding::Parameter(n) })
+    }
+}
+
+/// The parameters of Curie move up by as much as a program subtracts from an index, but no further than this.
+const MOST_BEHIND: u16 = 128;
 
 /// A variable or an array, declared or not.
 #[derive(Clone, Debug)]
