@@ -152,3 +152,48 @@ fn the_lighting_program_is_the_fifth_benchmark() {
     }
     assert_eq!(isa::print(Generation::Kelvin, &assembled.program), isa::print(Generation::Kelvin, &want));
 }
+
+/// What a program without constants of its own leaves in its first texture coordinate, for one vertex.
+fn texcoord(generation: Generation, text: &str) -> [f32; 4] {
+    let assembled = gl::assemble(Some(generation), text).expect("a program");
+    let mut constants = vec![[0; 4]; generation.constants()];
+    for bound in &assembled.rows {
+        if let Binding::Literal(words) = bound.binding {
+            constants[usize::from(bound.row)] = words;
+        }
+    }
+    let data = vec![vec![0; 16 * VERTICES]; 16];
+    let config = Config::new(generation).model(Model::Ieee);
+    let (words, _) = run(&Interp::Single, &Arc::new(assembled.program), &config, &constants, &data);
+    let register = if generation == Generation::Kelvin {
+        9
+    } else {
+        15 - 8 + usize::from(generation == Generation::Rankine)
+    };
+    std::array::from_fn(|c| f32::from_bits(words[4 * register + c]))
+}
+
+#[test]
+fn expansions_compute_what_the_instruction_says() {
+    let cases: [(&str, [f32; 4]); 11] = [
+        ("FLR result.texcoord, v;", [-2.0, 3.0, 0.0, -1.0]),
+        ("FRC result.texcoord, v;", [0.5, 0.25, 0.75, 0.75]),
+        ("ABS result.texcoord, -v;", [1.5, 3.25, 0.75, 0.25]),
+        ("SUB result.texcoord, v, 1;", [-2.5, 2.25, -0.25, -1.25]),
+        ("XPD t, v, { 1, 2, 3 }; MOV t.w, 0; MOV result.texcoord, t;", [8.25, 5.25, -6.25, 0.0]),
+        ("SWZ result.texcoord, v, -y, 1, x, 0;", [-3.25, 1.0, -1.5, 0.0]),
+        ("MOV t, v; SWZ t, t, w, -x, -1, y; MOV result.texcoord, t;", [-0.25, 1.5, -1.0, 3.25]),
+        ("POW result.texcoord, 2.0, 3.0;", [8.0; 4]),
+        ("EX2 result.texcoord, 4;", [16.0; 4]),
+        ("LG2 result.texcoord, 32;", [5.0; 4]),
+        ("RSQ result.texcoord, { -4, -4, -4, -4 }.x;", [0.5; 4]),
+    ];
+    for (body, want) in cases {
+        let text = format!("!!ARBvp1.0 PARAM v = {{ -1.5, 3.25, 0.75, -0.25 }}; TEMP t; {body} END");
+        for &generation in Generation::ALL {
+            let got = texcoord(generation, &text);
+            let near = got.iter().zip(want).all(|(got, want)| (got - want).abs() <= want.abs() * 2e-4);
+            assert!(near, "{body} for {}: {got:?}, not {want:?}", generation.name());
+        }
+    }
+}

@@ -1,5 +1,5 @@
 //! The bodies of the fuzz targets, for about a second each, on the seeds in `fuzz/seeds` and on random bytes: what the
-//! fuzzer would do, without a fuzzer.
+//! fuzzer would do, without a fuzzer. `XFJIT_SMOKE_SECONDS=120 cargo test --test fuzz_smoke` goes on for longer.
 
 use std::fs;
 use std::path::Path;
@@ -20,9 +20,11 @@ fn smoke(target: &str, mut body: impl FnMut(&[u8]), random: impl Fn(&mut Choices
     let seeds = seeds(target);
     seeds.iter().for_each(|seed| body(seed));
     let start = Instant::now();
+    let seconds = std::env::var("XFJIT_SMOKE_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
+    let time = Duration::from_secs(seconds.unwrap_or(1));
     let mut c = Choices::seed(1);
     let mut inputs = 0u64;
-    while start.elapsed() < Duration::from_secs(1) {
+    while start.elapsed() < time {
         let mut bytes = random(&mut c);
         if !seeds.is_empty() && c.chance(30) {
             bytes = seeds[c.below(seeds.len() as u32) as usize].clone();

@@ -8,6 +8,8 @@ mod assemble;
 pub mod convert;
 pub mod curie;
 mod decode;
+#[cfg(test)]
+mod doc_tests;
 mod error;
 pub mod fields;
 pub mod gl;

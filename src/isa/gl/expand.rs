@@ -8,6 +8,7 @@ use super::super::error::Problem;
 use super::super::insn::{Condition, Mask, Swizzle};
 use super::super::names::Suffix;
 use super::super::op::{ScaOp, VecOp};
+use super::dialect::Dialect;
 use super::ir::{Destination, Node, Source, Target, Temp};
 use super::ops::{Action, Lookup, Opcode};
 use super::parse::{Parsed, Parser};
@@ -318,5 +319,17 @@ impl Parser<'_> {
             self.step(span, Operator::Vec(VecOp::Sfl), temp, W, Vec::new());
         }
         self.last(&with_unit, Operator::Vec(VecOp::Txl), to, vec![coordinates]);
+    }
+
+    /// Whether sources read absolute values where the dialect says so and the chip does not: the reciprocal square root
+    /// and the logarithm of programs that are older than the chip (rankine_curie.md 4).
+    pub(super) fn reads_magnitude(&self, op: ScaOp) -> bool {
+        let older = !matches!(self.draft.dialect, Dialect::Vp20 | Dialect::Vp30);
+        self.draft.generation > Generation::Kelvin
+            && match op {
+                ScaOp::Rsq => older,
+                ScaOp::Log => true,
+                _ => false,
+            }
     }
 }

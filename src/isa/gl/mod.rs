@@ -1,7 +1,8 @@
 //! Programs in the assembly dialects of OpenGL, translated to instructions of a generation (docs/isa/dialects.md).
 //!
 //! ```text
-//! text -> lex -> parse (with operand, nv, arb, state) -> nodes: one operation each, temporaries without limit
+//! text -> lex -> parse (with instruction, operand, nv, arb, state)
+//!      -> expand: nodes, one operation each, with temporaries without limit
 //!      -> ports: what an instruction cannot read at once goes through temporaries
 //!      -> rows: constants get rows      temps: temporaries get registers
 //!      -> emit: nodes become instructions, by the rules of our own assembler
@@ -17,6 +18,8 @@ mod arb;
 mod dialect;
 mod emit;
 mod expand;
+mod instruction;
+mod invariant;
 mod ir;
 mod lex;
 mod nv;
