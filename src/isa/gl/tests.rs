@@ -263,3 +263,73 @@ fn only_the_x_of_fog_and_point_size_is_written() {
     let fog = "!!VP2.0 MOV o[FOGC].yz, v[0]; ADDC o[PSIZ].yw, v[0], R1; MOV o[FOGC], v[0]; END";
     assert_eq!(text(CURIE, fog), "ADDC cc.yw, v0, r1\nMOV oFog.x, v0.x\n");
 }
+
+/// The programs that `tests/dialects.rs` runs.
+const SAMPLES: &[&str] = &[
+    include_str!("../../../tests/dialects/vp10.vp"),
+    include_str!("../../../tests/dialects/vp11.vp"),
+    include_str!("../../../tests/dialects/vsp10.vp"),
+    include_str!("../../../tests/dialects/vp20.vp"),
+    include_str!("../../../tests/dialects/vp30.vp"),
+    include_str!("../../../tests/dialects/arb.vp"),
+    include_str!("../../../tests/dialects/arb_option2.vp"),
+    include_str!("../../../tests/dialects/arb_option3.vp"),
+];
+
+#[test]
+fn the_samples_have_every_opcode_in_both_notations() {
+    let words = |arb: bool| {
+        let samples = SAMPLES.iter().filter(move |sample| sample.starts_with("!!ARB") == arb);
+        let lines = samples.flat_map(|sample| sample.lines());
+        lines.filter_map(|line| ops::find(line.split_whitespace().next()?)).map(|(opcode, _)| opcode.name)
+    };
+    for opcode in ops::OPCODES {
+        let sets = opcode.sets;
+        if sets != dialect::ARB {
+            assert!(words(false).any(|name| name == opcode.name), "{}", opcode.name);
+        }
+        // What the options add to ARB_vertex_program is the same code: arb_option2 and 3 have the most of it.
+        if sets & dialect::ARB != 0 {
+            assert!(words(true).any(|name| name == opcode.name), "{}", opcode.name);
+        }
+    }
+}
+
+#[test]
+fn bindings_are_spelt_out() {
+    let binding = |text: &str| {
+        let program = format!("!!ARBvp1.0 MOV result.color, {text}; END");
+        let rows = assemble(KELVIN, &program).unwrap_or_else(|errors| panic!("{text}: {errors:?}")).rows;
+        assert_eq!(rows.len(), 1);
+        rows[0].binding.to_string()
+    };
+    for (text, expected) in [
+        ("program.env[95]", "program.env[95]"),
+        ("program.local[0]", "program.local[0]"),
+        ("state.material.ambient", "state.material.front.ambient"),
+        ("state.material.back.shininess", "state.material.back.shininess"),
+        ("state.light[7].attenuation", "state.light[7].attenuation"),
+        ("state.light[0].spot.direction", "state.light[0].spot.direction"),
+        ("state.lightmodel.ambient", "state.lightmodel.ambient"),
+        ("state.lightmodel.scenecolor", "state.lightmodel.front.scenecolor"),
+        ("state.lightmodel.back.scenecolor", "state.lightmodel.back.scenecolor"),
+        ("state.lightprod[2].specular", "state.lightprod[2].front.specular"),
+        ("state.texgen.eye.s", "state.texgen[0].eye.s"),
+        ("state.texgen[3].object.q", "state.texgen[3].object.q"),
+        ("state.fog.color", "state.fog.color"),
+        ("state.clip[0].plane", "state.clip[0].plane"),
+        ("state.point.size", "state.point.size"),
+        ("state.matrix.modelview.row[1]", "state.matrix.modelview[0].row[1]"),
+        ("state.matrix.modelview[1].inverse.row[3]", "state.matrix.modelview[1].inverse.row[3]"),
+        ("state.matrix.projection.transpose.row[0]", "state.matrix.projection.transpose.row[0]"),
+        ("state.matrix.mvp.invtrans.row[2]", "state.matrix.mvp.invtrans.row[2]"),
+        ("state.matrix.texture.row[0]", "state.matrix.texture[0].row[0]"),
+        ("state.matrix.program[7].row[0]", "state.matrix.program[7].row[0]"),
+        ("2", "{ 2.0, 2.0, 2.0, 2.0 }"),
+        ("-2.5e-1", "{ 0.25, 0.25, 0.25, 0.25 }"),
+        ("{ -1 }", "{ -1.0, 0.0, 0.0, 1.0 }"),
+        ("{ .5, +2., 3e2 }", "{ 0.5, 2.0, 300.0, 1.0 }"),
+    ] {
+        assert_eq!(binding(text), expected, "{text}");
+    }
+}
