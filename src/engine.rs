@@ -132,7 +132,7 @@ impl Engine {
         if let Some(program) = self.shared.cache().get(&key) {
             return program;
         }
-        let program = Arc::new(Program::new(decoded, config, self.compile));
+        let program = Arc::new(Program::new(decoded, key.config(), self.compile));
         if self.compile == Compile::Now {
             self.shared.prepare(&program);
         }
@@ -319,7 +319,7 @@ impl Program {
         &self.decoded
     }
 
-    /// What it was prepared for.
+    /// What it was prepared for: of options that cannot matter to the program it holds the defaults.
     pub fn config(&self) -> &Config {
         &self.config
     }

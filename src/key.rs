@@ -9,7 +9,8 @@ use xfjit_runtime::abi::ABI_VERSION;
 /// What decides the code of a program, and therefore its behaviour.
 ///
 /// The words are the canonical ones of the live slots, so that programs which differ in unused bits or behind END are
-/// one. The start slot is not part of it: what runs is the same.
+/// one, and so is the configuration: options that cannot matter to the program do not tell it from another. The start
+/// slot is not part of it: what runs is the same.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Key {
     hash: u64,
@@ -33,13 +34,19 @@ impl Key {
         hasher: &impl BuildHasher,
     ) -> Self {
         let words: Arc<[u32]> = encode(config.generation, program).into();
-        let hash = hasher.hash_one((&words, config, target, ABI_VERSION));
-        Key { hash, words, config: config.clone(), target: Arc::clone(target), abi: ABI_VERSION }
+        let config = config.canonical(program);
+        let hash = hasher.hash_one((&words, &config, target, ABI_VERSION));
+        Key { hash, words, config, target: Arc::clone(target), abi: ABI_VERSION }
     }
 
     /// The hash, for names of files and reports.
     pub fn hash(&self) -> u64 {
         self.hash
+    }
+
+    /// The configuration without what cannot matter: what the program is prepared for.
+    pub fn config(&self) -> &Config {
+        &self.config
     }
 
     /// Canonical microcode.

@@ -99,6 +99,31 @@ fn every_part_of_the_configuration_makes_another_program() {
 }
 
 #[test]
+fn options_that_cannot_matter_make_no_other_program() {
+    let engine = Engine::new(Options::default());
+    let words = words("MOV oFog.y, v0");
+    let first = engine.program(&words, 0, &config()).expect("it decodes");
+    let others = [
+        Config { branch_bits: 1, ..config() },
+        Config { timeout: 0, ..config() },
+        Config { live_outputs: config().live_outputs | 1 << 31, ..config() },
+    ];
+    for other in others {
+        let program = engine.program(&words, 0, &other).expect("it decodes");
+        assert!(Arc::ptr_eq(&first, &program), "{other:?}");
+    }
+
+    // A boolean constant matters to the programs that branch on it.
+    let curie = |bits: u32| Config { branch_bits: bits, ..Config::new(Generation::Curie) };
+    let decoded =
+        isa::parse(Generation::Curie, "BRB L1, b3\nMOV oPos, v0\nL1:\nMOV oFog, v0").expect("it assembles");
+    let words = isa::encode(Generation::Curie, &decoded);
+    let program = |bits| engine.program(&words, 0, &curie(bits)).expect("it decodes");
+    assert!(Arc::ptr_eq(&program(0), &program(1 << 4)));
+    assert!(!Arc::ptr_eq(&program(0), &program(1 << 3)));
+}
+
+#[test]
 fn the_cache_stays_in_its_bounds_and_evicted_programs_still_run() {
     let measured = Engine::new(Options::default());
     measured.program(&numbered(0), 0, &config()).expect("it decodes");

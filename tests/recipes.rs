@@ -1,14 +1,21 @@
 //! Every primitive of the chip, one at a time, under every rule set: what its recipe makes of operands from all corners
 //! of the number space equals the golden function, or a guard is raised (invariant I5); and no guard is raised for
 //! ordinary numbers. `XFJIT_CASES` is the number of cases for each primitive and rule set; the release gate is 10^9, in
-//! release mode. `XFJIT_OP=sin` names one primitive, `XFJIT_NUMERICS=HwRankineModern` the numerics of the exhaustive
-//! test.
+//! release mode. `XFJIT_OP=sin,cos` and `XFJIT_NUMERICS=HwKelvin,HwRankineModern` keep the primitives and the numerics
+//! that they name, `XFJIT_THREADS` is the number of threads.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+use xfjit::backend::{Backend, Worker};
 use xfjit::ir::Op;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::{Model, Numerics, Rules};
-use xfjit::testing::Choices;
+use xfjit::runtime::state::Context;
 use xfjit::testing::operand::{self, Temper};
 use xfjit::testing::recipe::{Recipe, primitives};
+use xfjit::testing::{Choices, native, native_models};
+use xfjit::{Config, Generation, isa};
 
 const SIGN: u32 = 0x8000_0000;
 const ONE: u32 = 0x3f80_0000;
@@ -16,25 +23,59 @@ const ONE: u32 = 0x3f80_0000;
 const BATCH: usize = 1 << 12;
 const RULES: [Rules; 3] = [Rules::Kelvin, Rules::RankineLegacy, Rules::RankineModern];
 
-fn cases() -> usize {
-    let given = std::env::var("XFJIT_CASES").ok();
-    given.map_or(40_000, |text| text.parse().expect("XFJIT_CASES is a number"))
+/// A number from the environment.
+fn number(name: &str, default: usize) -> usize {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number")))
 }
 
-/// Whether the primitive exists under these rules.
-fn applies(op: Op, rules: Rules) -> bool {
-    match op {
-        Op::Flr | Op::Frc | Op::Arr | Op::Saturate | Op::Lg2 | Op::Ex2 | Op::Sin | Op::Cos => {
-            rules.is_rankine()
+/// Whether the environment variable, a list of names, has this one or is not there.
+fn wants(variable: &str, name: &str) -> bool {
+    std::env::var(variable).map_or(true, |names| names.split(',').any(|wanted| wanted == name))
+}
+
+/// The primitives and numerics to check, less what the environment leaves out.
+fn work(models: &[Model]) -> Vec<(Op, Numerics)> {
+    let numerics = models.iter().flat_map(|&model| RULES.map(|rules| Numerics { model, rules }));
+    let wanted = numerics.filter(|n| wants("XFJIT_NUMERICS", &format!("{:?}{:?}", n.model, n.rules)));
+    let wanted: Vec<Numerics> = wanted.collect();
+    let ops = primitives().filter(|op| wants("XFJIT_OP", op.text()));
+    ops.flat_map(|op| wanted.iter().map(move |&numerics| (op, numerics)))
+        .filter(|&(op, numerics)| applies(op, numerics))
+        .collect()
+}
+
+/// Runs something for every item, on a few threads.
+fn for_each<T: Copy + Sync>(items: &[T], run: impl Fn(T) + Sync) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..number("XFJIT_THREADS", 2) {
+            scope.spawn(|| {
+                while let Some(&item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    run(item);
+                }
+            });
         }
-        // The fixed function ends with Rankine; its arithmetic has no rules.
-        _ if is_lighting(op) => rules == Rules::Kelvin,
+    });
+}
+
+/// Whether the primitive exists in this model, under these rules.
+fn applies(op: Op, Numerics { model, rules }: Numerics) -> bool {
+    match op {
+        // An address, being no float, cannot be seen in the model ieee.
+        Op::Arl => model == Model::Hw,
+        Op::Arr => model == Model::Hw && rules.is_rankine(),
+        Op::Flr | Op::Frc | Op::Saturate | Op::Lg2 | Op::Ex2 | Op::Sin | Op::Cos => rules.is_rankine(),
+        // The fixed function knows one model; it ends with Rankine, and its arithmetic has no rules.
+        _ if is_lighting(op) => model == Model::Hw && rules == Rules::Kelvin,
         _ => true,
     }
 }
 
 fn is_lighting(op: Op) -> bool {
-    takes_22_bits(op) || matches!(op, Op::XfToLt | Op::LtcLoad | Op::Fog | Op::Window | Op::Squash)
+    use Op::{ClampedW, Colour, Depth, Fog, InverseW, LtcLoad, PointSize, Squash, Window, XfToLt};
+    takes_22_bits(op)
+        || matches!(op, XfToLt | LtcLoad | Fog | Window | Squash)
+        || matches!(op, Colour | PointSize | Depth | InverseW | ClampedW)
 }
 
 /// Whether the operands are numbers of 22 bits.
@@ -120,44 +161,34 @@ fn check(op: Op, numerics: Numerics, product: bool, temper: Temper, seed: u64, c
     count
 }
 
+/// Every temper, and operands that are products.
+fn check_primitive(op: Op, numerics: Numerics) {
+    let start = Instant::now();
+    let cases = number("XFJIT_CASES", 40_000);
+    let plain = check(op, numerics, false, Temper::Ordinary, 1, cases / 4);
+    assert_eq!(plain.guarded, 0, "{} {numerics:?} guards ordinary numbers", op.text());
+    let mixed = check(op, numerics, false, Temper::Mixed, 2, cases / 4);
+    let wild = check(op, numerics, false, Temper::Wild, 3, cases / 4);
+    let product = check(op, numerics, true, Temper::Wild, 4, cases / 8);
+    let mixed_product = check(op, numerics, true, Temper::Mixed, 5, cases / 8);
+    let percent = |count: &Count| 400.0 * count.guarded as f64 / count.rows as f64;
+    println!(
+        "{:9} {:?} {:?}: {} cases; groups guarded: everyday {:.2} %, one wild row {:.1} %; {:.0?}",
+        op.text(),
+        numerics.model,
+        numerics.rules,
+        [&plain, &mixed, &wild, &product, &mixed_product].iter().map(|count| count.rows).sum::<usize>(),
+        percent(&mixed),
+        percent(&wild),
+        start.elapsed()
+    );
+}
+
 fn check_all(model: Model) {
-    let filter = std::env::var("XFJIT_OP").ok();
-    let ops = primitives().filter(|op| filter.as_ref().is_none_or(|name| name == op.text()));
-    let work: Vec<(Op, Rules)> = ops
-        .flat_map(|op| RULES.map(|rules| (op, rules)))
-        .filter(|&(op, rules)| applies(op, rules))
-        // An address, being no float, cannot be seen in this model; the fixed function knows one model.
-        .filter(|(op, _)| model == Model::Hw || !(matches!(op, Op::Arl | Op::Arr) || is_lighting(*op)))
-        .collect();
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let failures = std::sync::Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(&(op, rules)) =
-                    work.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
-                {
-                    let numerics = Numerics { model, rules };
-                    let run = || {
-                        let plain = check(op, numerics, false, Temper::Ordinary, 1, cases() / 4);
-                        assert_eq!(plain.guarded, 0, "{} {numerics:?} guards ordinary numbers", op.text());
-                        let mixed = check(op, numerics, false, Temper::Mixed, 2, cases() / 4);
-                        let wild = check(op, numerics, false, Temper::Wild, 3, cases() / 2);
-                        check(op, numerics, true, Temper::Wild, 4, cases() / 4);
-                        check(op, numerics, true, Temper::Mixed, 5, cases() / 4);
-                        let percent = |count: &Count| 400.0 * count.guarded as f64 / count.rows as f64;
-                        println!(
-                            "{:9} {model:?} {rules:?}: groups guarded: everyday {:.2} %, one wild row {:.1} %",
-                            op.text(),
-                            percent(&mixed),
-                            percent(&wild)
-                        );
-                    };
-                    if std::panic::catch_unwind(run).is_err() {
-                        failures.lock().expect("no panic while it is held").push((op.text(), rules));
-                    }
-                }
-            });
+    let failures = Mutex::new(Vec::new());
+    for_each(&work(&[model]), |(op, numerics)| {
+        if std::panic::catch_unwind(|| check_primitive(op, numerics)).is_err() {
+            failures.lock().expect("no panic while it is held").push((op.text(), numerics.rules));
         }
     });
     let failures = failures.into_inner().expect("no panic while it was held");
@@ -178,72 +209,69 @@ fn recipes_of_ieee_equal_the_golden_functions_or_raise_a_guard() {
 #[test]
 fn primitives_of_one_operand_are_right_on_every_operand() {
     let step = if std::env::var_os("XFJIT_EXHAUSTIVE").is_some() { 1 } else { 20_011 };
-    let filter = std::env::var("XFJIT_OP").ok();
-    let only = std::env::var("XFJIT_NUMERICS").ok();
-    for op in primitives().filter(|op| op.operands() == 1) {
-        if filter.as_ref().is_some_and(|name| name != op.text()) {
-            continue;
-        }
-        for (model, rules) in [Model::Hw, Model::Ieee].into_iter().flat_map(|model| RULES.map(|r| (model, r)))
-        {
-            let hw_only = matches!(op, Op::Arl | Op::Arr) || is_lighting(op);
-            let wanted = only.as_ref().is_none_or(|name| *name == format!("{model:?}{rules:?}"));
-            if wanted && !(hw_only && model == Model::Ieee) && applies(op, rules) {
-                exhaust(op, Numerics { model, rules }, step);
-            }
-        }
-    }
+    let mut work = work(&[Model::Hw, Model::Ieee]);
+    work.retain(|(op, _)| op.operands() == 1);
+    for_each(&work, |(op, numerics)| exhaust(op, numerics, step));
 }
 
-fn exhaust(op: Op, numerics: Numerics, step: u64) {
-    let start = std::time::Instant::now();
-    let halves = std::thread::scope(|scope| {
-        let threads = [0, 1u64 << 31].map(|first| {
-            scope.spawn(move || {
-                let mut recipe = Recipe::new(op, numerics);
-                let mut rows = vec![[ONE; 4]; BATCH];
-                let mut results = vec![0; 4 * BATCH];
-                let (mut guarded, mut is_guarded) = (Vec::<usize>::new(), vec![false; BATCH]);
-                let mut count = Count::default();
-                let mut operands = (first..first + (1 << 31)).step_by(step as usize);
-                loop {
-                    let mut filled = 0;
-                    for (row, bits) in rows.iter_mut().zip(&mut operands) {
-                        row[0] = bits as u32;
-                        filled += 1;
-                    }
-                    if filled == 0 {
-                        return count;
-                    }
-                    if !recipe.run(&rows, &mut results, &mut guarded) {
-                        return count;
-                    }
-                    is_guarded.fill(false);
-                    for &vertex in &guarded {
-                        is_guarded[vertex] = true;
-                    }
-                    count.rows += filled;
-                    count.guarded += guarded.len();
-                    for ((&row, &got), &skip) in rows.iter().zip(&results).zip(&is_guarded) {
-                        let want = recipe.golden(row);
-                        assert!(
-                            skip || want == got,
-                            "{} {numerics:?} ({:08x}): expected {want:08x}, got {got:08x}",
-                            op.text(),
-                            row[0]
-                        );
-                    }
-                }
-            })
-        });
-        threads.map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    });
-    let [rows, guarded] =
-        [|c: &Count| c.rows, |c: &Count| c.guarded].map(|of| of(&halves[0]) + of(&halves[1]));
+fn exhaust(op: Op, numerics: Numerics, step: usize) {
+    let start = Instant::now();
+    let mut recipe = Recipe::new(op, numerics);
+    let mut rows = vec![[ONE; 4]; BATCH];
+    let mut results = vec![0; 4 * BATCH];
+    let (mut guarded, mut is_guarded) = (Vec::<usize>::new(), vec![false; BATCH]);
+    let mut count = Count::default();
+    let mut operands = (0..1u64 << 32).step_by(step);
+    loop {
+        let mut filled = 0;
+        for (row, bits) in rows.iter_mut().zip(&mut operands) {
+            row[0] = bits as u32;
+            filled += 1;
+        }
+        if filled == 0 || !recipe.run(&rows, &mut results, &mut guarded) {
+            break;
+        }
+        is_guarded.fill(false);
+        for &vertex in &guarded {
+            is_guarded[vertex] = true;
+        }
+        count.rows += filled;
+        count.guarded += guarded.len();
+        for ((&row, &got), &skip) in rows.iter().zip(&results).zip(&is_guarded) {
+            let want = recipe.golden(row);
+            assert!(
+                skip || want == got,
+                "{} {numerics:?} ({:08x}): expected {want:08x}, got {got:08x}",
+                op.text(),
+                row[0]
+            );
+        }
+    }
     println!(
-        "{:9} {numerics:?}: {:.2} % guarded, {:.0?}",
+        "{:9} {:?} {:?}: {} operands; {:.2} % guarded; {:.0?}",
         op.text(),
-        100.0 * guarded as f64 / rows as f64,
+        numerics.model,
+        numerics.rules,
+        count.rows,
+        100.0 * count.guarded as f64 / count.rows as f64,
         start.elapsed()
     );
+}
+
+/// To normalise a zero vector is ordinary: its reciprocal length is infinite, and zero times that is zero.
+#[test]
+fn a_zero_vector_is_normalised_by_native_code() {
+    let Some(jit) = native().filter(|_| native_models().contains(&Model::Hw)) else { return };
+    let text = "DP3 r0.w, v0, v0\nRSQ r0.w, r0.w\nMUL r0.xyz, v0, r0.w\nDP3 oPos.w, r0, v0\nMOV oPos.xyz, r0";
+    let program = std::sync::Arc::new(isa::parse(Generation::Kelvin, text).expect("it assembles"));
+    let config = Config::new(Generation::Kelvin).model(Model::Hw).live_outputs(1);
+    let routine = jit.prepare(&program, &config).expect("it compiles");
+    let rows = [[0, 0, 0, 0], [0, 0x4000_0000, 0, 0], [SIGN, 0, SIGN, 0], [0x007f_ffff, 0, 0, 0]];
+    let mut out = [0; 16];
+    let inputs = Inputs::new(4).with(0, Attribute::rows(&rows));
+    let mut context = Context::new(Generation::Kelvin.constants());
+    let mut outputs = Outputs::interleaved(&mut out, &[0]);
+    let outcome = routine.run(&mut Worker::new(), &mut context, &inputs, &mut outputs);
+    assert_eq!(outcome.expect("the streams are long enough").deopt_groups, 0);
+    assert_eq!(out, [0, 0, 0, 0, 0, 0x3f7f_ffff, 0, 0x3fff_ffff, 0, 0, 0, 0, 0, 0, 0, 0]);
 }

@@ -82,19 +82,22 @@ macro_rules! seeds {
     }};
 }
 
-/// What the first Newton step of RCP needs of the seed: the step is `x + (y * significand >> 24)`.
-///
-/// It is `((2^31 - s * f) * s) >> 24` (kelvin.md 4.1), multiplied out: column x is `s << 7`, column y `-(s * s)`.
+/// The seed of a reciprocal: column x; and what LT's Newton step needs beside it, `-(s * s)`: column y.
 pub const fn rcp_row(seed: u32) -> Row {
-    [seed << 7, (seed * seed).wrapping_neg(), 0, 0]
+    [seed, (seed * seed).wrapping_neg(), 0, 0]
 }
 
-/// What the first Newton step of RSQ needs of the seed: the step is the floor of `x - y * significand / 2^32`.
+/// What the first Newton step of RSQ needs of the seed: the step is the floor of `x - y * significand / 2^39`.
 ///
-/// It is `((3 * 2^37 - s * s * f) * s) >> 32` (kelvin.md 4.1), multiplied out: column x is `96 * s`, column y `s^3`,
-/// both as floats that hold them exactly. Column z is the seed as a fraction field, which is all that LT takes of it.
+/// It is `((3 * 2^37 - s * s * f) * s) >> 32` (kelvin.md 4.1), multiplied out: column x is `96 * s`, column y
+/// `2^7 * s^3`, both as floats that hold them exactly. Column z is the seed as a fraction field, which is all that LT takes of it.
 pub const fn rsq_row(seed: u32) -> Row {
-    [((96 * seed) as f32).to_bits(), ((seed * seed * seed) as f32).to_bits(), seed << 17 & 0x7f_ffff, 0]
+    [
+        ((96 * seed) as f32).to_bits(),
+        (((seed * seed * seed) << 7) as f32).to_bits(),
+        seed << 17 & 0x7f_ffff,
+        0,
+    ]
 }
 
 /// What the special-function unit needs of a node: column x is the constant, column w the curvature.

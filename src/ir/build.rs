@@ -2,7 +2,7 @@
 
 use super::func::{Func, Inst, Value};
 use super::host::table_imm;
-use super::ops::Op;
+use super::ops::{At, Op};
 use crate::opt::fold;
 use rustc_hash::FxHashMap;
 use xfjit_runtime::lookup::Table;
@@ -77,8 +77,10 @@ impl Builder {
     pub fn block(&mut self, number: u32) -> Value {
         let marker = self.append(Inst::new(Op::Block, number, &[]));
         if let Some(numbers) = &mut self.numbers {
-            // Doubles stay in the part, and in the block, in which they are read.
-            numbers.retain(|inst, value| self.uniform[value.index()] && !inst.op.is_wide());
+            // Doubles stay in the part, and in the block, in which they are read. Primitives are expanded in each block
+            // that computes them: their guards hold for its lanes alone.
+            let stays = |op: Op| !op.is_wide() && op.at() != At::Xf;
+            numbers.retain(|inst, value| self.uniform[value.index()] && stays(inst.op));
         }
         self.active = Some(marker);
         marker
@@ -160,7 +162,9 @@ impl Builder {
     /// Of no addend is the magnitude 0, which is.
     pub fn sum_guard(&mut self, magnitude: Value) {
         let magnitude = self.in_active(magnitude);
-        self.push(Inst::new(Op::SumGuard, 0, &[magnitude]));
+        let minus_one = self.bits(u32::MAX);
+        let less = self.iadd(magnitude, minus_one);
+        self.push(Inst::new(Op::SumGuard, 0, &[magnitude, less]));
     }
 
     /// What a cell holds.
@@ -215,6 +219,8 @@ impl Builder {
         lt_rcp = LtRcp(a); lt_rsq = LtRsq(a); lt_clamp = LtClamp(a);
         lts_mul = LtsMul(a, b); lts_add = LtsAdd(a, b);
         xf_to_lt = XfToLt(a); ltc_load = LtcLoad(a); fog = Fog(a); window = Window(a); squash = Squash(a);
+        colour = Colour(a); point_size = PointSize(a); depth = Depth(a);
+        inverse_w = InverseW(a); clamped_w = ClampedW(a);
         lg2 = Lg2(a); ex2 = Ex2(a); sin = Sin(a); cos = Cos(a);
         is_less = IsLess(a); is_equal = IsEqual(a); is_greater = IsGreater(a);
         rcp = Rcp(a); rcc = Rcc(a); rsq = Rsq(a); canonical = Canonical(a); arl = Arl(a);

@@ -37,6 +37,36 @@ pub fn arr(n: Numerics, a: u32) -> u32 {
     num::arr(n, a) as u32
 }
 
+/// A colour component as an integer ([`num::convert::colour_to_u8`]).
+#[inline]
+pub fn colour(_: Numerics, a: u32) -> u32 {
+    num::convert::colour_to_u8(a).into()
+}
+
+/// A point size as an integer ([`num::convert::point_size`]).
+#[inline]
+pub fn point_size(_: Numerics, a: u32) -> u32 {
+    num::convert::point_size(a).into()
+}
+
+/// A clamped depth ([`num::convert::depth`]).
+#[inline]
+pub fn depth(_: Numerics, a: u32) -> u32 {
+    num::convert::depth(a, true)
+}
+
+/// `1/w` without the clamp ([`num::convert::inverse_w`]).
+#[inline]
+pub fn inverse_w(_: Numerics, a: u32) -> u32 {
+    num::convert::inverse_w(a, false)
+}
+
+/// `1/w` with the clamp ([`num::convert::inverse_w`]).
+#[inline]
+pub fn clamped_w(_: Numerics, a: u32) -> u32 {
+    num::convert::inverse_w(a, true)
+}
+
 macro_rules! same_for_all { ($($name:ident($($arg:ident),*) = $golden:path;)*) => { $(
     #[doc = concat!("`", stringify!($golden), "`, whatever the numerics.")]
     #[inline]

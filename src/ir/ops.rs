@@ -68,7 +68,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Get      = "get",         0, Both, Cell,      [],            "what a cell holds";
     Set      = "set",         1, Both, Cell,      [],            "effect: what the cell holds from the next block on";
     Guard    = "guard",       1, Both, None,      [],            "effect: void the group if the operand is not 0";
-    SumGuard = "sum_guard",   1, Host, None,      [],           "effect: void the group if this magnitude is no addend of an exact sum";
+    SumGuard = "sum_guard",   2, Host, None,      [],           "effect: void the group if this magnitude is none of an exact sum; second operand: that less 1";
     RowGuard = "row_guard",   0, Host, Register,  [],            "effect: void the group if an attribute holds a NaN";
     RowCopy  = "row_copy",    0, Host, Copy,      [],            "effect: write an attribute to an output register";
 
@@ -125,6 +125,11 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Fog      = "fog",         1, Xf,   None, [host::fog],         "a fog factor as it leaves the unit";
     Window   = "window",      1, Xf,   None, [host::window],      "window coordinate, truncated to 1/16";
     Squash   = "squash",      1, Xf,   None, [host::squash],      "exponent fields 0xfe and 0xff become that of 2^127";
+    Colour   = "colour",      1, Xf,   None, [host::colour],      "colour component as an integer, 0..=255";
+    PointSize = "point_size", 1, Xf,   None, [host::point_size],  "point size as the rasteriser's integer of 9 bits";
+    Depth    = "depth",       1, Xf,   None, [host::depth],       "depth, clamped: +0 if the sign is set";
+    InverseW = "inverse_w",   1, Xf,   None, [host::inverse_w],   "1/w as it leaves the unit";
+    ClampedW = "clamped_w",   1, Xf,   None, [host::clamped_w],   "the same, clamped to 2^-64 from below";
 
     Iadd     = "iadd",        2, Both, None, [host::iadd],        "integer sum";
     Isub     = "isub",        2, Host, None, [host::isub],        "integer difference";

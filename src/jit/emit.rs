@@ -20,7 +20,7 @@ use crate::ir::host;
 use crate::ir::ops::Op;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
-use cranelift_codegen::ir::types::{F32, F32X4, I64};
+use cranelift_codegen::ir::types::{F32, F32X4, I32, I64, I64X2};
 use cranelift_codegen::ir::{AbiParam, Block, BlockArg, Function, InstBuilder, Signature, Value};
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -387,8 +387,7 @@ impl<'a> Emitter<'a> {
             }
             Op::SumGuard => {
                 let magnitude = self.vector(inst.args[0]).as_integer(&mut self.b);
-                let minus_one = literal(&mut self.b, u32::MAX).as_integer(&mut self.b);
-                let less = self.b.ins().iadd(magnitude, minus_one);
+                let less = self.vector(inst.args[1]).as_integer(&mut self.b);
                 self.magnitudes = Some(match self.magnitudes {
                     None => (magnitude, less),
                     Some((most, least)) => {
@@ -465,10 +464,17 @@ impl<'a> Emitter<'a> {
     /// One 16-byte row for each lane, at row numbers that have been verified to lie inside.
     fn gather(&mut self, base: Value, offset: i32, row: Ir) -> [Vector; 4] {
         let row = self.vector(row).as_integer(&mut self.b);
+        let size = self.b.ins().iconst(I32, 4);
+        let distances = Vector::integer(self.b.ins().ishl(row, size)).cast(&mut self.b, I64X2);
+        let pairs = [0, 1].map(|half| self.b.ins().extractlane(distances, half));
         std::array::from_fn(|lane| {
-            let number = self.b.ins().extractlane(row, lane as u8);
-            let number = self.b.ins().uextend(I64, number);
-            let distance = self.b.ins().ishl_imm_u(number, 4);
+            let pair = pairs[lane / 2];
+            let distance = if lane % 2 == 1 {
+                self.b.ins().ushr_imm_u(pair, 32)
+            } else {
+                let low = self.b.ins().ireduce(I32, pair);
+                self.b.ins().uextend(I64, low)
+            };
             let at = self.b.ins().iadd(base, distance);
             Vector::float(self.b.ins().load(F32X4, own_memory(), at, offset))
         })
@@ -567,5 +573,17 @@ fn reads_memory_operands(op: Op) -> bool {
             | Op::Xor
             | Op::Iadd
             | Op::Isub
+            | Op::Imax
+            | Op::Imin
+            | Op::Imul
+            | Op::Ieq
+            | Op::Igt
+            | Op::Select
+            | Op::Shr
+            | Op::Sar
+            | Op::Shl
+            | Op::CvtF
+            | Op::CvtI
+            | Op::AndNot
     )
 }

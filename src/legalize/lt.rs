@@ -16,6 +16,9 @@ const NORMAL: u32 = 0x80_0000;
 const EXPONENT: u32 = 0x7f80_0000;
 const SIGN: u32 = 0x8000_0000;
 const ONE: u32 = 0x3f80_0000;
+/// The range of 1/w: 2^-64 to 2^64.
+const LEAST_W: u32 = 0x1f80_0000;
+const GREATEST_W: u32 = 0x5f80_0000;
 /// What a number has of 32 bits.
 const KEPT: u32 = 0xffff_fc00;
 /// Bits below the leading one that the sums keep: the vector unit has five guard bits.
@@ -24,25 +27,14 @@ const SCALAR_TOP: u32 = 13;
 
 /// Whether the operation is one of these.
 pub(super) fn is_lighting(op: Op) -> bool {
-    use Op::{
-        Fog, LtAdd, LtAdd3, LtClamp, LtMul, LtRcp, LtRsq, LtcLoad, LtsAdd, LtsMul, Squash, Window, XfToLt,
-    };
-    matches!(
-        op,
-        LtMul
-            | LtAdd
-            | LtAdd3
-            | LtRcp
-            | LtRsq
-            | LtClamp
-            | LtsMul
-            | LtsAdd
-            | XfToLt
-            | LtcLoad
-            | Fog
-            | Window
-            | Squash
-    )
+    use Op::{LtAdd, LtAdd3, LtClamp, LtMul, LtRcp, LtRsq, LtsAdd, LtsMul};
+    matches!(op, LtMul | LtAdd | LtAdd3 | LtRcp | LtRsq | LtClamp | LtsMul | LtsAdd) || is_conversion(op)
+}
+
+/// Whether it takes a number into the lighting engine or out of the unit.
+fn is_conversion(op: Op) -> bool {
+    use Op::{ClampedW, Colour, Depth, Fog, InverseW, LtcLoad, PointSize, Squash, Window, XfToLt};
+    matches!(op, XfToLt | LtcLoad | Fog | Window | Squash | Colour | PointSize | Depth | InverseW | ClampedW)
 }
 
 impl Legalizer {
@@ -56,8 +48,8 @@ impl Legalizer {
         match inst.op {
             Op::LtMul => self.lt_mul(a, b, demand),
             Op::LtsMul => self.lts_mul(a, b, demand),
-            Op::LtAdd | Op::LtAdd3 => self.lt_sum(inst.operands(), TOP),
-            Op::LtsAdd => self.lt_sum(inst.operands(), SCALAR_TOP),
+            Op::LtAdd | Op::LtAdd3 => self.lt_sum(inst.operands(), TOP, demand),
+            Op::LtsAdd => self.lt_sum(inst.operands(), SCALAR_TOP, demand),
             _ => {
                 self.require_visible(&[a]);
                 match inst.op {
@@ -68,7 +60,12 @@ impl Legalizer {
                     Op::LtcLoad => self.ltc_load(a),
                     Op::Fog => self.fog(a),
                     Op::Window => self.window(a),
-                    _ => self.squash(a),
+                    Op::Squash => self.squash(a),
+                    Op::Colour => self.colour(a),
+                    Op::PointSize => self.point_size(a),
+                    Op::Depth => self.depth(a),
+                    Op::InverseW => self.inverse_w(a),
+                    _ => self.clamped_w(a),
                 }
             }
         }
@@ -106,8 +103,8 @@ impl Legalizer {
         product
     }
 
-    fn lt_sum(&mut self, addends: &[Value], top: u32) -> Value {
-        let sum = self.aligned_sum_from(addends, top);
+    fn lt_sum(&mut self, addends: &[Value], top: u32, demand: Demand) -> Value {
+        let sum = self.aligned_sum_from(addends, top, demand);
         self.kept(sum)
     }
 
@@ -119,12 +116,12 @@ impl Legalizer {
         let f = &mut self.f;
         let (seed_mask, fraction_mask, mirror) = (f.bits(63), f.bits(FRACTION), f.bits(0xfd << 23));
         let (exponent_mask, sign_bit) = (f.bits(EXPONENT), f.bits(SIGN));
-        let seed = f.shr(a, 17);
-        let seed = f.and(seed, seed_mask);
-        let (base, slope) = (f.table(Table::RcpV1, 0, seed), f.table(Table::RcpV1, 1, seed));
+        let row = f.shr(a, 17);
+        let row = f.and(row, seed_mask);
+        let (seed, slope) = (f.table(Table::RcpV1, 0, row), f.table(Table::RcpV1, 1, row));
         let short = f.shr(significand, 10);
         let step = f.imul(slope, short);
-        let base = f.shl(base, 14);
+        let base = f.shl(seed, 21);
         let step = f.iadd(base, step);
         let step = f.shr(step, 14);
         let fraction = f.shl(step, 11);
@@ -142,7 +139,8 @@ impl Legalizer {
         let negative = self.f.sar(a, 31);
         self.f.guard(negative);
         let index = self.root_index(a);
-        let exponent = self.root_exponent(a);
+        let magnitude = self.magnitude(a);
+        let exponent = self.root_exponent(magnitude, 0);
         let seed = self.f.table(Table::RsqV1, 2, index);
         self.f.or(exponent, seed)
     }
@@ -210,5 +208,46 @@ impl Legalizer {
         let great = f.igt(magnitude, limit);
         let squashed = f.and(a, kept);
         f.select(great, squashed, a)
+    }
+
+    /// Of 14 bits, 255 times 14 bits plus a half: exact. The integer order puts NaNs where the chip has them.
+    fn colour(&mut self, a: Value) -> Value {
+        let short = self.kept(a);
+        let f = &mut self.f;
+        let (zero, one, scale, half) = (f.bits(0), f.bits(ONE), f.float(255.0), f.float(0.5));
+        let clamped = f.imax(short, zero);
+        let clamped = f.imin(clamped, one);
+        let scaled = f.fmul(clamped, scale);
+        let rounded = f.fadd(scaled, half);
+        f.cvt_i(rounded)
+    }
+
+    fn point_size(&mut self, a: Value) -> Value {
+        let mask = self.f.bits(0x1ff);
+        let field = self.f.shr(a, 12);
+        self.f.and(field, mask)
+    }
+
+    fn depth(&mut self, a: Value) -> Value {
+        let negative = self.f.sar(a, 31);
+        self.f.andnot(a, negative)
+    }
+
+    fn inverse_w(&mut self, a: Value) -> Value {
+        let magnitude = self.magnitude(a);
+        let f = &mut self.f;
+        let (greatest, sign_bit, kept) = (f.bits(GREATEST_W), f.bits(SIGN), f.bits(!0xff));
+        let bounded = f.imin(magnitude, greatest);
+        let sign = f.and(a, sign_bit);
+        let signed = f.or(bounded, sign);
+        f.and(signed, kept)
+    }
+
+    fn clamped_w(&mut self, a: Value) -> Value {
+        let f = &mut self.f;
+        let (least, greatest, kept) = (f.bits(LEAST_W), f.bits(GREATEST_W), f.bits(!0xff));
+        let bounded = f.imax(a, least);
+        let bounded = f.imin(bounded, greatest);
+        f.and(bounded, kept)
     }
 }

@@ -36,6 +36,9 @@ pub fn run(func: &Func) -> Func {
         ordered: FxHashSet::default(),
         waiting: [None; 2],
         raw: FxHashSet::default(),
+        finite: FxHashSet::default(),
+        unbounded: FxHashSet::default(),
+        normal: FxHashSet::default(),
     };
     let signed = zero::sign_matters(func);
     let only_summed = zero::only_summed(func);
@@ -68,6 +71,12 @@ struct Legalizer {
     f: Builder,
     /// Float products, and what is picked from or made of them by the sign bit, whose NaNs are the host's, not the chip's.
     raw: FxHashSet<Value>,
+    /// Values that are finite, or whose guard has been raised if they are not.
+    finite: FxHashSet<Value>,
+    /// Reciprocals and roots, which are infinite for a zero.
+    unbounded: FxHashSet<Value>,
+    /// Values that are not denormal, or whose guard has been raised if they are.
+    normal: FxHashSet<Value>,
     /// Values that are no NaN, or whose guard has been raised if they are.
     ordered: FxHashSet<Value>,
     /// Values that still need a NaN guard, varying and uniform: one comparison tests two.
@@ -79,6 +88,8 @@ impl Legalizer {
     fn block(&mut self, number: u32, last: u32) -> Value {
         self.flush();
         self.ordered.clear();
+        self.finite.clear();
+        self.normal.clear();
         let marker = self.f.block(number);
         if number == last {
             self.f.meet();
@@ -127,7 +138,7 @@ impl Legalizer {
         let Inst { op, args: [a, b, ..], .. } = inst;
         match op {
             Op::Mul => self.mul(a, b, demand),
-            Op::Sum2 | Op::Sum3 | Op::Sum4 => self.aligned_sum(inst.operands()),
+            Op::Sum2 | Op::Sum3 | Op::Sum4 => self.aligned_sum(inst.operands(), demand),
             Op::Min | Op::Max | Op::Slt | Op::Sge | Op::Seq | Op::Sne | Op::Sgt | Op::Sle => {
                 self.compare(op, a, b)
             }

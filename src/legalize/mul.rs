@@ -35,6 +35,13 @@ impl Legalizer {
         }
         if demand.zero_sign {
             product = self.without_zero_factors(product, a, b);
+        } else if !rules.is_modern() {
+            // To scale a zero by the reciprocal of its length is ordinary.
+            for (root, factor) in [(a, b), (b, a)] {
+                if self.unbounded.contains(&root) {
+                    product = self.without_zero_factors(product, factor, factor);
+                }
+            }
         }
         self.raw.insert(product);
         product

@@ -1,9 +1,12 @@
 //! Recipes of RCP, RCC and RSQ under the model `hw`: see `num/recip.rs`.
 //!
-//! A table seed and two fixed-point Newton steps, multiplied out so that each is a number less a product: the
-//! flooring shifts of the chip then are shifts of a negative product (RCP), or truncations of exact doubles (RSQ,
-//! whose second step needs 63 bits: of these the truncating environment keeps the upper 53, and the chip 24).
-//! Zeros, denormals, infinities and NaNs raise the guard.
+//! A table seed and two fixed-point Newton steps, written so that little is left of the chip's wide products. With a
+//! seed s of the reciprocal of f, s * (2 - s * f) is s + s * e, where e = 1 - s * f is small: 32 bits hold it, and RCP
+//! is integer arithmetic throughout. RSQ's error is too large for that: it is a difference of doubles, multiplied out
+//! so that the flooring shifts of the chip are truncations of exact numbers (the second step needs 63 bits: of these
+//! the truncating environment keeps the upper 53, and the chip 24).
+//!
+//! Zeros and denormals give infinity, as on the chip; infinities and NaNs raise the guard.
 
 use super::Legalizer;
 use crate::ir::func::Value;
@@ -17,20 +20,24 @@ const EXPONENT: u32 = 0x7f80_0000;
 const SIGN: u32 = 0x8000_0000;
 
 impl Legalizer {
-    /// Reciprocal; a result below 2^-126 raises the guard, too.
+    /// Reciprocal; a result below 2^-126 raises the guard.
     pub(super) fn rcp(&mut self, a: Value) -> Value {
-        self.guard_outside(a, HIDDEN, 0xfd << 23);
-        self.reciprocal(a)
+        self.guard_magnitude(a, 0xfd << 23);
+        let reciprocal = self.reciprocal(a);
+        self.unbounded.insert(reciprocal);
+        reciprocal
     }
 
     /// Reciprocal, clamped. The clamp acts on exponents that stay well inside of what [`Legalizer::reciprocal`] can do.
     pub(super) fn rcc_hw(&mut self, a: Value) -> Value {
-        self.guard_outside(a, HIDDEN, 0xfd << 23);
-        let reciprocal = self.reciprocal(a);
         if self.f.func().numerics.rules != Rules::Celsius {
+            self.guard_magnitude(a, 0xfd << 23);
+            let reciprocal = self.reciprocal(a);
             return self.clamp_magnitude(reciprocal);
         }
-        // Celsius clamps the exponent alone.
+        // Celsius clamps the exponent alone, and computes a fraction of denormals.
+        self.guard_outside(a, HIDDEN, 0xfd << 23);
+        let reciprocal = self.reciprocal(a);
         let f = &mut self.f;
         let (exponent_mask, low, high) = (f.bits(EXPONENT), f.bits(0x1f80_0000), f.bits(0x5f80_0000));
         let rest = f.andnot(reciprocal, exponent_mask);
@@ -59,54 +66,83 @@ impl Legalizer {
         f.or(fraction, hidden)
     }
 
+    /// Reciprocal of what is below 2^126; infinite for zeros and denormals.
     fn reciprocal(&mut self, a: Value) -> Value {
         let table = match self.f.func().numerics.rules {
             Rules::Celsius => Table::RcpV1,
             _ => Table::RcpV2,
         };
+        let magnitude = self.magnitude(a);
         let significand = self.significand(a);
         let f = &mut self.f;
-        let (seed_mask, fraction_mask, hidden, zero) =
-            (f.bits(63), f.bits(FRACTION), f.bits(HIDDEN), f.bits(0));
-        let (exponent_mask, sign_bit, mirror) = (f.bits(EXPONENT), f.bits(SIGN), f.bits(0xfd << 23));
-        let seed = f.shr(a, 17);
-        let seed = f.and(seed, seed_mask);
-        let (base, slope) = (f.table(table, 0, seed), f.table(table, 1, seed));
-        let step = f.mulshr(slope, significand, 24);
+        let (row_mask, unit, rest_mask, zero) = (f.bits(63), f.bits(1 << 30), f.bits(0x1fff), f.bits(0));
+        let row = f.shr(a, 17);
+        let row = f.and(row, row_mask);
+        let seed = f.table(table, 0, row);
+        // ((2^31 - s f) * s) >> 24 with e = 2^30 - s f: (s << 6) + (s e >> 24). s e has 31 bits.
+        let product = f.imul(seed, significand);
+        let error = f.isub(unit, product);
+        let step = f.imul(seed, error);
+        let step = f.sar(step, 24);
+        let base = f.shl(seed, 6);
         let first = f.iadd(base, step);
-        let square = f.imul(first, first);
-        let slope = f.isub(zero, square);
-        let step = f.mulshr(slope, significand, 25);
-        let base = f.shl(first, 12);
+        // ((2^37 - s f) * s) >> 25 with e = 2^36 - s f: (s << 11) + (s e >> 25). e has 26 bits and is never negative,
+        // since a Newton step does not overshoot; its product with the 13 bits of s is made in two parts.
+        let product = f.imul(first, significand);
+        let error = f.isub(zero, product);
+        let (upper, lower) = (f.shr(error, 13), f.and(error, rest_mask));
+        let (upper, lower) = (f.imul(first, upper), f.imul(first, lower));
+        let lower = f.shr(lower, 13);
+        let step = f.iadd(upper, lower);
+        let step = f.shr(step, 12);
+        let base = f.shl(first, 11);
         let second = f.iadd(base, step);
-        let fraction = f.and(second, fraction_mask);
-        // A power of two is exact, and one exponent up.
+
+        // The result's significand has its leading bit set, so the exponent to which it is added is one less.
+        let (fraction_mask, two, mirror) = (f.bits(FRACTION), f.bits(2 * HIDDEN), f.bits(0xfc << 23));
+        let (rest_mask, normal, infinity) = (f.bits(SIGN | EXPONENT), f.bits(HIDDEN), f.bits(EXPONENT));
         let own = f.and(a, fraction_mask);
         let is_power = f.ieq(own, zero);
-        let fraction = f.select(is_power, hidden, fraction);
-        let exponent = f.and(a, exponent_mask);
-        let exponent = f.isub(mirror, exponent);
-        let magnitude = f.iadd(exponent, fraction);
-        let sign = f.and(a, sign_bit);
-        f.or(magnitude, sign)
+        let second = f.select(is_power, two, second);
+        // Subtracting the sign bit leaves it as it is.
+        let rest = f.and(a, rest_mask);
+        let exponent = f.isub(mirror, rest);
+        let value = f.iadd(exponent, second);
+        let is_zero = f.igt(normal, magnitude);
+        let at_zero = f.or(rest, infinity);
+        f.select(is_zero, at_zero, value)
     }
 
     /// Reciprocal square root of the magnitude; under modern rules a negative operand raises the guard.
     pub(super) fn rsq_hw(&mut self, a: Value) -> Value {
         let rules = self.f.func().numerics.rules;
-        self.guard_outside(a, HIDDEN, EXPONENT);
+        if !self.finite.contains(&a) {
+            self.guard_magnitude(a, EXPONENT);
+        }
         if rules.is_modern() {
             let negative = self.f.sar(a, 31);
             self.f.guard(negative);
         }
+        let root = self.root(a, rules);
+        let magnitude = self.magnitude(a);
+        let f = &mut self.f;
+        let (normal, infinity) = (f.bits(HIDDEN), f.bits(EXPONENT));
+        let is_zero = f.igt(normal, magnitude);
+        let root = f.select(is_zero, infinity, root);
+        self.unbounded.insert(root);
+        root
+    }
+
+    /// Reciprocal root of the magnitude of a normal number.
+    fn root(&mut self, a: Value, rules: Rules) -> Value {
         let table = if rules == Rules::Celsius { Table::RsqV1 } else { Table::RsqV2 };
         let index = self.root_index(a);
         let f = &mut self.f;
         let (base, slope) = (f.table(table, 0, index), f.table(table, 1, index));
 
-        // The significand, doubled for an even exponent, over 2^32: a float between 2^-9 and 2^-7.
+        // The significand, doubled for an even exponent, over 2^39: a float between 2^-16 and 2^-14.
         let (fraction_mask, odd_scale, even_bit) =
-            (f.bits(FRACTION), f.bits((127 - 9) << 23), f.bits(HIDDEN));
+            (f.bits(FRACTION), f.bits((127 - 16) << 23), f.bits(HIDDEN));
         let fraction = f.and(a, fraction_mask);
         let odd = f.and(a, even_bit);
         let even = f.xor(odd, even_bit);
@@ -120,29 +156,29 @@ impl Legalizer {
         let first = f.dsub(base, product);
         let first = f.dadd(first, integer);
         let first = f.dsub(first, integer);
-        // ((3 * 2^49 - s^2 f) * s) >> 39, everything over 2^32.
-        let (three, down) = (f.double(3.0 * 131_072.0), f.double(1.0 / 128.0));
+        // ((3 * 2^49 - s^2 f) * s) >> 39, everything over 2^39.
+        let three = f.double(3.0 * 1024.0);
         let square = f.dmul(first, first);
         let product = f.dmul(square, operand);
         let rest = f.dsub(three, product);
-        let rest = f.dmul(rest, down);
         let second = f.dmul(rest, first);
         let second = f.dadd(second, integer);
         let second = f.dlow(second);
-        let result = f.and(second, fraction_mask);
 
-        let exponent = self.root_exponent(a);
+        // The significand has its leading bit set, so the exponent to which it is added is one less.
+        let magnitude = self.magnitude(a);
+        let exponent = self.root_exponent(magnitude, 1);
         let f = &mut self.f;
-        let result = f.or(exponent, result);
+        let result = f.iadd(exponent, second);
         if !rules.is_rankine() {
             return result;
         }
         // Even powers of two are exact on Rankine: those with an odd exponent field.
-        let zero = f.bits(0);
+        let (zero, two) = (f.bits(0), f.bits(2 * HIDDEN));
         let is_power = f.ieq(fraction, zero);
         let is_odd = f.ieq(odd, even_bit);
         let is_exact = f.and(is_power, is_odd);
-        let above = f.iadd(exponent, even_bit);
+        let above = f.iadd(exponent, two);
         f.select(is_exact, above, result)
     }
 
@@ -156,15 +192,14 @@ impl Legalizer {
         f.and(index, index_mask)
     }
 
-    /// Exponent field of a reciprocal root, in place.
-    pub(super) fn root_exponent(&mut self, a: Value) -> Value {
+    /// Exponent field of a reciprocal root, in place, less `less`.
+    pub(super) fn root_exponent(&mut self, magnitude: Value, less: u32) -> Value {
         let f = &mut self.f;
-        // 0x7e - (e - 0x7f) / 2 for an odd exponent field e, 0x7e - (e - 0x80) / 2 for an even one.
-        let (exponent_mask, top) = (f.bits(0xff), f.bits(0x17c));
-        let exponent = f.shr(a, 23);
-        let exponent = f.and(exponent, exponent_mask);
-        let exponent = f.isub(top, exponent);
+        // 0x7e - (e - 0x7f) / 2 for an odd exponent field e, 0x7e - (e - 0x80) / 2 for an even one: half of 0x17c - e.
+        // The bits below keep the fraction from borrowing.
+        let (top, exponent_mask) = (f.bits((0x17c - 2 * less) << 23 | FRACTION), f.bits(EXPONENT));
+        let exponent = f.isub(top, magnitude);
         let exponent = f.shr(exponent, 1);
-        f.shl(exponent, 23)
+        f.and(exponent, exponent_mask)
     }
 }

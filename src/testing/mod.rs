@@ -7,6 +7,7 @@
 //! Unit tests, proptest, the fuzz targets and `xfjit diff` all go through [`check()`]. What it finds is printed as a
 //! filetest, ready for `tests/filetests`.
 
+pub mod branching;
 pub mod case;
 pub mod check;
 pub mod choices;
@@ -15,6 +16,7 @@ pub mod fuzz;
 pub mod operand;
 pub mod program;
 pub mod recipe;
+pub mod texels;
 
 pub use case::{Case, Limits};
 pub use check::{Mismatch, Stats, backends, check, check_with, native, native_models};

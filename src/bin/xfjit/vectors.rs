@@ -17,7 +17,7 @@ use xfjit::backend::{Backend, Outcome, Routine};
 use xfjit::runtime::abi::LANES;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
-use xfjit::{Config, Model, Worker, isa};
+use xfjit::{Config, Worker, isa};
 
 /// Differences shown in full.
 const SHOWN: usize = 20;
@@ -116,12 +116,12 @@ impl Check {
         self.bar.inc(1);
     }
 
-    /// The backends that know the arithmetic of a model, by their places.
-    fn those_for(&self, model: Model) -> Result<Vec<usize>, Failure> {
-        let knows = |&index: &usize| backends::knows(&*self.backends[index], model);
+    /// The backends that know the programs of a configuration, by their places.
+    fn those_for(&self, config: &Config) -> Result<Vec<usize>, Failure> {
+        let knows = |&index: &usize| backends::knows(&*self.backends[index], config.model);
         let places: Vec<usize> = (0..self.backends.len()).filter(knows).collect();
         if places.is_empty() {
-            let name = backends::model_name(model);
+            let name = backends::model_name(config.model);
             let message = format!("the model {name} is not supported yet by the backend asked for");
             return Err(Failure::Unsupported(message));
         }

@@ -1,4 +1,4 @@
-//! Single operations: Kelvin's as programs of one operation on every backend, Rankine's on the golden functions.
+//! Single operations: as programs of one operation on every backend, and on the golden functions.
 
 use super::celsius::GOLDEN;
 use super::{Check, Difference, batch, places};
@@ -7,29 +7,38 @@ use crate::text::{Flaw, Place};
 use crate::vectors_file::{OpCase, OpRules, OpUnit, Ops};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use xfjit::config::Arithmetic;
 use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::isa::{self, Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, TempWrite, Unit};
-use xfjit::runtime::num::{self, Numerics, Rules};
+use xfjit::runtime::num::{self, Numerics};
 use xfjit::runtime::state::Context;
-use xfjit::{Config, Generation, Model};
+use xfjit::{Config, Generation};
 
 pub(super) fn check(cases: Ops, check: &mut Check) -> Result<(), Failure> {
     let file = cases.name().to_owned();
-    let mut kelvin: BTreeMap<(bool, String), Vec<OpCase>> = BTreeMap::new();
+    let mut operations: BTreeMap<(OpRules, bool, String), Vec<OpCase>> = BTreeMap::new();
     for case in cases {
         let case = case?;
-        match case.rules {
-            OpRules::Kelvin => {
-                kelvin.entry((case.unit == OpUnit::Sca, case.op.clone())).or_default().push(case);
-            }
-            OpRules::RankineLegacy => golden(&file, &case, Rules::RankineLegacy, check)?,
-            OpRules::RankineModern => golden(&file, &case, Rules::RankineModern, check)?,
-        }
+        operations.entry((case.rules, case.unit == OpUnit::Sca, case.op.clone())).or_default().push(case);
     }
-    for cases in kelvin.values() {
-        on_backends(&file, cases, check)?;
+    for cases in operations.values() {
+        let mut failed = on_backends(&file, cases, check)?;
+        for (case, failed) in cases.iter().zip(&mut failed) {
+            *failed |= golden(&file, case, check)?;
+        }
+        failed.into_iter().for_each(|failed| check.case(failed));
     }
     Ok(())
+}
+
+/// The chip whose programs have these rules.
+fn config(rules: OpRules) -> Config {
+    let (generation, arithmetic) = match rules {
+        OpRules::Kelvin => (Generation::Kelvin, Arithmetic::Legacy),
+        OpRules::RankineLegacy => (Generation::Rankine, Arithmetic::Legacy),
+        OpRules::RankineModern => (Generation::Rankine, Arithmetic::Modern),
+    };
+    Config { arithmetic, ..Config::new(generation).live_outputs(1) }
 }
 
 fn unknown(file: &str, case: &OpCase) -> Failure {
@@ -38,18 +47,19 @@ fn unknown(file: &str, case: &OpCase) -> Failure {
     Failure::input(file, Flaw { place: Some(place), ..flaw })
 }
 
-/// All cases of one operation at once.
-fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<(), Failure> {
-    let [first, ..] = cases else { return Ok(()) };
-    let program = Arc::new(program(first).ok_or_else(|| unknown(file, first))?);
-    let config = Config::new(Generation::Kelvin).live_outputs(1);
+/// All cases of one operation at once; those that some backend fails.
+fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<Vec<bool>, Failure> {
+    let [first, ..] = cases else { return Ok(Vec::new()) };
+    let config = config(first.rules);
+    let generation = config.generation;
+    let program = Arc::new(program(first, generation).ok_or_else(|| unknown(file, first))?);
     let order = places(cases.len());
     let words: Vec<u32> = order.clone().flat_map(|i| cases[i].sources.as_flattened()).copied().collect();
     let mut failed = vec![false; cases.len()];
-    for index in check.those_for(config.model)? {
+    for index in check.those_for(&config)? {
         let name = check.backends[index].name();
         let Some(routine) = check.prepare(file, index, &program, &config) else { continue };
-        let mut context = Context::new(Generation::Kelvin.constants());
+        let mut context = Context::new(generation.constants());
         let (results, outcome) = batch(&*routine, &mut check.worker, &mut context, &words, 3, &[0])?;
         let mut wrong = vec![false; cases.len()];
         for (i, got) in order.clone().zip(results.chunks_exact(4)) {
@@ -57,7 +67,7 @@ fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<(), Fa
             let Some(component) = (0..4).find(|&c| got[c] != case.result[c]) else { continue };
             if !std::mem::replace(&mut wrong[i], true) {
                 let [a, b, c] = case.sources;
-                let text = isa::print(Generation::Kelvin, &program);
+                let text = isa::print(generation, &program);
                 check.show(&Difference {
                     file,
                     line: case.line,
@@ -75,12 +85,11 @@ fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<(), Fa
         tally.deopt_groups += outcome.deopt_groups;
         failed.iter_mut().zip(wrong).for_each(|(failed, wrong)| *failed |= wrong);
     }
-    failed.iter().for_each(|&failed| check.case(failed));
-    Ok(())
+    Ok(failed)
 }
 
 /// v0, v1 and v2 go to temporaries first: an instruction can read only one of them.
-fn program(case: &OpCase) -> Option<Program> {
+fn program(case: &OpCase, generation: Generation) -> Option<Program> {
     let temp = |register: u8| Source { bank: Bank::Temp(register), ..Source::UNUSED };
     let mut insns: Vec<Insn> = (0..3)
         .map(|register| Insn {
@@ -105,7 +114,8 @@ fn program(case: &OpCase) -> Option<Program> {
             insn.sca.reads()
         }
     };
-    if slots.is_empty() || insn.vec == VecOp::Arl {
+    let exists = insn.vec.since().max(insn.sca.since()) <= generation;
+    if !exists || !insn.vec.has_value() && !insn.sca.has_value() {
         return None;
     }
     for slot in slots {
@@ -119,11 +129,12 @@ fn program(case: &OpCase) -> Option<Program> {
     insns.push(insn);
     // Through the words, as a program of a guest.
     let program = Program { insns, first: 0, start: 0, unterminated: false };
-    isa::decode(Generation::Kelvin, &isa::encode(Generation::Kelvin, &program), 0).ok()
+    isa::decode(generation, &isa::encode(generation, &program), 0).ok()
 }
 
-fn golden(file: &str, case: &OpCase, rules: Rules, check: &mut Check) -> Result<(), Failure> {
-    let n = Numerics { model: Model::Hw, rules };
+/// One case on the golden functions alone, which says whether they or the interpreter are wrong; whether it fails.
+fn golden(file: &str, case: &OpCase, check: &mut Check) -> Result<bool, Failure> {
+    let n = config(case.rules).numerics();
     let [a, b, c] = case.sources;
     let got = match case.unit {
         OpUnit::Vec => vector(n, &case.op, a, b, c),
@@ -145,8 +156,7 @@ fn golden(file: &str, case: &OpCase, rules: Rules, check: &mut Check) -> Result<
     let tally = check.tally(file, GOLDEN);
     tally.cases += 1;
     tally.failed += u64::from(component.is_some());
-    check.case(component.is_some());
-    Ok(())
+    Ok(component.is_some())
 }
 
 type Vector = [u32; 4];

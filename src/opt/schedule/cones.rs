@@ -1,0 +1,129 @@
+//! The first order: one effect's cone after the other.
+
+use super::{Gets, earlier};
+use crate::ir::func::{Func, Value};
+use crate::ir::ops::Op;
+
+pub(super) struct Cones<'a> {
+    func: &'a Func,
+    /// Estimate of how many values must be alive to compute each value.
+    need: Vec<u16>,
+    placed: Vec<bool>,
+    order: Vec<Value>,
+    /// For each guard, how many of the values that it looks at have not been placed.
+    missing: Vec<u32>,
+    /// For each value, the guards that look at it.
+    watchers: Vec<Vec<Value>>,
+    for_guards: Vec<bool>,
+}
+
+impl<'a> Cones<'a> {
+    pub(super) fn new(func: &'a Func) -> Self {
+        let count = func.insts.len();
+        let mut placed = vec![true; count];
+        for value in &func.body {
+            placed[value.index()] = false;
+        }
+        Cones {
+            func,
+            need: needs(func),
+            placed,
+            order: Vec::with_capacity(func.body.len()),
+            missing: vec![0; count],
+            watchers: vec![Vec::new(); count],
+            for_guards: vec![true; count],
+        }
+    }
+
+    /// One effect's cone after the other: keeps few values alive. Writes of cells come last.
+    pub(super) fn order(&mut self, marker: &[Value], block: &[Value], gets: &Gets) -> Vec<Value> {
+        for value in marker {
+            self.placed[value.index()] = true;
+        }
+        self.watch(block);
+        let rank = |value: &Value| match self.func.inst(*value).op {
+            Op::Guard | Op::SumGuard => 1,
+            Op::Set => 2,
+            _ => 0,
+        };
+        let effects = block.iter().copied().filter(|value| self.func.inst(*value).op.has_effect());
+        let mut effects: Vec<Value> = effects.collect();
+        effects.sort_by_key(rank);
+        for root in effects {
+            let inst = self.func.inst(root);
+            self.place(if inst.op == Op::Goto { inst.args[0] } else { root }, gets);
+        }
+        std::mem::take(&mut self.order)
+    }
+
+    /// Finds what each guard looks at: the nearest values that something else needs, too.
+    fn watch(&mut self, block: &[Value]) {
+        let func = self.func;
+        for &value in block.iter().rev() {
+            let inst = func.inst(value);
+            let is_guard = matches!(inst.op, Op::Guard | Op::SumGuard);
+            let needed =
+                inst.op.has_effect() && !is_guard || !inst.op.has_effect() && !self.for_guards[value.index()];
+            for arg in inst.operands() {
+                self.for_guards[arg.index()] &= !needed;
+            }
+        }
+        for &guard in block {
+            if !matches!(func.inst(guard).op, Op::Guard | Op::SumGuard) {
+                continue;
+            }
+            let mut seen = Vec::new();
+            let mut stack = func.inst(guard).operands().to_vec();
+            while let Some(value) = stack.pop() {
+                if seen.contains(&value) || self.placed[value.index()] {
+                    continue;
+                }
+                seen.push(value);
+                if self.for_guards[value.index()] && !func.inst(value).operands().is_empty() {
+                    stack.extend(func.inst(value).operands());
+                } else if !self.for_guards[value.index()] {
+                    self.watchers[value.index()].push(guard);
+                    self.missing[guard.index()] += 1;
+                }
+            }
+        }
+    }
+
+    /// Appends `root` and, before it, what it depends on. An explicit stack: chains are as long as programs.
+    fn place(&mut self, root: Value, gets: &Gets) {
+        let mut stack = vec![(root, false)];
+        while let Some((value, ready)) = stack.pop() {
+            if self.placed[value.index()] {
+                continue;
+            }
+            if ready {
+                self.placed[value.index()] = true;
+                self.order.push(value);
+                for guard in std::mem::take(&mut self.watchers[value.index()]) {
+                    self.missing[guard.index()] -= 1;
+                    if self.missing[guard.index()] == 0 {
+                        stack.push((guard, false));
+                    }
+                }
+                continue;
+            }
+            stack.push((value, true));
+            let mut operands: Vec<Value> = earlier(self.func.inst(value), gets).collect();
+            // The stack reverses: what needs most is pushed last and so computed first.
+            operands.sort_by_key(|arg| self.need[arg.index()]);
+            stack.extend(operands.into_iter().map(|arg| (arg, false)));
+        }
+    }
+}
+
+fn needs(func: &Func) -> Vec<u16> {
+    let mut need = vec![0u16; func.insts.len()];
+    for value in func.order() {
+        let mut operands: Vec<u16> =
+            func.inst(value).operands().iter().map(|arg| need[arg.index()]).collect();
+        operands.sort_unstable_by(|a, b| b.cmp(a));
+        let widest = operands.iter().enumerate().map(|(i, n)| n.saturating_add(i as u16)).max();
+        need[value.index()] = widest.unwrap_or(1).max(1);
+    }
+    need
+}
