@@ -8,8 +8,11 @@ mod assemble;
 pub mod convert;
 pub mod curie;
 mod decode;
+#[cfg(test)]
+mod doc_tests;
 mod error;
 pub mod fields;
+pub mod gl;
 mod insn;
 pub mod kelvin;
 mod lex;

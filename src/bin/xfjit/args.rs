@@ -70,17 +70,20 @@ pub enum Command {
 /// `xfjit asm`
 #[derive(Debug, Args)]
 pub struct Asm {
-    /// Assembler text, for example `MUL r2.xyz, r1, c[12] + RSQ r1.x, r2.x`.
+    /// Assembler text, for example `MUL r2.xyz, r1, c[12] + RSQ r1.x, r2.x`, or a program of OpenGL: `!!VP1.0` and on.
     pub file: PathBuf,
-    /// Whose microcode.
-    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
-    pub r#gen: Gen,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_enum)]
+    pub r#gen: Option<Gen>,
     /// Where the microcode goes.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
     /// Write raw little-endian words instead of text.
     #[arg(long)]
     pub binary: bool,
+    /// Where a list of the rows of constants goes that a program of OpenGL names: lines for `run --constants`.
+    #[arg(long, value_name = "FILE")]
+    pub constants: Option<PathBuf>,
 }
 
 /// `xfjit dis`
@@ -110,9 +113,9 @@ pub struct Dump {
     /// What to show.
     #[arg(long, value_enum)]
     pub stage: Stage,
-    /// Whose microcode.
-    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
-    pub r#gen: Gen,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_enum)]
+    pub r#gen: Option<Gen>,
     /// Arithmetic.
     #[arg(long, value_enum, default_value_t = Model::Hw)]
     pub model: Model,
@@ -140,9 +143,9 @@ pub struct Run {
     /// Vertices: a Wavefront OBJ mesh, a table in text, or raw floats.
     #[arg(long, value_name = "FILE", required_unless_present = "test")]
     pub vertices: Option<PathBuf>,
-    /// Whose microcode.
-    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
-    pub r#gen: Gen,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_enum)]
+    pub r#gen: Option<Gen>,
     /// Arithmetic.
     #[arg(long, value_enum, default_value_t = Model::Hw)]
     pub model: Model,

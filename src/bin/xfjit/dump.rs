@@ -2,7 +2,8 @@
 
 use crate::args::{Dump, Format, Global, Stage, Target};
 use crate::fail::Failure;
-use crate::{backends, files, load};
+use crate::load::{self, Loaded};
+use crate::{backends, files};
 use clap::ValueEnum;
 use std::io::Write;
 use xfjit::isa::{self, Program};
@@ -11,8 +12,7 @@ use xfjit::{Config, backend, front, opt};
 
 /// Shows a program at one stage of the compiler.
 pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
-    let generation = backends::generation(args.r#gen);
-    let program = load::program(&args.file, generation, args.start)?;
+    let Loaded { program, generation, .. } = load::program(&args.file, args.r#gen, args.start)?;
     let written = load::registers(&load::written(&program));
     let config = Config::new(generation).model(backends::model(args.model)).live_outputs(written);
     let lowered = || front::lower(&program, &config);
