@@ -142,16 +142,14 @@ fn constant_writes_are_seen_by_later_vertices(backend: &dyn Backend) {
 }
 
 fn the_fixed_set_agrees(backend: &dyn Backend) {
-    for fixed in programs::ALL {
-        let live = fixed.outputs.iter().fold(0, |mask, register| mask | 1 << register);
-        let program = Arc::new(isa::parse(GEN, fixed.text).unwrap_or_else(|errors| panic!("{errors:?}")));
+    for fixed in programs::ALL.into_iter().chain(programs::ALL.iter().filter_map(programs::Fixed::on_curie)) {
+        let program = Arc::new(fixed.program());
         let vertices = fixed.vertices(70);
         for model in models(backend) {
-            let config = Config::new(GEN).model(model).live_outputs(live);
+            let config = fixed.config(model);
             let run = |backend: &dyn Backend| {
                 let routine = backend.prepare(&program, &config).expect("the set compiles");
-                let mut context = xfjit::runtime::state::Context::new(GEN.constants());
-                context.rows_mut().copy_from_slice(&fixed.constants());
+                let mut context = fixed.context();
                 let mut inputs = Inputs::new(70);
                 for (i, &register) in fixed.attributes.iter().enumerate() {
                     let attribute = Attribute::interleaved(&vertices, 4 * i, fixed.input_words());
