@@ -31,7 +31,7 @@ pub use insn::{
     AddressComponent, Bank, Branch, CodeWrite, Condition, Insn, Mask, OutTarget, OutWrite, Program, Source,
     Swizzle, TempWrite, Test, Unit,
 };
-pub use parse::parse;
+pub use parse::{parse, parse_as};
 pub use print::{Listing, SlotText, listing, print, print_insn};
 
 /// Dwords that a slot is uploaded as, in every generation.

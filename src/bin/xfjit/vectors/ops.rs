@@ -7,6 +7,7 @@ use crate::text::{Flaw, Place};
 use crate::vectors_file::{OpCase, OpRules, OpUnit, Ops};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use xfjit::backend::Routine;
 use xfjit::config::Arithmetic;
 use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::isa::{self, Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, TempWrite, Unit};
@@ -31,14 +32,15 @@ pub(super) fn check(cases: Ops, check: &mut Check) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The chip whose programs have these rules.
-fn config(rules: OpRules) -> Config {
-    let (generation, arithmetic) = match rules {
-        OpRules::Kelvin => (Generation::Kelvin, Arithmetic::Legacy),
-        OpRules::RankineLegacy => (Generation::Rankine, Arithmetic::Legacy),
-        OpRules::RankineModern => (Generation::Rankine, Arithmetic::Modern),
+/// The chips whose programs have these rules.
+fn configs(rules: OpRules) -> Vec<Config> {
+    let (generations, arithmetic): (&[Generation], _) = match rules {
+        OpRules::Kelvin => (&[Generation::Kelvin], Arithmetic::Legacy),
+        OpRules::RankineLegacy => (&[Generation::Rankine, Generation::Curie], Arithmetic::Legacy),
+        OpRules::RankineModern => (&[Generation::Rankine, Generation::Curie], Arithmetic::Modern),
     };
-    Config { arithmetic, ..Config::new(generation).live_outputs(1) }
+    let config = |&generation| Config { arithmetic, ..Config::new(generation).live_outputs(1) };
+    generations.iter().map(config).collect()
 }
 
 fn unknown(file: &str, case: &OpCase) -> Failure {
@@ -50,42 +52,58 @@ fn unknown(file: &str, case: &OpCase) -> Failure {
 /// All cases of one operation at once; those that some backend fails.
 fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<Vec<bool>, Failure> {
     let [first, ..] = cases else { return Ok(Vec::new()) };
-    let config = config(first.rules);
-    let generation = config.generation;
-    let program = Arc::new(program(first, generation).ok_or_else(|| unknown(file, first))?);
-    let order = places(cases.len());
-    let words: Vec<u32> = order.clone().flat_map(|i| cases[i].sources.as_flattened()).copied().collect();
+    let configs = configs(first.rules);
     let mut failed = vec![false; cases.len()];
-    for index in check.those_for(&config)? {
+    for index in check.those_for(&configs[0])? {
         let name = check.backends[index].name();
-        let Some(routine) = check.prepare(file, index, &program, &config) else { continue };
-        let mut context = Context::new(generation.constants());
-        let (results, outcome) = batch(&*routine, &mut check.worker, &mut context, &words, 3, &[0])?;
         let mut wrong = vec![false; cases.len()];
-        for (i, got) in order.clone().zip(results.chunks_exact(4)) {
-            let case = &cases[i];
-            let Some(component) = (0..4).find(|&c| got[c] != case.result[c]) else { continue };
-            if !std::mem::replace(&mut wrong[i], true) {
-                let [a, b, c] = case.sources;
-                let text = isa::print(generation, &program);
-                check.show(&Difference {
-                    file,
-                    line: case.line,
-                    executor: name,
-                    place: format!("result.{}", ["x", "y", "z", "w"][component]),
-                    expected: case.result[component],
-                    got: got[component],
-                    code: &format_args!("{text}with v0 {a:08x?}, v1 {b:08x?}, v2 {c:08x?}"),
-                });
-            }
+        for config in &configs {
+            let generation = config.generation;
+            let program = Arc::new(program(first, generation).ok_or_else(|| unknown(file, first))?);
+            let Some(routine) = check.prepare(file, index, &program, config) else { continue };
+            on_backend(file, cases, check, name, &*routine, (&program, generation), &mut wrong)?;
         }
         let tally = check.tally(file, name);
         tally.cases += cases.len() as u64;
         tally.failed += wrong.iter().filter(|&&wrong| wrong).count() as u64;
-        tally.deopt_groups += outcome.deopt_groups;
         failed.iter_mut().zip(wrong).for_each(|(failed, wrong)| *failed |= wrong);
     }
     Ok(failed)
+}
+
+/// The cases in a program that a backend has prepared; marks those that come out wrong.
+fn on_backend(
+    file: &str,
+    cases: &[OpCase],
+    check: &mut Check,
+    name: &str,
+    routine: &dyn Routine,
+    (program, generation): (&Program, Generation),
+    wrong: &mut [bool],
+) -> Result<(), Failure> {
+    let order = places(cases.len());
+    let words: Vec<u32> = order.clone().flat_map(|i| cases[i].sources.as_flattened()).copied().collect();
+    let mut context = Context::new(generation.constants());
+    let (results, outcome) = batch(routine, &mut check.worker, &mut context, &words, 3, &[0])?;
+    for (i, got) in order.zip(results.chunks_exact(4)) {
+        let case = &cases[i];
+        let Some(component) = (0..4).find(|&c| got[c] != case.result[c]) else { continue };
+        if !std::mem::replace(&mut wrong[i], true) {
+            let [a, b, c] = case.sources;
+            let text = isa::print(generation, program);
+            check.show(&Difference {
+                file,
+                line: case.line,
+                executor: name,
+                place: format!("{} result.{}", generation.name(), ["x", "y", "z", "w"][component]),
+                expected: case.result[component],
+                got: got[component],
+                code: &format_args!("{text}with v0 {a:08x?}, v1 {b:08x?}, v2 {c:08x?}"),
+            });
+        }
+    }
+    check.tally(file, name).deopt_groups += outcome.deopt_groups;
+    Ok(())
 }
 
 /// v0, v1 and v2 go to temporaries first: an instruction can read only one of them.
@@ -134,7 +152,7 @@ fn program(case: &OpCase, generation: Generation) -> Option<Program> {
 
 /// One case on the golden functions alone, which says whether they or the interpreter are wrong; whether it fails.
 fn golden(file: &str, case: &OpCase, check: &mut Check) -> Result<bool, Failure> {
-    let n = config(case.rules).numerics();
+    let n = configs(case.rules)[0].numerics();
     let [a, b, c] = case.sources;
     let got = match case.unit {
         OpUnit::Vec => vector(n, &case.op, a, b, c),
