@@ -5,7 +5,7 @@ use super::super::decode::reachable;
 use super::super::error::{MAX_ERRORS, Problem};
 use super::super::insn::{Insn, OutTarget};
 use super::super::op::ScaOp;
-use super::super::{Condition, Generation};
+use super::super::{Condition, Generation, Reading};
 use super::dialect::Dialect;
 use super::ir::{Destination, Node, Place, Register, Source, Target};
 use super::parse::{Draft, Parsed};
@@ -26,13 +26,14 @@ pub(super) fn emit(mut draft: Draft) -> Result<Assembled, Vec<Problem>> {
     }
     draft.variables.layout(dialect, generation).map_err(one)?;
     let registers = draft.temps.allocate(generation, &draft.nodes).map_err(one)?;
+    let reading = Reading::default();
     let mut problems = Vec::new();
     let mut insns = Vec::with_capacity(draft.nodes.len() + 1);
     for node in &draft.nodes {
         let insn = operation(&draft, &registers, node)
-            .and_then(|operation| assemble::assemble(generation, &[operation]))
+            .and_then(|operation| assemble::assemble(generation, reading, &[operation]))
             .and_then(|insn| target(&draft, node, insn));
-        match insn.and_then(|insn| assemble::check(generation, &insn, &node.span).map(|()| insn)) {
+        match insn.and_then(|insn| assemble::check(generation, reading, &insn, &node.span).map(|()| insn)) {
             Ok(insn) => insns.push(insn),
             Err(problem) => problems.push(problem),
         }
