@@ -61,7 +61,7 @@ fn decoded(program: &Program, config: &Config) -> String {
     let inputs: String =
         (0..16).filter(|i| load::read(program) >> i & 1 != 0).map(|i| format!(" v{i}")).collect();
     let masks = load::written(program);
-    let outputs: String = (0..16)
+    let outputs: String = (0..generation.outputs())
         .filter(|&register| !masks[register].is_empty())
         .map(|register| {
             let name = load::output_name(generation, register);
@@ -75,7 +75,7 @@ fn decoded(program: &Program, config: &Config) -> String {
     for (i, (words, insn)) in words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns).enumerate() {
         let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         let insn = isa::print_insn(generation, insn);
-        text += &format!("{:3}: {}  {insn}\n", program.start + i, words.join(" "));
+        text += &format!("{:3}: {}  {insn}\n", program.first + i, words.join(" "));
     }
     text
 }

@@ -93,14 +93,20 @@ fn flaw(text: &str, error: &ParseError) -> Flaw {
     Flaw { message: error.message.clone(), help: error.help.clone(), place: Some(place) }
 }
 
-/// What a program writes: for each output register the components.
+/// What a program may write: for each output register the components.
 pub fn written(program: &Program) -> [Mask; OUTPUTS] {
     let mut masks = [Mask::NONE; OUTPUTS];
-    for out in program.insns.iter().filter_map(|insn| insn.out) {
-        if let OutTarget::Output(register) = out.target
-            && let Some(mask) = masks.get_mut(usize::from(register))
-        {
-            *mask = Mask(mask.0 | out.vec.0 | out.sca.0);
+    for insn in &program.insns {
+        let Some(isa::OutWrite { target: OutTarget::Output(register), vec, sca }) = insn.out else {
+            continue;
+        };
+        // Only Curie has indices here: they may reach any of its registers.
+        let reached = match insn.output_indexed {
+            true => 0..Generation::Curie.outputs(),
+            false => register.into()..usize::from(register) + 1,
+        };
+        for mask in masks.get_mut(reached).into_iter().flatten() {
+            *mask = Mask(mask.0 | vec.0 | sca.0);
         }
     }
     masks
@@ -135,8 +141,11 @@ fn copy_to(register: u8) -> isa::Insn {
     }
 }
 
-/// The attributes that a program reads, as a mask.
+/// The attributes that a program may read, as a mask.
 pub fn read(program: &Program) -> u16 {
     let reads = |insn: &&isa::Insn| insn.src.iter().any(|source| source.bank == isa::Bank::Input);
-    program.insns.iter().filter(reads).fold(0, |mask, insn| mask | 1 << (insn.input & 15))
+    program.insns.iter().filter(reads).fold(0, |mask, insn| match insn.input_indexed {
+        true => u16::MAX,
+        false => mask | 1 << (insn.input & 15),
+    })
 }

@@ -26,15 +26,14 @@ pub(super) fn emit(mut draft: Draft) -> Result<Assembled, Vec<Problem>> {
     }
     draft.variables.layout(dialect, generation).map_err(one)?;
     let registers = draft.temps.allocate(generation, &draft.nodes).map_err(one)?;
+    let reading = Reading::default();
     let mut problems = Vec::new();
     let mut insns = Vec::with_capacity(draft.nodes.len() + 1);
     for node in &draft.nodes {
         let insn = operation(&draft, &registers, node)
-            .and_then(|operation| assemble::assemble(generation, Reading::default(), &[operation]))
+            .and_then(|operation| assemble::assemble(generation, reading, &[operation]))
             .and_then(|insn| target(&draft, node, insn));
-        match insn.and_then(|insn| {
-            assemble::check(generation, Reading::default(), &insn, &node.span).map(|()| insn)
-        }) {
+        match insn.and_then(|insn| assemble::check(generation, reading, &insn, &node.span).map(|()| insn)) {
             Ok(insn) => insns.push(insn),
             Err(problem) => problems.push(problem),
         }
