@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use xfjit::testing::{Choices, Stats, fuzz_asm, fuzz_decode, fuzz_program};
+use xfjit::testing::{Choices, Stats, fuzz_asm, fuzz_commands, fuzz_decode, fuzz_program};
 
 /// Files of a target's seed directory.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
@@ -128,4 +128,12 @@ fn program() {
     smoke("program", |bytes| stats += fuzz_program(bytes), |c| bytes(c, 600));
     println!("{stats}");
     assert_eq!(stats.refused, 0);
+}
+
+#[test]
+fn commands() {
+    let mut vertices = 0;
+    smoke("commands", |bytes| vertices += fuzz_commands(bytes).vertices, |c| bytes(c, 900));
+    println!("{vertices} vertices");
+    assert!(vertices > 10);
 }

@@ -1,5 +1,6 @@
 //! One suite, stamped out for every backend: each must do on every bit what the reference does.
 
+mod fixed;
 mod vectors;
 
 use std::sync::Arc;
@@ -214,6 +215,10 @@ fn golden_programs_come_out_right(backend: &dyn Backend) {
     }
 }
 
+fn golden_fixed_function_cases_come_out_right(backend: &dyn Backend) {
+    fixed::check_golden(backend);
+}
+
 macro_rules! backend_tests { ($($name:ident => $backend:expr;)*) => { $(mod $name {
     #[test]
     fn every_opcode_on_spicy_values() { super::every_opcode_on_spicy_values(&$backend) }
@@ -233,6 +238,10 @@ macro_rules! backend_tests { ($($name:ident => $backend:expr;)*) => { $(mod $nam
     fn random_programs_match_the_reference() { super::random_programs_match_the_reference(&$backend) }
     #[test]
     fn golden_programs_come_out_right() { super::golden_programs_come_out_right(&$backend) }
+    #[test]
+    fn golden_fixed_function_cases_come_out_right() {
+        super::golden_fixed_function_cases_come_out_right(&$backend)
+    }
 })* } }
 
 backend_tests! {

@@ -134,14 +134,17 @@ pub struct Run {
     /// on every backend.
     #[arg(value_name = "TEST", conflicts_with_all = ["program", "vertices", "constants"])]
     pub test: Option<PathBuf>,
+    /// A command stream for the whole unit: what comes out of it is printed (docs/XF.md has the format).
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "program", "vertices", "constants"])]
+    pub trace: Option<PathBuf>,
     /// Assembler text or microcode.
-    #[arg(long, value_name = "FILE", required_unless_present = "test")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["test", "trace"])]
     pub program: Option<PathBuf>,
     /// Constants: lines `c[12] = 1.0 2.0 3.0 4.0`, or four numbers a row from row 0; without it all are zero.
     #[arg(long, value_name = "FILE")]
     pub constants: Option<PathBuf>,
     /// Vertices: a Wavefront OBJ mesh, a table in text, or raw floats.
-    #[arg(long, value_name = "FILE", required_unless_present = "test")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["test", "trace"])]
     pub vertices: Option<PathBuf>,
     /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
     #[arg(long, value_enum)]
@@ -402,6 +405,7 @@ mod tests {
             "dis --gen curie p.hex",
             "dump --stage clif --target aarch64 p.hex",
             "run --gen kelvin --program p --constants c --vertices v.obj --model ieee --backend lockstep",
+            "run --trace stream.trace --model ieee --backend interp",
             "run --program p --vertices v.bin --layout v0:3,_:1,v9:2 --count 7",
             "run --program p --vertices v.obj --map v0=position,v8=texcoord",
             "vectors a.xz b.txt --backend interp",

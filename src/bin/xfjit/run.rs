@@ -1,6 +1,7 @@
 //! `xfjit run`
 
 mod report;
+mod trace;
 
 use crate::args::{Backend as Name, Choice, Global, Run};
 use crate::fail::{Failure, remark};
@@ -26,6 +27,9 @@ const SHOWN: usize = 20;
 
 /// Runs a program over vertices, or a test file.
 pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
+    if let Some(path) = &args.trace {
+        return trace::run(args, path, global);
+    }
     match (&args.test, &args.program, &args.vertices) {
         (Some(test), ..) => run_test(test),
         (None, Some(program), Some(vertices)) => run_program(args, program, vertices, global),
