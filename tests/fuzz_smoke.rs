@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use xfjit::testing::{Choices, Stats, fuzz_asm, fuzz_decode, fuzz_program};
+use xfjit::testing::{Choices, Stats, fuzz_asm, fuzz_decode, fuzz_fixed, fuzz_program};
 
 /// Files of a target's seed directory.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
@@ -104,4 +104,9 @@ fn program() {
     smoke("program", |bytes| stats += fuzz_program(bytes), |c| bytes(c, 600));
     println!("{stats}");
     assert_eq!(stats.refused, 0);
+}
+
+#[test]
+fn fixed() {
+    smoke("fixed", fuzz_fixed, |c| bytes(c, 300));
 }
