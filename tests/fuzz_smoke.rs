@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use xfjit::testing::{Choices, Stats, fuzz_asm, fuzz_commands, fuzz_decode, fuzz_program};
+use xfjit::testing::{Choices, Stats, fuzz_asm, fuzz_commands, fuzz_decode, fuzz_fixed, fuzz_program};
 
 /// Files of a target's seed directory.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
@@ -136,4 +136,9 @@ fn commands() {
     smoke("commands", |bytes| vertices += fuzz_commands(bytes).vertices, |c| bytes(c, 900));
     println!("{vertices} vertices");
     assert!(vertices > 10);
+}
+
+#[test]
+fn fixed() {
+    smoke("fixed", fuzz_fixed, |c| bytes(c, 300));
 }

@@ -1,8 +1,11 @@
 //! Bodies of the fuzz targets. Each takes any bytes and panics where something does not hold.
 
 use super::case::Case;
-use super::check::{Stats, check};
+use super::check::{Stats, check, native};
 use super::choices::Choices;
+use super::fixed::FixedCase;
+use crate::backend::{Backend, Eval, Interp, Worker};
+use crate::front::fixed::Family;
 use crate::isa::gl::{self, Assembled};
 use crate::isa::{self, Generation, MAX_ERRORS, ParseError, Program};
 
@@ -51,6 +54,20 @@ fn point_into(text: &str, errors: &[ParseError]) {
 pub fn fuzz_program(bytes: &[u8]) -> Stats {
     let case = Case::choose(&mut Choices::bytes(bytes));
     check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"))
+}
+
+/// All backends agree on the configuration of the fixed function that the bytes name.
+pub fn fuzz_fixed(bytes: &[u8]) {
+    let mut c = Choices::bytes(bytes);
+    let family = c.pick(&[Family::Celsius, Family::Kelvin, Family::Rankine]);
+    let vertices = 1 + c.below(9) as usize;
+    let case = FixedCase::choose(&mut c, family, None, vertices);
+    let native = native();
+    let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Host];
+    backends.extend(native.as_deref());
+    if let Err(difference) = case.check(&backends, &mut Worker::new()) {
+        panic!("{difference}\n{}", case.setup.mode);
+    }
 }
 
 fn round_trip(generation: Generation, program: &Program) {

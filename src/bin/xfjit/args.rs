@@ -90,7 +90,12 @@ pub struct Asm {
 #[derive(Debug, Args)]
 pub struct Dis {
     /// Microcode: four hexadecimal words a slot, or raw little-endian words.
-    pub file: PathBuf,
+    #[arg(required_unless_present = "fixed", conflicts_with = "fixed")]
+    pub file: Option<PathBuf>,
+    /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, or a family) and the words
+    /// of XFMODE in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
+    #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
+    pub fixed: Vec<String>,
     /// Whose microcode.
     #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
     pub r#gen: Gen,
@@ -109,7 +114,12 @@ pub struct Dis {
 #[derive(Debug, Args)]
 pub struct Dump {
     /// Assembler text or microcode.
-    pub file: PathBuf,
+    #[arg(required_unless_present = "fixed", conflicts_with = "fixed")]
+    pub file: Option<PathBuf>,
+    /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, or a family) and the words
+    /// of XFMODE in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
+    #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
+    pub fixed: Vec<String>,
     /// What to show.
     #[arg(long, value_enum)]
     pub stage: Stage,
@@ -217,6 +227,9 @@ pub struct Bench {
 /// `xfjit diff`
 #[derive(Debug, Args)]
 pub struct Diff {
+    /// Configurations of the fixed function, with random state, instead of programs.
+    #[arg(long, value_name = "FAMILY", value_parser = ["celsius", "kelvin", "rankine"])]
+    pub fixed: Option<String>,
     /// Whose microcode.
     #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
     pub r#gen: Gen,

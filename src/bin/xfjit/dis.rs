@@ -9,10 +9,11 @@ use xfjit::isa::{self, Generation, ProgramMode, Reading, convert};
 
 /// Disassembles microcode; as text the result is what `asm` takes.
 pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
+    let Some(file) = &args.file else { return mode(&args.fixed, global) };
     let mut generation = backends::generation(args.r#gen);
     let mut reading = Reading::default();
-    let mut words = program_file::read_words(&args.file)?;
-    let name = files::name(&args.file);
+    let mut words = program_file::read_words(file)?;
+    let name = files::name(file);
     if let Some(other) = args.r#as.map(backends::generation).filter(|&other| other != generation) {
         if (generation, other) != (Generation::Kelvin, Generation::Rankine) {
             let (from, to) = (generation.name(), other.name());
@@ -72,6 +73,33 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
                 "schema": "xfjit.disassembly.1", "generation": generation.name(), "start": program.start,
                 "unterminated": program.unterminated, "slots": slots,
             });
+            writeln!(out, "{value}")?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// XFMODE as named fields.
+fn mode(words: &[String], global: &Global) -> Result<(), Failure> {
+    let mode = load::mode(words)?;
+    let fields = mode.chip().family().fields();
+    let set = fields.into_iter().filter(|(name, _)| mode.has(*name));
+    let mut out = files::stdout();
+    match global.format {
+        Format::Text => write!(out, "{mode}")?,
+        Format::Csv => {
+            let mut table = Table::new(["word", "field", "value"]);
+            for (name, place) in set {
+                let word = mode.chip().family().word_names()[place.word];
+                table.row([word.to_owned(), name.to_string(), mode.get(name).to_string()]);
+            }
+            table.write_csv(&mut out)?;
+        }
+        Format::Json => {
+            let fields: serde_json::Map<String, serde_json::Value> =
+                set.map(|(name, _)| (name.to_string(), mode.get(name).into())).collect();
+            let chip = mode.chip().name();
+            let value = serde_json::json!({ "schema": "xfjit.mode.1", "chip": chip, "fields": fields });
             writeln!(out, "{value}")?;
         }
     }

@@ -7,6 +7,7 @@ use crate::text::{Flaw, Place};
 use crate::{backends, files};
 use std::path::Path;
 use xfjit::Generation;
+use xfjit::front::fixed::{Chip, Mode};
 use xfjit::isa::gl::{self, Row};
 use xfjit::isa::{self, DecodeError, Mask, OutTarget, ParseError, Program, Reading};
 use xfjit::runtime::state::OUTPUTS;
@@ -41,6 +42,31 @@ pub fn program(path: &Path, name: Option<Gen>, start: usize) -> Result<Loaded, F
             Ok(Loaded { program, generation, rows: Vec::new(), writes_constants: false })
         }
     }
+}
+
+/// A mode of the fixed function: the name of the chip, then words in hexadecimal.
+pub fn mode(words: &[String]) -> Result<Mode, Failure> {
+    let [chip, words @ ..] = words else {
+        return Err(Failure::Usage("--fixed needs a chip and the words of its XFMODE".to_owned()));
+    };
+    let unknown =
+        || Failure::Usage(format!("`{chip}` is no chip with a fixed function: nv10, nv15, nv20, nv30"));
+    let chip = Chip::from_name(chip).ok_or_else(unknown)?;
+    let word = |text: &String| {
+        let digits = text.strip_prefix("0x").unwrap_or(text);
+        let plain = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let word = if plain { u32::from_str_radix(digits, 16).ok() } else { None };
+        word.ok_or_else(|| {
+            Failure::Usage(format!("`{text}` is not a word of up to eight hexadecimal digits"))
+        })
+    };
+    let words: Vec<u32> = words.iter().map(word).collect::<Result<_, _>>()?;
+    if words.len() != chip.words() {
+        let (name, needed, got) = (chip.name(), chip.words(), words.len());
+        let names = chip.family().word_names().join(" ");
+        return Err(Failure::Usage(format!("XFMODE of {name} has {needed} words ({names}), not {got}")));
+    }
+    Ok(Mode::new(chip, &words))
 }
 
 /// The program that a text describes: one of OpenGL if it begins with `!!`.
