@@ -72,7 +72,13 @@ fn converted_programs_compute_the_same() {
     for seed in 0..2_000 {
         let mut c = Choices::seed(seed);
         let shape = Shape { raw: 0, ..Shape::choose(&mut c) };
-        let limits = Limits { shape, temper: Temper::Ordinary, vertices: 5, model: Some(Model::Ieee) };
+        let limits = Limits {
+            generation: Generation::Kelvin,
+            shape,
+            temper: Temper::Ordinary,
+            vertices: 5,
+            model: Some(Model::Ieee),
+        };
         let mut case = Case::within(&mut c, limits);
         if !common(&case.words) || case.count == 0 {
             continue;

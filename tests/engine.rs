@@ -116,7 +116,7 @@ fn options_that_cannot_matter_make_no_other_program() {
     // A boolean constant matters to the programs that branch on it.
     let curie = |bits: u32| Config { branch_bits: bits, ..Config::new(Generation::Curie) };
     let decoded =
-        isa::parse(Generation::Curie, "BRB L1 (b3)\nMOV oPos, v0\nL1:\nMOV oFog, v0").expect("it assembles");
+        isa::parse(Generation::Curie, "BRB L1, b3\nMOV oPos, v0\nL1:\nMOV oFog, v0").expect("it assembles");
     let words = isa::encode(Generation::Curie, &decoded);
     let program = |bits| engine.program(&words, 0, &curie(bits)).expect("it decodes");
     assert!(Arc::ptr_eq(&program(0), &program(1 << 4)));

@@ -3,7 +3,6 @@
 
 use region::{Allocation, Protection, page};
 use std::ops::Range;
-use xfjit::Worker;
 use xfjit::backend::{Backend, Interp};
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::Model;
@@ -12,6 +11,7 @@ use xfjit::testing::case::Feed;
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, Limits, backends};
+use xfjit::{Generation, Worker};
 
 /// Which end of a buffer lies at the border of accessible memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,7 +155,7 @@ fn check(case: &Case) {
 fn random_cases_stay_inside_their_buffers() {
     for seed in 0..250 {
         let mut c = Choices::seed(seed);
-        let limits = Limits::choose(&mut c);
+        let limits = Limits::choose(&mut c, Generation::Kelvin);
         check(&Case::within(&mut c, limits));
     }
 }
@@ -167,7 +167,8 @@ fn odd_strides_and_counts_stay_inside_their_buffers() {
         for stride in [0, 1, 4, 12, 13, 16, 20, 4096] {
             let mut c = Choices::seed(seed as u64);
             let model = Some(Model::Ieee);
-            let limits = Limits { shape, temper: Temper::Mixed, vertices: 0, model };
+            let limits =
+                Limits { generation: Generation::Kelvin, shape, temper: Temper::Mixed, vertices: 0, model };
             let mut case = Case::within(&mut c, limits);
             (case.count, case.indices) = (count, None);
             let mut size = 0;

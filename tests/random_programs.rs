@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 use std::ops::Range;
-use xfjit::Worker;
 use xfjit::runtime::num::Model;
 use xfjit::testing::filetest::{Bless, FileTest, check_text};
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, Limits, Stats, check, check_with, fuzz_program};
+use xfjit::{Generation, Worker};
 
 fn run(seeds: Range<u64>, limits: impl Fn(&mut Choices<'_>) -> Limits) -> Stats {
     let mut stats = Stats::default();
@@ -30,14 +30,28 @@ fn run(seeds: Range<u64>, limits: impl Fn(&mut Choices<'_>) -> Limits) -> Stats 
 fn programs_of_every_kind_match_the_reference() {
     let variable = |name| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
     let first = variable("XFJIT_SEED").unwrap_or(0);
-    run(first..first + variable("XFJIT_PROGRAMS").unwrap_or(3_000), Limits::choose);
+    let count = variable("XFJIT_PROGRAMS").unwrap_or(3_000);
+    for &generation in Generation::ALL {
+        let stats = run(first..first + count, |c| Limits::choose(c, generation));
+        // Most programs end as programs should.
+        assert!(
+            stats.faults.timeouts * 6 < stats.vertices && stats.faults.stack * 10 < stats.vertices,
+            "{stats}"
+        );
+    }
 }
 
 /// If everything fell back to the interpreter, nothing would be tested.
 #[test]
 fn ordinary_operands_run_natively() {
     let shape = Shape { slots: 12, rare: 0, raw: 0, idioms: 30 };
-    let limits = Limits { shape, temper: Temper::Ordinary, vertices: 64, model: Some(Model::Ieee) };
+    let limits = Limits {
+        generation: Generation::Kelvin,
+        shape,
+        temper: Temper::Ordinary,
+        vertices: 64,
+        model: Some(Model::Ieee),
+    };
     let stats = run(100_000..100_300, |_| limits);
     assert!(stats.vertices > 5_000, "{stats}");
     assert!(stats.deopt_groups * 4 < stats.native_vertices / 3, "{stats}");
@@ -46,15 +60,16 @@ fn ordinary_operands_run_natively() {
 #[test]
 fn long_programs_match_the_reference() {
     let shape = Shape { slots: 136, rare: 5, raw: 1, idioms: 20 };
-    let limits = Limits { shape, temper: Temper::Mixed, vertices: 20, model: None };
+    let limits =
+        Limits { generation: Generation::Kelvin, shape, temper: Temper::Mixed, vertices: 20, model: None };
     run(200_000..200_100, |_| limits);
 }
 
 #[test]
 fn what_is_printed_for_a_case_is_a_test_that_passes() {
-    for seed in 0..150 {
+    for (seed, &generation) in (0..450).zip(Generation::ALL.iter().cycle()) {
         let mut c = Choices::seed(seed);
-        let limits = Limits { vertices: 5, ..Limits::choose(&mut c) };
+        let limits = Limits { vertices: 5, ..Limits::choose(&mut c, generation) };
         let mut case = Case::within(&mut c, limits);
         if case.count == 0 {
             continue;

@@ -1,5 +1,7 @@
 //! `xfjit diff`
 
+mod fixed;
+
 use crate::args::{Diff, Format, Global};
 use crate::fail::{Failure, remark};
 use crate::table::Table;
@@ -7,24 +9,26 @@ use crate::{backends, files, progress};
 use std::io::Write;
 use std::sync::Arc;
 use xfjit::backend::Backend;
+use xfjit::front::fixed::Chip;
 use xfjit::testing::case::Refusal;
 use xfjit::testing::check::difference;
 use xfjit::testing::filetest::FileTest;
 use xfjit::testing::{Case, Choices, Limits};
-use xfjit::{Model, Worker};
+use xfjit::{Generation, Model, Worker};
 
 /// Failing programs that are shown.
 const SHOWN: usize = 10;
 
 /// Compares the backends on random programs.
 pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
-    let generation = backends::generation(args.r#gen);
-    if generation != xfjit::Generation::Kelvin {
-        return Err(backends::unsupported(generation.name()));
+    if let Some(chip) = args.fixed.as_deref().and_then(Chip::from_name) {
+        return fixed::run(args, chip.family(), global);
     }
+    let generation = backends::generation(args.r#gen);
     let models = backends::models(args.model);
     let mut comparison = Comparison {
         args,
+        generation,
         reference: backends::reference(),
         worker: Worker::new(),
         columns: models
@@ -69,6 +73,7 @@ struct Column {
 
 struct Comparison<'a> {
     args: &'a Diff,
+    generation: Generation,
     reference: Arc<dyn Backend>,
     worker: Worker,
     columns: Vec<Column>,
@@ -79,15 +84,15 @@ struct Comparison<'a> {
 }
 
 /// The program that a seed names.
-fn case(seed: u64, model: Model, vertices: u32) -> Case {
+fn case(seed: u64, generation: Generation, model: Model, vertices: u32) -> Case {
     let mut choices = Choices::seed(seed);
-    let limits = Limits::choose(&mut choices).model(model);
+    let limits = Limits::choose(&mut choices, generation).model(model);
     Case::within(&mut choices, Limits { vertices, ..limits })
 }
 
 impl Comparison<'_> {
     fn program(&mut self, seed: u64, model: Model, bar: &indicatif::ProgressBar) -> Result<(), Failure> {
-        let case = case(seed, model, self.args.vertices);
+        let case = case(seed, self.generation, model, self.args.vertices);
         let internal = |refusal: Refusal| Failure::Internal(format!("seed {seed}: {refusal}"));
         let want = case.run(&*self.reference, &mut self.worker).map_err(internal)?;
         self.programs += 1;
@@ -174,7 +179,8 @@ fn show(case: &Case, seed: u64, model: Model, found: &[(&str, String, Option<usi
     let text = test.map_or_else(|| case.to_string(), |test| test.to_string());
     remark(format_args!("    {}", text.trim_end().replace('\n', "\n    ")));
     remark(format_args!(
-        "  reproduce: xfjit diff --model {model} --seed {seed} --programs 1 --vertices {}",
+        "  reproduce: xfjit diff --gen {} --model {model} --seed {seed} --programs 1 --vertices {}",
+        case.config.generation.name(),
         args.vertices
     ));
 }
