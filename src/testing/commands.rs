@@ -1,10 +1,11 @@
 //! Random command streams for the unit as a device, and what must hold of every stream.
 
+use super::branching;
 use super::choices::Choices;
 use super::operand::{self, Temper};
 use super::program::{self, Shape};
 use crate::backend::Interp;
-use crate::isa::{self, Generation};
+use crate::isa::Generation;
 use crate::xf::trace::{Item, Reply, Trace};
 use crate::xf::{Chip, Command, Form, Output, Register, Type, XfUnit};
 use crate::{Config, Engine, Model, Options};
@@ -191,11 +192,7 @@ impl Writer {
                 self.items.push(Item::Set(Register::Class, 1));
                 program::program(c, shape).words
             }
-            _ if c.chance(80) => {
-                let words = program::program(c, shape).words;
-                let program = isa::decode(Generation::Kelvin, &words, 0).expect("random programs decode");
-                isa::encode(generation, &program)
-            }
+            _ if c.chance(80) => branching::program(c, generation, shape).words,
             _ => (0..4 * (1 + c.below(8))).map(|_| c.word()).collect(),
         };
         let first = c.pick(&[0, 0, 0, 3, 20]);
