@@ -5,10 +5,9 @@ use super::command::{Command, Payload};
 use super::pass;
 use crate::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 
-/// The attributes that the fixed function reads, by slot.
+/// The attributes that the fixed function of Celsius reads, by slot.
+#[allow(missing_docs, reason = "the names of the documents")]
 pub mod celsius {
-    //! Slots of Celsius.
-    #![allow(missing_docs, reason = "the names of the documents")]
     pub const OPOS: u16 = 0;
     pub const COL0: u16 = 1;
     /// Secondary colour; w is the fog coordinate.

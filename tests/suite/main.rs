@@ -255,6 +255,9 @@ backend_tests! {
 #[cfg(feature = "jit")]
 backend_tests! {
     jit => xfjit::jit::Jit::host().expect("native code on this host");
+    jit_quick => xfjit::jit::Jit::host()
+        .expect("native code on this host")
+        .budget(xfjit::jit::Budget { thorough: 0, ..Default::default() });
     lockstep_jit => xfjit::Lockstep::new(
         xfjit::backend::Interp::Batched,
         xfjit::jit::Jit::host().expect("native code on this host"),
