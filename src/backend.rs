@@ -3,16 +3,18 @@
 //! A [`Backend`] prepares programs, a [`Routine`] is a prepared one. All backends agree on every bit (invariant I6).
 
 use crate::config::Config;
+use crate::front::fixed::{self, Setup};
 use crate::interp::{Faults, Interpreter, live_inputs, writes_constants};
 use crate::ir::eval;
 use crate::ir::func::Func;
 use crate::isa::Program;
 use crate::{front, legalize, opt};
 use std::fmt::Debug;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 use xfjit_runtime::abi::LANES;
-use xfjit_runtime::batch::{Inputs, Outputs, StreamError, registers};
+use xfjit_runtime::batch::{Inputs, Layout, Outputs, StreamError, registers};
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
 use xfjit_runtime::state::Context;
 
@@ -32,13 +34,98 @@ impl std::fmt::Display for CompileError {
     }
 }
 
+/// What vertices run through, and everything that decides what it computes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Code {
+    /// A program, and how it is run.
+    Microcode(Arc<Program>, Config),
+    /// A configuration of the fixed function.
+    Fixed(Setup),
+}
+
+impl Code {
+    /// A program.
+    pub fn program(program: &Arc<Program>, config: &Config) -> Self {
+        Code::Microcode(Arc::clone(program), config.clone())
+    }
+
+    /// The same without what cannot matter: what two that are equal in it compute is the same.
+    #[must_use]
+    pub fn canonical(&self) -> Self {
+        match self {
+            Code::Microcode(program, config) => {
+                Code::Microcode(Arc::clone(program), config.canonical(program))
+            }
+            Code::Fixed(setup) => Code::Fixed(setup.canonical()),
+        }
+    }
+
+    /// As IR of the XF level.
+    pub fn lower(&self) -> Func {
+        match self {
+            Code::Microcode(program, config) => front::lower(program, config),
+            Code::Fixed(setup) => fixed::lower(setup),
+        }
+    }
+
+    /// How outputs lie in memory.
+    pub fn layout(&self) -> Layout {
+        match self {
+            Code::Microcode(_, config) => config.layout,
+            Code::Fixed(setup) => setup.layout,
+        }
+    }
+
+    /// Rows of constants that the [`Context`] must have.
+    pub fn rows(&self) -> usize {
+        match self {
+            Code::Microcode(_, config) => config.generation.constants(),
+            Code::Fixed(setup) => fixed::rows(setup.mode.chip()),
+        }
+    }
+
+    /// A name for reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Code::Microcode(_, config) => config.generation.name(),
+            Code::Fixed(setup) => setup.mode.chip().name(),
+        }
+    }
+
+    /// Memory held beside the value itself.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Code::Microcode(program, _) => size_of_val(&program.insns[..]),
+            Code::Fixed(_) => 0,
+        }
+    }
+
+    /// Output registers that must have a place.
+    fn live_outputs(&self) -> u32 {
+        match self {
+            Code::Microcode(_, config) => config.live_outputs,
+            Code::Fixed(setup) => setup.live_outputs & setup.outputs(),
+        }
+    }
+}
+
+impl From<Setup> for Code {
+    fn from(setup: Setup) -> Self {
+        Code::Fixed(setup)
+    }
+}
+
 /// Working memory of one thread. Made once; running a program allocates nothing.
 #[derive(Debug)]
 pub struct Worker {
     #[cfg(feature = "jit")]
     pub(crate) native: crate::jit::Memory,
     pub(crate) interpreter: Interpreter,
+    pub(crate) evaluator: eval::Memory,
 }
+
+/// Values of the largest function that the fixed function becomes, as the reference runs it.
+pub const FIXED_VALUES: usize = 1 << 14;
 
 impl Default for Worker {
     fn default() -> Self {
@@ -53,6 +140,7 @@ impl Worker {
             #[cfg(feature = "jit")]
             native: crate::jit::Memory::new(),
             interpreter: Interpreter::new(),
+            evaluator: eval::Memory::new(FIXED_VALUES),
         }
     }
 }
@@ -109,44 +197,102 @@ pub trait Backend: Send + Sync + Debug {
         self.name().to_owned()
     }
 
-    /// Prepares a program.
+    /// Prepares a program or a configuration of the fixed function.
     ///
     /// # Errors
     /// If it cannot; the caller takes [`Interp`] then.
-    fn prepare(&self, program: &Arc<Program>, config: &Config) -> Result<Arc<dyn Routine>, CompileError>;
+    fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError>;
+
+    /// Prepares a program.
+    ///
+    /// # Errors
+    /// As [`Backend::prepare_code`].
+    fn prepare(&self, program: &Arc<Program>, config: &Config) -> Result<Arc<dyn Routine>, CompileError> {
+        self.prepare_code(&Code::program(program, config))
+    }
 }
 
-/// A decoded program with what every routine needs of it.
+/// Code with what every routine needs of it, and the way in which the reference runs it.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    pub(crate) program: Arc<Program>,
-    pub(crate) config: Config,
+    pub(crate) layout: Layout,
     pub(crate) live_inputs: u16,
+    live_outputs: u32,
     /// The program writes constants: vertices run one after the other.
     pub(crate) serial: bool,
+    reference: Reference,
+}
+
+/// What runs the code if native code does not.
+#[derive(Clone, Debug)]
+enum Reference {
+    /// Programs are interpreted.
+    Interpreter(Arc<Program>, Config),
+    /// The fixed function has no instructions: its IR is evaluated.
+    Evaluator(Arc<Func>),
 }
 
 impl Source {
-    pub(crate) fn new(program: &Arc<Program>, config: &Config) -> Self {
-        Source {
-            program: Arc::clone(program),
-            config: config.clone(),
-            live_inputs: live_inputs(program),
-            serial: writes_constants(program, config),
-        }
+    pub(crate) fn new(code: &Code) -> Self {
+        Self::lowered(code, |setup| opt::run(fixed::lower(setup)))
+    }
+
+    /// With the IR of the fixed function, where it is needed.
+    pub(crate) fn lowered(code: &Code, func: impl FnOnce(&Setup) -> Func) -> Self {
+        let (live_inputs, serial, reference) = match code {
+            Code::Microcode(program, config) => {
+                let reference = Reference::Interpreter(Arc::clone(program), config.clone());
+                (live_inputs(program), writes_constants(program, config), reference)
+            }
+            Code::Fixed(setup) => {
+                // Numbering once more leaves out what is dead.
+                let func = opt::gvn::run(func(setup));
+                (func.live_inputs(), false, Reference::Evaluator(Arc::new(func)))
+            }
+        };
+        let live_outputs = code.live_outputs();
+        Source { layout: code.layout(), live_inputs, live_outputs, serial, reference }
     }
 
     /// Proves that the streams hold the batch.
     pub(crate) fn check(&self, inputs: &Inputs<'_>, outputs: &Outputs<'_>) -> Result<(), StreamError> {
-        if outputs.layout != self.config.layout {
+        if outputs.layout != self.layout {
             return Err(StreamError::WrongLayout);
         }
         inputs.check(self.live_inputs)?;
-        outputs.check(self.config.live_outputs, inputs.count)
+        outputs.check(self.live_outputs, inputs.count)
+    }
+
+    /// Runs some vertices of a checked batch, in the IEEE default environment.
+    pub(crate) fn run(
+        &self,
+        memory: (&mut Interpreter, &mut eval::Memory),
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        positions: Range<usize>,
+    ) -> Faults {
+        match &self.reference {
+            Reference::Interpreter(program, config) => {
+                memory.0.run(program, config, context, inputs, outputs, positions)
+            }
+            Reference::Evaluator(func) => {
+                let live = func.live_outputs();
+                for position in positions {
+                    let attribute = |register| inputs.fetch(register, position);
+                    let result = eval::run_in(memory.1, func, context, attribute);
+                    for register in registers(live) {
+                        outputs.store(register, position, result.outputs[register]);
+                    }
+                }
+                Faults::default()
+            }
+        }
     }
 }
 
-/// The interpreter, in blocks of vertices; or one vertex at a time, which is the reference.
+/// The interpreter, in blocks of vertices; or one vertex at a time, which is the reference. Of the fixed function, which
+/// has no instructions, both evaluate the IR.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interp {
     /// The reference.
@@ -163,15 +309,15 @@ impl Backend for Interp {
         }
     }
 
-    fn prepare(&self, program: &Arc<Program>, config: &Config) -> Result<Arc<dyn Routine>, CompileError> {
-        Ok(self.routine(program, config))
+    fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
+        Ok(self.routine(code))
     }
 }
 
 impl Interp {
-    /// What [`Backend::prepare`] gives; the interpreter refuses nothing.
-    pub(crate) fn routine(self, program: &Arc<Program>, config: &Config) -> Arc<dyn Routine> {
-        Arc::new(Interpreted { source: Source::new(program, config), form: self })
+    /// What [`Backend::prepare_code`] gives; the interpreter refuses nothing.
+    pub(crate) fn routine(self, code: &Code) -> Arc<dyn Routine> {
+        Arc::new(Interpreted { source: Source::new(code), form: self })
     }
 }
 
@@ -191,11 +337,13 @@ impl Routine for Interpreted {
     ) -> Result<Outcome, StreamError> {
         self.source.check(inputs, outputs)?;
         let _env = FpGuard::enter(FpEnv::Default);
-        let Source { program, config, .. } = &self.source;
         let all = 0..inputs.count;
-        let faults = match self.form {
-            Interp::Single => worker.interpreter.run_singly(program, config, context, inputs, outputs, all),
-            Interp::Batched => worker.interpreter.run(program, config, context, inputs, outputs, all),
+        let Worker { interpreter, evaluator, .. } = worker;
+        let faults = match (self.form, &self.source.reference) {
+            (Interp::Single, Reference::Interpreter(program, config)) => {
+                interpreter.run_singly(program, config, context, inputs, outputs, all)
+            }
+            _ => self.source.run((interpreter, evaluator), context, inputs, outputs, all),
         };
         Ok(Outcome { faults, ..Outcome::default() })
     }
@@ -218,13 +366,13 @@ impl Backend for Eval {
         }
     }
 
-    fn prepare(&self, program: &Arc<Program>, config: &Config) -> Result<Arc<dyn Routine>, CompileError> {
-        let lowered = front::lower(program, config);
+    fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
+        let lowered = code.lower();
         let func = match self {
             Eval::Xf => lowered,
             Eval::Host => to_host(lowered),
         };
-        Ok(Arc::new(Evaluated { source: Source::new(program, config), func }))
+        Ok(Arc::new(Evaluated { source: Source::new(code), func }))
     }
 }
 
@@ -249,7 +397,6 @@ impl Routine for Evaluated {
     ) -> Result<Outcome, StreamError> {
         self.source.check(inputs, outputs)?;
         let _env = FpGuard::enter(FpEnv::Default);
-        let Source { program, config, .. } = &self.source;
         let live_outputs = self.func.live_outputs();
         let group = if self.source.serial { 1 } else { LANES };
         let mut outcome = Outcome::default();
@@ -262,8 +409,9 @@ impl Routine for Evaluated {
                 .collect();
             if results.iter().any(|result| result.guarded) {
                 outcome.deopt_groups += 1;
-                outcome.faults +=
-                    worker.interpreter.run(program, config, context, inputs, outputs, positions);
+                let Worker { interpreter, evaluator, .. } = &mut *worker;
+                let memory = (interpreter, evaluator);
+                outcome.faults += self.source.run(memory, context, inputs, outputs, positions);
             } else {
                 for (position, result) in positions.zip(results) {
                     for register in registers(live_outputs) {

@@ -25,9 +25,10 @@
 //! With [`Compile::Background`] a program runs in the interpreter until a thread of the engine has compiled it. Since
 //! both agree on every bit, nobody can see when.
 
-use crate::backend::{Backend, CompileError, Cost, Interp, Outcome, Routine, Worker};
+use crate::backend::{Backend, Code, CompileError, Cost, Interp, Outcome, Routine, Worker};
 use crate::cache::{Cache, CacheStats};
 use crate::config::Config;
+use crate::front::fixed::Setup;
 use crate::interp::Faults;
 use crate::isa::{self, DecodeError};
 use crate::key::Key;
@@ -128,11 +129,22 @@ impl Engine {
 
     /// The handle of a decoded program; cached.
     pub fn decoded(&self, decoded: isa::Program, config: &Config) -> Arc<Program> {
-        let key = Key::new(&decoded, config, &self.target);
+        self.code(&Code::Microcode(Arc::new(decoded), config.clone()))
+    }
+
+    /// The handle of a configuration of the fixed function; cached among the programs. It runs on a [`Context`] of
+    /// [`crate::front::fixed::rows`] rows, laid out as [`crate::front::fixed::memory`] tells.
+    pub fn fixed(&self, setup: &Setup) -> Arc<Program> {
+        self.code(&Code::Fixed(*setup))
+    }
+
+    /// The handle of either; cached.
+    pub fn code(&self, code: &Code) -> Arc<Program> {
+        let key = Key::new(code, &self.target);
         if let Some(program) = self.shared.cache().get(&key) {
             return program;
         }
-        let program = Arc::new(Program::new(decoded, key.config(), self.compile));
+        let program = Arc::new(Program::new(code.canonical(), self.compile));
         if self.compile == Compile::Now {
             self.shared.prepare(&program);
         }
@@ -189,7 +201,7 @@ impl Shared {
     /// Compiles a program and publishes the result.
     fn prepare(&self, program: &Program) {
         let start = Instant::now();
-        let result = self.backend.prepare(&program.decoded, &program.config);
+        let result = self.backend.prepare_code(&program.code);
         self.cache().record_compile(result.is_ok(), start.elapsed());
         // Set once: only one thread prepares a program.
         let _ = program.native.set(result);
@@ -234,8 +246,7 @@ pub struct ProgramStats {
 /// A prepared program. Threads share it; each brings a [`Worker`] of its own.
 #[derive(Debug)]
 pub struct Program {
-    decoded: Arc<isa::Program>,
-    config: Config,
+    code: Code,
     interpreted: Arc<dyn Routine>,
     native: OnceLock<Result<Arc<dyn Routine>, CompileError>>,
     /// Whom to wake when the program becomes hot, and after how many vertices.
@@ -249,16 +260,14 @@ pub struct Program {
 }
 
 impl Program {
-    fn new(decoded: isa::Program, config: &Config, compile: Compile) -> Self {
-        let decoded = Arc::new(decoded);
+    fn new(code: Code, compile: Compile) -> Self {
         let threshold = match compile {
             Compile::Now => u64::MAX,
             Compile::Background { threshold } => threshold,
         };
         Program {
-            interpreted: Interp::Batched.routine(&decoded, config),
-            decoded,
-            config: config.clone(),
+            interpreted: Interp::Batched.routine(&code),
+            code,
             native: OnceLock::new(),
             compiler: OnceLock::new(),
             threshold,
@@ -314,14 +323,9 @@ impl Program {
         self.vertices.load(Ordering::Relaxed) >= self.threshold
     }
 
-    /// The decoded instructions.
-    pub fn decoded(&self) -> &isa::Program {
-        &self.decoded
-    }
-
-    /// What it was prepared for: of options that cannot matter to the program it holds the defaults.
-    pub fn config(&self) -> &Config {
-        &self.config
+    /// What it was prepared for.
+    pub fn code(&self) -> &Code {
+        &self.code
     }
 
     /// Why it runs in the interpreter, if the backend has refused it.
@@ -353,6 +357,6 @@ impl Program {
             Some(Err(_)) => 0,
             None => 4096,
         };
-        size_of::<Self>() + size_of_val(&self.decoded.insns[..]) + code
+        size_of::<Self>() + self.code.bytes() + code
     }
 }

@@ -5,7 +5,7 @@
 //! [test file](crate::testing::filetest) of the first vertex that differs, ready for `tests/filetests`. The caller gets
 //! what the first backend computed.
 
-use crate::backend::{Backend, CompileError, Cost, Outcome, Routine, Worker};
+use crate::backend::{Backend, Code, CompileError, Cost, Outcome, Routine, Worker};
 use crate::config::Config;
 use crate::interp::live_inputs;
 use crate::isa::Program;
@@ -51,16 +51,15 @@ impl<A: Backend, B: Backend> Backend for Lockstep<A, B> {
         format!("lockstep ({}, {})", self.a.target(), self.b.target())
     }
 
-    fn prepare(&self, program: &Arc<Program>, config: &Config) -> Result<Arc<dyn Routine>, CompileError> {
-        let (a, b) = (self.a.prepare(program, config)?, self.b.prepare(program, config)?);
-        let key = Key::new(program, config, &self.target().into());
-        let file = format!("{}-{:016x}.xf", config.generation.name(), key.hash());
+    fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
+        let (a, b) = (self.a.prepare_code(code)?, self.b.prepare_code(code)?);
+        let key = Key::new(code, &self.target().into());
+        let file = format!("{}-{:016x}.xf", code.name(), key.hash());
         Ok(Arc::new(Pair {
             a,
             b,
             names: [self.a.name(), self.b.name()],
-            program: Arc::clone(program),
-            config: config.clone(),
+            code: code.clone(),
             directory: self.directory.clone(),
             file,
         }))
@@ -77,8 +76,8 @@ impl<T: Backend + ?Sized> Backend for Arc<T> {
         (**self).target()
     }
 
-    fn prepare(&self, program: &Arc<Program>, config: &Config) -> Result<Arc<dyn Routine>, CompileError> {
-        (**self).prepare(program, config)
+    fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
+        (**self).prepare_code(code)
     }
 }
 
@@ -87,8 +86,7 @@ struct Pair {
     a: Arc<dyn Routine>,
     b: Arc<dyn Routine>,
     names: [&'static str; 2],
-    program: Arc<Program>,
-    config: Config,
+    code: Code,
     directory: Option<PathBuf>,
     file: String,
 }
@@ -113,7 +111,10 @@ impl Routine for Pair {
         if !agree {
             let a = Ran { output: outputs.data.to_vec(), context: context.clone(), outcome };
             let b = Ran { output: data_b, context: context_b, outcome: result_b.unwrap_or(outcome) };
-            self.report(&self.case(&before, inputs, outputs), &a, &b);
+            // The text of a test is for programs; a difference of the fixed function is counted alone.
+            if let Code::Microcode(program, config) = &self.code {
+                self.report(&case(program, config, &before, inputs, outputs), &a, &b);
+            }
         }
         let mismatches = outcome.mismatches + u64::from(!agree);
         Ok(Outcome { mismatches, ..outcome })
@@ -129,33 +130,39 @@ impl Routine for Pair {
     }
 }
 
-impl Pair {
-    /// The batch in memory of its own, but for textures: what a host's function gives is not known beforehand.
-    fn case(&self, before: &Context, inputs: &Inputs<'_>, outputs: &Outputs<'_>) -> Case {
-        let live = live_inputs(&self.program);
-        let attributes = std::array::from_fn(|register| {
-            if live >> register & 1 == 0 {
-                return Feed::Constant(Row::default());
-            }
-            let rows = (0..inputs.count).flat_map(|position| inputs.fetch(register, position));
-            let data = rows.flat_map(u32::to_ne_bytes).collect();
-            Feed::Stream { data, offset: 0, stride: 16, components: 4 }
-        });
-        let (words, start) = upload(self.config.generation, &self.program);
-        Case {
-            words,
-            start,
-            config: self.config.clone(),
-            constants: before.rows().to_vec(),
-            attributes,
-            texels: Texels::default(),
-            indices: None,
-            count: inputs.count,
-            places: outputs.places,
-            output_bytes: outputs.data.len(),
+/// The batch in memory of its own, but for textures: what a host's function gives is not known beforehand.
+fn case(
+    program: &Program,
+    config: &Config,
+    before: &Context,
+    inputs: &Inputs<'_>,
+    outputs: &Outputs<'_>,
+) -> Case {
+    let live = live_inputs(program);
+    let attributes = std::array::from_fn(|register| {
+        if live >> register & 1 == 0 {
+            return Feed::Constant(Row::default());
         }
+        let rows = (0..inputs.count).flat_map(|position| inputs.fetch(register, position));
+        let data = rows.flat_map(u32::to_ne_bytes).collect();
+        Feed::Stream { data, offset: 0, stride: 16, components: 4 }
+    });
+    let (words, start) = upload(config.generation, program);
+    Case {
+        words,
+        start,
+        config: config.clone(),
+        constants: before.rows().to_vec(),
+        attributes,
+        texels: Texels::default(),
+        indices: None,
+        count: inputs.count,
+        places: outputs.places,
+        output_bytes: outputs.data.len(),
     }
+}
 
+impl Pair {
     fn report(&self, case: &Case, a: &Ran, b: &Ran) {
         let Some(directory) = &self.directory else { return };
         let path = directory.join(&self.file);

@@ -55,7 +55,7 @@ fn allocations(program: &Program, worker: &mut Worker, inputs: &Inputs<'_>) -> u
     context.set_row(0, [0x3f80_0000; 4]);
     let mut words = vec![0; 12 * inputs.count];
     let registers = [0, 3, 9];
-    let mut outputs = match program.config().layout {
+    let mut outputs = match program.code().layout() {
         Layout::Rows => Outputs::interleaved(&mut words, &registers),
         Layout::Planes => Outputs::planes(&mut words, &registers, inputs.count),
     };

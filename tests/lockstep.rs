@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use xfjit::backend::{Backend, CompileError, Interp, Outcome, Routine, Worker};
+use xfjit::backend::{Backend, Code, CompileError, Interp, Outcome, Routine, Worker};
 use xfjit::runtime::batch::{Inputs, Outputs, StreamError};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::Context;
@@ -31,12 +31,8 @@ impl Backend for Broken {
         "broken"
     }
 
-    fn prepare(
-        &self,
-        program: &Arc<isa::Program>,
-        config: &Config,
-    ) -> Result<Arc<dyn Routine>, CompileError> {
-        Ok(Arc::new(BrokenRoutine(Interp::Single.prepare(program, config)?)))
+    fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
+        Ok(Arc::new(BrokenRoutine(Interp::Single.prepare_code(code)?)))
     }
 }
 

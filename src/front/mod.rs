@@ -1,5 +1,6 @@
-//! Front ends: decoded instructions (and later XFMODE configurations) to IR.
+//! Front ends: decoded instructions, and XFMODE configurations, to IR.
 
+pub mod fixed;
 mod flow;
 mod graph;
 mod micro;

@@ -220,9 +220,9 @@ impl Builder {
         lts_mul = LtsMul(a, b); lts_add = LtsAdd(a, b);
         xf_to_lt = XfToLt(a); ltc_load = LtcLoad(a); fog = Fog(a); window = Window(a); squash = Squash(a);
         colour = Colour(a); point_size = PointSize(a); depth = Depth(a);
-        inverse_w = InverseW(a); clamped_w = ClampedW(a);
+        inverse_w = InverseW(a); clamped_w = ClampedW(a); clamp_w = ClampW(a);
         lg2 = Lg2(a); ex2 = Ex2(a); sin = Sin(a); cos = Cos(a);
-        is_less = IsLess(a); is_equal = IsEqual(a); is_greater = IsGreater(a);
+        is_less = IsLess(a); is_equal = IsEqual(a); is_greater = IsGreater(a); is_negative = IsNegative(a);
         rcp = Rcp(a); rcc = Rcc(a); rsq = Rsq(a); canonical = Canonical(a); arl = Arl(a);
         exp_x = ExpX(a); exp_y = ExpY(a); exp_z = ExpZ(a);
         log_x = LogX(a); log_y = LogY(a); log_z = LogZ(a);

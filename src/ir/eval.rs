@@ -19,34 +19,74 @@ pub struct Outcome {
     pub guarded: bool,
 }
 
+/// What the evaluator works in; kept from vertex to vertex, it allocates only to grow.
+#[derive(Debug)]
+pub struct Memory {
+    lane: Vec<u32>,
+    wide: Vec<u64>,
+    cells: Vec<u32>,
+    outcome: Outcome,
+}
+
+impl Memory {
+    /// Room for functions of so many values.
+    pub fn new(values: usize) -> Self {
+        Memory {
+            lane: Vec::with_capacity(values),
+            wide: Vec::with_capacity(values),
+            cells: Vec::new(),
+            outcome: Outcome { outputs: [DEFAULT_ROW; OUTPUTS], stores: Vec::new(), guarded: false },
+        }
+    }
+}
+
 /// Runs one vertex; constants are read, not written.
 pub fn run(func: &Func, context: &Context, attribute: impl Fn(usize) -> Row) -> Outcome {
-    let mut machine = Machine {
-        func,
-        context,
-        attribute,
-        lane: vec![0; func.insts.len()],
-        wide: vec![0; func.insts.len()],
-        cells: vec![0; func.cells()],
-        outcome: Outcome { outputs: [DEFAULT_ROW; OUTPUTS], stores: Vec::new(), guarded: false },
-    };
-    func.prologue.iter().for_each(|&value| machine.step(value));
-    if !func.has_blocks() {
-        func.body.iter().for_each(|&value| machine.step(value));
-        return machine.outcome;
+    let mut memory = Memory::new(func.insts.len());
+    run_in(&mut memory, func, context, attribute);
+    memory.outcome
+}
+
+/// [`run`] in memory that is there. Functions without blocks allocate nothing there, if it is large enough.
+pub fn run_in<'m>(
+    memory: &'m mut Memory,
+    func: &Func,
+    context: &Context,
+    attribute: impl Fn(usize) -> Row,
+) -> &'m Outcome {
+    // What a value held before is not seen: operands are defined before they are used.
+    memory.lane.resize(func.insts.len(), 0);
+    memory.wide.resize(func.insts.len(), 0);
+    memory.cells.clear();
+    memory.cells.resize(func.cells(), 0);
+    memory.outcome.outputs = [DEFAULT_ROW; OUTPUTS];
+    memory.outcome.stores.clear();
+    memory.outcome.guarded = false;
+    let Memory { lane, wide, cells, outcome } = memory;
+    let mut machine = Machine { func, context, attribute, lane, wide, cells, outcome };
+    machine.run();
+    outcome
+}
+
+impl<A: Fn(usize) -> Row> Machine<'_, A> {
+    fn run(&mut self) {
+        let (func, machine) = (self.func, self);
+        func.prologue.iter().for_each(|&value| machine.step(value));
+        if !func.has_blocks() {
+            return func.body.iter().for_each(|&value| machine.step(value));
+        }
+        let uniform = func.uniform();
+        func.body.iter().filter(|value| uniform[value.index()]).for_each(|&value| machine.step(value));
+        let blocks = func.blocks();
+        let mut number = 0;
+        while let Some(block) = blocks.get(number) {
+            let own = func.body[block.range.clone()].iter().filter(|value| !uniform[value.index()]);
+            own.for_each(|&value| machine.step(value));
+            let taken =
+                func.gotos(block.range.clone()).filter(|(_, mask)| machine.lane[mask.index()] != 0).last();
+            number = taken.map_or(number + 1, |(target, _)| target);
+        }
     }
-    let uniform = func.uniform();
-    func.body.iter().filter(|value| uniform[value.index()]).for_each(|&value| machine.step(value));
-    let blocks = func.blocks();
-    let mut number = 0;
-    while let Some(block) = blocks.get(number) {
-        let own = func.body[block.range.clone()].iter().filter(|value| !uniform[value.index()]);
-        own.for_each(|&value| machine.step(value));
-        let taken =
-            func.gotos(block.range.clone()).filter(|(_, mask)| machine.lane[mask.index()] != 0).last();
-        number = taken.map_or(number + 1, |(target, _)| target);
-    }
-    machine.outcome
 }
 
 /// A vertex in flight.
@@ -54,10 +94,10 @@ struct Machine<'a, A> {
     func: &'a Func,
     context: &'a Context,
     attribute: A,
-    lane: Vec<u32>,
-    wide: Vec<u64>,
-    cells: Vec<u32>,
-    outcome: Outcome,
+    lane: &'a mut [u32],
+    wide: &'a mut [u64],
+    cells: &'a mut [u32],
+    outcome: &'a mut Outcome,
 }
 
 impl<A: Fn(usize) -> Row> Machine<'_, A> {

@@ -25,6 +25,12 @@ macro_rules! code_tests { ($($name:ident = $test:ident;)*) => { $(
 
 code_tests! { is_less = LESS; is_equal = EQUAL; is_greater = GREATER; }
 
+/// All ones if the sign bit is set, of a zero or a NaN as well.
+#[inline]
+pub fn is_negative(_: Numerics, a: u32) -> u32 {
+    mask(a & 0x8000_0000 != 0)
+}
+
 /// A0 as an integer pattern ([`num::arl`]).
 #[inline]
 pub fn arl(n: Numerics, a: u32) -> u32 {
@@ -90,6 +96,7 @@ same_for_all! {
     fog(a) = num::convert::fog;
     window(a) = num::convert::window_coordinate;
     squash(a) = num::convert::squash;
+    clamp_w(a) = num::convert::clamp_w;
 }
 
 macro_rules! integer_ops { ($($(#[$doc:meta])* $name:ident($a:ident, $b:ident) = $body:expr;)*) => { $(

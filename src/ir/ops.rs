@@ -107,6 +107,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     IsLess   = "is_less",     1, Xf,   None, [host::is_less],    "all ones where the condition code is less";
     IsEqual  = "is_equal",    1, Xf,   None, [host::is_equal],   "all ones where the condition code is equal";
     IsGreater = "is_greater", 1, Xf,   None, [host::is_greater], "all ones where the condition code is greater";
+    IsNegative = "is_negative", 1, Xf, None, [host::is_negative], "all ones where the sign bit is set";
     Arl      = "arl",         1, Xf,   None, [host::arl],         "integer floor, as A0 holds it";
     Arr      = "arr",         1, Xf,   None, [host::arr],         "nearest integer, halves to even, as A0 holds it";
 
@@ -129,6 +130,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     PointSize = "point_size", 1, Xf,   None, [host::point_size],  "point size as the rasteriser's integer of 9 bits";
     Depth    = "depth",       1, Xf,   None, [host::depth],       "depth, clamped: +0 if the sign is set";
     InverseW = "inverse_w",   1, Xf,   None, [host::inverse_w],   "1/w as it leaves the unit";
+    ClampW   = "clamp_w",     1, Xf,   None, [host::clamp_w],     "magnitude clamped to 2^-64 .. 2^64";
     ClampedW = "clamped_w",   1, Xf,   None, [host::clamped_w],   "the same, clamped to 2^-64 from below";
 
     Iadd     = "iadd",        2, Both, None, [host::iadd],        "integer sum";

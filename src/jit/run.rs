@@ -1,10 +1,8 @@
 //! Native code as a backend: batches to groups, and guarded groups to the interpreter.
 
 use super::module::{CompileError, Compiled, Compiler, Target};
-use crate::backend::{Backend, Cost, Outcome, Routine, Source, Worker, to_host};
-use crate::config::Config;
-use crate::front;
-use crate::isa::Program;
+use crate::backend::{Backend, Code, Cost, Outcome, Routine, Source, Worker};
+use crate::{legalize, opt};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -64,12 +62,13 @@ impl Backend for Jit {
         format!("jit {}", self.target.name())
     }
 
-    fn prepare(&self, program: &Arc<Program>, config: &Config) -> Result<Arc<dyn Routine>, CompileError> {
+    fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
-        let func = to_host(front::lower(program, config));
-        let compiled = self.with_compiler(|compiler| compiler.compile(&func, config.layout))?;
+        let lowered = opt::run(code.lower());
+        let func = opt::run(legalize::run(&lowered));
+        let compiled = self.with_compiler(|compiler| compiler.compile(&func, code.layout()))?;
         Ok(Arc::new(Native {
-            source: Source::new(program, config),
+            source: Source::lowered(code, |_| lowered),
             compiled,
             env: func.env(),
             live_inputs: func.live_inputs(),
@@ -175,8 +174,7 @@ impl Batch<'_, '_, '_> {
         let mut next = 0;
         while next < groups {
             let Memory { io, scratch, staging } = &mut self.worker.native;
-            let mut bound =
-                Bound::staged(io, scratch, staging, *live_inputs, *live_outputs, source.config.layout);
+            let mut bound = Bound::staged(io, scratch, staging, *live_inputs, *live_outputs, source.layout);
             let status = compiled.run(self.context, &mut bound, next..groups);
             let guarded = guarded(status, next..groups);
             let vertices = next * LANES..count.min(guarded.start * LANES);
@@ -200,11 +198,11 @@ impl Batch<'_, '_, '_> {
             return;
         }
         self.outcome.deopt_groups += positions.len().div_ceil(LANES) as u64;
-        let Source { program, config, .. } = &self.native.source;
-        let interpreter = &mut self.worker.interpreter;
+        let source = &self.native.source;
+        let Worker { interpreter, evaluator, .. } = &mut *self.worker;
         let (context, inputs, outputs) = (&mut *self.context, self.inputs, &mut *self.outputs);
         self.outcome.faults += self.env.suspend(FpEnv::Default, || {
-            interpreter.run(program, config, context, inputs, outputs, positions)
+            source.run((interpreter, evaluator), context, inputs, outputs, positions)
         });
     }
 }

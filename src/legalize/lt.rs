@@ -1,6 +1,7 @@
 //! Recipes of the lighting engine's arithmetic and of the conversions around it, under the model `hw`: see `num/lt.rs`,
-//! `num/lts.rs` and `num/convert.rs` (fixed_function.md 1.5 to 1.8, 4.2, 4.3). The fixed function has no other model:
-//! in a function of the model `ieee` these raise the guard always.
+//! `num/lts.rs` and `num/convert.rs` (fixed_function.md 1.5 to 1.8, 4.2, 4.3). LT's arithmetic has no other model: in a
+//! function of the model `ieee`, where none is, it raises the guard always. What leaves the unit is converted alike
+//! under both, by recipes of bits and of float operations that are exact in either environment.
 //!
 //! LT's numbers have 14 bits of significand. A float product of two is exact to 24 of its 28 bits, so cutting the low
 //! ten off gives the chip's; sums are those of XF with fewer bits.
@@ -33,14 +34,19 @@ pub(super) fn is_lighting(op: Op) -> bool {
 
 /// Whether it takes a number into the lighting engine or out of the unit.
 fn is_conversion(op: Op) -> bool {
-    use Op::{ClampedW, Colour, Depth, Fog, InverseW, LtcLoad, PointSize, Squash, Window, XfToLt};
-    matches!(op, XfToLt | LtcLoad | Fog | Window | Squash | Colour | PointSize | Depth | InverseW | ClampedW)
+    matches!(op, Op::XfToLt | Op::LtcLoad) || leaves_the_unit(op)
+}
+
+/// Whether it is the same under both models.
+fn leaves_the_unit(op: Op) -> bool {
+    use Op::{ClampW, ClampedW, Colour, Depth, Fog, InverseW, PointSize, Squash, Window};
+    matches!(op, Fog | Window | Squash | Colour | PointSize | Depth | InverseW | ClampedW | ClampW)
 }
 
 impl Legalizer {
     pub(super) fn lighting(&mut self, inst: Inst, demand: Demand) -> Value {
         let [a, b, ..] = inst.args;
-        if self.speculates() {
+        if self.speculates() && !leaves_the_unit(inst.op) {
             let all = self.f.bits(u32::MAX);
             self.f.guard(all);
             return self.f.bits(0);
@@ -65,6 +71,7 @@ impl Legalizer {
                     Op::PointSize => self.point_size(a),
                     Op::Depth => self.depth(a),
                     Op::InverseW => self.inverse_w(a),
+                    Op::ClampW => self.clamp_magnitude(a),
                     _ => self.clamped_w(a),
                 }
             }

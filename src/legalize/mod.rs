@@ -120,6 +120,10 @@ impl Legalizer {
                 self.f.push(inst)
             }
             Op::IsLess | Op::IsEqual | Op::IsGreater => self.condition(inst.op, inst.args[0]),
+            Op::IsNegative => {
+                self.require_visible(&inst.args[..1]);
+                self.f.sar(inst.args[0], 31)
+            }
             op if op.at() == At::Both => {
                 let is_raw = inst.operands().iter().any(|arg| self.raw.contains(arg));
                 let value = self.f.push(inst);

@@ -1,9 +1,13 @@
 //! Bodies of the fuzz targets. Each takes any bytes and panics where something does not hold.
 
 use super::case::Case;
-use super::check::{Stats, check};
+use super::check::{Stats, check, native};
 use super::choices::Choices;
-use crate::isa::{self, Generation, MAX_ERRORS, Program};
+use super::fixed::FixedCase;
+use crate::backend::{Backend, Eval, Interp, Worker};
+use crate::front::fixed::Family;
+use crate::isa::gl::{self, Assembled};
+use crate::isa::{self, Generation, MAX_ERRORS, ParseError, Program};
 
 /// Words decode without a panic, and what they decode to survives encoding and printing.
 pub fn fuzz_decode(bytes: &[u8]) {
@@ -22,14 +26,27 @@ pub fn fuzz_asm(bytes: &[u8]) {
     for &generation in Generation::ALL {
         match isa::parse(generation, &text) {
             Ok(program) => round_trip(generation, &program),
-            Err(errors) => {
-                assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS);
-                for error in errors {
-                    assert!(text.get(error.span.clone()).is_some(), "{error:?}");
-                    error.render(&text);
-                }
-            }
+            Err(errors) => point_into(&text, &errors),
         }
+    }
+    for generation in std::iter::once(None).chain(Generation::ALL.iter().copied().map(Some)) {
+        match gl::assemble(generation, &text) {
+            Ok(assembled) => {
+                let Assembled { program, generation, rows, .. } = assembled;
+                assert!(rows.iter().all(|row| usize::from(row.row) < generation.constants()));
+                assert!(rows.windows(2).all(|pair| pair[0].row < pair[1].row), "{rows:?}");
+                round_trip(generation, &program);
+            }
+            Err(errors) => point_into(&text, &errors),
+        }
+    }
+}
+
+fn point_into(text: &str, errors: &[ParseError]) {
+    assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS);
+    for error in errors {
+        assert!(text.get(error.span.clone()).is_some(), "{error:?}");
+        error.render(text);
     }
 }
 
@@ -37,6 +54,20 @@ pub fn fuzz_asm(bytes: &[u8]) {
 pub fn fuzz_program(bytes: &[u8]) -> Stats {
     let case = Case::choose(&mut Choices::bytes(bytes));
     check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"))
+}
+
+/// All backends agree on the configuration of the fixed function that the bytes name.
+pub fn fuzz_fixed(bytes: &[u8]) {
+    let mut c = Choices::bytes(bytes);
+    let family = c.pick(&[Family::Celsius, Family::Kelvin, Family::Rankine]);
+    let vertices = 1 + c.below(9) as usize;
+    let case = FixedCase::choose(&mut c, family, None, vertices);
+    let native = native();
+    let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Host];
+    backends.extend(native.as_deref());
+    if let Err(difference) = case.check(&backends, &mut Worker::new()) {
+        panic!("{difference}\n{}", case.setup.mode);
+    }
 }
 
 fn round_trip(generation: Generation, program: &Program) {

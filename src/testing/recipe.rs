@@ -35,7 +35,7 @@ enum Seen {
 fn seen_as(op: Op) -> Seen {
     match op {
         Op::Arl | Op::Arr => Seen::Integer,
-        Op::IsLess | Op::IsEqual | Op::IsGreater => Seen::Mask,
+        Op::IsLess | Op::IsEqual | Op::IsGreater | Op::IsNegative => Seen::Mask,
         _ => Seen::Float,
     }
 }

@@ -45,7 +45,7 @@ fn parse(text: &str) -> Arc<Program> {
 
 /// P1 to P5 in both output layouts.
 fn fixed_set(config: &Config, cases: &mut Vec<Case>) {
-    for fixed in &programs::ALL {
+    for fixed in programs::ALL.iter().filter(|fixed| fixed.generation == config.generation) {
         let words = fixed.vertices(256);
         let vertices = words.chunks_exact(fixed.input_words()).map(|words| {
             let mut vertex = [DEFAULT_ROW; ATTRIBUTES];

@@ -1,5 +1,6 @@
 //! One suite, stamped out for every backend: each must do on every bit what the reference does.
 
+mod fixed;
 mod vectors;
 
 use std::sync::Arc;
@@ -190,16 +191,14 @@ fn constant_writes_are_seen_by_later_vertices(backend: &dyn Backend) {
 }
 
 fn the_fixed_set_agrees(backend: &dyn Backend) {
-    for fixed in programs::ALL {
-        let live = fixed.outputs.iter().fold(0, |mask, register| mask | 1 << register);
-        let program = Arc::new(isa::parse(GEN, fixed.text).unwrap_or_else(|errors| panic!("{errors:?}")));
+    for fixed in programs::ALL.into_iter().chain(programs::ALL.iter().filter_map(programs::Fixed::on_curie)) {
+        let program = Arc::new(fixed.program());
         let vertices = fixed.vertices(70);
         for model in models(backend) {
-            let config = Config::new(GEN).model(model).live_outputs(live);
+            let config = fixed.config(model);
             let run = |backend: &dyn Backend| {
                 let routine = backend.prepare(&program, &config).expect("the set compiles");
-                let mut context = xfjit::runtime::state::Context::new(GEN.constants());
-                context.rows_mut().copy_from_slice(&fixed.constants());
+                let mut context = fixed.context();
                 let mut inputs = Inputs::new(70);
                 for (i, &register) in fixed.attributes.iter().enumerate() {
                     let attribute = Attribute::interleaved(&vertices, 4 * i, fixed.input_words());
@@ -266,6 +265,10 @@ fn golden_programs_come_out_right(backend: &dyn Backend) {
     }
 }
 
+fn golden_fixed_function_cases_come_out_right(backend: &dyn Backend) {
+    fixed::check_golden(backend);
+}
+
 macro_rules! backend_tests { ($($name:ident => $backend:expr;)*) => { $(mod $name {
     #[test]
     fn every_opcode_on_spicy_values() { super::every_opcode_on_spicy_values(&$backend) }
@@ -287,6 +290,10 @@ macro_rules! backend_tests { ($($name:ident => $backend:expr;)*) => { $(mod $nam
     fn random_programs_match_the_reference() { super::random_programs_match_the_reference(&$backend) }
     #[test]
     fn golden_programs_come_out_right() { super::golden_programs_come_out_right(&$backend) }
+    #[test]
+    fn golden_fixed_function_cases_come_out_right() {
+        super::golden_fixed_function_cases_come_out_right(&$backend)
+    }
 })* } }
 
 backend_tests! {

@@ -3,7 +3,7 @@
 //! Evidence: the software model of Celsius (see [`super::lt`]); fixed_function.md 1.8, 4.2 and 4.3. The load of LTC
 //! constants was also checked on cards through the methods that set them.
 
-use super::bits::{INFINITY, exponent, is_flushed, is_negative, sign};
+use super::bits::{INFINITY, SIGN, exponent, is_flushed, is_negative, sign};
 use super::lt::{self, DROPPED, short_significand};
 
 /// An XF number in LT's 22 bits: rounded half up in magnitude by adding bit 9, **unless bits 10..17 are all ones**
@@ -93,6 +93,13 @@ pub fn inverse_w(w: u32, clamp: bool) -> u32 {
         return sign(w) | 0x5f80_0000;
     }
     w & !0xff
+}
+
+/// Kelvin's w: its magnitude clamped to `2^-64 ..= 2^64`, as RCC clamps reciprocals, its sign kept. A NaN becomes
+/// signed 2^64 (UNKNOWN; fixed_function.md 5.7 says no more).
+#[inline]
+pub fn clamp_w(w: u32) -> u32 {
+    sign(w) | (w & !SIGN).clamp(0x1f80_0000, 0x5f80_0000)
 }
 
 /// A whole position as it leaves the unit: [`window_coordinate`], [`depth`], [`inverse_w`], then [`squash`] on all four,

@@ -70,24 +70,32 @@ pub enum Command {
 /// `xfjit asm`
 #[derive(Debug, Args)]
 pub struct Asm {
-    /// Assembler text, for example `MUL r2.xyz, r1, c[12] + RSQ r1.x, r2.x`.
+    /// Assembler text, for example `MUL r2.xyz, r1, c[12] + RSQ r1.x, r2.x`, or a program of OpenGL: `!!VP1.0` and on.
     pub file: PathBuf,
-    /// Whose microcode.
-    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
-    pub r#gen: Gen,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_enum)]
+    pub r#gen: Option<Gen>,
     /// Where the microcode goes.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
     /// Write raw little-endian words instead of text.
     #[arg(long)]
     pub binary: bool,
+    /// Where a list of the rows of constants goes that a program of OpenGL names: lines for `run --constants`.
+    #[arg(long, value_name = "FILE")]
+    pub constants: Option<PathBuf>,
 }
 
 /// `xfjit dis`
 #[derive(Debug, Args)]
 pub struct Dis {
     /// Microcode: four hexadecimal words a slot, or raw little-endian words.
-    pub file: PathBuf,
+    #[arg(required_unless_present = "fixed", conflicts_with = "fixed")]
+    pub file: Option<PathBuf>,
+    /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, or a family) and the words
+    /// of XFMODE in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
+    #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
+    pub fixed: Vec<String>,
     /// Whose microcode.
     #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
     pub r#gen: Gen,
@@ -106,13 +114,18 @@ pub struct Dis {
 #[derive(Debug, Args)]
 pub struct Dump {
     /// Assembler text or microcode.
-    pub file: PathBuf,
+    #[arg(required_unless_present = "fixed", conflicts_with = "fixed")]
+    pub file: Option<PathBuf>,
+    /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, or a family) and the words
+    /// of XFMODE in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
+    #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
+    pub fixed: Vec<String>,
     /// What to show.
     #[arg(long, value_enum)]
     pub stage: Stage,
-    /// Whose microcode.
-    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
-    pub r#gen: Gen,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_enum)]
+    pub r#gen: Option<Gen>,
     /// Arithmetic.
     #[arg(long, value_enum, default_value_t = Model::Hw)]
     pub model: Model,
@@ -131,18 +144,21 @@ pub struct Run {
     /// on every backend.
     #[arg(value_name = "TEST", conflicts_with_all = ["program", "vertices", "constants"])]
     pub test: Option<PathBuf>,
+    /// A command stream for the whole unit: what comes out of it is printed (docs/XF.md has the format).
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "program", "vertices", "constants"])]
+    pub trace: Option<PathBuf>,
     /// Assembler text or microcode.
-    #[arg(long, value_name = "FILE", required_unless_present = "test")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["test", "trace"])]
     pub program: Option<PathBuf>,
     /// Constants: lines `c[12] = 1.0 2.0 3.0 4.0`, or four numbers a row from row 0; without it all are zero.
     #[arg(long, value_name = "FILE")]
     pub constants: Option<PathBuf>,
     /// Vertices: a Wavefront OBJ mesh, a table in text, or raw floats.
-    #[arg(long, value_name = "FILE", required_unless_present = "test")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["test", "trace"])]
     pub vertices: Option<PathBuf>,
-    /// Whose microcode.
-    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
-    pub r#gen: Gen,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_enum)]
+    pub r#gen: Option<Gen>,
     /// Arithmetic.
     #[arg(long, value_enum, default_value_t = Model::Hw)]
     pub model: Model,
@@ -211,6 +227,9 @@ pub struct Bench {
 /// `xfjit diff`
 #[derive(Debug, Args)]
 pub struct Diff {
+    /// Configurations of the fixed function, with random state, instead of programs.
+    #[arg(long, value_name = "FAMILY", value_parser = ["celsius", "kelvin", "rankine"])]
+    pub fixed: Option<String>,
     /// Whose microcode.
     #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
     pub r#gen: Gen,
@@ -399,6 +418,7 @@ mod tests {
             "dis --gen curie p.hex",
             "dump --stage clif --target aarch64 p.hex",
             "run --gen kelvin --program p --constants c --vertices v.obj --model ieee --backend lockstep",
+            "run --trace stream.trace --model ieee --backend interp",
             "run --program p --vertices v.bin --layout v0:3,_:1,v9:2 --count 7",
             "run --program p --vertices v.obj --map v0=position,v8=texcoord",
             "vectors a.xz b.txt --backend interp",

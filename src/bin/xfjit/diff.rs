@@ -1,5 +1,7 @@
 //! `xfjit diff`
 
+mod fixed;
+
 use crate::args::{Diff, Format, Global};
 use crate::fail::{Failure, remark};
 use crate::table::Table;
@@ -7,6 +9,7 @@ use crate::{backends, files, progress};
 use std::io::Write;
 use std::sync::Arc;
 use xfjit::backend::Backend;
+use xfjit::front::fixed::Chip;
 use xfjit::testing::case::Refusal;
 use xfjit::testing::check::difference;
 use xfjit::testing::filetest::FileTest;
@@ -18,6 +21,9 @@ const SHOWN: usize = 10;
 
 /// Compares the backends on random programs.
 pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
+    if let Some(chip) = args.fixed.as_deref().and_then(Chip::from_name) {
+        return fixed::run(args, chip.family(), global);
+    }
     let generation = backends::generation(args.r#gen);
     let models = backends::models(args.model);
     let mut comparison = Comparison {

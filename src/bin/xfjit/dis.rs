@@ -9,10 +9,11 @@ use xfjit::isa::{self, Generation, ProgramMode, Reading, convert};
 
 /// Disassembles microcode; as text the result is what `asm` takes.
 pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
+    let Some(file) = &args.file else { return mode(&args.fixed, global) };
     let mut generation = backends::generation(args.r#gen);
     let mut reading = Reading::default();
-    let mut words = program_file::read_words(&args.file)?;
-    let name = files::name(&args.file);
+    let mut words = program_file::read_words(file)?;
+    let name = files::name(file);
     if let Some(other) = args.r#as.map(backends::generation).filter(|&other| other != generation) {
         if (generation, other) != (Generation::Kelvin, Generation::Rankine) {
             let (from, to) = (generation.name(), other.name());
@@ -25,34 +26,35 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
         words.iter_mut().for_each(|slot| *slot = convert::kelvin_slot_to_rankine(*slot));
     }
     let program = load::decode_as(&name, &words, generation, reading, args.start)?;
-    let behind = words.len().saturating_sub(program.start + program.insns.len());
+    let behind = words.len().saturating_sub(program.first + program.insns.len());
     if behind > 0 && !global.quiet {
         let plural = if behind == 1 { "" } else { "s" };
         remark(format_args!(
             "note: {name}: {behind} slot{plural} behind the end of the program are left out"
         ));
     }
-    let slots = words.iter().skip(program.start).zip(&program.insns).enumerate();
+    let slots = words.iter().skip(program.first).zip(&program.insns).enumerate();
     let slots = slots.map(|(i, (words, insn))| {
         let words = words.map(|word| format!("{word:08x}"));
-        (program.start + i, words, isa::print_insn(generation, insn))
+        (program.first + i, words, isa::print_insn(generation, insn))
     });
     let mut out = files::stdout();
     match global.format {
         Format::Text if !args.words => out.write_all(isa::print(generation, &program).as_bytes())?,
         Format::Text => {
             // The words are a comment, so that this too can be assembled.
-            let text = isa::print(generation, &program);
-            let directives = |line: &&str| line.starts_with('.');
-            let slots: Vec<_> = slots.collect();
-            let width = slots.iter().map(|(_, _, text)| text.chars().count()).max().unwrap_or(0).min(60);
-            for line in text.lines().take(1).filter(directives) {
+            let isa::Listing { before, slots: texts, after } = isa::listing(generation, &program);
+            let width = texts.iter().map(|slot| slot.text.chars().count()).max().unwrap_or(0).min(60);
+            for line in before {
                 writeln!(out, "{line}")?;
             }
-            for (slot, words, text) in slots {
+            for ((slot, words, _), isa::SlotText { label, text }) in slots.zip(texts) {
+                if let Some(label) = label {
+                    writeln!(out, "{label}:")?;
+                }
                 writeln!(out, "{text:width$}  ; {slot:3}: {}", words.join(" "))?;
             }
-            for line in text.lines().skip(1).filter(directives) {
+            for line in after {
                 writeln!(out, "{line}")?;
             }
         }
@@ -71,6 +73,33 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
                 "schema": "xfjit.disassembly.1", "generation": generation.name(), "start": program.start,
                 "unterminated": program.unterminated, "slots": slots,
             });
+            writeln!(out, "{value}")?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// XFMODE as named fields.
+fn mode(words: &[String], global: &Global) -> Result<(), Failure> {
+    let mode = load::mode(words)?;
+    let fields = mode.chip().family().fields();
+    let set = fields.into_iter().filter(|(name, _)| mode.has(*name));
+    let mut out = files::stdout();
+    match global.format {
+        Format::Text => write!(out, "{mode}")?,
+        Format::Csv => {
+            let mut table = Table::new(["word", "field", "value"]);
+            for (name, place) in set {
+                let word = mode.chip().family().word_names()[place.word];
+                table.row([word.to_owned(), name.to_string(), mode.get(name).to_string()]);
+            }
+            table.write_csv(&mut out)?;
+        }
+        Format::Json => {
+            let fields: serde_json::Map<String, serde_json::Value> =
+                set.map(|(name, _)| (name.to_string(), mode.get(name).into())).collect();
+            let chip = mode.chip().name();
+            let value = serde_json::json!({ "schema": "xfjit.mode.1", "chip": chip, "fields": fields });
             writeln!(out, "{value}")?;
         }
     }

@@ -2,30 +2,34 @@
 
 use crate::args::{Dump, Format, Global, Stage, Target};
 use crate::fail::Failure;
-use crate::{backends, files, load};
+use crate::load::{self, Loaded};
+use crate::{backends, files};
 use clap::ValueEnum;
 use std::io::Write;
+use std::sync::Arc;
+use xfjit::backend::Code;
+use xfjit::front::fixed::Setup;
 use xfjit::isa::{self, Program};
 use xfjit::jit::{self, CompileError, Compiler};
-use xfjit::{Config, backend, front, opt};
+use xfjit::{Config, backend, opt};
 
 /// Shows a program at one stage of the compiler.
 pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
-    let generation = backends::generation(args.r#gen);
-    let program = load::program(&args.file, generation, args.start)?;
-    let written = load::registers(&load::written(&program));
-    let config = Config::new(generation).model(backends::model(args.model)).live_outputs(written);
-    let lowered = || front::lower(&program, &config);
+    let code = code(args)?;
+    let lowered = || code.lower();
     let compiler = || target(args.target).map(Compiler::new).map_err(|error| refused(&error));
     let text = match args.stage {
-        Stage::Decode => decoded(&program, &config),
+        Stage::Decode => match &code {
+            Code::Microcode(program, config) => decoded(program, config),
+            Code::Fixed(setup) => setup.mode.to_string(),
+        },
         Stage::Ir => lowered().to_string(),
         Stage::Opt => opt::run(lowered()).to_string(),
         Stage::Host => backend::to_host(lowered()).to_string(),
-        Stage::Clif => compiler()?.clif_text(&backend::to_host(lowered()), config.layout),
+        Stage::Clif => compiler()?.clif_text(&backend::to_host(lowered()), code.layout()),
         Stage::Asm => {
-            let code = compiler()?.code(&backend::to_host(lowered()), config.layout, true);
-            code.map_err(|error| refused(&error))?.1
+            let listing = compiler()?.code(&backend::to_host(lowered()), code.layout(), true);
+            listing.map_err(|error| refused(&error))?.1
         }
     };
     let mut out = files::stdout();
@@ -38,6 +42,18 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
         }
     }
     Ok(out.flush()?)
+}
+
+/// What the command line names.
+fn code(args: &Dump) -> Result<Code, Failure> {
+    let model = backends::model(args.model);
+    let Some(file) = &args.file else {
+        return Ok(Code::Fixed(Setup::new(load::mode(&args.fixed)?).model(model)));
+    };
+    let Loaded { program, generation, .. } = load::program(file, args.r#gen, args.start)?;
+    let written = load::registers(&load::written(&program));
+    let config = Config::new(generation).model(model).live_outputs(written);
+    Ok(Code::Microcode(Arc::new(program), config))
 }
 
 fn target(name: Option<Target>) -> Result<jit::Target, CompileError> {
@@ -61,7 +77,7 @@ fn decoded(program: &Program, config: &Config) -> String {
     let inputs: String =
         (0..16).filter(|i| load::read(program) >> i & 1 != 0).map(|i| format!(" v{i}")).collect();
     let masks = load::written(program);
-    let outputs: String = (0..16)
+    let outputs: String = (0..generation.outputs())
         .filter(|&register| !masks[register].is_empty())
         .map(|register| {
             let name = load::output_name(generation, register);
@@ -75,7 +91,7 @@ fn decoded(program: &Program, config: &Config) -> String {
     for (i, (words, insn)) in words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns).enumerate() {
         let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         let insn = isa::print_insn(generation, insn);
-        text += &format!("{:3}: {}  {insn}\n", program.start + i, words.join(" "));
+        text += &format!("{:3}: {}  {insn}\n", program.first + i, words.join(" "));
     }
     text
 }

@@ -1,6 +1,7 @@
 //! `xfjit vectors`
 
 mod celsius;
+mod fixed;
 mod ops;
 mod programs;
 
@@ -13,11 +14,11 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use xfjit::backend::{Backend, Outcome, Routine};
+use xfjit::backend::{Backend, Code, Outcome, Routine};
 use xfjit::runtime::abi::LANES;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
-use xfjit::{Config, Worker, isa};
+use xfjit::{Model, Worker};
 
 /// Differences shown in full.
 const SHOWN: usize = 20;
@@ -57,10 +58,7 @@ fn file(path: &Path, check: &mut Check) -> Result<(), Failure> {
         VectorFile::Ops(cases) => ops::check(cases, check),
         VectorFile::Programs(cases) => programs::check(cases, check),
         VectorFile::CelsiusOps(cases) => celsius::check(cases, check),
-        VectorFile::Fixed(mut cases) => {
-            let count = cases.try_fold(0, |count, case| case.map(|_| count + 1))?;
-            Err(Failure::Unsupported(format!("its {count} fixed-function cases are not supported yet")))
-        }
+        VectorFile::Fixed(cases) => fixed::check(cases, check),
     }
 }
 
@@ -116,12 +114,12 @@ impl Check {
         self.bar.inc(1);
     }
 
-    /// The backends that know the programs of a configuration, by their places.
-    fn those_for(&self, config: &Config) -> Result<Vec<usize>, Failure> {
-        let knows = |&index: &usize| backends::knows(&*self.backends[index], config.model);
+    /// The backends that know a model, by their places.
+    fn those_for(&self, model: Model) -> Result<Vec<usize>, Failure> {
+        let knows = |&index: &usize| backends::knows(&*self.backends[index], model);
         let places: Vec<usize> = (0..self.backends.len()).filter(knows).collect();
         if places.is_empty() {
-            let name = backends::model_name(config.model);
+            let name = backends::model_name(model);
             let message = format!("the model {name} is not supported yet by the backend asked for");
             return Err(Failure::Unsupported(message));
         }
@@ -150,16 +148,10 @@ impl Check {
         self.bar.suspend(|| remark(text));
     }
 
-    /// Prepares a program on a backend; one that it refuses is not checked there.
-    fn prepare(
-        &mut self,
-        file: &str,
-        index: usize,
-        program: &Arc<isa::Program>,
-        config: &Config,
-    ) -> Option<Arc<dyn Routine>> {
+    /// Prepares code on a backend; what it refuses is not checked there.
+    fn prepare(&mut self, file: &str, index: usize, code: &Code) -> Option<Arc<dyn Routine>> {
         let backend = Arc::clone(&self.backends[index]);
-        match backend.prepare(program, config) {
+        match backend.prepare_code(code) {
             Ok(routine) => Some(routine),
             Err(error) => {
                 let tally = self.tally(file, backend.name());

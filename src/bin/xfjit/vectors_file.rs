@@ -20,7 +20,7 @@ use crate::fail::Failure;
 use crate::files;
 use crate::text::{self, Flaw, Line, Word};
 pub use celsius::{CelsiusOp, CelsiusOps};
-pub use fixed::FixedCases;
+pub use fixed::{Chip as FixedChip, FixedCase, FixedCases, FixedOutput};
 pub use ops::{OpCase, OpRules, OpUnit, Ops};
 pub use programs::{Expectation, Generation, Header, Model, ProgramCase, Programs, Rules};
 use std::path::Path;

@@ -239,10 +239,11 @@ impl Reader {
             return Err(at_end("there is no line `test`"));
         }
         let config = Config { model, ..self.config().clone() };
-        let program = isa::parse(config.generation, &self.source).map_err(|errors| FileError {
-            line: errors.first().map_or(lines, |error| error.line),
-            message: errors.first().map_or_else(String::new, |error| error.message.clone()),
-        })?;
+        let program =
+            isa::parse_as(config.generation, config.reading, &self.source).map_err(|errors| FileError {
+                line: errors.first().map_or(lines, |error| error.line),
+                message: errors.first().map_or_else(String::new, |error| error.message.clone()),
+            })?;
         Ok(FileTest {
             why: self.why,
             runs: self.runs,

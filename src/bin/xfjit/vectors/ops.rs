@@ -7,7 +7,7 @@ use crate::text::{Flaw, Place};
 use crate::vectors_file::{OpCase, OpRules, OpUnit, Ops};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use xfjit::backend::Routine;
+use xfjit::backend::{Code, Routine};
 use xfjit::config::Arithmetic;
 use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::isa::{self, Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, TempWrite, Unit};
@@ -54,13 +54,15 @@ fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<Vec<bo
     let [first, ..] = cases else { return Ok(Vec::new()) };
     let configs = configs(first.rules);
     let mut failed = vec![false; cases.len()];
-    for index in check.those_for(&configs[0])? {
+    for index in check.those_for(configs[0].model)? {
         let name = check.backends[index].name();
         let mut wrong = vec![false; cases.len()];
         for config in &configs {
             let generation = config.generation;
             let program = Arc::new(program(first, generation).ok_or_else(|| unknown(file, first))?);
-            let Some(routine) = check.prepare(file, index, &program, config) else { continue };
+            let Some(routine) = check.prepare(file, index, &Code::program(&program, config)) else {
+                continue;
+            };
             on_backend(file, cases, check, name, &*routine, (&program, generation), &mut wrong)?;
         }
         let tally = check.tally(file, name);

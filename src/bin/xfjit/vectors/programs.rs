@@ -9,6 +9,7 @@ use crate::vectors_file::{
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use xfjit::backend::Code;
 use xfjit::config::{Arithmetic, FogWrite};
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Generation, Model, isa};
@@ -31,7 +32,7 @@ pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failur
         FileRules::Legacy => Arithmetic::Legacy,
         FileRules::Modern => Arithmetic::Modern,
     };
-    check.those_for(&config)?;
+    check.those_for(config.model)?;
     while let Some(case) = cases.next() {
         program(&cases, &case?, &config, check)?;
     }
@@ -68,9 +69,9 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
         banks.entry(expectation.bank).or_default().push((index, expectation));
     }
     let mut failed = vec![false; case.expectations.len()];
-    for index in check.those_for(config)? {
+    for index in check.those_for(config.model)? {
         let name = check.backends[index].name();
-        let Some(routine) = check.prepare(file, index, &program, config) else { continue };
+        let Some(routine) = check.prepare(file, index, &Code::program(&program, config)) else { continue };
         let mut wrong = vec![false; case.expectations.len()];
         for (&bank, expectations) in &banks {
             let mut context = Context::new(generation.constants());

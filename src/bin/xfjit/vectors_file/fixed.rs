@@ -58,6 +58,11 @@ pub struct FixedCase {
 pub struct FixedCases(pub(super) Source);
 
 impl FixedCases {
+    /// The name of the file.
+    pub fn name(&self) -> &str {
+        self.0.name()
+    }
+
     /// The next line, which must be `keyword` and `N` words.
     fn expect<const N: usize>(&mut self, keyword: &str) -> Result<[u32; N], Flaw> {
         let Some(line) = self.0.line() else { return Err(cut(keyword)) };

@@ -1,0 +1,140 @@
+//! `xfjit diff --fixed`: random configurations of the fixed function.
+
+use crate::args::{Diff, Format, Global};
+use crate::fail::{Failure, remark};
+use crate::table::Table;
+use crate::{backends, files, progress};
+use std::io::Write;
+use std::sync::Arc;
+use xfjit::backend::{Backend, Eval, Interp};
+use xfjit::front::fixed::Family;
+use xfjit::testing::fixed::{Difference, FixedCase};
+use xfjit::testing::{Choices, native};
+use xfjit::{Model, Worker};
+
+/// Differences that are shown.
+const SHOWN: u64 = 10;
+
+/// A backend under a model, and how it did.
+struct Column {
+    model: Model,
+    backend: Arc<dyn Backend>,
+    mismatches: u64,
+    groups: u64,
+    deopt_groups: u64,
+    refused: u64,
+}
+
+/// Compares the backends with the evaluator of the function as it was lowered.
+pub fn run(args: &Diff, family: Family, global: &Global) -> Result<(), Failure> {
+    let models = backends::models(args.model);
+    let others =
+        || [Arc::new(Interp::Batched) as Arc<dyn Backend>, Arc::new(Eval::Host)].into_iter().chain(native());
+    let columns = models.iter().flat_map(|&model| others().map(move |backend| (model, backend)));
+    let mut columns: Vec<Column> = columns
+        .map(|(model, backend)| Column {
+            model,
+            backend,
+            mismatches: 0,
+            groups: 0,
+            deopt_groups: 0,
+            refused: 0,
+        })
+        .collect();
+    let bar = progress::bar(args.programs * models.len() as u64, "comparing", global.quiet);
+    let (mut configurations, mut run_vertices, mut mismatches) = (0u64, 0u64, 0u64);
+    let mut worker = Worker::new();
+    for &model in &models {
+        for number in 0..args.programs {
+            let seed = args.seed.wrapping_add(number);
+            let vertices = args.vertices as usize;
+            let case = FixedCase::choose(&mut Choices::seed(seed), family, Some(model), vertices);
+            let internal = |error| Failure::Internal(format!("seed {seed}: {error}"));
+            let want = case.run(&Eval::Xf, &mut worker).map_err(internal)?;
+            configurations += 1;
+            run_vertices += case.count() as u64;
+            let mut found = None;
+            for column in columns.iter_mut().filter(|column| column.model == model) {
+                let Ok(got) = case.run(&*column.backend, &mut worker) else {
+                    column.refused += 1;
+                    continue;
+                };
+                column.groups += case.count().div_ceil(4) as u64;
+                column.deopt_groups += got.outcome.deopt_groups;
+                if let Some(difference) = case.difference(column.backend.name(), &want, &got) {
+                    column.mismatches += 1;
+                    found.get_or_insert(difference);
+                }
+            }
+            if let Some(difference) = found {
+                mismatches += 1;
+                if mismatches <= SHOWN {
+                    bar.suspend(|| show(&case, seed, &difference, args));
+                }
+            }
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+    if mismatches > SHOWN {
+        remark(format_args!("... and {} more configurations", mismatches - SHOWN));
+    }
+    summary(&columns, args.seed, [configurations, run_vertices, mismatches], global)?;
+    if mismatches == 0 { Ok(()) } else { Err(Failure::Mismatch) }
+}
+
+fn show(case: &FixedCase, seed: u64, difference: &Difference, args: &Diff) {
+    let model = backends::model_name(case.setup.model);
+    let chip = case.setup.mode.chip();
+    remark(format_args!("seed {seed}, model {model}, {}: {difference}", chip.name()));
+    remark(format_args!("    {}", case.setup.mode.to_string().trim_end().replace('\n', "\n    ")));
+    let family = format!("{:?}", chip.family()).to_lowercase();
+    remark(format_args!(
+        "  reproduce: xfjit diff --fixed {family} --model {model} --seed {seed} --programs 1 --vertices {}",
+        args.vertices
+    ));
+}
+
+fn summary(columns: &[Column], seed: u64, counts: [u64; 3], global: &Global) -> Result<(), Failure> {
+    let [configurations, vertices, mismatches] = counts;
+    let mut table = Table::new([
+        "model",
+        "backend",
+        ">configurations that differ",
+        ">groups",
+        ">deoptimised groups",
+        ">refused",
+    ]);
+    for column in columns {
+        let names = [backends::model_name(column.model), column.backend.name()].map(str::to_owned);
+        let numbers = [column.mismatches, column.groups, column.deopt_groups, column.refused];
+        table.row(names.into_iter().chain(numbers.map(|number| number.to_string())));
+    }
+    let mut out = files::stdout();
+    match global.format {
+        Format::Json => {
+            let rows: Vec<serde_json::Value> = columns.iter().map(json).collect();
+            let value = serde_json::json!({
+                "schema": "xfjit.diff.fixed.1", "seed": seed, "configurations": configurations,
+                "vertices": vertices, "mismatches": mismatches, "runs": rows,
+            });
+            writeln!(out, "{value}")?;
+        }
+        Format::Csv => table.write_csv(&mut out)?,
+        Format::Text => {
+            if !global.quiet {
+                table.write(&mut out)?;
+            }
+            writeln!(out, "{configurations} configurations, {vertices} vertices, {mismatches} mismatches")?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn json(column: &Column) -> serde_json::Value {
+    serde_json::json!({
+        "model": backends::model_name(column.model), "backend": column.backend.name(),
+        "mismatches": column.mismatches, "groups": column.groups, "deopt_groups": column.deopt_groups,
+        "refused": column.refused,
+    })
+}

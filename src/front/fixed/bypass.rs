@@ -1,0 +1,107 @@
+//! Bypass: colours and coordinates pass, the position is scaled and shifted (fixed_function.md 4.1).
+
+use super::mode::{Chip, Family, Name};
+use super::slots::POSITION;
+use super::vector::{Lowering, Vec4, xyz};
+use crate::ir::func::Value;
+
+/// Rows of Celsius: XFCTX of the scale, and of the offsets CORNER and CENTER; LTCTX of the fog's coefficients.
+const SCALE: usize = 0x0c;
+const CORNER: usize = 0x0d;
+const CENTER: usize = 0x0e;
+const FOG_FACTOR: usize = 0x2b;
+const FOG_TERM: usize = 0x28;
+const FOG_TERM_OTHERS: usize = 0x29;
+
+impl Lowering<'_> {
+    pub(super) fn bypass_celsius(&mut self) {
+        let position = self.input(POSITION);
+        let scale = self.xfctx(SCALE);
+        let offset = self.xfctx(if self.mode.has(Name::Origin) { CENTER } else { CORNER });
+        let scaled = self.mul4(position, scale);
+        let [x, y, z] = self.add3(xyz(scaled), xyz(offset));
+        let w = scaled[3];
+        self.put_position([x, y, z, w]);
+        self.bypass_coordinates(Some(w));
+        self.bypass_colours();
+
+        let alpha = |l: &mut Self| l.input(l.slots().attributes.colours[1])[3];
+        // NV15 has made 3 the same as 0.
+        let mode = match (self.mode.get(Name::FogCoord), self.mode.chip()) {
+            (3, Chip::Nv10) => 2,
+            (3, _) => 0,
+            (mode, _) => mode,
+        };
+        let source = match mode {
+            0 => alpha(self),
+            1 => position[2],
+            _ => self.f.rcp(w),
+        };
+        let source = self.lt(source);
+        let term = if mode == 0 { FOG_TERM } else { FOG_TERM_OTHERS };
+        let factor = self.ltctx(FOG_FACTOR)[0];
+        let term = self.ltctx(term);
+        let term = self.lt_sum(term);
+        let fog = self.lt_mul(factor, source);
+        let fog = self.lt_add(fog, term);
+        let fog = self.f.fog(fog);
+        self.put_scalar(self.slots().outputs.fog, Some(fog));
+        self.bypass_point_size();
+    }
+
+    /// UNKNOWN: Kelvin's bypass, whose slots are not documented. It is given the form of Celsius's with the rows of the
+    /// viewport for the scale and the offset, and fog as the full mode passes it.
+    pub(super) fn bypass_kelvin(&mut self) {
+        let slots = self.slots();
+        let position = self.input(POSITION);
+        let scale = self.xfctx(slots.viewport_scale);
+        let offset = self.xfctx(slots.viewport_translate);
+        let scaled = self.mul4(position, scale);
+        let [x, y, z] = self.add3(xyz(scaled), xyz(offset));
+        let w = scaled[3];
+        self.put_position([x, y, z, w]);
+        self.bypass_coordinates(None);
+        self.bypass_colours();
+        let source = match self.mode.get(Name::FogCoord) {
+            0 => self.input(slots.attributes.colours[1])[3],
+            1 => position[2],
+            2 | 3 => self.f.rcp(w),
+            _ => self.input(slots.attributes.fog)[0],
+        };
+        let (one, square) = (self.one(), self.f.mul(source, source));
+        let fog = self.fog_of([one, source, square]);
+        self.put_scalar(slots.outputs.fog, Some(fog));
+        self.bypass_point_size();
+    }
+
+    /// All units put out theirs, multiplied by `w` where perspective is on.
+    fn bypass_coordinates(&mut self, w: Option<Value>) {
+        for unit in 0..self.mode.chip().units() {
+            let mut row: Vec4 = self.input(self.slots().attributes.texture + unit);
+            if let Some(w) = w.filter(|_| self.mode.has(Name::TexPerspective(unit as u8))) {
+                row = self.scale4(row, w);
+            }
+            self.put_coordinates(unit, row);
+        }
+    }
+
+    fn bypass_colours(&mut self) {
+        let slots = self.slots();
+        let [primary, secondary] = slots.attributes.colours.map(|register| self.input(register));
+        self.put_colour(slots.outputs.front[0], primary);
+        let secondary = match self.mode.chip().family() {
+            Family::Celsius => self.opaque(xyz(secondary)),
+            Family::Kelvin | Family::Rankine => secondary,
+        };
+        self.put_colour(slots.outputs.front[1], secondary);
+    }
+
+    /// The weight.
+    fn bypass_point_size(&mut self) {
+        let slots = self.slots();
+        let size = self.input(slots.attributes.weight)[0];
+        let size = self.lt(size);
+        let size = self.f.point_size(size);
+        self.put_scalar(slots.outputs.point_size, Some(size));
+    }
+}

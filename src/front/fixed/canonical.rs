@@ -1,0 +1,138 @@
+//! The mode without what cannot matter: two setups that become equal make the same function.
+
+use super::mode::{Family, Gen, LightMode, Mode, Name, Property, Side};
+use super::slots::Outputs;
+use super::{LIGHTS, Setup};
+
+impl Setup {
+    /// The setup in which everything that cannot matter is 0. The key of compiled code holds this one.
+    #[must_use]
+    pub fn canonical(&self) -> Setup {
+        let mut setup = *self;
+        setup.live_outputs &= self.outputs();
+        let family = self.mode.chip().family();
+        let registers = Outputs::of(family);
+        let live = |register: u8| setup.live_outputs >> register & 1 != 0;
+        setup.clamps_depth &= family == Family::Celsius && live(registers.position);
+
+        let mut mode = Mode::new(self.mode.chip(), &[]);
+        let mut keep = |names: &[Name]| names.iter().for_each(|&name| mode.set(name, self.mode.get(name)));
+        keep(&[Name::ArithRules]);
+        if self.mode.is_bypass() {
+            keep(&[Name::Mode, Name::Origin, Name::FogCoord]);
+            (0..self.mode.chip().units()).for_each(|unit| keep(&[Name::TexPerspective(unit as u8)]));
+            setup.mode = mode;
+            return setup;
+        }
+        keep(&[Name::Weight, Name::Normalize, Name::ViewportSkip]);
+        if live(registers.fog) {
+            keep(&[Name::FogEnable, Name::FogCoord]);
+        }
+        if live(registers.point_size) {
+            keep(&[Name::PointParams]);
+        }
+        for plane in (0..6).filter(|&plane| live(registers.clip + plane)) {
+            keep(&[Name::ClipPlane(plane)]);
+        }
+        let mut maps = false;
+        let mut embosses = false;
+        for unit in (0..self.mode.chip().units()).filter(|&unit| live(registers.texture + unit as u8)) {
+            let Some(texture) = self.mode.texture(unit) else { continue };
+            let unit = unit as u8;
+            keep(&[
+                Name::TexEnable(unit),
+                Name::TexMatrix(unit),
+                Name::TexPerspective(unit),
+                Name::TexR(unit),
+            ]);
+            embosses |= texture.generate[0] == Gen::EmbossMap;
+            for (component, generate) in texture.generate.into_iter().enumerate() {
+                maps |= matches!(generate, Gen::SphereMap | Gen::ReflectionMap);
+                if generate != Gen::Pass {
+                    keep(&[Name::TexGen(unit, component as u8)]);
+                }
+            }
+        }
+        if maps {
+            keep(&[Name::TexgenInfinite]);
+        }
+        setup.mode = mode;
+        let front = registers.front.into_iter().any(live);
+        let back = self.mode.has(Name::TwoSide) && registers.back.into_iter().any(live);
+        self.keep_lighting(&mut setup.mode, front, back, embosses);
+        setup
+    }
+
+    /// What of lighting matters to colours, and to embossing, which looks at light 0 alone.
+    fn keep_lighting(&self, mode: &mut Mode, front: bool, back: bool, embosses: bool) {
+        let mut keep = |names: &[Name]| names.iter().for_each(|&name| mode.set(name, self.mode.get(name)));
+        let celsius = self.mode.chip().family() == Family::Celsius;
+        if back {
+            keep(&[Name::TwoSide]);
+        }
+        if !self.mode.has(Name::Lighting) {
+            let both = [Name::VertexSpecular, Name::SeparateSpecular];
+            if celsius && front && both.into_iter().all(|name| self.mode.has(name)) {
+                keep(&both);
+            }
+            return;
+        }
+        if !front && !back {
+            if embosses && self.mode.light(0).is_some_and(|light| light != LightMode::Infinite) {
+                // A spot's place is that of any local light.
+                mode.set(Name::Lighting, 1);
+                mode.set(Name::Light(0), 2);
+            }
+            return;
+        }
+        keep(&[Name::Lighting, Name::SpecularEnable, Name::SeparateSpecular, Name::SpecularAlpha]);
+        let sides = [(front, Side::Front), (back, Side::Back)];
+        for (_, side) in sides.into_iter().filter(|(live, _)| *live) {
+            for property in [Property::Emission, Property::Ambient, Property::Diffuse, Property::Specular] {
+                keep(&[Name::Source(side, property)]);
+            }
+        }
+        let count = self.mode.lights().count();
+        (0..count.min(LIGHTS)).for_each(|light| keep(&[Name::Light(light as u8)]));
+        if count > 0 {
+            keep(&[Name::LocalViewer]);
+            if self.mode.has(Name::Source(Side::Front, Property::Specular)) {
+                keep(&[Name::VertexSpecular]);
+            }
+        }
+        if self.mode.lights().any(|(_, light)| light != LightMode::Infinite) {
+            keep(&[Name::RawAttenuation]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Chip, lower};
+    use super::*;
+    use crate::opt;
+    use crate::testing::Choices;
+
+    #[test]
+    fn what_is_cleared_does_not_matter() {
+        let mut c = Choices::seed(7);
+        for number in 0..400 {
+            let chip = c.pick(&Chip::ALL);
+            let words: Vec<u32> = (0..chip.words()).map(|_| c.word() & (c.word() | c.word())).collect();
+            let mut setup = Setup::new(Mode::new(chip, &words));
+            setup.clamps_depth = c.chance(50);
+            if c.chance(50) {
+                setup.live_outputs = c.word();
+            }
+            let canonical = setup.canonical();
+            assert_eq!(canonical.canonical(), canonical);
+            let func = |setup: &Setup| opt::gvn::run(opt::run(lower(setup))).to_string();
+            assert!(
+                func(&setup) == func(&canonical),
+                "{number}: {setup:?}\n{}\n{}",
+                setup.mode,
+                canonical.mode
+            );
+        }
+    }
+}

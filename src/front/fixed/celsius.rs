@@ -1,0 +1,89 @@
+//! The order of Celsius's steps (fixed_function.md 3).
+
+use super::eye::Eye;
+use super::light::{LightVector, Surface};
+use super::mode::{Name, Property, Side};
+use super::texgen::Sources;
+use super::vector::{Lowering, Vec3, xyz};
+
+impl Lowering<'_> {
+    pub(super) fn celsius(&mut self) {
+        if self.mode.is_bypass() {
+            return self.bypass_celsius();
+        }
+        let weights = self.weights();
+        let position = self.position(&weights);
+        let normal = self.normal(&weights);
+        let eye = self.eye(position.eye);
+        self.put_position(position.window);
+        let first = self.light_vector(0, &eye);
+        for unit in 0..self.mode.chip().units() {
+            let Some(texture) = self.mode.texture(unit) else { continue };
+            let sources = Sources { position: &position, eye: &eye, normal, light: first.vector };
+            let made = self.coordinates(unit, &texture, &sources);
+            self.put_coordinates(unit, made);
+        }
+        let outputs = self.slots().outputs;
+        let fog = self.fog(&eye);
+        self.put_scalar(outputs.fog, fog);
+        let size = self.point_size(&eye);
+        self.put_scalar(outputs.point_size, size);
+        self.celsius_colours(normal, &eye);
+    }
+
+    fn celsius_colours(&mut self, normal: Vec3, eye: &Eye) {
+        let slots = self.slots();
+        let [primary, secondary] = slots.attributes.colours.map(|register| self.input(register));
+        let primary = primary.map(|c| self.lt(c));
+        let secondary = self.lt3(xyz(secondary));
+        let zero = self.ltctx(slots.lighting.zero);
+        let separate = self.mode.has(Name::SeparateSpecular);
+        let given = self.mode.has(Name::VertexSpecular);
+        if !self.mode.has(Name::Lighting) {
+            self.put_colour(slots.outputs.front[0], primary);
+            let secondary = if separate && given { secondary } else { zero };
+            let secondary = self.opaque(secondary);
+            return self.put_colour(slots.outputs.front[1], secondary);
+        }
+        let has = |property| self.mode.has(Name::Source(Side::Front, property));
+        let vertex = xyz(primary);
+        let scene = self.ltctx(slots.lighting.scene[0]);
+        let base = if has(Property::Ambient) {
+            let factor = self.ltctx(slots.lighting.factor[0]);
+            let lit = self.lt_mul3(vertex, scene);
+            self.lt_add3(lit, factor)
+        } else if has(Property::Emission) {
+            self.lt_add3(scene, vertex)
+        } else {
+            scene
+        };
+        // UNKNOWN: from which register a specular source takes its colour if the vertex gives a secondary one and the
+        // sum is not separate: a stale one on the chip (fixed_function.md 3.11), the secondary colour here.
+        let specular = if given { secondary } else { vertex };
+        let mut surface = Surface {
+            side: Side::Front,
+            normal: self.lt3(normal),
+            ambient: has(Property::Ambient).then_some(vertex),
+            diffuse: has(Property::Diffuse).then_some(vertex),
+            specular: has(Property::Specular).then_some(specular),
+            separate,
+            colours: [base, zero],
+        };
+        let viewer = self.lighting_eye(eye);
+        let mode = self.mode;
+        for (light, _) in mode.lights() {
+            let to_light: LightVector = self.light_vector(light, eye);
+            self.light(light, &to_light, viewer, &mut surface);
+        }
+        let alpha = if has(Property::Diffuse) {
+            primary[3]
+        } else {
+            let (ram, slot) = slots.lighting.alpha[0];
+            self.ltc(ram, slot)
+        };
+        let [[r, g, b], secondary] = surface.colours;
+        self.put_colour(slots.outputs.front[0], [r, g, b, alpha]);
+        let secondary = self.opaque(secondary);
+        self.put_colour(slots.outputs.front[1], secondary);
+    }
+}

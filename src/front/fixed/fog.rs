@@ -1,0 +1,96 @@
+//! Fog and point size (fixed_function.md 3, steps 9 and 10; 5.7, 6).
+
+use super::eye::Eye;
+use super::mode::{Family, FogCoord, Name};
+use super::vector::{Lowering, Vec3, xyz};
+use crate::ir::func::Value;
+
+/// Rows of fog coefficients in LTCTX: Celsius's, and Kelvin's that passes the distance.
+const CELSIUS_COEFFICIENTS: usize = 0x2b;
+const KELVIN_LINEAR: usize = 0x49;
+
+impl Lowering<'_> {
+    /// Fog, if it is on, as it leaves the unit.
+    pub(super) fn fog(&mut self, eye: &Eye) -> Option<Value> {
+        let coord = self.mode.fog()?;
+        let slots = self.slots();
+        let family = self.mode.chip().family();
+        let distance = match coord {
+            FogCoord::SpecularAlpha => self.input(slots.attributes.colours[1])[3],
+            FogCoord::Radial => eye.direction.distance,
+            FogCoord::Planar | FogCoord::PlanarAbs => {
+                let plane = self.xfctx(slots.fog_plane);
+                self.dp4(eye.position, plane)
+            }
+            FogCoord::Attribute => self.input(slots.attributes.fog)[0],
+        };
+        if family == Family::Rankine {
+            // The coefficients are the rasteriser's (fixed_function.md 6).
+            return Some(distance);
+        }
+        let (one, square) = match coord {
+            FogCoord::Radial => (self.one(), eye.direction.square),
+            _ => (self.constants().z_one[2], self.f.mul(distance, distance)),
+        };
+        let mut powers = [one, distance, square];
+        if coord == FogCoord::PlanarAbs {
+            powers = powers.map(|power| self.abs(power));
+        }
+        Some(self.fog_of(powers))
+    }
+
+    /// UNKNOWN: what of Kelvin's fog is LT's and what the rasteriser's. Here LT passes the distance by its row for that,
+    /// whatever FOG_MODE_EXP says.
+    pub(super) fn fog_of(&mut self, powers: Vec3) -> Value {
+        let row = match self.mode.chip().family() {
+            Family::Celsius => CELSIUS_COEFFICIENTS,
+            _ => KELVIN_LINEAR,
+        };
+        let powers = self.lt3(powers);
+        let coefficients = self.ltctx(row);
+        let fog = self.lt_dp(coefficients, powers);
+        self.f.fog(fog)
+    }
+
+    /// Point size by the distance from the eye, if it is on, as it leaves the unit.
+    pub(super) fn point_size(&mut self, eye: &Eye) -> Option<Value> {
+        if !self.mode.has(Name::PointParams) {
+            return None;
+        }
+        if self.mode.chip().family() == Family::Rankine {
+            return Some(self.point_size_32(eye));
+        }
+        let lighting = &self.slots().lighting;
+        let distances = self.distances(eye.direction);
+        let coefficients = self.ltctx(lighting.points);
+        let size = self.lt_dp(coefficients, distances);
+        let size = self.lt_rsq(size);
+        let (ram, slot) = lighting.point_bias;
+        let bias = self.ltc(ram, slot);
+        let size = self.lts_add(size, bias);
+        let size = self.lt_clamp(size);
+        let range = self.ltctx(lighting.point_range)[0];
+        let size = self.lt_mul(size, range);
+        let (ram, slot) = lighting.point_least;
+        let least = self.ltc(ram, slot);
+        let zero = self.ltctx(lighting.zero)[0];
+        let least = self.lts_add(zero, least);
+        let size = self.lt_add(size, least);
+        Some(self.f.point_size(size))
+    }
+
+    /// UNKNOWN: Rankine's order of steps; the coefficients are XF's, and the size leaves as a float.
+    fn point_size_32(&mut self, eye: &Eye) -> Value {
+        let lighting = &self.slots().lighting;
+        let one = self.one();
+        let coefficients = self.xfctx(lighting.points);
+        let [range, bias, least, _] = self.xfctx(lighting.point_range);
+        let powers = [one, eye.direction.distance, eye.direction.square];
+        let size = self.dp3(xyz(coefficients), powers);
+        let size = self.f.rsq(size);
+        let size = self.f.sum2(size, bias);
+        let size = self.f.saturate(size);
+        let size = self.f.mul(size, range);
+        self.f.sum2(size, least)
+    }
+}

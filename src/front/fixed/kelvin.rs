@@ -1,0 +1,152 @@
+//! The order of Kelvin's and Rankine's steps (fixed_function.md 5 and 6). UNKNOWN: the transform half as a whole; it is
+//! taken to be that of Celsius, in the arithmetic of the unit.
+
+use super::eye::Eye;
+use super::light::Surface;
+use super::mode::{Family, Name, Property, Side};
+use super::slots::{CLIP_PLANES, index};
+use super::texgen::Sources;
+use super::vector::{Lowering, Vec3, Vec4, xyz};
+use crate::ir::func::Value;
+
+impl Lowering<'_> {
+    pub(super) fn kelvin(&mut self) {
+        if self.mode.is_bypass() {
+            return self.bypass_kelvin();
+        }
+        let weights = self.weights();
+        let position = self.position(&weights);
+        let normal = self.normal(&weights);
+        let eye = self.eye(position.eye);
+        self.put_position(position.window);
+        let first = self.light_vector(0, &eye);
+        for unit in 0..self.mode.chip().units() {
+            let Some(texture) = self.mode.texture(unit) else { continue };
+            let sources = Sources { position: &position, eye: &eye, normal, light: first.vector };
+            let mut made = self.coordinates(unit, &texture, &sources);
+            if !self.mode.has(Name::TexR(unit as u8)) {
+                // UNKNOWN: what leaves as the coordinate that is not computed.
+                made[2] = self.zero();
+            }
+            self.put_coordinates(unit, made);
+        }
+        let outputs = self.slots().outputs;
+        for plane in 0..6 {
+            if self.mode.has(Name::ClipPlane(plane)) {
+                // UNKNOWN: in which space; the eye's, as GL has it.
+                let row = self.xfctx(CLIP_PLANES + usize::from(plane));
+                let distance = self.dp4(position.eye, row);
+                self.put_scalar(outputs.clip + plane, Some(distance));
+            }
+        }
+        let fog = self.fog(&eye);
+        self.put_scalar(outputs.fog, fog);
+        let size = self.point_size(&eye);
+        self.put_scalar(outputs.point_size, size);
+        self.kelvin_colours(normal, &eye);
+    }
+
+    fn kelvin_colours(&mut self, normal: Vec3, eye: &Eye) {
+        let slots = self.slots();
+        let colours =
+            slots.attributes.colours.map(|register| self.input(register)).map(|row| row.map(|c| self.lt(c)));
+        let two_sides = self.mode.has(Name::TwoSide);
+        let back = two_sides.then_some(Side::Back);
+        if !self.mode.has(Name::Lighting) {
+            let (zero, one) = (self.zero(), self.one());
+            for side in [Side::Front].into_iter().chain(back) {
+                let sides = match side {
+                    Side::Front => colours,
+                    Side::Back => [[zero, zero, zero, one]; 2],
+                };
+                self.put_colours(side, sides);
+            }
+            return;
+        }
+        let normal = match self.mode.chip().family() {
+            Family::Rankine => normal,
+            _ => self.lt3(normal),
+        };
+        for side in [Side::Front].into_iter().chain(back) {
+            let normal = match side {
+                Side::Front => normal,
+                Side::Back => normal.map(|c| self.f.neg(c)),
+            };
+            let lit = self.kelvin_side(side, normal, eye, &colours);
+            self.put_colours(side, lit);
+        }
+    }
+
+    fn put_colours(&mut self, side: Side, colours: [Vec4; 2]) {
+        let registers = self.slots().outputs.colours(side);
+        for (register, colour) in registers.into_iter().zip(colours) {
+            self.put_colour(register, colour);
+        }
+    }
+
+    /// The colours of one side.
+    fn kelvin_side(&mut self, side: Side, normal: Vec3, eye: &Eye, colours: &[Vec4; 2]) -> [Vec4; 2] {
+        let lighting = &self.slots().lighting;
+        let [emission, ambient, diffuse, specular] =
+            [Property::Emission, Property::Ambient, Property::Diffuse, Property::Specular]
+                .map(|property| self.source(side, property, colours));
+        let scene = self.ltctx(lighting.scene[index(side)]);
+        let factor = self.ltctx(lighting.factor[index(side)]);
+        let constant = match (emission, ambient) {
+            (None, None) => scene,
+            (Some(colour), None) | (None, Some(colour)) => {
+                let product = self.lt_mul3(xyz(colour), factor);
+                self.lt_add3(scene, product)
+            }
+            (Some(emission), Some(ambient)) => {
+                let product = self.lt_mul3(xyz(ambient), factor);
+                self.lt_add3(xyz(emission), product)
+            }
+        };
+        let enabled = self.mode.has(Name::SpecularEnable);
+        let separate = enabled && self.mode.has(Name::SeparateSpecular);
+        let zero = self.ltctx(lighting.zero);
+        let mut surface = Surface {
+            side,
+            normal,
+            ambient: ambient.map(xyz),
+            diffuse: diffuse.map(xyz),
+            specular: specular.map(xyz),
+            separate,
+            colours: [constant, zero],
+        };
+        let viewer = self.lighting_eye(eye);
+        let mode = self.mode;
+        for (light, _) in mode.lights() {
+            let to_light = self.light_vector(light, eye);
+            self.light(light, &to_light, viewer, &mut surface);
+        }
+        let alpha = self.alpha(side, diffuse);
+        let [[r, g, b], sum] = surface.colours;
+        let primary = [r, g, b, alpha];
+        let one = self.one();
+        let secondary = match (enabled, separate) {
+            (false, _) => {
+                let zero = self.zero();
+                return [primary, [zero, zero, zero, one]];
+            }
+            (true, false) => xyz(colours[1]),
+            (true, true) => sum,
+        };
+        // UNKNOWN: which alpha ALPHA_FROM_MATERIAL_SPECULAR means; here that of the specular source.
+        let alpha = match self.mode.has(Name::SpecularAlpha) {
+            true => specular.map_or(colours[1][3], |colour| colour[3]),
+            false => one,
+        };
+        let [r, g, b] = secondary;
+        [primary, [r, g, b, alpha]]
+    }
+
+    fn alpha(&mut self, side: Side, diffuse: Option<Vec4>) -> Value {
+        let (ram, slot) = self.slots().lighting.alpha[index(side)];
+        match diffuse {
+            Some(colour) => colour[3],
+            None => self.ltc(ram, slot),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Where the fixed function's memories lie in a [`Context`]: XFCTX first, then LTCTX (three components), then LTC0 to
+//! LTC3 (one component), a row for each slot.
+//!
+//! LTCTX and LTC hold LT numbers, left-aligned in 32 bits, as the commands that load them have rounded them; whatever
+//! else stands in their low ten bits is not looked at under the model `hw`. Slots are numbered as in the tables of
+//! fixed_function.md (NV25 too is numbered as NV20: its two memories are one).
+
+use super::mode::{Chip, Family};
+use std::ops::Range;
+use xfjit_runtime::state::{Context, MAX_ROWS, Row};
+
+/// A memory of the unit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ram {
+    /// Rows of four floats.
+    Xfctx,
+    /// Rows of three LT numbers.
+    Ltctx,
+    /// One LT number each: LTC0 to LTC3.
+    Ltc(u8),
+}
+
+impl Ram {
+    /// All of them, in the order in which they lie.
+    pub const ALL: [Ram; 6] = [Ram::Xfctx, Ram::Ltctx, Ram::Ltc(0), Ram::Ltc(1), Ram::Ltc(2), Ram::Ltc(3)];
+
+    /// Slots that a chip has (fixed_function.md 2.1 and 7, and the tables).
+    pub const fn slots(self, chip: Chip) -> usize {
+        let family = match chip.family() {
+            Family::Celsius => 0,
+            Family::Kelvin => 1,
+            Family::Rankine => 2,
+        };
+        let slots = match self {
+            Ram::Xfctx => [0x3c, 0xc0, 0x19c],
+            Ram::Ltctx => [0x30, 0x4c, 0x38],
+            Ram::Ltc(0) => [0x03, 0x04, 0x00],
+            Ram::Ltc(1) => [0x13, 0x14, 0x15],
+            Ram::Ltc(2) => [0x0c, 0x0f, 0x0d],
+            Ram::Ltc(_) => [0x0c, 0x0e, 0x0f],
+        };
+        slots[family]
+    }
+
+    /// The rows of its slots.
+    pub const fn rows(self, chip: Chip) -> Range<usize> {
+        let mut start = 0;
+        let mut index = 0;
+        while index < Ram::ALL.len() {
+            let ram = Ram::ALL[index];
+            let end = start + ram.slots(chip);
+            if ram.number() == self.number() {
+                return start..end;
+            }
+            start = end;
+            index += 1;
+        }
+        start..start
+    }
+
+    const fn number(self) -> u8 {
+        match self {
+            Ram::Xfctx => 0,
+            Ram::Ltctx => 1,
+            Ram::Ltc(number) => 2 + if number > 3 { 3 } else { number },
+        }
+    }
+
+    /// The row of a slot, if the chip has it.
+    pub const fn row(self, chip: Chip, slot: usize) -> Option<usize> {
+        let rows = self.rows(chip);
+        if slot < rows.end - rows.start { Some(rows.start + slot) } else { None }
+    }
+}
+
+/// Rows of all memories of a chip.
+pub const fn rows(chip: Chip) -> usize {
+    Ram::Ltc(3).rows(chip).end
+}
+
+const _: () = assert!(rows(Chip::Nv15) <= MAX_ROWS && rows(Chip::Nv20) <= MAX_ROWS);
+const _: () = assert!(rows(Chip::Nv30) <= MAX_ROWS);
+
+const ONE: u32 = 0x3f80_0000;
+const MINUS_ONE: u32 = 0xbf80_0000;
+const TWO: u32 = 0x4000_0000;
+const HALF: u32 = 0x3f00_0000;
+/// 1e30, the range of a light that has none, as LTC holds it.
+const FAR: u32 = 0x7149_f400;
+
+/// What the vendor's driver writes where no method does (fixed_function.md 2.2, 5.3). Everything else starts as 0.
+/// UNKNOWN: Kelvin's eye direction, taken from Celsius; Rankine's constants, taken from Kelvin by name.
+fn constants(chip: Chip) -> Vec<(Ram, usize, Row)> {
+    let x = |x: u32| [x, 0, 0, 0];
+    match chip.family() {
+        Family::Celsius => {
+            let mut all = vec![
+                (Ram::Xfctx, 0x34, [0, 0, 0, ONE]),
+                (Ram::Xfctx, 0x35, [TWO; 4]),
+                (Ram::Xfctx, 0x36, [0, 0, ONE, 0]),
+                (Ram::Xfctx, 0x37, [HALF, HALF, 0, 0]),
+                (Ram::Xfctx, 0x38, [0, 0, ONE, 0]),
+                (Ram::Xfctx, 0x3a, [ONE; 4]),
+                (Ram::Ltctx, 0x28, [0, 0, ONE, 0]),
+                (Ram::Ltc(0), 0, x(ONE)),
+                (Ram::Ltc(0), 1, x(MINUS_ONE)),
+                (Ram::Ltc(2), 0, x(ONE)),
+            ];
+            all.extend((3..11).map(|slot| (Ram::Ltc(1), slot, x(FAR))));
+            all
+        }
+        Family::Kelvin => {
+            let mut all = vec![
+                (Ram::Xfctx, 0x38, [0, 0, 0, ONE]),
+                (Ram::Xfctx, 0x39, [0, 0, ONE, 0]),
+                (Ram::Xfctx, 0x3c, [0, HALF, ONE, TWO]),
+                (Ram::Xfctx, 0x3d, [MINUS_ONE, 0, ONE, TWO]),
+                (Ram::Xfctx, 0x3e, [0, 0, MINUS_ONE, 0]),
+                (Ram::Ltctx, 0x40, [0, 0, ONE, 0]),
+                (Ram::Ltctx, 0x49, [0, ONE, 0, 0]),
+                (Ram::Ltc(0), 1, x(MINUS_ONE)),
+            ];
+            all.extend((4..12).map(|slot| (Ram::Ltc(1), slot, x(FAR))));
+            all
+        }
+        Family::Rankine => {
+            let mut all = vec![
+                (Ram::Xfctx, 0x38, [0, 0, ONE, ONE]),
+                (Ram::Xfctx, 0x74, [0, 0, 0, ONE]),
+                (Ram::Xfctx, 0x75, [0, 0, ONE, 0]),
+                (Ram::Xfctx, 0x78, [0, HALF, ONE, TWO]),
+                (Ram::Xfctx, 0x79, [MINUS_ONE, 0, ONE, TWO]),
+                (Ram::Xfctx, 0x7a, [0, 0, MINUS_ONE, 0]),
+            ];
+            all.extend((5..13).map(|slot| (Ram::Ltc(1), slot, x(FAR))));
+            all
+        }
+    }
+}
+
+/// The memories after the driver's set-up: hidden constants at their values, all else 0.
+pub fn context(chip: Chip) -> Context {
+    let mut context = Context::new(rows(chip));
+    for (ram, slot, value) in constants(chip) {
+        if let Some(row) = ram.row(chip, slot) {
+            context.set_row(row, value);
+        }
+    }
+    context
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xfjit_runtime::num::convert::xf_to_lt;
+
+    #[test]
+    fn memories_lie_one_behind_the_other() {
+        for chip in Chip::ALL {
+            let mut end = 0;
+            for ram in Ram::ALL {
+                assert_eq!(ram.rows(chip).start, end);
+                end = ram.rows(chip).end;
+                assert_eq!(ram.row(chip, ram.slots(chip)), None);
+            }
+            assert_eq!(end, rows(chip));
+        }
+        assert_eq!(Ram::Ltc(1).row(Chip::Nv15, 0), Some(60 + 48 + 3));
+    }
+
+    #[test]
+    fn the_driver_sets_hidden_constants() {
+        assert_eq!(xf_to_lt(0x7149_f2ca), FAR);
+        for chip in Chip::ALL {
+            let constants = constants(chip);
+            assert!(constants.iter().all(|&(ram, slot, _)| ram.row(chip, slot).is_some()));
+            assert_eq!(context(chip).rows().iter().filter(|row| **row != [0; 4]).count(), constants.len());
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The fixed function: an XFMODE configuration becomes IR, specialised on the mode; the memories XFCTX, LTCTX and LTC
+//! are inputs ([`memory`]).
+//!
+//! One file for each topic, shared by the families where they agree; `celsius` and `kelvin` have the order of steps.
+//! What is exact, assumed and unknown is told in `docs/isa/fixed.md`. There being no instructions to step, the evaluator
+//! of the function that [`lower`] makes is the reference of all backends.
+
+mod bypass;
+mod canonical;
+mod celsius;
+mod eye;
+mod fog;
+mod kelvin;
+mod light;
+pub mod memory;
+pub mod mode;
+mod outputs;
+mod position;
+mod slots;
+mod texgen;
+mod vector;
+
+pub use memory::{Ram, context, rows};
+pub use mode::{Chip, Family, LIGHTS, Mode, Name};
+pub use slots::Outputs;
+
+use crate::ir::func::Func;
+use slots::{Slots, slots};
+use vector::{Lowering, Vec3, Vec4};
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::num::{Model, Numerics};
+
+/// Everything that lowering may look at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Setup {
+    /// XFMODE.
+    pub mode: Mode,
+    /// Which arithmetic; see `docs/isa/fixed.md` for what `ieee` means to LT.
+    pub model: Model,
+    /// Output registers that the caller wants; others are not computed.
+    pub live_outputs: u32,
+    /// How outputs lie in memory.
+    pub layout: Layout,
+    /// Celsius: depth and 1/w are clamped from below: bit 22 of debug_e is set, and bit 30 of the rasteriser's bundle is
+    /// not (fixed_function.md 4.2).
+    pub clamps_depth: bool,
+}
+
+impl Setup {
+    /// The chip's arithmetic, every output that the mode puts out, no debug bits.
+    pub fn new(mode: Mode) -> Self {
+        let setup = Setup {
+            mode,
+            model: Model::Hw,
+            live_outputs: u32::MAX,
+            layout: Layout::Rows,
+            clamps_depth: false,
+        };
+        Setup { live_outputs: setup.outputs(), ..setup }
+    }
+
+    /// With another model.
+    #[must_use]
+    pub fn model(mut self, model: Model) -> Self {
+        self.model = model;
+        self
+    }
+
+    /// With only these outputs.
+    #[must_use]
+    pub fn live_outputs(mut self, mask: u32) -> Self {
+        self.live_outputs = mask;
+        self
+    }
+
+    /// Whose arithmetic XF has.
+    pub fn numerics(&self) -> Numerics {
+        Numerics { model: self.model, rules: self.mode.rules() }
+    }
+
+    /// The output registers that the mode puts out.
+    pub fn outputs(&self) -> u32 {
+        let mode = &self.mode;
+        let slots = slots(mode.chip().family());
+        let Outputs { position, front, back, fog, point_size, texture, clip } = slots.outputs;
+        let bypass = mode.is_bypass();
+        let mut registers = vec![position, front[0], front[1]];
+        if mode.has(Name::TwoSide) && !bypass {
+            registers.extend(back);
+        }
+        if bypass || mode.has(Name::FogEnable) {
+            registers.push(fog);
+        }
+        if bypass || mode.has(Name::PointParams) {
+            registers.push(point_size);
+        }
+        let units = (0..mode.chip().units()).filter(|&unit| bypass || mode.has(Name::TexEnable(unit as u8)));
+        registers.extend(units.map(|unit| texture + unit as u8));
+        registers.extend((0..6).filter(|&plane| mode.has(Name::ClipPlane(plane))).map(|plane| clip + plane));
+        registers.into_iter().fold(0, |mask, register| mask | 1 << register)
+    }
+}
+
+/// The configuration as IR.
+pub fn lower(setup: &Setup) -> Func {
+    let mut lowering = Lowering::new(setup);
+    match setup.mode.chip().family() {
+        Family::Celsius => lowering.celsius(),
+        Family::Kelvin | Family::Rankine => lowering.kelvin(),
+    }
+    lowering.f.finish()
+}
+
+impl Lowering<'_> {
+    /// The tables of the chip.
+    fn slots(&self) -> &'static Slots {
+        slots(self.mode.chip().family())
+    }
+
+    /// With alpha 1.0.
+    fn opaque(&mut self, [r, g, b]: Vec3) -> Vec4 {
+        [r, g, b, self.one()]
+    }
+}

@@ -1,0 +1,71 @@
+//! What leaves the unit (fixed_function.md 4.2, 4.3).
+
+use super::mode::Family;
+use super::vector::{Lowering, Vec4};
+use crate::ir::func::{Inst, Value};
+use crate::ir::ops::Op;
+
+/// The lowest bit, which takes the sign of x in the fourth component of a position.
+const LOWEST: u32 = 1;
+
+impl Lowering<'_> {
+    /// Writes a register, if it is wanted.
+    pub(super) fn output(&mut self, register: u8, row: Vec4) {
+        if self.setup.live_outputs >> register & 1 != 0 {
+            self.f.push(Inst::new(Op::Output, u32::from(register), &row));
+        }
+    }
+
+    /// Window coordinates as they leave.
+    pub(super) fn put_position(&mut self, [x, y, z, w]: Vec4) {
+        let register = self.slots().outputs.position;
+        let row = match self.mode.chip().family() {
+            Family::Celsius => {
+                let (z, w) = if self.setup.clamps_depth {
+                    (self.f.depth(z), self.f.clamped_w(w))
+                } else {
+                    (z, self.f.inverse_w(w))
+                };
+                let (x, y) = (self.f.window(x), self.f.window(y));
+                let [x, y, z, w] = [x, y, z, w].map(|c| self.f.squash(c));
+                let lowest = self.f.bits(LOWEST);
+                let negative = self.negative(x);
+                let sign = self.f.and(negative, lowest);
+                let w = self.f.andnot(w, lowest);
+                [x, y, z, self.f.or(w, sign)]
+            }
+            // UNKNOWN: whether z and w are converted as on Celsius (fixed_function.md 5.7 knows of x and y).
+            Family::Kelvin => [self.f.window(x), self.f.window(y), z, w],
+            // UNKNOWN: as the chip's programs leave theirs.
+            Family::Rankine => [x, y, z, w],
+        };
+        self.output(register, row);
+    }
+
+    /// Texture coordinates as they leave; Celsius has no third component, and converts the others.
+    pub(super) fn put_coordinates(&mut self, unit: usize, row: Vec4) {
+        let register = self.slots().outputs.texture + unit as u8;
+        let row = match self.mode.chip().family() {
+            Family::Celsius => {
+                let [s, t, _, q] = row.map(|c| self.f.squash(c));
+                [s, t, self.zero(), q]
+            }
+            Family::Kelvin | Family::Rankine => row,
+        };
+        self.output(register, row);
+    }
+
+    /// A colour of four numbers as integers.
+    pub(super) fn put_colour(&mut self, register: u8, colour: Vec4) {
+        let row = colour.map(|c| self.f.colour(c));
+        self.output(register, row);
+    }
+
+    /// A register with one number in it.
+    pub(super) fn put_scalar(&mut self, register: u8, value: Option<Value>) {
+        if let Some(value) = value {
+            let (zero, one) = (self.zero(), self.one());
+            self.output(register, [value, zero, zero, one]);
+        }
+    }
+}

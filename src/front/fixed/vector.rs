@@ -1,0 +1,250 @@
+//! What the steps of the fixed function are written in: rows of the memories, vectors, and the arithmetic of both
+//! halves.
+//!
+//! XF computes with four components, LT with three. Under the model `ieee` LT computes as XF does: 32-bit numbers, and
+//! no rounding on the way from one to the other, as emulators have it. What leaves the unit is converted alike under
+//! both models.
+
+use super::Setup;
+use super::memory::{self, Ram};
+use super::mode::Mode;
+use crate::ir::build::Builder;
+use crate::ir::func::{Func, Inst, Level, Value};
+use crate::ir::ops::Op;
+use xfjit_runtime::num::Model;
+
+/// A vector of LT.
+pub(super) type Vec3 = [Value; 3];
+/// A vector of XF.
+pub(super) type Vec4 = [Value; 4];
+
+/// 1.0.
+pub(super) const ONE: u32 = 0x3f80_0000;
+/// The sign bit.
+const SIGN: u32 = 0x8000_0000;
+/// What an LT number has of 32 bits.
+const LT_BITS: u32 = 0xffff_fc00;
+
+/// A function in the making.
+pub(super) struct Lowering<'a> {
+    pub(super) f: Builder,
+    pub(super) setup: &'a Setup,
+    pub(super) mode: &'a Mode,
+    /// Whether LT has an arithmetic of its own.
+    exact: bool,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn new(setup: &'a Setup) -> Self {
+        let rows = memory::rows(setup.mode.chip()) as u16;
+        let f = Builder::plain(Func::new(Level::Xf, setup.numerics(), 0..rows));
+        Lowering { f, setup, mode: &setup.mode, exact: setup.model == Model::Hw }
+    }
+
+    // Where values come from.
+
+    pub(super) fn one(&mut self) -> Value {
+        self.f.bits(ONE)
+    }
+
+    pub(super) fn zero(&mut self) -> Value {
+        self.f.bits(0)
+    }
+
+    /// A vertex attribute.
+    pub(super) fn input(&mut self, register: usize) -> Vec4 {
+        std::array::from_fn(|c| self.f.push(Inst::new(Op::Input, (4 * register + c) as u32, &[])))
+    }
+
+    /// A component of a memory; 0 of a slot that the chip lacks.
+    fn memory(&mut self, ram: Ram, slot: usize, component: usize) -> Value {
+        match ram.row(self.mode.chip(), slot) {
+            Some(row) => self.f.push(Inst::new(Op::Ctx, (4 * row + component) as u32, &[])),
+            None => self.zero(),
+        }
+    }
+
+    /// A row of XFCTX.
+    pub(super) fn xfctx(&mut self, slot: usize) -> Vec4 {
+        std::array::from_fn(|c| self.memory(Ram::Xfctx, slot, c))
+    }
+
+    /// The first rows of XFCTX from a slot on.
+    pub(super) fn matrix<const N: usize>(&mut self, slot: usize) -> [Vec4; N] {
+        std::array::from_fn(|row| self.xfctx(slot + row))
+    }
+
+    /// A row of LTCTX.
+    pub(super) fn ltctx(&mut self, slot: usize) -> Vec3 {
+        std::array::from_fn(|c| self.lt_memory(Ram::Ltctx, slot, c))
+    }
+
+    /// A slot of LTC0 to LTC3.
+    pub(super) fn ltc(&mut self, number: u8, slot: usize) -> Value {
+        self.lt_memory(Ram::Ltc(number), slot, 0)
+    }
+
+    /// LT's memories hold 22 bits; whoever fills ours may have left more.
+    fn lt_memory(&mut self, ram: Ram, slot: usize, component: usize) -> Value {
+        let value = self.memory(ram, slot, component);
+        if !self.exact {
+            return value;
+        }
+        let bits = self.f.bits(LT_BITS);
+        self.f.and(value, bits)
+    }
+
+    // XF.
+
+    pub(super) fn mul4(&mut self, a: Vec4, b: Vec4) -> Vec4 {
+        std::array::from_fn(|c| self.f.mul(a[c], b[c]))
+    }
+
+    pub(super) fn mul3(&mut self, a: Vec3, b: Vec3) -> Vec3 {
+        std::array::from_fn(|c| self.f.mul(a[c], b[c]))
+    }
+
+    pub(super) fn scale4(&mut self, a: Vec4, by: Value) -> Vec4 {
+        a.map(|x| self.f.mul(x, by))
+    }
+
+    pub(super) fn scale3(&mut self, a: Vec3, by: Value) -> Vec3 {
+        a.map(|x| self.f.mul(x, by))
+    }
+
+    pub(super) fn add3(&mut self, a: Vec3, b: Vec3) -> Vec3 {
+        std::array::from_fn(|c| self.f.sum2(a[c], b[c]))
+    }
+
+    pub(super) fn sub(&mut self, a: Value, b: Value) -> Value {
+        let b = self.f.neg(b);
+        self.f.sum2(a, b)
+    }
+
+    pub(super) fn sub3(&mut self, a: Vec3, b: Vec3) -> Vec3 {
+        std::array::from_fn(|c| self.sub(a[c], b[c]))
+    }
+
+    pub(super) fn dp3(&mut self, a: Vec3, b: Vec3) -> Value {
+        let [x, y, z] = self.mul3(a, b);
+        self.f.sum3(x, y, z)
+    }
+
+    pub(super) fn dp4(&mut self, a: Vec4, b: Vec4) -> Value {
+        let [x, y, z, w] = self.mul4(a, b);
+        self.f.sum4(x, y, z, w)
+    }
+
+    /// Each row of a matrix times a vector.
+    pub(super) fn transform4(&mut self, rows: [Vec4; 4], a: Vec4) -> Vec4 {
+        rows.map(|row| self.dp4(a, row))
+    }
+
+    /// The same with three components.
+    pub(super) fn transform3(&mut self, rows: [Vec4; 3], a: Vec3) -> Vec3 {
+        rows.map(|row| self.dp3(a, xyz(row)))
+    }
+
+    pub(super) fn cross(&mut self, a: Vec3, b: Vec3) -> Vec3 {
+        let left = self.mul3([a[1], a[2], a[0]], [b[2], b[0], b[1]]);
+        let right = self.mul3([a[2], a[0], a[1]], [b[1], b[2], b[0]]);
+        self.sub3(left, right)
+    }
+
+    pub(super) fn abs(&mut self, a: Value) -> Value {
+        let sign = self.f.bits(SIGN);
+        self.f.andnot(a, sign)
+    }
+
+    // LT, vector unit.
+
+    /// From XF to LT.
+    pub(super) fn lt(&mut self, a: Value) -> Value {
+        if self.exact { self.f.xf_to_lt(a) } else { a }
+    }
+
+    pub(super) fn lt3(&mut self, a: Vec3) -> Vec3 {
+        a.map(|x| self.lt(x))
+    }
+
+    pub(super) fn lt_mul(&mut self, a: Value, b: Value) -> Value {
+        if self.exact { self.f.lt_mul(a, b) } else { self.f.mul(a, b) }
+    }
+
+    pub(super) fn lt_mul3(&mut self, a: Vec3, b: Vec3) -> Vec3 {
+        std::array::from_fn(|c| self.lt_mul(a[c], b[c]))
+    }
+
+    pub(super) fn lt_scale(&mut self, a: Vec3, by: Value) -> Vec3 {
+        a.map(|x| self.lt_mul(by, x))
+    }
+
+    pub(super) fn lt_add(&mut self, a: Value, b: Value) -> Value {
+        if self.exact { self.f.lt_add(a, b) } else { self.f.sum2(a, b) }
+    }
+
+    pub(super) fn lt_add3(&mut self, a: Vec3, b: Vec3) -> Vec3 {
+        std::array::from_fn(|c| self.lt_add(a[c], b[c]))
+    }
+
+    /// The sum of the components.
+    pub(super) fn lt_sum(&mut self, [x, y, z]: Vec3) -> Value {
+        if self.exact { self.f.lt_add3(x, y, z) } else { self.f.sum3(x, y, z) }
+    }
+
+    pub(super) fn lt_dp(&mut self, a: Vec3, b: Vec3) -> Value {
+        let products = self.lt_mul3(a, b);
+        self.lt_sum(products)
+    }
+
+    pub(super) fn lt_rcp(&mut self, a: Value) -> Value {
+        if self.exact { self.f.lt_rcp(a) } else { self.f.rcp(a) }
+    }
+
+    pub(super) fn lt_rsq(&mut self, a: Value) -> Value {
+        if self.exact { self.f.lt_rsq(a) } else { self.f.rsq(a) }
+    }
+
+    /// To 0.0 .. 1.0.
+    pub(super) fn lt_clamp(&mut self, a: Value) -> Value {
+        if self.exact { self.f.lt_clamp(a) } else { self.f.saturate(a) }
+    }
+
+    // LT, scalar units.
+
+    pub(super) fn lts_mul(&mut self, a: Value, b: Value) -> Value {
+        if self.exact { self.f.lts_mul(a, b) } else { self.f.mul(a, b) }
+    }
+
+    pub(super) fn lts_add(&mut self, a: Value, b: Value) -> Value {
+        if self.exact { self.f.lts_add(a, b) } else { self.f.sum2(a, b) }
+    }
+
+    // Decisions.
+
+    /// All ones where the sign bit is set: of -0 and of negative NaNs, too.
+    pub(super) fn negative(&mut self, a: Value) -> Value {
+        self.f.is_negative(a)
+    }
+
+    /// 0 where the mask is set.
+    pub(super) fn unless(&mut self, mask: Option<Value>, a: Value) -> Value {
+        match mask {
+            Some(mask) => self.f.andnot(a, mask),
+            None => a,
+        }
+    }
+
+    /// Either mask.
+    pub(super) fn either(&mut self, a: Option<Value>, b: Value) -> Option<Value> {
+        Some(match a {
+            Some(a) => self.f.or(a, b),
+            None => b,
+        })
+    }
+}
+
+/// The first three components.
+pub(super) fn xyz([x, y, z, _]: Vec4) -> Vec3 {
+    [x, y, z]
+}
