@@ -155,7 +155,9 @@ fn check(case: &Case) {
 fn random_cases_stay_inside_their_buffers() {
     for seed in 0..250 {
         let mut c = Choices::seed(seed);
-        let limits = Limits::choose(&mut c, Generation::Kelvin);
+        let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
+        // Whatever is larger may be too large for compiled code.
+        limits.shape.slots = limits.shape.slots.min(136);
         check(&Case::within(&mut c, limits));
     }
 }
