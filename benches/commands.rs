@@ -12,7 +12,7 @@ use xfjit::programs::{self, Fixed};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::{Context, Row};
 use xfjit::xf::{Chip, Command, Register, Type, XfUnit};
-use xfjit::{Config, Engine, Generation, Model, Options, Program, Worker, isa};
+use xfjit::{Engine, Generation, Model, Options, Program, Worker, isa};
 
 const DRAWS: usize = 10_000;
 const VERTICES: usize = 100;
@@ -55,23 +55,25 @@ struct Stream {
 impl Stream {
     fn new(fixed: &'static Fixed, model: Model) -> Self {
         let engine = Arc::new(Engine::new(Options::default()));
-        let decoded = isa::parse(Generation::Kelvin, fixed.text).expect("the fixed set assembles");
-        let live = fixed.outputs.iter().fold(0, |mask, &register| mask | 1 << register);
-        let code = isa::encode(Generation::Kelvin, &decoded);
-        let config = Config::new(Generation::Kelvin).model(model).live_outputs(live);
-        let mut context = Context::new(Generation::Kelvin.constants());
-        context.rows_mut().copy_from_slice(&fixed.constants());
+        let decoded = fixed.program();
+        let code = isa::encode(fixed.generation, &decoded);
+        let config = fixed.config(model);
+        let context = fixed.context();
 
-        let mut unit = XfUnit::new(Arc::clone(&engine), Chip::Nv2a)
-            .with_config(Config::new(Generation::Kelvin).model(model));
-        for (slot, words) in (0..).zip(code.as_chunks::<4>().0) {
+        let chip = if fixed.generation == Generation::Kelvin { Chip::Nv2a } else { Chip::Nv40 };
+        let mut unit = XfUnit::new(Arc::clone(&engine), chip).with_config(config.clone());
+        for (slot, words) in (decoded.first as u16..).zip(code.as_chunks::<4>().0) {
             vector(&mut unit, Type::Xfpr, slot, *words);
         }
-        for (slot, row) in (0..).zip(fixed.constants()) {
+        for (slot, &row) in (0..).zip(context.rows()) {
             vector(&mut unit, Type::Xfctx, slot, row);
         }
+        // Programs and full access on Kelvin; modern arithmetic and no viewport transform on Curie.
         vector(&mut unit, Type::Mode, 0, [2 << 30 | 1 << 18, 0, 0, 0]);
-        unit.set(Register::Outputs, live);
+        unit.set(Register::Execution, 0x111);
+        unit.set(Register::BranchBits, fixed.branch_bits);
+        unit.set(Register::Start, decoded.start as u32);
+        unit.set(Register::Outputs, config.live_outputs);
         Stream {
             fixed,
             program: engine.decoded(decoded, &config),

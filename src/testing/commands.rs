@@ -1,10 +1,11 @@
 //! Random command streams for the unit as a device, and what must hold of every stream.
 
+use super::branching;
 use super::choices::Choices;
 use super::operand::{self, Temper};
 use super::program::{self, Shape};
 use crate::backend::Interp;
-use crate::isa::{self, Generation};
+use crate::isa::Generation;
 use crate::xf::trace::{Item, Reply, Trace};
 use crate::xf::{Chip, Command, Form, Output, Register, Type, XfUnit};
 use crate::{Config, Engine, Model, Options};
@@ -61,7 +62,7 @@ impl Writer {
     }
 
     fn step(&mut self, c: &mut Choices<'_>) {
-        let slots = 1 << self.chip.family().slot_bits();
+        let slots = 1u32 << self.chip.family().slot_bits();
         match c.weighted(&[
             (30, 0),
             (12, 1),
@@ -86,7 +87,7 @@ impl Writer {
                 let kind = c.pick(&[Type::Ltctx, Type::Ltc0, Type::Ltc1, Type::Ltc2, Type::Ltc3, Type::Xtra]);
                 let value = std::array::from_fn(|_| operand(c));
                 // TIMEOUT stays small.
-                let slot = c.below(if kind == Type::Xtra { 2 } else { 0x50 }) as u16;
+                let slot = c.below(if kind == Type::Xtra { 2 } else { slots.min(0x50) }) as u16;
                 self.vector(kind, slot, value);
             }
             3 => {
@@ -129,7 +130,7 @@ impl Writer {
                 let register = c.pick(&[
                     Register::Start,
                     Register::Outputs,
-                    Register::ConstantWrites,
+                    Register::DepthClamp,
                     Register::BranchBits,
                     Register::Execution,
                     Register::Class,
@@ -191,11 +192,7 @@ impl Writer {
                 self.items.push(Item::Set(Register::Class, 1));
                 program::program(c, shape).words
             }
-            _ if c.chance(80) => {
-                let words = program::program(c, shape).words;
-                let program = isa::decode(Generation::Kelvin, &words, 0).expect("random programs decode");
-                isa::encode(generation, &program)
-            }
+            _ if c.chance(80) => branching::program(c, generation, shape).words,
             _ => (0..4 * (1 + c.below(8))).map(|_| c.word()).collect(),
         };
         let first = c.pick(&[0, 0, 0, 3, 20]);

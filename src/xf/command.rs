@@ -165,6 +165,18 @@ impl Command {
         Ok(Command::at(family, Type::from_code(address >> shift), address, payload))
     }
 
+    /// The same with only those bits of slot and word that an address has.
+    #[must_use]
+    #[inline]
+    pub const fn wired(mut self, family: Family) -> Command {
+        self.slot &= ((1u32 << family.slot_bits()) - 1) as u16;
+        self.word &= match self.payload {
+            Payload::Word(_) => 3,
+            Payload::Pair(_) => 2,
+        };
+        self
+    }
+
     /// Its address in XF.
     pub const fn address(&self, family: Family) -> u32 {
         (self.slot as u32 & ((1 << family.slot_bits()) - 1)) << 4 | (self.word as u32 & 3) << 2

@@ -151,7 +151,7 @@ impl Executor {
     }
 
     /// Runs a vertex state program: v0 is the parameter, there are no outputs, and constants may be written whatever
-    /// XFMODE says (kelvin.md 2). UNKNOWN: what v1 to v15 read; (0, 0, 0, 1) here.
+    /// XFMODE says (kelvin.md 2); Curie's instructions write none. UNKNOWN: what v1 to v15 read; (0, 0, 0, 1) here.
     pub(super) fn run_state_program(
         &mut self,
         ram: &mut Ram,

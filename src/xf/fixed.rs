@@ -7,7 +7,7 @@ use super::ram::{Memory, Ram};
 use super::register::{Register, Registers};
 use crate::backend::Outcome;
 use crate::front::fixed::{self, Mode, Name, Outputs as Places, Setup};
-use crate::runtime::batch::{Inputs, Outputs, StreamError};
+use crate::runtime::batch::{Inputs, Layout, Outputs, StreamError};
 use crate::runtime::state::{Context, Row};
 use crate::{Engine, Model, Program, Worker};
 use std::sync::Arc;
@@ -34,6 +34,8 @@ pub(super) struct Fixed {
 #[derive(Debug)]
 struct Handle {
     setup: Setup,
+    /// Registers that come out.
+    mask: u32,
     program: Arc<Program>,
 }
 
@@ -71,8 +73,7 @@ impl Fixed {
         };
         self.current = Some(at);
         self.update(ram);
-        let Handle { setup, program } = &self.handles[at];
-        let mask = setup.live_outputs & setup.outputs();
+        let Handle { mask, ref program, .. } = self.handles[at];
         let (list, count) = register_list(mask);
         let celsius = self.chip.family() == fixed::Family::Celsius;
         let words = if celsius {
@@ -95,22 +96,24 @@ impl Fixed {
     /// What XFMODE and the registers ask for.
     fn setup(&self, ram: &Ram, registers: &Registers, model: Model) -> Setup {
         let [first, second] = ram.mode;
-        let words = match self.chip.family() {
-            fixed::Family::Celsius => first[2..].to_vec(),
-            fixed::Family::Kelvin => first.to_vec(),
-            fixed::Family::Rankine => [&first[1..], &second[..]].concat(),
+        let mut mode = match self.chip.family() {
+            fixed::Family::Celsius => Mode::new(self.chip, &first[2..]),
+            fixed::Family::Kelvin => Mode::new(self.chip, &first),
+            fixed::Family::Rankine => {
+                let [[_, c, b, a], [t3, t2, t1, t0]] = [first, second];
+                Mode::new(self.chip, &[c, b, a, t3, t2, t1, t0])
+            }
         };
-        let mut mode = Mode::new(self.chip, &words);
         if ram.chip == Chip::Nv34 {
             // Removed there (XF overview: version 6).
             mode.set(Name::RawAttenuation, 0);
         }
-        let mut setup = Setup::new(mode).model(model);
-        setup.clamps_depth = registers.get(Register::DepthClamp) != 0;
-        if self.chip.family() != fixed::Family::Celsius {
-            setup.live_outputs &= registers.get(Register::Outputs);
-        }
-        setup
+        let live_outputs = match self.chip.family() {
+            fixed::Family::Celsius => u32::MAX,
+            fixed::Family::Kelvin | fixed::Family::Rankine => registers.get(Register::Outputs),
+        };
+        let clamps_depth = registers.get(Register::DepthClamp) != 0;
+        Setup { mode, model, live_outputs, layout: Layout::Rows, clamps_depth }
     }
 
     fn handle(&mut self, engine: &Engine, setup: Setup, resolved: &mut u64) -> usize {
@@ -121,7 +124,8 @@ impl Fixed {
             self.handles.clear();
         }
         *resolved += 1;
-        self.handles.push(Handle { setup, program: engine.fixed(&setup) });
+        let mask = setup.live_outputs & setup.outputs();
+        self.handles.push(Handle { setup, mask, program: engine.fixed(&setup) });
         self.handles.len() - 1
     }
 

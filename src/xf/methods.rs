@@ -153,10 +153,9 @@ impl Methods {
                 }
             }
             Route::ConstantWrites if value > 1 => return refuse(),
-            Route::ConstantWrites => match self.chip.family() {
-                Family::Curie => emit(Item::Set(Register::ConstantWrites, value)),
-                family => self.change_mode(b_word(family), 1 << 29, value << 29, emit),
-            },
+            Route::ConstantWrites => {
+                self.change_mode(b_word(self.chip.family()), 1 << 29, value << 29, emit);
+            }
             Route::Execution => return self.execution(method, value, emit),
             Route::Xtra(slot, component) => emit(word(Type::Xtra, slot, component)),
             Route::Register(register) => emit(Item::Set(register, value)),
@@ -200,7 +199,7 @@ impl Methods {
             0x1e80..=0x1e8c => Route::Parameter(component),
             0x1e90 => Route::Launch,
             0x1e94 => Route::Execution,
-            0x1e98 => Route::ConstantWrites,
+            0x1e98 if family != Family::Curie => Route::ConstantWrites,
             0x1e9c => Route::ProgramPointer,
             0x1ea0 => Route::Start,
             0x1ea4 if kelvin => Route::ConstantPointer,

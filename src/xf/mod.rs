@@ -140,9 +140,10 @@ impl XfUnit {
         self.executor.stats
     }
 
-    /// Executes a write command.
+    /// Executes a write command. Bits of slot and word that an address does not have are not looked at.
     #[inline]
     pub fn command(&mut self, command: Command) {
+        let command = command.wired(self.ram.chip.family());
         if let Some(items) = &mut self.recording {
             items.push(Item::Command(command));
         }
@@ -186,7 +187,6 @@ impl XfUnit {
             Register::Start => mode::set_start(&mut self.ram, &mut self.registers, value),
             Register::Outputs
             | Register::Execution
-            | Register::ConstantWrites
             | Register::Timeout
             | Register::BranchBits
             | Register::DepthClamp
@@ -354,7 +354,7 @@ impl XfUnit {
     }
 
     fn mode_changed(&mut self) {
-        self.constant_writes = mode::constant_writes(&self.ram, &self.registers);
+        self.constant_writes = mode::constant_writes(&self.ram);
         self.executor.mode_changed();
     }
 

@@ -62,12 +62,9 @@ pub(super) fn execution(ram: &Ram) -> Execution {
     }
 }
 
-/// Whether programs may write constants.
-pub(super) fn constant_writes(ram: &Ram, registers: &Registers) -> bool {
-    match ram.chip.family() {
-        Family::Curie => registers.get(Register::ConstantWrites) != 0,
-        Family::Celsius | Family::Kelvin | Family::Rankine => a_and_b(ram).1 & CONSTANT_WRITES != 0,
-    }
+/// Whether programs may write constants; Curie's instructions cannot.
+pub(super) fn constant_writes(ram: &Ram) -> bool {
+    a_and_b(ram).1 & CONSTANT_WRITES != 0
 }
 
 /// Slot in which programs start.
@@ -103,7 +100,7 @@ pub(super) fn set_start(ram: &mut Ram, registers: &mut Registers, slot: u32) {
 pub(super) fn config(base: &Config, ram: &Ram, registers: &Registers) -> Config {
     let (_, b) = a_and_b(ram);
     let mut config = base.clone();
-    config.constant_writes = constant_writes(ram, registers);
+    config.constant_writes = constant_writes(ram);
     config.live_outputs = registers.get(Register::Outputs);
     match ram.chip.family() {
         Family::Celsius => {}

@@ -43,7 +43,6 @@ registers! {
         the same bits and one of its own (UNKNOWN: where the ninth bit of the slot lies). On Curie a register.";
     Execution      "execution"       0x11, "Curie: execution mode, as method 0x1e94 has it: bit 4 arithmetic rules, \
         bit 8 no viewport transform; bits 0 and 1 are kept but not looked at (UNKNOWN: programs of older classes).";
-    ConstantWrites "constant_writes" 0, "Curie: bit 0 lets programs write constants, as method 0x1e98 does.";
     Timeout        "timeout"         0xffff, "Curie: bits 0 to 15 of method 0x1ef8; the lesser of it and XTRA's counts.";
     BranchBits     "branch_bits"     0, "Curie: conditions of BRB and CLB, as method 0x1ff8 has them.";
     DepthClamp     "depth_clamp"     0, "Celsius: 1 if bit 22 of debug_e is set and bit 30 of the rasteriser's bundle is \
@@ -60,9 +59,7 @@ impl Register {
             Register::Start => chip.family() != Family::Celsius,
             Register::DepthClamp => chip.family() == Family::Celsius,
             Register::Class => chip.family() == Family::Rankine,
-            Register::Execution | Register::ConstantWrites | Register::Timeout | Register::BranchBits => {
-                chip.family() == Family::Curie
-            }
+            Register::Execution | Register::Timeout | Register::BranchBits => chip.family() == Family::Curie,
         }
     }
 
@@ -80,7 +77,7 @@ impl Register {
             }
             Register::Start => slot,
             Register::Execution => 0x1ff,
-            Register::ConstantWrites | Register::DepthClamp | Register::Class => 1,
+            Register::DepthClamp | Register::Class => 1,
             Register::Timeout => 0xffff,
             Register::BranchBits => u32::MAX,
         }

@@ -157,7 +157,7 @@ fn the_passthrough_slot_is_not_copied_to_a_vertex() {
 #[test]
 fn an_attribute_that_changes_late_keeps_its_value_for_earlier_vertices() {
     let mut unit = crate::unit(Chip::Nv2a);
-    crate::load(&mut unit, 0, "ADD oPos, v0, v3");
+    crate::load(&mut unit, 0, "MOV r0, v3\nADD oPos, v0, r0");
     crate::run_programs(&mut unit, false);
     unit.set(xfjit::xf::Register::Outputs, 1);
     word(&mut unit, Type::Vab, 3, 0, ONE);

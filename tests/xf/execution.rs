@@ -1,6 +1,6 @@
 //! Programs: start slot, modes, constants, vertex state programs; and when pending vertices run.
 
-use crate::{ONE, PROGRAMMABLE, THREE, TWO, copying, load, rows, run_programs, unit, vector, word};
+use crate::{ONE, PROGRAMMABLE, THREE, TWO, WRITING, copying, load, rows, run_programs, unit, vector, word};
 use xfjit::runtime::state::Row;
 use xfjit::xf::{BATCH, Chip, Command, Output, Register, Type, XfUnit};
 
@@ -106,7 +106,7 @@ fn outputs_that_are_not_written_are_0_0_0_1() {
 
 #[test]
 fn constants_are_written_only_where_the_mode_allows_it() {
-    for chip in PROGRAMMABLE {
+    for chip in WRITING {
         for allowed in [false, true] {
             let mut unit = copying(chip);
             run_programs(&mut unit, allowed);
@@ -122,7 +122,7 @@ fn constants_are_written_only_where_the_mode_allows_it() {
 
 #[test]
 fn writing_a_constant_its_value_again_is_a_write_where_vertices_write_it_too() {
-    for chip in PROGRAMMABLE {
+    for chip in WRITING {
         let mut unit = copying(chip);
         run_programs(&mut unit, true);
         load(&mut unit, 0, "ADD c[130], v0, c[130]\nMOV o0, c[130]");
@@ -162,7 +162,7 @@ fn rankine_runs_programs_of_both_classes_arithmetic_and_the_viewport_by_xfmode_b
     const INFINITY: u32 = 0x7f80_0000;
     let run = |b: u32| {
         let mut unit = copying(Chip::Nv30);
-        load(&mut unit, 0, "MUL o0.x, v0.x, v1.x\nSGT o0.y, v0.w, v0.z");
+        load(&mut unit, 0, "MOV r0, v1\nMUL o0.x, v0.x, r0.x\nSGT o0.y, v0.w, v0.z");
         vector(&mut unit, Type::Xfctx, 0x76, [TWO; 4]);
         vector(&mut unit, Type::Mode, 0, [0, 0, b, 0]);
         word(&mut unit, Type::Vab, 1, 0, INFINITY);
@@ -206,7 +206,7 @@ fn endless_loops_end() {
 fn curie_branch_bits_decide_brb() {
     for bits in [0, 1 << 5] {
         let mut unit = copying(Chip::Nv40);
-        load(&mut unit, 0, "MOV o0, v0\nBRB b5, out\nADD o0, v0, v0\nout: NOP");
+        load(&mut unit, 0, "MOV o0, v0\nBRB out, b5\nADD o0, v0, v0\nout: NOP");
         unit.set(Register::BranchBits, bits);
         vertex(&mut unit, ONE);
         let got = rows(&mut unit)[0][0];
@@ -216,7 +216,7 @@ fn curie_branch_bits_decide_brb() {
 
 #[test]
 fn a_state_program_gets_its_parameter_in_v0_writes_constants_and_has_no_outputs() {
-    for chip in PROGRAMMABLE {
+    for chip in WRITING {
         // Not even in program mode, and without leave to write constants.
         let mut unit = unit(chip);
         load(&mut unit, 3, "ADD c[140], v0, v0\nMOV o0, v0");
@@ -229,8 +229,17 @@ fn a_state_program_gets_its_parameter_in_v0_writes_constants_and_has_no_outputs(
 }
 
 #[test]
+fn a_state_program_of_curie_changes_nothing() {
+    let mut unit = copying(Chip::Nv40);
+    let before = unit.save();
+    word(&mut unit, Type::Run, 0, 0, 0);
+    assert_eq!((unit.stats().state_programs, unit.save()), (1, before));
+    assert_eq!(rows(&mut unit), [] as [Row; 0]);
+}
+
+#[test]
 fn run_takes_the_low_bits_of_its_payload_as_the_start_slot() {
-    for (chip, bits) in PROGRAMMABLE.into_iter().zip([8, 9, 10]) {
+    for (chip, bits) in WRITING.into_iter().zip([8, 9]) {
         let mut unit = unit(chip);
         load(&mut unit, 3, "MOV c[140], v0");
         word(&mut unit, Type::Param, 0, 0, ONE);
@@ -241,7 +250,7 @@ fn run_takes_the_low_bits_of_its_payload_as_the_start_slot() {
 
 #[test]
 fn a_state_program_runs_after_the_vertices_before_it() {
-    for chip in PROGRAMMABLE {
+    for chip in WRITING {
         let mut unit = copying(chip);
         load(&mut unit, 0, "ADD o0.x, v0, c[140]");
         load(&mut unit, 3, "MOV c[140], v0");

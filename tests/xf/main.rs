@@ -4,6 +4,7 @@
 mod addresses;
 mod attributes;
 mod execution;
+mod fixed;
 mod memories;
 mod methods;
 mod passthrough;
@@ -24,6 +25,9 @@ pub(crate) const THREE: u32 = 0x4040_0000;
 
 /// Chips with programs, one of each family.
 pub(crate) const PROGRAMMABLE: [Chip; 3] = [Chip::Nv2a, Chip::Nv30, Chip::Nv40];
+
+/// Chips whose programs can write constants.
+pub(crate) const WRITING: [Chip; 2] = [Chip::Nv2a, Chip::Nv30];
 
 pub(crate) fn engine() -> Arc<Engine> {
     static ENGINE: OnceLock<Arc<Engine>> = OnceLock::new();
@@ -67,7 +71,6 @@ pub(crate) fn run_programs(unit: &mut XfUnit, constant_writes: bool) {
         }
         _ => {
             unit.set(xfjit::xf::Register::Execution, 0x111);
-            unit.set(xfjit::xf::Register::ConstantWrites, constant_writes.into());
         }
     }
 }

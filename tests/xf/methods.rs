@@ -106,7 +106,7 @@ fn loading_behind_the_last_slot_is_an_error_and_does_not_advance() {
 
 #[test]
 fn a_state_program_is_launched_with_its_parameter() {
-    for chip in PROGRAMMABLE {
+    for chip in crate::WRITING {
         let mut machine = Machine::new(chip);
         crate::load(&mut machine.unit, 9, "ADD c[110], v0, v0");
         for (component, value) in [ONE, 0, TWO, 0].into_iter().enumerate() {

@@ -178,7 +178,7 @@ fn passthru_commits_on_word_1() {
 
 #[test]
 fn run_reads_the_slot_and_leaves_it_alone() {
-    for chip in crate::PROGRAMMABLE {
+    for chip in crate::WRITING {
         let mut unit = unit(chip);
         load(&mut unit, 4, "MOV c[100], v0");
         vector(&mut unit, Type::Param, 0, WORDS);

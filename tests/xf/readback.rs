@@ -61,8 +61,8 @@ fn pipe_windows_read_words() {
 fn a_context_read_back_and_written_again_is_the_same() {
     let mut unit = unit(Chip::Nv15);
     for slot in 0..0x30u16 {
-        vector(&mut unit, Type::Xfctx, slot, [u32::from(slot) * 0x1234_5677; 4]);
-        let number = u32::from(slot) * 0x3171_f9a1;
+        vector(&mut unit, Type::Xfctx, slot, [u32::from(slot).wrapping_mul(0x1234_5677); 4]);
+        let number = u32::from(slot).wrapping_mul(0x3171_f9a1);
         vector(&mut unit, Type::Ltctx, slot, [number, !number, number ^ 0x5555, 0]);
         word(&mut unit, Type::Ltc1, slot % 0x13, 0, number);
     }
