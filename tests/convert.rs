@@ -71,7 +71,7 @@ fn converted_programs_compute_the_same() {
     let (mut compared, mut wrote) = (0, 0);
     for seed in 0..2_000 {
         let mut c = Choices::seed(seed);
-        let shape = Shape { raw: 0, ..Shape::choose(&mut c) };
+        let shape = Shape { raw: 0, ..Shape::choose(&mut c, Generation::Kelvin.slots()) };
         let limits = Limits {
             generation: Generation::Kelvin,
             shape,

@@ -44,7 +44,7 @@ fn cases() -> Vec<Case> {
     let tempers = [Temper::Ordinary, Temper::Mixed, Temper::Wild];
     let case = |seed: u64| {
         let limits = Limits {
-            generation: Generation::Kelvin,
+            generation: Generation::ALL[seed as usize / 3 % 3],
             shape,
             temper: tempers[seed as usize % 3],
             vertices: 20,

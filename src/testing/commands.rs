@@ -184,7 +184,7 @@ impl Writer {
     /// A program, from some slot on; or a part of one.
     fn program(&mut self, c: &mut Choices<'_>) {
         let Some(generation) = self.chip.family().microcode() else { return };
-        let shape = Shape { slots: 8, ..Shape::choose(c) };
+        let shape = Shape { slots: 8, ..Shape::choose(c, 8) };
         let words = match generation {
             Generation::Kelvin => program::program(c, shape).words,
             // Some of Kelvin's class, some of random bits.

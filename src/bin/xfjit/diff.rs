@@ -101,8 +101,12 @@ impl Comparison<'_> {
         for column in self.columns.iter_mut().filter(|column| column.model == model) {
             let got = match case.run(&*column.backend, &mut self.worker) {
                 Ok(got) => got,
-                Err(Refusal::Compile(_)) => {
+                Err(Refusal::Compile(error)) => {
                     column.refused += 1;
+                    if column.refused == 1 {
+                        let name = column.backend.name();
+                        bar.suspend(|| remark(format_args!("note: seed {seed}: {name} refuses: {error}")));
+                    }
                     continue;
                 }
                 Err(refusal) => return Err(internal(refusal)),

@@ -101,9 +101,12 @@ fn place(generation: Generation, target: OutTarget, mask: Mask) -> String {
 
 impl FileTest {
     /// Vertices `positions` of a case, with what the reference makes of them. Layouts of memory are not part of it.
-    /// If the program writes constants, the vertices before them are needed, too.
+    /// If the program writes constants, the vertices before them are needed, too. None if there is no text for the
+    /// program: assembler text means words as the chip is thought to read them (see [`crate::isa::Reading`]).
     pub fn of_case(case: &Case, why: Vec<String>, positions: Range<usize>) -> Option<FileTest> {
         let program = case.program().ok()?;
+        let generation = case.config.generation;
+        isa::parse(generation, &isa::print(generation, &program)).ok().filter(|read| *read == *program)?;
         let is_serial = writes_constants(&program, &case.config);
         let positions = if is_serial { 0..positions.end } else { positions };
         let mut shortened = case.clone();
