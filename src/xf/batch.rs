@@ -30,12 +30,18 @@ impl Batch {
     }
 
     /// Tells that an attribute is about to change from `old`: the pending vertices keep that.
-    #[inline]
+    #[inline(always)]
     pub(super) fn keep(&mut self, register: usize, old: Row) {
         if self.count > 0 && self.varying & 1 << register == 0 {
-            self.varying |= 1 << register;
-            self.columns[register][..self.count].fill(old);
+            self.fill(register, old);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fill(&mut self, register: usize, old: Row) {
+        self.varying |= 1 << register;
+        self.columns[register][..self.count].fill(old);
     }
 
     /// Copies the attributes of one vertex; true if no further one fits.

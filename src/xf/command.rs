@@ -136,11 +136,13 @@ impl Family {
 
 impl Command {
     /// A command that writes one word.
+    #[inline(always)]
     pub const fn word(kind: Type, slot: u16, word: u8, value: u32) -> Command {
         Command { kind, word: word & 3, slot, payload: Payload::Word(value) }
     }
 
     /// A command that writes the pair which begins with `word`.
+    #[inline(always)]
     pub const fn pair(kind: Type, slot: u16, word: u8, values: [u32; 2]) -> Command {
         Command { kind, word: word & 2, slot, payload: Payload::Pair(values) }
     }
@@ -167,7 +169,7 @@ impl Command {
 
     /// The same with only those bits of slot and word that an address has.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn wired(mut self, family: Family) -> Command {
         self.slot &= ((1u32 << family.slot_bits()) - 1) as u16;
         self.word &= match self.payload {

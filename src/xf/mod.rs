@@ -141,13 +141,19 @@ impl XfUnit {
     }
 
     /// Executes a write command. Bits of slot and word that an address does not have are not looked at.
-    #[inline]
+    ///
+    /// Inlined, so that a command which the caller has just made is not written to memory and read back.
+    #[inline(always)]
     pub fn command(&mut self, command: Command) {
         let command = command.wired(self.ram.chip.family());
-        if let Some(items) = &mut self.recording {
-            items.push(Item::Command(command));
+        if self.recording.is_some() {
+            self.note(command);
         }
-        self.execute(&command);
+        if command.kind == Type::Vab {
+            self.write_vab(&command);
+        } else {
+            self.execute_other(command);
+        }
     }
 
     /// Executes a write command that FE has wrapped.
@@ -285,18 +291,17 @@ impl XfUnit {
         self.recording.take().map(|items| Trace { chip: self.ram.chip, items })
     }
 
-    #[inline]
-    fn execute(&mut self, command: &Command) {
-        if command.kind == Type::Vab {
-            self.write_vab(command);
-        } else {
-            self.execute_other(command);
+    #[cold]
+    #[inline(never)]
+    fn note(&mut self, command: Command) {
+        if let Some(items) = &mut self.recording {
+            items.push(Item::Command(command));
         }
     }
 
     /// VAB: an attribute, or on chips that have it there the passthrough slot. UNKNOWN: writes to slots that do not
     /// exist are dropped.
-    #[inline]
+    #[inline(always)]
     fn write_vab(&mut self, command: &Command) {
         if command.slot < self.vab.attributes() {
             let register = usize::from(command.slot) % ATTRIBUTES;
@@ -307,7 +312,9 @@ impl XfUnit {
         }
     }
 
-    fn execute_other(&mut self, command: &Command) {
+    #[inline(never)]
+    fn execute_other(&mut self, command: Command) {
+        let command = &command;
         if !command.kind.exists(self.ram.chip.family()) {
             return pass::store(&mut self.pass, command);
         }

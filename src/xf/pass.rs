@@ -48,7 +48,7 @@ pub(super) fn gather(pass: &mut Row, command: &Command) -> bool {
 }
 
 /// Writes the words of a payload into a vector.
-#[inline]
+#[inline(always)]
 pub(super) fn store(row: &mut Row, command: &Command) {
     match command.payload {
         Payload::Word(value) => row[usize::from(command.word & 3)] = value,

@@ -63,7 +63,7 @@ impl Vab {
     }
 
     /// Writes an attribute that the chip has.
-    #[inline]
+    #[inline(always)]
     pub(super) fn write(&mut self, command: &Command) {
         let row = &mut self.rows[usize::from(command.slot) % ATTRIBUTES];
         let first = match command.payload {
