@@ -5,16 +5,22 @@ use super::command::{Command, Payload};
 use super::pass;
 use crate::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 
-/// The attributes that the fixed function of Celsius reads, by slot.
-#[allow(missing_docs, reason = "the names of the documents")]
 pub mod celsius {
+    //! The slots of Celsius by the names of the documents.
+
+    /// Position.
     pub const OPOS: u16 = 0;
+    /// Primary colour.
     pub const COL0: u16 = 1;
     /// Secondary colour; w is the fog coordinate.
     pub const COL1F: u16 = 2;
+    /// Texture coordinates of unit 0.
     pub const TXC0: u16 = 3;
+    /// Texture coordinates of unit 1.
     pub const TXC1: u16 = 4;
+    /// Normal.
     pub const NRML: u16 = 5;
+    /// Weight of the first matrix, in x.
     pub const WGHT: u16 = 6;
     /// The passthrough slot.
     pub const PASS: u16 = 7;

@@ -6,13 +6,12 @@ use crate::fail::{Failure, remark};
 use crate::table::{self, Table};
 use crate::text::{self, Flaw, Place};
 use crate::{backends, files, load};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use xfjit::backend::Interp;
 use xfjit::lockstep::Lockstep;
-use xfjit::runtime::state::Row;
 use xfjit::xf::trace::Reply;
 use xfjit::xf::{Form, Output, Trace, UnitStats, XfUnit};
 use xfjit::{Config, Engine, Generation, Options};
@@ -20,16 +19,26 @@ use xfjit::{Config, Engine, Generation, Options};
 /// Words after which outputs are taken, so that a long trace needs no more memory than its results.
 const TAKE: usize = 1 << 20;
 
+/// A word; bits in JSON.
+#[derive(Clone, Copy)]
+struct Word(u32);
+
+impl Serialize for Word {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:08x}", self.0))
+    }
+}
+
 /// One thing that has come out.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Piece {
-    /// Registers of a vertex, by name, as bits.
-    Vertex(Vec<(String, Row)>),
+    /// Registers of a vertex, by name.
+    Vertex(Vec<(String, [Word; 4])>),
     /// The 16 words of Celsius.
-    CelsiusVertex(Vec<u32>),
-    Bundle([u32; 2]),
-    Read(u32),
+    CelsiusVertex(Vec<Word>),
+    Bundle([Word; 2]),
+    Read(Word),
     /// A read that would hang the machine, or reaches nothing.
     Error(String),
 }
@@ -40,7 +49,6 @@ struct Json<'a> {
     chip: &'static str,
     model: &'static str,
     backend: &'static str,
-    /// Words are numbers, not bit patterns in text.
     outputs: &'a [Piece],
 }
 
@@ -70,7 +78,7 @@ pub(super) fn run(args: &Run, path: &Path, global: &Global) -> Result<(), Failur
             reply => {
                 take(&mut unit, generation, &mut pieces);
                 pieces.push(match reply {
-                    Reply::Read(Ok(word)) | Reply::Rdi(Ok(word)) => Piece::Read(word),
+                    Reply::Read(Ok(word)) | Reply::Rdi(Ok(word)) => Piece::Read(Word(word)),
                     Reply::Read(Err(error)) => Piece::Error(error.to_string()),
                     Reply::Rdi(Err(error)) | Reply::RdiFailed(error) => Piece::Error(error.to_string()),
                     Reply::None => continue,
@@ -120,12 +128,12 @@ fn read(path: &Path) -> Result<Trace, Failure> {
 /// Moves what has come out.
 fn take(unit: &mut XfUnit, generation: Generation, pieces: &mut Vec<Piece>) {
     unit.drain(|output| match output {
-        Output::Bundle(words) => pieces.push(Piece::Bundle(words)),
+        Output::Bundle(words) => pieces.push(Piece::Bundle(words.map(Word))),
         Output::Vertices(vertices) => pieces.extend((0..vertices.count).map(|at| match vertices.form {
-            Form::Celsius => Piece::CelsiusVertex(vertices.vertex(at).to_vec()),
+            Form::Celsius => Piece::CelsiusVertex(vertices.vertex(at).iter().copied().map(Word).collect()),
             _ => {
                 let registers = (0..32).filter_map(|register| {
-                    let row = vertices.register(at, register)?;
+                    let row = vertices.register(at, register)?.map(Word);
                     Some((load::output_name(generation, usize::from(register)), row))
                 });
                 Piece::Vertex(registers.collect())
@@ -172,8 +180,8 @@ fn write(
 
 /// A line for every register; words that are no numbers are always hexadecimal.
 fn table(pieces: &[Piece], hex: bool) -> Table {
-    let bits = |word: u32| format!("{word:08x}");
-    let number = |word: u32| if hex { bits(word) } else { table::number(f32::from_bits(word)) };
+    let bits = |word: &Word| format!("{:08x}", word.0);
+    let number = |word: &Word| if hex { bits(word) } else { table::number(f32::from_bits(word.0)) };
     let mut table = Table::new([">vertex", "what", ">x", ">y", ">z", ">w"]);
     let mut vertex = 0;
     let mut row = |vertex: &str, what: &str, cells: Vec<String>| {
@@ -186,19 +194,19 @@ fn table(pieces: &[Piece], hex: bool) -> Table {
         match piece {
             Piece::Vertex(registers) => {
                 for (name, words) in registers {
-                    row(&vertex.to_string(), name, words.iter().map(|&word| number(word)).collect());
+                    row(&vertex.to_string(), name, words.iter().map(number).collect());
                 }
                 vertex += 1;
             }
             Piece::CelsiusVertex(words) => {
                 for (at, words) in words.chunks(4).enumerate() {
                     let what = format!("words {} to {}", 4 * at, 4 * at + 3);
-                    row(&vertex.to_string(), &what, words.iter().map(|&word| bits(word)).collect());
+                    row(&vertex.to_string(), &what, words.iter().map(bits).collect());
                 }
                 vertex += 1;
             }
-            Piece::Bundle(words) => row("", "bundle", words.iter().map(|&word| bits(word)).collect()),
-            Piece::Read(word) => row("", "read", vec![bits(*word)]),
+            Piece::Bundle(words) => row("", "bundle", words.iter().map(bits).collect()),
+            Piece::Read(word) => row("", "read", vec![bits(word)]),
             Piece::Error(message) => row("", message, Vec::new()),
         }
     }
