@@ -8,28 +8,24 @@ use xfjit::backend::{Backend, Interp, Worker};
 use xfjit::jit::Jit;
 use xfjit::programs::Fixed;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
-use xfjit::runtime::state::Context;
-use xfjit::{Config, Generation, Model, isa};
+use xfjit::{Config, Model, isa};
 
 fn main() {
     divan::main();
 }
 
-const PROGRAMS: [&str; 5] = ["P1", "P2", "P3", "P4", "P5"];
+const PROGRAMS: [&str; 7] = ["P1", "P2", "P3", "P4", "P5", "P6", "P7"];
 
 fn fixed(name: &str, model: Model) -> (&'static Fixed, Arc<isa::Program>, Config) {
     let fixed = Fixed::find(name).expect("one of the fixed set");
-    let program = isa::parse(Generation::Kelvin, fixed.text).expect("the fixed set assembles");
-    let live = fixed.outputs.iter().fold(0, |mask, &register| mask | 1 << register);
-    (fixed, Arc::new(program), Config::new(Generation::Kelvin).model(model).live_outputs(live))
+    (fixed, Arc::new(fixed.program()), fixed.config(model))
 }
 
 fn run(bencher: Bencher<'_, '_>, backend: &dyn Backend, model: Model, name: &str, batch: usize) {
     let (fixed, program, config) = fixed(name, model);
     let routine = backend.prepare(&program, &config).expect("every backend takes the fixed set");
     let mut worker = Worker::new();
-    let mut context = Context::new(Generation::Kelvin.constants());
-    context.rows_mut().copy_from_slice(&fixed.constants());
+    let mut context = fixed.context();
     let words = fixed.vertices(batch);
     let mut out = vec![0; batch * fixed.output_words()];
     bencher.counter(ItemsCount::new(batch)).bench_local(|| {

@@ -20,11 +20,13 @@ pub mod opt;
 pub mod programs;
 pub mod setups;
 pub mod testing;
+pub mod xf;
 
 pub use backend::Worker;
 pub use config::Config;
 pub use engine::{Compile, Engine, Options, Program};
 pub use isa::Generation;
 pub use lockstep::Lockstep;
+pub use xf::XfUnit;
 pub use xfjit_runtime as runtime;
 pub use xfjit_runtime::num::Model;

@@ -1,4 +1,4 @@
-//! The fixed benchmark set: five vertex programs with their exact inputs.
+//! The fixed benchmark set: seven vertex programs with their exact inputs. Five run on any generation, two branch.
 //!
 //! Every speed figure of the project is made with these programs on these numbers, so a figure of today can be compared
 //! with one of next year, and with other implementations. The generators are defined to the bit: a 32-bit xorshift
@@ -7,55 +7,118 @@
 //! Streams are interleaved float4s: vertex after vertex, each with its attributes in the order of
 //! [`Fixed::attributes`]; outputs likewise, in the order of [`Fixed::outputs`].
 
-/// Rows of constants that a vertex program can address.
+use crate::config::Config;
+use crate::isa::{self, Generation};
+use xfjit_runtime::num::Model;
+use xfjit_runtime::state::Context;
+
+/// Rows of constants that a program of the set can address: all that Kelvin has.
 pub const ROWS: usize = 192;
 
-/// The whole constant memory, one float4 (as bits) per row.
+/// The constant memory, one float4 (as bits) per row.
 pub type Constants = [[u32; 4]; ROWS];
 
 /// One program of the set.
 #[derive(Clone, Copy, Debug)]
 pub struct Fixed {
-    /// Short name, P1 to P5.
+    /// Short name, P1 to P7.
     pub name: &'static str,
     /// Short name and what the program does.
     pub title: &'static str,
+    /// Whose assembly text and microcode it is.
+    pub generation: Generation,
     /// Assembly text.
     pub text: &'static str,
-    /// NV20 microcode in hexadecimal, four words a line.
+    /// Microcode in hexadecimal, four words a line.
     pub microcode: &'static str,
     /// Vertex attributes in stream order, one float4 each.
     pub attributes: &'static [u8],
-    /// Output registers (Kelvin numbers: 0 oPos, 3 oD0, 7 oB0, 9 oT0) in stream order, one float4 each.
+    /// Output registers, by their number in the generation, in stream order, one float4 each.
     pub outputs: &'static [u8],
+    /// Boolean constants.
+    pub branch_bits: u32,
+    /// Microcode and outputs of the same text on Curie, if it is another generation's.
+    on_curie: Option<(&'static str, &'static [u8])>,
 }
 
-macro_rules! fixed {
-    ($name:literal, $title:literal, $attributes:expr, $outputs:expr) => {
+macro_rules! kelvin {
+    ($name:literal, $title:literal, $attributes:expr, $outputs:expr, $on_curie:expr) => {
         Fixed {
             name: $name,
             title: $title,
+            generation: Generation::Kelvin,
             text: include_str!(concat!("../programs/", $title, ".asm")),
             microcode: include_str!(concat!("../programs/", $title, ".nv20.hex")),
             attributes: &$attributes,
             outputs: &$outputs,
+            branch_bits: 0,
+            on_curie: Some((include_str!(concat!("../programs/", $title, ".nv40.hex")), &$on_curie)),
+        }
+    };
+}
+
+macro_rules! curie {
+    ($name:literal, $title:literal, $attributes:expr, $outputs:expr, $branch_bits:expr) => {
+        Fixed {
+            name: $name,
+            title: $title,
+            generation: Generation::Curie,
+            text: include_str!(concat!("../programs/", $title, ".asm")),
+            microcode: include_str!(concat!("../programs/", $title, ".nv40.hex")),
+            attributes: &$attributes,
+            outputs: &$outputs,
+            branch_bits: $branch_bits,
+            on_curie: None,
         }
     };
 }
 
 /// The set, in the order in which figures are printed.
-pub const ALL: [Fixed; 5] = [
-    fixed!("P1", "P1_mvp", [0, 3, 8], [0, 3, 9]),
-    fixed!("P2", "P2_lit", [0, 2, 8], [0, 3, 9]),
-    fixed!("P3", "P3_lit8", [0, 2, 8], [0, 3, 9]),
-    fixed!("P4", "P4_skin", [0, 1, 2, 5, 8], [0, 3, 9]),
-    fixed!("P5", "P5_seed35", [0, 2, 3], [0, 3, 7]),
+pub const ALL: [Fixed; 7] = [
+    kelvin!("P1", "P1_mvp", [0, 3, 8], [0, 3, 9], [0, 1, 7]),
+    kelvin!("P2", "P2_lit", [0, 2, 8], [0, 3, 9], [0, 1, 7]),
+    kelvin!("P3", "P3_lit8", [0, 2, 8], [0, 3, 9], [0, 1, 7]),
+    kelvin!("P4", "P4_skin", [0, 1, 2, 5, 8], [0, 3, 9], [0, 1, 7]),
+    kelvin!("P5", "P5_seed35", [0, 2, 3], [0, 3, 7], [0, 1, 3]),
+    // A loop over as many lights as the vertex says.
+    curie!("P6", "P6_lights", [0, 2, 6, 8], [0, 1, 7], 0),
+    // Everything that a fixed pipeline does, by boolean constants: here two bones, unit normals, two lights, the second
+    // with a position, highlights, a texture matrix and fog.
+    curie!("P7", "P7_material", [0, 1, 2, 3, 5, 8], [0, 1, 2, 5, 7], 0b110_0111_0111),
 ];
 
 impl Fixed {
     /// The program of that short name or title.
     pub fn find(name: &str) -> Option<&'static Fixed> {
         ALL.iter().find(|fixed| fixed.name.eq_ignore_ascii_case(name) || fixed.title == name)
+    }
+
+    /// The same text as a program of Curie, where it is not one already.
+    pub fn on_curie(&self) -> Option<Fixed> {
+        let (microcode, outputs) = self.on_curie?;
+        Some(Fixed { generation: Generation::Curie, microcode, outputs, on_curie: None, ..*self })
+    }
+
+    /// The assembled program.
+    ///
+    /// # Panics
+    /// Never: tests assemble the whole set.
+    pub fn program(&self) -> isa::Program {
+        isa::parse(self.generation, self.text).unwrap_or_else(|errors| panic!("{}: {errors:?}", self.title))
+    }
+
+    /// Its configuration: the outputs that it is there for, and its boolean constants.
+    pub fn config(&self, model: Model) -> Config {
+        let live = self.outputs.iter().fold(0, |mask, register| mask | 1 << register);
+        let config = Config::new(self.generation).model(model).live_outputs(live);
+        Config { branch_bits: self.branch_bits, ..config }
+    }
+
+    /// Its constants in the memory of the generation.
+    pub fn context(&self) -> Context {
+        let mut context = Context::new(self.generation.constants());
+        context.rows_mut()[..ROWS].copy_from_slice(&self.constants());
+        context
     }
 
     /// Words of one vertex in the input stream.
@@ -76,6 +139,15 @@ impl Fixed {
             "P2" => rows[8..14].copy_from_slice(&LIT),
             "P3" => eight_lights(&mut rows),
             "P4" => bones(&mut rows),
+            "P6" => {
+                eight_lights(&mut rows);
+                // Zero, one, and rows from one light to the next.
+                rows[8] = [0.0, 1.0, 3.0, 0.0];
+            }
+            "P7" => {
+                bones(&mut rows);
+                rows[96..110].copy_from_slice(&MATERIAL);
+            }
             "P5" => rows[..15].copy_from_slice(&SEED35),
             _ => {}
         }
@@ -114,6 +186,25 @@ const LIT: [[f32; 4]; 6] = [
     [0.8, 0.7, 0.6, 1.0],
     [0.1, 0.1, 0.12, 1.0],
     [0.5, 0.5, 0.5, 1.0],
+];
+
+/// c96..c109 of P7: ambient colour, eye and exponent, half and fog; then for each of two lights its place, attenuation,
+/// diffuse and specular colours; the texture matrix.
+const MATERIAL: [[f32; 4]; 14] = [
+    [0.1, 0.1, 0.12, 1.0],
+    [0.0, 0.0, 0.0, 0.0],
+    [0.0, 0.0, 1.0, 20.0],
+    [0.5, -0.1, 1.2, 0.0],
+    [0.57735, 0.57735, 0.57735, 0.0],
+    [1.0, 0.0, 0.0, 0.0],
+    [0.8, 0.7, 0.6, 1.0],
+    [0.5, 0.5, 0.5, 1.0],
+    [2.0, 3.0, 1.0, 1.0],
+    [1.0, 0.05, 0.1, 0.0],
+    [0.4, 0.5, 0.6, 1.0],
+    [0.3, 0.3, 0.3, 1.0],
+    [0.9, 0.2, 0.0, 0.1],
+    [-0.2, 0.9, 0.0, 0.3],
 ];
 
 /// c0..c14 of P5: matrices by columns, colours, the light's position.
@@ -202,6 +293,7 @@ impl Random {
             1 => self.weights(),
             2 => self.normal(),
             3 => std::array::from_fn(|_| self.between(0.0, 1.0)),
+            6 => [(1 + self.next() % 8) as f32, 0.0, 0.0, 1.0],
             5 => std::array::from_fn(|_| (3 * (self.next() % 24)) as f32),
             _ => [self.between(0.0, 1.0), self.between(0.0, 1.0), 0.0, 1.0],
         }
@@ -246,7 +338,8 @@ mod tests {
             ("P4", 0x4922_0886, 0x9eda_6f31),
             ("P5", 0xa5ca_594a, 0x226e_1902),
         ];
-        let got = ALL.map(|fixed| {
+        let got = std::array::from_fn(|i| {
+            let fixed = ALL[i];
             let constants = hash(fixed.constants()[..96].iter().flatten().copied());
             (fixed.name, constants, hash(fixed.vertices(64)))
         });
@@ -255,7 +348,7 @@ mod tests {
 
     #[test]
     fn rows_past_the_definition_are_zero() {
-        assert!(ALL.iter().all(|fixed| fixed.constants()[96..].iter().flatten().all(|&word| word == 0)));
+        assert!(ALL[..5].iter().all(|fixed| fixed.constants()[96..].iter().flatten().all(|&word| word == 0)));
     }
 
     #[test]
@@ -271,13 +364,19 @@ mod tests {
     fn programs_are_found_by_name_and_by_title() {
         assert_eq!(Fixed::find("p4").map(|fixed| fixed.title), Some("P4_skin"));
         assert_eq!(Fixed::find("P5_seed35").map(|fixed| fixed.name), Some("P5"));
-        assert!(Fixed::find("P6").is_none());
+        assert!(Fixed::find("P8").is_none());
     }
 
     #[test]
-    fn microcode_has_one_line_per_instruction() {
-        for fixed in ALL {
-            assert_eq!(fixed.microcode.lines().count(), fixed.text.lines().count(), "{}", fixed.name);
+    fn text_and_microcode_are_the_same_program() {
+        for fixed in ALL.into_iter().chain(ALL.iter().filter_map(Fixed::on_curie)) {
+            let words: Vec<u32> = fixed
+                .microcode
+                .split_whitespace()
+                .map(|word| u32::from_str_radix(word, 16).expect("eight digits"))
+                .collect();
+            let decoded = isa::decode(fixed.generation, &words, 0).expect("it decodes");
+            assert_eq!(decoded, fixed.program(), "{} on {}", fixed.title, fixed.generation.name());
         }
     }
 }

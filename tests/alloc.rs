@@ -9,6 +9,7 @@ use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
 use xfjit::testing::native_models;
+use xfjit::xf::{Chip, Command, Register, Type, XfUnit};
 use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, isa, setups};
 
 thread_local! {
@@ -141,6 +142,52 @@ fn interpreted_programs_allocate_nothing() {
         };
         check(options, TEXT, model, "background");
     }
+}
+
+/// What an emulator does every frame: constants, modes, vertices one by one and in arrays, bundles.
+fn frame(unit: &mut XfUnit, rows: &[Row], number: u32) {
+    let vector = |unit: &mut XfUnit, kind: Type, slot: u16, row: Row| {
+        unit.command(Command::pair(kind, slot, 0, [row[0], row[1]]));
+        unit.command(Command::pair(kind, slot, 2, [row[2], row[3]]));
+    };
+    for mode in [2 << 30 | 1 << 18, 0] {
+        for start in [0, 1] {
+            vector(unit, Type::Mode, 0, [mode, start << 8, 0, 0]);
+            vector(unit, Type::Xfctx, 100, [number + start; 4]);
+            for row in rows {
+                vector(unit, Type::Vab, 0, *row);
+                vector(unit, Type::Vab, 3, *row);
+                unit.vertex();
+            }
+            let inputs = Inputs::new(rows.len()).with(0, Attribute::rows(rows));
+            unit.draw(&inputs, 1).expect("the arrays are long enough");
+            unit.command(Command::pair(Type::Passthru, 0, 0, [4, number]));
+        }
+    }
+    let mut vertices = 0;
+    unit.drain(|output| {
+        if let xfjit::xf::Output::Vertices(some) = output {
+            vertices += some.count;
+        }
+    });
+    assert_eq!(vertices, 8 * rows.len());
+}
+
+#[test]
+fn a_unit_allocates_nothing_once_it_has_seen_a_frame() {
+    let mut unit = XfUnit::new(Arc::new(Engine::new(Options::default())), Chip::Nv2a);
+    let program = isa::parse(GEN, "MUL oPos, v0, c[100]\nMOV oD0, v3").expect("it assembles");
+    for (slot, words) in (0..).zip(isa::encode(GEN, &program).as_chunks::<2>().0) {
+        unit.command(Command::pair(Type::Xfpr, slot / 2, 2 * (slot % 2) as u8, *words));
+    }
+    unit.set(Register::Outputs, 0b1001);
+    let rows: Vec<Row> = (0..600u32).map(|i| [(i as f32).to_bits(), 0, 0x3f80_0000, 0x3f80_0000]).collect();
+    frame(&mut unit, &rows, 1);
+    let before = COUNT.get();
+    for number in 2..5 {
+        frame(&mut unit, &rows, number);
+    }
+    assert_eq!(COUNT.get() - before, 0);
 }
 
 #[test]

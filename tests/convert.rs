@@ -71,8 +71,14 @@ fn converted_programs_compute_the_same() {
     let (mut compared, mut wrote) = (0, 0);
     for seed in 0..2_000 {
         let mut c = Choices::seed(seed);
-        let shape = Shape { raw: 0, ..Shape::choose(&mut c) };
-        let limits = Limits { shape, temper: Temper::Ordinary, vertices: 5, model: Some(Model::Ieee) };
+        let shape = Shape { raw: 0, ..Shape::choose(&mut c, Generation::Kelvin.slots()) };
+        let limits = Limits {
+            generation: Generation::Kelvin,
+            shape,
+            temper: Temper::Ordinary,
+            vertices: 5,
+            model: Some(Model::Ieee),
+        };
         let mut case = Case::within(&mut c, limits);
         if !common(&case.words) || case.count == 0 {
             continue;

@@ -117,7 +117,7 @@ fn options_that_cannot_matter_make_no_other_program() {
     // A boolean constant matters to the programs that branch on it.
     let curie = |bits: u32| Config { branch_bits: bits, ..Config::new(Generation::Curie) };
     let decoded =
-        isa::parse(Generation::Curie, "BRB L1 (b3)\nMOV oPos, v0\nL1:\nMOV oFog, v0").expect("it assembles");
+        isa::parse(Generation::Curie, "BRB L1, b3\nMOV oPos, v0\nL1:\nMOV oFog, v0").expect("it assembles");
     let words = isa::encode(Generation::Curie, &decoded);
     let program = |bits| engine.program(&words, 0, &curie(bits)).expect("it decodes");
     assert!(Arc::ptr_eq(&program(0), &program(1 << 4)));
@@ -279,6 +279,7 @@ fn words_that_are_no_program_are_refused() {
 mod refusing {
     use super::*;
     use xfjit::backend::{CompileError, Routine};
+    use xfjit::jit::{Budget, Jit};
 
     /// Prepares nothing.
     #[derive(Debug)]
@@ -292,6 +293,22 @@ mod refusing {
         fn prepare_code(&self, _: &Code) -> Result<Arc<dyn Routine>, CompileError> {
             Err(CompileError::Host("there is none".to_owned()))
         }
+    }
+
+    #[test]
+    fn a_program_over_the_budget_runs_in_the_interpreter() {
+        let Ok(jit) = Jit::host() else { return };
+        let budget = Budget { most: 30, ..Budget::default() };
+        let options = Options { backend: Arc::new(jit.budget(budget)), ..Options::default() };
+        let engine = Engine::new(options);
+        let rows = rows(11);
+        let long = words("RSQ r0.x, v0.x\nLIT r1, v0\nMAD r0, r0.x, v0, r1\nMOV oPos, r0");
+        let program = engine.program(&long, 0, &config()).expect("it decodes");
+        assert!(matches!(program.refusal(), Some(CompileError::TooLarge(_))), "{:?}", program.refusal());
+        assert_eq!(run(&program, &mut Worker::new(), &rows), reference(&long, &rows));
+        let short = engine.program(&words("MOV oPos, v0"), 0, &config()).expect("it decodes");
+        assert!(short.stats().native && !program.stats().native);
+        assert_eq!((engine.stats().refused, engine.stats().compiled), (1, 1));
     }
 
     #[test]

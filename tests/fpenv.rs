@@ -4,11 +4,11 @@
 
 use std::arch::asm;
 use std::sync::Arc;
-use xfjit::Worker;
 use xfjit::backend::{Backend, Interp, Routine};
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, Limits, backends};
+use xfjit::{Generation, Worker};
 
 const MASKS: u32 = 0x1f80;
 
@@ -43,7 +43,13 @@ fn cases() -> Vec<Case> {
     let shape = Shape { slots: 24, rare: 10, raw: 0, idioms: 30 };
     let tempers = [Temper::Ordinary, Temper::Mixed, Temper::Wild];
     let case = |seed: u64| {
-        let limits = Limits { shape, temper: tempers[seed as usize % 3], vertices: 20, model: None };
+        let limits = Limits {
+            generation: Generation::ALL[seed as usize / 3 % 3],
+            shape,
+            temper: tempers[seed as usize % 3],
+            vertices: 20,
+            model: None,
+        };
         Case::within(&mut Choices::seed(seed), limits)
     };
     (0..24).map(case).filter(|case| case.count > 0).collect()

@@ -3,15 +3,15 @@
 
 use region::{Allocation, Protection, page};
 use std::ops::Range;
-use xfjit::Worker;
 use xfjit::backend::{Backend, Interp};
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::Model;
-use xfjit::runtime::state::Context;
+use xfjit::runtime::state::{Context, OUTPUTS};
 use xfjit::testing::case::Feed;
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, Limits, backends};
+use xfjit::{Generation, Worker};
 
 /// Which end of a buffer lies at the border of accessible memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,7 +77,7 @@ fn needed(case: &Case, stride: usize, components: u8) -> usize {
 
 /// Bytes of output memory that the live registers need, from the first that is used.
 fn output_end(case: &Case) -> usize {
-    let live = (0..16).filter(|register| case.config.live_outputs >> register & 1 != 0);
+    let live = (0..OUTPUTS).filter(|register| case.config.live_outputs >> register & 1 != 0);
     let ends = live.filter_map(|register| case.places[register]).map(|place| match case.config.layout {
         Layout::Rows => place.offset + (case.count.max(1) - 1) * place.stride + 16,
         Layout::Planes => place.offset + 3 * place.stride + 4 * case.count,
@@ -110,6 +110,7 @@ fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> (Vec<u8>, 
     });
     let inputs =
         Inputs { attributes, indices: indices.as_ref().map(Guarded::indices), ..Inputs::new(case.count) };
+    let inputs = inputs.textured(case.texels.textures());
     let mut output = Guarded::new(&case.fresh_output()[..output_end(case)], border);
     let mut context = case.context();
     let program = case.program().expect("it decodes");
@@ -155,7 +156,9 @@ fn check(case: &Case) {
 fn random_cases_stay_inside_their_buffers() {
     for seed in 0..250 {
         let mut c = Choices::seed(seed);
-        let limits = Limits::choose(&mut c);
+        let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
+        // Whatever is larger may be too large for compiled code.
+        limits.shape.slots = limits.shape.slots.min(136);
         check(&Case::within(&mut c, limits));
     }
 }
@@ -167,7 +170,8 @@ fn odd_strides_and_counts_stay_inside_their_buffers() {
         for stride in [0, 1, 4, 12, 13, 16, 20, 4096] {
             let mut c = Choices::seed(seed as u64);
             let model = Some(Model::Ieee);
-            let limits = Limits { shape, temper: Temper::Mixed, vertices: 0, model };
+            let limits =
+                Limits { generation: Generation::Kelvin, shape, temper: Temper::Mixed, vertices: 0, model };
             let mut case = Case::within(&mut c, limits);
             (case.count, case.indices) = (count, None);
             let mut size = 0;

@@ -61,7 +61,8 @@ fn directory(name: &str) -> PathBuf {
 /// A batch in which vertices 2 and 5 are trapped.
 fn trapped(text: &str, config: Config) -> Case {
     let shape = Shape { slots: 1, rare: 0, raw: 0, idioms: 0 };
-    let limits = Limits { shape, temper: Temper::Ordinary, vertices: 0, model: None };
+    let limits =
+        Limits { generation: Generation::Kelvin, shape, temper: Temper::Ordinary, vertices: 0, model: None };
     let words = isa::encode(GEN, &isa::parse(GEN, text).expect("it assembles"));
     let mut case = Case::with_program(&mut Choices::seed(1), limits, words, 0, config);
     let mut rows = [[0x3f80_0000u32, 1, 2, 3]; 7];

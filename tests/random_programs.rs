@@ -2,12 +2,14 @@
 
 use proptest::prelude::*;
 use std::ops::Range;
-use xfjit::Worker;
+use xfjit::interp::Faults;
 use xfjit::runtime::num::Model;
+use xfjit::testing::case::config;
 use xfjit::testing::filetest::{Bless, FileTest, check_text};
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, Limits, Stats, check, check_with, fuzz_program};
+use xfjit::{Config, Generation, Worker};
 
 fn run(seeds: Range<u64>, limits: impl Fn(&mut Choices<'_>) -> Limits) -> Stats {
     let mut stats = Stats::default();
@@ -21,7 +23,8 @@ fn run(seeds: Range<u64>, limits: impl Fn(&mut Choices<'_>) -> Limits) -> Stats 
         }
     }
     println!("{stats}");
-    assert_eq!(stats.refused, 0);
+    // Few are too large for compiled code.
+    assert!(stats.refused * 50 <= stats.cases, "{stats}");
     stats
 }
 
@@ -30,33 +33,107 @@ fn run(seeds: Range<u64>, limits: impl Fn(&mut Choices<'_>) -> Limits) -> Stats 
 fn programs_of_every_kind_match_the_reference() {
     let variable = |name| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
     let first = variable("XFJIT_SEED").unwrap_or(0);
-    run(first..first + variable("XFJIT_PROGRAMS").unwrap_or(3_000), Limits::choose);
+    let count = variable("XFJIT_PROGRAMS").unwrap_or(1_000);
+    for &generation in Generation::ALL {
+        let stats = run(first..first + count, |c| Limits::choose(c, generation));
+        // Most programs end as programs should.
+        assert!(
+            stats.faults.timeouts * 6 < stats.vertices && stats.faults.stack * 10 < stats.vertices,
+            "{stats}"
+        );
+    }
 }
 
 /// If everything fell back to the interpreter, nothing would be tested.
 #[test]
 fn ordinary_operands_run_natively() {
-    let shape = Shape { slots: 12, rare: 0, raw: 0, idioms: 30 };
-    let limits = Limits { shape, temper: Temper::Ordinary, vertices: 64, model: Some(Model::Ieee) };
-    let stats = run(100_000..100_300, |_| limits);
-    assert!(stats.vertices > 5_000, "{stats}");
-    assert!(stats.deopt_groups * 4 < stats.native_vertices / 3, "{stats}");
+    for &generation in Generation::ALL {
+        let shape = Shape { slots: 12, rare: 0, raw: 0, idioms: 30 };
+        let limits =
+            Limits { generation, shape, temper: Temper::Ordinary, vertices: 64, model: Some(Model::Ieee) };
+        let stats = run(100_000..100_300, |_| limits);
+        assert!(stats.vertices > 5_000, "{stats}");
+        assert!(stats.deopt_groups * 4 < stats.native_vertices / 3, "{stats}");
+    }
 }
 
 #[test]
 fn long_programs_match_the_reference() {
-    let shape = Shape { slots: 136, rare: 5, raw: 1, idioms: 20 };
-    let limits = Limits { shape, temper: Temper::Mixed, vertices: 20, model: None };
-    run(200_000..200_100, |_| limits);
+    for &generation in Generation::ALL {
+        let shape = Shape { slots: generation.slots() as u32, rare: 5, raw: 1, idioms: 20 };
+        let limits = Limits { generation, shape, temper: Temper::Mixed, vertices: 20, model: None };
+        let mut stats = Stats::default();
+        for seed in 200_000..200_100 {
+            match check(&Case::within(&mut Choices::seed(seed), limits)) {
+                Ok(more) => stats += more,
+                Err(mismatch) => panic!("seed {seed}: {mismatch}"),
+            }
+        }
+        println!("{stats}");
+        // Some are too large for compiled code: beside their state there is no room for what is uniform.
+        assert!(stats.refused * 4 <= stats.cases, "{stats}");
+    }
+}
+
+/// Options that came with Rankine are nothing to Kelvin, whoever runs it.
+#[test]
+fn options_of_later_generations_leave_kelvin_alone() {
+    for seed in 300_000..300_200 {
+        let mut c = Choices::seed(seed);
+        let limits = Limits::choose(&mut c, Generation::Kelvin);
+        let case = Case::within(&mut c, limits);
+        let reference = &xfjit::backend::Interp::Single;
+        let want = case.run(reference, &mut Worker::new()).expect("the reference runs every case");
+        let later = Config {
+            generation: Generation::Kelvin,
+            ..config(&mut c, Limits { generation: Generation::Curie, ..limits }, 0, 9)
+        };
+        let Config {
+            generation,
+            model,
+            live_outputs,
+            layout,
+            access,
+            constant_writes,
+            write_order,
+            fog_write,
+            address_bias,
+            ..
+        } = case.config;
+        let config = Config {
+            generation,
+            model,
+            live_outputs,
+            layout,
+            access,
+            constant_writes,
+            write_order,
+            fog_write,
+            address_bias,
+            ..later
+        };
+        let case = Case { config, ..case };
+        let got = case.run(reference, &mut Worker::new()).expect("the reference runs every case");
+        assert_eq!(got.output, want.output, "seed {seed}: {case}");
+        let stats = check(&case).unwrap_or_else(|mismatch| panic!("seed {seed}: {mismatch}"));
+        assert_eq!(stats.faults, Faults::default(), "seed {seed}");
+    }
 }
 
 #[test]
 fn what_is_printed_for_a_case_is_a_test_that_passes() {
-    for seed in 0..150 {
+    let mut without_text = 0;
+    for (seed, &generation) in (0..450).zip(Generation::ALL.iter().cycle()) {
         let mut c = Choices::seed(seed);
-        let limits = Limits { vertices: 5, ..Limits::choose(&mut c) };
+        let mut limits = Limits { vertices: 5, ..Limits::choose(&mut c, generation) };
+        // Whatever is larger may be too large for compiled code.
+        limits.shape.slots = limits.shape.slots.min(136);
         let mut case = Case::within(&mut c, limits);
         if case.count == 0 {
+            continue;
+        }
+        if FileTest::of_case(&case, Vec::new(), 0..0).is_none() {
+            without_text += 1;
             continue;
         }
         let text = case.to_string();
@@ -69,6 +146,8 @@ fn what_is_printed_for_a_case_is_a_test_that_passes() {
         case.config.live_outputs = 0;
         assert!(check(&case).is_ok());
     }
+    // Programs that are read in an unusual way.
+    assert!(without_text < 45, "{without_text}");
 }
 
 proptest! {

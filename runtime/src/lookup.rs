@@ -92,7 +92,12 @@ pub const fn rcp_row(seed: u32) -> Row {
 /// It is `((3 * 2^37 - s * s * f) * s) >> 32` (kelvin.md 4.1), multiplied out: column x is `96 * s`, column y
 /// `2^7 * s^3`, both as floats that hold them exactly. Column z is the seed as a fraction field, which is all that LT takes of it.
 pub const fn rsq_row(seed: u32) -> Row {
-    [((96 * seed) as f32).to_bits(), ((seed * seed * seed << 7) as f32).to_bits(), seed << 17 & 0x7f_ffff, 0]
+    [
+        ((96 * seed) as f32).to_bits(),
+        (((seed * seed * seed) << 7) as f32).to_bits(),
+        seed << 17 & 0x7f_ffff,
+        0,
+    ]
 }
 
 /// What the special-function unit needs of a node: column x is the constant, column w the curvature.

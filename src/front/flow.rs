@@ -9,7 +9,7 @@ use super::micro::{Lowering, Stack};
 use super::registers::{Register, STACK};
 use crate::config::{Config, Indirect};
 use crate::ir::func::{Func, Value};
-use crate::isa::{Insn, Program};
+use crate::isa::{Generation, Insn, Program};
 
 /// Entries of a stack that is a matter of each lane, beside slots to return to: an address register; none.
 const ADDRESS: u32 = u32::MAX;
@@ -20,7 +20,8 @@ pub fn lower(program: &Program, config: &Config) -> Func {
     let graph = Graph::new(program, config);
     let blocks = Blocks::new(&graph);
     let longest = blocks.longest(&graph);
-    let counted = longest.is_none_or(|longest| longest > usize::from(config.timeout));
+    let counted = config.generation != Generation::Kelvin
+        && longest.is_none_or(|longest| longest > usize::from(config.timeout));
     let mut flow =
         Flow { lowering: Lowering::new(program, config), program, config, graph: &graph, blocks: &blocks };
     match &blocks.chains[..] {

@@ -266,20 +266,20 @@ impl<'a> Lowering<'a> {
 
     fn integer(&mut self, op: Op, operand: Value) -> Value {
         let biased = match self.config.address_bias {
-            AddressBias::None => operand,
-            AddressBias::Milli => {
+            AddressBias::Milli if op == Op::Arl => {
                 let bias = self.f.float(0.001);
                 self.f.sum2(operand, bias)
             }
+            AddressBias::Milli | AddressBias::None => operand,
         };
         let integer = self.f.push(Inst::new(op, 0, &[biased]));
         match self.config.address_nan {
-            AddressNan::Zero => integer,
-            AddressNan::Least => {
+            AddressNan::Least if self.config.generation != Generation::Kelvin => {
                 let ordered = self.is_ordered(biased);
                 let least = self.f.bits(num::address_range(self.config.numerics().rules).0 as u32);
                 self.f.select(ordered, integer, least)
             }
+            AddressNan::Least | AddressNan::Zero => integer,
         }
     }
 
@@ -347,10 +347,10 @@ impl<'a> Lowering<'a> {
 
     /// A constant at `base` plus the index, as this vertex sees it: rows that it has written shadow memory.
     fn relative(&mut self, base: u16, index: Value) -> Quad {
-        let (base, index) = match self.config.out_of_range {
-            OutOfRange::Zero => (base, index),
-            OutOfRange::Wraps => {
-                let last = if self.config.generation == Generation::Curie { 1023 } else { 511 };
+        let (base, index) = match (self.config.generation, self.config.out_of_range) {
+            (Generation::Kelvin, _) | (_, OutOfRange::Zero) => (base, index),
+            (generation, OutOfRange::Wraps) => {
+                let last = generation.constants().next_power_of_two() as u32 - 1;
                 let (base, last) = (self.f.bits(base.into()), self.f.bits(last));
                 let row = self.f.iadd(index, base);
                 (0, self.f.and(row, last))

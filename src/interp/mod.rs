@@ -34,9 +34,9 @@ type Quad<const N: usize> = [Lanes<N>; 4];
 /// An address register for each vertex.
 type Addresses<const N: usize> = [[i32; N]; 4];
 
-/// The oPos register, which Kelvin's R12 reads back (kelvin.md 2).
+/// The oPos register, which R12 may read back (see [`crate::isa::Reading::reads_position_back`]).
 const POSITION: usize = 0;
-/// oPos as a source of Kelvin; it reads +0 before the first write.
+/// oPos as a source; it reads +0 before the first write.
 const READ_BACK: usize = 12;
 /// Temporaries of the largest generation.
 const TEMPS: usize = 48;

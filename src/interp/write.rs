@@ -72,11 +72,8 @@ impl<const N: usize> State<N> {
         if register == POSITION && config.reading.reads_position_back(config.generation) {
             merge(&mut self.temps[READ_BACK], mask, value, passing);
         }
-        if config.generation == Generation::Kelvin
-            && register == FOG
-            && config.fog_write == FogWrite::AnyComponent
-            && !mask.is_empty()
-        {
+        let any = config.generation == Generation::Kelvin && config.fog_write == FogWrite::AnyComponent;
+        if register == FOG && any && !mask.is_empty() {
             self.outputs[register][0] = value[0];
         }
     }

@@ -206,7 +206,7 @@ fn truncate(value: f64, rest: f64) -> u32 {
 /// The magnitudes, beside 0, that the addends of a sum may have for the recipe of the aligned sum to be exact.
 pub const fn sum_range(n: Numerics) -> RangeInclusive<u32> {
     // Below, the scale would leave the floats; above are infinity and NaN, and on Rankine sums that overflow.
-    40 << 23..=if n.rules.is_rankine() { 0x7d7f_ffff } else { 0x7f7f_ffff }
+    29 << 23..=if n.rules.is_rankine() { 0x7d7f_ffff } else { 0x7f7f_ffff }
 }
 
 /// Whether a greatest magnitude among the addends of a sum voids the group.

@@ -103,7 +103,11 @@ struct Units<'a> {
 }
 
 /// The instruction, without END.
-pub(super) fn assemble(generation: Generation, operations: &[Operation]) -> Result<Insn, Problem> {
+pub(super) fn assemble(
+    generation: Generation,
+    reading: Reading,
+    operations: &[Operation],
+) -> Result<Insn, Problem> {
     let units = assign(operations)?;
     let mut insn = Insn::NOP;
     if let Some(first) = units.vec.first() {
@@ -118,14 +122,18 @@ pub(super) fn assemble(generation: Generation, operations: &[Operation]) -> Resu
             _ => ScaOp::Mov,
         };
     }
-    destinations::fit(generation, &mut insn, &units)?;
+    destinations::fit(generation, reading, &mut insn, &units)?;
     sources::fit(generation, &mut insn, &units)?;
     Ok(insn.canonical())
 }
 
 /// Whether the words of an instruction say all of it. What gets here and does not fit shares bits with something else.
-pub(super) fn check(generation: Generation, insn: &Insn, span: &Range<usize>) -> Result<(), Problem> {
-    let reading = Reading::default();
+pub(super) fn check(
+    generation: Generation,
+    reading: Reading,
+    insn: &Insn,
+    span: &Range<usize>,
+) -> Result<(), Problem> {
     let read_back: Insn = match generation {
         Generation::Kelvin => kelvin::decode_insn(kelvin::encode_insn(insn)),
         Generation::Rankine => rankine::decode_insn(reading, rankine::encode_insn(insn)),

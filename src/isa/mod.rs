@@ -8,8 +8,11 @@ mod assemble;
 pub mod convert;
 pub mod curie;
 mod decode;
+#[cfg(test)]
+mod doc_tests;
 mod error;
 pub mod fields;
+pub mod gl;
 mod insn;
 pub mod kelvin;
 mod lex;
@@ -28,7 +31,7 @@ pub use insn::{
     AddressComponent, Bank, Branch, CodeWrite, Condition, Insn, Mask, OutTarget, OutWrite, Program, Source,
     Swizzle, TempWrite, Test, Unit,
 };
-pub use parse::parse;
+pub use parse::{parse, parse_as};
 pub use print::{Listing, SlotText, listing, print, print_insn};
 
 /// Dwords that a slot is uploaded as, in every generation.

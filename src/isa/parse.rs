@@ -28,13 +28,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::Generation;
 use super::assemble::{assemble, check};
 use super::decode::reachable;
 use super::error::{MAX_ERRORS, ParseError, Problem};
 use super::insn::{Insn, Program};
 use super::lex::{Kind, Token, tokens};
 use super::names::{Mnemonic, nearest};
+use super::{Generation, Reading};
 
 mod cursor;
 #[cfg(test)]
@@ -48,7 +48,13 @@ mod tests;
 
 /// Reads a program. The last instruction gets the END bit. Reports up to [`MAX_ERRORS`] errors.
 pub fn parse(generation: Generation, text: &str) -> Result<Program, Vec<ParseError>> {
-    let parser = Parser { generation, text, tokens: tokens(text), position: 0, jump: None };
+    parse_as(generation, Reading::default(), text)
+}
+
+/// As [`parse`], for a chip that reads words in that way: the program is one that [`decode_as`](super::decode_as) can
+/// make of words.
+pub fn parse_as(generation: Generation, reading: Reading, text: &str) -> Result<Program, Vec<ParseError>> {
+    let parser = Parser { generation, reading, text, tokens: tokens(text), position: 0, jump: None };
     parser.program().map_err(|problems| problems.into_iter().map(|problem| problem.locate(text)).collect())
 }
 
@@ -56,6 +62,7 @@ type Parsed<T> = Result<T, Problem>;
 
 struct Parser<'a> {
     generation: Generation,
+    reading: Reading,
     text: &'a str,
     tokens: Vec<Token>,
     position: usize,
@@ -206,7 +213,7 @@ impl Parser<'_> {
             last.end |= draft.no_end.is_none();
         }
         for (insn, span) in draft.insns.iter().zip(&draft.spans) {
-            problems.extend(check(self.generation, insn, span).err());
+            problems.extend(check(self.generation, self.reading, insn, span).err());
         }
         let slots = first + draft.insns.len();
         if problems.is_empty() && !(first..slots).contains(&start) {
@@ -266,7 +273,7 @@ impl Parser<'_> {
             } else if self.another_operation()? {
                 continue;
             }
-            let insn = assemble(self.generation, &operations)?;
+            let insn = assemble(self.generation, self.reading, &operations)?;
             return Ok(Line::Insn(Insn { end, ..insn }));
         }
     }

@@ -2,12 +2,14 @@
 //!
 //! Nothing here knows XF arithmetic: [`clif`] maps each host operation to the CLIF operation of the same meaning,
 //! [`emit`] lays out the function (prologue, loop over groups, streams, guards), [`module`] turns CLIF into code that
-//! can be called. Cranelift's API appears in these three files only.
+//! can be called, if the [`Budget`] allows. Cranelift's API appears in these three files only.
 
+mod budget;
 pub mod clif;
 pub mod emit;
 pub mod module;
 mod run;
 
+pub use budget::Budget;
 pub use module::{CompileError, Compiled, Compiler, Target};
 pub use run::{Jit, Memory};

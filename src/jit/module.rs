@@ -4,6 +4,7 @@
 //! the [`Compiled`] drops.
 #![expect(unsafe_code, reason = "machine code can only be called through an unsafe function pointer")]
 
+use super::budget::Budget;
 use super::emit;
 use crate::ir::func::Func;
 use crate::ir::verify::verify;
@@ -11,7 +12,7 @@ use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::UserFuncName;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
-use cranelift_codegen::{CompiledCode, Context as ClifContext};
+use cranelift_codegen::{CodegenError, CompiledCode, Context as ClifContext};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{
     BranchProtection, JITBuilder, JITMemoryKind, JITMemoryProvider, JITModule, SystemMemoryProvider,
@@ -58,6 +59,8 @@ impl std::error::Error for CompileError {}
 #[derive(Clone)]
 pub struct Target {
     isa: OwnedTargetIsa,
+    /// The same with the simple register allocator.
+    quick: OwnedTargetIsa,
 }
 
 impl fmt::Debug for Target {
@@ -66,12 +69,16 @@ impl fmt::Debug for Target {
     }
 }
 
-fn flags() -> settings::Flags {
+/// Cranelift's register allocators.
+const THOROUGH: &str = "backtracking";
+const QUICK: &str = "single_pass";
+
+fn flags(registers: &str) -> settings::Flags {
     let mut flags = settings::builder();
     let values = [
         // Our IR is optimised already; Cranelift's optimiser would reschedule it and fold floats to nearest.
         ("opt_level", "none"),
-        ("regalloc_algorithm", "backtracking"),
+        ("regalloc_algorithm", registers),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         ("is_pic", "false"),
         ("unwind_info", "false"),
@@ -98,8 +105,7 @@ impl Target {
         if !std::arch::is_x86_feature_detected!("sse4.1") {
             return Err(CompileError::Host("the processor lacks SSE4.1".to_owned()));
         }
-        let isa = builder.finish(flags()).map_err(|error| CompileError::Host(error.to_string()))?;
-        Ok(Target { isa })
+        Self::finish(builder).map_err(|error| CompileError::Host(error.to_string()))
     }
 
     /// Another machine, by architecture: `x86_64` (with AVX) or `aarch64`. Its code can be looked at, or run elsewhere.
@@ -119,8 +125,12 @@ impl Target {
                 builder.enable(feature).map_err(|error| unknown(&error))?;
             }
         }
-        let isa = builder.finish(flags()).map_err(|error| unknown(&error))?;
-        Ok(Target { isa })
+        Self::finish(builder).map_err(|error| unknown(&error))
+    }
+
+    fn finish(builder: isa::Builder) -> Result<Self, CodegenError> {
+        let isa = builder.finish(flags(THOROUGH))?;
+        Ok(Target { isa, quick: builder.finish(flags(QUICK))? })
     }
 
     /// Architecture and the instruction sets in use; part of cache keys.
@@ -134,6 +144,7 @@ impl Target {
 /// Compiles functions; keeps the working memory of the code generator from one to the next.
 pub struct Compiler {
     target: Target,
+    budget: Budget,
     clif: ClifContext,
     pool: FunctionBuilderContext,
     registers: regalloc2::Ctx,
@@ -146,14 +157,21 @@ impl fmt::Debug for Compiler {
 }
 
 impl Compiler {
-    /// A compiler for a target.
+    /// A compiler for a target, with the default budget.
     pub fn new(target: Target) -> Self {
         Compiler {
             target,
+            budget: Budget::default(),
             clif: ClifContext::new(),
             pool: FunctionBuilderContext::new(),
             registers: regalloc2::Ctx::default(),
         }
+    }
+
+    /// With another limit of what compilation may cost.
+    #[must_use]
+    pub fn budget(self, budget: Budget) -> Self {
+        Compiler { budget, ..self }
     }
 
     fn emit(&mut self, func: &Func, layout: Layout) {
@@ -194,8 +212,10 @@ impl Compiler {
                 format!("beside {words} words of state its uniform values do not fit the scratch memory");
             return Err(CompileError::TooLarge(why));
         }
+        self.budget.check(func)?;
         self.emit(func, layout);
-        let isa = &*self.target.isa;
+        let Target { isa, quick } = &self.target;
+        let isa = &**if self.budget.is_thorough(func) { isa } else { quick };
         self.clif.verify_if(isa).map_err(|error| codegen(&error))?;
         self.clif.compute_cfg();
         self.clif.compute_domtree();

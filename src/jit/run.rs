@@ -1,5 +1,6 @@
 //! Native code as a backend: batches to groups, and guarded groups to the interpreter.
 
+use super::budget::Budget;
 use super::module::{CompileError, Compiled, Compiler, Target};
 use crate::backend::{Backend, Code, Cost, Outcome, Routine, Source, Worker};
 use crate::{legalize, opt};
@@ -30,6 +31,7 @@ impl Memory {
 #[derive(Debug)]
 pub struct Jit {
     target: Target,
+    budget: Budget,
     /// Compilers at rest: one is taken for each compilation, so that threads compile side by side.
     idle: Mutex<Vec<Compiler>>,
 }
@@ -40,13 +42,19 @@ impl Jit {
     /// # Errors
     /// [`CompileError::Host`] if it has no code generator.
     pub fn host() -> Result<Self, CompileError> {
-        Ok(Jit { target: Target::host()?, idle: Mutex::default() })
+        Ok(Jit { target: Target::host()?, budget: Budget::default(), idle: Mutex::default() })
+    }
+
+    /// With another limit of what compilation may cost.
+    #[must_use]
+    pub fn budget(self, budget: Budget) -> Self {
+        Jit { budget, idle: Mutex::default(), target: self.target }
     }
 
     fn with_compiler<R>(&self, body: impl FnOnce(&mut Compiler) -> R) -> R {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
-        let mut compiler = taken.unwrap_or_else(|| Compiler::new(self.target.clone()));
+        let mut compiler = taken.unwrap_or_else(|| Compiler::new(self.target.clone()).budget(self.budget));
         let result = body(&mut compiler);
         idle().push(compiler);
         result
@@ -65,7 +73,10 @@ impl Backend for Jit {
     fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
         let lowered = opt::run(code.lower());
-        let func = opt::run(legalize::run(&lowered));
+        let legal = legalize::run(&lowered);
+        // What is far over the budget is not even optimised.
+        Budget { most: 2 * self.budget.most, ..self.budget }.check(&legal)?;
+        let func = opt::run(legal);
         let compiled = self.with_compiler(|compiler| compiler.compile(&func, code.layout()))?;
         Ok(Arc::new(Native {
             source: Source::lowered(code, |_| lowered),

@@ -1,12 +1,19 @@
 //! A program with everything that it runs on: constants, vertex streams in some layout, places for its outputs.
 
+use super::branching;
 use super::choices::Choices;
 use super::filetest::FileTest;
 use super::operand::{self, Temper};
 use super::program::{self, Shape};
+use super::texels::Texels;
 use crate::backend::{Backend, CompileError, Outcome, Worker};
-use crate::config::{Access, AddressBias, Config, FogWrite, WriteOrder};
-use crate::isa::{self, DecodeError, Generation, Program};
+use crate::config::{
+    Access, AddressBias, AddressNan, Arithmetic, Config, EndOnBranch, FogWrite, Indirect, OutOfRange,
+    SaturateNan, Viewport, WriteOrder,
+};
+use crate::isa::{
+    self, BranchTest, DecodeError, Generation, OutTarget, PairedScalar, Program, ProgramMode, Reading,
+};
 use std::fmt;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError};
@@ -44,6 +51,8 @@ pub struct Case {
     pub constants: Vec<Row>,
     /// Vertex attributes.
     pub attributes: [Feed; ATTRIBUTES],
+    /// What TXL reads.
+    pub texels: Texels,
     /// Index list, if the draw has one.
     pub indices: Option<Vec<u32>>,
     /// Vertices to run.
@@ -91,6 +100,8 @@ impl std::error::Error for Refusal {}
 /// How big and how strange cases are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
+    /// Whose programs.
+    pub generation: Generation,
     /// Programs.
     pub shape: Shape,
     /// Operands.
@@ -102,10 +113,11 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Limits that test everything, drawn from a stream.
-    pub fn choose(c: &mut Choices<'_>) -> Self {
+    /// Limits that test everything of a generation, drawn from a stream.
+    pub fn choose(c: &mut Choices<'_>, generation: Generation) -> Self {
         Limits {
-            shape: Shape::choose(c),
+            generation,
+            shape: Shape::choose(c, generation.slots()),
             temper: c.pick(&[Temper::Ordinary, Temper::Mixed, Temper::Wild, Temper::Ordinary]),
             vertices: c.weighted(&[(12, 9), (3, 20), (1, 150)]),
             model: None,
@@ -120,17 +132,16 @@ impl Limits {
     }
 }
 
-/// A random configuration; the registers in `written` are mostly live.
-pub fn config(c: &mut Choices<'_>, model: Option<Model>, written: u32) -> Config {
-    let generation = Generation::Kelvin;
+/// A random configuration for a program of `slots` slots; the registers in `written` are mostly live.
+pub fn config(c: &mut Choices<'_>, limits: Limits, written: u32, slots: usize) -> Config {
+    let generation = limits.generation;
     let live = match c.below(4) {
         0 | 1 => written,
         2 => u32::MAX,
         _ => c.word(),
     };
-    Config {
-        generation,
-        model: model.unwrap_or_else(|| c.pick(&[Model::Ieee, Model::Hw])),
+    let config = Config {
+        model: limits.model.unwrap_or_else(|| c.pick(&[Model::Ieee, Model::Hw])),
         live_outputs: live & ((1 << generation.outputs()) - 1),
         layout: c.pick(&[Layout::Rows, Layout::Rows, Layout::Planes]),
         access: c.weighted(&[(5, Access::Full), (1, Access::User)]),
@@ -143,15 +154,53 @@ pub fn config(c: &mut Choices<'_>, model: Option<Model>, written: u32) -> Config
         fog_write: c.weighted(&[(2, FogWrite::AnyComponent), (1, FogWrite::Masked)]),
         address_bias: c.weighted(&[(3, AddressBias::None), (1, AddressBias::Milli)]),
         ..Config::new(generation)
+    };
+    if generation == Generation::Kelvin { config } else { since_rankine(c, config, slots) }
+}
+
+/// With random options of Rankine and Curie.
+fn since_rankine(c: &mut Choices<'_>, config: Config, slots: usize) -> Config {
+    let slots = slots as u32;
+    Config {
+        reading: Reading {
+            mode: c.weighted(&[(12, ProgramMode::V2), (1, ProgramMode::V1)]),
+            paired: c.weighted(&[(4, PairedScalar::R1), (1, PairedScalar::Shared)]),
+            branch_test: c.weighted(&[(4, BranchTest::Field), (1, BranchTest::Enabled)]),
+        },
+        arithmetic: c.pick(&[Arithmetic::Modern, Arithmetic::Legacy]),
+        branch_bits: c.word(),
+        branch_table: std::array::from_fn(|_| c.below(slots + slots / 8 + 1) as u16),
+        // Endless loops are soon over, and some programs end in the middle.
+        timeout: match c.below(12) {
+            0 => c.below(slots + 1) as u16,
+            _ => (4 * slots + 200) as u16,
+        },
+        end_on_branch: c.weighted(&[(2, EndOnBranch::Continues), (1, EndOnBranch::Ends)]),
+        indirect: c.pick(&[Indirect::Table, Indirect::Slot]),
+        address_nan: c.pick(&[AddressNan::Zero, AddressNan::Least]),
+        address_codes: !c.chance(30),
+        saturate_nan: c.pick(&[SaturateNan::Passes, SaturateNan::Zero]),
+        out_of_range: c.pick(&[OutOfRange::Zero, OutOfRange::Wraps]),
+        clip_outputs: !c.chance(20),
+        viewport: c.weighted(&[(3, Viewport::Skip), (1, Viewport::Transform)]),
+        ..config
     }
 }
 
 /// The output registers that a program writes.
 fn written_outputs(program: &Program) -> u32 {
-    program.insns.iter().filter_map(|insn| insn.out).fold(0, |mask, out| match out.target {
-        isa::OutTarget::Output(register) => mask | 1 << register,
-        isa::OutTarget::Constant(_) => mask,
+    program.insns.iter().fold(0, |mask, insn| match insn.out.map(|out| out.target) {
+        Some(OutTarget::Output(_)) if insn.output_indexed => u32::MAX,
+        Some(OutTarget::Output(register)) => mask | 1 << register,
+        Some(OutTarget::Constant(_)) | None => mask,
     })
+}
+
+/// The words that upload a program, from slot 0 on, and the slot in which it starts.
+pub fn upload(generation: Generation, program: &Program) -> (Vec<u32>, usize) {
+    let mut words = vec![0; program.first * isa::WORDS_PER_SLOT];
+    words.extend(isa::encode(generation, program));
+    (words, program.start)
 }
 
 /// What is in memory that nobody should write.
@@ -160,17 +209,23 @@ fn untouched(at: usize) -> u8 {
 }
 
 impl Case {
-    /// The case that a stream of decisions names.
+    /// The case that a stream of decisions names, of any generation.
     pub fn choose(c: &mut Choices<'_>) -> Case {
-        let limits = Limits::choose(c);
+        let generation = c.pick(Generation::ALL);
+        let limits = Limits::choose(c, generation);
         Self::within(c, limits)
     }
 
     /// The case that a stream of decisions names, within limits.
     pub fn within(c: &mut Choices<'_>, limits: Limits) -> Case {
-        let program::Microcode { words, start } = program::program(c, limits.shape);
-        let decoded = isa::decode(Generation::Kelvin, &words, start).expect("the generator makes programs");
-        let config = config(c, limits.model, written_outputs(&decoded));
+        let generation = limits.generation;
+        let program::Microcode { words, start } = match generation {
+            Generation::Kelvin => program::program(c, limits.shape),
+            Generation::Rankine | Generation::Curie => branching::program(c, generation, limits.shape),
+        };
+        let decoded = isa::decode(generation, &words, start).expect("the generator makes programs");
+        let slots = words.len() / isa::WORDS_PER_SLOT;
+        let config = config(c, limits, written_outputs(&decoded), slots);
         Self::with_program(c, limits, words, start, config)
     }
 
@@ -191,7 +246,8 @@ impl Case {
         let (places, output_bytes) = places(c, &config, count);
         let constants = (0..config.generation.constants()).map(|_| operand::row(c, limits.temper)).collect();
         let attributes = std::array::from_fn(|_| feed(c, limits.temper, vertices));
-        Case { words, start, config, constants, attributes, indices, count, places, output_bytes }
+        let texels = c.pick(Texels::ALL);
+        Case { words, start, config, constants, attributes, texels, indices, count, places, output_bytes }
     }
 
     /// The decoded program.
@@ -199,7 +255,7 @@ impl Case {
     /// # Errors
     /// Words that are no program.
     pub fn program(&self) -> Result<Arc<Program>, DecodeError> {
-        isa::decode(self.config.generation, &self.words, self.start).map(Arc::new)
+        isa::decode_as(self.config.generation, self.config.reading, &self.words, self.start).map(Arc::new)
     }
 
     /// The constants as the batch finds them.
@@ -221,7 +277,8 @@ impl Case {
                 components: *components,
             },
         });
-        Inputs { attributes, indices: self.indices.as_deref(), ..Inputs::new(self.count) }
+        let inputs = Inputs { attributes, indices: self.indices.as_deref(), ..Inputs::new(self.count) };
+        inputs.textured(self.texels.textures())
     }
 
     /// Output memory that no backend has seen.

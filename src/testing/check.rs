@@ -3,6 +3,8 @@
 use super::case::{Case, Ran, Refusal};
 use super::filetest::FileTest;
 use crate::backend::{Backend, Eval, Interp, Worker};
+use crate::config::Config;
+use crate::interp::Faults;
 use std::fmt;
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -53,6 +55,8 @@ pub struct Stats {
     pub deopt_groups: u64,
     /// Cases that native code has refused.
     pub refused: u64,
+    /// Vertices whose program did not end as it should.
+    pub faults: Faults,
 }
 
 impl AddAssign for Stats {
@@ -63,17 +67,19 @@ impl AddAssign for Stats {
         self.native_vertices += other.native_vertices;
         self.deopt_groups += other.deopt_groups;
         self.refused += other.refused;
+        self.faults += other.faults;
     }
 }
 
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stats { cases, vertices, instructions, native_vertices, deopt_groups, refused } = self;
+        let Stats { cases, vertices, instructions, native_vertices, deopt_groups, refused, faults } = self;
         write!(f, "{cases} cases, {vertices} vertices, {instructions} instructions; ")?;
         write!(
             f,
-            "{native_vertices} vertices natively, {deopt_groups} groups deoptimised, {refused} programs refused"
-        )
+            "{native_vertices} vertices natively, {deopt_groups} groups deoptimised, {refused} programs refused; "
+        )?;
+        write!(f, "{} timeouts, {} stack faults", faults.timeouts, faults.stack)
     }
 }
 
@@ -140,8 +146,11 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
         return Err(fail(reference.name(), format!("wrote byte {at}, which belongs to no output"), None));
     }
     let mut stats = Stats { cases: 1, vertices: case.count as u64, ..Stats::default() };
+    stats.faults = want.outcome.faults;
     stats.instructions = case.program().map_or(0, |program| program.insns.len() as u64);
-    let backends = backends(case.config.model);
+    let Config { model, .. } = case.config;
+    let native = native_models().contains(&model);
+    let backends = backends(model);
     let last = backends.len() - 1;
     for (i, backend) in backends.into_iter().enumerate() {
         let got = match case.run(&*backend, worker) {
@@ -155,7 +164,7 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
         if let Some((what, position)) = difference(case, &want, &got) {
             return Err(fail(backend.name(), what, position));
         }
-        if i == last && native_models().contains(&case.config.model) {
+        if i == last && native {
             stats.native_vertices += case.count as u64;
             stats.deopt_groups += got.outcome.deopt_groups;
         }
@@ -182,5 +191,9 @@ pub fn difference(case: &Case, want: &Ran, got: &Ran) -> Option<(String, Option<
     if let Some((row, (want, got))) = rows.enumerate().find(|(_, (want, got))| want != got) {
         return Some((format!("c[{row}] afterwards: expected {want:08x?}, got {got:08x?}"), None));
     }
-    (want.context != got.context).then(|| ("wrote behind the last constant".to_owned(), None))
+    if want.context != got.context {
+        return Some(("wrote behind the last constant".to_owned(), None));
+    }
+    let [want, got] = [want, got].map(|run| run.outcome.faults);
+    (want != got).then(|| (format!("expected {want:?}, got {got:?}"), None))
 }

@@ -6,7 +6,8 @@ use super::choices::Choices;
 use super::fixed::FixedCase;
 use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::front::fixed::Family;
-use crate::isa::{self, Generation, MAX_ERRORS, Program};
+use crate::isa::gl::{self, Assembled};
+use crate::isa::{self, Generation, MAX_ERRORS, ParseError, Program};
 
 /// Words decode without a panic, and what they decode to survives encoding and printing.
 pub fn fuzz_decode(bytes: &[u8]) {
@@ -25,14 +26,27 @@ pub fn fuzz_asm(bytes: &[u8]) {
     for &generation in Generation::ALL {
         match isa::parse(generation, &text) {
             Ok(program) => round_trip(generation, &program),
-            Err(errors) => {
-                assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS);
-                for error in errors {
-                    assert!(text.get(error.span.clone()).is_some(), "{error:?}");
-                    error.render(&text);
-                }
-            }
+            Err(errors) => point_into(&text, &errors),
         }
+    }
+    for generation in std::iter::once(None).chain(Generation::ALL.iter().copied().map(Some)) {
+        match gl::assemble(generation, &text) {
+            Ok(assembled) => {
+                let Assembled { program, generation, rows, .. } = assembled;
+                assert!(rows.iter().all(|row| usize::from(row.row) < generation.constants()));
+                assert!(rows.windows(2).all(|pair| pair[0].row < pair[1].row), "{rows:?}");
+                round_trip(generation, &program);
+            }
+            Err(errors) => point_into(&text, &errors),
+        }
+    }
+}
+
+fn point_into(text: &str, errors: &[ParseError]) {
+    assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS);
+    for error in errors {
+        assert!(text.get(error.span.clone()).is_some(), "{error:?}");
+        error.render(text);
     }
 }
 

@@ -7,18 +7,22 @@
 //! Unit tests, proptest, the fuzz targets and `xfjit diff` all go through [`check()`]. What it finds is printed as a
 //! filetest, ready for `tests/filetests`.
 
+pub mod branching;
 pub mod case;
 pub mod check;
 pub mod choices;
+pub mod commands;
 pub mod filetest;
 pub mod fixed;
 pub mod fuzz;
 pub mod operand;
 pub mod program;
 pub mod recipe;
+pub mod texels;
 
 pub use case::{Case, Limits};
 pub use check::{Mismatch, Stats, backends, check, check_with, native, native_models};
 pub use choices::Choices;
+pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz_commands};
 pub use fixed::FixedCase;
 pub use fuzz::{fuzz_asm, fuzz_decode, fuzz_fixed, fuzz_program};

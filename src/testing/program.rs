@@ -19,10 +19,10 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A shape that tests everything, drawn from a stream.
-    pub fn choose(c: &mut Choices<'_>) -> Self {
+    /// A shape that tests everything, drawn from a stream; programs of up to `slots` slots.
+    pub fn choose(c: &mut Choices<'_>, slots: usize) -> Self {
         Shape {
-            slots: c.pick(&[8, 16, 32, 4, 64, SLOTS as u32]),
+            slots: c.pick(&[8, 16, 32, 4, 64, slots as u32]),
             rare: c.pick(&[10, 0, 3, 30]),
             raw: c.weighted(&[(12, 0), (3, 5), (1, 100)]),
             idioms: c.pick(&[20, 0, 60]),

@@ -45,7 +45,7 @@ fn parse(text: &str) -> Arc<Program> {
 
 /// P1 to P5 in both output layouts.
 fn fixed_set(config: &Config, cases: &mut Vec<Case>) {
-    for fixed in &programs::ALL {
+    for fixed in programs::ALL.iter().filter(|fixed| fixed.generation == config.generation) {
         let words = fixed.vertices(256);
         let vertices = words.chunks_exact(fixed.input_words()).map(|words| {
             let mut vertex = [DEFAULT_ROW; ATTRIBUTES];
@@ -197,7 +197,7 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
 fn random(model: Model, seeds: u64, cases: &mut Vec<Case>) {
     for seed in 0..seeds {
         let mut choices = Choices::seed(seed);
-        let limits = Limits::choose(&mut choices).model(model);
+        let limits = Limits::choose(&mut choices, Generation::Kelvin).model(model);
         let case = testing::Case::within(&mut choices, limits);
         let inputs = case.inputs();
         let fetch = |position: usize| std::array::from_fn(|register| inputs.fetch(register, position));

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use xfjit::backend::{Backend, Routine, Worker};
 use xfjit::config::{Arithmetic, FogWrite};
+use xfjit::interp::Faults;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
 use xfjit::{Config, Generation, isa};
-
-const GEN: Generation = Generation::Kelvin;
 
 /// What one vertex comes out as.
 struct Expectation {
@@ -19,19 +18,17 @@ struct Expectation {
     outputs: Vec<(usize, u8, Row)>,
 }
 
+struct Program {
+    words: Vec<u32>,
+    bools: u32,
+    expectations: Vec<Expectation>,
+}
+
 #[derive(Default)]
 struct Golden {
     banks: BTreeMap<usize, Vec<Row>>,
     vertices: BTreeMap<usize, Vec<Row>>,
-    programs: Vec<Programmed>,
-}
-
-/// A program and what comes of it.
-struct Programmed {
-    words: Vec<u32>,
-    /// Boolean constants.
-    bools: u32,
-    expectations: Vec<Expectation>,
+    programs: Vec<Program>,
 }
 
 fn rows<'a>(words: impl Iterator<Item = &'a str>) -> Vec<Row> {
@@ -52,19 +49,17 @@ fn read(packed: &[u8]) -> Golden {
         let mut words = line.split_whitespace();
         let mut number = 0;
         let keyword = words.next().unwrap_or_default();
-        if let Some(word) = words.next() {
-            // Boolean constants are a hexadecimal word, all else begins with a number.
-            let parsed = if keyword == "bools" { Ok(hex(word) as usize) } else { word.parse() };
-            number = parsed.unwrap_or_else(|error| panic!("{line}: {error}"));
+        if let Some(word) = words.next().filter(|_| keyword != "bools") {
+            number = word.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
         }
         match keyword {
             "bank" => drop(golden.banks.insert(number, rows(words))),
             "vertex" => drop(golden.vertices.insert(number, rows(words))),
             "program" => {
                 let words = words.map(hex).collect();
-                golden.programs.push(Programmed { words, bools: 0, expectations: Vec::new() });
+                golden.programs.push(Program { words, bools: 0, expectations: Vec::new() });
             }
-            "bools" => golden.programs.last_mut().expect("a program first").bools = number as u32,
+            "bools" => program(&mut golden).bools = hex(line.trim_start_matches("bools ")),
             "expect" => {
                 let vertex = words.next().and_then(|word| word.parse().ok()).expect("a vertex number");
                 let outputs = words.map(|word| {
@@ -73,7 +68,7 @@ fn read(packed: &[u8]) -> Golden {
                     (register, hex(parts[1]) as u8, std::array::from_fn(|c| hex(parts[2 + c])))
                 });
                 let expectation = Expectation { bank: number, vertex, outputs: outputs.collect() };
-                golden.programs.last_mut().expect("a program first").expectations.push(expectation);
+                program(&mut golden).expectations.push(expectation);
             }
             _ => panic!("{line}"),
         }
@@ -81,61 +76,64 @@ fn read(packed: &[u8]) -> Golden {
     golden
 }
 
-fn golden(model: Model) -> &'static Golden {
-    static HW: OnceLock<Golden> = OnceLock::new();
-    static IEEE: OnceLock<Golden> = OnceLock::new();
-    match model {
-        Model::Hw => HW.get_or_init(|| read(include_bytes!("../data/kelvin_programs_hw.txt.xz"))),
-        Model::Ieee => IEEE.get_or_init(|| read(include_bytes!("../data/kelvin_programs_ieee.txt.xz"))),
-    }
+fn program(golden: &mut Golden) -> &mut Program {
+    golden.programs.last_mut().expect("a program first")
 }
+
+/// One file, unpacked once for all tests.
+struct File {
+    generation: Generation,
+    model: Model,
+    arithmetic: Arithmetic,
+    packed: &'static [u8],
+    golden: OnceLock<Golden>,
+}
+
+macro_rules! file {
+    ($generation:ident, $model:ident, $arithmetic:ident, $name:literal) => {
+        File {
+            generation: Generation::$generation,
+            model: Model::$model,
+            arithmetic: Arithmetic::$arithmetic,
+            packed: include_bytes!(concat!("../data/", $name, ".txt.xz")),
+            golden: OnceLock::new(),
+        }
+    };
+}
+
+static FILES: [File; 6] = [
+    file!(Kelvin, Hw, Legacy, "kelvin_programs_hw"),
+    file!(Kelvin, Ieee, Legacy, "kelvin_programs_ieee"),
+    file!(Rankine, Hw, Legacy, "rankine_programs_legacy"),
+    file!(Rankine, Hw, Modern, "rankine_programs_modern"),
+    file!(Curie, Hw, Legacy, "curie_programs_legacy"),
+    file!(Curie, Hw, Modern, "curie_programs_modern"),
+];
 
 /// Runs all golden programs of a model; each expectation alone and in the last lane of two groups.
 pub(crate) fn check(backend: &dyn Backend, model: Model) {
-    let golden = golden(model);
-    assert!(golden.programs.len() >= 100);
-    let config = Config { fog_write: FogWrite::Masked, ..Config::new(GEN).model(model) };
-    let mut worker = Worker::new();
-    for (number, Programmed { words, expectations, .. }) in golden.programs.iter().enumerate() {
-        let program = Arc::new(isa::decode(GEN, words, 0).expect("it decodes"));
-        let routine = backend.prepare(&program, &config).expect("it compiles");
-        for expectation in expectations {
-            for count in [1, 8] {
-                check_one(
-                    golden,
-                    GEN,
-                    &*routine,
-                    &mut worker,
-                    expectation,
-                    count,
-                    &format!("program {number}"),
-                );
-            }
-        }
+    for file in FILES.iter().filter(|file| file.model == model) {
+        check_file(backend, file);
     }
 }
 
-/// Runs the golden programs of Rankine and Curie, with branches, calls and conditions.
-pub(crate) fn check_flow(backend: &dyn Backend) {
-    use Arithmetic::{Legacy, Modern};
-    use Generation::{Curie, Rankine};
-    let files: [(Generation, Arithmetic, &[u8]); 4] = [
-        (Rankine, Legacy, include_bytes!("../data/flow/rankine_programs_legacy.txt.xz")),
-        (Rankine, Modern, include_bytes!("../data/flow/rankine_programs_modern.txt.xz")),
-        (Curie, Legacy, include_bytes!("../data/flow/curie_programs_legacy.txt.xz")),
-        (Curie, Modern, include_bytes!("../data/flow/curie_programs_modern.txt.xz")),
-    ];
+fn check_file(backend: &dyn Backend, file: &File) {
+    let golden = file.golden.get_or_init(|| read(file.packed));
+    assert!(golden.programs.len() >= 100);
     let mut worker = Worker::new();
-    for (generation, arithmetic, packed) in files {
-        let golden = read(packed);
-        assert!(golden.programs.len() >= 100);
-        for (number, program) in golden.programs.iter().enumerate() {
-            let config = Config { arithmetic, branch_bits: program.bools, ..Config::new(generation) };
-            let decoded = Arc::new(isa::decode(generation, &program.words, 0).expect("it decodes"));
-            let routine = backend.prepare(&decoded, &config).expect("it compiles");
-            for expectation in &program.expectations {
-                let name = format!("{} {arithmetic:?} program {number}", generation.name());
-                check_one(&golden, generation, &*routine, &mut worker, expectation, 8, &name);
+    for (number, program) in golden.programs.iter().enumerate() {
+        let config = Config {
+            fog_write: FogWrite::Masked,
+            arithmetic: file.arithmetic,
+            branch_bits: program.bools,
+            ..Config::new(file.generation).model(file.model)
+        };
+        let decoded = isa::decode(file.generation, &program.words, 0).expect("it decodes");
+        let routine = backend.prepare(&Arc::new(decoded), &config).expect("it compiles");
+        for expectation in &program.expectations {
+            for count in [1, 8] {
+                let name = format!("{} program {number}", file.generation.name());
+                check_one(golden, file.generation, &*routine, &mut worker, expectation, count, &name);
             }
         }
     }
@@ -150,22 +148,24 @@ fn check_one(
     count: usize,
     name: &str,
 ) {
-    let bank = &golden.banks[&expectation.bank];
     let mut context = Context::new(generation.constants());
-    context.rows_mut()[..bank.len()].copy_from_slice(bank);
+    for (number, &row) in golden.banks[&expectation.bank].iter().enumerate() {
+        context.set_row(number, row);
+    }
     let vertex = &golden.vertices[&expectation.vertex];
     let data: Vec<Vec<Row>> = (0..16).map(|register| vec![vertex[register]; count]).collect();
     let mut inputs = Inputs::new(count);
     for (register, rows) in data.iter().enumerate() {
         inputs = inputs.with(register, Attribute::rows(rows));
     }
-    let width = generation.outputs();
-    let mut words = vec![0; 4 * width * count];
-    let registers: Vec<u8> = (0..width as u8).collect();
+    let registers: Vec<u8> = (0..generation.outputs() as u8).collect();
+    let mut words = vec![0; 4 * registers.len() * count];
     let mut outputs = Outputs::interleaved(&mut words, &registers);
-    routine.run(worker, &mut context, &inputs, &mut outputs).expect("the streams are long enough");
+    let outcome =
+        routine.run(worker, &mut context, &inputs, &mut outputs).expect("the streams are long enough");
+    assert_eq!(outcome.faults, Faults::default(), "{name} does not end");
     for &(register, mask, row) in &expectation.outputs {
-        let at = 4 * width * (count - 1) + 4 * register;
+        let at = 4 * (registers.len() * (count - 1) + register);
         let got = &words[at..at + 4];
         let differs = (0..4).any(|c| mask >> (3 - c) & 1 != 0 && got[c] != row[c]);
         let Expectation { bank, vertex, .. } = expectation;

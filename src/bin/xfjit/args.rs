@@ -70,17 +70,20 @@ pub enum Command {
 /// `xfjit asm`
 #[derive(Debug, Args)]
 pub struct Asm {
-    /// Assembler text, for example `MUL r2.xyz, r1, c[12] + RSQ r1.x, r2.x`.
+    /// Assembler text, for example `MUL r2.xyz, r1, c[12] + RSQ r1.x, r2.x`, or a program of OpenGL: `!!VP1.0` and on.
     pub file: PathBuf,
-    /// Whose microcode.
-    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
-    pub r#gen: Gen,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_enum)]
+    pub r#gen: Option<Gen>,
     /// Where the microcode goes.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
     /// Write raw little-endian words instead of text.
     #[arg(long)]
     pub binary: bool,
+    /// Where a list of the rows of constants goes that a program of OpenGL names: lines for `run --constants`.
+    #[arg(long, value_name = "FILE")]
+    pub constants: Option<PathBuf>,
 }
 
 /// `xfjit dis`
@@ -120,9 +123,9 @@ pub struct Dump {
     /// What to show.
     #[arg(long, value_enum)]
     pub stage: Stage,
-    /// Whose microcode.
-    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
-    pub r#gen: Gen,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_enum)]
+    pub r#gen: Option<Gen>,
     /// Arithmetic.
     #[arg(long, value_enum, default_value_t = Model::Hw)]
     pub model: Model,
@@ -141,18 +144,21 @@ pub struct Run {
     /// on every backend.
     #[arg(value_name = "TEST", conflicts_with_all = ["program", "vertices", "constants"])]
     pub test: Option<PathBuf>,
+    /// A command stream for the whole unit: what comes out of it is printed (docs/XF.md has the format).
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "program", "vertices", "constants"])]
+    pub trace: Option<PathBuf>,
     /// Assembler text or microcode.
-    #[arg(long, value_name = "FILE", required_unless_present = "test")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["test", "trace"])]
     pub program: Option<PathBuf>,
     /// Constants: lines `c[12] = 1.0 2.0 3.0 4.0`, or four numbers a row from row 0; without it all are zero.
     #[arg(long, value_name = "FILE")]
     pub constants: Option<PathBuf>,
     /// Vertices: a Wavefront OBJ mesh, a table in text, or raw floats.
-    #[arg(long, value_name = "FILE", required_unless_present = "test")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["test", "trace"])]
     pub vertices: Option<PathBuf>,
-    /// Whose microcode.
-    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
-    pub r#gen: Gen,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_enum)]
+    pub r#gen: Option<Gen>,
     /// Arithmetic.
     #[arg(long, value_enum, default_value_t = Model::Hw)]
     pub model: Model,
@@ -204,7 +210,7 @@ pub struct Bench {
     /// The same as --format json.
     #[arg(long)]
     pub json: bool,
-    /// Only these programs (P1 to P5), or configurations of the fixed function (F1 to F5).
+    /// Only these programs (P1 to P7), or configurations of the fixed function (F1 to F5).
     #[arg(long = "program", value_name = "NAME")]
     pub programs: Vec<String>,
     /// Only these batch sizes.
@@ -412,6 +418,7 @@ mod tests {
             "dis --gen curie p.hex",
             "dump --stage clif --target aarch64 p.hex",
             "run --gen kelvin --program p --constants c --vertices v.obj --model ieee --backend lockstep",
+            "run --trace stream.trace --model ieee --backend interp",
             "run --program p --vertices v.bin --layout v0:3,_:1,v9:2 --count 7",
             "run --program p --vertices v.obj --map v0=position,v8=texcoord",
             "vectors a.xz b.txt --backend interp",

@@ -16,11 +16,6 @@ pub fn generation(name: Gen) -> Generation {
     }
 }
 
-/// Programs of a generation that this version does not have.
-pub fn unsupported(generation: &str) -> Failure {
-    Failure::Unsupported(format!("{generation} programs are not supported yet"))
-}
-
 /// The arithmetic model.
 pub fn model(name: Model) -> xfjit::Model {
     match name {

@@ -17,9 +17,8 @@ use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
 use xfjit::jit::Jit;
 use xfjit::programs::{self, Fixed};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
-use xfjit::runtime::state::Context;
 use xfjit::setups::{self, FixedSetup};
-use xfjit::{Config, Generation, Model, isa};
+use xfjit::{Config, Model, isa};
 
 /// Batch sizes of the reference figures: a triangle, a small draw, caches, memory.
 const BATCHES: [usize; 5] = [3, 24, 256, 1024, 262_144];
@@ -55,7 +54,7 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
     let fixed: Vec<&Fixed> = programs::ALL.iter().filter(|fixed| wanted(fixed.name)).collect();
     let setups: Vec<&FixedSetup> = setups::ALL.iter().filter(|setup| wanted(setup.name)).collect();
     if fixed.is_empty() && setups.is_empty() {
-        let message = "no such program; the fixed sets are P1 to P5, and F1 to F5 of the fixed function";
+        let message = "no such program; the fixed sets are P1 to P7, and F1 to F5 of the fixed function";
         return Err(Failure::Usage(message.to_owned()));
     }
     let batches = if args.batches.is_empty() { BATCHES.to_vec() } else { args.batches.clone() };
@@ -140,13 +139,13 @@ fn table(report: &Report) -> Table {
 }
 
 /// Runs a batch (inputs, outputs, vertices); returns the groups that were left to the interpreter.
-type Call<'a> = Box<dyn FnMut(&[u32], &mut [u32], usize) -> u64 + 'a>;
+type Call = Box<dyn FnMut(&[u32], &mut [u32], usize) -> u64>;
 
 /// A tier under test.
-struct Tier<'a> {
+struct Tier {
     name: &'static str,
     cost: Cost,
-    call: Call<'a>,
+    call: Call,
 }
 
 fn measure(
@@ -157,11 +156,8 @@ fn measure(
     rows: &mut Vec<Row>,
 ) -> Result<(), Failure> {
     let internal = |error: String| Failure::Internal(format!("{}: {error}", fixed.name));
-    let decoded =
-        isa::parse(Generation::Kelvin, fixed.text).map_err(|errors| internal(format!("{errors:?}")))?;
-    let decoded = Arc::new(decoded);
-    let live = fixed.outputs.iter().fold(0, |mask, &register| mask | 1 << register);
-    let config = Config::new(Generation::Kelvin).model(model).live_outputs(live);
+    let decoded = Arc::new(fixed.program());
+    let config = fixed.config(model);
     let jit = Jit::host().map_err(|error| internal(error.to_string()))?;
     let native = jit.prepare(&decoded, &config).map_err(|error| internal(error.to_string()))?;
     let single = Interp::Single.prepare(&decoded, &config).map_err(|error| internal(error.to_string()))?;
@@ -170,17 +166,24 @@ fn measure(
     cost.compile_time = compile_time(&jit, &decoded, &config);
 
     let mut tiers = vec![
-        tier(fixed, "jit", Arc::clone(&native), cost),
-        tier(fixed, "interp", single, Cost::default()),
-        tier(fixed, "interp_batch", batched, Cost::default()),
+        tier(*fixed, "jit", Arc::clone(&native), cost),
+        tier(*fixed, "interp", single, Cost::default()),
+        tier(*fixed, "interp_batch", batched, Cost::default()),
     ];
+    if let Some(later) = fixed.on_curie() {
+        let (decoded, config) = (Arc::new(later.program()), later.config(model));
+        let native = jit.prepare(&decoded, &config).map_err(|error| internal(error.to_string()))?;
+        let mut cost = native.cost();
+        cost.compile_time = compile_time(&jit, &decoded, &config);
+        tiers.insert(1, tier(later, "jit_nv40", native, cost));
+    }
     if model == Model::Ieee {
         for (name, kernel) in
             [(fixed.name.to_owned(), "native4"), (format!("{} lanes", fixed.name), "native4_lanes")]
                 .into_iter()
                 .filter_map(|(kernel, name)| Some((name, native4::kernel(&kernel)?)))
         {
-            tiers.push(by_hand(fixed, name, kernel));
+            tiers.push(by_hand(*fixed, name, kernel));
         }
     }
     for &batch in batches {
@@ -198,7 +201,7 @@ fn measure(
 fn sample(
     name: &'static str,
     model: Model,
-    tiers: &mut [Tier<'_>],
+    tiers: &mut [Tier],
     inputs: &[u32],
     output_words: usize,
     batch: usize,
@@ -246,10 +249,9 @@ fn sample(
 }
 
 /// A prepared program as a tier.
-fn tier<'a>(fixed: &'a Fixed, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier<'a> {
+fn tier(fixed: Fixed, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier {
     let mut worker = Worker::new();
-    let mut context = Context::new(Generation::Kelvin.constants());
-    context.rows_mut().copy_from_slice(&fixed.constants());
+    let mut context = fixed.context();
     let call = move |words: &[u32], out: &mut [u32], batch: usize| {
         let mut inputs = Inputs::new(batch);
         for (i, &register) in fixed.attributes.iter().enumerate() {
@@ -264,7 +266,7 @@ fn tier<'a>(fixed: &'a Fixed, name: &'static str, routine: Arc<dyn Routine>, cos
 }
 
 /// A hand-written kernel as a tier. It never takes its slow path on the fixed set.
-fn by_hand<'a>(fixed: &'a Fixed, name: &'static str, kernel: Kernel) -> Tier<'a> {
+fn by_hand(fixed: Fixed, name: &'static str, kernel: Kernel) -> Tier {
     let constants = fixed.constants();
     let call = move |words: &[u32], out: &mut [u32], batch: usize| {
         let mut slow = 0;

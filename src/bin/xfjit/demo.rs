@@ -38,7 +38,7 @@ pub fn run(args: &Demo, global: &Global) -> Result<(), Failure> {
             streams::bind(mesh, streams::Binding::DEFAULT)
         }
     };
-    let program = load::assemble("lit.vsh", PROGRAM, Generation::Kelvin)?;
+    let program = load::assemble("lit.vsh", PROGRAM, None)?.program;
     let mut scene = Setup::new(&program, &vertices);
     let mut tiers = Vec::new();
     for model in backends::models(args.model) {

@@ -14,7 +14,7 @@ use xfjit::testing::case::Refusal;
 use xfjit::testing::check::difference;
 use xfjit::testing::filetest::FileTest;
 use xfjit::testing::{Case, Choices, Limits};
-use xfjit::{Model, Worker};
+use xfjit::{Generation, Model, Worker};
 
 /// Failing programs that are shown.
 const SHOWN: usize = 10;
@@ -25,12 +25,10 @@ pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
         return fixed::run(args, chip.family(), global);
     }
     let generation = backends::generation(args.r#gen);
-    if generation != xfjit::Generation::Kelvin {
-        return Err(backends::unsupported(generation.name()));
-    }
     let models = backends::models(args.model);
     let mut comparison = Comparison {
         args,
+        generation,
         reference: backends::reference(),
         worker: Worker::new(),
         columns: models
@@ -75,6 +73,7 @@ struct Column {
 
 struct Comparison<'a> {
     args: &'a Diff,
+    generation: Generation,
     reference: Arc<dyn Backend>,
     worker: Worker,
     columns: Vec<Column>,
@@ -85,15 +84,15 @@ struct Comparison<'a> {
 }
 
 /// The program that a seed names.
-fn case(seed: u64, model: Model, vertices: u32) -> Case {
+fn case(seed: u64, generation: Generation, model: Model, vertices: u32) -> Case {
     let mut choices = Choices::seed(seed);
-    let limits = Limits::choose(&mut choices).model(model);
+    let limits = Limits::choose(&mut choices, generation).model(model);
     Case::within(&mut choices, Limits { vertices, ..limits })
 }
 
 impl Comparison<'_> {
     fn program(&mut self, seed: u64, model: Model, bar: &indicatif::ProgressBar) -> Result<(), Failure> {
-        let case = case(seed, model, self.args.vertices);
+        let case = case(seed, self.generation, model, self.args.vertices);
         let internal = |refusal: Refusal| Failure::Internal(format!("seed {seed}: {refusal}"));
         let want = case.run(&*self.reference, &mut self.worker).map_err(internal)?;
         self.programs += 1;
@@ -102,8 +101,12 @@ impl Comparison<'_> {
         for column in self.columns.iter_mut().filter(|column| column.model == model) {
             let got = match case.run(&*column.backend, &mut self.worker) {
                 Ok(got) => got,
-                Err(Refusal::Compile(_)) => {
+                Err(Refusal::Compile(error)) => {
                     column.refused += 1;
+                    if column.refused == 1 {
+                        let name = column.backend.name();
+                        bar.suspend(|| remark(format_args!("note: seed {seed}: {name} refuses: {error}")));
+                    }
                     continue;
                 }
                 Err(refusal) => return Err(internal(refusal)),
@@ -180,7 +183,8 @@ fn show(case: &Case, seed: u64, model: Model, found: &[(&str, String, Option<usi
     let text = test.map_or_else(|| case.to_string(), |test| test.to_string());
     remark(format_args!("    {}", text.trim_end().replace('\n', "\n    ")));
     remark(format_args!(
-        "  reproduce: xfjit diff --model {model} --seed {seed} --programs 1 --vertices {}",
+        "  reproduce: xfjit diff --gen {} --model {model} --seed {seed} --programs 1 --vertices {}",
+        case.config.generation.name(),
         args.vertices
     ));
 }

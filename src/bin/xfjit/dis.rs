@@ -26,34 +26,35 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
         words.iter_mut().for_each(|slot| *slot = convert::kelvin_slot_to_rankine(*slot));
     }
     let program = load::decode_as(&name, &words, generation, reading, args.start)?;
-    let behind = words.len().saturating_sub(program.start + program.insns.len());
+    let behind = words.len().saturating_sub(program.first + program.insns.len());
     if behind > 0 && !global.quiet {
         let plural = if behind == 1 { "" } else { "s" };
         remark(format_args!(
             "note: {name}: {behind} slot{plural} behind the end of the program are left out"
         ));
     }
-    let slots = words.iter().skip(program.start).zip(&program.insns).enumerate();
+    let slots = words.iter().skip(program.first).zip(&program.insns).enumerate();
     let slots = slots.map(|(i, (words, insn))| {
         let words = words.map(|word| format!("{word:08x}"));
-        (program.start + i, words, isa::print_insn(generation, insn))
+        (program.first + i, words, isa::print_insn(generation, insn))
     });
     let mut out = files::stdout();
     match global.format {
         Format::Text if !args.words => out.write_all(isa::print(generation, &program).as_bytes())?,
         Format::Text => {
             // The words are a comment, so that this too can be assembled.
-            let text = isa::print(generation, &program);
-            let directives = |line: &&str| line.starts_with('.');
-            let slots: Vec<_> = slots.collect();
-            let width = slots.iter().map(|(_, _, text)| text.chars().count()).max().unwrap_or(0).min(60);
-            for line in text.lines().take(1).filter(directives) {
+            let isa::Listing { before, slots: texts, after } = isa::listing(generation, &program);
+            let width = texts.iter().map(|slot| slot.text.chars().count()).max().unwrap_or(0).min(60);
+            for line in before {
                 writeln!(out, "{line}")?;
             }
-            for (slot, words, text) in slots {
+            for ((slot, words, _), isa::SlotText { label, text }) in slots.zip(texts) {
+                if let Some(label) = label {
+                    writeln!(out, "{label}:")?;
+                }
                 writeln!(out, "{text:width$}  ; {slot:3}: {}", words.join(" "))?;
             }
-            for line in text.lines().skip(1).filter(directives) {
+            for line in after {
                 writeln!(out, "{line}")?;
             }
         }

@@ -11,7 +11,6 @@ use xfjit::backend::Backend;
 use xfjit::programs::{ALL, Fixed};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::fpenv::{FpEnv, FpGuard};
-use xfjit::runtime::state::Context;
 use xfjit::{Config, Generation, Model, Worker, isa};
 
 /// Vertices of each program of the self test: whole groups and a rest.
@@ -225,11 +224,8 @@ fn self_test(fixed: &Fixed, model: Model) -> Check {
 }
 
 fn compare(fixed: &Fixed, model: Model) -> Result<String, String> {
-    let generation = Generation::Kelvin;
-    let program = isa::parse(generation, fixed.text).map_err(|errors| format!("{errors:?}"))?;
-    let program = Arc::new(program);
-    let live = fixed.outputs.iter().fold(0, |mask, register| mask | 1 << register);
-    let config = Config::new(generation).model(model).live_outputs(live);
+    let program = Arc::new(fixed.program());
+    let config = fixed.config(model);
     let vertices = fixed.vertices(VERTICES);
     let mut inputs = Inputs::new(VERTICES);
     for (i, &register) in fixed.attributes.iter().enumerate() {
@@ -240,8 +236,7 @@ fn compare(fixed: &Fixed, model: Model) -> Result<String, String> {
     let mut execute = |backend: &dyn Backend| -> Result<(Vec<u32>, u64), String> {
         let routine =
             backend.prepare(&program, &config).map_err(|error| format!("{}: {error}", backend.name()))?;
-        let mut context = Context::new(generation.constants());
-        context.rows_mut().copy_from_slice(&fixed.constants());
+        let mut context = fixed.context();
         let mut words = vec![0; VERTICES * fixed.output_words()];
         let mut outputs = Outputs::interleaved(&mut words, fixed.outputs);
         let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);

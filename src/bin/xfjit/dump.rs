@@ -2,7 +2,8 @@
 
 use crate::args::{Dump, Format, Global, Stage, Target};
 use crate::fail::Failure;
-use crate::{backends, files, load};
+use crate::load::{self, Loaded};
+use crate::{backends, files};
 use clap::ValueEnum;
 use std::io::Write;
 use std::sync::Arc;
@@ -49,8 +50,7 @@ fn code(args: &Dump) -> Result<Code, Failure> {
     let Some(file) = &args.file else {
         return Ok(Code::Fixed(Setup::new(load::mode(&args.fixed)?).model(model)));
     };
-    let generation = backends::generation(args.r#gen);
-    let program = load::program(file, generation, args.start)?;
+    let Loaded { program, generation, .. } = load::program(file, args.r#gen, args.start)?;
     let written = load::registers(&load::written(&program));
     let config = Config::new(generation).model(model).live_outputs(written);
     Ok(Code::Microcode(Arc::new(program), config))
@@ -77,7 +77,7 @@ fn decoded(program: &Program, config: &Config) -> String {
     let inputs: String =
         (0..16).filter(|i| load::read(program) >> i & 1 != 0).map(|i| format!(" v{i}")).collect();
     let masks = load::written(program);
-    let outputs: String = (0..16)
+    let outputs: String = (0..generation.outputs())
         .filter(|&register| !masks[register].is_empty())
         .map(|register| {
             let name = load::output_name(generation, register);
@@ -91,7 +91,7 @@ fn decoded(program: &Program, config: &Config) -> String {
     for (i, (words, insn)) in words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns).enumerate() {
         let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         let insn = isa::print_insn(generation, insn);
-        text += &format!("{:3}: {}  {insn}\n", program.start + i, words.join(" "));
+        text += &format!("{:3}: {}  {insn}\n", program.first + i, words.join(" "));
     }
     text
 }

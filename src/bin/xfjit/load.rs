@@ -1,25 +1,46 @@
 //! Programs from files, decoded.
 
+use crate::args::Gen;
 use crate::fail::Failure;
-use crate::files;
 use crate::program_file::{self, ProgramFile};
 use crate::text::{Flaw, Place};
+use crate::{backends, files};
 use std::path::Path;
 use xfjit::Generation;
 use xfjit::front::fixed::{Chip, Mode};
+use xfjit::isa::gl::{self, Row};
 use xfjit::isa::{self, DecodeError, Mask, OutTarget, ParseError, Program, Reading};
 use xfjit::runtime::state::OUTPUTS;
 
+/// A program, and what its text said about it.
+pub struct Loaded {
+    pub program: Program,
+    pub generation: Generation,
+    /// What rows of constants hold, of a program of OpenGL.
+    pub rows: Vec<Row>,
+    /// The program writes constants, as vertex state programs of OpenGL do.
+    pub writes_constants: bool,
+}
+
+/// The generation asked for; else Kelvin.
+pub fn generation(name: Option<Gen>) -> Generation {
+    name.map_or(Generation::Kelvin, backends::generation)
+}
+
 /// The program in a file, whatever form it has there. Microcode runs from slot `start`, assembler text from where it
 /// says itself.
-pub fn program(path: &Path, generation: Generation, start: usize) -> Result<Program, Failure> {
+pub fn program(path: &Path, name: Option<Gen>, start: usize) -> Result<Loaded, Failure> {
     match program_file::read(path)? {
         ProgramFile::Assembler(_) if start != 0 => {
             let message = "--start is for microcode; assembler text says itself where it starts: `.start 2`";
             Err(Failure::Usage(message.to_owned()))
         }
-        ProgramFile::Assembler(text) => assemble(&files::name(path), &text, generation),
-        ProgramFile::Words(words) => decode(&files::name(path), &words, generation, start),
+        ProgramFile::Assembler(text) => assemble(&files::name(path), &text, name),
+        ProgramFile::Words(words) => {
+            let generation = generation(name);
+            let program = decode(&files::name(path), &words, generation, start)?;
+            Ok(Loaded { program, generation, rows: Vec::new(), writes_constants: false })
+        }
     }
 }
 
@@ -48,12 +69,20 @@ pub fn mode(words: &[String]) -> Result<Mode, Failure> {
     Ok(Mode::new(chip, &words))
 }
 
-/// The program that a text describes.
-pub fn assemble(file: &str, text: &str, generation: Generation) -> Result<Program, Failure> {
-    isa::parse(generation, text).map_err(|errors| Failure::Input {
+/// The program that a text describes: one of OpenGL if it begins with `!!`.
+pub fn assemble(file: &str, text: &str, name: Option<Gen>) -> Result<Loaded, Failure> {
+    let wrong = |errors: Vec<ParseError>| Failure::Input {
         file: file.to_owned(),
         flaws: errors.iter().map(|error| flaw(text, error)).collect(),
-    })
+    };
+    if gl::is_dialect(text) {
+        let gl::Assembled { program, generation, dialect, rows } =
+            gl::assemble(name.map(backends::generation), text).map_err(wrong)?;
+        return Ok(Loaded { program, generation, rows, writes_constants: dialect == gl::Dialect::Vsp10 });
+    }
+    let generation = generation(name);
+    let program = isa::parse(generation, text).map_err(wrong)?;
+    Ok(Loaded { program, generation, rows: Vec::new(), writes_constants: false })
 }
 
 /// The program that microcode is.
@@ -90,14 +119,20 @@ fn flaw(text: &str, error: &ParseError) -> Flaw {
     Flaw { message: error.message.clone(), help: error.help.clone(), place: Some(place) }
 }
 
-/// What a program writes: for each output register the components.
+/// What a program may write: for each output register the components.
 pub fn written(program: &Program) -> [Mask; OUTPUTS] {
     let mut masks = [Mask::NONE; OUTPUTS];
-    for out in program.insns.iter().filter_map(|insn| insn.out) {
-        if let OutTarget::Output(register) = out.target
-            && let Some(mask) = masks.get_mut(usize::from(register))
-        {
-            *mask = Mask(mask.0 | out.vec.0 | out.sca.0);
+    for insn in &program.insns {
+        let Some(isa::OutWrite { target: OutTarget::Output(register), vec, sca }) = insn.out else {
+            continue;
+        };
+        // Only Curie has indices here: they may reach any of its registers.
+        let reached = match insn.output_indexed {
+            true => 0..Generation::Curie.outputs(),
+            false => register.into()..usize::from(register) + 1,
+        };
+        for mask in masks.get_mut(reached).into_iter().flatten() {
+            *mask = Mask(mask.0 | vec.0 | sca.0);
         }
     }
     masks
@@ -132,8 +167,11 @@ fn copy_to(register: u8) -> isa::Insn {
     }
 }
 
-/// The attributes that a program reads, as a mask.
+/// The attributes that a program may read, as a mask.
 pub fn read(program: &Program) -> u16 {
     let reads = |insn: &&isa::Insn| insn.src.iter().any(|source| source.bank == isa::Bank::Input);
-    program.insns.iter().filter(reads).fold(0, |mask, insn| mask | 1 << (insn.input & 15))
+    program.insns.iter().filter(reads).fold(0, |mask, insn| match insn.input_indexed {
+        true => u16::MAX,
+        false => mask | 1 << (insn.input & 15),
+    })
 }

@@ -1,18 +1,21 @@
 //! `xfjit run`
 
 mod report;
+mod trace;
 
 use crate::args::{Backend as Name, Choice, Global, Run};
 use crate::fail::{Failure, remark};
+use crate::load::{self, Loaded};
 use crate::streams::{self, Vertices};
 use crate::text::{self, Flaw};
-use crate::{backends, files, load, table};
+use crate::{backends, files, table};
 use report::Report;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use xfjit::backend::{Backend, Interp};
+use xfjit::isa::gl::{Binding, Row};
 use xfjit::lockstep::Lockstep;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
@@ -24,6 +27,9 @@ const SHOWN: usize = 20;
 
 /// Runs a program over vertices, or a test file.
 pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
+    if let Some(path) = &args.trace {
+        return trace::run(args, path, global);
+    }
     match (&args.test, &args.program, &args.vertices) {
         (Some(test), ..) => run_test(test),
         (None, Some(program), Some(vertices)) => run_program(args, program, vertices, global),
@@ -51,25 +57,32 @@ fn run_test(path: &Path) -> Result<(), Failure> {
 }
 
 fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global) -> Result<(), Failure> {
-    let generation = backends::generation(args.r#gen);
     let options = streams::Options {
         format: args.vertex_format,
         map: args.map.clone(),
         layout: args.layout.clone(),
         count: args.count,
     };
-    let program = load::program(program, generation, args.start)?;
+    let Loaded { program, generation, rows, writes_constants } =
+        load::program(program, args.r#gen, args.start)?;
     let mut context = Context::new(generation.constants());
     if let Some(file) = &args.constants {
         context.rows_mut().copy_from_slice(&streams::constants(file, generation.constants())?.rows);
+    }
+    for Row { row, binding } in rows {
+        if let Binding::Literal(words) = binding {
+            context.rows_mut()[usize::from(row)] = words;
+        }
     }
     let vertices = streams::vertices(vertices_file, &options)?;
     let masks = load::written(&program);
     let registers: Vec<u8> = (0..generation.outputs() as u8)
         .filter(|&register| !masks[usize::from(register)].is_empty())
         .collect();
-    let config =
-        Config::new(generation).model(backends::model(args.model)).live_outputs(load::registers(&masks));
+    let config = Config {
+        constant_writes: writes_constants,
+        ..Config::new(generation).model(backends::model(args.model)).live_outputs(load::registers(&masks))
+    };
 
     let lockstep = args.backend == Name::Lockstep;
     if args.report.is_some() && !lockstep {

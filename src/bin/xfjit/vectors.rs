@@ -114,7 +114,7 @@ impl Check {
         self.bar.inc(1);
     }
 
-    /// The backends that know the arithmetic of a model, by their places.
+    /// The backends that know a model, by their places.
     fn those_for(&self, model: Model) -> Result<Vec<usize>, Failure> {
         let knows = |&index: &usize| backends::knows(&*self.backends[index], model);
         let places: Vec<usize> = (0..self.backends.len()).filter(knows).collect();

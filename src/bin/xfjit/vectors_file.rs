@@ -22,7 +22,7 @@ use crate::text::{self, Flaw, Line, Word};
 pub use celsius::{CelsiusOp, CelsiusOps};
 pub use fixed::{Chip as FixedChip, FixedCase, FixedCases, FixedOutput};
 pub use ops::{OpCase, OpRules, OpUnit, Ops};
-pub use programs::{Expectation, Generation, Header, Model, ProgramCase, Programs};
+pub use programs::{Expectation, Generation, Header, Model, ProgramCase, Programs, Rules};
 use std::path::Path;
 
 /// An opened file.

@@ -4,15 +4,20 @@ use super::super::error::Problem;
 use super::super::insn::{CodeWrite, Condition, Insn, Mask, OutTarget, OutWrite, TempWrite, Test, Unit};
 use super::super::kelvin::PAIRED_TEMP;
 use super::super::op::{Effect, VecOp};
-use super::super::{Generation, predicate};
+use super::super::{Generation, PairedScalar, Reading, predicate};
 use super::{Destination, Operation, Target, Units};
 
 /// Fills in destinations, condition codes, saturation and conditions.
-pub(super) fn fit(generation: Generation, insn: &mut Insn, units: &Units<'_>) -> Result<(), Problem> {
+pub(super) fn fit(
+    generation: Generation,
+    reading: Reading,
+    insn: &mut Insn,
+    units: &Units<'_>,
+) -> Result<(), Problem> {
     for (unit, operations) in [(Unit::Vec, &units.vec), (Unit::Sca, &units.sca)] {
         for operation in operations {
             if let Some(destination) = &operation.destination {
-                write(generation, insn, unit, operation, destination)?;
+                write(generation, reading, insn, unit, operation, destination)?;
             }
         }
         codes(generation, insn, unit, operations)?;
@@ -21,9 +26,19 @@ pub(super) fn fit(generation: Generation, insn: &mut Insn, units: &Units<'_>) ->
     conditions(insn, units)
 }
 
+/// Whether that is where the scalar result goes beside a vector operation.
+fn goes_to_r1(generation: Generation, reading: Reading) -> bool {
+    match generation {
+        Generation::Kelvin => true,
+        Generation::Rankine => reading.paired == PairedScalar::R1,
+        Generation::Curie => false,
+    }
+}
+
 /// One destination.
 fn write(
     generation: Generation,
+    reading: Reading,
     insn: &mut Insn,
     unit: Unit,
     operation: &Operation,
@@ -60,7 +75,7 @@ fn write(
         Target::Address(reg) => insn.address_dst = TempWrite { reg, mask },
         Target::Temp(reg) if unit == Unit::Vec => insn.vec_dst = TempWrite { reg, mask },
         Target::Temp(reg)
-            if generation != Generation::Curie && insn.vec != VecOp::Nop && reg != PAIRED_TEMP =>
+            if goes_to_r1(generation, reading) && insn.vec != VecOp::Nop && reg != PAIRED_TEMP =>
         {
             let message = format!(
                 "beside a vector operation the scalar result can only go to r{PAIRED_TEMP}, not r{reg}"

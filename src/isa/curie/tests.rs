@@ -95,18 +95,27 @@ fn known_words_decode_to_the_known_text() {
         ([0x401f9c6c, 0x0040000d, 0x8106c083, 0x6041ff80], "MOV oPos, v0"),
         ([0x401f9c6c, 0x0040030d, 0x8106c083, 0x6041ff84], "MOV oD0, v3"),
         ([0x401f9c6c, 0x01c0000d, 0x8186c083, 0x60411f80], "DP4 oPos.x, c[0], v0"),
+        ([0x401f9c6c, 0x01c0100d, 0x8186c083, 0x60409f80], "DP4 oPos.y, c[1], v0"),
+        ([0x401f9c6c, 0x01c0200d, 0x8186c083, 0x60405f80], "DP4 oPos.z, c[2], v0"),
         ([0x401f9c6c, 0x01c0300d, 0x8186c083, 0x60403f80], "DP4 oPos.w, c[3], v0"),
         ([0x401f9c6c, 0x0040080d, 0x8106c083, 0x6041ff9d], "MOV oT0, v8"),
         ([0x401f9c6c, 0x0040000d, 0x8106c083, 0x6041ef80], "MOV oPos, v0"),
         ([0x00001c6c, 0x0040080f, 0x8106c083, 0x6041affc], "MOV r0.xyw, v8"),
         ([0x00009c6c, 0x0140000f, 0x808680c3, 0x60410ffc], "DP3 r1.x, r0.xyw, c[0]"),
+        ([0x00009c6c, 0x0140100f, 0x808680c3, 0x60408ffc], "DP3 r1.y, r0.xyw, c[1]"),
         ([0x00009c6c, 0x0140200f, 0x808680c3, 0x60402ffc], "DP3 r1.w, r0.xyw, c[2]"),
         ([0x401f9c6c, 0x0080300d, 0x8286c0c3, 0x6041af9c], "MUL oT0.xyw, r1, c[3]"),
+        ([0x00001c6c, 0x0040090f, 0x8106c083, 0x6041affc], "MOV r0.xyw, v9"),
+        ([0x00009c6c, 0x0140400f, 0x808680c3, 0x60410ffc], "DP3 r1.x, r0.xyw, c[4]"),
+        ([0x00009c6c, 0x0140500f, 0x808680c3, 0x60408ffc], "DP3 r1.y, r0.xyw, c[5]"),
+        ([0x00009c6c, 0x0140600f, 0x808680c3, 0x60402ffc], "DP3 r1.w, r0.xyw, c[6]"),
         ([0x401f9c6c, 0x0080700d, 0x8286c0c3, 0x6041afa1], "MUL oT1.xyw, r1, c[7]"),
         ([0x00000000, 0x00000000, 0x00000000, 0x00000001], "NOP"),
         ([0x40041c6c, 0x0040000d, 0x8106c083, 0x6041ff80], "MOV oPos, v0 + MOV r8, v0"),
     ] {
         assert_eq!(text(words), expected, "{words:08x?}");
+        let insn = decode_insn(Reading::default(), words);
+        assert_eq!(decode_insn(Reading::default(), encode_insn(&insn)), insn, "{words:08x?}");
     }
 }
 

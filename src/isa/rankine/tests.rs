@@ -105,8 +105,12 @@ fn known_words_decode_to_the_known_text() {
         // Written though the test field says "never": it is not enabled.
         ([0x00000000, 0x00a7001b, 0x0c000000, 0x00f00000], "MOV r0, c[156]"),
         ([0x00010000, 0x00a7401b, 0x0c000000, 0x00f00000], "MOV r1, c[157]"),
+        // The tested operation behind them: two temporaries and a row, the result to a row, END.
+        ([0x00000000, 0x0227801b, 0x0436286c, 0x3000f27d], "MAD c[159], r0, r1, c[158]"),
     ] {
         assert_eq!(text(words), expected, "{words:08x?}");
+        let insn = decode_insn(Reading::default(), words);
+        assert_eq!(decode_insn(Reading::default(), encode_insn(&insn)), insn, "{words:08x?}");
     }
 }
 

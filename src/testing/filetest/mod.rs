@@ -21,13 +21,17 @@
 //! | line | meaning | without it |
 //! |---|---|---|
 //! | `test a, b` | what is tested: `run`, and [stages](Stage) | required |
-//! | `gen g` | whose microcode | `kelvin` |
+//! | `gen g` | whose microcode; before the options | `kelvin` |
 //! | `model m` | the arithmetic; with two of them runs happen under both, stages show the first | required |
 //! | `option name value` | a field of [`Config`], see below | the chip's setting |
+//! | `texels t` | what TXL reads, see [`Texels`] | `host` |
 //! | `known-failure: reason` | the file must fail, until someone mends what the reason says | |
 //!
-//! Options: `live_outputs REGISTER...`, `layout planes`, `access user`, `constant_writes`, `write_order vector_dropped`,
-//! `fog_write masked`, `address_bias milli`. The program is in the grammar of [`crate::isa::parse()`].
+//! Options: `live_outputs REGISTER...`, `layout planes`, `access user`, `constant_writes yes`, `write_order
+//! vector_dropped`, `fog_write masked`, `address_bias milli`; on Rankine and Curie also `arithmetic legacy`, `branch_bits
+//! HEX`, `branch_table SLOT...`, `timeout COUNT`, `end_on_branch ends`, `indirect slot`, `address_nan least`,
+//! `address_codes no`, `saturate_nan zero`, `out_of_range wraps`, `clip_outputs no`, `viewport transform`, `mode v1`,
+//! `paired shared`, `branch_test enabled`. The program is in the grammar of [`crate::isa::parse()`].
 //!
 //! ```text
 //! with   = "; with:" { constant "=" value }                 constants for all runs below; others are 0
@@ -39,10 +43,12 @@
 //! ```
 //! Each `run` is a batch of its own with fresh constants; `then` adds a vertex to it. Input components that are not
 //! named are those of (0, 0, 0, 1); output components that are not named are not compared. A constant behind the
-//! arrow is what it is after the whole batch. Every backend executes every run, alone and amid copies of the batch.
+//! arrow is what it is after the whole batch; `timeout=1` or `stack=1` tells that the program of this vertex must end
+//! by TIMEOUT or by a fault of the stack, and without it must not. Every backend executes every run, alone and amid copies of the batch.
 //!
 //! A stage's text stands below `; stage:`, indented. `XFJIT_BLESS=1 cargo test` rewrites it, but never a run.
 
+mod options;
 mod read;
 mod runner;
 mod stage;
@@ -53,7 +59,9 @@ pub use runner::{Bless, check_text};
 pub use stage::Stage;
 
 use crate::config::Config;
+use crate::interp::Faults;
 use crate::isa::{Mask, OutTarget, Program};
+use crate::testing::texels::Texels;
 use std::ops::Range;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::Row;
@@ -73,6 +81,8 @@ pub struct FileTest {
     pub config: Config,
     /// Why it must fail.
     pub known_failure: Option<String>,
+    /// What TXL reads.
+    pub texels: Texels,
     /// The program.
     pub program: Program,
     /// What is run.
@@ -99,6 +109,8 @@ pub struct Vertex {
     pub inputs: Vec<(usize, Row)>,
     /// What must come out of it.
     pub expected: Vec<Expected>,
+    /// How its program must end.
+    pub faults: Faults,
 }
 
 /// One register that is compared.

@@ -1,11 +1,11 @@
 //! Text to [`FileTest`].
 
-use super::{Batch, Block, Expected, FileTest, Stage, Vertex};
-use crate::config::{Access, AddressBias, Config, FogWrite, WriteOrder};
+use super::{Batch, Block, Expected, FileTest, Stage, Vertex, options};
+use crate::config::Config;
 use crate::isa::{self, Bank, Generation, Insn, Mask, Unit};
+use crate::testing::texels::Texels;
 use std::fmt;
 use std::str::FromStr;
-use xfjit_runtime::batch::Layout;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::{DEFAULT_ROW, Row};
 
@@ -53,6 +53,7 @@ struct Reader {
     models: Vec<Model>,
     config: Option<Config>,
     known_failure: Option<String>,
+    texels: Texels,
     constants: Vec<(usize, Row)>,
     batches: Vec<Batch>,
     blocks: Vec<Block>,
@@ -127,7 +128,10 @@ impl Reader {
             "gen" => {
                 let generation = Generation::ALL.iter().find(|generation| generation.name() == rest.trim());
                 let generation = generation.ok_or_else(|| format!("`{rest}` is no generation"))?;
-                self.config().generation = *generation;
+                if self.config.is_some() {
+                    return Err("the generation must be named before the options".to_owned());
+                }
+                self.config = Some(Config::new(*generation));
             }
             "model" => {
                 for name in rest.split_whitespace() {
@@ -139,6 +143,10 @@ impl Reader {
                 }
             }
             "option" => self.option(rest)?,
+            "texels" => {
+                let texels = Texels::ALL.iter().find(|texels| texels.name() == rest.trim());
+                self.texels = *texels.ok_or_else(|| format!("`{rest}` are no texels"))?;
+            }
             "known-failure:" => self.known_failure = Some(rest.trim().to_owned()),
             _ => return Ok(false),
         }
@@ -153,29 +161,15 @@ impl Reader {
     fn option(&mut self, text: &str) -> Result<(), Flaw> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let config = self.config();
-        match words[..] {
-            ["live_outputs", ref registers @ ..] => {
-                config.live_outputs = 0;
-                for register in registers {
-                    match output(config.generation, register)? {
-                        (isa::OutTarget::Output(register), _) => config.live_outputs |= 1 << register,
-                        _ => return Err(format!("`{register}` is no output")),
-                    }
-                }
+        let ["live_outputs", registers @ ..] = &words[..] else {
+            return options::set(config, &words).ok_or_else(|| format!("`{text}` is no option"));
+        };
+        config.live_outputs = 0;
+        for register in registers {
+            match output(config.generation, register)? {
+                (isa::OutTarget::Output(register), _) => config.live_outputs |= 1 << register,
+                (isa::OutTarget::Constant(_), _) => return Err(format!("`{register}` is no output")),
             }
-            ["layout", "rows"] => config.layout = Layout::Rows,
-            ["layout", "planes"] => config.layout = Layout::Planes,
-            ["access", "full"] => config.access = Access::Full,
-            ["access", "user"] => config.access = Access::User,
-            ["constant_writes"] => config.constant_writes = true,
-            ["write_order", "scalar_wins"] => config.write_order = WriteOrder::ScalarWins,
-            ["write_order", "vector_wins"] => config.write_order = WriteOrder::VectorWins,
-            ["write_order", "vector_dropped"] => config.write_order = WriteOrder::VectorDropped,
-            ["fog_write", "any_component"] => config.fog_write = FogWrite::AnyComponent,
-            ["fog_write", "masked"] => config.fog_write = FogWrite::Masked,
-            ["address_bias", "none"] => config.address_bias = AddressBias::None,
-            ["address_bias", "milli"] => config.address_bias = AddressBias::Milli,
-            _ => return Err(format!("`{text}` is no option")),
         }
         Ok(())
     }
@@ -214,9 +208,11 @@ impl Reader {
         })?;
         let generation = self.config().generation;
         values(after, &mut |place, words| {
-            let (target, mask) = output(generation, place)?;
-            let row = spread(mask, words, [0; 4], place)?;
-            vertex.expected.push(Expected { target, mask, row });
+            match (place, words) {
+                ("timeout", [1]) => vertex.faults.timeouts = 1,
+                ("stack", [1]) => vertex.faults.stack = 1,
+                _ => return expected(generation, place, words).map(|found| vertex.expected.push(found)),
+            }
             Ok(())
         })?;
         Ok(vertex)
@@ -243,10 +239,11 @@ impl Reader {
             return Err(at_end("there is no line `test`"));
         }
         let config = Config { model, ..self.config().clone() };
-        let program = isa::parse(config.generation, &self.source).map_err(|errors| FileError {
-            line: errors.first().map_or(lines, |error| error.line),
-            message: errors.first().map_or_else(String::new, |error| error.message.clone()),
-        })?;
+        let program =
+            isa::parse_as(config.generation, config.reading, &self.source).map_err(|errors| FileError {
+                line: errors.first().map_or(lines, |error| error.line),
+                message: errors.first().map_or_else(String::new, |error| error.message.clone()),
+            })?;
         Ok(FileTest {
             why: self.why,
             runs: self.runs,
@@ -254,6 +251,7 @@ impl Reader {
             models: self.models,
             config,
             known_failure: self.known_failure,
+            texels: self.texels,
             program,
             batches: self.batches,
             blocks: self.blocks,
@@ -271,6 +269,12 @@ fn output(generation: Generation, place: &str) -> Result<(isa::OutTarget, Mask),
     let out = instruction(generation, &format!("MOV {place}, v0")).and_then(|insn| insn.out);
     out.map(|out| (out.target, out.mask(Unit::Vec)))
         .ok_or_else(|| format!("`{place}` is no output and no constant"))
+}
+
+/// What must come out.
+fn expected(generation: Generation, place: &str, words: &[u32]) -> Result<Expected, Flaw> {
+    let (target, mask) = output(generation, place)?;
+    Ok(Expected { target, mask, row: spread(mask, words, [0; 4], place)? })
 }
 
 /// What is done with a place and its words.

@@ -3,9 +3,9 @@
 use super::{Batch, Expected, FileTest, Stage};
 use crate::backend::{Backend, Interp, Worker};
 use crate::config::Config;
-use crate::interp::writes_constants;
-use crate::isa::{self, OutTarget};
-use crate::testing::case::{Case, Feed, Ran};
+use crate::interp::{Faults, writes_constants};
+use crate::isa::OutTarget;
+use crate::testing::case::{Case, Feed, Ran, upload};
 use crate::testing::check::backends;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -100,6 +100,12 @@ impl FileTest {
                 if let Some(at) = case.stray_write(&ran.output) {
                     return Err(fail(format!("byte {at} was written, which belongs to no output")));
                 }
+                let mut faults = Faults::default();
+                (0..count).for_each(|i| faults += batch.vertices[i % batch.vertices.len()].faults);
+                if ran.outcome.faults != faults {
+                    let got = ran.outcome.faults;
+                    return Err(fail(format!("expected {faults:?} of {count} vertices, got {got:?}")));
+                }
                 for position in 0..count {
                     compare(&case, &ran, &batch.vertices[position % batch.vertices.len()].expected, position)
                         .map_err(|error| fail(format!("vertex {position} of {count}: {error}")))?;
@@ -128,12 +134,14 @@ impl FileTest {
             Layout::Rows => Place { offset: 16 * register, stride: 16 * OUTPUTS },
             Layout::Planes => Place { offset: 16 * register * count, stride: 4 * count },
         };
+        let (words, start) = upload(config.generation, &self.program);
         Case {
-            words: isa::encode(config.generation, &self.program),
-            start: 0,
+            words,
+            start,
             config: config.clone(),
             constants,
             attributes,
+            texels: self.texels,
             indices: None,
             count,
             places: std::array::from_fn(|register| Some(place(register))),

@@ -1,15 +1,16 @@
 //! [`FileTest`] to text, and cases to tests.
 
-use super::{Batch, Expected, FileTest, Vertex};
+use super::{Batch, Expected, FileTest, Vertex, options};
 use crate::backend::{Interp, Worker};
-use crate::config::{Access, AddressBias, Config, FogWrite, WriteOrder};
-use crate::interp::{live_inputs, writes_constants};
+use crate::config::{Config, Viewport};
+use crate::interp::{Faults, live_inputs, writes_constants};
 use crate::isa::op::VecOp;
 use crate::isa::{self, Bank, Generation, Insn, Mask, OutTarget, OutWrite, Program, Unit};
 use crate::testing::case::{Case, Ran};
+use crate::testing::texels::Texels;
 use std::fmt;
 use std::ops::Range;
-use xfjit_runtime::batch::{Layout, registers};
+use xfjit_runtime::batch::registers;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::Row;
 
@@ -28,6 +29,9 @@ impl fmt::Display for FileTest {
         writeln!(f, "gen {}", self.config.generation.name())?;
         writeln!(f, "model {}", models.collect::<Vec<_>>().join(" "))?;
         options(f, &self.config)?;
+        if self.texels != Texels::default() {
+            writeln!(f, "texels {}", self.texels.name())?;
+        }
         if let Some(reason) = &self.known_failure {
             writeln!(f, "known-failure: {reason}")?;
         }
@@ -51,6 +55,11 @@ impl fmt::Display for FileTest {
                     let place = place(self.config.generation, *target, *mask);
                     write!(f, " {place}={}", words(*mask, row))?;
                 }
+                for (name, count) in [("timeout", vertex.faults.timeouts), ("stack", vertex.faults.stack)] {
+                    if count != 0 {
+                        write!(f, " {name}={count}")?;
+                    }
+                }
                 writeln!(f)?;
             }
         }
@@ -65,19 +74,7 @@ impl fmt::Display for FileTest {
 }
 
 fn options(f: &mut fmt::Formatter<'_>, config: &Config) -> fmt::Result {
-    // Exhaustive, so that a new field is not forgotten.
-    let Config {
-        generation,
-        model: _,
-        live_outputs,
-        layout,
-        access,
-        constant_writes,
-        write_order,
-        fog_write,
-        address_bias,
-        ..
-    } = *config;
+    let Config { generation, live_outputs, .. } = *config;
     if live_outputs != Config::new(generation).live_outputs {
         write!(f, "option live_outputs")?;
         for register in registers(live_outputs) {
@@ -85,27 +82,7 @@ fn options(f: &mut fmt::Formatter<'_>, config: &Config) -> fmt::Result {
         }
         writeln!(f)?;
     }
-    if layout == Layout::Planes {
-        writeln!(f, "option layout planes")?;
-    }
-    if access == Access::User {
-        writeln!(f, "option access user")?;
-    }
-    if constant_writes {
-        writeln!(f, "option constant_writes")?;
-    }
-    match write_order {
-        WriteOrder::ScalarWins => {}
-        WriteOrder::VectorWins => writeln!(f, "option write_order vector_wins")?,
-        WriteOrder::VectorDropped => writeln!(f, "option write_order vector_dropped")?,
-    }
-    if fog_write == FogWrite::Masked {
-        writeln!(f, "option fog_write masked")?;
-    }
-    if address_bias == AddressBias::Milli {
-        writeln!(f, "option address_bias milli")?;
-    }
-    Ok(())
+    options::write(f, config)
 }
 
 /// The components of a mask as hexadecimal digits.
@@ -124,9 +101,12 @@ fn place(generation: Generation, target: OutTarget, mask: Mask) -> String {
 
 impl FileTest {
     /// Vertices `positions` of a case, with what the reference makes of them. Layouts of memory are not part of it.
-    /// If the program writes constants, the vertices before them are needed, too.
+    /// If the program writes constants, the vertices before them are needed, too. None if there is no text for the
+    /// program: assembler text means words as the chip is thought to read them (see [`crate::isa::Reading`]).
     pub fn of_case(case: &Case, why: Vec<String>, positions: Range<usize>) -> Option<FileTest> {
         let program = case.program().ok()?;
+        let generation = case.config.generation;
+        isa::parse(generation, &isa::print(generation, &program)).ok().filter(|read| *read == *program)?;
         let is_serial = writes_constants(&program, &case.config);
         let positions = if is_serial { 0..positions.end } else { positions };
         let mut shortened = case.clone();
@@ -135,7 +115,7 @@ impl FileTest {
 
         let mut batch = Batch::default();
         for (row, &value) in case.constants.iter().enumerate() {
-            if value != [0; 4] && may_read(&program, row) {
+            if value != [0; 4] && may_read(&program, &case.config, row) {
                 batch.constants.push((row, value));
             }
         }
@@ -147,7 +127,7 @@ impl FileTest {
             if position + 1 == positions.end {
                 expected.extend(constants(&shortened, &want));
             }
-            batch.vertices.push(Vertex { inputs, expected });
+            batch.vertices.push(Vertex { inputs, expected, faults: faults(&shortened, position)? });
         }
         Some(FileTest {
             why,
@@ -156,6 +136,7 @@ impl FileTest {
             models: vec![case.config.model],
             config: case.config.clone(),
             known_failure: None,
+            texels: case.texels,
             program: (*program).clone(),
             batches: vec![batch],
             blocks: Vec::new(),
@@ -163,13 +144,26 @@ impl FileTest {
     }
 }
 
+/// How the program of a vertex ends.
+fn faults(case: &Case, position: usize) -> Option<Faults> {
+    let until = |count| {
+        let case = Case { count, ..case.clone() };
+        Some(case.run(&Interp::Single, &mut Worker::new()).ok()?.outcome.faults)
+    };
+    let (before, after) = (until(position)?, until(position + 1)?);
+    Some(Faults { timeouts: after.timeouts - before.timeouts, stack: after.stack - before.stack })
+}
+
 /// Whether the program could see a constant row; a masked write keeps part of one.
-fn may_read(program: &Program, row: usize) -> bool {
-    program.insns.iter().any(|insn| {
-        let reads = insn.reads_bank(Bank::Constant) && (insn.indexed || usize::from(insn.constant) == row);
-        let writes = matches!(insn.out, Some(out) if out.target == OutTarget::Constant(row as u16));
-        reads || writes
-    })
+fn may_read(program: &Program, config: &Config, row: usize) -> bool {
+    let viewport = config.viewport == Viewport::Transform && [0x76, 0x77].contains(&row);
+    viewport
+        || program.insns.iter().any(|insn| {
+            let reads =
+                insn.reads_bank(Bank::Constant) && (insn.indexed || usize::from(insn.constant) == row);
+            let writes = matches!(insn.out, Some(out) if out.target == OutTarget::Constant(row as u16));
+            reads || writes
+        })
 }
 
 fn outputs(case: &Case, ran: &Ran, position: usize) -> Vec<Expected> {

@@ -39,7 +39,7 @@ pub fn measure(
     Ok(())
 }
 
-fn tier<'a>(set: &FixedSetup, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier<'a> {
+fn tier(set: &FixedSetup, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier {
     let (mut worker, mut context) = (Worker::new(), set.context());
     let live: Vec<u8> = registers(Setup::new(set.mode()).outputs()).map(|register| register as u8).collect();
     let call = move |words: &[u32], out: &mut [u32], batch: usize| {

@@ -1,4 +1,4 @@
-//! Single operations: Kelvin's as programs of one operation on every backend, Rankine's on the golden functions.
+//! Single operations: as programs of one operation on every backend, and on the golden functions.
 
 use super::celsius::GOLDEN;
 use super::{Check, Difference, batch, places};
@@ -7,30 +7,40 @@ use crate::text::{Flaw, Place};
 use crate::vectors_file::{OpCase, OpRules, OpUnit, Ops};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use xfjit::backend::Code;
+use xfjit::backend::{Code, Routine};
+use xfjit::config::Arithmetic;
 use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::isa::{self, Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, TempWrite, Unit};
-use xfjit::runtime::num::{self, Numerics, Rules};
+use xfjit::runtime::num::{self, Numerics};
 use xfjit::runtime::state::Context;
-use xfjit::{Config, Generation, Model};
+use xfjit::{Config, Generation};
 
 pub(super) fn check(cases: Ops, check: &mut Check) -> Result<(), Failure> {
     let file = cases.name().to_owned();
-    let mut kelvin: BTreeMap<(bool, String), Vec<OpCase>> = BTreeMap::new();
+    let mut operations: BTreeMap<(OpRules, bool, String), Vec<OpCase>> = BTreeMap::new();
     for case in cases {
         let case = case?;
-        match case.rules {
-            OpRules::Kelvin => {
-                kelvin.entry((case.unit == OpUnit::Sca, case.op.clone())).or_default().push(case);
-            }
-            OpRules::RankineLegacy => golden(&file, &case, Rules::RankineLegacy, check)?,
-            OpRules::RankineModern => golden(&file, &case, Rules::RankineModern, check)?,
-        }
+        operations.entry((case.rules, case.unit == OpUnit::Sca, case.op.clone())).or_default().push(case);
     }
-    for cases in kelvin.values() {
-        on_backends(&file, cases, check)?;
+    for cases in operations.values() {
+        let mut failed = on_backends(&file, cases, check)?;
+        for (case, failed) in cases.iter().zip(&mut failed) {
+            *failed |= golden(&file, case, check)?;
+        }
+        failed.into_iter().for_each(|failed| check.case(failed));
     }
     Ok(())
+}
+
+/// The chips whose programs have these rules.
+fn configs(rules: OpRules) -> Vec<Config> {
+    let (generations, arithmetic): (&[Generation], _) = match rules {
+        OpRules::Kelvin => (&[Generation::Kelvin], Arithmetic::Legacy),
+        OpRules::RankineLegacy => (&[Generation::Rankine, Generation::Curie], Arithmetic::Legacy),
+        OpRules::RankineModern => (&[Generation::Rankine, Generation::Curie], Arithmetic::Modern),
+    };
+    let config = |&generation| Config { arithmetic, ..Config::new(generation).live_outputs(1) };
+    generations.iter().map(config).collect()
 }
 
 fn unknown(file: &str, case: &OpCase) -> Failure {
@@ -39,49 +49,67 @@ fn unknown(file: &str, case: &OpCase) -> Failure {
     Failure::input(file, Flaw { place: Some(place), ..flaw })
 }
 
-/// All cases of one operation at once.
-fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<(), Failure> {
-    let [first, ..] = cases else { return Ok(()) };
-    let program = Arc::new(program(first).ok_or_else(|| unknown(file, first))?);
-    let config = Config::new(Generation::Kelvin).live_outputs(1);
-    let order = places(cases.len());
-    let words: Vec<u32> = order.clone().flat_map(|i| cases[i].sources.as_flattened()).copied().collect();
+/// All cases of one operation at once; those that some backend fails.
+fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<Vec<bool>, Failure> {
+    let [first, ..] = cases else { return Ok(Vec::new()) };
+    let configs = configs(first.rules);
     let mut failed = vec![false; cases.len()];
-    for index in check.those_for(config.model)? {
+    for index in check.those_for(configs[0].model)? {
         let name = check.backends[index].name();
-        let Some(routine) = check.prepare(file, index, &Code::program(&program, &config)) else { continue };
-        let mut context = Context::new(Generation::Kelvin.constants());
-        let (results, outcome) = batch(&*routine, &mut check.worker, &mut context, &words, 3, &[0])?;
         let mut wrong = vec![false; cases.len()];
-        for (i, got) in order.clone().zip(results.chunks_exact(4)) {
-            let case = &cases[i];
-            let Some(component) = (0..4).find(|&c| got[c] != case.result[c]) else { continue };
-            if !std::mem::replace(&mut wrong[i], true) {
-                let [a, b, c] = case.sources;
-                let text = isa::print(Generation::Kelvin, &program);
-                check.show(&Difference {
-                    file,
-                    line: case.line,
-                    executor: name,
-                    place: format!("result.{}", ["x", "y", "z", "w"][component]),
-                    expected: case.result[component],
-                    got: got[component],
-                    code: &format_args!("{text}with v0 {a:08x?}, v1 {b:08x?}, v2 {c:08x?}"),
-                });
-            }
+        for config in &configs {
+            let generation = config.generation;
+            let program = Arc::new(program(first, generation).ok_or_else(|| unknown(file, first))?);
+            let Some(routine) = check.prepare(file, index, &Code::program(&program, config)) else {
+                continue;
+            };
+            on_backend(file, cases, check, name, &*routine, (&program, generation), &mut wrong)?;
         }
         let tally = check.tally(file, name);
         tally.cases += cases.len() as u64;
         tally.failed += wrong.iter().filter(|&&wrong| wrong).count() as u64;
-        tally.deopt_groups += outcome.deopt_groups;
         failed.iter_mut().zip(wrong).for_each(|(failed, wrong)| *failed |= wrong);
     }
-    failed.iter().for_each(|&failed| check.case(failed));
+    Ok(failed)
+}
+
+/// The cases in a program that a backend has prepared; marks those that come out wrong.
+fn on_backend(
+    file: &str,
+    cases: &[OpCase],
+    check: &mut Check,
+    name: &str,
+    routine: &dyn Routine,
+    (program, generation): (&Program, Generation),
+    wrong: &mut [bool],
+) -> Result<(), Failure> {
+    let order = places(cases.len());
+    let words: Vec<u32> = order.clone().flat_map(|i| cases[i].sources.as_flattened()).copied().collect();
+    let mut context = Context::new(generation.constants());
+    let (results, outcome) = batch(routine, &mut check.worker, &mut context, &words, 3, &[0])?;
+    for (i, got) in order.zip(results.chunks_exact(4)) {
+        let case = &cases[i];
+        let Some(component) = (0..4).find(|&c| got[c] != case.result[c]) else { continue };
+        if !std::mem::replace(&mut wrong[i], true) {
+            let [a, b, c] = case.sources;
+            let text = isa::print(generation, program);
+            check.show(&Difference {
+                file,
+                line: case.line,
+                executor: name,
+                place: format!("{} result.{}", generation.name(), ["x", "y", "z", "w"][component]),
+                expected: case.result[component],
+                got: got[component],
+                code: &format_args!("{text}with v0 {a:08x?}, v1 {b:08x?}, v2 {c:08x?}"),
+            });
+        }
+    }
+    check.tally(file, name).deopt_groups += outcome.deopt_groups;
     Ok(())
 }
 
 /// v0, v1 and v2 go to temporaries first: an instruction can read only one of them.
-fn program(case: &OpCase) -> Option<Program> {
+fn program(case: &OpCase, generation: Generation) -> Option<Program> {
     let temp = |register: u8| Source { bank: Bank::Temp(register), ..Source::UNUSED };
     let mut insns: Vec<Insn> = (0..3)
         .map(|register| Insn {
@@ -106,7 +134,8 @@ fn program(case: &OpCase) -> Option<Program> {
             insn.sca.reads()
         }
     };
-    if slots.is_empty() || insn.vec == VecOp::Arl {
+    let exists = insn.vec.since().max(insn.sca.since()) <= generation;
+    if !exists || !insn.vec.has_value() && !insn.sca.has_value() {
         return None;
     }
     for slot in slots {
@@ -120,11 +149,12 @@ fn program(case: &OpCase) -> Option<Program> {
     insns.push(insn);
     // Through the words, as a program of a guest.
     let program = Program { insns, first: 0, start: 0, unterminated: false };
-    isa::decode(Generation::Kelvin, &isa::encode(Generation::Kelvin, &program), 0).ok()
+    isa::decode(generation, &isa::encode(generation, &program), 0).ok()
 }
 
-fn golden(file: &str, case: &OpCase, rules: Rules, check: &mut Check) -> Result<(), Failure> {
-    let n = Numerics { model: Model::Hw, rules };
+/// One case on the golden functions alone, which says whether they or the interpreter are wrong; whether it fails.
+fn golden(file: &str, case: &OpCase, check: &mut Check) -> Result<bool, Failure> {
+    let n = configs(case.rules)[0].numerics();
     let [a, b, c] = case.sources;
     let got = match case.unit {
         OpUnit::Vec => vector(n, &case.op, a, b, c),
@@ -146,8 +176,7 @@ fn golden(file: &str, case: &OpCase, rules: Rules, check: &mut Check) -> Result<
     let tally = check.tally(file, GOLDEN);
     tally.cases += 1;
     tally.failed += u64::from(component.is_some());
-    check.case(component.is_some());
-    Ok(())
+    Ok(component.is_some())
 }
 
 type Vector = [u32; 4];

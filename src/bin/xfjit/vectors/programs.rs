@@ -2,27 +2,24 @@
 
 use super::{Check, Difference, batch, places};
 use crate::fail::Failure;
+use crate::load;
 use crate::text::{Flaw, Place};
 use crate::vectors_file::{
-    Expectation, Generation as FileGeneration, Model as FileModel, ProgramCase, Programs,
+    Expectation, Generation as FileGeneration, Model as FileModel, ProgramCase, Programs, Rules as FileRules,
 };
-use crate::{backends, load};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use xfjit::backend::Code;
-use xfjit::config::FogWrite;
+use xfjit::config::{Arithmetic, FogWrite};
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Generation, Model, isa};
-
-/// All of them: what a program does not write is compared as well if the file expects it.
-const REGISTERS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failure> {
     let header = cases.header();
     let generation = match header.generation {
         FileGeneration::Kelvin => Generation::Kelvin,
-        FileGeneration::Rankine => return Err(backends::unsupported("rankine")),
-        FileGeneration::Curie => return Err(backends::unsupported("curie")),
+        FileGeneration::Rankine => Generation::Rankine,
+        FileGeneration::Curie => Generation::Curie,
     };
     let model = match header.model {
         FileModel::Hw => Model::Hw,
@@ -31,7 +28,11 @@ pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failur
     let mut config = Config::new(generation).model(model);
     // The files were computed register by register.
     config.fog_write = FogWrite::Masked;
-    check.those_for(model)?;
+    config.arithmetic = match header.rules {
+        FileRules::Legacy => Arithmetic::Legacy,
+        FileRules::Modern => Arithmetic::Modern,
+    };
+    check.those_for(config.model)?;
     while let Some(case) = cases.next() {
         program(&cases, &case?, &config, check)?;
     }
@@ -50,6 +51,9 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
     let program = isa::decode(generation, case.words.as_flattened(), 0)
         .map_err(|error| fail(case.line, format!("program {}: {error}", case.number)))?;
     let program = Arc::new(program);
+    let config = &Config { branch_bits: case.bools, ..config.clone() };
+    // All of them: what a program does not write is compared as well if the file expects it.
+    let registers: Vec<u8> = (0..generation.outputs() as u8).collect();
     let mut banks: BTreeMap<usize, Vec<(usize, &Expectation)>> = BTreeMap::new();
     for (index, expectation) in case.expectations.iter().enumerate() {
         if let Some(output) =
@@ -78,9 +82,9 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
             let vertices = order.clone().map(|place| cases.vertex(expectations[place].1.vertex));
             let words: Vec<u32> = vertices.flat_map(|vertex| vertex.as_flattened()).copied().collect();
             let (results, outcome) =
-                batch(&*routine, &mut check.worker, &mut context, &words, 16, &REGISTERS)?;
+                batch(&*routine, &mut check.worker, &mut context, &words, 16, &registers)?;
             check.tally(file, name).deopt_groups += outcome.deopt_groups;
-            for (place, got) in order.zip(results.chunks_exact(64)) {
+            for (place, got) in order.zip(results.chunks_exact(4 * registers.len())) {
                 let (index, expectation) = expectations[place];
                 let Some(difference) = first_difference(expectation, got) else { continue };
                 if std::mem::replace(&mut wrong[index], true) {

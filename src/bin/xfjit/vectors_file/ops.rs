@@ -5,7 +5,7 @@ use crate::fail::Failure;
 use crate::text::{Flaw, Line, clip};
 
 /// Whose arithmetic rules a case follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OpRules {
     /// Kelvin.
     Kelvin,

@@ -1,0 +1,6 @@
+//! Whatever stream of commands: batches cannot be seen, recordings replay, states restore.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    xfjit::testing::fuzz_commands(bytes);
+});

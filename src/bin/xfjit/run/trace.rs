@@ -1,0 +1,206 @@
+//! `xfjit run --trace`: a command stream on a unit, and what comes out of it.
+
+use super::executors;
+use crate::args::{Backend as Name, Format, Global, Run};
+use crate::fail::{Failure, remark};
+use crate::table::{self, Table};
+use crate::text::{self, Flaw, Place};
+use crate::{backends, files, load};
+use serde::Serialize;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use xfjit::backend::Interp;
+use xfjit::lockstep::Lockstep;
+use xfjit::runtime::state::Row;
+use xfjit::xf::trace::Reply;
+use xfjit::xf::{Form, Output, Trace, UnitStats, XfUnit};
+use xfjit::{Config, Engine, Generation, Options};
+
+/// Words after which outputs are taken, so that a long trace needs no more memory than its results.
+const TAKE: usize = 1 << 20;
+
+/// One thing that has come out.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Piece {
+    /// Registers of a vertex, by name, as bits.
+    Vertex(Vec<(String, Row)>),
+    /// The 16 words of Celsius.
+    CelsiusVertex(Vec<u32>),
+    Bundle([u32; 2]),
+    Read(u32),
+    /// A read that would hang the machine, or reaches nothing.
+    Error(String),
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    schema: &'static str,
+    chip: &'static str,
+    model: &'static str,
+    backend: &'static str,
+    /// Words are numbers, not bit patterns in text.
+    outputs: &'a [Piece],
+}
+
+/// Executes a trace.
+pub(super) fn run(args: &Run, path: &Path, global: &Global) -> Result<(), Failure> {
+    let trace = read(path)?;
+    let generation = trace.chip.family().microcode().unwrap_or(Generation::Kelvin);
+    let model = backends::model(args.model);
+    let (name, backend) = if args.backend == Name::Lockstep {
+        let native = backends::native().map_err(Failure::Unsupported)?;
+        let lockstep = Lockstep::new(Interp::Single, native);
+        let lockstep = match &args.report {
+            Some(directory) => lockstep.reporting_to(directory),
+            None => lockstep,
+        };
+        ("lockstep", Arc::new(lockstep) as Arc<dyn xfjit::backend::Backend>)
+    } else {
+        let backend = executors(args.backend, model)?.remove(0);
+        (backend.name(), backend)
+    };
+    let engine = Arc::new(Engine::new(Options { backend, ..Options::default() }));
+    let mut unit = XfUnit::new(engine, trace.chip).with_config(Config::new(generation).model(model));
+    let mut pieces = Vec::new();
+    for item in &trace.items {
+        match unit.play(item) {
+            Reply::None => {}
+            reply => {
+                take(&mut unit, generation, &mut pieces);
+                pieces.push(match reply {
+                    Reply::Read(Ok(word)) | Reply::Rdi(Ok(word)) => Piece::Read(word),
+                    Reply::Read(Err(error)) => Piece::Error(error.to_string()),
+                    Reply::Rdi(Err(error)) | Reply::RdiFailed(error) => Piece::Error(error.to_string()),
+                    Reply::None => continue,
+                });
+            }
+        }
+        if unit.waiting() > TAKE {
+            take(&mut unit, generation, &mut pieces);
+        }
+    }
+    take(&mut unit, generation, &mut pieces);
+    write(&pieces, &trace, backends::model_name(model), name, args.hex, global.format)?;
+    let stats = unit.stats();
+    if args.verbose {
+        remark(summary(&stats, trace.items.len()));
+    }
+    match stats.mismatches {
+        0 => Ok(()),
+        count => {
+            remark(format_args!("{count} batches differ between the reference and native code"));
+            Err(Failure::Mismatch)
+        }
+    }
+}
+
+/// The trace in a file.
+fn read(path: &Path) -> Result<Trace, Failure> {
+    let name = files::name(path);
+    let text = String::from_utf8(files::read(path)?)
+        .map_err(|_| Failure::input(&name, Flaw::new("this is not text")))?;
+    Trace::parse(&text).map_err(|errors| {
+        let flaws = errors.iter().map(|error| {
+            let line = text::lines(&text).nth(error.line - 1).map_or("", |line| line.text);
+            let length = text.get(error.span.clone()).map_or(0, |marked| marked.chars().count());
+            let place = Place {
+                line: error.line,
+                column: error.column,
+                length: length.max(1),
+                text: line.to_owned(),
+            };
+            Flaw { message: error.message.clone(), help: error.help.clone(), place: Some(place) }
+        });
+        Failure::Input { file: name.clone(), flaws: flaws.collect() }
+    })
+}
+
+/// Moves what has come out.
+fn take(unit: &mut XfUnit, generation: Generation, pieces: &mut Vec<Piece>) {
+    unit.drain(|output| match output {
+        Output::Bundle(words) => pieces.push(Piece::Bundle(words)),
+        Output::Vertices(vertices) => pieces.extend((0..vertices.count).map(|at| match vertices.form {
+            Form::Celsius => Piece::CelsiusVertex(vertices.vertex(at).to_vec()),
+            _ => {
+                let registers = (0..32).filter_map(|register| {
+                    let row = vertices.register(at, register)?;
+                    Some((load::output_name(generation, usize::from(register)), row))
+                });
+                Piece::Vertex(registers.collect())
+            }
+        })),
+    });
+}
+
+fn summary(stats: &UnitStats, items: usize) -> String {
+    format!(
+        "{items} items: {} vertices in {} batches, {} state programs, {} handles asked for, {} groups left to the \
+         interpreter, {} timeouts, {} stack faults",
+        stats.vertices,
+        stats.batches,
+        stats.state_programs,
+        stats.resolved,
+        stats.deopt_groups,
+        stats.faults.timeouts,
+        stats.faults.stack
+    )
+}
+
+fn write(
+    pieces: &[Piece],
+    trace: &Trace,
+    model: &'static str,
+    backend: &'static str,
+    hex: bool,
+    format: Format,
+) -> Result<(), Failure> {
+    let mut out = files::stdout();
+    match format {
+        Format::Json => {
+            let json =
+                Json { schema: "xfjit.trace.1", chip: trace.chip.name(), model, backend, outputs: pieces };
+            serde_json::to_writer(&mut out, &json).map_err(|error| Failure::Internal(error.to_string()))?;
+            writeln!(out)?;
+        }
+        Format::Text => table(pieces, hex).write(&mut out)?,
+        Format::Csv => table(pieces, hex).write_csv(&mut out)?,
+    }
+    Ok(out.flush()?)
+}
+
+/// A line for every register; words that are no numbers are always hexadecimal.
+fn table(pieces: &[Piece], hex: bool) -> Table {
+    let bits = |word: u32| format!("{word:08x}");
+    let number = |word: u32| if hex { bits(word) } else { table::number(f32::from_bits(word)) };
+    let mut table = Table::new([">vertex", "what", ">x", ">y", ">z", ">w"]);
+    let mut vertex = 0;
+    let mut row = |vertex: &str, what: &str, cells: Vec<String>| {
+        let mut all = vec![vertex.to_owned(), what.to_owned()];
+        all.extend(cells);
+        all.resize(6, String::new());
+        table.row(all);
+    };
+    for piece in pieces {
+        match piece {
+            Piece::Vertex(registers) => {
+                for (name, words) in registers {
+                    row(&vertex.to_string(), name, words.iter().map(|&word| number(word)).collect());
+                }
+                vertex += 1;
+            }
+            Piece::CelsiusVertex(words) => {
+                for (at, words) in words.chunks(4).enumerate() {
+                    let what = format!("words {} to {}", 4 * at, 4 * at + 3);
+                    row(&vertex.to_string(), &what, words.iter().map(|&word| bits(word)).collect());
+                }
+                vertex += 1;
+            }
+            Piece::Bundle(words) => row("", "bundle", words.iter().map(|&word| bits(word)).collect()),
+            Piece::Read(word) => row("", "read", vec![bits(*word)]),
+            Piece::Error(message) => row("", message, Vec::new()),
+        }
+    }
+    table
+}

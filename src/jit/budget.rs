@@ -1,0 +1,44 @@
+//! How much work compilation may be.
+
+use super::module::CompileError;
+use crate::ir::func::Func;
+
+/// What a function may cost to compile, counted in operations of the host level.
+///
+/// Cranelift takes about 9 µs for each of them with its better register allocator, a third of that with the simple one,
+/// whose code is up to twice as slow (EPYC of the Zen 4 generation). Programs of the fixed set have 100 to 2,400.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// Longer functions get their registers in a single pass.
+    pub thorough: usize,
+    /// Longer functions are refused, and run in the interpreter.
+    pub most: usize,
+}
+
+impl Default for Budget {
+    /// At most some 40 ms of compilation. A program of 512 slots stays below unless most of them are functions like
+    /// LIT.
+    fn default() -> Self {
+        Budget { thorough: 4096, most: 12_288 }
+    }
+}
+
+impl Budget {
+    /// Whether a host-level function gets the better register allocation.
+    pub(super) fn is_thorough(self, func: &Func) -> bool {
+        ops(func) <= self.thorough
+    }
+
+    /// Refuses what is over the budget.
+    pub(super) fn check(self, func: &Func) -> Result<(), CompileError> {
+        let (ops, most) = (ops(func), self.most);
+        if ops <= most {
+            return Ok(());
+        }
+        Err(CompileError::TooLarge(format!("its {ops} operations are more than {most}")))
+    }
+}
+
+fn ops(func: &Func) -> usize {
+    func.prologue.len() + func.body.len()
+}

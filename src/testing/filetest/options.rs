@@ -1,0 +1,118 @@
+//! The `option` lines of a header: fields of [`Config`] by name.
+
+use crate::config::{
+    Access, AddressBias, AddressNan, Arithmetic, Config, EndOnBranch, FogWrite, Indirect, OutOfRange,
+    SaturateNan, Viewport, WriteOrder,
+};
+use crate::isa::{BranchTest, PairedScalar, ProgramMode, Reading};
+use std::fmt::{self, Write};
+use xfjit_runtime::batch::Layout;
+
+/// Options that choose one of several values: the place in a configuration, the name, and each value with its name.
+macro_rules! choices { ($config:ident: $($place:expr, $name:literal: $($value:literal => $variant:expr),+;)*) => {
+    /// Sets an option that is a choice; whether there is one of this name and value.
+    fn choose($config: &mut Config, name: &str, value: &str) -> bool {
+        match (name, value) {
+            $($(($name, $value) => $place = $variant,)+)*
+            _ => return false,
+        }
+        true
+    }
+
+    /// Writes the choices that are not the default's.
+    fn write_choices(f: &mut impl Write, config: &Config, default: &Config) -> fmt::Result {
+        $({
+            let of = |$config: &Config| $place;
+            let name = match of(config) {
+                $(value if value == $variant => $value,)+
+                _ => return Err(fmt::Error),
+            };
+            if of(config) != of(default) {
+                writeln!(f, "option {} {name}", $name)?;
+            }
+        })*
+        Ok(())
+    }
+} }
+
+choices! {
+    config:
+    config.layout, "layout": "rows" => Layout::Rows, "planes" => Layout::Planes;
+    config.access, "access": "full" => Access::Full, "user" => Access::User;
+    config.constant_writes, "constant_writes": "yes" => true, "no" => false;
+    config.write_order, "write_order": "scalar_wins" => WriteOrder::ScalarWins, "vector_wins" => WriteOrder::VectorWins,
+        "vector_dropped" => WriteOrder::VectorDropped;
+    config.fog_write, "fog_write": "any_component" => FogWrite::AnyComponent, "masked" => FogWrite::Masked;
+    config.address_bias, "address_bias": "none" => AddressBias::None, "milli" => AddressBias::Milli;
+    config.reading.mode, "mode": "v1" => ProgramMode::V1, "v2" => ProgramMode::V2;
+    config.reading.paired, "paired": "r1" => PairedScalar::R1, "shared" => PairedScalar::Shared;
+    config.reading.branch_test, "branch_test": "field" => BranchTest::Field, "enabled" => BranchTest::Enabled;
+    config.arithmetic, "arithmetic": "legacy" => Arithmetic::Legacy, "modern" => Arithmetic::Modern;
+    config.end_on_branch, "end_on_branch": "continues" => EndOnBranch::Continues, "ends" => EndOnBranch::Ends;
+    config.indirect, "indirect": "table" => Indirect::Table, "slot" => Indirect::Slot;
+    config.address_nan, "address_nan": "zero" => AddressNan::Zero, "least" => AddressNan::Least;
+    config.address_codes, "address_codes": "yes" => true, "no" => false;
+    config.saturate_nan, "saturate_nan": "passes" => SaturateNan::Passes, "zero" => SaturateNan::Zero;
+    config.out_of_range, "out_of_range": "zero" => OutOfRange::Zero, "wraps" => OutOfRange::Wraps;
+    config.clip_outputs, "clip_outputs": "yes" => true, "no" => false;
+    config.viewport, "viewport": "skip" => Viewport::Skip, "transform" => Viewport::Transform;
+}
+
+/// Sets an option other than `live_outputs`; none if there is no such option.
+pub(super) fn set(config: &mut Config, words: &[&str]) -> Option<()> {
+    match words {
+        ["branch_bits", bits] => config.branch_bits = u32::from_str_radix(bits, 16).ok()?,
+        ["timeout", count] => config.timeout = count.parse().ok()?,
+        ["branch_table", slots @ ..] if slots.len() <= config.branch_table.len() => {
+            for (entry, slot) in config.branch_table.iter_mut().zip(slots) {
+                *entry = slot.parse().ok()?;
+            }
+        }
+        ["constant_writes"] => config.constant_writes = true,
+        [name, value] if choose(config, name, value) => {}
+        _ => return None,
+    }
+    Some(())
+}
+
+/// Writes the options other than `live_outputs` that are not the chip's.
+pub(super) fn write(f: &mut impl Write, config: &Config) -> fmt::Result {
+    let default = Config::new(config.generation);
+    // Exhaustive, so that a new field is not forgotten.
+    let Config {
+        generation: _,
+        model: _,
+        live_outputs: _,
+        layout: _,
+        access: _,
+        constant_writes: _,
+        write_order: _,
+        fog_write: _,
+        address_bias: _,
+        reading: Reading { mode: _, paired: _, branch_test: _ },
+        arithmetic: _,
+        branch_bits,
+        branch_table,
+        timeout,
+        end_on_branch: _,
+        indirect: _,
+        address_nan: _,
+        address_codes: _,
+        saturate_nan: _,
+        out_of_range: _,
+        clip_outputs: _,
+        viewport: _,
+    } = *config;
+    write_choices(f, config, &default)?;
+    if branch_bits != default.branch_bits {
+        writeln!(f, "option branch_bits {branch_bits:08x}")?;
+    }
+    if branch_table != default.branch_table {
+        let slots: Vec<String> = branch_table.iter().map(u16::to_string).collect();
+        writeln!(f, "option branch_table {}", slots.join(" "))?;
+    }
+    if timeout != default.timeout {
+        writeln!(f, "option timeout {timeout}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! Vertex arrays as a whole: what IDX would fetch and send attribute by attribute.
+
+use super::XfUnit;
+use super::chip::Family;
+use super::command::{Command, Type};
+use super::trace::Item;
+use crate::runtime::batch::{Attribute, Inputs, StreamError, registers};
+
+impl XfUnit {
+    /// Runs vertices from arrays. Those attributes of `inputs` whose bits are set in `arrays` are fetched for every
+    /// vertex, all others are what VAB holds.
+    ///
+    /// The same as the commands that IDX sends for them, one vertex after the other: for each array, in the order of
+    /// their slots, a VAB write of as many components as it has, then the trigger. VAB holds the last vertex
+    /// afterwards. The arrays are read in place.
+    ///
+    /// # Errors
+    /// Arrays that do not hold all vertices; nothing has happened then.
+    pub fn draw(&mut self, inputs: &Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
+        let arrays = arrays & ((1u32 << self.ram.sizes.attributes) - 1) as u16;
+        inputs.check(arrays)?;
+        if inputs.count == 0 {
+            return Ok(());
+        }
+        if self.ram.chip.family() == Family::Celsius {
+            self.draw_singly(inputs, arrays);
+            return Ok(());
+        }
+        self.flush();
+        if self.recording.is_some() {
+            self.record_draw(inputs, arrays);
+        }
+        let mut all = *inputs;
+        for (register, attribute) in all.attributes.iter_mut().enumerate() {
+            if arrays & 1 << register == 0 {
+                *attribute = Attribute::Constant(self.vab.rows[register]);
+            }
+        }
+        self.executor.run(&mut self.ram, &self.registers, &all, &mut self.queue)?;
+        for register in registers(arrays) {
+            self.vab.rows[register] = inputs.fetch(register, inputs.count - 1);
+        }
+        Ok(())
+    }
+
+    /// Celsius fills missing components by slot, so its arrays go through VAB.
+    fn draw_singly(&mut self, inputs: &Inputs<'_>, arrays: u16) {
+        for position in 0..inputs.count {
+            for register in registers(arrays) {
+                for command in writes(inputs, register, position) {
+                    self.command(command);
+                }
+            }
+            self.vertex();
+        }
+    }
+
+    fn record_draw(&mut self, inputs: &Inputs<'_>, arrays: u16) {
+        let Some(items) = &mut self.recording else { return };
+        for position in 0..inputs.count {
+            for register in registers(arrays) {
+                items.extend(writes(inputs, register, position).map(Item::Command));
+            }
+            items.push(Item::Vertex);
+        }
+    }
+}
+
+/// The commands that write one attribute of one vertex.
+fn writes(inputs: &Inputs<'_>, register: usize, position: usize) -> impl Iterator<Item = Command> + use<> {
+    let components = match inputs.attributes[register] {
+        Attribute::Constant(_) => 4,
+        Attribute::Stream { components, .. } => components,
+    };
+    let [x, y, z, w] = inputs.fetch(register, position);
+    let slot = register as u16;
+    let first = match components {
+        1 => Command::word(Type::Vab, slot, 0, x),
+        _ => Command::pair(Type::Vab, slot, 0, [x, y]),
+    };
+    let second = match components {
+        3 => Some(Command::word(Type::Vab, slot, 2, z)),
+        4 => Some(Command::pair(Type::Vab, slot, 2, [z, w])),
+        _ => None,
+    };
+    std::iter::once(first).chain(second)
+}

@@ -1,0 +1,198 @@
+//! Batches through the engine: the one place that knows how vertices become outputs.
+
+use super::chip::Chip;
+use super::fixed::Fixed;
+use super::mode::{self, Execution};
+use super::output::{Form, Queue, register_list};
+use super::ram::Ram;
+use super::register::Registers;
+use crate::backend::Outcome;
+use crate::config::{Config, Viewport};
+use crate::interp::Faults;
+use crate::isa::WORDS_PER_SLOT;
+use crate::runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError};
+use crate::runtime::state::Row;
+use crate::{Engine, Program, Worker};
+use std::sync::Arc;
+
+/// Handles that a unit keeps beside the cache of the engine.
+const KEPT: usize = 16;
+/// What runs where the start slot is behind the last one: nothing. UNKNOWN: what the unit does there.
+const NOTHING: [u32; WORDS_PER_SLOT] = [0; WORDS_PER_SLOT];
+
+/// What a unit has done.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct UnitStats {
+    /// Batches handed to the engine.
+    pub batches: u64,
+    /// Vertices in them.
+    pub vertices: u64,
+    /// Vertex state programs run.
+    pub state_programs: u64,
+    /// Groups of vertices that native code left to the interpreter.
+    pub deopt_groups: u64,
+    /// Vertices whose program did not end as it should.
+    pub faults: Faults,
+    /// Batches that did not agree, where the engine runs two backends in lockstep.
+    pub mismatches: u64,
+    /// Times that a handle was asked of the engine.
+    pub resolved: u64,
+}
+
+/// Runs batches.
+#[derive(Debug)]
+pub(super) struct Executor {
+    engine: Arc<Engine>,
+    worker: Worker,
+    /// Model, and choices where the chip's behaviour is not known.
+    base: Config,
+    handles: Vec<Handle>,
+    /// The handle of vertices, if nothing that decides it has changed since it was found.
+    current: Option<usize>,
+    fixed: Option<Fixed>,
+    pub(super) stats: UnitStats,
+}
+
+/// A handle, and what decided it beside XFPR.
+#[derive(Debug)]
+struct Handle {
+    start: usize,
+    config: Config,
+    program: Arc<Program>,
+}
+
+impl Executor {
+    pub(super) fn new(engine: Arc<Engine>, chip: Chip, base: Config) -> Self {
+        Executor {
+            engine,
+            worker: Worker::new(),
+            base,
+            handles: Vec::with_capacity(KEPT),
+            current: None,
+            fixed: Fixed::new(chip),
+            stats: UnitStats::default(),
+        }
+    }
+
+    pub(super) fn set_base(&mut self, base: Config) {
+        self.base = Config { generation: self.base.generation, layout: Layout::Rows, ..base };
+        self.mode_changed();
+    }
+
+    /// XFMODE, XTRA or a register has changed.
+    pub(super) fn mode_changed(&mut self) {
+        self.current = None;
+        if let Some(fixed) = &mut self.fixed {
+            fixed.mode_changed();
+        }
+    }
+
+    /// XFPR has changed.
+    pub(super) fn program_changed(&mut self) {
+        self.handles.clear();
+        self.current = None;
+    }
+
+    /// Runs vertices, whose outputs go to the queue. The caller has checked that the streams hold them.
+    ///
+    /// # Errors
+    /// They do not.
+    pub(super) fn run(
+        &mut self,
+        ram: &mut Ram,
+        registers: &Registers,
+        inputs: &Inputs<'_>,
+        queue: &mut Queue,
+    ) -> Result<(), StreamError> {
+        let Executor { engine, worker, base, stats, fixed, .. } = self;
+        let outcome = match (mode::execution(ram), fixed) {
+            (Execution::Fixed, Some(fixed)) => {
+                let engine = (&**engine, base.model, &mut stats.resolved);
+                fixed.run(engine, worker, (ram, registers), inputs, queue)?
+            }
+            _ => self.run_program(ram, registers, inputs, queue)?,
+        };
+        self.stats.batches += 1;
+        self.stats.vertices += inputs.count as u64;
+        self.count(outcome);
+        Ok(())
+    }
+
+    fn count(&mut self, outcome: Outcome) {
+        self.stats.deopt_groups += outcome.deopt_groups;
+        self.stats.faults += outcome.faults;
+        self.stats.mismatches += outcome.mismatches;
+    }
+
+    fn run_program(
+        &mut self,
+        ram: &mut Ram,
+        registers: &Registers,
+        inputs: &Inputs<'_>,
+        queue: &mut Queue,
+    ) -> Result<Outcome, StreamError> {
+        let at = match self.current {
+            Some(at) => at,
+            None => {
+                let config = mode::config(&self.base, ram, registers);
+                self.handle(ram, mode::start(ram, registers), config)
+            }
+        };
+        self.current = Some(at);
+        let Handle { config, program, .. } = &self.handles[at];
+        let (list, count) = register_list(config.live_outputs);
+        let words = queue.vertices(Form::Registers(config.live_outputs), inputs.count);
+        let mut outputs = Outputs::interleaved(words, &list[..count]);
+        let outcome = program.run(&mut self.worker, &mut ram.xfctx, inputs, &mut outputs)?;
+        if config.constant_writes {
+            ram.written_by_program();
+        }
+        Ok(outcome)
+    }
+
+    /// Runs a vertex state program: v0 is the parameter, there are no outputs, and constants may be written whatever
+    /// XFMODE says (kelvin.md 2); Curie's instructions write none. UNKNOWN: what v1 to v15 read; (0, 0, 0, 1) here.
+    pub(super) fn run_state_program(
+        &mut self,
+        ram: &mut Ram,
+        registers: &Registers,
+        start: usize,
+        parameter: Row,
+    ) {
+        let config = Config {
+            constant_writes: true,
+            live_outputs: 0,
+            viewport: Viewport::Skip,
+            ..mode::config(&self.base, ram, registers)
+        };
+        let at = self.handle(ram, start, config);
+        let inputs = Inputs::new(1).with(0, Attribute::Constant(parameter));
+        let mut outputs = Outputs::interleaved(&mut [], &[]);
+        let program = &self.handles[at].program;
+        // One constant attribute and no outputs: there is no stream that could be too short.
+        let Ok(outcome) = program.run(&mut self.worker, &mut ram.xfctx, &inputs, &mut outputs) else {
+            return;
+        };
+        ram.written_by_program();
+        self.stats.state_programs += 1;
+        self.count(outcome);
+    }
+
+    /// The handle of what XFPR holds, by start slot and configuration.
+    fn handle(&mut self, ram: &Ram, start: usize, config: Config) -> usize {
+        let known = |handle: &Handle| handle.start == start && handle.config == config;
+        if let Some(at) = self.handles.iter().position(known) {
+            return at;
+        }
+        if self.handles.len() == KEPT {
+            self.handles.clear();
+        }
+        self.stats.resolved += 1;
+        let program = self.engine.program(&ram.xfpr, start, &config);
+        let program = program.or_else(|_| self.engine.program(&NOTHING, 0, &config));
+        let program = program.expect("a slot of zeros is a program of every generation");
+        self.handles.push(Handle { start, config, program });
+        self.current = None;
+        self.handles.len() - 1
+    }
+}

@@ -1,0 +1,171 @@
+//! The fixed function behind the unit: XFMODE as a set-up of its front end, the memories as rows of its context, and its
+//! registers as the words that Celsius sends.
+
+use super::chip::Chip;
+use super::output::{Form, Queue, register_list};
+use super::ram::{Memory, Ram};
+use super::register::{Register, Registers};
+use crate::backend::Outcome;
+use crate::front::fixed::{self, Mode, Name, Outputs as Places, Setup};
+use crate::runtime::batch::{Inputs, Layout, Outputs, StreamError};
+use crate::runtime::state::{Context, Row};
+use crate::{Engine, Model, Program, Worker};
+use std::sync::Arc;
+
+/// Handles that a unit keeps beside the cache of the engine.
+const KEPT: usize = 16;
+
+/// Where the point size stands in its word: in place, as in the number that it comes from.
+const POINT_SIZE_SHIFT: u32 = 12;
+
+/// Runs batches through the fixed function.
+#[derive(Debug)]
+pub(super) struct Fixed {
+    chip: fixed::Chip,
+    /// The memories as the code reads them; up to date but for what [`Ram`] calls dirty.
+    context: Context,
+    handles: Vec<Handle>,
+    /// The handle in force, if nothing that decides it has changed since it was found.
+    current: Option<usize>,
+    /// Registers of a batch of Celsius, before they are packed.
+    rows: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Handle {
+    setup: Setup,
+    /// Registers that come out.
+    mask: u32,
+    program: Arc<Program>,
+}
+
+impl Fixed {
+    /// For a chip that has it.
+    pub(super) fn new(chip: Chip) -> Option<Self> {
+        let chip = match chip {
+            Chip::Nv10 => fixed::Chip::Nv10,
+            Chip::Nv15 => fixed::Chip::Nv15,
+            Chip::Nv20 | Chip::Nv2a | Chip::Nv25 => fixed::Chip::Nv20,
+            Chip::Nv30 | Chip::Nv34 | Chip::Nv35 => fixed::Chip::Nv30,
+            Chip::Nv40 | Chip::Nv43 => return None,
+        };
+        let context = Context::new(fixed::rows(chip));
+        Some(Fixed { chip, context, handles: Vec::with_capacity(KEPT), current: None, rows: Vec::new() })
+    }
+
+    /// XFMODE or a register has changed.
+    pub(super) fn mode_changed(&mut self) {
+        self.current = None;
+    }
+
+    /// Runs vertices; the caller has checked that the streams hold them. Counts the handles asked for.
+    pub(super) fn run(
+        &mut self,
+        (engine, model, resolved): (&Engine, Model, &mut u64),
+        worker: &mut Worker,
+        (ram, registers): (&mut Ram, &Registers),
+        inputs: &Inputs<'_>,
+        queue: &mut Queue,
+    ) -> Result<Outcome, StreamError> {
+        let at = match self.current {
+            Some(at) => at,
+            None => self.handle(engine, self.setup(ram, registers, model), resolved),
+        };
+        self.current = Some(at);
+        self.update(ram);
+        let Handle { mask, ref program, .. } = self.handles[at];
+        let (list, count) = register_list(mask);
+        let celsius = self.chip.family() == fixed::Family::Celsius;
+        let words = if celsius {
+            self.rows.resize(inputs.count * Form::Fixed(mask).words(), 0);
+            &mut self.rows[..]
+        } else {
+            queue.vertices(Form::Fixed(mask), inputs.count)
+        };
+        let mut outputs = Outputs::interleaved(words, &list[..count]);
+        let outcome = program.run(worker, &mut self.context, inputs, &mut outputs)?;
+        if celsius {
+            let packed = queue.vertices(Form::Celsius, inputs.count);
+            for (rows, packed) in self.rows.chunks_exact(4 * count).zip(packed.as_chunks_mut().0) {
+                *packed = pack(mask, rows.as_chunks().0);
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// What XFMODE and the registers ask for.
+    fn setup(&self, ram: &Ram, registers: &Registers, model: Model) -> Setup {
+        let [first, second] = ram.mode;
+        let mut mode = match self.chip.family() {
+            fixed::Family::Celsius => Mode::new(self.chip, &first[2..]),
+            fixed::Family::Kelvin => Mode::new(self.chip, &first),
+            fixed::Family::Rankine => {
+                let [[_, c, b, a], [t3, t2, t1, t0]] = [first, second];
+                Mode::new(self.chip, &[c, b, a, t3, t2, t1, t0])
+            }
+        };
+        if ram.chip == Chip::Nv34 {
+            // Removed there (XF overview: version 6).
+            mode.set(Name::RawAttenuation, 0);
+        }
+        let live_outputs = match self.chip.family() {
+            fixed::Family::Celsius => u32::MAX,
+            fixed::Family::Kelvin | fixed::Family::Rankine => registers.get(Register::Outputs),
+        };
+        let clamps_depth = registers.get(Register::DepthClamp) != 0;
+        Setup { mode, model, live_outputs, layout: Layout::Rows, clamps_depth }
+    }
+
+    fn handle(&mut self, engine: &Engine, setup: Setup, resolved: &mut u64) -> usize {
+        if let Some(at) = self.handles.iter().position(|handle| handle.setup == setup) {
+            return at;
+        }
+        if self.handles.len() == KEPT {
+            self.handles.clear();
+        }
+        *resolved += 1;
+        let mask = setup.live_outputs & setup.outputs();
+        self.handles.push(Handle { setup, mask, program: engine.fixed(&setup) });
+        self.handles.len() - 1
+    }
+
+    /// Copies what has changed in the memories.
+    fn update(&mut self, ram: &mut Ram) {
+        let (context, chip) = (&mut self.context, self.chip);
+        ram.take_dirty(|memory, slot, row| {
+            let to = match memory {
+                Memory::Xfctx => fixed::Ram::Xfctx,
+                Memory::Ltctx => fixed::Ram::Ltctx,
+                Memory::Ltc(number) => fixed::Ram::Ltc(number),
+            };
+            // Two rows of NV25 belong to nothing that is known.
+            if let Some(index) = to.row(chip, slot) {
+                context.set_row(index, row);
+            }
+        });
+    }
+}
+
+/// The 16 words that Celsius sends (fixed_function.md 4.3). Those whose registers the mode does not put out are 0, and
+/// so is the edge flag. UNKNOWN: what the former hold on the chip; the latter is not for XF to know.
+fn pack(mask: u32, rows: &[Row]) -> [u32; 16] {
+    let places = Places::of(fixed::Family::Celsius);
+    let row = |register: u8| -> Row {
+        if mask >> register & 1 == 0 {
+            return [0; 4];
+        }
+        let below = mask & ((1 << register) - 1);
+        rows.get(below.count_ones() as usize).copied().unwrap_or_default()
+    };
+    let [first, second] = [0, 1].map(|unit| row(places.texture + unit));
+    let colours = places.front.map(row);
+    let mut words = [0; 16];
+    [words[0], words[1], words[3]] = [second[0], second[1], second[3]];
+    words[2] = row(places.point_size)[0] << POINT_SIZE_SHIFT;
+    [words[4], words[5], words[7]] = [first[0], first[1], first[3]];
+    words[9] = row(places.fog)[0];
+    words[10] = colours[0].iter().rev().fold(0, |word, byte| word << 8 | byte & 0xff);
+    words[11] = colours[1][..3].iter().rev().fold(0, |word, byte| word << 8 | byte & 0xff) << 8;
+    words[12..].copy_from_slice(&row(places.position));
+    words
+}

@@ -1,0 +1,368 @@
+//! The XF unit as a device: commands in, finished vertices out.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use xfjit::xf::{Chip, Command, Output, Type, XfUnit};
+//! use xfjit::{Engine, Generation, Options, isa};
+//!
+//! let engine = Arc::new(Engine::new(Options::default()));
+//! let mut unit = XfUnit::new(engine, Chip::Nv2a);
+//!
+//! // A program: the position, moved by a constant.
+//! let program = isa::parse(Generation::Kelvin, "ADD oPos, v0, c[96]").unwrap();
+//! for (slot, words) in isa::encode(Generation::Kelvin, &program).chunks(4).enumerate() {
+//!     unit.command(Command::pair(Type::Xfpr, slot as u16, 0, [words[0], words[1]]));
+//!     unit.command(Command::pair(Type::Xfpr, slot as u16, 2, [words[2], words[3]]));
+//! }
+//! // XFMODE: B selects programs and full access to constants, A the start slot.
+//! unit.command(Command::pair(Type::Mode, 0, 0, [2 << 30 | 1 << 18, 0]));
+//! unit.command(Command::pair(Type::Mode, 0, 2, [0, 0]));
+//! // A constant: it takes effect with its fourth word.
+//! let one = 1.0f32.to_bits();
+//! unit.command(Command::pair(Type::Xfctx, 96, 0, [one, one]));
+//! unit.command(Command::pair(Type::Xfctx, 96, 2, [one, 0]));
+//!
+//! // Two vertices. Components that are not written are 0, 0 and 1.
+//! for x in [1.0f32, 2.0] {
+//!     unit.command(Command::word(Type::Vab, 0, 0, x.to_bits()));
+//!     unit.vertex();
+//! }
+//! let mut positions = Vec::new();
+//! unit.drain(|output| {
+//!     if let Output::Vertices(vertices) = output {
+//!         positions.extend((0..vertices.count).filter_map(|i| vertices.register(i, 0)));
+//!     }
+//! });
+//! assert_eq!(positions.iter().map(|row| row.map(f32::from_bits)).collect::<Vec<_>>(),
+//!     [[2.0, 1.0, 1.0, 1.0], [3.0, 1.0, 1.0, 1.0]]);
+//! ```
+//!
+//! Emulators that fetch vertex arrays themselves hand them over whole with [`XfUnit::draw`]; those that see FE3D methods
+//! may use [`methods::Methods`]. `docs/XF.md` lists every rule, and which of them are known.
+
+mod batch;
+mod chip;
+mod command;
+mod draw;
+mod execute;
+mod fixed;
+pub mod methods;
+mod mode;
+mod output;
+mod pass;
+mod pipe;
+mod ram;
+mod rdi;
+mod register;
+mod snapshot;
+pub mod trace;
+mod vab;
+
+pub use chip::{Chip, Family, Sizes};
+pub use command::{Command, CommandError, Payload, Type};
+pub use execute::UnitStats;
+pub use output::{Form, Output, Vertices};
+pub use pipe::ReadError;
+pub use ram::initial_constants;
+pub use rdi::{RdiError, Space};
+pub use register::Register;
+pub use snapshot::RestoreError;
+pub use trace::Trace;
+pub use vab::celsius;
+
+use crate::isa::convert::kelvin_slot_to_rankine;
+use crate::runtime::state::{ATTRIBUTES, Row};
+use crate::{Config, Engine, Generation};
+use batch::Batch;
+use execute::Executor;
+use output::Queue;
+use ram::{Change, Ram};
+use register::Registers;
+use std::sync::Arc;
+use trace::Item;
+use vab::Vab;
+
+/// Vertices that a unit collects before it runs them.
+pub const BATCH: usize = batch::CAPACITY;
+
+/// An XF unit.
+///
+/// Any sequence of calls is defined; memory grows with what has not been drained only.
+#[derive(Debug)]
+pub struct XfUnit {
+    ram: Ram,
+    registers: Registers,
+    vab: Vab,
+    /// The passthrough slot; on Curie, where VAB has none, a register in its place (UNKNOWN: how Curie gathers words).
+    pass: Row,
+    rdi: rdi::Staging,
+    batch: Batch,
+    queue: Queue,
+    executor: Executor,
+    /// Pending vertices may write constants: no write is without effect then.
+    constant_writes: bool,
+    recording: Option<Vec<Item>>,
+}
+
+impl XfUnit {
+    /// A unit after reset, with all memories zero (UNKNOWN: what they hold on silicon). Units may share an engine.
+    pub fn new(engine: Arc<Engine>, chip: Chip) -> Self {
+        let generation = chip.family().microcode().unwrap_or(Generation::Kelvin);
+        XfUnit {
+            ram: Ram::new(chip),
+            registers: Registers::new(chip),
+            vab: Vab::new(chip),
+            pass: [0; 4],
+            rdi: rdi::Staging::default(),
+            batch: Batch::new(),
+            queue: Queue::default(),
+            executor: Executor::new(engine, chip, Config::new(generation)),
+            constant_writes: false,
+            recording: None,
+        }
+    }
+
+    /// With a model of arithmetic, and choices where the chip's behaviour is not known. What commands decide (access to
+    /// constants, outputs, arithmetic rules, timeout ...) is taken from them, the layout of outputs is rows.
+    #[must_use]
+    pub fn with_config(mut self, config: Config) -> Self {
+        self.executor.set_base(config);
+        self
+    }
+
+    /// Which chip it is of.
+    pub fn chip(&self) -> Chip {
+        self.ram.chip
+    }
+
+    /// What has been done so far.
+    pub fn stats(&self) -> UnitStats {
+        self.executor.stats
+    }
+
+    /// Executes a write command. Bits of slot and word that an address does not have are not looked at.
+    #[inline]
+    pub fn command(&mut self, command: Command) {
+        let command = command.wired(self.ram.chip.family());
+        if let Some(items) = &mut self.recording {
+            items.push(Item::Command(command));
+        }
+        self.execute(&command);
+    }
+
+    /// Executes a write command that FE has wrapped.
+    ///
+    /// # Errors
+    /// The address is of something else; nothing has happened.
+    pub fn wrapped(&mut self, address: u32, payload: Payload) -> Result<(), CommandError> {
+        self.command(Command::wrapped(self.ram.chip.family(), address, payload)?);
+        Ok(())
+    }
+
+    /// Starts a vertex with the attributes as they are in VAB. The passthrough slot is not among them.
+    #[inline]
+    pub fn vertex(&mut self) {
+        if let Some(items) = &mut self.recording {
+            items.push(Item::Vertex);
+        }
+        if self.batch.push(&self.vab.rows) {
+            self.flush();
+        }
+    }
+
+    /// Writes a register beside the commands; bits that the chip lacks are dropped.
+    pub fn set(&mut self, register: Register, value: u32) {
+        if let Some(items) = &mut self.recording {
+            items.push(Item::Set(register, value));
+        }
+        if !register.exists(self.ram.chip) {
+            return;
+        }
+        let value = value & register.bits(self.ram.chip);
+        if self.get(register) == value {
+            return;
+        }
+        self.flush();
+        match register {
+            Register::Start => mode::set_start(&mut self.ram, &mut self.registers, value),
+            Register::Outputs
+            | Register::Execution
+            | Register::Timeout
+            | Register::BranchBits
+            | Register::DepthClamp
+            | Register::Class => self.registers.set(register, value),
+        }
+        self.mode_changed();
+    }
+
+    /// The value of a register beside the commands; 0 if the chip lacks it.
+    pub fn get(&self, register: Register) -> u32 {
+        match register {
+            Register::Start => mode::start(&self.ram, &self.registers) as u32,
+            register => self.registers.get(register),
+        }
+    }
+
+    /// An attribute in VAB; zero if there is no such one.
+    pub fn attribute(&self, slot: usize) -> Row {
+        self.vab.rows.get(slot).copied().unwrap_or_default()
+    }
+
+    /// The passthrough slot.
+    pub fn pass(&self) -> Row {
+        self.pass
+    }
+
+    /// A vector of XFMODE as it was written; zero if there is no such one.
+    pub fn xfmode(&self, vector: usize) -> Row {
+        self.ram.mode.get(vector).copied().unwrap_or_default()
+    }
+
+    /// A vector of XTRA; zero if there is no such one.
+    pub fn xtra(&self, vector: usize) -> Row {
+        self.ram.xtra.get(vector).copied().unwrap_or_default()
+    }
+
+    /// An instruction in XFPR, dword 0 first, with the bits that are not stored cleared; zero if there is no such slot.
+    pub fn xfpr(&self, slot: usize) -> Row {
+        self.ram.xfpr.as_chunks::<4>().0.get(slot).copied().unwrap_or_default()
+    }
+
+    /// A row of XFCTX, after the pending vertices; zero if there is no such row.
+    pub fn xfctx(&mut self, row: usize) -> Row {
+        self.flush();
+        self.ram.xfctx.row(row)
+    }
+
+    /// A row of LTCTX in LT's format, left-aligned; zero if there is no such row.
+    pub fn ltctx(&self, row: usize) -> [u32; 3] {
+        self.ram.ltctx.get(row).copied().unwrap_or_default()
+    }
+
+    /// A word of LTC0 to LTC3 in LT's format, left-aligned; zero if there is no such word.
+    pub fn ltc(&self, memory: usize, slot: usize) -> u32 {
+        self.ram.ltc.get(memory).and_then(|words| words.get(slot)).copied().unwrap_or_default()
+    }
+
+    /// Runs the pending vertices.
+    pub fn flush(&mut self) {
+        if self.batch.count() == 0 {
+            return;
+        }
+        let inputs = self.batch.inputs(&self.vab.rows);
+        let result = self.executor.run(&mut self.ram, &self.registers, &inputs, &mut self.queue);
+        debug_assert_eq!(result, Ok(()), "columns hold every vertex of the batch");
+        self.batch.clear();
+    }
+
+    /// Runs the pending vertices, and takes everything that XF2VTX has carried since the last time, in order. To be
+    /// called every now and then, whatever a guest does: what is not taken is kept.
+    pub fn drain(&mut self, take: impl FnMut(Output<'_>)) {
+        self.flush();
+        self.queue.iter().for_each(take);
+        self.queue.clear();
+    }
+
+    /// Words waiting to be drained, without those of pending vertices.
+    pub fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Throws away what waits to be drained.
+    pub fn discard(&mut self) {
+        self.flush();
+        self.queue.clear();
+    }
+
+    /// Records everything from now on. If the unit is not as after reset, the recording begins with what makes it so.
+    pub fn record(&mut self) {
+        self.flush();
+        self.recording = Some(self.as_items());
+    }
+
+    /// Ends the recording, if there is one.
+    pub fn recorded(&mut self) -> Option<Trace> {
+        self.recording.take().map(|items| Trace { chip: self.ram.chip, items })
+    }
+
+    #[inline]
+    fn execute(&mut self, command: &Command) {
+        if command.kind == Type::Vab {
+            self.write_vab(command);
+        } else {
+            self.execute_other(command);
+        }
+    }
+
+    /// VAB: an attribute, or on chips that have it there the passthrough slot. UNKNOWN: writes to slots that do not
+    /// exist are dropped.
+    #[inline]
+    fn write_vab(&mut self, command: &Command) {
+        if command.slot < self.vab.attributes() {
+            let register = usize::from(command.slot) % ATTRIBUTES;
+            self.batch.keep(register, self.vab.rows[register]);
+            self.vab.write(command);
+        } else if command.slot == self.vab.attributes() && self.ram.chip.family() != Family::Curie {
+            pass::store(&mut self.pass, command);
+        }
+    }
+
+    fn execute_other(&mut self, command: &Command) {
+        if !command.kind.exists(self.ram.chip.family()) {
+            return pass::store(&mut self.pass, command);
+        }
+        match command.kind {
+            Type::Run => self.run_state_program(command),
+            Type::Sync => {
+                pass::store(&mut self.pass, command);
+                self.flush();
+            }
+            kind => {
+                if !pass::gather(&mut self.pass, command) {
+                    return;
+                }
+                if kind == Type::Passthru {
+                    self.flush();
+                    return self.queue.bundle([self.pass[0], self.pass[1]]);
+                }
+                self.commit(kind, command.slot);
+            }
+        }
+    }
+
+    /// Sends the passthrough slot to a memory.
+    fn commit(&mut self, kind: Type, slot: u16) {
+        if self.constant_writes {
+            self.flush();
+        }
+        let Some(change) = self.ram.change(kind, slot, &self.sent(kind)) else { return };
+        self.flush();
+        self.ram.apply(&change);
+        match change {
+            Change::Mode(..) | Change::Xtra(..) => self.mode_changed(),
+            Change::Xfpr(..) => self.executor.program_changed(),
+            Change::Xfctx(..) | Change::Ltctx(..) | Change::Ltc(..) => {}
+        }
+    }
+
+    /// What a memory of a type is sent: on Rankine instructions of Kelvin's class are translated on their way.
+    fn sent(&self, kind: Type) -> Row {
+        if kind == Type::Xfpr && self.registers.get(Register::Class) != 0 {
+            return kelvin_slot_to_rankine(self.pass);
+        }
+        self.pass
+    }
+
+    fn mode_changed(&mut self) {
+        self.constant_writes = mode::constant_writes(&self.ram);
+        self.executor.mode_changed();
+    }
+
+    /// RUN: the lower bits of the payload are the start slot. UNKNOWN: which word of a pair; the first one here.
+    fn run_state_program(&mut self, command: &Command) {
+        self.flush();
+        let (Payload::Word(start) | Payload::Pair([start, _])) = command.payload;
+        let start = start & Register::Start.bits(self.ram.chip);
+        self.executor.run_state_program(&mut self.ram, &self.registers, start as usize, self.pass);
+    }
+}

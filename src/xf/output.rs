@@ -1,0 +1,137 @@
+//! What XF2VTX carries, in order: finished vertices and bundles passed through.
+//!
+//! ```text
+//! queue   records [vertices: form, first word, count | bundle]   one behind the other
+//!         words   [vertex 0: its registers, 4 words each][vertex 1] ...
+//! ```
+//! How vertices were cut into batches cannot be seen: neighbouring records of one form are one.
+
+use crate::runtime::batch::registers;
+use crate::runtime::state::Row;
+
+/// What the words of a vertex are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Form {
+    /// Registers of TBUF as a program leaves them, as a mask; four words each, the lowest register first.
+    Registers(u32),
+    /// The same as the fixed function of Kelvin and Rankine leaves them: see [`crate::front::fixed::Outputs`].
+    Fixed(u32),
+    /// The 16 words that Celsius sends (fixed_function.md 4.3): 0, 1, 3 texture 1 s, t, q; 2 point size and edge flag;
+    /// 4, 5, 7 texture 0 s, t, q; 9 fog; 10 primary colour; 11 edge flag and secondary colour; 12 to 15 position.
+    Celsius,
+}
+
+impl Form {
+    /// Words of a vertex.
+    pub const fn words(self) -> usize {
+        match self {
+            Form::Registers(mask) | Form::Fixed(mask) => 4 * mask.count_ones() as usize,
+            Form::Celsius => 16,
+        }
+    }
+}
+
+/// Vertices that follow each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Vertices<'a> {
+    /// What the words are.
+    pub form: Form,
+    /// How many there are; they may have no words.
+    pub count: usize,
+    /// Their words, vertex after vertex.
+    pub words: &'a [u32],
+}
+
+impl<'a> Vertices<'a> {
+    /// The words of one vertex; empty if there is no such vertex.
+    pub fn vertex(&self, index: usize) -> &'a [u32] {
+        let stride = self.form.words();
+        self.words.get(index * stride..(index + 1) * stride).unwrap_or(&[])
+    }
+
+    /// One register of a vertex, if it is among those sent.
+    pub fn register(&self, index: usize, register: u8) -> Option<Row> {
+        let (Form::Registers(mask) | Form::Fixed(mask)) = self.form else { return None };
+        let bit = 1u32.checked_shl(register.into())?;
+        if mask & bit == 0 {
+            return None;
+        }
+        let at = 4 * (mask & (bit - 1)).count_ones() as usize;
+        self.vertex(index).get(at..at + 4)?.try_into().ok()
+    }
+}
+
+/// One piece of what XF2VTX carries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Output<'a> {
+    /// Finished vertices.
+    Vertices(Vertices<'a>),
+    /// Words 0 and 1 of a PASSTHRU command: a bundle's number, shifted left by two, and its value.
+    Bundle([u32; 2]),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Record {
+    Vertices { form: Form, first: usize, count: usize },
+    Bundle([u32; 2]),
+}
+
+/// What has not been taken yet.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Queue {
+    records: Vec<Record>,
+    /// Words of vertices; of those behind `used` the memory is kept.
+    words: Vec<u32>,
+    used: usize,
+}
+
+impl Queue {
+    pub(super) fn bundle(&mut self, words: [u32; 2]) {
+        self.records.push(Record::Bundle(words));
+    }
+
+    /// Room for `count` vertices, which the caller fills.
+    pub(super) fn vertices(&mut self, form: Form, count: usize) -> &mut [u32] {
+        let first = self.used;
+        self.used += form.words() * count;
+        if self.words.len() < self.used {
+            self.words.resize(self.used, 0);
+        }
+        match self.records.last_mut() {
+            Some(Record::Vertices { form: same, count: already, .. }) if *same == form => *already += count,
+            _ => self.records.push(Record::Vertices { form, first, count }),
+        }
+        &mut self.words[first..self.used]
+    }
+
+    /// Words held.
+    pub(super) fn len(&self) -> usize {
+        self.used + 2 * self.records.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Output<'_>> {
+        self.records.iter().map(|record| match *record {
+            Record::Bundle(words) => Output::Bundle(words),
+            Record::Vertices { form, first, count } => {
+                let words = &self.words[first..first + count * form.words()];
+                Output::Vertices(Vertices { form, count, words })
+            }
+        })
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.records.clear();
+        self.used = 0;
+    }
+}
+
+/// The registers of a form's mask, as numbers; at most as many as there are.
+pub(super) fn register_list(mask: u32) -> ([u8; 32], usize) {
+    let mut list = [0; 32];
+    let mut count = 0;
+    for register in registers(mask) {
+        list[count] = register as u8;
+        count += 1;
+    }
+    (list, count)
+}

@@ -1,0 +1,286 @@
+//! The memories of the unit: sizes by chip, and what a load makes of the words it is given.
+
+use super::chip::{Chip, Family, Sizes};
+use super::command::{Command, Payload, Type};
+use crate::isa::WORDS_PER_SLOT;
+use crate::runtime::num::convert::{ltc_load, xf_to_lt};
+use crate::runtime::state::{Context, Row};
+
+/// 1.0 in every format.
+const ONE: u32 = 0x3f80_0000;
+/// Entries of LTC0 to LTC3 that Celsius has hard-wired, all at slot 0 (fixed_function.md 2.1).
+const CELSIUS_WIRED: [u32; 4] = [ONE, 0, ONE, 0];
+/// Bits that a number of LT has (fixed_function.md 1.1).
+pub(super) const LT_BITS: u32 = !0x3ff;
+/// The 16 bits of XTRA's timeout.
+const TIMEOUT_BITS: u32 = 0xffff;
+/// The timeout after a reset: what drivers set (rankine_curie.md 1.5).
+const NO_TIMEOUT: u32 = 0xffff;
+/// XTRA's vector of the timeout.
+pub(super) const XTRA_TIMEOUT: usize = 2;
+/// Rows of LTCTX of NV25 that are reached through RDI only.
+pub(super) const SPARE: usize = 2;
+
+/// All memories of a unit but VAB.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Ram {
+    pub(super) chip: Chip,
+    pub(super) sizes: Sizes,
+    /// XFMODE as written: per vector words 0 to 3.
+    pub(super) mode: [Row; 2],
+    /// XTRA as written.
+    pub(super) xtra: [Row; 3],
+    /// XFPR, four dwords a slot, bits that are not stored cleared.
+    pub(super) xfpr: Vec<u32>,
+    /// XFCTX. It has as many rows as programs of the generation can name; those that the chip lacks stay 0.
+    pub(super) xfctx: Context,
+    /// LTCTX in LT's format, left-aligned; on NV25 with [`SPARE`] rows more.
+    pub(super) ltctx: Vec<[u32; 3]>,
+    /// LTC0 to LTC3 in LT's format, left-aligned.
+    pub(super) ltc: [Vec<u32>; 4],
+    /// Entries of XFCTX, LTCTX and LTC that have changed since the fixed function has taken them: a bit each.
+    dirty: [u64; DIRTY_WORDS],
+}
+
+/// A memory that the fixed function reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Memory {
+    Xfctx,
+    Ltctx,
+    Ltc(u8),
+}
+
+impl Memory {
+    /// Where the bits of the memories begin: each has room for the largest chip with a fixed function.
+    const FIRST: [(Memory, usize); 6] = [
+        (Memory::Xfctx, 0),
+        (Memory::Ltctx, 448),
+        (Memory::Ltc(0), 576),
+        (Memory::Ltc(1), 608),
+        (Memory::Ltc(2), 640),
+        (Memory::Ltc(3), 672),
+    ];
+}
+
+/// Words of [`Ram::dirty`].
+const DIRTY_WORDS: usize = 11;
+
+impl Ram {
+    /// All zero, but for what is wired and the timeout. UNKNOWN: what the memories hold after a reset.
+    pub(super) fn new(chip: Chip) -> Self {
+        let sizes = chip.sizes();
+        let rows = chip.family().microcode().map_or(sizes.xfctx, |generation| generation.constants());
+        let spare = if chip == Chip::Nv25 { SPARE } else { 0 };
+        let mut ram = Ram {
+            chip,
+            sizes,
+            mode: [[0; 4]; 2],
+            xtra: [[0; 4]; 3],
+            xfpr: vec![0; sizes.xfpr * WORDS_PER_SLOT],
+            xfctx: Context::new(rows),
+            ltctx: vec![[0; 3]; sizes.ltctx + spare],
+            ltc: sizes.ltc.map(|words| vec![0; words]),
+            dirty: [u64::MAX; DIRTY_WORDS],
+        };
+        ram.xtra[XTRA_TIMEOUT][0] = NO_TIMEOUT;
+        if chip.family() == Family::Celsius {
+            for (ltc, wired) in ram.ltc.iter_mut().zip(CELSIUS_WIRED) {
+                ltc[0] = wired;
+            }
+        }
+        ram
+    }
+
+    /// What a committed vector would change, if anything: nothing where the slot does not exist, or holds the same
+    /// already.
+    #[inline]
+    pub(super) fn change(&self, kind: Type, slot: u16, pass: &Row) -> Option<Change> {
+        let slot = usize::from(slot);
+        match kind {
+            Type::Mode => {
+                let old = self.mode.get(slot).filter(|_| slot < self.sizes.mode)?;
+                (old != pass).then_some(Change::Mode(slot, *pass))
+            }
+            Type::Xtra => {
+                let new = self.as_xtra(slot, *pass);
+                let old = self.xtra.get(slot).filter(|_| slot < self.sizes.xtra)?;
+                (*old != new).then_some(Change::Xtra(slot, new))
+            }
+            Type::Xfpr => {
+                let new = self.as_xfpr(*pass);
+                let old = self.xfpr.get(slot * WORDS_PER_SLOT..(slot + 1) * WORDS_PER_SLOT)?;
+                (old != new).then_some(Change::Xfpr(slot, new))
+            }
+            Type::Xfctx if slot < self.sizes.xfctx => {
+                (self.xfctx.row(slot) != *pass).then_some(Change::Xfctx(slot, *pass))
+            }
+            Type::Ltctx if slot < self.sizes.ltctx => {
+                let new = [pass[0], pass[1], pass[2]].map(xf_to_lt);
+                (self.ltctx[slot] != new).then_some(Change::Ltctx(slot, new))
+            }
+            Type::Ltc0 | Type::Ltc1 | Type::Ltc2 | Type::Ltc3 => {
+                let ram = kind as usize - Type::Ltc0 as usize;
+                let new = self.as_ltc(pass[0]);
+                let old = *self.ltc[ram].get(slot)?;
+                (old != new && !self.is_wired(slot)).then_some(Change::Ltc(ram, slot, new))
+            }
+            Type::Nop | Type::Vab | Type::Unused | Type::Param | Type::Passthru | Type::Run | Type::Sync => {
+                None
+            }
+            Type::Xfctx | Type::Ltctx => None,
+        }
+    }
+
+    /// Makes a change.
+    #[inline]
+    pub(super) fn apply(&mut self, change: &Change) {
+        match *change {
+            Change::Mode(slot, row) => self.mode[slot] = row,
+            Change::Xtra(slot, row) => self.xtra[slot] = row,
+            Change::Xfpr(slot, words) => {
+                self.xfpr[slot * WORDS_PER_SLOT..(slot + 1) * WORDS_PER_SLOT].copy_from_slice(&words);
+            }
+            Change::Xfctx(slot, row) => {
+                self.xfctx.set_row(slot, row);
+                self.touch(0, slot);
+            }
+            Change::Ltctx(slot, row) => {
+                self.ltctx[slot] = row;
+                self.touch(1, slot);
+            }
+            Change::Ltc(ram, slot, value) => {
+                self.ltc[ram][slot] = value;
+                self.touch(2 + ram, slot);
+            }
+        }
+    }
+
+    /// Marks an entry for the fixed function.
+    #[inline]
+    fn touch(&mut self, memory: usize, slot: usize) {
+        let bit = Memory::FIRST[memory].1 + slot;
+        if let Some(word) = self.dirty.get_mut(bit / 64) {
+            *word |= 1 << (bit % 64);
+        }
+    }
+
+    /// Marks all entries: something else than a command has written.
+    pub(super) fn touch_all(&mut self) {
+        self.dirty = [u64::MAX; DIRTY_WORDS];
+    }
+
+    /// Hands out the entries that have changed since the last time.
+    pub(super) fn take_dirty(&mut self, mut take: impl FnMut(Memory, usize, Row)) {
+        for index in 0..DIRTY_WORDS {
+            let mut word = std::mem::take(&mut self.dirty[index]);
+            while word != 0 {
+                let bit = 64 * index + word.trailing_zeros() as usize;
+                word &= word - 1;
+                let at = Memory::FIRST.partition_point(|&(_, first)| first <= bit) - 1;
+                let (memory, first) = Memory::FIRST[at];
+                let slot = bit - first;
+                let row = match memory {
+                    Memory::Xfctx => self.xfctx.rows().get(slot).copied(),
+                    Memory::Ltctx => self.ltctx.get(slot).map(|&[x, y, z]| [x, y, z, 0]),
+                    Memory::Ltc(number) => {
+                        self.ltc[usize::from(number)].get(slot).map(|&word| [word, 0, 0, 0])
+                    }
+                };
+                if let Some(row) = row {
+                    take(memory, slot, row);
+                }
+            }
+        }
+    }
+
+    /// The bits of an instruction that the memory keeps; on Kelvin dword 0 and bits 28 to 31 of dword 1 are lost, on
+    /// Rankine bits 25 to 31 of dword 0 (kelvin.md 1.1, rankine_curie.md 1.1).
+    pub(super) fn as_xfpr(&self, [d0, d1, d2, d3]: Row) -> Row {
+        match self.chip.family() {
+            Family::Celsius | Family::Kelvin => [0, d1 & 0x0fff_ffff, d2, d3],
+            Family::Rankine => [d0 & 0x01ff_ffff, d1, d2, d3],
+            Family::Curie => [d0, d1, d2, d3],
+        }
+    }
+
+    /// A word as LTC keeps it: on Celsius special numbers become +0, NaN or +infinity (fixed_function.md 1.8).
+    pub(super) fn as_ltc(&self, word: u32) -> u32 {
+        match self.chip.family() {
+            Family::Celsius => ltc_load(word),
+            Family::Kelvin | Family::Rankine | Family::Curie => xf_to_lt(word),
+        }
+    }
+
+    fn as_xtra(&self, slot: usize, row: Row) -> Row {
+        if slot == XTRA_TIMEOUT { [row[0] & TIMEOUT_BITS, 0, 0, 0] } else { row }
+    }
+
+    /// Whether an LTC entry cannot be written. UNKNOWN: that a write to it does nothing.
+    pub(super) fn is_wired(&self, slot: usize) -> bool {
+        self.chip.family() == Family::Celsius && slot == 0
+    }
+
+    /// A program has written XFCTX. Rows behind the chip's last one are cleared again; UNKNOWN: what such a write does.
+    pub(super) fn written_by_program(&mut self) {
+        self.touch_all();
+        let first = self.sizes.xfctx;
+        if let Some(missing) = self.xfctx.rows_mut().get_mut(first..) {
+            missing.fill([0; 4]);
+        }
+    }
+}
+
+/// A change of one entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Change {
+    Mode(usize, Row),
+    Xtra(usize, Row),
+    Xfpr(usize, Row),
+    Xfctx(usize, Row),
+    Ltctx(usize, [u32; 3]),
+    Ltc(usize, usize, u32),
+}
+
+/// The commands with which the vendor's driver sets the constants that no method reaches (fixed_function.md 2.2 and
+/// 5.3); the fixed function reads them. For emulators that do not run the driver's initialisation. Nothing for
+/// Rankine and Curie, of which they are not known.
+pub fn initial_constants(chip: Chip) -> Vec<Command> {
+    const MINUS_ONE: u32 = 0xbf80_0000;
+    const HALF: u32 = 0x3f00_0000;
+    const TWO: u32 = 0x4000_0000;
+    /// 1e30.
+    const FAR: u32 = 0x7149_f2ca;
+    let rows: &[(u16, Row)] = match chip.family() {
+        Family::Celsius => &[
+            (0x34, [0, 0, 0, ONE]),
+            (0x35, [TWO; 4]),
+            (0x36, [0, 0, ONE, 0]),
+            (0x37, [HALF, HALF, 0, 0]),
+            (0x38, [0, 0, ONE, 0]),
+            (0x3a, [ONE; 4]),
+        ],
+        Family::Kelvin => &[
+            (0x38, [0, 0, 0, ONE]),
+            (0x39, [0, 0, ONE, 0]),
+            (0x3c, [0, HALF, ONE, TWO]),
+            (0x3d, [MINUS_ONE, 0, ONE, TWO]),
+            (0x3e, [0, 0, MINUS_ONE, 0]),
+            (0x3f, [0; 4]),
+        ],
+        Family::Rankine | Family::Curie => return Vec::new(),
+    };
+    let (lt_row, lt, ranges) = match chip.family() {
+        Family::Celsius => (0x28, [0, 0, ONE], 3),
+        _ => (0x49, [0, ONE, 0], 4),
+    };
+    let mut commands = Vec::new();
+    for &(slot, [x, y, z, w]) in rows {
+        commands.push(Command::pair(Type::Xfctx, slot, 0, [x, y]));
+        commands.push(Command::pair(Type::Xfctx, slot, 2, [z, w]));
+    }
+    commands.push(Command::pair(Type::Ltctx, lt_row, 0, [lt[0], lt[1]]));
+    commands.push(Command::word(Type::Ltctx, lt_row, 2, lt[2]));
+    commands.push(Command { kind: Type::Ltc0, word: 0, slot: 1, payload: Payload::Word(MINUS_ONE) });
+    commands.extend((0..8).map(|light| Command::word(Type::Ltc1, ranges + light, 0, FAR)));
+    commands
+}

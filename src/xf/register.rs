@@ -1,0 +1,107 @@
+//! State that reaches the unit by other ways than commands: registers of Curie, which has no XFMODE, and what only the
+//! software of this crate knows.
+
+use super::chip::{Chip, Family};
+
+/// A list macro: one line per register.
+macro_rules! registers {
+    ($($register:ident $name:literal $reset:literal, $doc:literal;)*) => {
+        /// A register beside the commands.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Register { $(#[doc = $doc] $register),* }
+
+        impl Register {
+            /// Every register.
+            pub const ALL: &[Register] = &[$(Register::$register),*];
+
+            /// The name in traces.
+            pub const fn name(self) -> &'static str {
+                match self { $(Register::$register => $name),* }
+            }
+
+            /// The register of a name.
+            pub fn from_name(name: &str) -> Option<Register> {
+                match name { $($name => Some(Register::$register),)* _ => None }
+            }
+
+            /// Its value after a reset.
+            pub const fn reset(self) -> u32 {
+                match self { $(Register::$register => $reset),* }
+            }
+        }
+
+        /// How many there are.
+        pub(super) const COUNT: usize = [$(Register::$register),*].len();
+    };
+}
+
+registers! {
+    // register      name              reset
+    Outputs        "outputs"         0xffff_ffff, "Registers of TBUF that are sent to VTX, as a mask; others are not \
+        computed. A register of this crate: which ones VTX takes is not for XF to know.";
+    Start          "start"           0, "Slot in which programs start. On Kelvin bits 8 to 15 of XFMODE A. On Rankine \
+        the same bits and one of its own (UNKNOWN: where the ninth bit of the slot lies). On Curie a register.";
+    Execution      "execution"       0x11, "Curie: execution mode, as method 0x1e94 has it: bit 4 arithmetic rules, \
+        bit 8 no viewport transform; bits 0 and 1 are kept but not looked at (UNKNOWN: programs of older classes).";
+    Timeout        "timeout"         0xffff, "Curie: bits 0 to 15 of method 0x1ef8; the lesser of it and XTRA's counts.";
+    BranchBits     "branch_bits"     0, "Curie: conditions of BRB and CLB, as method 0x1ff8 has them.";
+    DepthClamp     "depth_clamp"     0, "Celsius: 1 if bit 22 of debug_e is set and bit 30 of the rasteriser's bundle is \
+        not: depth and 1/w are clamped from below (fixed_function.md 4.2).";
+    Class          "class"           0, "Rankine: 1 if the object is of Kelvin's class, whose instructions are \
+        translated when they are uploaded (rankine_curie.md 1.4). UNKNOWN: what tells the unit.";
+}
+
+impl Register {
+    /// Whether a chip has it; writes to others do nothing.
+    pub fn exists(self, chip: Chip) -> bool {
+        match self {
+            Register::Outputs => true,
+            Register::Start => chip.family() != Family::Celsius,
+            Register::DepthClamp => chip.family() == Family::Celsius,
+            Register::Class => chip.family() == Family::Rankine,
+            Register::Execution | Register::Timeout | Register::BranchBits => chip.family() == Family::Curie,
+        }
+    }
+
+    /// The bits that it has on a chip.
+    pub(super) fn bits(self, chip: Chip) -> u32 {
+        let slot = match chip.family() {
+            Family::Celsius => 0,
+            Family::Kelvin => 0xff,
+            Family::Rankine => 0x1ff,
+            Family::Curie => 0x3ff,
+        };
+        match self {
+            Register::Outputs => {
+                chip.family().microcode().map_or(0, |generation| (1 << generation.outputs()) - 1)
+            }
+            Register::Start => slot,
+            Register::Execution => 0x1ff,
+            Register::DepthClamp | Register::Class => 1,
+            Register::Timeout => 0xffff,
+            Register::BranchBits => u32::MAX,
+        }
+    }
+}
+
+/// The values of all registers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Registers([u32; COUNT]);
+
+impl Registers {
+    pub(super) fn new(chip: Chip) -> Self {
+        let mut registers = Registers([0; COUNT]);
+        for &register in Register::ALL.iter().filter(|register| register.exists(chip)) {
+            registers.set(register, register.reset() & register.bits(chip));
+        }
+        registers
+    }
+
+    pub(super) fn get(&self, register: Register) -> u32 {
+        self.0[register as usize]
+    }
+
+    pub(super) fn set(&mut self, register: Register, value: u32) {
+        self.0[register as usize] = value;
+    }
+}

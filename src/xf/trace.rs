@@ -1,0 +1,378 @@
+//! Command streams as text: one command a line.
+//!
+//! ```text
+//! # from here to the end of the line is a comment
+//! chip nv2a                              first of all
+//! XFCTX 0x60.xy 3f800000 00000000        type, slot, words written: one of x y z w, or the pair xy or zw
+//! VAB 0.x 1.5                            words: hexadecimal digits, or a decimal number with a point
+//! wrapped 0x1900c 3f800000               a command by the address that FE sends
+//! vertex                                 the trigger
+//! set outputs 0x1                        a register beside the commands
+//! method 0x1ea0 0x5                      an FE3D method, as the commands that FE makes of it
+//! read XFCTX 0x3.x                       a read command of Celsius
+//! rdi 0x17 0x40                          a word of an index space, read
+//! rdi 0x17 0x40 3f800000                 and written
+//! ```
+//! Slots, addresses and values of registers are decimal, or hexadecimal after `0x`. [`Trace::parse`] reads it, the text of
+//! a [`Trace`] is its canonical form, [`XfUnit::record`] records one, [`XfUnit::play`] executes an item.
+
+use super::XfUnit;
+use super::chip::{Chip, Family};
+use super::command::{COMPONENTS, Command, PAIRS, Payload, Type};
+use super::methods::Methods;
+use super::pipe::ReadError;
+use super::rdi::RdiError;
+use super::register::Register;
+use crate::isa::{MAX_ERRORS, ParseError};
+use std::fmt;
+use std::ops::Range;
+
+/// One line of a trace.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Item {
+    /// A write command.
+    Command(Command),
+    /// A vertex trigger.
+    Vertex,
+    /// A register beside the commands is written.
+    Set(Register, u32),
+    /// A read command of Celsius.
+    Read {
+        /// Its type.
+        kind: Type,
+        /// Vector.
+        slot: u16,
+        /// Word of it.
+        word: u8,
+    },
+    /// A word of an index space is read.
+    RdiRead {
+        /// Number of the space.
+        space: u32,
+        /// Byte address.
+        address: u32,
+    },
+    /// A word of an index space is written.
+    RdiWrite {
+        /// Number of the space.
+        space: u32,
+        /// Byte address.
+        address: u32,
+        /// The word.
+        value: u32,
+    },
+}
+
+/// What an item answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reply {
+    /// Nothing.
+    None,
+    /// A read command.
+    Read(Result<u32, ReadError>),
+    /// An index space, read.
+    Rdi(Result<u32, RdiError>),
+    /// An index space could not be written.
+    RdiFailed(RdiError),
+}
+
+impl fmt::Display for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Item::Command(command) => command.fmt(f),
+            Item::Vertex => f.write_str("vertex"),
+            Item::Set(register, value) => write!(f, "set {} {value:#x}", register.name()),
+            Item::Read { kind, slot, word } => {
+                write!(f, "read {} {slot:#x}.{}", kind.name(), COMPONENTS[usize::from(word & 3)])
+            }
+            Item::RdiRead { space, address } => write!(f, "rdi {space:#x} {address:#x}"),
+            Item::RdiWrite { space, address, value } => write!(f, "rdi {space:#x} {address:#x} {value:08x}"),
+        }
+    }
+}
+
+/// A command stream for one chip.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    /// The chip.
+    pub chip: Chip,
+    /// What happens, in order.
+    pub items: Vec<Item>,
+}
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "chip {}", self.chip.name())?;
+        self.items.iter().try_for_each(|item| writeln!(f, "{item}"))
+    }
+}
+
+impl XfUnit {
+    /// Executes one item of a trace.
+    pub fn play(&mut self, item: &Item) -> Reply {
+        match *item {
+            Item::Command(command) => self.command(command),
+            Item::Vertex => self.vertex(),
+            Item::Set(register, value) => self.set(register, value),
+            Item::Read { kind, slot, word } => return Reply::Read(self.read(kind, slot, word)),
+            Item::RdiRead { space, address } => return Reply::Rdi(self.rdi_read(space, address)),
+            Item::RdiWrite { space, address, value } => {
+                if let Err(error) = self.rdi_write(space, address, value) {
+                    return Reply::RdiFailed(error);
+                }
+            }
+        }
+        Reply::None
+    }
+}
+
+impl Trace {
+    /// Reads a trace.
+    ///
+    /// # Errors
+    /// Up to [`MAX_ERRORS`] lines that are none, each with its place.
+    pub fn parse(text: &str) -> Result<Trace, Vec<ParseError>> {
+        let mut reader = Reader { state: None, items: Vec::new() };
+        let mut errors = Vec::new();
+        let mut start = 0;
+        for (number, line) in text.split('\n').enumerate() {
+            let line = Line { number, start, text: line };
+            start += line.text.len() + 1;
+            if let Err(error) = reader.line(&line) {
+                errors.push(error);
+                if errors.len() == MAX_ERRORS {
+                    break;
+                }
+            }
+        }
+        match reader.state {
+            _ if !errors.is_empty() => Err(errors),
+            Some((chip, _)) => Ok(Trace { chip, items: reader.items }),
+            None => {
+                let last = text.split('\n').count() - 1;
+                let line = Line { number: last, start: text.len(), text: "" };
+                Err(vec![line.error(0..0, "the trace is empty", Some(NEED_CHIP))])
+            }
+        }
+    }
+}
+
+const NEED_CHIP: &str = "a trace begins with its chip: `chip nv2a`";
+
+/// One line of a text.
+struct Line<'a> {
+    /// From 0.
+    number: usize,
+    /// Byte offset in the text.
+    start: usize,
+    text: &'a str,
+}
+
+impl<'a> Line<'a> {
+    /// The words up to a comment, with their places in the line.
+    fn words(&self) -> Vec<Word<'a>> {
+        let text = &self.text[..self.text.find(['#', ';']).unwrap_or(self.text.len())];
+        let mut words = Vec::new();
+        let mut at = 0;
+        for piece in text.split(char::is_whitespace) {
+            if !piece.is_empty() {
+                words.push(Word { text: piece, span: at..at + piece.len() });
+            }
+            at += piece.len();
+            at += text[at..].chars().next().map_or(0, char::len_utf8);
+        }
+        words
+    }
+
+    fn error(&self, span: Range<usize>, message: impl Into<String>, help: Option<&str>) -> ParseError {
+        ParseError {
+            line: self.number + 1,
+            column: self.text[..span.start].chars().count() + 1,
+            span: self.start + span.start..self.start + span.end,
+            message: message.into(),
+            help: help.map(str::to_owned),
+        }
+    }
+}
+
+struct Word<'a> {
+    text: &'a str,
+    span: Range<usize>,
+}
+
+/// What is wrong with a word.
+type Flaw = (String, Option<&'static str>);
+
+/// Lines so far.
+struct Reader {
+    state: Option<(Chip, Methods)>,
+    items: Vec<Item>,
+}
+
+impl Reader {
+    fn line(&mut self, line: &Line<'_>) -> Result<(), ParseError> {
+        let words = line.words();
+        let Some((verb, rest)) = words.split_first() else { return Ok(()) };
+        let mut arguments = Arguments { line, rest, end: verb.span.end };
+        if self.state.is_none() != (verb.text == "chip") {
+            let message =
+                if self.state.is_none() { "the chip is missing" } else { "the chip is known already" };
+            return Err(line.error(verb.span.clone(), message, Some(NEED_CHIP)));
+        }
+        let Some((chip, methods)) = &mut self.state else {
+            let chip = arguments.next("a chip", |text| {
+                let names = "nv10 nv15 nv20 nv2a nv25 nv30 nv34 nv35 nv40 nv43";
+                Chip::from_name(text).ok_or_else(|| (format!("no chip `{text}`"), Some(names)))
+            })?;
+            self.state = Some((chip, Methods::new(chip)));
+            return arguments.finish();
+        };
+        let family = chip.family();
+        match verb.text {
+            "vertex" => self.items.push(Item::Vertex),
+            "set" => {
+                let register = arguments.next("a register", |text| {
+                    let known = |text| {
+                        Register::from_name(text).ok_or_else(|| (format!("no register `{text}`"), None))
+                    };
+                    known(text)
+                })?;
+                let value = arguments.next("a value", number)?;
+                self.items.push(Item::Set(register, value));
+            }
+            "read" => {
+                let kind = arguments.next("a type", kind)?;
+                let (slot, words) = arguments.next("a slot", |text| place(family, text))?;
+                let Words::One(word) = words else {
+                    return Err(line.error(rest[1].span.clone(), "a read is of one word", None));
+                };
+                self.items.push(Item::Read { kind, slot, word });
+            }
+            "rdi" => {
+                let space = arguments.next("a space", number)?;
+                let address = arguments.next("an address", number)?;
+                let item = match arguments.rest {
+                    [] => Item::RdiRead { space, address },
+                    _ => Item::RdiWrite { space, address, value: arguments.next("a word", payload)? },
+                };
+                self.items.push(item);
+            }
+            "method" => {
+                let at = rest.first().map_or(verb.span.clone(), |word| word.span.clone());
+                let method = arguments.next("a method", number)?;
+                let value = arguments.next("a value", payload)?;
+                let items = &mut self.items;
+                methods
+                    .write(method, value, &mut |item| items.push(item))
+                    .map_err(|error| line.error(at, error.to_string(), None))?;
+            }
+            "wrapped" => {
+                let at = rest.first().map_or(verb.span.clone(), |word| word.span.clone());
+                let address = arguments.next("an address", number)?;
+                let first = arguments.next("a word", payload)?;
+                let payload = match arguments.rest {
+                    [] => Payload::Word(first),
+                    _ => Payload::Pair([first, arguments.next("a word", payload)?]),
+                };
+                let command = Command::wrapped(family, address, payload)
+                    .map_err(|error| line.error(at, error.to_string(), None))?;
+                self.items.push(Item::Command(command));
+            }
+            name => {
+                let kind =
+                    kind(name).map_err(|(message, help)| line.error(verb.span.clone(), message, help))?;
+                let (slot, words) = arguments.next("a slot", |text| place(family, text))?;
+                let first = arguments.next("a word", payload)?;
+                self.items.push(Item::Command(match words {
+                    Words::One(word) => Command::word(kind, slot, word, first),
+                    Words::Two(word) => {
+                        Command::pair(kind, slot, word, [first, arguments.next("a second word", payload)?])
+                    }
+                }));
+            }
+        }
+        arguments.finish()
+    }
+}
+
+/// The words behind the first.
+struct Arguments<'a, 'b> {
+    line: &'b Line<'a>,
+    rest: &'b [Word<'a>],
+    /// Where the last word ended.
+    end: usize,
+}
+
+impl<'a> Arguments<'a, '_> {
+    fn next<T>(&mut self, what: &str, read: impl Fn(&'a str) -> Result<T, Flaw>) -> Result<T, ParseError> {
+        let Some((word, rest)) = self.rest.split_first() else {
+            return Err(self.line.error(self.end..self.end, format!("{what} is missing"), None));
+        };
+        (self.rest, self.end) = (rest, word.span.end);
+        read(word.text).map_err(|(message, help)| self.line.error(word.span.clone(), message, help))
+    }
+
+    fn finish(&self) -> Result<(), ParseError> {
+        match self.rest.first() {
+            Some(word) => Err(self.line.error(word.span.clone(), "nothing more is expected here", None)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn kind(text: &str) -> Result<Type, Flaw> {
+    let help = "types: NOP VAB XFPR T3 PARAM PASSTHRU RUN MODE XTRA XFCTX LTCTX LTC0 LTC1 LTC2 LTC3 SYNC; others: vertex \
+                set read rdi method wrapped";
+    Type::from_name(text).ok_or_else(|| (format!("`{text}` is no command"), Some(help)))
+}
+
+/// Which words of a vector.
+#[derive(Clone, Copy)]
+enum Words {
+    One(u8),
+    Two(u8),
+}
+
+fn place(family: Family, text: &str) -> Result<(u16, Words), Flaw> {
+    let missing = || (format!("`{text}` names no words"), Some("write the slot and its words: `0x60.xy`"));
+    let (slot, words) = text.split_once('.').ok_or_else(missing)?;
+    let one = COMPONENTS.iter().position(|&component| component == words).map(|word| Words::One(word as u8));
+    let two = PAIRS.iter().position(|&pair| pair == words).map(|pair| Words::Two(2 * pair as u8));
+    let words = one.or(two).ok_or_else(|| {
+        (format!("`{words}` is not x, y, z, w, xy or zw"), Some("commands write a word, or an aligned pair"))
+    })?;
+    let slot = number(slot)?;
+    if slot >> family.slot_bits() != 0 {
+        let last = (1u32 << family.slot_bits()) - 1;
+        return Err((format!("there is no address for slot {slot:#x}; the last one is {last:#x}"), None));
+    }
+    Ok((slot as u16, words))
+}
+
+fn number(text: &str) -> Result<u32, Flaw> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let value = match digits {
+        Some(digits) if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+            u32::from_str_radix(digits, 16).ok()
+        }
+        Some(_) => None,
+        None if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok(),
+        None => None,
+    };
+    value.ok_or_else(|| {
+        (format!("`{text}` is no number"), Some("decimal, or hexadecimal after 0x, below 2^32"))
+    })
+}
+
+fn payload(text: &str) -> Result<u32, Flaw> {
+    let help = "up to eight hexadecimal digits, or a decimal number with a point";
+    let wrong = || (format!("`{text}` is no word"), Some(help));
+    if text.contains('.') {
+        return text.parse::<f32>().map(f32::to_bits).map_err(|_| wrong());
+    }
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(wrong());
+    }
+    u32::from_str_radix(digits, 16).map_err(|_| wrong())
+}

@@ -1,0 +1,82 @@
+//! VAB: the last value of every vertex attribute, and the default fill of short ones (fixed_function.md 7).
+
+use super::chip::{Chip, Family};
+use super::command::{Command, Payload};
+use super::pass;
+use crate::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
+
+/// The attributes that the fixed function of Celsius reads, by slot.
+#[allow(missing_docs, reason = "the names of the documents")]
+pub mod celsius {
+    pub const OPOS: u16 = 0;
+    pub const COL0: u16 = 1;
+    /// Secondary colour; w is the fog coordinate.
+    pub const COL1F: u16 = 2;
+    pub const TXC0: u16 = 3;
+    pub const TXC1: u16 = 4;
+    pub const NRML: u16 = 5;
+    pub const WGHT: u16 = 6;
+    /// The passthrough slot.
+    pub const PASS: u16 = 7;
+}
+
+/// Which words a write fills in beside its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fill {
+    /// X or Y of OPOS, COL0, TXC0 and TXC1: Z = 0 and W = 1; Y = 0 as well if `clears_y`.
+    Celsius {
+        /// NV15 and later.
+        clears_y: bool,
+    },
+    /// X of any attribute: (X, 0, 0, 1).
+    Later,
+}
+
+/// The attributes. The passthrough slot is kept beside them, in [`super::XfUnit`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Vab {
+    pub(super) rows: [Row; ATTRIBUTES],
+    attributes: u16,
+    fill: Fill,
+}
+
+impl Vab {
+    /// All zero, as UNKNOWN: the documents do not say what is in it after a reset.
+    pub(super) fn new(chip: Chip) -> Self {
+        let fill = match chip.family() {
+            Family::Celsius => Fill::Celsius { clears_y: chip.clears_y() },
+            Family::Kelvin | Family::Rankine | Family::Curie => Fill::Later,
+        };
+        Vab { rows: [[0; 4]; ATTRIBUTES], attributes: chip.sizes().attributes as u16, fill }
+    }
+
+    /// Attributes that the chip has.
+    #[inline]
+    pub(super) fn attributes(&self) -> u16 {
+        self.attributes
+    }
+
+    /// Writes an attribute that the chip has.
+    #[inline]
+    pub(super) fn write(&mut self, command: &Command) {
+        let row = &mut self.rows[usize::from(command.slot) % ATTRIBUTES];
+        let first = match command.payload {
+            Payload::Word(_) => command.word & 3,
+            Payload::Pair(_) => command.word & 2,
+        };
+        match self.fill {
+            Fill::Later if first == 0 => *row = DEFAULT_ROW,
+            Fill::Celsius { clears_y } if first < 2 && is_filled(command.slot) => {
+                *row = [row[0], if clears_y { 0 } else { row[1] }, 0, DEFAULT_ROW[3]];
+            }
+            Fill::Later | Fill::Celsius { .. } => {}
+        }
+        pass::store(row, command);
+    }
+}
+
+/// Whether Celsius fills an attribute's missing components.
+fn is_filled(slot: u16) -> bool {
+    use celsius::{COL0, OPOS, TXC0, TXC1};
+    matches!(slot, OPOS | COL0 | TXC0 | TXC1)
+}
