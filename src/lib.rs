@@ -18,6 +18,7 @@ pub mod legalize;
 pub mod lockstep;
 pub mod opt;
 pub mod programs;
+pub mod setups;
 pub mod testing;
 pub mod xf;
 

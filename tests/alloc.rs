@@ -4,12 +4,13 @@ use std::alloc::{GlobalAlloc, Layout as Block, System};
 use std::cell::Cell;
 use std::sync::Arc;
 use xfjit::backend::Interp;
+use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
 use xfjit::testing::native_models;
 use xfjit::xf::{Chip, Command, Register, Type, XfUnit};
-use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, isa};
+use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, isa, setups};
 
 thread_local! {
     /// Allocations of this thread.
@@ -187,4 +188,33 @@ fn a_unit_allocates_nothing_once_it_has_seen_a_frame() {
         frame(&mut unit, &rows, number);
     }
     assert_eq!(COUNT.get() - before, 0);
+}
+
+#[test]
+fn the_fixed_function_allocates_nothing() {
+    for set in &setups::ALL {
+        for model in [Model::Hw, Model::Ieee] {
+            let setup = Setup::new(set.mode()).model(model);
+            let program = Engine::new(Options::default()).fixed(&setup);
+            let (mut worker, mut context) = (Worker::new(), set.context());
+            let mut attributes = set.vertices(130);
+            // Native code leaves these to the evaluator.
+            attributes[0][2][1] = 0x7fc0_0000;
+            attributes[0][77] = [0xffff_ffff; 4];
+            for count in [0, 1, 3, 64, 130] {
+                let mut inputs = Inputs::new(count);
+                for (register, rows) in attributes.iter().enumerate() {
+                    inputs = inputs.with(register, Attribute::rows(rows));
+                }
+                let live: Vec<u8> = (0..24).filter(|register| setup.outputs() >> register & 1 != 0).collect();
+                let mut words = vec![0; 4 * live.len() * count];
+                let mut outputs = Outputs::interleaved(&mut words, &live);
+                let before = COUNT.get();
+                let result = program.run(&mut worker, &mut context, &inputs, &mut outputs);
+                let after = COUNT.get();
+                result.expect("the streams are long enough");
+                assert_eq!(after - before, 0, "{}, {count} vertices", set.name);
+            }
+        }
+    }
 }

@@ -8,6 +8,7 @@ use xfjit::backend::{Backend, Code, Interp};
 use xfjit::cache::Cache;
 use xfjit::config::FogWrite;
 use xfjit::engine::default_backend;
+use xfjit::front::fixed::{Chip, Mode, Setup};
 use xfjit::key::Key;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
@@ -121,6 +122,23 @@ fn options_that_cannot_matter_make_no_other_program() {
     let program = |bits| engine.program(&words, 0, &curie(bits)).expect("it decodes");
     assert!(Arc::ptr_eq(&program(0), &program(1 << 4)));
     assert!(!Arc::ptr_eq(&program(0), &program(1 << 3)));
+}
+
+#[test]
+fn programs_and_the_fixed_function_share_the_cache() {
+    let engine = Engine::new(Options::default());
+    engine.program(&numbered(1), 0, &config()).expect("it decodes");
+    let setup = Setup::new(Mode::new(Chip::Nv15, &[0, 1]));
+    let first = engine.fixed(&setup);
+    // A mode of a texture unit that is off, and a light without lighting.
+    let again = engine.fixed(&Setup::new(Mode::new(Chip::Nv15, &[1, 1 | 1 << 17])));
+    assert!(Arc::ptr_eq(&first, &again));
+    for other in [setup.model(Model::Ieee), setup.live_outputs(1), Setup::new(Mode::new(Chip::Nv10, &[0, 1]))]
+    {
+        assert!(!Arc::ptr_eq(&first, &engine.fixed(&other)), "{other:?}");
+    }
+    let stats = engine.stats();
+    assert_eq!((stats.hits, stats.misses, stats.programs), (1, 5, 5));
 }
 
 #[test]

@@ -65,17 +65,21 @@ fn applies(op: Op, Numerics { model, rules }: Numerics) -> bool {
         Op::Arl => model == Model::Hw,
         Op::Arr => model == Model::Hw && rules.is_rankine(),
         Op::Flr | Op::Frc | Op::Saturate | Op::Lg2 | Op::Ex2 | Op::Sin | Op::Cos => rules.is_rankine(),
-        // The fixed function knows one model; it ends with Rankine, and its arithmetic has no rules.
+        // What leaves the unit is converted alike in both models, and under all rules.
+        _ if leaves_the_unit(op) => rules == Rules::Kelvin,
+        // LT knows one model; it ends with Rankine, and its arithmetic has no rules.
         _ if is_lighting(op) => model == Model::Hw && rules == Rules::Kelvin,
         _ => true,
     }
 }
 
 fn is_lighting(op: Op) -> bool {
-    use Op::{ClampedW, Colour, Depth, Fog, InverseW, LtcLoad, PointSize, Squash, Window, XfToLt};
-    takes_22_bits(op)
-        || matches!(op, XfToLt | LtcLoad | Fog | Window | Squash)
-        || matches!(op, Colour | PointSize | Depth | InverseW | ClampedW)
+    takes_22_bits(op) || matches!(op, Op::XfToLt | Op::LtcLoad) || leaves_the_unit(op)
+}
+
+fn leaves_the_unit(op: Op) -> bool {
+    use Op::{ClampW, ClampedW, Colour, Depth, Fog, InverseW, PointSize, Squash, Window};
+    matches!(op, Fog | Window | Squash | Colour | PointSize | Depth | InverseW | ClampedW | ClampW)
 }
 
 /// Whether the operands are numbers of 22 bits.

@@ -75,7 +75,7 @@ impl Backend for Jit {
         let lowered = opt::run(code.lower());
         let legal = legalize::run(&lowered);
         // What is far over the budget is not even optimised.
-        Budget { most: 2 * self.budget.most, ..self.budget }.check(&legal)?;
+        Budget { most: self.budget.most.saturating_mul(2), ..self.budget }.check(&legal)?;
         let func = opt::run(legal);
         let compiled = self.with_compiler(|compiler| compiler.compile(&func, code.layout()))?;
         Ok(Arc::new(Native {

@@ -55,7 +55,7 @@ impl Legalizer {
             Op::LtMul => self.lt_mul(a, b, demand),
             Op::LtsMul => self.lts_mul(a, b, demand),
             Op::LtAdd | Op::LtAdd3 => self.lt_sum(inst.operands(), TOP, demand),
-            Op::LtsAdd => self.lt_sum(inst.operands(), SCALAR_TOP, demand),
+            Op::LtsAdd => self.lts_sum(a, b, demand),
             _ => {
                 self.require_visible(&[a]);
                 match inst.op {
@@ -86,6 +86,13 @@ impl Legalizer {
 
     /// An infinite product, which would lose its sign, raises the guard, here or in the sum that reads it.
     fn lt_mul(&mut self, a: Value, b: Value, demand: Demand) -> Value {
+        // Times 1.0 a sum stays what it is, but for the sign of a zero.
+        for (one, factor) in [(a, b), (b, a)] {
+            let is_sum = self.finite.contains(&factor) && self.normal.contains(&factor);
+            if self.f.literal(one) == Some(ONE) && is_sum && !demand.zero_sign {
+                return factor;
+            }
+        }
         let product = self.f.fmul(a, b);
         if !demand.only_summed {
             self.guard_magnitude(product, EXPONENT);
@@ -107,12 +114,16 @@ impl Legalizer {
             product = self.without_zero_factors(product, a, b);
         }
         self.raw.insert(product);
+        self.normal.insert(product);
         product
     }
 
     fn lt_sum(&mut self, addends: &[Value], top: u32, demand: Demand) -> Value {
         let sum = self.aligned_sum_from(addends, top, demand);
-        self.kept(sum)
+        let sum = self.kept(sum);
+        self.finite.insert(sum);
+        self.normal.insert(sum);
+        sum
     }
 
     /// Table and one Newton step, multiplied out: `(s * 2^21 - s^2 * f) >> 14`. What [`Legalizer::rcp`] leaves to the
@@ -140,16 +151,34 @@ impl Legalizer {
         f.or(magnitude, sign)
     }
 
-    /// Straight from the table; a negative operand raises the guard, too.
+    /// Straight from the table. That a negative number or a zero makes an infinity is ordinary: the coefficients of
+    /// point sizes do so. Infinity and NaN raise the guard.
     fn lt_rsq(&mut self, a: Value) -> Value {
-        self.guard_outside(a, NORMAL, EXPONENT);
-        let negative = self.f.sar(a, 31);
-        self.f.guard(negative);
+        self.guard_magnitude(a, EXPONENT);
         let index = self.root_index(a);
         let magnitude = self.magnitude(a);
         let exponent = self.root_exponent(magnitude, 0);
         let seed = self.f.table(Table::RsqV1, 2, index);
-        self.f.or(exponent, seed)
+        let f = &mut self.f;
+        let (normal, infinity) = (f.bits(NORMAL), f.bits(EXPONENT));
+        let is_infinite = f.igt(normal, a);
+        let root = f.or(exponent, seed);
+        let root = f.select(is_infinite, infinity, root);
+        self.infinite.insert(root, is_infinite);
+        root
+    }
+
+    /// An infinity that a root has made stays one, whatever finite number is added; sums could only guard it.
+    fn lts_sum(&mut self, a: Value, b: Value, demand: Demand) -> Value {
+        for (infinite, other) in [(a, b), (b, a)] {
+            if let Some(&mask) = self.infinite.get(&infinite) {
+                let finite = self.f.andnot(infinite, mask);
+                let sum = self.lt_sum(&[finite, other], SCALAR_TOP, demand);
+                let infinity = self.f.bits(EXPONENT);
+                return self.f.select(mask, infinity, sum);
+            }
+        }
+        self.lt_sum(&[a, b], SCALAR_TOP, demand)
     }
 
     fn lt_clamp(&mut self, a: Value) -> Value {
@@ -167,7 +196,11 @@ impl Legalizer {
         let stops = f.ieq(carries, chain);
         let half = f.andnot(half, stops);
         let rounded = f.iadd(a, half);
-        self.kept(rounded)
+        let rounded = self.kept(rounded);
+        if self.is_normal(a) {
+            self.normal.insert(rounded);
+        }
+        rounded
     }
 
     /// Infinity and NaN raise the guard.

@@ -26,7 +26,7 @@ mod zero;
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::ops::{At, Op};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use xfjit_runtime::num::Model;
 
 /// Expands every XF operation.
@@ -39,6 +39,8 @@ pub fn run(func: &Func) -> Func {
         finite: FxHashSet::default(),
         unbounded: FxHashSet::default(),
         normal: FxHashSet::default(),
+        infinite: FxHashMap::default(),
+        masks: FxHashSet::default(),
     };
     let signed = zero::sign_matters(func);
     let only_summed = zero::only_summed(func);
@@ -77,6 +79,10 @@ struct Legalizer {
     unbounded: FxHashSet<Value>,
     /// Values that are not denormal, or whose guard has been raised if they are.
     normal: FxHashSet<Value>,
+    /// Values that are all ones or all zeros in each lane.
+    masks: FxHashSet<Value>,
+    /// Values that are infinite where the mask is set, and finite elsewhere.
+    infinite: FxHashMap<Value, Value>,
     /// Values that are no NaN, or whose guard has been raised if they are.
     ordered: FxHashSet<Value>,
     /// Values that still need a NaN guard, varying and uniform: one comparison tests two.
@@ -122,18 +128,48 @@ impl Legalizer {
             Op::IsLess | Op::IsEqual | Op::IsGreater => self.condition(inst.op, inst.args[0]),
             Op::IsNegative => {
                 self.require_visible(&inst.args[..1]);
-                self.f.sar(inst.args[0], 31)
+                let mask = self.f.sar(inst.args[0], 31);
+                self.masks.insert(mask);
+                mask
             }
             op if op.at() == At::Both => {
                 let is_raw = inst.operands().iter().any(|arg| self.raw.contains(arg));
                 let value = self.f.push(inst);
+                if matches!(inst.op, Op::Or | Op::And)
+                    && inst.operands().iter().all(|arg| self.masks.contains(arg))
+                {
+                    self.masks.insert(value);
+                }
                 if is_raw {
                     self.raw.insert(value);
+                }
+                if self.is_masked(&inst) {
+                    if self.is_normal(inst.args[0]) {
+                        self.normal.insert(value);
+                    }
+                    if self.finite.contains(&inst.args[0]) {
+                        self.finite.insert(value);
+                    }
                 }
                 value
             }
             _ if self.speculates() => self.ieee(inst),
             _ => self.hw(inst, demand),
+        }
+    }
+
+    /// Whether the result is the first operand or 0, or it with another sign.
+    fn is_masked(&self, inst: &Inst) -> bool {
+        const SIGN: u32 = 0x8000_0000;
+        let [_, mask, ..] = inst.args;
+        match inst.op {
+            Op::AndNot => match self.f.literal(mask) {
+                Some(bits) => bits == SIGN,
+                // A mask of whole lanes: what the recipe of a test has made.
+                None => self.masks.contains(&mask),
+            },
+            Op::Xor => self.f.literal(mask) == Some(SIGN),
+            _ => false,
         }
     }
 

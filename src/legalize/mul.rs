@@ -44,6 +44,7 @@ impl Legalizer {
             }
         }
         self.raw.insert(product);
+        self.normal.insert(product);
         product
     }
 

@@ -89,13 +89,19 @@ impl Legalizer {
         self.f.and(a, mask)
     }
 
+    /// Whether a value is known not to be denormal.
+    pub(super) fn is_normal(&self, a: Value) -> bool {
+        let is_made = matches!(self.f.func().inst(a).op, Op::Fmul | Op::Fadd | Op::Fsub | Op::CvtF);
+        is_made || self.normal.contains(&a)
+    }
+
     /// Voids the group if an addend is denormal, where that leaks into the sum; no float operation makes one.
     fn require_no_leak(&mut self, a: Value) {
-        let is_made = matches!(self.f.func().inst(a).op, Op::Fmul | Op::Fadd | Op::Fsub | Op::CvtF);
         let leaks = !self.f.func().numerics.rules.is_rankine();
-        if is_made || !leaks || !self.normal.insert(a) {
+        if !leaks || self.is_normal(a) {
             return;
         }
+        self.normal.insert(a);
         // Of the magnitude less 1 as an integer, that of 0 is the greatest; turned round by the sign bit the least.
         let magnitude = self.magnitude(a);
         let f = &mut self.f;

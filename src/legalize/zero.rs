@@ -12,6 +12,11 @@ pub(super) fn sign_matters(func: &Func) -> Vec<bool> {
     let mut matters = vec![false; func.insts.len()];
     for value in backwards(func) {
         let inst = func.inst(value);
+        if inst.op == Op::AndNot {
+            matters[inst.args[0].index()] |= matters[value.index()];
+            matters[inst.args[1].index()] = true;
+            continue;
+        }
         let seen = match inst.op {
             Op::Xor | Op::Select => matters[value.index()],
             // Sums of zeros are +0, products with zeros are made +0; the tables see the exponent field first.

@@ -29,10 +29,12 @@ pub(crate) struct Case {
 pub(crate) fn corpus(model: Model, random_programs: u64) -> Vec<Case> {
     let config = Config::new(Generation::Kelvin).model(model);
     let mut cases = Vec::new();
-    fixed_set(&config, &mut cases);
+    fixed_set(model, &mut cases);
     opcodes(&config, &mut cases);
     corners(&config, &mut cases);
-    random(model, random_programs, &mut cases);
+    for &generation in Generation::ALL {
+        random(generation, model, random_programs, &mut cases);
+    }
     for case in &mut cases {
         case.name.push_str(&format!(" under {model:?}"));
     }
@@ -43,9 +45,9 @@ fn parse(text: &str) -> Arc<Program> {
     Arc::new(isa::parse(Generation::Kelvin, text).unwrap_or_else(|errors| panic!("{text}\n{errors:?}")))
 }
 
-/// P1 to P5 in both output layouts.
-fn fixed_set(config: &Config, cases: &mut Vec<Case>) {
-    for fixed in programs::ALL.iter().filter(|fixed| fixed.generation == config.generation) {
+/// The fixed set in both output layouts.
+fn fixed_set(model: Model, cases: &mut Vec<Case>) {
+    for fixed in &programs::ALL {
         let words = fixed.vertices(256);
         let vertices = words.chunks_exact(fixed.input_words()).map(|words| {
             let mut vertex = [DEFAULT_ROW; ATTRIBUTES];
@@ -55,13 +57,12 @@ fn fixed_set(config: &Config, cases: &mut Vec<Case>) {
             vertex
         });
         let vertices: Vec<Vertex> = vertices.collect();
-        let live = fixed.outputs.iter().fold(0, |mask, register| mask | 1 << register);
         for layout in [Layout::Rows, Layout::Planes] {
             cases.push(Case {
                 name: format!("{} {layout:?}", fixed.name),
-                program: parse(fixed.text),
-                config: Config { layout, ..config.clone() }.live_outputs(live),
-                rows: fixed.constants().to_vec(),
+                program: Arc::new(fixed.program()),
+                config: Config { layout, ..fixed.config(model) },
+                rows: fixed.context().rows().to_vec(),
                 vertices: vertices.clone(),
             });
         }
@@ -193,18 +194,25 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
     });
 }
 
+/// Slots of the longest random program: code generation may refuse longer ones.
+const LONGEST: usize = 80;
+
 /// Cases of the generator that all differential tests share, their last groups filled up.
-fn random(model: Model, seeds: u64, cases: &mut Vec<Case>) {
+fn random(generation: Generation, model: Model, seeds: u64, cases: &mut Vec<Case>) {
     for seed in 0..seeds {
         let mut choices = Choices::seed(seed);
-        let limits = Limits::choose(&mut choices, Generation::Kelvin).model(model);
+        let limits = Limits::choose(&mut choices, generation).model(model);
         let case = testing::Case::within(&mut choices, limits);
+        let program = case.program().expect("the generator makes programs");
+        if program.insns.len() > LONGEST {
+            continue;
+        }
         let inputs = case.inputs();
         let fetch = |position: usize| std::array::from_fn(|register| inputs.fetch(register, position));
         let Some(last) = case.count.checked_sub(1) else { continue };
         cases.push(Case {
-            name: format!("seed {seed}"),
-            program: case.program().expect("the generator makes programs"),
+            name: format!("seed {seed} on {}", generation.name()),
+            program,
             vertices: (0..case.count.next_multiple_of(LANES))
                 .map(|position| fetch(position.min(last)))
                 .collect(),

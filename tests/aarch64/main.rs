@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::Command;
 use xfjit::backend::{Backend, Interp, Routine, Worker, to_host};
 use xfjit::front;
-use xfjit::jit::{Compiler, Jit, Target};
+use xfjit::jit::{Budget, Compiler, Jit, Target};
 use xfjit::runtime::abi::{ALL_GUARDED, LANES};
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, registers};
 use xfjit::runtime::fpenv::FpEnv;
@@ -27,8 +27,9 @@ use xfjit::runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
 
 const GCC: &str = "aarch64-linux-gnu-gcc";
 const QEMU: &str = "qemu-aarch64-static";
-/// Random programs: as usual, and with `XFJIT_LONG` set.
-const RANDOM_PROGRAMS: [u64; 2] = [400, 5_000];
+/// Random programs of each generation: as usual, and with `XFJIT_LONG` set.
+const RANDOM_PROGRAMS: [u64; 2] = [200, 5_000];
+const UNLIMITED: Budget = Budget { thorough: 4096, most: usize::MAX };
 
 #[test]
 fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
@@ -41,7 +42,8 @@ fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
         std::io::stderr().write_all(note.as_bytes()).expect("standard error is there");
         return;
     }
-    let mut compiler = Compiler::new(Target::named("aarch64").expect("the feature `cross` has it"));
+    let target = Target::named("aarch64").expect("the feature `cross` has it");
+    let mut compiler = Compiler::new(target).budget(UNLIMITED);
     let random = RANDOM_PROGRAMS[usize::from(std::env::var_os("XFJIT_LONG").is_some())];
     let models = [Model::Ieee, Model::Hw].into_iter();
     let cases: Vec<Case> = models.flat_map(|model| corpus::corpus(model, random)).collect();
@@ -63,8 +65,9 @@ fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
     assert!(total.native > total.guarded, "most groups run natively");
 }
 
+/// The highlights of P7 fade to numbers so small that sums leave them to the interpreter.
 fn is_fixed(case: &Case) -> bool {
-    case.name.starts_with('P')
+    case.name.starts_with('P') && !case.name.starts_with("P7")
 }
 
 /// Groups compared.
@@ -164,7 +167,7 @@ fn must_succeed(command: &mut Command) {
 fn check(case: &Case, job: &Job<'_>, result: &container::Result) -> Statistics {
     let name = &case.name;
     let reference = Run::whole(case, &*prepare(&Interp::Single, case));
-    let native = prepare(&Jit::host().expect("this host has a code generator"), case);
+    let native = prepare(&Jit::host().expect("this host has a code generator").budget(UNLIMITED), case);
     assert_eq!(Run::whole(case, &*native), reference, "{name}: this host against the reference");
 
     // Groups of a serial program are single vertices, and only those up to the first guard have been run.

@@ -3,6 +3,8 @@
 //! All figures of one program and batch size are taken in turn, sample by sample, so that whatever else the machine
 //! does falls on all of them alike: compare ratios within one run, not figures of two runs.
 
+mod fixed;
+
 use crate::args::{self, Format, Global};
 use crate::fail::Failure;
 use crate::native4::{self, Kernel};
@@ -15,6 +17,7 @@ use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
 use xfjit::jit::Jit;
 use xfjit::programs::{self, Fixed};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::setups::{self, FixedSetup};
 use xfjit::{Config, Model, isa};
 
 /// Batch sizes of the reference figures: a triangle, a small draw, caches, memory.
@@ -49,8 +52,10 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
     let wanted =
         |name: &str| args.programs.is_empty() || args.programs.iter().any(|p| p.eq_ignore_ascii_case(name));
     let fixed: Vec<&Fixed> = programs::ALL.iter().filter(|fixed| wanted(fixed.name)).collect();
-    if fixed.is_empty() {
-        return Err(Failure::Usage("no such program; the fixed set is P1 to P7".to_owned()));
+    let setups: Vec<&FixedSetup> = setups::ALL.iter().filter(|setup| wanted(setup.name)).collect();
+    if fixed.is_empty() && setups.is_empty() {
+        let message = "no such program; the fixed sets are P1 to P7, and F1 to F5 of the fixed function";
+        return Err(Failure::Usage(message.to_owned()));
     }
     let batches = if args.batches.is_empty() { BATCHES.to_vec() } else { args.batches.clone() };
     if batches.contains(&0) {
@@ -61,11 +66,17 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
         Some(args::Model::Ieee) => vec![Model::Ieee],
         None => vec![Model::Ieee, Model::Hw],
     };
-    let bar = progress::bar((fixed.len() * models.len()) as u64, "programs", global.quiet);
+    let bar = progress::bar(((fixed.len() + setups.len()) * models.len()) as u64, "programs", global.quiet);
     let mut rows = Vec::new();
     for program in fixed {
         for &model in &models {
             measure(program, model, &batches, args.samples.max(1), &mut rows)?;
+            bar.inc(1);
+        }
+    }
+    for setup in setups {
+        for &model in &models {
+            fixed::measure(setup, model, &batches, args.samples.max(1), &mut rows)?;
             bar.inc(1);
         }
     }
@@ -177,46 +188,64 @@ fn measure(
     }
     for &batch in batches {
         let inputs = fixed.vertices(batch);
-        let mut outputs = vec![0; batch * fixed.output_words()];
-        let mut times: Vec<Vec<f64>> = vec![Vec::new(); tiers.len()];
-        let mut deopts = vec![0; tiers.len()];
-        let mut calls = vec![1usize; tiers.len()];
-        for (i, tier) in tiers.iter_mut().enumerate() {
-            deopts[i] = (tier.call)(&inputs, &mut outputs, batch);
-            let start = Instant::now();
-            (tier.call)(&inputs, &mut outputs, batch);
-            let once = start.elapsed().max(Duration::from_nanos(20));
-            calls[i] = (SAMPLE.as_nanos() / once.as_nanos() + 1) as usize;
-        }
-        for sample in 0..samples {
-            for (i, tier) in tiers.iter_mut().enumerate() {
-                // The interpreters take long and vary little.
-                if sample >= 3 && calls[i] == 1 {
-                    continue;
-                }
-                let start = Instant::now();
-                for _ in 0..calls[i] {
-                    (tier.call)(&inputs, &mut outputs, batch);
-                }
-                times[i].push(start.elapsed().as_secs_f64() / calls[i] as f64);
-            }
-        }
-        for (i, tier) in tiers.iter().enumerate() {
-            let seconds = median(&mut times[i]);
-            rows.push(Row {
-                program: fixed.name,
-                model: if model == Model::Hw { "hw" } else { "ieee" },
-                backend: tier.name,
-                batch,
-                mverts_per_s: batch as f64 / seconds / 1e6,
-                ns_per_call: seconds * 1e9,
-                compile_us: tier.cost.compile_time.as_secs_f64() * 1e6,
-                code_bytes: tier.cost.code_bytes,
-                deopt_groups: deopts[i],
-            });
-        }
+        sample(fixed.name, model, &mut tiers, &inputs, fixed.output_words(), batch, samples, rows);
     }
     Ok(())
+}
+
+/// Measures all tiers on one batch.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what to measure, on what, how often, and where the figures go"
+)]
+fn sample(
+    name: &'static str,
+    model: Model,
+    tiers: &mut [Tier],
+    inputs: &[u32],
+    output_words: usize,
+    batch: usize,
+    samples: usize,
+    rows: &mut Vec<Row>,
+) {
+    let mut outputs = vec![0; batch * output_words];
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); tiers.len()];
+    let mut deopts = vec![0; tiers.len()];
+    let mut calls = vec![1usize; tiers.len()];
+    for (i, tier) in tiers.iter_mut().enumerate() {
+        deopts[i] = (tier.call)(inputs, &mut outputs, batch);
+        let start = Instant::now();
+        (tier.call)(inputs, &mut outputs, batch);
+        let once = start.elapsed().max(Duration::from_nanos(20));
+        calls[i] = (SAMPLE.as_nanos() / once.as_nanos() + 1) as usize;
+    }
+    for sample in 0..samples {
+        for (i, tier) in tiers.iter_mut().enumerate() {
+            // The interpreters take long and vary little.
+            if sample >= 3 && calls[i] == 1 {
+                continue;
+            }
+            let start = Instant::now();
+            for _ in 0..calls[i] {
+                (tier.call)(inputs, &mut outputs, batch);
+            }
+            times[i].push(start.elapsed().as_secs_f64() / calls[i] as f64);
+        }
+    }
+    for (i, tier) in tiers.iter().enumerate() {
+        let seconds = median(&mut times[i]);
+        rows.push(Row {
+            program: name,
+            model: if model == Model::Hw { "hw" } else { "ieee" },
+            backend: tier.name,
+            batch,
+            mverts_per_s: batch as f64 / seconds / 1e6,
+            ns_per_call: seconds * 1e9,
+            compile_us: tier.cost.compile_time.as_secs_f64() * 1e6,
+            code_bytes: tier.cost.code_bytes,
+            deopt_groups: deopts[i],
+        });
+    }
 }
 
 /// A prepared program as a tier.
