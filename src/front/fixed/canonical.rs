@@ -108,31 +108,27 @@ impl Setup {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Chip, lower};
     use super::*;
-    use crate::opt;
-    use crate::testing::Choices;
+    use crate::backend::{Interp, Worker};
+    use crate::testing::{Choices, FixedCase};
+    use xfjit_runtime::num::Model;
 
     #[test]
     fn what_is_cleared_does_not_matter() {
-        let mut c = Choices::seed(7);
-        for number in 0..400 {
-            let chip = c.pick(&Chip::ALL);
-            let words: Vec<u32> = (0..chip.words()).map(|_| c.word() & (c.word() | c.word())).collect();
-            let mut setup = Setup::new(Mode::new(chip, &words));
-            setup.clamps_depth = c.chance(50);
+        let mut worker = Worker::new();
+        for number in 0..600 {
+            let family = [Family::Celsius, Family::Kelvin, Family::Rankine][number as usize % 3];
+            let mut c = Choices::seed(number);
+            let mut case = FixedCase::choose(&mut c, family, Some(Model::Hw), 3);
             if c.chance(50) {
-                setup.live_outputs = c.word();
+                case.setup.live_outputs &= c.word();
             }
-            let canonical = setup.canonical();
+            let canonical = case.setup.canonical();
             assert_eq!(canonical.canonical(), canonical);
-            let func = |setup: &Setup| opt::gvn::run(opt::run(lower(setup))).to_string();
-            assert!(
-                func(&setup) == func(&canonical),
-                "{number}: {setup:?}\n{}\n{}",
-                setup.mode,
-                canonical.mode
-            );
+            let other = FixedCase { setup: canonical, ..case.clone() };
+            assert_eq!(case.live(), other.live());
+            let [want, got] = [&case, &other].map(|case| case.run(&Interp::Batched, &mut worker));
+            assert!(want == got, "{number}:\n{}\n{}", case.setup.mode, canonical.mode);
         }
     }
 }
