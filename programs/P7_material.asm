@@ -40,7 +40,7 @@ RSQ R2.w, R2.w
 MUL R2.xyz, R2, R2.w
 lights:
 MOV R7, c96
-MOV R9, c8.x
+MOV R9, c97
 BRB second, !b2
 MOV R3.xyz, c100
 MOV R5.w, c8.y

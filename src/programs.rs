@@ -188,11 +188,12 @@ const LIT: [[f32; 4]; 6] = [
     [0.5, 0.5, 0.5, 1.0],
 ];
 
-/// c96..c109 of P7: ambient colour, eye and exponent, half and fog; then for each of two lights its place, attenuation,
-/// diffuse and specular colours; the texture matrix.
+/// c96..c109 of P7: ambient colour, the least highlight (from which sums of fading ones stay exact without a fallback),
+/// eye and exponent, half and fog; then for each of two lights its place, attenuation, diffuse and specular colours;
+/// the texture matrix.
 const MATERIAL: [[f32; 4]; 14] = [
     [0.1, 0.1, 0.12, 1.0],
-    [0.0, 0.0, 0.0, 0.0],
+    [0.01, 0.01, 0.01, 1.0],
     [0.0, 0.0, 1.0, 20.0],
     [0.5, -0.1, 1.2, 0.0],
     [0.57735, 0.57735, 0.57735, 0.0],
