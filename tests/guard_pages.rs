@@ -85,7 +85,8 @@ fn output_end(case: &Case) -> usize {
     if case.count == 0 { 0 } else { ends.max().unwrap_or(0) }
 }
 
-fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> (Vec<u8>, Context) {
+/// None if the backend refuses the program.
+fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> Option<(Vec<u8>, Context)> {
     let feeds: Vec<Option<Guarded>> = case
         .attributes
         .iter()
@@ -114,13 +115,13 @@ fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> (Vec<u8>, 
     let mut output = Guarded::new(&case.fresh_output()[..output_end(case)], border);
     let mut context = case.context();
     let program = case.program().expect("it decodes");
-    let routine = backend.prepare(&program, &case.config).expect("it compiles");
+    let routine = backend.prepare(&program, &case.config).ok()?;
     let data = output.bytes_mut();
     let mut outputs = Outputs { data, layout: case.config.layout, places: case.places };
     routine
         .run(&mut Worker::new(), &mut context, &inputs, &mut outputs)
         .expect("the streams are long enough");
-    (output.bytes().to_vec(), context)
+    Some((output.bytes().to_vec(), context))
 }
 
 /// The traps are there: without them the tests below would test nothing.
@@ -141,26 +142,33 @@ fn the_pages_around_a_buffer_are_inaccessible() {
     }
 }
 
-fn check(case: &Case) {
+/// Tells whether some backend has refused the program.
+fn check(case: &Case) -> bool {
+    let mut refused = false;
     let want = case.run(&Interp::Single, &mut Worker::new()).expect("the reference runs every case");
     for backend in backends(case.config.model) {
         for border in [Border::Start, Border::End] {
-            let (output, context) = run_guarded(case, &*backend, border);
+            let Some((output, context)) = run_guarded(case, &*backend, border) else {
+                refused = true;
+                continue;
+            };
             assert!(output == want.output[..output.len()], "{}, {border:?}\n{case}", backend.name());
             assert!(context == want.context, "{}, {border:?}\n{case}", backend.name());
         }
     }
+    refused
 }
 
 #[test]
 fn random_cases_stay_inside_their_buffers() {
+    let mut refused = 0;
     for seed in 0..250 {
         let mut c = Choices::seed(seed);
         let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
-        // Whatever is larger may be too large for compiled code.
         limits.shape.slots = limits.shape.slots.min(136);
-        check(&Case::within(&mut c, limits));
+        refused += usize::from(check(&Case::within(&mut c, limits)));
     }
+    assert!(refused < 25, "most programs are compiled, {refused} were not");
 }
 
 #[test]
@@ -190,7 +198,7 @@ fn odd_strides_and_counts_stay_inside_their_buffers() {
                 size = offset + if case.config.layout == Layout::Rows { own * count } else { 4 * own };
             }
             case.output_bytes = size + 17;
-            check(&case);
+            assert!(!check(&case));
         }
     }
 }

@@ -19,11 +19,14 @@ impl Default for Budget {
     /// At most some 40 ms of compilation. A program of 512 slots stays below unless most of them are functions like
     /// LIT.
     fn default() -> Self {
-        Budget { thorough: 4096, most: 12_288 }
+        Budget { most: 12_288, ..Budget::UNLIMITED }
     }
 }
 
 impl Budget {
+    /// Compiles whatever can be compiled, as fast as the default; for tests.
+    pub const UNLIMITED: Budget = Budget { thorough: 4096, most: usize::MAX };
+
     /// Whether a host-level function gets the better register allocation.
     pub(super) fn is_thorough(self, func: &Func) -> bool {
         ops(func) <= self.thorough

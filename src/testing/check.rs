@@ -26,14 +26,15 @@ pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
     backends
 }
 
-/// Native code, if this build and this host have it.
+/// Native code, if this build and this host have it; programs of any length are compiled.
 pub fn native() -> Option<Arc<dyn Backend>> {
     #[cfg(feature = "jit")]
     {
-        use crate::jit::Jit;
+        use crate::jit::{Budget, Jit};
         use std::sync::OnceLock;
         static JIT: OnceLock<Option<Arc<Jit>>> = OnceLock::new();
-        let jit = JIT.get_or_init(|| Jit::host().ok().map(Arc::new)).clone();
+        let jit =
+            JIT.get_or_init(|| Jit::host().ok().map(|jit| Arc::new(jit.budget(Budget::UNLIMITED)))).clone();
         jit.map(|jit| jit as Arc<dyn Backend>)
     }
     #[cfg(not(feature = "jit"))]

@@ -29,7 +29,6 @@ const GCC: &str = "aarch64-linux-gnu-gcc";
 const QEMU: &str = "qemu-aarch64-static";
 /// Random programs of each generation: as usual, and with `XFJIT_LONG` set.
 const RANDOM_PROGRAMS: [u64; 2] = [200, 5_000];
-const UNLIMITED: Budget = Budget { thorough: 4096, most: usize::MAX };
 
 #[test]
 fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
@@ -43,7 +42,7 @@ fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
         return;
     }
     let target = Target::named("aarch64").expect("the feature `cross` has it");
-    let mut compiler = Compiler::new(target).budget(UNLIMITED);
+    let mut compiler = Compiler::new(target).budget(Budget::UNLIMITED);
     let random = RANDOM_PROGRAMS[usize::from(std::env::var_os("XFJIT_LONG").is_some())];
     let models = [Model::Ieee, Model::Hw].into_iter();
     let cases: Vec<Case> = models.flat_map(|model| corpus::corpus(model, random)).collect();
@@ -166,7 +165,8 @@ fn must_succeed(command: &mut Command) {
 fn check(case: &Case, job: &Job<'_>, result: &container::Result) -> Statistics {
     let name = &case.name;
     let reference = Run::whole(case, &*prepare(&Interp::Single, case));
-    let native = prepare(&Jit::host().expect("this host has a code generator").budget(UNLIMITED), case);
+    let native =
+        prepare(&Jit::host().expect("this host has a code generator").budget(Budget::UNLIMITED), case);
     assert_eq!(Run::whole(case, &*native), reference, "{name}: this host against the reference");
 
     // Groups of a serial program are single vertices, and only those up to the first guard have been run.

@@ -305,13 +305,16 @@ backend_tests! {
 }
 
 #[cfg(feature = "jit")]
+fn jit(budget: xfjit::jit::Budget) -> xfjit::jit::Jit {
+    xfjit::jit::Jit::host().expect("native code on this host").budget(budget)
+}
+
+#[cfg(feature = "jit")]
 backend_tests! {
-    jit => xfjit::jit::Jit::host().expect("native code on this host");
-    jit_quick => xfjit::jit::Jit::host()
-        .expect("native code on this host")
-        .budget(xfjit::jit::Budget { thorough: 0, ..Default::default() });
+    jit => super::jit(xfjit::jit::Budget::UNLIMITED);
+    jit_quick => super::jit(xfjit::jit::Budget { thorough: 0, ..xfjit::jit::Budget::UNLIMITED });
     lockstep_jit => xfjit::Lockstep::new(
         xfjit::backend::Interp::Batched,
-        xfjit::jit::Jit::host().expect("native code on this host"),
+        super::jit(xfjit::jit::Budget::UNLIMITED),
     );
 }
