@@ -1,6 +1,7 @@
 //! Bypass: colours and coordinates pass, the position is scaled and shifted (fixed_function.md 4.1).
 
-use super::mode::{Chip, Family, Name};
+use super::chip::{Chip, Family};
+use super::fields::Name;
 use super::slots::POSITION;
 use super::vector::{Lowering, Vec4, xyz};
 use crate::ir::func::Value;

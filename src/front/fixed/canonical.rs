@@ -1,6 +1,8 @@
 //! The mode without what cannot matter: two setups that become equal make the same function.
 
-use super::mode::{Family, Gen, LightMode, Mode, Name, Property, Side};
+use super::chip::Family;
+use super::fields::{Name, Property, Side};
+use super::mode::{Gen, LightMode, Mode};
 use super::slots::Outputs;
 use super::{LIGHTS, Setup};
 

@@ -1,37 +1,12 @@
-//! The order of Celsius's steps (fixed_function.md 3).
+//! The colours of Celsius (fixed_function.md 3, step 10).
 
 use super::eye::Eye;
+use super::fields::{Name, Property, Side};
 use super::light::{LightVector, Surface};
-use super::mode::{Name, Property, Side};
-use super::texgen::Sources;
 use super::vector::{Lowering, Vec3, xyz};
 
 impl Lowering<'_> {
-    pub(super) fn celsius(&mut self) {
-        if self.mode.is_bypass() {
-            return self.bypass_celsius();
-        }
-        let weights = self.weights();
-        let position = self.position(&weights);
-        let normal = self.normal(&weights);
-        let eye = self.eye(position.eye);
-        self.put_position(position.window);
-        let first = self.light_vector(0, &eye);
-        for unit in 0..self.mode.chip().units() {
-            let Some(texture) = self.mode.texture(unit) else { continue };
-            let sources = Sources { position: &position, eye: &eye, normal, light: first.vector };
-            let made = self.coordinates(unit, &texture, &sources);
-            self.put_coordinates(unit, made);
-        }
-        let outputs = self.slots().outputs;
-        let fog = self.fog(&eye);
-        self.put_scalar(outputs.fog, fog);
-        let size = self.point_size(&eye);
-        self.put_scalar(outputs.point_size, size);
-        self.celsius_colours(normal, &eye);
-    }
-
-    fn celsius_colours(&mut self, normal: Vec3, eye: &Eye) {
+    pub(super) fn celsius_colours(&mut self, normal: Vec3, eye: &Eye) {
         let slots = self.slots();
         let [primary, secondary] = slots.attributes.colours.map(|register| self.input(register));
         let primary = primary.map(|c| self.lt(c));

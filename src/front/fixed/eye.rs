@@ -1,6 +1,7 @@
 //! Normal, eye vector, and what is reflected (fixed_function.md 3, steps 4 to 6).
 
-use super::mode::{Family, Name};
+use super::chip::Family;
+use super::fields::Name;
 use super::position::Weights;
 use super::vector::{Lowering, Vec3, Vec4, xyz};
 use crate::ir::func::Value;

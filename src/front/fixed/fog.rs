@@ -1,7 +1,9 @@
 //! Fog and point size (fixed_function.md 3, steps 9 and 10; 5.7, 6).
 
+use super::chip::Family;
 use super::eye::Eye;
-use super::mode::{Family, FogCoord, Name};
+use super::fields::Name;
+use super::mode::FogCoord;
 use super::vector::{Lowering, Vec3, xyz};
 use crate::ir::func::Value;
 

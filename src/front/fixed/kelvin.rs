@@ -1,52 +1,15 @@
-//! The order of Kelvin's and Rankine's steps (fixed_function.md 5 and 6). UNKNOWN: the transform half as a whole; it is
-//! taken to be that of Celsius, in the arithmetic of the unit.
+//! The colours of Kelvin and Rankine (fixed_function.md 5.4, 5.5 and 6).
 
+use super::chip::Family;
 use super::eye::Eye;
+use super::fields::{Name, Property, Side};
 use super::light::Surface;
-use super::mode::{Family, Name, Property, Side};
-use super::slots::{CLIP_PLANES, index};
-use super::texgen::Sources;
+use super::slots::index;
 use super::vector::{Lowering, Vec3, Vec4, xyz};
 use crate::ir::func::Value;
 
 impl Lowering<'_> {
-    pub(super) fn kelvin(&mut self) {
-        if self.mode.is_bypass() {
-            return self.bypass_kelvin();
-        }
-        let weights = self.weights();
-        let position = self.position(&weights);
-        let normal = self.normal(&weights);
-        let eye = self.eye(position.eye);
-        self.put_position(position.window);
-        let first = self.light_vector(0, &eye);
-        for unit in 0..self.mode.chip().units() {
-            let Some(texture) = self.mode.texture(unit) else { continue };
-            let sources = Sources { position: &position, eye: &eye, normal, light: first.vector };
-            let mut made = self.coordinates(unit, &texture, &sources);
-            if !self.mode.has(Name::TexR(unit as u8)) {
-                // UNKNOWN: what leaves as the coordinate that is not computed.
-                made[2] = self.zero();
-            }
-            self.put_coordinates(unit, made);
-        }
-        let outputs = self.slots().outputs;
-        for plane in 0..6 {
-            if self.mode.has(Name::ClipPlane(plane)) {
-                // UNKNOWN: in which space; the eye's, as GL has it.
-                let row = self.xfctx(CLIP_PLANES + usize::from(plane));
-                let distance = self.dp4(position.eye, row);
-                self.put_scalar(outputs.clip + plane, Some(distance));
-            }
-        }
-        let fog = self.fog(&eye);
-        self.put_scalar(outputs.fog, fog);
-        let size = self.point_size(&eye);
-        self.put_scalar(outputs.point_size, size);
-        self.kelvin_colours(normal, &eye);
-    }
-
-    fn kelvin_colours(&mut self, normal: Vec3, eye: &Eye) {
+    pub(super) fn kelvin_colours(&mut self, normal: Vec3, eye: &Eye) {
         let slots = self.slots();
         let colours =
             slots.attributes.colours.map(|register| self.input(register)).map(|row| row.map(|c| self.lt(c)));

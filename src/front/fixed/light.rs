@@ -1,8 +1,10 @@
 //! Lights (fixed_function.md 3, step 10; 5.4 to 5.6). What one contributes is found in two steps: the geometry, which
 //! is LT's on Celsius and Kelvin and XF's on Rankine, and from it the colours, which are LT's everywhere.
 
+use super::chip::Family;
 use super::eye::{Direction, Eye};
-use super::mode::{Family, LightMode, Name, Property, Side};
+use super::fields::{Name, Property, Side};
+use super::mode::LightMode;
 use super::slots::{Ltc, index};
 use super::vector::{Lowering, Vec3, Vec4, xyz};
 use crate::ir::func::Value;
@@ -273,11 +275,7 @@ impl Lowering<'_> {
         let [a, b, c, d, e, f] = slots.map(|(ram, slot)| self.ltc(ram, slot));
         let mut dark = dark;
         let (numerator, denominator) = match *highlight {
-            Highlight::Half(s) => {
-                let numerator = self.lts_add(s, a);
-                let denominator = self.lts_mul(s, b);
-                (numerator, self.lts_add(denominator, c))
-            }
+            Highlight::Half(s) => self.linear(s, [a, b, c]),
             Highlight::Unnormalised(s, square) => {
                 let away = self.negative(s);
                 dark = self.either(dark, away);
@@ -293,15 +291,20 @@ impl Lowering<'_> {
             Highlight::Divided(x, s) => {
                 let away = self.negative(s);
                 dark = self.either(dark, away);
-                let numerator = self.lts_add(x, d);
-                let denominator = self.lts_mul(x, e);
-                (numerator, self.lts_add(denominator, f))
+                self.linear(x, [d, e, f])
             }
         };
         let below = self.negative(numerator);
         dark = self.either(dark, below);
         let inverse = self.lt_rcp(denominator);
         (self.lts_mul(numerator, inverse), dark)
+    }
+
+    /// `x + p` and `q * x + r`, whose quotient fits a power.
+    fn linear(&mut self, x: Value, [p, q, r]: [Value; 3]) -> (Value, Value) {
+        let numerator = self.lts_add(x, p);
+        let denominator = self.lts_mul(x, q);
+        (numerator, self.lts_add(denominator, r))
     }
 
     /// UNKNOWN: the cone's factor on the chip, bit for bit; this is the suggested model of fixed_function.md 5.6. A
@@ -313,10 +316,8 @@ impl Lowering<'_> {
         let cosine = self.f.sum2(cosine, axis[3]);
         let x = self.lt(cosine);
         let [k0, k1, k2] = slots.lighting.cutoff.map(|slot| self.ltc_slot(slot, light));
-        let numerator = self.lts_add(x, k0);
+        let (numerator, denominator) = self.linear(x, [k0, k1, k2]);
         let outside = self.negative(numerator);
-        let denominator = self.lts_mul(x, k1);
-        let denominator = self.lts_add(denominator, k2);
         let inverse = self.lt_rcp(denominator);
         (self.lts_mul(numerator, inverse), outside)
     }

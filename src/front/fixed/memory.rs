@@ -5,7 +5,7 @@
 //! else stands in their low ten bits is not looked at under the model `hw`. Slots are numbered as in the tables of
 //! fixed_function.md (NV25 too is numbered as NV20: its two memories are one).
 
-use super::mode::{Chip, Family};
+use super::chip::{Chip, Family};
 use std::ops::Range;
 use xfjit_runtime::state::{Context, MAX_ROWS, Row};
 

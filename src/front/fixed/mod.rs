@@ -1,14 +1,17 @@
 //! The fixed function: an XFMODE configuration becomes IR, specialised on the mode; the memories XFCTX, LTCTX and LTC
 //! are inputs ([`memory`]).
 //!
-//! One file for each topic, shared by the families where they agree; `celsius` and `kelvin` have the order of steps.
+//! One file for each topic, shared by the families where they agree; `steps` has the order of steps, `celsius` and
+//! `kelvin` have what they make of lights.
 //! What is exact, assumed and unknown is told in `docs/isa/fixed.md`. There being no instructions to step, the evaluator
 //! of the function that [`lower`] makes is the reference of all backends.
 
 mod bypass;
 mod canonical;
 mod celsius;
+pub mod chip;
 mod eye;
+pub mod fields;
 mod fog;
 mod kelvin;
 mod light;
@@ -17,11 +20,14 @@ pub mod mode;
 mod outputs;
 mod position;
 mod slots;
+mod steps;
 mod texgen;
 mod vector;
 
+pub use chip::{Chip, Family};
+pub use fields::Name;
 pub use memory::{Ram, context, rows};
-pub use mode::{Chip, Family, LIGHTS, Mode, Name};
+pub use mode::{LIGHTS, Mode};
 pub use slots::Outputs;
 
 use crate::ir::func::Func;
@@ -84,30 +90,29 @@ impl Setup {
         let slots = slots(mode.chip().family());
         let Outputs { position, front, back, fog, point_size, texture, clip } = slots.outputs;
         let bypass = mode.is_bypass();
-        let mut registers = vec![position, front[0], front[1]];
-        if mode.has(Name::TwoSide) && !bypass {
-            registers.extend(back);
+        let mut mask = 0;
+        let mut put = |register: u8, there: bool| mask |= u32::from(there) << register;
+        put(position, true);
+        for i in 0..2 {
+            put(front[i], true);
+            put(back[i], mode.has(Name::TwoSide) && !bypass);
         }
-        if bypass || mode.has(Name::FogEnable) {
-            registers.push(fog);
+        put(fog, bypass || mode.has(Name::FogEnable));
+        put(point_size, bypass || mode.has(Name::PointParams));
+        for unit in 0..mode.chip().units() as u8 {
+            put(texture + unit, bypass || mode.has(Name::TexEnable(unit)));
         }
-        if bypass || mode.has(Name::PointParams) {
-            registers.push(point_size);
+        for plane in 0..6 {
+            put(clip + plane, mode.has(Name::ClipPlane(plane)));
         }
-        let units = (0..mode.chip().units()).filter(|&unit| bypass || mode.has(Name::TexEnable(unit as u8)));
-        registers.extend(units.map(|unit| texture + unit as u8));
-        registers.extend((0..6).filter(|&plane| mode.has(Name::ClipPlane(plane))).map(|plane| clip + plane));
-        registers.into_iter().fold(0, |mask, register| mask | 1 << register)
+        mask
     }
 }
 
 /// The configuration as IR.
 pub fn lower(setup: &Setup) -> Func {
     let mut lowering = Lowering::new(setup);
-    match setup.mode.chip().family() {
-        Family::Celsius => lowering.celsius(),
-        Family::Kelvin | Family::Rankine => lowering.kelvin(),
-    }
+    lowering.steps();
     lowering.f.finish()
 }
 

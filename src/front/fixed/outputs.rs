@@ -1,6 +1,6 @@
 //! What leaves the unit (fixed_function.md 4.2, 4.3).
 
-use super::mode::Family;
+use super::chip::Family;
 use super::vector::{Lowering, Vec4};
 use crate::ir::func::{Inst, Value};
 use crate::ir::ops::Op;

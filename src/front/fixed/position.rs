@@ -1,6 +1,7 @@
 //! Position: weights, eye space, window (fixed_function.md 3, steps 1 to 3; 5.2, 5.7, 6).
 
-use super::mode::{Family, Name};
+use super::chip::Family;
+use super::fields::Name;
 use super::slots::POSITION;
 use super::vector::{Lowering, Vec3, Vec4, xyz};
 use crate::ir::func::Value;

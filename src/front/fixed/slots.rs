@@ -1,7 +1,8 @@
 //! Which slot of which memory, attribute or output holds what: one table for each family (fixed_function.md 2.1, 5.3,
 //! 6 and 7, and its tables).
 
-use super::mode::{Family, Side};
+use super::chip::Family;
+use super::fields::Side;
 
 /// A slot of LTC: which of the four, and where.
 pub(super) type Ltc = (u8, usize);

@@ -1,7 +1,8 @@
 //! Texture coordinates (fixed_function.md 3, step 8; 5.7).
 
+use super::chip::Chip;
 use super::eye::{Eye, Reflected};
-use super::mode::{Chip, Gen, Texture};
+use super::mode::{Gen, Texture};
 use super::position::Position;
 use super::vector::{Lowering, Vec3, Vec4, xyz};
 use crate::ir::func::Value;

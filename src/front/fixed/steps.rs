@@ -1,0 +1,53 @@
+//! The order of steps (fixed_function.md 3). UNKNOWN: that of Kelvin and Rankine; the transform half is taken to be
+//! Celsius's as a whole, in the arithmetic of the unit (5 and 6).
+
+use super::chip::Family;
+use super::fields::Name;
+use super::slots::CLIP_PLANES;
+use super::texgen::Sources;
+use super::vector::Lowering;
+
+impl Lowering<'_> {
+    pub(super) fn steps(&mut self) {
+        let family = self.mode.chip().family();
+        if self.mode.is_bypass() {
+            return match family {
+                Family::Celsius => self.bypass_celsius(),
+                Family::Kelvin | Family::Rankine => self.bypass_kelvin(),
+            };
+        }
+        let weights = self.weights();
+        let position = self.position(&weights);
+        let normal = self.normal(&weights);
+        let eye = self.eye(position.eye);
+        self.put_position(position.window);
+        let first = self.light_vector(0, &eye);
+        for unit in 0..self.mode.chip().units() {
+            let Some(texture) = self.mode.texture(unit) else { continue };
+            let sources = Sources { position: &position, eye: &eye, normal, light: first.vector };
+            let mut made = self.coordinates(unit, &texture, &sources);
+            if family != Family::Celsius && !self.mode.has(Name::TexR(unit as u8)) {
+                // UNKNOWN: what leaves as the coordinate that is not computed.
+                made[2] = self.zero();
+            }
+            self.put_coordinates(unit, made);
+        }
+        let outputs = self.slots().outputs;
+        for plane in 0..6 {
+            if self.mode.has(Name::ClipPlane(plane)) {
+                // UNKNOWN: in which space; the eye's, as GL has it.
+                let row = self.xfctx(CLIP_PLANES + usize::from(plane));
+                let distance = self.dp4(position.eye, row);
+                self.put_scalar(outputs.clip + plane, Some(distance));
+            }
+        }
+        let fog = self.fog(&eye);
+        self.put_scalar(outputs.fog, fog);
+        let size = self.point_size(&eye);
+        self.put_scalar(outputs.point_size, size);
+        match family {
+            Family::Celsius => self.celsius_colours(normal, &eye),
+            Family::Kelvin | Family::Rankine => self.kelvin_colours(normal, &eye),
+        }
+    }
+}
