@@ -55,9 +55,12 @@ impl Legalizer {
             Op::LtsMul => self.lts_mul(a, b, demand),
             Op::LtAdd | Op::LtAdd3 => self.lt_sum(inst.operands(), TOP, demand),
             Op::LtsAdd => self.lts_sum(a, b, demand),
+            Op::Squash => self.squash(a),
+            // The bits of an attribute are those of the vertex, NaN or not.
+            Op::Colour if self.f.func().inst(a).op == Op::Input => self.colour(a),
             _ => {
                 self.require_visible(&[a]);
-                match inst.op {
+                let result = match inst.op {
                     Op::LtRcp => self.lt_rcp(a),
                     Op::LtRsq => self.lt_rsq(a),
                     Op::LtClamp => self.lt_clamp(a),
@@ -65,14 +68,15 @@ impl Legalizer {
                     Op::LtcLoad => self.ltc_load(a),
                     Op::Fog => self.fog(a),
                     Op::Window => self.window(a),
-                    Op::Squash => self.squash(a),
                     Op::Colour => self.colour(a),
                     Op::PointSize => self.point_size(a),
                     Op::Depth => self.depth(a),
                     Op::InverseW => self.inverse_w(a),
                     Op::ClampW => self.clamp_magnitude(a),
                     _ => self.clamped_w(a),
-                }
+                };
+                // What is made of a number is one.
+                if self.is_number(a) { self.is_ordered(result) } else { result }
             }
         }
     }
@@ -248,29 +252,19 @@ impl Legalizer {
     fn window(&mut self, a: Value) -> Value {
         let magnitude = self.magnitude(a);
         let f = &mut self.f;
-        let (up, down) = (f.float(16.0), f.float(1.0 / 16.0));
-        let (whole, sign_bit) = (f.bits((0x92 << 23) - 1), f.bits(SIGN));
-        let bounded = f.imin(magnitude, whole);
-        let scaled = f.fmul(bounded, up);
+        let (up, down, whole) = (f.float(16.0), f.float(1.0 / 16.0), f.bits((0x92 << 23) - 1));
+        let scaled = f.fmul(a, up);
         let integer = f.cvt_i(scaled);
         let float = f.cvt_f(integer);
         let cut = f.fmul(float, down);
-        let sign = f.and(a, sign_bit);
-        let signed = f.or(cut, sign);
-        let zero = f.bits(0);
-        let vanishes = f.ieq(integer, zero);
-        let signed = f.andnot(signed, vanishes);
         let is_whole = f.igt(magnitude, whole);
-        f.select(is_whole, a, signed)
+        f.select(is_whole, a, cut)
     }
 
+    /// Only what is beyond recipes anyway has another form.
     fn squash(&mut self, a: Value) -> Value {
-        let magnitude = self.magnitude(a);
-        let f = &mut self.f;
-        let (limit, kept) = (f.bits((0xfe << 23) - 1), f.bits(0xff00_0000));
-        let great = f.igt(magnitude, limit);
-        let squashed = f.and(a, kept);
-        f.select(great, squashed, a)
+        self.require_small(a);
+        a
     }
 
     /// Of 14 bits, 255 times 14 bits plus a half: exact. The integer order puts NaNs where the chip has them.
