@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::module::{CompileError, Compiled, Compiler, Target};
-use crate::backend::{Backend, Code, Cost, Outcome, Routine, Source, Worker};
+use crate::backend::{Backend, Code, Cost, Interp, Outcome, Routine, Source, Worker};
 use crate::{legalize, opt};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -79,7 +79,7 @@ impl Backend for Jit {
         let func = opt::run(legal);
         let compiled = self.with_compiler(|compiler| compiler.compile(&func, code.layout()))?;
         Ok(Arc::new(Native {
-            source: Source::lowered(code, |_| lowered),
+            source: Source::lowered(code, Interp::Batched, |_| lowered),
             compiled,
             env: func.env(),
             live_inputs: func.live_inputs(),
@@ -210,11 +210,10 @@ impl Batch<'_, '_, '_> {
         }
         self.outcome.deopt_groups += positions.len().div_ceil(LANES) as u64;
         let source = &self.native.source;
-        let Worker { interpreter, evaluator, .. } = &mut *self.worker;
+        let fallback = &mut self.worker.fallback;
         let (context, inputs, outputs) = (&mut *self.context, self.inputs, &mut *self.outputs);
-        self.outcome.faults += self.env.suspend(FpEnv::Default, || {
-            source.run((interpreter, evaluator), context, inputs, outputs, positions)
-        });
+        self.outcome.faults +=
+            self.env.suspend(FpEnv::Default, || source.run(fallback, context, inputs, outputs, positions));
     }
 }
 
