@@ -17,6 +17,9 @@ mod lanes;
 mod plan;
 mod run;
 
+#[cfg(test)]
+mod tests;
+
 pub use lanes::CHUNK;
 pub use plan::Plan;
 pub use run::{Chunk, ROWS, UNIFORM};

@@ -12,7 +12,7 @@ use xfjit_runtime::state::Context;
 /// Rows that the largest plan needs.
 pub const ROWS: usize = 1024;
 /// Uniform values of the largest plan.
-pub const UNIFORM: usize = 4096;
+pub const UNIFORM: usize = 1024;
 
 /// The vertices that a plan runs at a time; kept from run to run, it allocates only to grow.
 #[derive(Debug)]
