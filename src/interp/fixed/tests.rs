@@ -6,7 +6,7 @@ use crate::front::fixed::{Chip, Family, LIGHTS, Mode, Name, Setup, lower};
 use crate::ir::ops::{At, Op};
 use crate::opt;
 use crate::testing::operand::{self, Temper};
-use crate::testing::{Choices, FixedCase};
+use crate::testing::{Choices, FixedCase, native};
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{Model, Numerics, Rules};
@@ -44,6 +44,33 @@ fn the_plan_has_the_bits_of_the_evaluator_on_wild_configurations() {
         }
     }
     assert_eq!(chips.len(), Chip::ALL.len(), "{chips:?}");
+}
+
+#[test]
+fn guarded_groups_among_others_come_back_in_their_places() {
+    let Some(jit) = native() else { return };
+    let mut worker = Worker::new();
+    let (mut guarded, mut groups) = (0, 0);
+    for seed in 0..24 {
+        let c = &mut Choices::seed(seed);
+        let family = [Family::Celsius, Family::Kelvin, Family::Rankine][seed as usize % 3];
+        let mut case = FixedCase::choose(c, family, None, 150);
+        let c = &mut c.fork();
+        case.context.rows_mut().fill_with(|| operand::row(c, Temper::Ordinary));
+        for first in (0..150).step_by(4) {
+            // Runs of either kind, some as long as a chunk.
+            let temper =
+                if seed as usize >> (first / 16 % 5) & 1 != 0 { Temper::Wild } else { Temper::Ordinary };
+            for rows in &mut case.attributes {
+                rows[first..].iter_mut().take(4).for_each(|row| *row = operand::row(c, temper));
+            }
+        }
+        let want = case.run(&Interp::Single, &mut worker).expect("it takes everything");
+        let got = case.run(&*jit, &mut worker).expect("it is small enough");
+        assert_eq!(case.difference("jit", &want, &got), None, "seed {seed}\n{}", case.setup.mode);
+        (guarded, groups) = (guarded + got.outcome.deopt_groups, groups + 150_u64.div_ceil(4));
+    }
+    assert!(guarded * 10 > groups && guarded * 10 < groups * 9, "{guarded} of {groups}");
 }
 
 #[test]
