@@ -4,6 +4,7 @@
 
 use crate::config::Config;
 use crate::front::fixed::{self, Setup};
+use crate::interp::fixed::{Chunk, Plan};
 use crate::interp::{Faults, Interpreter, live_inputs, writes_constants};
 use crate::ir::eval;
 use crate::ir::func::Func;
@@ -120,8 +121,15 @@ impl From<Setup> for Code {
 pub struct Worker {
     #[cfg(feature = "jit")]
     pub(crate) native: crate::jit::Memory,
-    pub(crate) interpreter: Interpreter,
-    pub(crate) evaluator: eval::Memory,
+    pub(crate) fallback: Fallback,
+}
+
+/// What runs code without native code works in.
+#[derive(Debug)]
+pub(crate) struct Fallback {
+    interpreter: Interpreter,
+    evaluator: eval::Memory,
+    chunk: Chunk,
 }
 
 /// Values of the largest function that the fixed function becomes, as the reference runs it.
@@ -139,8 +147,11 @@ impl Worker {
         Worker {
             #[cfg(feature = "jit")]
             native: crate::jit::Memory::new(),
-            interpreter: Interpreter::new(),
-            evaluator: eval::Memory::new(FIXED_VALUES),
+            fallback: Fallback {
+                interpreter: Interpreter::new(),
+                evaluator: eval::Memory::new(FIXED_VALUES),
+                chunk: Chunk::new(),
+            },
         }
     }
 }
@@ -212,7 +223,7 @@ pub trait Backend: Send + Sync + Debug {
     }
 }
 
-/// Code with what every routine needs of it, and the way in which the reference runs it.
+/// Code with what every routine needs of it, and the way in which it runs without native code.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) layout: Layout,
@@ -220,38 +231,45 @@ pub(crate) struct Source {
     live_outputs: u32,
     /// The program writes constants: vertices run one after the other.
     pub(crate) serial: bool,
-    reference: Reference,
+    fallback: Form,
 }
 
 /// What runs the code if native code does not.
 #[derive(Clone, Debug)]
-enum Reference {
+enum Form {
     /// Programs are interpreted.
-    Interpreter(Arc<Program>, Config),
-    /// The fixed function has no instructions: its IR is evaluated.
+    Interpreter(Interp, Arc<Program>, Config),
+    /// The fixed function has no instructions: its IR is evaluated, one vertex at a time.
     Evaluator(Arc<Func>),
+    /// The same, many vertices at a time.
+    Plan(Arc<Plan>),
 }
 
 impl Source {
-    pub(crate) fn new(code: &Code) -> Self {
-        Self::lowered(code, |setup| opt::run(fixed::lower(setup)))
+    pub(crate) fn new(code: &Code, form: Interp) -> Self {
+        Self::lowered(code, form, |setup| opt::run(fixed::lower(setup)))
     }
 
     /// With the IR of the fixed function, where it is needed.
-    pub(crate) fn lowered(code: &Code, func: impl FnOnce(&Setup) -> Func) -> Self {
-        let (live_inputs, serial, reference) = match code {
+    pub(crate) fn lowered(code: &Code, form: Interp, func: impl FnOnce(&Setup) -> Func) -> Self {
+        let (live_inputs, serial, fallback) = match code {
             Code::Microcode(program, config) => {
-                let reference = Reference::Interpreter(Arc::clone(program), config.clone());
-                (live_inputs(program), writes_constants(program, config), reference)
+                let fallback = Form::Interpreter(form, Arc::clone(program), config.clone());
+                (live_inputs(program), writes_constants(program, config), fallback)
             }
             Code::Fixed(setup) => {
                 // Numbering once more leaves out what is dead.
                 let func = opt::gvn::run(func(setup));
-                (func.live_inputs(), false, Reference::Evaluator(Arc::new(func)))
+                let live_inputs = func.live_inputs();
+                let fallback = match form {
+                    Interp::Single => Form::Evaluator(Arc::new(func)),
+                    Interp::Batched => Form::Plan(Arc::new(Plan::new(&func))),
+                };
+                (live_inputs, false, fallback)
             }
         };
         let live_outputs = code.live_outputs();
-        Source { layout: code.layout(), live_inputs, live_outputs, serial, reference }
+        Source { layout: code.layout(), live_inputs, live_outputs, serial, fallback }
     }
 
     /// Proves that the streams hold the batch.
@@ -266,25 +284,32 @@ impl Source {
     /// Runs some vertices of a checked batch, in the IEEE default environment.
     pub(crate) fn run(
         &self,
-        memory: (&mut Interpreter, &mut eval::Memory),
+        memory: &mut Fallback,
         context: &mut Context,
         inputs: &Inputs<'_>,
         outputs: &mut Outputs<'_>,
         positions: Range<usize>,
     ) -> Faults {
-        match &self.reference {
-            Reference::Interpreter(program, config) => {
-                memory.0.run(program, config, context, inputs, outputs, positions)
+        match &self.fallback {
+            Form::Interpreter(Interp::Single, program, config) => {
+                memory.interpreter.run_singly(program, config, context, inputs, outputs, positions)
             }
-            Reference::Evaluator(func) => {
+            Form::Interpreter(Interp::Batched, program, config) => {
+                memory.interpreter.run(program, config, context, inputs, outputs, positions)
+            }
+            Form::Evaluator(func) => {
                 let live = func.live_outputs();
                 for position in positions {
                     let attribute = |register| inputs.fetch(register, position);
-                    let result = eval::run_in(memory.1, func, context, attribute);
+                    let result = eval::run_in(&mut memory.evaluator, func, context, attribute);
                     for register in registers(live) {
                         outputs.store(register, position, result.outputs[register]);
                     }
                 }
+                Faults::default()
+            }
+            Form::Plan(plan) => {
+                plan.run(&mut memory.chunk, context, inputs, outputs, positions);
                 Faults::default()
             }
         }
@@ -292,7 +317,7 @@ impl Source {
 }
 
 /// The interpreter, in blocks of vertices; or one vertex at a time, which is the reference. Of the fixed function, which
-/// has no instructions, both evaluate the IR.
+/// has no instructions, both evaluate the IR: [`crate::interp::fixed`], or [`crate::ir::eval`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interp {
     /// The reference.
@@ -317,14 +342,13 @@ impl Backend for Interp {
 impl Interp {
     /// What [`Backend::prepare_code`] gives; the interpreter refuses nothing.
     pub(crate) fn routine(self, code: &Code) -> Arc<dyn Routine> {
-        Arc::new(Interpreted { source: Source::new(code), form: self })
+        Arc::new(Interpreted { source: Source::new(code, self) })
     }
 }
 
 #[derive(Debug)]
 struct Interpreted {
     source: Source,
-    form: Interp,
 }
 
 impl Routine for Interpreted {
@@ -338,13 +362,7 @@ impl Routine for Interpreted {
         self.source.check(inputs, outputs)?;
         let _env = FpGuard::enter(FpEnv::Default);
         let all = 0..inputs.count;
-        let Worker { interpreter, evaluator, .. } = worker;
-        let faults = match (self.form, &self.source.reference) {
-            (Interp::Single, Reference::Interpreter(program, config)) => {
-                interpreter.run_singly(program, config, context, inputs, outputs, all)
-            }
-            _ => self.source.run((interpreter, evaluator), context, inputs, outputs, all),
-        };
+        let faults = self.source.run(&mut worker.fallback, context, inputs, outputs, all);
         Ok(Outcome { faults, ..Outcome::default() })
     }
 }
@@ -372,7 +390,7 @@ impl Backend for Eval {
             Eval::Xf => lowered,
             Eval::Host => to_host(lowered),
         };
-        Ok(Arc::new(Evaluated { source: Source::new(code), func }))
+        Ok(Arc::new(Evaluated { source: Source::new(code, Interp::Single), func }))
     }
 }
 
@@ -409,9 +427,7 @@ impl Routine for Evaluated {
                 .collect();
             if results.iter().any(|result| result.guarded) {
                 outcome.deopt_groups += 1;
-                let Worker { interpreter, evaluator, .. } = &mut *worker;
-                let memory = (interpreter, evaluator);
-                outcome.faults += self.source.run(memory, context, inputs, outputs, positions);
+                outcome.faults += self.source.run(&mut worker.fallback, context, inputs, outputs, positions);
             } else {
                 for (position, result) in positions.zip(results) {
                     for register in registers(live_outputs) {

@@ -8,6 +8,7 @@
 mod address;
 mod alu;
 mod batch;
+pub mod fixed;
 mod flow;
 mod read;
 mod viewport;

@@ -1,8 +1,8 @@
-//! Native code as a backend: batches to groups, and guarded groups to the interpreter.
+//! Native code as a backend: batches to groups, and guarded groups to the interpreter, neighbours together.
 
 use super::budget::Budget;
 use super::module::{CompileError, Compiled, Compiler, Target};
-use crate::backend::{Backend, Code, Cost, Outcome, Routine, Source, Worker};
+use crate::backend::{Backend, Code, Cost, Interp, Outcome, Routine, Source, Worker};
 use crate::{legalize, opt};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -79,7 +79,7 @@ impl Backend for Jit {
         let func = opt::run(legal);
         let compiled = self.with_compiler(|compiler| compiler.compile(&func, code.layout()))?;
         Ok(Arc::new(Native {
-            source: Source::lowered(code, |_| lowered),
+            source: Source::lowered(code, Interp::Batched, |_| lowered),
             compiled,
             env: func.env(),
             live_inputs: func.live_inputs(),
@@ -117,6 +117,7 @@ impl Routine for Native {
             inputs,
             outputs,
             outcome: Outcome::default(),
+            waiting: 0..0,
         };
         if self.source.serial {
             batch.serial();
@@ -132,6 +133,7 @@ impl Routine for Native {
                 done += count;
             }
         }
+        batch.interpret();
         Ok(batch.outcome)
     }
 
@@ -153,6 +155,8 @@ struct Batch<'a, 'b, 'c> {
     inputs: &'a Inputs<'b>,
     outputs: &'a mut Outputs<'c>,
     outcome: Outcome,
+    /// Vertices of guarded groups, which the fallback has not run yet.
+    waiting: Range<usize>,
 }
 
 impl Batch<'_, '_, '_> {
@@ -171,7 +175,7 @@ impl Batch<'_, '_, '_> {
             )?;
             let status = compiled.run(self.context, &mut bound, next..groups);
             let guarded = guarded(status, next..groups);
-            self.interpret(guarded.start * LANES..guarded.end * LANES);
+            self.leave(guarded.start * LANES..guarded.end * LANES);
             next = guarded.end;
         }
         Ok(())
@@ -190,7 +194,7 @@ impl Batch<'_, '_, '_> {
             let guarded = guarded(status, next..groups);
             let vertices = next * LANES..count.min(guarded.start * LANES);
             self.worker.native.staging.store(self.outputs, *live_outputs, position, vertices);
-            self.interpret(
+            self.leave(
                 position + count.min(guarded.start * LANES)..position + count.min(guarded.end * LANES),
             );
             next = guarded.end;
@@ -201,20 +205,35 @@ impl Batch<'_, '_, '_> {
     fn serial(&mut self) {
         for position in 0..self.inputs.count {
             self.block(position, 1);
+            // The next vertex sees what this one writes.
+            self.interpret();
         }
     }
 
-    fn interpret(&mut self, positions: Range<usize>) {
+    /// Leaves vertices to the fallback, which is fast with many: those that follow each other it gets together.
+    fn leave(&mut self, positions: Range<usize>) {
         if positions.is_empty() {
             return;
         }
         self.outcome.deopt_groups += positions.len().div_ceil(LANES) as u64;
+        if self.waiting.end != positions.start {
+            self.interpret();
+            self.waiting.start = positions.start;
+        }
+        self.waiting.end = positions.end;
+    }
+
+    /// Runs the vertices that wait.
+    fn interpret(&mut self) {
+        let positions = std::mem::take(&mut self.waiting);
+        if positions.is_empty() {
+            return;
+        }
         let source = &self.native.source;
-        let Worker { interpreter, evaluator, .. } = &mut *self.worker;
+        let fallback = &mut self.worker.fallback;
         let (context, inputs, outputs) = (&mut *self.context, self.inputs, &mut *self.outputs);
-        self.outcome.faults += self.env.suspend(FpEnv::Default, || {
-            source.run((interpreter, evaluator), context, inputs, outputs, positions)
-        });
+        self.outcome.faults +=
+            self.env.suspend(FpEnv::Default, || source.run(fallback, context, inputs, outputs, positions));
     }
 }
 

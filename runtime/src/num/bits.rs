@@ -80,6 +80,7 @@ pub(super) const fn from_fixed(value: i64, scale: i32) -> u32 {
 
 /// Packs a sign, a biased exponent of any range and a 24-bit significand: underflow becomes a signed zero, overflow
 /// what the rules make of it.
+#[inline]
 pub(super) const fn pack(rules: Rules, sign: u32, exponent: i32, significand: u32) -> u32 {
     if exponent <= 0 {
         return sign;
@@ -92,13 +93,34 @@ pub(super) const fn pack(rules: Rules, sign: u32, exponent: i32, significand: u3
 
 /// The magnitude that stands for a finite result too great: the greatest finite number up to Kelvin, infinity from
 /// Rankine on (rankine_curie.md 4: RZ against RZO).
+#[inline]
 const fn overflow(rules: Rules) -> u32 {
     if rules.is_rankine() { INFINITY } else { MAX_FINITE }
+}
+
+/// A positive integer below 2^31 as a binary32 pattern, truncated to 24 bits; 0 is 0.
+#[inline]
+pub(super) const fn truncated(value: u32) -> u32 {
+    // The conversion would round to the nearest. With the first bit that is dropped cleared, which is the top bit of
+    // `value >> 24`, the nearest is below.
+    ((value & !(value >> 24)) as i32 as f32).to_bits()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn integers_are_truncated_not_rounded() {
+        for top in 0..31 {
+            for low in [0, 1, 0x55_5555, 0xff_ffff, 0x1ff_ffff, 0x7fff_ffff] {
+                let value = 1 << top | low & ((1 << top) - 1);
+                let significand = if top > 23 { value >> (top - 23) } else { value << (23 - top) };
+                assert_eq!(truncated(value), (127 + top) << 23 | fraction(significand), "{value:x}");
+            }
+        }
+        assert_eq!(truncated(0), 0);
+    }
 
     #[test]
     fn fixed_point_becomes_a_truncated_float() {

@@ -9,6 +9,7 @@
 
 use super::bits::{
     INFINITY, ONE, SIGN, exponent, fraction, is_flushed, is_infinite, is_nan, is_negative, sign, significand,
+    truncated,
 };
 use super::recip::{reciprocal_root_exponent, reciprocal_root_index};
 use super::tables::{RCP_V1, RSQ_V1};
@@ -28,17 +29,17 @@ const GUARD_BITS: u32 = 5;
 /// magnitude (fixed_function.md 1.5).
 #[inline]
 pub fn mul(a: u32, b: u32) -> u32 {
-    if is_nan(a) || is_nan(b) {
-        return NAN;
-    }
-    if is_flushed(a) || is_flushed(b) {
-        return 0;
-    }
-    if is_infinite(a) || is_infinite(b) {
-        return INFINITY;
-    }
     let (exponent, _, significand) = product(a, b);
-    pack(sign(a ^ b), exponent, significand)
+    let finite = pack(sign(a ^ b), exponent, significand);
+    if is_nan(a) | is_nan(b) {
+        NAN
+    } else if is_flushed(a) | is_flushed(b) {
+        0
+    } else if is_infinite(a) | is_infinite(b) {
+        INFINITY
+    } else {
+        finite
+    }
 }
 
 /// Sum of two numbers: [`add3`] with a zero.
@@ -56,9 +57,6 @@ pub fn add(a: u32, b: u32) -> u32 {
 #[inline]
 pub fn add3(a: u32, b: u32, c: u32) -> u32 {
     let addends = [a, b, c];
-    if let Some(special) = special_sum(&addends) {
-        return special;
-    }
     let greatest = addends.into_iter().map(exponent).fold(0, i32::max);
     let mut sum = 0i32;
     for x in addends {
@@ -66,7 +64,7 @@ pub fn add3(a: u32, b: u32, c: u32) -> u32 {
         let aligned = (significand << GUARD_BITS >> (greatest - exponent(x)).min(31)) as i32;
         sum += if is_negative(x) { -aligned } else { aligned };
     }
-    normalise(greatest, sum, GUARD_BITS as i32)
+    special_sum(addends, normalise(greatest, sum, GUARD_BITS as i32))
 }
 
 /// Dot product of two 3-vectors: three products, then one [`add3`].
@@ -121,44 +119,51 @@ pub fn clamp01(x: u32) -> u32 {
 }
 
 /// The 14-bit significand of a normal number.
+#[inline]
 pub(super) fn short_significand(x: u32) -> u32 {
     significand(x) >> DROPPED
 }
 
 /// Exponent field (of any range), carry and truncated 14-bit significand of the product of two normal numbers.
+#[inline]
 pub(super) fn product(a: u32, b: u32) -> (i32, i32, u32) {
     let product = short_significand(a) * short_significand(b);
     let carry = (product >> 27) as i32;
-    (exponent(a) + exponent(b) - 127 + carry, carry, product >> (13 + carry))
+    let significand = if carry == 1 { product >> 14 } else { product >> 13 };
+    (exponent(a) + exponent(b) - 127 + carry, carry, significand)
 }
 
-/// What NaN and infinity make of a sum, if any addend is one.
-pub(super) fn special_sum(addends: &[u32]) -> Option<u32> {
-    if addends.iter().any(|&x| is_nan(x)) {
-        return Some(NAN);
+/// What NaN and infinity make of a sum; the other one if no addend is either.
+#[inline]
+pub(super) fn special_sum<const N: usize>(addends: [u32; N], finite: u32) -> u32 {
+    let (mut nan, mut plus, mut minus) = (false, false, false);
+    for x in addends {
+        nan |= is_nan(x);
+        plus |= x == INFINITY;
+        minus |= x == SIGN | INFINITY;
     }
-    let plus = addends.contains(&INFINITY);
-    let minus = addends.contains(&(SIGN | INFINITY));
-    if plus && minus {
-        return Some(NAN);
+    if nan | (plus & minus) {
+        NAN
+    } else if plus | minus {
+        INFINITY
+    } else {
+        finite
     }
-    (plus || minus).then_some(INFINITY)
 }
 
 /// Truncates a sum whose bit `13 + guard` weighs `2^(exponent - 127)`; exact zero is +0.
+#[inline]
 pub(super) fn normalise(exponent: i32, sum: i32, guard: i32) -> u32 {
-    if sum == 0 {
-        return 0;
-    }
     let sign = if sum < 0 { SIGN } else { 0 };
-    let magnitude = sum.unsigned_abs();
-    let top = 31 - magnitude.leading_zeros() as i32;
-    let significand = if top >= 13 { magnitude >> (top - 13) } else { magnitude << (13 - top) };
-    pack(sign, exponent + top - 13 - guard, significand)
+    let normal = truncated(sum.unsigned_abs());
+    let exponent = exponent + super::bits::exponent(normal) - 127 - 13 - guard;
+    let packed = pack(sign, exponent, fraction(normal) >> DROPPED);
+    if sum == 0 { 0 } else { packed }
 }
 
 /// Packs a sign, a biased exponent of any range and a 14-bit significand: underflow becomes a signed zero, overflow the
 /// greatest finite magnitude.
+#[inline]
 pub(super) fn pack(sign: u32, exponent: i32, significand: u32) -> u32 {
     if exponent <= 0 {
         return sign;

@@ -10,20 +10,17 @@ use super::lt::{NAN, normalise, pack, product, short_significand, special_sum};
 /// overflows before the carry of the significand; overflow by the carry alone gives the greatest finite magnitude.
 #[inline]
 pub fn mul(a: u32, b: u32) -> u32 {
-    if is_nan(a) || is_nan(b) {
-        return NAN;
-    }
-    if is_flushed(a) || is_flushed(b) {
-        return 0;
-    }
-    if is_infinite(a) || is_infinite(b) {
-        return sign(a ^ b) | INFINITY;
-    }
     let (exponent, carry, significand) = product(a, b);
-    if exponent - carry >= 255 {
-        return sign(a ^ b) | INFINITY;
+    let finite = pack(sign(a ^ b), exponent, significand);
+    if is_nan(a) | is_nan(b) {
+        NAN
+    } else if is_flushed(a) | is_flushed(b) {
+        0
+    } else if is_infinite(a) | is_infinite(b) | (exponent - carry >= 255) {
+        sign(a ^ b) | INFINITY
+    } else {
+        finite
     }
-    pack(sign(a ^ b), exponent, significand)
 }
 
 /// Sum of two numbers **without guard bits**: the lesser is shifted right to the exponent of the greater and
@@ -35,11 +32,8 @@ pub fn mul(a: u32, b: u32) -> u32 {
 // (fixed_function.md 1.6).
 #[inline]
 pub fn add(a: u32, b: u32) -> u32 {
-    if let Some(special) = special_sum(&[a, b]) {
-        return special;
-    }
     let greatest = exponent(a).max(exponent(b));
-    normalise(greatest, aligned(a, greatest) + aligned(b, greatest), 0)
+    special_sum([a, b], normalise(greatest, aligned(a, greatest) + aligned(b, greatest), 0))
 }
 
 /// `x * factor + term`, rounded twice.
@@ -48,12 +42,11 @@ pub fn mac(x: u32, factor: u32, term: u32) -> u32 {
     add(mul(x, factor), term)
 }
 
+#[inline]
 fn aligned(x: u32, greatest: i32) -> i32 {
-    if is_flushed(x) {
-        return 0;
-    }
     let significand = (short_significand(x) >> (greatest - exponent(x)).min(31)) as i32;
-    if is_negative(x) { -significand } else { significand }
+    let signed = if is_negative(x) { -significand } else { significand };
+    if is_flushed(x) { 0 } else { signed }
 }
 
 #[cfg(test)]

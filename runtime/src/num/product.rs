@@ -1,4 +1,6 @@
 //! The product of the multiply unit (MLU), used by MUL, MAD, DST and every dot product.
+//!
+//! The rules choose among results that are all computed, so that a loop over many lanes becomes vector code.
 
 use super::bits::{INFINITY, exponent, is_flushed, is_infinite, is_nan, pack, sign, significand};
 use super::{CANONICAL_NAN, Model, Numerics, Rules, ieee};
@@ -31,58 +33,60 @@ pub fn mul(n: Numerics, a: u32, b: u32) -> u32 {
 }
 
 /// NaN, then zero, then infinity without its sign (fixed_function.md 1.2: the order matters).
+#[inline]
 fn celsius(a: u32, b: u32) -> u32 {
-    if is_nan(a) || is_nan(b) {
-        return CANONICAL_NAN;
+    let finite = finite(Rules::Celsius, a, b);
+    if is_nan(a) | is_nan(b) {
+        CANONICAL_NAN
+    } else if is_flushed(a) | is_flushed(b) {
+        0
+    } else if is_infinite(a) | is_infinite(b) {
+        INFINITY
+    } else {
+        finite
     }
-    if is_flushed(a) || is_flushed(b) {
-        return 0;
-    }
-    if is_infinite(a) || is_infinite(b) {
-        return INFINITY;
-    }
-    finite(Rules::Celsius, a, b)
 }
 
 /// Zero, then NaN, then infinity (kelvin.md 4.1).
+#[inline]
 fn zero_wins(rules: Rules, a: u32, b: u32) -> u32 {
-    if is_flushed(a) || is_flushed(b) {
-        return 0;
+    let finite = finite(rules, a, b);
+    if is_flushed(a) | is_flushed(b) {
+        0
+    } else if is_nan(a) | is_nan(b) {
+        CANONICAL_NAN
+    } else if is_infinite(a) | is_infinite(b) {
+        sign(a ^ b) | INFINITY
+    } else {
+        finite
     }
-    if is_nan(a) || is_nan(b) {
-        return CANONICAL_NAN;
-    }
-    if is_infinite(a) || is_infinite(b) {
-        return sign(a ^ b) | INFINITY;
-    }
-    finite(rules, a, b)
 }
 
 /// NaN, then zero against infinity, then zero, then infinity (rankine_curie.md 4, MODERN column).
+#[inline]
 fn modern(a: u32, b: u32) -> u32 {
-    if is_nan(a) || is_nan(b) {
-        return CANONICAL_NAN;
+    let finite = finite(Rules::RankineModern, a, b);
+    let zero = is_flushed(a) | is_flushed(b);
+    let infinite = is_infinite(a) | is_infinite(b);
+    if is_nan(a) | is_nan(b) | (zero & infinite) {
+        CANONICAL_NAN
+    } else if zero {
+        0
+    } else if infinite {
+        sign(a ^ b) | INFINITY
+    } else {
+        finite
     }
-    let zero = is_flushed(a) || is_flushed(b);
-    let infinite = is_infinite(a) || is_infinite(b);
-    if zero && infinite {
-        return CANONICAL_NAN;
-    }
-    if zero {
-        return 0;
-    }
-    if infinite {
-        return sign(a ^ b) | INFINITY;
-    }
-    finite(Rules::RankineModern, a, b)
 }
 
 /// Truncated product of two normal numbers.
+#[inline]
 fn finite(rules: Rules, a: u32, b: u32) -> u32 {
     let product = u64::from(significand(a)) * u64::from(significand(b));
-    let carry = (product >> 47) as i32;
-    let exponent = exponent(a) + exponent(b) - 127 + carry;
-    pack(rules, sign(a ^ b), exponent, (product >> (23 + carry)) as u32)
+    let top = (product >> 23) as u32;
+    let carry = top >> 24;
+    let significand = if carry == 1 { top >> 1 } else { top };
+    pack(rules, sign(a ^ b), exponent(a) + exponent(b) - 127 + carry as i32, significand)
 }
 
 #[cfg(test)]

@@ -57,6 +57,7 @@ pub fn rsq(n: Numerics, a: u32) -> u32 {
     }
 }
 
+#[inline]
 fn reciprocal(rules: Rules, a: u32) -> u32 {
     if is_nan(a) {
         return CANONICAL_NAN;
@@ -71,6 +72,7 @@ fn reciprocal(rules: Rules, a: u32) -> u32 {
     sign(a) | (exponent as u32) << 23 | fraction
 }
 
+#[inline]
 fn reciprocal_clamped(rules: Rules, a: u32) -> u32 {
     /// Exponent fields of 2^-64 and 2^64.
     const RANGE: (i32, i32) = (0x3f, 0xbf);
@@ -86,6 +88,7 @@ fn reciprocal_clamped(rules: Rules, a: u32) -> u32 {
 }
 
 /// Exponent field (of any range) and fraction of the reciprocal of anything but NaN.
+#[inline]
 fn reciprocal_parts(rules: Rules, a: u32) -> (i32, u32) {
     if fraction(a) == 0 {
         return (0xfe - exponent(a), 0);
@@ -98,6 +101,7 @@ fn reciprocal_parts(rules: Rules, a: u32) -> (i32, u32) {
     (0xfd - exponent(a), s2 as u32 & FRACTION)
 }
 
+#[inline]
 fn reciprocal_root(rules: Rules, a: u32) -> u32 {
     if is_nan(a) {
         return CANONICAL_NAN;
@@ -117,6 +121,7 @@ fn reciprocal_root(rules: Rules, a: u32) -> u32 {
     reciprocal_root_of_normal(rules, magnitude(a))
 }
 
+#[inline]
 fn reciprocal_root_of_normal(rules: Rules, a: u32) -> u32 {
     let (exponent, even) = reciprocal_root_exponent(a);
     if rules.is_rankine() && !even && fraction(a) == 0 {
@@ -131,6 +136,7 @@ fn reciprocal_root_of_normal(rules: Rules, a: u32) -> u32 {
 }
 
 /// Exponent field of the reciprocal root of a positive normal number, and whether its own exponent field is even.
+#[inline]
 pub(super) fn reciprocal_root_exponent(a: u32) -> (i32, bool) {
     let even = exponent(a) & 1 == 0;
     let bias = if even { 0x80 } else { 0x7f };
@@ -138,6 +144,7 @@ pub(super) fn reciprocal_root_exponent(a: u32) -> (i32, bool) {
 }
 
 /// Index of the seed: top 6 fraction bits, plus 64 for an even exponent field.
+#[inline]
 pub(super) fn reciprocal_root_index(a: u32) -> usize {
     let even = exponent(a) & 1 == 0;
     (fraction(a) >> 17) as usize + if even { 64 } else { 0 }

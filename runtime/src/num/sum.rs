@@ -3,8 +3,12 @@
 //! The unit does not chain two-input additions: it aligns all addends to the greatest exponent, drops what falls
 //! below five guard bits, adds once and truncates once. So the result does not depend on operand order, and it
 //! differs from sequential float addition.
+//!
+//! As in [`super::product`], the rules choose among results that are all computed.
 
-use super::bits::{INFINITY, SIGN, exponent, fraction, is_flushed, is_nan, is_negative, pack, significand};
+use super::bits::{
+    INFINITY, SIGN, exponent, fraction, is_flushed, is_nan, is_negative, pack, significand, truncated,
+};
 use super::{CANONICAL_NAN, Model, Numerics, Rules, ieee};
 
 /// Bits kept below the significand of the greatest addend.
@@ -54,45 +58,48 @@ pub fn sum4(n: Numerics, a: u32, b: u32, c: u32, d: u32) -> u32 {
     }
 }
 
+// Always: inside a loop over lanes it becomes vector code, called it does not.
+#[inline(always)]
 fn aligned<const N: usize>(rules: Rules, addends: [u32; N]) -> u32 {
-    if addends.into_iter().any(is_nan) {
-        return CANONICAL_NAN;
-    }
-    let plus_infinity = addends.contains(&INFINITY);
-    let minus_infinity = addends.contains(&(SIGN | INFINITY));
-    if plus_infinity && minus_infinity {
-        return CANONICAL_NAN;
-    }
-    if plus_infinity || minus_infinity {
-        return if minus_infinity { SIGN | INFINITY } else { INFINITY };
-    }
-    let greatest = addends.into_iter().map(exponent).fold(0, i32::max);
-    let mut sum = 0i64;
+    let (mut nan, mut plus_infinity, mut minus_infinity) = (false, false, false);
+    let mut greatest = 0;
     for x in addends {
-        let aligned = i64::from(addend(rules, x) << GUARD_BITS >> (greatest - exponent(x)).min(31));
+        nan |= is_nan(x);
+        plus_infinity |= x == INFINITY;
+        minus_infinity |= x == SIGN | INFINITY;
+        greatest = exponent(x).max(greatest);
+    }
+    let mut sum = 0i32; // four magnitudes below 2^29
+    for x in addends {
+        let aligned = (addend(rules, x) << GUARD_BITS >> (greatest - exponent(x)).min(31)) as i32;
         sum += if is_negative(x) { -aligned } else { aligned };
     }
-    if sum == 0 {
-        return 0;
+    let finite = normalise(rules, greatest, sum);
+    if nan | (plus_infinity & minus_infinity) {
+        CANONICAL_NAN
+    } else if minus_infinity {
+        SIGN | INFINITY
+    } else if plus_infinity {
+        INFINITY
+    } else {
+        finite
     }
-    normalise(rules, greatest, sum)
 }
 
 /// What an addend brings in: its significand, or for exponent field 0 the leaked fraction.
+#[inline]
 fn addend(rules: Rules, x: u32) -> u32 {
-    if !is_flushed(x) {
-        return significand(x);
-    }
-    if rules.is_rankine() { 0 } else { fraction(x) }
+    let leaked = if rules.is_rankine() { 0 } else { fraction(x) };
+    if is_flushed(x) { leaked } else { significand(x) }
 }
 
-/// Truncates a sum whose bit 28 weighs `2^(exponent - 127)`.
-fn normalise(rules: Rules, exponent: i32, sum: i64) -> u32 {
+/// Truncates a sum whose bit 28 weighs `2^(exponent - 127)`; exact zero is +0.
+#[inline]
+fn normalise(rules: Rules, exponent: i32, sum: i32) -> u32 {
     let sign = if sum < 0 { SIGN } else { 0 };
-    let magnitude = sum.unsigned_abs();
-    let top = 63 - magnitude.leading_zeros() as i32;
-    let significand = (magnitude << 32 >> (top + 9)) as u32;
-    pack(rules, sign, exponent + top - 28, significand)
+    let normal = truncated(sum.unsigned_abs());
+    let packed = pack(rules, sign, exponent + super::bits::exponent(normal) - 127 - 28, fraction(normal));
+    if sum == 0 { 0 } else { packed }
 }
 
 #[cfg(test)]

@@ -1,0 +1,98 @@
+//! The operations over the lanes of a chunk, by the table of operations.
+
+use super::super::alu::Arithmetic;
+use crate::for_each_ir_op;
+use crate::ir::host;
+use crate::ir::ops::Op;
+use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::num::{self, Numerics};
+
+/// Vertices that run in step. More look at instructions less often, fewer leave more of the rows in the first-level
+/// cache.
+pub const CHUNK: usize = 32;
+
+/// One component for each vertex of a chunk.
+pub(super) type Lanes = [u32; CHUNK];
+
+#[inline(never)]
+fn one(f: impl Fn(u32) -> u32, [a, ..]: [&Lanes; 4], out: &mut [u32]) {
+    for (out, &a) in out.iter_mut().zip(a) {
+        *out = f(a);
+    }
+}
+
+#[inline(never)]
+fn two(f: impl Fn(u32, u32) -> u32, [a, b, ..]: [&Lanes; 4], out: &mut [u32]) {
+    for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
+        *out = f(a, b);
+    }
+}
+
+#[inline(never)]
+fn three(f: impl Fn(u32, u32, u32) -> u32, [a, b, c, _]: [&Lanes; 4], out: &mut [u32]) {
+    for (((out, &a), &b), &c) in out.iter_mut().zip(a).zip(b).zip(c) {
+        *out = f(a, b, c);
+    }
+}
+
+#[inline(never)]
+fn four(f: impl Fn(u32, u32, u32, u32) -> u32, [a, b, c, d]: [&Lanes; 4], out: &mut [u32]) {
+    for ((((out, &a), &b), &c), &d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        *out = f(a, b, c, d);
+    }
+}
+
+/// The loop for a number of operands; `$first` is what the function takes before them.
+macro_rules! each {
+    ($f:path, $first:expr, 1, $x:expr, $out:expr) => {
+        one(|a| $f($first, a), $x, $out)
+    };
+    ($f:path, $first:expr, 2, $x:expr, $out:expr) => {
+        two(|a, b| $f($first, a, b), $x, $out)
+    };
+    ($f:path, $first:expr, 3, $x:expr, $out:expr) => {
+        three(|a, b, c| $f($first, a, b, c), $x, $out)
+    };
+    ($f:path, $first:expr, 4, $x:expr, $out:expr) => {
+        four(|a, b, c, d| $f($first, a, b, c, d), $x, $out)
+    };
+}
+
+/// A primitive whose golden function is in `num` itself depends on the numerics: its loop exists for each of them.
+macro_rules! special {
+    ([num::$f:ident], $count:tt, $a:ident, $op:expr, $env:expr, $x:expr, $out:expr) => {
+        each!(num::$f, $a::NUMERICS, $count, $x, $out)
+    };
+    ($meaning:tt, $count:tt, $a:ident, $op:expr, $env:expr, $x:expr, $out:expr) => {
+        shared($op, $a::NUMERICS, $env, $x, $out)
+    };
+}
+
+/// Of the others of the XF level one loop serves all.
+macro_rules! common {
+    ([host::$f:ident], $count:tt, Xf, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
+        each!(host::$f, $n, $count, $x, $out)
+    };
+    ([host::$f:ident], $count:tt, Both, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
+        each!(host::$f, $env, $count, $x, $out)
+    };
+    ($meaning:tt, $count:tt, $at:ident, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
+        unreachable!("{} is nothing that the fixed function computes", $op.text())
+    };
+}
+
+macro_rules! define_compute { ($($name:ident = $text:literal, $count:tt, $at:ident, $imm:ident, $meaning:tt, $doc:literal;)*) => {
+    /// The result of an operation in the lanes that `out` has.
+    pub(super) fn compute<A: Arithmetic>(op: Op, env: FpEnv, x: [&Lanes; 4], out: &mut [u32]) {
+        match op {
+            $(Op::$name => special!($meaning, $count, A, op, env, x, out),)*
+        }
+    }
+
+    fn shared(op: Op, n: Numerics, env: FpEnv, x: [&Lanes; 4], out: &mut [u32]) {
+        match op {
+            $(Op::$name => common!($meaning, $count, $at, op, n, env, x, out),)*
+        }
+    }
+} }
+for_each_ir_op!(define_compute);

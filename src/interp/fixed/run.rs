@@ -1,0 +1,118 @@
+//! Running a plan over the vertices of a batch.
+
+use super::super::alu::{Arithmetic, with_arithmetic};
+use super::lanes::{CHUNK, Lanes, compute};
+use super::plan::{Plan, Step};
+use crate::ir::ops::Op;
+use std::ops::Range;
+use xfjit_runtime::batch::{Inputs, Outputs, registers};
+use xfjit_runtime::num::{Model, Rules};
+use xfjit_runtime::state::Context;
+
+/// Rows that the largest plan needs.
+pub const ROWS: usize = 1024;
+/// Uniform values of the largest plan.
+pub const UNIFORM: usize = 1024;
+
+/// The vertices that a plan runs at a time; kept from run to run, it allocates only to grow.
+#[derive(Debug)]
+pub struct Chunk {
+    rows: Vec<Lanes>,
+    uniform: Vec<u32>,
+    result: Lanes,
+}
+
+impl Default for Chunk {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Chunk {
+    /// Room for every plan that the fixed function becomes.
+    pub fn new() -> Self {
+        Chunk { rows: Vec::with_capacity(ROWS), uniform: Vec::with_capacity(UNIFORM), result: [0; CHUNK] }
+    }
+}
+
+impl Plan {
+    /// Runs the vertices at `positions` of a checked batch, in the IEEE default environment.
+    pub fn run(
+        &self,
+        chunk: &mut Chunk,
+        context: &Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        positions: Range<usize>,
+    ) {
+        self.uniform(chunk, context);
+        with_arithmetic!(self.numerics, A => {
+            let mut first = positions.start;
+            while first < positions.end {
+                let count = CHUNK.min(positions.end - first);
+                self.load(chunk, inputs, first, count);
+                self.step::<A>(chunk, outputs, first, count);
+                first += count;
+            }
+        });
+    }
+
+    /// What depends on constants alone, for all lanes.
+    fn uniform(&self, chunk: &mut Chunk, context: &Context) {
+        let Chunk { rows, uniform, .. } = chunk;
+        // What places held before is not seen: they are written before they are read.
+        rows.resize(self.rows, [0; CHUNK]);
+        uniform.resize(self.uniform.len(), 0);
+        for Step { op, imm, target, operands } in &self.uniform {
+            let at = *imm as usize;
+            uniform[usize::from(*target)] = match op {
+                Op::Const => *imm,
+                Op::Ctx => context.row(at / 4)[at % 4],
+                op => {
+                    let x = operands.map(|operand| uniform[usize::from(operand)]);
+                    match op.evaluate(self.numerics, self.env, *imm, x) {
+                        Some(bits) => bits,
+                        None => unreachable!("{} is nothing that the fixed function computes", op.text()),
+                    }
+                }
+            };
+        }
+        for (row, &number) in rows.iter_mut().zip(&self.spread) {
+            row.fill(uniform[usize::from(number)]);
+        }
+    }
+
+    /// The attributes of some vertices, component by component.
+    fn load(&self, chunk: &mut Chunk, inputs: &Inputs<'_>, first: usize, count: usize) {
+        let rows = chunk.rows[self.spread.len()..].chunks_exact_mut(4);
+        for (register, rows) in registers(self.live_inputs).zip(rows) {
+            for lane in 0..count {
+                let attribute = inputs.fetch(register, first + lane);
+                for (row, word) in rows.iter_mut().zip(attribute) {
+                    row[lane] = word;
+                }
+            }
+        }
+    }
+
+    /// Runs some vertices whose attributes have been loaded.
+    fn step<A: Arithmetic>(
+        &self,
+        Chunk { rows, result, .. }: &mut Chunk,
+        outputs: &mut Outputs<'_>,
+        first: usize,
+        count: usize,
+    ) {
+        for step in &self.body {
+            let x = step.operands.map(|operand| &rows[usize::from(operand)]);
+            if step.op == Op::Output {
+                for lane in 0..count {
+                    outputs.store(step.imm as usize, first + lane, x.map(|row| row[lane]));
+                }
+            } else {
+                compute::<A>(step.op, self.env, x, &mut result[..count]);
+                rows[usize::from(step.target)] = *result;
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+use super::super::alu::{Arithmetic, with_arithmetic};
+use super::lanes::{CHUNK, compute};
+use super::{Chunk, Plan, ROWS, UNIFORM};
+use crate::backend::{Backend, Eval, Interp, Worker};
+use crate::front::fixed::{Chip, Family, LIGHTS, Mode, Name, Setup, lower};
+use crate::ir::ops::{At, Op};
+use crate::opt;
+use crate::testing::operand::{self, Temper};
+use crate::testing::{Choices, FixedCase, native};
+use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs};
+use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::num::{Model, Numerics, Rules};
+use xfjit_runtime::state::Context;
+
+/// Vertex counts around the borders of chunks.
+const COUNTS: [usize; 8] = [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 5, 3 * CHUNK + 31];
+
+/// A configuration over random bits: constants and vertices.
+fn wild(seed: u64, family: Family, model: Model, vertices: usize) -> FixedCase {
+    let c = &mut Choices::seed(seed);
+    let mut case = FixedCase::choose(c, family, Some(model), vertices);
+    let c = &mut c.fork();
+    let temper = c.pick(&[Temper::Wild, Temper::Mixed]);
+    case.context.rows_mut().fill_with(|| operand::row(c, temper));
+    case.attributes.iter_mut().flatten().for_each(|row| *row = operand::row(c, temper));
+    case
+}
+
+#[test]
+fn the_plan_has_the_bits_of_the_evaluator_on_wild_configurations() {
+    let mut worker = Worker::new();
+    let mut chips = std::collections::HashSet::new();
+    for seed in 0..120 {
+        for model in [Model::Hw, Model::Ieee] {
+            let family = [Family::Celsius, Family::Kelvin, Family::Rankine][seed as usize % 3];
+            let case = wild(seed, family, model, COUNTS[seed as usize / 3 % COUNTS.len()]);
+            chips.insert(case.setup.mode.chip());
+            let want = case.run(&Eval::Xf, &mut worker).expect("the evaluator takes everything");
+            for backend in [Interp::Single, Interp::Batched] {
+                let got = case.run(&backend, &mut worker).expect("it takes everything");
+                let difference = case.difference(backend.name(), &want, &got);
+                assert_eq!(difference, None, "seed {seed}, {model:?}\n{}", case.setup.mode);
+            }
+        }
+    }
+    assert_eq!(chips.len(), Chip::ALL.len(), "{chips:?}");
+}
+
+#[test]
+fn guarded_groups_among_others_come_back_in_their_places() {
+    let Some(jit) = native() else { return };
+    let mut worker = Worker::new();
+    let (mut guarded, mut groups) = (0, 0);
+    for seed in 0..24 {
+        let c = &mut Choices::seed(seed);
+        let family = [Family::Celsius, Family::Kelvin, Family::Rankine][seed as usize % 3];
+        let mut case = FixedCase::choose(c, family, None, 150);
+        let c = &mut c.fork();
+        case.context.rows_mut().fill_with(|| operand::row(c, Temper::Ordinary));
+        for first in (0..150).step_by(4) {
+            // Runs of either kind, some as long as a chunk.
+            let temper =
+                if seed as usize >> (first / 16 % 5) & 1 != 0 { Temper::Wild } else { Temper::Ordinary };
+            for rows in &mut case.attributes {
+                rows[first..].iter_mut().take(4).for_each(|row| *row = operand::row(c, temper));
+            }
+        }
+        let want = case.run(&Interp::Single, &mut worker).expect("it takes everything");
+        let got = case.run(&*jit, &mut worker).expect("it is small enough");
+        assert_eq!(case.difference("jit", &want, &got), None, "seed {seed}\n{}", case.setup.mode);
+        (guarded, groups) = (guarded + got.outcome.deopt_groups, groups + 150_u64.div_ceil(4));
+    }
+    assert!(guarded * 10 > groups && guarded * 10 < groups * 9, "{guarded} of {groups}");
+}
+
+#[test]
+fn a_part_of_a_batch_is_run_and_nothing_else_is_written() {
+    const UNTOUCHED: u32 = 0x1234_5678;
+    let indices: Vec<u32> = (0..100u32).map(|i| i * 37 % 100).collect();
+    let mut chunk = Chunk::new();
+    for (seed, range) in (500..).zip([0..0, 3..4, 7..39, 7..40, 50..100, 0..100, 99..100]) {
+        let case = wild(seed, Family::Kelvin, Model::Hw, 100);
+        let plan = Plan::new(&opt::run(lower(&case.setup)));
+        let mut inputs = Inputs::new(100);
+        for (register, rows) in case.attributes.iter().enumerate() {
+            inputs = inputs.with(register, Attribute::rows(rows));
+        }
+        let inputs = inputs.indexed(&indices);
+        let run = |chunk: &mut Chunk, range| {
+            let mut words = vec![UNTOUCHED; 4 * case.live().len() * 100];
+            let mut outputs = match case.setup.layout {
+                Layout::Rows => Outputs::interleaved(&mut words, &case.live()),
+                Layout::Planes => Outputs::planes(&mut words, &case.live(), 100),
+            };
+            plan.run(chunk, &case.context, &inputs, &mut outputs, range);
+            words
+        };
+        let (all, part) = (run(&mut chunk, 0..100), run(&mut chunk, range.clone()));
+        for (at, (&all, &part)) in all.iter().zip(&part).enumerate() {
+            let vertex = match case.setup.layout {
+                Layout::Rows => at / (4 * case.live().len()),
+                Layout::Planes => at % 100,
+            };
+            assert_eq!(part, if range.contains(&vertex) { all } else { UNTOUCHED }, "{vertex} of {range:?}");
+        }
+    }
+}
+
+#[test]
+fn every_operation_is_the_one_of_the_table() {
+    fn check<A: Arithmetic>(c: &mut Choices<'_>, env: FpEnv) {
+        for &op in Op::ALL.iter().filter(|op| op.at() != At::Host) {
+            if op.evaluate(A::NUMERICS, env, 0, [0; 4]).is_none() {
+                continue;
+            }
+            for count in [1, 3, 4, CHUNK - 1, CHUNK] {
+                let temper = c.pick(&[Temper::Wild, Temper::Mixed, Temper::Ordinary]);
+                let x: [[u32; CHUNK]; 4] = [(); 4].map(|()| [(); CHUNK].map(|()| operand::word(c, temper)));
+                let mut out = [0; CHUNK];
+                compute::<A>(op, env, x.each_ref(), &mut out[..count]);
+                for lane in 0..count {
+                    let x = x.map(|row| row[lane]);
+                    let want = op.evaluate(A::NUMERICS, env, 0, x);
+                    assert_eq!(Some(out[lane]), want, "{} {x:08x?}, {:?}", op.text(), A::NUMERICS);
+                }
+                assert!(out[count..].iter().all(|&word| word == 0), "{}", op.text());
+            }
+        }
+    }
+    let c = &mut Choices::seed(9);
+    for _ in 0..20 {
+        for rules in [Rules::Celsius, Rules::Kelvin, Rules::RankineLegacy, Rules::RankineModern] {
+            for (model, env) in [(Model::Hw, FpEnv::Truncate), (Model::Ieee, FpEnv::Default)] {
+                with_arithmetic!(Numerics { model, rules }, A => check::<A>(c, env));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_largest_plans_fit_and_are_small() {
+    let mut most = (0, 0);
+    for chip in Chip::ALL {
+        for (light, generate) in (1..=3).flat_map(|light| (1..=6).map(move |generate| (light, generate))) {
+            let mut mode = Mode::new(chip, &vec![u32::MAX; chip.words()]);
+            mode = mode.with(Name::Mode, 0).with(Name::ViewportSkip, 0);
+            mode = mode.with(Name::Weight, if chip.family() == Family::Celsius { 1 } else { 6 });
+            (0..LIGHTS as u8).for_each(|number| mode.set(Name::Light(number), light));
+            for unit in 0..chip.units() as u8 {
+                (0..4).for_each(|component| mode.set(Name::TexGen(unit, component), generate));
+            }
+            let (rows, uniform) = Plan::new(&opt::run(lower(&Setup::new(mode)))).size();
+            most = (most.0.max(rows), most.1.max(uniform));
+        }
+    }
+    assert!(most.0 <= ROWS && most.1 <= UNIFORM, "{most:?}");
+    // Room that no plan needs would be no room but waste.
+    assert!(2 * most.0 > ROWS && 2 * most.1 > UNIFORM, "{most:?}");
+}
+
+#[test]
+fn an_unwritten_context_is_read_as_zero() {
+    let case = wild(1, Family::Celsius, Model::Hw, 3);
+    let case = FixedCase { context: Context::new(0), ..case };
+    let want = case.run(&Interp::Single, &mut Worker::new()).expect("it takes everything");
+    let got = case.run(&Interp::Batched, &mut Worker::new()).expect("it takes everything");
+    assert_eq!(want, got);
+}
