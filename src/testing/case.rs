@@ -63,6 +63,39 @@ pub struct Case {
     pub output_bytes: usize,
 }
 
+/// Where the outputs of a batch lie in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placement {
+    /// How each place is laid out.
+    pub layout: Layout,
+    /// Where each register goes.
+    pub places: [Option<Place>; OUTPUTS],
+    /// Vertices.
+    pub count: usize,
+}
+
+impl Placement {
+    /// The bytes of one component of an output.
+    fn at(&self, place: Place, position: usize, component: usize) -> usize {
+        place.offset
+            + match self.layout {
+                Layout::Rows => position * place.stride + 4 * component,
+                Layout::Planes => component * place.stride + 4 * position,
+            }
+    }
+
+    /// One output of one vertex, out of a batch's output memory.
+    pub fn row(&self, data: &[u8], register: usize, position: usize) -> Option<Row> {
+        let place = self.places[register]?;
+        let mut row = [0; 4];
+        for (c, word) in row.iter_mut().enumerate() {
+            let at = self.at(place, position, c);
+            *word = u32::from_ne_bytes(data.get(at..at + 4)?.try_into().ok()?);
+        }
+        Some(row)
+    }
+}
+
 /// What a backend made of a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ran {
@@ -307,31 +340,23 @@ impl Case {
 
     /// One output of one vertex, out of a batch's output memory.
     pub fn output(&self, data: &[u8], register: usize, position: usize) -> Option<Row> {
-        let place = self.places[register]?;
-        let mut row = [0; 4];
-        for (c, word) in row.iter_mut().enumerate() {
-            let at = place.offset
-                + match self.config.layout {
-                    Layout::Rows => position * place.stride + 4 * c,
-                    Layout::Planes => c * place.stride + 4 * position,
-                };
-            *word = u32::from_ne_bytes(data.get(at..at + 4)?.try_into().ok()?);
-        }
-        Some(row)
+        self.placement().row(data, register, position)
+    }
+
+    /// Where its outputs lie.
+    pub fn placement(&self) -> Placement {
+        Placement { layout: self.config.layout, places: self.places, count: self.count }
     }
 
     /// The first byte that has changed although it belongs to no live output of a vertex of the batch.
     pub fn stray_write(&self, data: &[u8]) -> Option<usize> {
+        let placement = self.placement();
         let mut belongs = vec![false; self.output_bytes];
         for register in (0..OUTPUTS).filter(|register| self.config.live_outputs >> register & 1 != 0) {
             let Some(place) = self.places[register] else { continue };
             for position in 0..self.count {
                 for c in 0..4 {
-                    let at = place.offset
-                        + match self.config.layout {
-                            Layout::Rows => position * place.stride + 4 * c,
-                            Layout::Planes => c * place.stride + 4 * position,
-                        };
+                    let at = placement.at(place, position, c);
                     belongs[at..at + 4].fill(true);
                 }
             }
