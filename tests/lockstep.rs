@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Code, CompileError, Interp, Outcome, Routine, Worker};
-use xfjit::front::fixed::{self, Chip, Mode, Name, Setup};
+use xfjit::front::fixed::{self, Chip, Family, Mode, Name, Setup};
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError, registers};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::Context;
@@ -13,7 +13,7 @@ use xfjit::testing::case::{Feed, Ran};
 use xfjit::testing::filetest::{Bless, FileTest, check_text};
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
-use xfjit::testing::{Case, Choices, Limits};
+use xfjit::testing::{Case, Choices, FixedCase, Limits};
 use xfjit::{Config, Generation, Lockstep, isa};
 
 const GEN: Generation = Generation::Kelvin;
@@ -159,6 +159,23 @@ fn a_difference_of_the_fixed_function_becomes_a_test_of_one_vertex() {
         assert_eq!(check_text(report, Bless::No), Ok(None));
         assert!(test.check_runs(&Broken, test.models[0]).is_err(), "the report shows the difference");
     }
+}
+
+/// What `xfjit diff --fixed` and the fuzz target print.
+#[test]
+fn a_mismatch_of_the_fixed_function_is_printed_as_a_test() {
+    let mut case = FixedCase::choose(&mut Choices::seed(3), Family::Kelvin, Some(Model::Hw), 5);
+    case.setup = Setup::new(case.setup.mode);
+    case.attributes[0][3][0] = TRAP;
+    let mismatch = case.check(&[&Interp::Batched, &Broken], &mut Worker::new()).expect_err("one is broken");
+    assert_eq!((mismatch.backend.as_str(), mismatch.position), ("broken", Some(3)));
+    let text = mismatch.to_string();
+    let (title, text) = text.split_once('\n').expect("there are lines");
+    assert!(title.starts_with("broken: vertex 3, o0: expected"), "{title}");
+    let test: FileTest = text.parse().expect("the rest is a test");
+    assert_eq!(test.why, [title]);
+    assert_eq!(check_text(text, Bless::No), Ok(None));
+    assert!(test.check_runs(&Broken, Model::Hw).is_err(), "it shows the difference");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Random configurations of the fixed function, with state and vertices, and the check that all backends agree on them.
 
 use super::case::{Placement, Ran, Refusal};
-use super::check::difference;
+use super::check::{Stats, difference};
 use super::choices::Choices;
 use super::filetest::FileTest;
 use super::operand::{self, Temper};
@@ -148,11 +148,11 @@ impl FixedCase {
     }
 
     /// Compares backends with the evaluator of the function as it was lowered, which is the reference. Backends that
-    /// cannot prepare the function are passed over.
+    /// cannot prepare the function are counted; the last one is the native one of the figures.
     ///
     /// # Errors
     /// The first difference.
-    pub fn check(&self, backends: &[&dyn Backend], worker: &mut Worker) -> Result<(), Box<FixedMismatch>> {
+    pub fn check(&self, backends: &[&dyn Backend], worker: &mut Worker) -> Result<Stats, Box<FixedMismatch>> {
         let fail = |backend: &str, what: String, position| {
             Box::new(FixedMismatch { backend: backend.to_owned(), what, position, case: self.clone() })
         };
@@ -160,17 +160,25 @@ impl FixedCase {
         let want = self
             .run(&reference, worker)
             .map_err(|refusal| fail(reference.name(), refusal.to_string(), None))?;
-        for backend in backends {
+        let mut stats = Stats { cases: 1, vertices: self.count() as u64, ..Stats::default() };
+        for (i, backend) in backends.iter().enumerate() {
             let got = match self.run(*backend, worker) {
                 Ok(got) => got,
-                Err(Refusal::Compile(_)) => continue,
+                Err(Refusal::Compile(_)) => {
+                    stats.refused += 1;
+                    continue;
+                }
                 Err(refusal) => return Err(fail(backend.name(), refusal.to_string(), None)),
             };
             if let Some((what, position)) = difference(&self.placement(), &want, &got) {
                 return Err(fail(backend.name(), what, position));
             }
+            if i + 1 == backends.len() {
+                stats.native_vertices += self.count() as u64;
+                stats.deopt_groups += got.outcome.deopt_groups;
+            }
         }
-        Ok(())
+        Ok(stats)
     }
 }
 
