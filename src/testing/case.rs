@@ -4,6 +4,7 @@ use super::branching;
 use super::choices::Choices;
 use super::filetest::FileTest;
 use super::operand::{self, Temper};
+use super::placement::Placement;
 use super::program::{self, Shape};
 use super::texels::Texels;
 use crate::backend::{Backend, CompileError, Outcome, Worker};
@@ -61,39 +62,6 @@ pub struct Case {
     pub places: [Option<Place>; OUTPUTS],
     /// Size of the output memory.
     pub output_bytes: usize,
-}
-
-/// Where the outputs of a batch lie in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Placement {
-    /// How each place is laid out.
-    pub layout: Layout,
-    /// Where each register goes.
-    pub places: [Option<Place>; OUTPUTS],
-    /// Vertices.
-    pub count: usize,
-}
-
-impl Placement {
-    /// The bytes of one component of an output.
-    fn at(&self, place: Place, position: usize, component: usize) -> usize {
-        place.offset
-            + match self.layout {
-                Layout::Rows => position * place.stride + 4 * component,
-                Layout::Planes => component * place.stride + 4 * position,
-            }
-    }
-
-    /// One output of one vertex, out of a batch's output memory.
-    pub fn row(&self, data: &[u8], register: usize, position: usize) -> Option<Row> {
-        let place = self.places[register]?;
-        let mut row = [0; 4];
-        for (c, word) in row.iter_mut().enumerate() {
-            let at = self.at(place, position, c);
-            *word = u32::from_ne_bytes(data.get(at..at + 4)?.try_into().ok()?);
-        }
-        Some(row)
-    }
 }
 
 /// What a backend made of a case.

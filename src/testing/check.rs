@@ -1,7 +1,8 @@
 //! The one check behind every differential test: all backends against the reference, on every bit.
 
-use super::case::{Case, Placement, Ran, Refusal};
+use super::case::{Case, Ran, Refusal};
 use super::filetest::FileTest;
+use super::placement::Placement;
 use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::config::Config;
 use crate::interp::Faults;

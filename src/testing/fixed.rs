@@ -1,10 +1,11 @@
 //! Random configurations of the fixed function, with state and vertices, and the check that all backends agree on them.
 
-use super::case::{Placement, Ran, Refusal};
+use super::case::{Ran, Refusal};
 use super::check::{Stats, difference};
 use super::choices::Choices;
 use super::filetest::FileTest;
 use super::operand::{self, Temper};
+use super::placement::Placement;
 use crate::backend::{Backend, Code, Eval, Worker};
 use crate::front::fixed::{Chip, Family, LIGHTS, Mode, Name, Ram, Setup, context};
 use std::fmt;

@@ -16,6 +16,7 @@ pub mod filetest;
 pub mod fixed;
 pub mod fuzz;
 pub mod operand;
+pub mod placement;
 pub mod program;
 pub mod recipe;
 pub mod texels;

@@ -25,7 +25,7 @@
 //! | `gen g` | whose microcode; before the options | `kelvin` |
 //! | `fixed chip word...` | instead of `gen` and a program: a configuration of the fixed function | |
 //! | `model m` | the arithmetic; with two of them runs happen under both, stages show the first | required |
-//! | `option name value` | a field of [`Config`], see below | the chip's setting |
+//! | `option name value` | a field of [`Config`](crate::config::Config), see below | the chip's setting |
 //! | `texels t` | what TXL reads, see [`Texels`] | `host` |
 //! | `known-failure: reason` | the file must fail, until someone mends what the reason says | |
 //!
