@@ -15,6 +15,25 @@ pub struct Budget {
     pub most: usize,
 }
 
+/// Cranelift's register allocators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Allocator {
+    /// `backtracking`.
+    Thorough,
+    /// `single_pass`.
+    Quick,
+}
+
+impl Allocator {
+    /// Its name among the settings.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Allocator::Thorough => "backtracking",
+            Allocator::Quick => "single_pass",
+        }
+    }
+}
+
 impl Default for Budget {
     /// At most some 40 ms of compilation. A program of 512 slots stays below unless most of them are functions like
     /// LIT.
@@ -27,9 +46,9 @@ impl Budget {
     /// Compiles whatever can be compiled, as fast as the default; for tests.
     pub const UNLIMITED: Budget = Budget { thorough: 4096, most: usize::MAX };
 
-    /// Whether a host-level function gets the better register allocation.
-    pub(super) fn is_thorough(self, func: &Func) -> bool {
-        ops(func) <= self.thorough
+    /// Whose register allocation a host-level function gets.
+    pub(super) fn allocator(self, func: &Func) -> Allocator {
+        if ops(func) <= self.thorough { Allocator::Thorough } else { Allocator::Quick }
     }
 
     /// Refuses what is over the budget.

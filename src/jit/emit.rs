@@ -14,7 +14,9 @@
 //! ```
 //! The order of the IR is kept: Cranelift runs without its optimiser, which would reschedule (docs/DESIGN.md).
 
-use super::clif::{self, Vector, caller_memory, double_literal, literal, own_memory, transpose};
+use super::budget::Allocator;
+use super::clif::{self, Vector, caller_memory, literal, own_memory, transpose};
+use super::registers::Registers;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::host;
 use crate::ir::ops::Op;
@@ -30,9 +32,10 @@ use target_lexicon::Architecture;
 use xfjit_runtime::abi::{ALL_GUARDED, LANES};
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::lookup::Table;
-use xfjit_runtime::state::{Context, Io, OUTPUTS, SCRATCH, Scratch, Stream};
+use xfjit_runtime::state::{Context, Io, OUTPUTS, Stream};
 
 mod blocks;
+mod values;
 
 /// The signature of [`xfjit_runtime::abi::Entry`].
 fn signature(convention: CallConv) -> Signature {
@@ -43,15 +46,17 @@ fn signature(convention: CallConv) -> Signature {
 }
 
 /// Fills `clif` with the code of a host-level function.
-pub fn emit(
+pub(super) fn emit(
     func: &Func,
     layout: Layout,
     isa: &dyn TargetIsa,
+    allocator: Allocator,
     clif: &mut Function,
     pool: &mut FunctionBuilderContext,
 ) {
     clif.signature = signature(isa.default_call_conv());
-    let mut emitter = Emitter::new(func, layout, isa.triple().architecture, FunctionBuilder::new(clif, pool));
+    let machine = Machine { host: isa.triple().architecture, allocator };
+    let mut emitter = Emitter::new(func, layout, machine, FunctionBuilder::new(clif, pool));
     emitter.function();
     emitter.b.seal_all_blocks();
     emitter.b.finalize(isa.frontend_config());
@@ -72,10 +77,40 @@ enum Fetch {
     Table(u32, Ir),
 }
 
+impl Fetch {
+    /// What an instruction takes a component of.
+    fn of(inst: &Inst) -> Option<Self> {
+        Some(match inst.op {
+            Op::Input => Fetch::Attribute(inst.imm / 4),
+            Op::Gather => Fetch::Constant(inst.args[0]),
+            Op::Table => Fetch::Table(inst.imm / 4, inst.args[0]),
+            _ => return None,
+        })
+    }
+}
+
+/// What the code is for.
+#[derive(Clone, Copy)]
+struct Machine {
+    host: Architecture,
+    allocator: Allocator,
+}
+
+impl Machine {
+    /// How many vectors the code may have in registers; the others are for what an instruction needs itself, and for
+    /// the guards.
+    fn vectors(self) -> usize {
+        match self.host {
+            Architecture::X86_64 => 12,
+            _ => 26,
+        }
+    }
+}
+
 struct Emitter<'a> {
     func: &'a Func,
     layout: Layout,
-    host: Architecture,
+    machine: Machine,
     b: FunctionBuilder<'a>,
     context: Value,
     io: Value,
@@ -95,6 +130,7 @@ struct Emitter<'a> {
     /// Greatest magnitude that a [`Op::SumGuard`] has seen, and least one less 1 (so that 0 is the greatest).
     magnitudes: Option<(Value, Value)>,
     stores: Vec<(u32, [Vector; 4])>,
+    registers: Registers,
     /// How often each value is read.
     uses: Vec<u32>,
     /// Values read more than once that no block boundary shields yet, see [`Emitter::shield`].
@@ -102,7 +138,7 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(func: &'a Func, layout: Layout, host: Architecture, mut b: FunctionBuilder<'a>) -> Self {
+    fn new(func: &'a Func, layout: Layout, machine: Machine, mut b: FunctionBuilder<'a>) -> Self {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
@@ -110,17 +146,15 @@ impl<'a> Emitter<'a> {
         let &[context, io, ..] = b.block_params(entry) else {
             unreachable!("the signature has four parameters")
         };
-        let scratch = b.ins().load(I64, own_memory(), io, offset_of!(Io, scratch) as i32);
-        let lookup = b.ins().load(I64, own_memory(), io, offset_of!(Io, lookup) as i32);
-        Emitter {
+        let mut emitter = Emitter {
             func,
             layout,
-            host,
+            machine,
             b,
             context,
             io,
-            scratch,
-            lookup,
+            scratch: io,
+            lookup: io,
             vectors: vec![None; func.insts.len()],
             slots: FxHashMap::default(),
             wanted: FxHashMap::default(),
@@ -131,9 +165,19 @@ impl<'a> Emitter<'a> {
             flags: None,
             magnitudes: None,
             stores: Vec::new(),
-            uses: uses(func),
+            registers: Registers::default(),
+            uses: values::uses(func),
             exposed: Vec::new(),
-        }
+        };
+        emitter.bases();
+        emitter
+    }
+
+    /// Loads the addresses of our own memories. The quick allocator takes a value that lives on from group to group
+    /// from the stack each time it is read; so there each group loads its own.
+    fn bases(&mut self) {
+        let mut load = |at: usize| self.b.ins().load(I64, own_memory(), self.io, at as i32);
+        (self.scratch, self.lookup) = (load(offset_of!(Io, scratch)), load(offset_of!(Io, lookup)));
     }
 
     fn function(&mut self) {
@@ -142,8 +186,10 @@ impl<'a> Emitter<'a> {
             unreachable!("the signature has four parameters")
         };
         self.wanted = wanted(self.func);
+        self.reserve();
         self.part(&self.func.prologue);
-        self.keep_uniforms();
+        self.vectors.fill(None);
+        self.fetched.clear();
         if let Some(flags) = self.flags.take() {
             let (guarded, next) = (self.b.create_block(), self.b.create_block());
             self.branch_if_any(flags, guarded, &[], next);
@@ -170,6 +216,9 @@ impl<'a> Emitter<'a> {
         self.jump(group, &arguments);
 
         self.b.switch_to_block(group);
+        if self.machine.allocator == Allocator::Quick {
+            self.bases();
+        }
         for stream in &inputs {
             self.inputs[stream.register] = Some(stream.cursor);
         }
@@ -266,79 +315,6 @@ impl<'a> Emitter<'a> {
         [cursor.pointer, self.beyond(cursor, 1), third.pointer, self.beyond(third, 1)]
     }
 
-    fn part(&mut self, values: &'a [Ir]) {
-        for &value in values {
-            let inst = self.func.inst(value);
-            if inst.operands().iter().any(|arg| self.exposed.contains(arg)) {
-                self.shield();
-            }
-            let result = self.instruction(inst);
-            self.vectors[value.index()] = result;
-            if self.uses[value.index()] > 1 && reads_memory_operands(inst.op) {
-                self.exposed.push(value);
-            }
-        }
-        self.exposed.clear();
-        self.raise_magnitudes();
-    }
-
-    /// Goes on in a new block that takes the exposed values as parameters.
-    ///
-    /// Cranelift folds a load into the one instruction that reads it only if everything computed from that, as far as
-    /// it can see, is read once, too; a block parameter ends its sight. The blocks fall through, the parameters cost
-    /// no move.
-    fn shield(&mut self) {
-        let next = self.b.create_block();
-        let mut arguments = Vec::with_capacity(self.exposed.len());
-        for value in std::mem::take(&mut self.exposed) {
-            let Some(vector) = self.vectors[value.index()] else { continue };
-            let float = vector.as_float(&mut self.b);
-            arguments.push(float);
-            self.vectors[value.index()] = Some(Vector::float(self.b.append_block_param(next, F32X4)));
-        }
-        self.jump(next, &arguments);
-        self.b.switch_to_block(next);
-        self.b.seal_block(next);
-    }
-
-    /// Stores what the body reads of the prologue, and forgets the prologue.
-    fn keep_uniforms(&mut self) {
-        let body = &self.func.body;
-        for &arg in body.iter().flat_map(|&value| self.func.inst(value).operands()) {
-            if self.slots.contains_key(&arg) || self.slots.len() == SCRATCH {
-                continue;
-            }
-            let vector =
-                if self.func.is_literal(arg) { Some(self.literal(arg)) } else { self.vectors[arg.index()] };
-            let Some(vector) = vector else { continue };
-            let slot = self.slots.len();
-            self.slots.insert(arg, slot);
-            let value = vector.as_float(&mut self.b);
-            self.b.ins().store(own_memory(), value, self.scratch, Scratch::offset(slot));
-        }
-        self.vectors.fill(None);
-        self.fetched.clear();
-    }
-
-    /// A literal, from the code's own constants.
-    fn literal(&mut self, value: Ir) -> Vector {
-        let inst = self.func.inst(value);
-        match inst.op {
-            Op::Const => literal(&mut self.b, inst.imm),
-            _ => double_literal(&mut self.b, self.func.inst(inst.args[0]).imm),
-        }
-    }
-
-    fn vector(&mut self, value: Ir) -> Vector {
-        if let Some(vector) = self.vectors[value.index()] {
-            return vector;
-        }
-        match self.slots.get(&value) {
-            Some(&slot) => Vector::Memory(self.scratch, Scratch::offset(slot)),
-            None => self.literal(value),
-        }
-    }
-
     fn instruction(&mut self, inst: &Inst) -> Option<Vector> {
         let component = inst.imm as usize % 4;
         match inst.op {
@@ -367,7 +343,7 @@ impl<'a> Emitter<'a> {
             Op::RowGuard => {
                 let [r0, r1, r2, r3] = self.attribute(inst.imm as usize);
                 for pair in [[r0, r1], [r2, r3]] {
-                    let unordered = clif::pure(&mut self.b, self.host, Op::Funord, 0, &pair);
+                    let unordered = clif::pure(&mut self.b, self.machine.host, Op::Funord, 0, &pair);
                     self.raise(unordered);
                 }
                 None
@@ -406,7 +382,7 @@ impl<'a> Emitter<'a> {
                 for &arg in inst.operands() {
                     args.push(self.vector(arg));
                 }
-                Some(clif::pure(&mut self.b, self.host, op, inst.imm, &args))
+                Some(clif::pure(&mut self.b, self.machine.host, op, inst.imm, &args))
             }
         }
     }
@@ -535,55 +511,8 @@ fn wanted(func: &Func) -> FxHashMap<Fetch, [bool; 4]> {
     let mut wanted: FxHashMap<Fetch, [bool; 4]> = FxHashMap::default();
     for value in func.order() {
         let inst = func.inst(value);
-        let fetch = match inst.op {
-            Op::Input => Fetch::Attribute(inst.imm / 4),
-            Op::Gather => Fetch::Constant(inst.args[0]),
-            Op::Table => Fetch::Table(inst.imm / 4, inst.args[0]),
-            _ => continue,
-        };
+        let Some(fetch) = Fetch::of(inst) else { continue };
         wanted.entry(fetch).or_default()[inst.imm as usize % 4] = true;
     }
     wanted
-}
-
-/// How often each value is read; a transposition reads an output twice.
-fn uses(func: &Func) -> Vec<u32> {
-    let mut uses = vec![0; func.insts.len()];
-    for value in func.order() {
-        let inst = func.inst(value);
-        for arg in inst.operands() {
-            uses[arg.index()] += if inst.op == Op::Output { 2 } else { 1 };
-        }
-    }
-    uses
-}
-
-/// Whether the operation can take an operand from memory.
-fn reads_memory_operands(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Fadd
-            | Op::Fsub
-            | Op::Fmul
-            | Op::Fdiv
-            | Op::Fmin
-            | Op::Fmax
-            | Op::And
-            | Op::Or
-            | Op::Xor
-            | Op::Iadd
-            | Op::Isub
-            | Op::Imax
-            | Op::Imin
-            | Op::Imul
-            | Op::Ieq
-            | Op::Igt
-            | Op::Select
-            | Op::Shr
-            | Op::Sar
-            | Op::Shl
-            | Op::CvtF
-            | Op::CvtI
-            | Op::AndNot
-    )
 }

@@ -8,6 +8,7 @@ mod budget;
 pub mod clif;
 pub mod emit;
 pub mod module;
+mod registers;
 mod run;
 
 pub use budget::Budget;

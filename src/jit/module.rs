@@ -4,7 +4,7 @@
 //! the [`Compiled`] drops.
 #![expect(unsafe_code, reason = "machine code can only be called through an unsafe function pointer")]
 
-use super::budget::Budget;
+use super::budget::{Allocator, Budget};
 use super::emit;
 use crate::ir::func::Func;
 use crate::ir::verify::verify;
@@ -69,16 +69,12 @@ impl fmt::Debug for Target {
     }
 }
 
-/// Cranelift's register allocators.
-const THOROUGH: &str = "backtracking";
-const QUICK: &str = "single_pass";
-
-fn flags(registers: &str) -> settings::Flags {
+fn flags(allocator: Allocator) -> settings::Flags {
     let mut flags = settings::builder();
     let values = [
         // Our IR is optimised already; Cranelift's optimiser would reschedule it and fold floats to nearest.
         ("opt_level", "none"),
-        ("regalloc_algorithm", registers),
+        ("regalloc_algorithm", allocator.name()),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         ("is_pic", "false"),
         ("unwind_info", "false"),
@@ -129,8 +125,8 @@ impl Target {
     }
 
     fn finish(builder: isa::Builder) -> Result<Self, CodegenError> {
-        let isa = builder.finish(flags(THOROUGH))?;
-        Ok(Target { isa, quick: builder.finish(flags(QUICK))? })
+        let isa = builder.finish(flags(Allocator::Thorough))?;
+        Ok(Target { isa, quick: builder.finish(flags(Allocator::Quick))? })
     }
 
     /// Architecture and the instruction sets in use; part of cache keys.
@@ -177,7 +173,8 @@ impl Compiler {
     fn emit(&mut self, func: &Func, layout: Layout) {
         self.clif.clear();
         self.clif.func.name = UserFuncName::user(0, 0);
-        emit::emit(func, layout, &*self.target.isa, &mut self.clif.func, &mut self.pool);
+        let allocator = self.budget.allocator(func);
+        emit::emit(func, layout, &*self.target.isa, allocator, &mut self.clif.func, &mut self.pool);
     }
 
     /// The CLIF text of a host-level function.
@@ -215,7 +212,10 @@ impl Compiler {
         self.budget.check(func)?;
         self.emit(func, layout);
         let Target { isa, quick } = &self.target;
-        let isa = &**if self.budget.is_thorough(func) { isa } else { quick };
+        let isa = &**match self.budget.allocator(func) {
+            Allocator::Thorough => isa,
+            Allocator::Quick => quick,
+        };
         self.clif.verify_if(isa).map_err(|error| codegen(&error))?;
         self.clif.compute_cfg();
         self.clif.compute_domtree();

@@ -3,7 +3,7 @@
 use super::{Gets, earlier};
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::Op;
-use std::cmp::Reverse;
+use std::ops::Range;
 
 /// Vector instructions that start in a cycle.
 const WIDTH: u32 = 3;
@@ -15,123 +15,218 @@ const SLACK: u32 = 30;
 /// How far in the given order an instruction may be moved forward.
 const WINDOW: usize = 320;
 
-/// Who waits for whom in a block.
-pub(super) struct Latency<'a> {
-    func: &'a Func,
-    /// The place of each value in the given order of the block; none for a value of the prologue or of another block.
-    place: Vec<Option<usize>>,
-    readers: Vec<Vec<Value>>,
-    /// How many values each one waits for.
-    missing: Vec<u32>,
-    /// How many readers of each value have not been started.
-    unread: Vec<u32>,
-    /// Cycles from the start of an instruction to the end of all that depends on it.
-    height: Vec<u32>,
-    /// Cycle in which the last operand is there.
-    available: Vec<u32>,
+/// The instructions of a block by their place in the given order, and who waits for whom.
+pub(super) struct Latency {
+    /// The place of each value of the function; [`NOWHERE`] for one of the prologue or of another block.
+    places: Vec<u32>,
+    nodes: Vec<Node>,
+    /// What each instruction waits for, one instruction after the other.
+    before: Vec<Edge>,
+    /// Who waits for each instruction.
+    after: Vec<Edge>,
+    ready: Vec<u32>,
 }
 
-impl<'a> Latency<'a> {
-    pub(super) fn new(func: &'a Func) -> Self {
-        let count = func.insts.len();
+const NOWHERE: u32 = u32::MAX;
+
+/// From one instruction to another.
+#[derive(Clone, Copy)]
+struct Edge {
+    place: u32,
+    /// Whether the other end is an operand, and not just to come first.
+    is_operand: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    value: Value,
+    /// Cycles until the result is there.
+    latency: u32,
+    /// Cycles from the start of the instruction to the end of all that depends on it.
+    height: u32,
+    /// Cycle in which the last operand is there.
+    available: u32,
+    /// Where its edges begin in `before` and in `after`.
+    before: u32,
+    after: u32,
+    /// How many it waits for.
+    missing: u32,
+    /// How many of those that wait for it have not been started.
+    unread: u32,
+    /// How many values fewer are alive after it.
+    freed: i32,
+    started: bool,
+}
+
+impl Node {
+    /// The least one goes first. As one number, since this is what scheduling does most: waiting beyond what the
+    /// processor looks ahead, values saved, waiting, others' waiting, order.
+    fn rank(&self, cycle: u32, tight: bool, place: u32) -> u128 {
+        let wait = self.available.saturating_sub(cycle);
+        let saves = if tight { -self.freed } else { 0 };
+        let first = u64::from(wait.saturating_sub(SLACK)) << 8 | (saves + 0x80) as u64;
+        let second = u64::from(!self.height) << 32 | u64::from(place);
+        u128::from(first) << 96 | u128::from(wait) << 64 | u128::from(second)
+    }
+}
+
+impl Latency {
+    pub(super) fn new(func: &Func) -> Self {
         Latency {
-            func,
-            place: vec![None; count],
-            readers: vec![Vec::new(); count],
-            missing: vec![0; count],
-            unread: vec![0; count],
-            height: vec![0; count],
-            available: vec![0; count],
+            places: vec![NOWHERE; func.insts.len()],
+            nodes: Vec::new(),
+            before: Vec::new(),
+            after: Vec::new(),
+            ready: Vec::new(),
         }
     }
 
-    /// The instructions of the block that `value` comes after, each once.
-    fn before(&self, value: Value, gets: &Gets) -> Vec<Value> {
-        let mut before: Vec<Value> = Vec::with_capacity(4);
-        for arg in earlier(self.func.inst(value), gets) {
-            if self.place[arg.index()].is_some() && !before.contains(&arg) {
-                before.push(arg);
-            }
-        }
-        before
+    fn before(&self, place: usize) -> Range<usize> {
+        let end = self.nodes.get(place + 1).map_or(self.before.len(), |next| next.before as usize);
+        self.nodes[place].before as usize..end
     }
 
-    /// How many values fewer are alive after an instruction.
-    fn freed(&self, value: Value) -> i32 {
-        let inst = self.func.inst(value);
-        let args = inst.operands();
-        let last = |(i, arg): &(usize, &Value)| {
-            self.place[arg.index()].is_some() && self.unread[arg.index()] == 1 && !args[..*i].contains(arg)
-        };
-        args.iter().enumerate().filter(last).count() as i32 - i32::from(!inst.op.has_effect())
+    fn after(&self, place: usize) -> Range<usize> {
+        let end = self.nodes.get(place + 1).map_or(self.after.len(), |next| next.after as usize);
+        self.nodes[place].after as usize..end
     }
 
-    fn prepare(&mut self, order: &[Value], gets: &Gets) {
+    fn prepare(&mut self, func: &Func, order: &[Value], gets: &Gets) {
         for (place, value) in order.iter().enumerate() {
-            self.place[value.index()] = Some(place);
+            self.places[value.index()] = place as u32;
         }
-        for &value in order.iter().rev() {
-            let height = self.height[value.index()] + latency(self.func.inst(value).op);
-            self.height[value.index()] = height;
-            for arg in self.before(value, gets) {
-                self.readers[arg.index()].push(value);
-                self.unread[arg.index()] += 1;
-                self.missing[value.index()] += 1;
-                self.height[arg.index()] = self.height[arg.index()].max(height);
+        self.nodes.clear();
+        self.before.clear();
+        for &value in order {
+            let inst = func.inst(value);
+            let before = self.before.len();
+            for (number, other) in earlier(inst, gets).enumerate() {
+                let place = self.places[other.index()];
+                let is_known = self.before[before..].iter().any(|edge| edge.place == place);
+                if place != NOWHERE && !is_known {
+                    self.before.push(Edge { place, is_operand: number < inst.operands().len() });
+                }
             }
+            self.nodes.push(Node {
+                value,
+                latency: latency(inst.op),
+                height: latency(inst.op),
+                available: 0,
+                before: before as u32,
+                after: 0,
+                missing: (self.before.len() - before) as u32,
+                unread: 0,
+                freed: -i32::from(!inst.op.has_effect()),
+                started: false,
+            });
+        }
+        self.connect();
+    }
+
+    /// The edges the other way round, and what follows from them.
+    fn connect(&mut self) {
+        for edge in &self.before {
+            self.nodes[edge.place as usize].unread += 1;
+        }
+        let mut start = 0;
+        for node in &mut self.nodes {
+            node.after = start;
+            start += node.unread;
+            node.unread = 0;
+        }
+        self.after.clear();
+        self.after.resize(self.before.len(), Edge { place: 0, is_operand: false });
+        for place in (0..self.nodes.len()).rev() {
+            let height = self.nodes[place].height;
+            for edge in self.before(place) {
+                let Edge { place: other, is_operand } = self.before[edge];
+                let other = &mut self.nodes[other as usize];
+                self.after[(other.after + other.unread) as usize] = Edge { place: place as u32, is_operand };
+                other.unread += 1;
+                other.height = other.height.max(height + other.latency);
+            }
+        }
+        for place in 0..self.nodes.len() {
+            if self.nodes[place].unread == 1 {
+                self.frees(place);
+            }
+        }
+    }
+
+    /// One instruction is left that reads this one's result: the result dies with it.
+    fn frees(&mut self, place: usize) {
+        let after = &self.after[self.after(place)];
+        let last = after.iter().find(|edge| !self.nodes[edge.place as usize].started);
+        if let Some(&Edge { place, is_operand: true }) = last {
+            self.nodes[place as usize].freed += 1;
         }
     }
 
     /// A better order of a block than the one given.
-    pub(super) fn order(&mut self, order: Vec<Value>, gets: &Gets) -> Vec<Value> {
-        self.prepare(&order, gets);
-        let placed = order.iter().copied().enumerate();
-        let mut ready: Vec<(usize, Value)> =
-            placed.filter(|(_, value)| self.missing[value.index()] == 0).collect();
-        let mut started = vec![false; order.len()];
+    pub(super) fn order(&mut self, func: &Func, order: &[Value], gets: &Gets) -> Vec<Value> {
+        self.prepare(func, order, gets);
+        self.ready.clear();
+        self.ready.extend((0..order.len() as u32).filter(|&place| self.nodes[place as usize].missing == 0));
         let mut result = Vec::with_capacity(order.len());
         let (mut first, mut cycle, mut issued, mut alive) = (0, 0, 0, 0i32);
         while result.len() < order.len() {
-            while started[first] {
+            while self.nodes[first].started {
                 first += 1;
             }
-            let tight = alive >= PRESSURE;
-            let in_window = ready.iter().enumerate().filter(|(_, (place, _))| *place < first + WINDOW);
-            let next = in_window.min_by_key(|&(_, &(place, value))| {
-                let wait = self.available[value.index()].saturating_sub(cycle);
-                let saves = if tight { -self.freed(value) } else { 0 };
-                (wait.saturating_sub(SLACK), saves, wait, Reverse(self.height[value.index()]), place)
-            });
-            let (at, &(place, next)) =
-                next.expect("the first instruction that has not been started is ready");
-            ready.swap_remove(at);
-            started[place] = true;
-            result.push(next);
-            alive -= self.freed(next);
+            let next = self.pick(first, cycle, alive >= PRESSURE) as usize;
+            let node = &mut self.nodes[next];
+            node.started = true;
+            result.push(node.value);
+            alive -= node.freed;
 
-            let start = cycle.max(self.available[next.index()]);
+            let start = cycle.max(node.available);
+            let there = start + node.latency;
             cycle = cycle.max(start.saturating_sub(SLACK));
             issued += 1;
             if issued == WIDTH {
                 (cycle, issued) = (cycle + 1, 0);
             }
-            for arg in self.before(next, gets) {
-                self.unread[arg.index()] -= 1;
-            }
-            let there = start + latency(self.func.inst(next).op);
-            for reader in std::mem::take(&mut self.readers[next.index()]) {
-                self.available[reader.index()] = self.available[reader.index()].max(there);
-                self.missing[reader.index()] -= 1;
-                if self.missing[reader.index()] == 0 {
-                    let place = self.place[reader.index()].expect("readers are in the block");
-                    ready.push((place, reader));
+            self.finish(next, there);
+        }
+        for value in order {
+            self.places[value.index()] = NOWHERE;
+        }
+        result
+    }
+
+    /// Takes the best of those that are ready.
+    fn pick(&mut self, first: usize, cycle: u32, tight: bool) -> u32 {
+        let end = (first + WINDOW) as u32;
+        let (mut best, mut at) = (u128::MAX, None);
+        for (number, &place) in self.ready.iter().enumerate() {
+            if place < end {
+                let rank = self.nodes[place as usize].rank(cycle, tight, place);
+                if rank < best {
+                    (best, at) = (rank, Some(number));
                 }
             }
         }
-        for value in &order {
-            self.place[value.index()] = None;
+        self.ready.swap_remove(at.expect("the first instruction that has not been started is ready"))
+    }
+
+    /// What an instruction has read may die with the next reader, and who waits for it may become ready.
+    fn finish(&mut self, place: usize, there: u32) {
+        for edge in self.before(place) {
+            let other = self.before[edge].place as usize;
+            self.nodes[other].unread -= 1;
+            if self.nodes[other].unread == 1 {
+                self.frees(other);
+            }
         }
-        result
+        for edge in self.after(place) {
+            let reader = self.after[edge].place;
+            let node = &mut self.nodes[reader as usize];
+            node.available = node.available.max(there);
+            node.missing -= 1;
+            if node.missing == 0 {
+                self.ready.push(reader);
+            }
+        }
     }
 }
 

@@ -28,7 +28,8 @@ pub fn run(mut func: Func) -> Func {
         let (marker, block) = block.split_at(marker);
         let gets = gets(&func, block);
         body.extend_from_slice(marker);
-        body.extend(latency.order(cones.order(marker, block, &gets), &gets));
+        let order = cones.order(marker, block, &gets);
+        body.extend(latency.order(&func, &order, &gets));
         // Of two the later one holds: they keep their order.
         body.extend(block.iter().filter(|value| func.inst(**value).op == Op::Goto));
     }

@@ -1,0 +1,214 @@
+//! Which values stay in registers.
+//!
+//! Straight-line code in a given order needs no general allocator for its vectors: where too many values are alive, the
+//! one whose next reader is farthest away leaves for the scratch memory (Belady's rule); it is stored once, and readers
+//! take it from there. So little is left for the allocator of the code generator to split and spill, which is what
+//! takes it longest and what it does worst.
+
+use crate::ir::func::{Func, Value};
+use crate::ir::ops::Op;
+use std::ops::Range;
+
+/// A reader behind the part.
+const BEHIND: u32 = u32::MAX;
+/// How far away the reader after the next may be for a value to come back into a register.
+const SOON: u32 = 12;
+
+/// The values of one part of a function, while its code is made from the first instruction to the last.
+#[derive(Default)]
+pub(super) struct Registers {
+    /// How many values may be in registers.
+    room: usize,
+    /// The places of all readers, value by value, ascending.
+    readers: Vec<u32>,
+    /// For each value, which of `readers` have not been there yet.
+    ahead: Vec<Range<u32>>,
+    /// What is in registers.
+    held: Vec<Value>,
+    /// The memory that a value has been stored to.
+    slots: Vec<Option<u16>>,
+    /// Memory for what leaves.
+    free: Vec<u16>,
+    /// The first slot of that memory; slots below it belong to values for good.
+    first: u16,
+}
+
+/// A value that leaves its register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Leaving {
+    pub value: Value,
+    /// The memory where it is from now on.
+    pub slot: u16,
+    /// Whether it has to be stored there.
+    pub is_new: bool,
+}
+
+impl Registers {
+    /// For code that may have `room` values in registers, and the memory of `slots` for others.
+    pub(super) fn new(room: usize, slots: Range<u16>) -> Self {
+        Registers { room, first: slots.start, free: slots.rev().collect(), ..Registers::default() }
+    }
+
+    /// Begins a part: nothing is in registers, nothing has been read.
+    pub(super) fn begin(&mut self, func: &Func, part: &[Value]) {
+        self.held.clear();
+        for slot in std::mem::take(&mut self.slots).into_iter().flatten() {
+            self.release(slot);
+        }
+        self.slots.resize(func.insts.len(), None);
+
+        let mut counts = vec![0u32; func.insts.len()];
+        for arg in part.iter().flat_map(|&value| func.inst(value).operands()) {
+            counts[arg.index()] += 1;
+        }
+        self.ahead.clear();
+        let mut total = 0;
+        for count in counts {
+            self.ahead.push(total..total);
+            total += count;
+        }
+        self.readers.clear();
+        self.readers.resize(total as usize, 0);
+        for (place, &value) in part.iter().enumerate() {
+            let inst = func.inst(value);
+            let place = if matches!(inst.op, Op::Goto | Op::Store) { BEHIND } else { place as u32 };
+            for arg in inst.operands() {
+                let ahead = &mut self.ahead[arg.index()];
+                self.readers[ahead.end as usize] = place;
+                ahead.end += 1;
+            }
+        }
+    }
+
+    /// The places of the readers to come.
+    fn ahead(&self, value: Value) -> &[u32] {
+        let Range { start, end } = self.ahead[value.index()].clone();
+        &self.readers[start as usize..end as usize]
+    }
+
+    /// A reader has read a value, which is gone if it was the last.
+    pub(super) fn read(&mut self, value: Value) {
+        match *self.ahead(value) {
+            [] | [BEHIND, ..] => {}
+            [_, _, ..] => self.ahead[value.index()].start += 1,
+            [_] => {
+                self.ahead[value.index()].start += 1;
+                self.drop(value);
+                if let Some(slot) = self.slots[value.index()].take() {
+                    self.release(slot);
+                }
+            }
+        }
+    }
+
+    fn release(&mut self, slot: u16) {
+        if slot >= self.first {
+            self.free.push(slot);
+        }
+    }
+
+    fn drop(&mut self, value: Value) {
+        if let Some(at) = self.held.iter().position(|&held| held == value) {
+            self.held.swap_remove(at);
+        }
+    }
+
+    /// A value has been stored to a slot of its own.
+    pub(super) fn stored(&mut self, value: Value, slot: u16) {
+        self.slots[value.index()] = Some(slot);
+    }
+
+    /// A value has come into a register.
+    pub(super) fn hold(&mut self, value: Value) {
+        if !self.ahead(value).is_empty() {
+            self.held.push(value);
+        }
+    }
+
+    /// Whether a value in memory that is about to be read should come into a register, for the reader after this.
+    pub(super) fn should_return(&self, value: Value) -> bool {
+        let is_soon = match *self.ahead(value) {
+            [next, after, ..] => after.saturating_sub(next) <= SOON,
+            _ => false,
+        };
+        is_soon && self.slots[value.index()].is_some() && !self.held.contains(&value)
+    }
+
+    /// What has to leave its register, if there are too many values in registers and memory is left.
+    pub(super) fn leaves(&mut self) -> Option<Leaving> {
+        if self.held.len() <= self.room {
+            return None;
+        }
+        let farthest = |value: &Value| (self.ahead(*value).first(), self.slots[value.index()].is_some());
+        let value = self.held.iter().copied().max_by_key(farthest)?;
+        let own = self.slots[value.index()];
+        let slot = own.or_else(|| self.free.pop())?;
+        self.slots[value.index()] = Some(slot);
+        self.drop(value);
+        Some(Leaving { value, slot, is_new: own.is_none() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setups::FixedSetup;
+    use rustc_hash::FxHashMap;
+    use xfjit_runtime::num::Model;
+
+    /// What is in each slot, as the code would leave it there.
+    type Memory = FxHashMap<u16, Value>;
+
+    /// Walks through a part as the emitter does, and checks that every operand is somewhere.
+    fn walk(func: &Func, part: &[Value], room: usize, memory: u16) -> usize {
+        let mut registers = Registers::new(room, 0..memory);
+        registers.begin(func, part);
+        let (mut memory, mut spilled) = (Memory::default(), 0);
+        for &value in part {
+            let inst = func.inst(value);
+            for &arg in inst.operands().iter().filter(|arg| part.contains(arg)) {
+                let slot = registers.slots[arg.index()];
+                let is_there = slot.is_some_and(|slot| memory[&slot] == arg);
+                assert!(registers.held.contains(&arg) || is_there, "{arg:?} is lost");
+                if registers.should_return(arg) {
+                    registers.hold(arg);
+                }
+            }
+            if !inst.op.has_effect() {
+                registers.hold(value);
+            }
+            inst.operands().iter().for_each(|&arg| registers.read(arg));
+            while let Some(leaving) = registers.leaves() {
+                spilled += usize::from(leaving.is_new);
+                if leaving.is_new {
+                    memory.insert(leaving.slot, leaving.value);
+                }
+                assert_eq!(memory[&leaving.slot], leaving.value);
+            }
+            assert!(registers.held.len() <= room || registers.free.is_empty());
+        }
+        assert!(registers.held.is_empty());
+        spilled
+    }
+
+    fn body(name: &str) -> Func {
+        let set = FixedSetup::find(name).expect("it is of the set");
+        let setup = crate::front::fixed::Setup::new(set.mode()).model(Model::Hw);
+        crate::backend::to_host(crate::front::fixed::lower(&setup))
+    }
+
+    #[test]
+    fn every_operand_is_in_a_register_or_in_memory() {
+        let func = body("F2");
+        let spilled = [60, 12, 4, 1].map(|room| walk(&func, &func.body, room, 900));
+        assert_eq!(spilled[0], 0);
+        assert!(spilled.is_sorted() && spilled[3] > 100, "{spilled:?}");
+    }
+
+    #[test]
+    fn what_finds_no_memory_stays() {
+        let func = body("F2");
+        assert_eq!(walk(&func, &func.body, 4, 0), 0);
+        walk(&func, &func.body, 4, 3);
+    }
+}
