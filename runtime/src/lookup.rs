@@ -1,8 +1,7 @@
 //! The lookup tables in the form that generated code reads: rows of four words, so that one load fetches a whole row.
 
 use crate::num::tables::{
-    EX2, EXP_BASE, EXP_SLOPE, INV_TAU, INV_TAU_ONE, LG2, LOG_BASE, LOG_SLOPE, Node, RCP_V1, RCP_V2, RSQ_V1,
-    RSQ_V2, SINCOS,
+    EX2, EXP_BASE, EXP_SLOPE, INV_TAU, INV_TAU_ONE, LG2, LOG_BASE, LOG_SLOPE, Node, RSQ_V1, RSQ_V2, SINCOS,
 };
 use crate::state::Row;
 use memoffset::offset_of;
@@ -14,8 +13,6 @@ macro_rules! for_each_lookup {
             // name text   field rows  contents
             Exp = "exp", exp: 32, "EXP: column x the value, column y the slope of 32 segments.";
             Log = "log", log: 32, "LOG: column x the value, column y the slope of 32 segments.";
-            RcpV1 = "rcp_v1", rcp_v1: 64, "RCP of Celsius, see [`rcp_row`].";
-            RcpV2 = "rcp_v2", rcp_v2: 64, "RCP of Kelvin and later, see [`rcp_row`].";
             RsqV1 = "rsq_v1", rsq_v1: 128, "RSQ of Celsius, see [`rsq_row`].";
             RsqV2 = "rsq_v2", rsq_v2: 128, "RSQ of Kelvin and later, see [`rsq_row`].";
             Lg2 = "lg2", lg2: 128, "LG2 by half segments, see [`node_row`].";
@@ -80,11 +77,6 @@ macro_rules! seeds {
         }
         rows
     }};
-}
-
-/// The seed of a reciprocal: column x; and what LT's Newton step needs beside it, `-(s * s)`: column y.
-pub const fn rcp_row(seed: u32) -> Row {
-    [seed, (seed * seed).wrapping_neg(), 0, 0]
 }
 
 /// What the first Newton step of RSQ needs of the seed: the step is the floor of `x - y * significand / 2^39`.
@@ -161,8 +153,6 @@ const fn inv_tau_sum(bits: u32, first: usize) -> u64 {
 pub static LOOKUP: Lookup = Lookup {
     exp: columns!(32, i => [EXP_BASE[i] as u32, EXP_SLOPE[i] as u32, 0, 0]),
     log: columns!(32, i => [LOG_BASE[i], LOG_SLOPE[i] as u32, 0, 0]),
-    rcp_v1: seeds!(64, RCP_V1, rcp_row),
-    rcp_v2: seeds!(64, RCP_V2, rcp_row),
     rsq_v1: seeds!(128, RSQ_V1, rsq_row),
     rsq_v2: seeds!(128, RSQ_V2, rsq_row),
     lg2: node_rows(&LG2),

@@ -158,13 +158,18 @@ impl Builder {
         }
     }
 
-    /// Voids the group if `magnitude` is no greatest magnitude of addends that the recipe of the aligned sum can do.
-    /// Of no addend is the magnitude 0, which is.
-    pub fn sum_guard(&mut self, magnitude: Value) {
-        let magnitude = self.in_active(magnitude);
+    /// Voids the group if an exponent field is that of an infinity or a NaN, or of too great a number.
+    pub fn big_guard(&mut self, exponent: Value) {
+        let exponent = self.in_active(exponent);
+        self.push(Inst::new(Op::BigGuard, 0, &[exponent]));
+    }
+
+    /// Voids the group if the greatest exponent field of the addends of a sum is too small for the recipe; 0 is not.
+    pub fn small_guard(&mut self, exponent: Value) {
+        let exponent = self.in_active(exponent);
         let minus_one = self.bits(u32::MAX);
-        let less = self.iadd(magnitude, minus_one);
-        self.push(Inst::new(Op::SumGuard, 0, &[magnitude, less]));
+        let less = self.iadd(exponent, minus_one);
+        self.push(Inst::new(Op::SmallGuard, 0, &[less]));
     }
 
     /// What a cell holds.

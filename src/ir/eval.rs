@@ -125,7 +125,8 @@ impl<A: Fn(usize) -> Row> Machine<'_, A> {
             Op::Output => return self.outcome.outputs[imm] = x,
             Op::Store => return self.outcome.stores.push((imm, x)),
             Op::Guard => return self.outcome.guarded |= x[0] != 0,
-            Op::SumGuard => return self.outcome.guarded |= host::sum_guard(func.numerics, x[0]),
+            Op::BigGuard => return self.outcome.guarded |= host::big_guard(func.numerics, x[0]),
+            Op::SmallGuard => return self.outcome.guarded |= host::small_guard(x[0]),
             Op::Promote | Op::Dadd | Op::Dsub | Op::Dmul => {
                 let [a, b] = [0, 1].map(|i| inst.args.get(i).filter(|arg| **arg != Value::NONE));
                 let double = |arg: Option<&Value>| arg.map_or(0, |arg| self.wide[arg.index()]);

@@ -5,7 +5,6 @@
 //! the environment: each result is first obtained as an `f64` together with the sign of what that misses, then
 //! truncated. NaN results are not specified beyond being NaNs: no operation may let their bits be seen.
 
-use std::ops::RangeInclusive;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::{self, Numerics};
@@ -203,15 +202,24 @@ fn truncate(value: f64, rest: f64) -> u32 {
     }
 }
 
-/// The magnitudes, beside 0, that the addends of a sum may have for the recipe of the aligned sum to be exact.
-pub const fn sum_range(n: Numerics) -> RangeInclusive<u32> {
-    // Below, the scale would leave the floats; above are infinity and NaN, and on Rankine sums that overflow.
-    29 << 23..=if n.rules.is_rankine() { 0x7d7f_ffff } else { 0x7f7f_ffff }
+/// The least exponent field, in place and beside 0, that the greatest addend of a sum may have for the recipe of the
+/// aligned sum to be exact: below, its scale would be no float.
+pub const LEAST_SUMMED: u32 = 29 << 23;
+
+/// The greatest exponent field, in place, that recipes take of an operand. Above it, reciprocals underflow, scalar products
+/// of the lighting engine may overflow, and on Rankine so may sums.
+pub const fn greatest_exponent(n: Numerics) -> u32 {
+    if n.rules.is_rankine() { 0xfa << 23 } else { 0xfc << 23 }
 }
 
-/// Whether a greatest magnitude among the addends of a sum voids the group.
-pub fn sum_guard(n: Numerics, magnitude: u32) -> bool {
-    magnitude != 0 && !sum_range(n).contains(&magnitude)
+/// Whether an exponent field voids the group, see [`greatest_exponent`].
+pub fn big_guard(n: Numerics, exponent: u32) -> bool {
+    exponent > greatest_exponent(n)
+}
+
+/// Whether the greatest exponent field of the addends, less 1 as a word, voids the group, see [`LEAST_SUMMED`].
+pub fn small_guard(less: u32) -> bool {
+    less < LEAST_SUMMED - 1
 }
 
 /// Float to double; exact.

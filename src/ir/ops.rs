@@ -68,7 +68,8 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Get      = "get",         0, Both, Cell,      [],            "what a cell holds";
     Set      = "set",         1, Both, Cell,      [],            "effect: what the cell holds from the next block on";
     Guard    = "guard",       1, Both, None,      [],            "effect: void the group if the operand is not 0";
-    SumGuard = "sum_guard",   2, Host, None,      [],           "effect: void the group if this magnitude is none of an exact sum; second operand: that less 1";
+    BigGuard = "big_guard",   1, Host, None,      [],            "effect: void the group if this exponent field is too great for recipes";
+    SmallGuard = "small_guard", 1, Host, None,    [],            "effect: void the group if this, one more, is a greatest exponent field too small for a sum";
     RowGuard = "row_guard",   0, Host, Register,  [],            "effect: void the group if an attribute holds a NaN";
     RowCopy  = "row_copy",    0, Host, Copy,      [],            "effect: write an attribute to an output register";
 
@@ -233,12 +234,18 @@ impl Op {
             Op::Output
                 | Op::Store
                 | Op::Guard
-                | Op::SumGuard
+                | Op::BigGuard
+                | Op::SmallGuard
                 | Op::RowGuard
                 | Op::RowCopy
                 | Op::Goto
                 | Op::Set
         )
+    }
+
+    /// Whether it voids the group for what it looks at, and may stand anywhere behind that.
+    pub const fn is_guard(self) -> bool {
+        matches!(self, Op::Guard | Op::BigGuard | Op::SmallGuard)
     }
 
     /// Whether the operation must stay though nothing may read it.

@@ -127,8 +127,9 @@ struct Emitter<'a> {
     inputs: [Option<Cursor>; 16],
     outputs: [Option<Cursor>; OUTPUTS],
     flags: Option<Value>,
-    /// Greatest magnitude that a [`Op::SumGuard`] has seen, and least one less 1 (so that 0 is the greatest).
-    magnitudes: Option<(Value, Value)>,
+    /// The greatest that a [`Op::BigGuard`] of this part has seen, and the least that a [`Op::SmallGuard`] has.
+    most: Option<Value>,
+    least: Option<Value>,
     stores: Vec<(u32, [Vector; 4])>,
     registers: Registers,
     /// How often each value is read.
@@ -163,7 +164,8 @@ impl<'a> Emitter<'a> {
             inputs: [None; 16],
             outputs: [None; OUTPUTS],
             flags: None,
-            magnitudes: None,
+            most: None,
+            least: None,
             stores: Vec::new(),
             registers: Registers::default(),
             uses: values::uses(func),
@@ -361,14 +363,19 @@ impl<'a> Emitter<'a> {
                 self.raise(mask);
                 None
             }
-            Op::SumGuard => {
-                let magnitude = self.vector(inst.args[0]).as_integer(&mut self.b);
-                let less = self.vector(inst.args[1]).as_integer(&mut self.b);
-                self.magnitudes = Some(match self.magnitudes {
-                    None => (magnitude, less),
-                    Some((most, least)) => {
-                        (self.b.ins().smax(most, magnitude), self.b.ins().umin(least, less))
-                    }
+            Op::BigGuard => {
+                let exponent = self.vector(inst.args[0]).as_integer(&mut self.b);
+                self.most = Some(match self.most {
+                    None => exponent,
+                    Some(most) => self.b.ins().smax(most, exponent),
+                });
+                None
+            }
+            Op::SmallGuard => {
+                let less = self.vector(inst.args[0]).as_integer(&mut self.b);
+                self.least = Some(match self.least {
+                    None => less,
+                    Some(least) => self.b.ins().umin(least, less),
                 });
                 None
             }
@@ -395,16 +402,19 @@ impl<'a> Emitter<'a> {
         });
     }
 
-    /// Raises a guard for what the sums of this part cannot do, see [`host::sum_range`].
-    fn raise_magnitudes(&mut self) {
-        let Some((most, least)) = self.magnitudes.take() else { return };
-        let range = host::sum_range(self.func.numerics);
-        let limit = literal(&mut self.b, *range.end()).as_integer(&mut self.b);
-        let above = self.b.ins().icmp(IntCC::SignedGreaterThan, most, limit);
-        let limit = literal(&mut self.b, *range.start() - 1).as_integer(&mut self.b);
-        let below = self.b.ins().icmp(IntCC::UnsignedLessThan, least, limit);
-        self.raise(Vector::integer(above));
-        self.raise(Vector::integer(below));
+    /// Raises the guards for the exponents of this part.
+    fn raise_exponents(&mut self) {
+        if let Some(most) = self.most.take() {
+            let limit = literal(&mut self.b, host::greatest_exponent(self.func.numerics));
+            let limit = limit.as_integer(&mut self.b);
+            let above = self.b.ins().icmp(IntCC::SignedGreaterThan, most, limit);
+            self.raise(Vector::integer(above));
+        }
+        if let Some(least) = self.least.take() {
+            let limit = literal(&mut self.b, host::LEAST_SUMMED - 1).as_integer(&mut self.b);
+            let below = self.b.ins().icmp(IntCC::UnsignedLessThan, least, limit);
+            self.raise(Vector::integer(below));
+        }
     }
 
     /// The rows of an attribute, loaded once for each group.

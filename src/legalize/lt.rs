@@ -10,7 +10,6 @@ use super::{Demand, Legalizer};
 use crate::ir::func::{Inst, Value};
 use crate::ir::ops::Op;
 use xfjit_runtime::lookup::Table;
-use xfjit_runtime::num::lt::MAX_FINITE;
 
 const FRACTION: u32 = 0x7f_ffff;
 const NORMAL: u32 = 0x80_0000;
@@ -88,14 +87,16 @@ impl Legalizer {
     fn lt_mul(&mut self, a: Value, b: Value, demand: Demand) -> Value {
         // Times 1.0 a sum stays what it is, but for the sign of a zero.
         for (one, factor) in [(a, b), (b, a)] {
-            let is_sum = self.finite.contains(&factor) && self.normal.contains(&factor);
-            if self.f.literal(one) == Some(ONE) && is_sum && !demand.zero_sign {
+            if self.f.literal(one) == Some(ONE) && self.is_plain(factor) && !demand.zero_sign {
                 return factor;
             }
         }
+        let is_finite = self.is_product_finite(a, b);
         let product = self.f.fmul(a, b);
-        if !demand.only_summed {
-            self.guard_magnitude(product, EXPONENT);
+        if is_finite {
+            self.known.finite.insert(product);
+        } else if !demand.only_summed {
+            self.require_finite(product);
         }
         self.lt_product(product, a, b, demand)
     }
@@ -103,58 +104,70 @@ impl Legalizer {
     /// So does one that overflows: that may be infinite or not.
     fn lts_mul(&mut self, a: Value, b: Value, demand: Demand) -> Value {
         let product = self.f.fmul(a, b);
-        self.guard_magnitude(product, MAX_FINITE);
+        self.require_small(product);
         self.lt_product(product, a, b, demand)
     }
 
     fn lt_product(&mut self, product: Value, a: Value, b: Value, demand: Demand) -> Value {
+        let is_finite = self.is_finite(product);
         // A NaN is quiet, so it stays one without its low bits.
         let mut product = self.kept(product);
         if demand.zero_sign {
             product = self.without_zero_factors(product, a, b);
         }
-        self.raw.insert(product);
-        self.normal.insert(product);
+        self.known.normal.insert(product);
+        if is_finite {
+            self.known.finite.insert(product);
+        } else {
+            self.known.raw.insert(product);
+        }
         product
     }
 
     fn lt_sum(&mut self, addends: &[Value], top: u32, demand: Demand) -> Value {
+        if let Some(addend) = self.lone_addend(addends, demand) {
+            return addend;
+        }
         let sum = self.aligned_sum_from(addends, top, demand);
         let sum = self.kept(sum);
-        self.finite.insert(sum);
-        self.normal.insert(sum);
+        self.known.finite.insert(sum);
+        self.known.normal.insert(sum);
         sum
     }
 
-    /// Table and one Newton step, multiplied out: `(s * 2^21 - s^2 * f) >> 14`. What [`Legalizer::rcp`] leaves to the
-    /// interpreter, this does.
+    /// Seed and one Newton step: `((2^21 - s * f) * s) >> 14`. As floats, with a significand between 1 and 2: the
+    /// difference is exact, and of the product, between 2^13 and 2^14, the chip keeps 12 bits below the leading one.
+    /// What [`Legalizer::rcp`] leaves to the interpreter, this does, and zeros, too.
     fn lt_rcp(&mut self, a: Value) -> Value {
-        self.guard_outside(a, NORMAL, 0xfd << 23);
-        let significand = self.significand(a);
+        self.require_small(a);
+        let exponent = self.exponent_field(a);
         let f = &mut self.f;
-        let (seed_mask, fraction_mask, mirror) = (f.bits(63), f.bits(FRACTION), f.bits(0xfd << 23));
-        let (exponent_mask, sign_bit) = (f.bits(EXPONENT), f.bits(SIGN));
-        let row = f.shr(a, 17);
-        let row = f.and(row, seed_mask);
-        let (seed, slope) = (f.table(Table::RcpV1, 0, row), f.table(Table::RcpV1, 1, row));
-        let short = f.shr(significand, 10);
-        let step = f.imul(slope, short);
-        let base = f.shl(seed, 21);
-        let step = f.iadd(base, step);
-        let step = f.shr(step, 14);
-        let fraction = f.shl(step, 11);
-        let fraction = f.and(fraction, fraction_mask);
-        let exponent = f.and(a, exponent_mask);
-        let exponent = f.isub(mirror, exponent);
-        let sign = f.and(a, sign_bit);
-        let magnitude = f.or(exponent, fraction);
-        f.or(magnitude, sign)
+        let (normal, fraction_mask, one, two) =
+            (f.bits(NORMAL), f.bits(FRACTION & KEPT), f.bits(ONE), f.float(256.0));
+        let is_zero = f.igt(normal, exponent);
+        f.guard(is_zero);
+        let quotient = self.reciprocal_quotient(a);
+        let f = &mut self.f;
+        let seed = f.ffloor(quotient);
+        let fraction = f.and(a, fraction_mask);
+        let significand = f.or(fraction, one);
+        let product = f.fmul(seed, significand);
+        let rest = f.fsub(two, product);
+        let step = f.fmul(seed, rest);
+        // The exponent fields of 2^13, and of the reciprocal of 1.0, which is less than 1.0.
+        let (step_mask, rest_mask) = (f.bits(!0x7ff), f.bits(SIGN | EXPONENT));
+        let bias = f.bits((0xfd - (127 + 13)) << 23);
+        let step = f.and(step, step_mask);
+        // Subtracting the sign bit leaves it as it is.
+        let rest = f.and(a, rest_mask);
+        let distance = f.isub(bias, rest);
+        f.iadd(step, distance)
     }
 
     /// Straight from the table. That a negative number or a zero makes an infinity is ordinary: the coefficients of
     /// point sizes do so. Infinity and NaN raise the guard.
     fn lt_rsq(&mut self, a: Value) -> Value {
-        self.guard_magnitude(a, EXPONENT);
+        self.require_finite(a);
         let index = self.root_index(a);
         let magnitude = self.magnitude(a);
         let exponent = self.root_exponent(magnitude, 0);
@@ -164,14 +177,14 @@ impl Legalizer {
         let is_infinite = f.igt(normal, a);
         let root = f.or(exponent, seed);
         let root = f.select(is_infinite, infinity, root);
-        self.infinite.insert(root, is_infinite);
+        self.known.infinite.insert(root, is_infinite);
         root
     }
 
     /// An infinity that a root has made stays one, whatever finite number is added; sums could only guard it.
     fn lts_sum(&mut self, a: Value, b: Value, demand: Demand) -> Value {
         for (infinite, other) in [(a, b), (b, a)] {
-            if let Some(&mask) = self.infinite.get(&infinite) {
+            if let Some(&mask) = self.known.infinite.get(&infinite) {
                 let finite = self.f.andnot(infinite, mask);
                 let sum = self.lt_sum(&[finite, other], SCALAR_TOP, demand);
                 let infinity = self.f.bits(EXPONENT);
@@ -190,22 +203,32 @@ impl Legalizer {
 
     /// Half a unit more, unless the carry chain is at its end.
     fn xf_to_lt(&mut self, a: Value) -> Value {
+        let is_finite = self.is_finite(a);
         let f = &mut self.f;
-        let (chain, half) = (f.bits(0xff << 10), f.bits(0x200));
-        let carries = f.and(a, chain);
-        let stops = f.ieq(carries, chain);
-        let half = f.andnot(half, stops);
-        let rounded = f.iadd(a, half);
+        let (chain, half, end) = (f.bits(0xff << 10), f.bits(0x200), f.bits((1 << 18) - 1));
+        let rounded = if is_finite {
+            // What carries beyond the chain is greater than the number with all bits up to there.
+            let (rounded, stopped) = (f.iadd(a, half), f.or(a, end));
+            f.umin(rounded, stopped)
+        } else {
+            let carries = f.and(a, chain);
+            let stops = f.ieq(carries, chain);
+            let half = f.andnot(half, stops);
+            f.iadd(a, half)
+        };
         let rounded = self.kept(rounded);
+        if is_finite {
+            self.known.finite.insert(rounded);
+        }
         if self.is_normal(a) {
-            self.normal.insert(rounded);
+            self.known.normal.insert(rounded);
         }
         rounded
     }
 
     /// Infinity and NaN raise the guard.
     fn ltc_load(&mut self, a: Value) -> Value {
-        self.guard_magnitude(a, EXPONENT);
+        self.require_finite(a);
         let rounded = self.xf_to_lt(a);
         let magnitude = self.magnitude(a);
         let normal = self.f.bits(NORMAL);

@@ -15,6 +15,7 @@
 mod compare;
 mod explog;
 mod ieee;
+mod known;
 mod lt;
 mod mfu;
 mod mul;
@@ -26,21 +27,15 @@ mod zero;
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::ops::{At, Op};
-use rustc_hash::{FxHashMap, FxHashSet};
+use known::Known;
 use xfjit_runtime::num::Model;
 
 /// Expands every XF operation.
 pub fn run(func: &Func) -> Func {
     let mut legalizer = Legalizer {
         f: Builder::sharing(func.like(Level::Host), func.is_serial()),
-        ordered: FxHashSet::default(),
+        known: Known::default(),
         waiting: [None; 2],
-        raw: FxHashSet::default(),
-        finite: FxHashSet::default(),
-        unbounded: FxHashSet::default(),
-        normal: FxHashSet::default(),
-        infinite: FxHashMap::default(),
-        masks: FxHashSet::default(),
     };
     let signed = zero::sign_matters(func);
     let only_summed = zero::only_summed(func);
@@ -71,20 +66,7 @@ struct Demand {
 /// The builder, and what is known of its values.
 struct Legalizer {
     f: Builder,
-    /// Float products, and what is picked from or made of them by the sign bit, whose NaNs are the host's, not the chip's.
-    raw: FxHashSet<Value>,
-    /// Values that are finite, or whose guard has been raised if they are not.
-    finite: FxHashSet<Value>,
-    /// Reciprocals and roots, which are infinite for a zero.
-    unbounded: FxHashSet<Value>,
-    /// Values that are not denormal, or whose guard has been raised if they are.
-    normal: FxHashSet<Value>,
-    /// Values that are all ones or all zeros in each lane.
-    masks: FxHashSet<Value>,
-    /// Values that are infinite where the mask is set, and finite elsewhere.
-    infinite: FxHashMap<Value, Value>,
-    /// Values that are no NaN, or whose guard has been raised if they are.
-    ordered: FxHashSet<Value>,
+    known: Known,
     /// Values that still need a NaN guard, varying and uniform: one comparison tests two.
     waiting: [Option<Value>; 2],
 }
@@ -93,9 +75,7 @@ impl Legalizer {
     /// Begins a block. What has been guarded for was so in the lanes of the block before only.
     fn block(&mut self, number: u32, last: u32) -> Value {
         self.flush();
-        self.ordered.clear();
-        self.finite.clear();
-        self.normal.clear();
+        self.known.leave_block();
         let marker = self.f.block(number);
         if number == last {
             self.f.meet();
@@ -120,7 +100,7 @@ impl Legalizer {
             }
             // What reads the cell cannot tell where its bits come from. Under `ieee` any NaN may be the host's.
             Op::Set => {
-                if self.raw.contains(&inst.args[0]) {
+                if self.known.raw.contains(&inst.args[0]) {
                     self.require_ordered(inst.args[0]);
                 }
                 self.f.push(inst)
@@ -129,26 +109,26 @@ impl Legalizer {
             Op::IsNegative => {
                 self.require_visible(&inst.args[..1]);
                 let mask = self.f.sar(inst.args[0], 31);
-                self.masks.insert(mask);
+                self.known.masks.insert(mask);
                 mask
             }
             op if op.at() == At::Both => {
-                let is_raw = inst.operands().iter().any(|arg| self.raw.contains(arg));
+                let is_raw = inst.operands().iter().any(|arg| self.known.raw.contains(arg));
                 let value = self.f.push(inst);
                 if matches!(inst.op, Op::Or | Op::And)
-                    && inst.operands().iter().all(|arg| self.masks.contains(arg))
+                    && inst.operands().iter().all(|arg| self.known.masks.contains(arg))
                 {
-                    self.masks.insert(value);
+                    self.known.masks.insert(value);
                 }
                 if is_raw {
-                    self.raw.insert(value);
+                    self.known.raw.insert(value);
                 }
                 if self.is_masked(&inst) {
                     if self.is_normal(inst.args[0]) {
-                        self.normal.insert(value);
+                        self.known.normal.insert(value);
                     }
-                    if self.finite.contains(&inst.args[0]) {
-                        self.finite.insert(value);
+                    if self.is_finite(inst.args[0]) {
+                        self.known.finite.insert(value);
                     }
                 }
                 value
@@ -166,7 +146,7 @@ impl Legalizer {
             Op::AndNot => match self.f.literal(mask) {
                 Some(bits) => bits == SIGN,
                 // A mask of whole lanes: what the recipe of a test has made.
-                None => self.masks.contains(&mask),
+                None => self.known.masks.contains(&mask),
             },
             Op::Xor => self.f.literal(mask) == Some(SIGN),
             _ => false,
@@ -196,7 +176,7 @@ impl Legalizer {
     /// The bits of these values are about to be seen: none of them may be a NaN that the host made.
     fn require_visible(&mut self, values: &[Value]) {
         for &value in values {
-            if self.speculates() || self.raw.contains(&value) {
+            if self.speculates() || self.known.raw.contains(&value) {
                 self.require_ordered(value);
             }
         }
@@ -242,7 +222,7 @@ impl Legalizer {
     /// Voids the group if `value` is a NaN.
     fn require_ordered(&mut self, value: Value) {
         let is_number = self.f.literal(value).is_some_and(|bits| bits & 0x7fff_ffff <= 0x7f80_0000);
-        if is_number || !self.ordered.insert(value) {
+        if is_number || self.is_finite(value) || !self.known.ordered.insert(value) {
             return;
         }
         let place = usize::from(self.f.is_uniform(value) && self.f.active().is_none());
@@ -267,7 +247,7 @@ impl Legalizer {
 
     /// Marks the result of a recipe that never makes a NaN from ordered operands.
     fn is_ordered(&mut self, value: Value) -> Value {
-        self.ordered.insert(value);
+        self.known.ordered.insert(value);
         value
     }
 }

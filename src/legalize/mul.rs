@@ -20,32 +20,45 @@ impl Legalizer {
                 }
             }
         }
-        let mut product = self.f.fmul(a, b);
+        let is_finite = self.is_product_finite(a, b);
+        let raw = self.f.fmul(a, b);
+        let product = self.with_zeros(raw, a, b, demand);
         let rules = self.f.func().numerics.rules;
-        if !demand.only_summed {
+        if is_finite {
+            self.known.finite.insert(product);
+        } else if !demand.only_summed {
             match rules {
-                // A NaN wins over a zero; an infinite result has no sign.
-                Rules::Celsius => self.guard_magnitude(product, 0x7f80_0000),
-                Rules::Kelvin | Rules::RankineLegacy => {}
-                Rules::RankineModern => self.require_ordered(product),
-            }
-            if rules.is_rankine() {
-                self.guard_magnitude(product, 0x7f7f_ffff);
-            }
-        }
-        if demand.zero_sign {
-            product = self.without_zero_factors(product, a, b);
-        } else if !rules.is_modern() {
-            // To scale a zero by the reciprocal of its length is ordinary.
-            for (root, factor) in [(a, b), (b, a)] {
-                if self.unbounded.contains(&root) {
-                    product = self.without_zero_factors(product, factor, factor);
-                }
+                // An infinite result has no sign. A NaN wins over a zero, so it has to be found before.
+                Rules::Celsius if self.is_number(a) && self.is_number(b) => self.require_finite(product),
+                Rules::Celsius => self.require_finite(raw),
+                Rules::Kelvin => {}
+                // What overflows is infinite.
+                Rules::RankineLegacy => self.require_small(product),
+                Rules::RankineModern => self.require_small(raw),
             }
         }
-        self.raw.insert(product);
-        self.normal.insert(product);
+        if self.is_finite(raw) || self.is_finite(product) {
+            self.known.finite.insert(product);
+        } else {
+            self.known.raw.insert(product);
+        }
+        self.known.normal.insert(product);
         product
+    }
+
+    /// A product that is +0 for a zero factor where that makes a difference.
+    fn with_zeros(&mut self, product: Value, a: Value, b: Value, demand: Demand) -> Value {
+        if demand.zero_sign {
+            return self.without_zero_factors(product, a, b);
+        }
+        if self.f.func().numerics.rules.is_modern() {
+            return product;
+        }
+        // To scale a zero by the reciprocal of its length is ordinary.
+        match [(a, b), (b, a)].into_iter().find(|(root, _)| self.known.unbounded.contains(root)) {
+            Some((_, factor)) => self.without_zero_factors(product, factor, factor),
+            None => product,
+        }
     }
 
     /// +0 where a factor is zero.
@@ -55,13 +68,5 @@ impl Legalizer {
         let zero_b = if a == b { zero_a } else { self.f.feq(b, zero) };
         let either = self.f.or(zero_a, zero_b);
         self.f.andnot(product, either)
-    }
-
-    /// Voids the group where the magnitude of `value` is at least `limit`; NaNs included.
-    pub(super) fn guard_magnitude(&mut self, value: Value, limit: u32) {
-        let magnitude = self.magnitude(value);
-        let below = self.f.bits(limit - 1);
-        let outside = self.f.igt(magnitude, below);
-        self.f.guard(outside);
     }
 }

@@ -17,21 +17,22 @@ const FRACTION: u32 = 0x7f_ffff;
 /// The leading bit of a significand.
 const HIDDEN: u32 = 0x80_0000;
 const EXPONENT: u32 = 0x7f80_0000;
+const ONE: u32 = 0x3f80_0000;
 const SIGN: u32 = 0x8000_0000;
 
 impl Legalizer {
     /// Reciprocal; a result below 2^-126 raises the guard.
     pub(super) fn rcp(&mut self, a: Value) -> Value {
-        self.guard_magnitude(a, 0xfd << 23);
+        self.require_small(a);
         let reciprocal = self.reciprocal(a);
-        self.unbounded.insert(reciprocal);
+        self.known.unbounded.insert(reciprocal);
         reciprocal
     }
 
     /// Reciprocal, clamped. The clamp acts on exponents that stay well inside of what [`Legalizer::reciprocal`] can do.
     pub(super) fn rcc_hw(&mut self, a: Value) -> Value {
         if self.f.func().numerics.rules != Rules::Celsius {
-            self.guard_magnitude(a, 0xfd << 23);
+            self.require_small(a);
             let reciprocal = self.reciprocal(a);
             return self.clamp_magnitude(reciprocal);
         }
@@ -66,19 +67,27 @@ impl Legalizer {
         f.or(fraction, hidden)
     }
 
+    /// 8192 / (64 + i + 1/2), where i are the six upper bits of the fraction. The floor of that is the seed in the table
+    /// of Celsius and LT, the nearest integer that in Kelvin's, for each of the 64 rows; to divide takes less than to
+    /// look up.
+    pub(super) fn reciprocal_quotient(&mut self, a: Value) -> Value {
+        let f = &mut self.f;
+        let (row_mask, middle, top) = (f.bits(0x7e_0000), f.bits(ONE | 0x1_0000), f.float(128.0));
+        let row = f.and(a, row_mask);
+        let divisor = f.or(row, middle);
+        f.fdiv(top, divisor)
+    }
+
     /// Reciprocal of what is below 2^126; infinite for zeros and denormals.
     fn reciprocal(&mut self, a: Value) -> Value {
-        let table = match self.f.func().numerics.rules {
-            Rules::Celsius => Table::RcpV1,
-            _ => Table::RcpV2,
-        };
-        let magnitude = self.magnitude(a);
+        let magnitude = self.exponent_field(a);
         let significand = self.significand(a);
+        let quotient = self.reciprocal_quotient(a);
+        let rounds = self.f.func().numerics.rules != Rules::Celsius;
         let f = &mut self.f;
-        let (row_mask, unit, rest_mask, zero) = (f.bits(63), f.bits(1 << 30), f.bits(0x1fff), f.bits(0));
-        let row = f.shr(a, 17);
-        let row = f.and(row, row_mask);
-        let seed = f.table(table, 0, row);
+        let (unit, rest_mask, zero, half) = (f.bits(1 << 30), f.bits(0x1fff), f.bits(0), f.float(0.5));
+        let seed = if rounds { f.fadd(quotient, half) } else { quotient };
+        let seed = f.cvt_i(seed);
         // ((2^31 - s f) * s) >> 24 with e = 2^30 - s f: (s << 6) + (s e >> 24). s e has 31 bits.
         let product = f.imul(seed, significand);
         let error = f.isub(unit, product);
@@ -116,9 +125,7 @@ impl Legalizer {
     /// Reciprocal square root of the magnitude; under modern rules a negative operand raises the guard.
     pub(super) fn rsq_hw(&mut self, a: Value) -> Value {
         let rules = self.f.func().numerics.rules;
-        if !self.finite.contains(&a) {
-            self.guard_magnitude(a, EXPONENT);
-        }
+        self.require_finite(a);
         if rules.is_modern() {
             let negative = self.f.sar(a, 31);
             self.f.guard(negative);
@@ -129,7 +136,7 @@ impl Legalizer {
         let (normal, infinity) = (f.bits(HIDDEN), f.bits(EXPONENT));
         let is_zero = f.igt(normal, magnitude);
         let root = f.select(is_zero, infinity, root);
-        self.unbounded.insert(root);
+        self.known.unbounded.insert(root);
         root
     }
 

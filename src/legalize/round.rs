@@ -16,7 +16,7 @@ impl Legalizer {
         if demand.zero_sign {
             floor = f.fadd(floor, zero);
         }
-        self.raw.insert(floor);
+        self.known.raw.insert(floor);
         floor
     }
 
@@ -36,7 +36,7 @@ impl Legalizer {
         let cut = f.fmul(cut, down);
         let minuend = f.select(small, cut, a);
         let fraction = f.fsub(minuend, floor);
-        self.raw.insert(fraction);
+        self.known.raw.insert(fraction);
         fraction
     }
 
@@ -84,8 +84,8 @@ impl Legalizer {
         let below = f.flt(a, zero);
         let result = f.select(above, one, a);
         let result = f.andnot(result, below);
-        if self.raw.contains(&a) {
-            self.raw.insert(result);
+        if self.known.raw.contains(&a) {
+            self.known.raw.insert(result);
         }
         result
     }

@@ -14,10 +14,8 @@
 
 use super::{Demand, Legalizer};
 use crate::ir::func::Value;
-use crate::ir::host::sum_range;
-use crate::ir::ops::Op;
+use crate::ir::host::LEAST_SUMMED;
 
-const EXPONENT: u32 = 0x7f80_0000;
 const SIGN: u32 = 0x8000_0000;
 /// The greatest denormal number.
 const DENORMAL: u32 = 0x7f_ffff;
@@ -27,10 +25,23 @@ const TOP: u32 = 28;
 
 impl Legalizer {
     pub(super) fn aligned_sum(&mut self, addends: &[Value], demand: Demand) -> Value {
-        self.aligned_sum_from(addends, TOP, demand)
+        match self.lone_addend(addends, demand) {
+            Some(addend) => addend,
+            None => self.aligned_sum_from(addends, TOP, demand),
+        }
     }
 
-    /// The same with `top` bits below the leading one of the greatest addend. The result has 24 bits.
+    /// The addend beside which there are only zeros, if the sum is the same: of an ordinary number, but for the sign of
+    /// a zero.
+    pub(super) fn lone_addend(&self, addends: &[Value], demand: Demand) -> Option<Value> {
+        let is_zero = |value: &&Value| self.f.literal(**value).is_some_and(|bits| bits & !SIGN == 0);
+        let mut others = addends.iter().filter(|value| !is_zero(value));
+        let lone = *others.next()?;
+        let is_lone = others.next().is_none();
+        (is_lone && self.is_plain(lone) && !demand.zero_sign).then_some(lone)
+    }
+
+    /// The sum with `top` bits below the leading one of the greatest addend. The result has 24 bits.
     pub(super) fn aligned_sum_from(&mut self, addends: &[Value], top: u32, demand: Demand) -> Value {
         let numerics = self.f.func().numerics;
         // -x has the magnitude of x: the sign goes into the sum of integers instead.
@@ -45,14 +56,16 @@ impl Legalizer {
         for &(addend, _) in &addends {
             self.require_no_leak(addend);
         }
-        let mut greatest = self.exponent_field(addends[0].0);
-        for &(addend, _) in &addends[1..] {
-            let exponent = self.exponent_field(addend);
-            greatest = self.f.imax(greatest, exponent);
+        let mut greatest = self.greatest_exponent(&addends);
+        let is_finite = addends.iter().all(|&(addend, _)| self.is_finite(addend));
+        // On Rankine what is finite may still overflow.
+        if !is_finite || numerics.rules.is_rankine() {
+            self.f.big_guard(greatest);
+            addends.iter().for_each(|&(addend, _)| self.is_now_finite(addend));
         }
-        self.f.sum_guard(greatest);
+        self.f.small_guard(greatest);
         if demand.zero_sign {
-            let least = self.f.bits(*sum_range(numerics).start());
+            let least = self.f.bits(LEAST_SUMMED);
             greatest = self.f.imax(greatest, least);
         }
         let f = &mut self.f;
@@ -79,20 +92,27 @@ impl Legalizer {
         let sum = sum.unwrap_or(scale);
         let float = f.cvt_f(sum);
         let sum = f.fmul(float, unscale);
-        self.finite.insert(sum);
+        self.known.finite.insert(sum);
         sum
     }
 
-    /// The exponent field of a number, in place.
-    fn exponent_field(&mut self, a: Value) -> Value {
-        let mask = self.f.bits(EXPONENT);
-        self.f.and(a, mask)
-    }
-
-    /// Whether a value is known not to be denormal.
-    pub(super) fn is_normal(&self, a: Value) -> bool {
-        let is_made = matches!(self.f.func().inst(a).op, Op::Fmul | Op::Fadd | Op::Fsub | Op::CvtF);
-        is_made || self.normal.contains(&a)
+    /// The greatest exponent field of the addends, in place. Numbers without a sign are compared whole.
+    fn greatest_exponent(&mut self, addends: &[(Value, bool)]) -> Value {
+        let (mut fields, mut squares) = (None, None);
+        for &(addend, _) in addends {
+            let is_square = self.is_square(addend);
+            let value = if is_square { addend } else { self.exponent_field(addend) };
+            let greatest = if is_square { &mut squares } else { &mut fields };
+            *greatest = Some(match *greatest {
+                None => value,
+                Some(other) => self.f.imax(other, value),
+            });
+        }
+        let squares = squares.map(|square| self.exponent_field(square));
+        match (fields, squares) {
+            (Some(field), Some(other)) => self.f.imax(field, other),
+            (greatest, None) | (None, greatest) => greatest.unwrap_or(Value::NONE),
+        }
     }
 
     /// Voids the group if an addend is denormal, where that leaks into the sum; no float operation makes one.
@@ -101,7 +121,7 @@ impl Legalizer {
         if !leaks || self.is_normal(a) {
             return;
         }
-        self.normal.insert(a);
+        self.known.normal.insert(a);
         // Of the magnitude less 1 as an integer, that of 0 is the greatest; turned round by the sign bit the least.
         let magnitude = self.magnitude(a);
         let f = &mut self.f;

@@ -51,7 +51,7 @@ impl<'a> Emitter<'a> {
             }
         }
         self.exposed.clear();
-        self.raise_magnitudes();
+        self.raise_exponents();
     }
 
     /// Goes on in a new block that takes the exposed values as parameters.

@@ -42,7 +42,7 @@ impl<'a> Cones<'a> {
         }
         self.watch(block);
         let rank = |value: &Value| match self.func.inst(*value).op {
-            Op::Guard | Op::SumGuard => 1,
+            op if op.is_guard() => 1,
             Op::Set => 2,
             _ => 0,
         };
@@ -61,7 +61,7 @@ impl<'a> Cones<'a> {
         let func = self.func;
         for &value in block.iter().rev() {
             let inst = func.inst(value);
-            let is_guard = matches!(inst.op, Op::Guard | Op::SumGuard);
+            let is_guard = inst.op.is_guard();
             let needed =
                 inst.op.has_effect() && !is_guard || !inst.op.has_effect() && !self.for_guards[value.index()];
             for arg in inst.operands() {
@@ -69,7 +69,7 @@ impl<'a> Cones<'a> {
             }
         }
         for &guard in block {
-            if !matches!(func.inst(guard).op, Op::Guard | Op::SumGuard) {
+            if !func.inst(guard).op.is_guard() {
                 continue;
             }
             let mut seen = Vec::new();

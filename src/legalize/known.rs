@@ -1,0 +1,122 @@
+//! What is known of the values made so far.
+//!
+//! A fact may rest on a guard: then it is one of the lanes whose group has not been voided, in the block of the guard.
+
+use super::Legalizer;
+use crate::ir::func::{Inst, Value};
+use crate::ir::ops::Op;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Facts.
+#[derive(Default)]
+pub(super) struct Known {
+    /// Float products, and what is picked from or made of them by the sign bit, whose NaNs are the host's, not the chip's.
+    pub raw: FxHashSet<Value>,
+    /// Neither infinite nor NaN.
+    pub finite: FxHashSet<Value>,
+    /// Reciprocals and roots, which are infinite for a zero.
+    pub unbounded: FxHashSet<Value>,
+    /// Not denormal.
+    pub normal: FxHashSet<Value>,
+    /// No NaN.
+    pub ordered: FxHashSet<Value>,
+    /// All ones or all zeros in each lane.
+    pub masks: FxHashSet<Value>,
+    /// Infinite where the mask is set, and finite elsewhere.
+    pub infinite: FxHashMap<Value, Value>,
+}
+
+impl Known {
+    /// Forgets what guards of a block have made sure of.
+    pub(super) fn leave_block(&mut self) {
+        self.finite.clear();
+        self.normal.clear();
+        self.ordered.clear();
+    }
+}
+
+const EXPONENT: u32 = 0x7f80_0000;
+const SIGN: u32 = 0x8000_0000;
+
+impl Legalizer {
+    /// Whether a value is known to be finite.
+    pub(super) fn is_finite(&self, value: Value) -> bool {
+        let literal = self.f.literal(value);
+        literal.is_some_and(|bits| bits & EXPONENT != EXPONENT) || self.known.finite.contains(&value)
+    }
+
+    /// Whether a value is known not to be a NaN.
+    pub(super) fn is_number(&self, value: Value) -> bool {
+        let known = &self.known;
+        self.is_finite(value) || known.ordered.contains(&value) || known.unbounded.contains(&value)
+    }
+
+    /// Whether a value is known not to be denormal.
+    pub(super) fn is_normal(&self, value: Value) -> bool {
+        let is_made =
+            matches!(self.f.func().inst(value).op, Op::Fmul | Op::Fadd | Op::Fsub | Op::CvtF | Op::Fdiv);
+        is_made || self.known.normal.contains(&value)
+    }
+
+    /// A sum, or what has been made of one: finite and not denormal.
+    pub(super) fn is_plain(&self, value: Value) -> bool {
+        self.is_finite(value) && self.is_normal(value)
+    }
+
+    /// Voids the group if a value is an infinity or a NaN, or greater than [`crate::ir::host::greatest_exponent`].
+    pub(super) fn require_small(&mut self, value: Value) {
+        let exponent = self.exponent_field(value);
+        self.f.big_guard(exponent);
+        self.is_now_finite(value);
+    }
+
+    /// Voids the group if a value is an infinity or a NaN; so that of very great numbers.
+    pub(super) fn require_finite(&mut self, value: Value) {
+        if !self.is_finite(value) {
+            self.require_small(value);
+        }
+    }
+
+    /// A guard has seen that a value is finite. So are the factors of a product then: an infinite factor makes an
+    /// infinite product or a NaN, of a zero, too.
+    pub(super) fn is_now_finite(&mut self, value: Value) {
+        let mut stack = vec![value];
+        while let Some(value) = stack.pop() {
+            if self.known.finite.insert(value) {
+                let Inst { op, args: [a, b, ..], .. } = *self.f.func().inst(value);
+                match op {
+                    Op::Fmul => stack.extend([a, b]),
+                    // Of a NaN an infinity may be left.
+                    Op::And if self.f.literal(b).is_some_and(|kept| kept & EXPONENT == EXPONENT) => {
+                        stack.push(a)
+                    }
+                    Op::Xor if self.f.literal(b) == Some(SIGN) => stack.push(a),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// The product of two values is about to be made: whether it will be finite. The environment of the model `hw`
+    /// saturates; on Rankine the chip does not.
+    pub(super) fn is_product_finite(&self, a: Value, b: Value) -> bool {
+        let saturates = !self.f.func().numerics.rules.is_rankine();
+        saturates && self.is_finite(a) && self.is_finite(b)
+    }
+
+    /// Whether a value has no sign bit: a square, unless it is a NaN.
+    pub(super) fn is_square(&self, value: Value) -> bool {
+        let Inst { op, args: [a, b, ..], .. } = *self.f.func().inst(value);
+        match op {
+            Op::Fmul => a == b && self.is_finite(value),
+            Op::And if self.f.literal(b).is_some() => self.is_square(a),
+            _ => false,
+        }
+    }
+
+    /// The exponent field of a number, in place.
+    pub(super) fn exponent_field(&mut self, a: Value) -> Value {
+        let mask = self.f.bits(EXPONENT);
+        self.f.and(a, mask)
+    }
+}
