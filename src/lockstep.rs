@@ -7,18 +7,21 @@
 
 use crate::backend::{Backend, Code, CompileError, Cost, Outcome, Routine, Worker};
 use crate::config::Config;
+use crate::front::fixed::Setup;
 use crate::interp::live_inputs;
 use crate::isa::Program;
 use crate::key::Key;
 use crate::testing::case::{Case, Feed, Ran, upload};
 use crate::testing::check::difference;
 use crate::testing::filetest::FileTest;
+use crate::testing::fixed::FixedCase;
+use crate::testing::placement::Placement;
 use crate::testing::texels::Texels;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
-use xfjit_runtime::state::{Context, Row};
+use xfjit_runtime::state::{Context, DEFAULT_ROW, Row};
 
 /// Runs two backends and compares them.
 #[derive(Clone, Debug)]
@@ -34,7 +37,8 @@ impl<A: Backend, B: Backend> Lockstep<A, B> {
         Lockstep { a, b, directory: None }
     }
 
-    /// Also writes a test file for the first difference of each program into a directory, which is made if need be.
+    /// Also writes a test file for the first difference of each program, and of each configuration of the fixed function,
+    /// into a directory, which is made if need be.
     #[must_use]
     pub fn reporting_to(mut self, directory: impl Into<PathBuf>) -> Self {
         self.directory = Some(directory.into());
@@ -111,10 +115,7 @@ impl Routine for Pair {
         if !agree {
             let a = Ran { output: outputs.data.to_vec(), context: context.clone(), outcome };
             let b = Ran { output: data_b, context: context_b, outcome: result_b.unwrap_or(outcome) };
-            // The text of a test is for programs; a difference of the fixed function is counted alone.
-            if let Code::Microcode(program, config) = &self.code {
-                self.report(&case(program, config, &before, inputs, outputs), &a, &b);
-            }
+            self.report(&before, inputs, outputs, &a, &b);
         }
         let mismatches = outcome.mismatches + u64::from(!agree);
         Ok(Outcome { mismatches, ..outcome })
@@ -162,19 +163,35 @@ fn case(
     }
 }
 
+/// The same for the fixed function. Attributes that nothing reads may be too short: they are the default.
+fn fixed_case(setup: &Setup, before: &Context, inputs: &Inputs<'_>) -> FixedCase {
+    let attributes = std::array::from_fn(|register| match inputs.check(1 << register) {
+        Ok(()) => (0..inputs.count).map(|position| inputs.fetch(register, position)).collect(),
+        Err(_) => vec![DEFAULT_ROW; inputs.count],
+    });
+    FixedCase { setup: *setup, context: before.clone(), attributes }
+}
+
 impl Pair {
-    fn report(&self, case: &Case, a: &Ran, b: &Ran) {
+    fn report(&self, before: &Context, inputs: &Inputs<'_>, outputs: &Outputs<'_>, a: &Ran, b: &Ran) {
         let Some(directory) = &self.directory else { return };
         let path = directory.join(&self.file);
         if path.exists() {
             return;
         }
-        let (what, position) =
-            difference(case, a, b).unwrap_or_else(|| ("one of them refuses the streams".to_owned(), None));
+        let placement = Placement { layout: outputs.layout, places: outputs.places, count: inputs.count };
+        let (what, position) = difference(&placement, a, b)
+            .unwrap_or_else(|| ("one of them refuses the streams".to_owned(), None));
         let [name_a, name_b] = self.names;
         let why = vec![format!("{name_a} (expected) and {name_b} (got) differ: {what}.")];
-        let positions = position.map_or(0..case.count, |position| position..position + 1);
-        if let Some(test) = FileTest::of_case(case, why, positions) {
+        let positions = position.map_or(0..inputs.count, |position| position..position + 1);
+        let test = match &self.code {
+            Code::Microcode(program, config) => {
+                FileTest::of_case(&case(program, config, before, inputs, outputs), why, positions)
+            }
+            Code::Fixed(setup) => FileTest::of_fixed(&fixed_case(setup, before, inputs), why, positions),
+        };
+        if let Some(test) = test {
             // A debugging aid must not stop the program that it is there to explain; the mismatch is counted.
             let _ = fs::create_dir_all(directory);
             let _ = fs::write(path, test.to_string());

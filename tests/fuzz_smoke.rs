@@ -1,5 +1,7 @@
-//! The bodies of the fuzz targets, for about a second each, on the seeds in `fuzz/seeds` and on random bytes: what the
-//! fuzzer would do, without a fuzzer. `XFJIT_SMOKE_SECONDS=120 cargo test --test fuzz_smoke` goes on for longer.
+//! The bodies of the fuzz targets, on the seeds in `fuzz/seeds` and on random bytes: what the fuzzer would do, without a
+//! fuzzer. The inputs of a target are always the same and as many, about a second's on an idle machine, so that what they
+//! cover is the same however fast the machine is. `XFJIT_SMOKE_SECONDS=120 cargo test --test fuzz_smoke` goes on for
+//! longer.
 
 use std::fs;
 use std::path::Path;
@@ -15,16 +17,21 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).expect("a seed")).collect()
 }
 
-/// Runs a body on seeds, on damaged seeds, and on bytes from `random`.
-fn smoke(target: &str, mut body: impl FnMut(&[u8]), random: impl Fn(&mut Choices<'_>) -> Vec<u8>) {
+/// Runs a body on seeds, and on so many damaged seeds and bytes from `random`.
+fn smoke(
+    target: &str,
+    inputs: u64,
+    mut body: impl FnMut(&[u8]),
+    random: impl Fn(&mut Choices<'_>) -> Vec<u8>,
+) {
     let seeds = seeds(target);
+    assert!(!seeds.is_empty(), "{target} has no seeds");
     seeds.iter().for_each(|seed| body(seed));
-    let start = Instant::now();
     let seconds = std::env::var("XFJIT_SMOKE_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
-    let time = Duration::from_secs(seconds.unwrap_or(1));
+    let (start, time) = (Instant::now(), Duration::from_secs(seconds.unwrap_or(0)));
     let mut c = Choices::seed(1);
-    let mut inputs = 0u64;
-    while start.elapsed() < time {
+    let mut done = 0;
+    while done < inputs || start.elapsed() < time {
         let mut bytes = random(&mut c);
         if !seeds.is_empty() && c.chance(30) {
             bytes = seeds[c.below(seeds.len() as u32) as usize].clone();
@@ -36,10 +43,9 @@ fn smoke(target: &str, mut body: impl FnMut(&[u8]), random: impl Fn(&mut Choices
             }
         }
         body(&bytes);
-        inputs += 1;
+        done += 1;
     }
-    println!("{target}: {inputs} inputs");
-    assert!(inputs > 10);
+    println!("{target}: {done} inputs in {:?}", start.elapsed());
 }
 
 fn bytes(c: &mut Choices<'_>, limit: u32) -> Vec<u8> {
@@ -48,12 +54,16 @@ fn bytes(c: &mut Choices<'_>, limit: u32) -> Vec<u8> {
 
 #[test]
 fn decode() {
-    smoke("decode", fuzz_decode, |c| {
+    let mut programs = 0;
+    let body = |bytes: &[u8]| programs += fuzz_decode(bytes);
+    smoke("decode", 4_000, body, |c| {
         let mut bytes = bytes(c, 600);
         // Slots that are cut short are refused at once: not only those.
         bytes.truncate(1 + bytes.len() / 16 * 16);
         bytes
     });
+    println!("{programs} programs");
+    assert!(programs > 2_000);
 }
 
 #[test]
@@ -134,33 +144,49 @@ fn asm() {
         ".xyz", ".wzyx", "(GT.x)", "{", "}", "[", "]", "=", ",", ",", ";", ";", ";", "|", "-", "+", "..", "1", "0.5",
         "3", ":", "é", "#", "\n",
     ];
-    smoke("asm", fuzz_asm, |c| match c.below(3) {
-        0 => bytes(c, 60),
-        1 => (0..c.below(50)).flat_map(|_| c.pick(PIECES).bytes()).collect(),
-        _ => {
-            let header = c.pick(HEADERS).bytes();
-            header.chain((0..c.below(60)).flat_map(|_| [" ", c.pick(WORDS)]).flat_map(str::bytes)).collect()
-        }
-    });
+    let mut programs = 0;
+    smoke(
+        "asm",
+        2_000,
+        |bytes| programs += fuzz_asm(bytes),
+        |c| match c.below(3) {
+            0 => bytes(c, 60),
+            1 => (0..c.below(50)).flat_map(|_| c.pick(PIECES).bytes()).collect(),
+            _ => {
+                let header = c.pick(HEADERS).bytes();
+                header
+                    .chain((0..c.below(60)).flat_map(|_| [" ", c.pick(WORDS)]).flat_map(str::bytes))
+                    .collect()
+            }
+        },
+    );
+    println!("{programs} programs");
+    assert!(programs > 30);
 }
 
 #[test]
 fn program() {
     let mut stats = Stats::default();
-    smoke("program", |bytes| stats += fuzz_program(bytes), |c| bytes(c, 600));
+    smoke("program", 400, |bytes| stats += fuzz_program(bytes), |c| bytes(c, 600));
     println!("{stats}");
     assert!(stats.refused * 20 <= stats.cases);
+    assert!(stats.native_vertices > 500);
 }
 
 #[test]
 fn commands() {
     let mut vertices = 0;
-    smoke("commands", |bytes| vertices += fuzz_commands(bytes).vertices, |c| bytes(c, 900));
+    smoke("commands", 80, |bytes| vertices += fuzz_commands(bytes).vertices, |c| bytes(c, 900));
     println!("{vertices} vertices");
-    assert!(vertices > 10);
+    assert!(vertices > 900);
 }
 
 #[test]
 fn fixed() {
-    smoke("fixed", fuzz_fixed, |c| bytes(c, 300));
+    let mut stats = Stats::default();
+    smoke("fixed", 24, |bytes| stats += fuzz_fixed(bytes), |c| bytes(c, 300));
+    println!("{stats}");
+    assert!(stats.refused == 0 && stats.native_vertices > 80);
+    // Groups of four: most are not left to the evaluator.
+    assert!(stats.deopt_groups * 2 < stats.native_vertices / 4);
 }

@@ -5,14 +5,15 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Code, CompileError, Interp, Outcome, Routine, Worker};
-use xfjit::runtime::batch::{Inputs, Outputs, StreamError};
+use xfjit::front::fixed::{self, Chip, Family, Mode, Name, Setup};
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError, registers};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::Context;
 use xfjit::testing::case::{Feed, Ran};
 use xfjit::testing::filetest::{Bless, FileTest, check_text};
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
-use xfjit::testing::{Case, Choices, Limits};
+use xfjit::testing::{Case, Choices, FixedCase, Limits};
 use xfjit::{Config, Generation, Lockstep, isa};
 
 const GEN: Generation = Generation::Kelvin;
@@ -104,7 +105,7 @@ fn a_difference_is_counted_and_becomes_a_test_of_one_vertex() {
     assert_eq!(test.batches.len(), 1);
     assert_eq!(test.batches[0].vertices.len(), 1);
     assert_eq!(check_text(report, Bless::No), Ok(None));
-    assert!(test.check_runs(&Broken, &test.config).is_err(), "the report shows the difference");
+    assert!(test.check_runs(&Broken, test.models[0]).is_err(), "the report shows the difference");
 }
 
 #[test]
@@ -118,7 +119,63 @@ fn a_program_that_writes_constants_is_reported_with_the_vertices_before() {
     let test: FileTest = report.parse().expect("the report is a test");
     assert_eq!(test.batches[0].vertices.len(), 3);
     assert_eq!(check_text(report, Bless::No), Ok(None));
-    assert!(test.check_runs(&Broken, &test.config).is_err(), "the report shows the difference");
+    assert!(test.check_runs(&Broken, test.models[0]).is_err(), "the report shows the difference");
+}
+
+/// A batch of the fixed function in which vertices 2 and 5 are trapped; a stream that nothing reads is too short.
+#[test]
+fn a_difference_of_the_fixed_function_becomes_a_test_of_one_vertex() {
+    for layout in [Layout::Rows, Layout::Planes] {
+        let directory = directory(&format!("lockstep_fixed_{layout:?}"));
+        let mode = Mode::new(Chip::Nv20, &[0; 4]).with(Name::TexEnable(1), 1);
+        let setup = Setup { layout, ..Setup::new(mode) };
+        let pair = Lockstep::new(Interp::Batched, Broken).reporting_to(&directory);
+        let routine = pair.prepare_code(&Code::Fixed(setup)).expect("it takes everything");
+
+        let mut rows = [[0x3f80_0000u32, 1, 2, 3]; 7];
+        (rows[2][0], rows[5][0]) = (TRAP, TRAP);
+        let short = Attribute::Stream { data: &[0; 20], stride: 16, components: 4 };
+        let inputs =
+            Inputs::new(7).with(0, Attribute::rows(&rows)).with(10, Attribute::rows(&rows)).with(13, short);
+        let live: Vec<u8> = registers(setup.outputs()).map(|register| register as u8).collect();
+        let mut words = vec![0; 4 * live.len() * 7];
+        let mut outputs = match layout {
+            Layout::Rows => Outputs::interleaved(&mut words, &live),
+            Layout::Planes => Outputs::planes(&mut words, &live, 7),
+        };
+        let mut context = fixed::context(Chip::Nv20);
+        let outcome = routine.run(&mut Worker::new(), &mut context, &inputs, &mut outputs).expect("it runs");
+        assert_eq!(outcome.mismatches, 1);
+
+        let [report] = &reports(&directory)[..] else { panic!("there is not one report") };
+        assert!(
+            report.starts_with("; interp_batch (expected) and broken (got) differ: vertex 2, o0"),
+            "{report}"
+        );
+        let test: FileTest = report.parse().expect("the report is a test");
+        assert_eq!(test.code, Code::Fixed(setup));
+        assert_eq!(test.batches[0].vertices.len(), 1);
+        assert!(test.batches[0].vertices[0].inputs.contains(&(0, rows[2])));
+        assert_eq!(check_text(report, Bless::No), Ok(None));
+        assert!(test.check_runs(&Broken, test.models[0]).is_err(), "the report shows the difference");
+    }
+}
+
+/// What `xfjit diff --fixed` and the fuzz target print.
+#[test]
+fn a_mismatch_of_the_fixed_function_is_printed_as_a_test() {
+    let mut case = FixedCase::choose(&mut Choices::seed(3), Family::Kelvin, Some(Model::Hw), 5);
+    case.setup = Setup::new(case.setup.mode);
+    case.attributes[0][3][0] = TRAP;
+    let mismatch = case.check(&[&Interp::Batched, &Broken], &mut Worker::new()).expect_err("one is broken");
+    assert_eq!((mismatch.backend.as_str(), mismatch.position), ("broken", Some(3)));
+    let text = mismatch.to_string();
+    let (title, text) = text.split_once('\n').expect("there are lines");
+    assert!(title.starts_with("broken: vertex 3, o0: expected"), "{title}");
+    let test: FileTest = text.parse().expect("the rest is a test");
+    assert_eq!(test.why, [title]);
+    assert_eq!(check_text(text, Bless::No), Ok(None));
+    assert!(test.check_runs(&Broken, Model::Hw).is_err(), "it shows the difference");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::branching;
 use super::choices::Choices;
 use super::filetest::FileTest;
 use super::operand::{self, Temper};
+use super::placement::Placement;
 use super::program::{self, Shape};
 use super::texels::Texels;
 use crate::backend::{Backend, CompileError, Outcome, Worker};
@@ -307,31 +308,23 @@ impl Case {
 
     /// One output of one vertex, out of a batch's output memory.
     pub fn output(&self, data: &[u8], register: usize, position: usize) -> Option<Row> {
-        let place = self.places[register]?;
-        let mut row = [0; 4];
-        for (c, word) in row.iter_mut().enumerate() {
-            let at = place.offset
-                + match self.config.layout {
-                    Layout::Rows => position * place.stride + 4 * c,
-                    Layout::Planes => c * place.stride + 4 * position,
-                };
-            *word = u32::from_ne_bytes(data.get(at..at + 4)?.try_into().ok()?);
-        }
-        Some(row)
+        self.placement().row(data, register, position)
+    }
+
+    /// Where its outputs lie.
+    pub fn placement(&self) -> Placement {
+        Placement { layout: self.config.layout, places: self.places, count: self.count }
     }
 
     /// The first byte that has changed although it belongs to no live output of a vertex of the batch.
     pub fn stray_write(&self, data: &[u8]) -> Option<usize> {
+        let placement = self.placement();
         let mut belongs = vec![false; self.output_bytes];
         for register in (0..OUTPUTS).filter(|register| self.config.live_outputs >> register & 1 != 0) {
             let Some(place) = self.places[register] else { continue };
             for position in 0..self.count {
                 for c in 0..4 {
-                    let at = place.offset
-                        + match self.config.layout {
-                            Layout::Rows => position * place.stride + 4 * c,
-                            Layout::Planes => c * place.stride + 4 * position,
-                        };
+                    let at = placement.at(place, position, c);
                     belongs[at..at + 4].fill(true);
                 }
             }

@@ -2,6 +2,7 @@
 
 use super::case::{Case, Ran, Refusal};
 use super::filetest::FileTest;
+use super::placement::Placement;
 use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::config::Config;
 use crate::interp::Faults;
@@ -162,7 +163,7 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
             }
             Err(refusal) => return Err(fail(backend.name(), refusal.to_string(), None)),
         };
-        if let Some((what, position)) = difference(case, &want, &got) {
+        if let Some((what, position)) = difference(&case.placement(), &want, &got) {
             return Err(fail(backend.name(), what, position));
         }
         if i == last && native {
@@ -173,11 +174,11 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
     Ok(stats)
 }
 
-/// The first difference between two runs of a case, and the vertex that it is about.
-pub fn difference(case: &Case, want: &Ran, got: &Ran) -> Option<(String, Option<usize>)> {
-    for position in 0..case.count {
+/// The first difference between two runs of a batch, and the vertex that it is about.
+pub fn difference(placement: &Placement, want: &Ran, got: &Ran) -> Option<(String, Option<usize>)> {
+    for position in 0..placement.count {
         for register in 0..OUTPUTS {
-            let [want, got] = [want, got].map(|run| case.output(&run.output, register, position));
+            let [want, got] = [want, got].map(|run| placement.row(&run.output, register, position));
             if want != got {
                 let [want, got] = [want, got].map(|row| row.unwrap_or_default());
                 let what = format!("vertex {position}, o{register}: expected {want:08x?}, got {got:08x?}");
@@ -185,7 +186,8 @@ pub fn difference(case: &Case, want: &Ran, got: &Ran) -> Option<(String, Option<
             }
         }
     }
-    if let Some(at) = (0..case.output_bytes).find(|&at| want.output[at] != got.output[at]) {
+    let mut bytes = want.output.iter().zip(&got.output);
+    if let Some(at) = bytes.position(|(want, got)| want != got) {
         return Some((format!("wrote byte {at}, which belongs to no output"), None));
     }
     let rows = want.context.rows().iter().zip(got.context.rows());

@@ -1,16 +1,20 @@
 //! Random configurations of the fixed function, with state and vertices, and the check that all backends agree on them.
 
+use super::case::{Ran, Refusal};
+use super::check::{Stats, difference};
 use super::choices::Choices;
+use super::filetest::FileTest;
 use super::operand::{self, Temper};
-use crate::backend::{Backend, Code, CompileError, Eval, Outcome, Worker};
+use super::placement::Placement;
+use crate::backend::{Backend, Code, Eval, Worker};
 use crate::front::fixed::{Chip, Family, LIGHTS, Mode, Name, Ram, Setup, context};
 use std::fmt;
-use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, registers};
+use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, registers};
 use xfjit_runtime::num::{Model, convert};
-use xfjit_runtime::state::{ATTRIBUTES, Context, Row};
+use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
 
 /// A configuration with everything that it runs on.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FixedCase {
     /// The configuration.
     pub setup: Setup,
@@ -20,36 +24,38 @@ pub struct FixedCase {
     pub attributes: [Vec<Row>; ATTRIBUTES],
 }
 
-/// A difference between two backends.
+/// A backend that did not do what the reference does. Its text is the case as a test file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
-    /// Name of the backend that differs from the reference.
+pub struct FixedMismatch {
+    /// Name of the backend.
     pub backend: String,
-    /// Vertex.
-    pub vertex: usize,
-    /// Output register.
-    pub register: usize,
-    /// What the reference has there.
-    pub expected: Row,
-    /// What the backend has.
-    pub got: Row,
+    /// The first difference.
+    pub what: String,
+    /// The first vertex that differs, if it is a vertex that does.
+    pub position: Option<usize>,
+    /// The case.
+    pub case: FixedCase,
 }
 
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { backend, vertex, register, expected, got } = self;
-        write!(f, "{backend}: vertex {vertex}, o{register}: expected {expected:08x?}, got {got:08x?}")
+impl FixedMismatch {
+    /// A test file that shows the difference, of the one vertex that it is about where there is such a vertex.
+    pub fn filetest(&self) -> Option<FileTest> {
+        let positions = self.position.map_or(0..self.case.count(), |position| position..position + 1);
+        FileTest::of_fixed(&self.case, vec![format!("{}: {}", self.backend, self.what)], positions)
     }
 }
 
-/// What a backend made of a case: the live output registers of all vertices, interleaved.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FixedRan {
-    /// The words.
-    pub words: Vec<u32>,
-    /// What the backend reports.
-    pub outcome: Outcome,
+impl fmt::Display for FixedMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.backend, self.what)?;
+        match self.filetest() {
+            Some(test) => write!(f, "{test}"),
+            None => write!(f, "{:08x?}", self.case),
+        }
+    }
 }
+
+impl std::error::Error for FixedMismatch {}
 
 /// A mode that a driver might set up, or any bits at all.
 pub fn mode(c: &mut Choices<'_>, chip: Chip) -> Mode {
@@ -111,65 +117,69 @@ impl FixedCase {
         registers(self.setup.live_outputs & self.setup.outputs()).map(|register| register as u8).collect()
     }
 
-    /// Runs the case.
+    /// Runs the case; its outputs lie side by side.
     ///
     /// # Errors
     /// What the backend cannot prepare.
-    ///
-    /// # Panics
-    /// If it refuses the streams, which are long enough.
-    pub fn run(&self, backend: &dyn Backend, worker: &mut Worker) -> Result<FixedRan, CompileError> {
-        let routine = backend.prepare_code(&Code::Fixed(self.setup))?;
-        let (live, count) = (self.live(), self.count());
-        let mut inputs = Inputs::new(count);
+    pub fn run(&self, backend: &dyn Backend, worker: &mut Worker) -> Result<Ran, Refusal> {
+        let routine = backend.prepare_code(&Code::Fixed(self.setup)).map_err(Refusal::Compile)?;
+        let mut inputs = Inputs::new(self.count());
         for (register, rows) in self.attributes.iter().enumerate() {
             inputs = inputs.with(register, Attribute::rows(rows));
         }
-        let mut words = vec![0; 4 * live.len() * count];
-        let mut outputs = match self.setup.layout {
-            Layout::Rows => Outputs::interleaved(&mut words, &live),
-            Layout::Planes => Outputs::planes(&mut words, &live, count),
-        };
+        let mut output = vec![0; 16 * self.live().len() * self.count()];
+        let Placement { layout, places, .. } = self.placement();
+        let mut outputs = Outputs { data: &mut output, layout, places };
         let mut context = self.context.clone();
-        let outcome = routine.run(worker, &mut context, &inputs, &mut outputs).expect("the streams suffice");
-        assert!(context == self.context, "the fixed function writes no constants");
-        Ok(FixedRan { words, outcome })
+        let outcome = routine.run(worker, &mut context, &inputs, &mut outputs).map_err(Refusal::Streams)?;
+        Ok(Ran { output, context, outcome })
     }
 
-    /// The first difference between two runs.
-    pub fn difference(&self, backend: &str, want: &FixedRan, got: &FixedRan) -> Option<Difference> {
-        let live = self.live();
-        let row = |words: &[u32], vertex: usize, at: usize| -> Row {
-            std::array::from_fn(|c| match self.setup.layout {
-                Layout::Rows => words[4 * (vertex * live.len() + at) + c],
-                Layout::Planes => words[(4 * at + c) * self.count() + vertex],
-            })
-        };
-        (0..self.count()).find_map(|vertex| {
-            live.iter().enumerate().find_map(|(at, &register)| {
-                let (expected, got) = (row(&want.words, vertex, at), row(&got.words, vertex, at));
-                let (backend, register) = (backend.to_owned(), usize::from(register));
-                (expected != got).then_some(Difference { backend, vertex, register, expected, got })
-            })
-        })
+    /// Where its outputs lie.
+    pub fn placement(&self) -> Placement {
+        let (live, count, layout) = (self.live(), self.count(), self.setup.layout);
+        let mut places = [None; OUTPUTS];
+        for (i, &register) in live.iter().enumerate() {
+            places[usize::from(register)] = Some(match layout {
+                Layout::Rows => Place { offset: 16 * i, stride: 16 * live.len() },
+                Layout::Planes => Place { offset: 16 * i * count, stride: 4 * count },
+            });
+        }
+        Placement { layout, places, count }
     }
 
-    /// Compares backends with the evaluator of the function as it was lowered, which is the reference.
+    /// Compares backends with the evaluator of the function as it was lowered, which is the reference. Backends that
+    /// cannot prepare the function are counted; the last one is the native one of the figures.
     ///
     /// # Errors
     /// The first difference.
-    ///
-    /// # Panics
-    /// If the reference prepares nothing; it refuses nothing.
-    pub fn check(&self, backends: &[&dyn Backend], worker: &mut Worker) -> Result<(), Difference> {
-        let want = self.run(&Eval::Xf, worker).expect("the evaluator takes everything");
-        for backend in backends {
-            let Some(got) = self.run(*backend, worker).ok() else { continue };
-            if let Some(difference) = self.difference(backend.name(), &want, &got) {
-                return Err(difference);
+    pub fn check(&self, backends: &[&dyn Backend], worker: &mut Worker) -> Result<Stats, Box<FixedMismatch>> {
+        let fail = |backend: &str, what: String, position| {
+            Box::new(FixedMismatch { backend: backend.to_owned(), what, position, case: self.clone() })
+        };
+        let reference = Eval::Xf;
+        let want = self
+            .run(&reference, worker)
+            .map_err(|refusal| fail(reference.name(), refusal.to_string(), None))?;
+        let mut stats = Stats { cases: 1, vertices: self.count() as u64, ..Stats::default() };
+        for (i, backend) in backends.iter().enumerate() {
+            let got = match self.run(*backend, worker) {
+                Ok(got) => got,
+                Err(Refusal::Compile(_)) => {
+                    stats.refused += 1;
+                    continue;
+                }
+                Err(refusal) => return Err(fail(backend.name(), refusal.to_string(), None)),
+            };
+            if let Some((what, position)) = difference(&self.placement(), &want, &got) {
+                return Err(fail(backend.name(), what, position));
+            }
+            if i + 1 == backends.len() {
+                stats.native_vertices += self.count() as u64;
+                stats.deopt_groups += got.outcome.deopt_groups;
             }
         }
-        Ok(())
+        Ok(stats)
     }
 }
 
@@ -211,8 +221,8 @@ mod tests {
             let case = FixedCase::choose(&mut Choices::seed(seed), family, None, 1 + seed as usize % 9);
             let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Host];
             backends.extend(jit.as_deref());
-            if let Err(difference) = case.check(&backends, &mut worker) {
-                panic!("seed {seed}: {difference}\n{}", case.setup.mode);
+            if let Err(mismatch) = case.check(&backends, &mut worker) {
+                panic!("seed {seed}: {mismatch}");
             }
         }
     }

@@ -9,23 +9,31 @@ use crate::front::fixed::Family;
 use crate::isa::gl::{self, Assembled};
 use crate::isa::{self, Generation, MAX_ERRORS, ParseError, Program};
 
-/// Words decode without a panic, and what they decode to survives encoding and printing.
-pub fn fuzz_decode(bytes: &[u8]) {
+/// Words decode without a panic, and what they decode to survives encoding and printing. Returns the programs among
+/// them.
+pub fn fuzz_decode(bytes: &[u8]) -> u64 {
+    let mut programs = 0;
     for &generation in Generation::ALL {
         let (&start, bytes) = bytes.split_first().unwrap_or((&0, &[]));
         let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
         if let Ok(program) = isa::decode(generation, &words, usize::from(start)) {
             round_trip(generation, &program);
+            programs += 1;
         }
     }
+    programs
 }
 
-/// Any text is a program or errors that point into it; programs survive printing and encoding.
-pub fn fuzz_asm(bytes: &[u8]) {
+/// Any text is a program or errors that point into it; programs survive printing and encoding. Returns the programs.
+pub fn fuzz_asm(bytes: &[u8]) -> u64 {
+    let mut programs = 0;
     let text = String::from_utf8_lossy(bytes);
     for &generation in Generation::ALL {
         match isa::parse(generation, &text) {
-            Ok(program) => round_trip(generation, &program),
+            Ok(program) => {
+                round_trip(generation, &program);
+                programs += 1;
+            }
             Err(errors) => point_into(&text, &errors),
         }
     }
@@ -36,10 +44,12 @@ pub fn fuzz_asm(bytes: &[u8]) {
                 assert!(rows.iter().all(|row| usize::from(row.row) < generation.constants()));
                 assert!(rows.windows(2).all(|pair| pair[0].row < pair[1].row), "{rows:?}");
                 round_trip(generation, &program);
+                programs += 1;
             }
             Err(errors) => point_into(&text, &errors),
         }
     }
+    programs
 }
 
 fn point_into(text: &str, errors: &[ParseError]) {
@@ -57,7 +67,7 @@ pub fn fuzz_program(bytes: &[u8]) -> Stats {
 }
 
 /// All backends agree on the configuration of the fixed function that the bytes name.
-pub fn fuzz_fixed(bytes: &[u8]) {
+pub fn fuzz_fixed(bytes: &[u8]) -> Stats {
     let mut c = Choices::bytes(bytes);
     let family = c.pick(&[Family::Celsius, Family::Kelvin, Family::Rankine]);
     let vertices = 1 + c.below(9) as usize;
@@ -65,9 +75,7 @@ pub fn fuzz_fixed(bytes: &[u8]) {
     let native = native();
     let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Host];
     backends.extend(native.as_deref());
-    if let Err(difference) = case.check(&backends, &mut Worker::new()) {
-        panic!("{difference}\n{}", case.setup.mode);
-    }
+    case.check(&backends, &mut Worker::new()).unwrap_or_else(|mismatch| panic!("{mismatch}"))
 }
 
 fn round_trip(generation: Generation, program: &Program) {

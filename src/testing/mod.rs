@@ -4,8 +4,8 @@
 //! Choices (a seed, or a fuzzer's bytes) -> Case (program, configuration, constants, vertex streams)
 //! check(Case): Interp::Single is the reference; Interp::Batched, Eval and native code must equal it on every bit
 //! ```
-//! Unit tests, proptest, the fuzz targets and `xfjit diff` all go through [`check()`]. What it finds is printed as a
-//! filetest, ready for `tests/filetests`.
+//! Unit tests, proptest, the fuzz targets and `xfjit diff` all go through [`check()`], configurations of the fixed
+//! function through [`FixedCase::check`]. What it finds is printed as a filetest, ready for `tests/filetests`.
 
 pub mod branching;
 pub mod case;
@@ -16,6 +16,7 @@ pub mod filetest;
 pub mod fixed;
 pub mod fuzz;
 pub mod operand;
+pub mod placement;
 pub mod program;
 pub mod recipe;
 pub mod texels;
@@ -24,5 +25,5 @@ pub use case::{Case, Limits};
 pub use check::{Mismatch, Stats, backends, check, check_with, native, native_models};
 pub use choices::Choices;
 pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz_commands};
-pub use fixed::FixedCase;
+pub use fixed::{FixedCase, FixedMismatch};
 pub use fuzz::{fuzz_asm, fuzz_decode, fuzz_fixed, fuzz_program};

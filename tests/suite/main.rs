@@ -38,7 +38,7 @@ fn agrees(backend: &dyn Backend, case: &Case) {
     let want = case.run(&Interp::Single, &mut worker).expect("the reference runs every case");
     let got = case.run(backend, &mut worker).expect("the backend runs every case");
     assert_eq!(got.outcome.mismatches, 0, "{case}");
-    if let Some((what, _)) = difference(case, &want, &got) {
+    if let Some((what, _)) = difference(&case.placement(), &want, &got) {
         panic!("{}: {what}\n{case}", backend.name());
     }
     assert_eq!(case.stray_write(&got.output), None, "{case}");

@@ -112,7 +112,7 @@ impl Comparison<'_> {
                 Err(refusal) => return Err(internal(refusal)),
             };
             column.deopt_groups += got.outcome.deopt_groups;
-            if let Some((what, position)) = difference(&case, &want, &got) {
+            if let Some((what, position)) = difference(&case.placement(), &want, &got) {
                 column.mismatches += 1;
                 found.push((column.backend.name(), what, position));
             }

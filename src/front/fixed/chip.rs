@@ -1,5 +1,7 @@
 //! The chips that have a fixed function.
 
+use crate::isa::Generation;
+
 /// Whose fixed function; NV25 and NV2A are as NV20, NV34 is as NV30 (fixed_function.md 5, 6).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Chip {
@@ -22,6 +24,16 @@ pub enum Family {
     Kelvin,
     /// NV30, NV34.
     Rankine,
+}
+
+impl Family {
+    /// Whose programs have the same attributes and output registers; Celsius, which has no programs, is given Kelvin's.
+    pub const fn registers(self) -> Generation {
+        match self {
+            Family::Celsius | Family::Kelvin => Generation::Kelvin,
+            Family::Rankine => Generation::Rankine,
+        }
+    }
 }
 
 impl Chip {

@@ -29,9 +29,9 @@ pub enum Side {
 /// The name of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Name {
-    /// Mode of a light, a [`LightMode`].
+    /// Mode of a light, a [`LightMode`](super::mode::LightMode).
     Light(u8),
-    /// Where the fog distance comes from, a [`FogCoord`].
+    /// Where the fog distance comes from, a [`FogCoord`](super::mode::FogCoord).
     FogCoord,
     /// Whether fog is computed.
     FogEnable,
@@ -87,7 +87,7 @@ pub enum Name {
     TexPerspective(u8),
     /// Kelvin and later: its third coordinate is computed.
     TexR(u8),
-    /// How a component of its coordinates is made, a [`Gen`].
+    /// How a component of its coordinates is made, a [`Gen`](super::mode::Gen).
     TexGen(u8, u8),
 }
 

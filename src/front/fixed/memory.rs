@@ -66,6 +66,33 @@ impl Ram {
         }
     }
 
+    /// Components of its slots; others of a row are not looked at.
+    pub const fn components(self) -> usize {
+        match self {
+            Ram::Xfctx => 4,
+            Ram::Ltctx => 3,
+            Ram::Ltc(_) => 1,
+        }
+    }
+
+    /// Its name, in the capitals of the documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ram::Xfctx => "XFCTX",
+            Ram::Ltctx => "LTCTX",
+            Ram::Ltc(0) => "LTC0",
+            Ram::Ltc(1) => "LTC1",
+            Ram::Ltc(2) => "LTC2",
+            Ram::Ltc(_) => "LTC3",
+        }
+    }
+
+    /// The memory and the slot that a row is.
+    pub fn of_row(chip: Chip, row: usize) -> Option<(Ram, usize)> {
+        let ram = Ram::ALL.into_iter().find(|ram| ram.rows(chip).contains(&row))?;
+        Some((ram, row - ram.rows(chip).start))
+    }
+
     /// The row of a slot, if the chip has it.
     pub const fn row(self, chip: Chip, slot: usize) -> Option<usize> {
         let rows = self.rows(chip);
@@ -162,8 +189,12 @@ mod tests {
                 assert_eq!(ram.rows(chip).start, end);
                 end = ram.rows(chip).end;
                 assert_eq!(ram.row(chip, ram.slots(chip)), None);
+                for (slot, row) in ram.rows(chip).enumerate() {
+                    assert_eq!(Ram::of_row(chip, row), Some((ram, slot)));
+                }
             }
             assert_eq!(end, rows(chip));
+            assert_eq!(Ram::of_row(chip, end), None);
         }
         assert_eq!(Ram::Ltc(1).row(Chip::Nv15, 0), Some(60 + 48 + 3));
     }

@@ -1,4 +1,5 @@
-//! Tests as text: a program, vertices with what must come out of them, and the compiler's stages as golden text.
+//! Tests as text: a program or a configuration of the fixed function, vertices with what must come out of them, and the
+//! compiler's stages as golden text.
 //!
 //! ```text
 //! ; Why this file exists.
@@ -22,8 +23,9 @@
 //! |---|---|---|
 //! | `test a, b` | what is tested: `run`, and [stages](Stage) | required |
 //! | `gen g` | whose microcode; before the options | `kelvin` |
+//! | `fixed chip word...` | instead of `gen` and a program: a configuration of the fixed function | |
 //! | `model m` | the arithmetic; with two of them runs happen under both, stages show the first | required |
-//! | `option name value` | a field of [`Config`], see below | the chip's setting |
+//! | `option name value` | a field of [`Config`](crate::config::Config), see below | the chip's setting |
 //! | `texels t` | what TXL reads, see [`Texels`] | `host` |
 //! | `known-failure: reason` | the file must fail, until someone mends what the reason says | |
 //!
@@ -46,22 +48,52 @@
 //! arrow is what it is after the whole batch; `timeout=1` or `stack=1` tells that the program of this vertex must end
 //! by TIMEOUT or by a fault of the stack, and without it must not. Every backend executes every run, alone and amid copies of the batch.
 //!
+//! # The fixed function
+//!
+//! ```text
+//! ; The position is divided by w, and the viewport's offset added (fixed_function.md 3, step 3).
+//! test run
+//! fixed nv15 00000000 00000000
+//! model hw
+//!
+//! ; with: XFCTX[0x08]=(3f800000 0 0 0) XFCTX[0x0b].w=3f800000
+//! ; run: v0=(41000000 0 0 40000000) v1=(3f800000 0 0 3f800000) -> oPos.xy=(40800000 0) oD0=(ff 0 0 ff)
+//! ```
+//!
+//! The line `fixed` has the chip (`nv10`, `nv15`, `nv20`, `nv30`, or a family) and the words of its XFMODE, in the order
+//! in which `xfjit dis --fixed` and `dump --fixed` take and print them. No program follows, and of the options there are
+//! `live_outputs`, `layout planes` and `clamps_depth yes`, the fields of [`Setup`](crate::front::fixed::Setup).
+//!
+//! ```text
+//! constant = memory "[" slot "]" [ "." mask ]               "XFCTX[0x3a].xy", "LTCTX[0x2c]", "LTC1[3]"
+//! memory   = "XFCTX" | "LTCTX" | "LTC0" | "LTC1" | "LTC2" | "LTC3"
+//! ```
+//! Slots are numbered as in the tables of fixed_function.md, `0x` before hexadecimal ones; all that are not named are 0,
+//! the driver's hidden constants too. LTCTX has the components xyz and LTC has x: the left-aligned numbers of LT, as the
+//! commands that load them have rounded them. Attributes are `v0` to `v15` (Celsius: `v0` to `v6`). Outputs are called as in
+//! programs of the chip, on Celsius as in Kelvin's; those that the mode does not put out cannot be expected, nor can
+//! memories, which nothing writes. The stage `decode` is XFMODE as named fields.
+//!
 //! A stage's text stands below `; stage:`, indented. `XFJIT_BLESS=1 cargo test` rewrites it, but never a run.
 
 mod options;
+mod places;
 mod read;
 mod runner;
 mod stage;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use read::FileError;
 pub use runner::{Bless, check_text};
 pub use stage::Stage;
 
-use crate::config::Config;
+use crate::backend::Code;
 use crate::interp::Faults;
-use crate::isa::{Mask, OutTarget, Program};
+use crate::isa::{Mask, OutTarget};
 use crate::testing::texels::Texels;
+use places::Names;
 use std::ops::Range;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::Row;
@@ -77,18 +109,33 @@ pub struct FileTest {
     pub stages: Vec<Stage>,
     /// The models, at least one.
     pub models: Vec<Model>,
-    /// All else that the program is prepared for; the model is the first one.
-    pub config: Config,
+    /// The program or configuration, and all else that it is prepared for; the model is the first one.
+    pub code: Code,
     /// Why it must fail.
     pub known_failure: Option<String>,
     /// What TXL reads.
     pub texels: Texels,
-    /// The program.
-    pub program: Program,
     /// What is run.
     pub batches: Vec<Batch>,
     /// Golden text of stages that were found in the file, and the lines that it occupies.
     blocks: Vec<Block>,
+}
+
+impl FileTest {
+    /// What is run under one of the models.
+    pub fn code(&self, model: Model) -> Code {
+        match &self.code {
+            Code::Microcode(program, config) => Code::program(program, &config.clone().model(model)),
+            Code::Fixed(setup) => Code::Fixed(setup.model(model)),
+        }
+    }
+
+    fn names(&self) -> Names {
+        match &self.code {
+            Code::Microcode(_, config) => Names::Program(config.generation),
+            Code::Fixed(setup) => Names::Fixed(setup.mode.chip()),
+        }
+    }
 }
 
 /// Vertices that are run together.
@@ -96,7 +143,7 @@ pub struct FileTest {
 pub struct Batch {
     /// Line of the file, from 1.
     pub line: usize,
-    /// Constants before the batch.
+    /// Constants before the batch; of the fixed function rows of its memories.
     pub constants: Vec<(usize, Row)>,
     /// The vertices.
     pub vertices: Vec<Vertex>,

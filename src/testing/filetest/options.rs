@@ -1,17 +1,18 @@
-//! The `option` lines of a header: fields of [`Config`] by name.
+//! The `option` lines of a header: fields of [`Config`], or of the [`Setup`] of the fixed function, by name.
 
 use crate::config::{
     Access, AddressBias, AddressNan, Arithmetic, Config, EndOnBranch, FogWrite, Indirect, OutOfRange,
     SaturateNan, Viewport, WriteOrder,
 };
+use crate::front::fixed::Setup;
 use crate::isa::{BranchTest, PairedScalar, ProgramMode, Reading};
 use std::fmt::{self, Write};
 use xfjit_runtime::batch::Layout;
 
 /// Options that choose one of several values: the place in a configuration, the name, and each value with its name.
-macro_rules! choices { ($config:ident: $($place:expr, $name:literal: $($value:literal => $variant:expr),+;)*) => {
+macro_rules! choices { ($config:ident: $type:ty, $choose:ident, $write:ident; $($place:expr, $name:literal: $($value:literal => $variant:expr),+;)*) => {
     /// Sets an option that is a choice; whether there is one of this name and value.
-    fn choose($config: &mut Config, name: &str, value: &str) -> bool {
+    fn $choose($config: &mut $type, name: &str, value: &str) -> bool {
         match (name, value) {
             $($(($name, $value) => $place = $variant,)+)*
             _ => return false,
@@ -20,9 +21,9 @@ macro_rules! choices { ($config:ident: $($place:expr, $name:literal: $($value:li
     }
 
     /// Writes the choices that are not the default's.
-    fn write_choices(f: &mut impl Write, config: &Config, default: &Config) -> fmt::Result {
+    fn $write(f: &mut impl Write, config: &$type, default: &$type) -> fmt::Result {
         $({
-            let of = |$config: &Config| $place;
+            let of = |$config: &$type| $place;
             let name = match of(config) {
                 $(value if value == $variant => $value,)+
                 _ => return Err(fmt::Error),
@@ -36,7 +37,7 @@ macro_rules! choices { ($config:ident: $($place:expr, $name:literal: $($value:li
 } }
 
 choices! {
-    config:
+    config: Config, choose, write_choices;
     config.layout, "layout": "rows" => Layout::Rows, "planes" => Layout::Planes;
     config.access, "access": "full" => Access::Full, "user" => Access::User;
     config.constant_writes, "constant_writes": "yes" => true, "no" => false;
@@ -56,6 +57,25 @@ choices! {
     config.out_of_range, "out_of_range": "zero" => OutOfRange::Zero, "wraps" => OutOfRange::Wraps;
     config.clip_outputs, "clip_outputs": "yes" => true, "no" => false;
     config.viewport, "viewport": "skip" => Viewport::Skip, "transform" => Viewport::Transform;
+}
+
+choices! {
+    setup: Setup, choose_fixed, write_fixed_choices;
+    setup.layout, "layout": "rows" => Layout::Rows, "planes" => Layout::Planes;
+    setup.clamps_depth, "clamps_depth": "yes" => true, "no" => false;
+}
+
+/// Sets an option of the fixed function other than `live_outputs`; none if there is no such option.
+pub(super) fn set_fixed(setup: &mut Setup, words: &[&str]) -> Option<()> {
+    let &[name, value] = words else { return None };
+    choose_fixed(setup, name, value).then_some(())
+}
+
+/// Writes the options of the fixed function other than `live_outputs` that are not the chip's.
+pub(super) fn write_fixed(f: &mut impl Write, setup: &Setup) -> fmt::Result {
+    // Exhaustive, so that a new field is not forgotten.
+    let Setup { mode, model: _, live_outputs: _, layout: _, clamps_depth: _ } = *setup;
+    write_fixed_choices(f, setup, &Setup::new(mode))
 }
 
 /// Sets an option other than `live_outputs`; none if there is no such option.

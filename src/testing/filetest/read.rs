@@ -1,11 +1,15 @@
 //! Text to [`FileTest`].
 
+use super::places::{Flaw, Given, Names};
 use super::{Batch, Block, Expected, FileTest, Stage, Vertex, options};
+use crate::backend::Code;
 use crate::config::Config;
-use crate::isa::{self, Bank, Generation, Insn, Mask, Unit};
+use crate::front::fixed::{Chip, Mode, Setup};
+use crate::isa::{self, Generation, Mask, OutTarget};
 use crate::testing::texels::Texels;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::{DEFAULT_ROW, Row};
 
@@ -26,9 +30,6 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// What is wrong with a piece of a line.
-type Flaw = String;
-
 impl FromStr for FileTest {
     type Err = FileError;
 
@@ -41,6 +42,12 @@ impl FromStr for FileTest {
     }
 }
 
+/// What the header is about, but for the model.
+enum Subject {
+    Program(Config),
+    Fixed(Setup),
+}
+
 #[derive(Default)]
 struct Reader {
     why: Vec<String>,
@@ -51,9 +58,9 @@ struct Reader {
     runs: bool,
     stages: Vec<Stage>,
     models: Vec<Model>,
-    config: Option<Config>,
+    subject: Option<Subject>,
     known_failure: Option<String>,
-    texels: Texels,
+    texels: Option<Texels>,
     constants: Vec<(usize, Row)>,
     batches: Vec<Batch>,
     blocks: Vec<Block>,
@@ -69,6 +76,12 @@ impl Reader {
         } else {
             self.in_block = false;
             if !line.trim().is_empty() && !self.in_program && !self.header(line)? {
+                if matches!(self.subject, Some(Subject::Fixed(_))) {
+                    let line = line.trim();
+                    return Err(format!(
+                        "`{line}` is no line of a header, and the fixed function has no program"
+                    ));
+                }
                 self.in_program = true;
             }
             if self.in_program {
@@ -128,10 +141,14 @@ impl Reader {
             "gen" => {
                 let generation = Generation::ALL.iter().find(|generation| generation.name() == rest.trim());
                 let generation = generation.ok_or_else(|| format!("`{rest}` is no generation"))?;
-                if self.config.is_some() {
-                    return Err("the generation must be named before the options".to_owned());
+                self.start("gen", Subject::Program(Config::new(*generation)))?;
+            }
+            "fixed" => {
+                let setup = Setup::new(mode(rest)?);
+                if self.texels.is_some() {
+                    return Err(NO_TEXELS.to_owned());
                 }
-                self.config = Some(Config::new(*generation));
+                self.start("fixed", Subject::Fixed(setup))?;
             }
             "model" => {
                 for name in rest.split_whitespace() {
@@ -145,7 +162,10 @@ impl Reader {
             "option" => self.option(rest)?,
             "texels" => {
                 let texels = Texels::ALL.iter().find(|texels| texels.name() == rest.trim());
-                self.texels = *texels.ok_or_else(|| format!("`{rest}` are no texels"))?;
+                self.texels = Some(*texels.ok_or_else(|| format!("`{rest}` are no texels"))?);
+                if matches!(self.subject, Some(Subject::Fixed(_))) {
+                    return Err(NO_TEXELS.to_owned());
+                }
             }
             "known-failure:" => self.known_failure = Some(rest.trim().to_owned()),
             _ => return Ok(false),
@@ -154,30 +174,60 @@ impl Reader {
         Ok(true)
     }
 
-    fn config(&mut self) -> &mut Config {
-        self.config.get_or_insert_with(|| Config::new(Generation::Kelvin))
+    /// Takes what the file is about. Names of registers depend on it, so it stands before all of them.
+    fn start(&mut self, keyword: &str, subject: Subject) -> Result<(), Flaw> {
+        if self.subject.is_some() {
+            return Err(format!("`{keyword}` must stand before options and runs, and only once"));
+        }
+        self.subject = Some(subject);
+        Ok(())
+    }
+
+    fn subject(&mut self) -> &mut Subject {
+        self.subject.get_or_insert_with(|| Subject::Program(Config::new(Generation::Kelvin)))
+    }
+
+    fn names(&mut self) -> Names {
+        match self.subject() {
+            Subject::Program(config) => Names::Program(config.generation),
+            Subject::Fixed(setup) => Names::Fixed(setup.mode.chip()),
+        }
     }
 
     fn option(&mut self, text: &str) -> Result<(), Flaw> {
         let words: Vec<&str> = text.split_whitespace().collect();
-        let config = self.config();
+        let names = self.names();
         let ["live_outputs", registers @ ..] = &words[..] else {
-            return options::set(config, &words).ok_or_else(|| format!("`{text}` is no option"));
+            let set = match self.subject() {
+                Subject::Program(config) => options::set(config, &words).ok_or(""),
+                Subject::Fixed(setup) => options::set_fixed(setup, &words).ok_or(" of the fixed function"),
+            };
+            return set.map_err(|whose| format!("`{text}` is no option{whose}"));
         };
-        config.live_outputs = 0;
+        let mut live = 0;
         for register in registers {
-            match output(config.generation, register)? {
-                (isa::OutTarget::Output(register), _) => config.live_outputs |= 1 << register,
-                (isa::OutTarget::Constant(_), _) => return Err(format!("`{register}` is no output")),
+            match names.output(register)? {
+                (OutTarget::Output(number), _) => live |= 1 << number,
+                (OutTarget::Constant(_), _) => return Err(format!("`{register}` is no output")),
+            }
+        }
+        match self.subject() {
+            Subject::Program(config) => config.live_outputs = live,
+            Subject::Fixed(setup) => {
+                let other = registers.iter().find(|register| !is_among(setup.outputs(), names, register));
+                if let Some(other) = other {
+                    return Err(format!("`{other}` does not leave the unit in this mode"));
+                }
+                setup.live_outputs = live;
             }
         }
         Ok(())
     }
 
     fn with(&mut self, place: &str, words: &[u32]) -> Result<(), Flaw> {
-        match self.input(place)? {
-            (Bank::Constant, row, mask) => set(&mut self.constants, row, mask, words, [0; 4], place),
-            _ => Err(format!("`{place}` is no constant")),
+        match self.names().given(place)? {
+            (Given::Row(row), mask) => set(&mut self.constants, row, mask, words, [0; 4], place),
+            (Given::Attribute(_), _) => Err(format!("`{place}` is no constant")),
         }
     }
 
@@ -199,36 +249,29 @@ impl Reader {
     fn vertex(&mut self, text: &str, mut constants: Option<&mut Vec<(usize, Row)>>) -> Result<Vertex, Flaw> {
         let (before, after) = text.split_once("->").ok_or("a run needs `->` before what comes out of it")?;
         let mut vertex = Vertex::default();
-        values(before, &mut |place, words| match (self.input(place)?, &mut constants) {
-            ((Bank::Input, register, mask), _) => {
+        let names = self.names();
+        values(before, &mut |place, words| match (names.given(place)?, &mut constants) {
+            ((Given::Attribute(register), mask), _) => {
                 set(&mut vertex.inputs, register, mask, words, DEFAULT_ROW, place)
             }
-            ((Bank::Constant, row, mask), Some(constants)) => set(constants, row, mask, words, [0; 4], place),
+            ((Given::Row(row), mask), Some(constants)) => set(constants, row, mask, words, [0; 4], place),
             _ => Err("constants can be set only where a batch begins".to_owned()),
         })?;
-        let generation = self.config().generation;
+        let subject = self.subject();
         values(after, &mut |place, words| {
-            match (place, words) {
-                ("timeout", [1]) => vertex.faults.timeouts = 1,
-                ("stack", [1]) => vertex.faults.stack = 1,
-                _ => return expected(generation, place, words).map(|found| vertex.expected.push(found)),
+            match (&*subject, place, words) {
+                (Subject::Program(_), "timeout", [1]) => vertex.faults.timeouts = 1,
+                (Subject::Program(_), "stack", [1]) => vertex.faults.stack = 1,
+                (Subject::Fixed(setup), ..)
+                    if names.output(place).is_ok() && !is_among(setup.live_outputs, names, place) =>
+                {
+                    return Err(format!("`{place}` does not leave the unit in this mode"));
+                }
+                _ => vertex.expected.push(expected(names, place, words)?),
             }
             Ok(())
         })?;
         Ok(vertex)
-    }
-
-    /// An input register or constant, and the components that are named.
-    fn input(&mut self, place: &str) -> Result<(Bank, usize, Mask), Flaw> {
-        let (register, mask) = place.split_once('.').unwrap_or((place, "xyzw"));
-        let insn = instruction(self.config().generation, &format!("MOV r0.{mask}, {register}"))
-            .ok_or_else(|| format!("`{place}` is no input and no constant"))?;
-        let bank = insn.src[0].bank;
-        match bank {
-            Bank::Input => Ok((bank, usize::from(insn.input), insn.vec_dst.mask)),
-            Bank::Constant if !insn.indexed => Ok((bank, usize::from(insn.constant), insn.vec_dst.mask)),
-            _ => Err(format!("`{place}` is no input and no constant")),
-        }
     }
 
     fn finish(mut self, lines: usize) -> Result<FileTest, FileError> {
@@ -238,42 +281,58 @@ impl Reader {
         if !self.runs && self.stages.is_empty() {
             return Err(at_end("there is no line `test`"));
         }
-        let config = Config { model, ..self.config().clone() };
-        let program =
-            isa::parse_as(config.generation, config.reading, &self.source).map_err(|errors| FileError {
-                line: errors.first().map_or(lines, |error| error.line),
-                message: errors.first().map_or_else(String::new, |error| error.message.clone()),
-            })?;
+        self.subject();
+        let code = match self.subject {
+            Some(Subject::Fixed(setup)) => Code::Fixed(setup.model(model)),
+            Some(Subject::Program(config)) => {
+                let program = isa::parse_as(config.generation, config.reading, &self.source);
+                let program = program.map_err(|errors| FileError {
+                    line: errors.first().map_or(lines, |error| error.line),
+                    message: errors.first().map_or_else(String::new, |error| error.message.clone()),
+                })?;
+                Code::Microcode(Arc::new(program), config.model(model))
+            }
+            None => return Err(at_end("there is no program")),
+        };
         Ok(FileTest {
             why: self.why,
             runs: self.runs,
             stages: self.stages,
             models: self.models,
-            config,
+            code,
             known_failure: self.known_failure,
-            texels: self.texels,
-            program,
+            texels: self.texels.unwrap_or_default(),
             batches: self.batches,
             blocks: self.blocks,
         })
     }
 }
 
-/// The assembler knows the names of registers.
-fn instruction(generation: Generation, text: &str) -> Option<Insn> {
-    isa::parse(generation, text).ok()?.insns.first().copied()
+const NO_TEXELS: &str = "the fixed function reads no texels";
+
+/// A chip and the words of its XFMODE.
+fn mode(text: &str) -> Result<Mode, Flaw> {
+    let mut words = text.split_whitespace();
+    let name = words.next().ok_or("`fixed` needs a chip and the words of its XFMODE")?;
+    let chip = Chip::from_name(name)
+        .ok_or_else(|| format!("`{name}` is no chip with a fixed function: nv10, nv15, nv20, nv30"))?;
+    let words: Vec<u32> = words.map(word).collect::<Result<_, _>>()?;
+    if words.len() != chip.words() {
+        let (name, needed, got) = (chip.name(), chip.words(), words.len());
+        let names = chip.family().word_names().join(" ");
+        return Err(format!("XFMODE of {name} has {needed} words ({names}), not {got}"));
+    }
+    Ok(Mode::new(chip, &words))
 }
 
-/// An output register or constant, and the components that are named.
-fn output(generation: Generation, place: &str) -> Result<(isa::OutTarget, Mask), Flaw> {
-    let out = instruction(generation, &format!("MOV {place}, v0")).and_then(|insn| insn.out);
-    out.map(|out| (out.target, out.mask(Unit::Vec)))
-        .ok_or_else(|| format!("`{place}` is no output and no constant"))
+/// Whether a place is one of these output registers.
+fn is_among(live: u32, names: Names, place: &str) -> bool {
+    matches!(names.output(place), Ok((OutTarget::Output(register), _)) if live >> register & 1 != 0)
 }
 
 /// What must come out.
-fn expected(generation: Generation, place: &str, words: &[u32]) -> Result<Expected, Flaw> {
-    let (target, mask) = output(generation, place)?;
+fn expected(names: Names, place: &str, words: &[u32]) -> Result<Expected, Flaw> {
+    let (target, mask) = names.output(place)?;
     Ok(Expected { target, mask, row: spread(mask, words, [0; 4], place)? })
 }
 

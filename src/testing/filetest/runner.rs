@@ -1,16 +1,20 @@
 //! Runs test files on every backend, and rewrites their golden text if asked to.
 
-use super::{Batch, Expected, FileTest, Stage};
-use crate::backend::{Backend, Interp, Worker};
+use super::{Batch, Expected, FileTest, Stage, Vertex};
+use crate::backend::{Backend, Code, Interp, Worker};
 use crate::config::Config;
+use crate::front::fixed::{self, Setup};
 use crate::interp::{Faults, writes_constants};
-use crate::isa::OutTarget;
-use crate::testing::case::{Case, Feed, Ran, upload};
+use crate::isa::{OutTarget, Program};
+use crate::testing::case::{Case, Feed, Ran, Refusal, upload};
 use crate::testing::check::backends;
+use crate::testing::fixed::FixedCase;
+use crate::testing::placement::Placement;
 use std::fmt::Write;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Layout, Place};
-use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS};
+use xfjit_runtime::num::Model;
+use xfjit_runtime::state::{Context, DEFAULT_ROW, OUTPUTS, Row};
 
 /// Whether golden text is compared or rewritten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,11 +62,10 @@ impl FileTest {
             return Err("there is no `; run:` line".to_owned());
         }
         for &model in &self.models {
-            let config = self.config.clone().model(model);
             let mut all = backends(model);
             all.insert(0, Arc::new(Interp::Single));
             for backend in all {
-                self.check_runs(&*backend, &config)
+                self.check_runs(&*backend, model)
                     .map_err(|error| format!("{}, {model:?}: {error}", backend.name()))?;
             }
         }
@@ -80,61 +83,90 @@ impl FileTest {
         }
     }
 
-    /// Runs every batch on a backend, compiled for `config`.
+    /// Runs every batch on a backend, under a model.
     ///
     /// # Errors
     /// The first difference.
-    pub fn check_runs(&self, backend: &dyn Backend, config: &Config) -> Result<(), String> {
+    pub fn check_runs(&self, backend: &dyn Backend, model: Model) -> Result<(), String> {
+        let code = self.code(model);
+        let is_serial = match &code {
+            Code::Microcode(program, config) => writes_constants(program, config),
+            Code::Fixed(_) => false,
+        };
         let mut worker = Worker::new();
         for batch in &self.batches {
-            let fail = |error: String| format!("line {}: {error}", batch.line);
             let count = batch.vertices.len();
             let mut counts = vec![count];
-            if !writes_constants(&self.program, config) {
+            if !is_serial {
                 // Whole groups and a rest, each vertex in several lanes.
                 counts.push(count.next_multiple_of(4) + 4 + 3);
             }
             for count in counts {
-                let case = self.case(batch, config, count);
-                let ran = case.run(backend, &mut worker).map_err(|refusal| fail(refusal.to_string()))?;
-                if let Some(at) = case.stray_write(&ran.output) {
-                    return Err(fail(format!("byte {at} was written, which belongs to no output")));
-                }
-                let mut faults = Faults::default();
-                (0..count).for_each(|i| faults += batch.vertices[i % batch.vertices.len()].faults);
-                if ran.outcome.faults != faults {
-                    let got = ran.outcome.faults;
-                    return Err(fail(format!("expected {faults:?} of {count} vertices, got {got:?}")));
-                }
-                for position in 0..count {
-                    compare(&case, &ran, &batch.vertices[position % batch.vertices.len()].expected, position)
-                        .map_err(|error| fail(format!("vertex {position} of {count}: {error}")))?;
-                }
+                self.check_batch(backend, &code, batch, count, &mut worker)
+                    .map_err(|error| format!("line {}: {error}", batch.line))?;
             }
         }
         Ok(())
     }
 
+    fn check_batch(
+        &self,
+        backend: &dyn Backend,
+        code: &Code,
+        batch: &Batch,
+        count: usize,
+        worker: &mut Worker,
+    ) -> Result<(), String> {
+        let refused = |refusal: Refusal| refusal.to_string();
+        let (placement, ran, stray) = match code {
+            Code::Microcode(program, config) => {
+                let case = self.case(program, config, batch, count);
+                let ran = case.run(backend, worker).map_err(refused)?;
+                let stray = case.stray_write(&ran.output);
+                (case.placement(), ran, stray)
+            }
+            Code::Fixed(setup) => {
+                let case = fixed_case(setup, batch, count);
+                let ran = case.run(backend, worker).map_err(refused)?;
+                if ran.context != case.context {
+                    return Err("a memory was written".to_owned());
+                }
+                (case.placement(), ran, None)
+            }
+        };
+        if let Some(at) = stray {
+            return Err(format!("byte {at} was written, which belongs to no output"));
+        }
+        let mut faults = Faults::default();
+        (0..count).for_each(|i| faults += batch.vertices[i % batch.vertices.len()].faults);
+        if ran.outcome.faults != faults {
+            let got = ran.outcome.faults;
+            return Err(format!("expected {faults:?} of {count} vertices, got {got:?}"));
+        }
+        for position in 0..count {
+            let expected = &batch.vertices[position % batch.vertices.len()].expected;
+            compare(&placement, &ran, expected, position)
+                .map_err(|error| format!("vertex {position} of {count}: {error}"))?;
+        }
+        Ok(())
+    }
+
     /// The case of `count` vertices that repeat those of a batch.
-    pub fn case(&self, batch: &Batch, config: &Config, count: usize) -> Case {
+    fn case(&self, program: &Program, config: &Config, batch: &Batch, count: usize) -> Case {
         let mut constants = vec![[0; 4]; config.generation.constants()];
         for &(row, value) in &batch.constants {
             constants[row] = value;
         }
         let attributes = std::array::from_fn(|register| {
-            let row = |position: usize| {
-                let vertex = &batch.vertices[position % batch.vertices.len()];
-                let input = vertex.inputs.iter().find(|(number, _)| *number == register);
-                input.map_or(DEFAULT_ROW, |&(_, row)| row)
-            };
-            let data = (0..count).flat_map(row).flat_map(u32::to_ne_bytes).collect();
+            let data =
+                rows(batch, register, count).into_iter().flatten().flat_map(u32::to_ne_bytes).collect();
             Feed::Stream { data, offset: 0, stride: 16, components: 4 }
         });
         let place = |register: usize| match config.layout {
             Layout::Rows => Place { offset: 16 * register, stride: 16 * OUTPUTS },
             Layout::Planes => Place { offset: 16 * register * count, stride: 4 * count },
         };
-        let (words, start) = upload(config.generation, &self.program);
+        let (words, start) = upload(config.generation, program);
         Case {
             words,
             start,
@@ -150,11 +182,30 @@ impl FileTest {
     }
 }
 
-fn compare(case: &Case, ran: &Ran, expected: &[Expected], position: usize) -> Result<(), String> {
+/// An attribute of `count` vertices that repeat those of a batch.
+fn rows(batch: &Batch, register: usize, count: usize) -> Vec<Row> {
+    let row = |vertex: &Vertex| {
+        let input = vertex.inputs.iter().find(|(number, _)| *number == register);
+        input.map_or(DEFAULT_ROW, |&(_, row)| row)
+    };
+    batch.vertices.iter().map(row).cycle().take(count).collect()
+}
+
+/// The case of the fixed function of `count` vertices that repeat those of a batch.
+fn fixed_case(setup: &Setup, batch: &Batch, count: usize) -> FixedCase {
+    let mut context = Context::new(fixed::rows(setup.mode.chip()));
+    for &(row, value) in &batch.constants {
+        context.set_row(row, value);
+    }
+    let attributes = std::array::from_fn(|register| rows(batch, register, count));
+    FixedCase { setup: *setup, context, attributes }
+}
+
+fn compare(placement: &Placement, ran: &Ran, expected: &[Expected], position: usize) -> Result<(), String> {
     for &Expected { target, mask, row } in expected {
         let (name, got) = match target {
             OutTarget::Output(register) => {
-                (format!("o{register}"), case.output(&ran.output, usize::from(register), position))
+                (format!("o{register}"), placement.row(&ran.output, usize::from(register), position))
             }
             OutTarget::Constant(number) => {
                 (format!("c[{number}]"), Some(ran.context.row(usize::from(number))))

@@ -1,14 +1,15 @@
 //! The stages of the compiler as text.
 
 use super::FileTest;
+use crate::backend::{self, Code};
 use crate::ir::func::Func;
 use crate::testing::check::native_models;
-use crate::{backend, front, isa, opt};
+use crate::{isa, opt};
 
 /// A stage whose text a file can hold.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Stage {
-    /// Canonical words and text of each instruction.
+    /// Canonical words and text of each instruction; XFMODE as named fields.
     Decode,
     /// The IR as lowered.
     Ir,
@@ -52,30 +53,33 @@ impl Stage {
     /// # Errors
     /// A program that cannot get there.
     pub fn text(self, test: &FileTest) -> Result<Option<String>, String> {
-        let config = &test.config;
-        let lowered = || front::lower(&test.program, config);
+        let code = &test.code;
+        let layout = code.layout();
         let host = || -> Result<Func, String> {
-            if !native_models().contains(&config.model) {
+            if !test.models.first().is_some_and(|model| native_models().contains(model)) {
                 return Err("the model has no recipes".to_owned());
             }
-            Ok(backend::to_host(lowered()))
+            Ok(backend::to_host(code.lower()))
         };
         Ok(Some(match self {
-            Stage::Decode => decoded(test),
-            Stage::Ir => lowered().to_string(),
-            Stage::Opt => opt::run(lowered()).to_string(),
+            Stage::Decode => decoded(code),
+            Stage::Ir => code.lower().to_string(),
+            Stage::Opt => opt::run(code.lower()).to_string(),
             Stage::Host => host()?.to_string(),
-            Stage::Clif => return native::clif(&host()?, config.layout, "x86_64"),
-            Stage::AsmX8664 => return native::listing(&host()?, config.layout, "x86_64"),
-            Stage::AsmAarch64 => return native::listing(&host()?, config.layout, "aarch64"),
+            Stage::Clif => return native::clif(&host()?, layout, "x86_64"),
+            Stage::AsmX8664 => return native::listing(&host()?, layout, "x86_64"),
+            Stage::AsmAarch64 => return native::listing(&host()?, layout, "aarch64"),
         }))
     }
 }
 
-fn decoded(test: &FileTest) -> String {
-    let generation = test.config.generation;
-    let words = isa::encode(generation, &test.program);
-    let slots = words.chunks(isa::WORDS_PER_SLOT).zip(&test.program.insns);
+fn decoded(code: &Code) -> String {
+    let (program, generation) = match code {
+        Code::Microcode(program, config) => (program, config.generation),
+        Code::Fixed(setup) => return setup.mode.to_string(),
+    };
+    let words = isa::encode(generation, program);
+    let slots = words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns);
     let lines = slots.map(|(words, insn)| {
         let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         format!("{}  {}\n", words.join(" "), isa::print_insn(generation, insn))

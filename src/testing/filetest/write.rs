@@ -1,12 +1,15 @@
 //! [`FileTest`] to text, and cases to tests.
 
+use super::places::words;
 use super::{Batch, Expected, FileTest, Vertex, options};
-use crate::backend::{Interp, Worker};
+use crate::backend::{Code, Eval, Interp, Worker};
 use crate::config::{Config, Viewport};
+use crate::front::fixed::{self, Ram, Setup};
 use crate::interp::{Faults, live_inputs, writes_constants};
-use crate::isa::op::VecOp;
-use crate::isa::{self, Bank, Generation, Insn, Mask, OutTarget, OutWrite, Program, Unit};
+use crate::ir::ops::Op;
+use crate::isa::{self, Bank, Mask, OutTarget, Program};
 use crate::testing::case::{Case, Ran};
+use crate::testing::fixed::FixedCase;
 use crate::testing::texels::Texels;
 use std::fmt;
 use std::ops::Range;
@@ -26,34 +29,48 @@ impl fmt::Display for FileTest {
             Model::Ieee => "ieee",
         });
         writeln!(f, "test {}", tests.join(", "))?;
-        writeln!(f, "gen {}", self.config.generation.name())?;
+        match &self.code {
+            Code::Microcode(_, config) => writeln!(f, "gen {}", config.generation.name())?,
+            Code::Fixed(Setup { mode, .. }) => {
+                let words: Vec<String> = mode.words().iter().map(|word| format!("{word:08x}")).collect();
+                writeln!(f, "fixed {} {}", mode.chip().name(), words.join(" "))?;
+            }
+        }
         writeln!(f, "model {}", models.collect::<Vec<_>>().join(" "))?;
-        options(f, &self.config)?;
+        self.write_options(f)?;
         if self.texels != Texels::default() {
             writeln!(f, "texels {}", self.texels.name())?;
         }
         if let Some(reason) = &self.known_failure {
             writeln!(f, "known-failure: {reason}")?;
         }
-        writeln!(f, "\n{}", isa::print(self.config.generation, &self.program))?;
+        writeln!(f)?;
+        match &self.code {
+            Code::Microcode(program, config) => writeln!(f, "{}", isa::print(config.generation, program))?,
+            // For the reader alone.
+            Code::Fixed(setup) => {
+                setup.mode.to_string().lines().try_for_each(|line| writeln!(f, "; {}", line.trim_end()))?;
+                writeln!(f)?;
+            }
+        }
+        let names = self.names();
         // Lines of their own hold for all batches below.
         let has_lines = self.batches.len() == 1;
         for batch in &self.batches {
             for (row, value) in batch.constants.iter().filter(|_| has_lines) {
-                writeln!(f, "; with: c[{row}]={}", words(Mask::ALL, value))?;
+                writeln!(f, "; with: {}", names.row(*row, value))?;
             }
             for (i, vertex) in batch.vertices.iter().enumerate() {
                 write!(f, "; {}:", if i == 0 { "run" } else { "then" })?;
                 for (row, value) in batch.constants.iter().filter(|_| i == 0 && !has_lines) {
-                    write!(f, " c[{row}]={}", words(Mask::ALL, value))?;
+                    write!(f, " {}", names.row(*row, value))?;
                 }
                 for (register, value) in &vertex.inputs {
                     write!(f, " v{register}={}", words(Mask::ALL, value))?;
                 }
                 write!(f, " ->")?;
                 for Expected { target, mask, row } in &vertex.expected {
-                    let place = place(self.config.generation, *target, *mask);
-                    write!(f, " {place}={}", words(*mask, row))?;
+                    write!(f, " {}={}", names.target(*target, *mask), words(*mask, row))?;
                 }
                 for (name, count) in [("timeout", vertex.faults.timeouts), ("stack", vertex.faults.stack)] {
                     if count != 0 {
@@ -73,33 +90,76 @@ impl fmt::Display for FileTest {
     }
 }
 
-fn options(f: &mut fmt::Formatter<'_>, config: &Config) -> fmt::Result {
-    let Config { generation, live_outputs, .. } = *config;
-    if live_outputs != Config::new(generation).live_outputs {
-        write!(f, "option live_outputs")?;
-        for register in registers(live_outputs) {
-            write!(f, " {}", place(generation, OutTarget::Output(register as u8), Mask::ALL))?;
-        }
-        writeln!(f)?;
-    }
-    options::write(f, config)
-}
-
-/// The components of a mask as hexadecimal digits.
-fn words(mask: Mask, row: &Row) -> String {
-    let words: Vec<String> = mask.components().map(|c| format!("{:08x}", row[c])).collect();
-    if words.len() == 1 { words.concat() } else { format!("({})", words.join(" ")) }
-}
-
-/// The name of an output register or constant: the disassembler knows it.
-fn place(generation: Generation, target: OutTarget, mask: Mask) -> String {
-    let out = Some(OutWrite::new(target, mask, Unit::Vec));
-    let text = isa::print_insn(generation, &Insn { vec: VecOp::Mov, out, ..Insn::NOP });
-    let name = text.trim_start_matches("MOV ").split(',').next();
-    name.unwrap_or_default().to_owned()
-}
-
 impl FileTest {
+    fn write_options(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (live, all) = match &self.code {
+            Code::Microcode(_, config) => (config.live_outputs, Config::new(config.generation).live_outputs),
+            Code::Fixed(setup) => (setup.live_outputs, setup.outputs()),
+        };
+        if live != all {
+            write!(f, "option live_outputs")?;
+            for register in registers(live) {
+                write!(f, " {}", self.names().target(OutTarget::Output(register as u8), Mask::ALL))?;
+            }
+            writeln!(f)?;
+        }
+        match &self.code {
+            Code::Microcode(_, config) => options::write(f, config),
+            Code::Fixed(setup) => options::write_fixed(f, setup),
+        }
+    }
+
+    /// Vertices `positions` of a case of the fixed function, with what the reference makes of them, the evaluator of the
+    /// function as it was lowered. None if that runs nothing; it refuses no case.
+    pub fn of_fixed(case: &FixedCase, why: Vec<String>, positions: Range<usize>) -> Option<FileTest> {
+        let mut setup = case.setup;
+        setup.live_outputs &= setup.outputs();
+        let attributes =
+            case.attributes.clone().map(|rows| rows.get(positions.clone()).unwrap_or(&[]).to_vec());
+        let case = FixedCase { setup, attributes, ..case.clone() };
+        let want = case.run(&Eval::Xf, &mut Worker::new()).ok()?;
+        // All that the function names, dead or alive: what a backend reads by mistake should be there.
+        let func = fixed::lower(&setup);
+        let reads =
+            |row: usize| func.insts.iter().any(|inst| inst.op == Op::Ctx && inst.imm as usize / 4 == row);
+        let chip = setup.mode.chip();
+        let constants = case.context.rows().iter().enumerate().filter_map(|(row, value)| {
+            let (ram, _) = Ram::of_row(chip, row)?;
+            let mut kept = [0; 4];
+            kept[..ram.components()].copy_from_slice(&value[..ram.components()]);
+            (kept != [0; 4] && reads(row)).then_some((row, kept))
+        });
+        let inputs = |position: usize| {
+            let live = registers(func.live_inputs());
+            live.map(|register| (register, case.attributes[register][position])).collect()
+        };
+        let placement = case.placement();
+        let expected = |position: usize| {
+            let rows = case.live().into_iter().filter_map(|register| {
+                let row = placement.row(&want.output, usize::from(register), position)?;
+                Some(Expected { target: OutTarget::Output(register), mask: Mask::ALL, row })
+            });
+            rows.collect()
+        };
+        let vertices = (0..case.count()).map(|position| Vertex {
+            inputs: inputs(position),
+            expected: expected(position),
+            faults: Faults::default(),
+        });
+        let batch = Batch { line: 0, constants: constants.collect(), vertices: vertices.collect() };
+        Some(FileTest {
+            why,
+            runs: true,
+            stages: Vec::new(),
+            models: vec![setup.model],
+            code: Code::Fixed(setup),
+            known_failure: None,
+            texels: Texels::default(),
+            batches: vec![batch],
+            blocks: Vec::new(),
+        })
+    }
+
     /// Vertices `positions` of a case, with what the reference makes of them. Layouts of memory are not part of it.
     /// If the program writes constants, the vertices before them are needed, too. None if there is no text for the
     /// program: assembler text means words as the chip is thought to read them (see [`crate::isa::Reading`]).
@@ -134,10 +194,9 @@ impl FileTest {
             runs: true,
             stages: Vec::new(),
             models: vec![case.config.model],
-            config: case.config.clone(),
+            code: Code::Microcode(program, case.config.clone()),
             known_failure: None,
             texels: case.texels,
-            program: (*program).clone(),
             batches: vec![batch],
             blocks: Vec::new(),
         })

@@ -8,8 +8,9 @@ use std::io::Write;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Eval, Interp};
 use xfjit::front::fixed::Family;
-use xfjit::testing::fixed::{Difference, FixedCase};
-use xfjit::testing::{Choices, native};
+use xfjit::testing::case::Refusal;
+use xfjit::testing::check::difference;
+use xfjit::testing::{Choices, FixedCase, FixedMismatch, native};
 use xfjit::{Model, Worker};
 
 /// Differences that are shown.
@@ -49,27 +50,32 @@ pub fn run(args: &Diff, family: Family, global: &Global) -> Result<(), Failure> 
             let seed = args.seed.wrapping_add(number);
             let vertices = args.vertices as usize;
             let case = FixedCase::choose(&mut Choices::seed(seed), family, Some(model), vertices);
-            let internal = |error| Failure::Internal(format!("seed {seed}: {error}"));
+            let internal = |refusal: Refusal| Failure::Internal(format!("seed {seed}: {refusal}"));
             let want = case.run(&Eval::Xf, &mut worker).map_err(internal)?;
             configurations += 1;
             run_vertices += case.count() as u64;
-            let mut found = None;
+            let mut found = Vec::new();
             for column in columns.iter_mut().filter(|column| column.model == model) {
-                let Ok(got) = case.run(&*column.backend, &mut worker) else {
-                    column.refused += 1;
-                    continue;
+                let got = match case.run(&*column.backend, &mut worker) {
+                    Ok(got) => got,
+                    Err(Refusal::Compile(_)) => {
+                        column.refused += 1;
+                        continue;
+                    }
+                    Err(refusal) => return Err(internal(refusal)),
                 };
                 column.groups += case.count().div_ceil(4) as u64;
                 column.deopt_groups += got.outcome.deopt_groups;
-                if let Some(difference) = case.difference(column.backend.name(), &want, &got) {
+                if let Some((what, position)) = difference(&case.placement(), &want, &got) {
                     column.mismatches += 1;
-                    found.get_or_insert(difference);
+                    let backend = column.backend.name().to_owned();
+                    found.push(FixedMismatch { backend, what, position, case: case.clone() });
                 }
             }
-            if let Some(difference) = found {
+            if !found.is_empty() {
                 mismatches += 1;
                 if mismatches <= SHOWN {
-                    bar.suspend(|| show(&case, seed, &difference, args));
+                    bar.suspend(|| show(&found, seed, args));
                 }
             }
             bar.inc(1);
@@ -83,11 +89,17 @@ pub fn run(args: &Diff, family: Family, global: &Global) -> Result<(), Failure> 
     if mismatches == 0 { Ok(()) } else { Err(Failure::Mismatch) }
 }
 
-fn show(case: &FixedCase, seed: u64, difference: &Difference, args: &Diff) {
-    let model = backends::model_name(case.setup.model);
-    let chip = case.setup.mode.chip();
-    remark(format_args!("seed {seed}, model {model}, {}: {difference}", chip.name()));
-    remark(format_args!("    {}", case.setup.mode.to_string().trim_end().replace('\n', "\n    ")));
+/// A configuration on which backends differ, and how to see it again.
+fn show(found: &[FixedMismatch], seed: u64, args: &Diff) {
+    let Some(first) = found.first() else { return };
+    let setup = &first.case.setup;
+    let (model, chip) = (backends::model_name(setup.model), setup.mode.chip());
+    for FixedMismatch { backend, what, .. } in found {
+        remark(format_args!("seed {seed}, model {model}, {}, {backend}: {what}", chip.name()));
+    }
+    // The first vertex that differs is enough to see the rest.
+    let text = first.filetest().map_or_else(|| first.to_string(), |test| test.to_string());
+    remark(format_args!("    {}", text.trim_end().replace('\n', "\n    ")));
     let family = format!("{:?}", chip.family()).to_lowercase();
     remark(format_args!(
         "  reproduce: xfjit diff --fixed {family} --model {model} --seed {seed} --programs 1 --vertices {}",
