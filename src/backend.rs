@@ -17,7 +17,7 @@ use std::time::Duration;
 use xfjit_runtime::abi::LANES;
 use xfjit_runtime::batch::{Inputs, Layout, Outputs, StreamError, registers};
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
-use xfjit_runtime::state::Context;
+use xfjit_runtime::state::{Context, DEFAULT_ROW};
 
 /// Why a backend cannot prepare a program; it runs in the interpreter then (invariant I7).
 #[cfg(feature = "jit")]
@@ -416,6 +416,12 @@ impl Routine for Evaluated {
         self.source.check(inputs, outputs)?;
         let _env = FpGuard::enter(FpEnv::Default);
         let live_outputs = self.func.live_outputs();
+        let live_inputs = self.source.live_inputs;
+        // What only dead operations read, which nothing but this evaluates, need not have a stream.
+        let fetch = |register: usize, position| match live_inputs >> register & 1 {
+            0 => DEFAULT_ROW,
+            _ => inputs.fetch(register, position),
+        };
         let group = if self.source.serial { 1 } else { LANES };
         let mut outcome = Outcome::default();
         let mut first = 0;
@@ -423,7 +429,7 @@ impl Routine for Evaluated {
             let positions = first..inputs.count.min(first + group);
             let results: Vec<eval::Outcome> = positions
                 .clone()
-                .map(|position| eval::run(&self.func, context, |register| inputs.fetch(register, position)))
+                .map(|position| eval::run(&self.func, context, |register| fetch(register, position)))
                 .collect();
             if results.iter().any(|result| result.guarded) {
                 outcome.deopt_groups += 1;

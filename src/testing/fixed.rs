@@ -228,6 +228,29 @@ mod tests {
     }
 
     #[test]
+    fn what_only_dead_operations_read_needs_no_stream() {
+        let (jit, mut worker) = (native(), Worker::new());
+        let mut backends: Vec<&dyn Backend> = vec![&Interp::Single, &Interp::Batched, &Eval::Xf, &Eval::Host];
+        backends.extend(jit.as_deref());
+        for chip in Chip::ALL {
+            let code = Code::Fixed(Setup::new(Mode::new(chip, &[])));
+            let outputs = Setup::new(Mode::new(chip, &[])).outputs();
+            let live: Vec<u8> = registers(outputs).map(|register| register as u8).collect();
+            let mut results = Vec::new();
+            for backend in &backends {
+                let routine = backend.prepare_code(&code).expect("it is small enough");
+                let mut inputs = Inputs::new(7);
+                inputs.attributes[2] = Attribute::Stream { data: &[0; 20], stride: 16, components: 4 };
+                let (mut words, mut context) = (vec![0; 7 * 4 * live.len()], Context::new(code.rows()));
+                let mut outputs = Outputs::interleaved(&mut words, &live);
+                let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
+                results.push((outcome.is_ok(), words));
+            }
+            assert!(results.iter().all(|result| result == &results[0]), "{}", chip.name());
+        }
+    }
+
+    #[test]
     fn the_largest_configurations_fit_the_evaluator_and_the_scratch_memory() {
         for chip in Chip::ALL {
             for light in 1..=3 {

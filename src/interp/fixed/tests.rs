@@ -5,6 +5,7 @@ use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::front::fixed::{Chip, Family, LIGHTS, Mode, Name, Setup, lower};
 use crate::ir::ops::{At, Op};
 use crate::opt;
+use crate::testing::check::difference;
 use crate::testing::operand::{self, Temper};
 use crate::testing::{Choices, FixedCase, native};
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs};
@@ -38,8 +39,9 @@ fn the_plan_has_the_bits_of_the_evaluator_on_wild_configurations() {
             let want = case.run(&Eval::Xf, &mut worker).expect("the evaluator takes everything");
             for backend in [Interp::Single, Interp::Batched] {
                 let got = case.run(&backend, &mut worker).expect("it takes everything");
-                let difference = case.difference(backend.name(), &want, &got);
-                assert_eq!(difference, None, "seed {seed}, {model:?}\n{}", case.setup.mode);
+                let difference = difference(&case.placement(), &want, &got);
+                let name = backend.name();
+                assert_eq!(difference, None, "{name}, seed {seed}, {model:?}\n{}", case.setup.mode);
             }
         }
     }
@@ -67,7 +69,7 @@ fn guarded_groups_among_others_come_back_in_their_places() {
         }
         let want = case.run(&Interp::Single, &mut worker).expect("it takes everything");
         let got = case.run(&*jit, &mut worker).expect("it is small enough");
-        assert_eq!(case.difference("jit", &want, &got), None, "seed {seed}\n{}", case.setup.mode);
+        assert_eq!(difference(&case.placement(), &want, &got), None, "seed {seed}\n{}", case.setup.mode);
         (guarded, groups) = (guarded + got.outcome.deopt_groups, groups + 150_u64.div_ceil(4));
     }
     assert!(guarded * 10 > groups && guarded * 10 < groups * 9, "{guarded} of {groups}");
