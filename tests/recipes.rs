@@ -21,7 +21,7 @@ const SIGN: u32 = 0x8000_0000;
 const ONE: u32 = 0x3f80_0000;
 /// Rows of operands of one batch.
 const BATCH: usize = 1 << 12;
-const RULES: [Rules; 3] = [Rules::Kelvin, Rules::RankineLegacy, Rules::RankineModern];
+const RULES: [Rules; 4] = [Rules::Celsius, Rules::Kelvin, Rules::RankineLegacy, Rules::RankineModern];
 
 /// A number from the environment.
 fn number(name: &str, default: usize) -> usize {
@@ -67,10 +67,15 @@ fn applies(op: Op, Numerics { model, rules }: Numerics) -> bool {
         Op::Flr | Op::Frc | Op::Saturate | Op::Lg2 | Op::Ex2 | Op::Sin | Op::Cos => rules.is_rankine(),
         // What leaves the unit is converted alike in both models, and under all rules.
         _ if leaves_the_unit(op) => rules == Rules::Kelvin,
-        // LT knows one model; it ends with Rankine, and its arithmetic has no rules.
-        _ if is_lighting(op) => model == Model::Hw && rules == Rules::Kelvin,
-        _ => true,
+        // LT knows one model; it ends with Rankine. Its arithmetic has no rules, but what recipes know of operands has.
+        _ if is_lighting(op) => model == Model::Hw && matches!(rules, Rules::Celsius | Rules::RankineLegacy),
+        // Celsius has the fixed function only.
+        _ => rules != Rules::Celsius || is_arithmetic(op),
     }
+}
+
+fn is_arithmetic(op: Op) -> bool {
+    matches!(op, Op::Mul | Op::Sum2 | Op::Sum3 | Op::Sum4 | Op::Rcp | Op::Rcc | Op::Rsq)
 }
 
 fn is_lighting(op: Op) -> bool {

@@ -6,6 +6,7 @@
 //! LT's numbers have 14 bits of significand. A float product of two is exact to 24 of its 28 bits, so cutting the low
 //! ten off gives the chip's; sums are those of XF with fewer bits.
 
+use super::sum::Adder;
 use super::{Demand, Legalizer};
 use crate::ir::func::{Inst, Value};
 use crate::ir::ops::Op;
@@ -21,9 +22,10 @@ const LEAST_W: u32 = 0x1f80_0000;
 const GREATEST_W: u32 = 0x5f80_0000;
 /// What a number has of 32 bits.
 const KEPT: u32 = 0xffff_fc00;
-/// Bits below the leading one that the sums keep: the vector unit has five guard bits.
-const TOP: u32 = 13 + 5;
-const SCALAR_TOP: u32 = 13;
+/// The vector unit has five guard bits, the scalar unit none; the one takes denormal numbers as that of XF on Celsius, the
+/// other for zeros.
+const VECTOR: Adder = Adder { top: 13 + 5, leaks: true };
+const SCALAR: Adder = Adder { top: 13, leaks: false };
 
 /// Whether the operation is one of these.
 pub(super) fn is_lighting(op: Op) -> bool {
@@ -53,7 +55,7 @@ impl Legalizer {
         match inst.op {
             Op::LtMul => self.lt_mul(a, b, demand),
             Op::LtsMul => self.lts_mul(a, b, demand),
-            Op::LtAdd | Op::LtAdd3 => self.lt_sum(inst.operands(), TOP, demand),
+            Op::LtAdd | Op::LtAdd3 => self.lt_sum(inst.operands(), VECTOR, demand),
             Op::LtsAdd => self.lts_sum(a, b, demand),
             Op::Squash => self.squash(a),
             // The bits of an attribute are those of the vertex, NaN or not.
@@ -128,11 +130,11 @@ impl Legalizer {
         product
     }
 
-    fn lt_sum(&mut self, addends: &[Value], top: u32, demand: Demand) -> Value {
+    fn lt_sum(&mut self, addends: &[Value], adder: Adder, demand: Demand) -> Value {
         if let Some(addend) = self.lone_addend(addends, demand) {
             return addend;
         }
-        let sum = self.aligned_sum_from(addends, top, demand);
+        let sum = self.aligned_sum_of(addends, adder, demand);
         let sum = self.kept(sum);
         self.known.finite.insert(sum);
         self.known.normal.insert(sum);
@@ -190,12 +192,12 @@ impl Legalizer {
         for (infinite, other) in [(a, b), (b, a)] {
             if let Some(&mask) = self.known.infinite.get(&infinite) {
                 let finite = self.f.andnot(infinite, mask);
-                let sum = self.lt_sum(&[finite, other], SCALAR_TOP, demand);
+                let sum = self.lt_sum(&[finite, other], SCALAR, demand);
                 let infinity = self.f.bits(EXPONENT);
                 return self.f.select(mask, infinity, sum);
             }
         }
-        self.lt_sum(&[a, b], SCALAR_TOP, demand)
+        self.lt_sum(&[a, b], SCALAR, demand)
     }
 
     fn lt_clamp(&mut self, a: Value) -> Value {

@@ -20,14 +20,23 @@ const SIGN: u32 = 0x8000_0000;
 /// The greatest denormal number.
 const DENORMAL: u32 = 0x7f_ffff;
 
-/// Bit of the aligned sum that weighs as much as the greatest exponent.
-const TOP: u32 = 28;
+/// What the chip's adders differ in.
+#[derive(Clone, Copy)]
+pub(super) struct Adder {
+    /// Bit of the aligned sum that weighs as much as the greatest exponent.
+    pub top: u32,
+    /// Whether the fractions of denormal addends leak into the sum.
+    pub leaks: bool,
+}
 
 impl Legalizer {
     pub(super) fn aligned_sum(&mut self, addends: &[Value], demand: Demand) -> Value {
         match self.lone_addend(addends, demand) {
             Some(addend) => addend,
-            None => self.aligned_sum_from(addends, TOP, demand),
+            None => {
+                let leaks = !self.f.func().numerics.rules.is_rankine();
+                self.aligned_sum_of(addends, Adder { top: 28, leaks }, demand)
+            }
         }
     }
 
@@ -41,8 +50,8 @@ impl Legalizer {
         (is_lone && self.is_plain(lone) && !demand.zero_sign).then_some(lone)
     }
 
-    /// The sum with `top` bits below the leading one of the greatest addend. The result has 24 bits.
-    pub(super) fn aligned_sum_from(&mut self, addends: &[Value], top: u32, demand: Demand) -> Value {
+    /// The sum that an adder makes, before it is cut to the bits of a result: it has 24.
+    pub(super) fn aligned_sum_of(&mut self, addends: &[Value], adder: Adder, demand: Demand) -> Value {
         let numerics = self.f.func().numerics;
         // -x has the magnitude of x: the sign goes into the sum of integers instead.
         let addends: Vec<(Value, bool)> = addends
@@ -53,8 +62,8 @@ impl Legalizer {
             })
             .collect();
 
-        for &(addend, _) in &addends {
-            self.require_no_leak(addend);
+        if adder.leaks {
+            addends.iter().for_each(|&(addend, _)| self.require_normal(addend));
         }
         let mut greatest = self.greatest_exponent(&addends);
         let is_finite = addends.iter().all(|&(addend, _)| self.is_finite(addend));
@@ -69,7 +78,7 @@ impl Legalizer {
             greatest = self.f.imax(greatest, least);
         }
         let f = &mut self.f;
-        let (up, down) = (f.bits((2 * 127 + top) << 23), f.bits(top << 23));
+        let (up, down) = (f.bits((2 * 127 + adder.top) << 23), f.bits(adder.top << 23));
         let scale = f.isub(up, greatest);
         let unscale = f.isub(greatest, down);
 
@@ -115,10 +124,9 @@ impl Legalizer {
         }
     }
 
-    /// Voids the group if an addend is denormal, where that leaks into the sum; no float operation makes one.
-    fn require_no_leak(&mut self, a: Value) {
-        let leaks = !self.f.func().numerics.rules.is_rankine();
-        if !leaks || self.is_normal(a) {
+    /// Voids the group if an addend is denormal; no float operation makes one.
+    fn require_normal(&mut self, a: Value) {
+        if self.is_normal(a) {
             return;
         }
         self.known.normal.insert(a);
