@@ -23,7 +23,10 @@ const ROW: u16 = 191;
 fn main() {
     println!("{DRAWS} draws of {VERTICES} vertices; nanoseconds a vertex, and speed relative to direct");
     println!("{:8}{:7}{:>9}{:>9}{:>7}{:>10}{:>7}", "program", "model", "direct", "draw", "", "commands", "");
-    for fixed in &programs::ALL {
+    // `cargo bench --bench commands -- P1 P3`
+    let names: Vec<String> = std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
+    let is_wanted = |fixed: &&Fixed| names.is_empty() || names.iter().any(|name| name == fixed.name);
+    for fixed in programs::ALL.iter().filter(is_wanted) {
         for (model, name) in [(Model::Ieee, "ieee"), (Model::Hw, "hw")] {
             let mut stream = Stream::new(fixed, model);
             let [direct, draw, commands] = stream.measure();
@@ -136,7 +139,7 @@ impl Stream {
     fn draw_only(&mut self, draw: u32) {
         vector(&mut self.unit, Type::Xfctx, ROW, [draw; 4]);
         let (inputs, mask) = inputs(self.fixed, &self.words);
-        self.unit.draw(&inputs, mask).expect("the streams fit");
+        self.unit.draw(inputs, mask).expect("the streams fit");
     }
 
     fn draw(&mut self, draw: u32) {

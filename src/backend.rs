@@ -192,6 +192,9 @@ pub trait Routine: Send + Sync + Debug {
         outputs: &mut Outputs<'_>,
     ) -> Result<Outcome, StreamError>;
 
+    /// The attributes that it reads, as a mask; what the others are makes no difference.
+    fn live_inputs(&self) -> u16;
+
     /// What it costs.
     fn cost(&self) -> Cost {
         Cost::default()
@@ -352,6 +355,10 @@ struct Interpreted {
 }
 
 impl Routine for Interpreted {
+    fn live_inputs(&self) -> u16 {
+        self.source.live_inputs
+    }
+
     fn run(
         &self,
         worker: &mut Worker,
@@ -406,6 +413,10 @@ struct Evaluated {
 }
 
 impl Routine for Evaluated {
+    fn live_inputs(&self) -> u16 {
+        self.source.live_inputs
+    }
+
     fn run(
         &self,
         worker: &mut Worker,

@@ -323,6 +323,11 @@ impl Program {
         self.vertices.load(Ordering::Relaxed) >= self.threshold
     }
 
+    /// The attributes that it reads, as a mask: nobody needs to fetch the others.
+    pub fn live_inputs(&self) -> u16 {
+        self.interpreted.live_inputs()
+    }
+
     /// What it was prepared for.
     pub fn code(&self) -> &Code {
         &self.code

@@ -96,6 +96,10 @@ struct Pair {
 }
 
 impl Routine for Pair {
+    fn live_inputs(&self) -> u16 {
+        self.a.live_inputs() | self.b.live_inputs()
+    }
+
     fn run(
         &self,
         worker: &mut Worker,

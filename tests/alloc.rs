@@ -160,7 +160,7 @@ fn frame(unit: &mut XfUnit, rows: &[Row], number: u32) {
                 unit.vertex();
             }
             let inputs = Inputs::new(rows.len()).with(0, Attribute::rows(rows));
-            unit.draw(&inputs, 1).expect("the arrays are long enough");
+            unit.draw(inputs, 1).expect("the arrays are long enough");
             unit.command(Command::pair(Type::Passthru, 0, 0, [4, number]));
         }
     }

@@ -38,6 +38,10 @@ impl Backend for Broken {
 }
 
 impl Routine for BrokenRoutine {
+    fn live_inputs(&self) -> u16 {
+        self.0.live_inputs()
+    }
+
     fn run(
         &self,
         worker: &mut Worker,

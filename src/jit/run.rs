@@ -101,6 +101,10 @@ struct Native {
 }
 
 impl Routine for Native {
+    fn live_inputs(&self) -> u16 {
+        self.source.live_inputs
+    }
+
     fn run(
         &self,
         worker: &mut Worker,

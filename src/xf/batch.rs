@@ -3,6 +3,7 @@
 //! Attribute values lie in columns, one per attribute that is written while vertices are pending; all others have one
 //! value for the whole batch and need no column.
 
+use super::vab::Held;
 use crate::runtime::batch::{Attribute, Inputs, registers};
 use crate::runtime::state::{ATTRIBUTES, Row};
 
@@ -54,17 +55,13 @@ impl Batch {
         self.count == CAPACITY
     }
 
-    /// The pending vertices as streams.
-    pub(super) fn inputs(&self, vab: &[Row; ATTRIBUTES]) -> Inputs<'_> {
+    /// The pending vertices as streams, and what they have in common.
+    pub(super) fn inputs<'a>(&'a self, vab: &'a [Row; ATTRIBUTES]) -> (Inputs<'a>, Held<'a>) {
         let mut inputs = Inputs::new(self.count);
-        for (register, attribute) in inputs.attributes.iter_mut().enumerate() {
-            *attribute = if self.varying & 1 << register != 0 {
-                Attribute::rows(&self.columns[register][..self.count])
-            } else {
-                Attribute::Constant(vab[register])
-            };
+        for register in registers(self.varying) {
+            inputs.attributes[register] = Attribute::rows(&self.columns[register][..self.count]);
         }
-        inputs
+        (inputs, Held { rows: vab, mask: !self.varying })
     }
 
     pub(super) fn clear(&mut self) {

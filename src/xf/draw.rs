@@ -4,11 +4,12 @@ use super::XfUnit;
 use super::chip::Family;
 use super::command::{Command, Type};
 use super::trace::Item;
+use super::vab::Held;
 use crate::runtime::batch::{Attribute, Inputs, StreamError, registers};
 
 impl XfUnit {
     /// Runs vertices from arrays. Those attributes of `inputs` whose bits are set in `arrays` are fetched for every
-    /// vertex, all others are what VAB holds.
+    /// vertex, all others are what VAB holds, whatever `inputs` has for them.
     ///
     /// The same as the commands that IDX sends for them, one vertex after the other: for each array, in the order of
     /// their slots, a VAB write of as many components as it has, then the trigger. VAB holds the last vertex
@@ -16,27 +17,22 @@ impl XfUnit {
     ///
     /// # Errors
     /// Arrays that do not hold all vertices; nothing has happened then.
-    pub fn draw(&mut self, inputs: &Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
+    pub fn draw(&mut self, mut inputs: Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
         let arrays = arrays & ((1u32 << self.ram.sizes.attributes) - 1) as u16;
         inputs.check(arrays)?;
         if inputs.count == 0 {
             return Ok(());
         }
         if self.ram.chip.family() == Family::Celsius {
-            self.draw_singly(inputs, arrays);
+            self.draw_singly(&inputs, arrays);
             return Ok(());
         }
         self.flush();
         if self.recording.is_some() {
-            self.record_draw(inputs, arrays);
+            self.record_draw(&inputs, arrays);
         }
-        let mut all = *inputs;
-        for (register, attribute) in all.attributes.iter_mut().enumerate() {
-            if arrays & 1 << register == 0 {
-                *attribute = Attribute::Constant(self.vab.rows[register]);
-            }
-        }
-        self.executor.run(&mut self.ram, &self.registers, &all, &mut self.queue)?;
+        let held = Held { rows: &self.vab.rows, mask: !arrays };
+        self.executor.run(&mut self.ram, &self.registers, (&mut inputs, held), &mut self.queue)?;
         for register in registers(arrays) {
             self.vab.rows[register] = inputs.fetch(register, inputs.count - 1);
         }

@@ -6,6 +6,7 @@ use super::mode::{self, Execution};
 use super::output::{Form, Queue, register_list};
 use super::ram::Ram;
 use super::register::Registers;
+use super::vab::Held;
 use crate::backend::Outcome;
 use crate::config::{Config, Viewport};
 use crate::interp::Faults;
@@ -59,6 +60,8 @@ struct Handle {
     start: usize,
     config: Config,
     program: Arc<Program>,
+    /// The registers that a vertex sends.
+    sent: ([u8; 32], usize),
 }
 
 impl Executor {
@@ -93,7 +96,8 @@ impl Executor {
         self.current = None;
     }
 
-    /// Runs vertices, whose outputs go to the queue. The caller has checked that the streams hold them.
+    /// Runs vertices, whose outputs go to the queue. The caller has checked that the streams hold them; what VAB holds
+    /// is put in where it is read.
     ///
     /// # Errors
     /// They do not.
@@ -101,16 +105,16 @@ impl Executor {
         &mut self,
         ram: &mut Ram,
         registers: &Registers,
-        inputs: &Inputs<'_>,
+        (inputs, held): (&mut Inputs<'_>, Held<'_>),
         queue: &mut Queue,
     ) -> Result<(), StreamError> {
         let Executor { engine, worker, base, stats, fixed, .. } = self;
         let outcome = match (mode::execution(ram), fixed) {
             (Execution::Fixed, Some(fixed)) => {
                 let engine = (&**engine, base.model, &mut stats.resolved);
-                fixed.run(engine, worker, (ram, registers), inputs, queue)?
+                fixed.run(engine, worker, (ram, registers), (inputs, held), queue)?
             }
-            _ => self.run_program(ram, registers, inputs, queue)?,
+            _ => self.run_program(ram, registers, (inputs, held), queue)?,
         };
         self.stats.batches += 1;
         self.stats.vertices += inputs.count as u64;
@@ -128,7 +132,7 @@ impl Executor {
         &mut self,
         ram: &mut Ram,
         registers: &Registers,
-        inputs: &Inputs<'_>,
+        (inputs, held): (&mut Inputs<'_>, Held<'_>),
         queue: &mut Queue,
     ) -> Result<Outcome, StreamError> {
         let at = match self.current {
@@ -139,10 +143,10 @@ impl Executor {
             }
         };
         self.current = Some(at);
-        let Handle { config, program, .. } = &self.handles[at];
-        let (list, count) = register_list(config.live_outputs);
+        let Handle { config, program, sent: (list, count), .. } = &self.handles[at];
+        held.fill(inputs, program.live_inputs());
         let words = queue.vertices(Form::Registers(config.live_outputs), inputs.count);
-        let mut outputs = Outputs::interleaved(words, &list[..count]);
+        let mut outputs = Outputs::interleaved(words, &list[..*count]);
         let outcome = program.run(&mut self.worker, &mut ram.xfctx, inputs, &mut outputs)?;
         if config.constant_writes {
             ram.written_by_program();
@@ -191,7 +195,8 @@ impl Executor {
         let program = self.engine.program(&ram.xfpr, start, &config);
         let program = program.or_else(|_| self.engine.program(&NOTHING, 0, &config));
         let program = program.expect("a slot of zeros is a program of every generation");
-        self.handles.push(Handle { start, config, program });
+        let sent = register_list(config.live_outputs);
+        self.handles.push(Handle { start, config, program, sent });
         self.current = None;
         self.handles.len() - 1
     }

@@ -5,6 +5,7 @@ use super::chip::Chip;
 use super::output::{Form, Queue, register_list};
 use super::ram::{Memory, Ram};
 use super::register::{Register, Registers};
+use super::vab::Held;
 use crate::backend::Outcome;
 use crate::front::fixed::{self, Mode, Name, Outputs as Places, Setup};
 use crate::runtime::batch::{Inputs, Layout, Outputs, StreamError};
@@ -64,7 +65,7 @@ impl Fixed {
         (engine, model, resolved): (&Engine, Model, &mut u64),
         worker: &mut Worker,
         (ram, registers): (&mut Ram, &Registers),
-        inputs: &Inputs<'_>,
+        (inputs, held): (&mut Inputs<'_>, Held<'_>),
         queue: &mut Queue,
     ) -> Result<Outcome, StreamError> {
         let at = match self.current {
@@ -74,6 +75,7 @@ impl Fixed {
         self.current = Some(at);
         self.update(ram);
         let Handle { mask, ref program, .. } = self.handles[at];
+        held.fill(inputs, program.live_inputs());
         let (list, count) = register_list(mask);
         let celsius = self.chip.family() == fixed::Family::Celsius;
         let words = if celsius {

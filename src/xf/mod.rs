@@ -255,8 +255,9 @@ impl XfUnit {
         if self.batch.count() == 0 {
             return;
         }
-        let inputs = self.batch.inputs(&self.vab.rows);
-        let result = self.executor.run(&mut self.ram, &self.registers, &inputs, &mut self.queue);
+        let (mut inputs, held) = self.batch.inputs(&self.vab.rows);
+        let batch = (&mut inputs, held);
+        let result = self.executor.run(&mut self.ram, &self.registers, batch, &mut self.queue);
         debug_assert_eq!(result, Ok(()), "columns hold every vertex of the batch");
         self.batch.clear();
     }

@@ -3,6 +3,7 @@
 use super::chip::{Chip, Family};
 use super::command::{Command, Payload};
 use super::pass;
+use crate::runtime::batch::{Attribute, Inputs, registers};
 use crate::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 
 pub mod celsius {
@@ -36,6 +37,23 @@ enum Fill {
     },
     /// X of any attribute: (X, 0, 0, 1).
     Later,
+}
+
+/// Attributes that do not change within a batch, so that they need no stream.
+#[derive(Clone, Copy)]
+pub(super) struct Held<'a> {
+    pub rows: &'a [Row; ATTRIBUTES],
+    /// Which ones.
+    pub mask: u16,
+}
+
+impl Held<'_> {
+    /// Puts those that are read into a batch.
+    pub(super) fn fill(self, inputs: &mut Inputs<'_>, live: u16) {
+        for register in registers(live & self.mask) {
+            inputs.attributes[register] = Attribute::Constant(self.rows[register]);
+        }
+    }
 }
 
 /// The attributes. The passthrough slot is kept beside them, in [`super::XfUnit`].

@@ -184,7 +184,7 @@ fn a_draw_is_the_commands_that_idx_would_send() {
             let prepare = || if chip.family().microcode().is_some() { copying(chip) } else { old(chip) };
             let (mut whole, mut single) = (prepare(), prepare());
             whole.record();
-            whole.draw(&inputs, 1 | 1 << 2).expect("the arrays are long enough");
+            whole.draw(inputs, 1 | 1 << 2).expect("the arrays are long enough");
             for &index in &indices {
                 let [x, y, z, w] = positions[index as usize];
                 for (at, value) in (0..components).zip([x, y, z, w]) {
@@ -214,9 +214,9 @@ fn a_draw_whose_arrays_are_too_short_does_nothing() {
     let before = unit.save();
     let row = [[ONE; 4]; 3];
     let inputs = Inputs::new(4).with(0, Attribute::rows(&row));
-    assert!(unit.draw(&inputs, 1).is_err());
+    assert!(unit.draw(inputs, 1).is_err());
     // Attributes that are not fetched may be anything.
-    assert!(unit.draw(&inputs, 2).is_ok());
+    assert!(unit.draw(inputs, 2).is_ok());
     assert_eq!(rows(&mut unit).len(), 4);
     assert_ne!(unit.save(), before);
 }
