@@ -30,9 +30,10 @@ impl Batch {
         self.count
     }
 
-    /// Tells that an attribute is about to change from `old`: the pending vertices keep that.
+    /// Tells that an attribute is about to change from `old`: the pending vertices keep that. By reference: to load a row
+    /// that has just been written in parts takes long.
     #[inline(always)]
-    pub(super) fn keep(&mut self, register: usize, old: Row) {
+    pub(super) fn keep(&mut self, register: usize, old: &Row) {
         if self.count > 0 && self.varying & 1 << register == 0 {
             self.fill(register, old);
         }
@@ -40,9 +41,9 @@ impl Batch {
 
     #[cold]
     #[inline(never)]
-    fn fill(&mut self, register: usize, old: Row) {
+    fn fill(&mut self, register: usize, old: &Row) {
         self.varying |= 1 << register;
-        self.columns[register][..self.count].fill(old);
+        self.columns[register][..self.count].fill(*old);
     }
 
     /// Copies the attributes of one vertex; true if no further one fits.

@@ -306,7 +306,7 @@ impl XfUnit {
     fn write_vab(&mut self, command: &Command) {
         if command.slot < self.vab.attributes() {
             let register = usize::from(command.slot) % ATTRIBUTES;
-            self.batch.keep(register, self.vab.rows[register]);
+            self.batch.keep(register, &self.vab.rows[register]);
             self.vab.write(command);
         } else if command.slot == self.vab.attributes() && self.ram.chip.family() != Family::Curie {
             pass::store(&mut self.pass, command);
