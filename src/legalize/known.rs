@@ -36,6 +36,7 @@ impl Known {
 }
 
 const EXPONENT: u32 = 0x7f80_0000;
+const FRACTION: u32 = 0x7f_ffff;
 const SIGN: u32 = 0x8000_0000;
 
 impl Legalizer {
@@ -111,6 +112,35 @@ impl Legalizer {
             Op::Fmul => a == b && self.is_finite(value),
             Op::And if self.f.literal(b).is_some() => self.is_square(a),
             _ => false,
+        }
+    }
+
+    /// Whether the result is the first operand or 0, or it with another sign.
+    pub(super) fn is_masked(&self, inst: &Inst) -> bool {
+        let [_, mask, ..] = inst.args;
+        match inst.op {
+            Op::AndNot => match self.f.literal(mask) {
+                Some(bits) => bits == SIGN,
+                // A mask of whole lanes: what the recipe of a test has made.
+                None => self.known.masks.contains(&mask),
+            },
+            Op::Xor => self.f.literal(mask) == Some(SIGN),
+            _ => false,
+        }
+    }
+
+    /// The operand that the result is, but for bits of its fraction.
+    pub(super) fn but_for_fraction(&self, inst: &Inst) -> Option<Value> {
+        let literal = |value| self.f.literal(value).is_some_and(|bits| bits & !FRACTION == 0);
+        let fraction = |value: Value| {
+            let inst = self.f.func().inst(value);
+            inst.op == Op::And && literal(inst.args[1])
+        };
+        match (inst.op, inst.args) {
+            (Op::AndNot, [a, cleared, ..]) if literal(cleared) => Some(a),
+            (Op::Or, [a, b, ..]) if fraction(b) => Some(a),
+            (Op::Or, [a, b, ..]) if fraction(a) => Some(b),
+            _ => None,
         }
     }
 

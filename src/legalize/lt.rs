@@ -58,8 +58,8 @@ impl Legalizer {
             Op::LtAdd | Op::LtAdd3 => self.lt_sum(inst.operands(), VECTOR, demand),
             Op::LtsAdd => self.lts_sum(a, b, demand),
             Op::Squash => self.squash(a),
-            // The bits of an attribute are those of the vertex, NaN or not.
-            Op::Colour if self.f.func().inst(a).op == Op::Input => self.colour(a),
+            Op::Window => self.window(a),
+            Op::Colour => self.colour(a),
             _ => {
                 self.require_visible(&[a]);
                 let result = match inst.op {
@@ -69,8 +69,6 @@ impl Legalizer {
                     Op::XfToLt => self.xf_to_lt(a),
                     Op::LtcLoad => self.ltc_load(a),
                     Op::Fog => self.fog(a),
-                    Op::Window => self.window(a),
-                    Op::Colour => self.colour(a),
                     Op::PointSize => self.point_size(a),
                     Op::Depth => self.depth(a),
                     Op::InverseW => self.inverse_w(a),
@@ -250,7 +248,7 @@ impl Legalizer {
         f.select(bit, copy, a)
     }
 
-    /// Truncated to sixteenths as an integer; from 2^19 on a number has no less.
+    /// Truncated to sixteenths as an integer; from 2^19 on a number has no less. A NaN passes, with its bits.
     fn window(&mut self, a: Value) -> Value {
         let magnitude = self.magnitude(a);
         let f = &mut self.f;
@@ -260,7 +258,11 @@ impl Legalizer {
         let float = f.cvt_f(integer);
         let cut = f.fmul(float, down);
         let is_whole = f.igt(magnitude, whole);
-        f.select(is_whole, a, cut)
+        let window = f.select(is_whole, a, cut);
+        if self.known.raw.contains(&a) {
+            self.known.raw.insert(window);
+        }
+        if self.is_number(a) { self.is_ordered(window) } else { window }
     }
 
     /// Only what is beyond recipes anyway has another form.
@@ -271,6 +273,10 @@ impl Legalizer {
 
     /// Of 14 bits, 255 times 14 bits plus a half: exact. The integer order puts NaNs where the chip has them.
     fn colour(&mut self, a: Value) -> Value {
+        // The bits of an attribute are those of the vertex, NaN or not.
+        if self.f.func().inst(a).op != Op::Input {
+            self.require_visible(&[a]);
+        }
         let short = self.kept(a);
         let f = &mut self.f;
         let (zero, one, scale, half) = (f.bits(0), f.bits(ONE), f.float(255.0), f.float(0.5));
@@ -278,7 +284,8 @@ impl Legalizer {
         let clamped = f.imin(clamped, one);
         let scaled = f.fmul(clamped, scale);
         let rounded = f.fadd(scaled, half);
-        f.cvt_i(rounded)
+        let integer = f.cvt_i(rounded);
+        self.is_ordered(integer)
     }
 
     fn point_size(&mut self, a: Value) -> Value {

@@ -123,33 +123,18 @@ impl Legalizer {
                 if is_raw {
                     self.known.raw.insert(value);
                 }
-                if self.is_masked(&inst) {
-                    if self.is_normal(inst.args[0]) {
-                        self.known.normal.insert(value);
-                    }
-                    if self.is_finite(inst.args[0]) {
-                        self.known.finite.insert(value);
-                    }
+                if self.is_masked(&inst) && self.is_normal(inst.args[0]) {
+                    self.known.normal.insert(value);
+                }
+                let same =
+                    if self.is_masked(&inst) { Some(inst.args[0]) } else { self.but_for_fraction(&inst) };
+                if same.is_some_and(|same| self.is_finite(same)) {
+                    self.known.finite.insert(value);
                 }
                 value
             }
             _ if self.speculates() => self.ieee(inst),
             _ => self.hw(inst, demand),
-        }
-    }
-
-    /// Whether the result is the first operand or 0, or it with another sign.
-    fn is_masked(&self, inst: &Inst) -> bool {
-        const SIGN: u32 = 0x8000_0000;
-        let [_, mask, ..] = inst.args;
-        match inst.op {
-            Op::AndNot => match self.f.literal(mask) {
-                Some(bits) => bits == SIGN,
-                // A mask of whole lanes: what the recipe of a test has made.
-                None => self.known.masks.contains(&mask),
-            },
-            Op::Xor => self.f.literal(mask) == Some(SIGN),
-            _ => false,
         }
     }
 
