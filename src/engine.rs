@@ -70,6 +70,20 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Native code as by default, but compiled on a thread of the engine once a program has run `threshold` vertices.
+    /// Nobody waits for that, so it takes the time for better code: `jit::Budget::PATIENT`.
+    pub fn background(threshold: u64) -> Self {
+        let compile = Compile::Background { threshold };
+        #[cfg(feature = "jit")]
+        if let Ok(jit) = crate::jit::Jit::host() {
+            let backend = Arc::new(jit.budget(crate::jit::Budget::PATIENT));
+            return Options { backend, compile, ..Options::default() };
+        }
+        Options { compile, ..Options::default() }
+    }
+}
+
 /// The fastest backend of this build and host.
 pub fn default_backend() -> Arc<dyn Backend> {
     #[cfg(feature = "jit")]

@@ -280,6 +280,8 @@ mod refusing {
     use super::*;
     use xfjit::backend::{CompileError, Routine};
     use xfjit::jit::{Budget, Jit};
+    use xfjit::runtime::batch::registers;
+    use xfjit::setups::FixedSetup;
 
     /// Prepares nothing.
     #[derive(Debug)]
@@ -293,6 +295,39 @@ mod refusing {
         fn prepare_code(&self, _: &Code) -> Result<Arc<dyn Routine>, CompileError> {
             Err(CompileError::Host("there is none".to_owned()))
         }
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_compiled_with_more_care() {
+        if Jit::host().is_err() {
+            return;
+        }
+        let set = FixedSetup::find("F3").expect("it is of the set");
+        let setup = Setup::new(set.mode());
+        let live: Vec<u8> = registers(setup.outputs()).map(|register| register as u8).collect();
+        let attributes = set.vertices(21);
+        let mut inputs = Inputs::new(21);
+        for (attribute, rows) in inputs.attributes.iter_mut().zip(&attributes) {
+            *attribute = Attribute::rows(rows);
+        }
+        let run = |program: &Program| {
+            let mut words = vec![0; 21 * 4 * live.len()];
+            let mut outputs = Outputs::interleaved(&mut words, &live);
+            let outcome = program.run(&mut Worker::new(), &mut set.context(), &inputs, &mut outputs);
+            outcome.expect("the streams are long enough");
+            words
+        };
+        let engines = [Options::default(), Options::background(1)].map(Engine::new);
+        let [quick, careful] = [0, 1].map(|number: usize| engines[number].fixed(&setup));
+        let want = run(&quick);
+        let start = Instant::now();
+        while !careful.stats().native {
+            assert_eq!(run(&careful), want);
+            assert!(start.elapsed() < Duration::from_secs(60), "it is never compiled");
+        }
+        assert_eq!(run(&careful), want);
+        let [quick, careful] = [quick, careful].map(|program| program.stats().cost.code_bytes);
+        assert!(careful < quick, "{careful} bytes are not less than {quick}");
     }
 
     #[test]

@@ -43,6 +43,10 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// For compilation that nobody waits for: functions of up to three times the length get the better registers, and of
+    /// up to twice the length are compiled at all. That takes up to some 80 ms.
+    pub const PATIENT: Budget = Budget { thorough: 12_288, most: 24_576 };
+
     /// Compiles whatever can be compiled, as fast as the default; for tests.
     pub const UNLIMITED: Budget = Budget { thorough: 4096, most: usize::MAX };
 
