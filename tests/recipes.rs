@@ -13,7 +13,7 @@ use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::{Model, Numerics, Rules};
 use xfjit::runtime::state::Context;
 use xfjit::testing::operand::{self, Temper};
-use xfjit::testing::recipe::{Recipe, primitives};
+use xfjit::testing::recipe::{Recipe, Shape, primitives, takes_22_bits};
 use xfjit::testing::{Choices, native, native_models};
 use xfjit::{Config, Generation, isa};
 
@@ -87,12 +87,6 @@ fn leaves_the_unit(op: Op) -> bool {
     matches!(op, Fog | Window | Squash | Colour | PointSize | Depth | InverseW | ClampedW | ClampW)
 }
 
-/// Whether the operands are numbers of 22 bits.
-fn takes_22_bits(op: Op) -> bool {
-    use Op::{LtAdd, LtAdd3, LtClamp, LtMul, LtRcp, LtRsq, LtsAdd, LtsMul};
-    matches!(op, LtMul | LtAdd | LtAdd3 | LtRcp | LtRsq | LtClamp | LtsMul | LtsAdd)
-}
-
 /// An ordinary operand: not zero, magnitude 2^-20 .. 2^20, positive where the primitive has no result for others.
 fn ordinary(op: Op, rules: Rules, c: &mut Choices<'_>) -> u32 {
     let modern = matches!(op, Op::Rsq | Op::LogX | Op::LogY | Op::LogZ) && rules.is_modern();
@@ -122,18 +116,17 @@ struct Count {
 }
 
 /// Runs `cases` rows of a temper.
-fn check(op: Op, numerics: Numerics, product: bool, temper: Temper, seed: u64, cases: usize) -> Count {
-    let product = product.then_some(if takes_22_bits(op) { Op::LtMul } else { Op::Mul });
-    let mut recipe = Recipe::of_product(op, numerics, product);
+fn check(op: Op, numerics: Numerics, shape: Shape, temper: Temper, seed: u64, cases: usize) -> Count {
+    let mut recipe = Recipe::new(op, numerics, shape);
     let mut c = Choices::seed(seed);
     let mut rows = vec![[0; 4]; BATCH];
     let mut results = vec![0; 4 * BATCH];
     let (mut guarded, mut is_guarded) = (Vec::<usize>::new(), vec![false; BATCH]);
     let mut count = Count::default();
     let wrong = |backend: &str, row: [u32; 4], want: u32, got: u32| {
-        let operands: Vec<String> = row[..op.operands().max(2)].iter().map(|x| format!("{x:08x}")).collect();
+        let operands: Vec<String> = row.iter().map(|x| format!("{x:08x}")).collect();
         panic!(
-            "{} {product:?} {numerics:?} ({}) on {backend}: expected {want:08x}, got {got:08x}",
+            "{} {shape:?} {numerics:?} ({}) on {backend}: expected {want:08x}, got {got:08x}",
             op.text(),
             operands.join(", ")
         );
@@ -170,23 +163,26 @@ fn check(op: Op, numerics: Numerics, product: bool, temper: Temper, seed: u64, c
     count
 }
 
-/// Every temper, and operands that are products.
+/// Every temper, and operands of every shape.
 fn check_primitive(op: Op, numerics: Numerics) {
     let start = Instant::now();
     let cases = number("XFJIT_CASES", 40_000);
-    let plain = check(op, numerics, false, Temper::Ordinary, 1, cases / 4);
+    let given = |temper, seed| check(op, numerics, Shape::Given, temper, seed, cases / 4);
+    let plain = given(Temper::Ordinary, 1);
     assert_eq!(plain.guarded, 0, "{} {numerics:?} guards ordinary numbers", op.text());
-    let mixed = check(op, numerics, false, Temper::Mixed, 2, cases / 4);
-    let wild = check(op, numerics, false, Temper::Wild, 3, cases / 4);
-    let product = check(op, numerics, true, Temper::Wild, 4, cases / 8);
-    let mixed_product = check(op, numerics, true, Temper::Mixed, 5, cases / 8);
+    let (mixed, wild) = (given(Temper::Mixed, 2), given(Temper::Wild, 3));
+    let mut rows = plain.rows + mixed.rows + wild.rows;
+    for (number, shape) in Shape::ALL.into_iter().enumerate().skip(1) {
+        for (temper, seed) in [(Temper::Wild, 4), (Temper::Mixed, 5)] {
+            rows += check(op, numerics, shape, temper, seed + 2 * number as u64, cases / 16).rows;
+        }
+    }
     let percent = |count: &Count| 400.0 * count.guarded as f64 / count.rows as f64;
     println!(
-        "{:9} {:?} {:?}: {} cases; groups guarded: everyday {:.2} %, one wild row {:.1} %; {:.0?}",
+        "{:9} {:?} {:?}: {rows} cases; groups guarded: everyday {:.2} %, one wild row {:.1} %; {:.0?}",
         op.text(),
         numerics.model,
         numerics.rules,
-        [&plain, &mixed, &wild, &product, &mixed_product].iter().map(|count| count.rows).sum::<usize>(),
         percent(&mixed),
         percent(&wild),
         start.elapsed()
@@ -225,7 +221,7 @@ fn primitives_of_one_operand_are_right_on_every_operand() {
 
 fn exhaust(op: Op, numerics: Numerics, step: usize) {
     let start = Instant::now();
-    let mut recipe = Recipe::new(op, numerics);
+    let mut recipe = Recipe::new(op, numerics, Shape::Given);
     let mut rows = vec![[ONE; 4]; BATCH];
     let mut results = vec![0; 4 * BATCH];
     let (mut guarded, mut is_guarded) = (Vec::<usize>::new(), vec![false; BATCH]);

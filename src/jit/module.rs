@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use xfjit_runtime::abi::{Entry, LANES};
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::bound::Bound;
-use xfjit_runtime::state::Context;
+use xfjit_runtime::state::{Context, SCRATCH};
 
 /// Why a program could not be compiled. It runs in the interpreter then; nothing else changes (invariant I7).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -203,8 +203,8 @@ impl Compiler {
         let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
         // What keeps generated code inside its memory is this contract: no code without it.
         verify(func).map_err(|error| codegen(&error))?;
-        if !func.is_split() {
-            let words = func.frame();
+        let words = func.frame();
+        if !func.is_split() || words > SCRATCH {
             let why =
                 format!("beside {words} words of state its uniform values do not fit the scratch memory");
             return Err(CompileError::TooLarge(why));

@@ -69,10 +69,11 @@ impl Registers {
         }
         self.readers.clear();
         self.readers.resize(total as usize, 0);
-        for (place, &value) in part.iter().enumerate() {
-            let inst = func.inst(value);
-            let place = if matches!(inst.op, Op::Goto | Op::Store) { BEHIND } else { place as u32 };
-            for arg in inst.operands() {
+        let is_behind = |value: &Value| matches!(func.inst(*value).op, Op::Goto | Op::Store);
+        let within = part.iter().enumerate().filter(|(_, value)| !is_behind(value));
+        let behind = part.iter().filter(|value| is_behind(value)).map(|value| (BEHIND, value));
+        for (place, &value) in within.map(|(place, value)| (place as u32, value)).chain(behind) {
+            for arg in func.inst(value).operands() {
                 let ahead = &mut self.ahead[arg.index()];
                 self.readers[ahead.end as usize] = place;
                 ahead.end += 1;
@@ -139,8 +140,10 @@ impl Registers {
         if self.held.len() <= self.room {
             return None;
         }
-        let farthest = |value: &Value| (self.ahead(*value).first(), self.slots[value.index()].is_some());
-        let value = self.held.iter().copied().max_by_key(farthest)?;
+        let has_slot = |value: &Value| self.slots[value.index()].is_some();
+        let farthest = |value: &Value| (self.ahead(*value).first(), has_slot(value));
+        let can_leave = self.held.iter().copied().filter(|value| has_slot(value) || !self.free.is_empty());
+        let value = can_leave.max_by_key(farthest)?;
         let own = self.slots[value.index()];
         let slot = own.or_else(|| self.free.pop())?;
         self.slots[value.index()] = Some(slot);

@@ -164,7 +164,7 @@ struct Batch<'a, 'b, 'c> {
 }
 
 impl Batch<'_, '_, '_> {
-    /// Groups that lie whole in the caller's streams.
+    /// Groups that lie whole in the caller's streams. What refuses the streams does so before the first group.
     fn direct(&mut self, groups: usize) -> Result<(), StreamError> {
         let mut next = 0;
         while next < groups {

@@ -7,16 +7,68 @@ use crate::ir::{Builder, Op, eval};
 use xfjit_runtime::num::{self, Numerics};
 use xfjit_runtime::state::{Context, Row};
 
-/// A primitive of up to four operands, the components of attribute 0, as a host-level function.
+/// 1.0.
+const ONE: u32 = 0x3f80_0000;
+
+/// A primitive of up to four operands, made of the components of attribute 0, as a host-level function.
 #[derive(Debug)]
 pub struct Recipe {
     op: Op,
-    /// What the first operand is the product of components 0 and 1 by, if it is one.
-    product: Option<Op>,
+    shape: Shape,
     func: Func,
     context: Context,
     #[cfg(feature = "jit")]
     compiled: Option<crate::jit::Compiled>,
+}
+
+/// How the operands of a primitive come about: what a recipe leaves undone for those who read its result, and what is
+/// known of a result, shows in the next one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// The components of the attribute.
+    Given,
+    /// The first is the product of components 0 and 1.
+    Product,
+    /// Each is the square of a component.
+    Squares,
+    /// Each is the sum of a component and the next.
+    Sums,
+    /// The first is the sum of components 0 and 1, the others are zero.
+    Lone,
+    /// The first is the sum of components 0 and 1, the others are one.
+    Ones,
+}
+
+impl Shape {
+    /// Every shape.
+    pub const ALL: [Shape; 6] =
+        [Shape::Given, Shape::Product, Shape::Squares, Shape::Sums, Shape::Lone, Shape::Ones];
+
+    /// The operands, of values or of their bits alike.
+    fn operands<T: Copy>(
+        self,
+        op: Op,
+        given: [T; 4],
+        [zero, one]: [T; 2],
+        mut apply: impl FnMut(Op, &[T]) -> T,
+    ) -> [T; 4] {
+        let [product, sum] = if takes_22_bits(op) { [Op::LtMul, Op::LtAdd] } else { [Op::Mul, Op::Sum2] };
+        let [x, y, z, w] = given;
+        match self {
+            Shape::Given => given,
+            Shape::Product => [apply(product, &[x, y]), y, z, w],
+            Shape::Squares => given.map(|x| apply(product, &[x, x])),
+            Shape::Sums => [[x, y], [y, z], [z, w], [w, x]].map(|pair| apply(sum, &pair)),
+            Shape::Lone => [apply(sum, &[x, y]), zero, zero, zero],
+            Shape::Ones => [apply(sum, &[x, y]), one, one, one],
+        }
+    }
+}
+
+/// Whether the operands are numbers of 22 bits.
+pub fn takes_22_bits(op: Op) -> bool {
+    use Op::{LtAdd, LtAdd3, LtClamp, LtMul, LtRcp, LtRsq, LtsAdd, LtsMul};
+    matches!(op, LtMul | LtAdd | LtAdd3 | LtRcp | LtRsq | LtClamp | LtsMul | LtsAdd)
 }
 
 /// The primitives that have operands and nothing else.
@@ -45,21 +97,11 @@ impl Recipe {
     ///
     /// # Panics
     /// If the code generator refuses.
-    pub fn new(op: Op, numerics: Numerics) -> Self {
-        Self::of_product(op, numerics, None)
-    }
-
-    /// The same with the product of components 0 and 1, by the primitive `product`, in place of the first operand:
-    /// what a recipe leaves undone for those who read the result shows there.
-    ///
-    /// # Panics
-    /// If the code generator refuses.
-    pub fn of_product(op: Op, numerics: Numerics, product: Option<Op>) -> Self {
+    pub fn new(op: Op, numerics: Numerics, shape: Shape) -> Self {
         let mut f = Builder::plain(Func::new(Level::Xf, numerics, 0..1));
-        let mut components = [0, 1, 2, 3].map(|component| f.push(Inst::new(Op::Input, component, &[])));
-        if let Some(product) = product {
-            components[0] = f.push(Inst::new(product, 0, &components[..2]));
-        }
+        let given = [0, 1, 2, 3].map(|component| f.push(Inst::new(Op::Input, component, &[])));
+        let constants = [0, ONE].map(|bits| f.bits(bits));
+        let components = shape.operands(op, given, constants, |op, args| f.push(Inst::new(op, 0, args)));
         let result = f.push(Inst::new(op, 0, &components[..op.operands()]));
         let seen = match seen_as(op) {
             Seen::Integer => result,
@@ -73,7 +115,7 @@ impl Recipe {
         let func = to_host(f.finish());
         Recipe {
             op,
-            product,
+            shape,
             #[cfg(feature = "jit")]
             compiled: crate::jit::Target::host().ok().map(|target| {
                 let mut compiler = crate::jit::Compiler::new(target);
@@ -89,12 +131,15 @@ impl Recipe {
     /// # Panics
     /// If the operation is no primitive.
     #[inline]
-    pub fn golden(&self, mut operands: Row) -> u32 {
+    pub fn golden(&self, given: Row) -> u32 {
         let n = self.func.numerics;
-        if let Some(product) = self.product {
-            operands[0] = product.evaluate(n, self.func.env(), 0, operands).expect("it is a primitive");
-        }
-        let result = self.op.evaluate(n, self.func.env(), 0, operands).expect("it is a primitive");
+        let apply = |op: Op, args: &[u32]| {
+            let mut operands = [0; 4];
+            operands[..args.len()].copy_from_slice(args);
+            op.evaluate(n, self.func.env(), 0, operands).expect("it is a primitive")
+        };
+        let operands = self.shape.operands(self.op, given, [0, ONE], apply);
+        let result = apply(self.op, &operands);
         match seen_as(self.op) {
             Seen::Integer => result,
             Seen::Float => num::canonical(n, result),

@@ -114,6 +114,7 @@ impl<'a> Emitter<'a> {
     /// Gives what the body reads of the prologue a slot of the scratch memory, and stores literals there.
     pub(super) fn reserve(&mut self) {
         let func = self.func;
+        let room = SCRATCH.saturating_sub(func.frame());
         let mut is_made = vec![false; func.insts.len()];
         for value in &func.prologue {
             is_made[value.index()] = true;
@@ -121,7 +122,7 @@ impl<'a> Emitter<'a> {
         for &value in func.body.iter().flat_map(|&value| func.inst(value).operands()) {
             let is_literal = func.is_literal(value);
             let is_kept = is_literal || is_made[value.index()];
-            if !is_kept || self.slots.contains_key(&value) || self.slots.len() == SCRATCH {
+            if !is_kept || self.slots.contains_key(&value) || self.slots.len() == room {
                 continue;
             }
             let slot = self.slots.len();
@@ -131,7 +132,7 @@ impl<'a> Emitter<'a> {
                 self.keep(slot, vector);
             }
         }
-        let free = self.slots.len() as u16..(SCRATCH - func.frame()) as u16;
+        let free = self.slots.len() as u16..room as u16;
         self.registers = Registers::new(self.machine.vectors(), free);
     }
 
