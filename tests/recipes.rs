@@ -7,14 +7,17 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use xfjit::backend::{Backend, Worker};
+use xfjit::backend::{Backend, Code, Interp, Worker};
+use xfjit::front::fixed::Setup;
 use xfjit::ir::Op;
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs, registers};
 use xfjit::runtime::num::{Model, Numerics, Rules};
 use xfjit::runtime::state::Context;
+use xfjit::setups::FixedSetup;
 use xfjit::testing::operand::{self, Temper};
 use xfjit::testing::recipe::{Recipe, Shape, primitives, takes_22_bits};
 use xfjit::testing::{Choices, native, native_models};
+use xfjit::xf::celsius;
 use xfjit::{Config, Generation, isa};
 
 const SIGN: u32 = 0x8000_0000;
@@ -279,4 +282,28 @@ fn a_zero_vector_is_normalised_by_native_code() {
     let outcome = routine.run(&mut Worker::new(), &mut context, &inputs, &mut outputs);
     assert_eq!(outcome.expect("the streams are long enough").deopt_groups, 0);
     assert_eq!(out, [0, 0, 0, 0, 0, 0x3f7f_ffff, 0, 0x3fff_ffff, 0, 0, 0, 0, 0, 0, 0, 0]);
+}
+
+/// The same in Celsius's fixed function, where a NaN would win over the zero.
+#[test]
+fn celsius_normalises_zero_vectors_in_native_code() {
+    let Some(jit) = native().filter(|_| native_models().contains(&Model::Hw)) else { return };
+    let set = FixedSetup::find("F2").expect("it is of the set");
+    let setup = Setup::new(set.mode());
+    let live: Vec<u8> = registers(setup.outputs()).map(|register| register as u8).collect();
+    let mut attributes = set.vertices(8);
+    attributes[usize::from(celsius::NRML)].fill([0, SIGN, 0, ONE]);
+    let mut inputs = Inputs::new(8);
+    for (attribute, rows) in inputs.attributes.iter_mut().zip(&attributes) {
+        *attribute = Attribute::rows(rows);
+    }
+    let [want, got] = [&Interp::Single as &dyn Backend, &*jit].map(|backend| {
+        let routine = backend.prepare_code(&Code::Fixed(setup)).expect("it is small enough");
+        let mut words = vec![0; 8 * 4 * live.len()];
+        let mut outputs = Outputs::interleaved(&mut words, &live);
+        let outcome = routine.run(&mut Worker::new(), &mut set.context(), &inputs, &mut outputs);
+        assert_eq!(outcome.expect("the streams are long enough").deopt_groups, 0, "{}", backend.name());
+        words
+    });
+    assert_eq!(want, got);
 }
