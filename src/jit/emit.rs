@@ -120,9 +120,6 @@ struct Emitter<'a> {
     vectors: Vec<Option<Vector>>,
     /// Scratch slot of each value that the body reads from the prologue.
     slots: FxHashMap<Ir, usize>,
-    /// Which components of each fetch are read.
-    wanted: FxHashMap<Fetch, [bool; 4]>,
-    fetched: FxHashMap<Fetch, [Option<Vector>; 4]>,
     attributes: FxHashMap<usize, [Vector; 4]>,
     inputs: [Option<Cursor>; 16],
     outputs: [Option<Cursor>; OUTPUTS],
@@ -158,8 +155,6 @@ impl<'a> Emitter<'a> {
             lookup: io,
             vectors: vec![None; func.insts.len()],
             slots: FxHashMap::default(),
-            wanted: FxHashMap::default(),
-            fetched: FxHashMap::default(),
             attributes: FxHashMap::default(),
             inputs: [None; 16],
             outputs: [None; OUTPUTS],
@@ -187,11 +182,9 @@ impl<'a> Emitter<'a> {
         let &[.., first, end] = self.b.block_params(entry) else {
             unreachable!("the signature has four parameters")
         };
-        self.wanted = wanted(self.func);
         self.reserve();
         self.part(&self.func.prologue);
         self.vectors.fill(None);
-        self.fetched.clear();
         if let Some(flags) = self.flags.take() {
             let (guarded, next) = (self.b.create_block(), self.b.create_block());
             self.branch_if_any(flags, guarded, &[], next);
@@ -317,16 +310,13 @@ impl<'a> Emitter<'a> {
         [cursor.pointer, self.beyond(cursor, 1), third.pointer, self.beyond(third, 1)]
     }
 
+    /// Emits an instruction that is no [`Fetch`].
     fn instruction(&mut self, inst: &Inst) -> Option<Vector> {
-        let component = inst.imm as usize % 4;
         match inst.op {
             Op::Const => None,
             Op::Promote if self.func.inst(inst.args[0]).op == Op::Const => None,
-            Op::Input => self.fetch(Fetch::Attribute(inst.imm / 4))[component],
-            Op::Gather => self.fetch(Fetch::Constant(inst.args[0]))[component],
-            Op::Table => self.fetch(Fetch::Table(inst.imm / 4, inst.args[0]))[component],
             Op::Ctx => {
-                let at = Context::row_offset(inst.imm as usize / 4) + component as i32 * 4;
+                let at = Context::row_offset(inst.imm as usize / 4) + (inst.imm % 4) as i32 * 4;
                 let scalar = self.b.ins().load(F32, own_memory(), self.context, at);
                 Some(Vector::float(self.b.ins().splat(F32X4, scalar)))
             }
@@ -365,18 +355,14 @@ impl<'a> Emitter<'a> {
             }
             Op::BigGuard => {
                 let exponent = self.vector(inst.args[0]).as_integer(&mut self.b);
-                self.most = Some(match self.most {
-                    None => exponent,
-                    Some(most) => self.b.ins().smax(most, exponent),
-                });
+                let most = self.most.map_or(exponent, |most| self.b.ins().smax(most, exponent));
+                self.most = Some(most);
                 None
             }
             Op::SmallGuard => {
                 let less = self.vector(inst.args[0]).as_integer(&mut self.b);
-                self.least = Some(match self.least {
-                    None => less,
-                    Some(least) => self.b.ins().umin(least, less),
-                });
+                let least = self.least.map_or(less, |least| self.b.ins().umin(least, less));
+                self.least = Some(least);
                 None
             }
             Op::Store => {
@@ -396,10 +382,8 @@ impl<'a> Emitter<'a> {
 
     fn raise(&mut self, mask: Vector) {
         let mask = mask.as_integer(&mut self.b);
-        self.flags = Some(match self.flags {
-            None => mask,
-            Some(flags) => self.b.ins().bor(flags, mask),
-        });
+        let flags = self.flags.map_or(mask, |flags| self.b.ins().bor(flags, mask));
+        self.flags = Some(flags);
     }
 
     /// Raises the guards for the exponents of this part.
@@ -430,10 +414,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The wanted components of rows that are read at lane-dependent addresses.
-    fn fetch(&mut self, fetch: Fetch) -> [Option<Vector>; 4] {
-        if let Some(&components) = self.fetched.get(&fetch) {
-            return components;
-        }
+    fn fetch(&mut self, fetch: Fetch, wanted: [bool; 4]) -> [Option<Vector>; 4] {
         let rows = match fetch {
             Fetch::Attribute(register) => self.attribute(register as usize),
             Fetch::Constant(row) => self.gather(self.context, Context::row_offset(0), row),
@@ -442,9 +423,7 @@ impl<'a> Emitter<'a> {
                 self.gather(self.lookup, base, row)
             }
         };
-        let components = transpose(&mut self.b, rows, self.wanted[&fetch]);
-        self.fetched.insert(fetch, components);
-        components
+        transpose(&mut self.b, rows, wanted)
     }
 
     /// One 16-byte row for each lane, at row numbers that have been verified to lie inside.
@@ -514,15 +493,4 @@ struct OpenStream {
     /// Bytes from group to group, if that does not depend on the stride.
     step: Option<i64>,
     cursor: Cursor,
-}
-
-/// Which components of each fetch the function reads.
-fn wanted(func: &Func) -> FxHashMap<Fetch, [bool; 4]> {
-    let mut wanted: FxHashMap<Fetch, [bool; 4]> = FxHashMap::default();
-    for value in func.order() {
-        let inst = func.inst(value);
-        let Some(fetch) = Fetch::of(inst) else { continue };
-        wanted.entry(fetch).or_default()[inst.imm as usize % 4] = true;
-    }
-    wanted
 }

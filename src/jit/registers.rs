@@ -23,6 +23,8 @@ pub(super) struct Registers {
     readers: Vec<u32>,
     /// For each value, which of `readers` have not been there yet.
     ahead: Vec<Range<u32>>,
+    /// The values that the part reads.
+    read: Vec<Value>,
     /// What is in registers.
     held: Vec<Value>,
     /// The memory that a value has been stored to.
@@ -52,19 +54,29 @@ impl Registers {
     /// Begins a part: nothing is in registers, nothing has been read.
     pub(super) fn begin(&mut self, func: &Func, part: &[Value]) {
         self.held.clear();
-        for slot in std::mem::take(&mut self.slots).into_iter().flatten() {
-            self.release(slot);
+        // Only what the last part has read: a function may have as many parts as instructions.
+        for value in std::mem::take(&mut self.read) {
+            self.ahead[value.index()] = 0..0;
+            if let Some(slot) = self.slots[value.index()].take() {
+                self.release(slot);
+            }
         }
+        self.ahead.resize(func.insts.len(), 0..0);
         self.slots.resize(func.insts.len(), None);
 
-        let mut counts = vec![0u32; func.insts.len()];
-        for arg in part.iter().flat_map(|&value| func.inst(value).operands()) {
-            counts[arg.index()] += 1;
+        // Counts first, then where the readers of each value begin.
+        for &arg in part.iter().flat_map(|&value| func.inst(value).operands()) {
+            let count = &mut self.ahead[arg.index()].end;
+            if *count == 0 {
+                self.read.push(arg);
+            }
+            *count += 1;
         }
-        self.ahead.clear();
         let mut total = 0;
-        for count in counts {
-            self.ahead.push(total..total);
+        for value in &self.read {
+            let ahead = &mut self.ahead[value.index()];
+            let count = ahead.end;
+            *ahead = total..total;
             total += count;
         }
         self.readers.clear();
@@ -116,7 +128,9 @@ impl Registers {
 
     /// A value has been stored to a slot of its own.
     pub(super) fn stored(&mut self, value: Value, slot: u16) {
-        self.slots[value.index()] = Some(slot);
+        if !self.ahead(value).is_empty() {
+            self.slots[value.index()] = Some(slot);
+        }
     }
 
     /// A value has come into a register.

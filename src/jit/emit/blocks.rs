@@ -65,7 +65,6 @@ impl Emitter<'_> {
 
     /// Begins a block, which is left out if no lane waits at it; the lanes that do.
     fn enter(&mut self, number: usize, entries: &Entries) -> Value {
-        self.fetched.clear();
         self.attributes.clear();
         let body = entries.bodies[number];
         if number == entries.last() {

@@ -21,37 +21,48 @@ impl<'a> Emitter<'a> {
                 together.entry(fetch).or_default().push(value);
             }
         }
+        // The quick allocator has no use for shields.
+        let shields = self.machine.allocator == Allocator::Thorough;
         for &value in values {
             let inst = self.func.inst(value);
-            if self.machine.allocator == Allocator::Thorough
-                && inst.operands().iter().any(|arg| self.exposed.contains(arg))
-            {
+            if inst.operands().iter().any(|arg| self.exposed.contains(arg)) {
                 self.shield();
             }
-            if self.vectors[value.index()].is_none() {
-                self.load_again(inst);
-                let result = self.instruction(inst);
-                match Fetch::of(inst) {
-                    // All components of a fetch are there at once.
-                    Some(fetch) => {
-                        for value in together.remove(&fetch).unwrap_or_default() {
-                            let component = self.func.inst(value).imm as usize % 4;
-                            self.define(value, self.fetched[&fetch][component]);
-                        }
+            match Fetch::of(inst) {
+                // All components of a fetch come at once, with the first.
+                Some(fetch) => {
+                    if let Some(values) = together.remove(&fetch) {
+                        self.load_again(inst);
+                        self.fetch_all(fetch, &values);
                     }
-                    None => self.define(value, result),
+                }
+                None => {
+                    self.load_again(inst);
+                    let result = self.instruction(inst);
+                    self.define(value, result);
                 }
             }
             for &arg in inst.operands() {
                 self.registers.read(arg);
             }
             self.spill();
-            if self.uses[value.index()] > 1 && reads_memory_operands(inst.op) {
+            if shields && self.uses[value.index()] > 1 && reads_memory_operands(inst.op) {
                 self.exposed.push(value);
             }
         }
         self.exposed.clear();
         self.raise_exponents();
+    }
+
+    /// The components of a fetch that the part reads.
+    fn fetch_all(&mut self, fetch: Fetch, values: &[Ir]) {
+        let component = |value: &Ir| self.func.inst(*value).imm as usize % 4;
+        let components: Vec<usize> = values.iter().map(component).collect();
+        let wanted = std::array::from_fn(|number| components.contains(&number));
+        let vectors = self.fetch(fetch, wanted);
+        for (&value, component) in values.iter().zip(components) {
+            self.define(value, vectors[component]);
+        }
     }
 
     /// Goes on in a new block that takes the exposed values as parameters.
