@@ -105,6 +105,17 @@ impl Legalizer {
         saturates && self.is_finite(a) && self.is_finite(b)
     }
 
+    /// A product has been made: its NaNs are the host's, unless it is finite.
+    pub(super) fn is_product(&mut self, product: Value, is_finite: bool) -> Value {
+        self.known.normal.insert(product);
+        if is_finite {
+            self.known.finite.insert(product);
+        } else {
+            self.known.raw.insert(product);
+        }
+        product
+    }
+
     /// Whether a value has no sign bit: a square, unless it is a NaN.
     pub(super) fn is_square(&self, value: Value) -> bool {
         let Inst { op, args: [a, b, ..], .. } = *self.f.func().inst(value);

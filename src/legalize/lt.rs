@@ -119,13 +119,7 @@ impl Legalizer {
         if demand.zero_sign {
             product = self.without_zero_factors(product, a, b);
         }
-        self.known.normal.insert(product);
-        if is_finite {
-            self.known.finite.insert(product);
-        } else {
-            self.known.raw.insert(product);
-        }
-        product
+        self.is_product(product, is_finite)
     }
 
     fn lt_sum(&mut self, addends: &[Value], adder: Adder, demand: Demand) -> Value {

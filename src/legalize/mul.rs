@@ -24,9 +24,7 @@ impl Legalizer {
         let raw = self.f.fmul(a, b);
         let product = self.with_zeros(raw, a, b, demand);
         let rules = self.f.func().numerics.rules;
-        if is_finite {
-            self.known.finite.insert(product);
-        } else if !demand.only_summed {
+        if !is_finite && !demand.only_summed {
             match rules {
                 // An infinite result has no sign. A NaN wins over a zero, so it has to be found before.
                 Rules::Celsius if self.is_number(a) && self.is_number(b) => self.require_finite(product),
@@ -37,13 +35,8 @@ impl Legalizer {
                 Rules::RankineModern => self.require_small(raw),
             }
         }
-        if self.is_finite(raw) || self.is_finite(product) {
-            self.known.finite.insert(product);
-        } else {
-            self.known.raw.insert(product);
-        }
-        self.known.normal.insert(product);
-        product
+        let is_finite = is_finite || self.is_finite(raw) || self.is_finite(product);
+        self.is_product(product, is_finite)
     }
 
     /// A product that is +0 for a zero factor where that makes a difference.

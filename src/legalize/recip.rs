@@ -80,7 +80,7 @@ impl Legalizer {
 
     /// Reciprocal of what is below 2^126; infinite for zeros and denormals.
     fn reciprocal(&mut self, a: Value) -> Value {
-        let magnitude = self.exponent_field(a);
+        let field = self.exponent_field(a);
         let significand = self.significand(a);
         let quotient = self.reciprocal_quotient(a);
         let rounds = self.f.func().numerics.rules != Rules::Celsius;
@@ -117,7 +117,7 @@ impl Legalizer {
         let rest = f.and(a, rest_mask);
         let exponent = f.isub(mirror, rest);
         let value = f.iadd(exponent, second);
-        let is_zero = f.igt(normal, magnitude);
+        let is_zero = f.igt(normal, field);
         let at_zero = f.or(rest, infinity);
         f.select(is_zero, at_zero, value)
     }

@@ -91,6 +91,18 @@ pub(super) const fn pack(rules: Rules, sign: u32, exponent: i32, significand: u3
     sign | (exponent as u32) << 23 | significand & FRACTION
 }
 
+/// A product as Celsius and its lighting engine see to special operands: NaN, then zero, then whatever else it is.
+#[inline]
+pub(super) const fn nan_then_zero(a: u32, b: u32, nan: u32, other: u32) -> u32 {
+    if is_nan(a) | is_nan(b) {
+        nan
+    } else if is_flushed(a) | is_flushed(b) {
+        0
+    } else {
+        other
+    }
+}
+
 /// The magnitude that stands for a finite result too great: the greatest finite number up to Kelvin, infinity from
 /// Rankine on (rankine_curie.md 4: RZ against RZO).
 #[inline]

@@ -8,8 +8,8 @@
 //! (fixed_function.md 0: very likely exact); sections 1.5 and 1.7.
 
 use super::bits::{
-    INFINITY, ONE, SIGN, exponent, fraction, is_flushed, is_infinite, is_nan, is_negative, sign, significand,
-    truncated,
+    INFINITY, ONE, SIGN, exponent, fraction, is_flushed, is_infinite, is_nan, is_negative, nan_then_zero,
+    sign, significand, truncated,
 };
 use super::recip::{reciprocal_root_exponent, reciprocal_root_index};
 use super::tables::{RCP_V1, RSQ_V1};
@@ -31,15 +31,8 @@ const GUARD_BITS: u32 = 5;
 pub fn mul(a: u32, b: u32) -> u32 {
     let (exponent, _, significand) = product(a, b);
     let finite = pack(sign(a ^ b), exponent, significand);
-    if is_nan(a) | is_nan(b) {
-        NAN
-    } else if is_flushed(a) | is_flushed(b) {
-        0
-    } else if is_infinite(a) | is_infinite(b) {
-        INFINITY
-    } else {
-        finite
-    }
+    let number = if is_infinite(a) | is_infinite(b) { INFINITY } else { finite };
+    nan_then_zero(a, b, NAN, number)
 }
 
 /// Sum of two numbers: [`add3`] with a zero.

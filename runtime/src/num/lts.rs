@@ -3,7 +3,7 @@
 //! Its multiplier and adder differ from those of the vector unit: infinities and guard bits. A multiply-accumulate
 //! rounds twice. Evidence: as for [`super::lt`]; fixed_function.md 1.6.
 
-use super::bits::{INFINITY, exponent, is_flushed, is_infinite, is_nan, is_negative, sign};
+use super::bits::{INFINITY, exponent, is_flushed, is_infinite, is_negative, nan_then_zero, sign};
 use super::lt::{NAN, normalise, pack, product, short_significand, special_sum};
 
 /// Product. As [`super::lt::mul`], but an infinite operand gives a **signed** infinity, and so does an exponent that
@@ -12,15 +12,9 @@ use super::lt::{NAN, normalise, pack, product, short_significand, special_sum};
 pub fn mul(a: u32, b: u32) -> u32 {
     let (exponent, carry, significand) = product(a, b);
     let finite = pack(sign(a ^ b), exponent, significand);
-    if is_nan(a) | is_nan(b) {
-        NAN
-    } else if is_flushed(a) | is_flushed(b) {
-        0
-    } else if is_infinite(a) | is_infinite(b) | (exponent - carry >= 255) {
-        sign(a ^ b) | INFINITY
-    } else {
-        finite
-    }
+    let infinite = is_infinite(a) | is_infinite(b) | (exponent - carry >= 255);
+    let number = if infinite { sign(a ^ b) | INFINITY } else { finite };
+    nan_then_zero(a, b, NAN, number)
 }
 
 /// Sum of two numbers **without guard bits**: the lesser is shifted right to the exponent of the greater and

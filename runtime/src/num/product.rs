@@ -2,7 +2,9 @@
 //!
 //! The rules choose among results that are all computed, so that a loop over many lanes becomes vector code.
 
-use super::bits::{INFINITY, exponent, is_flushed, is_infinite, is_nan, pack, sign, significand};
+use super::bits::{
+    INFINITY, exponent, is_flushed, is_infinite, is_nan, nan_then_zero, pack, sign, significand,
+};
 use super::{CANONICAL_NAN, Model, Numerics, Rules, ieee};
 
 /// Product of two operands.
@@ -36,15 +38,8 @@ pub fn mul(n: Numerics, a: u32, b: u32) -> u32 {
 #[inline]
 fn celsius(a: u32, b: u32) -> u32 {
     let finite = finite(Rules::Celsius, a, b);
-    if is_nan(a) | is_nan(b) {
-        CANONICAL_NAN
-    } else if is_flushed(a) | is_flushed(b) {
-        0
-    } else if is_infinite(a) | is_infinite(b) {
-        INFINITY
-    } else {
-        finite
-    }
+    let number = if is_infinite(a) | is_infinite(b) { INFINITY } else { finite };
+    nan_then_zero(a, b, CANONICAL_NAN, number)
 }
 
 /// Zero, then NaN, then infinity (kelvin.md 4.1).
