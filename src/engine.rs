@@ -52,6 +52,9 @@ pub enum Compile {
     },
 }
 
+/// The default bound of the cache.
+const CACHE_BYTES: usize = 64 << 20;
+
 /// How an engine works.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -66,7 +69,7 @@ pub struct Options {
 impl Default for Options {
     /// Native code if there is any for this host, at once, and 64 MiB of it.
     fn default() -> Self {
-        Options { backend: default_backend(), compile: Compile::Now, cache_bytes: 64 << 20 }
+        Options { backend: default_backend(), compile: Compile::Now, cache_bytes: CACHE_BYTES }
     }
 }
 
@@ -74,23 +77,29 @@ impl Options {
     /// Native code as by default, but compiled on a thread of the engine once a program has run `threshold` vertices.
     /// Nobody waits for that, so it takes the time for better code: `jit::Budget::PATIENT`.
     pub fn background(threshold: u64) -> Self {
-        let compile = Compile::Background { threshold };
         #[cfg(feature = "jit")]
-        if let Ok(jit) = crate::jit::Jit::host() {
-            let backend = Arc::new(jit.budget(crate::jit::Budget::PATIENT));
-            return Options { backend, compile, ..Options::default() };
-        }
-        Options { compile, ..Options::default() }
+        let backend = native(crate::jit::Budget::PATIENT);
+        #[cfg(not(feature = "jit"))]
+        let backend = default_backend();
+        Options { backend, compile: Compile::Background { threshold }, cache_bytes: CACHE_BYTES }
     }
 }
 
 /// The fastest backend of this build and host.
 pub fn default_backend() -> Arc<dyn Backend> {
     #[cfg(feature = "jit")]
-    if let Ok(jit) = crate::jit::Jit::host() {
-        return Arc::new(jit);
-    }
+    return native(crate::jit::Budget::default());
+    #[cfg(not(feature = "jit"))]
     Arc::new(Interp::Batched)
+}
+
+/// Native code, or the interpreter if this host has none.
+#[cfg(feature = "jit")]
+fn native(budget: crate::jit::Budget) -> Arc<dyn Backend> {
+    match crate::jit::Jit::host() {
+        Ok(jit) => Arc::new(jit.budget(budget)),
+        Err(_) => Arc::new(Interp::Batched),
+    }
 }
 
 /// Prepares and caches programs. Shared between threads by reference.

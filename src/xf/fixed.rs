@@ -37,6 +37,8 @@ struct Handle {
     setup: Setup,
     /// Registers that come out.
     mask: u32,
+    /// The same as a list.
+    sent: ([u8; 32], usize),
     program: Arc<Program>,
 }
 
@@ -74,9 +76,8 @@ impl Fixed {
         };
         self.current = Some(at);
         self.update(ram);
-        let Handle { mask, ref program, .. } = self.handles[at];
+        let Handle { mask, sent: (ref list, count), ref program, .. } = self.handles[at];
         held.fill(inputs, program.live_inputs());
-        let (list, count) = register_list(mask);
         let celsius = self.chip.family() == fixed::Family::Celsius;
         let words = if celsius {
             self.rows.resize(inputs.count * Form::Fixed(mask).words(), 0);
@@ -127,7 +128,8 @@ impl Fixed {
         }
         *resolved += 1;
         let mask = setup.live_outputs & setup.outputs();
-        self.handles.push(Handle { setup, mask, program: engine.fixed(&setup) });
+        let sent = register_list(mask);
+        self.handles.push(Handle { setup, mask, sent, program: engine.fixed(&setup) });
         self.handles.len() - 1
     }
 
