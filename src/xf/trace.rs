@@ -2,16 +2,16 @@
 //!
 //! ```text
 //! # from here to the end of the line is a comment
-//! chip nv2a                              first of all
-//! XFCTX 0x60.xy 3f800000 00000000        type, slot, words written: one of x y z w, or the pair xy or zw
-//! VAB 0.x 1.5                            words: hexadecimal digits, or a decimal number with a point
-//! wrapped 0x1900c 3f800000               a command by the address that FE sends
-//! vertex                                 the trigger
-//! set outputs 0x1                        a register beside the commands
-//! method 0x1ea0 0x5                      an FE3D method, as the commands that FE makes of it
-//! read XFCTX 0x3.x                       a read command of Celsius
-//! rdi 0x17 0x40                          a word of an index space, read
-//! rdi 0x17 0x40 3f800000                 and written
+//! chip nv2a                       # first of all
+//! XFCTX 0x60.xy 3f800000 00000000 # type, slot, words written: one of x y z w, or the pair xy or zw
+//! VAB 0.x 1.5                     # words: hexadecimal digits, or a decimal number with a point
+//! wrapped 0x1900c 3f800000        # a command by the address that FE sends
+//! vertex                          # the trigger
+//! set outputs 0x1                 # a register beside the commands
+//! method 0x1ea0 5                 # an FE3D method, as the commands that FE makes of it
+//! read XFCTX 0x3.x                # a read command of Celsius
+//! rdi 0x17 0x40                   # a word of an index space, read
+//! rdi 0x17 0x40 3f800000          # and written
 //! ```
 //! Slots, addresses and values of registers are decimal, or hexadecimal after `0x`. [`Trace::parse`] reads it, the text of
 //! a [`Trace`] is its canonical form, [`XfUnit::record`] records one, [`XfUnit::play`] executes an item.

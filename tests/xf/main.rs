@@ -3,6 +3,7 @@
 
 mod addresses;
 mod attributes;
+mod document;
 mod execution;
 mod fixed;
 mod memories;
