@@ -6,6 +6,7 @@
 pub mod backend;
 pub mod cache;
 pub mod config;
+pub mod emulators;
 pub mod engine;
 pub mod front;
 pub mod interp;
@@ -24,6 +25,7 @@ pub mod xf;
 
 pub use backend::Worker;
 pub use config::Config;
+pub use emulators::Emulator;
 pub use engine::{Compile, Engine, Options, Program};
 pub use isa::Generation;
 pub use lockstep::Lockstep;

@@ -1,7 +1,7 @@
 //! The `ieee` model: IEEE binary32, round to nearest even, denormals kept, deterministic on every host.
 //!
-//! What emulators compute today, with the loose ends tied: no fused multiply-add, no host approximations, and every
-//! NaN that arithmetic makes or passes on is [`CANONICAL_NAN`]. Definitions: architecture, "Two arithmetic models";
+//! In the order of the chip's own evaluation: no fused multiply-add, no host approximations, the zero rule, and every
+//! NaN that arithmetic makes or passes on is [`CANONICAL_NAN`]. Definitions: docs/NUMERICS.md ("Two models");
 //! they are a convention, so there is no hardware evidence to cite. EXP, LOG, LIT, LG2, EX2, SIN and COS are the
 //! `hw` functions and have no body here.
 //!

@@ -34,12 +34,12 @@ pub use round::{flr, frc};
 pub use saturate::saturate;
 pub use sum::{sum2, sum3, sum4};
 
-/// Which arithmetic a program is run in (architecture: two models).
+/// Which arithmetic a program is run in (docs/NUMERICS.md, "Two models").
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Model {
     /// Bit for bit what the chip computes.
     Hw,
-    /// IEEE binary32, round to nearest even, with the unit's zero rule: what emulators do today.
+    /// IEEE binary32, round to nearest even, in the order of the chip and with its zero rule and tables.
     Ieee,
 }
 

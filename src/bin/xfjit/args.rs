@@ -316,7 +316,7 @@ pub enum Gen {
 pub enum Model {
     /// Bit for bit what the chip computes.
     Hw,
-    /// IEEE binary32, round to nearest, as emulators do today.
+    /// IEEE binary32, round to nearest: near to what emulators do.
     Ieee,
 }
 

@@ -1,0 +1,164 @@
+//! Presets: the configuration that comes nearest to what an emulator computes.
+//!
+//! None gives an emulator's bits in every case. A preset sets the switches that [`Config`] has; what still differs, and
+//! how that is known, stands in docs/NUMERICS.md ("What emulators compute").
+
+use crate::config::{
+    AddressBias, Arithmetic, Config, EndOnBranch, FogWrite, Indirect, OutOfRange, WriteOrder,
+};
+use crate::isa::{BranchTest, Generation, PairedScalar};
+use std::fmt;
+use std::str::FromStr;
+use xfjit_runtime::num::Model;
+
+/// An emulator of the chips that runs vertex programs. Names parse ([`Emulator::name`]), in either case.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Emulator {
+    /// nv2a_vsh_cpu, the interpreter that xemu and Cxbx-Reloaded run programs with that write constants and draw
+    /// nothing. Sets `ieee`, constant writes, the bias of its ARL; both units write r1, the scalar one last.
+    Nv2aVshCpu,
+    /// xemu's draws, which are GLSL. Sets `ieee`, the bias of ARL, and that of two writes to r1 the vector unit's is
+    /// dropped. Constant writes, with which xemu stops, are dropped.
+    Xemu,
+    /// Cxbx-Reloaded's draws, which are HLSL. Sets `ieee` and the bias of ARL; constant writes are dropped.
+    Cxbx,
+    /// MAME. Sets `ieee` and constant writes; both units write r1, the scalar one last.
+    Mame,
+    /// Bochs. Sets `ieee`; on Rankine rows of constants wrap at 512, END ends whatever else the word does, and
+    /// modern rules, since its products know no zero rule. Constant writes are dropped.
+    Bochs,
+    /// RPCS3, by its interpreter where that and its decompiler disagree. Sets `ieee`, modern rules; END ends on a
+    /// taken branch, too, an indirect one goes to the slot that its register names, and the test field of a branch
+    /// decides.
+    Rpcs3,
+}
+
+impl Emulator {
+    /// Every one.
+    pub const ALL: [Emulator; 6] = [
+        Emulator::Nv2aVshCpu,
+        Emulator::Xemu,
+        Emulator::Cxbx,
+        Emulator::Mame,
+        Emulator::Bochs,
+        Emulator::Rpcs3,
+    ];
+
+    /// The name, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Emulator::Nv2aVshCpu => "nv2a_vsh_cpu",
+            Emulator::Xemu => "xemu",
+            Emulator::Cxbx => "cxbx",
+            Emulator::Mame => "mame",
+            Emulator::Bochs => "bochs",
+            Emulator::Rpcs3 => "rpcs3",
+        }
+    }
+
+    /// Whose programs it runs.
+    pub const fn generations(self) -> &'static [Generation] {
+        match self {
+            Emulator::Nv2aVshCpu | Emulator::Xemu | Emulator::Cxbx | Emulator::Mame => &[Generation::Kelvin],
+            Emulator::Bochs => Generation::ALL,
+            Emulator::Rpcs3 => &[Generation::Curie],
+        }
+    }
+}
+
+impl fmt::Display for Emulator {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Emulator {
+    type Err = UnknownEmulator;
+
+    fn from_str(name: &str) -> Result<Self, UnknownEmulator> {
+        let found = Emulator::ALL.into_iter().find(|emulator| emulator.name().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| UnknownEmulator(name.to_owned()))
+    }
+}
+
+/// No emulator has this name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownEmulator(String);
+
+impl fmt::Display for UnknownEmulator {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let names = Emulator::ALL.map(Emulator::name).join(", ");
+        write!(f, "no preset is called {:?}; there are {names}", self.0)
+    }
+}
+
+impl std::error::Error for UnknownEmulator {}
+
+/// The emulator does not run this generation's programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotEmulated {
+    /// The emulator.
+    pub emulator: Emulator,
+    /// Whose programs it does not run.
+    pub generation: Generation,
+}
+
+impl fmt::Display for NotEmulated {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let runs: Vec<_> = self.emulator.generations().iter().map(|generation| generation.name()).collect();
+        let (emulator, generation) = (self.emulator, self.generation.name());
+        write!(f, "{emulator} runs no programs of {generation}, only of {}", runs.join(", "))
+    }
+}
+
+impl std::error::Error for NotEmulated {}
+
+impl Config {
+    /// The configuration nearest to an emulator: every output, and the switches that [`Emulator`] names.
+    ///
+    /// What the guest sets up (modes, boolean constants, timeout, viewport) is as in [`Config::new`], but for
+    /// `constant_writes`, which is what the emulator allows at most.
+    ///
+    /// # Errors
+    ///
+    /// [`NotEmulated`], if it does not run this generation's programs.
+    pub fn like(emulator: Emulator, generation: Generation) -> Result<Self, NotEmulated> {
+        if !emulator.generations().contains(&generation) {
+            return Err(NotEmulated { emulator, generation });
+        }
+        let mut config = Config::new(generation).model(Model::Ieee);
+        match emulator {
+            Emulator::Nv2aVshCpu => {
+                config.constant_writes = true;
+                config.address_bias = AddressBias::Milli;
+                config.write_order = WriteOrder::ScalarWins;
+            }
+            Emulator::Xemu => {
+                config.address_bias = AddressBias::Milli;
+                config.write_order = WriteOrder::VectorDropped;
+                config.fog_write = FogWrite::AnyComponent;
+            }
+            Emulator::Cxbx => config.address_bias = AddressBias::Milli,
+            Emulator::Mame => {
+                config.constant_writes = true;
+                config.write_order = WriteOrder::ScalarWins;
+            }
+            Emulator::Bochs => {
+                config.arithmetic = Arithmetic::Modern;
+                config.end_on_branch = EndOnBranch::Ends;
+                config.reading.paired = PairedScalar::R1;
+                // Curie's rows wrap at 512 there, too, which no switch does.
+                if generation == Generation::Rankine {
+                    config.out_of_range = OutOfRange::Wraps;
+                }
+            }
+            Emulator::Rpcs3 => {
+                config.arithmetic = Arithmetic::Modern;
+                config.end_on_branch = EndOnBranch::Ends;
+                config.indirect = Indirect::Slot;
+                config.reading.branch_test = BranchTest::Field;
+            }
+        }
+        Ok(config)
+    }
+}

@@ -1,0 +1,215 @@
+//! Presets compute what they promise, on every tier, and docs/NUMERICS.md says the truth about both models.
+
+use std::sync::Arc;
+use xfjit::backend::{Backend, Interp};
+use xfjit::engine::default_backend;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::num::Model;
+use xfjit::runtime::state::{Context, Row};
+use xfjit::{Config, Emulator, Engine, Generation, Options, Worker, isa};
+
+const NUMERICS: &str = include_str!("../docs/NUMERICS.md");
+
+/// What the rows of constants hold: their number.
+fn constant(row: usize) -> Row {
+    [(row as f32).to_bits(); 4]
+}
+
+/// An output of a program and the constants behind it, which all tiers must agree on.
+fn run(config: &Config, text: &str, inputs: &[Row], output: u8) -> (Row, Vec<Row>) {
+    run_with(config, text, inputs, constant(0), output)
+}
+
+/// The same with another first row of constants.
+fn run_with(config: &Config, text: &str, inputs: &[Row], first: Row, output: u8) -> (Row, Vec<Row>) {
+    let config = &config.clone().live_outputs(1 << output);
+    let text = text.replace("; ", "\n");
+    let program =
+        isa::parse_as(config.generation, config.reading, &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+    let words = isa::encode(config.generation, &program);
+    let backends: [Arc<dyn Backend>; 3] =
+        [Arc::new(Interp::Single), Arc::new(Interp::Batched), default_backend()];
+    let mut results = backends.map(|backend| {
+        let engine = Engine::new(Options { backend, ..Options::default() });
+        let program = engine.program(&words, 0, config).expect("it decodes");
+        let mut context = Context::new(config.generation.constants());
+        for row in 0..config.generation.constants() {
+            context.set_row(row, constant(row));
+        }
+        context.set_row(0, first);
+        let rows: Vec<[Row; 1]> = inputs.iter().map(|&row| [row]).collect();
+        let streams = rows
+            .iter()
+            .enumerate()
+            .fold(Inputs::new(1), |streams, (register, row)| streams.with(register, Attribute::rows(row)));
+        let mut words = [0; 4];
+        program
+            .run(&mut Worker::new(), &mut context, &streams, &mut Outputs::interleaved(&mut words, &[output]))
+            .expect("the streams are long enough");
+        let constants = (0..config.generation.constants()).map(|row| context.row(row)).collect();
+        (words, constants)
+    });
+    assert_eq!(results[0], results[1], "{text}");
+    assert_eq!(results[0], results[2], "{text}");
+    std::mem::take(&mut results[0])
+}
+
+fn like(emulator: Emulator, generation: Generation) -> Config {
+    Config::like(emulator, generation).expect("the emulator runs such programs")
+}
+
+fn row(numbers: [f32; 4]) -> Row {
+    numbers.map(f32::to_bits)
+}
+
+/// The first component of oPos.
+fn x(config: &Config, text: &str, inputs: &[Row]) -> f32 {
+    f32::from_bits(run(config, text, inputs, 0).0[0])
+}
+
+#[test]
+fn presets_go_by_their_names() {
+    for emulator in Emulator::ALL {
+        assert_eq!(emulator.name().parse(), Ok(emulator));
+        assert_eq!(emulator.name().to_uppercase().parse(), Ok(emulator));
+        for &generation in Generation::ALL {
+            let config = Config::like(emulator, generation);
+            assert_eq!(config.is_ok(), emulator.generations().contains(&generation), "{emulator}");
+            if let Ok(config) = config {
+                assert_eq!((config.generation, config.model), (generation, Model::Ieee));
+            }
+        }
+    }
+    let unknown = "bock".parse::<Emulator>().expect_err("there is no such emulator");
+    assert_eq!(
+        unknown.to_string(),
+        "no preset is called \"bock\"; there are nv2a_vsh_cpu, xemu, cxbx, mame, bochs, rpcs3"
+    );
+    let refused = Config::like(Emulator::Rpcs3, Generation::Kelvin).expect_err("it runs Curie's programs");
+    assert_eq!(refused.to_string(), "rpcs3 runs no programs of kelvin, only of curie");
+}
+
+/// A result just below an integer names the row of that integer.
+#[test]
+fn the_bias_of_addresses() {
+    for (emulator, addressed) in [
+        (Emulator::Nv2aVshCpu, 1.0),
+        (Emulator::Xemu, 1.0),
+        (Emulator::Cxbx, 1.0),
+        (Emulator::Mame, 0.0),
+        (Emulator::Bochs, 0.0),
+    ] {
+        let config = like(emulator, Generation::Kelvin);
+        let text = "ARL a0.x, v0.x; MOV oPos, c[a0]";
+        assert_eq!(x(&config, text, &[row([0.999_9; 4])]), addressed, "{emulator}");
+    }
+}
+
+#[test]
+fn both_units_write_r1() {
+    let text = "MOV r3, v0; MUL r1, r3, c[2] + RCC r1.xy, r3.w; MOV oPos, r1";
+    for emulator in Emulator::ALL.into_iter().filter(|&emulator| emulator != Emulator::Rpcs3) {
+        let both = if emulator == Emulator::Xemu { [0.25, 0.25, 0.0, 0.0] } else { [0.25, 0.25, 6.0, 8.0] };
+        let config = like(emulator, Generation::Kelvin);
+        assert_eq!(run(&config, text, &[row([1.0, 2.0, 3.0, 4.0])], 0).0, row(both), "{emulator}");
+    }
+}
+
+#[test]
+fn constant_writes_stay_or_vanish() {
+    let text = "MOV c[100], v0; MOV oPos, c[100]";
+    for emulator in Emulator::ALL.into_iter().filter(|&emulator| emulator != Emulator::Rpcs3) {
+        let stays = matches!(emulator, Emulator::Nv2aVshCpu | Emulator::Mame);
+        let (output, constants) = run(&like(emulator, Generation::Kelvin), text, &[row([7.0; 4])], 0);
+        let expected = if stays { row([7.0; 4]) } else { constant(100) };
+        assert_eq!((output, constants[100]), (expected, expected), "{emulator}");
+    }
+}
+
+/// oFog takes the x of a result whose x the mask does not name.
+#[test]
+fn xemus_fog() {
+    let config = like(Emulator::Xemu, Generation::Kelvin);
+    assert_eq!(run(&config, "MOV oFog.yw, v0", &[row([5.0, 6.0, 7.0, 8.0])], 5).0[0], 5.0f32.to_bits());
+}
+
+#[test]
+fn bochs_wraps_the_rows_of_rankine_and_ends_at_end() {
+    let config = like(Emulator::Bochs, Generation::Rankine);
+    let text = "ARL a0.x, v0.x; MOV o0, c[a0.x + 400]";
+    assert_eq!(x(&config, text, &[row([115.0; 4])]), 3.0);
+    let without = Config::new(Generation::Rankine).model(Model::Ieee);
+    assert_eq!(x(&without, text, &[row([115.0; 4])]), 0.0);
+
+    let text = "MOV o0, c[1]\nBRA behind + END\nbehind:\nMOV o0, c[3]";
+    assert_eq!(x(&config, text, &[]), 1.0);
+    assert_eq!(x(&without, text, &[]), 3.0);
+}
+
+/// The pair's scalar result, and a product that no zero rule mends.
+#[test]
+fn bochs_pairs_as_kelvin_and_knows_no_zero_rule() {
+    for &generation in &[Generation::Rankine, Generation::Curie] {
+        let config = like(Emulator::Bochs, generation);
+        let nan = x(&config, "MUL o0, v0.x, v0.y", &[row([0.0, f32::INFINITY, 0.0, 0.0])]);
+        assert!(nan.is_nan(), "{generation:?}");
+    }
+    let config = like(Emulator::Bochs, Generation::Rankine);
+    assert_eq!(x(&config, "MOV r0, c[1] + RCP r1, v0.x; MOV o0, r1", &[row([4.0; 4])]), 0.25);
+}
+
+#[test]
+fn rpcs3_branches_to_slots_and_ends_at_end() {
+    let config = like(Emulator::Rpcs3, Generation::Curie);
+    let chip = Config::new(Generation::Curie).model(Model::Ieee);
+    // By the table, of zeros, the branch would loop until the time is over.
+    let text = "ARL a0, v0\nBRAI a0.x\nMOV o0, c[1]\nBRA 9\nNOP\nMOV o0, c[2]";
+    assert_eq!(x(&config, text, &[row([5.0; 4])]), 2.0);
+    assert_eq!(x(&chip, text, &[row([5.0; 4])]), 0.0);
+    let text = "MOV o0, c[1]\nBRA behind + END\nbehind:\nMOV o0, c[3]";
+    assert_eq!(x(&config, text, &[]), 1.0);
+    assert_eq!(x(&chip, text, &[]), 3.0);
+    // A test that fails holds although nothing enables it.
+    assert_eq!(config.reading.branch_test, xfjit::isa::BranchTest::Field);
+}
+
+/// The cells of the table rows whose first cell passes.
+fn cells(keep: impl Fn(&str) -> bool) -> Vec<Vec<&'static str>> {
+    let (_, section) = NUMERICS.split_once("## What emulators compute").expect("the section is there");
+    let section = section.split("\n## ").next().unwrap_or(section);
+    let rows = section.lines().filter_map(|line| line.strip_prefix('|')?.strip_suffix('|'));
+    rows.map(|line| line.split('|').map(str::trim).collect::<Vec<_>>()).filter(|row| keep(row[0])).collect()
+}
+
+#[test]
+fn the_document_lists_every_preset() {
+    for emulator in Emulator::ALL {
+        let name = format!("`{}`", emulator.name());
+        let rows = cells(|first| first == name);
+        assert_eq!(rows.len(), 1, "{emulator}");
+        let chips: Vec<_> = emulator.generations().iter().map(|generation| generation.name()).collect();
+        assert_eq!(rows[0][1], chips.join(", "), "{emulator}");
+    }
+}
+
+/// Rows of the table that compares with nv2a_vsh_cpu hold our words under both models.
+#[test]
+fn the_document_has_our_words_right() {
+    let word = |cell: &str| u32::from_str_radix(cell.trim_matches('`'), 16).expect("a word");
+    let rows: Vec<_> =
+        cells(|_| true).into_iter().filter(|row| row.len() == 8 && row[1].contains("oPos")).collect();
+    assert!(rows.len() >= 12, "the table is gone");
+    for cells in rows {
+        let row = |cell: &str| -> Row {
+            let words: Vec<u32> = cell.trim_matches('`').split(' ').map(word).collect();
+            std::array::from_fn(|i| words[i % words.len()])
+        };
+        let (input, first) = (row(cells[2]), if cells[3].is_empty() { [0; 4] } else { row(cells[3]) });
+        let program = cells[1].trim_matches('`');
+        for (model, cell) in [(Model::Ieee, cells[5]), (Model::Hw, cells[6])] {
+            let config = Config::new(Generation::Kelvin).model(model);
+            let (output, _) = run_with(&config, program, &[input], first, 0);
+            assert_eq!(format!("{:08x}", output[0]), cell.trim_matches('`'), "{}, {model:?}", cells[0]);
+        }
+    }
+}
