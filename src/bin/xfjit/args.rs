@@ -16,7 +16,7 @@ const STYLES: Styles = Styles::styled()
 ///
 /// Data goes to standard output, everything else to standard error; `-` as a file is standard input or output.
 #[derive(Debug, Parser)]
-#[command(name = "xfjit", version, styles = STYLES, max_term_width = 100)]
+#[command(name = "xfjit", version, styles = STYLES, max_term_width = 80)]
 #[command(
     after_help = "Exit codes: 0 fine, 1 a check found a difference, 2 wrong usage, 3 bad input, 4 our fault.\n\
                         Start with `xfjit demo`."
@@ -65,6 +65,10 @@ pub enum Command {
     Demo(Demo),
     /// Tell what this machine and this build can do.
     Doctor,
+    /// Write a script that completes the command in a shell.
+    Completions(Completions),
+    /// Write manual pages.
+    Man(Man),
 }
 
 /// `xfjit asm`
@@ -264,6 +268,25 @@ pub struct Demo {
     pub model: Option<Model>,
 }
 
+/// `xfjit completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// Whose script.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `xfjit man`
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Whose page; without it that of xfjit itself.
+    #[arg(value_name = "COMMAND", conflicts_with = "out")]
+    pub page: Option<String>,
+    /// Write every page into this directory: xfjit.1, xfjit-run.1 and so on.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
 /// How to write data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -426,15 +449,25 @@ mod tests {
             "diff --gen rankine --seed 3 --programs 10 --vertices 5",
             "demo",
             "doctor --color never",
+            "completions zsh",
+            "man run",
+            "man --out pages",
         ] {
             let words = std::iter::once("xfjit").chain(line.split(' '));
             if let Err(error) = Cli::try_parse_from(words) {
                 panic!("{line}: {error}");
             }
         }
-        for line in
-            ["", "vectors", "dump p", "run --program p --vertices v --map v99=normal", "diff --programs 0"]
-        {
+        for line in [
+            "",
+            "vectors",
+            "dump p",
+            "run --program p --vertices v --map v99=normal",
+            "diff --programs 0",
+            "completions",
+            "completions dos",
+            "man run --out pages",
+        ] {
             let words = std::iter::once("xfjit").chain(line.split_whitespace());
             assert_eq!(Cli::try_parse_from(words).unwrap_err().exit_code(), 2, "{line}");
         }

@@ -19,6 +19,7 @@ mod dump;
 mod fail;
 mod files;
 mod load;
+mod manual;
 mod native4;
 mod obj;
 mod program_file;
@@ -63,5 +64,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::Diff(args) => diff::run(args, global),
         Command::Demo(args) => demo::run(args, global),
         Command::Doctor => doctor::run(global),
+        Command::Completions(args) => manual::completions(args, global),
+        Command::Man(args) => manual::man(args, global),
     }
 }
