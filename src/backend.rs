@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use xfjit_runtime::abi::LANES;
 use xfjit_runtime::batch::{Inputs, Layout, Outputs, StreamError, registers};
-use xfjit_runtime::fpenv::{FpEnv, FpGuard};
+use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::{Context, DEFAULT_ROW};
 
 /// Why a backend cannot prepare a program; it runs in the interpreter then (invariant I7).
@@ -284,7 +284,7 @@ impl Source {
         outputs.check(self.live_outputs, inputs.count)
     }
 
-    /// Runs some vertices of a checked batch, in the IEEE default environment.
+    /// Runs some vertices of a checked batch; each way of running them sets its environment.
     pub(crate) fn run(
         &self,
         memory: &mut Fallback,
@@ -345,7 +345,7 @@ impl Backend for Interp {
 impl Interp {
     /// What [`Backend::prepare_code`] gives; the interpreter refuses nothing.
     pub(crate) fn routine(self, code: &Code) -> Arc<dyn Routine> {
-        Arc::new(Interpreted { source: Source::new(code, self) })
+        FpEnv::Default.within(|| Arc::new(Interpreted { source: Source::new(code, self) }))
     }
 }
 
@@ -367,7 +367,6 @@ impl Routine for Interpreted {
         outputs: &mut Outputs<'_>,
     ) -> Result<Outcome, StreamError> {
         self.source.check(inputs, outputs)?;
-        let _env = FpGuard::enter(FpEnv::Default);
         let all = 0..inputs.count;
         let faults = self.source.run(&mut worker.fallback, context, inputs, outputs, all);
         Ok(Outcome { faults, ..Outcome::default() })
@@ -392,12 +391,14 @@ impl Backend for Eval {
     }
 
     fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
-        let lowered = code.lower();
-        let func = match self {
-            Eval::Xf => lowered,
-            Eval::Host => to_host(lowered),
-        };
-        Ok(Arc::new(Evaluated { source: Source::new(code, Interp::Single), func }))
+        FpEnv::Default.within(|| {
+            let lowered = code.lower();
+            let func = match self {
+                Eval::Xf => lowered,
+                Eval::Host => to_host(lowered),
+            };
+            Ok(Arc::new(Evaluated { source: Source::new(code, Interp::Single), func }) as Arc<dyn Routine>)
+        })
     }
 }
 
@@ -425,7 +426,6 @@ impl Routine for Evaluated {
         outputs: &mut Outputs<'_>,
     ) -> Result<Outcome, StreamError> {
         self.source.check(inputs, outputs)?;
-        let _env = FpGuard::enter(FpEnv::Default);
         let live_outputs = self.func.live_outputs();
         let live_inputs = self.source.live_inputs;
         // What only dead operations read, which nothing but this evaluates, need not have a stream.

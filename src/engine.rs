@@ -38,6 +38,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread::{JoinHandle, Thread};
 use std::time::Instant;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
+use xfjit_runtime::fpenv::{FpEnv, FpGuard};
 use xfjit_runtime::state::Context;
 
 /// When programs are compiled.
@@ -224,7 +225,8 @@ impl Shared {
     /// Compiles a program and publishes the result.
     fn prepare(&self, program: &Program) {
         let start = Instant::now();
-        let result = self.backend.prepare_code(&program.code);
+        // Backends of others need not know that the environment is the caller's.
+        let result = FpEnv::Default.within(|| self.backend.prepare_code(&program.code));
         self.cache().record_compile(result.is_ok(), start.elapsed());
         // Set once: only one thread prepares a program.
         let _ = program.native.set(result);
@@ -232,6 +234,8 @@ impl Shared {
 
     /// The thread: compiles programs that have become hot, until the engine goes.
     fn serve(&self) {
+        // A thread starts in the environment of the one that made it.
+        let _env = FpGuard::enter(FpEnv::Default);
         while !self.stop.load(Ordering::Acquire) {
             let hot = {
                 let mut waiting = self.waiting();

@@ -9,6 +9,7 @@
 
 use crate::config::Config;
 use crate::isa::{self, Generation};
+use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::Context;
 
@@ -133,6 +134,10 @@ impl Fixed {
 
     /// The constants that the program runs with; rows that it does not use are zero.
     pub fn constants(&self) -> Constants {
+        FpEnv::Default.within(|| self.make_constants())
+    }
+
+    fn make_constants(&self) -> Constants {
         let mut rows = [[0.0; 4]; ROWS];
         rows[..7].copy_from_slice(&TRANSFORM);
         match self.name {
@@ -156,6 +161,10 @@ impl Fixed {
 
     /// The first `count` vertices of the input stream, `input_words` each.
     pub fn vertices(&self, count: usize) -> Vec<u32> {
+        FpEnv::Default.within(|| self.make_vertices(count))
+    }
+
+    fn make_vertices(&self, count: usize) -> Vec<u32> {
         let mut random = Random(0x1234_5678);
         let mut words = Vec::with_capacity(count * self.input_words());
         for _ in 0..count {

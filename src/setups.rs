@@ -5,6 +5,7 @@
 //! shininess 10 (fixed_function.md 3.12). LT's memories hold it rounded.
 
 use crate::front::fixed::{Chip, Family, Mode, Name, Ram, context};
+use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::convert::xf_to_lt;
 use xfjit_runtime::state::{ATTRIBUTES, Context, Row};
 
@@ -102,6 +103,10 @@ impl FixedSetup {
 
     /// Its memories.
     pub fn context(&self) -> Context {
+        FpEnv::Default.within(|| self.make_context())
+    }
+
+    fn make_context(&self) -> Context {
         let chip = self.mode().chip();
         let mut context = context(chip);
         let mut random = Random(0x2545_f491);
@@ -176,6 +181,10 @@ impl FixedSetup {
 
     /// Attributes of so many vertices, a row each.
     pub fn vertices(&self, count: usize) -> [Vec<Row>; ATTRIBUTES] {
+        FpEnv::Default.within(|| self.make_vertices(count))
+    }
+
+    fn make_vertices(&self, count: usize) -> [Vec<Row>; ATTRIBUTES] {
         let family = self.mode().chip().family();
         let mut random = Random(0x1234_5678);
         let mut attributes: [Vec<Row>; ATTRIBUTES] = Default::default();

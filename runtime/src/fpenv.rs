@@ -1,7 +1,9 @@
-//! The floating-point environment: set for a batch, restored behind it.
+//! The floating-point environment: set for a batch or a compilation, restored behind it.
 //!
 //! Rounding, flushing and exception masks are the caller's property (MXCSR on x86-64, FPCR and FPSR on AArch64); code
-//! that computes XF results must neither depend on them nor leave a trace in them, sticky flags included.
+//! that computes XF results must neither depend on them nor leave a trace in them, sticky flags included. That holds
+//! for whatever folds literals, too, and for a code generator that weighs with floats: with exceptions unmasked, any of
+//! its operations could end the process. So every entry that prepares or runs code sets its environment itself.
 #![expect(unsafe_code, reason = "control registers can only be reached by machine instructions")]
 
 /// An environment that arithmetic needs.
@@ -12,6 +14,22 @@ pub enum FpEnv {
     /// Round toward zero, denormal results and operands are zero, exceptions masked: the model `hw`
     /// (kelvin.md 4.3).
     Truncate,
+}
+
+impl FpEnv {
+    /// Runs `body` in this environment; the caller's is back when it returns or panics.
+    #[inline]
+    pub fn within<R>(self, body: impl FnOnce() -> R) -> R {
+        let _guard = FpGuard::enter(self);
+        apart(body)
+    }
+}
+
+/// A call of its own: the compiler takes float operations for free of side effects, and may move them across what sets
+/// the environment, but not out of a function.
+#[inline(never)]
+fn apart<R>(body: impl FnOnce() -> R) -> R {
+    body()
 }
 
 /// Holds the caller's environment while another one is set; dropping it puts the caller's back.
@@ -79,13 +97,27 @@ mod host {
     pub(super) fn write(state: State) {
         // SAFETY: every value written is one of `state_for` (no reserved bits) or one read from MXCSR before; the
         // guard restores the caller's value before any code that relies on it runs.
-        unsafe { asm!("ldmxcsr [{}]", in(reg) &state, options(nostack, preserves_flags, readonly)) };
+        unsafe { asm!("ldmxcsr [{}]", in(reg) &state, options(nostack, preserves_flags)) };
+    }
+}
+
+/// AArch64's register of an environment, known on every host: code for it is tested from others.
+pub mod aarch64 {
+    use super::FpEnv;
+
+    /// FPCR: RMode in bits 22 and 23 (3 = toward zero), FZ 24; trap enables (8 to 12 and 15), DN (25) and all others
+    /// are clear.
+    pub const fn fpcr(env: FpEnv) -> u64 {
+        match env {
+            FpEnv::Default => 0,
+            FpEnv::Truncate => 1 << 24 | 3 << 22,
+        }
     }
 }
 
 #[cfg(target_arch = "aarch64")]
 mod host {
-    //! FPCR: FZ 24, RMode 22..23 (3 = toward zero), trap enables 8..15; FPSR: cumulative flags.
+    //! FPCR ([`super::aarch64`]); FPSR: cumulative flags.
     use super::FpEnv;
     use std::arch::asm;
 
@@ -93,10 +125,7 @@ mod host {
     pub(super) type State = (u64, u64);
 
     pub(super) const fn state_for(env: FpEnv) -> State {
-        match env {
-            FpEnv::Default => (0, 0),
-            FpEnv::Truncate => (1 << 24 | 3 << 22, 0),
-        }
+        (super::aarch64::fpcr(env), 0)
     }
 
     #[inline]

@@ -10,6 +10,7 @@ use super::registers::{Register, STACK};
 use crate::config::{Config, Indirect};
 use crate::ir::func::{Func, Value};
 use crate::isa::{Generation, Insn, Program};
+use xfjit_runtime::fpenv::FpEnv;
 
 /// Entries of a stack that is a matter of each lane, beside slots to return to: an address register; none.
 const ADDRESS: u32 = u32::MAX;
@@ -17,6 +18,10 @@ const NOTHING: u32 = u32::MAX - 1;
 
 /// Lowers a program. Outputs that `config` does not name live are not written.
 pub fn lower(program: &Program, config: &Config) -> Func {
+    FpEnv::Default.within(|| lower_here(program, config))
+}
+
+fn lower_here(program: &Program, config: &Config) -> Func {
     let graph = Graph::new(program, config);
     let blocks = Blocks::new(&graph);
     let longest = blocks.longest(&graph);

@@ -8,6 +8,7 @@ use crate::isa::{Bank, OutTarget, Program};
 use std::ops::Range;
 use xfjit_runtime::abi::LANES;
 use xfjit_runtime::batch::{Inputs, Outputs, registers};
+use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{self, Model, Rules};
 use xfjit_runtime::state::Context;
 
@@ -35,8 +36,7 @@ impl Interpreter {
     }
 
     /// Runs the vertices at `positions` of a checked batch, in blocks; one after the other if the program writes
-    /// constants or branches. Expects the default floating-point environment
-    /// ([`xfjit_runtime::fpenv::FpEnv::Default`]).
+    /// constants or branches. Whatever the caller's floating-point environment is, it neither matters nor changes.
     pub fn run(
         &mut self,
         program: &Program,
@@ -51,10 +51,12 @@ impl Interpreter {
         }
         let mut batch =
             Batch { program, config, context, inputs, outputs, positions, faults: Faults::default() };
-        with_arithmetic!(config.numerics(), A => {
-            batch.chunks::<A, BLOCK>(&mut self.block, State::run_straight::<A>);
-            batch.chunks::<A, LANES>(&mut self.group, State::run_straight::<A>);
-            batch.chunks::<A, 1>(&mut self.one, State::run_straight::<A>);
+        FpEnv::Default.within(|| {
+            with_arithmetic!(config.numerics(), A => {
+                batch.chunks::<A, BLOCK>(&mut self.block, State::run_straight::<A>);
+                batch.chunks::<A, LANES>(&mut self.group, State::run_straight::<A>);
+                batch.chunks::<A, 1>(&mut self.one, State::run_straight::<A>);
+            });
         });
         batch.faults
     }
@@ -72,9 +74,11 @@ impl Interpreter {
         let branches = has_flow(program);
         let mut batch =
             Batch { program, config, context, inputs, outputs, positions, faults: Faults::default() };
-        with_arithmetic!(config.numerics(), A => {
-            let run = if branches { State::run_flow::<A> } else { State::run_straight::<A> };
-            batch.chunks::<A, 1>(&mut self.one, run);
+        FpEnv::Default.within(|| {
+            with_arithmetic!(config.numerics(), A => {
+                let run = if branches { State::run_flow::<A> } else { State::run_straight::<A> };
+                batch.chunks::<A, 1>(&mut self.one, run);
+            });
         });
         batch.faults
     }

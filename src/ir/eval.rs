@@ -6,6 +6,7 @@
 use super::func::{Func, Value};
 use super::host;
 use super::ops::Op;
+use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::{Context, DEFAULT_ROW, OUTPUTS, Row};
 
 /// What one vertex did.
@@ -49,6 +50,15 @@ pub fn run(func: &Func, context: &Context, attribute: impl Fn(usize) -> Row) -> 
 
 /// [`run`] in memory that is there. Functions without blocks allocate nothing there, if it is large enough.
 pub fn run_in<'m>(
+    memory: &'m mut Memory,
+    func: &Func,
+    context: &Context,
+    attribute: impl Fn(usize) -> Row,
+) -> &'m Outcome {
+    FpEnv::Default.within(|| run_here(memory, func, context, attribute))
+}
+
+fn run_here<'m>(
     memory: &'m mut Memory,
     func: &Func,
     context: &Context,

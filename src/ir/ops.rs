@@ -215,7 +215,8 @@ macro_rules! define_ops { ($($name:ident = $text:literal, $count:tt, $at:ident, 
             match self { $(Op::$name => Imm::$imm),* }
         }
 
-        /// Its result for one lane, if that follows from operands alone.
+        /// Its result for one lane, if that follows from operands alone. Expects the IEEE default environment
+        /// ([`FpEnv::Default`]), as all golden functions do.
         #[inline]
         pub fn evaluate(self, n: Numerics, env: FpEnv, imm: u32, x: [u32; 4]) -> Option<u32> {
             match self {

@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 use xfjit_runtime::abi::{Entry, LANES};
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::bound::Bound;
+use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::{Context, SCRATCH};
 
 /// Why a program could not be compiled. It runs in the interpreter then; nothing else changes (invariant I7).
@@ -179,7 +180,7 @@ impl Compiler {
 
     /// The CLIF text of a host-level function.
     pub fn clif_text(&mut self, func: &Func, layout: Layout) -> String {
-        self.emit(func, layout);
+        FpEnv::Default.within(|| self.emit(func, layout));
         self.clif.func.display().to_string()
     }
 
@@ -200,6 +201,16 @@ impl Compiler {
     /// Straight from CLIF to the back end. `Context::compile` would first remove the block parameters that shield
     /// foldable loads ([`super::emit`]); nothing else of what it does without optimisation is needed here.
     fn generate(&mut self, func: &Func, layout: Layout, listing: bool) -> Result<CompiledCode, CompileError> {
+        // Literals become doubles, and the register allocator weighs its choices with floats.
+        FpEnv::Default.within(|| self.generate_here(func, layout, listing))
+    }
+
+    fn generate_here(
+        &mut self,
+        func: &Func,
+        layout: Layout,
+        listing: bool,
+    ) -> Result<CompiledCode, CompileError> {
         let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
         // What keeps generated code inside its memory is this contract: no code without it.
         verify(func).map_err(|error| codegen(&error))?;

@@ -71,6 +71,12 @@ impl Backend for Jit {
     }
 
     fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
+        FpEnv::Default.within(|| self.native(code))
+    }
+}
+
+impl Jit {
+    fn native(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
         let lowered = opt::run(code.lower());
         let legal = legalize::run(&lowered);

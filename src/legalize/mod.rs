@@ -28,10 +28,15 @@ use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::ops::{At, Op};
 use known::Known;
+use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::Model;
 
 /// Expands every XF operation.
 pub fn run(func: &Func) -> Func {
+    FpEnv::Default.within(|| expand(func))
+}
+
+fn expand(func: &Func) -> Func {
     let mut legalizer = Legalizer {
         f: Builder::sharing(func.like(Level::Host), func.is_serial()),
         known: Known::default(),

@@ -6,6 +6,7 @@
 
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::ops::{At, Op};
+use xfjit_runtime::fpenv::FpEnv;
 
 /// What became of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,12 +30,17 @@ pub fn simplify(func: &Func, mut inst: Inst) -> Simple {
     });
     if all_literal
         && inst.op != Op::Const
-        && let Some(bits) = inst.op.evaluate(func.numerics, func.env(), inst.imm, x)
+        && let Some(bits) = evaluate(func, &inst, x)
         && (inst.op.at() == At::Xf || !is_nan_prone(inst.op, bits))
     {
         return Simple::Inst(Inst::new(Op::Const, bits, &[]));
     }
     identity(func, &inst).map_or(Simple::Inst(inst), Simple::Value)
+}
+
+/// The result for literal operands. Whoever builds a function, in whatever environment: the golden functions get theirs.
+fn evaluate(func: &Func, inst: &Inst, x: [u32; 4]) -> Option<u32> {
+    FpEnv::Default.within(|| inst.op.evaluate(func.numerics, func.env(), inst.imm, x))
 }
 
 /// The bits of a NaN that a machine operation makes are unspecified, so it must not be frozen into a literal.
@@ -106,5 +112,5 @@ fn identity(func: &Func, inst: &Inst) -> Option<Value> {
 
 /// A host-level product with 1.0 is its other operand only where denormals are not flushed.
 fn keeps_denormals(func: &Func, a: Value) -> Option<Value> {
-    (func.env() == xfjit_runtime::fpenv::FpEnv::Default).then_some(a)
+    (func.env() == FpEnv::Default).then_some(a)
 }

@@ -10,6 +10,7 @@ pub mod hoist;
 pub mod schedule;
 
 use crate::ir::func::{Func, Level};
+use xfjit_runtime::fpenv::FpEnv;
 
 /// A pass rewrites a function.
 pub type Pass = fn(Func) -> Func;
@@ -21,6 +22,10 @@ pub const PASSES: &[(&str, Pass)] =
 /// Optimises a function. At the XF level only what makes legalisation's work less; the order of instructions and the
 /// prologue are settled at the host level.
 pub fn run(func: Func) -> Func {
+    FpEnv::Default.within(|| apply(func))
+}
+
+fn apply(func: Func) -> Func {
     let last = match func.level {
         Level::Xf => "dce",
         Level::Host => "hoist",

@@ -26,6 +26,7 @@ use super::register::Register;
 use crate::isa::{MAX_ERRORS, ParseError};
 use std::fmt;
 use std::ops::Range;
+use xfjit_runtime::fpenv::FpEnv;
 
 /// One line of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -368,7 +369,8 @@ fn payload(text: &str) -> Result<u32, Flaw> {
     let help = "up to eight hexadecimal digits, or a decimal number with a point";
     let wrong = || (format!("`{text}` is no word"), Some(help));
     if text.contains('.') {
-        return text.parse::<f32>().map(f32::to_bits).map_err(|_| wrong());
+        // Reading rounds, and not as the caller's environment has it.
+        return FpEnv::Default.within(|| text.parse::<f32>().map(f32::to_bits).map_err(|_| wrong()));
     }
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {

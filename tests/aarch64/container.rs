@@ -13,12 +13,15 @@ use std::fmt::Write as _;
 use std::mem::offset_of;
 use xfjit::runtime::abi::ALL_GUARDED;
 use xfjit::runtime::batch::Place;
+use xfjit::runtime::fpenv::{FpEnv, aarch64};
 use xfjit::runtime::lookup::{Lookup, Table};
 use xfjit::runtime::state::{ATTRIBUTES, Context, Io, Row, Scratch, Stream};
 
 /// The C header with the layout of what generated code sees.
 pub(crate) fn layout_header() -> String {
-    let mut text = String::from("/* Printed by tests/aarch64: the layout of xfjit_runtime::state. */\n");
+    let mut text = String::from(
+        "/* Printed by tests/aarch64: the layout of xfjit_runtime::state, and the values of its fpenv. */\n",
+    );
     let values = [
         ("CONTEXT_SIZE", size_of::<Context>()),
         ("CONTEXT_ROWS", Context::row_offset(0) as usize),
@@ -37,6 +40,9 @@ pub(crate) fn layout_header() -> String {
     ];
     for (name, value) in values {
         writeln!(text, "#define {name} {value}").expect("a String takes everything");
+    }
+    for (name, env) in [("FPCR_DEFAULT", FpEnv::Default), ("FPCR_TRUNCATE", FpEnv::Truncate)] {
+        writeln!(text, "#define {name} UINT64_C({})", aarch64::fpcr(env)).expect("a String takes everything");
     }
     writeln!(text, "#define ALL_GUARDED UINT64_C({ALL_GUARDED})").expect("a String takes everything");
     text

@@ -16,9 +16,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* FPCR (Arm ARM, C5.2.8): flush to zero, and rounding toward zero. */
+/* FPCR (Arm ARM, C5.2.8): rounding mode, flush to zero, default NaN, traps. */
+#define FPCR_RMODE 22
 #define FPCR_FZ (UINT64_C(1) << 24)
-#define FPCR_RZ (UINT64_C(3) << 22)
+#define FPCR_DN (UINT64_C(1) << 25)
+#define FPCR_TRAPS UINT64_C(0x9f00)
+#define FPSR_FLAGS UINT64_C(0x9f)
+/* What callers may have set before: all rounding modes, with and without the others. */
+#define CALLERS 32
 
 typedef uint64_t entry(void *context, void *io, uint64_t first, uint64_t end);
 
@@ -91,14 +96,51 @@ static void set_stream(unsigned char *stream, void *base, uint64_t stride)
     memcpy(stream + STREAM_STRIDE, &stride, sizeof stride);
 }
 
+struct environment {
+    uint64_t fpcr, fpsr;
+};
+
+static struct environment environment(void)
+{
+    struct environment e;
+    __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(e.fpcr), "=r"(e.fpsr) : : "memory");
+    return e;
+}
+
+static void set_environment(struct environment e)
+{
+    __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" : : "r"(e.fpcr), "r"(e.fpsr) : "memory");
+}
+
+/* One of the environments in which callers may be. qemu has no traps: their bits read as zero there. */
+static struct environment caller(uint64_t number)
+{
+    struct environment e = { (number & 3) << FPCR_RMODE, number & 4 ? FPSR_FLAGS : 0 };
+    if (number & 4)
+        e.fpcr |= FPCR_FZ;
+    if (number & 8)
+        e.fpcr |= FPCR_DN;
+    if (number & 16)
+        e.fpcr |= FPCR_TRAPS;
+    return e;
+}
+
+/* Calls the code as xfjit_runtime::fpenv does: whatever the caller has set, the code gets its environment (the values
+ * are those of the runtime, by way of layout.h), and the caller its own back. */
 static uint64_t call(entry *code, uint64_t fpcr, void *context, void *io, uint64_t first, uint64_t end)
 {
-    uint64_t status, after;
-    __asm__ volatile("msr fpcr, %0" : : "r"(fpcr) : "memory");
-    status = code(context, io, first, end);
-    __asm__ volatile("mrs %0, fpcr\n\tmsr fpcr, xzr" : "=r"(after) : : "memory");
-    if (after != fpcr) {
-        fputs("the code has changed FPCR\n", stderr);
+    static uint64_t number;
+    struct environment mine = { fpcr, 0 }, saved, after;
+    set_environment(caller(number++ % CALLERS));
+    saved = environment();
+    set_environment(mine);
+    uint64_t status = code(context, io, first, end);
+    after = environment();
+    set_environment(saved);
+    struct environment restored = environment();
+    set_environment((struct environment){ 0, 0 });
+    if (after.fpcr != fpcr || restored.fpcr != saved.fpcr || restored.fpsr != saved.fpsr) {
+        fputs("FPCR or FPSR is not what it should be\n", stderr);
         exit(2);
     }
     return status;
@@ -138,7 +180,7 @@ static void run_case(const void *lookup)
     /* One status for each call: the group that was left undone, or the end. */
     uint64_t *statuses = malloc((groups + 1) * sizeof *statuses), calls = 0, next = 0;
     while (next < groups) {
-        uint64_t status = call((entry *)code, truncate ? FPCR_FZ | FPCR_RZ : 0, context.base, io.base, next, groups);
+        uint64_t status = call((entry *)code, truncate ? FPCR_TRUNCATE : FPCR_DEFAULT, context.base, io.base, next, groups);
         statuses[calls++] = status;
         if (status == ALL_GUARDED || serial)
             break;

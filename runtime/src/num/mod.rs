@@ -2,6 +2,7 @@
 //!
 //! Every function takes and returns raw 32-bit patterns; [`Numerics`] says whose arithmetic it is. These functions
 //! are what the interpreter executes, what constant folding calls and what every vector recipe is proved equal to.
+//! They expect the IEEE default environment ([`crate::fpenv`]): whoever calls them sets it.
 
 #![forbid(unsafe_code)]
 

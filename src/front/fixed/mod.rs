@@ -34,6 +34,7 @@ use crate::ir::func::Func;
 use slots::{Slots, slots};
 use vector::{Lowering, Vec3, Vec4};
 use xfjit_runtime::batch::Layout;
+use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{Model, Numerics};
 
 /// Everything that lowering may look at.
@@ -111,9 +112,11 @@ impl Setup {
 
 /// The configuration as IR.
 pub fn lower(setup: &Setup) -> Func {
-    let mut lowering = Lowering::new(setup);
-    lowering.steps();
-    lowering.f.finish()
+    FpEnv::Default.within(|| {
+        let mut lowering = Lowering::new(setup);
+        lowering.steps();
+        lowering.f.finish()
+    })
 }
 
 impl Lowering<'_> {

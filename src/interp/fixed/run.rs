@@ -6,6 +6,7 @@ use super::plan::{Plan, Step};
 use crate::ir::ops::Op;
 use std::ops::Range;
 use xfjit_runtime::batch::{Inputs, Outputs, registers};
+use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{Model, Rules};
 use xfjit_runtime::state::Context;
 
@@ -36,7 +37,7 @@ impl Chunk {
 }
 
 impl Plan {
-    /// Runs the vertices at `positions` of a checked batch, in the IEEE default environment.
+    /// Runs the vertices at `positions` of a checked batch, in whatever environment: it sets its own.
     pub fn run(
         &self,
         chunk: &mut Chunk,
@@ -45,15 +46,17 @@ impl Plan {
         outputs: &mut Outputs<'_>,
         positions: Range<usize>,
     ) {
-        self.uniform(chunk, context);
-        with_arithmetic!(self.numerics, A => {
-            let mut first = positions.start;
-            while first < positions.end {
-                let count = CHUNK.min(positions.end - first);
-                self.load(chunk, inputs, first, count);
-                self.step::<A>(chunk, outputs, first, count);
-                first += count;
-            }
+        FpEnv::Default.within(|| {
+            self.uniform(chunk, context);
+            with_arithmetic!(self.numerics, A => {
+                let mut first = positions.start;
+                while first < positions.end {
+                    let count = CHUNK.min(positions.end - first);
+                    self.load(chunk, inputs, first, count);
+                    self.step::<A>(chunk, outputs, first, count);
+                    first += count;
+                }
+            });
         });
     }
 

@@ -13,6 +13,7 @@
 use super::Generation;
 use super::error::{ParseError, Problem};
 use super::insn::Program;
+use xfjit_runtime::fpenv::FpEnv;
 
 mod arb;
 mod dialect;
@@ -61,6 +62,11 @@ pub fn is_dialect(text: &str) -> bool {
 /// Up to [`MAX_ERRORS`](super::MAX_ERRORS) places at which the text is not of its dialect, or asks for something that
 /// the generation does not have.
 pub fn assemble(generation: Option<Generation>, text: &str) -> Result<Assembled, Vec<ParseError>> {
+    // Numbers are read with host floats, and the caller may round otherwise.
+    FpEnv::Default.within(|| assemble_here(generation, text))
+}
+
+fn assemble_here(generation: Option<Generation>, text: &str) -> Result<Assembled, Vec<ParseError>> {
     let locate = |problems: Vec<Problem>| {
         problems.into_iter().map(|problem| problem.locate(text)).collect::<Vec<ParseError>>()
     };
