@@ -15,7 +15,7 @@ use xfjit::runtime::num::{Model, Numerics, Rules};
 use xfjit::runtime::state::Context;
 use xfjit::setups::FixedSetup;
 use xfjit::testing::operand::{self, Temper};
-use xfjit::testing::recipe::{Recipe, Shape, primitives, takes_22_bits};
+use xfjit::testing::recipe::{Recipe, Shape, primitives};
 use xfjit::testing::{Choices, native, native_models};
 use xfjit::xf::celsius;
 use xfjit::{Config, Generation, isa};
@@ -82,7 +82,7 @@ fn is_arithmetic(op: Op) -> bool {
 }
 
 fn is_lighting(op: Op) -> bool {
-    takes_22_bits(op) || matches!(op, Op::XfToLt | Op::LtcLoad) || leaves_the_unit(op)
+    op.is_short() || matches!(op, Op::XfToLt | Op::LtcLoad) || leaves_the_unit(op)
 }
 
 fn leaves_the_unit(op: Op) -> bool {
@@ -106,7 +106,7 @@ fn fill(op: Op, rules: Rules, c: &mut Choices<'_>, temper: Temper, rows: &mut [[
             Temper::Mixed => operand::row(c, Temper::Ordinary),
             _ => std::array::from_fn(|_| ordinary(op, rules, c)),
         };
-        if takes_22_bits(op) {
+        if op.is_short() {
             *row = row.map(|word| word & !0x3ff);
         }
     }

@@ -16,6 +16,7 @@
 pub mod blocks;
 pub mod build;
 pub mod eval;
+mod facts;
 pub mod func;
 pub mod host;
 pub mod ops;

@@ -264,6 +264,17 @@ impl Op {
         matches!(self, Op::Dadd | Op::Dsub | Op::Dmul | Op::Dlow)
     }
 
+    /// Whether it is arithmetic of the lighting engine: operands and result are numbers of 22 bits, left-aligned.
+    pub const fn is_short(self) -> bool {
+        use Op::{LtAdd, LtAdd3, LtClamp, LtMul, LtRcp, LtRsq, LtsAdd, LtsMul};
+        matches!(self, LtMul | LtAdd | LtAdd3 | LtRcp | LtRsq | LtClamp | LtsMul | LtsAdd)
+    }
+
+    /// Whether its result is always such a number.
+    pub const fn makes_short(self) -> bool {
+        self.is_short() || matches!(self, Op::XfToLt | Op::LtcLoad)
+    }
+
     /// The operation with this name.
     pub fn from_text(text: &str) -> Option<Op> {
         Op::ALL.iter().copied().find(|op| op.text() == text)

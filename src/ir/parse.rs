@@ -132,7 +132,9 @@ fn immediate(kind: Imm, word: &str, second: &str) -> Option<u32> {
         }),
         Imm::Output => register(word, 'o'),
         Imm::Row => row(word),
-        Imm::Copy => Some(register(word, 'o')?.checked_mul(256)? + register(second, 'v')?),
+        Imm::Copy => {
+            register(word, 'o')?.checked_mul(256)?.checked_add(register(second, 'v').filter(|&v| v < 256)?)
+        }
         Imm::Register => register(word, 'v'),
         Imm::Block => register(word, 'b'),
         Imm::Cell => register(word, 's'),

@@ -6,13 +6,18 @@
 //!   block reads a cell before it writes it, and writes it once;
 //! - operations stand at their level; immediates are in range;
 //! - **no address leaves its table**: the operand of `gather` is provably at most the zero row, that of `table` below
-//!   the table's length. This is what lets generated code load without a check of its own.
+//!   the table's length; cells exist where there are blocks, and what the body reads of the prologue fits the scratch
+//!   memory beside them. This is what lets generated code load and store without a check of its own;
+//! - arithmetic of the lighting engine has operands of 22 bits: what it makes of others is not defined.
+//!
+//! The time is linear in the length of the function.
 
+use super::facts::Facts;
 use super::func::{Func, Inst, Level, Value};
 use super::ops::{At, Imm, Op};
 use std::fmt;
 use xfjit_runtime::lookup::Table;
-use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS};
+use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS, SCRATCH};
 
 /// Blocks and cells that a function may have: what no microcode reaches.
 const MAX_BLOCKS: usize = 1 << 16;
@@ -26,8 +31,8 @@ pub enum VerifyError {
     UseBeforeDefinition(Value),
     /// An operand that varies is defined in another block.
     CrossesBlocks(Value),
-    /// A marker out of order, a `goto` in the last block, an output or constant written in another one, or a cell read
-    /// or written after it was written.
+    /// A marker out of order, a `goto` in the last block, an output or constant written in another one, a cell read
+    /// or written after it was written, or where there are no blocks.
     BadBlock(Value),
     /// The prologue holds an instruction that is not uniform.
     VaryingPrologue(Value),
@@ -37,8 +42,12 @@ pub enum VerifyError {
     BadImmediate(Value),
     /// The row number of a look-up is not provably in range.
     Unbounded(Value),
-    /// The window of constants is larger than the memory for them.
+    /// An operand of the lighting engine's arithmetic is not provably a number of 22 bits.
+    NotShort(Value),
+    /// The window of constants is larger than the memory for them, or ends before it begins.
     BadWindow,
+    /// Cells, and what the body reads of the prologue, need so many words of scratch memory for each lane: too many.
+    TooManyWords(usize),
     /// An operand is a double where a word is wanted, or the other way round; or a double crosses from the prologue
     /// to the body.
     WrongWidth(Value),
@@ -53,7 +62,14 @@ impl fmt::Display for VerifyError {
             VerifyError::VaryingPrologue(v) => write!(f, "v{} stands in the prologue but varies", v.0),
             VerifyError::WrongLevel(v) => write!(f, "v{} does not belong to this level", v.0),
             VerifyError::BadImmediate(v) => write!(f, "the immediate of v{} is out of range", v.0),
-            VerifyError::BadWindow => write!(f, "the window of constants is too large"),
+            VerifyError::NotShort(v) => write!(f, "an operand of v{} may have more than 22 bits", v.0),
+            VerifyError::BadWindow => write!(f, "the window of constants is no range of rows"),
+            VerifyError::TooManyWords(words) => {
+                write!(
+                    f,
+                    "cells and uniform values need {words} words of scratch memory, {SCRATCH} are there"
+                )
+            }
             VerifyError::WrongWidth(v) => write!(f, "v{} takes an operand of the wrong width", v.0),
             VerifyError::Unbounded(v) => write!(f, "the row number of v{} is not bounded", v.0),
         }
@@ -67,13 +83,15 @@ impl std::error::Error for VerifyError {}
 /// # Errors
 /// The first instruction that breaks it.
 pub fn verify(func: &Func) -> Result<(), VerifyError> {
-    if usize::from(func.window.end) > MAX_ROWS {
+    if usize::from(func.window.end) > MAX_ROWS || func.window.start > func.window.end {
         return Err(VerifyError::BadWindow);
     }
     let uniform = func.uniform();
     let mut flow = Flow::new(func);
     let mut defined = vec![false; func.insts.len()];
     let mut in_prologue = vec![false; func.insts.len()];
+    let mut facts = Facts::new(func.insts.len());
+    let mut kept = Kept::new(func.insts.len());
     for (position, value) in func.order().enumerate() {
         let inst = func.inst(value);
         if !inst.operands().iter().all(|arg| defined.get(arg.index()) == Some(&true)) {
@@ -92,9 +110,13 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
         if !here {
             flow.step(func, value, &uniform)?;
         }
-        if !look_up_bounded(func, inst) {
+        if !look_up_bounded(func, inst, &facts) {
             return Err(VerifyError::Unbounded(value));
         }
+        if inst.op.is_short() && !inst.operands().iter().all(|&arg| facts.is_short(arg)) {
+            return Err(VerifyError::NotShort(value));
+        }
+        facts.note(func, value);
         in_prologue[value.index()] = here;
         let fits = |arg: &Value| {
             let crosses = !here && in_prologue[arg.index()] && !func.is_literal(*arg);
@@ -103,9 +125,35 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
         if !inst.operands().iter().all(fits) {
             return Err(VerifyError::WrongWidth(value));
         }
+        if !here {
+            inst.operands()
+                .iter()
+                .filter(|arg| in_prologue[arg.index()])
+                .for_each(|&arg| kept.read(func, arg));
+        }
         defined[value.index()] = !inst.op.has_effect();
     }
-    Ok(())
+    // A frame that is too large by itself is no breach: the code generator refuses the program (`Compiler`).
+    let words = kept.count + func.frame();
+    if kept.count > 0 && words > SCRATCH { Err(VerifyError::TooManyWords(words)) } else { Ok(()) }
+}
+
+/// What the body reads of the prologue, and cannot make for itself.
+struct Kept {
+    is_read: Vec<bool>,
+    count: usize,
+}
+
+impl Kept {
+    fn new(values: usize) -> Self {
+        Kept { is_read: vec![false; values], count: 0 }
+    }
+
+    fn read(&mut self, func: &Func, value: Value) {
+        if !func.is_literal(value) && !std::mem::replace(&mut self.is_read[value.index()], true) {
+            self.count += 1;
+        }
+    }
 }
 
 /// The walk over the blocks.
@@ -140,8 +188,8 @@ impl Flow {
             Op::Block => cell == self.block,
             Op::Goto => self.block < self.last && (1..=self.last).contains(&cell),
             Op::Output | Op::Store | Op::RowCopy | Op::RowGuard => self.block == self.last,
-            Op::Get => self.written[cell] != Some(self.block),
-            Op::Set => self.written[cell].replace(self.block) != Some(self.block),
+            Op::Get => self.last > 0 && self.written[cell] != Some(self.block),
+            Op::Set => self.last > 0 && self.written[cell].replace(self.block) != Some(self.block),
             _ => true,
         };
         if !fits {
@@ -173,30 +221,11 @@ fn immediate_in_range(func: &Func, inst: &Inst) -> bool {
     }
 }
 
-fn look_up_bounded(func: &Func, inst: &Inst) -> bool {
+fn look_up_bounded(func: &Func, inst: &Inst, facts: &Facts) -> bool {
     match inst.op {
-        Op::Gather => bound(func, inst.args[0]).is_some_and(|max| max <= u32::from(func.window.end)),
-        Op::Table => {
-            let rows = Table::ALL[inst.imm as usize / 4].rows().len() as u32;
-            bound(func, inst.args[0]).is_some_and(|max| max < rows)
-        }
+        Op::Gather => facts.most(inst.args[0]) <= u32::from(func.window.end),
+        Op::Table => (facts.most(inst.args[0]) as usize) < Table::ALL[inst.imm as usize / 4].rows().len(),
         _ => true,
-    }
-}
-
-/// An upper bound of a value as an unsigned integer, where its form gives one.
-pub fn bound(func: &Func, value: Value) -> Option<u32> {
-    let inst = func.inst(value);
-    let [a, b, ..] = inst.args;
-    match inst.op {
-        Op::Const => Some(inst.imm),
-        Op::And | Op::Umin => {
-            let limits = [bound(func, a), bound(func, b)];
-            limits.into_iter().flatten().min()
-        }
-        Op::Shr => Some(bound(func, a).unwrap_or(u32::MAX) >> inst.imm),
-        Op::Iadd => bound(func, a)?.checked_add(bound(func, b)?),
-        _ => None,
     }
 }
 
@@ -244,6 +273,92 @@ mod tests {
             "body:\n%0 = input v0.x\n%1 = shr 27, %0\n%2 = table exp.x, %1\noutput o0, %2, %2, %2, %2";
         assert_eq!(refusal("host", parts), "accepted");
         assert!(refusal("host", &parts.replace("27", "26")).contains("not bounded"));
+    }
+
+    #[test]
+    fn cells_need_blocks() {
+        for cell in ["%0 = get s0\noutput o0, %0, %0, %0, %0", "%0 = input v0.x\nset s0, %0"] {
+            assert!(refusal("host", &format!("body:\n{cell}")).contains("does not belong"), "{cell}");
+        }
+        assert_eq!(
+            refusal("host", "body:\n%0 = input v0.x\nset s0, %0\n%1 = block b1\n%2 = get s0"),
+            "accepted"
+        );
+    }
+
+    #[test]
+    fn the_window_is_a_range() {
+        let text = |window: &str| format!("func host hw kelvin window {window} {{\nbody:\n}}");
+        assert!(parse(&text("0..544")).is_ok());
+        for window in ["0..545", "2..1"] {
+            assert!(parse(&text(window)).is_err(), "{window}");
+        }
+    }
+
+    /// Sums of sums, each read twice: paths double with each. Chains: a frame of the stack for each would overflow it.
+    #[test]
+    fn bounds_take_one_step_for_each_value() {
+        use crate::ir::facts::Facts;
+        use crate::ir::{Func, Inst, Level, Op, Value};
+        use xfjit_runtime::num::{Model, Numerics, Rules};
+        let start = |count: usize, op: Op| {
+            let numerics = Numerics { model: Model::Hw, rules: Rules::Kelvin };
+            let mut func = Func::new(Level::Host, numerics, 0..192);
+            func.insts.push(Inst::new(Op::Const, 1, &[]));
+            func.insts.extend((0..count).map(|i| Inst::new(op, 0, &[Value(i as u32); 2])));
+            func.insts.push(Inst::new(Op::Gather, 0, &[Value(count as u32)]));
+            func.body = (0..func.insts.len() as u32).map(Value).collect();
+            func
+        };
+        assert_eq!(super::verify(&start(400_000, Op::Umin)), Ok(()));
+        let mut facts = Facts::new(64);
+        let doubled = start(40, Op::Iadd);
+        doubled.body.iter().for_each(|&value| facts.note(&doubled, value));
+        assert_eq!([7, 31, 32, 40].map(|i| facts.most(Value(i))), [128, 1 << 31, u32::MAX, u32::MAX]);
+        assert_eq!(super::verify(&start(7, Op::Iadd)), Ok(()));
+        assert!(super::verify(&start(40, Op::Iadd)).is_err());
+    }
+
+    #[test]
+    fn what_the_body_reads_of_the_prologue_fits_the_scratch_memory() {
+        let parts = |count: usize| {
+            let made = (0..count).map(|i| format!("%{i} = ctx c[{}].{}", i / 4, ["x", "y", "z", "w"][i % 4]));
+            let read = (0..count).map(|i| format!("output o{}, %{i}, %{i}, %{i}, %{i}", i % 16));
+            let lines: Vec<String> = made.chain(["body:".to_owned()]).chain(read).collect();
+            format!("func host hw kelvin window 0..544 {{\nprologue:\n{}\n}}", lines.join("\n"))
+        };
+        assert!(parse(&parts(1024)).is_ok());
+        assert!(parse(&parts(1025)).is_err_and(|error| error.message.contains("1025 words")));
+        // Beside a frame there is less: one cell, the lanes' places, their guards.
+        let framed = |count: usize| {
+            parts(count).replace("body:\n", "body:\n%a = input v0.x\nset s0, %a\n%b = block b1\n")
+        };
+        assert!(parse(&framed(1021)).is_ok());
+        assert!(parse(&framed(1022)).is_err_and(|error| error.message.contains("1025 words")));
+    }
+
+    #[test]
+    fn the_lighting_engine_takes_numbers_of_its_own_length() {
+        let parts = |made: &str| format!("body:\n%0 = input v0.x\n{made}\n%9 = lt_rcp %8");
+        for made in [
+            "%8 = xf_to_lt %0",
+            "%8 = const 3f800400",
+            "%1 = const fffffc00\n%8 = and %1, %0",
+            "%1 = xf_to_lt %0\n%2 = const 80000000\n%3 = xor %1, %2\n%8 = select %0, %1, %3",
+            "%1 = xf_to_lt %0\n%8 = lts_mul %1, %1",
+        ] {
+            assert_eq!(refusal("xf", &parts(made)), "accepted", "{made}");
+        }
+        for made in [
+            "%8 = mul %0, %0",
+            "%8 = const 3f800001",
+            "%1 = const fffffe00\n%8 = and %1, %0",
+            "%1 = xf_to_lt %0\n%8 = select %0, %1, %0",
+            "%1 = xf_to_lt %0\n%8 = or %1, %0",
+            "%8 = ctx c[0].x",
+        ] {
+            assert!(refusal("xf", &parts(made)).contains("22 bits"), "{made}");
+        }
     }
 
     #[test]

@@ -29,8 +29,7 @@ const SCALAR: Adder = Adder { top: 13, leaks: false };
 
 /// Whether the operation is one of these.
 pub(super) fn is_lighting(op: Op) -> bool {
-    use Op::{LtAdd, LtAdd3, LtClamp, LtMul, LtRcp, LtRsq, LtsAdd, LtsMul};
-    matches!(op, LtMul | LtAdd | LtAdd3 | LtRcp | LtRsq | LtClamp | LtsMul | LtsAdd) || is_conversion(op)
+    op.is_short() || is_conversion(op)
 }
 
 /// Whether it takes a number into the lighting engine or out of the unit.

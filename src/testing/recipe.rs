@@ -52,7 +52,7 @@ impl Shape {
         [zero, one]: [T; 2],
         mut apply: impl FnMut(Op, &[T]) -> T,
     ) -> [T; 4] {
-        let [product, sum] = if takes_22_bits(op) { [Op::LtMul, Op::LtAdd] } else { [Op::Mul, Op::Sum2] };
+        let [product, sum] = if op.is_short() { [Op::LtMul, Op::LtAdd] } else { [Op::Mul, Op::Sum2] };
         let [x, y, z, w] = given;
         match self {
             Shape::Given => given,
@@ -63,12 +63,6 @@ impl Shape {
             Shape::Ones => [apply(sum, &[x, y]), one, one, one],
         }
     }
-}
-
-/// Whether the operands are numbers of 22 bits.
-pub fn takes_22_bits(op: Op) -> bool {
-    use Op::{LtAdd, LtAdd3, LtClamp, LtMul, LtRcp, LtRsq, LtsAdd, LtsMul};
-    matches!(op, LtMul | LtAdd | LtAdd3 | LtRcp | LtRsq | LtClamp | LtsMul | LtsAdd)
 }
 
 /// The primitives that have operands and nothing else.
@@ -99,7 +93,12 @@ impl Recipe {
     /// If the code generator refuses.
     pub fn new(op: Op, numerics: Numerics, shape: Shape) -> Self {
         let mut f = Builder::plain(Func::new(Level::Xf, numerics, 0..1));
-        let given = [0, 1, 2, 3].map(|component| f.push(Inst::new(Op::Input, component, &[])));
+        let mut given = [0, 1, 2, 3].map(|component| f.push(Inst::new(Op::Input, component, &[])));
+        if op.is_short() {
+            // The verifier wants to see that they are numbers of 22 bits.
+            let bits = f.bits(0xffff_fc00);
+            given = given.map(|component| f.and(component, bits));
+        }
         let constants = [0, ONE].map(|bits| f.bits(bits));
         let components = shape.operands(op, given, constants, |op, args| f.push(Inst::new(op, 0, args)));
         let result = f.push(Inst::new(op, 0, &components[..op.operands()]));

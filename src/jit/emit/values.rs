@@ -130,15 +130,17 @@ impl<'a> Emitter<'a> {
         for value in &func.prologue {
             is_made[value.index()] = true;
         }
-        for &value in func.body.iter().flat_map(|&value| func.inst(value).operands()) {
-            let is_literal = func.is_literal(value);
-            let is_kept = is_literal || is_made[value.index()];
-            if !is_kept || self.slots.contains_key(&value) || self.slots.len() == room {
+        let read = || func.body.iter().flat_map(|&value| func.inst(value).operands()).copied();
+        // Literals of the body come last: the code has them at hand, if no room is left.
+        let prologue = read().filter(|value| is_made[value.index()]);
+        let literals = read().filter(|&value| func.is_literal(value));
+        for value in prologue.chain(literals) {
+            if self.slots.contains_key(&value) || self.slots.len() == room {
                 continue;
             }
             let slot = self.slots.len();
             self.slots.insert(value, slot);
-            if is_literal {
+            if func.is_literal(value) {
                 let vector = self.literal(value);
                 self.keep(slot, vector);
             }

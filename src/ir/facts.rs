@@ -1,0 +1,58 @@
+//! What the form of values tells of their bits: how great they are at most, and whether they are numbers of LT.
+//!
+//! One pass in the order in which the values run, one step for each.
+
+use super::func::{Func, Value};
+use super::ops::Op;
+
+/// The bits that a number of the lighting engine has not: it is left-aligned in a word, 22 bits long (docs/NUMERICS.md).
+pub(super) const NO_LT_BITS: u32 = 0x3ff;
+
+/// The facts, for the values noted so far.
+#[derive(Debug)]
+pub(super) struct Facts {
+    /// Not below the value as an unsigned integer.
+    most: Vec<u32>,
+    /// Whether the bits that LT's numbers have not are 0.
+    is_short: Vec<bool>,
+}
+
+impl Facts {
+    /// For a function of so many values.
+    pub(super) fn new(values: usize) -> Self {
+        Facts { most: vec![u32::MAX; values], is_short: vec![false; values] }
+    }
+
+    /// Notes what follows from a value's operands, which have been noted before.
+    pub(super) fn note(&mut self, func: &Func, value: Value) {
+        let inst = func.inst(value);
+        let most = |operand: usize| self.most[inst.args[operand].index()];
+        let least_of_two = || most(0).min(most(1));
+        self.most[value.index()] = match inst.op {
+            Op::Const => inst.imm,
+            Op::And | Op::Umin => least_of_two(),
+            Op::Shr => most(0) >> inst.imm,
+            Op::Iadd => most(0).checked_add(most(1)).unwrap_or(u32::MAX),
+            _ => u32::MAX,
+        };
+        let is_short = |operand: usize| self.is_short[inst.args[operand].index()];
+        self.is_short[value.index()] = match inst.op {
+            Op::Const => inst.imm & NO_LT_BITS == 0,
+            Op::And => is_short(0) || is_short(1),
+            Op::AndNot => is_short(0),
+            Op::Or | Op::Xor | Op::Imin | Op::Imax | Op::Iadd => is_short(0) && is_short(1),
+            Op::Select => is_short(1) && is_short(2),
+            op => op.makes_short(),
+        };
+    }
+
+    /// An upper bound of a value as an unsigned integer; [`u32::MAX`] if none is known.
+    pub(super) fn most(&self, value: Value) -> u32 {
+        self.most[value.index()]
+    }
+
+    /// Whether a value is certainly a number of LT.
+    pub(super) fn is_short(&self, value: Value) -> bool {
+        self.is_short[value.index()]
+    }
+}
