@@ -461,7 +461,7 @@ impl<'a> Lowering<'a> {
         self.f.ieq(entries, depth)
     }
 
-    /// A NaN that leaves the program in the model `ieee` is the canonical one (architecture: two models).
+    /// A NaN that leaves the program in the model `ieee` is the canonical one (docs/NUMERICS.md, "Two models").
     fn leaving(&mut self, value: Value) -> Value {
         match self.config.model {
             Model::Hw => value,

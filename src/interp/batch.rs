@@ -147,7 +147,7 @@ impl Batch<'_, '_, '_> {
     }
 }
 
-/// A NaN that leaves the program in the model `ieee` is the canonical one (architecture: two models).
+/// A NaN that leaves the program in the model `ieee` is the canonical one (docs/NUMERICS.md, "Two models").
 #[inline]
 fn leaving<A: Arithmetic>(bits: u32) -> u32 {
     num::canonical(A::NUMERICS, bits)

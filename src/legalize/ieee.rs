@@ -1,4 +1,4 @@
-//! Recipes of the model `ieee` (architecture, "Two arithmetic models"): see [`xfjit_runtime::num::ieee`].
+//! Recipes of the model `ieee` (docs/NUMERICS.md, "Two models"): see [`xfjit_runtime::num::ieee`].
 
 use super::Legalizer;
 use crate::ir::func::{Inst, Value};

@@ -101,7 +101,7 @@ pub struct Sizes {
 }
 
 impl Chip {
-    /// The sizes of its memories (fixed_function.md 2.1, 5.3, 6 and 7; tables/ctx_*.csv; rankine_curie.md 3).
+    /// The sizes of its memories (fixed_function.md 2.1, 5.3, 6 and 7; rankine_curie.md 3).
     pub const fn sizes(self) -> Sizes {
         match self {
             Chip::Nv10 | Chip::Nv15 => Sizes {

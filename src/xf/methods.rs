@@ -1,5 +1,5 @@
 //! FE3D methods that load the unit, as the commands that FE makes of them (kelvin.md 2, rankine_curie.md 1.5,
-//! fixed_function.md 2.3 and tables/celsius_methods_to_ctx.csv).
+//! fixed_function.md 2.3).
 //!
 //! Here are the methods whose numbers the documents give: programs and constants with their load pointers, start slot,
 //! execution mode, state programs; on Celsius all memories. Other methods of the fixed function change XFMODE: who knows
