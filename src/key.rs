@@ -3,7 +3,7 @@
 use crate::backend::Code;
 use crate::config::Config;
 use crate::front::fixed::Setup;
-use crate::isa::encode;
+use crate::isa::encode_as;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 use xfjit_runtime::abi::ABI_VERSION;
@@ -38,7 +38,7 @@ impl Key {
     pub fn with_hasher(code: &Code, target: &Arc<str>, hasher: &impl BuildHasher) -> Self {
         let content = match code {
             Code::Microcode(program, config) => Content::Microcode {
-                words: encode(config.generation, program).into(),
+                words: encode_as(config.generation, config.reading, program).into(),
                 config: config.canonical(program),
             },
             Code::Fixed(setup) => Content::Fixed(setup.canonical()),

@@ -152,7 +152,7 @@ fn case(
         let data = rows.flat_map(u32::to_ne_bytes).collect();
         Feed::Stream { data, offset: 0, stride: 16, components: 4 }
     });
-    let (words, start) = upload(config.generation, program);
+    let (words, start) = upload(config, program);
     Case {
         words,
         start,

@@ -8,6 +8,7 @@ use crate::config::{AddressBias, AddressNan, Config, FogWrite, OutOfRange, Satur
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::ops::Op;
+use crate::isa::kelvin::FOG;
 use crate::isa::op::{ScaOp, VecOp};
 use crate::isa::{Bank, Condition, Generation, Insn, Mask, OutTarget, Program, Source, Test, Unit};
 use xfjit_runtime::num::{self, Model};
@@ -15,8 +16,6 @@ use xfjit_runtime::state::ATTRIBUTES;
 
 /// The oPos register, which R12 reads back on Kelvin and in programs of its class.
 const POSITION: u8 = 0;
-/// Kelvin's fog register, see [`FogWrite`].
-const FOG: u8 = 5;
 /// oPos as a source (kelvin.md 2).
 const READ_BACK: u8 = 12;
 /// Rows of the viewport's scale and translation on Rankine and Curie, see [`Viewport`].

@@ -3,12 +3,10 @@
 use super::alu::Arithmetic;
 use super::{Machine, POSITION, Quad, READ_BACK, State};
 use crate::config::{Config, FogWrite};
+use crate::isa::kelvin::FOG;
 use crate::isa::{Condition, Generation, Insn, Mask, OutTarget, TempWrite, Test, Unit};
 use xfjit_runtime::num::condition::passes;
 use xfjit_runtime::state::Context;
-
-/// Kelvin's fog register, see [`FogWrite`].
-const FOG: usize = 5;
 
 /// For each component and vertex, whether it is written; `None` where all are.
 pub(super) type Passing<const N: usize> = Option<[[bool; N]; 4]>;
@@ -67,14 +65,13 @@ impl<const N: usize> State<N> {
         if !config.has_output(register) {
             return;
         }
-        let register = usize::from(register);
-        merge(&mut self.outputs[register], mask, value, passing);
-        if register == POSITION && config.reading.reads_position_back(config.generation) {
+        merge(&mut self.outputs[usize::from(register)], mask, value, passing);
+        if usize::from(register) == POSITION && config.reading.reads_position_back(config.generation) {
             merge(&mut self.temps[READ_BACK], mask, value, passing);
         }
         let any = config.generation == Generation::Kelvin && config.fog_write == FogWrite::AnyComponent;
         if register == FOG && any && !mask.is_empty() {
-            self.outputs[register][0] = value[0];
+            self.outputs[usize::from(FOG)][0] = value[0];
         }
     }
 

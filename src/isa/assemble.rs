@@ -8,7 +8,7 @@ use super::error::Problem;
 use super::insn::{AddressComponent, Condition, Insn, Mask, OutTarget, Swizzle};
 use super::names::Suffix;
 use super::op::{ScaOp, Slot, VecOp};
-use super::{Generation, Reading, curie, kelvin, rankine};
+use super::{Generation, Reading};
 
 mod destinations;
 mod sources;
@@ -134,11 +134,8 @@ pub(super) fn check(
     insn: &Insn,
     span: &Range<usize>,
 ) -> Result<(), Problem> {
-    let read_back: Insn = match generation {
-        Generation::Kelvin => kelvin::decode_insn(kelvin::encode_insn(insn)),
-        Generation::Rankine => rankine::decode_insn(reading, rankine::encode_insn(insn)),
-        Generation::Curie => curie::decode_insn(reading, curie::encode_insn(insn)),
-    };
+    let words = super::encode_insn(generation, reading, insn);
+    let read_back = super::decode_insn(generation, reading, words);
     if read_back == *insn {
         return Ok(());
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::insn::{Condition, Insn, Program};
 use super::op::ScaOp;
-use super::{Generation, Reading, WORDS_PER_SLOT, curie, kelvin, rankine};
+use super::{Generation, Reading, WORDS_PER_SLOT};
 
 /// Why words are no program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,11 +86,7 @@ pub fn decode_as(
     if start >= slots.len() {
         return Err(DecodeError::StartBeyondEnd { start, slots: slots.len() });
     }
-    Ok(reachable(slots.len(), start, |slot| match generation {
-        Generation::Kelvin => kelvin::decode_insn(slots[slot]),
-        Generation::Rankine => rankine::decode_insn(reading, slots[slot]),
-        Generation::Curie => curie::decode_insn(reading, slots[slot]),
-    }))
+    Ok(reachable(slots.len(), start, |slot| super::decode_insn(generation, reading, slots[slot])))
 }
 
 /// The part of the program memory that may run from `start`, with everything else made NOP.

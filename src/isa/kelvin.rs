@@ -20,6 +20,10 @@ pub const INPUTS: u8 = 16;
 /// Output registers.
 pub const OUTPUTS: u8 = 16;
 
+/// The fog register. The fog value is x of the result that goes there, whatever the mask, unless it is empty (captures of
+/// the console): so x counts as read. Later generations keep the number, and this rule of what is read, for the sake of
+/// programs of Kelvin's class.
+pub const FOG: u8 = 5;
 /// The source number that reads oPos back.
 pub(super) const OPOS_MIRROR: u8 = 12;
 /// The component of A0 that ARL writes.

@@ -31,8 +31,8 @@ pub use insn::{
     AddressComponent, Bank, Branch, CodeWrite, Condition, Insn, Mask, OutTarget, OutWrite, Program, Source,
     Swizzle, TempWrite, Test, Unit,
 };
-pub use parse::{parse, parse_as};
-pub use print::{Listing, SlotText, listing, print, print_insn};
+pub use parse::{parse, parse_as, parse_with_reading};
+pub use print::{Listing, SlotText, listing, listing_as, print, print_as, print_insn};
 
 /// Dwords that a slot is uploaded as, in every generation.
 pub const WORDS_PER_SLOT: usize = 4;
@@ -134,12 +134,28 @@ impl Reading {
 
 /// The canonical words of a program's instructions; the slot of its first one comes first, whatever its number.
 pub fn encode(generation: Generation, program: &Program) -> Vec<u32> {
-    let encode_insn = match generation {
-        Generation::Kelvin => kelvin::encode_insn,
-        Generation::Rankine => rankine::encode_insn,
-        Generation::Curie => curie::encode_insn,
-    };
-    program.insns.iter().flat_map(encode_insn).collect()
+    encode_as(generation, Reading::default(), program)
+}
+
+/// As [`encode`], for a chip that reads words in that way: [`decode_as`] gives the program back that it has made.
+pub fn encode_as(generation: Generation, reading: Reading, program: &Program) -> Vec<u32> {
+    program.insns.iter().flat_map(|insn| encode_insn(generation, reading, insn)).collect()
+}
+
+fn encode_insn(generation: Generation, reading: Reading, insn: &Insn) -> [u32; WORDS_PER_SLOT] {
+    match generation {
+        Generation::Kelvin => kelvin::encode_insn(insn),
+        Generation::Rankine => rankine::encode_insn(reading, insn),
+        Generation::Curie => curie::encode_insn(insn),
+    }
+}
+
+fn decode_insn(generation: Generation, reading: Reading, words: [u32; WORDS_PER_SLOT]) -> Insn {
+    match generation {
+        Generation::Kelvin => kelvin::decode_insn(words),
+        Generation::Rankine => rankine::decode_insn(reading, words),
+        Generation::Curie => curie::decode_insn(reading, words),
+    }
 }
 
 /// The mode that runs the program (method 0x1e94, rankine_curie.md 1.5).
@@ -160,6 +176,19 @@ pub enum PairedScalar {
     R1,
     /// The destination of the instruction, as for the vector result.
     Shared,
+}
+
+impl PairedScalar {
+    /// Both.
+    pub const ALL: &[PairedScalar] = &[PairedScalar::R1, PairedScalar::Shared];
+
+    /// The name in the assembler text's `.paired`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PairedScalar::R1 => "r1",
+            PairedScalar::Shared => "shared",
+        }
+    }
 }
 
 /// Whether a branch without the condition-enable bit is tested (UNKNOWN, rankine_curie.md 2.3 and 8.2).

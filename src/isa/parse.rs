@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! program     = { [ label ":" ] [ instruction | "END" | directive ] newline }
-//! directive   = ".start" ( number | label ) | ".first" number | ".noend"
+//! directive   = ".start" ( number | label ) | ".first" number | ".noend" | ".paired" ( "r1" | "shared" )
 //! instruction = operation { [ newline ] "+" [ newline ] ( operation | "END" ) } ; at most one per unit and destination
 //! operation   = mnemonic [ "C" | "C0" | "C1" ] [ "_SAT" ] operands
 //! operands    = [ destination [ condition ] { "," source } [ "," "tex0".."tex3" ] ] ; ARA: the source is an address
@@ -34,7 +34,7 @@ use super::error::{MAX_ERRORS, ParseError, Problem};
 use super::insn::{Insn, Program};
 use super::lex::{Kind, Token, tokens};
 use super::names::{Mnemonic, nearest};
-use super::{Generation, Reading};
+use super::{Generation, PairedScalar, Reading};
 
 mod cursor;
 #[cfg(test)]
@@ -51,11 +51,23 @@ pub fn parse(generation: Generation, text: &str) -> Result<Program, Vec<ParseErr
     parse_as(generation, Reading::default(), text)
 }
 
-/// As [`parse`], for a chip that reads words in that way: the program is one that [`decode_as`](super::decode_as) can
-/// make of words.
+/// As [`parse`], for a chip that reads words in that way, unless the text says otherwise: the program is one that
+/// [`decode_as`](super::decode_as) can make of words.
 pub fn parse_as(generation: Generation, reading: Reading, text: &str) -> Result<Program, Vec<ParseError>> {
-    let parser = Parser { generation, reading, text, tokens: tokens(text), position: 0, jump: None };
-    parser.program().map_err(|problems| problems.into_iter().map(|problem| problem.locate(text)).collect())
+    Ok(parse_with_reading(generation, reading, text)?.0)
+}
+
+/// As [`parse_as`], with the reading that the program is for: the one given, but for what directives of the text ask for.
+pub fn parse_with_reading(
+    generation: Generation,
+    reading: Reading,
+    text: &str,
+) -> Result<(Program, Reading), Vec<ParseError>> {
+    let mut parser = Parser { generation, reading, text, tokens: tokens(text), position: 0, jump: None };
+    match parser.program() {
+        Ok(program) => Ok((program, parser.reading)),
+        Err(problems) => Err(problems.into_iter().map(|problem| problem.locate(text)).collect()),
+    }
 }
 
 type Parsed<T> = Result<T, Problem>;
@@ -77,6 +89,7 @@ enum Line {
     First(usize),
     Start(Place),
     NoEnd,
+    Paired(PairedScalar),
 }
 
 /// A slot, by number or by the label whose name is there.
@@ -116,7 +129,7 @@ impl Draft {
 }
 
 impl Parser<'_> {
-    fn program(mut self) -> Result<Program, Vec<Problem>> {
+    fn program(&mut self) -> Result<Program, Vec<Problem>> {
         let mut draft = Draft::default();
         let mut problems = Vec::new();
         while problems.len() < MAX_ERRORS && !draft.hopeless {
@@ -187,6 +200,8 @@ impl Parser<'_> {
             Line::First(slot) => draft.first = Some(slot),
             Line::Start(Place::Slot(_)) if !draft.insns.is_empty() => return late(".start"),
             Line::Start(place) => draft.start = Some(place),
+            Line::Paired(_) if !draft.insns.is_empty() => return late(".paired"),
+            Line::Paired(paired) => self.reading.paired = paired,
         }
         Ok(())
     }
@@ -285,13 +300,27 @@ impl Parser<'_> {
             "first" => Line::First(self.slot_number()?),
             "start" if self.peek().kind == Kind::Word => Line::Start(Place::Label(self.next().span)),
             "start" => Line::Start(Place::Slot(self.slot_number()?)),
+            "paired" if self.generation == Generation::Rankine => Line::Paired(self.paired()?),
+            "paired" => {
+                let message =
+                    format!("{} leaves no choice here: .paired is rankine's", self.generation.name());
+                return Err(Problem::new(name.span, message));
+            }
             other => {
                 let problem = Problem::new(name.span, format!("`.{other}` is no directive"));
-                return Err(problem.help("directives are .start, .first and .noend"));
+                return Err(problem.help("directives are .start, .first, .noend and rankine's .paired"));
             }
         };
         self.end_of_line()?;
         Ok(line)
+    }
+
+    /// Where the scalar result of paired operations goes.
+    fn paired(&mut self) -> Parsed<PairedScalar> {
+        let token = self.next();
+        let word = self.text_of(&token).to_ascii_lowercase();
+        let found = PairedScalar::ALL.iter().find(|paired| paired.name() == word);
+        found.copied().ok_or_else(|| self.unexpected(&token, "r1 or shared"))
     }
 
     /// The number of a slot of XFPR.

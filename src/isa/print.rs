@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::Generation;
 use super::insn::{Insn, Program};
-use super::op::ScaOp;
+use super::op::{ScaOp, VecOp};
+use super::{Generation, PairedScalar, Reading};
 use insn::Text;
 
 mod insn;
@@ -51,7 +51,13 @@ impl fmt::Display for Listing {
 
 /// The text of a program, one instruction a line.
 pub fn print(generation: Generation, program: &Program) -> String {
-    listing(generation, program).to_string()
+    print_as(generation, Reading::default(), program)
+}
+
+/// As [`print`], of a program that [`decode_as`](super::decode_as) has made in that way: the text says where it is not
+/// the default one that counts, so that [`parse`](super::parse()) gives the program back.
+pub fn print_as(generation: Generation, reading: Reading, program: &Program) -> String {
+    listing_as(generation, reading, program).to_string()
 }
 
 /// The text of one instruction, without a line end. END is not part of it: the last instruction of a text has it.
@@ -62,6 +68,11 @@ pub fn print_insn(generation: Generation, insn: &Insn) -> String {
 
 /// The text of a program, slot by slot.
 pub fn listing(generation: Generation, program: &Program) -> Listing {
+    listing_as(generation, Reading::default(), program)
+}
+
+/// The lines of [`print_as`], slot by slot.
+pub fn listing_as(generation: Generation, reading: Reading, program: &Program) -> Listing {
     let Program { insns, first, start, unterminated } = program;
     let labels: BTreeSet<u16> = insns
         .iter()
@@ -69,6 +80,14 @@ pub fn listing(generation: Generation, program: &Program) -> Listing {
         .map(|insn| insn.branch.target)
         .collect();
     let mut listing = Listing::default();
+    // Of the other choices of a reading the text says what they come to: which test a branch has, which opcodes there are.
+    let pairs = |insn: &Insn| insn.vec != VecOp::Nop && !insn.sca_dst.mask.is_empty();
+    if generation == Generation::Rankine
+        && reading.paired != PairedScalar::default()
+        && insns.iter().any(pairs)
+    {
+        listing.before.push(format!(".paired {}", reading.paired.name()));
+    }
     if first != start {
         listing.before.push(format!(".first {first}"));
     }

@@ -189,13 +189,22 @@ pub fn decode_insn(reading: Reading, words: [u32; 4]) -> Insn {
     .canonical()
 }
 
-/// The mask fields of a unit: of the temporary and of the output. Condition codes take the components of both, so one
-/// without a destination carries those that no destination takes.
-fn encode_masks(insn: &Insn, unit: Unit) -> [u16; 2] {
+/// Whether the register field is free to say "none" although the scalar result goes to a temporary.
+fn is_dst_free(reading: Reading, insn: &Insn) -> bool {
+    reading.paired == PairedScalar::R1 || insn.sca_dst.mask.is_empty()
+}
+
+/// The mask fields of a unit: of the temporary and of the output.
+///
+/// UNKNOWN: whether an update of the condition codes takes the mask of the temporary, as other assemblers have it, or
+/// that of all destinations, as decoding has it. What has no temporary is written so that both say the same: the
+/// components in the mask of the temporary, with no register.
+fn encode_masks(reading: Reading, insn: &Insn, unit: Unit) -> [u16; 2] {
     let temp = insn.temp_write(unit).mask;
     let out = insn.out.map_or(Mask::NONE, |out| out.mask(unit));
     let masks = match insn.code {
         _ if insn.address_from() == Some(unit) => [insn.address_dst.mask, out],
+        Some(code) if code.from == unit && temp.is_empty() && is_dst_free(reading, insn) => [code.mask, out],
         Some(code) if code.from == unit && code.mask.0 != temp.0 | out.0 => {
             if insn.out.is_none() {
                 [temp, code.mask]
@@ -210,9 +219,9 @@ fn encode_masks(insn: &Insn, unit: Unit) -> [u16; 2] {
 
 /// The register field. What it holds for the scalar unit beside a vector operation counts for [`PairedScalar::Shared`]
 /// alone.
-fn encode_dst(insn: &Insn) -> u8 {
+fn encode_dst(reading: Reading, insn: &Insn) -> u8 {
     let TempWrite { reg, mask } = insn.sca_dst;
-    let code_only = insn.vec_dst.mask.is_empty() && encode_masks(insn, Unit::Vec)[0] != 0;
+    let code_only = insn.vec_dst.mask.is_empty() && encode_masks(reading, insn, Unit::Vec)[0] != 0;
     if insn.address_from().is_some() {
         let address = insn.address_dst.reg;
         if !mask.is_empty() && reg & 1 == address { reg } else { address }
@@ -225,17 +234,17 @@ fn encode_dst(insn: &Insn) -> u8 {
     }
 }
 
-/// The canonical dwords of an instruction. For every instruction that [`decode_insn`] produces, decoding them gives it
-/// back; of others, what the format cannot express is lost.
-pub fn encode_insn(insn: &Insn) -> [u32; 4] {
+/// The canonical dwords of an instruction for a chip that reads them in that way. For every instruction that
+/// [`decode_insn`] produces, decoding them gives it back; of others, what the format cannot express is lost.
+pub fn encode_insn(reading: Reading, insn: &Insn) -> [u32; 4] {
     let insn = insn.canonical();
     let (out_addr, out_buffer) = match insn.out.map(|out| out.target) {
         Some(OutTarget::Output(reg)) => (reg.into(), 1),
         Some(OutTarget::Constant(row)) => (row, 0),
         None => (NO_OUT, 1),
     };
-    let [vec_mask, vec_out_mask] = encode_masks(&insn, Unit::Vec);
-    let [sca_mask, sca_out_mask] = encode_masks(&insn, Unit::Sca);
+    let [vec_mask, vec_out_mask] = encode_masks(reading, &insn, Unit::Vec);
+    let [sca_mask, sca_out_mask] = encode_masks(reading, &insn, Unit::Sca);
     let (src_a, absolute_a) = encode_source(&insn, Slot::A);
     let (src_b, absolute_b) = encode_source(&insn, Slot::B);
     let (mut src_c, absolute_c) = encode_source(&insn, Slot::C);
@@ -265,7 +274,7 @@ pub fn encode_insn(insn: &Insn) -> [u32; 4] {
         test: predicate.test,
         test_enable: predicate.enable,
         code_write: insn.code.is_some().into(),
-        dst: encode_dst(&insn).into(),
+        dst: encode_dst(reading, &insn).into(),
         absolute_a,
         absolute_b,
         absolute_c,
@@ -276,7 +285,7 @@ pub fn encode_insn(insn: &Insn) -> [u32; 4] {
 
 /// The one form that all dwords of the same meaning share.
 pub fn canonical(reading: Reading, words: [u32; 4]) -> [u32; 4] {
-    encode_insn(&decode_insn(reading, words))
+    encode_insn(reading, &decode_insn(reading, words))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::insn::{
     AddressComponent, Bank, Branch, Condition, Insn, Mask, OutTarget, Source, Swizzle, TempWrite, Test, Unit,
 };
+use super::kelvin::FOG;
 use super::op::{Effect, ScaOp, Slot, VecOp};
 
 const X: Mask = Mask(8);
@@ -38,11 +39,13 @@ fn sca_reads(op: ScaOp, slot: Slot, written: Mask) -> Mask {
         return Mask::NONE;
     }
     match op {
+        ScaOp::Nop | ScaOp::Pusha | ScaOp::Popa => Mask::NONE,
+        ScaOp::BraIndirect | ScaOp::Bra | ScaOp::Brb | ScaOp::Ret => Mask::NONE,
+        ScaOp::CalIndirect | ScaOp::Cal | ScaOp::Clb => Mask::NONE,
         ScaOp::Mov => written,
         ScaOp::Rcp | ScaOp::Rcc | ScaOp::Rsq | ScaOp::Exp | ScaOp::Log => X,
         ScaOp::Lg2 | ScaOp::Ex2 | ScaOp::Sin | ScaOp::Cos => X,
         ScaOp::Lit => XYW,
-        _ => Mask::NONE,
     }
 }
 
@@ -125,11 +128,21 @@ impl Insn {
         }
     }
 
+    /// Components of a unit's result that matter: those that are written, and x of what goes to the fog register
+    /// ([`FOG`]).
+    fn wanted(&self, unit: Unit) -> Mask {
+        let Mask(written) = self.written(unit);
+        let fog = self.out.is_some_and(|out| {
+            out.target == OutTarget::Output(FOG) && !self.output_indexed && !out.mask(unit).is_empty()
+        });
+        Mask(written | if fog { X.0 } else { 0 })
+    }
+
     /// Components of the source in `slot`, after its swizzle, that `unit` reads.
     pub fn read_by(&self, unit: Unit, slot: Slot) -> Mask {
         match unit {
-            Unit::Vec => vec_reads(self.vec, slot, self.written(unit)),
-            Unit::Sca => sca_reads(self.sca, slot, self.written(unit)),
+            Unit::Vec => vec_reads(self.vec, slot, self.wanted(unit)),
+            Unit::Sca => sca_reads(self.sca, slot, self.wanted(unit)),
         }
     }
 

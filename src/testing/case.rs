@@ -198,9 +198,9 @@ fn written_outputs(program: &Program) -> u32 {
 }
 
 /// The words that upload a program, from slot 0 on, and the slot in which it starts.
-pub fn upload(generation: Generation, program: &Program) -> (Vec<u32>, usize) {
+pub fn upload(config: &Config, program: &Program) -> (Vec<u32>, usize) {
     let mut words = vec![0; program.first * isa::WORDS_PER_SLOT];
-    words.extend(isa::encode(generation, program));
+    words.extend(isa::encode_as(config.generation, config.reading, program));
     (words, program.start)
 }
 

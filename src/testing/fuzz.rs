@@ -7,7 +7,13 @@ use super::fixed::FixedCase;
 use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::front::fixed::Family;
 use crate::isa::gl::{self, Assembled};
-use crate::isa::{self, Generation, MAX_ERRORS, ParseError, Program};
+use crate::isa::{
+    self, BranchTest, Generation, MAX_ERRORS, PairedScalar, ParseError, Program, ProgramMode, Reading,
+};
+
+/// Where the documents leave a choice, the other one.
+const OTHER_READING: Reading =
+    Reading { mode: ProgramMode::V2, paired: PairedScalar::Shared, branch_test: BranchTest::Enabled };
 
 /// Words decode without a panic, and what they decode to survives encoding and printing. Returns the programs among
 /// them.
@@ -16,9 +22,11 @@ pub fn fuzz_decode(bytes: &[u8]) -> u64 {
     for &generation in Generation::ALL {
         let (&start, bytes) = bytes.split_first().unwrap_or((&0, &[]));
         let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
-        if let Ok(program) = isa::decode(generation, &words, usize::from(start)) {
-            round_trip(generation, &program);
-            programs += 1;
+        for reading in [Reading::default(), OTHER_READING] {
+            if let Ok(program) = isa::decode_as(generation, reading, &words, usize::from(start)) {
+                round_trip(generation, reading, &program);
+                programs += 1;
+            }
         }
     }
     programs
@@ -29,9 +37,9 @@ pub fn fuzz_asm(bytes: &[u8]) -> u64 {
     let mut programs = 0;
     let text = String::from_utf8_lossy(bytes);
     for &generation in Generation::ALL {
-        match isa::parse(generation, &text) {
-            Ok(program) => {
-                round_trip(generation, &program);
+        match isa::parse_with_reading(generation, Reading::default(), &text) {
+            Ok((program, reading)) => {
+                round_trip(generation, reading, &program);
                 programs += 1;
             }
             Err(errors) => point_into(&text, &errors),
@@ -43,7 +51,7 @@ pub fn fuzz_asm(bytes: &[u8]) -> u64 {
                 let Assembled { program, generation, rows, .. } = assembled;
                 assert!(rows.iter().all(|row| usize::from(row.row) < generation.constants()));
                 assert!(rows.windows(2).all(|pair| pair[0].row < pair[1].row), "{rows:?}");
-                round_trip(generation, &program);
+                round_trip(generation, Reading::default(), &program);
                 programs += 1;
             }
             Err(errors) => point_into(&text, &errors),
@@ -78,14 +86,15 @@ pub fn fuzz_fixed(bytes: &[u8]) -> Stats {
     case.check(&backends, &mut Worker::new()).unwrap_or_else(|mismatch| panic!("{mismatch}"))
 }
 
-fn round_trip(generation: Generation, program: &Program) {
-    let text = isa::print(generation, program);
+fn round_trip(generation: Generation, reading: Reading, program: &Program) {
+    let text = isa::print_as(generation, reading, program);
     assert_eq!(isa::parse(generation, &text).as_ref(), Ok(program), "{text}");
-    let words = isa::encode(generation, program);
+    let words = isa::encode_as(generation, reading, program);
     // Branches name slots, so every slot must be where it was.
     let mut memory = vec![0; program.first * isa::WORDS_PER_SLOT];
     memory.extend(&words);
-    let again = isa::decode(generation, &memory, program.start).expect("encoded instructions are a program");
+    let again = isa::decode_as(generation, reading, &memory, program.start);
+    let again = again.expect("encoded instructions are a program");
     assert_eq!(&again, program, "{text}");
-    assert_eq!(isa::encode(generation, &again), words, "{text}");
+    assert_eq!(isa::encode_as(generation, reading, &again), words, "{text}");
 }

@@ -2,17 +2,39 @@
 
 use proptest::prelude::*;
 
-use super::parse;
+use super::{parse, parse_with_reading};
 use crate::isa::kelvin::{Fields, slot_bits, slot_words};
-use crate::isa::{Generation, MAX_ERRORS, decode, print};
+use crate::isa::{
+    BranchTest, Generation, MAX_ERRORS, PairedScalar, ProgramMode, Reading, decode_as, encode_as, print_as,
+};
 
 const GEN: Generation = Generation::Kelvin;
 
 /// Printing a program of these slots and reading it back changes nothing.
 fn survives(generation: Generation, slots: &[[u32; 4]], start: usize) {
-    let program = decode(generation, slots.as_flattened(), start).unwrap();
-    let text = print(generation, &program);
-    assert_eq!(parse(generation, &text).as_ref(), Ok(&program), "{text}");
+    survives_as(generation, Reading::default(), slots, start);
+}
+
+/// The same for a chip that reads words in that way; the words that the text assembles to are the program there, too.
+fn survives_as(generation: Generation, reading: Reading, slots: &[[u32; 4]], start: usize) {
+    let program = decode_as(generation, reading, slots.as_flattened(), start).unwrap();
+    let text = print_as(generation, reading, &program);
+    let (read, assembled_for) =
+        parse_with_reading(generation, Reading::default(), &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+    assert_eq!(read, program, "{reading:?}\n{text}");
+    let mut words = vec![0; 4 * program.first];
+    words.extend(encode_as(generation, assembled_for, &read));
+    let again = decode_as(generation, reading, &words, program.start);
+    assert_eq!(again.as_ref(), Ok(&program), "{reading:?}\n{text}");
+}
+
+/// Any way of reading.
+fn readings() -> impl Strategy<Value = Reading> {
+    any::<[bool; 3]>().prop_map(|[v1, shared, enabled]| Reading {
+        mode: if v1 { ProgramMode::V1 } else { ProgramMode::V2 },
+        paired: if shared { PairedScalar::Shared } else { PairedScalar::R1 },
+        branch_test: if enabled { BranchTest::Enabled } else { BranchTest::Field },
+    })
 }
 
 /// The same for one of Kelvin whose only END is the last slot's.
@@ -74,13 +96,14 @@ proptest! {
         slots in prop::collection::vec((any::<[u32; 4]>(), 0u32..64, 0u32..12), 1..12),
         start: usize,
         ordinary: bool,
+        reading in readings(),
     ) {
         let rankine: Vec<[u32; 4]> = slots.iter().map(|&([d0, d1, d2, d3], kind, target)| match kind {
             0..8 => [d0 & !1, d1 & 0x0fff_ffff | 0x9000_0000 | (kind & 2) << 28, d2 & !0x7fc | target << 2, d3],
             8..40 if ordinary => [d0 & !1, d1 & 0x0fff_ffff, d2, d3 & !1],
             _ => [d0, d1, d2, d3],
         }).collect();
-        survives(Generation::Rankine, &rankine, start % slots.len());
+        survives_as(Generation::Rankine, reading, &rankine, start % slots.len());
         let curie: Vec<[u32; 4]> = slots.iter().map(|&([d0, d1, d2, d3], kind, target)| {
             let op = [9, 11, 17, 18][kind as usize & 3];
             match kind {
@@ -94,7 +117,32 @@ proptest! {
                 _ => [d0, d1, d2, d3],
             }
         }).collect();
-        survives(Generation::Curie, &curie, start % slots.len());
+        survives_as(Generation::Curie, reading, &curie, start % slots.len());
+    }
+
+    /// Both units of Rankine at work, few registers, and condition codes: where the ways of reading differ.
+    #[test]
+    fn decoded_pairs_of_rankine_survive_printing_however_they_are_read(
+        slot: [u32; 4],
+        [vec_op, sca_op, dst]: [u16; 3],
+        [temps, outputs]: [u8; 2],
+        reading in readings(),
+    ) {
+        use crate::isa::rankine::{Fields, slot_bits, slot_words};
+        let bit = |bits: u8, n: u8, mask: u16| if bits >> n & 1 != 0 { mask } else { 0 };
+        let fields = Fields {
+            vec_op: vec_op % 0x19,
+            sca_op: sca_op % 0x11,
+            dst: [0, 1, 2, 0x1f][usize::from(dst) % 4],
+            vec_mask: bit(temps, 0, 15) ^ bit(temps, 1, 6),
+            sca_mask: bit(temps, 2, 15) ^ bit(temps, 3, 6),
+            vec_out_mask: bit(outputs, 0, 15) ^ bit(outputs, 1, 6),
+            sca_out_mask: bit(outputs, 2, 15) ^ bit(outputs, 3, 6),
+            out_addr: if outputs & 16 != 0 { 0x1ff } else { 3 },
+            out_buffer: 1,
+            ..Fields::unpack(slot_bits(slot))
+        };
+        survives_as(Generation::Rankine, reading, &[slot_words(fields.pack())], 0);
     }
 
     #[test]
@@ -147,6 +195,8 @@ const PIECES: &[&str] = &[
     ".start ",
     ".noend",
     ".first ",
+    ".paired ",
+    "shared",
     "MULC ",
     "RCPC1 ",
     "MOVC_SAT ",
@@ -177,8 +227,10 @@ const PIECES: &[&str] = &[
 
 fn check_text(text: &str) {
     for &generation in Generation::ALL {
-        match parse(generation, text) {
-            Ok(program) => assert_eq!(parse(generation, &print(generation, &program)), Ok(program)),
+        match parse_with_reading(generation, Reading::default(), text) {
+            Ok((program, reading)) => {
+                assert_eq!(parse(generation, &print_as(generation, reading, &program)), Ok(program));
+            }
             Err(errors) => {
                 assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS);
                 for error in errors {

@@ -110,7 +110,11 @@ fn known_words_decode_to_the_known_text() {
     ] {
         assert_eq!(text(words), expected, "{words:08x?}");
         let insn = decode_insn(Reading::default(), words);
-        assert_eq!(decode_insn(Reading::default(), encode_insn(&insn)), insn, "{words:08x?}");
+        assert_eq!(
+            decode_insn(Reading::default(), encode_insn(Reading::default(), &insn)),
+            insn,
+            "{words:08x?}"
+        );
     }
 }
 
@@ -119,7 +123,7 @@ fn the_encoder_writes_what_drivers_write() {
     let pass = [0x001f38d8, 0x0080001b, 0x0836106c, 0x2000f800];
     assert_eq!(canonical(Reading::default(), pass), pass);
     let nop = [0x001f38d8, 0x0000001b, 0x0836106c, 0x20000ffd];
-    assert_eq!(encode_insn(&Insn { end: true, ..Insn::NOP }), nop);
+    assert_eq!(encode_insn(Reading::default(), &Insn { end: true, ..Insn::NOP }), nop);
 }
 
 #[test]
@@ -262,11 +266,42 @@ fn condition_codes_follow_the_vector_unit_if_it_has_an_operation() {
     assert_eq!(code(Fields { vec_mask: 0, vec_out_mask: 0, ..with(VecOp::Mul, ScaOp::Rcp) }), None);
 }
 
+/// What only sets codes is written so that it means the same to those who take the mask of the temporary for the mask of
+/// the codes, and to those who take all masks (arithmetic.md, "Small rules").
+#[test]
+fn code_updates_are_encoded_as_every_assembler_understands_them() {
+    let program = |text| crate::isa::parse(GEN, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+    for (text, vec_masks, sca_masks) in [
+        // Masks of the temporary and of the output.
+        ("MOVC cc.xy, r1", [12, 0], [0, 0]),
+        ("RCPC cc.x, r1.x", [0, 0], [8, 0]),
+        ("MOVC oD0.xz, r1", [10, 10], [0, 0]),
+        ("RCPC oD0.xz, r1.x", [0, 0], [10, 10]),
+        ("MOVC oD0.x, r1 + MOVC cc.xy, r1", [12, 8], [0, 0]),
+        ("MULC cc.x, r1, r2 + RCP r1.w, r3.x", [8, 0], [1, 0]),
+        ("MULC cc.x, r1, r2 + RCP oD0.w, r3.x", [8, 0], [0, 1]),
+        ("MULC oD0.xw, r1, r2 + RCP r1.w, r3.x", [9, 9], [1, 0]),
+    ] {
+        let f = Fields::unpack(slot_bits(encode_insn(Reading::default(), &program(text).insns[0])));
+        assert_eq!([f.vec_mask, f.vec_out_mask], vec_masks, "{text}");
+        assert_eq!([f.sca_mask, f.sca_out_mask], sca_masks, "{text}");
+        let writes_output = text.contains("oD0");
+        assert_eq!(
+            (f.dst, f.out_addr, f.code_write),
+            (0x1f, if writes_output { 3 } else { 0x1ff }, 1),
+            "{text}"
+        );
+    }
+    // With a temporary its mask says it all.
+    let f = Fields::unpack(slot_bits(encode_insn(Reading::default(), &program("MOVC r2.xy, r1").insns[0])));
+    assert_eq!((f.dst, f.vec_mask, f.vec_out_mask), (2, 12, 0));
+}
+
 /// Everything that must hold for one slot.
 fn check_slot(slot: [u32; 4]) {
     for reading in READINGS {
         let insn = decode_insn(reading, slot);
-        let encoded = encode_insn(&insn);
+        let encoded = encode_insn(reading, &insn);
         assert_eq!(decode_insn(reading, encoded), insn, "{slot:08x?} -> {encoded:08x?}, {reading:?}");
         assert_eq!(insn.canonical(), insn, "{slot:08x?}");
         assert_eq!(canonical(reading, encoded), encoded);

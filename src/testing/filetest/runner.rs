@@ -166,7 +166,7 @@ impl FileTest {
             Layout::Rows => Place { offset: 16 * register, stride: 16 * OUTPUTS },
             Layout::Planes => Place { offset: 16 * register * count, stride: 4 * count },
         };
-        let (words, start) = upload(config.generation, program);
+        let (words, start) = upload(config, program);
         Case {
             words,
             start,

@@ -74,11 +74,11 @@ impl Stage {
 }
 
 fn decoded(code: &Code) -> String {
-    let (program, generation) = match code {
-        Code::Microcode(program, config) => (program, config.generation),
+    let (program, generation, reading) = match code {
+        Code::Microcode(program, config) => (program, config.generation, config.reading),
         Code::Fixed(setup) => return setup.mode.to_string(),
     };
-    let words = isa::encode(generation, program);
+    let words = isa::encode_as(generation, reading, program);
     let slots = words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns);
     let lines = slots.map(|(words, insn)| {
         let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();

@@ -166,7 +166,8 @@ impl FileTest {
     pub fn of_case(case: &Case, why: Vec<String>, positions: Range<usize>) -> Option<FileTest> {
         let program = case.program().ok()?;
         let generation = case.config.generation;
-        isa::parse(generation, &isa::print(generation, &program)).ok().filter(|read| *read == *program)?;
+        let text = isa::print(generation, &program);
+        isa::parse_as(generation, case.config.reading, &text).ok().filter(|read| *read == *program)?;
         let is_serial = writes_constants(&program, &case.config);
         let positions = if is_serial { 0..positions.end } else { positions };
         let mut shortened = case.clone();
