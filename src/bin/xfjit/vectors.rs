@@ -1,6 +1,7 @@
 //! `xfjit vectors`
 
 mod celsius;
+mod console;
 mod fixed;
 mod ops;
 mod programs;
@@ -133,10 +134,6 @@ impl Check {
 
     /// Shows a difference, if not too many have been shown.
     fn show(&mut self, difference: &Difference<'_>) {
-        self.shown += 1;
-        if self.shown > SHOWN {
-            return;
-        }
         let Difference { file, line, executor, place, expected, got, code } = difference;
         let value = |bits: &u32| format!("{bits:08x} ({})", table::number(f32::from_bits(*bits)));
         let code = code.to_string().trim_end().replace('\n', "\n    ");
@@ -145,7 +142,15 @@ impl Check {
             value(expected),
             value(got)
         );
-        self.bar.suspend(|| remark(text));
+        self.show_text(text);
+    }
+
+    /// Shows what is wrong in words, if not too much has been shown.
+    fn show_text(&mut self, text: impl std::fmt::Display) {
+        self.shown += 1;
+        if self.shown <= SHOWN {
+            self.bar.suspend(|| remark(text));
+        }
     }
 
     /// Prepares code on a backend; what it refuses is not checked there.

@@ -7,23 +7,28 @@
 //! |---|---|
 //! | `kelvin vec MOV ...` | [`Ops`]: one operation a line |
 //! | `# kelvin programs, model hw` | [`Programs`] of all generations |
+//! | `# kelvin programs, model hw, from pictures of a console` | the same, with a [`Picture`] for an expectation |
 //! | `op,a_hex,b_hex,...` | [`CelsiusOps`]: fixed-function arithmetic |
 //! | `case 0 chip nv10` | [`FixedCases`]: fixed-function state and result |
 
 mod celsius;
+mod console;
 mod fixed;
 mod ops;
 mod programs;
 mod unpack;
+mod uses;
 
 use crate::fail::Failure;
 use crate::files;
 use crate::text::{self, Flaw, Line, Word};
 pub use celsius::{CelsiusOp, CelsiusOps};
+pub use console::{Claim, Picture};
 pub use fixed::{Chip as FixedChip, FixedCase, FixedCases, FixedOutput};
 pub use ops::{OpCase, OpRules, OpUnit, Ops};
 pub use programs::{Expectation, Generation, Header, Model, ProgramCase, Programs, Rules};
 use std::path::Path;
+pub use uses::Choice;
 
 /// An opened file.
 #[derive(Debug)]
@@ -83,11 +88,13 @@ pub struct Source {
     /// Byte offset and number of the next line.
     next: usize,
     number: usize,
+    /// The last `# uses` line that has been skipped, with its number.
+    uses: Option<(usize, String)>,
 }
 
 impl Source {
     fn new(name: String, text: String) -> Source {
-        Source { name, text, next: 0, number: 0 }
+        Source { name, text, next: 0, number: 0, uses: None }
     }
 
     /// The name of the file.
@@ -103,6 +110,9 @@ impl Source {
             let line = rest[..length].trim_start();
             if !line.is_empty() && !line.starts_with('#') {
                 return Some(length);
+            }
+            if line.starts_with("# uses ") {
+                self.uses = Some((self.number + 1, line.trim_end().to_owned()));
             }
             self.next += length;
             self.number += 1;

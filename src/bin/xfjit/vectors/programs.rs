@@ -1,16 +1,17 @@
 //! Whole programs, each on every backend: all vertices that share constants in one batch.
 
-use super::{Check, Difference, batch, places};
+use super::{Check, Difference, batch, console, places};
 use crate::fail::Failure;
 use crate::load;
 use crate::text::{Flaw, Place};
 use crate::vectors_file::{
-    Expectation, Generation as FileGeneration, Model as FileModel, ProgramCase, Programs, Rules as FileRules,
+    Choice, Expectation, Generation as FileGeneration, Model as FileModel, ProgramCase, Programs,
+    Rules as FileRules,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use xfjit::backend::Code;
-use xfjit::config::{Arithmetic, FogWrite};
+use xfjit::config::{AddressNan, Arithmetic, FogWrite, OutOfRange, WriteOrder};
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Generation, Model, isa};
 
@@ -26,8 +27,10 @@ pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failur
         FileModel::Ieee => Model::Ieee,
     };
     let mut config = Config::new(generation).model(model);
-    // The files were computed register by register.
-    config.fog_write = FogWrite::Masked;
+    if !header.from_console {
+        // The files were computed register by register.
+        config.fog_write = FogWrite::Masked;
+    }
     config.arithmetic = match header.rules {
         FileRules::Legacy => Arithmetic::Legacy,
         FileRules::Modern => Arithmetic::Modern,
@@ -39,7 +42,7 @@ pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failur
     Ok(())
 }
 
-fn flaw(line: usize, message: String) -> Flaw {
+pub(super) fn flaw(line: usize, message: String) -> Flaw {
     let place = Place { line, column: 1, length: 0, text: String::new() };
     Flaw { place: Some(place), ..Flaw::new(message) }
 }
@@ -51,7 +54,12 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
     let program = isa::decode(generation, case.words.as_flattened(), 0)
         .map_err(|error| fail(case.line, format!("program {}: {error}", case.number)))?;
     let program = Arc::new(program);
-    let config = &Config { branch_bits: case.bools, ..config.clone() };
+    let mut config = Config { branch_bits: case.bools, ..config.clone() };
+    case.uses.iter().for_each(|&choice| choose(choice, &mut config));
+    if !case.pictures.is_empty() {
+        return console::check(cases, case, &program, config, check);
+    }
+    let config = &config;
     // All of them: what a program does not write is compared as well if the file expects it.
     let registers: Vec<u8> = (0..generation.outputs() as u8).collect();
     let mut banks: BTreeMap<usize, Vec<(usize, &Expectation)>> = BTreeMap::new();
@@ -74,10 +82,7 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
         let Some(routine) = check.prepare(file, index, &Code::program(&program, config)) else { continue };
         let mut wrong = vec![false; case.expectations.len()];
         for (&bank, expectations) in &banks {
-            let mut context = Context::new(generation.constants());
-            for (row, words) in cases.bank(bank).iter().enumerate() {
-                context.set_row(row, *words);
-            }
+            let mut context = context(cases, bank, generation);
             let order = places(expectations.len());
             let vertices = order.clone().map(|place| cases.vertex(expectations[place].1.vertex));
             let words: Vec<u32> = vertices.flat_map(|vertex| vertex.as_flattened()).copied().collect();
@@ -110,6 +115,29 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
     }
     failed.iter().for_each(|&failed| check.case(failed));
     Ok(())
+}
+
+/// The constants of a bank, which are no more than the chip has.
+pub(super) fn context(cases: &Programs, bank: usize, generation: Generation) -> Context {
+    let mut context = Context::new(generation.constants());
+    for (row, words) in cases.bank(bank).iter().enumerate() {
+        context.set_row(row, *words);
+    }
+    context
+}
+
+/// Makes a choice that a program depends on as those did who computed the file. Where a [`Config`] has none, the engine
+/// has made the same choice for good.
+fn choose(choice: Choice, config: &mut Config) {
+    match choice {
+        Choice::AddressNan => config.address_nan = AddressNan::Zero,
+        Choice::IndexedRow => config.out_of_range = OutOfRange::Zero,
+        Choice::SamePlace => config.write_order = WriteOrder::ScalarWins,
+        Choice::ClipOutputs => config.clip_outputs = true,
+        Choice::AddressInfinity | Choice::AddressDenormal | Choice::SaturatedAddress => {}
+        Choice::DirectRow | Choice::PairedCodes | Choice::OwnCodes | Choice::BooleanBranch => {}
+        Choice::PopaRegister | Choice::NopFields | Choice::Output7 => {}
+    }
 }
 
 /// Register, component, expected and computed bits.

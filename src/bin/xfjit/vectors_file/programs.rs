@@ -1,5 +1,7 @@
 //! Whole programs: `bank`, `vertex`, `program`, `bools` and `expect` lines.
 
+use super::console::{self, Picture};
+use super::uses::{self, Choice};
 use super::{Source, hex_words, index, words_of};
 use crate::fail::Failure;
 use crate::text::{self, Flaw, Line, Word, clip};
@@ -7,8 +9,16 @@ use std::collections::BTreeMap;
 
 /// Most constant banks and vertices of a file.
 const MOST: usize = 1 << 16;
+/// The first words of the lines that belong to a program.
+const OF_A_PROGRAM: [&str; 6] = {
+    let [bytes, over, words, xfctx] = console::KEYWORDS;
+    ["expect", "bools", bytes, over, words, xfctx]
+};
 /// Most slots that any generation has.
 const SLOTS: usize = 544;
+
+/// How the first line of a file ends whose results pictures of a console show, after `from`.
+const FROM_CONSOLE: [&str; 4] = ["pictures", "of", "a", "console"];
 
 /// Whose microcode a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,12 +70,19 @@ pub struct Header {
     pub model: Model,
     /// Arithmetic rules; Kelvin has only the legacy ones.
     pub rules: Rules,
+    /// Whether the results are what pictures of a console show, rather than computed.
+    pub from_console: bool,
 }
 
 impl Header {
     pub(super) fn parse(line: &Line<'_>) -> Result<Header, Flaw> {
         let words: Vec<Word<'_>> = text::words(*line, &[','], &[]).collect();
-        let mut header = Header { generation: Generation::Kelvin, model: Model::Hw, rules: Rules::Legacy };
+        let mut header = Header {
+            generation: Generation::Kelvin,
+            model: Model::Hw,
+            rules: Rules::Legacy,
+            from_console: false,
+        };
         let mut has_model = false;
         let mut rest = words.iter().skip(1);
         while let Some(word) = rest.next() {
@@ -73,6 +90,10 @@ impl Header {
                 |word: &Word<'_>| Flaw::word(word, format!("`{}` is not known here", clip(word.text)));
             match word.text {
                 "programs" => {}
+                "from" if rest.clone().map(|word| word.text).eq(FROM_CONSOLE) => {
+                    header.from_console = true;
+                    break;
+                }
                 "model" | "arith" => {
                     let Some(value) = rest.next() else {
                         return Err(Flaw::word(word, format!("`{}` needs a value", word.text)));
@@ -128,8 +149,12 @@ pub struct ProgramCase {
     pub words: Vec<[u32; 4]>,
     /// Branch bits (Curie), else 0.
     pub bools: u32,
-    /// At least one.
+    /// Choices about unknown behaviour that the results depend on.
+    pub uses: Vec<Choice>,
+    /// What must come out, component by component.
     pub expectations: Vec<Expectation>,
+    /// What pictures show. There is a picture or an expectation.
+    pub pictures: Vec<Picture>,
 }
 
 /// The programs of a file. Banks and vertices stand before the programs that use them.
@@ -171,9 +196,10 @@ impl Programs {
         let mut case: Option<ProgramCase> = None;
         loop {
             // A program ends where the next statement that does not belong to it begins.
-            if case.is_some() && !self.source.continues_with(&["expect", "bools"]) {
+            if case.is_some() && !self.source.continues_with(&OF_A_PROGRAM) {
                 return case.map(complete).transpose();
             }
+            let uses = self.source.continues_with(&["program"]).then(|| self.source.uses.take()).flatten();
             let Some(line) = self.source.line() else { return Ok(None) };
             let words = words_of(line);
             let Some((keyword, rest)) = words.split_first() else { continue };
@@ -205,30 +231,28 @@ impl Programs {
                         number,
                         words,
                         bools: 0,
+                        uses: uses::read(uses.as_ref())?,
                         expectations: Vec::new(),
+                        pictures: Vec::new(),
                     });
                 }
                 ("bools", Some(case)) => [case.bools] = hex_words(&line, rest)?,
                 ("expect", Some(case)) => {
-                    let bank = index(&line, rest.first(), MOST)?;
-                    let vertex = index(&line, rest.get(1), MOST)?;
-                    for (known, what, word) in [
-                        (self.banks.contains_key(&bank), "bank", &rest[0]),
-                        (self.vertices.contains_key(&vertex), "vertex", &rest[1]),
-                    ] {
-                        if !known {
-                            return Err(Flaw::word(word, format!("{what} {} does not exist", word.text)));
-                        }
-                    }
+                    let [bank, vertex] = bank_and_vertex(&line, rest, &self.banks, &self.vertices)?;
                     let outputs = rest[2..].iter().map(output).collect::<Result<_, _>>()?;
                     case.expectations.push(Expectation { line: line.number, bank, vertex, outputs });
                 }
-                ("expect" | "bools", None) => {
+                (keyword, Some(case)) if console::KEYWORDS.contains(&keyword) => {
+                    let numbers = bank_and_vertex(&line, rest, &self.banks, &self.vertices)?;
+                    case.pictures.push(console::picture(&line, keyword, rest, numbers)?);
+                }
+                (word, None) if OF_A_PROGRAM.contains(&word) => {
                     return Err(Flaw::word(keyword, format!("`{}` without a program", keyword.text)));
                 }
                 (other, _) => {
-                    return Err(Flaw::word(keyword, format!("`{}` is not known here", clip(other)))
-                        .help("known are bank, vertex, program, bools and expect"));
+                    return Err(Flaw::word(keyword, format!("`{}` is not known here", clip(other))).help(
+                        "known are bank, vertex, program, bools, expect, bytes, over, words and xfctx",
+                    ));
                 }
             }
         }
@@ -249,8 +273,27 @@ impl Iterator for Programs {
     }
 }
 
+/// The bank and the vertex that the first two of a line's words name.
+fn bank_and_vertex<B, V>(
+    line: &Line<'_>,
+    rest: &[Word<'_>],
+    banks: &BTreeMap<usize, B>,
+    vertices: &BTreeMap<usize, V>,
+) -> Result<[usize; 2], Flaw> {
+    let bank = index(line, rest.first(), MOST)?;
+    let vertex = index(line, rest.get(1), MOST)?;
+    for (known, what, word) in
+        [(banks.contains_key(&bank), "bank", &rest[0]), (vertices.contains_key(&vertex), "vertex", &rest[1])]
+    {
+        if !known {
+            return Err(Flaw::word(word, format!("{what} {} does not exist", word.text)));
+        }
+    }
+    Ok([bank, vertex])
+}
+
 fn complete(case: ProgramCase) -> Result<ProgramCase, Flaw> {
-    if case.expectations.is_empty() {
+    if case.expectations.is_empty() && case.pictures.is_empty() {
         let message = format!("program {} on line {} has no expectation", case.number, case.line);
         return Err(Flaw::new(format!("{message}: is the file cut short?")));
     }

@@ -76,7 +76,8 @@ fn operations_are_read() {
 #[test]
 fn programs_are_read_with_their_banks_and_vertices() {
     let Ok(VectorFile::Programs(mut programs)) = open_text(&programs()) else { panic!("not recognised") };
-    let header = Header { generation: Generation::Curie, model: Model::Hw, rules: Rules::Modern };
+    let header =
+        Header { generation: Generation::Curie, model: Model::Hw, rules: Rules::Modern, from_console: false };
     assert_eq!(programs.header(), header);
     let first = programs.next().unwrap().unwrap();
     assert_eq!((first.line, first.number, first.words.len(), first.bools), (5, 0, 1, 15));
