@@ -86,8 +86,9 @@ fn is_lighting(op: Op) -> bool {
 }
 
 fn leaves_the_unit(op: Op) -> bool {
-    use Op::{ClampW, ClampedW, Colour, Depth, Fog, InverseW, PointSize, Squash, Window};
-    matches!(op, Fog | Window | Squash | Colour | PointSize | Depth | InverseW | ClampedW | ClampW)
+    use Op::{ClampW, ClampedW, Colour, Depth, Fog, InverseW, PointEighths, PointSize, Squash, Window};
+    matches!(op, Fog | Window | Squash | Colour | PointSize | PointEighths)
+        || matches!(op, Depth | InverseW | ClampedW | ClampW)
 }
 
 /// An ordinary operand: not zero, magnitude 2^-20 .. 2^20, positive where the primitive has no result for others.

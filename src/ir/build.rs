@@ -224,7 +224,7 @@ impl Builder {
         lt_rcp = LtRcp(a); lt_rsq = LtRsq(a); lt_clamp = LtClamp(a);
         lts_mul = LtsMul(a, b); lts_add = LtsAdd(a, b);
         xf_to_lt = XfToLt(a); ltc_load = LtcLoad(a); fog = Fog(a); window = Window(a); squash = Squash(a);
-        colour = Colour(a); point_size = PointSize(a); depth = Depth(a);
+        colour = Colour(a); point_size = PointSize(a); point_eighths = PointEighths(a); depth = Depth(a);
         inverse_w = InverseW(a); clamped_w = ClampedW(a); clamp_w = ClampW(a);
         lg2 = Lg2(a); ex2 = Ex2(a); sin = Sin(a); cos = Cos(a);
         is_less = IsLess(a); is_equal = IsEqual(a); is_greater = IsGreater(a); is_negative = IsNegative(a);

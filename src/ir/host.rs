@@ -54,6 +54,12 @@ pub fn point_size(_: Numerics, a: u32) -> u32 {
     num::convert::point_size(a).into()
 }
 
+/// A point size in eighths as an integer ([`num::convert::point_eighths`]).
+#[inline]
+pub fn point_eighths(_: Numerics, a: u32) -> u32 {
+    num::convert::point_eighths(a).into()
+}
+
 /// A clamped depth ([`num::convert::depth`]).
 #[inline]
 pub fn depth(_: Numerics, a: u32) -> u32 {

@@ -129,6 +129,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Squash   = "squash",      1, Xf,   None, [host::squash],      "exponent fields 0xfe and 0xff become that of 2^127";
     Colour   = "colour",      1, Xf,   None, [host::colour],      "colour component as an integer, 0..=255";
     PointSize = "point_size", 1, Xf,   None, [host::point_size],  "point size as the rasteriser's integer of 9 bits";
+    PointEighths = "point_eighths", 1, Xf, None, [host::point_eighths], "point size in eighths of a pixel, an integer up to 511";
     Depth    = "depth",       1, Xf,   None, [host::depth],       "depth, clamped: +0 if the sign is set";
     InverseW = "inverse_w",   1, Xf,   None, [host::inverse_w],   "1/w as it leaves the unit";
     ClampW   = "clamp_w",     1, Xf,   None, [host::clamp_w],     "magnitude clamped to 2^-64 .. 2^64";

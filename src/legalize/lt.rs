@@ -39,8 +39,9 @@ fn is_conversion(op: Op) -> bool {
 
 /// Whether it is the same under both models.
 fn leaves_the_unit(op: Op) -> bool {
-    use Op::{ClampW, ClampedW, Colour, Depth, Fog, InverseW, PointSize, Squash, Window};
-    matches!(op, Fog | Window | Squash | Colour | PointSize | Depth | InverseW | ClampedW | ClampW)
+    use Op::{ClampW, ClampedW, Colour, Depth, Fog, InverseW, PointEighths, PointSize, Squash, Window};
+    matches!(op, Fog | Window | Squash | Colour | PointSize | PointEighths)
+        || matches!(op, Depth | InverseW | ClampedW | ClampW)
 }
 
 impl Legalizer {
@@ -69,9 +70,13 @@ impl Legalizer {
                     Op::LtcLoad => self.ltc_load(a),
                     Op::Fog => self.fog(a),
                     Op::PointSize => self.point_size(a),
+                    Op::PointEighths => self.point_eighths(a),
                     Op::Depth => self.depth(a),
                     Op::InverseW => self.inverse_w(a),
-                    Op::ClampW => self.clamp_magnitude(a),
+                    Op::ClampW => {
+                        self.require_ordered(a);
+                        self.clamp_magnitude(a)
+                    }
                     _ => self.clamped_w(a),
                 };
                 // What is made of a number is one.
@@ -285,6 +290,16 @@ impl Legalizer {
         let mask = self.f.bits(0x1ff);
         let field = self.f.shr(a, 12);
         self.f.and(field, mask)
+    }
+
+    /// As [`Legalizer::colour`]: clamped as an integer, so that the product is small and the order of NaNs the chip's.
+    fn point_eighths(&mut self, a: Value) -> Value {
+        let f = &mut self.f;
+        let (zero, most, scale) = (f.bits(0), f.float(511.0 / 8.0), f.float(8.0));
+        let clamped = f.imax(a, zero);
+        let clamped = f.imin(clamped, most);
+        let scaled = f.fmul(clamped, scale);
+        f.cvt_i(scaled)
     }
 
     fn depth(&mut self, a: Value) -> Value {

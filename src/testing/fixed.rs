@@ -6,10 +6,10 @@ use super::choices::Choices;
 use super::filetest::FileTest;
 use super::operand::{self, Temper};
 use super::placement::Placement;
-use crate::backend::{Backend, Code, Eval, Worker};
+use crate::backend::{Backend, Code, Eval, Routine, Worker};
 use crate::front::fixed::{Chip, Family, LIGHTS, Mode, Name, Ram, Setup, context};
 use std::fmt;
-use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, registers};
+use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError, registers};
 use xfjit_runtime::num::{Model, convert};
 use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
 
@@ -123,6 +123,14 @@ impl FixedCase {
     /// What the backend cannot prepare.
     pub fn run(&self, backend: &dyn Backend, worker: &mut Worker) -> Result<Ran, Refusal> {
         let routine = backend.prepare_code(&Code::Fixed(self.setup)).map_err(Refusal::Compile)?;
+        self.run_on(&*routine, worker).map_err(Refusal::Streams)
+    }
+
+    /// Runs the case on a routine that has been prepared for it.
+    ///
+    /// # Errors
+    /// Streams that do not hold what the routine reads; those of the case do.
+    pub fn run_on(&self, routine: &dyn Routine, worker: &mut Worker) -> Result<Ran, StreamError> {
         let mut inputs = Inputs::new(self.count());
         for (register, rows) in self.attributes.iter().enumerate() {
             inputs = inputs.with(register, Attribute::rows(rows));
@@ -131,7 +139,7 @@ impl FixedCase {
         let Placement { layout, places, .. } = self.placement();
         let mut outputs = Outputs { data: &mut output, layout, places };
         let mut context = self.context.clone();
-        let outcome = routine.run(worker, &mut context, &inputs, &mut outputs).map_err(Refusal::Streams)?;
+        let outcome = routine.run(worker, &mut context, &inputs, &mut outputs)?;
         Ok(Ran { output, context, outcome })
     }
 

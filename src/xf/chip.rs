@@ -1,5 +1,6 @@
 //! Which chip a unit is of, and how large its memories are.
 
+use crate::front::fixed;
 use crate::isa::Generation;
 
 /// A family of chips whose XF units have the same commands and memories.
@@ -101,6 +102,17 @@ pub struct Sizes {
 }
 
 impl Chip {
+    /// Whose fixed function it has.
+    pub const fn fixed(self) -> Option<fixed::Chip> {
+        match self {
+            Chip::Nv10 => Some(fixed::Chip::Nv10),
+            Chip::Nv15 => Some(fixed::Chip::Nv15),
+            Chip::Nv20 | Chip::Nv2a | Chip::Nv25 => Some(fixed::Chip::Nv20),
+            Chip::Nv30 | Chip::Nv34 | Chip::Nv35 => Some(fixed::Chip::Nv30),
+            Chip::Nv40 | Chip::Nv43 => None,
+        }
+    }
+
     /// The sizes of its memories (fixed_function.md 2.1, 5.3, 6 and 7; rankine_curie.md 3).
     pub const fn sizes(self) -> Sizes {
         match self {

@@ -3,7 +3,7 @@
 
 use super::chip::Chip;
 use super::output::{Form, Queue, register_list};
-use super::ram::{Memory, Ram};
+use super::ram::Ram;
 use super::register::{Register, Registers};
 use super::vab::Held;
 use crate::backend::Outcome;
@@ -45,13 +45,7 @@ struct Handle {
 impl Fixed {
     /// For a chip that has it.
     pub(super) fn new(chip: Chip) -> Option<Self> {
-        let chip = match chip {
-            Chip::Nv10 => fixed::Chip::Nv10,
-            Chip::Nv15 => fixed::Chip::Nv15,
-            Chip::Nv20 | Chip::Nv2a | Chip::Nv25 => fixed::Chip::Nv20,
-            Chip::Nv30 | Chip::Nv34 | Chip::Nv35 => fixed::Chip::Nv30,
-            Chip::Nv40 | Chip::Nv43 => return None,
-        };
+        let chip = chip.fixed()?;
         let context = Context::new(fixed::rows(chip));
         Some(Fixed { chip, context, handles: Vec::with_capacity(KEPT), current: None, rows: Vec::new() })
     }
@@ -137,13 +131,8 @@ impl Fixed {
     fn update(&mut self, ram: &mut Ram) {
         let (context, chip) = (&mut self.context, self.chip);
         ram.take_dirty(|memory, slot, row| {
-            let to = match memory {
-                Memory::Xfctx => fixed::Ram::Xfctx,
-                Memory::Ltctx => fixed::Ram::Ltctx,
-                Memory::Ltc(number) => fixed::Ram::Ltc(number),
-            };
             // Two rows of NV25 belong to nothing that is known.
-            if let Some(index) = to.row(chip, slot) {
+            if let Some(index) = memory.row(chip, slot) {
                 context.set_row(index, row);
             }
         });

@@ -1,7 +1,8 @@
 //! The memories of the unit: sizes by chip, and what a load makes of the words it is given.
 
 use super::chip::{Chip, Family, Sizes};
-use super::command::{Command, Payload, Type};
+use super::command::{Command, Type};
+use crate::front::fixed::{EyeDirection, Ram as Memory, constants};
 use crate::isa::WORDS_PER_SLOT;
 use crate::runtime::num::convert::{ltc_load, xf_to_lt};
 use crate::runtime::state::{Context, Row};
@@ -42,25 +43,15 @@ pub(super) struct Ram {
     dirty: [u64; DIRTY_WORDS],
 }
 
-/// A memory that the fixed function reads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Memory {
-    Xfctx,
-    Ltctx,
-    Ltc(u8),
-}
-
-impl Memory {
-    /// Where the bits of the memories begin: each has room for the largest chip with a fixed function.
-    const FIRST: [(Memory, usize); 6] = [
-        (Memory::Xfctx, 0),
-        (Memory::Ltctx, 448),
-        (Memory::Ltc(0), 576),
-        (Memory::Ltc(1), 608),
-        (Memory::Ltc(2), 640),
-        (Memory::Ltc(3), 672),
-    ];
-}
+/// Where the bits of the memories begin: each has room for the largest chip with a fixed function.
+const FIRST: [(Memory, usize); 6] = [
+    (Memory::Xfctx, 0),
+    (Memory::Ltctx, 448),
+    (Memory::Ltc(0), 576),
+    (Memory::Ltc(1), 608),
+    (Memory::Ltc(2), 640),
+    (Memory::Ltc(3), 672),
+];
 
 /// Words of [`Ram::dirty`].
 const DIRTY_WORDS: usize = 11;
@@ -158,7 +149,7 @@ impl Ram {
     /// Marks an entry for the fixed function.
     #[inline]
     fn touch(&mut self, memory: usize, slot: usize) {
-        let bit = Memory::FIRST[memory].1 + slot;
+        let bit = FIRST[memory].1 + slot;
         if let Some(word) = self.dirty.get_mut(bit / 64) {
             *word |= 1 << (bit % 64);
         }
@@ -176,8 +167,8 @@ impl Ram {
             while word != 0 {
                 let bit = 64 * index + word.trailing_zeros() as usize;
                 word &= word - 1;
-                let at = Memory::FIRST.partition_point(|&(_, first)| first <= bit) - 1;
-                let (memory, first) = Memory::FIRST[at];
+                let at = FIRST.partition_point(|&(_, first)| first <= bit) - 1;
+                let (memory, first) = FIRST[at];
                 let slot = bit - first;
                 let row = match memory {
                     Memory::Xfctx => self.xfctx.rows().get(slot).copied(),
@@ -241,46 +232,30 @@ pub(super) enum Change {
     Ltc(usize, usize, u32),
 }
 
-/// The commands with which the vendor's driver sets the constants that no method reaches (fixed_function.md 2.2 and
-/// 5.3); the fixed function reads them. For emulators that do not run the driver's initialisation. Nothing for
-/// Rankine and Curie, of which they are not known.
-pub fn initial_constants(chip: Chip) -> Vec<Command> {
-    const MINUS_ONE: u32 = 0xbf80_0000;
-    const HALF: u32 = 0x3f00_0000;
-    const TWO: u32 = 0x4000_0000;
-    /// 1e30.
-    const FAR: u32 = 0x7149_f2ca;
-    let rows: &[(u16, Row)] = match chip.family() {
-        Family::Celsius => &[
-            (0x34, [0, 0, 0, ONE]),
-            (0x35, [TWO; 4]),
-            (0x36, [0, 0, ONE, 0]),
-            (0x37, [HALF, HALF, 0, 0]),
-            (0x38, [0, 0, ONE, 0]),
-            (0x3a, [ONE; 4]),
-        ],
-        Family::Kelvin => &[
-            (0x38, [0, 0, 0, ONE]),
-            (0x39, [0, 0, ONE, 0]),
-            (0x3c, [0, HALF, ONE, TWO]),
-            (0x3d, [MINUS_ONE, 0, ONE, TWO]),
-            (0x3e, [0, 0, MINUS_ONE, 0]),
-            (0x3f, [0; 4]),
-        ],
-        Family::Rankine | Family::Curie => return Vec::new(),
-    };
-    let (lt_row, lt, ranges) = match chip.family() {
-        Family::Celsius => (0x28, [0, 0, ONE], 3),
-        _ => (0x49, [0, ONE, 0], 4),
-    };
+/// The commands with which the vendor's driver sets the constants that no method reaches
+/// ([`crate::front::fixed::constants`]); the fixed function reads them. For emulators that do not run the driver's
+/// initialisation. Nothing for Curie, which has none.
+pub fn initial_constants(chip: Chip, eye: EyeDirection) -> Vec<Command> {
+    let Some(fixed) = chip.fixed() else { return Vec::new() };
     let mut commands = Vec::new();
-    for &(slot, [x, y, z, w]) in rows {
-        commands.push(Command::pair(Type::Xfctx, slot, 0, [x, y]));
-        commands.push(Command::pair(Type::Xfctx, slot, 2, [z, w]));
+    for (ram, slot, [x, y, z, w]) in constants(fixed, eye) {
+        let slot = slot as u16;
+        match ram {
+            Memory::Xfctx => {
+                commands.push(Command::pair(Type::Xfctx, slot, 0, [x, y]));
+                commands.push(Command::pair(Type::Xfctx, slot, 2, [z, w]));
+            }
+            Memory::Ltctx => {
+                commands.push(Command::pair(Type::Ltctx, slot, 0, [x, y]));
+                commands.push(Command::word(Type::Ltctx, slot, 2, z));
+            }
+            // What is wired needs no command.
+            Memory::Ltc(_) if chip.family() == Family::Celsius && slot == 0 => {}
+            Memory::Ltc(number) => {
+                let kind = [Type::Ltc0, Type::Ltc1, Type::Ltc2, Type::Ltc3][usize::from(number & 3)];
+                commands.push(Command::word(kind, slot, 0, x));
+            }
+        }
     }
-    commands.push(Command::pair(Type::Ltctx, lt_row, 0, [lt[0], lt[1]]));
-    commands.push(Command::word(Type::Ltctx, lt_row, 2, lt[2]));
-    commands.push(Command { kind: Type::Ltc0, word: 0, slot: 1, payload: Payload::Word(MINUS_ONE) });
-    commands.extend((0..8).map(|light| Command::word(Type::Ltc1, ranges + light, 0, FAR)));
     commands
 }

@@ -1,129 +1,69 @@
-//! The fixed function: golden cases that this project did not compute, and random configurations.
+//! The fixed function: golden cases that this project did not compute. The whole files run on every backend by
+//! `xfjit vectors`; here, in a debug build, each backend runs some of them.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 use xfjit::backend::{Backend, Code, Worker};
-use xfjit::front::fixed::{Chip, Mode, Outputs, Ram, Setup, rows};
-use xfjit::runtime::batch::{self, Attribute, Inputs, registers};
-use xfjit::runtime::state::{Context, Row};
+use xfjit::testing::GoldenCase;
 
-/// Attributes of Celsius.
-const ATTRIBUTES: usize = 7;
+/// A file, how many cases it has, and of how many one is run.
+type File = (&'static str, &'static [u8], usize, usize);
 
-/// A configuration, its state, a vertex, and what it comes out as: register, components that count, words.
-struct Golden {
-    name: String,
-    setup: Setup,
-    context: Context,
-    vertex: [Row; ATTRIBUTES],
-    expected: Vec<(u8, [bool; 4], Row)>,
+macro_rules! file {
+    ($name:literal, $cases:literal, $step:literal) => {
+        ($name, include_bytes!(concat!("../data/", $name, ".txt.xz")), $cases, $step)
+    };
 }
 
-/// Names of the lines of a case that hold state.
-const STATE: [(&str, Ram, usize); 6] = [
-    ("xfctx", Ram::Xfctx, 4),
-    ("ltctx", Ram::Ltctx, 3),
-    ("ltc0", Ram::Ltc(0), 1),
-    ("ltc1", Ram::Ltc(1), 1),
-    ("ltc2", Ram::Ltc(2), 1),
-    ("ltc3", Ram::Ltc(3), 1),
+static FILES: [File; 8] = [
+    file!("celsius_ff_hw", 500, 4),
+    file!("celsius_alpha_a", 300, 10),
+    file!("kelvin_ff_hw", 500, 9),
+    file!("kelvin_ff_console", 33, 1),
+    file!("rankine_ff_hw", 500, 11),
+    file!("console_depth", 708, 17),
+    file!("console_ff", 923, 12),
+    file!("console_points", 144, 12),
 ];
 
-fn golden() -> &'static [Golden] {
-    static GOLDEN: OnceLock<Vec<Golden>> = OnceLock::new();
-    GOLDEN.get_or_init(|| {
-        let mut text = Vec::new();
-        let packed: &[u8] = include_bytes!("../data/celsius_ff_hw.txt.xz");
-        lzma_rs::xz_decompress(&mut &packed[..], &mut text).expect("the file is whole");
-        let text = String::from_utf8(text).expect("the file is text");
-        let lines: Vec<&str> = text.lines().collect();
-        let starts = (0..lines.len()).filter(|&line| lines[line].starts_with("case "));
-        let cases: Vec<usize> = starts.chain([lines.len()]).collect();
-        cases.windows(2).map(|pair| read(&lines[pair[0]..pair[1]])).collect()
-    })
+/// The chosen cases with the names of their files.
+fn golden() -> &'static [(&'static str, GoldenCase)] {
+    static GOLDEN: OnceLock<Vec<(&str, GoldenCase)>> = OnceLock::new();
+    GOLDEN.get_or_init(|| FILES.iter().flat_map(read).collect())
 }
 
-fn hex(word: &str) -> u32 {
-    u32::from_str_radix(word, 16).unwrap_or_else(|error| panic!("{word}: {error}"))
+fn read(&(name, packed, cases, step): &File) -> Vec<(&'static str, GoldenCase)> {
+    let mut text = Vec::new();
+    lzma_rs::xz_decompress(&mut &packed[..], &mut text).expect("the file is whole");
+    let text = String::from_utf8(text).expect("the file is text");
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let starts = (0..lines.len()).filter(|&line| lines[line].starts_with("case "));
+    let starts: Vec<usize> = starts.chain([lines.len()]).collect();
+    assert_eq!(starts.len(), cases + 1, "{name}");
+    let chosen = starts.windows(2).step_by(step);
+    let case = |pair: &[usize]| GoldenCase::parse(&lines[pair[0]..pair[1]]);
+    chosen.map(|pair| (name, case(pair).unwrap_or_else(|flaw| panic!("{name}: {flaw}")))).collect()
 }
 
-/// The words behind a keyword.
-fn words(lines: &[&str], keyword: &str) -> Vec<u32> {
-    let line = lines.iter().find_map(|line| line.strip_prefix(keyword)?.strip_prefix(' '));
-    line.unwrap_or_else(|| panic!("no line {keyword}")).split_whitespace().map(hex).collect()
-}
-
-fn read(lines: &[&str]) -> Golden {
-    let chip = if lines[0].ends_with("nv10") { Chip::Nv10 } else { Chip::Nv15 };
-    let mut context = Context::new(rows(chip));
-    for (keyword, ram, width) in STATE {
-        for (slot, value) in words(lines, keyword).chunks(width).enumerate() {
-            let mut row = [0; 4];
-            row[..width].copy_from_slice(value);
-            context.set_row(ram.row(chip, slot).expect("the chip has the slot"), row);
-        }
-    }
-    let setup = Setup::new(Mode::new(chip, &words(lines, "mode")));
-    let vab = words(lines, "vab");
-    let vertex = std::array::from_fn(|i| std::array::from_fn(|c| vab[4 * i + c]));
-    let out = lines.last().and_then(|line| line.strip_prefix("out ")).expect("the last line is out");
-    Golden { name: lines[0].to_owned(), setup, context, vertex, expected: expected(out) }
-}
-
-/// What a line `out` says.
-fn expected(line: &str) -> Vec<(u8, [bool; 4], Row)> {
-    let outputs = Outputs::of(Chip::Nv10.family());
-    let mut rest: Vec<&str> = line.split_whitespace().rev().collect();
-    let mut expected = Vec::new();
-    let all = [true; 4];
-    let x = [true, false, false, false];
-    let bytes = |word: u32| word.to_le_bytes().map(u32::from);
-    while let Some(name) = rest.pop() {
-        let mut next = || hex(rest.pop().expect("another word"));
-        expected.push(match name {
-            "pos" => (outputs.position, all, [next(), next(), next(), next()]),
-            "txc0" => (outputs.texture, [true, true, false, true], [next(), next(), 0, next()]),
-            "txc1" => (outputs.texture + 1, [true, true, false, true], [next(), next(), 0, next()]),
-            "psize" => (outputs.point_size, x, [next() >> 12, 0, 0, 0]),
-            "fog" => (outputs.fog, x, [next(), 0, 0, 0]),
-            "col0" => (outputs.front[0], all, bytes(next())),
-            "col1" => (outputs.front[1], [true, true, true, false], bytes(next())),
-            name => panic!("{name} is no output"),
-        });
-    }
-    expected
-}
-
-/// Runs all golden cases, each as two groups and as one vertex.
+/// Runs the chosen cases, each as two groups and as one vertex.
 pub(crate) fn check_golden(backend: &dyn Backend) {
-    let golden = golden();
-    assert_eq!(golden.len(), 500);
     let mut worker = Worker::new();
-    for case in golden {
-        let routine = backend.prepare_code(&Code::Fixed(case.setup)).expect("it compiles");
-        let live: Vec<u8> = registers(case.setup.outputs()).map(|register| register as u8).collect();
+    let mut routines = HashMap::new();
+    for (file, golden) in golden() {
+        let setup = golden.case.setup;
+        let routine = routines
+            .entry(setup)
+            .or_insert_with(|| backend.prepare_code(&Code::Fixed(setup)).expect("it compiles"));
         for count in [1, 8] {
-            let data: Vec<Vec<Row>> = case.vertex.iter().map(|&row| vec![row; count]).collect();
-            let mut inputs = Inputs::new(count);
-            for (register, rows) in data.iter().enumerate() {
-                inputs = inputs.with(register, Attribute::rows(rows));
-            }
-            let mut out = vec![0; 4 * live.len() * count];
-            let mut context = case.context.clone();
-            let mut outputs = batch::Outputs::interleaved(&mut out, &live);
-            let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs).expect("it runs");
-            assert_eq!(outcome.mismatches, 0, "{}", case.name);
-            assert_eq!(case.expected.len(), live.len(), "{}", case.name);
-            for vertex in out.chunks(4 * live.len()) {
-                for (register, counts, row) in &case.expected {
-                    let at = live.iter().position(|other| other == register).expect("the mode puts it out");
-                    let got = &vertex[4 * at..][..4];
-                    let differs = (0..4).any(|c| counts[c] && got[c] != row[c]);
-                    assert!(
-                        !differs,
-                        "{}, o{register}: expected {row:08x?}, got {got:08x?}\n{}",
-                        case.name, case.setup.mode
-                    );
-                }
+            let case = golden.vertices(count);
+            let ran = case.run_on(&**routine, &mut worker).expect("the streams are long enough");
+            let name = format!("{file}, case {}", golden.number);
+            assert_eq!(ran.outcome.mismatches, 0, "{name}");
+            let placement = case.placement();
+            for vertex in 0..count {
+                let wrong =
+                    golden.wrong(|register| placement.row(&ran.output, usize::from(register), vertex));
+                assert_eq!(wrong, None, "{name}\n{}", setup.mode);
             }
         }
     }

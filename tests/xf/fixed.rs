@@ -4,6 +4,7 @@
 use crate::{ONE, THREE, TWO, engine, unit, vector, word};
 use std::sync::Arc;
 use xfjit::backend::Interp;
+use xfjit::front::fixed::EyeDirection;
 use xfjit::runtime::state::Row;
 use xfjit::xf::{Chip, Form, Output, Register, Type, XfUnit};
 use xfjit::{Engine, Options};
@@ -206,7 +207,8 @@ fn nv34_has_no_alternate_attenuation() {
     // One local light whose attenuation is 2: lit fully by it, or half by its reciprocal.
     let lit = |chip: Chip, alternate: bool| {
         let mut unit = XfUnit::new(engine(), chip);
-        xfjit::xf::initial_constants(chip).into_iter().for_each(|command| unit.command(command));
+        let constants = xfjit::xf::initial_constants(chip, EyeDirection::Zero);
+        constants.into_iter().for_each(|command| unit.command(command));
         for row in 0..4u16 {
             let mut identity = [0; 4];
             identity[usize::from(row)] = ONE;

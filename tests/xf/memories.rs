@@ -1,6 +1,7 @@
 //! The memories: sizes, and what a load makes of its words.
 
 use crate::{ONE, TWO, unit, vector, word};
+use xfjit::front::fixed::{EyeDirection, Ram, context, rows};
 use xfjit::runtime::num::convert::{ltc_load, xf_to_lt};
 use xfjit::xf::{Chip, Type, XfUnit, initial_constants};
 
@@ -126,7 +127,9 @@ fn xfctx_keeps_every_bit() {
 #[test]
 fn the_vendors_constants_are_those_of_the_documents() {
     let mut celsius = unit(Chip::Nv10);
-    initial_constants(Chip::Nv10).into_iter().for_each(|command| celsius.command(command));
+    initial_constants(Chip::Nv10, EyeDirection::Zero)
+        .into_iter()
+        .for_each(|command| celsius.command(command));
     assert_eq!(celsius.xfctx(0x35), [TWO; 4]);
     assert_eq!(celsius.xfctx(0x37), [0x3f00_0000, 0x3f00_0000, 0, 0]);
     assert_eq!(celsius.ltctx(0x28), [0, 0, ONE]);
@@ -136,8 +139,46 @@ fn the_vendors_constants_are_those_of_the_documents() {
     );
     assert_eq!(celsius.ltc(1, 11), 0);
     let mut kelvin = unit(Chip::Nv2a);
-    initial_constants(Chip::Nv2a).into_iter().for_each(|command| kelvin.command(command));
+    initial_constants(Chip::Nv2a, EyeDirection::Zero).into_iter().for_each(|command| kelvin.command(command));
     assert_eq!(kelvin.xfctx(0x3c), [0, 0x3f00_0000, ONE, TWO]);
     assert_eq!(kelvin.ltctx(0x49), [0, ONE, 0]);
     assert_eq!((kelvin.ltc(1, 4), kelvin.ltc(1, 11)), (0x7149_f400, 0x7149_f400));
+    assert_eq!(kelvin.ltctx(0x40), [0; 3]);
+    initial_constants(Chip::Nv2a, EyeDirection::PlusZ)
+        .into_iter()
+        .for_each(|command| kelvin.command(command));
+    assert_eq!(kelvin.ltctx(0x40), [0, 0, ONE]);
+    let mut rankine = unit(Chip::Nv30);
+    initial_constants(Chip::Nv30, EyeDirection::Zero)
+        .into_iter()
+        .for_each(|command| rankine.command(command));
+    let rows = [0x38, 0x74, 0x75, 0x78, 0x79, 0x7a].map(|row| rankine.xfctx(row));
+    let (half, minus_one) = (0x3f00_0000, 0xbf80_0000);
+    assert_eq!(rows[..3], [[0, 0, ONE, 0], [0, 0, 0, ONE], [0, 0, ONE, 0]]);
+    assert_eq!(rows[3..], [[0, half, ONE, TWO], [minus_one, 0, ONE, TWO], [0, 0, minus_one, 0]]);
+    assert_eq!((rankine.ltc(1, 4), rankine.ltc(1, 5), rankine.ltc(1, 12)), (0, 0x7149_f400, 0x7149_f400));
+}
+
+#[test]
+fn the_front_end_and_the_unit_know_the_same_constants() {
+    for &chip in Chip::ALL {
+        let Some(fixed) = chip.fixed() else { continue };
+        let mut unit = unit(chip);
+        initial_constants(chip, EyeDirection::default())
+            .into_iter()
+            .for_each(|command| unit.command(command));
+        let context = context(fixed);
+        for (row, want) in context.rows().iter().enumerate().take(rows(fixed)) {
+            let got = match Ram::of_row(fixed, row) {
+                Some((Ram::Xfctx, slot)) => unit.xfctx(slot),
+                Some((Ram::Ltctx, slot)) => {
+                    let [x, y, z] = unit.ltctx(slot);
+                    [x, y, z, 0]
+                }
+                Some((Ram::Ltc(number), slot)) => [unit.ltc(usize::from(number), slot), 0, 0, 0],
+                None => panic!("row {row} is of no memory"),
+            };
+            assert_eq!(got, *want, "{} row {row}", chip.name());
+        }
+    }
 }

@@ -3,7 +3,8 @@
 //! Evidence: the software model of Celsius (see [`super::lt`]); fixed_function.md 1.8, 4.2 and 4.3. The load of LTC
 //! constants was also checked on cards through the methods that set them.
 
-use super::bits::{INFINITY, SIGN, exponent, is_flushed, is_negative, sign};
+use super::CANONICAL_NAN;
+use super::bits::{INFINITY, SIGN, exponent, is_flushed, is_nan, is_negative, sign, significand};
 use super::lt::{self, DROPPED, short_significand};
 
 /// An XF number in LT's 22 bits: rounded half up in magnitude by adding bit 9, **unless bits 10..17 are all ones**
@@ -51,6 +52,18 @@ pub fn point_size(x: u32) -> u16 {
     (x >> 12 & 0x1ff) as u16
 }
 
+/// A point size in pixels as Kelvin's rasteriser takes it: `floor(8 * x)`, at most 511; with the sign set (-NaN too) 0,
+/// +infinity and +NaN (UNKNOWN) 511. Captures of an Xbox show it of 192 sizes.
+#[inline]
+pub fn point_eighths(x: u32) -> u16 {
+    const EIGHTH: i32 = 0x7f - 3;
+    if is_negative(x) || exponent(x) < EIGHTH {
+        return 0;
+    }
+    let above = (exponent(x) - EIGHTH).min(9);
+    ((significand(x) >> (23 - above)) as u16).min(511)
+}
+
 /// A fog factor as it leaves the unit: bit 10 becomes a copy of bit 11; consumers read bits 31..=11
 /// (fixed_function.md 4.3).
 #[inline]
@@ -95,10 +108,13 @@ pub fn inverse_w(w: u32, clamp: bool) -> u32 {
     w & !0xff
 }
 
-/// Kelvin's w: its magnitude clamped to `2^-64 ..= 2^64`, as RCC clamps reciprocals, its sign kept. A NaN becomes
-/// signed 2^64 (UNKNOWN; fixed_function.md 5.7 says no more).
+/// Kelvin's w: its magnitude clamped to `2^-64 ..= 2^64`, as RCC clamps reciprocals, its sign kept, of -0, too. A NaN
+/// becomes the unit's own, as RCC gives it (fixed_function.md 5.7).
 #[inline]
 pub fn clamp_w(w: u32) -> u32 {
+    if is_nan(w) {
+        return CANONICAL_NAN;
+    }
     sign(w) | (w & !SIGN).clamp(0x1f80_0000, 0x5f80_0000)
 }
 
@@ -136,6 +152,22 @@ mod tests {
         let (one, minus_two) = (0x3f80_0000, 0xc000_0000);
         assert_eq!(position([minus_two, one, minus_two, one], true), [minus_two, one, 0, one | 1]);
         assert_eq!(position([0xb000_0000, one, minus_two, 0], false), [0, one, minus_two, 0]);
+    }
+
+    #[test]
+    fn points_have_eighths_of_pixels() {
+        for eighths in 0..=511u16 {
+            let x = f32::from(eighths) / 8.0;
+            assert_eq!([point_eighths(x.to_bits()), point_eighths((x + 0.124).to_bits())], [eighths; 2]);
+        }
+        let others = [0x8000_0000, 1, 0xffff_ffff, 0x7fff_ffff, 0x7f80_0000, 0x4280_0000, 0xc100_0000];
+        assert_eq!(others.map(point_eighths), [0, 0, 0, 511, 511, 511, 0]);
+    }
+
+    #[test]
+    fn w_keeps_its_sign_in_its_range() {
+        let of = [0x8000_0000, 0xff80_0000, 0x0000_0001, 0xffc0_0001, 0x3f80_0001];
+        assert_eq!(of.map(clamp_w), [0x9f80_0000, 0xdf80_0000, 0x1f80_0000, 0x7fff_ffff, 0x3f80_0001]);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! | `# kelvin programs, model hw` | [`Programs`] of all generations |
 //! | `# kelvin programs, model hw, from pictures of a console` | the same, with a [`Picture`] for an expectation |
 //! | `op,a_hex,b_hex,...` | [`CelsiusOps`]: fixed-function arithmetic |
-//! | `case 0 chip nv10` | [`FixedCases`]: fixed-function state and result |
+//! | `case 0 chip nv10`, behind comments | [`FixedCases`]: fixed-function state and result |
 
 mod celsius;
 mod console;
@@ -24,7 +24,7 @@ use crate::files;
 use crate::text::{self, Flaw, Line, Word};
 pub use celsius::{CelsiusOp, CelsiusOps};
 pub use console::{Claim, Picture};
-pub use fixed::{Chip as FixedChip, FixedCase, FixedCases, FixedOutput};
+pub use fixed::{FixedCase, FixedCases};
 pub use ops::{OpCase, OpRules, OpUnit, Ops};
 pub use programs::{Expectation, Generation, Header, Model, ProgramCase, Programs, Rules};
 use std::path::Path;
@@ -67,7 +67,9 @@ pub fn recognise(name: String, bytes: Vec<u8>) -> Result<VectorFile, Failure> {
     }
     let of_op = OpRules::from_name(words.first().copied().unwrap_or_default()).is_some();
     let is_celsius_ops = words[0].starts_with("op,");
-    let is_fixed = words[0] == "case";
+    // Comments may stand before the first case.
+    let mut starts = text.lines().filter_map(|line| line.split_whitespace().next());
+    let is_fixed = starts.find(|word| !word.starts_with('#')) == Some("case");
     match () {
         () if of_op => Ok(VectorFile::Ops(Ops(Source::new(name, text)))),
         () if is_celsius_ops => Ok(VectorFile::CelsiusOps(CelsiusOps::new(Source::new(name, text)))),

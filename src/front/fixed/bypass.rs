@@ -102,7 +102,7 @@ impl Lowering<'_> {
         let slots = self.slots();
         let size = self.input(slots.attributes.weight)[0];
         let size = self.lt(size);
-        let size = self.f.point_size(size);
+        let size = self.point_size_of(size);
         self.put_scalar(slots.outputs.point_size, Some(size));
     }
 }

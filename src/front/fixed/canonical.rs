@@ -1,10 +1,10 @@
 //! The mode without what cannot matter: two setups that become equal make the same function.
 
+use super::Setup;
 use super::chip::Family;
 use super::fields::{Name, Property, Side};
 use super::mode::{Gen, LightMode, Mode};
 use super::slots::Outputs;
-use super::{LIGHTS, Setup};
 
 impl Setup {
     /// The setup in which everything that cannot matter is 0. The key of compiled code holds this one.
@@ -77,6 +77,9 @@ impl Setup {
             if celsius && front && both.into_iter().all(|name| self.mode.has(name)) {
                 keep(&both);
             }
+            if !celsius && front {
+                keep(&[Name::SpecularEnable, Name::SpecularAlpha]);
+            }
             return;
         }
         if !front && !back {
@@ -94,9 +97,8 @@ impl Setup {
                 keep(&[Name::Source(side, property)]);
             }
         }
-        let count = self.mode.lights().count();
-        (0..count.min(LIGHTS)).for_each(|light| keep(&[Name::Light(light as u8)]));
-        if count > 0 {
+        self.mode.lights().for_each(|(light, _)| keep(&[Name::Light(light as u8)]));
+        if self.mode.lights().next().is_some() {
             keep(&[Name::LocalViewer]);
             if self.mode.has(Name::Source(Side::Front, Property::Specular)) {
                 keep(&[Name::VertexSpecular]);

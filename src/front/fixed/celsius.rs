@@ -9,7 +9,7 @@ impl Lowering<'_> {
     pub(super) fn celsius_colours(&mut self, normal: Vec3, eye: &Eye) {
         let slots = self.slots();
         let [primary, secondary] = slots.attributes.colours.map(|register| self.input(register));
-        let primary = primary.map(|c| self.lt(c));
+        let primary = self.vertex_colour(primary);
         let secondary = self.lt3(xyz(secondary));
         let zero = self.ltctx(slots.lighting.zero);
         let separate = self.mode.has(Name::SeparateSpecular);

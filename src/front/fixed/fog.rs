@@ -78,7 +78,15 @@ impl Lowering<'_> {
         let zero = self.ltctx(lighting.zero)[0];
         let least = self.lts_add(zero, least);
         let size = self.lt_add(size, least);
-        Some(self.f.point_size(size))
+        Some(self.point_size_of(size))
+    }
+
+    /// A size as it leaves: Celsius's is a field of the number, Kelvin's is in pixels and leaves in eighths.
+    pub(super) fn point_size_of(&mut self, size: Value) -> Value {
+        match self.mode.chip().family() {
+            Family::Celsius => self.f.point_size(size),
+            Family::Kelvin | Family::Rankine => self.f.point_eighths(size),
+        }
     }
 
     /// UNKNOWN: Rankine's order of steps; the coefficients are XF's, and the size leaves as a float.

@@ -11,16 +11,16 @@ use crate::ir::func::Value;
 impl Lowering<'_> {
     pub(super) fn kelvin_colours(&mut self, normal: Vec3, eye: &Eye) {
         let slots = self.slots();
-        let colours =
-            slots.attributes.colours.map(|register| self.input(register)).map(|row| row.map(|c| self.lt(c)));
+        let colours = slots.attributes.colours.map(|register| self.input(register));
+        let colours = colours.map(|colour| self.vertex_colour(colour));
         let two_sides = self.mode.has(Name::TwoSide);
         let back = two_sides.then_some(Side::Back);
         if !self.mode.has(Name::Lighting) {
-            let (zero, one) = (self.zero(), self.one());
+            let black = self.black();
             for side in [Side::Front].into_iter().chain(back) {
                 let sides = match side {
-                    Side::Front => colours,
-                    Side::Back => [[zero, zero, zero, one]; 2],
+                    Side::Front => [colours[0], self.gated(colours[1])],
+                    Side::Back => [black; 2],
                 };
                 self.put_colours(side, sides);
             }
@@ -87,22 +87,24 @@ impl Lowering<'_> {
         let alpha = self.alpha(side, diffuse);
         let [[r, g, b], sum] = surface.colours;
         let primary = [r, g, b, alpha];
-        let one = self.one();
-        let secondary = match (enabled, separate) {
-            (false, _) => {
-                let zero = self.zero();
-                return [primary, [zero, zero, zero, one]];
-            }
-            (true, false) => xyz(colours[1]),
-            (true, true) => sum,
-        };
-        // UNKNOWN: which alpha ALPHA_FROM_MATERIAL_SPECULAR means; here that of the specular source.
-        let alpha = match self.mode.has(Name::SpecularAlpha) {
-            true => specular.map_or(colours[1][3], |colour| colour[3]),
-            false => one,
-        };
-        let [r, g, b] = secondary;
-        [primary, [r, g, b, alpha]]
+        let [r, g, b] = if separate { sum } else { xyz(colours[1]) };
+        [primary, self.gated([r, g, b, colours[1][3]])]
+    }
+
+    /// What the mode lets out as a secondary colour, lit or not. UNKNOWN: whether ALPHA_FROM_MATERIAL_SPECULAR means the
+    /// alpha of another colour where that is the specular source; here always the secondary colour's.
+    fn gated(&mut self, [r, g, b, a]: Vec4) -> Vec4 {
+        if !self.mode.has(Name::SpecularEnable) {
+            return self.black();
+        }
+        let alpha = if self.mode.has(Name::SpecularAlpha) { a } else { self.one() };
+        [r, g, b, alpha]
+    }
+
+    /// Opaque black.
+    fn black(&mut self) -> Vec4 {
+        let zero = self.zero();
+        self.opaque([zero; 3])
     }
 
     fn alpha(&mut self, side: Side, diffuse: Option<Vec4>) -> Value {

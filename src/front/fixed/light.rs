@@ -307,14 +307,18 @@ impl Lowering<'_> {
         (numerator, self.lts_add(denominator, r))
     }
 
-    /// UNKNOWN: the cone's factor on the chip, bit for bit; this is the suggested model of fixed_function.md 5.6. A
-    /// cosine above that of the inner cone is not capped. Returns the factor, and where the vertex is outside.
+    /// UNKNOWN: the cone's factor on the chip, bit for bit; this is the suggested model of fixed_function.md 5.6. That the
+    /// cosine is capped at that of the inner cone, before the quotient, is what captures of Kelvin show; a NaN is capped,
+    /// too. Returns the factor, and where the vertex is outside.
     fn cone(&mut self, light: usize, towards: Vec3) -> (Value, Value) {
         let slots = self.slots();
         let axis: Vec4 = self.xfctx(slots.spot_direction + light);
         let cosine = self.dp3(xyz(axis), towards);
         let cosine = self.f.sum2(cosine, axis[3]);
         let x = self.lt(cosine);
+        // Positive numbers are ordered as integers are, and negative ones are less.
+        let one = self.one();
+        let x = self.f.imin(x, one);
         let [k0, k1, k2] = slots.lighting.cutoff.map(|slot| self.ltc_slot(slot, light));
         let (numerator, denominator) = self.linear(x, [k0, k1, k2]);
         let outside = self.negative(numerator);

@@ -115,13 +115,27 @@ const HALF: u32 = 0x3f00_0000;
 /// 1e30, the range of a light that has none, as LTC holds it.
 const FAR: u32 = 0x7149_f400;
 
-/// What the vendor's driver writes where no method does (fixed_function.md 2.2, 5.3). Everything else starts as 0.
-/// UNKNOWN: Kelvin's eye direction, taken from Celsius; Rankine's constants, taken from Kelvin by name.
-fn constants(chip: Chip) -> Vec<(Ram, usize, Row)> {
+/// What Kelvin's row of the eye direction (LTCTX 0x40, method 0x17e0) holds before a method writes it. UNKNOWN: no
+/// document tells; captures of an Xbox need zeros, Mesa writes (0, 0, 1) itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum EyeDirection {
+    /// (0, 0, 0).
+    #[default]
+    Zero,
+    /// (0, 0, 1), as on Celsius.
+    PlusZ,
+}
+
+/// What the vendor's driver has in the memories where no method writes (fixed_function.md 2.2, 5.3, 6), by memory and
+/// slot, numbers of LT as they are kept. Everything else starts as 0.
+///
+/// UNKNOWN: the ranges of Rankine's lights. The images of its contexts hold 0, with which local lights would stay dark
+/// until a method writes them; here they are 1e30, as on Celsius and Kelvin.
+pub fn constants(chip: Chip, eye: EyeDirection) -> Vec<(Ram, usize, Row)> {
     let x = |x: u32| [x, 0, 0, 0];
-    match chip.family() {
+    let (mut all, ranges) = match chip.family() {
         Family::Celsius => {
-            let mut all = vec![
+            let all = vec![
                 (Ram::Xfctx, 0x34, [0, 0, 0, ONE]),
                 (Ram::Xfctx, 0x35, [TWO; 4]),
                 (Ram::Xfctx, 0x36, [0, 0, ONE, 0]),
@@ -133,42 +147,46 @@ fn constants(chip: Chip) -> Vec<(Ram, usize, Row)> {
                 (Ram::Ltc(0), 1, x(MINUS_ONE)),
                 (Ram::Ltc(2), 0, x(ONE)),
             ];
-            all.extend((3..11).map(|slot| (Ram::Ltc(1), slot, x(FAR))));
-            all
+            (all, 3..11)
         }
         Family::Kelvin => {
-            let mut all = vec![
+            let direction = match eye {
+                EyeDirection::Zero => [0; 4],
+                EyeDirection::PlusZ => [0, 0, ONE, 0],
+            };
+            let all = vec![
                 (Ram::Xfctx, 0x38, [0, 0, 0, ONE]),
                 (Ram::Xfctx, 0x39, [0, 0, ONE, 0]),
                 (Ram::Xfctx, 0x3c, [0, HALF, ONE, TWO]),
                 (Ram::Xfctx, 0x3d, [MINUS_ONE, 0, ONE, TWO]),
                 (Ram::Xfctx, 0x3e, [0, 0, MINUS_ONE, 0]),
-                (Ram::Ltctx, 0x40, [0, 0, ONE, 0]),
+                (Ram::Xfctx, 0x3f, [0; 4]),
+                (Ram::Ltctx, 0x40, direction),
                 (Ram::Ltctx, 0x49, [0, ONE, 0, 0]),
                 (Ram::Ltc(0), 1, x(MINUS_ONE)),
             ];
-            all.extend((4..12).map(|slot| (Ram::Ltc(1), slot, x(FAR))));
-            all
+            (all, 4..12)
         }
         Family::Rankine => {
-            let mut all = vec![
-                (Ram::Xfctx, 0x38, [0, 0, ONE, ONE]),
+            let all = vec![
+                (Ram::Xfctx, 0x38, [0, 0, ONE, 0]),
                 (Ram::Xfctx, 0x74, [0, 0, 0, ONE]),
                 (Ram::Xfctx, 0x75, [0, 0, ONE, 0]),
                 (Ram::Xfctx, 0x78, [0, HALF, ONE, TWO]),
                 (Ram::Xfctx, 0x79, [MINUS_ONE, 0, ONE, TWO]),
                 (Ram::Xfctx, 0x7a, [0, 0, MINUS_ONE, 0]),
             ];
-            all.extend((5..13).map(|slot| (Ram::Ltc(1), slot, x(FAR))));
-            all
+            (all, 5..13)
         }
-    }
+    };
+    all.extend(ranges.map(|slot| (Ram::Ltc(1), slot, x(FAR))));
+    all
 }
 
 /// The memories after the driver's set-up: hidden constants at their values, all else 0.
 pub fn context(chip: Chip) -> Context {
     let mut context = Context::new(rows(chip));
-    for (ram, slot, value) in constants(chip) {
+    for (ram, slot, value) in constants(chip, EyeDirection::default()) {
         if let Some(row) = ram.row(chip, slot) {
             context.set_row(row, value);
         }
@@ -203,9 +221,12 @@ mod tests {
     fn the_driver_sets_hidden_constants() {
         assert_eq!(xf_to_lt(0x7149_f2ca), FAR);
         for chip in Chip::ALL {
-            let constants = constants(chip);
+            let constants = constants(chip, EyeDirection::PlusZ);
             assert!(constants.iter().all(|&(ram, slot, _)| ram.row(chip, slot).is_some()));
-            assert_eq!(context(chip).rows().iter().filter(|row| **row != [0; 4]).count(), constants.len());
+            // LT holds its numbers rounded.
+            assert!(constants.iter().all(|&(ram, _, [x, ..])| ram == Ram::Xfctx || xf_to_lt(x) == x));
         }
+        let eye = Ram::Ltctx.row(Chip::Nv20, 0x40).expect("Kelvin has the row");
+        assert_eq!(context(Chip::Nv20).row(eye), [0; 4]);
     }
 }

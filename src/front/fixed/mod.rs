@@ -26,7 +26,7 @@ mod vector;
 
 pub use chip::{Chip, Family};
 pub use fields::Name;
-pub use memory::{Ram, context, rows};
+pub use memory::{EyeDirection, Ram, constants, context, rows};
 pub use mode::{LIGHTS, Mode};
 pub use slots::Outputs;
 
@@ -123,6 +123,13 @@ impl Lowering<'_> {
     /// The tables of the chip.
     fn slots(&self) -> &'static Slots {
         slots(self.mode.chip().family())
+    }
+
+    /// A colour of the vertex, as LT takes it: of alpha nothing is computed, so it is never rounded to 22 bits
+    /// (fixed_function.md 3, step 10; 5.4).
+    fn vertex_colour(&mut self, [r, g, b, a]: Vec4) -> Vec4 {
+        let [r, g, b] = self.lt3([r, g, b]);
+        [r, g, b, a]
     }
 
     /// With alpha 1.0.

@@ -40,7 +40,7 @@ pub enum Gen {
     EyeLinear,
     /// A plane in object space.
     ObjectLinear,
-    /// A sphere map; s and t only, others pass.
+    /// A sphere map: s and t; r is the reflected eye vector's, but on Celsius, where it passes, as q does.
     SphereMap,
     /// The normal; not q, which passes.
     NormalMap,
@@ -52,12 +52,12 @@ pub enum Gen {
 
 impl Gen {
     /// The mode's meaning for a component; what a component does not have passes. UNKNOWN: Kelvin is said to have maps
-    /// on all components (fixed_function.md 5.7), of which only these are defined.
+    /// on all components (fixed_function.md 5.7), of which only these are defined; and Rankine's sphere map on r.
     const fn decode(bits: u32, component: usize) -> Gen {
         match (bits, component) {
             (1, _) => Gen::EyeLinear,
             (2, _) => Gen::ObjectLinear,
-            (3, 0..2) => Gen::SphereMap,
+            (3, 0..3) => Gen::SphereMap,
             (4, 0..3) => Gen::NormalMap,
             (5, 0..3) => Gen::ReflectionMap,
             (6, 0) => Gen::EmbossMap,
@@ -165,10 +165,15 @@ impl Mode {
         }
     }
 
-    /// The lights that are on. They end at the first that is off: UNKNOWN what those behind it do, which no driver can
-    /// set up by methods (fixed_function.md 2.3, 3.11).
+    /// The lights that are on. On Celsius they end at the first that is off: UNKNOWN what those behind it do, which no
+    /// driver can set up by methods (fixed_function.md 2.3, 3.11). Kelvin and Rankine pass over a light that is off:
+    /// methods take such masks, and drivers write them (5.1; UNKNOWN on silicon).
     pub fn lights(&self) -> impl Iterator<Item = (usize, LightMode)> + '_ {
-        (0..LIGHTS).map_while(|light| Some((light, self.light(light)?)))
+        let end = match self.chip.family() {
+            Family::Celsius => (0..LIGHTS).find(|&light| self.light(light).is_none()).unwrap_or(LIGHTS),
+            Family::Kelvin | Family::Rankine => LIGHTS,
+        };
+        (0..end).filter_map(|light| Some((light, self.light(light)?)))
     }
 
     /// What a texture unit does, if it is on.
@@ -181,6 +186,10 @@ impl Mode {
             generate: std::array::from_fn(|component| {
                 match Gen::decode(self.get(Name::TexGen(number, component as u8)), component) {
                     Gen::EmbossMap if !emboss => Gen::Pass,
+                    Gen::SphereMap if component == 2 => match self.chip.family() {
+                        Family::Celsius => Gen::Pass,
+                        Family::Kelvin | Family::Rankine => Gen::ReflectionMap,
+                    },
                     generate => generate,
                 }
             }),

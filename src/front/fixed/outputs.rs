@@ -34,8 +34,11 @@ impl Lowering<'_> {
                 let w = self.f.andnot(w, lowest);
                 [x, y, z, self.f.or(w, sign)]
             }
-            // UNKNOWN: whether z and w are converted as on Celsius (fixed_function.md 5.7 knows of x and y).
-            Family::Kelvin => [self.f.window(x), self.f.window(y), z, w],
+            // Captures show it of x and y. UNKNOWN: whether z and w are converted, too.
+            Family::Kelvin => {
+                let [x, y] = [x, y].map(|c| self.f.window(c)).map(|c| self.f.squash(c));
+                [x, y, z, w]
+            }
             // UNKNOWN: as the chip's programs leave theirs.
             Family::Rankine => [x, y, z, w],
         };

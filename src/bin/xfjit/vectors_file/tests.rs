@@ -1,7 +1,7 @@
-use super::fixed::Chip;
 use super::programs::Rules;
 use super::*;
 use proptest::prelude::*;
+use xfjit::front::fixed::Chip;
 
 fn open_text(text: &str) -> Result<VectorFile, Failure> {
     recognise("file".to_string(), text.as_bytes().to_vec())
@@ -52,7 +52,7 @@ fn programs() -> String {
 fn fixed() -> String {
     let words = |n: usize| " 3f800000".repeat(n);
     format!(
-        "case 7 chip nv15\nmode 01fe0000 a001204a\nxfctx{}\nltctx{}\nltc0{}\nltc1{}\nltc2{}\nltc3{}\nvab{}\n\
+        "case 7 chip nv15\nmode 02000000 0000c000\nxfctx{}\nltctx{}\nltc0{}\nltc1{}\nltc2{}\nltc3{}\nvab{}\n\
          out pos 431f0000 43b2e000 471b0f41 3eab8d00 txc1 00000001 00000002 00000003 psize 000fe000 col0 ff51280d col1 123456\n",
         words(240),
         words(144),
@@ -103,15 +103,39 @@ fn celsius_operations_are_read() {
 fn fixed_function_cases_are_read() {
     let Ok(VectorFile::Fixed(mut cases)) = open_text(&fixed()) else { panic!("not recognised") };
     let case = cases.next().unwrap().unwrap();
-    assert_eq!((case.number, case.chip, case.mode[0]), (7, Chip::Nv15, 0x01fe_0000));
-    assert_eq!(
-        (case.xfctx.len(), case.ltctx.len(), case.ltc.map(|ltc| ltc.len())),
-        (60, 48, [3, 19, 12, 12])
-    );
-    assert_eq!(case.output.texcoords, [None, Some([1, 2, 3])]);
-    assert_eq!((case.output.point_size, case.output.fog), (Some(0xf_e000), None));
-    assert_eq!((case.output.diffuse, case.output.specular), (0xff51_280d, 0x12_3456));
+    let fixed = &case.golden.case;
+    assert_eq!((case.line, case.golden.number, fixed.setup.mode.chip()), (1, 7, Chip::Nv15));
+    assert_eq!(fixed.setup.mode.words(), [0x0200_0000, 0xc000]);
+    assert_eq!(fixed.context.row(0), [0x3f80_0000; 4]);
+    assert_eq!(fixed.attributes[6], [[0x3f80_0000; 4]]);
+    assert_eq!(case.golden.expected.len(), 5);
     assert!(cases.next().is_none());
+}
+
+#[test]
+fn cases_from_pictures_are_read_behind_their_comments() {
+    let words = |n: usize| " 3f800000".repeat(n);
+    let text = format!(
+        "# from pictures\n# source A/B\ncase 1 chip nv2a\nmode{}\nxfctx{}\nltctx{}\nltc0{}\nltc1{}\nltc2{}\nltc3{}\n\
+         vab{}\nout x16 fffffff0 00000010\nout depth24 1\ncase 2 chip nv2a\n",
+        words(4),
+        words(384),
+        words(222),
+        words(4),
+        words(20),
+        words(15),
+        words(14),
+        words(52)
+    );
+    let Ok(VectorFile::Fixed(mut cases)) = open_text(&text) else { panic!("not recognised") };
+    let case = cases.next().unwrap().unwrap();
+    assert_eq!((case.line, case.golden.number, case.golden.expected.len()), (3, 1, 2));
+    let error = "file: ends inside a case, where `mode` should stand: it was cut short";
+    assert_eq!(message(cases.next().unwrap().unwrap_err()), error);
+    assert_eq!(
+        self::error(&text.replace("depth24 1", "depth24 x")),
+        "file: line 13, column 13: `x` is not a hexadecimal number"
+    );
 }
 
 #[test]
@@ -156,7 +180,10 @@ fn wrong_files_name_the_line() {
             programs().replace("o0:f", "o0:g"),
             "file: line 7, column 12: `o0:g:3f800000:00000000:00000000:3f800000` is not an expected output",
         ),
-        (cut(fixed(), 12), "file: line 10: needs pos, col0 and col1: is the file cut short?"),
+        (
+            cut(fixed(), 12),
+            "file: line 10: tells of the registers 449, but the mode puts out 459: is the file cut short?",
+        ),
         (before(fixed(), "out"), "file: ends inside a case, where `out` should stand: it was cut short"),
         (fixed().replace("ltc2", "ltc9"), "file: line 7, column 1: expected `ltc2`, found `ltc9`"),
         ("op,a\nlt_mul,eeb90000\n".to_string(), "file: line 2: needs 6 cells, has 2: is the file cut short?"),
