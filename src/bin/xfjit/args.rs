@@ -1,5 +1,6 @@
 //! The command line's grammar.
 
+use crate::conflicts::Given;
 use crate::streams;
 use clap::builder::PossibleValue;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -18,7 +19,7 @@ const STYLES: Styles = Styles::styled()
 #[derive(Debug, Parser)]
 #[command(name = "xfjit", version, styles = STYLES, max_term_width = 80)]
 #[command(
-    after_help = "Exit codes: 0 fine, 1 a check found a difference, 2 wrong usage, 3 bad input, 4 our fault.\n\
+    after_help = "Exit codes: 0 fine, 1 a check found a difference, 2 wrong usage, 3 a file that cannot be read, used or written, 4 our fault.\n\
                         Start with `xfjit demo`."
 )]
 pub struct Cli {
@@ -31,7 +32,7 @@ pub struct Cli {
 }
 
 /// Options of every command.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Global {
     /// How to write data.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text, help_heading = "Global options")]
@@ -39,9 +40,12 @@ pub struct Global {
     /// When to colour messages; NO_COLOR is honoured.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, help_heading = "Global options")]
     pub color: Color,
-    /// No progress bars and no summaries, only data and errors.
+    /// Only what is asked for: no progress bars, notes and warnings; of a check its one line of result.
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub quiet: bool,
+    /// Which options were written.
+    #[arg(skip)]
+    pub given: Given,
 }
 
 /// A command.
@@ -82,9 +86,13 @@ pub struct Asm {
     /// Where the microcode goes.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
-    /// Write raw little-endian words instead of text.
+    /// Write raw words instead of text.
     #[arg(long)]
     pub binary: bool,
+    /// Order of the bytes in raw words, read and written; without it what is read is told by what it means, and
+    /// little-endian words are written.
+    #[arg(long, value_enum)]
+    pub byte_order: Option<ByteOrder>,
     /// Where a list of the rows of constants goes that a program of OpenGL names: lines for `run --constants`.
     #[arg(long, value_name = "FILE")]
     pub constants: Option<PathBuf>,
@@ -93,7 +101,7 @@ pub struct Asm {
 /// `xfjit dis`
 #[derive(Debug, Args)]
 pub struct Dis {
-    /// Microcode: four hexadecimal words a slot, or raw little-endian words.
+    /// Microcode: four hexadecimal words a slot, or raw words.
     #[arg(required_unless_present = "fixed", conflicts_with = "fixed")]
     pub file: Option<PathBuf>,
     /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, or a family) and the words
@@ -106,9 +114,12 @@ pub struct Dis {
     /// What another chip makes of the words: rankine translates those of kelvin.
     #[arg(long, value_enum, value_name = "GEN")]
     pub r#as: Option<Gen>,
-    /// Slot to start at.
-    #[arg(long, value_name = "SLOT", default_value_t = 0)]
-    pub start: usize,
+    /// Slot to start at; without it where the file says, or 0.
+    #[arg(long, value_name = "SLOT")]
+    pub start: Option<usize>,
+    /// Order of the bytes in raw words; without it told by what they mean.
+    #[arg(long, value_enum)]
+    pub byte_order: Option<ByteOrder>,
     /// Write the words beside the text.
     #[arg(long)]
     pub words: bool,
@@ -136,9 +147,12 @@ pub struct Dump {
     /// Host of the stages clif and asm; this machine if not given.
     #[arg(long, value_enum)]
     pub target: Option<Target>,
-    /// Slot to start at.
-    #[arg(long, value_name = "SLOT", default_value_t = 0)]
-    pub start: usize,
+    /// Slot to start at; without it where the file says, or 0.
+    #[arg(long, value_name = "SLOT")]
+    pub start: Option<usize>,
+    /// Order of the bytes in raw words; without it told by what they mean.
+    #[arg(long, value_enum)]
+    pub byte_order: Option<ByteOrder>,
 }
 
 /// `xfjit run`
@@ -183,9 +197,13 @@ pub struct Run {
     /// Run only the first vertices; an error if the file has fewer.
     #[arg(long, value_name = "N")]
     pub count: Option<usize>,
-    /// Slot to start at.
-    #[arg(long, value_name = "SLOT", default_value_t = 0)]
-    pub start: usize,
+    /// Slot to start at; without it where the file says, or 0.
+    #[arg(long, value_name = "SLOT")]
+    pub start: Option<usize>,
+    /// Order of the bytes in raw microcode and raw vertices; without it the microcode tells by what it means, and vertices
+    /// are little-endian.
+    #[arg(long, value_enum)]
+    pub byte_order: Option<ByteOrder>,
     /// Write numbers as 32-bit patterns instead of decimals.
     #[arg(long)]
     pub hex: bool,
@@ -218,14 +236,14 @@ pub struct Bench {
     #[arg(long = "program", value_name = "NAME")]
     pub programs: Vec<String>,
     /// Only these batch sizes.
-    #[arg(long = "batch", value_name = "VERTICES")]
-    pub batches: Vec<usize>,
+    #[arg(long = "batch", value_name = "VERTICES", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub batches: Vec<u32>,
     /// Only this model.
     #[arg(long, value_enum)]
     pub model: Option<Model>,
     /// Samples of each figure; the median is reported.
-    #[arg(long, default_value_t = 15)]
-    pub samples: usize,
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub samples: u32,
 }
 
 /// `xfjit diff`
@@ -318,6 +336,15 @@ impl Color {
             Color::Never => Some(false),
         }
     }
+}
+
+/// Order of the bytes in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ByteOrder {
+    /// Least significant byte first.
+    Little,
+    /// Most significant byte first.
+    Big,
 }
 
 /// Whose microcode.

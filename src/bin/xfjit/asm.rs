@@ -1,36 +1,37 @@
 //! `xfjit asm`
 
-use crate::args::{Asm, Global};
+use crate::args::{Asm, ByteOrder, Global};
 use crate::fail::Failure;
-use crate::program_file::{self, ProgramFile};
+use crate::program_file::{self, Microcode, ProgramFile};
 use crate::{files, load};
-use xfjit::isa;
 use xfjit::isa::gl::{Binding, Row};
 
 /// Assembles a program. Microcode passes through, so that formats can be converted.
 pub fn run(args: &Asm, global: &Global) -> Result<(), Failure> {
     let name = files::name(&args.file);
     let mut rows = Vec::new();
-    let words = match program_file::read(&args.file)? {
-        ProgramFile::Words(words) => {
-            load::decode(&name, &words, load::generation(args.r#gen), 0)?;
-            words
+    let wanted =
+        load::Wanted { generation: args.r#gen, start: None, order: args.byte_order, given: &global.given };
+    let microcode = match wanted.read(&args.file)? {
+        ProgramFile::Words(microcode) => {
+            let start = load::start(&name, None, &microcode)?;
+            load::decode(&name, &microcode.words, load::generation(args.r#gen), start)?;
+            microcode
         }
         ProgramFile::Assembler(text) => {
             let loaded = load::assemble(&name, &text, args.r#gen)?;
             rows = loaded.rows;
-            let words = isa::encode(loaded.generation, &loaded.program);
-            words.as_chunks::<4>().0.to_vec()
+            Microcode::of(loaded.generation, &loaded.program)
         }
+    };
+    let bytes = if args.binary {
+        program_file::write_raw(&microcode, args.byte_order.unwrap_or(ByteOrder::Little))?
+    } else {
+        program_file::write(&microcode, global.format)?.into_bytes()
     };
     if let Some(path) = &args.constants {
         files::write(path, constants(&rows).as_bytes())?;
     }
-    let bytes = if args.binary {
-        words.iter().flatten().flat_map(|word| word.to_le_bytes()).collect()
-    } else {
-        program_file::write(&words, global.format).into_bytes()
-    };
     files::write(&args.output, &bytes)
 }
 
@@ -40,7 +41,7 @@ fn constants(rows: &[Row]) -> String {
         Binding::Literal(words) => {
             let numbers = words.map(|word| match f32::from_bits(word) {
                 number if number.is_finite() => format!("{number:?}"),
-                _ => format!("{word:08x}"),
+                _ => format!("{word:#010x}"),
             });
             format!("c[{row}] = {}\n", numbers.join(" "))
         }

@@ -1,7 +1,7 @@
 //! The library's generations, models and backends by their names on the command line.
 
 use crate::args::{Backend, Choice, Gen, Model};
-use crate::fail::{Failure, remark};
+use crate::fail::{Failure, note};
 use std::sync::Arc;
 use xfjit::Generation;
 use xfjit::backend::{self, Backend as _, Eval, Interp};
@@ -56,7 +56,7 @@ pub fn chosen(choice: Choice) -> Result<Vec<Arc<dyn backend::Backend>>, Failure>
     Ok(match choice {
         Choice::All => {
             if let Err(why) = self::native() {
-                remark(format_args!("note: the backend jit is left out: {why}"));
+                note(format_args!("the backend jit is left out: {why}"));
             }
             every()
         }

@@ -11,6 +11,7 @@ use crate::native4::{self, Kernel};
 use crate::table::Table;
 use crate::{files, progress};
 use serde::Serialize;
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
@@ -24,6 +25,8 @@ use xfjit::{Config, Model, isa};
 const BATCHES: [usize; 5] = [3, 24, 256, 1024, 262_144];
 /// A sample lasts at least so long.
 const SAMPLE: Duration = Duration::from_micros(1500);
+/// What `--program` takes.
+const SETS: &str = "the fixed sets are P1 to P7, and F1 to F5 of the fixed function";
 /// How often a program is compiled for its compile time.
 const COMPILES: usize = 21;
 
@@ -43,6 +46,7 @@ struct Row {
 
 #[derive(Debug, Serialize)]
 struct Report {
+    schema: &'static str,
     cpu: String,
     rows: Vec<Row>,
 }
@@ -53,14 +57,17 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
         |name: &str| args.programs.is_empty() || args.programs.iter().any(|p| p.eq_ignore_ascii_case(name));
     let fixed: Vec<&Fixed> = programs::ALL.iter().filter(|fixed| wanted(fixed.name)).collect();
     let setups: Vec<&FixedSetup> = setups::ALL.iter().filter(|setup| wanted(setup.name)).collect();
-    if fixed.is_empty() && setups.is_empty() {
-        let message = "no such program; the fixed sets are P1 to P7, and F1 to F5 of the fixed function";
-        return Err(Failure::Usage(message.to_owned()));
+    let names =
+        || programs::ALL.iter().map(|fixed| fixed.name).chain(setups::ALL.iter().map(|setup| setup.name));
+    if let Some(unknown) =
+        args.programs.iter().find(|name| !names().any(|known| known.eq_ignore_ascii_case(name)))
+    {
+        let message = format!("no program `{}`; {SETS}", crate::text::clip(unknown));
+        return Err(Failure::Usage(message));
     }
-    let batches = if args.batches.is_empty() { BATCHES.to_vec() } else { args.batches.clone() };
-    if batches.contains(&0) {
-        return Err(Failure::Usage("a batch has at least one vertex".to_owned()));
-    }
+    let asked = || args.batches.iter().map(|&batch| batch as usize).collect();
+    let batches: Vec<usize> = if args.batches.is_empty() { BATCHES.to_vec() } else { asked() };
+    let samples = args.samples as usize;
     let models: Vec<Model> = match args.model {
         Some(args::Model::Hw) => vec![Model::Hw],
         Some(args::Model::Ieee) => vec![Model::Ieee],
@@ -70,21 +77,21 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for program in fixed {
         for &model in &models {
-            measure(program, model, &batches, args.samples.max(1), &mut rows)?;
+            measure(program, model, &batches, samples, &mut rows)?;
             bar.inc(1);
         }
     }
     for setup in setups {
         for &model in &models {
-            fixed::measure(setup, model, &batches, args.samples.max(1), &mut rows)?;
+            fixed::measure(setup, model, &batches, samples, &mut rows)?;
             bar.inc(1);
         }
     }
     bar.finish_and_clear();
-    let report = Report { cpu: cpu_name(), rows };
+    let report = Report { schema: "xfjit.bench.1", cpu: cpu_name(), rows };
     let mut out = files::stdout();
     if args.json || global.format == Format::Json {
-        serde_json::to_writer(&mut out, &report).map_err(|error| Failure::Internal(error.to_string()))?;
+        serde_json::to_writer(&mut out, &report).map_err(io::Error::from)?;
         std::io::Write::write_all(&mut out, b"\n")?;
     } else {
         let table = table(&report);

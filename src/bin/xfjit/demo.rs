@@ -2,7 +2,7 @@
 
 use crate::args::{Demo, Format, Global};
 use crate::demo_scene::{self, LOOK, MESH, PROGRAM};
-use crate::fail::{Failure, remark};
+use crate::fail::{Failure, note, remark};
 use crate::render::{self, Scene};
 use crate::streams::{self, Attribute as Stream, Vertices};
 use crate::table::{self, Table};
@@ -111,10 +111,8 @@ impl Setup {
         let mut backends = vec![backends::reference(), Arc::new(Interp::Batched) as Arc<dyn Backend>];
         match backends::native() {
             Ok(native) if backends::knows(&*native, model) => backends.push(native),
-            Ok(_) => {
-                remark(format_args!("note: no native code for the model {} yet", backends::model_name(model)))
-            }
-            Err(why) => remark(format_args!("note: {why}")),
+            Ok(_) => note(format_args!("no native code for the model {} yet", backends::model_name(model))),
+            Err(why) => note(&why),
         }
         let registers = REGISTERS.iter().fold(0, |mask, register| mask | 1 << register);
         let config = Config::new(Generation::Kelvin).model(model).live_outputs(registers);
@@ -123,7 +121,7 @@ impl Setup {
             let routine = match backend.prepare(&self.program, &config) {
                 Ok(routine) => routine,
                 Err(error) => {
-                    remark(format_args!("note: {}: {error}", backend.name()));
+                    note(format_args!("{}: {error}", backend.name()));
                     continue;
                 }
             };

@@ -3,7 +3,7 @@
 mod fixed;
 
 use crate::args::{Diff, Format, Global};
-use crate::fail::{Failure, remark};
+use crate::fail::{Failure, note, remark};
 use crate::table::Table;
 use crate::{backends, files, progress};
 use std::io::Write;
@@ -105,7 +105,7 @@ impl Comparison<'_> {
                     column.refused += 1;
                     if column.refused == 1 {
                         let name = column.backend.name();
-                        bar.suspend(|| remark(format_args!("note: seed {seed}: {name} refuses: {error}")));
+                        bar.suspend(|| note(format_args!("seed {seed}: {name} refuses: {error}")));
                     }
                     continue;
                 }

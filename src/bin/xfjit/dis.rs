@@ -1,9 +1,11 @@
 //! `xfjit dis`
 
 use crate::args::{Dis, Format, Global};
-use crate::fail::{Failure, remark};
+use crate::conflicts::Kind;
+use crate::fail::{Failure, note};
+use crate::program_file::{self, Raw};
 use crate::table::Table;
-use crate::{backends, files, load, program_file};
+use crate::{backends, files, load};
 use std::io::Write;
 use xfjit::isa::{self, Generation, ProgramMode, Reading, convert};
 
@@ -12,26 +14,27 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
     let Some(file) = &args.file else { return mode(&args.fixed, global) };
     let mut generation = backends::generation(args.r#gen);
     let mut reading = Reading::default();
-    let mut words = program_file::read_words(file)?;
     let name = files::name(file);
-    if let Some(other) = args.r#as.map(backends::generation).filter(|&other| other != generation) {
+    let microcode = program_file::read_words(file, Raw { order: args.byte_order, generation })?;
+    global.given.input(if microcode.is_raw { Kind::RawMicrocode } else { Kind::Microcode })?;
+    let start = load::start(&name, args.start, &microcode)?;
+    let mut words = microcode.words;
+    if let Some(other) = args.r#as.map(backends::generation) {
         if (generation, other) != (Generation::Kelvin, Generation::Rankine) {
             let (from, to) = (generation.name(), other.name());
             let message = format!("{to} does not translate {from}'s words; rankine translates kelvin's");
             return Err(Failure::Usage(message));
         }
         // The program has to be one of Kelvin first.
-        load::decode(&name, &words, generation, args.start)?;
+        load::decode(&name, &words, generation, start)?;
         (generation, reading.mode) = (other, ProgramMode::V1);
         words.iter_mut().for_each(|slot| *slot = convert::kelvin_slot_to_rankine(*slot));
     }
-    let program = load::decode_as(&name, &words, generation, reading, args.start)?;
+    let program = load::decode_as(&name, &words, generation, reading, start)?;
     let behind = words.len().saturating_sub(program.first + program.insns.len());
-    if behind > 0 && !global.quiet {
+    if behind > 0 {
         let plural = if behind == 1 { "" } else { "s" };
-        remark(format_args!(
-            "note: {name}: {behind} slot{plural} behind the end of the program are left out"
-        ));
+        note(format_args!("{name}: {behind} slot{plural} behind the end of the program are left out"));
     }
     let slots = words.iter().skip(program.first).zip(&program.insns).enumerate();
     let slots = slots.map(|(i, (words, insn))| {

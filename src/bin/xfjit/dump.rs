@@ -15,7 +15,7 @@ use xfjit::{Config, backend, opt};
 
 /// Shows a program at one stage of the compiler.
 pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
-    let code = code(args)?;
+    let code = code(args, global)?;
     let lowered = || code.lower();
     let compiler = || target(args.target).map(Compiler::new).map_err(|error| refused(&error));
     let text = match args.stage {
@@ -45,12 +45,18 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
 }
 
 /// What the command line names.
-fn code(args: &Dump) -> Result<Code, Failure> {
+fn code(args: &Dump, global: &Global) -> Result<Code, Failure> {
     let model = backends::model(args.model);
     let Some(file) = &args.file else {
         return Ok(Code::Fixed(Setup::new(load::mode(&args.fixed)?).model(model)));
     };
-    let Loaded { program, generation, .. } = load::program(file, args.r#gen, args.start)?;
+    let wanted = load::Wanted {
+        generation: args.r#gen,
+        start: args.start,
+        order: args.byte_order,
+        given: &global.given,
+    };
+    let (Loaded { program, generation, .. }, _) = load::program(file, &wanted)?;
     let written = load::registers(&load::written(&program));
     let config = Config::new(generation).model(model).live_outputs(written);
     Ok(Code::Microcode(Arc::new(program), config))

@@ -1,6 +1,6 @@
 //! How a command ends: the one error type of the command line, its exit codes and its looks.
 
-use crate::text::{Flaw, Place};
+use crate::text::{self, Flaw, Place};
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
     SourceCode, SourceSpan, SpanContents,
@@ -8,6 +8,7 @@ use miette::{
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why a command did not succeed.
 #[derive(Debug)]
@@ -27,7 +28,9 @@ pub enum Failure {
     Unsupported(String),
     /// Nobody reads our output any more, which is no error. Exit code 0.
     ReaderGone,
-    /// Our output could not be written, or we broke a promise of our own. Exit code 4.
+    /// Our output could not be written. Exit code 3.
+    Unwritable(String),
+    /// We broke a promise of our own. Exit code 4.
     Internal(String),
 }
 
@@ -48,7 +51,7 @@ impl Failure {
             Failure::ReaderGone => 0,
             Failure::Mismatch => 1,
             Failure::Usage(_) => 2,
-            Failure::Input { .. } | Failure::Unsupported(_) => 3,
+            Failure::Input { .. } | Failure::Unsupported(_) | Failure::Unwritable(_) => 3,
             Failure::Internal(_) => 4,
         }
     }
@@ -58,9 +61,17 @@ impl Failure {
         let looks = Looks::of_stderr(colour);
         let mut text = match self {
             Failure::Mismatch | Failure::ReaderGone => String::new(),
-            Failure::Usage(message) => format!("error: {message}\n\nFor more information, try '--help'.\n"),
-            Failure::Internal(message) | Failure::Unsupported(message) => format!("error: {message}\n"),
-            Failure::Input { file, flaws } => flaws.iter().map(|flaw| render(file, flaw, looks)).collect(),
+            Failure::Usage(message) => {
+                format!("error: {}\n\nFor more information, try '--help'.\n", short(message))
+            }
+            Failure::Internal(message) | Failure::Unsupported(message) | Failure::Unwritable(message) => {
+                format!("error: {}\n", short(message))
+            }
+            Failure::Input { file, flaws } => {
+                let shown = flaws.iter().take(SHOWN).map(|flaw| render(file, flaw, looks));
+                let more = flaws.len().saturating_sub(SHOWN);
+                shown.chain((more > 0).then(|| format!("... and {more} more errors\n"))).collect()
+            }
         };
         if looks == Looks::Colour {
             text = text.replace("error: ", "\u{1b}[31;1merror:\u{1b}[0m ");
@@ -71,9 +82,41 @@ impl Failure {
     }
 }
 
-/// A remark on standard error; if nobody hears it, so be it.
+/// Errors of one file that are shown.
+const SHOWN: usize = 20;
+/// Characters of one message.
+const LONGEST: usize = 600;
+
+/// A message, whatever a file's name or content has put into it: no control characters, and not too long.
+fn short(message: &str) -> String {
+    text::cut(&text::plain(message), LONGEST)
+}
+
+/// Set by `--quiet`.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Whether notes are wanted.
+pub fn set_quiet(quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
+}
+
+/// What was asked for, on standard error; if nobody hears it, so be it.
 pub fn remark(text: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", text::plain(&text.to_string()));
+}
+
+/// What nobody asked for but should know, on standard error unless `--quiet`.
+pub fn note(text: impl fmt::Display) {
+    if !QUIET.load(Ordering::Relaxed) {
+        remark(format_args!("note: {}", short(&text.to_string())));
+    }
+}
+
+/// A note on a result that may not be what is wanted.
+pub fn warning(text: impl fmt::Display) {
+    if !QUIET.load(Ordering::Relaxed) {
+        remark(format_args!("warning: {}", short(&text.to_string())));
+    }
 }
 
 impl From<io::Error> for Failure {
@@ -81,7 +124,7 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ReaderGone,
-            _ => Failure::Internal(format!("cannot write output: {error}")),
+            _ => Failure::Unwritable(format!("cannot write output: {error}")),
         }
     }
 }
@@ -108,20 +151,21 @@ impl Looks {
 
 /// `error: FILE:LINE:COLUMN: message`, then the line with the word marked, then the advice.
 fn render(file: &str, flaw: &Flaw, looks: Looks) -> String {
+    let file = &short(file);
     let mut text = format!("error: {file}");
     match &flaw.place {
         Some(place) if place.length > 0 => text += &format!(":{}:{}", place.line, place.column),
         Some(place) => text += &format!(":{}", place.line),
         None => {}
     }
-    text += &format!(": {}\n", flaw.message);
+    text += &format!(": {}\n", short(&flaw.message));
     let theme = match looks {
         Looks::Colour => GraphicalTheme::unicode(),
         Looks::Lines => GraphicalTheme::unicode_nocolor(),
         Looks::Ascii => GraphicalTheme::none(),
     };
     if let Some(place) = flaw.place.as_ref().filter(|place| place.length > 0) {
-        let report = Report { help: flaw.help.clone(), excerpt: Excerpt::new(file, place) };
+        let report = Report { help: flaw.help.as_deref().map(short), excerpt: Excerpt::new(file, place) };
         let mut drawn = String::new();
         let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_links(false);
         if handler.render_report(&mut drawn, &report).is_ok() {
@@ -131,7 +175,7 @@ fn render(file: &str, flaw: &Flaw, looks: Looks) -> String {
         }
     }
     match &flaw.help {
-        Some(help) => text + &format!("  help: {help}\n"),
+        Some(help) => text + &format!("  help: {}\n", short(help)),
         None => text,
     }
 }
@@ -187,7 +231,7 @@ impl Excerpt {
         let skipped = start.saturating_sub(Self::AROUND);
         let shown = Self::AROUND.min(start) + place.length.min(Self::AROUND) + Self::AROUND;
         // Control characters would upset the terminal and the columns.
-        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        let plain = |c: char| if text::is_hidden(c) { ' ' } else { c };
         let text: String = place.text.chars().skip(skipped).take(shown).map(plain).collect();
         let bytes = |characters: usize| text.chars().take(characters).map(char::len_utf8).sum::<usize>();
         let from = bytes(start - skipped);
@@ -240,18 +284,27 @@ mod tests {
 
     #[test]
     fn hostile_text_is_drawn_without_harm() {
-        for text in ["\u{1b}[31m", "a\tb\u{0}\u{301}\u{1f600}", "\u{fffd}\u{202e}x"] {
+        for given in ["\u{1b}[31m", "a\tb\u{0}\u{301}\u{1f600}", "\u{fffd}\u{202e}x"] {
             for looks in [Looks::Colour, Looks::Lines, Looks::Ascii] {
-                let place = Place { line: 1, column: 3, length: 9, text: text.to_string() };
+                let place = Place { line: 1, column: 3, length: 9, text: given.to_string() };
                 let flaw = Flaw { place: Some(place), ..Flaw::new("bad") };
-                assert!(render("f", &flaw, looks).starts_with("error: f:1:3: bad\n"));
+                let drawn = render("f", &flaw, looks);
+                assert!(drawn.starts_with("error: f:1:3: bad\n"));
+                assert!(
+                    looks == Looks::Colour || !drawn.contains(|c| c != '\n' && text::is_hidden(c)),
+                    "{drawn:?}"
+                );
             }
         }
+        let flaw = Flaw::new(format!("\u{1b}]0;title\u{7}{}", "x".repeat(9999))).help("\r\u{9b}1m");
+        let drawn = render("evil\u{1b}[2J.obj", &flaw, Looks::Ascii);
+        assert!(!drawn.contains(|c| c != '\n' && text::is_hidden(c)), "{drawn:?}");
+        assert!(drawn.len() < 1000 && drawn.contains("x..."), "{drawn}");
     }
 
     #[test]
     fn a_closed_pipe_is_not_an_error() {
         assert_eq!(Failure::from(io::Error::from(io::ErrorKind::BrokenPipe)).code(), 0);
-        assert_eq!(Failure::from(io::Error::from(io::ErrorKind::StorageFull)).code(), 4);
+        assert_eq!(Failure::from(io::Error::from(io::ErrorKind::StorageFull)).code(), 3);
     }
 }

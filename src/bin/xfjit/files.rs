@@ -1,7 +1,9 @@
 //! Reading and writing files by name; `-` is standard input or output.
 
 use crate::fail::Failure;
-use crate::text::Flaw;
+use crate::text::{self, Flaw};
+use std::borrow::Cow;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
@@ -34,6 +36,11 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     }
 }
 
+/// The whole of a text file.
+pub fn read_text(path: &Path) -> Result<String, Failure> {
+    text::decode(&read(path)?).map(Cow::into_owned).map_err(|flaw| Failure::input(name(path), flaw))
+}
+
 /// The extension of a file name in lower case, or nothing.
 pub fn extension(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
@@ -51,6 +58,79 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         out.write_all(bytes)?;
         return Ok(out.flush()?);
     }
-    std::fs::write(path, bytes)
-        .map_err(|error| Failure::Internal(format!("cannot write {}: {error}", path.display())))
+    replace(path, bytes).map_err(|error| {
+        let message = format!("cannot write {}: {error}", path.display());
+        Failure::Unwritable(message)
+    })
+}
+
+/// Writes a file as a whole or not at all: under another name in the same directory, then renamed. What is no plain
+/// file, a device or a pipe, is written in place.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A link stays a link: what it leads to is replaced.
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let old = std::fs::metadata(&target).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        return File::options().write(true).open(&target)?.write_all(bytes);
+    }
+    let Some(name) = target.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden.push(format!(".{}.tmp", std::process::id()));
+    let temporary = target.with_file_name(hidden);
+    let written = (|| {
+        // A file that must not be written is not replaced either.
+        if old.is_some() {
+            File::options().write(true).open(&target)?;
+        }
+        let mut file = File::options().write(true).create_new(true).open(&temporary)?;
+        file.write_all(bytes)?;
+        if let Some(old) = &old {
+            file.set_permissions(old.permissions())?;
+        }
+        drop(file);
+        std::fs::rename(&temporary, &target)
+    })();
+    if written.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::AlreadyExists) {
+        // Whatever is left of it; the error that matters is the first.
+        let _ = std::fs::remove_file(&temporary);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_replaced_as_a_whole() {
+        let directory = std::env::temp_dir().join(format!("xfjit-files-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let path = directory.join("out");
+        write(&path, b"one").unwrap();
+        write(&path, b"two").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        // No directory, and a directory where a file should be: nothing is left behind.
+        for bad in [directory.join("absent/out"), directory.clone()] {
+            assert_eq!(write(&bad, b"x").unwrap_err().code(), 3);
+        }
+        assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 1);
+        std::fs::remove_dir_all(&directory).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links_and_devices_stay_devices() {
+        let directory = std::env::temp_dir().join(format!("xfjit-links-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let (file, link) = (directory.join("file"), directory.join("link"));
+        std::fs::write(&file, b"old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write(&link, b"new").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(&file).unwrap(), b"new");
+        write(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+        std::fs::remove_dir_all(&directory).unwrap();
+    }
 }

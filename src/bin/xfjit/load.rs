@@ -1,8 +1,9 @@
 //! Programs from files, decoded.
 
-use crate::args::Gen;
+use crate::args::{ByteOrder, Gen};
+use crate::conflicts::{Given, Kind};
 use crate::fail::Failure;
-use crate::program_file::{self, ProgramFile};
+use crate::program_file::{self, Microcode, ProgramFile, Raw};
 use crate::text::{Flaw, Place};
 use crate::{backends, files};
 use std::path::Path;
@@ -27,20 +28,57 @@ pub fn generation(name: Option<Gen>) -> Generation {
     name.map_or(Generation::Kelvin, backends::generation)
 }
 
-/// The program in a file, whatever form it has there. Microcode runs from slot `start`, assembler text from where it
-/// says itself.
-pub fn program(path: &Path, name: Option<Gen>, start: usize) -> Result<Loaded, Failure> {
-    match program_file::read(path)? {
-        ProgramFile::Assembler(_) if start != 0 => {
-            let message = "--start is for microcode; assembler text says itself where it starts: `.start 2`";
-            Err(Failure::Usage(message.to_owned()))
+/// What the command line says about a program file.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// Whose microcode.
+    pub generation: Option<Gen>,
+    /// Slot to start at.
+    pub start: Option<usize>,
+    /// Order of raw words.
+    pub order: Option<ByteOrder>,
+    /// The options that were written.
+    pub given: &'a Given,
+}
+
+impl Wanted<'_> {
+    /// What a program file holds; options that do nothing with it are refused.
+    pub fn read(&self, path: &Path) -> Result<ProgramFile, Failure> {
+        let how = Raw { order: self.order, generation: generation(self.generation) };
+        let file = program_file::read(path, how)?;
+        self.given.input(match &file {
+            ProgramFile::Assembler(text) if gl::is_dialect(text) => Kind::OpenGl,
+            ProgramFile::Assembler(_) => Kind::Native,
+            ProgramFile::Words(microcode) if microcode.is_raw => Kind::RawMicrocode,
+            ProgramFile::Words(_) => Kind::Microcode,
+        })?;
+        Ok(file)
+    }
+}
+
+/// The program in a file, whatever form it has there, and whether it is raw words.
+pub fn program(path: &Path, wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failure> {
+    let name = files::name(path);
+    match wanted.read(path)? {
+        ProgramFile::Assembler(text) => Ok((assemble(&name, &text, wanted.generation)?, false)),
+        ProgramFile::Words(microcode) => {
+            let generation = generation(wanted.generation);
+            let start = start(&name, wanted.start, &microcode)?;
+            let program = decode(&name, &microcode.words, generation, start)?;
+            let loaded = Loaded { program, generation, rows: Vec::new(), writes_constants: false };
+            Ok((loaded, microcode.is_raw))
         }
-        ProgramFile::Assembler(text) => assemble(&files::name(path), &text, name),
-        ProgramFile::Words(words) => {
-            let generation = generation(name);
-            let program = decode(&files::name(path), &words, generation, start)?;
-            Ok(Loaded { program, generation, rows: Vec::new(), writes_constants: false })
-        }
+    }
+}
+
+/// Where microcode starts: as the command line or the file says, which must not contradict each other, else in its
+/// first slot.
+pub fn start(file: &str, asked: Option<usize>, microcode: &Microcode) -> Result<usize, Failure> {
+    match (asked, microcode.start) {
+        (Some(asked), Some(start)) if asked != start => Err(Failure::Usage(format!(
+            "--start {asked} contradicts {file}, which says `.start {start}` itself"
+        ))),
+        (asked, start) => Ok(asked.or(start).unwrap_or(microcode.first)),
     }
 }
 

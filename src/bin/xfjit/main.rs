@@ -10,6 +10,8 @@ mod args;
 mod asm;
 mod backends;
 mod bench;
+mod byte_order;
+mod conflicts;
 mod demo;
 mod demo_scene;
 mod diff;
@@ -33,12 +35,18 @@ mod vectors;
 mod vectors_file;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
+use conflicts::Given;
 use fail::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = Cli::command().try_get_matches().and_then(|matches| {
+        let mut cli = Cli::from_arg_matches(&matches)?;
+        cli.global.given = Given::of(&Cli::command(), &matches);
+        Ok(cli)
+    });
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // A reader that left is no reason to panic.
@@ -54,6 +62,8 @@ fn main() -> ExitCode {
 
 fn dispatch(cli: &Cli) -> Result<(), Failure> {
     let global = &cli.global;
+    fail::set_quiet(global.quiet);
+    global.given.check()?;
     match &cli.command {
         Command::Asm(args) => asm::run(args, global),
         Command::Dis(args) => dis::run(args, global),

@@ -2,8 +2,10 @@
 //!
 //! Read are `v` (3 numbers, 4 with w, 6 or more with a colour), `vn`, `vt` and `f` with every form of corner
 //! (`v`, `v/t`, `v//n`, `v/t/n`), negative indices, polygons (cut into a fan) and `\` at a line's end; every other
-//! statement is passed over. Each distinct corner becomes one vertex, in the order of first use. Corners without a
-//! normal get a smooth one: the sum of the triangles' normals around their position, each as long as its area.
+//! statement is passed over. Vertices keep the numbers of their `v` statements, those that no face uses too: the first
+//! corner at a `v` gives that vertex its texture coordinate and its normal, and each other corner there becomes a vertex of
+//! its own behind them all, in the order of first use. Corners without a normal get a smooth one: the sum of the
+//! triangles' normals around their position, each as long as its area.
 
 use crate::text::{self, Flaw, Word, clip};
 use std::collections::HashMap;
@@ -19,13 +21,15 @@ pub struct Mesh {
     pub texcoords: Vec<[f32; 4]>,
     /// Colour; white unless given.
     pub colors: Vec<[f32; 4]>,
+    /// The `v` statement that each vertex comes from, from 0: its own number, but for the corners behind the last `v`.
+    pub sources: Vec<u32>,
     /// Three vertices each.
     pub triangles: Vec<[u32; 3]>,
 }
 
 /// Reads a mesh.
 pub fn parse(bytes: &[u8]) -> Result<Mesh, Flaw> {
-    let text = String::from_utf8_lossy(bytes);
+    let text = text::decode(bytes)?;
     let mut reader = Reader::default();
     let mut statement: Vec<Word<'_>> = Vec::new();
     for line in text::lines(&text) {
@@ -177,25 +181,39 @@ impl<'a> Reader<'a> {
         if self.triangles.is_empty() {
             return Err(Flaw::new("has no faces").help("a mesh needs `v` and `f` statements"));
         }
-        let lacks_normals = self.triangles.iter().flatten().any(|corner| corner.vn.is_none());
+        let corners = || self.triangles.iter().flatten();
+        let mut is_used = vec![false; self.v.len()];
+        corners().for_each(|corner| is_used[corner.v as usize] = true);
+        let lacks_normals = is_used.contains(&false) || corners().any(|corner| corner.vn.is_none());
         let smooth = if lacks_normals { self.smooth_normals() } else { Vec::new() };
-        let mut mesh = Mesh::default();
+        // The corners in the order of their vertices.
+        let mut vertices: Vec<Corner> =
+            (0..self.v.len()).map(|v| Corner { v: v as u32, vt: None, vn: None }).collect();
+        let mut is_taken = vec![false; self.v.len()];
         let mut known: HashMap<Corner, u32> = HashMap::new();
+        let mut mesh = Mesh::default();
         for triangle in &self.triangles {
-            let indices = triangle.map(|corner| {
+            mesh.triangles.push(triangle.map(|corner| {
                 *known.entry(corner).or_insert_with(|| {
-                    let (position, color) = self.v[corner.v as usize];
-                    mesh.positions.push(position);
-                    mesh.colors.push(color);
-                    mesh.normals.push(match corner.vn {
-                        Some(vn) => self.vn[vn as usize],
-                        None => smooth[corner.v as usize],
-                    });
-                    mesh.texcoords.push(corner.vt.map_or([0.0, 0.0, 0.0, 1.0], |vt| self.vt[vt as usize]));
-                    (mesh.positions.len() - 1) as u32
+                    if std::mem::replace(&mut is_taken[corner.v as usize], true) {
+                        vertices.push(corner);
+                        return (vertices.len() - 1) as u32;
+                    }
+                    vertices[corner.v as usize] = corner;
+                    corner.v
                 })
+            }));
+        }
+        for corner in vertices {
+            let (position, color) = self.v[corner.v as usize];
+            mesh.positions.push(position);
+            mesh.colors.push(color);
+            mesh.normals.push(match corner.vn {
+                Some(vn) => self.vn[vn as usize],
+                None => smooth[corner.v as usize],
             });
-            mesh.triangles.push(indices);
+            mesh.texcoords.push(corner.vt.map_or([0.0, 0.0, 0.0, 1.0], |vt| self.vt[vt as usize]));
+            mesh.sources.push(corner.v);
         }
         Ok(mesh)
     }

@@ -1,10 +1,12 @@
 //! Program files: assembler text, microcode as hexadecimal text, or raw microcode.
 
-use crate::args::Format;
-use crate::fail::Failure;
+use crate::args::{ByteOrder, Format};
+use crate::byte_order;
+use crate::fail::{Failure, note, warning};
 use crate::files;
-use crate::text::{self, Flaw, Word};
+use crate::text::{self, Flaw, Line, Word};
 use std::path::Path;
+use xfjit::{Generation, isa};
 
 const SEPARATORS: &[char] = &[','];
 const COMMENTS: &[&str] = &["#", ";", "//"];
@@ -17,95 +19,244 @@ const SLOTS: usize = 544;
 pub enum ProgramFile {
     /// Assembler text.
     Assembler(String),
-    /// Microcode: four words a slot as uploaded.
-    Words(Vec<[u32; 4]>),
+    /// Microcode.
+    Words(Microcode),
+}
+
+/// Microcode: four words a slot as uploaded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Microcode {
+    /// From slot 0 on; those before `first` are zeros.
+    pub words: Vec<[u32; 4]>,
+    /// The first slot that the file gives.
+    pub first: usize,
+    /// Where the program starts, if the file says so.
+    pub start: Option<usize>,
+    /// It was raw words.
+    pub is_raw: bool,
+}
+
+impl Microcode {
+    /// A program's canonical words.
+    pub fn of(generation: Generation, program: &isa::Program) -> Microcode {
+        let words = isa::encode(generation, program);
+        Microcode::new(words.as_chunks::<4>().0, program.first, Some(program.start))
+    }
+
+    fn new(slots: &[[u32; 4]], first: usize, start: Option<usize>) -> Microcode {
+        let before = vec![[0; 4]; first.min(SLOTS)];
+        Microcode { words: [&before, slots].concat(), first, start, is_raw: false }
+    }
+
+    /// The slots that the file gives.
+    fn slots(&self) -> &[[u32; 4]] {
+        self.words.get(self.first..).unwrap_or_default()
+    }
+
+    /// What says where the slots go and where the program starts, as assembler text does; empty if both are slot 0.
+    pub fn directives(&self) -> Vec<String> {
+        let first = (self.first != 0).then(|| format!(".first {}", self.first));
+        let start = self.start.filter(|&start| start != 0 || self.first != 0);
+        first.into_iter().chain(start.map(|start| format!(".start {start}"))).collect()
+    }
+}
+
+/// How raw words are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Raw {
+    /// The order asked for; None tells it by what the words mean.
+    pub order: Option<ByteOrder>,
+    /// Whose microcode it is.
+    pub generation: Generation,
 }
 
 /// Reads a program file; its content tells what it is.
-pub fn read(path: &Path) -> Result<ProgramFile, Failure> {
-    let bytes = files::read(path)?;
-    recognise(bytes).map_err(|flaw| Failure::input(files::name(path), flaw))
+pub fn read(path: &Path, how: Raw) -> Result<ProgramFile, Failure> {
+    let name = files::name(path);
+    recognise(&name, &files::read(path)?, how).map_err(|flaw| Failure::input(name, flaw))
 }
 
 /// Reads a file that must hold microcode.
-pub fn read_words(path: &Path) -> Result<Vec<[u32; 4]>, Failure> {
-    let fail = |flaw| Failure::input(files::name(path), flaw);
+pub fn read_words(path: &Path, how: Raw) -> Result<Microcode, Failure> {
+    let name = files::name(path);
     let bytes = files::read(path)?;
-    match String::from_utf8(bytes) {
-        Ok(text) if text.trim_start().starts_with('{') => json(&text).map_err(fail),
-        Ok(text) if !text.contains('\0') => hex(&text).map_err(fail),
-        Ok(text) => raw(text.as_bytes()).map_err(fail),
-        Err(error) => raw(error.as_bytes()).map_err(fail),
-    }
+    let read = || {
+        if !text::is_text(&bytes) {
+            return raw(&name, &bytes, how);
+        }
+        let text = text::decode(&bytes)?;
+        if text.trim_start().starts_with('{') { json(&text) } else { hex(&text) }
+    };
+    read().map_err(|flaw| Failure::input(&name, flaw))
 }
 
-/// Microcode in one of the output formats; as text it is what [`read`] takes.
-pub fn write(words: &[[u32; 4]], format: Format) -> String {
-    let slots = words.iter().map(|slot| slot.map(|word| format!("{word:08x}")));
-    match format {
-        Format::Text => slots.map(|slot| slot.join(" ") + "\n").collect(),
-        Format::Csv => std::iter::once("d0,d1,d2,d3\n".to_string())
-            .chain(slots.map(|slot| slot.join(",") + "\n"))
-            .collect(),
+/// Microcode in one of the output formats; as text and JSON it is what [`read`] takes.
+pub fn write(microcode: &Microcode, format: Format) -> Result<String, Failure> {
+    let slots = microcode.slots().iter().map(|slot| slot.map(|word| format!("{word:08x}")));
+    let directives = microcode.directives();
+    Ok(match format {
+        Format::Text => {
+            let before = directives.iter().map(|line| format!("{line}\n"));
+            before.chain(slots.map(|slot| slot.join(" ") + "\n")).collect()
+        }
+        Format::Csv => {
+            holds_no(&directives, "--format csv")?;
+            let header = std::iter::once("d0,d1,d2,d3\n".to_string());
+            header.chain(slots.map(|slot| slot.join(",") + "\n")).collect()
+        }
         Format::Json => {
             let slots: Vec<[String; 4]> = slots.collect();
-            format!("{}\n", serde_json::json!({ "schema": "xfjit.microcode.1", "slots": slots }))
+            let start = microcode.start.unwrap_or(microcode.first);
+            let value = serde_json::json!({
+                "schema": "xfjit.microcode.1", "first": microcode.first, "start": start, "slots": slots,
+            });
+            format!("{value}\n")
         }
+    })
+}
+
+/// Microcode as raw words.
+pub fn write_raw(microcode: &Microcode, order: ByteOrder) -> Result<Vec<u8>, Failure> {
+    holds_no(&microcode.directives(), "--binary")?;
+    let bytes = |word: &u32| match order {
+        ByteOrder::Little => word.to_le_bytes(),
+        ByteOrder::Big => word.to_be_bytes(),
+    };
+    Ok(microcode.slots().as_flattened().iter().flat_map(bytes).collect())
+}
+
+/// An error for a form in which there is no place for directives.
+fn holds_no(directives: &[String], form: &str) -> Result<(), Failure> {
+    if directives.is_empty() {
+        return Ok(());
     }
+    let directives = directives.join("` and `");
+    Err(Failure::Usage(format!("{form} has no place for `{directives}`; --format text and json have")))
 }
 
 /// Text whose first word is hexadecimal is microcode, other text is assembler, and what is no text is raw microcode.
-pub fn recognise(bytes: Vec<u8>) -> Result<ProgramFile, Flaw> {
-    let text = match String::from_utf8(bytes) {
-        Ok(text) if !text.contains('\0') => text,
-        Ok(text) => return raw(text.as_bytes()).map(ProgramFile::Words),
-        Err(error) => return raw(error.as_bytes()).map(ProgramFile::Words),
-    };
+pub fn recognise(name: &str, bytes: &[u8], how: Raw) -> Result<ProgramFile, Flaw> {
+    if !text::is_text(bytes) {
+        return raw(name, bytes, how).map(ProgramFile::Words);
+    }
+    let text = text::decode(bytes)?;
     if text.trim_start().starts_with('{') {
         return json(&text).map(ProgramFile::Words);
     }
-    let first = text::lines(&text).flat_map(|line| text::words(line, SEPARATORS, COMMENTS)).next();
-    match first {
-        None => Err(Flaw::new("holds no program")),
-        Some(word) if text::pattern(word.text).is_some() => hex(&text).map(ProgramFile::Words),
-        Some(_) => Ok(ProgramFile::Assembler(text)),
+    let mut lines = text::lines(&text).map(cells).filter(|words| !words.is_empty()).peekable();
+    if lines.peek().is_none() {
+        return Err(Flaw::new("holds no program"));
     }
+    let code = lines.find(|words| !words[0].text.starts_with('.'));
+    if code.is_some_and(|words| text::pattern(words[0].text).is_some() || is_header(&words)) {
+        return hex(&text).map(ProgramFile::Words);
+    }
+    drop(lines);
+    Ok(ProgramFile::Assembler(text.into_owned()))
 }
 
-/// Microcode as text: words of eight hexadecimal digits (`0x` before them is fine), four a slot.
-fn hex(text: &str) -> Result<Vec<[u32; 4]>, Flaw> {
+fn cells(line: Line<'_>) -> Vec<Word<'_>> {
+    text::words(line, SEPARATORS, COMMENTS).collect()
+}
+
+/// The first line of microcode as comma-separated values.
+fn is_header(words: &[Word<'_>]) -> bool {
+    words.iter().map(|word| word.text).eq(["d0", "d1", "d2", "d3"])
+}
+
+/// Microcode as text: words of eight hexadecimal digits (`0x` before them is fine), four a slot; `.first` and `.start`
+/// as in assembler text. A line holds whole slots, or one word or two, as all lines of its slot do.
+fn hex(text: &str) -> Result<Microcode, Flaw> {
     let mut slots = Vec::new();
-    let mut slot = [0; 4];
-    let mut filled = 0;
-    let mut last: Option<Word<'_>> = None;
-    for word in text::lines(text).flat_map(|line| text::words(line, SEPARATORS, COMMENTS)) {
-        let Some(value) = text::pattern(word.text) else {
-            let message =
-                format!("slot {}: `{}` is not a hexadecimal word", slots.len(), text::clip(word.text));
-            return Err(Flaw::word(&word, message).help("a slot is four words of eight hexadecimal digits"));
-        };
-        slot[filled] = value;
-        filled += 1;
-        last = Some(word);
-        if filled == 4 {
-            slots.push(slot);
-            filled = 0;
-            if slots.len() > SLOTS {
-                return Err(Flaw::word(&word, format!("slot {SLOTS} is more than any chip has")));
+    let mut slot: Vec<u32> = Vec::new();
+    let (mut first, mut start) = (None, None);
+    // Words of each line of a slot that has begun; the last line.
+    let mut share = 0;
+    let mut last = None;
+    for (line, words) in text::lines(text).map(|line| (line, cells(line))) {
+        let Some(word) = words.first() else { continue };
+        if let ".first" | ".start" = word.text {
+            let target = if word.text == ".first" { &mut first } else { &mut start };
+            if last.is_some() || target.is_some() {
+                let message = format!("{} belongs before the first slot, and once", word.text);
+                return Err(Flaw::word(word, message));
             }
+            *target = Some(slot_number(&line, &words)?);
+            continue;
+        }
+        if last.is_none() && is_header(&words) {
+            continue;
+        }
+        let values = words.iter().map(|word| {
+            text::pattern(word.text).ok_or_else(|| {
+                let message =
+                    format!("slot {}: `{}` is not a hexadecimal word", slots.len(), text::clip(word.text));
+                Flaw::word(word, message).help(FORM)
+            })
+        });
+        let values = values.collect::<Result<Vec<u32>, Flaw>>()?;
+        let count = values.len();
+        let fits = if slot.is_empty() { count % 4 == 0 || count <= 2 } else { count == share };
+        if !fits {
+            let message = format!("slot {} has {} words, a slot has 4", slots.len(), slot.len() + count);
+            return Err(Flaw::line(&line, message).help(FORM));
+        }
+        (share, last) = (count, Some(line));
+        for value in values {
+            slot.push(value);
+            if let [a, b, c, d] = slot[..] {
+                slots.push([a, b, c, d]);
+                slot.clear();
+            }
+        }
+        if slots.len() > SLOTS {
+            return Err(Flaw::line(&line, format!("slot {SLOTS} is more than any chip has")));
         }
     }
     match last {
-        Some(word) if filled > 0 => {
-            Err(Flaw::word(&word, format!("slot {} has {filled} words, a slot has 4", slots.len())))
+        Some(line) if !slot.is_empty() => {
+            let message = format!("slot {} has {} words, a slot has 4", slots.len(), slot.len());
+            Err(Flaw::line(&line, message).help(FORM))
         }
-        Some(_) => Ok(slots),
+        Some(_) => placed(&slots, first.or(start).unwrap_or(0), start),
         None => Err(Flaw::new("holds no program")),
     }
 }
 
-/// What [`write`] makes as JSON; a slot may also be an object with `words`, as disassemblies have it.
-fn json(text: &str) -> Result<Vec<[u32; 4]>, Flaw> {
+const FORM: &str =
+    "a slot is four words of eight hexadecimal digits; a line holds whole slots, or one word, or two";
+
+/// The number behind a directive.
+fn slot_number(line: &Line<'_>, words: &[Word<'_>]) -> Result<usize, Flaw> {
+    match words {
+        [_, number] => match number.text.parse() {
+            Ok(slot) if slot < SLOTS => Ok(slot),
+            _ => {
+                let message = format!("`{}` is not a slot below {SLOTS}", text::clip(number.text));
+                Err(Flaw::word(number, message))
+            }
+        },
+        _ => Err(Flaw::line(line, "a directive needs the number of a slot, and nothing more")),
+    }
+}
+
+/// Slots in their place, if that is one.
+fn placed(slots: &[[u32; 4]], first: usize, start: Option<usize>) -> Result<Microcode, Flaw> {
+    let end = first.saturating_add(slots.len());
+    if end > SLOTS {
+        return Err(Flaw::new(format!("holds {end} slots, more than any chip has")));
+    }
+    match start {
+        Some(start) if !(first..end).contains(&start) => Err(Flaw::new(format!(
+            "starts in slot {start}, but holds slots {first} to {}",
+            end.saturating_sub(1)
+        ))),
+        _ => Ok(Microcode::new(slots, first, start)),
+    }
+}
+
+/// What [`write`] makes as JSON; a slot may also be an object with `slot` and `words`, as disassemblies have it.
+fn json(text: &str) -> Result<Microcode, Flaw> {
     let value: serde_json::Value =
         serde_json::from_str(text).map_err(|error| Flaw::new(format!("is not valid JSON: {error}")))?;
     let Some(slots) = value["slots"].as_array() else {
@@ -118,7 +269,23 @@ fn json(text: &str) -> Result<Vec<[u32; 4]>, Flaw> {
     if slots.len() > SLOTS {
         return Err(Flaw::new(format!("holds {} slots, more than any chip has", slots.len())));
     }
-    let slot = |(number, slot): (usize, &serde_json::Value)| {
+    let number = |value: &serde_json::Value, what: &str| match value {
+        serde_json::Value::Null => Ok(None),
+        value => match value.as_u64().and_then(|value| usize::try_from(value).ok()) {
+            Some(slot) if slot < SLOTS => Ok(Some(slot)),
+            _ => Err(Flaw::new(format!(
+                "{what}: {} is not a slot below {SLOTS}",
+                text::clip(&value.to_string())
+            ))),
+        },
+    };
+    let first = number(&value["first"], "first")?.or(number(&slots[0]["slot"], "slot")?).unwrap_or(0);
+    let start = number(&value["start"], "start")?;
+    let slot = |(at, slot): (usize, &serde_json::Value)| {
+        if number(&slot["slot"], "slot")?.is_some_and(|number| number != first + at) {
+            return Err(Flaw::new(format!("slot {} is not where it belongs", first + at)));
+        }
+        let number = at;
         let words = slot.as_array().or_else(|| slot["words"].as_array());
         let words = words.filter(|words| words.len() == 4);
         let words = words.ok_or_else(|| Flaw::new(format!("slot {number} has no four words")))?;
@@ -134,15 +301,16 @@ fn json(text: &str) -> Result<Vec<[u32; 4]>, Flaw> {
         }
         Ok(values)
     };
-    slots.iter().enumerate().map(slot).collect()
+    let slots = slots.iter().enumerate().map(slot).collect::<Result<Vec<_>, _>>()?;
+    placed(&slots, first, start)
 }
 
-/// Microcode as little-endian words.
-fn raw(bytes: &[u8]) -> Result<Vec<[u32; 4]>, Flaw> {
+/// Microcode as raw words.
+fn raw(name: &str, bytes: &[u8], how: Raw) -> Result<Microcode, Flaw> {
     let (slots, rest) = bytes.as_chunks::<16>();
     if !rest.is_empty() {
         let message = format!("slot {} has {} bytes, a slot has 16", slots.len(), rest.len());
-        return Err(Flaw::new(message).help("raw microcode is four little-endian words a slot"));
+        return Err(Flaw::new(message).help("raw microcode is four words a slot"));
     }
     if slots.is_empty() {
         return Err(Flaw::new("holds no program"));
@@ -150,9 +318,18 @@ fn raw(bytes: &[u8]) -> Result<Vec<[u32; 4]>, Flaw> {
     if slots.len() > SLOTS {
         return Err(Flaw::new(format!("holds {} slots, more than any chip has", slots.len())));
     }
-    let word =
-        |slot: &[u8; 16], i: usize| u32::from_le_bytes([slot[i], slot[i + 1], slot[i + 2], slot[i + 3]]);
-    Ok(slots.iter().map(|slot| [word(slot, 0), word(slot, 4), word(slot, 8), word(slot, 12)]).collect())
+    let little: Vec<[u32; 4]> = slots
+        .iter()
+        .map(|slot| {
+            std::array::from_fn(|i| u32::from_le_bytes(std::array::from_fn(|byte| slot[4 * i + byte])))
+        })
+        .collect();
+    let (words, remark) = byte_order::choose(how.generation, little, how.order);
+    if let Some(remark) = remark {
+        let tell: fn(String) = if how.order.is_some() { |text| warning(text) } else { |text| note(text) };
+        tell(format!("{name}: {remark}"));
+    }
+    Ok(Microcode { is_raw: true, ..Microcode::new(&words, 0, None) })
 }
 
 #[cfg(test)]
@@ -160,18 +337,59 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const HOW: Raw = Raw { order: None, generation: Generation::Kelvin };
+
     fn read(text: &str) -> Result<ProgramFile, Flaw> {
-        recognise(text.as_bytes().to_vec())
+        recognise("f", text.as_bytes(), HOW)
+    }
+
+    fn words(text: &str) -> Microcode {
+        match read(text) {
+            Ok(ProgramFile::Words(words)) => words,
+            other => panic!("{text}: {other:?}"),
+        }
     }
 
     #[test]
     fn the_content_tells_what_a_file_is() {
         let slot = [0, 0x00ec_001b, 0x0836_186c, 0x2070_0801];
-        let words = ProgramFile::Words(vec![slot]);
-        assert_eq!(read("# one\n00000000 0x00ec001b, 0836186c\n20700801 ; end\n"), Ok(words.clone()));
-        assert_eq!(recognise(slot.iter().flat_map(|word| word.to_le_bytes()).collect()), Ok(words));
+        let expected = Microcode { words: vec![slot], ..Microcode::default() };
+        for text in [
+            "# one\n00000000 0x00ec001b, 0836186c 20700801 ; end\n",
+            "\u{feff}00000000 0x00ec001b\n\n0836186c, 20700801,\n",
+            "00000000\n00ec001b\n0836186c\n20700801",
+            "d0,d1,d2,d3\n00000000,00ec001b,0836186c,20700801\n",
+        ] {
+            assert_eq!(words(text), expected, "{text}");
+        }
+        let bytes: Vec<u8> = slot.iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert_eq!(
+            recognise("f", &bytes, HOW),
+            Ok(ProgramFile::Words(Microcode { is_raw: true, ..expected }))
+        );
+        assert!(matches!(read(".start 1\nMOV oPos, v0\n"), Ok(ProgramFile::Assembler(_))));
+        let latin1 = recognise("f", b"; caf\xe9\nMOV oPos, v0\n", HOW);
+        assert_eq!(latin1, Ok(ProgramFile::Assembler("; caf\u{e9}\nMOV oPos, v0\n".to_string())));
         let text = "; comment\nMOV oPos, v0\n";
         assert_eq!(read(text), Ok(ProgramFile::Assembler(text.to_string())));
+    }
+
+    #[test]
+    fn every_form_that_can_holds_the_start() {
+        let program = isa::parse(Generation::Kelvin, ".start 2\nMOV oPos, v0").unwrap();
+        let microcode = Microcode::of(Generation::Kelvin, &program);
+        assert_eq!((microcode.words.len(), microcode.first, microcode.start), (3, 2, Some(2)));
+        for format in [Format::Text, Format::Json] {
+            assert_eq!(words(&write(&microcode, format).unwrap()), microcode);
+        }
+        for refused in [write(&microcode, Format::Csv).err(), write_raw(&microcode, ByteOrder::Little).err()]
+        {
+            let Some(Failure::Usage(message)) = refused else { panic!("{refused:?}") };
+            assert!(message.contains(".start 2"), "{message}");
+        }
+        let listed =
+            r#"{"start":3,"slots":[{"slot":3,"words":["00000000","0020001b","0836106c","2070f801"]}]}"#;
+        assert_eq!((words(listed).first, words(listed).start), (3, Some(3)));
     }
 
     #[test]
@@ -183,9 +401,21 @@ mod tests {
                 "00000000 00000000 00000000 00000000\n00000000 zebra\n",
                 "line 2, column 10: slot 1: `zebra` is not a hexadecimal word",
             ),
-            ("00000000 00000000 00000000\n", "line 1, column 19: slot 0 has 3 words, a slot has 4"),
+            ("00000000 00000000 00000000\n", "line 1: slot 0 has 3 words, a slot has 4"),
+            (&"00000000 00000000 00000000\n".repeat(4), "line 1: slot 0 has 3 words, a slot has 4"),
+            ("00000000 00000000\n00000000\n", "line 2: slot 0 has 3 words, a slot has 4"),
+            ("00000000 00000000\n", "line 1: slot 0 has 2 words, a slot has 4"),
+            ("00000000,,00000000,00000000\n", "line 1, column 10: slot 0: `` is not a hexadecimal word"),
+            (
+                ".start 9\n.first 1\n00000000 00000000 00000000 00000000",
+                "starts in slot 9, but holds slots 1 to 1",
+            ),
+            (
+                ".start x\n00000000 00000000 00000000 00000000",
+                "line 1, column 8: `x` is not a slot below 544",
+            ),
             ("00000000 123456789\n", "line 1, column 10: slot 0: `123456789` is not a hexadecimal word"),
-            (&"00000000 ".repeat(4 * 545), "line 1, column 19612: slot 544 is more than any chip has"),
+            (&"00000000 ".repeat(4 * 545), "line 1: slot 544 is more than any chip has"),
             (&"\0".repeat(16 * 545), "holds 545 slots, more than any chip has"),
             ("\0\0\0", "slot 0 has 3 bytes, a slot has 16"),
         ] {
@@ -196,7 +426,7 @@ mod tests {
     proptest! {
         #[test]
         fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let _ = recognise(bytes);
+            let _ = recognise("f", &bytes, HOW);
         }
 
         #[test]

@@ -1,10 +1,12 @@
 //! `xfjit run`
 
+mod missing;
 mod report;
 mod trace;
 
-use crate::args::{Backend as Name, Choice, Global, Run};
-use crate::fail::{Failure, remark};
+use crate::args::{Backend as Name, ByteOrder, Choice, Global, Run};
+use crate::conflicts::Kind;
+use crate::fail::{Failure, note, remark, warning};
 use crate::load::{self, Loaded};
 use crate::streams::{self, Vertices};
 use crate::text::{self, Flaw};
@@ -28,10 +30,14 @@ const SHOWN: usize = 20;
 /// Runs a program over vertices, or a test file.
 pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
     if let Some(path) = &args.trace {
+        global.given.input(Kind::Trace)?;
         return trace::run(args, path, global);
     }
     match (&args.test, &args.program, &args.vertices) {
-        (Some(test), ..) => run_test(test),
+        (Some(test), ..) => {
+            global.given.input(Kind::Test)?;
+            run_test(test)
+        }
         (None, Some(program), Some(vertices)) => run_program(args, program, vertices, global),
         _ => Err(Failure::Usage("a program and vertices are needed, or a test file".to_owned())),
     }
@@ -39,9 +45,8 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
 
 /// Everything that the header of a test file names, on every backend.
 fn run_test(path: &Path) -> Result<(), Failure> {
-    let bytes = files::read(path)?;
+    let text = files::read_text(path)?;
     let wrong = |flaw: Flaw| Failure::input(files::name(path), flaw);
-    let text = String::from_utf8(bytes).map_err(|_| wrong(Flaw::new("this is not text")))?;
     let test: FileTest = text.parse().map_err(|error: FileError| {
         let line = text::lines(&text).nth(error.line.saturating_sub(1));
         wrong(line.map_or_else(|| Flaw::new(&error.message), |line| Flaw::line(&line, &error.message)))
@@ -62,19 +67,37 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
         map: args.map.clone(),
         layout: args.layout.clone(),
         count: args.count,
+        order: args.byte_order.unwrap_or(ByteOrder::Little),
     };
-    let Loaded { program, generation, rows, writes_constants } =
-        load::program(program, args.r#gen, args.start)?;
+    let wanted = load::Wanted {
+        generation: args.r#gen,
+        start: args.start,
+        order: args.byte_order,
+        given: &global.given,
+    };
+    let (Loaded { program, generation, rows, writes_constants }, is_raw) = load::program(program, &wanted)?;
+    let format = options.format(vertices_file)?;
+    global.given.input(format.kind())?;
+    if !is_raw && format != streams::Format::Bin {
+        global.given.input(Kind::NothingRaw)?;
+    }
     let mut context = Context::new(generation.constants());
+    let mut given = vec![false; generation.constants()];
     if let Some(file) = &args.constants {
-        context.rows_mut().copy_from_slice(&streams::constants(file, generation.constants())?.rows);
+        let constants = streams::constants(file, generation.constants())?;
+        context.rows_mut().copy_from_slice(&constants.rows);
+        given = constants.given;
     }
     for Row { row, binding } in rows {
         if let Binding::Literal(words) = binding {
             context.rows_mut()[usize::from(row)] = words;
+            given[usize::from(row)] = true;
         }
     }
     let vertices = streams::vertices(vertices_file, &options)?;
+    if let Some(missing) = missing::missing(&program, &vertices, &given) {
+        warning(missing);
+    }
     let masks = load::written(&program);
     let registers: Vec<u8> = (0..generation.outputs() as u8)
         .filter(|&register| !masks[usize::from(register)].is_empty())
@@ -85,9 +108,6 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
     };
 
     let lockstep = args.backend == Name::Lockstep;
-    if args.report.is_some() && !lockstep {
-        return Err(Failure::Usage("--report needs --backend lockstep".to_owned()));
-    }
     let mut results: Vec<Done> = Vec::new();
     for backend in executors(args.backend, config.model)? {
         let name = backend.name();
@@ -96,7 +116,7 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
         let done = execute(name, &program, &mut context.clone(), &vertices, &registers)
             .map_err(|flaw| Failure::input(files::name(vertices_file), flaw))?;
         if let Some(refusal) = program.refusal() {
-            remark(format_args!("note: {refusal}; the interpreter runs the program"));
+            note(format_args!("{refusal}; the interpreter runs the program"));
         }
         if args.verbose {
             remark(done.summary(vertices.count));
@@ -147,7 +167,7 @@ fn executors(name: Name, model: Model) -> Result<Vec<Arc<dyn Backend>>, Failure>
     match (chosen, name) {
         (Ok(chosen), _) => Ok(chosen),
         (Err(why), Name::Jit) => {
-            remark(format_args!("note: {why}; the interpreter runs the program"));
+            note(format_args!("{why}; the interpreter runs the program"));
             Ok(vec![Arc::new(Interp::Batched)])
         }
         (Err(why), _) => Err(Failure::Unsupported(why)),

@@ -1,13 +1,15 @@
 //! Vertex streams and constants that users bring to `run`.
 //!
 //! Vertices: a Wavefront OBJ mesh, a table in text (spaces, tabs, commas or semicolons between the columns) or raw
-//! little-endian floats. Attributes keep the number of components that the file gives: what is missing up to four is
+//! floats. Attributes keep the number of components that the file gives: what is missing up to four is
 //! filled with (., 0, 0, 1) where they are used, as the hardware does. Numbers in text follow [`text::bits`].
 
 mod constants;
 mod layout;
 mod table;
 
+use crate::args::ByteOrder;
+use crate::conflicts::Kind;
 use crate::fail::Failure;
 use crate::files;
 use crate::obj::Mesh;
@@ -37,6 +39,8 @@ pub struct Vertices {
     pub count: usize,
     /// Three vertices each; empty unless the file is a mesh.
     pub triangles: Vec<[u32; 3]>,
+    /// Of a mesh, the `v` statement that each vertex comes from, from 0; otherwise empty.
+    pub sources: Vec<u32>,
 }
 
 /// What a vertex file holds.
@@ -47,12 +51,12 @@ pub enum Format {
     /// Table whose first line names the columns: `v0.x v0.y v3`, separated by spaces, commas or semicolons.
     #[value(alias = "csv")]
     Text,
-    /// Raw little-endian 32-bit floats, laid out as --layout says.
+    /// Raw 32-bit floats, laid out as --layout says, little-endian unless --byte-order says otherwise.
     Bin,
 }
 
 /// How to read a vertex file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// None: go by the extension.
     pub format: Option<Format>,
@@ -62,11 +66,47 @@ pub struct Options {
     pub layout: Vec<Field>,
     /// How many vertices are wanted; None: all.
     pub count: Option<usize>,
+    /// Order of the bytes in a raw file.
+    pub order: ByteOrder,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { format: None, map: Vec::new(), layout: Vec::new(), count: None, order: ByteOrder::Little }
+    }
+}
+
+impl Options {
+    /// What a file holds: as asked for, else by its name.
+    pub fn format(&self, path: &Path) -> Result<Format, Failure> {
+        self.format.map_or_else(|| format_of(path), Ok)
+    }
+}
+
+impl Format {
+    /// The format as an input of the command.
+    pub fn kind(self) -> Kind {
+        match self {
+            Format::Obj => Kind::Mesh,
+            Format::Text => Kind::Table,
+            Format::Bin => Kind::RawVertices,
+        }
+    }
 }
 
 /// Reads a vertex file.
 pub fn vertices(path: &Path, options: &Options) -> Result<Vertices, Failure> {
-    let format = options.format.map_or_else(|| format_of(path), Ok)?;
+    let format = options.format(path)?;
+    let mapped = options.map.iter().map(|binding| ("--map", binding.register));
+    let laid_out = options.layout.iter().filter_map(|field| Some(("--layout", field.register?)));
+    let mut known = Vec::new();
+    for named in mapped.chain(laid_out) {
+        if known.contains(&named) {
+            let (option, register) = named;
+            return Err(Failure::Usage(format!("{option} names v{register} twice")));
+        }
+        known.push(named);
+    }
     if format == Format::Bin && options.layout.is_empty() {
         let message = "raw vertices need --layout, for example --layout v0:3,v2:3,v9:2";
         return Err(Failure::Usage(message.to_string()));
@@ -83,7 +123,7 @@ pub fn parse(bytes: &[u8], format: Format, options: &Options) -> Result<Vertices
             bind(crate::obj::parse(bytes)?, map)
         }
         Format::Text => table::parse(bytes)?,
-        Format::Bin => layout::parse(bytes, &options.layout)?,
+        Format::Bin => layout::parse(bytes, &options.layout, options.order)?,
     };
     if let Some(wanted) = options.count {
         if wanted > vertices.count {
@@ -94,6 +134,7 @@ pub fn parse(bytes: &[u8], format: Format, options: &Options) -> Result<Vertices
         for attribute in vertices.attributes.iter_mut().flatten() {
             attribute.words.truncate(wanted * attribute.components);
         }
+        vertices.sources.truncate(wanted);
         vertices.triangles.retain(|triangle| triangle.iter().all(|&index| (index as usize) < wanted));
     }
     Ok(vertices)
@@ -112,7 +153,7 @@ pub fn bind(mesh: Mesh, map: &[Binding]) -> Vertices {
         let words = source.iter().flatten().map(|value| value.to_bits()).collect();
         vertices.attributes[binding.register % INPUTS] = Some(Attribute { words, components: 4 });
     }
-    vertices.triangles = mesh.triangles;
+    (vertices.triangles, vertices.sources) = (mesh.triangles, mesh.sources);
     vertices
 }
 

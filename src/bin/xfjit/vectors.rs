@@ -7,7 +7,7 @@ mod ops;
 mod programs;
 
 use crate::args::{Format, Global, Vectors};
-use crate::fail::{Failure, remark};
+use crate::fail::{Failure, note, remark};
 use crate::table::{self, Table};
 use crate::vectors_file::{self, VectorFile};
 use crate::{backends, files, progress};
@@ -162,7 +162,7 @@ impl Check {
                 let tally = self.tally(file, backend.name());
                 tally.refused += 1;
                 if tally.refused == 1 {
-                    remark(format_args!("note: {file}: {} refuses a program: {error}", backend.name()));
+                    note(format_args!("{file}: {} refuses a program: {error}", backend.name()));
                 }
                 None
             }

@@ -51,8 +51,7 @@ pub fn open(path: &Path) -> Result<VectorFile, Failure> {
 /// Recognises golden vectors by their content.
 pub fn recognise(name: String, bytes: Vec<u8>) -> Result<VectorFile, Failure> {
     let bytes = unpack::unpack(bytes).map_err(|flaw| Failure::input(&name, flaw))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| Failure::input(&name, Flaw::new("is not a file of golden vectors: it is not text")))?;
+    let text = text::decode(&bytes).map_err(|flaw| Failure::input(&name, flaw))?.into_owned();
     let first = text::lines(&text).find(|line| !line.text.trim().is_empty());
     let Some(first) = first else { return Err(Failure::input(name, Flaw::new("is empty"))) };
     let words: Vec<&str> = first.text.split_whitespace().collect();

@@ -30,6 +30,19 @@ fn corners_with_equal_indices_share_a_vertex() {
 }
 
 #[test]
+fn vertices_keep_the_numbers_of_the_file() {
+    // Faces use the points backwards, one point not at all, and one with two normals.
+    let text = format!("{SQUARE}v 9 9 9\nvn 0 0 1\nvn 0 0 -1\nf 4//1 3//1 2//1\nf 4//2 2//2 1//2\n");
+    let mesh = mesh(&text);
+    let given = [[0., 0., 0., 1.], [1., 0., 0., 1.], [1., 1., 0., 1.], [0., 1., 0., 1.], [9., 9., 9., 1.]];
+    assert_eq!(mesh.positions[..5], given);
+    assert_eq!(mesh.sources, [0, 1, 2, 3, 4, 3, 1]);
+    assert_eq!(mesh.triangles, [[3, 2, 1], [5, 6, 0]]);
+    assert_eq!([mesh.normals[3], mesh.normals[5]], [[0., 0., 1., 1.], [0., 0., -1., 1.]]);
+    assert!(mesh.sources.iter().zip(&mesh.positions).all(|(&v, position)| *position == given[v as usize]));
+}
+
+#[test]
 fn negative_indices_count_back_from_where_they_stand() {
     let mesh = mesh(&format!("{SQUARE}f -4 -3 -2\nv 9 9 9\nf 1//  2 3\n").replace("1//", "1"));
     assert_eq!(mesh.triangles, [[0, 1, 2], [0, 1, 2]]);
@@ -101,7 +114,7 @@ proptest! {
         if let Ok(mesh) = parse(text.as_bytes()) {
             let count = mesh.positions.len();
             prop_assert!(mesh.triangles.iter().flatten().all(|&i| (i as usize) < count));
-            prop_assert_eq!([mesh.normals.len(), mesh.texcoords.len(), mesh.colors.len()], [count; 3]);
+            prop_assert_eq!([mesh.normals.len(), mesh.texcoords.len(), mesh.colors.len(), mesh.sources.len()], [count; 4]);
         }
     }
 }

@@ -58,6 +58,9 @@ struct Json<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     mismatches: Option<usize>,
     count: usize,
+    /// Of a mesh, the number of the `v` statement behind each vertex, from 1.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<u32>,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
     /// By vertex, by output, x y z w; null where the value is no number.
@@ -92,14 +95,18 @@ impl Report<'_> {
 
     fn table(&self) -> Table {
         let columns: Vec<String> = self.columns().iter().map(|name| format!(">{name}")).collect();
-        let mut table = Table::new(std::iter::once(">vertex").chain(columns.iter().map(String::as_str)));
+        // The points of a mesh by the numbers that its file counts them with.
+        let sources = &self.vertices.sources;
+        let first = if sources.is_empty() { &[">vertex"][..] } else { &[">vertex", ">v"] };
+        let mut table = Table::new(first.iter().copied().chain(columns.iter().map(String::as_str)));
         for index in 0..self.vertices.count {
             let words = self.vertex(index).iter();
             let cells = words.map(|&bits| match self.hex {
                 true => format!("{bits:08x}"),
                 false => table::number(f32::from_bits(bits)),
             });
-            table.row(std::iter::once(index.to_string()).chain(cells));
+            let source = sources.get(index).map(|source| (source + 1).to_string());
+            table.row(std::iter::once(index.to_string()).chain(source).chain(cells));
         }
         table
     }
@@ -118,6 +125,7 @@ impl Report<'_> {
             deopt_groups: self.done.deopt_groups,
             mismatches: self.mismatches,
             count: self.vertices.count,
+            sources: self.vertices.sources.iter().map(|source| source + 1).collect(),
             inputs: attributes
                 .map(|(register, attribute)| Input {
                     register,

@@ -107,8 +107,7 @@ pub(super) fn run(args: &Run, path: &Path, global: &Global) -> Result<(), Failur
 /// The trace in a file.
 fn read(path: &Path) -> Result<Trace, Failure> {
     let name = files::name(path);
-    let text = String::from_utf8(files::read(path)?)
-        .map_err(|_| Failure::input(&name, Flaw::new("this is not text")))?;
+    let text = files::read_text(path)?;
     Trace::parse(&text).map_err(|errors| {
         let flaws = errors.iter().map(|error| {
             let line = text::lines(&text).nth(error.line - 1).map_or("", |line| line.text);
@@ -169,7 +168,7 @@ fn write(
         Format::Json => {
             let json =
                 Json { schema: "xfjit.trace.1", chip: trace.chip.name(), model, backend, outputs: pieces };
-            serde_json::to_writer(&mut out, &json).map_err(|error| Failure::Internal(error.to_string()))?;
+            serde_json::to_writer(&mut out, &json).map_err(std::io::Error::from)?;
             writeln!(out)?;
         }
         Format::Text => table(pieces, hex).write(&mut out)?,

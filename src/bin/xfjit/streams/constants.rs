@@ -14,6 +14,8 @@ const FORM: &str = "a line is `c[12] = 1.0 2.0 3.0 4.0`, or four numbers for the
 pub struct Constants {
     /// x y z w; rows that the file leaves out are zero.
     pub rows: Vec<[u32; 4]>,
+    /// Which rows the file gives.
+    pub given: Vec<bool>,
 }
 
 /// Reads a file of constants for a generation with `rows` rows.
@@ -25,8 +27,8 @@ pub fn constants(path: &Path, rows: usize) -> Result<Constants, Failure> {
 /// Reads constants from bytes. A line is `c[12] = 1.0 2.0 3.0 4.0`, `c12: ...`, or just numbers, four for each row
 /// from the one after the last (from row 0 at the start). A row may be set again: the last line counts.
 pub fn parse(bytes: &[u8], rows: usize) -> Result<Constants, Flaw> {
-    let text = String::from_utf8_lossy(bytes);
-    let mut constants = Constants { rows: vec![[0; 4]; rows] };
+    let text = text::decode(bytes)?;
+    let mut constants = Constants { rows: vec![[0; 4]; rows], given: vec![false; rows] };
     let mut next = 0;
     let mut any = false;
     for line in text::lines(&text) {
@@ -40,6 +42,9 @@ pub fn parse(bytes: &[u8], rows: usize) -> Result<Constants, Flaw> {
             }
             None => &words[..],
         };
+        if let Some(empty) = numbers.iter().find(|number| number.text.is_empty()) {
+            text::bits(empty)?;
+        }
         if numbers.is_empty() || !numbers.len().is_multiple_of(4) {
             let message = format!("a row has 4 numbers, this line has {}", numbers.len());
             return Err(Flaw::line(&line, message).help(FORM));
@@ -51,17 +56,19 @@ pub fn parse(bytes: &[u8], rows: usize) -> Result<Constants, Flaw> {
             for (slot, word) in row.iter_mut().zip(four) {
                 *slot = text::bits(word)?;
             }
+            constants.given[next] = true;
             next += 1;
         }
     }
     if any { Ok(constants) } else { Err(Flaw::new("has no constants").help(FORM)) }
 }
 
-/// The row that `c[12]`, `c12` or `c12:` names; None if the word is a number, which `c0000000` is too.
+/// The row that `c[12]`, `c12` or `c12:` names; None if it names none.
 fn row_name(word: &Word<'_>) -> Result<Option<usize>, Flaw> {
     let Some(name) = word.text.strip_prefix(['c', 'C']) else { return Ok(None) };
     if text::pattern(word.text).is_some() {
-        return Ok(None);
+        // Neither a row nor a number: `bits` says what it might be.
+        return text::bits(word).map(|_| None);
     }
     let name = name.strip_suffix(':').unwrap_or(name);
     let digits = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);

@@ -1,6 +1,7 @@
 //! Which part of a file goes to which input register, and raw vertex data.
 
 use super::{Attribute, INPUTS, Vertices};
+use crate::args::ByteOrder;
 use crate::text::{Flaw, clip};
 use std::str::FromStr;
 
@@ -97,8 +98,15 @@ fn bad_register(name: &str) -> String {
     format!("`{}` is not an input register (v0 to v15)", clip(name))
 }
 
-/// Vertices from little-endian 32-bit words.
-pub fn parse(bytes: &[u8], layout: &[Field]) -> Result<Vertices, Flaw> {
+/// Vertices from 32-bit words.
+pub fn parse(bytes: &[u8], layout: &[Field], order: ByteOrder) -> Result<Vertices, Flaw> {
+    let word = |bytes: &[u8]| {
+        let bytes = [bytes[0], bytes[1], bytes[2], bytes[3]];
+        match order {
+            ByteOrder::Little => u32::from_le_bytes(bytes),
+            ByteOrder::Big => u32::from_be_bytes(bytes),
+        }
+    };
     let stride = 4 * layout.iter().map(|field| field.components).sum::<usize>();
     if stride == 0 {
         return Err(Flaw::new("has no layout"));
@@ -120,7 +128,7 @@ pub fn parse(bytes: &[u8], layout: &[Field]) -> Result<Vertices, Flaw> {
         if let Some(register) = field.register {
             let words =
                 bytes.chunks_exact(stride).flat_map(|vertex| vertex[offset..offset + size].chunks_exact(4));
-            let words = words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+            let words = words.map(word).collect();
             let slot = &mut vertices.attributes[register % INPUTS];
             if slot.is_some() {
                 return Err(Flaw::new(format!("has v{register} twice in its layout")));

@@ -11,7 +11,7 @@ const COLUMNS: &str = "the first line names the columns, for example `v0 v2.xyz 
 /// The first line names the columns: `v3` (four numbers), `v3.xyz` (three) or `v3.x` (one). Each further line is a
 /// vertex. Empty lines and comments (`#`, `//`) are passed over.
 pub fn parse(bytes: &[u8]) -> Result<Vertices, Flaw> {
-    let text = String::from_utf8_lossy(bytes);
+    let text = text::decode(bytes)?;
     let mut columns: Vec<(usize, usize)> = Vec::new();
     let mut vertices = Vertices::default();
     let mut row = Vec::new();

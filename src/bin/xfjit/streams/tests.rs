@@ -21,7 +21,7 @@ fn layout(text: &str) -> Vec<Field> {
 #[test]
 fn columns_may_be_whole_parts_or_single_components() {
     let vertices =
-        text("# a comment\nv0.y, v0.x; v3\tv2.xyz\n\n1 2  3 4 5 3f800000  -1 0x0 1e2 // last\n").unwrap();
+        text("# a comment\nv0.y, v0.x; v3\tv2.xyz\n\n1 2  3 4 5 0x3f800000  -1 0x0 1e2 // last\n").unwrap();
     assert_eq!(vertices.count, 1);
     assert_eq!(words(&vertices, 0), (&[2f32.to_bits(), 1f32.to_bits()][..], 2));
     assert_eq!(words(&vertices, 3), (&[3f32, 4., 5., 1.].map(f32::to_bits)[..], 4));
@@ -45,6 +45,9 @@ fn wrong_tables_name_the_place() {
         ("v1.x v0.yz\n", "line 1: v0 has components after x, but no x"),
         ("v0.xy\n1 2\n1\n", "line 3: vertex 1 has 1 numbers, the first line names 2"),
         ("v0.xy\n1 2 3\n", "line 2: vertex 0 has 3 numbers, the first line names 2"),
+        ("v0.xyz\n1,,3\n", "line 2, column 3: this cell is empty"),
+        ("v0.x,,v0.y\n", "line 1, column 6: `` does not name columns"),
+        ("v0.xy\n1 3f800000\n", "line 2, column 3: `3f800000` is not a decimal number"),
         ("v0.xy\n1 zwei\n", "line 2, column 3: `zwei` is not a number"),
     ] {
         assert_eq!(text(given).unwrap_err().to_string(), expected, "{given:?}");
@@ -59,6 +62,9 @@ fn raw_vertices_follow_the_layout() {
     assert_eq!(vertices.count, 2);
     assert_eq!(words(&vertices, 0), (&[1f32, 2., 3., 6., 7., 8.].map(f32::to_bits)[..], 3));
     assert_eq!(words(&vertices, 9), (&[4f32, 5., 0., -0.].map(f32::to_bits)[..], 2));
+    let swapped: Vec<u8> = bytes.chunks(4).flat_map(|word| [word[3], word[2], word[1], word[0]]).collect();
+    let big = Options { order: ByteOrder::Big, ..options.clone() };
+    assert_eq!(parse(&swapped, Format::Bin, &big).unwrap(), vertices);
     let cut = parse(&bytes[..47], Format::Bin, &options).unwrap_err().to_string();
     assert_eq!(cut, "ends inside vertex 1: 47 bytes are not a multiple of 24, the bytes of one vertex");
 }
@@ -96,7 +102,8 @@ fn maps_and_layouts_are_checked() {
 
 #[test]
 fn constants_come_in_every_form() {
-    let given = "c[1] = 1 2 3 4\nc3: 3f800000, 0x2, -0, 1e-1 ; tail\n5 6 7 8\nc0 1 1 1 1\nc0000000 0 0 0\n";
+    let given =
+        "c[1] = 1 2 3 4\nc3: 0x3f800000, 0x2, -0, 1e-1 ; tail\n5 6 7 8\nc0 1 1 1 1\n0xc0000000 0 0 0\n";
     let given = given.replace(" ; tail", "");
     let rows = constants::parse(given.as_bytes(), 6).unwrap().rows;
     assert_eq!(rows[1], [0xc000_0000, 0, 0, 0]);
@@ -124,6 +131,8 @@ fn wrong_constants_name_the_place() {
             "c[18446744073709551615] = 1 2 3 4\n",
             "line 1, column 1: row 18446744073709551615 does not exist: there are 6 rows",
         ),
+        ("c[1] = 1,,2,3,4\n", "line 1, column 10: this cell is empty"),
+        ("c0000000 0 0 0\n", "line 1, column 1: `c0000000` is not a decimal number"),
         ("c[1] = 1 2 3 four\n", "line 1, column 14: `four` is not a number"),
     ] {
         assert_eq!(constants::parse(given.as_bytes(), 6).unwrap_err().to_string(), expected, "{given:?}");

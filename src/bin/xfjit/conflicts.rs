@@ -1,0 +1,217 @@
+//! Options that would do nothing beside another option, or with the input that is given: each is an error that names
+//! both. What clap can refuse by itself, it does; the rest is one table, [`RULES`].
+
+use crate::fail::Failure;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+use std::collections::BTreeMap;
+
+/// What an input turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A test file.
+    Test,
+    /// A command stream.
+    Trace,
+    /// Assembler text of the chip.
+    Native,
+    /// Assembler text of OpenGL.
+    OpenGl,
+    /// Microcode as text.
+    Microcode,
+    /// Microcode as raw words.
+    RawMicrocode,
+    /// A mesh.
+    Mesh,
+    /// A table of vertices.
+    Table,
+    /// Raw vertices.
+    RawVertices,
+    /// Neither program nor vertices are raw words.
+    NothingRaw,
+}
+
+/// When an option does nothing.
+#[derive(Clone, Copy, Debug)]
+enum When {
+    /// Whatever else is given.
+    Always,
+    /// Beside another option.
+    With(&'static str),
+    /// Beside an option with one of these values.
+    Is(&'static str, &'static [&'static str]),
+    /// Beside an option without one of these values.
+    IsNot(&'static str, &'static [&'static str]),
+    /// With an input of one of these kinds.
+    Input(&'static [Kind]),
+}
+
+/// An option of a command that does nothing in some case.
+struct Rule {
+    command: &'static str,
+    option: &'static str,
+    /// Only these values of it; empty for all.
+    values: &'static [&'static str],
+    when: When,
+    /// Beside this option it does something nevertheless.
+    unless: Option<&'static str>,
+    /// Names both sides, and what helps.
+    message: &'static str,
+}
+
+const fn rule(command: &'static str, option: &'static str, when: When, message: &'static str) -> Rule {
+    Rule { command, option, values: &[], when, unless: None, message }
+}
+
+const START: &str = "--start is for microcode; assembler text says itself where it starts: `.start 2`";
+const FIXED_GEN: &str = "--gen has no effect with --fixed, which names the chip";
+const FIXED_START: &str = "--start has no effect with --fixed, which has no slots";
+const FIXED_ORDER: &str = "--byte-order has no effect with --fixed, which reads no file";
+const ORDER: &str = "--byte-order is for raw words, which the input is not";
+const TEXT: &[Kind] = &[Kind::Native, Kind::OpenGl];
+const NOT_RAW: &[Kind] = &[Kind::Native, Kind::OpenGl, Kind::Microcode];
+
+/// All of them.
+#[rustfmt::skip]
+const RULES: &[Rule] = &[
+    rule("asm", "binary", When::Is("format", &["json", "csv"]), "--binary has no --format but its own"),
+    rule("asm", "constants", When::Input(&[Kind::Native, Kind::Microcode, Kind::RawMicrocode]),
+        "--constants is for programs of OpenGL; this input names no rows of constants"),
+    Rule { unless: Some("binary"), ..rule("asm", "byte-order", When::Input(NOT_RAW),
+        "--byte-order is for raw words, which neither the input is nor, without --binary, the output") },
+    rule("dis", "gen", When::With("fixed"), FIXED_GEN),
+    rule("dis", "as", When::With("fixed"), "--as has no effect with --fixed, which names the chip"),
+    rule("dis", "start", When::With("fixed"), FIXED_START),
+    rule("dis", "words", When::With("fixed"), "--words has no effect with --fixed, which prints the words anyway"),
+    rule("dis", "words", When::Is("format", &["json", "csv"]), "--words has no effect with this --format, which has the words anyway"),
+    rule("dis", "byte-order", When::With("fixed"), FIXED_ORDER),
+    rule("dis", "byte-order", When::Input(NOT_RAW), ORDER),
+    rule("dump", "gen", When::With("fixed"), FIXED_GEN),
+    rule("dump", "start", When::With("fixed"), FIXED_START),
+    rule("dump", "start", When::Input(TEXT), START),
+    rule("dump", "byte-order", When::With("fixed"), FIXED_ORDER),
+    rule("dump", "byte-order", When::Input(NOT_RAW), ORDER),
+    rule("dump", "target", When::IsNot("stage", &["clif", "asm"]), "--target has no effect with this --stage: only clif and asm depend on the host"),
+    rule("dump", "model", When::Is("stage", &["decode"]), "--model has no effect with --stage decode, which computes nothing"),
+    Rule { values: &["csv"], ..rule("dump", "format", When::Always, "--format csv has no columns for what --stage shows; text and json do") },
+    rule("run", "gen", When::Input(&[Kind::Test]), "--gen has no effect with a test file, which names its chip"),
+    rule("run", "model", When::Input(&[Kind::Test]), "--model has no effect with a test file, which names its models"),
+    rule("run", "backend", When::Input(&[Kind::Test]), "--backend has no effect with a test file, which runs on every backend"),
+    rule("run", "vertex-format", When::Input(&[Kind::Test, Kind::Trace]), "--vertex-format has no effect without --vertices"),
+    rule("run", "map", When::Input(&[Kind::Test, Kind::Trace]), "--map has no effect without --vertices"),
+    rule("run", "layout", When::Input(&[Kind::Test, Kind::Trace]), "--layout has no effect without --vertices"),
+    rule("run", "count", When::Input(&[Kind::Test, Kind::Trace]), "--count has no effect without --vertices"),
+    rule("run", "byte-order", When::Input(&[Kind::Test, Kind::Trace]), "--byte-order has no effect without --program and --vertices"),
+    rule("run", "start", When::Input(&[Kind::Test]), "--start has no effect with a test file, whose program says itself where it starts"),
+    rule("run", "hex", When::Input(&[Kind::Test]), "--hex has no effect with a test file, which prints no numbers"),
+    rule("run", "verbose", When::Input(&[Kind::Test]), "--verbose has no effect with a test file"),
+    Rule { values: &["json", "csv"], ..rule("run", "format", When::Input(&[Kind::Test]), "--format has no effect with a test file, whose result is one line of text") },
+    rule("run", "gen", When::Input(&[Kind::Trace]), "--gen has no effect with --trace: the stream names its chip"),
+    rule("run", "start", When::Input(&[Kind::Trace]), "--start has no effect with --trace: the stream says where programs start"),
+    rule("run", "start", When::Input(TEXT), START),
+    rule("run", "hex", When::Is("format", &["json"]), "--hex has no effect with --format json, which has the bits anyway"),
+    rule("run", "report", When::IsNot("backend", &["lockstep"]), "--report needs --backend lockstep"),
+    rule("run", "layout", When::Input(&[Kind::Mesh, Kind::Table]), "--layout is for raw vertices; --map tells where the attributes of a mesh go, and a table names its columns"),
+    rule("run", "map", When::Input(&[Kind::Table, Kind::RawVertices]), "--map is for meshes; a table names its columns, and --layout those of raw vertices"),
+    rule("run", "byte-order", When::Input(&[Kind::NothingRaw]), "--byte-order is for raw words, which neither --program nor --vertices has"),
+    rule("bench", "json", When::Is("format", &["csv"]), "--json is --format json and excludes --format csv"),
+    rule("diff", "gen", When::With("fixed"), "--gen has no effect with --fixed, which names the family"),
+    rule("demo", "out", When::With("no-picture"), "--out has no effect with --no-picture"),
+];
+
+/// The options of a command line.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    command: String,
+    /// By long name: whether it was written, and its values.
+    options: BTreeMap<String, (bool, Vec<String>)>,
+}
+
+impl Given {
+    /// What `matches` of `command` hold.
+    pub fn of(command: &Command, matches: &ArgMatches) -> Given {
+        let Some((name, values)) = matches.subcommand() else { return Given::default() };
+        let mut command = command.clone();
+        command.build();
+        let mut given = Given { command: name.to_owned(), ..Given::default() };
+        for argument in command.find_subcommand(name).into_iter().flat_map(Command::get_arguments) {
+            let (Some(long), id) = (argument.get_long(), argument.get_id().as_str()) else { continue };
+            if let Ok(raw) = values.try_get_raw(id) {
+                let raw = raw.into_iter().flatten().map(|value| value.to_string_lossy().into_owned());
+                let is_written = values.value_source(id) == Some(ValueSource::CommandLine);
+                given.options.insert(long.to_owned(), (is_written, raw.collect()));
+            }
+        }
+        given
+    }
+
+    /// Whether an option was written.
+    pub fn has(&self, option: &str) -> bool {
+        self.options.get(option).is_some_and(|(is_written, _)| *is_written)
+    }
+
+    fn has_value(&self, option: &str, values: &[&str]) -> bool {
+        let given = self.options.get(option);
+        given.is_some_and(|(_, given)| given.iter().any(|value| values.contains(&value.as_str())))
+    }
+
+    /// Refuses options that exclude each other.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.refuse(|when| match when {
+            When::Always => true,
+            When::With(option) => self.has(option),
+            When::Is(option, values) => self.has_value(option, values),
+            When::IsNot(option, values) => !self.has_value(option, values),
+            When::Input(_) => false,
+        })
+    }
+
+    /// Refuses options that do nothing with an input.
+    pub fn input(&self, kind: Kind) -> Result<(), Failure> {
+        self.refuse(|when| matches!(when, When::Input(kinds) if kinds.contains(&kind)))
+    }
+
+    fn refuse(&self, holds: impl Fn(When) -> bool) -> Result<(), Failure> {
+        let applies = |rule: &&Rule| {
+            rule.command == self.command
+                && self.has(rule.option)
+                && (rule.values.is_empty() || self.has_value(rule.option, rule.values))
+                && !rule.unless.is_some_and(|option| self.has(option))
+                && holds(rule.when)
+        };
+        match RULES.iter().find(applies) {
+            Some(rule) => Err(Failure::Usage(rule.message.to_owned())),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn rules_are_about_options_that_exist_and_name_them() {
+        let mut command = Cli::command();
+        command.build();
+        let has = |name: &str, option: &str| {
+            let options = command.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
+            options.filter_map(clap::Arg::get_long).any(|long| long == option)
+        };
+        for rule in RULES {
+            assert!(rule.message.contains(&format!("--{}", rule.option)), "{}", rule.message);
+            let other = match rule.when {
+                When::With(option) | When::Is(option, _) | When::IsNot(option, _) => Some(option),
+                When::Always | When::Input(_) => None,
+            };
+            for option in [Some(rule.option), other, rule.unless].into_iter().flatten() {
+                assert!(has(rule.command, option), "{} --{option}", rule.command);
+            }
+            if let Some(other) = other {
+                assert!(rule.message.contains(&format!("--{other}")), "{}", rule.message);
+            }
+        }
+    }
+}

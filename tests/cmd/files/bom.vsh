@@ -1,0 +1,2 @@
+﻿; café
+MOV oPos, v0

@@ -1,0 +1,2 @@
+; café: a comment in Latin-1
+MOV oPos, v0

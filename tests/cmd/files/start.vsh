@@ -1,0 +1,3 @@
+.start 2
+RSQ r1.x, v2.w
+MOV oPos, r1.x
