@@ -217,6 +217,20 @@ pub trait Backend: Send + Sync + Debug {
     /// If it cannot; the caller takes [`Interp`] then.
     fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError>;
 
+    /// The same for a caller who has it in the form in which it runs without native code. The routine may share that, and
+    /// does not count it in its [`Cost`] then.
+    ///
+    /// # Errors
+    /// As [`Backend::prepare_code`].
+    fn prepare_beside(
+        &self,
+        code: &Code,
+        interpreted: &Interpreted,
+    ) -> Result<Arc<dyn Routine>, CompileError> {
+        let _ = interpreted;
+        self.prepare_code(code)
+    }
+
     /// Prepares a program.
     ///
     /// # Errors
@@ -273,6 +287,15 @@ impl Source {
         };
         let live_outputs = code.live_outputs();
         Source { layout: code.layout(), live_inputs, live_outputs, serial, fallback }
+    }
+
+    /// Memory held beside the value itself and the program.
+    pub(crate) fn bytes(&self) -> usize {
+        match &self.fallback {
+            Form::Interpreter(..) => 0,
+            Form::Evaluator(func) => func.bytes(),
+            Form::Plan(plan) => plan.bytes(),
+        }
     }
 
     /// Proves that the streams hold the batch.
@@ -338,20 +361,26 @@ impl Backend for Interp {
     }
 
     fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
-        Ok(self.routine(code))
+        Ok(Arc::new(Interpreted::new(code, *self)))
     }
 }
 
-impl Interp {
-    /// What [`Backend::prepare_code`] gives; the interpreter refuses nothing.
-    pub(crate) fn routine(self, code: &Code) -> Arc<dyn Routine> {
-        FpEnv::Default.within(|| Arc::new(Interpreted { source: Source::new(code, self) }))
-    }
+/// Code in the form in which it runs without native code. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Interpreted {
+    pub(crate) source: Source,
 }
 
-#[derive(Debug)]
-struct Interpreted {
-    source: Source,
+impl Interpreted {
+    /// What [`Backend::prepare_code`] of [`Interp`] gives; the interpreter refuses nothing.
+    pub fn new(code: &Code, form: Interp) -> Self {
+        FpEnv::Default.within(|| Interpreted { source: Source::new(code, form) })
+    }
+
+    /// Memory held beside the program: of the fixed function its plan, or its IR.
+    pub fn bytes(&self) -> usize {
+        self.source.bytes()
+    }
 }
 
 impl Routine for Interpreted {
@@ -370,6 +399,10 @@ impl Routine for Interpreted {
         let all = 0..inputs.count;
         let faults = self.source.run(&mut worker.fallback, context, inputs, outputs, all);
         Ok(Outcome { faults, ..Outcome::default() })
+    }
+
+    fn cost(&self) -> Cost {
+        Cost { memory_bytes: self.bytes(), ..Cost::default() }
     }
 }
 

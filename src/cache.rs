@@ -60,12 +60,27 @@ impl<V: Clone> Cache<V> {
         let bytes = bytes + key.bytes();
         self.entries.put(key, (value.clone(), bytes));
         self.stats.bytes += bytes;
+        self.make_room();
+        value
+    }
+
+    /// Tells what a value weighs by now, if it is still the one under the key: then others may have to go, or itself.
+    pub fn reweigh(&mut self, key: &Key, is_it: impl FnOnce(&V) -> bool, bytes: usize) {
+        let Some((value, weight)) = self.entries.peek_mut(key) else { return };
+        if is_it(value) {
+            let bytes = bytes + key.bytes();
+            self.stats.bytes = self.stats.bytes - *weight + bytes;
+            *weight = bytes;
+            self.make_room();
+        }
+    }
+
+    fn make_room(&mut self) {
         while self.stats.bytes > self.capacity {
             let Some((_, (_, bytes))) = self.entries.pop_lru() else { break };
             self.stats.bytes -= bytes;
             self.stats.evictions += 1;
         }
-        value
     }
 
     /// Counts a compilation.

@@ -25,7 +25,7 @@
 //! With [`Compile::Background`] a program runs in the interpreter until a thread of the engine has compiled it. Since
 //! both agree on every bit, nobody can see when.
 
-use crate::backend::{Backend, Code, CompileError, Cost, Interp, Outcome, Routine, Worker};
+use crate::backend::{Backend, Code, CompileError, Cost, Interp, Interpreted, Outcome, Routine, Worker};
 use crate::cache::{Cache, CacheStats};
 use crate::config::Config;
 use crate::front::fixed::Setup;
@@ -123,11 +123,12 @@ impl fmt::Debug for Engine {
 impl Engine {
     /// An engine; with [`Compile::Background`] it starts a thread, which ends with it.
     pub fn new(options: Options) -> Self {
-        let target = options.backend.target().into();
+        let target: Arc<str> = options.backend.target().into();
         let shared = Arc::new(Shared {
             backend: options.backend,
             cache: Mutex::new(Cache::new(options.cache_bytes)),
             waiting: Mutex::default(),
+            target: Arc::clone(&target),
             stop: AtomicBool::new(false),
         });
         let thread = match options.compile {
@@ -151,7 +152,7 @@ impl Engine {
         Ok(self.decoded(decoded, config))
     }
 
-    /// The handle of a decoded program; cached.
+    /// The handle of a decoded program; cached. Instructions need not be such as words express: they run as they are.
     pub fn decoded(&self, decoded: isa::Program, config: &Config) -> Arc<Program> {
         self.code(&Code::Microcode(Arc::new(decoded), config.clone()))
     }
@@ -178,7 +179,7 @@ impl Engine {
             (self.compile, &self.thread, Arc::ptr_eq(&kept, &program))
         {
             let _ = program.compiler.set(thread.thread().clone());
-            self.shared.waiting().push(Arc::downgrade(&program));
+            self.shared.waiting().push(&program);
             // Another thread may have found it in the cache and run it hot by now.
             if program.is_hot() {
                 program.wake_compiler();
@@ -209,8 +210,44 @@ struct Shared {
     backend: Arc<dyn Backend>,
     cache: Mutex<Cache<Arc<Program>>>,
     /// Programs that the thread looks at whenever it is woken.
-    waiting: Mutex<Vec<Weak<Program>>>,
+    waiting: Mutex<Waiting>,
+    target: Arc<str>,
     stop: AtomicBool,
+}
+
+/// Programs that have not been compiled.
+#[derive(Default)]
+struct Waiting {
+    programs: Vec<Weak<Program>>,
+    /// Those that lived when the dead ones were last thrown out.
+    living: usize,
+}
+
+impl Waiting {
+    fn push(&mut self, program: &Arc<Program>) {
+        // A dead entry holds the memory of its program, so there may be only some. Looking for them each time takes long.
+        if self.programs.len() >= self.living + self.living / 4 + 64 {
+            self.sweep();
+        }
+        self.programs.push(Arc::downgrade(program));
+    }
+
+    fn sweep(&mut self) {
+        self.programs.retain(|program| program.strong_count() > 0);
+        self.living = self.programs.len();
+        self.programs.shrink_to(2 * self.living + 64);
+    }
+
+    /// A program that has run often enough to be compiled. It is held from the moment it is looked at: another one is
+    /// chosen if it goes before.
+    fn take_hot(&mut self) -> Option<Arc<Program>> {
+        self.sweep();
+        let mut programs = self.programs.iter().enumerate();
+        let (index, program) = programs
+            .find_map(|(index, program)| Some((index, program.upgrade().filter(|program| program.is_hot())?)))?;
+        self.programs.swap_remove(index);
+        Some(program)
+    }
 }
 
 impl Shared {
@@ -218,7 +255,7 @@ impl Shared {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Vec<Weak<Program>>> {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -226,7 +263,8 @@ impl Shared {
     fn prepare(&self, program: &Program) {
         let start = Instant::now();
         // Backends of others need not know that the environment is the caller's.
-        let result = FpEnv::Default.within(|| self.backend.prepare_code(&program.code));
+        let prepare = || self.backend.prepare_beside(&program.code, &program.interpreted);
+        let result = FpEnv::Default.within(prepare);
         self.cache().record_compile(result.is_ok(), start.elapsed());
         // Set once: only one thread prepares a program.
         let _ = program.native.set(result);
@@ -237,16 +275,15 @@ impl Shared {
         // A thread starts in the environment of the one that made it.
         let _env = FpGuard::enter(FpEnv::Default);
         while !self.stop.load(Ordering::Acquire) {
-            let hot = {
-                let mut waiting = self.waiting();
-                waiting.retain(|program| program.strong_count() > 0);
-                let hot = waiting
-                    .iter()
-                    .position(|program| program.upgrade().is_some_and(|program| program.is_hot()));
-                hot.and_then(|index| waiting.swap_remove(index).upgrade())
-            };
+            let hot = self.waiting().take_hot();
             match hot {
-                Some(program) => self.prepare(&program),
+                Some(program) => {
+                    self.prepare(&program);
+                    // It was weighed when nobody knew what its code takes.
+                    let key = Key::new(&program.code, &self.target);
+                    let is_it = |kept: &Arc<Program>| Arc::ptr_eq(kept, &program);
+                    self.cache().reweigh(&key, is_it, program.bytes());
+                }
                 None => std::thread::park(),
             }
         }
@@ -274,7 +311,7 @@ pub struct ProgramStats {
 #[derive(Debug)]
 pub struct Program {
     code: Code,
-    interpreted: Arc<dyn Routine>,
+    interpreted: Interpreted,
     native: OnceLock<Result<Arc<dyn Routine>, CompileError>>,
     /// Whom to wake when the program becomes hot, and after how many vertices.
     compiler: OnceLock<Thread>,
@@ -293,7 +330,7 @@ impl Program {
             Compile::Background { threshold } => threshold,
         };
         Program {
-            interpreted: Interp::Batched.routine(&code),
+            interpreted: Interpreted::new(&code, Interp::Batched),
             code,
             native: OnceLock::new(),
             compiler: OnceLock::new(),
@@ -318,8 +355,8 @@ impl Program {
         outputs: &mut Outputs<'_>,
     ) -> Result<Outcome, StreamError> {
         let native = self.native.get();
-        let routine = match native {
-            Some(Ok(routine)) => routine,
+        let routine: &dyn Routine = match native {
+            Some(Ok(routine)) => &**routine,
             Some(Err(_)) | None => &self.interpreted,
         };
         let outcome = routine.run(worker, context, inputs, outputs)?;
@@ -389,6 +426,6 @@ impl Program {
             Some(Err(_)) => 0,
             None => 4096,
         };
-        size_of::<Self>() + self.code.bytes() + code
+        size_of::<Self>() + self.code.bytes() + self.interpreted.bytes() + code
     }
 }

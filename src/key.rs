@@ -3,17 +3,17 @@
 use crate::backend::Code;
 use crate::config::Config;
 use crate::front::fixed::Setup;
-use crate::isa::encode_as;
+use crate::isa::Program;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 use xfjit_runtime::abi::ABI_VERSION;
 
 /// What decides the code of a program or of a configuration of the fixed function, and therefore its behaviour.
 ///
-/// The words of a program are the canonical ones of the live slots, so that programs which differ in unused bits or
-/// behind END are one, and so is the configuration: options that cannot matter to the program do not tell it from
-/// another. The start slot is not part of it: what runs is the same. Of the fixed function, too, what cannot matter has
-/// been cleared.
+/// Of a program these are its decoded instructions, not words: instructions may say more than words can. Decoding
+/// normalises, so programs that differ in unused bits or behind END are one; where they stand is part of the key only if
+/// some of them name slots. So is the configuration: options that cannot matter to the program do not tell it from
+/// another. Of the fixed function, too, what cannot matter has been cleared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Key {
     hash: u64,
@@ -24,8 +24,36 @@ pub struct Key {
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Content {
-    Microcode { words: Arc<[u32]>, config: Config },
+    Microcode { program: Microcode, config: Config },
     Fixed(Setup),
+}
+
+/// A program as far as it decides what happens.
+#[derive(Clone, Debug)]
+struct Microcode(Arc<Program>);
+
+impl Microcode {
+    /// The instruction that comes first, counted from that of the lowest slot; and that slot, if it can matter.
+    fn place(&self) -> (usize, Option<usize>) {
+        let Program { insns, first, start, .. } = &*self.0;
+        let has_targets = insns.iter().any(|insn| insn.sca.is_branch());
+        (start.wrapping_sub(*first), has_targets.then_some(*first))
+    }
+}
+
+impl PartialEq for Microcode {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.insns == other.0.insns && self.place() == other.place()
+    }
+}
+
+impl Eq for Microcode {}
+
+impl Hash for Microcode {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.insns.hash(state);
+        self.place().hash(state);
+    }
 }
 
 impl Key {
@@ -38,7 +66,7 @@ impl Key {
     pub fn with_hasher(code: &Code, target: &Arc<str>, hasher: &impl BuildHasher) -> Self {
         let content = match code {
             Code::Microcode(program, config) => Content::Microcode {
-                words: encode_as(config.generation, config.reading, program).into(),
+                program: Microcode(Arc::clone(program)),
                 config: config.canonical(program),
             },
             Code::Fixed(setup) => Content::Fixed(setup.canonical()),
@@ -52,13 +80,9 @@ impl Key {
         self.hash
     }
 
-    /// Bytes that the key holds.
+    /// Bytes that the key holds; the instructions it shares with the [`Code`].
     pub fn bytes(&self) -> usize {
-        let words = match &self.content {
-            Content::Microcode { words, .. } => size_of_val(&**words),
-            Content::Fixed(_) => 0,
-        };
-        size_of::<Key>() + words
+        size_of::<Key>()
     }
 }
 

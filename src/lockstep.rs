@@ -5,7 +5,7 @@
 //! [test file](crate::testing::filetest) of the first vertex that differs, ready for `tests/filetests`. The caller gets
 //! what the first backend computed.
 
-use crate::backend::{Backend, Code, CompileError, Cost, Outcome, Routine, Worker};
+use crate::backend::{Backend, Code, CompileError, Cost, Interpreted, Outcome, Routine, Worker};
 use crate::config::Config;
 use crate::front::fixed::Setup;
 use crate::interp::live_inputs;
@@ -82,6 +82,14 @@ impl<T: Backend + ?Sized> Backend for Arc<T> {
 
     fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
         (**self).prepare_code(code)
+    }
+
+    fn prepare_beside(
+        &self,
+        code: &Code,
+        interpreted: &Interpreted,
+    ) -> Result<Arc<dyn Routine>, CompileError> {
+        (**self).prepare_beside(code, interpreted)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::module::{CompileError, Compiled, Compiler, Target};
-use crate::backend::{Backend, Code, Cost, Interp, Outcome, Routine, Source, Worker};
+use crate::backend::{Backend, Code, Cost, Interp, Interpreted, Outcome, Routine, Source, Worker};
 use crate::{legalize, opt};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,12 +71,24 @@ impl Backend for Jit {
     }
 
     fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
-        FpEnv::Default.within(|| self.native(code))
+        FpEnv::Default.within(|| self.native(code, None))
+    }
+
+    fn prepare_beside(
+        &self,
+        code: &Code,
+        interpreted: &Interpreted,
+    ) -> Result<Arc<dyn Routine>, CompileError> {
+        FpEnv::Default.within(|| self.native(code, Some(interpreted)))
     }
 }
 
 impl Jit {
-    fn native(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
+    fn native(
+        &self,
+        code: &Code,
+        interpreted: Option<&Interpreted>,
+    ) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
         let lowered = opt::run(code.lower());
         let legal = legalize::run(&lowered);
@@ -84,8 +96,18 @@ impl Jit {
         Budget { most: self.budget.most.saturating_mul(2), ..self.budget }.check(&legal)?;
         let func = opt::run(legal);
         let compiled = self.with_compiler(|compiler| compiler.compile(&func, code.layout()))?;
+        let (source, source_bytes) = match interpreted {
+            Some(interpreted) => (interpreted.source.clone(), 0),
+            None => {
+                let source = Source::lowered(code, Interp::Batched, |_| lowered);
+                let bytes = source.bytes();
+                (source, bytes)
+            }
+        };
+        let memory_bytes = size_of::<Native>() + compiled.memory_bytes() + source_bytes;
         Ok(Arc::new(Native {
-            source: Source::lowered(code, Interp::Batched, |_| lowered),
+            source,
+            memory_bytes,
             compiled,
             env: func.env(),
             live_inputs: func.live_inputs(),
@@ -103,6 +125,7 @@ struct Native {
     /// What the optimised code reads; at most what the source reads.
     live_inputs: u16,
     live_outputs: u32,
+    memory_bytes: usize,
     compile_time: Duration,
 }
 
@@ -150,7 +173,7 @@ impl Routine for Native {
     fn cost(&self) -> Cost {
         Cost {
             code_bytes: self.compiled.code_bytes(),
-            memory_bytes: self.compiled.memory_bytes(),
+            memory_bytes: self.memory_bytes,
             compile_time: self.compile_time,
         }
     }

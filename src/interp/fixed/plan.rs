@@ -73,6 +73,12 @@ impl Plan {
         }
     }
 
+    /// Memory that it holds beside the value itself.
+    pub fn bytes(&self) -> usize {
+        let steps = self.uniform.capacity() + self.body.capacity();
+        steps * size_of::<Step>() + self.spread.capacity() * size_of::<u16>()
+    }
+
     /// Rows that a chunk needs, and uniform values: what [`super::Chunk`] has room for without growing.
     pub fn size(&self) -> (usize, usize) {
         (self.rows, self.uniform.len())
