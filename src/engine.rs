@@ -243,8 +243,9 @@ impl Waiting {
     fn take_hot(&mut self) -> Option<Arc<Program>> {
         self.sweep();
         let mut programs = self.programs.iter().enumerate();
-        let (index, program) = programs
-            .find_map(|(index, program)| Some((index, program.upgrade().filter(|program| program.is_hot())?)))?;
+        let (index, program) = programs.find_map(|(index, program)| {
+            Some((index, program.upgrade().filter(|program| program.is_hot())?))
+        })?;
         self.programs.swap_remove(index);
         Some(program)
     }

@@ -267,6 +267,30 @@ fn threads_share_a_program() {
 }
 
 #[test]
+fn a_hot_program_is_compiled_though_another_one_goes() {
+    let options = Options {
+        compile: Compile::Background { threshold: 5 },
+        cache_bytes: 0, // Programs live as long as their handles.
+        ..Options::default()
+    };
+    let engine = Engine::new(options);
+    let (rows, mut worker) = (rows(5), Worker::new());
+    for round in 0..300 {
+        let goes = engine.program(&numbered(2 * round), 0, &config()).expect("it decodes");
+        let stays = engine.program(&numbered(2 * round + 1), 0, &config()).expect("it decodes");
+        run(&stays, &mut worker, &rows);
+        run(&goes, &mut worker, &rows);
+        drop(goes);
+        // Nothing wakes the thread any more.
+        let start = Instant::now();
+        while !stays.stats().native && stays.refusal().is_none() {
+            assert!(start.elapsed() < Duration::from_secs(60), "round {round}: the thread sleeps");
+            std::thread::yield_now();
+        }
+    }
+}
+
+#[test]
 fn words_that_are_no_program_are_refused() {
     let engine = Engine::new(Options::default());
     assert!(engine.program(&[], 0, &config()).is_err());

@@ -6,10 +6,12 @@
 use std::fs;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+use xfjit::front::fixed::Family;
 use xfjit::isa::{self, Generation};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
-use xfjit::{Compile, Config, Engine, Model, Options, Worker};
+use xfjit::testing::{Choices, FixedCase};
+use xfjit::{Compile, Config, Engine, Model, Options, Program, Worker};
 
 /// The tests measure the whole process, so they take turns.
 static TURN: Mutex<()> = Mutex::new(());
@@ -116,6 +118,96 @@ fn memory_stays_flat_over_many_programs() {
     let left = Usage::now();
     println!("without the engine {left:?}");
     assert_eq!(left.code, 0, "code outlives the engine and all handles");
+}
+
+/// Asserts what an engine promises: what it holds for the cache is bounded, whatever it is.
+fn assert_bounded(what: &str, bound: usize, before: Usage, engine: &Engine) {
+    let (after, stats) = (Usage::now(), engine.stats());
+    println!("{what}: {before:?}\n{after:?}\n{stats:?}");
+    let (grown, code) =
+        (after.resident.saturating_sub(before.resident), after.code.saturating_sub(before.code));
+    assert!(stats.evictions > 0 && stats.bytes <= bound, "{what}: {stats:?}");
+    assert!(stats.bytes > bound / 2, "{what}: the cache is not used: {stats:?}");
+    assert!(code <= bound + CONSTANT / 8, "{what}: {code} bytes of code");
+    assert!(grown <= bound * 3 / 2 + CONSTANT, "{what}: {grown} bytes for a bound of {bound}");
+}
+
+/// Working memory of the code generator, and what the allocator keeps for itself.
+const CONSTANT: usize = 4 << 20;
+
+/// Runs a program until its engine has compiled it.
+fn heat(program: &Program, worker: &mut Worker) {
+    let positions = [[1.0f32, 2.0, 3.0, 1.0].map(f32::to_bits); 4];
+    let (mut context, mut words) = (Context::new(program.code().rows()), [0; 16]);
+    let start = Instant::now();
+    while !program.stats().native {
+        let inputs = Inputs::new(4).with(0, Attribute::rows(&positions));
+        let mut outputs = Outputs::interleaved(&mut words, &[0]);
+        program.run(worker, &mut context, &inputs, &mut outputs).expect("the streams hold four");
+        assert!(start.elapsed().as_secs() < 60, "it is never compiled: {:?}", program.refusal());
+    }
+}
+
+fn background(cache_bytes: usize) -> Engine {
+    Engine::new(Options { compile: Compile::Background { threshold: 4 }, cache_bytes, ..Options::default() })
+}
+
+#[test]
+fn programs_that_never_become_hot_are_forgotten() {
+    const BOUND: usize = 1 << 20;
+    let _turn = turn();
+    let mut worker = Worker::new();
+    let engine = background(BOUND);
+    heat(&engine.decoded(program(0), &config()), &mut worker);
+    let before = Usage::now();
+    for number in 1..60_000 {
+        let program = engine.decoded(program(number), &config());
+        if number % 300 == 0 {
+            heat(&program, &mut worker);
+        }
+    }
+    assert_bounded("cold programs", BOUND, before, &engine);
+}
+
+#[test]
+fn programs_weigh_what_their_code_takes() {
+    const BOUND: usize = 1 << 20;
+    let _turn = turn();
+    let mut worker = Worker::new();
+    let engine = background(BOUND);
+    let large = |number: usize| {
+        let line =
+            |i: usize| format!("MAD r0, v0, c[{}], r0\nLIT r1, r0\nADD r0, r0, r1\n", (i + number) % 192);
+        let text: String = (0..20).map(line).chain(["MOV oPos, r0".to_owned()]).collect();
+        isa::parse(Generation::Kelvin, &text).expect("the text is a program")
+    };
+    heat(&engine.decoded(large(0), &config()), &mut worker);
+    let before = Usage::now();
+    for number in 1..70 {
+        heat(&engine.decoded(large(number), &config()), &mut worker);
+    }
+    assert_bounded("large programs", BOUND, before, &engine);
+}
+
+#[test]
+fn plans_of_the_fixed_function_are_counted() {
+    const BOUND: usize = 1 << 20;
+    let _turn = turn();
+    let setup = |number: u64| {
+        let family = [Family::Celsius, Family::Kelvin, Family::Rankine][number as usize % 3];
+        FixedCase::choose(&mut Choices::seed(number), family, Some(Model::Ieee), 1).setup
+    };
+    for (what, compile) in
+        [("cold modes", Compile::Background { threshold: u64::MAX }), ("modes", Compile::Now)]
+    {
+        let engine = Engine::new(Options { compile, cache_bytes: BOUND, ..Options::default() });
+        engine.fixed(&setup(0));
+        let before = Usage::now();
+        for number in 1..if compile == Compile::Now { 60 } else { 300 } {
+            engine.fixed(&setup(number));
+        }
+        assert_bounded(what, BOUND, before, &engine);
+    }
 }
 
 #[test]

@@ -88,6 +88,12 @@ impl Func {
         Func { level, numerics, window, insts: Vec::new(), prologue: Vec::new(), body: Vec::new() }
     }
 
+    /// Memory that it holds beside the value itself.
+    pub fn bytes(&self) -> usize {
+        let order = self.prologue.capacity() + self.body.capacity();
+        self.insts.capacity() * size_of::<Inst>() + order * size_of::<Value>()
+    }
+
     /// An empty function with the same header, at another level.
     pub fn like(&self, level: Level) -> Self {
         Func::new(level, self.numerics, self.window.clone())

@@ -62,6 +62,9 @@ impl Plan {
             }
         }
         let spread = places.spread.iter().map(|value| number[value.index()]).collect();
+        // Plans are kept: what was set aside while they grew is not.
+        uniform.shrink_to_fit();
+        body.shrink_to_fit();
         Plan {
             numerics: func.numerics,
             env: func.env(),
