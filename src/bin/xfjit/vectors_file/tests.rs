@@ -90,6 +90,49 @@ fn programs_are_read_with_their_banks_and_vertices() {
     assert!(programs.next().is_none());
 }
 
+fn pictures() -> String {
+    let words = |n: usize| " 3f800000".repeat(n);
+    format!(
+        "# kelvin programs, model hw, from pictures of a console\nbank 0{}\nvertex 0{}\n# source A_suite/a_picture\n\
+         program 0{}\nbytes 0 0 o5:8:3e40:0001:0001:0001\nover 0 0 o3:20:00545499:01 o3:00:00444498:01\n\
+         words 0 0 o0:c:00000000-3f000000|80000000:ff800000:0:0\nxfctx 0 0 bc 1 0 0 0 c2cca8f5\n",
+        words(8),
+        words(64),
+        words(4)
+    )
+}
+
+#[test]
+fn pictures_are_read() {
+    let Ok(VectorFile::Programs(mut programs)) = open_text(&pictures()) else { panic!("not recognised") };
+    assert!(programs.header().from_console);
+    let case = programs.next().unwrap().unwrap();
+    assert_eq!((case.expectations.len(), case.pictures.len(), case.pictures[1].claims.len()), (0, 4, 2));
+    let claim = |picture: usize| &case.pictures[picture].claims[0];
+    let [zero, one, half] = [0u32, 0x3f80_0000, 0x3e80_0000];
+    // A quarter of 255 is 63.75.
+    assert!(claim(0).holds([half, one, one, one]) && !claim(0).holds([one; 4]));
+    // 99, 54, 54 over a grey of 20: opaque, transparent, and four fifths of another colour.
+    let byte = |byte: u8| (f32::from(byte) / 255.0).to_bits();
+    let [red, other] = [byte(0x99), byte(0x54)];
+    assert!(claim(1).holds([red, other, other, one]) && !claim(1).holds([red, other, other, zero]));
+    assert!(claim(1).holds([byte(183), byte(97), byte(97), byte(204)]));
+    assert!(claim(2).holds([0x8000_0000, 0xff80_0000, 7, 7]) && !claim(2).holds([one, 0xff80_0000, 7, 7]));
+    assert_eq!(
+        (case.pictures[3].line, claim(3).holds([1, 2, 3, 0xc2cc_a8f5]), claim(3).holds([0; 4])),
+        (9, true, false)
+    );
+    assert!(programs.next().is_none());
+}
+
+#[test]
+fn choices_belong_to_the_next_program() {
+    let text = programs().replace("program 1", "# uses arl_nan out7\nprogram 1");
+    let Ok(VectorFile::Programs(programs)) = open_text(&text) else { panic!("not recognised") };
+    let uses: Vec<Vec<Choice>> = programs.map(|case| case.unwrap().uses).collect();
+    assert_eq!(uses, [vec![], vec![Choice::AddressNan, Choice::Output7]]);
+}
+
 #[test]
 fn celsius_operations_are_read() {
     let text = "op,a_hex,b_hex,c_hex,d_hex,result_hex\nlt_mul,eeb90000,3a8c3400,,,e9caa000\n";
@@ -184,6 +227,19 @@ fn wrong_files_name_the_line() {
             cut(fixed(), 12),
             "file: line 10: tells of the registers 449, but the mode puts out 459: is the file cut short?",
         ),
+        (
+            programs().replace("program 1", "# uses arl_nan fast\nprogram 1"),
+            "file: line 9, column 16: `fast` is no known choice",
+        ),
+        (
+            pictures().replace("o5:8", "o5:18"),
+            "file: line 6, column 11: `o5:18:3e40:0001:0001:0001` is not what a picture says of a register",
+        ),
+        (
+            pictures().replace("xfctx 0 0 bc 1 0 0 0", "xfctx 0"),
+            "file: line 9, column 9: `c2cca8f5` is not a number below 65536",
+        ),
+        (pictures().replace(" of a console", ""), "file: line 1, column 30: `from` is not known here"),
         (before(fixed(), "out"), "file: ends inside a case, where `out` should stand: it was cut short"),
         (fixed().replace("ltc2", "ltc9"), "file: line 7, column 1: expected `ltc2`, found `ltc9`"),
         ("op,a\nlt_mul,eeb90000\n".to_string(), "file: line 2: needs 6 cells, has 2: is the file cut short?"),
@@ -230,15 +286,16 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_never_panic(kind in 0..5usize, bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-        let start = ["", "# kelvin programs, model hw\n", "op,\n", "case 0 chip nv10\n", "kelvin vec "][kind];
+    fn arbitrary_bytes_never_panic(kind in 0..6usize, bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let console = "# kelvin programs, model hw, from pictures of a console\n";
+        let start = ["", "# kelvin programs, model hw\n", console, "op,\n", "case 0 chip nv10\n", "kelvin vec "][kind];
         let bytes = [start.as_bytes(), &bytes].concat();
         let _ = recognise("file".to_string(), bytes).map(read);
     }
 
     #[test]
-    fn files_with_damage_anywhere_never_panic(fixed_function: bool, place: prop::sample::Index, byte in 32..127u8, cut: bool) {
-        let mut text = if fixed_function { fixed() } else { programs() }.into_bytes();
+    fn files_with_damage_anywhere_never_panic(kind in 0..3usize, place: prop::sample::Index, byte in 32..127u8, cut: bool) {
+        let mut text = [fixed(), programs(), pictures()][kind].clone().into_bytes();
         let place = place.index(text.len());
         text[place] = byte;
         if cut {
