@@ -1,15 +1,7 @@
-//! Every citation resolves inside the repository: the page that a comment or a document names exists, and so do the
-//! section, the step and the quoted heading. `docs/spec/README.md` has the rules for names.
+//! Finds citations in a text and looks them up.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
-
-/// Where citations are looked for, beside the pages in the root.
-const ROOTS: [&str; 8] = ["src", "runtime", "tests", "docs", "benches", "examples", "fuzz", "programs"];
-
-/// This file, whose samples are wrong on purpose.
-const SELF: &str = "tests/citations.rs";
+use std::path::Path;
 
 /// What no reader of the repository has.
 const ELSEWHERE: [&str; 8] = [
@@ -22,9 +14,6 @@ const ELSEWHERE: [&str; 8] = [
     "/work/",
     "../shared",
 ];
-
-/// Fewer than these mean that the scan is broken: pages named, and sections, steps or headings of them.
-const FEWEST: (usize, usize) = (400, 330);
 
 /// A page, and the numbers that its sections go by.
 struct Page {
@@ -55,7 +44,7 @@ impl Page {
 }
 
 /// A number of a section at the start of a text, such as 2 or 4.1, and what follows.
-fn number(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn number(text: &str) -> Option<(&str, &str)> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let mut end = digits(text);
     while end > 0 && text[end..].starts_with('.') && digits(&text[end + 1..]) > 0 {
@@ -67,7 +56,7 @@ fn number(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The words of a file without the marks of comments, so that a citation may go over the end of a line.
-fn flow(text: &str) -> String {
+pub(crate) fn flow(text: &str) -> String {
     let marks: &[_] = &["//!", "///", "//", ";", "#!"];
     let lines = text.lines().map(|line| {
         let line = line.trim();
@@ -78,13 +67,13 @@ fn flow(text: &str) -> String {
 
 /// What was found, and what does not resolve.
 #[derive(Default)]
-struct Report {
-    pages: usize,
-    places: usize,
-    wrong: Vec<String>,
+pub(crate) struct Report {
+    pub(crate) pages: usize,
+    pub(crate) places: usize,
+    pub(crate) wrong: Vec<String>,
 }
 
-struct Tree {
+pub(crate) struct Tree {
     pages: BTreeMap<String, Page>,
 }
 
@@ -114,7 +103,7 @@ impl Tree {
     }
 
     /// Looks at every citation of a file.
-    fn check(&self, file: &str, text: &str, report: &mut Report) {
+    pub(crate) fn check(&self, file: &str, text: &str, report: &mut Report) {
         let text = format!(" {}", flow(text));
         for elsewhere in ELSEWHERE {
             if text.contains(elsewhere) {
@@ -179,7 +168,7 @@ fn sections(page: &Page, mut text: &str, wrong: &mut impl FnMut(String)) -> usiz
 }
 
 /// What follows the first of several beginnings.
-fn strip<'a>(text: &'a str, beginnings: &[&str]) -> Option<&'a str> {
+pub(crate) fn strip<'a>(text: &'a str, beginnings: &[&str]) -> Option<&'a str> {
     beginnings.iter().find_map(|beginning| text.strip_prefix(beginning))
 }
 
@@ -205,7 +194,7 @@ fn heading(page: &Page, cited: &str, rest: &str, wrong: &mut impl FnMut(String))
 }
 
 /// A path without `.` and `..`.
-fn normal(path: &Path) -> String {
+pub(crate) fn normal(path: &Path) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.iter().filter_map(|part| part.to_str()) {
         match part {
@@ -217,134 +206,8 @@ fn normal(path: &Path) -> String {
     parts.join("/")
 }
 
-/// The text files of the tree by their path.
-fn files() -> BTreeMap<String, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut pending: Vec<PathBuf> = ROOTS.iter().map(|directory| root.join(directory)).collect();
-    let mut files: Vec<PathBuf> = Vec::new();
-    let here = fs::read_dir(root).expect("the root").map(|entry| entry.expect("an entry").path());
-    files.extend(
-        here.filter(|path| {
-            path.extension().is_some_and(|extension| extension == "md" || extension == "toml")
-        }),
-    );
-    while let Some(directory) = pending.pop() {
-        for path in
-            fs::read_dir(&directory).expect("a directory").map(|entry| entry.expect("an entry").path())
-        {
-            let made = ["target", "corpus", "artifacts"].iter().any(|name| path.ends_with(name));
-            match path.is_dir() {
-                true if !made => pending.push(path),
-                true => {}
-                false => files.push(path),
-            }
-        }
-    }
-    let texts = files.into_iter().filter_map(|path| {
-        let text = fs::read_to_string(&path).ok()?;
-        Some((normal(path.strip_prefix(root).expect("it is below")), text))
-    });
-    texts.collect()
-}
-
 /// A tree of pages out of texts.
-fn tree<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Tree {
+pub(crate) fn tree<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Tree {
     let pages = texts.into_iter().filter(|(path, _)| path.ends_with(".md"));
     Tree { pages: pages.map(|(path, text)| (path.to_owned(), Page::new(text))).collect() }
-}
-
-#[test]
-fn every_citation_resolves() {
-    let files = files();
-    let tree = tree(files.iter().map(|(path, text)| (&**path, &**text)));
-    let mut report = Report::default();
-    for (file, text) in files.iter().filter(|(file, _)| *file != SELF) {
-        tree.check(file, text, &mut report);
-    }
-    assert!(report.wrong.is_empty(), "{}", report.wrong.join("\n"));
-    let found = (report.pages, report.places);
-    assert!(found.0 >= FEWEST.0 && found.1 >= FEWEST.1, "{found:?}: the scan misses citations");
-}
-
-/// Invariants are cited by the numbers of DESIGN.md's table.
-#[test]
-fn every_invariant_stands_in_the_table() {
-    let files = files();
-    let design = &files["docs/DESIGN.md"];
-    let mut count = 0;
-    for (file, text) in files.iter().filter(|(file, _)| *file != SELF && *file != "docs/DESIGN.md") {
-        let text = flow(text);
-        for at in text.match_indices("invariant").map(|(at, word)| at + word.len()) {
-            let mut rest = text[at..].trim_start_matches('s');
-            while let Some((cited, following)) = strip(rest, &[" I", ", I", " and I"]).and_then(number) {
-                assert!(design.contains(&format!("| I{cited} |")), "{file}: there is no invariant I{cited}");
-                (rest, count) = (following, count + 1);
-            }
-        }
-    }
-    assert!(count >= 10, "{count}: the scan misses citations");
-}
-
-/// What the scan makes of a text, in a tree of three pages.
-fn scan(file: &str, text: &str) -> (usize, usize, Vec<String>) {
-    let pages = [
-        (
-            "docs/spec/kelvin.md",
-            "# K\n## 1. A\n### 1.1 B\n## 3. C\n1. x\n2. y\n10. z\n### 3.12 D\nsome words",
-        ),
-        ("docs/spec/arithmetic.md", "# A\n## Small rules\n**exp_core**(p) and **P**"),
-        ("docs/isa/kelvin.md", "# Kelvin\n## Sizes"),
-        ("docs/XF.md", "# XF"),
-    ];
-    let mut report = Report::default();
-    tree(pages).check(file, text, &mut report);
-    (report.pages, report.places, report.wrong)
-}
-
-#[test]
-fn the_scan_finds_what_there_is() {
-    for (file, text, pages, places) in [
-        ("src/a.rs", "//! As (kelvin.md 1.1, 3).", 1, 2),
-        ("src/a.rs", "/// See (kelvin.md 3, steps 1, 2 and 10; 3.12; kelvin.md\n/// 1).", 2, 6),
-        ("src/a.rs", "/// (kelvin.md 3 step 10, 1.1: why); kelvin.md 3.2, 0x3a and 7th", 2, 4),
-        ("src/a.rs", "// kelvin.md 1, step by step; docs/isa/kelvin.md, docs/XF.md", 3, 1),
-        ("tests/x/a.xf", "; spec/kelvin.md 1 to 3. Then 5 more", 1, 2),
-        ("docs/isa/rankine.md", "[kelvin.md](kelvin.md) and [spec/kelvin.md](../spec/kelvin.md) 1.1", 4, 1),
-        ("docs/spec/arithmetic.md", "[kelvin.md](kelvin.md) 3.12, kelvin.md 1", 3, 2),
-        (
-            "src/a.rs",
-            "(arithmetic.md, Small\n/// rules), (arithmetic.md: P), arithmetic.md, exp_core: A; arithmetic.md",
-            4,
-            3,
-        ),
-        ("src/a.rs", "kelvin.md (\"some words\") https://example.org/x.md *.md", 1, 1),
-    ] {
-        let (found, places_found, wrong) = scan(file, text);
-        // A bare name without a section is ambiguous where two pages have it, a quoted heading does not settle it.
-        let ambiguous = text.starts_with("kelvin.md (");
-        assert_eq!(wrong.is_empty(), !ambiguous, "{text}: {wrong:?}");
-        assert_eq!((found, places_found), (pages, if ambiguous { 0 } else { places }), "{text}");
-    }
-}
-
-#[test]
-fn the_scan_fails_where_it_should() {
-    for (file, text) in [
-        ("src/a.rs", "// kelvin.md 2"),
-        ("src/a.rs", "// kelvin.md 1.1 and 1.2"),
-        ("src/a.rs", "// kelvin.md 3, step 3"),
-        ("src/a.rs", "// kelvin.md\n// 4.1"),
-        ("src/a.rs", "// kelvin.md"),
-        ("src/a.rs", "// wide.md 3"),
-        ("src/a.rs", "// docs/spec/XF.md"),
-        ("src/a.rs", "// spec/kelvin.md (\"other words\")"),
-        ("src/a.rs", "// arithmetic.md, Great rules"),
-        ("src/a.rs", "// arithmetic.md: Q"),
-        ("src/a.rs", "// XF.md 1"),
-        ("src/a.rs", "// (architecture: two models)"),
-        ("src/a.rs", "// seed 004"),
-        ("docs/isa/rankine.md", "spec kelvin.md 1.1"),
-    ] {
-        assert_eq!(scan(file, text).2.len(), 1, "{file}: {text}");
-    }
 }
