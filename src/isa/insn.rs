@@ -280,6 +280,15 @@ impl Insn {
 }
 
 impl Program {
+    /// The output registers that an instruction names, as a mask; all of them if one is indexed.
+    pub fn written_outputs(&self) -> u32 {
+        self.insns.iter().fold(0, |mask, insn| match insn.out.map(|out| out.target) {
+            Some(OutTarget::Output(_)) if insn.output_indexed => u32::MAX,
+            Some(OutTarget::Output(register)) => mask | 1 << register,
+            Some(OutTarget::Constant(_)) | None => mask,
+        })
+    }
+
     /// The instruction in a slot; none where there are no words or nothing can run.
     pub fn slot(&self, slot: usize) -> Option<&Insn> {
         self.insns.get(slot.checked_sub(self.first)?)

@@ -12,9 +12,7 @@ use crate::config::{
     Access, AddressBias, AddressNan, Arithmetic, Config, EndOnBranch, FogWrite, Indirect, OutOfRange,
     SaturateNan, Viewport, WriteOrder,
 };
-use crate::isa::{
-    self, BranchTest, DecodeError, Generation, OutTarget, PairedScalar, Program, ProgramMode, Reading,
-};
+use crate::isa::{self, BranchTest, DecodeError, Generation, PairedScalar, Program, ProgramMode, Reading};
 use std::fmt;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError};
@@ -188,15 +186,6 @@ fn since_rankine(c: &mut Choices<'_>, config: Config, slots: usize) -> Config {
     }
 }
 
-/// The output registers that a program writes.
-fn written_outputs(program: &Program) -> u32 {
-    program.insns.iter().fold(0, |mask, insn| match insn.out.map(|out| out.target) {
-        Some(OutTarget::Output(_)) if insn.output_indexed => u32::MAX,
-        Some(OutTarget::Output(register)) => mask | 1 << register,
-        Some(OutTarget::Constant(_)) | None => mask,
-    })
-}
-
 /// The words that upload a program, from slot 0 on, and the slot in which it starts.
 pub fn upload(config: &Config, program: &Program) -> (Vec<u32>, usize) {
     let mut words = vec![0; program.first * isa::WORDS_PER_SLOT];
@@ -226,7 +215,7 @@ impl Case {
         };
         let decoded = isa::decode(generation, &words, start).expect("the generator makes programs");
         let slots = words.len() / isa::WORDS_PER_SLOT;
-        let config = config(c, limits, written_outputs(&decoded), slots);
+        let config = config(c, limits, decoded.written_outputs(), slots);
         Self::with_program(c, limits, words, start, config)
     }
 

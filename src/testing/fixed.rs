@@ -80,6 +80,10 @@ pub fn mode(c: &mut Choices<'_>, chip: Chip) -> Mode {
         let kind = if only == 0 { 1 + c.below(3) } else { only };
         mode.set(Name::Light(light as u8), kind);
     }
+    if lights > 1 && c.chance(15) {
+        // A hole.
+        mode.set(Name::Light(c.below(lights) as u8), 0);
+    }
     mode.set(Name::Lighting, u32::from(c.chance(75)));
     if c.chance(8) && chip.family() != Family::Rankine {
         mode.set(Name::Mode, 1);

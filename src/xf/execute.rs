@@ -1,5 +1,6 @@
 //! Batches through the engine: the one place that knows how vertices become outputs.
 
+use super::behind::{Choices, Plan, Tbuf};
 use super::chip::Chip;
 use super::fixed::Fixed;
 use super::mode::{self, Execution};
@@ -7,7 +8,7 @@ use super::output::{Form, Queue, register_list};
 use super::ram::Ram;
 use super::register::Registers;
 use super::vab::Held;
-use crate::backend::Outcome;
+use crate::backend::{Code, Outcome};
 use crate::config::{Config, Viewport};
 use crate::interp::Faults;
 use crate::isa::WORDS_PER_SLOT;
@@ -48,9 +49,11 @@ pub(super) struct Executor {
     /// Model, and choices where the chip's behaviour is not known.
     base: Config,
     handles: Vec<Handle>,
-    /// The handle of vertices, if nothing that decides it has changed since it was found.
-    current: Option<usize>,
+    /// The handle of vertices and what is done behind it, if nothing that decides them has changed since.
+    current: Option<(usize, Plan)>,
     fixed: Option<Fixed>,
+    pub(super) choices: Choices,
+    pub(super) tbuf: Tbuf,
     pub(super) stats: UnitStats,
 }
 
@@ -73,6 +76,8 @@ impl Executor {
             handles: Vec::with_capacity(KEPT),
             current: None,
             fixed: Fixed::new(chip),
+            choices: Choices::default(),
+            tbuf: Tbuf::new(),
             stats: UnitStats::default(),
         }
     }
@@ -108,11 +113,11 @@ impl Executor {
         (inputs, held): (&mut Inputs<'_>, Held<'_>),
         queue: &mut Queue,
     ) -> Result<(), StreamError> {
-        let Executor { engine, worker, base, stats, fixed, .. } = self;
+        let Executor { engine, worker, base, stats, fixed, tbuf, .. } = self;
         let outcome = match (mode::execution(ram), fixed) {
             (Execution::Fixed, Some(fixed)) => {
                 let engine = (&**engine, base.model, &mut stats.resolved);
-                fixed.run(engine, worker, (ram, registers), (inputs, held), queue)?
+                fixed.run(engine, worker, (ram, registers), (inputs, held), (queue, tbuf))?
             }
             _ => self.run_program(ram, registers, (inputs, held), queue)?,
         };
@@ -135,23 +140,74 @@ impl Executor {
         (inputs, held): (&mut Inputs<'_>, Held<'_>),
         queue: &mut Queue,
     ) -> Result<Outcome, StreamError> {
-        let at = match self.current {
-            Some(at) => at,
+        let (at, plan) = match self.current {
+            Some(current) => current,
             None => {
                 let config = mode::config(&self.base, ram, registers);
-                self.handle(ram, mode::start(ram, registers), config)
+                let at = self.handle(ram, mode::start(ram, registers), config);
+                (at, self.plan(at, ram))
             }
         };
-        self.current = Some(at);
-        let Handle { config, program, sent: (list, count), .. } = &self.handles[at];
-        held.fill(inputs, program.live_inputs());
+        self.current = Some((at, plan));
+        let config = &self.handles[at].config;
         let words = queue.vertices(Form::Registers(config.live_outputs), inputs.count);
-        let mut outputs = Outputs::interleaved(words, &list[..*count]);
-        let outcome = program.run(&mut self.worker, &mut ram.xfctx, inputs, &mut outputs)?;
+        if plan.given == 0 || !config.constant_writes {
+            return self.run_behind((at, plan), ram, (inputs, held), words);
+        }
+        // The fixed function reads what the program has written for the vertex before.
+        let width = words.len() / inputs.count.max(1);
+        let mut outcome = Outcome::default();
+        for position in 0..inputs.count {
+            let mut vertex = Inputs::new(1);
+            for (register, attribute) in vertex.attributes.iter_mut().enumerate() {
+                if held.mask >> register & 1 == 0 {
+                    *attribute = Attribute::Constant(inputs.fetch(register, position));
+                }
+            }
+            let words = &mut words[width * position..][..width];
+            let one = self.run_behind((at, plan), ram, (&mut vertex, held), words)?;
+            outcome.deopt_groups += one.deopt_groups;
+            outcome.faults += one.faults;
+            outcome.mismatches += one.mismatches;
+        }
+        Ok(outcome)
+    }
+
+    /// Runs vertices through a program and what stands behind it.
+    fn run_behind(
+        &mut self,
+        (at, plan): (usize, Plan),
+        ram: &mut Ram,
+        (inputs, held): (&mut Inputs<'_>, Held<'_>),
+        words: &mut [u32],
+    ) -> Result<Outcome, StreamError> {
+        let Executor { engine, worker, base, handles, fixed, tbuf, stats, .. } = self;
+        let mut given: &[u32] = &[];
+        if let (Some(fixed), true) = (fixed, plan.given != 0) {
+            let engine = (&**engine, base.model, &mut stats.resolved);
+            given = fixed.give(engine, worker, ram, (inputs, held), plan.given)?;
+        }
+        let Handle { config, program, sent: (list, count), .. } = &handles[at];
+        held.fill(inputs, program.live_inputs());
+        let list = &list[..*count];
+        let mut outputs = Outputs::interleaved(words, list);
+        let outcome = program.run(worker, &mut ram.xfctx, inputs, &mut outputs)?;
         if config.constant_writes {
             ram.written_by_program();
         }
+        plan.finish(tbuf, list, words.as_chunks_mut().0, given.as_chunks().0);
         Ok(outcome)
+    }
+
+    /// What stands behind the program of a handle.
+    fn plan(&self, at: usize, ram: &Ram) -> Plan {
+        let Handle { config, program, .. } = &self.handles[at];
+        let written = match program.code() {
+            Code::Microcode(decoded, _) => decoded.written_outputs(),
+            Code::Fixed(_) => u32::MAX,
+        };
+        let mode = self.fixed.as_ref().map(|fixed| fixed.mode(ram));
+        Plan::new(self.choices, config.live_outputs, written, mode.as_ref())
     }
 
     /// Runs a vertex state program: v0 is the parameter, there are no outputs, and constants may be written whatever

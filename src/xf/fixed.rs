@@ -1,6 +1,7 @@
 //! The fixed function behind the unit: XFMODE as a set-up of its front end, the memories as rows of its context, and its
 //! registers as the words that Celsius sends.
 
+use super::behind::{Plan, Tbuf};
 use super::chip::Chip;
 use super::output::{Form, Queue, register_list};
 use super::ram::Ram;
@@ -62,7 +63,7 @@ impl Fixed {
         worker: &mut Worker,
         (ram, registers): (&mut Ram, &Registers),
         (inputs, held): (&mut Inputs<'_>, Held<'_>),
-        queue: &mut Queue,
+        (queue, tbuf): (&mut Queue, &mut Tbuf),
     ) -> Result<Outcome, StreamError> {
         let at = match self.current {
             Some(at) => at,
@@ -86,12 +87,36 @@ impl Fixed {
             for (rows, packed) in self.rows.chunks_exact(4 * count).zip(packed.as_chunks_mut().0) {
                 *packed = pack(mask, rows.as_chunks().0);
             }
+        } else {
+            tbuf.leave_fixed(self.chip.family(), &list[..count], words.as_chunks().0);
         }
         Ok(outcome)
     }
 
-    /// What XFMODE and the registers ask for.
-    fn setup(&self, ram: &Ram, registers: &Registers, model: Model) -> Setup {
+    /// Registers of the fixed function for vertices that a program transforms, one behind the other.
+    pub(super) fn give(
+        &mut self,
+        (engine, model, resolved): (&Engine, Model, &mut u64),
+        worker: &mut Worker,
+        ram: &mut Ram,
+        (inputs, held): (&mut Inputs<'_>, Held<'_>),
+        live_outputs: u32,
+    ) -> Result<&[u32], StreamError> {
+        let mode = Plan::mode(&self.mode(ram));
+        let layout = Layout::Rows;
+        let setup = Setup { mode, model, live_outputs, layout, clamps_depth: false };
+        let at = self.handle(engine, setup, resolved);
+        self.update(ram);
+        let Handle { mask, sent: (ref list, count), ref program, .. } = self.handles[at];
+        held.fill(inputs, program.live_inputs());
+        self.rows.resize(inputs.count * Form::Fixed(mask).words(), 0);
+        let mut outputs = Outputs::interleaved(&mut self.rows, &list[..count]);
+        program.run(worker, &mut self.context, inputs, &mut outputs)?;
+        Ok(&self.rows)
+    }
+
+    /// XFMODE.
+    pub(super) fn mode(&self, ram: &Ram) -> Mode {
         let [first, second] = ram.mode;
         let mut mode = match self.chip.family() {
             fixed::Family::Celsius => Mode::new(self.chip, &first[2..]),
@@ -105,6 +130,12 @@ impl Fixed {
             // Removed there (XF overview: version 6).
             mode.set(Name::RawAttenuation, 0);
         }
+        mode
+    }
+
+    /// What XFMODE and the registers ask for.
+    fn setup(&self, ram: &Ram, registers: &Registers, model: Model) -> Setup {
+        let mode = self.mode(ram);
         let live_outputs = match self.chip.family() {
             fixed::Family::Celsius => u32::MAX,
             fixed::Family::Kelvin | fixed::Family::Rankine => registers.get(Register::Outputs),

@@ -3,14 +3,15 @@
 //! Bytes, all numbers little-endian 32-bit words:
 //!
 //! ```text
-//! "xfjit XF" | format version 1 | name of the chip, 8 bytes, padded with zeros | words of the state, then
+//! "xfjit XF" | format version 2 | name of the chip, 8 bytes, padded with zeros | words of the state, then
 //! VAB rows | passthrough slot | XFMODE vectors | XTRA vectors | XFPR slots | XFCTX rows | LTCTX rows, 3 words each |
-//! LTC0 | LTC1 | LTC2 | LTC3 | registers in the order of Register::ALL | words staged by RDI
+//! LTC0 | LTC1 | LTC2 | LTC3 | registers in the order of Register::ALL | words staged by RDI | output registers
 //! ```
 //! Sizes are those of the chip; numbers of LT are left-aligned; NV25 has two rows of LTCTX more (see `rdi`). Pending
 //! vertices are run before a state is saved, and what waits to be drained is no part of it.
 
 use super::XfUnit;
+use super::behind::kept;
 use super::chip::{Chip, Family};
 use super::command::{Command, Payload, Type};
 use super::mode;
@@ -19,11 +20,11 @@ use super::register::{Register, Registers};
 use super::trace::Item;
 use super::vab::Vab;
 use crate::isa::WORDS_PER_SLOT;
-use crate::runtime::state::Row;
+use crate::runtime::state::{DEFAULT_ROW, Row};
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"xfjit XF";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Magic, version and chip.
 const HEADER: usize = 20;
 
@@ -122,6 +123,7 @@ impl XfUnit {
         self.ram.ltc.iter().flatten().for_each(|&word| take(word));
         Register::ALL.iter().for_each(|&register| take(self.registers.get(register)));
         self.rdi.0.iter().for_each(|&word| take(word));
+        self.executor.tbuf.0[..kept(self.ram.chip)].iter().flatten().for_each(|&word| take(word));
     }
 
     /// The reverse of [`XfUnit::each_word`].
@@ -156,6 +158,8 @@ impl XfUnit {
         let start = mode::start_bits(chip.family(), self.registers.get(Register::Start));
         self.registers.set(Register::Start, start);
         self.rdi.0 = std::array::from_fn(|_| word());
+        let rows = &mut self.executor.tbuf.0[..kept(chip)];
+        rows.fill_with(|| std::array::from_fn(|_| word()));
         self.ram.touch_all();
     }
 
@@ -244,6 +248,11 @@ impl XfUnit {
             };
             if !is_known(&reset) {
                 items.push(Item::Set(register, value));
+            }
+        }
+        for (register, &row) in (0..).zip(&self.executor.tbuf.0[..kept(chip)]) {
+            if from.is_none() || row != DEFAULT_ROW {
+                items.push(Item::Tbuf(register, row));
             }
         }
         if !items.is_empty() || self.pass != [0; 4] {

@@ -9,6 +9,7 @@
 //! vertex                          # the trigger
 //! set outputs 0x1                 # a register beside the commands
 //! method 0x1ea0 5                 # an FE3D method, as the commands that FE makes of it
+//! tbuf 5 3e800000 0 0 3f800000    # what an output register holds
 //! read XFCTX 0x3.x                # a read command of Celsius
 //! rdi 0x17 0x40                   # a word of an index space, read
 //! rdi 0x17 0x40 3f800000          # and written
@@ -24,6 +25,7 @@ use super::pipe::ReadError;
 use super::rdi::RdiError;
 use super::register::Register;
 use crate::isa::{MAX_ERRORS, ParseError};
+use crate::runtime::state::{OUTPUTS, Row};
 use std::fmt;
 use std::ops::Range;
 use xfjit_runtime::fpenv::FpEnv;
@@ -37,6 +39,8 @@ pub enum Item {
     Vertex,
     /// A register beside the commands is written.
     Set(Register, u32),
+    /// What an output register holds: the state of a unit, no command of the chip.
+    Tbuf(u8, Row),
     /// A read command of Celsius.
     Read {
         /// Its type.
@@ -83,6 +87,9 @@ impl fmt::Display for Item {
             Item::Command(command) => command.fmt(f),
             Item::Vertex => f.write_str("vertex"),
             Item::Set(register, value) => write!(f, "set {} {value:#x}", register.name()),
+            Item::Tbuf(register, [x, y, z, w]) => {
+                write!(f, "tbuf {register} {x:08x} {y:08x} {z:08x} {w:08x}")
+            }
             Item::Read { kind, slot, word } => {
                 write!(f, "read {} {slot:#x}.{}", kind.name(), COMPONENTS[usize::from(word & 3)])
             }
@@ -115,6 +122,7 @@ impl XfUnit {
             Item::Command(command) => self.command(command),
             Item::Vertex => self.vertex(),
             Item::Set(register, value) => self.set(register, value),
+            Item::Tbuf(register, row) => self.set_tbuf(usize::from(register), row),
             Item::Read { kind, slot, word } => return Reply::Read(self.read(kind, slot, word)),
             Item::RdiRead { space, address } => return Reply::Rdi(self.rdi_read(space, address)),
             Item::RdiWrite { space, address, value } => {
@@ -241,6 +249,19 @@ impl Reader {
                 let value = arguments.next("a value", number)?;
                 self.items.push(Item::Set(register, value));
             }
+            "tbuf" => {
+                let register = arguments.next("an output register", |text| {
+                    let last = "output registers have numbers below 24";
+                    let register = number(text)?;
+                    let register = u8::try_from(register).ok().filter(|&n| usize::from(n) < OUTPUTS);
+                    register.ok_or_else(|| (format!("no output register `{text}`"), Some(last)))
+                })?;
+                let mut row = [0; 4];
+                for word in &mut row {
+                    *word = arguments.next("a word", payload)?;
+                }
+                self.items.push(Item::Tbuf(register, row));
+            }
             "read" => {
                 let kind = arguments.next("a type", kind)?;
                 let (slot, words) = arguments.next("a slot", |text| place(family, text))?;
@@ -323,7 +344,7 @@ impl<'a> Arguments<'a, '_> {
 
 fn kind(text: &str) -> Result<Type, Flaw> {
     let help = "types: NOP VAB XFPR T3 PARAM PASSTHRU RUN MODE XTRA XFCTX LTCTX LTC0 LTC1 LTC2 LTC3 SYNC; others: vertex \
-                set read rdi method wrapped";
+                set tbuf read rdi method wrapped";
     Type::from_name(text).ok_or_else(|| (format!("`{text}` is no command"), Some(help)))
 }
 

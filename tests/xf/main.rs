@@ -3,6 +3,7 @@
 
 mod addresses;
 mod attributes;
+mod behind;
 mod document;
 mod execution;
 mod fixed;

@@ -77,12 +77,13 @@ impl Chip {
         }
     }
 
-    /// The chip of a name: its own, or that of its family, which stands for the later revision.
+    /// The chip of a name: its own, that of a chip that is as it, or that of its family, which stands for the later
+    /// revision.
     pub fn from_name(name: &str) -> Option<Chip> {
         match name {
             "celsius" => Some(Chip::Nv15),
-            "kelvin" => Some(Chip::Nv20),
-            "rankine" => Some(Chip::Nv30),
+            "kelvin" | "nv2a" | "nv25" => Some(Chip::Nv20),
+            "rankine" | "nv34" | "nv35" => Some(Chip::Nv30),
             _ => Chip::ALL.into_iter().find(|chip| chip.name() == name),
         }
     }

@@ -67,10 +67,7 @@ impl GoldenCase {
         let number = head.get(1).and_then(|word| word.parse().ok());
         let number = number.ok_or_else(|| reader.flaw("names no number".to_owned()))?;
         let chip = match head.get(2..4) {
-            Some(&["chip", name]) => Chip::ALL.into_iter().find(|chip| chip.name() == name).or(match name {
-                "nv2a" => Some(Chip::Nv20),
-                _ => None,
-            }),
+            Some(&["chip", name]) => Chip::from_name(name),
             _ => None,
         };
         let known = "names no chip (nv10, nv15, nv20, nv2a, nv30): is the file cut short?";

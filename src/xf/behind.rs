@@ -1,0 +1,225 @@
+//! What stands behind a program: registers that it leaves alone, and on Kelvin those of the fixed function's stages that
+//! act on what a program writes, as captures of a console show (console_facts.md).
+//!
+//! ```text
+//! program -> registers not written: what the last vertex left
+//!         -> registers that the fixed function gives: LIGHTING, POINT_PARAMS, radial fog
+//!         -> TBUF: left for later programs
+//!         -> gates of the secondary colour -> squash of window x and y -> sent
+//! ```
+//! Everything is defined vertex by vertex; it cannot be seen how vertices are cut into batches.
+
+use super::chip::Chip;
+use crate::front::fixed::{Family, Mode, Name, Outputs};
+use crate::isa::Generation;
+use crate::runtime::batch::registers;
+use crate::runtime::num::convert::squash;
+use crate::runtime::state::{DEFAULT_ROW, OUTPUTS, Row};
+
+/// What is sent of an output register that no instruction of a program names.
+///
+/// UNKNOWN: components of a register of which a program writes others, or which it does not reach; they are 0, 0, 0, 1
+/// here. UNKNOWN: Rankine and Curie; here as Kelvin.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Unwritten {
+    /// What the last vertex before it left, of a program or of the fixed function: what captures show.
+    #[default]
+    Held,
+    /// (0, 0, 0, 1), as emulators have it.
+    Default,
+}
+
+/// Whether stages of the fixed function act behind Kelvin's programs. UNKNOWN: Rankine and Curie; none does there.
+///
+/// - The gates of the secondary colour: without SPECULAR_ENABLE it is (0, 0, 0, 1), without
+///   ALPHA_FROM_MATERIAL_SPECULAR its alpha is 1. UNKNOWN: the back's; it passes.
+/// - LIGHTING: colours are the fixed function's, by the first matrix alone; a byte as the number that becomes it.
+/// - POINT_PARAMS: the point size is the fixed function's, in pixels (captures show that there is an effect. UNKNOWN:
+///   that it is this one).
+/// - Radial fog: the fog distance is the fixed function's (captures show that it is not the program's. UNKNOWN: what it
+///   is).
+/// - Window x and y whose magnitude is 2^127 or more become 2^127.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Behind {
+    /// They act.
+    #[default]
+    Captured,
+    /// None does: registers leave as programs write them.
+    Nothing,
+}
+
+/// Choices of a unit where documents leave one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Choices {
+    /// Registers that a program does not write.
+    pub unwritten: Unwritten,
+    /// Stages behind Kelvin's programs.
+    pub behind: Behind,
+}
+
+/// FOG_COORD of radial fog.
+const RADIAL: u32 = 1;
+/// 2^127, the least magnitude that is squashed.
+const GREAT: u32 = 0x7f00_0000;
+/// Bytes of colours as the nearest floats, which become these bytes again.
+const COLOURS: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as f32 / 255.0).to_bits();
+        byte += 1;
+    }
+    table
+};
+
+/// Output registers as the last vertex left them. UNKNOWN: what a reset leaves; (0, 0, 0, 1) here.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Tbuf(pub(super) [Row; OUTPUTS]);
+
+impl Tbuf {
+    pub(super) fn new() -> Self {
+        Tbuf([DEFAULT_ROW; OUTPUTS])
+    }
+
+    /// Takes what the last vertex of a batch has left in the registers of a list.
+    pub(super) fn leave(&mut self, list: &[u8], rows: &[Row]) {
+        let Some(last) = rows.len().checked_sub(list.len()) else { return };
+        for (&register, row) in list.iter().zip(&rows[last..]) {
+            self.0[usize::from(register) % OUTPUTS] = *row;
+        }
+    }
+
+    /// The same of the fixed function.
+    pub(super) fn leave_fixed(&mut self, family: Family, list: &[u8], rows: &[Row]) {
+        let Some(last) = rows.len().checked_sub(list.len()) else { return };
+        for (&register, &row) in list.iter().zip(&rows[last..]) {
+            self.0[usize::from(register) % OUTPUTS] = as_program(family, register, row);
+        }
+    }
+}
+
+/// A register of the fixed function as a program would have written it.
+fn as_program(family: Family, register: u8, row: Row) -> Row {
+    let places = Outputs::of(family);
+    let [x, rest @ ..] = row;
+    if places.front.contains(&register) || places.back.contains(&register) {
+        return row.map(|byte| COLOURS[(byte & 0xff) as usize]);
+    }
+    if register == places.point_size && family == Family::Kelvin {
+        let [y, z, w] = rest;
+        // An integer of nine bits: both operations are exact.
+        return [(x as f32 / 8.0).to_bits(), y, z, w];
+    }
+    row
+}
+
+/// What is to be done behind a program under a configuration.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Plan {
+    /// Registers sent that no instruction writes.
+    unwritten: u32,
+    /// Registers sent that the fixed function gives.
+    pub(super) given: u32,
+    /// What the secondary colour becomes.
+    gate: Gate,
+    /// Whether x and y are squashed.
+    squashes: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Gate {
+    #[default]
+    Open,
+    /// Alpha is 1.
+    Opaque,
+    /// (0, 0, 0, 1).
+    Shut,
+}
+
+impl Plan {
+    /// The plan of registers `sent` of a program that writes `written`; `mode` is Kelvin's.
+    pub(super) fn new(choices: Choices, sent: u32, written: u32, mode: Option<&Mode>) -> Plan {
+        let unwritten = match choices.unwritten {
+            Unwritten::Held => sent & !written,
+            Unwritten::Default => 0,
+        };
+        let mode =
+            mode.filter(|mode| choices.behind == Behind::Captured && mode.chip().family() == Family::Kelvin);
+        let Some(mode) = mode else { return Plan { unwritten, ..Plan::default() } };
+        let places = Outputs::of(Family::Kelvin);
+        let mut given = 0;
+        if mode.has(Name::Lighting) {
+            given |= 1 << places.front[0] | 1 << places.front[1];
+            if mode.has(Name::TwoSide) {
+                given |= 1 << places.back[0] | 1 << places.back[1];
+            }
+        }
+        if mode.has(Name::PointParams) {
+            given |= 1 << places.point_size;
+        }
+        if mode.has(Name::FogEnable) && mode.get(Name::FogCoord) == RADIAL {
+            given |= 1 << places.fog;
+        }
+        let gate = match (mode.has(Name::SpecularEnable), mode.has(Name::SpecularAlpha)) {
+            (false, _) => Gate::Shut,
+            (true, false) => Gate::Opaque,
+            (true, true) => Gate::Open,
+        };
+        Plan { unwritten, given: given & sent, gate, squashes: true }
+    }
+
+    /// The mode of the fixed function that gives registers: skinning has no effect on them.
+    pub(super) fn mode(mode: &Mode) -> Mode {
+        mode.with(Name::Weight, 0)
+    }
+
+    /// Finishes vertices: `rows` are the registers of `list`, vertex after vertex, `given` those of the plan's mask.
+    pub(super) fn finish(&self, tbuf: &mut Tbuf, list: &[u8], rows: &mut [Row], given: &[Row]) {
+        let count = list.len();
+        let at = |register: usize| list.iter().position(|&other| usize::from(other) == register);
+        for register in registers(self.unwritten & !self.given) {
+            let held = tbuf.0[register % OUTPUTS];
+            // That is what backends leave.
+            if held == DEFAULT_ROW {
+                continue;
+            }
+            if let Some(at) = at(register) {
+                rows.iter_mut().skip(at).step_by(count).for_each(|row| *row = held);
+            }
+        }
+        let width = self.given.count_ones() as usize;
+        for (from, register) in registers(self.given).enumerate() {
+            let Some(at) = at(register) else { continue };
+            let given = given.iter().skip(from).step_by(width);
+            for (row, &given) in rows.iter_mut().skip(at).step_by(count).zip(given) {
+                *row = as_program(Family::Kelvin, register as u8, given);
+            }
+        }
+        tbuf.leave(list, rows);
+        let places = Outputs::of(Family::Kelvin);
+        if let (Some(at), true) = (at(usize::from(places.front[1])), self.gate != Gate::Open) {
+            for row in rows.iter_mut().skip(at).step_by(count) {
+                match self.gate {
+                    Gate::Shut => *row = DEFAULT_ROW,
+                    Gate::Open | Gate::Opaque => row[3] = DEFAULT_ROW[3],
+                }
+            }
+        }
+        if let (Some(at), true) = (at(usize::from(places.position)), self.squashes) {
+            let great = |word: u32| word & !(1 << 31) >= GREAT;
+            // Looked for first, without a branch: there is hardly ever one.
+            let any = rows.iter().skip(at).step_by(count);
+            if any.fold(false, |any, row| any | great(row[0]) | great(row[1])) {
+                for row in rows.iter_mut().skip(at).step_by(count) {
+                    row[0] = squash(row[0]);
+                    row[1] = squash(row[1]);
+                }
+            }
+        }
+    }
+}
+
+/// How many output registers a unit keeps: those of its programs.
+pub(super) fn kept(chip: Chip) -> usize {
+    chip.family().microcode().map_or(0, Generation::outputs)
+}
