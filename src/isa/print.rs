@@ -54,7 +54,7 @@ pub fn print(generation: Generation, program: &Program) -> String {
     print_as(generation, Reading::default(), program)
 }
 
-/// As [`print`], of a program that [`decode_as`](super::decode_as) has made in that way: the text says where it is not
+/// As [`print()`], of a program that [`decode_as`](super::decode_as) has made in that way: the text says where it is not
 /// the default one that counts, so that [`parse`](super::parse()) gives the program back.
 pub fn print_as(generation: Generation, reading: Reading, program: &Program) -> String {
     listing_as(generation, reading, program).to_string()

@@ -1,7 +1,7 @@
 //! Golden cases of the fixed function: state, a vertex, and what it must come out as.
 //!
 //! A case is a record of lines: `case N chip NAME`, `mode`, the memories `xfctx`, `ltctx` and `ltc0` to `ltc3`, the
-//! attributes `vab`, and one or more lines `out` ([`expect`]). All words are hexadecimal. What is compared bit for bit and
+//! attributes `vab`, and one or more lines `out` (`expect.rs`). All words are hexadecimal. What is compared bit for bit and
 //! what within a range is said by the words of the `out` lines alone.
 
 mod expect;
