@@ -139,7 +139,10 @@ impl Writer {
                     Register::Start => c.below(24),
                     _ => c.word(),
                 };
-                self.items.push(Item::Set(register, value));
+                // Others are no part of a trace.
+                if register.matters(self.chip) {
+                    self.items.push(Item::Set(register, value));
+                }
             }
         }
     }

@@ -195,15 +195,16 @@ impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, slot) = (self.kind.name(), self.slot);
         match self.payload {
-            Payload::Word(value) => {
-                let component = COMPONENTS[usize::from(self.word & 3)];
-                write!(f, "{name} {slot:#x}.{component} {value:08x}")
-            }
-            Payload::Pair([first, second]) => {
-                let components = PAIRS[usize::from(self.word & 2) / 2];
-                write!(f, "{name} {slot:#x}.{components} {first:08x} {second:08x}")
-            }
+            Payload::Word(_) => write!(f, "{name} {slot:#x}.{}", COMPONENTS[usize::from(self.word & 3)])?,
+            Payload::Pair(_) => write!(f, "{name} {slot:#x}.{}", PAIRS[usize::from(self.word & 2) / 2])?,
         }
+        let words = match &self.payload {
+            Payload::Word(word) => std::slice::from_ref(word),
+            Payload::Pair(words) => words,
+        };
+        // Microcode goes without 0x, as in its own files.
+        let prefix = if self.kind == Type::Xfpr { "" } else { "0x" };
+        words.iter().try_for_each(|word| write!(f, " {prefix}{word:08x}"))
     }
 }
 

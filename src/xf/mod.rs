@@ -209,11 +209,11 @@ impl XfUnit {
 
     /// Writes a register beside the commands; bits that the chip lacks are dropped.
     pub fn set(&mut self, register: Register, value: u32) {
+        if !register.matters(self.ram.chip) {
+            return;
+        }
         if let Some(items) = &mut self.recording {
             items.push(Item::Set(register, value));
-        }
-        if !register.exists(self.ram.chip) {
-            return;
         }
         let value = value & register.bits(self.ram.chip);
         if self.get(register) == value {

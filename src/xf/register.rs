@@ -63,6 +63,11 @@ impl Register {
         }
     }
 
+    /// Whether a chip has it and looks at any bit of it.
+    pub fn matters(self, chip: Chip) -> bool {
+        self.exists(chip) && self.bits(chip) != 0
+    }
+
     /// The bits that it has on a chip.
     pub(super) fn bits(self, chip: Chip) -> u32 {
         let slot = match chip.family() {

@@ -3,16 +3,17 @@
 //! ```text
 //! # from here to the end of the line is a comment
 //! chip nv2a                       # first of all
-//! XFCTX 0x60.xy 3f800000 00000000 # type, slot, words written: one of x y z w, or the pair xy or zw
-//! VAB 0.x 1.5                     # words: hexadecimal digits, or a decimal number with a point
-//! wrapped 0x1900c 3f800000        # a command by the address that FE sends
+//! XFPR 0.zw 0836106c 2070f801     # type, slot, words written: one of x y z w, or the pair xy or zw
+//! XFCTX 0x60.xy 0x3f800000 0      # words: 0x and hexadecimal digits, but for microcode, which goes without
+//! VAB 0.x 1.5                     # or a decimal number with a point
+//! wrapped 0x1900c 0x3f800000      # a command by the address that FE sends
 //! vertex                          # the trigger
 //! set outputs 0x1                 # a register beside the commands
-//! method 0x1ea0 5                 # an FE3D method, as the commands that FE makes of it
-//! tbuf 5 3e800000 0 0 3f800000    # what an output register holds
+//! method 0x1ea0 0x5               # an FE3D method, as the commands that FE makes of it
+//! tbuf 5 0x3e800000 0 0 1.0       # what an output register holds
 //! read XFCTX 0x3.x                # a read command of Celsius
 //! rdi 0x17 0x40                   # a word of an index space, read
-//! rdi 0x17 0x40 3f800000          # and written
+//! rdi 0x17 0x40 0x3f800000        # and written
 //! ```
 //! Slots, addresses and values of registers are decimal, or hexadecimal after `0x`. [`Trace::parse`] reads it, the text of
 //! a [`Trace`] is its canonical form, [`XfUnit::record`] records one, [`XfUnit::play`] executes an item.
@@ -88,13 +89,15 @@ impl fmt::Display for Item {
             Item::Vertex => f.write_str("vertex"),
             Item::Set(register, value) => write!(f, "set {} {value:#x}", register.name()),
             Item::Tbuf(register, [x, y, z, w]) => {
-                write!(f, "tbuf {register} {x:08x} {y:08x} {z:08x} {w:08x}")
+                write!(f, "tbuf {register} {x:#010x} {y:#010x} {z:#010x} {w:#010x}")
             }
             Item::Read { kind, slot, word } => {
                 write!(f, "read {} {slot:#x}.{}", kind.name(), COMPONENTS[usize::from(word & 3)])
             }
             Item::RdiRead { space, address } => write!(f, "rdi {space:#x} {address:#x}"),
-            Item::RdiWrite { space, address, value } => write!(f, "rdi {space:#x} {address:#x} {value:08x}"),
+            Item::RdiWrite { space, address, value } => {
+                write!(f, "rdi {space:#x} {address:#x} {value:#010x}")
+            }
         }
     }
 }
@@ -244,7 +247,11 @@ impl Reader {
                     let known = |text| {
                         Register::from_name(text).ok_or_else(|| (format!("no register `{text}`"), None))
                     };
-                    known(text)
+                    let register = known(text)?;
+                    match register.matters(*chip) {
+                        true => Ok(register),
+                        false => Err((format!("{} has no register `{text}`", chip.name()), None)),
+                    }
                 })?;
                 let value = arguments.next("a value", number)?;
                 self.items.push(Item::Set(register, value));
@@ -304,11 +311,12 @@ impl Reader {
                 let kind =
                     kind(name).map_err(|(message, help)| line.error(verb.span.clone(), message, help))?;
                 let (slot, words) = arguments.next("a slot", |text| place(family, text))?;
-                let first = arguments.next("a word", payload)?;
+                let read = if kind == Type::Xfpr { microcode } else { payload };
+                let first = arguments.next("a word", read)?;
                 self.items.push(Item::Command(match words {
                     Words::One(word) => Command::word(kind, slot, word, first),
                     Words::Two(word) => {
-                        Command::pair(kind, slot, word, [first, arguments.next("a second word", payload)?])
+                        Command::pair(kind, slot, word, [first, arguments.next("a second word", read)?])
                     }
                 }));
             }
@@ -386,16 +394,26 @@ fn number(text: &str) -> Result<u32, Flaw> {
     })
 }
 
-fn payload(text: &str) -> Result<u32, Flaw> {
-    let help = "up to eight hexadecimal digits, or a decimal number with a point";
-    let wrong = || (format!("`{text}` is no word"), Some(help));
-    if text.contains('.') {
-        // Reading rounds, and not as the caller's environment has it.
-        return FpEnv::Default.within(|| text.parse::<f32>().map(f32::to_bits).map_err(|_| wrong()));
-    }
+/// A word of microcode, which needs no 0x.
+fn microcode(text: &str) -> Result<u32, Flaw> {
+    let help = "up to eight hexadecimal digits, with 0x before them or without";
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(wrong());
+    let is_hexadecimal = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let word = if is_hexadecimal { u32::from_str_radix(digits, 16).ok() } else { None };
+    word.ok_or_else(|| (format!("`{text}` is no word"), Some(help)))
+}
+
+fn payload(text: &str) -> Result<u32, Flaw> {
+    let help = "0x and up to eight hexadecimal digits, or a decimal number with a point; only words of XFPR go without 0x";
+    let wrong = || (format!("`{text}` is no word"), Some(help));
+    match text {
+        "0" => Ok(0),
+        _ if text.starts_with("0x") || text.starts_with("0X") => microcode(text).map_err(|_| wrong()),
+        // Without a point it could be either: 10000000 is a pattern and a number. Reading rounds, and not as the
+        // caller's environment has it.
+        _ if text.contains('.') => {
+            FpEnv::Default.within(|| text.parse::<f32>().map(f32::to_bits).map_err(|_| wrong()))
+        }
+        _ => Err(wrong()),
     }
-    u32::from_str_radix(digits, 16).map_err(|_| wrong())
 }

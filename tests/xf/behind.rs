@@ -84,7 +84,7 @@ fn what_is_held_is_saved_and_recorded() {
     unit.vertex();
     let trace = unit.recorded().expect("it records");
     let text = trace.to_string();
-    assert!(text.contains("tbuf 5 3e800000 00000000 00000000 3f800000\n"), "{text}");
+    assert!(text.contains("tbuf 5 0x3e800000 0x00000000 0x00000000 0x3f800000\n"), "{text}");
     let trace = xfjit::xf::Trace::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}"));
     let mut played = crate::unit(Chip::Nv2a);
     for item in &trace.items {

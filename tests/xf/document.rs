@@ -57,7 +57,7 @@ fn the_trace_of_the_module_parses() {
         .lines()
         .filter_map(|line| line.strip_prefix("//! "))
         .fold(String::new(), |text, line| text + line + "\n");
-    assert_eq!(traces(&text)[0].items.len(), 11);
+    assert_eq!(traces(&text)[0].items.len(), 12);
 }
 
 /// The fields of a word as the document lists them: the bits, the name, the bits, the name.

@@ -7,14 +7,14 @@ use xfjit::xf::{Chip, Command, Register, Trace, Type};
 const ALL_FORMS: &str = "\
 chip nv2a
 XFPR 0x3.xy 00000001 00000002
-VAB 0x0.x 3fc00000
+VAB 0x0.x 0x3fc00000
 vertex
 set outputs 0x1
 read XFCTX 0x3.x
 rdi 0x17 0x40
-rdi 0x17 0x40 3f800000
-SYNC 0x0.zw 00000007 00000007
-T3 0x0.y 00000000
+rdi 0x17 0x40 0x3f800000
+SYNC 0x0.zw 0x00000007 0x00000007
+T3 0x0.y 0x00000000
 ";
 
 #[test]
@@ -26,7 +26,7 @@ fn the_text_of_a_trace_reads_back_as_it_is() {
 
 #[test]
 fn other_spellings_mean_the_same() {
-    let text = "# a comment\n\n  chip nv2a ; another\r\n\tXFPR 3.xy 1 0x2\nVAB 0.x 1.5 # 1.5\nwrapped 0x17000 5 6\nmethod 0x1ea4 60\nmethod 0xb80 3f800000";
+    let text = "# a comment\n\n  chip nv2a ; another\r\n\tXFPR 3.xy 1 0x2\nVAB 0.x 1.5 # 1.5\nwrapped 0x17000 0x5 0x6\nmethod 0x1ea4 0x60\nmethod 0xb80 1.0";
     let trace = Trace::parse(text).expect("it is one");
     let want = [
         Item::Command(Command::pair(Type::Xfpr, 3, 0, [1, 2])),
@@ -62,6 +62,12 @@ fn errors_name_line_and_column() {
     error("chip nv20\nVAB 0.xy 0", "2:11: a second word is missing");
     error("chip nv20\nVAB 0.x 0 0", "2:11: nothing more is expected here");
     error("chip nv20\nVAB 0.x 123456789", "2:9: `123456789` is no word");
+    // Which of both numbers is meant?
+    error("chip nv20\nVAB 0.x 10000000", "2:9: `10000000` is no word");
+    error("chip nv20\nVAB 0.x 0x100000000", "2:9: `0x100000000` is no word");
+    error("chip nv20\nXFPR 0.x 1.5", "2:10: `1.5` is no word");
+    error("chip nv10\nset outputs 0x1", "2:5: nv10 has no register `outputs`");
+    error("chip nv20\nset timeout 1", "2:5: nv20 has no register `timeout`");
     error("chip nv20\nVAB 0.x 1.x", "2:9: `1.x` is no word");
     error("chip nv20\nVAB é.x 1", "2:5: `é` is no number");
     error("chip nv20\nset start 4294967296", "2:11: `4294967296` is no number");
@@ -98,6 +104,17 @@ fn a_recording_replays_to_the_same() {
 }
 
 #[test]
+fn registers_that_a_chip_lacks_are_no_part_of_a_recording() {
+    for &chip in Chip::ALL {
+        let mut unit = unit(chip);
+        unit.record();
+        Register::ALL.iter().for_each(|&register| unit.set(register, 1));
+        let trace = unit.recorded().expect("it was recording");
+        assert_eq!(Trace::parse(&trace.to_string()).expect("its own text"), trace, "{chip:?}");
+    }
+}
+
+#[test]
 fn a_restored_state_is_part_of_the_recording() {
     for &chip in Chip::ALL {
         let mut source = unit(chip);
@@ -122,8 +139,7 @@ fn a_restored_state_is_part_of_the_recording() {
 
 #[test]
 fn items_answer_what_they_read() {
-    let text =
-        "chip nv15\nXFCTX 1.xy 1 2\nXFCTX 1.zw 3 4\nread XFCTX 1.z\nread MODE 0.x\nrdi 0x17 0\nrdi 0x17 0 1";
+    let text = "chip nv15\nXFCTX 1.xy 0x1 0x2\nXFCTX 1.zw 0x3 0x4\nread XFCTX 1.z\nread MODE 0.x\nrdi 0x17 0\nrdi 0x17 0 0x1";
     let trace = Trace::parse(text).expect("it is one");
     let mut unit = unit(trace.chip);
     let replies: Vec<Reply> = trace.items.iter().map(|item| unit.play(item)).collect();

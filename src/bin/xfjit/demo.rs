@@ -28,10 +28,12 @@ const REPEATS: usize = 5;
 /// Runs a lit program over a mesh on every tier, compares every bit, and draws the result.
 pub fn run(args: &Demo, global: &Global) -> Result<(), Failure> {
     let vertices = match &args.mesh {
-        Some(path) => streams::vertices(
-            path,
-            &streams::Options { format: Some(streams::Format::Obj), ..Default::default() },
-        )?,
+        Some(path) => {
+            let mesh = obj::parse(&files::read(path)?);
+            let mut mesh = mesh.map_err(|flaw| Failure::input(files::name(path), flaw))?;
+            demo_scene::place(&mut mesh);
+            streams::bind(mesh, streams::Binding::DEFAULT)
+        }
         None => {
             let mesh =
                 obj::parse(MESH).map_err(|flaw| Failure::Internal(format!("the shipped mesh: {flaw}")))?;
@@ -253,20 +255,18 @@ fn print(
         }
         Format::Csv => table.write_csv(&mut text)?,
         Format::Text => {
-            writeln!(
-                text,
-                "lit.vsh over {} vertices, {} triangles\n",
-                vertices.count,
-                vertices.triangles.len()
-            )?;
-            table.write(&mut text)?;
-            writeln!(text)?;
+            if !global.quiet {
+                let (count, triangles) = (vertices.count, vertices.triangles.len());
+                writeln!(text, "lit.vsh over {count} vertices, {triangles} triangles\n")?;
+                table.write(&mut text)?;
+                writeln!(text)?;
+            }
             match tiers.iter().map(|tier| tier.differing).sum::<usize>() {
                 0 => writeln!(text, "Every tier computes the same bits.")?,
                 n => writeln!(text, "MISMATCH: {n} words differ from the reference.")?,
             }
-            if let Some(path) = picture {
-                writeln!(text, "Picture: {}", path.display())?;
+            if let Some(path) = picture.filter(|_| !global.quiet) {
+                writeln!(text, "Picture: {}", crate::text::plain(&path.display().to_string()))?;
             }
         }
     }

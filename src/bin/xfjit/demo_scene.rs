@@ -2,7 +2,9 @@
 //!
 //! All numbers come from +, -, *, / and square roots, which are the same on every host.
 
+use crate::obj::Mesh;
 use crate::render::Look;
+use std::collections::BTreeSet;
 
 /// The mesh, as Wavefront OBJ.
 pub const MESH: &[u8] = include_bytes!("../../../assets/knot.obj");
@@ -58,6 +60,30 @@ pub fn constants() -> Vec<(usize, [u32; 4])> {
     rows.iter().enumerate().map(|(i, row)| (96 + i, row.map(|v| (v as f32).to_bits()))).collect()
 }
 
+/// Moves and scales a mesh of any size to where the camera looks: the sphere around it fills the view. Lights and camera
+/// stay, so that is the same as fitting them to the mesh.
+pub fn place(mesh: &mut Mesh) {
+    // The sphere that touches the top and the bottom of the view, and room around it.
+    let radius = 0.92 * DISTANCE / (1.0 + LENS * LENS).sqrt();
+    let point = |&[x, y, z, w]: &[f32; 4]| [x, y, z].map(|v| f64::from(v) / f64::from(w));
+    let seen: BTreeSet<u32> = mesh.triangles.iter().flatten().copied().collect();
+    let points = seen.iter().map(|&vertex| point(&mesh.positions[vertex as usize]));
+    let points: Vec<[f64; 3]> = points.filter(|point| point.iter().all(|v| v.is_finite())).collect();
+    let extreme =
+        |axis: usize, pick: fn(f64, f64) -> f64| points.iter().map(|p| p[axis]).reduce(pick).unwrap_or(0.0);
+    let center: [f64; 3] =
+        std::array::from_fn(|axis| (extreme(axis, f64::min) + extreme(axis, f64::max)) / 2.0);
+    let distance = |p: &[f64; 3]| (0..3).map(|axis| (p[axis] - center[axis]).powi(2)).sum::<f64>().sqrt();
+    let size = points.iter().map(distance).fold(0.0, f64::max);
+    let scale = if size > 0.0 { radius / size } else { 1.0 };
+    for position in &mut mesh.positions {
+        let w = f64::from(position[3]);
+        for axis in 0..3 {
+            position[axis] = ((f64::from(position[axis]) - center[axis] * w) * scale) as f32;
+        }
+    }
+}
+
 /// The colour of a vertex from the program's oD0 and oD1: clamped, then added.
 pub fn color(diffuse: [u32; 4], specular: [u32; 4]) -> [f32; 3] {
     let clamped = |bits: u32| {
@@ -85,6 +111,31 @@ mod tests {
             let clip: Vec<f32> = rows.iter().map(|row| (0..4).map(|i| row[i] * position[i]).sum()).collect();
             let w = clip[3];
             assert!(clip[0].abs() < w && clip[1].abs() < w && (0.0..w).contains(&clip[2]), "{position:?}");
+        }
+    }
+
+    #[test]
+    fn meshes_of_any_size_and_place_fill_the_view() {
+        let rows: Vec<[f64; 4]> =
+            constants()[..4].iter().map(|(_, row)| row.map(|bits| f64::from(f32::from_bits(bits)))).collect();
+        for (size, at, w) in [(1e-12, 0.0, 1), (1e9, 0.0, 1), (30.0, -70_000.0, 1), (2.0, 5.0, 4)] {
+            let mut text = String::new();
+            for corner in 0..8 {
+                let at = |bit: u32| (at + size * f64::from(corner >> bit & 1)) * f64::from(w);
+                text += &format!("v {} {} {} {w}\n", at(0), at(1), at(2));
+            }
+            // A point that no face uses does not count.
+            text += "v 1e30 1e30 1e30\nf 1 2 4 3\nf 5 6 8 7\n";
+            let mut mesh = crate::obj::parse(text.as_bytes()).unwrap();
+            place(&mut mesh);
+            let mut reach = 0f64;
+            for position in &mesh.positions[..8] {
+                let clip: Vec<f64> =
+                    rows.iter().map(|row| (0..4).map(|i| row[i] * f64::from(position[i])).sum()).collect();
+                assert!(clip[3] > 0.0 && (0.0..clip[3]).contains(&clip[2]), "{size}: {clip:?}");
+                reach = reach.max(clip[0].abs().max(clip[1].abs()) / clip[3]);
+            }
+            assert!((0.5..1.0).contains(&reach), "{size} at {at}: {reach}");
         }
     }
 

@@ -57,7 +57,9 @@ pub fn run(global: &Global) -> Result<(), Failure> {
     }
     match global.format {
         Format::Text => {
-            table.write(&mut out)?;
+            if !global.quiet {
+                table.write(&mut out)?;
+            }
             let line = if wrong == 0 { "All is well.".to_owned() } else { format!("{wrong} checks failed.") };
             writeln!(out, "{line}")?;
         }

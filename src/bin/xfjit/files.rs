@@ -64,6 +64,14 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
+/// Makes a directory if there is none, and sees whether files can be written to it.
+pub fn writable(directory: &Path) -> Result<(), Failure> {
+    let probe = directory.join(format!(".{}.tmp", std::process::id()));
+    let made = std::fs::create_dir_all(directory).and_then(|()| File::create(&probe));
+    let tried = made.and_then(|_| std::fs::remove_file(&probe));
+    tried.map_err(|error| Failure::Unwritable(format!("cannot write to {}: {error}", directory.display())))
+}
+
 /// Writes a file as a whole or not at all: under another name in the same directory, then renamed. What is no plain
 /// file, a device or a pipe, is written in place.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -29,6 +29,10 @@ const SHOWN: usize = 20;
 
 /// Runs a program over vertices, or a test file.
 pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
+    if let Some(directory) = &args.report {
+        // Known before the work, not after it.
+        files::writable(directory)?;
+    }
     if let Some(path) = &args.trace {
         global.given.input(Kind::Trace)?;
         return trace::run(args, path, global);

@@ -7,10 +7,12 @@ use crate::table::{self, Table};
 use crate::text::{self, Flaw, Place};
 use crate::{backends, files, load};
 use serde::{Serialize, Serializer};
+use std::fmt;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use xfjit::backend::Interp;
+use xfjit::front::fixed::{Family, Outputs};
 use xfjit::lockstep::Lockstep;
 use xfjit::xf::trace::Reply;
 use xfjit::xf::{Form, Output, Trace, UnitStats, XfUnit};
@@ -29,12 +31,38 @@ impl Serialize for Word {
     }
 }
 
+/// A register of a vertex.
+#[derive(Serialize)]
+struct Register {
+    name: String,
+    /// Numbers; null where there is none. Colours of the fixed function are integers.
+    values: [Number; 4],
+    bits: [Word; 4],
+}
+
+/// A word as the number that it is.
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
+enum Number {
+    Float(f32),
+    Integer(u32),
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Float(value) => f.write_str(&table::number(*value)),
+            Number::Integer(value) => value.fmt(f),
+        }
+    }
+}
+
 /// One thing that has come out.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Piece {
-    /// Registers of a vertex, by name.
-    Vertex(Vec<(String, [Word; 4])>),
+    /// Registers of a vertex.
+    Vertex(Vec<Register>),
     /// The 16 words of Celsius.
     CelsiusVertex(Vec<Word>),
     Bundle([Word; 2]),
@@ -130,15 +158,33 @@ fn take(unit: &mut XfUnit, generation: Generation, pieces: &mut Vec<Piece>) {
         Output::Bundle(words) => pieces.push(Piece::Bundle(words.map(Word))),
         Output::Vertices(vertices) => pieces.extend((0..vertices.count).map(|at| match vertices.form {
             Form::Celsius => Piece::CelsiusVertex(vertices.vertex(at).iter().copied().map(Word).collect()),
-            _ => {
+            form => {
                 let registers = (0..32).filter_map(|register| {
-                    let row = vertices.register(at, register)?.map(Word);
-                    Some((load::output_name(generation, usize::from(register)), row))
+                    let row = vertices.register(at, register)?;
+                    let is_colour = matches!(form, Form::Fixed(_)) && is_colour(generation, register);
+                    Some(Register {
+                        name: load::output_name(generation, usize::from(register)),
+                        values: row.map(|word| match is_colour {
+                            true => Number::Integer(word),
+                            false => Number::Float(f32::from_bits(word)),
+                        }),
+                        bits: row.map(Word),
+                    })
                 });
                 Piece::Vertex(registers.collect())
             }
         })),
     });
+}
+
+/// Whether a register holds a colour, whose components are integers where the fixed function makes them.
+fn is_colour(generation: Generation, register: u8) -> bool {
+    let registers = Outputs::of(match generation {
+        Generation::Rankine => Family::Rankine,
+        // What is left has no fixed function of this kind.
+        _ => Family::Kelvin,
+    });
+    [registers.front, registers.back].concat().contains(&register)
 }
 
 fn summary(stats: &UnitStats, items: usize) -> String {
@@ -167,7 +213,7 @@ fn write(
     match format {
         Format::Json => {
             let json =
-                Json { schema: "xfjit.trace.1", chip: trace.chip.name(), model, backend, outputs: pieces };
+                Json { schema: "xfjit.trace.2", chip: trace.chip.name(), model, backend, outputs: pieces };
             serde_json::to_writer(&mut out, &json).map_err(std::io::Error::from)?;
             writeln!(out)?;
         }
@@ -177,10 +223,9 @@ fn write(
     Ok(out.flush()?)
 }
 
-/// A line for every register; words that are no numbers are always hexadecimal.
+/// A line for every register; words of which nobody knows what they are, Celsius's too, are hexadecimal.
 fn table(pieces: &[Piece], hex: bool) -> Table {
     let bits = |word: &Word| format!("{:08x}", word.0);
-    let number = |word: &Word| if hex { bits(word) } else { table::number(f32::from_bits(word.0)) };
     let mut table = Table::new([">vertex", "what", ">x", ">y", ">z", ">w"]);
     let mut vertex = 0;
     let mut row = |vertex: &str, what: &str, cells: Vec<String>| {
@@ -192,8 +237,12 @@ fn table(pieces: &[Piece], hex: bool) -> Table {
     for piece in pieces {
         match piece {
             Piece::Vertex(registers) => {
-                for (name, words) in registers {
-                    row(&vertex.to_string(), name, words.iter().map(number).collect());
+                for Register { name, values, bits: words } in registers {
+                    let cells = match hex {
+                        true => words.iter().map(bits).collect(),
+                        false => values.iter().map(Number::to_string).collect(),
+                    };
+                    row(&vertex.to_string(), name, cells);
                 }
                 vertex += 1;
             }
