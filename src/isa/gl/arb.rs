@@ -179,7 +179,7 @@ impl Parser<'_> {
     }
 
     /// What a parameter is bound to; with `many` several rows at once.
-    fn items(&mut self, many: bool) -> Parsed<Vec<Binding>> {
+    pub(super) fn items(&mut self, many: bool) -> Parsed<Vec<Binding>> {
         let token = self.peek().clone();
         match (token.kind, self.text_of(&token)) {
             (Kind::Word, "state") => {

@@ -23,6 +23,7 @@ mod instruction;
 mod invariant;
 mod ir;
 mod lex;
+mod matrix;
 mod nv;
 mod operand;
 mod ops;
@@ -34,9 +35,12 @@ mod state;
 mod temps;
 #[cfg(test)]
 mod tests;
+mod values;
 
 pub use dialect::Dialect;
+pub use matrix::Matrix;
 pub use rows::{Binding, Row};
+pub use values::{State, StateError, bindings};
 
 /// A translated program.
 #[derive(Clone, PartialEq, Eq, Debug)]

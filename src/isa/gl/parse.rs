@@ -20,7 +20,7 @@ use super::arb::Symbol;
 use super::dialect::{ARB, Dialect, Sets, V20, V30};
 use super::ir::Node;
 use super::lex::{Kind, Token, tokens};
-use super::rows::{Parameters, Variables};
+use super::rows::{Binding, Parameters, Variables};
 use super::temps::Temps;
 
 pub(super) type Parsed<T> = Result<T, Problem>;
@@ -69,30 +69,15 @@ pub(super) fn read(
     if generation < dialect.since() {
         return Err(vec![too_old(generation, dialect.header(), dialect.since(), 0..body)]);
     }
-    let draft = Draft {
-        generation,
-        dialect,
-        nodes: Vec::new(),
-        labels: HashMap::new(),
-        temps: Temps::default(),
-        variables: Variables::default(),
-        parameters: Parameters::new(dialect, generation),
-        end: body..body,
-    };
-    let parser = Parser {
-        text,
-        tokens: tokens(text, body),
-        position: 0,
-        wanted,
-        sets: dialect.sets(),
-        position_invariant: false,
-        begun: false,
-        hopeless: false,
-        symbols: HashMap::new(),
-        attributes: [0; 2],
-        draft,
-    };
-    parser.program()
+    Parser::new(wanted, dialect, generation, text, body).program()
+}
+
+/// What a text names that is a binding of ARB_vertex_program: one row, or the rows of a matrix.
+pub(super) fn binding(text: &str) -> Parsed<Vec<Binding>> {
+    let mut parser = Parser::new(None, Dialect::Arb10, Dialect::Arb10.since(), text, 0);
+    let bindings = parser.items(true)?;
+    let behind = parser.peek().clone();
+    if behind.kind == Kind::End { Ok(bindings) } else { Err(parser.unexpected(&behind, "the end")) }
 }
 
 fn too_old(generation: Generation, what: &str, since: Generation, span: Range<usize>) -> Problem {
@@ -101,6 +86,39 @@ fn too_old(generation: Generation, what: &str, since: Generation, span: Range<us
 }
 
 impl<'a> Parser<'a> {
+    /// At the beginning of a text, whose header ends at `body`.
+    fn new(
+        wanted: Option<Generation>,
+        dialect: Dialect,
+        generation: Generation,
+        text: &'a str,
+        body: usize,
+    ) -> Parser<'a> {
+        let draft = Draft {
+            generation,
+            dialect,
+            nodes: Vec::new(),
+            labels: HashMap::new(),
+            temps: Temps::default(),
+            variables: Variables::default(),
+            parameters: Parameters::new(dialect, generation),
+            end: body..body,
+        };
+        Parser {
+            text,
+            tokens: tokens(text, body),
+            position: 0,
+            wanted,
+            sets: dialect.sets(),
+            position_invariant: false,
+            begun: false,
+            hopeless: false,
+            symbols: HashMap::new(),
+            attributes: [0; 2],
+            draft,
+        }
+    }
+
     fn program(mut self) -> Result<Draft, Vec<Problem>> {
         let mut problems = Vec::new();
         while problems.len() < MAX_ERRORS {
