@@ -36,3 +36,129 @@ fn manual_pages_are_written_into_a_directory() {
     assert!(page.contains(".SH OPTIONS") && page.contains("\\-\\-backend"), "{page}");
     assert!(directory.join("xfjit.1").exists());
 }
+
+/// A picture's width and height, and its pixels.
+fn picture(path: &Path) -> (usize, usize, Vec<[u8; 3]>) {
+    let file = std::io::BufReader::new(std::fs::File::open(path).expect("a picture was written"));
+    let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
+    let mut bytes = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut bytes).expect("pixels");
+    (info.width as usize, info.height as usize, bytes.as_chunks::<3>().0.to_vec())
+}
+
+/// Files of a test, each written with its content.
+fn files<const N: usize>(name: &str, contents: [(&str, &str); N]) -> [String; N] {
+    let directory = directory(name);
+    contents.map(|(file, content)| {
+        let path = directory.join(file);
+        std::fs::write(&path, content).expect("a file for the test");
+        path.display().to_string()
+    })
+}
+
+/// Draws, and gives how much of the width and of the height what is drawn takes, and the pixels.
+#[track_caller]
+fn drawn(name: &str, arguments: &[&str]) -> (f64, f64, Vec<[u8; 3]>) {
+    let file = directory(name).join("out.png").display().to_string();
+    let mut all = vec!["run", "--draw", &file, "--size", "120x90", "--model", "ieee"];
+    all.extend(arguments);
+    assert_eq!(quietly(&all), "");
+    let (width, height, pixels) = picture(Path::new(&file));
+    assert_eq!((width, height), (120, 90));
+    // The background is the same along a row, and what fits does not reach the left edge.
+    let is_set = |x: usize, y: usize| pixels[y * width + x] != pixels[y * width];
+    let columns = (0..width).filter(|&x| (0..height).any(|y| is_set(x, y))).count();
+    let rows = (0..height).filter(|&y| (0..width).any(|x| is_set(x, y))).count();
+    (columns as f64 / width as f64, rows as f64 / height as f64, pixels)
+}
+
+const COPY: (&str, &str) = ("copy.vsh", "MOV oPos, v0\nMOV oD0, v3\n");
+
+#[test]
+fn any_program_over_any_mesh_fills_the_picture() {
+    let light = "light[0].position = 0 0.6 0.8 0\nprogram.env[3] = 0 0 0 0\nmodelview = 1 0 0 0 0 1 0 0 0 0 1 -9 0 0 0 1\n";
+    let [copy, moved, constants, camera] = files(
+        "draw",
+        [
+            ("copy.vsh", "MOV oPos, v0\n"),
+            ("moved.vsh", "MUL r0, v0, c[0]\nADD oPos, r0, c[1]\n"),
+            ("far.txt", "c[0] = 1e6 1e6 5 1\nc[1] = 3e7 -9e8 0 0\n"),
+            ("camera.txt", light.split("modelview").next().unwrap_or_default()),
+        ],
+    );
+    let mesh = "files/triangle.obj";
+    for (name, arguments) in [
+        ("as it is", &["--program", &copy, "--vertices", mesh][..]),
+        ("far away", &["--program", &moved, "--constants", &constants, "--vertices", mesh]),
+        ("by a camera", &["--program", "files/lit.vp", "--constants", &camera, "--vertices", mesh]),
+        ("by matrices", &["--program", "files/lit.vp", "--constants", "files/named.txt", "--vertices", mesh]),
+        ("asked for", &["--program", "files/lit.vp", "--constants", &camera, "--camera", "--vertices", mesh]),
+    ] {
+        let (wide, high, _) = drawn("draw-any", arguments);
+        assert!(
+            wide.max(high) > 0.8 && wide.min(high) > 0.4 && wide.max(high) < 0.95,
+            "{name}: {wide} {high}"
+        );
+    }
+    // The camera of the second and third is the same one, so the picture is.
+    let by_camera =
+        drawn("draw-any", &["--program", "files/lit.vp", "--constants", &camera, "--vertices", mesh]).2;
+    let asked = drawn(
+        "draw-any",
+        &["--program", "files/lit.vp", "--constants", &camera, "--camera", "--vertices", mesh],
+    )
+    .2;
+    assert_eq!(by_camera, asked);
+    let output = xfjit(&["run", "--program", "files/lit.vp", "--constants", &camera, "--vertices", mesh]);
+    assert!(output.status.success());
+    let [given] = files("draw-given", [("given.txt", light)]);
+    let refused =
+        xfjit(&["run", "--program", "files/lit.vp", "--constants", &given, "--camera", "--vertices", mesh]);
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn tables_are_drawn_with_the_colours_that_come_out() {
+    let red = " 1 0 0 1\n";
+    let quad = format!("v0 v3\n-1 -1 0 1{red}1 -1 0 1{red}1 1 0 1{red}-1 1 0 1{red}");
+    let pixels = format!("v0 v3\n100 50 7 3{red}500 50 7 3{red}500 350 7 3{red}100 350 7 3{red}");
+    let strip = format!("v0 v3\n-1 -1 0 1{red}1 -1 0 1{red}-1 1 0 1{red}1 1 0 1{red}");
+    let [copy, quad, pixels, strip] =
+        files("tables", [COPY, ("quad.txt", &quad), ("pixels.txt", &pixels), ("strip.txt", &strip)]);
+    let run = |file: &str, more: &[&str]| {
+        let arguments = [&["--program", &copy, "--vertices", file][..], more].concat();
+        drawn("draw-tables", &arguments)
+    };
+    for (name, (wide, high, pixels)) in [
+        ("quads", run(&quad, &["--primitive", "quads"])),
+        ("fan", run(&quad, &["--primitive", "fan"])),
+        ("strip", run(&strip, &["--primitive", "strip"])),
+        ("window", run(&pixels, &["--primitive", "quads", "--view", "window"])),
+    ] {
+        // All of them are squares in clip space, or have the picture's shape in pixels.
+        assert!((wide - 0.9).abs() < 0.03 && (high - 0.9).abs() < 0.03, "{name}: {wide} {high}");
+        assert_eq!(pixels[45 * 120 + 60], [255, 0, 0], "{name}");
+    }
+    // Clip space as it is: all of the picture is red.
+    let (.., pixels) = run(&quad, &["--primitive", "quads", "--view", "clip"]);
+    assert!(pixels.iter().all(|pixel| *pixel == [255, 0, 0]));
+}
+
+#[test]
+fn triangles_without_a_place_are_counted() {
+    let [copy, table] = files(
+        "lost",
+        [
+            COPY,
+            (
+                "t.txt",
+                "v0.xyz v3\n0 0 0 1 1 1 1\n1 0 0 1 1 1 1\n0 1 0 1 1 1 1\n0 0 0 1 1 1 1\n1 nan 0 1 1 1 1\n0 1 inf 1 1 1 1\n",
+            ),
+        ],
+    );
+    let out = directory("lost-out").join("p.png").display().to_string();
+    let output = xfjit(&["run", "--program", &copy, "--vertices", &table, "--draw", &out, "--model", "ieee"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    assert_eq!(stderr, "warning: 1 of 2 triangles are left out: a position is infinite or no number\n");
+}

@@ -1,7 +1,9 @@
 //! The command line's grammar.
 
+use crate::configuration::Configuration;
 use crate::conflicts::Given;
-use crate::streams;
+use crate::drawing::Drawing;
+use crate::{streams, textures};
 use clap::builder::PossibleValue;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -213,6 +215,20 @@ pub struct Run {
     /// Tell what the run did, on standard error.
     #[arg(short, long)]
     pub verbose: bool,
+    /// What else decides what is computed.
+    #[command(flatten)]
+    pub configuration: Configuration,
+    /// What Curie's TXL looks at: a PNG (red, green, blue, alpha from 0 to 1), or raw little-endian floats with their size.
+    #[arg(long = "texture", value_name = "UNIT=FILE", help_heading = "Configuration", conflicts_with_all = ["test", "trace"])]
+    #[arg(
+        long_help = "What Curie's TXL looks at, for example 0=heights.png (red, green, blue, alpha from 0 to 1) or \
+                       1=table.f32,16x16x1 (raw little-endian floats: width, height, 1 or 4 components). Behind it \
+                       `,repeat`: coordinates outside repeat the texture; `,whole`: 1.0 is all of it, not a texel."
+    )]
+    pub textures: Vec<textures::Given>,
+    /// What becomes of the results.
+    #[command(flatten)]
+    pub drawing: Drawing,
 }
 
 /// `xfjit vectors`
@@ -471,6 +487,9 @@ mod tests {
             "run --trace stream.trace --model ieee --backend interp",
             "run --program p --vertices v.bin --layout v0:3,_:1,v9:2 --count 7",
             "run --program p --vertices v.obj --map v0=position,v8=texcoord",
+            "run --program p --vertices v.obj --preset xemu --option access=user --outputs oPos,oD0",
+            "run --program p --vertices v.obj --gen curie --bool b0,b7 --texture 0=a.png --texture 1=b,4x4x1,repeat",
+            "run --program p --vertices v.csv --draw - --size 64x64 --view window --primitive strip --camera --obj o",
             "vectors a.xz b.txt --backend interp",
             "bench --json",
             "diff --gen rankine --seed 3 --programs 10 --vertices 5",
@@ -491,6 +510,14 @@ mod tests {
             "dump p",
             "run --program p --vertices v --map v99=normal",
             "diff --programs 0",
+            "run --trace t --option access=user",
+            "run --trace t --draw p.png",
+            "run t.xf --camera",
+            "run --program p --vertices v --preset xemu --model hw",
+            "run --program p --vertices v --preset doom",
+            "run --program p --vertices v --size 4x4",
+            "run --program p --vertices v --draw p.png --hex",
+            "run --program p --vertices v --texture 9=a",
             "completions",
             "completions dos",
             "man run --out pages",

@@ -10,8 +10,13 @@ use xfjit::isa::gl::{Binding, Row};
 pub fn run(args: &Asm, global: &Global) -> Result<(), Failure> {
     let name = files::name(&args.file);
     let mut rows = Vec::new();
-    let wanted =
-        load::Wanted { generation: args.r#gen, start: None, order: args.byte_order, given: &global.given };
+    let wanted = load::Wanted {
+        generation: args.r#gen,
+        start: None,
+        order: args.byte_order,
+        given: &global.given,
+        configuration: None,
+    };
     let microcode = match wanted.read(&args.file)? {
         ProgramFile::Words(microcode) => {
             let start = load::start(&name, None, &microcode)?;

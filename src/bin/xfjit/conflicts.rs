@@ -114,6 +114,8 @@ const RULES: &[Rule] = &[
     rule("run", "layout", When::Input(&[Kind::Mesh, Kind::Table]), "--layout is for raw vertices; --map tells where the attributes of a mesh go, and a table names its columns"),
     rule("run", "map", When::Input(&[Kind::Table, Kind::RawVertices]), "--map is for meshes; a table names its columns, and --layout those of raw vertices"),
     rule("run", "byte-order", When::Input(&[Kind::NothingRaw]), "--byte-order is for raw words, which neither --program nor --vertices has"),
+    Rule { values: &["json", "csv"], ..rule("run", "format", When::With("draw"), "--format has no effect with --draw, which prints nothing") },
+    Rule { values: &["json", "csv"], ..rule("run", "format", When::With("obj"), "--format has no effect with --obj, which prints nothing") },
     rule("bench", "json", When::Is("format", &["csv"]), "--json is --format json and excludes --format csv"),
     rule("diff", "gen", When::With("fixed"), "--gen has no effect with --fixed, which names the family"),
     rule("demo", "out", When::With("no-picture"), "--out has no effect with --no-picture"),

@@ -55,6 +55,7 @@ fn code(args: &Dump, global: &Global) -> Result<Code, Failure> {
         start: args.start,
         order: args.byte_order,
         given: &global.given,
+        configuration: None,
     };
     let (Loaded { program, generation, .. }, _) = load::program(file, &wanted)?;
     let written = load::registers(&load::written(&program));

@@ -1,6 +1,7 @@
 //! Programs from files, decoded.
 
 use crate::args::{ByteOrder, Gen};
+use crate::configuration::Configuration;
 use crate::conflicts::{Given, Kind};
 use crate::fail::Failure;
 use crate::program_file::{self, Microcode, ProgramFile, Raw};
@@ -39,9 +40,16 @@ pub struct Wanted<'a> {
     pub order: Option<ByteOrder>,
     /// The options that were written.
     pub given: &'a Given,
+    /// What else decides how words are read.
+    pub configuration: Option<&'a Configuration>,
 }
 
 impl Wanted<'_> {
+    /// How the words of a generation are read.
+    fn reading(&self, generation: Generation) -> Result<Reading, Failure> {
+        self.configuration.map_or(Ok(Reading::default()), |configuration| configuration.reading(generation))
+    }
+
     /// What a program file holds; options that do nothing with it are refused.
     pub fn read(&self, path: &Path) -> Result<ProgramFile, Failure> {
         let how = Raw { order: self.order, generation: generation(self.generation) };
@@ -60,11 +68,24 @@ impl Wanted<'_> {
 pub fn program(path: &Path, wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failure> {
     let name = files::name(path);
     match wanted.read(path)? {
-        ProgramFile::Assembler(text) => Ok((assemble(&name, &text, wanted.generation)?, false)),
+        ProgramFile::Assembler(text) => {
+            let mut loaded = assemble(&name, &text, wanted.generation)?;
+            let reading = wanted.reading(loaded.generation)?;
+            if reading != Reading::default() {
+                if gl::is_dialect(&text) {
+                    let message = "--option mode, paired and branch_test are for the chips' own instructions";
+                    return Err(Failure::Usage(format!("{message}; {name} is a program of OpenGL")));
+                }
+                loaded.program = isa::parse_as(loaded.generation, reading, &text)
+                    .map_err(|errors| wrong(&name, &text, &errors))?;
+            }
+            Ok((loaded, false))
+        }
         ProgramFile::Words(microcode) => {
             let generation = generation(wanted.generation);
             let start = start(&name, wanted.start, &microcode)?;
-            let program = decode(&name, &microcode.words, generation, start)?;
+            let reading = wanted.reading(generation)?;
+            let program = decode_as(&name, &microcode.words, generation, reading, start)?;
             let loaded = Loaded { program, generation, rows: Vec::new(), writes_constants: false };
             Ok((loaded, microcode.is_raw))
         }
@@ -109,10 +130,7 @@ pub fn mode(words: &[String]) -> Result<Mode, Failure> {
 
 /// The program that a text describes: one of OpenGL if it begins with `!!`.
 pub fn assemble(file: &str, text: &str, name: Option<Gen>) -> Result<Loaded, Failure> {
-    let wrong = |errors: Vec<ParseError>| Failure::Input {
-        file: file.to_owned(),
-        flaws: errors.iter().map(|error| flaw(text, error)).collect(),
-    };
+    let wrong = |errors: Vec<ParseError>| wrong(file, text, &errors);
     if gl::is_dialect(text) {
         let gl::Assembled { program, generation, dialect, rows } =
             gl::assemble(name.map(backends::generation), text).map_err(wrong)?;
@@ -145,6 +163,11 @@ pub fn decode_as(
         DecodeError::StartBeyondEnd { .. } => Failure::Usage(format!("{file}: {error}")),
         _ => Failure::input(file, Flaw::new(error.to_string())),
     })
+}
+
+/// The errors of a text.
+fn wrong(file: &str, text: &str, errors: &[ParseError]) -> Failure {
+    Failure::Input { file: file.to_owned(), flaws: errors.iter().map(|error| flaw(text, error)).collect() }
 }
 
 /// An error of the library as ours: same place, same words.

@@ -8,21 +8,21 @@ use crate::args::{Backend as Name, ByteOrder, Choice, Global, Run};
 use crate::conflicts::Kind;
 use crate::fail::{Failure, note, remark, warning};
 use crate::load::{self, Loaded};
+use crate::rows::{self, Rows};
 use crate::streams::{self, Vertices};
 use crate::text::{self, Flaw};
-use crate::{backends, files, table};
+use crate::{backends, files, table, textures};
 use report::Report;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use xfjit::backend::{Backend, Interp};
-use xfjit::isa::gl::{Binding, Row};
 use xfjit::lockstep::Lockstep;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::testing::filetest::{FileError, FileTest};
-use xfjit::{Config, Engine, Model, Options, Program, Worker};
+use xfjit::{Engine, Model, Options, Program, Worker};
 
 /// Differences that are listed.
 const SHOWN: usize = 20;
@@ -65,7 +65,13 @@ fn run_test(path: &Path) -> Result<(), Failure> {
     result.map_err(|_| Failure::Mismatch)
 }
 
-fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global) -> Result<(), Failure> {
+fn run_program(
+    args: &Run,
+    program_file: &Path,
+    vertices_file: &Path,
+    global: &Global,
+) -> Result<(), Failure> {
+    args.drawing.check()?;
     let options = streams::Options {
         format: args.vertex_format,
         map: args.map.clone(),
@@ -78,38 +84,41 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
         start: args.start,
         order: args.byte_order,
         given: &global.given,
+        configuration: Some(&args.configuration),
     };
-    let (Loaded { program, generation, rows, writes_constants }, is_raw) = load::program(program, &wanted)?;
+    let (Loaded { program, generation, rows, writes_constants }, is_raw) =
+        load::program(program_file, &wanted)?;
     let format = options.format(vertices_file)?;
     global.given.input(format.kind())?;
     if !is_raw && format != streams::Format::Bin {
         global.given.input(Kind::NothingRaw)?;
     }
-    let mut context = Context::new(generation.constants());
-    let mut given = vec![false; generation.constants()];
-    if let Some(file) = &args.constants {
-        let constants = streams::constants(file, generation.constants())?;
-        context.rows_mut().copy_from_slice(&constants.rows);
-        given = constants.given;
-    }
-    for Row { row, binding } in rows {
-        if let Binding::Literal(words) = binding {
-            context.rows_mut()[usize::from(row)] = words;
-            given[usize::from(row)] = true;
-        }
-    }
     let vertices = streams::vertices(vertices_file, &options)?;
+    let triangles = match args.drawing.wants_triangles() {
+        true => args.drawing.triangles(&vertices)?,
+        false => Vec::new(),
+    };
+    let constants = match &args.constants {
+        Some(file) => streams::constants(file, generation.constants())?,
+        None => streams::Constants::none(generation.constants()),
+    };
+    let constants_file = args.constants.as_deref().unwrap_or(program_file);
+    let Rows { mut context, given } =
+        rows::fill(&rows, constants, &files::name(constants_file), args.drawing.use_camera(), || {
+            args.drawing.camera(&vertices)
+        })?;
+    let textures = textures::Loaded::read(&args.textures, &program)?;
     if let Some(missing) = missing::missing(&program, &vertices, &given) {
         warning(missing);
     }
+    for unit in textures.missing(&program) {
+        warning(format_args!("texture {unit} is looked at but not given: 0 0 0 1"));
+    }
     let masks = load::written(&program);
-    let registers: Vec<u8> = (0..generation.outputs() as u8)
-        .filter(|&register| !masks[usize::from(register)].is_empty())
-        .collect();
-    let config = Config {
-        constant_writes: writes_constants,
-        ..Config::new(generation).model(backends::model(args.model)).live_outputs(load::registers(&masks))
-    };
+    let registers = args.configuration.wanted(generation, &masks)?;
+    let mut config = args.configuration.config(generation, backends::model(args.model))?;
+    config.constant_writes |= writes_constants;
+    config.live_outputs = registers.iter().fold(0, |mask, register| mask | 1 << register);
 
     let lockstep = args.backend == Name::Lockstep;
     let mut results: Vec<Done> = Vec::new();
@@ -117,8 +126,7 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
         let name = backend.name();
         let engine = Engine::new(Options { backend, ..Options::default() });
         let program = engine.decoded(program.clone(), &config);
-        let done = execute(name, &program, &mut context.clone(), &vertices, &registers)
-            .map_err(|flaw| Failure::input(files::name(vertices_file), flaw))?;
+        let done = execute(name, &program, &mut context.clone(), &vertices, &textures, &registers)?;
         if let Some(refusal) = program.refusal() {
             note(format_args!("{refusal}; the interpreter runs the program"));
         }
@@ -140,7 +148,12 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
         hex: args.hex,
         mismatches: lockstep.then(|| count(&results[0].words, &last.words)),
     };
-    report.write(global.format)?;
+    if args.drawing.wants_triangles() {
+        args.drawing.picture(generation, &registers, &last.words, &triangles)?;
+        args.drawing.mesh(generation, &registers, &last.words, &vertices, &triangles)?;
+    } else {
+        report.write(global.format)?;
+    }
     if report.mismatches.unwrap_or(0) == 0 {
         return Ok(());
     }
@@ -149,8 +162,7 @@ fn run_program(args: &Run, program: &Path, vertices_file: &Path, global: &Global
         let native = backends::native().map_err(Failure::Unsupported)?;
         let backend = Arc::new(Lockstep::new(Interp::Single, native).reporting_to(directory));
         let program = Engine::new(Options { backend, ..Options::default() }).decoded(program, &config);
-        execute("lockstep", &program, &mut context, &vertices, &registers)
-            .map_err(|flaw| Failure::input(files::name(vertices_file), flaw))?;
+        execute("lockstep", &program, &mut context, &vertices, &textures, &registers)?;
         remark(format_args!("a test file is in {}", directory.display()));
     }
     Err(Failure::Mismatch)
@@ -203,8 +215,9 @@ fn execute(
     program: &Program,
     context: &mut Context,
     vertices: &Vertices,
+    textures: &textures::Loaded,
     registers: &[u8],
-) -> Result<Done, Flaw> {
+) -> Result<Done, Failure> {
     let bytes: Vec<Option<(Vec<u8>, usize)>> = vertices
         .attributes
         .iter()
@@ -213,7 +226,7 @@ fn execute(
             Some((attribute.words.iter().flat_map(|word| word.to_ne_bytes()).collect(), attribute.components))
         })
         .collect();
-    let mut inputs = Inputs::new(vertices.count);
+    let mut inputs = Inputs::new(vertices.count).textured(textures.textures()?);
     for (register, attribute) in bytes.iter().enumerate() {
         if let Some((data, components)) = attribute {
             let stream = Attribute::Stream { data, stride: 4 * components, components: *components as u8 };
@@ -224,7 +237,7 @@ fn execute(
     let start = Instant::now();
     let outcome = program
         .run(&mut Worker::new(), context, &inputs, &mut Outputs::interleaved(&mut words, registers))
-        .map_err(|error| Flaw::new(error.to_string()))?;
+        .map_err(|error| Failure::input("the vertices", Flaw::new(error.to_string())))?;
     let time = start.elapsed();
     let stats = program.stats();
     let native = stats.native.then_some(stats.cost);

@@ -14,7 +14,9 @@ use crate::fail::Failure;
 use crate::files;
 use crate::obj::Mesh;
 use crate::text::Flaw;
-pub use constants::constants;
+#[cfg(test)]
+pub use constants::parse as parse_constants;
+pub use constants::{Constants, constants};
 pub use layout::{Binding, Field, MeshAttribute};
 use std::path::Path;
 

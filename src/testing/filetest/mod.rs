@@ -76,7 +76,7 @@
 //!
 //! A stage's text stands below `; stage:`, indented. `XFJIT_BLESS=1 cargo test` rewrites it, but never a run.
 
-mod options;
+pub mod options;
 mod places;
 mod read;
 mod runner;

@@ -5,12 +5,15 @@ use crate::config::{
     SaturateNan, Viewport, WriteOrder,
 };
 use crate::front::fixed::Setup;
-use crate::isa::{BranchTest, PairedScalar, ProgramMode, Reading};
+use crate::isa::{BranchTest, Generation, PairedScalar, ProgramMode, Reading};
 use std::fmt::{self, Write};
 use xfjit_runtime::batch::Layout;
 
 /// Options that choose one of several values: the place in a configuration, the name, and each value with its name.
-macro_rules! choices { ($config:ident: $type:ty, $choose:ident, $write:ident; $($place:expr, $name:literal: $($value:literal => $variant:expr),+;)*) => {
+macro_rules! choices { ($config:ident: $type:ty, $table:ident, $choose:ident, $write:ident; $($place:expr, $name:literal: $($value:literal => $variant:expr),+;)*) => {
+    /// The options that are a choice, with the names of their values.
+    const $table: &[(&str, &[&str])] = &[$(($name, &[$($value),+])),*];
+
     /// Sets an option that is a choice; whether there is one of this name and value.
     fn $choose($config: &mut $type, name: &str, value: &str) -> bool {
         match (name, value) {
@@ -37,7 +40,7 @@ macro_rules! choices { ($config:ident: $type:ty, $choose:ident, $write:ident; $(
 } }
 
 choices! {
-    config: Config, choose, write_choices;
+    config: Config, CHOICES, choose, write_choices;
     config.layout, "layout": "rows" => Layout::Rows, "planes" => Layout::Planes;
     config.access, "access": "full" => Access::Full, "user" => Access::User;
     config.constant_writes, "constant_writes": "yes" => true, "no" => false;
@@ -60,9 +63,35 @@ choices! {
 }
 
 choices! {
-    setup: Setup, choose_fixed, write_fixed_choices;
+    setup: Setup, FIXED_CHOICES, choose_fixed, write_fixed_choices;
     setup.layout, "layout": "rows" => Layout::Rows, "planes" => Layout::Planes;
     setup.clamps_depth, "clamps_depth": "yes" => true, "no" => false;
+}
+
+/// Options that are numbers, with what they are.
+const NUMBERS: &[(&str, &[&str])] =
+    &[("branch_bits", &["HEX"]), ("branch_table", &["SLOT,.."]), ("timeout", &["COUNT"])];
+
+/// The options of a program's configuration other than `live_outputs`, with their values.
+pub fn all() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    CHOICES.iter().chain(NUMBERS).copied()
+}
+
+/// The options of the fixed function other than `live_outputs`, with their values.
+pub fn all_fixed() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    FIXED_CHOICES.iter().copied()
+}
+
+/// Whether an option can change anything for a generation's programs.
+pub fn matters(name: &str, generation: Generation) -> bool {
+    match name {
+        "layout" | "write_order" | "address_bias" => true,
+        "access" | "constant_writes" => generation != Generation::Curie,
+        "fog_write" => generation == Generation::Kelvin,
+        "paired" | "clip_outputs" => generation == Generation::Rankine,
+        "branch_bits" => generation == Generation::Curie,
+        _ => generation != Generation::Kelvin,
+    }
 }
 
 /// Sets an option of the fixed function other than `live_outputs`; none if there is no such option.
@@ -78,8 +107,9 @@ pub(super) fn write_fixed(f: &mut impl Write, setup: &Setup) -> fmt::Result {
     write_fixed_choices(f, setup, &Setup::new(mode))
 }
 
-/// Sets an option other than `live_outputs`; none if there is no such option.
-pub(super) fn set(config: &mut Config, words: &[&str]) -> Option<()> {
+/// Sets an option other than `live_outputs`, by its name and the words behind it; none if there is no such option or
+/// value.
+pub fn set(config: &mut Config, words: &[&str]) -> Option<()> {
     match words {
         ["branch_bits", bits] => config.branch_bits = u32::from_str_radix(bits, 16).ok()?,
         ["timeout", count] => config.timeout = count.parse().ok()?,
@@ -135,4 +165,48 @@ pub(super) fn write(f: &mut impl Write, config: &Config) -> fmt::Result {
         writeln!(f, "option timeout {timeout}")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa;
+
+    /// Every option with each of its values that is not the default.
+    fn changed(generation: Generation) -> Vec<(&'static str, Config)> {
+        let default = Config::new(generation);
+        let mut changed = Vec::new();
+        for (name, values) in all() {
+            for value in values {
+                let value = value.replace("HEX", "a5").replace("SLOT,..", "7").replace("COUNT", "9");
+                let mut config = default.clone();
+                assert_eq!(set(&mut config, &[name, &value]), Some(()), "{name} {value}");
+                if config != default {
+                    changed.push((name, config));
+                }
+            }
+        }
+        changed
+    }
+
+    #[test]
+    fn options_matter_where_the_key_keeps_them() {
+        // Branches of each kind, so that no option is idle for want of an instruction.
+        let text = |generation| match generation {
+            Generation::Kelvin => "MOV oPos, v0",
+            Generation::Rankine => "MOV oPos, v0\nBRAI a0.x",
+            Generation::Curie => "MOV oPos, v0\nBRAI a0.x\nBRB 0, b0",
+        };
+        for generation in [Generation::Kelvin, Generation::Rankine, Generation::Curie] {
+            let program = isa::parse(generation, text(generation)).expect("it is a program");
+            let default = Config::new(generation).canonical(&program);
+            for (name, config) in changed(generation) {
+                let is_kept = config.canonical(&program) != default;
+                assert!(is_kept || !matters(name, generation), "{generation:?}: {name} changes no key");
+                if generation == Generation::Kelvin {
+                    assert!(!is_kept || matters(name, generation), "{name} changes the key");
+                }
+            }
+        }
+    }
 }

@@ -1,0 +1,202 @@
+//! `--preset`, `--option`, `--bool` and `--outputs`: what else decides what a program computes.
+
+use crate::fail::Failure;
+use crate::load;
+use crate::text::clip;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use xfjit::emulators::Emulator;
+use xfjit::isa::{Mask, Reading};
+use xfjit::testing::filetest::options;
+use xfjit::{Config, Generation, Model};
+
+/// The options.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Configuration")]
+pub struct Configuration {
+    /// Begin with what comes nearest to an emulator, its arithmetic too.
+    #[arg(long, value_name = "EMULATOR", value_parser = emulators(), conflicts_with_all = ["model", "test", "trace"])]
+    pub preset: Option<Emulator>,
+    /// A choice by its name in test files, for example access=user or branch_table=4,7. A wrong name lists all.
+    #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with_all = ["test", "trace"])]
+    pub options: Vec<String>,
+    /// Boolean constants that are true, for example b0,b5; the others are false.
+    #[arg(long = "bool", value_name = "bN", value_delimiter = ',', value_parser = boolean, conflicts_with_all = ["test", "trace"])]
+    pub bools: Vec<u32>,
+    /// Compute and print these output registers only, for example oPos,oD0.
+    #[arg(long, value_name = "REGISTER", value_delimiter = ',', conflicts_with_all = ["test", "trace"])]
+    pub outputs: Vec<String>,
+}
+
+/// Every emulator by name.
+fn emulators() -> impl TypedValueParser<Value = Emulator> {
+    PossibleValuesParser::new(Emulator::ALL.map(Emulator::name))
+        .try_map(|name| name.parse::<Emulator>().map_err(|error| error.to_string()))
+}
+
+/// The number of a boolean constant written `b5`.
+fn boolean(text: &str) -> Result<u32, String> {
+    let digits = text.strip_prefix(['b', 'B']).unwrap_or(text);
+    let number =
+        digits.parse().ok().filter(|&number| number < 32 && digits.bytes().all(|b| b.is_ascii_digit()));
+    number.ok_or_else(|| format!("`{}` is not a boolean constant (b0 to b31)", clip(text)))
+}
+
+impl Configuration {
+    /// The configuration for a generation, all outputs on. Options that do nothing there are refused.
+    pub fn config(&self, generation: Generation, model: Model) -> Result<Config, Failure> {
+        let usage = |message: String| Err(Failure::Usage(message));
+        let mut config = match self.preset {
+            Some(emulator) => Config::like(emulator, generation)
+                .map_err(|error| Failure::Usage(format!("--preset {emulator}: {error}")))?,
+            None => Config::new(generation).model(model),
+        };
+        let mut seen: Vec<&str> = Vec::new();
+        for option in &self.options {
+            let Some((name, value)) = option.split_once('=') else {
+                return usage(format!("--option {}: expected NAME=VALUE, as in access=user", clip(option)));
+            };
+            // How outputs lie in memory is the caller's choice in the library; here they are printed.
+            let known = || options::all().filter(|(name, _)| *name != "layout");
+            let Some((_, values)) = known().find(|(known, _)| *known == name) else {
+                let names: Vec<&str> = known().map(|(name, _)| name).collect();
+                return usage(format!("--option: `{}` is no option: {}", clip(name), names.join(", ")));
+            };
+            if seen.contains(&name) {
+                return usage(format!("--option {name} is given twice"));
+            }
+            seen.push(name);
+            if !options::matters(name, generation) {
+                let generation = generation.name();
+                return usage(format!(
+                    "--option {name} does not go with --gen {generation}, which has no such choice"
+                ));
+            }
+            let words: Vec<&str> = std::iter::once(name).chain(value.split(',')).collect();
+            if options::set(&mut config, &words).is_none() {
+                let values = values.join(", ");
+                return usage(format!("--option {name}: `{}` is none of its values: {values}", clip(value)));
+            }
+        }
+        if !self.bools.is_empty() {
+            if seen.contains(&"branch_bits") {
+                return usage("--bool and --option branch_bits are the same: give one of them".to_owned());
+            }
+            if !options::matters("branch_bits", generation) {
+                let generation = generation.name();
+                return usage(format!(
+                    "--bool does not go with --gen {generation}, which has no boolean constants"
+                ));
+            }
+            config.branch_bits = self.bools.iter().fold(0, |bits, number| bits | 1 << number);
+        }
+        Ok(config)
+    }
+
+    /// How the words of a generation are read.
+    pub fn reading(&self, generation: Generation) -> Result<Reading, Failure> {
+        Ok(self.config(generation, Model::Hw)?.reading)
+    }
+
+    /// Of the registers that a program writes those that are asked for.
+    pub fn wanted(&self, generation: Generation, masks: &[Mask]) -> Result<Vec<u8>, Failure> {
+        let written: Vec<u8> =
+            (0..generation.outputs() as u8).filter(|&r| !masks[usize::from(r)].is_empty()).collect();
+        if self.outputs.is_empty() {
+            return Ok(written);
+        }
+        let name = |register: &u8| load::output_name(generation, usize::from(*register));
+        let mut wanted = Vec::new();
+        for asked in &self.outputs {
+            let found = written.iter().find(|register| name(register).eq_ignore_ascii_case(asked));
+            let Some(&register) = found else {
+                let names: Vec<String> = written.iter().map(name).collect();
+                let (asked, names) = (clip(asked), names.join(", "));
+                return Err(Failure::Usage(format!(
+                    "--outputs: the program does not write `{asked}`, but {names}"
+                )));
+            };
+            wanted.push(register);
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        Ok(wanted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xfjit::config::{Access, Arithmetic};
+
+    fn of(options: &[&str], bools: &[u32], preset: Option<Emulator>) -> Configuration {
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        Configuration { preset, options, bools: bools.to_vec(), outputs: Vec::new() }
+    }
+
+    #[test]
+    fn options_reach_the_configuration() {
+        let given = of(
+            &["access=user", "branch_table=4,7", "timeout=9", "arithmetic=legacy", "out_of_range=wraps"],
+            &[],
+            None,
+        );
+        let config = given.config(Generation::Rankine, Model::Ieee).unwrap();
+        assert_eq!((config.access, config.arithmetic, config.timeout), (Access::User, Arithmetic::Legacy, 9));
+        assert_eq!((config.branch_table[..3].to_vec(), config.model), (vec![4, 7, 0], Model::Ieee));
+        let config = of(&[], &[0, 5, 31], None).config(Generation::Curie, Model::Hw).unwrap();
+        assert_eq!(config.branch_bits, 0x8000_0021);
+        // What a preset says, but for what is said behind it.
+        let preset = of(&["write_order=scalar_wins"], &[], Some(Emulator::Xemu));
+        let mut expected = Config::like(Emulator::Xemu, Generation::Kelvin).unwrap();
+        expected.write_order = xfjit::config::WriteOrder::ScalarWins;
+        assert_eq!(preset.config(Generation::Kelvin, Model::Hw).unwrap(), expected);
+    }
+
+    #[test]
+    fn every_option_of_a_configuration_can_be_given() {
+        for (name, values) in options::all().filter(|(name, _)| *name != "layout") {
+            let value = values[0].replace("HEX", "a5").replace("SLOT,..", "7").replace("COUNT", "9");
+            let given = of(&[&format!("{name}={value}")], &[], None);
+            let all = [Generation::Kelvin, Generation::Rankine, Generation::Curie];
+            assert!(all.iter().any(|&generation| given.config(generation, Model::Hw).is_ok()), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused() {
+        use Generation::{Curie, Kelvin, Rankine};
+        for (given, generation, expected) in [
+            (of(&["access"], &[], None), Kelvin, "--option access: expected NAME=VALUE, as in access=user"),
+            (
+                of(&["acces=user"], &[], None),
+                Kelvin,
+                "--option: `acces` is no option: access, constant_writes,",
+            ),
+            (of(&["layout=planes"], &[], None), Kelvin, "--option: `layout` is no option"),
+            (
+                of(&["access=all"], &[], None),
+                Kelvin,
+                "--option access: `all` is none of its values: full, user",
+            ),
+            (of(&["timeout=-1"], &[], None), Curie, "--option timeout: `-1` is none of its values: COUNT"),
+            (of(&["access=user", "access=full"], &[], None), Kelvin, "--option access is given twice"),
+            (of(&["timeout=3"], &[], None), Kelvin, "--option timeout does not go with --gen kelvin"),
+            (of(&["access=user"], &[], None), Curie, "--option access does not go with --gen curie"),
+            (of(&[], &[3], None), Rankine, "--bool does not go with --gen rankine"),
+            (of(&["branch_bits=1"], &[3], None), Curie, "--bool and --option branch_bits are the same"),
+            (
+                of(&[], &[], Some(Emulator::Xemu)),
+                Curie,
+                "--preset xemu: xemu runs no programs of curie, only of kelvin",
+            ),
+        ] {
+            match given.config(generation, Model::Hw) {
+                Err(Failure::Usage(message)) => assert!(message.starts_with(expected), "{message}"),
+                other => panic!("{expected}: {other:?}"),
+            }
+        }
+        assert_eq!(["b0", "31", "B7"].map(boolean), [Ok(0), Ok(31), Ok(7)]);
+        assert!(["b32", "", "b", "c1", "b-1", "b+1"].iter().all(|text| boolean(text).is_err()));
+    }
+}

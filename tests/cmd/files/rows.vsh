@@ -1,0 +1,5 @@
+DP4 oPos.x, v0, c[96]
+DP4 oPos.y, v0, c[97]
+DP4 oPos.z, v0, c[98]
+DP4 oPos.w, v0, c[99]
+MOV oD0, c[100]
