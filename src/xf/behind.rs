@@ -9,7 +9,9 @@
 //! ```
 //! Everything is defined vertex by vertex; it cannot be seen how vertices are cut into batches.
 
+use super::XfUnit;
 use super::chip::Chip;
+use super::trace::Item;
 use crate::front::fixed::{Family, Mode, Name, Outputs};
 use crate::isa::Generation;
 use crate::runtime::batch::registers;
@@ -222,4 +224,34 @@ impl Plan {
 /// How many output registers a unit keeps: those of its programs.
 pub(super) fn kept(chip: Chip) -> usize {
     chip.family().microcode().map_or(0, Generation::outputs)
+}
+
+impl XfUnit {
+    /// With choices where documents leave one about what stands behind a program.
+    #[must_use]
+    pub fn with_choices(mut self, choices: Choices) -> Self {
+        self.executor.choices = choices;
+        self.executor.mode_changed();
+        self
+    }
+
+    /// An output register as the last vertex left it, a program's or the fixed function's, with numbers as programs
+    /// write them; registers that are not sent are not kept. (0, 0, 0, 1) if there is no such one.
+    pub fn tbuf(&mut self, register: usize) -> Row {
+        self.flush();
+        self.executor.tbuf.0.get(register).copied().unwrap_or(DEFAULT_ROW)
+    }
+
+    /// Sets what an output register holds; nothing if there is no such one.
+    pub fn set_tbuf(&mut self, register: usize, row: Row) {
+        if let Some(items) = &mut self.recording {
+            items.push(Item::Tbuf(register as u8, row));
+        }
+        self.flush();
+        if let Some(held) =
+            self.executor.tbuf.0.get_mut(..kept(self.ram.chip)).and_then(|rows| rows.get_mut(register))
+        {
+            *held = row;
+        }
+    }
 }

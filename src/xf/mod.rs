@@ -73,10 +73,9 @@ pub use trace::Trace;
 pub use vab::celsius;
 
 use crate::isa::convert::kelvin_slot_to_rankine;
-use crate::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
+use crate::runtime::state::{ATTRIBUTES, Row};
 use crate::{Config, Engine, Generation};
 use batch::Batch;
-use behind::kept;
 use execute::Executor;
 use output::Queue;
 use ram::{Change, Ram};
@@ -131,34 +130,6 @@ impl XfUnit {
     pub fn with_config(mut self, config: Config) -> Self {
         self.executor.set_base(config);
         self
-    }
-
-    /// With choices where documents leave one about what stands behind a program.
-    #[must_use]
-    pub fn with_choices(mut self, choices: Choices) -> Self {
-        self.executor.choices = choices;
-        self.executor.mode_changed();
-        self
-    }
-
-    /// An output register as the last vertex left it, a program's or the fixed function's, with numbers as programs
-    /// write them; registers that are not sent are not kept. (0, 0, 0, 1) if there is no such one.
-    pub fn tbuf(&mut self, register: usize) -> Row {
-        self.flush();
-        self.executor.tbuf.0.get(register).copied().unwrap_or(DEFAULT_ROW)
-    }
-
-    /// Sets what an output register holds; nothing if there is no such one.
-    pub fn set_tbuf(&mut self, register: usize, row: Row) {
-        if let Some(items) = &mut self.recording {
-            items.push(Item::Tbuf(register as u8, row));
-        }
-        self.flush();
-        if let Some(held) =
-            self.executor.tbuf.0.get_mut(..kept(self.ram.chip)).and_then(|rows| rows.get_mut(register))
-        {
-            *held = row;
-        }
     }
 
     /// Which chip it is of.

@@ -88,3 +88,18 @@ impl Chip {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chips_that_are_alike_have_one_fixed_function() {
+        for chip in Chip::ALL {
+            assert_eq!(Chip::from_name(chip.name()), Some(chip));
+        }
+        assert_eq!(["nv2a", "nv25", "kelvin"].map(Chip::from_name), [Some(Chip::Nv20); 3]);
+        assert_eq!(["nv34", "nv35", "rankine"].map(Chip::from_name), [Some(Chip::Nv30); 3]);
+        assert_eq!(["nv40", "nv2", ""].map(Chip::from_name), [None; 3]);
+    }
+}
