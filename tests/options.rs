@@ -1,0 +1,267 @@
+//! No option is silently ignored: every option of every command is tried with every kind of input, and either changes
+//! what comes out or is refused by an error that names it. Also: outputs that cannot be written, which snapshots cannot
+//! show.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Kinds of input, and the command with one. An option has to show in one of the lines of a command and a kind.
+#[rustfmt::skip]
+const INPUTS: &[(&str, &str)] = &[
+    ("assembler text", "asm files/scale.vsh"),
+    ("OpenGL", "asm files/state.vp"),
+    ("microcode", "asm files/light.hex"),
+    ("microcode", "asm files/long.hex"),
+    ("raw microcode", "asm files/big.bin"),
+    ("microcode", "dis files/two.hex"),
+    ("raw microcode", "dis files/big.bin"),
+    ("fixed function", "dis --fixed nv10 00000000 00000000"),
+    ("assembler text", "dump --stage asm files/scale.vsh"),
+    ("assembler text", "dump --stage decode files/scale.vsh"),
+    ("OpenGL", "dump --stage clif files/state.vp"),
+    ("microcode", "dump --stage ir files/two.hex"),
+    ("raw microcode", "dump --stage decode files/big.bin"),
+    ("fixed function", "dump --stage host --fixed nv10 00000000 00000000"),
+    ("test file", "run files/add.xf"),
+    ("trace", "run --trace files/stream.trace"),
+    ("assembler text, table", "run --program files/scale.vsh --vertices files/vertices.txt"),
+    ("assembler text, mesh", "run --program files/scale.vsh --vertices files/triangle.obj"),
+    ("assembler text, raw vertices", "run --program files/scale.vsh --constants files/constants.txt --vertices files/floats.bin --layout v0:2"),
+    ("OpenGL, mesh", "run --program files/state.vp --vertices files/triangle.obj"),
+    ("microcode, table", "run --program files/two.hex --vertices files/vertices.txt"),
+    ("raw microcode, table", "run --program files/big.bin --vertices files/vertices.txt"),
+    ("vectors", "vectors files/program.vectors"),
+    ("programs", "diff --programs 2"),
+    ("fixed function", "diff --programs 2 --fixed kelvin"),
+    ("no picture", "demo --no-picture"),
+    ("JSON", "bench --program P1 --batch 3 --samples 1 --model ieee --format csv"),
+];
+
+/// Values to try. Of several, one has to have an effect; `OUT` is a file that does not exist yet.
+#[rustfmt::skip]
+const VALUES: &[(&str, &[&str])] = &[
+    ("as", &["rankine"]),
+    ("backend", &["interp"]),
+    ("binary", &[""]),
+    ("bool", &["b0"]),
+    ("byte-order", &["big", "little"]),
+    ("camera", &[""]),
+    ("constants", &["OUT", "files/constants.txt"]),
+    ("count", &["1"]),
+    ("draw", &["OUT"]),
+    ("fixed", &["nv20", "kelvin"]),
+    ("format", &["json", "csv"]),
+    ("gen", &["curie"]),
+    ("hex", &[""]),
+    ("json", &[""]),
+    ("layout", &["v0:2,_:2"]),
+    ("map", &["v0=normal"]),
+    ("mesh", &["files/bad.obj"]),
+    ("model", &["ieee"]),
+    ("no-picture", &[""]),
+    ("obj", &["OUT"]),
+    ("option", &["access=user"]),
+    ("out", &["OUT"]),
+    ("output", &["OUT"]),
+    ("outputs", &["oPos"]),
+    ("preset", &["mame"]),
+    ("primitive", &["points", "strip"]),
+    ("program", &["files/light.vsh", "P2"]),
+    ("programs", &["3"]),
+    ("report", &["OUT"]),
+    ("samples", &["0"]),
+    ("seed", &["2"]),
+    ("size", &["64x64"]),
+    ("stage", &["opt"]),
+    ("start", &["1"]),
+    ("target", &["aarch64"]),
+    ("texture", &["0=files/heights.f32,2x2x1"]),
+    ("trace", &["files/stream.trace"]),
+    ("verbose", &[""]),
+    ("vertex-format", &["obj", "text"]),
+    ("vertices", &["files/triangle.obj", "5"]),
+    ("view", &["clip"]),
+    ("words", &[""]),
+];
+
+/// What is not tried, and why.
+#[rustfmt::skip]
+const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    ("bench", "model", "two runs of a measurement always differ; one command of each kind is enough to see that it works"),
+    ("bench", "batch", "the same"),
+    ("bench", "program", "the same"),
+    ("demo", "model", "the same"),
+    ("run", "option", "a choice that this program does not depend on changes nothing, as it should be"),
+    ("run", "bool", "the same"),
+    ("run", "preset", "the same"),
+    ("run", "texture", "the same"),
+    ("run", "camera", "the same: constants that a program does not read"),
+    ("run", "primitive", "the same: what is not drawn has no triangles"),
+];
+
+/// Runs the command in `tests/cmd`, where the files are.
+fn xfjit(arguments: &[&str]) -> Output {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xfjit"));
+    command.current_dir(directory).args(arguments).stdin(Stdio::null()).output().expect("the command runs")
+}
+
+/// A directory of a test's own, emptied.
+fn directory(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("a directory for the test");
+    path
+}
+
+/// The long options of a command, without the global ones that do not touch data.
+fn options(command: &str) -> BTreeSet<String> {
+    let help = String::from_utf8(xfjit(&[command, "--help"]).stdout).expect("text");
+    let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    let names = lines.filter_map(|line| line.split_once("--")?.1.split([' ', ',', '<']).next());
+    names.filter(|name| !["help", "version", "color", "quiet"].contains(name)).map(str::to_owned).collect()
+}
+
+/// What a run leaves: its exit code, what it prints on both streams, and whether there is the file.
+type Outcome = (Option<i32>, String, String, bool);
+
+/// Runs a line with an option.
+fn outcome(line: &str, option: Option<(&str, &str)>, out: &Path) -> Outcome {
+    let path = out.display().to_string();
+    let value = option.map(|(_, value)| value.replace("OUT", &path));
+    let name = option.map(|(name, _)| format!("--{name}"));
+    let mut arguments: Vec<&str> = line.split(' ').collect();
+    arguments.extend(name.as_deref());
+    arguments.extend(value.as_deref().filter(|value| !value.is_empty()));
+    let output = xfjit(&arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let exists = out.exists();
+    let _ = std::fs::remove_file(out).or_else(|_| std::fs::remove_dir_all(out));
+    (output.status.code(), text(&output.stdout), text(&output.stderr), exists)
+}
+
+/// Whether an option shows in what a line leaves, or is refused by name.
+fn has_effect(line: &str, plain: &Outcome, option: &str, out: &Path) -> bool {
+    let values = VALUES.iter().find(|(name, _)| *name == option);
+    let (_, values) = values.unwrap_or_else(|| panic!("no value to try --{option} with: {line}"));
+    values.iter().any(|value| {
+        let with = outcome(line, Some((option, value)), out);
+        let (code, _, stderr, _) = &with;
+        assert!(code.is_some_and(|code| code < 4), "{line} --{option} {value}: {with:?}");
+        if *code != Some(2) {
+            return with != *plain;
+        }
+        // Refused: it, or another one because of it.
+        let names = line.split(' ').filter(|word| word.starts_with("--"));
+        let is_named = names.chain([&format!("--{option}")[..]]).any(|name| stderr.contains(name));
+        assert!(is_named, "{line} --{option} {value}: {stderr}");
+        true
+    })
+}
+
+#[test]
+fn every_option_changes_something_or_is_refused() {
+    let out = directory("options").join("out");
+    let mut left = BTreeSet::new();
+    let mut shown = BTreeSet::new();
+    for &(kind, line) in INPUTS {
+        let command = line.split(' ').next().expect("a command");
+        // What some options do is seen in one form of output only.
+        for line in [line.to_owned(), format!("{line} --format json")] {
+            let plain = outcome(&line, None, &out);
+            for option in options(command) {
+                let is_exception = EXCEPTIONS.iter().any(|&(of, name, _)| (of, name) == (command, &option));
+                let is_given = line.split(' ').any(|word| word.strip_prefix("--") == Some(&option));
+                let case = (command, kind, option);
+                if is_exception || is_given || shown.contains(&case) {
+                    continue;
+                }
+                if has_effect(&line, &plain, &case.2, &out) {
+                    left.remove(&case);
+                    shown.insert(case);
+                } else {
+                    left.insert(case);
+                }
+            }
+        }
+    }
+    assert!(left.is_empty(), "options that do nothing: {left:#?}");
+    // The commands that have options are all here.
+    for command in ["asm", "dis", "dump", "run", "vectors", "bench", "diff", "demo"] {
+        assert!(shown.iter().any(|(of, ..)| *of == command), "{command}");
+    }
+}
+
+#[test]
+fn options_that_exclude_each_other_are_refused_by_both_names() {
+    for (line, names) in [
+        ("asm files/scale.vsh --binary --format json", ["--binary", "--format"]),
+        ("asm files/scale.vsh --constants -", ["--constants", "OpenGL"]),
+        ("dis --fixed nv10 0 0 --start 1", ["--start", "--fixed"]),
+        ("dis files/light.hex --words --format json", ["--words", "--format"]),
+        ("dis files/light.hex --byte-order big", ["--byte-order", "raw"]),
+        ("dump --stage ir files/scale.vsh --format csv", ["--format csv", "--stage"]),
+        ("dump --stage ir files/scale.vsh --target aarch64", ["--target", "--stage"]),
+        ("run --trace files/stream.trace --count 1", ["--count", "--vertices"]),
+        ("run --trace files/stream.trace --gen curie", ["--gen", "--trace"]),
+        ("run --trace files/stream.trace --start 1", ["--start", "--trace"]),
+        ("run --trace files/stream.trace --map v0=normal", ["--map", "--vertices"]),
+        ("run --trace files/stream.trace --layout v0:1", ["--layout", "--vertices"]),
+        ("run --trace files/stream.trace --report x", ["--report", "--backend"]),
+        ("run --program files/scale.vsh --vertices files/triangle.obj --layout v0:1", ["--layout", "--map"]),
+        ("run --program files/scale.vsh --vertices files/vertices.txt --map v0=normal", ["--map", "table"]),
+        (
+            "run --program files/scale.vsh --vertices files/triangle.obj --map v0=normal,v0=position",
+            ["--map", "v0 twice"],
+        ),
+        (
+            "run --program files/scale.vsh --vertices files/floats.bin --layout v0:1,v0:1",
+            ["--layout", "v0 twice"],
+        ),
+        ("run files/add.xf --backend interp", ["--backend", "test file"]),
+        ("bench --json --format csv", ["--json", "--format"]),
+        ("diff --fixed kelvin --gen curie", ["--gen", "--fixed"]),
+        ("demo --no-picture --out x.png", ["--out", "--no-picture"]),
+    ] {
+        let output = xfjit(&line.split(' ').collect::<Vec<_>>());
+        let message = String::from_utf8(output.stderr).expect("text");
+        assert_eq!(output.status.code(), Some(2), "{line}: {message}");
+        assert!(names.iter().all(|name| message.contains(name)), "{line}: {message}");
+        assert!(output.stdout.is_empty(), "{line}");
+    }
+}
+
+/// A full device is no fault of the command.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_exit_code_3() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd");
+    for line in [
+        "asm files/scale.vsh",
+        "dis files/light.hex --format json",
+        "run --trace files/stream.trace --format json",
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xfjit"));
+        let output = command.current_dir(&directory).args(line.split(' ')).stdout(full).output();
+        let output = output.expect("the command runs");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{line}: {message}");
+        assert!(message.starts_with("error: cannot write"), "{line}: {message}");
+    }
+}
+
+#[test]
+fn an_output_is_written_whole_or_not_at_all() {
+    let directory = directory("whole");
+    let path = directory.join("out.hex");
+    std::fs::write(&path, "old").expect("a file for the test");
+    let name = path.display().to_string();
+    assert_eq!(xfjit(&["asm", "files/wrong.vsh", "--output", &name]).status.code(), Some(3));
+    assert_eq!(std::fs::read_to_string(&path).expect("it is still there"), "old");
+    assert_eq!(xfjit(&["asm", "files/scale.vsh", "--output", &name]).status.code(), Some(0));
+    assert_eq!(std::fs::read_to_string(&path).expect("it is there").lines().count(), 2);
+    let names = std::fs::read_dir(&directory).expect("a directory").count();
+    assert_eq!(names, 1, "nothing else is left");
+}
