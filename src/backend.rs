@@ -5,7 +5,7 @@
 use crate::config::Config;
 use crate::front::fixed::{self, Setup};
 use crate::interp::fixed::{Chunk, Plan};
-use crate::interp::{Faults, Interpreter, live_inputs, writes_constants};
+use crate::interp::{Faults, Interpreter, Slots, live_inputs, writes_constants};
 use crate::ir::eval;
 use crate::ir::func::Func;
 use crate::isa::Program;
@@ -119,6 +119,8 @@ impl From<Setup> for Code {
 /// Working memory of one thread. Made once; running a program allocates nothing.
 #[derive(Debug)]
 pub struct Worker {
+    /// Slots that one call may execute in all, if that is limited.
+    pub(crate) slot_budget: Option<u64>,
     #[cfg(feature = "jit")]
     pub(crate) native: crate::jit::Memory,
     pub(crate) fallback: Fallback,
@@ -145,6 +147,7 @@ impl Worker {
     /// Fresh working memory.
     pub fn new() -> Self {
         Worker {
+            slot_budget: None,
             #[cfg(feature = "jit")]
             native: crate::jit::Memory::new(),
             fallback: Fallback {
@@ -156,15 +159,32 @@ impl Worker {
     }
 }
 
+impl Worker {
+    /// Limits what a call of [`Program::run`](crate::Program::run) may take: once its vertices have executed so many slots in
+    /// all, no further one begins, and the call returns with [`Outcome::out_of_time`]. A vertex that has begun ends, so the
+    /// call may exceed this by what one vertex may take. By default there is no limit. The fixed function has no slots.
+    ///
+    /// Which vertices are done does not depend on the backend. A program with loops whose vertices could exceed the
+    /// budget is interpreted, which is slower: together with [`Options::slot_limit`](crate::Options::slot_limit) the
+    /// budget should admit the batches that are to run in native code.
+    pub fn set_slot_budget(&mut self, slots: Option<u64>) {
+        self.slot_budget = slots;
+    }
+}
+
 /// What a run did.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Outcome {
-    /// Groups of vertices that native code left to the interpreter because a guard was raised.
+    /// Groups of vertices that native code left to the interpreter because a guard was raised, or because so many before
+    /// them had run out of time.
     pub deopt_groups: u64,
     /// Vertices whose program did not end as it should.
     pub faults: Faults,
     /// Batches that did not agree, where two backends run in lockstep.
     pub mismatches: u64,
+    /// The call was out of time ([`Worker::set_slot_budget`]), and so many vertices of the batch, in its order, are done.
+    /// Those behind them have done nothing: their outputs are as they were.
+    pub out_of_time: Option<usize>,
 }
 
 /// What a prepared program costs.
@@ -183,7 +203,8 @@ pub trait Routine: Send + Sync + Debug {
     /// Runs a batch.
     ///
     /// # Errors
-    /// Streams that do not hold what the program reads and writes; nothing has been written then.
+    /// Streams that do not hold what the program reads and writes, registers that were named and do not exist, constants of
+    /// another generation; nothing has been written then.
     fn run(
         &self,
         worker: &mut Worker,
@@ -244,10 +265,14 @@ pub trait Backend: Send + Sync + Debug {
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) layout: Layout,
+    /// Of the context.
+    rows: usize,
     pub(crate) live_inputs: u16,
     live_outputs: u32,
     /// The program writes constants: vertices run one after the other.
     pub(crate) serial: bool,
+    /// What a vertex takes.
+    slots: Slots,
     fallback: Form,
 }
 
@@ -286,7 +311,19 @@ impl Source {
             }
         };
         let live_outputs = code.live_outputs();
-        Source { layout: code.layout(), live_inputs, live_outputs, serial, fallback }
+        let slots = match code {
+            Code::Microcode(program, config) => Slots::of(program, config),
+            Code::Fixed(_) => Slots::Exactly(0),
+        };
+        Source {
+            layout: code.layout(),
+            rows: code.rows(),
+            live_inputs,
+            live_outputs,
+            serial,
+            slots,
+            fallback,
+        }
     }
 
     /// Memory held beside the value itself and the program.
@@ -298,8 +335,23 @@ impl Source {
         }
     }
 
-    /// Proves that the streams hold the batch.
-    pub(crate) fn check(&self, inputs: &Inputs<'_>, outputs: &Outputs<'_>) -> Result<(), StreamError> {
+    /// Whether vertices may run out of time in a way that native code finds out only by running them.
+    #[cfg(feature = "jit")]
+    pub(crate) fn may_run_out_of_time(&self) -> bool {
+        matches!(self.slots, Slots::AtMost(_))
+    }
+
+    /// Proves that the streams hold the batch, and that the constants are of the kind that the code was made for.
+    pub(crate) fn check(
+        &self,
+        context: &Context,
+        inputs: &Inputs<'_>,
+        outputs: &Outputs<'_>,
+    ) -> Result<(), StreamError> {
+        let got = context.rows().len();
+        if got != self.rows {
+            return Err(StreamError::WrongContext { needed: self.rows, got });
+        }
         if outputs.layout != self.layout {
             return Err(StreamError::WrongLayout);
         }
@@ -377,6 +429,47 @@ impl Interpreted {
         FpEnv::Default.within(|| Interpreted { source: Source::new(code, form) })
     }
 
+    /// Runs as much of a batch as a budget of slots admits: a part of it by `routine`, or, where what a vertex takes
+    /// depends on the vertex and may be too much, all of it here.
+    pub(crate) fn run_within(
+        &self,
+        budget: u64,
+        routine: &dyn Routine,
+        (worker, context): (&mut Worker, &mut Context),
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+    ) -> Result<Outcome, StreamError> {
+        let count = inputs.count;
+        let (done, faults) = match (self.source.slots, &self.source.fallback) {
+            (Slots::AtMost(slots), Form::Interpreter(_, program, config))
+                if slots.saturating_mul(count as u64) > budget =>
+            {
+                self.source.check(context, inputs, outputs)?;
+                let interpreter = &mut worker.fallback.interpreter;
+                let (faults, done) =
+                    interpreter.run_within(program, config, context, inputs, outputs, 0..count, budget);
+                (done, faults)
+            }
+            (slots, _) => {
+                let fits = match slots {
+                    Slots::Exactly(slots @ 1..) => usize::try_from(budget.div_ceil(slots)).unwrap_or(count),
+                    Slots::Exactly(0) | Slots::AtMost(_) => count,
+                };
+                if fits >= count {
+                    return routine.run(worker, context, inputs, outputs);
+                }
+                // Streams that do not hold the whole batch are refused, though not all of it will be run.
+                self.source.check(context, inputs, outputs)?;
+                let mut part = *inputs;
+                part.count = fits;
+                let outcome = routine.run(worker, context, &part, outputs)?;
+                return Ok(Outcome { out_of_time: Some(fits), ..outcome });
+            }
+        };
+        let out_of_time = (done < count).then_some(done);
+        Ok(Outcome { faults, out_of_time, ..Outcome::default() })
+    }
+
     /// Memory held beside the program: of the fixed function its plan, or its IR.
     pub fn bytes(&self) -> usize {
         self.source.bytes()
@@ -395,7 +488,7 @@ impl Routine for Interpreted {
         inputs: &Inputs<'_>,
         outputs: &mut Outputs<'_>,
     ) -> Result<Outcome, StreamError> {
-        self.source.check(inputs, outputs)?;
+        self.source.check(context, inputs, outputs)?;
         let all = 0..inputs.count;
         let faults = self.source.run(&mut worker.fallback, context, inputs, outputs, all);
         Ok(Outcome { faults, ..Outcome::default() })
@@ -458,7 +551,7 @@ impl Routine for Evaluated {
         inputs: &Inputs<'_>,
         outputs: &mut Outputs<'_>,
     ) -> Result<Outcome, StreamError> {
-        self.source.check(inputs, outputs)?;
+        self.source.check(context, inputs, outputs)?;
         let live_outputs = self.func.live_outputs();
         let live_inputs = self.source.live_inputs;
         // What only dead operations read, which nothing but this evaluates, need not have a stream.

@@ -24,6 +24,10 @@ pub struct CacheStats {
     pub refused: u64,
     /// Time spent compiling.
     pub compile_time: Duration,
+    /// Vertices that ran out of time ([`Config::timeout`](crate::Config::timeout)).
+    pub timeouts: u64,
+    /// Programs whose vertices do so often, and which no longer run in native code.
+    pub given_up: u64,
 }
 
 /// A bounded map from [`Key`]s to values of known weight.

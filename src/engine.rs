@@ -65,12 +65,20 @@ pub struct Options {
     pub compile: Compile,
     /// Bound of the cache in bytes.
     pub cache_bytes: usize,
+    /// Slots that a vertex may execute, whatever a program or its guest asks for: [`Config::timeout`] is lowered to this.
+    /// Kelvin's programs have no loops, and no timeout. See also [`Worker::set_slot_budget`].
+    pub slot_limit: u16,
 }
 
 impl Default for Options {
     /// Native code if there is any for this host, at once, and 64 MiB of it.
     fn default() -> Self {
-        Options { backend: default_backend(), compile: Compile::Now, cache_bytes: CACHE_BYTES }
+        Options {
+            backend: default_backend(),
+            compile: Compile::Now,
+            cache_bytes: CACHE_BYTES,
+            slot_limit: u16::MAX,
+        }
     }
 }
 
@@ -82,7 +90,7 @@ impl Options {
         let backend = native(crate::jit::Budget::PATIENT);
         #[cfg(not(feature = "jit"))]
         let backend = default_backend();
-        Options { backend, compile: Compile::Background { threshold }, cache_bytes: CACHE_BYTES }
+        Options { backend, compile: Compile::Background { threshold }, ..Options::default() }
     }
 }
 
@@ -107,6 +115,7 @@ fn native(budget: crate::jit::Budget) -> Arc<dyn Backend> {
 pub struct Engine {
     shared: Arc<Shared>,
     compile: Compile,
+    slot_limit: u16,
     target: Arc<str>,
     thread: Option<JoinHandle<()>>,
 }
@@ -129,6 +138,7 @@ impl Engine {
             cache: Mutex::new(Cache::new(options.cache_bytes)),
             waiting: Mutex::default(),
             target: Arc::clone(&target),
+            totals: Arc::default(),
             stop: AtomicBool::new(false),
         });
         let thread = match options.compile {
@@ -139,7 +149,7 @@ impl Engine {
                 std::thread::Builder::new().name("xfjit".to_owned()).spawn(move || shared.serve()).ok()
             }
         };
-        Engine { shared, compile: options.compile, target, thread }
+        Engine { shared, compile: options.compile, slot_limit: options.slot_limit, target, thread }
     }
 
     /// The handle of the microcode that runs from slot `start` of `words`; cached.
@@ -153,6 +163,9 @@ impl Engine {
     }
 
     /// The handle of a decoded program; cached. Instructions need not be such as words express: they run as they are.
+    ///
+    /// # Panics
+    /// Here or in the run, if instructions that were not decoded name registers that the generation lacks.
     pub fn decoded(&self, decoded: isa::Program, config: &Config) -> Arc<Program> {
         self.code(&Code::Microcode(Arc::new(decoded), config.clone()))
     }
@@ -165,11 +178,22 @@ impl Engine {
 
     /// The handle of either; cached.
     pub fn code(&self, code: &Code) -> Arc<Program> {
+        match code {
+            Code::Microcode(program, config) if config.timeout > self.slot_limit => {
+                let config = Config { timeout: self.slot_limit, ..config.clone() };
+                self.limited(&Code::Microcode(Arc::clone(program), config))
+            }
+            _ => self.limited(code),
+        }
+    }
+
+    fn limited(&self, code: &Code) -> Arc<Program> {
         let key = Key::new(code, &self.target);
         if let Some(program) = self.shared.cache().get(&key) {
             return program;
         }
-        let program = Arc::new(Program::new(code.canonical(), self.compile));
+        let totals = Arc::clone(&self.shared.totals);
+        let program = Arc::new(Program::new(code.canonical(), self.compile, totals));
         if self.compile == Compile::Now {
             self.shared.prepare(&program);
         }
@@ -188,9 +212,14 @@ impl Engine {
         kept
     }
 
-    /// What cache and compiler have done so far.
+    /// What cache, compiler and programs have done so far.
     pub fn stats(&self) -> CacheStats {
-        self.shared.cache().stats()
+        let Totals { timeouts, given_up } = &*self.shared.totals;
+        CacheStats {
+            timeouts: timeouts.load(Ordering::Relaxed),
+            given_up: given_up.load(Ordering::Relaxed),
+            ..self.shared.cache().stats()
+        }
     }
 }
 
@@ -212,8 +241,20 @@ struct Shared {
     /// Programs that the thread looks at whenever it is woken.
     waiting: Mutex<Waiting>,
     target: Arc<str>,
+    totals: Arc<Totals>,
     stop: AtomicBool,
 }
+
+/// What programs tell their engine; seldom, so that they may share it.
+#[derive(Default, Debug)]
+struct Totals {
+    timeouts: AtomicU64,
+    given_up: AtomicU64,
+}
+
+/// Vertices that run out of time before native code is given up, if they are this share of all.
+const TIMEOUTS: u64 = 64;
+const TIMEOUT_SHARE: u64 = 4;
 
 /// Programs that have not been compiled.
 #[derive(Default)]
@@ -302,8 +343,11 @@ pub struct ProgramStats {
     pub deopt_groups: u64,
     /// Vertices whose program did not end as it should.
     pub faults: Faults,
-    /// Whether it runs in native code by now.
+    /// Whether there is native code by now.
     pub native: bool,
+    /// Whether native code has been given up, since a quarter of the vertices run out of time: it would run them up to
+    /// the limit only to leave them to the interpreter.
+    pub given_up: bool,
     /// Its cost.
     pub cost: Cost,
 }
@@ -322,10 +366,12 @@ pub struct Program {
     deopt_groups: AtomicU64,
     timeouts: AtomicU64,
     stack_faults: AtomicU64,
+    given_up: AtomicBool,
+    totals: Arc<Totals>,
 }
 
 impl Program {
-    fn new(code: Code, compile: Compile) -> Self {
+    fn new(code: Code, compile: Compile, totals: Arc<Totals>) -> Self {
         let threshold = match compile {
             Compile::Now => u64::MAX,
             Compile::Background { threshold } => threshold,
@@ -341,13 +387,16 @@ impl Program {
             deopt_groups: AtomicU64::new(0),
             timeouts: AtomicU64::new(0),
             stack_faults: AtomicU64::new(0),
+            given_up: AtomicBool::new(false),
+            totals,
         }
     }
 
-    /// Runs a batch.
+    /// Runs a batch, or as much of it as the worker's budget admits ([`Worker::set_slot_budget`]).
     ///
     /// # Errors
-    /// Streams that do not hold what the program reads and writes; nothing has been written then.
+    /// Streams that do not hold what the program reads and writes, or constants of another generation; nothing has been
+    /// written then.
     pub fn run(
         &self,
         worker: &mut Worker,
@@ -357,23 +406,38 @@ impl Program {
     ) -> Result<Outcome, StreamError> {
         let native = self.native.get();
         let routine: &dyn Routine = match native {
-            Some(Ok(routine)) => &**routine,
-            Some(Err(_)) | None => &self.interpreted,
+            Some(Ok(routine)) if !self.given_up.load(Ordering::Relaxed) => &**routine,
+            Some(_) | None => &self.interpreted,
         };
-        let outcome = routine.run(worker, context, inputs, outputs)?;
+        let outcome = match worker.slot_budget {
+            None => routine.run(worker, context, inputs, outputs)?,
+            Some(budget) => {
+                self.interpreted.run_within(budget, routine, (worker, context), inputs, outputs)?
+            }
+        };
         self.batches.fetch_add(1, Ordering::Relaxed);
-        let before = self.vertices.fetch_add(inputs.count as u64, Ordering::Relaxed);
+        let done = outcome.out_of_time.unwrap_or(inputs.count) as u64;
+        let before = self.vertices.fetch_add(done, Ordering::Relaxed);
         if outcome.deopt_groups > 0 {
             self.deopt_groups.fetch_add(outcome.deopt_groups, Ordering::Relaxed);
         }
         if outcome.faults != Faults::default() {
-            self.timeouts.fetch_add(outcome.faults.timeouts, Ordering::Relaxed);
+            self.count_timeouts(outcome.faults.timeouts, before + done);
             self.stack_faults.fetch_add(outcome.faults.stack, Ordering::Relaxed);
         }
         if native.is_none() && before <= self.threshold && self.is_hot() {
             self.wake_compiler();
         }
         Ok(outcome)
+    }
+
+    fn count_timeouts(&self, timeouts: u64, vertices: u64) {
+        self.totals.timeouts.fetch_add(timeouts, Ordering::Relaxed);
+        let all = self.timeouts.fetch_add(timeouts, Ordering::Relaxed) + timeouts;
+        if all >= TIMEOUTS && all >= vertices / TIMEOUT_SHARE && !self.given_up.swap(true, Ordering::Relaxed)
+        {
+            self.totals.given_up.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// Has the engine's thread look at it.
@@ -415,6 +479,7 @@ impl Program {
                 stack: self.stack_faults.load(Ordering::Relaxed),
             },
             native: routine.is_some(),
+            given_up: self.given_up.load(Ordering::Relaxed),
             cost: routine.map(|routine| routine.cost()).unwrap_or_default(),
         }
     }

@@ -119,7 +119,7 @@ impl Routine for Pair {
         let mut context_b = context.clone();
         let mut data_b = outputs.data.to_vec();
         let outcome = self.a.run(worker, context, inputs, outputs)?;
-        let mut outputs_b = Outputs { data: &mut data_b, layout: outputs.layout, places: outputs.places };
+        let mut outputs_b = Outputs::new(&mut data_b, outputs.layout, outputs.places);
         let result_b = self.b.run(worker, &mut context_b, inputs, &mut outputs_b);
         let agree = matches!(&result_b, Ok(b) if b.faults == outcome.faults)
             && *outputs.data == *data_b

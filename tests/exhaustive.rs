@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
         let mut places = [None; xfjit::runtime::state::OUTPUTS];
         places[0] = Some(Place { offset: 0, stride: 4 * BATCH });
         let (_, data_out, _) = byte_view(&mut self.output);
-        let mut outputs = Outputs { data: data_out, layout: Layout::Planes, places };
+        let mut outputs = Outputs::new(data_out, Layout::Planes, places);
         let inputs = Inputs::new(count).with(0, data);
         let outcome = self.routine.run(&mut self.worker, &mut self.context, &inputs, &mut outputs);
         self.guarded += outcome.expect("the streams are long enough").deopt_groups;

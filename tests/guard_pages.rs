@@ -109,15 +109,15 @@ fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> Option<(Ve
         (&Feed::Constant(row), _) => Attribute::Constant(row),
         (Feed::Stream { .. }, None) => unreachable!("every stream is guarded"),
     });
-    let inputs =
-        Inputs { attributes, indices: indices.as_ref().map(Guarded::indices), ..Inputs::new(case.count) };
+    let mut inputs = Inputs::new(case.count);
+    (inputs.attributes, inputs.indices) = (attributes, indices.as_ref().map(Guarded::indices));
     let inputs = inputs.textured(case.texels.textures());
     let mut output = Guarded::new(&case.fresh_output()[..output_end(case)], border);
     let mut context = case.context();
     let program = case.program().expect("it decodes");
     let routine = backend.prepare(&program, &case.config).ok()?;
     let data = output.bytes_mut();
-    let mut outputs = Outputs { data, layout: case.config.layout, places: case.places };
+    let mut outputs = Outputs::new(data, case.config.layout, case.places);
     routine
         .run(&mut Worker::new(), &mut context, &inputs, &mut outputs)
         .expect("the streams are long enough");

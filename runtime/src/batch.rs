@@ -46,7 +46,8 @@ impl<'a> Attribute<'a> {
     #[inline(always)]
     pub fn interleaved(words: &'a [u32], first: usize, words_per_vertex: usize) -> Self {
         let data = bytemuck::cast_slice(words.get(first..).unwrap_or(&[]));
-        Attribute::Stream { data, stride: words_per_vertex * 4, components: 4 }
+        // A stride beyond all memory is refused when the batch is checked.
+        Attribute::Stream { data, stride: words_per_vertex.saturating_mul(4), components: 4 }
     }
 
     /// The value for one vertex; the stream has been checked to hold it.
@@ -81,6 +82,8 @@ pub struct Inputs<'a> {
     pub indices: Option<&'a [u32]>,
     /// What TXL reads.
     pub textures: Textures<'a>,
+    /// A register that was named and does not exist: the batch is refused.
+    absent: Option<usize>,
 }
 
 impl<'a> Inputs<'a> {
@@ -92,13 +95,17 @@ impl<'a> Inputs<'a> {
             count,
             indices: None,
             textures: Textures::NONE,
+            absent: None,
         }
     }
 
-    /// With one attribute set.
+    /// With one attribute set. A register that does not exist makes [`Inputs::check`] fail, and so the run.
     #[must_use]
     pub fn with(mut self, register: usize, attribute: Attribute<'a>) -> Self {
-        self.attributes[register] = attribute;
+        match self.attributes.get_mut(register) {
+            Some(slot) => *slot = attribute,
+            None => self.absent = Some(register),
+        }
         self
     }
 
@@ -117,6 +124,9 @@ impl<'a> Inputs<'a> {
     }
 
     /// One attribute of the vertex at `position` of the batch, which [`Inputs::check`] has accepted.
+    ///
+    /// # Panics
+    /// If it has not: the register does not exist, or the stream does not hold the vertex.
     #[inline]
     pub fn fetch(&self, register: usize, position: usize) -> Row {
         let vertex = self.indices.map_or(position, |indices| indices[position] as usize);
@@ -126,9 +136,13 @@ impl<'a> Inputs<'a> {
     /// Proves that every vertex of the batch lies inside the streams of the attributes in the mask `live`.
     ///
     /// # Errors
-    /// The first attribute that is too short, with the bytes it needs; an index list shorter than `count`.
+    /// The first attribute that is too short, with the bytes it needs; an index list shorter than `count`; an attribute
+    /// that was named and does not exist.
     #[inline]
     pub fn check(&self, live: u16) -> Result<(), StreamError> {
+        if let Some(register) = self.absent {
+            return Err(StreamError::NoSuchInput { register });
+        }
         let last = match self.indices {
             None => self.count.checked_sub(1),
             Some(indices) if indices.len() < self.count => {
@@ -179,26 +193,46 @@ pub struct Outputs<'a> {
     pub layout: Layout,
     /// Where each TBUF register goes; registers without a place are not stored.
     pub places: [Option<Place>; OUTPUTS],
+    /// A register that was named and does not exist: the batch is refused.
+    absent: Option<u8>,
 }
 
 impl<'a> Outputs<'a> {
-    /// Interleaved rows: the given registers, 16 bytes each, in this order, vertex after vertex.
-    #[inline(always)]
-    pub fn interleaved(words: &'a mut [u32], registers: &[u8]) -> Self {
-        let mut places = [None; OUTPUTS];
-        for (i, &register) in registers.iter().enumerate() {
-            places[register as usize] = Some(Place { offset: 16 * i, stride: 16 * registers.len() });
-        }
-        Outputs { data: bytemuck::cast_slice_mut(words), layout: Layout::Rows, places }
+    /// Places of the caller's choice in some memory.
+    #[inline]
+    pub fn new(data: &'a mut [u8], layout: Layout, places: [Option<Place>; OUTPUTS]) -> Self {
+        Outputs { data, layout, places, absent: None }
     }
 
-    /// Planes: for each of the given registers four planes of `capacity` words.
-    pub fn planes(words: &'a mut [u32], registers: &[u8], capacity: usize) -> Self {
-        let mut places = [None; OUTPUTS];
+    /// Interleaved rows: the given registers, 16 bytes each, in this order, vertex after vertex. A register that does not
+    /// exist makes [`Outputs::check`] fail, and so the run.
+    #[inline(always)]
+    pub fn interleaved(words: &'a mut [u32], registers: &[u8]) -> Self {
+        let mut outputs = Outputs::new(bytemuck::cast_slice_mut(words), Layout::Rows, [None; OUTPUTS]);
         for (i, &register) in registers.iter().enumerate() {
-            places[register as usize] = Some(Place { offset: 16 * i * capacity, stride: 4 * capacity });
+            outputs.put(register, Place { offset: 16 * i, stride: 16 * registers.len() });
         }
-        Outputs { data: bytemuck::cast_slice_mut(words), layout: Layout::Planes, places }
+        outputs
+    }
+
+    /// Planes: for each of the given registers four planes of `capacity` words. A register that does not exist makes
+    /// [`Outputs::check`] fail, and so the run.
+    pub fn planes(words: &'a mut [u32], registers: &[u8], capacity: usize) -> Self {
+        let mut outputs = Outputs::new(bytemuck::cast_slice_mut(words), Layout::Planes, [None; OUTPUTS]);
+        for (i, &register) in registers.iter().enumerate() {
+            // Planes beyond all memory are refused when the batch is checked.
+            let offset = (16 * i).saturating_mul(capacity);
+            outputs.put(register, Place { offset, stride: capacity.saturating_mul(4) });
+        }
+        outputs
+    }
+
+    #[inline(always)]
+    fn put(&mut self, register: u8, place: Place) {
+        match self.places.get_mut(usize::from(register)) {
+            Some(slot) => *slot = Some(place),
+            None => self.absent = Some(register),
+        }
     }
 
     /// The registers that have a place, as a mask.
@@ -210,9 +244,12 @@ impl<'a> Outputs<'a> {
     /// Proves that `count` vertices of every register in the mask `live` fit.
     ///
     /// # Errors
-    /// A register without a place, or one whose place reaches behind the memory.
+    /// A register without a place, or one whose place reaches behind the memory; one that was named and does not exist.
     #[inline]
     pub fn check(&self, live: u32, count: usize) -> Result<(), StreamError> {
+        if let Some(register) = self.absent {
+            return Err(StreamError::NoSuchOutput { register });
+        }
         let Some(last) = count.checked_sub(1) else { return Ok(()) };
         for register in registers(live) {
             let place =
@@ -234,6 +271,9 @@ impl<'a> Outputs<'a> {
     }
 
     /// Stores one output of the vertex at `position`, which [`Outputs::check`] has accepted.
+    ///
+    /// # Panics
+    /// If it has not: the register does not exist, or its place does not hold the vertex.
     #[inline]
     pub fn store(&mut self, register: usize, position: usize, row: Row) {
         let Some(place) = self.places[register] else { return };
@@ -281,6 +321,9 @@ impl Staging {
 
     /// Copies the attributes in the mask `live` of `count` vertices from `position` on, and pads to whole groups
     /// with the last one.
+    ///
+    /// # Panics
+    /// If the batch has not been checked, there is no vertex to copy, or more than [`BLOCK`].
     #[inline]
     pub fn load(&mut self, inputs: &Inputs<'_>, live: u16, position: usize, count: usize) {
         let padded = count.next_multiple_of(LANES);
@@ -310,6 +353,9 @@ impl Staging {
 
     /// Copies the outputs in the mask `live` of some of its vertices out; its vertex 0 stands at batch position
     /// `position`.
+    ///
+    /// # Panics
+    /// If the batch has not been checked, or the area does not hold the vertices.
     #[inline]
     pub fn store(&self, outputs: &mut Outputs<'_>, live: u32, position: usize, vertices: Range<usize>) {
         for register in registers(live) {
@@ -364,6 +410,30 @@ pub enum StreamError {
         /// The claim.
         components: u8,
     },
+    /// An attribute was named that does not exist.
+    NoSuchInput {
+        /// The register asked for.
+        register: usize,
+    },
+    /// An output was named that does not exist.
+    NoSuchOutput {
+        /// The register asked for.
+        register: u8,
+    },
+    /// The constants are those of another generation, or of another chip's fixed function.
+    WrongContext {
+        /// Rows that the code is for.
+        needed: usize,
+        /// Rows there are.
+        got: usize,
+    },
+    /// More vertices than a draw may have.
+    TooManyVertices {
+        /// Vertices asked for.
+        count: usize,
+        /// The most there may be.
+        limit: usize,
+    },
     /// The index list is shorter than the batch.
     TooFewIndices {
         /// Vertices of the batch.
@@ -400,6 +470,18 @@ impl fmt::Display for StreamError {
             }
             StreamError::BadComponents { register, components } => {
                 write!(f, "attribute v{register} has {components} components, not 1 to 4")
+            }
+            StreamError::NoSuchInput { register } => {
+                write!(f, "there is no attribute v{register}; the last one is v{}", ATTRIBUTES - 1)
+            }
+            StreamError::NoSuchOutput { register } => {
+                write!(f, "there is no output o{register}; the last one is o{}", OUTPUTS - 1)
+            }
+            StreamError::WrongContext { needed, got } => {
+                write!(f, "the code is for {needed} rows of constants, the context has {got}")
+            }
+            StreamError::TooManyVertices { count, limit } => {
+                write!(f, "{count} vertices are more than the {limit} of a draw")
             }
             StreamError::TooFewIndices { needed, got } => {
                 write!(f, "the batch has {needed} vertices, but there are {got} indices")

@@ -60,7 +60,9 @@ impl<'a> Bound<'a> {
         }
         for register in registers(live_outputs) {
             let place = outputs.places[register].ok_or(StreamError::NoPlace { register })?;
-            let base = outputs.data[place.offset..].as_mut_ptr().expose_provenance();
+            // In an empty batch the place may be anywhere, and nothing is written there.
+            let base = outputs.data.get_mut(place.offset..).unwrap_or_default();
+            let base = base.as_mut_ptr().expose_provenance();
             io.output[register] = Stream { base, stride: place.stride };
         }
         let vertices = inputs.count / LANES * LANES;

@@ -37,6 +37,10 @@ impl Interpreter {
 
     /// Runs the vertices at `positions` of a checked batch, in blocks; one after the other if the program writes
     /// constants or branches. Whatever the caller's floating-point environment is, it neither matters nor changes.
+    ///
+    /// # Panics
+    /// If the streams have not been checked and do not hold the vertices, or if the instructions name registers that the
+    /// generation lacks, which no words do.
     pub fn run(
         &mut self,
         program: &Program,
@@ -49,8 +53,9 @@ impl Interpreter {
         if writes_constants(program, config) || has_flow(program) {
             return self.run_singly(program, config, context, inputs, outputs, positions);
         }
+        let faults = Faults::default();
         let mut batch =
-            Batch { program, config, context, inputs, outputs, positions, faults: Faults::default() };
+            Batch { program, config, context, inputs, outputs, positions, faults, budget: u64::MAX };
         FpEnv::Default.within(|| {
             with_arithmetic!(config.numerics(), A => {
                 batch.chunks::<A, BLOCK>(&mut self.block, State::run_straight::<A>);
@@ -62,6 +67,9 @@ impl Interpreter {
     }
 
     /// Runs the vertices at `positions` one at a time: the reference in its plainest form.
+    ///
+    /// # Panics
+    /// As [`Interpreter::run`].
     pub fn run_singly(
         &mut self,
         program: &Program,
@@ -71,16 +79,32 @@ impl Interpreter {
         outputs: &mut Outputs<'_>,
         positions: Range<usize>,
     ) -> Faults {
+        self.run_within(program, config, context, inputs, outputs, positions, u64::MAX).0
+    }
+
+    /// Runs vertices one at a time, none of which begins once so many slots have been executed in all. Also tells where it
+    /// stopped: the position behind the last vertex that was run.
+    #[expect(clippy::too_many_arguments, reason = "those of the other forms, and the budget")]
+    pub(crate) fn run_within(
+        &mut self,
+        program: &Program,
+        config: &Config,
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        positions: Range<usize>,
+        budget: u64,
+    ) -> (Faults, usize) {
         let branches = has_flow(program);
-        let mut batch =
-            Batch { program, config, context, inputs, outputs, positions, faults: Faults::default() };
+        let faults = Faults::default();
+        let mut batch = Batch { program, config, context, inputs, outputs, positions, faults, budget };
         FpEnv::Default.within(|| {
             with_arithmetic!(config.numerics(), A => {
                 let run = if branches { State::run_flow::<A> } else { State::run_straight::<A> };
                 batch.chunks::<A, 1>(&mut self.one, run);
             });
         });
-        batch.faults
+        (batch.faults, batch.positions.start)
     }
 }
 
@@ -109,6 +133,8 @@ struct Batch<'a, 'b, 'c> {
     /// Vertices that remain.
     positions: Range<usize>,
     faults: Faults,
+    /// Slots after which no further chunk begins.
+    budget: u64,
 }
 
 impl Batch<'_, '_, '_> {
@@ -123,9 +149,13 @@ impl Batch<'_, '_, '_> {
         }
         let live_inputs = live_inputs(self.program);
         let live_outputs = self.config.live_outputs & self.outputs.live();
-        let mut machine =
-            Machine { config: self.config, context: self.context, textures: &self.inputs.textures };
-        while self.positions.len() >= N {
+        let mut machine = Machine {
+            config: self.config,
+            context: self.context,
+            textures: &self.inputs.textures,
+            executed: 0,
+        };
+        while self.positions.len() >= N && machine.executed < self.budget {
             let first = self.positions.start;
             for register in registers(live_inputs) {
                 for lane in 0..N {

@@ -5,7 +5,7 @@ use super::write::{Passing, merge};
 use super::{Machine, State};
 use crate::config::{Config, EndOnBranch, Indirect};
 use crate::isa::op::{Effect, ScaOp};
-use crate::isa::{Insn, Program};
+use crate::isa::{Generation, Insn, Program};
 use std::ops::AddAssign;
 
 /// Entries of the stack (rankine_curie.md 3).
@@ -30,6 +30,34 @@ impl AddAssign for Faults {
 /// Whether vertices of a program may go different ways, or use the stack.
 pub(super) fn has_flow(program: &Program) -> bool {
     program.insns.iter().any(|insn| insn.sca.effect() == Effect::Flow || insn.sca == ScaOp::Popa)
+}
+
+/// Slots that a vertex executes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Slots {
+    /// All vertices as many.
+    Exactly(u64),
+    /// None more.
+    AtMost(u64),
+}
+
+impl Slots {
+    /// Of a program.
+    pub(crate) fn of(program: &Program, config: &Config) -> Self {
+        let limit = match config.generation {
+            Generation::Kelvin => usize::MAX,
+            Generation::Rankine | Generation::Curie => config.timeout.into(),
+        };
+        let once = program.insns.len().min(limit) as u64;
+        if !has_flow(program) {
+            return Slots::Exactly(once);
+        }
+        let forward = (program.first..).zip(&program.insns).all(|(slot, insn)| match insn.sca {
+            ScaOp::Bra | ScaOp::Brb => usize::from(insn.branch.target) > slot,
+            op => !op.is_branch(),
+        });
+        if forward { Slots::AtMost(once) } else { Slots::AtMost(limit as u64) }
+    }
 }
 
 /// What calls and PUSHA leave on the stack.
@@ -82,7 +110,9 @@ impl State<1> {
     /// Runs a program of any kind for the vertex whose inputs have been set.
     pub(super) fn run_flow<A: Arithmetic>(&mut self, program: &Program, machine: &mut Machine<'_>) -> Faults {
         self.reset(machine.config.generation);
-        let ended = self.walk::<A>(program, machine);
+        let mut left = machine.config.timeout;
+        let ended = self.walk::<A>(program, machine, &mut left);
+        machine.executed += u64::from(machine.config.timeout - left);
         self.transform::<A>(machine);
         match ended {
             Ok(()) => Faults::default(),
@@ -91,13 +121,18 @@ impl State<1> {
         }
     }
 
-    fn walk<A: Arithmetic>(&mut self, program: &Program, machine: &mut Machine<'_>) -> Result<(), Fault> {
+    /// Takes the slots that it executes from `left`.
+    fn walk<A: Arithmetic>(
+        &mut self,
+        program: &Program,
+        machine: &mut Machine<'_>,
+        left: &mut u16,
+    ) -> Result<(), Fault> {
         let mut stack = Stack::default();
         let mut slot = program.start;
-        let mut left = machine.config.timeout;
         // A slot that holds nothing ends the program as well.
         while let Some(insn) = program.slot(slot) {
-            left = left.checked_sub(1).ok_or(Fault::Timeout)?;
+            *left = left.checked_sub(1).ok_or(Fault::Timeout)?;
             // Everything that decides is read before the instruction writes.
             let turn = self.turn::<A>(insn, machine.config);
             self.step::<A>(insn, machine);

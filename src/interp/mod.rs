@@ -20,6 +20,7 @@ mod tests;
 pub use batch::Interpreter;
 pub(crate) use batch::{live_inputs, writes_constants};
 pub use flow::Faults;
+pub(crate) use flow::Slots;
 
 use crate::config::Config;
 use crate::isa::op::VecOp;
@@ -47,6 +48,8 @@ struct Machine<'a> {
     config: &'a Config,
     context: &'a mut Context,
     textures: &'a Textures<'a>,
+    /// Slots executed so far, by all vertices.
+    executed: u64,
 }
 
 /// `N` vertices in flight.
@@ -91,6 +94,7 @@ impl<const N: usize> State<N> {
         for insn in program.insns.iter().take(limit) {
             self.step::<A>(insn, machine);
         }
+        machine.executed += (N * program.insns.len().min(limit)) as u64;
         self.transform::<A>(machine);
         let timeouts = if program.insns.len() > limit { N as u64 } else { 0 };
         Faults { timeouts, ..Faults::default() }

@@ -42,6 +42,9 @@ impl Memory {
 }
 
 /// Runs one vertex; constants are read, not written.
+///
+/// # Panics
+/// If the function is not one that [`verify`](super::verify::verify) admits.
 pub fn run(func: &Func, context: &Context, attribute: impl Fn(usize) -> Row) -> Outcome {
     let mut memory = Memory::new(func.insts.len());
     run_in(&mut memory, func, context, attribute);

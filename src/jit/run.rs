@@ -141,7 +141,7 @@ impl Routine for Native {
         inputs: &Inputs<'_>,
         outputs: &mut Outputs<'_>,
     ) -> Result<Outcome, StreamError> {
-        self.source.check(inputs, outputs)?;
+        self.source.check(context, inputs, outputs)?;
         let mut batch = Batch {
             native: self,
             env: FpGuard::enter(self.env),
@@ -160,11 +160,12 @@ impl Routine for Native {
                 done = inputs.count / LANES * LANES;
                 batch.direct(done / LANES)?;
             }
-            while done < inputs.count {
+            while done < inputs.count && !batch.gives_up() {
                 let count = BLOCK.min(inputs.count - done);
                 batch.block(done, count);
                 done += count;
             }
+            batch.leave(done..inputs.count);
         }
         batch.interpret();
         Ok(batch.outcome)
@@ -178,6 +179,10 @@ impl Routine for Native {
         }
     }
 }
+
+/// Vertices that run out of time before a run leaves all others to the interpreter, too: native code runs such vertices up
+/// to the limit only to leave them to it.
+const PATIENCE: u64 = 64;
 
 /// A run in progress.
 struct Batch<'a, 'b, 'c> {
@@ -196,7 +201,7 @@ impl Batch<'_, '_, '_> {
     /// Groups that lie whole in the caller's streams. What refuses the streams does so before the first group.
     fn direct(&mut self, groups: usize) -> Result<(), StreamError> {
         let mut next = 0;
-        while next < groups {
+        while next < groups && !self.gives_up() {
             let Native { compiled, live_inputs, live_outputs, .. } = self.native;
             let mut bound = Bound::direct(
                 &mut self.worker.native.io,
@@ -211,6 +216,7 @@ impl Batch<'_, '_, '_> {
             self.leave(guarded.start * LANES..guarded.end * LANES);
             next = guarded.end;
         }
+        self.leave(next * LANES..groups * LANES);
         Ok(())
     }
 
@@ -237,6 +243,10 @@ impl Batch<'_, '_, '_> {
     /// One vertex after the other, all lanes of the group being that vertex.
     fn serial(&mut self) {
         for position in 0..self.inputs.count {
+            if self.gives_up() {
+                self.leave(position..self.inputs.count);
+                break;
+            }
             self.block(position, 1);
             // The next vertex sees what this one writes.
             self.interpret();
@@ -254,6 +264,14 @@ impl Batch<'_, '_, '_> {
             self.waiting.start = positions.start;
         }
         self.waiting.end = positions.end;
+        if self.native.source.may_run_out_of_time() && self.waiting.len() as u64 >= PATIENCE {
+            self.interpret();
+        }
+    }
+
+    /// Whether the rest is not worth trying.
+    fn gives_up(&self) -> bool {
+        self.outcome.faults.timeouts >= PATIENCE
     }
 
     /// Runs the vertices that wait.

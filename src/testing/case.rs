@@ -267,7 +267,8 @@ impl Case {
                 components: *components,
             },
         });
-        let inputs = Inputs { attributes, indices: self.indices.as_deref(), ..Inputs::new(self.count) };
+        let mut inputs = Inputs::new(self.count);
+        (inputs.attributes, inputs.indices) = (attributes, self.indices.as_deref());
         inputs.textured(self.texels.textures())
     }
 
@@ -278,7 +279,7 @@ impl Case {
 
     /// Outputs in `data`, which must have the size of the case's output memory.
     pub fn outputs<'a>(&self, data: &'a mut [u8]) -> Outputs<'a> {
-        Outputs { data, layout: self.config.layout, places: self.places }
+        Outputs::new(data, self.config.layout, self.places)
     }
 
     /// Runs the case.

@@ -141,7 +141,7 @@ impl FixedCase {
         }
         let mut output = vec![0; 16 * self.live().len() * self.count()];
         let Placement { layout, places, .. } = self.placement();
-        let mut outputs = Outputs { data: &mut output, layout, places };
+        let mut outputs = Outputs::new(&mut output, layout, places);
         let mut context = self.context.clone();
         let outcome = routine.run(worker, &mut context, &inputs, &mut outputs)?;
         Ok(Ran { output, context, outcome })

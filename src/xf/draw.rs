@@ -7,6 +7,9 @@ use super::trace::Item;
 use super::vab::Held;
 use crate::runtime::batch::{Attribute, Inputs, StreamError, registers};
 
+/// Vertices that a draw may have: far more than a chip is sent at once, and few enough for the memory of their outputs.
+pub const MOST_VERTICES: usize = 1 << 24;
+
 impl XfUnit {
     /// Runs vertices from arrays. Those attributes of `inputs` whose bits are set in `arrays` are fetched for every
     /// vertex, all others are what VAB holds, whatever `inputs` has for them.
@@ -16,10 +19,13 @@ impl XfUnit {
     /// afterwards. The arrays are read in place.
     ///
     /// # Errors
-    /// Arrays that do not hold all vertices; nothing has happened then.
+    /// Arrays that do not hold all vertices, or more of these than [`MOST_VERTICES`]; nothing has happened then.
     pub fn draw(&mut self, mut inputs: Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
         let arrays = arrays & ((1u32 << self.ram.sizes.attributes) - 1) as u16;
         inputs.check(arrays)?;
+        if inputs.count > MOST_VERTICES {
+            return Err(StreamError::TooManyVertices { count: inputs.count, limit: MOST_VERTICES });
+        }
         if inputs.count == 0 {
             return Ok(());
         }

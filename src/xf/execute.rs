@@ -37,6 +37,8 @@ pub struct UnitStats {
     pub faults: Faults,
     /// Batches that did not agree, where the engine runs two backends in lockstep.
     pub mismatches: u64,
+    /// Vertices that were not run since their batch was out of time ([`XfUnit::set_slot_budget`](super::XfUnit::set_slot_budget)).
+    pub dropped: u64,
     /// Times that a handle was asked of the engine.
     pub resolved: u64,
 }
@@ -80,6 +82,10 @@ impl Executor {
             tbuf: Tbuf::new(),
             stats: UnitStats::default(),
         }
+    }
+
+    pub(super) fn set_slot_budget(&mut self, slots: Option<u64>) {
+        self.worker.set_slot_budget(slots);
     }
 
     pub(super) fn set_base(&mut self, base: Config) {
@@ -195,6 +201,12 @@ impl Executor {
         if config.constant_writes {
             ram.written_by_program();
         }
+        // What a batch out of time has not run is nothing that stays anywhere.
+        let done = outcome.out_of_time.unwrap_or(inputs.count);
+        stats.dropped += (inputs.count - done) as u64;
+        let (words, rest) = words.split_at_mut(4 * list.len() * done);
+        rest.fill(0);
+        let given = &given[..given.len() / inputs.count.max(1) * done];
         plan.finish(tbuf, list, words.as_chunks_mut().0, given.as_chunks().0);
         Ok(outcome)
     }

@@ -62,6 +62,7 @@ mod vab;
 pub use behind::{Behind, Choices, Unwritten};
 pub use chip::{Chip, Family, Sizes};
 pub use command::{Command, CommandError, Payload, Type};
+pub use draw::MOST_VERTICES;
 pub use execute::UnitStats;
 pub use output::{Form, Output, Vertices};
 pub use pipe::ReadError;
@@ -130,6 +131,14 @@ impl XfUnit {
     pub fn with_config(mut self, config: Config) -> Self {
         self.executor.set_base(config);
         self
+    }
+
+    /// Limits what the vertices of a batch or a draw may take, see [`Worker::set_slot_budget`](crate::Worker::set_slot_budget).
+    /// Those that are not run any more leave as zeros, and [`UnitStats::dropped`] counts them. Where the fixed function adds
+    /// outputs to a program that writes constants, vertices run one by one, and each has the whole budget.
+    pub fn set_slot_budget(&mut self, slots: Option<u64>) {
+        self.flush();
+        self.executor.set_slot_budget(slots);
     }
 
     /// Which chip it is of.

@@ -45,8 +45,9 @@ pub struct Vertices<'a> {
 impl<'a> Vertices<'a> {
     /// The words of one vertex; empty if there is no such vertex.
     pub fn vertex(&self, index: usize) -> &'a [u32] {
-        let stride = self.form.words();
-        self.words.get(index * stride..(index + 1) * stride).unwrap_or(&[])
+        let words = self.form.words();
+        let rest = index.checked_mul(words).and_then(|at| self.words.get(at..));
+        rest.and_then(|rest| rest.get(..words)).unwrap_or(&[])
     }
 
     /// One register of a vertex, if it is among those sent.

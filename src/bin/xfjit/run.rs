@@ -195,6 +195,7 @@ struct Done {
     backend: &'static str,
     words: Vec<u32>,
     deopt_groups: u64,
+    timeouts: u64,
     time: std::time::Duration,
     native: Option<xfjit::backend::Cost>,
 }
@@ -206,7 +207,11 @@ impl Done {
             let compile = table::duration(cost.compile_time);
             text += &format!(", compiled in {compile} to {} bytes of code", cost.code_bytes);
         }
-        text + &format!(", {} groups deoptimised", self.deopt_groups)
+        text += &format!(", {} groups deoptimised", self.deopt_groups);
+        if self.timeouts > 0 {
+            text += &format!(", {} vertices timed out", self.timeouts);
+        }
+        text
     }
 }
 
@@ -241,7 +246,14 @@ fn execute(
     let time = start.elapsed();
     let stats = program.stats();
     let native = stats.native.then_some(stats.cost);
-    Ok(Done { backend, words, deopt_groups: outcome.deopt_groups, time, native })
+    Ok(Done {
+        backend,
+        words,
+        deopt_groups: outcome.deopt_groups,
+        timeouts: outcome.faults.timeouts,
+        time,
+        native,
+    })
 }
 
 fn count(a: &[u32], b: &[u32]) -> usize {

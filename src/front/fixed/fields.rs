@@ -139,7 +139,7 @@ const fn celsius(name: Name) -> Option<Place> {
     const B: usize = 0;
     const A: usize = 1;
     match name {
-        Name::Light(light) => at(B, 2 * light as u32, 2),
+        Name::Light(light @ 0..8) => at(B, 2 * light as u32, 2),
         Name::FogCoord => at(B, 16, 2),
         Name::RawAttenuation => at(B, 18, 1),
         Name::VertexSpecular => at(B, 19, 1),
@@ -169,7 +169,7 @@ const fn celsius(name: Name) -> Option<Place> {
 const fn kelvin(name: Name, first: usize) -> Option<Place> {
     let (b, a) = (first, first + 1);
     match name {
-        Name::Light(light) => at(b, 2 * light as u32, 2),
+        Name::Light(light @ 0..8) => at(b, 2 * light as u32, 2),
         Name::ContextAccess => at(b, 18, 1),
         Name::FogEnable => at(b, 19, 1),
         Name::TexgenInfinite => at(b, 20, 1),

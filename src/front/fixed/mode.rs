@@ -157,7 +157,7 @@ impl Mode {
 
     /// Mode of a light.
     pub fn light(&self, light: usize) -> Option<LightMode> {
-        match self.get(Name::Light(light as u8)) {
+        match self.get(Name::Light(u8::try_from(light).ok()?)) {
             1 => Some(LightMode::Infinite),
             2 => Some(LightMode::Local),
             3 => Some(LightMode::Spot),
@@ -178,7 +178,7 @@ impl Mode {
 
     /// What a texture unit does, if it is on.
     pub fn texture(&self, unit: usize) -> Option<Texture> {
-        let number = unit as u8;
+        let number = u8::try_from(unit).ok()?;
         let emboss = self.chip.family() == Family::Celsius && unit == 1;
         self.has(Name::TexEnable(number)).then(|| Texture {
             matrix: self.has(Name::TexMatrix(number)),

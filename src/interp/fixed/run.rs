@@ -38,6 +38,9 @@ impl Chunk {
 
 impl Plan {
     /// Runs the vertices at `positions` of a checked batch, in whatever environment: it sets its own.
+    ///
+    /// # Panics
+    /// If the streams have not been checked and do not hold the vertices.
     pub fn run(
         &self,
         chunk: &mut Chunk,

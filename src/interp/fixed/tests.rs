@@ -163,7 +163,7 @@ fn the_largest_plans_fit_and_are_small() {
 #[test]
 fn an_unwritten_context_is_read_as_zero() {
     let case = wild(1, Family::Celsius, Model::Hw, 3);
-    let case = FixedCase { context: Context::new(0), ..case };
+    let case = FixedCase { context: Context::new(case.context.rows().len()), ..case };
     let want = case.run(&Interp::Single, &mut Worker::new()).expect("it takes everything");
     let got = case.run(&Interp::Batched, &mut Worker::new()).expect("it takes everything");
     assert_eq!(want, got);

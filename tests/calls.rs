@@ -1,0 +1,259 @@
+//! What a caller's data can be wrong about is an error, not a panic, and the same one on every backend.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use xfjit::backend::{Backend, Code, Interp, Worker};
+use xfjit::front::fixed::{Chip as FixedChip, Mode, Name, Ram, Setup};
+use xfjit::isa;
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError};
+use xfjit::runtime::state::{Context, OUTPUTS, Row};
+use xfjit::runtime::texture::{Texel, Texture, Textures};
+use xfjit::testing::backends;
+use xfjit::xf::{Chip, Command, Payload, Register, Type, XfUnit};
+use xfjit::{Config, Engine, Generation, Model, Options};
+
+const ROWS: [Row; 8] = [[0x3f80_0000; 4]; 8];
+
+fn all_backends() -> Vec<Arc<dyn Backend>> {
+    let mut all = backends(Model::Ieee);
+    all.push(Arc::new(Interp::Single));
+    all
+}
+
+fn codes() -> Vec<Code> {
+    let config = |generation| Config::new(generation).model(Model::Ieee).live_outputs(1);
+    let mut codes: Vec<Code> = Generation::ALL
+        .iter()
+        .map(|&generation| {
+            let program = isa::parse(generation, "MUL oPos, v0, c[3]").expect("it assembles");
+            Code::program(&Arc::new(program), &config(generation))
+        })
+        .collect();
+    for chip in [FixedChip::Nv10, FixedChip::Nv20] {
+        codes.push(Code::Fixed(Setup::new(Mode::new(chip, &[])).model(Model::Ieee).live_outputs(1)));
+    }
+    codes
+}
+
+/// What every backend says of a batch; what it does not refuse it must not spoil.
+fn refusal(code: &Code, rows: usize, inputs: &Inputs<'_>, registers: &[u8]) -> Option<StreamError> {
+    let mut all = Vec::new();
+    for backend in all_backends() {
+        let routine = backend.prepare_code(code).expect("it is small");
+        let (mut context, mut words) = (Context::new(rows), vec![7; 4 * 8 * registers.len()]);
+        let mut outputs = Outputs::interleaved(&mut words, registers);
+        let result = routine.run(&mut Worker::new(), &mut context, inputs, &mut outputs);
+        assert!(
+            result.is_ok() || words.iter().all(|&word| word == 7),
+            "{}: refused and written",
+            backend.name()
+        );
+        all.push(result.err());
+    }
+    assert!(all.iter().all(|error| *error == all[0]), "{all:?}");
+    all.swap_remove(0)
+}
+
+#[test]
+fn constants_of_another_generation_are_refused() {
+    let mut sizes: Vec<usize> = codes().iter().map(Code::rows).collect();
+    sizes.extend([0, 1, 191, 193]);
+    let inputs = Inputs::new(8).with(0, Attribute::rows(&ROWS));
+    for code in codes() {
+        let needed = code.rows();
+        assert_eq!(refusal(&code, needed, &inputs, &[0]), None);
+        for &got in sizes.iter().filter(|&&rows| rows != needed) {
+            assert_eq!(refusal(&code, got, &inputs, &[0]), Some(StreamError::WrongContext { needed, got }));
+        }
+    }
+}
+
+#[test]
+fn registers_that_do_not_exist_are_refused() {
+    let good = Inputs::new(8).with(0, Attribute::rows(&ROWS));
+    for code in codes() {
+        for register in [16, 17, usize::MAX] {
+            let inputs = good.with(register, Attribute::rows(&ROWS));
+            assert_eq!(
+                refusal(&code, code.rows(), &inputs, &[0]),
+                Some(StreamError::NoSuchInput { register })
+            );
+        }
+        for register in [24, 32, 255] {
+            let error = refusal(&code, code.rows(), &good, &[0, register]);
+            assert_eq!(error, Some(StreamError::NoSuchOutput { register }));
+        }
+    }
+}
+
+#[test]
+fn memory_that_cannot_be_is_refused() {
+    let code = &codes()[0];
+    for backend in all_backends() {
+        let routine = backend.prepare_code(code).expect("it is small");
+        let run = |inputs: &Inputs<'_>, outputs: &mut Outputs<'_>| {
+            routine.run(&mut Worker::new(), &mut Context::new(code.rows()), inputs, outputs)
+        };
+        let mut words = [0; 32];
+        for size in [usize::MAX, usize::MAX / 4, usize::MAX / 16 + 1] {
+            let attribute = Attribute::interleaved(ROWS.as_flattened(), 0, size);
+            let inputs = Inputs::new(8).with(0, attribute);
+            let result = run(&inputs, &mut Outputs::interleaved(&mut words, &[0]));
+            assert!(matches!(result, Err(StreamError::InputTooShort { .. })), "{result:?}");
+            let attribute = Attribute::interleaved(ROWS.as_flattened(), size, 4);
+            let result = run(&Inputs::new(8).with(0, attribute), &mut Outputs::interleaved(&mut words, &[0]));
+            assert!(matches!(result, Err(StreamError::InputTooShort { .. })), "{result:?}");
+
+            let inputs = Inputs::new(8).with(0, Attribute::rows(&ROWS));
+            let mut places = [None; OUTPUTS];
+            for place in [Place { offset: size, stride: 16 }, Place { offset: 0, stride: size }] {
+                places[0] = Some(place);
+                let data = bytes(&mut words);
+                let result = run(&inputs, &mut Outputs::new(data, Layout::Rows, places));
+                assert!(matches!(result, Err(StreamError::OutputTooShort { .. })), "{result:?}");
+                // Nothing is written in an empty batch, wherever its places are.
+                let data = bytes(&mut words);
+                assert!(run(&Inputs::new(0), &mut Outputs::new(data, Layout::Rows, places)).is_ok());
+            }
+            let mut planes = Outputs::planes(&mut words, &[3, 0], size);
+            assert!(planes.check(1, 8).is_err());
+            planes.layout = Layout::Rows;
+            assert!(run(&inputs, &mut planes).is_err());
+        }
+        for components in [0, 5, 255] {
+            let stream = Attribute::Stream { data: &[0; 999], stride: 16, components };
+            let result = run(&Inputs::new(8).with(0, stream), &mut Outputs::interleaved(&mut words, &[0]));
+            assert_eq!(result, Err(StreamError::BadComponents { register: 0, components }));
+        }
+    }
+}
+
+fn bytes(words: &mut [u32]) -> &mut [u8] {
+    let outputs = Outputs::interleaved(words, &[]);
+    outputs.data
+}
+
+#[test]
+fn a_draw_of_absurd_size_is_refused() {
+    let mut unit = XfUnit::new(Arc::new(Engine::new(Options::default())), Chip::Nv2a);
+    for count in [usize::MAX, 1 << 40, (1 << 24) + 1] {
+        assert_eq!(
+            unit.draw(Inputs::new(count), 0),
+            Err(StreamError::TooManyVertices { count, limit: 1 << 24 })
+        );
+    }
+    let inputs = Inputs::new(1).with(16, Attribute::DEFAULT);
+    assert_eq!(unit.draw(inputs, 0), Err(StreamError::NoSuchInput { register: 16 }));
+    assert_eq!(unit.waiting(), 0);
+}
+
+/// Numbers at which arithmetic on them, or tables behind them, end.
+const NUMBERS: &[usize] = &[
+    0,
+    1,
+    3,
+    4,
+    7,
+    8,
+    15,
+    16,
+    23,
+    24,
+    31,
+    32,
+    63,
+    64,
+    191,
+    192,
+    255,
+    256,
+    511,
+    512,
+    543,
+    544,
+    65535,
+    65536,
+    usize::MAX,
+];
+
+/// What takes numbers of slots, registers, lights, units and rows from anywhere.
+fn ask(number: usize, chip: Chip) {
+    let engine = Arc::new(Engine::new(Options { backend: Arc::new(Interp::Batched), ..Options::default() }));
+    let mut unit = XfUnit::new(engine, chip);
+    let (byte, half, word) = (number as u8, number as u16, number as u32);
+    unit.attribute(number);
+    (unit.xfmode(number), unit.xtra(number), unit.xfpr(number), unit.xfctx(number));
+    (unit.ltctx(number), unit.ltc(number, number));
+    for kind in (0..32).map(Type::from_code) {
+        unit.command(Command::word(kind, half, byte, word));
+        unit.command(Command::pair(kind, half, byte, [word; 2]));
+        let _ = unit.read(kind, half, byte);
+    }
+    for register in [Register::Start, Register::Outputs, Register::Timeout, Register::BranchBits] {
+        unit.set(register, word);
+        unit.get(register);
+    }
+    let _ = (unit.wrapped(word, Payload::Word(word)), unit.pipe_read(word));
+    let _ = (
+        unit.rdi_read(word, word),
+        unit.rdi_write(word, word, word),
+        unit.restore(&vec![byte; number.min(999)]),
+    );
+    unit.vertex();
+    unit.drain(|output| {
+        if let xfjit::xf::Output::Vertices(vertices) = output {
+            (vertices.vertex(number), vertices.register(number, byte));
+        }
+    });
+}
+
+fn ask_the_fixed_function(number: usize, chip: FixedChip) {
+    let byte = number as u8;
+    let mut mode = Mode::new(chip, &vec![number as u32; number.min(99)]);
+    for name in [Name::Light(byte), Name::TexEnable(byte), Name::TexGen(byte, byte), Name::ClipPlane(byte)] {
+        mode.set(name, number as u32);
+        mode.get(name);
+    }
+    (mode.light(number), mode.texture(number), mode.fog(), mode.lights().count());
+    for ram in Ram::ALL {
+        ram.row(chip, number);
+    }
+    Ram::of_row(chip, number);
+}
+
+fn ask_the_rest(number: usize) {
+    let byte = number as u8;
+    let texels = [0; 64];
+    if let Ok(texture) = Texture::new(&texels, Texel::Four, number, number, number) {
+        texture.fetch([number as u32; 4]);
+    }
+    let _ = Texture::new(&texels, Texel::One, 1, number, number);
+    Textures::NONE.fetch(byte, [number as u32; 4]);
+    let mut context = Context::new(192);
+    context.set_row(number, [1; 4]);
+    context.row(number);
+    for &generation in Generation::ALL {
+        let words = vec![number as u32; number.min(4000)];
+        let _ = isa::decode(generation, &words, number);
+        let _ = isa::decode(generation, &[byte.into(); 16], number);
+    }
+}
+
+#[test]
+fn numbers_from_anywhere_panic_nowhere() {
+    for &number in NUMBERS {
+        let asked: [(&str, Box<dyn Fn()>); 3] = [
+            ("the unit", Box::new(move || Chip::ALL.iter().for_each(|&chip| ask(number, chip)))),
+            (
+                "the fixed function",
+                Box::new(move || {
+                    FixedChip::ALL.into_iter().for_each(|chip| ask_the_fixed_function(number, chip));
+                }),
+            ),
+            ("the rest", Box::new(move || ask_the_rest(number))),
+        ];
+        for (what, ask) in asked {
+            assert!(catch_unwind(AssertUnwindSafe(ask)).is_ok(), "{what} of {number:#x}");
+        }
+    }
+}
