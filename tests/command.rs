@@ -56,6 +56,15 @@ fn files<const N: usize>(name: &str, contents: [(&str, &str); N]) -> [String; N]
     })
 }
 
+/// How much of the width and of the height of a picture is not background.
+fn extent(width: usize, height: usize, pixels: &[[u8; 3]]) -> (f64, f64) {
+    // The background is the same along a row, and what fits does not reach the left edge.
+    let is_set = |x: usize, y: usize| pixels[y * width + x] != pixels[y * width];
+    let columns = (0..width).filter(|&x| (0..height).any(|y| is_set(x, y))).count();
+    let rows = (0..height).filter(|&y| (0..width).any(|x| is_set(x, y))).count();
+    (columns as f64 / width as f64, rows as f64 / height as f64)
+}
+
 /// Draws, and gives how much of the width and of the height what is drawn takes, and the pixels.
 #[track_caller]
 fn drawn(name: &str, arguments: &[&str]) -> (f64, f64, Vec<[u8; 3]>) {
@@ -65,11 +74,8 @@ fn drawn(name: &str, arguments: &[&str]) -> (f64, f64, Vec<[u8; 3]>) {
     assert_eq!(quietly(&all), "");
     let (width, height, pixels) = picture(Path::new(&file));
     assert_eq!((width, height), (120, 90));
-    // The background is the same along a row, and what fits does not reach the left edge.
-    let is_set = |x: usize, y: usize| pixels[y * width + x] != pixels[y * width];
-    let columns = (0..width).filter(|&x| (0..height).any(|y| is_set(x, y))).count();
-    let rows = (0..height).filter(|&y| (0..width).any(|x| is_set(x, y))).count();
-    (columns as f64 / width as f64, rows as f64 / height as f64, pixels)
+    let (wide, high) = extent(width, height, &pixels);
+    (wide, high, pixels)
 }
 
 const COPY: (&str, &str) = ("copy.vsh", "MOV oPos, v0\nMOV oD0, v3\n");
@@ -161,4 +167,33 @@ fn triangles_without_a_place_are_counted() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{stderr}");
     assert_eq!(stderr, "warning: 1 of 2 triangles are left out: a position is infinite or no number\n");
+}
+
+#[test]
+fn the_demo_takes_other_programs() {
+    let [copy, constants] =
+        files("demo", [COPY, ("camera.txt", "light[0].position = 0 0.6 0.8 0\nprogram.env[3] = 0 0 0 0\n")]);
+    let out = directory("demo-out").join("p.png").display().to_string();
+    for (program, constants) in
+        [("files/lit.vp", &constants), ("files/rows.vsh", &"files/rows.txt".to_owned())]
+    {
+        let mesh = ["--mesh", "files/triangle.obj", "--model", "ieee", "--format", "csv", "--out", &out];
+        let arguments = [&["demo", "--program", program, "--constants", constants][..], &mesh].concat();
+        let output = xfjit(&arguments);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            text.lines().count() >= 3 && text.lines().skip(2).all(|line| line.ends_with(",equal")),
+            "{text}"
+        );
+        let (width, height, pixels) = picture(Path::new(&out));
+        let (wide, high) = extent(width, height, &pixels);
+        assert!(wide.max(high) > 0.8 && wide.max(high) < 0.95, "{program}: {wide} {high}");
+    }
+    // Constants alone are not enough, and a picture needs a position.
+    assert_eq!(xfjit(&["demo", "--constants", &constants]).status.code(), Some(2));
+    assert_eq!(
+        xfjit(&["demo", "--program", &copy, "--gen", "curie", "--mesh", "files/bad.obj"]).status.code(),
+        Some(3)
+    );
 }

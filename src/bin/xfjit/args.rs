@@ -60,7 +60,7 @@ pub enum Command {
     /// Show a program at one stage of the compiler.
     Dump(Dump),
     /// Run a program over vertices.
-    Run(Run),
+    Run(Box<Run>),
     /// Check golden vectors.
     Vectors(Vectors),
     /// Measure the tiers on the fixed set of programs.
@@ -297,6 +297,15 @@ pub struct Demo {
     /// Another mesh than the shipped one, as Wavefront OBJ.
     #[arg(long, value_name = "FILE")]
     pub mesh: Option<PathBuf>,
+    /// Another program than the shipped one, drawn so that it fits.
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+    /// Its constants, as for `run`; without it those of the shipped program, or a camera where OpenGL's matrices are named.
+    #[arg(long, value_name = "FILE", requires = "program")]
+    pub constants: Option<PathBuf>,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_enum, requires = "program")]
+    pub r#gen: Option<Gen>,
     /// Arithmetic; without it both models.
     #[arg(long, value_enum)]
     pub model: Option<Model>,
@@ -494,6 +503,7 @@ mod tests {
             "bench --json",
             "diff --gen rankine --seed 3 --programs 10 --vertices 5",
             "demo",
+            "demo --program p.vsh --constants c.txt --mesh m.obj --gen rankine",
             "doctor --color never",
             "completions zsh",
             "man run",
@@ -521,6 +531,8 @@ mod tests {
             "completions",
             "completions dos",
             "man run --out pages",
+            "demo --constants c.txt",
+            "demo --gen curie",
         ] {
             let words = std::iter::once("xfjit").chain(line.split_whitespace());
             assert_eq!(Cli::try_parse_from(words).unwrap_err().exit_code(), 2, "{line}");

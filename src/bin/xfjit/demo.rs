@@ -2,9 +2,13 @@
 
 use crate::args::{Demo, Format, Global};
 use crate::demo_scene::{self, LOOK, MESH, PROGRAM};
-use crate::fail::{Failure, note, remark};
+use crate::drawing::Drawing;
+use crate::fail::{Failure, note, remark, warning};
+use crate::load::Loaded;
 use crate::render::{self, Scene};
-use crate::streams::{self, Attribute as Stream, Vertices};
+use crate::rows::{self, UseCamera};
+use crate::run::missing::missing;
+use crate::streams::{self, Attribute as Stream, Constants, Vertices};
 use crate::table::{self, Table};
 use crate::{backends, files, load, obj};
 use std::io::Write;
@@ -17,31 +21,27 @@ use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Generation, Model, Worker};
 
-/// Output registers: position, both colours, texture coordinates.
-const REGISTERS: [u8; 4] = [0, 3, 4, 9];
-/// Words of a vertex in the results.
-const STRIDE: usize = 4 * REGISTERS.len();
 /// How long a tier is measured, and how often at least.
 const MEASURE: Duration = Duration::from_millis(300);
 const REPEATS: usize = 5;
 
 /// Runs a lit program over a mesh on every tier, compares every bit, and draws the result.
 pub fn run(args: &Demo, global: &Global) -> Result<(), Failure> {
-    let vertices = match &args.mesh {
+    let mesh = match &args.mesh {
         Some(path) => {
             let mesh = obj::parse(&files::read(path)?);
             let mut mesh = mesh.map_err(|flaw| Failure::input(files::name(path), flaw))?;
-            demo_scene::place(&mut mesh);
-            streams::bind(mesh, streams::Binding::DEFAULT)
+            // Where a program brings its own constants, the mesh is theirs to place.
+            if args.constants.is_none() {
+                demo_scene::place(&mut mesh);
+            }
+            mesh
         }
-        None => {
-            let mesh =
-                obj::parse(MESH).map_err(|flaw| Failure::Internal(format!("the shipped mesh: {flaw}")))?;
-            streams::bind(mesh, streams::Binding::DEFAULT)
-        }
+        None => obj::parse(MESH).map_err(|flaw| Failure::Internal(format!("the shipped mesh: {flaw}")))?,
     };
-    let program = load::assemble("lit.vsh", PROGRAM, None)?.program;
-    let mut scene = Setup::new(&program, &vertices);
+    let vertices = streams::bind(mesh, streams::Binding::DEFAULT);
+    let shown = Shown::load(args, &vertices, global)?;
+    let mut scene = Setup::new(&shown, &vertices);
     let mut tiers = Vec::new();
     for model in backends::models(args.model) {
         tiers.extend(scene.tiers(model)?);
@@ -49,18 +49,83 @@ pub fn run(args: &Demo, global: &Global) -> Result<(), Failure> {
     let differing: usize = tiers.iter().map(|tier| tier.differing).sum();
     let picture = match (args.no_picture, tiers.first()) {
         (false, Some(tier)) => {
-            draw(&args.out, &vertices, &tier.words)?;
+            shown.draw(&args.out, &vertices, &tier.words)?;
             Some(args.out.as_path())
         }
         _ => None,
     };
-    print(&tiers, &vertices, picture, global)?;
+    print(&shown.name, &tiers, &vertices, picture, global)?;
     if differing == 0 { Ok(()) } else { Err(Failure::Mismatch) }
+}
+
+/// The program that is shown.
+struct Shown {
+    name: String,
+    program: Program,
+    generation: Generation,
+    context: Context,
+    /// What it writes.
+    registers: Vec<u8>,
+    writes_constants: bool,
+    /// It is the one that the scene was made for.
+    is_shipped: bool,
+}
+
+impl Shown {
+    fn load(args: &Demo, vertices: &Vertices, global: &Global) -> Result<Shown, Failure> {
+        let (name, loaded) = match &args.program {
+            None => ("lit.vsh".to_owned(), load::assemble("lit.vsh", PROGRAM, None)?),
+            Some(path) => {
+                let given = &global.given;
+                let wanted = load::Wanted {
+                    generation: args.r#gen,
+                    start: None,
+                    order: None,
+                    given,
+                    configuration: None,
+                };
+                (files::name(path), load::program(path, &wanted)?.0)
+            }
+        };
+        let Loaded { program, generation, rows, writes_constants } = loaded;
+        let constants = match &args.constants {
+            Some(file) => streams::constants(file, generation.constants())?,
+            None => Constants::none(generation.constants()),
+        };
+        let file = args.constants.as_ref().map_or(name.clone(), |file| files::name(file));
+        let camera = || Drawing::default().camera(vertices);
+        let mut filled = rows::fill(&rows, constants, &file, UseCamera::IfMissing, camera)?;
+        if args.constants.is_none() && rows.is_empty() && generation == Generation::Kelvin {
+            for (row, words) in demo_scene::constants() {
+                filled.context.set_row(row, words);
+                filled.given[row] = true;
+            }
+        }
+        if let Some(missing) = missing(&program, vertices, &filled.given) {
+            warning(missing);
+        }
+        let masks = load::written(&program);
+        let registers =
+            (0..generation.outputs() as u8).filter(|&r| !masks[usize::from(r)].is_empty()).collect();
+        let (context, is_shipped) = (filled.context, args.program.is_none());
+        Ok(Shown { name, program, generation, context, registers, writes_constants, is_shipped })
+    }
+
+    fn draw(&self, path: &Path, vertices: &Vertices, words: &[u32]) -> Result<(), Failure> {
+        // The shipped scene has its camera and no back sides; others are shown whatever they are.
+        if self.is_shipped {
+            return draw(path, vertices, words, self.registers.len());
+        }
+        let drawing = Drawing { draw: Some(path.to_owned()), ..Drawing::default() };
+        drawing.picture(self.generation, &self.registers, words, &vertices.triangles)
+    }
 }
 
 /// What all tiers run.
 struct Setup {
     program: Arc<Program>,
+    config: Config,
+    registers: Vec<u8>,
     /// The attributes that the program reads, with their words.
     streams: Vec<(usize, Vec<[u32; 4]>)>,
     count: usize,
@@ -84,7 +149,7 @@ struct Tier {
 }
 
 impl Setup {
-    fn new(program: &Program, vertices: &Vertices) -> Setup {
+    fn new(shown: &Shown, vertices: &Vertices) -> Setup {
         let rows = |stream: &Stream| {
             let rows = stream.words.chunks_exact(stream.components.max(1));
             rows.map(|words| {
@@ -95,15 +160,15 @@ impl Setup {
             .collect()
         };
         let streams = vertices.attributes.iter().enumerate();
-        let mut context = Context::new(Generation::Kelvin.constants());
-        for (row, words) in demo_scene::constants() {
-            context.set_row(row, words);
-        }
+        let live = shown.registers.iter().fold(0, |mask, register| mask | 1 << register);
+        let config = Config { constant_writes: shown.writes_constants, ..Config::new(shown.generation) };
         Setup {
-            program: Arc::new(program.clone()),
+            program: Arc::new(shown.program.clone()),
+            config: config.live_outputs(live),
+            registers: shown.registers.clone(),
             streams: streams.filter_map(|(i, stream)| Some((i, rows(stream.as_ref()?)))).collect(),
             count: vertices.count,
-            context,
+            context: shown.context.clone(),
             worker: Worker::new(),
         }
     }
@@ -116,8 +181,7 @@ impl Setup {
             Ok(_) => note(format_args!("no native code for the model {} yet", backends::model_name(model))),
             Err(why) => note(&why),
         }
-        let registers = REGISTERS.iter().fold(0, |mask, register| mask | 1 << register);
-        let config = Config::new(Generation::Kelvin).model(model).live_outputs(registers);
+        let config = self.config.clone().model(model);
         let mut tiers: Vec<Tier> = Vec::new();
         for backend in backends {
             let routine = match backend.prepare(&self.program, &config) {
@@ -143,15 +207,17 @@ impl Setup {
         for (register, rows) in &self.streams {
             inputs = inputs.with(*register, Attribute::rows(rows));
         }
-        let mut words = vec![0; self.count * STRIDE];
+        let mut words = vec![0; self.count * 4 * self.registers.len()];
         let (mut best, mut deopt_groups) = (Duration::MAX, 0);
         let begin = Instant::now();
         let mut repeats = 0;
         while repeats < REPEATS || begin.elapsed() < MEASURE {
+            // A program may write its constants: each time begins with the same.
+            let mut context = self.context.clone();
             let start = Instant::now();
-            let mut outputs = Outputs::interleaved(&mut words, &REGISTERS);
+            let mut outputs = Outputs::interleaved(&mut words, &self.registers);
             let outcome = routine
-                .run(&mut self.worker, &mut self.context, &inputs, &mut outputs)
+                .run(&mut self.worker, &mut context, &inputs, &mut outputs)
                 .map_err(|error| Failure::Internal(error.to_string()))?;
             best = best.min(start.elapsed());
             deopt_groups = outcome.deopt_groups;
@@ -180,12 +246,15 @@ fn title(backend: &'static str) -> &'static str {
     }
 }
 
-fn draw(path: &Path, vertices: &Vertices, words: &[u32]) -> Result<(), Failure> {
+/// The shipped program: oPos, oD0 and oD1 come first.
+fn draw(path: &Path, vertices: &Vertices, words: &[u32], registers: usize) -> Result<(), Failure> {
     let row = |vertex: &[u32], i: usize| -> [u32; 4] { std::array::from_fn(|c| vertex[4 * i + c]) };
     let positions: Vec<[f32; 4]> =
-        words.chunks_exact(STRIDE).map(|vertex| row(vertex, 0).map(f32::from_bits)).collect();
-    let colors: Vec<[f32; 3]> =
-        words.chunks_exact(STRIDE).map(|vertex| demo_scene::color(row(vertex, 1), row(vertex, 2))).collect();
+        words.chunks_exact(4 * registers).map(|vertex| row(vertex, 0).map(f32::from_bits)).collect();
+    let colors: Vec<[f32; 3]> = words
+        .chunks_exact(4 * registers)
+        .map(|vertex| demo_scene::color(row(vertex, 1), row(vertex, 2)))
+        .collect();
     let scene = Scene { positions: &positions, colors: &colors, triangles: &vertices.triangles };
     let mut png = Vec::new();
     render::write_png(&mut png, &render::draw(&scene, &LOOK))
@@ -194,6 +263,7 @@ fn draw(path: &Path, vertices: &Vertices, words: &[u32]) -> Result<(), Failure> 
 }
 
 fn print(
+    program: &str,
     tiers: &[Tier],
     vertices: &Vertices,
     picture: Option<&Path>,
@@ -248,7 +318,7 @@ fn print(
                 .collect();
             let picture = picture.map(|path| path.display().to_string());
             let value = serde_json::json!({
-                "schema": "xfjit.demo.1", "vertices": vertices.count, "triangles": vertices.triangles.len(),
+                "schema": "xfjit.demo.1", "program": program, "vertices": vertices.count, "triangles": vertices.triangles.len(),
                 "tiers": rows, "picture": picture,
             });
             writeln!(text, "{value}")?;

@@ -183,7 +183,7 @@ impl Drawing {
         };
         let Some(position) = place("oPos") else {
             return Err(Failure::Usage(
-                "--draw needs oPos, which the program or --outputs leaves out".to_owned(),
+                "a picture needs oPos, which the program or --outputs leaves out".to_owned(),
             ));
         };
         let row = |vertex: &[u32], at: usize| -> [u32; 4] { std::array::from_fn(|c| vertex[4 * at + c]) };

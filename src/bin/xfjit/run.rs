@@ -1,6 +1,6 @@
 //! `xfjit run`
 
-mod missing;
+pub mod missing;
 mod report;
 mod trace;
 

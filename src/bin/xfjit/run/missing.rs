@@ -6,7 +6,7 @@ use xfjit::isa::{Bank, OutTarget, Program};
 
 /// Names the attributes that no file gives and the rows of constants that are neither given nor written by the program
 /// itself; what is reached by an index is not known. None if there is nothing to name.
-pub(super) fn missing(program: &Program, vertices: &Vertices, given: &[bool]) -> Option<String> {
+pub fn missing(program: &Program, vertices: &Vertices, given: &[bool]) -> Option<String> {
     let mut attributes = BTreeSet::new();
     let mut rows = BTreeSet::new();
     for insn in &program.insns {
