@@ -3,7 +3,6 @@
 //! Lowering sees a [`Config`] and the decoded program, never machine state; so what is not in here cannot influence
 //! the code, and [`crate::key::Key`] holds all of it (invariant I8).
 
-use crate::isa::op::ScaOp;
 use crate::isa::{Generation, Insn, Program, Reading, Unit};
 use std::ops::Range;
 use xfjit_runtime::batch::Layout;
@@ -274,7 +273,7 @@ impl Config {
         config.branch_bits &= program
             .insns
             .iter()
-            .filter(|insn| matches!(insn.sca, ScaOp::Brb | ScaOp::Clb))
+            .filter(|insn| insn.sca.is_on_boolean())
             .fold(0, |bits, insn| bits | 1 << insn.branch.bit);
         if !program.insns.iter().any(|insn| insn.sca.is_indirect()) {
             config.indirect = default.indirect;
@@ -315,8 +314,8 @@ impl Config {
             (Generation::Kelvin, _) => Rules::Kelvin,
             // UNKNOWN: there is no verified model of Curie's arithmetic; it is taken for Rankine's
             // (rankine_curie.md 8.1).
-            (_, Arithmetic::Legacy) => Rules::RankineLegacy,
-            (_, Arithmetic::Modern) => Rules::RankineModern,
+            (Generation::Rankine | Generation::Curie, Arithmetic::Legacy) => Rules::RankineLegacy,
+            (Generation::Rankine | Generation::Curie, Arithmetic::Modern) => Rules::RankineModern,
         };
         Numerics { model: self.model, rules }
     }

@@ -214,7 +214,7 @@ impl Flow<'_> {
                 f.guard(other);
                 self.move_depth(-1, all);
             }
-            _ => {}
+            Stack::Kept | Stack::Push(_) | Stack::Pop(_) => {}
         }
     }
 

@@ -5,7 +5,7 @@
 //! a slot alone, and the stack is a matter of each lane.
 
 use crate::config::{Config, EndOnBranch, Indirect};
-use crate::isa::op::ScaOp;
+use crate::isa::op::{Jump, ScaOp, To};
 use crate::isa::{Branch, Condition, Insn, Program, Test};
 use rustc_hash::FxHashMap;
 
@@ -89,7 +89,7 @@ impl Graph {
         self.nodes[node].step.targets(&mut targets);
         let nodes = targets.into_iter().filter_map(|target| match target {
             Target::Node(node) => Some(node),
-            _ => None,
+            Target::End | Target::Fault => None,
         });
         nodes.collect()
     }
@@ -159,10 +159,27 @@ impl Walk<'_> {
                     let next = if insn.end { Target::End } else { self.target(slot + 1, rest.to_vec()) };
                     (Stack::Pop(depth - 1), Step::To(next))
                 }
-                _ => (Stack::Kept, Step::To(Target::Fault)),
+                Some((Entry::Return(_), _)) | None => (Stack::Kept, Step::To(Target::Fault)),
             },
-            op if op.is_branch() => (Stack::Kept, self.branch(slot, insn, stack, otherwise)),
-            _ => (Stack::Kept, Step::To(otherwise)),
+            ScaOp::Bra
+            | ScaOp::BraIndirect
+            | ScaOp::Cal
+            | ScaOp::CalIndirect
+            | ScaOp::Ret
+            | ScaOp::Brb
+            | ScaOp::Clb => (Stack::Kept, self.branch(slot, insn, stack, otherwise)),
+            ScaOp::Nop
+            | ScaOp::Mov
+            | ScaOp::Rcp
+            | ScaOp::Rcc
+            | ScaOp::Rsq
+            | ScaOp::Exp
+            | ScaOp::Log
+            | ScaOp::Lit
+            | ScaOp::Lg2
+            | ScaOp::Ex2
+            | ScaOp::Sin
+            | ScaOp::Cos => (Stack::Kept, Step::To(otherwise)),
         };
         Node { slot, stack: kind, step }
     }
@@ -174,27 +191,26 @@ impl Walk<'_> {
             return Step::To(otherwise);
         }
         let target = usize::from(insn.branch.target);
-        match insn.sca {
-            ScaOp::Bra | ScaOp::Brb => fork(condition, self.target(target, stack), otherwise),
-            ScaOp::BraIndirect => {
+        match insn.sca.jump() {
+            Some(Jump::Branch(To::Slot)) => fork(condition, self.target(target, stack), otherwise),
+            Some(Jump::Branch(To::Register)) => {
                 let cases = self.cases(&stack);
                 Step::Indirect(condition, cases, otherwise)
             }
-            ScaOp::Ret => self.ret(condition, stack, otherwise),
-            _ => self.call(slot, insn, condition, stack, otherwise),
+            Some(Jump::Return) => self.ret(condition, stack, otherwise),
+            Some(Jump::Call(_)) => self.call(slot, insn, condition, stack, otherwise),
+            None => Step::To(otherwise),
         }
     }
 
     /// The condition, with the boolean constants known.
     fn taken(&self, op: ScaOp, branch: &Branch) -> Condition {
-        match op {
-            ScaOp::Brb | ScaOp::Clb => {
-                let bit = self.config.branch_bits >> branch.bit & 1 != 0;
-                let test = if bit == branch.polarity { Test::Tr } else { Test::Fl };
-                Condition { test, ..Condition::ALWAYS }
-            }
-            _ => branch.condition,
+        if !op.is_on_boolean() {
+            return branch.condition;
         }
+        let bit = self.config.branch_bits >> branch.bit & 1 != 0;
+        let test = if bit == branch.polarity { Test::Tr } else { Test::Fl };
+        Condition { test, ..Condition::ALWAYS }
     }
 
     fn call(
@@ -226,8 +242,7 @@ impl Walk<'_> {
     fn ret(&mut self, condition: Condition, stack: Vec<Entry>, otherwise: Target) -> Step {
         if self.by_lane {
             let calls = self.program.insns.iter().enumerate();
-            let calls =
-                calls.filter(|(_, insn)| matches!(insn.sca, ScaOp::Cal | ScaOp::Clb | ScaOp::CalIndirect));
+            let calls = calls.filter(|(_, insn)| matches!(insn.sca.jump(), Some(Jump::Call(_))));
             let backs: Vec<usize> = calls.map(|(i, _)| self.program.first + i + 1).collect();
             let sites = backs.into_iter().map(|back| (back as u16, self.target(back, Vec::new()))).collect();
             return Step::Return { condition, sites, otherwise };

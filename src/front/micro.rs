@@ -80,9 +80,7 @@ impl<'a> Lowering<'a> {
         let vec = self.vector(insn.vec, &sources);
         let sca = self.scalar(insn.sca, sources[2]);
         let [vec, sca] = [vec, sca].map(|result| if insn.saturate { self.saturated(result) } else { result });
-        if let Stack::Push(_) | Stack::PushAtDepth = stack {
-            self.push(insn.address.reg, stack);
-        }
+        self.push(insn.address.reg, stack);
         let result = |unit: Unit| if unit == Unit::Vec { vec } else { sca };
         for unit in self.config.write_order.units() {
             if !self.config.write_order.drops(insn, unit) {
@@ -172,7 +170,8 @@ impl<'a> Lowering<'a> {
             ScaOp::Ex2 => [f.ex2(c[0]); 4],
             ScaOp::Sin => [f.sin(c[0]); 4],
             ScaOp::Cos => [f.cos(c[0]); 4],
-            _ => [self.zero; 4],
+            ScaOp::Nop | ScaOp::BraIndirect | ScaOp::Bra | ScaOp::CalIndirect | ScaOp::Cal => [self.zero; 4],
+            ScaOp::Ret | ScaOp::Brb | ScaOp::Clb | ScaOp::Pusha | ScaOp::Popa => [self.zero; 4],
         }
     }
 
@@ -247,18 +246,21 @@ impl<'a> Lowering<'a> {
 
     /// What ARL, ARR, ARA or POPA writes.
     fn address(&mut self, insn: &Insn, operand: Quad, stack: Stack) -> Quad {
+        use VecOp::{Add, Ara, Arl, Arr, Dp3, Dp4, Dph, Dst, Flr, Frc, Mad, Max, Min, Mov, Mul, Nop};
+        use VecOp::{Seq, Sfl, Sge, Sgt, Sle, Slt, Sne, Ssg, Str, Txl};
         match insn.vec {
-            VecOp::Arl => operand.map(|component| self.integer(Op::Arl, component)),
-            VecOp::Arr => operand.map(|component| self.integer(Op::Arr, component)),
-            VecOp::Ara => {
+            Arl => operand.map(|component| self.integer(Op::Arl, component)),
+            Arr => operand.map(|component| self.integer(Op::Arr, component)),
+            Ara => {
                 let [x, y, z, w] = self.registers.read(&mut self.f, Register::address(insn.address.reg));
                 let (xz, yw) = (self.clamped_sum(x, z), self.clamped_sum(y, w));
                 [xz, yw, xz, yw]
             }
-            _ => match stack {
+            Nop | Mov | Mul | Add | Mad | Dp3 | Dph | Dp4 | Dst | Min | Max | Slt | Sge | Frc | Flr | Seq
+            | Sfl | Sgt | Sle | Sne | Str | Ssg | Txl => match stack {
                 Stack::Pop(depth) => self.registers.read(&mut self.f, Register::pushed(depth)),
                 Stack::PopAtDepth => self.popped(),
-                _ => [self.zero; 4],
+                Stack::Kept | Stack::Push(_) | Stack::PushAtDepth => [self.zero; 4],
             },
         }
     }
@@ -427,12 +429,13 @@ impl<'a> Lowering<'a> {
         self.write(Register::stored(index), mask, value, condition);
     }
 
-    /// An address register becomes an entry of the stack.
+    /// An address register becomes an entry of the stack, if it is pushed.
     fn push(&mut self, register: u8, stack: Stack) {
         let pushed = self.registers.read(&mut self.f, Register::address(register));
         match stack {
             Stack::Push(depth) => self.write(Register::pushed(depth), Mask::ALL, pushed, None),
-            _ => {
+            Stack::Kept | Stack::Pop(_) | Stack::PopAtDepth => {}
+            Stack::PushAtDepth => {
                 for depth in 0..super::registers::STACK {
                     let here = self.is_depth(depth);
                     self.write(Register::pushed(depth), Mask::ALL, pushed, Some([here; 4]));

@@ -40,7 +40,10 @@ impl<const N: usize> State<N> {
                 let (xz, yw) = (sum(0, 2), sum(1, 3));
                 Some([xz, yw, xz, yw])
             }
-            _ => None,
+            VecOp::Nop | VecOp::Mov | VecOp::Mul | VecOp::Add | VecOp::Mad | VecOp::Dp3 => None,
+            VecOp::Dph | VecOp::Dp4 | VecOp::Dst | VecOp::Min | VecOp::Max | VecOp::Slt => None,
+            VecOp::Sge | VecOp::Frc | VecOp::Flr | VecOp::Seq | VecOp::Sfl | VecOp::Sgt => None,
+            VecOp::Sle | VecOp::Sne | VecOp::Str | VecOp::Ssg | VecOp::Txl => None,
         }
     }
 

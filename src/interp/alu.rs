@@ -157,7 +157,8 @@ pub(super) fn scalar<A: Arithmetic, const N: usize>(
         ScaOp::Ex2 => replicated(num::ex2),
         ScaOp::Sin => replicated(num::sin),
         ScaOp::Cos => replicated(num::cos),
-        _ => return None,
+        ScaOp::Nop | ScaOp::BraIndirect | ScaOp::Bra | ScaOp::CalIndirect | ScaOp::Cal => return None,
+        ScaOp::Ret | ScaOp::Brb | ScaOp::Clb | ScaOp::Pusha | ScaOp::Popa => return None,
     })
 }
 

@@ -182,22 +182,23 @@ impl State<1> {
         };
         let bit = || config.branch_bits >> (branch.bit & 31) & 1 != 0;
         let direct = usize::from(branch.target);
+        let when = |taken: bool, turn: Turn| if taken && !ends { turn } else { Turn::Next };
         match insn.sca {
-            op if op.is_branch() && ends => Turn::Next,
-            ScaOp::Bra if any() => Turn::Goto(direct),
-            ScaOp::Cal if any() => Turn::Call(direct),
-            ScaOp::Ret if any() => Turn::Return,
-            ScaOp::BraIndirect if any() => Turn::Goto(self.indirect(insn, config)),
-            ScaOp::CalIndirect if any() => Turn::Call(self.indirect(insn, config)),
-            ScaOp::Brb if bit() == branch.polarity => Turn::Goto(direct),
-            ScaOp::Clb if bit() == branch.polarity => Turn::Call(direct),
+            ScaOp::Bra => when(any(), Turn::Goto(direct)),
+            ScaOp::Cal => when(any(), Turn::Call(direct)),
+            ScaOp::Ret => when(any(), Turn::Return),
+            ScaOp::BraIndirect => when(any(), Turn::Goto(self.indirect(insn, config))),
+            ScaOp::CalIndirect => when(any(), Turn::Call(self.indirect(insn, config))),
+            ScaOp::Brb => when(bit() == branch.polarity, Turn::Goto(direct)),
+            ScaOp::Clb => when(bit() == branch.polarity, Turn::Call(direct)),
             ScaOp::Pusha => {
                 Turn::Push(self.address[usize::from(insn.address.reg)].map(|[component]| component))
             }
             // UNKNOWN: POPA of some components only, which the specification forbids (rankine_curie.md 2.5): it pops,
             // and writes those that the mask names and that pass the condition.
             ScaOp::Popa => Turn::Pop(self.passing::<A>(insn.condition)),
-            _ => Turn::Next,
+            ScaOp::Nop | ScaOp::Mov | ScaOp::Rcp | ScaOp::Rcc | ScaOp::Rsq | ScaOp::Exp => Turn::Next,
+            ScaOp::Log | ScaOp::Lit | ScaOp::Lg2 | ScaOp::Ex2 | ScaOp::Sin | ScaOp::Cos => Turn::Next,
         }
     }
 

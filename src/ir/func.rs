@@ -1,6 +1,6 @@
 //! Values, instructions, functions.
 
-use super::ops::Op;
+use super::ops::{Imm, Op};
 use std::ops::Range;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{Model, Numerics};
@@ -47,12 +47,13 @@ impl Inst {
     /// Whether it depends on constants alone, given the same of its operands. In a `serial` program (one that writes
     /// constants) what is read from a constant may differ from vertex to vertex.
     pub fn is_uniform(&self, serial: bool, uniform: impl Fn(Value) -> bool) -> bool {
-        match self.op {
-            Op::Input | Op::RowGuard | Op::RowCopy | Op::Output | Op::Store => false,
-            Op::Block | Op::Goto | Op::Get | Op::Set => false,
-            Op::Ctx | Op::CtxRel | Op::Gather if serial => false,
-            _ => self.operands().iter().all(|&arg| uniform(arg)),
-        }
+        let reads_alike = match self.op.imm() {
+            Imm::Input | Imm::Register | Imm::Copy | Imm::Output | Imm::Row => false,
+            Imm::Block | Imm::Cell => false,
+            Imm::Ctx | Imm::Component => !serial,
+            Imm::None | Imm::Bits | Imm::Shift | Imm::Table => true,
+        };
+        reads_alike && self.operands().iter().all(|&arg| uniform(arg))
     }
 }
 
@@ -146,20 +147,22 @@ impl Func {
 
     /// The attributes that are read, as a mask of IBUF registers.
     pub fn live_inputs(&self) -> u16 {
-        self.order().map(|v| self.inst(v)).fold(0, |mask, inst| match inst.op {
-            Op::Input => mask | 1 << (inst.imm / 4),
-            Op::RowGuard => mask | 1 << inst.imm,
-            Op::RowCopy => mask | 1 << (inst.imm & 255),
-            _ => mask,
+        self.order().map(|v| self.inst(v)).fold(0, |mask, inst| match inst.op.imm() {
+            Imm::Input => mask | 1 << (inst.imm / 4),
+            Imm::Register => mask | 1 << inst.imm,
+            Imm::Copy => mask | 1 << (inst.imm & 255),
+            Imm::None | Imm::Bits | Imm::Shift | Imm::Table => mask,
+            Imm::Ctx | Imm::Component | Imm::Output | Imm::Row | Imm::Block | Imm::Cell => mask,
         })
     }
 
     /// The output registers that are written, as a mask of TBUF registers.
     pub fn live_outputs(&self) -> u32 {
-        self.order().map(|v| self.inst(v)).fold(0, |mask, inst| match inst.op {
-            Op::Output => mask | 1 << inst.imm,
-            Op::RowCopy => mask | 1 << (inst.imm >> 8),
-            _ => mask,
+        self.order().map(|v| self.inst(v)).fold(0, |mask, inst| match inst.op.imm() {
+            Imm::Output => mask | 1 << inst.imm,
+            Imm::Copy => mask | 1 << (inst.imm >> 8),
+            Imm::None | Imm::Bits | Imm::Shift | Imm::Table | Imm::Input | Imm::Register => mask,
+            Imm::Ctx | Imm::Component | Imm::Row | Imm::Block | Imm::Cell => mask,
         })
     }
 }

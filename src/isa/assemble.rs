@@ -113,13 +113,13 @@ pub(super) fn assemble(
     if let Some(first) = units.vec.first() {
         insn.vec = match first.operator {
             Operator::Vec(op) => op,
-            _ => VecOp::Mov,
+            Operator::Sca(_) | Operator::Mov | Operator::Nop => VecOp::Mov,
         };
     }
     if let Some(first) = units.sca.first() {
         insn.sca = match first.operator {
             Operator::Sca(op) => op,
-            _ => ScaOp::Mov,
+            Operator::Vec(_) | Operator::Mov | Operator::Nop => ScaOp::Mov,
         };
     }
     destinations::fit(generation, reading, &mut insn, &units)?;
@@ -139,7 +139,7 @@ pub(super) fn check(
     if read_back == *insn {
         return Ok(());
     }
-    let branches = matches!(insn.sca, ScaOp::Bra | ScaOp::Cal | ScaOp::Brb | ScaOp::Clb);
+    let branches = insn.sca.names_slot();
     let message = if branches && !insn.read(Slot::C).is_empty() {
         "the target of a branch lies over the swizzle of the last source of ADD and MAD"
     } else if insn.sca == ScaOp::Popa {

@@ -106,21 +106,21 @@ impl Overlay {
     fn unpack(op: ScaOp, f: &Fields) -> (u16, u8, bool) {
         let target = f.src_c >> Self::TARGET_SHIFT | f.negate_c << 8 | f.absolute_c << 9;
         let boolean = f.src_c >> Self::BOOL_SHIFT;
-        match op {
-            ScaOp::Bra | ScaOp::Cal => (target, 0, false),
-            ScaOp::Brb | ScaOp::Clb => (target, (boolean & 31) as u8, boolean >> 5 & 1 != 0),
-            _ => (0, 0, false),
+        match (op.names_slot(), op.is_on_boolean()) {
+            (false, _) => (0, 0, false),
+            (true, false) => (target, 0, false),
+            (true, true) => (target, (boolean & 31) as u8, boolean >> 5 & 1 != 0),
         }
     }
 
     /// Writes them over source 2.
     fn pack(insn: &Insn, f: &mut Fields) {
         let Branch { target, bit, polarity, .. } = insn.branch;
-        if matches!(insn.sca, ScaOp::Bra | ScaOp::Cal | ScaOp::Brb | ScaOp::Clb) {
+        if insn.sca.names_slot() {
             f.src_c = f.src_c & 0xff | (target & 0xff) << Self::TARGET_SHIFT;
             (f.negate_c, f.absolute_c) = (target >> 8 & 1, target >> 9 & 1);
         }
-        if matches!(insn.sca, ScaOp::Brb | ScaOp::Clb) {
+        if insn.sca.is_on_boolean() {
             let boolean = u16::from(bit & 31) | u16::from(polarity) << 5;
             f.src_c = f.src_c & !(63 << Self::BOOL_SHIFT) | boolean << Self::BOOL_SHIFT;
         }

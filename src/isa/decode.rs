@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::insn::{Condition, Insn, Program};
-use super::op::ScaOp;
+use super::op::{Jump, To};
 use super::{Generation, Reading, WORDS_PER_SLOT};
 
 /// Why words are no program.
@@ -99,11 +99,11 @@ pub(super) fn reachable(slots: usize, start: usize, decode: impl Fn(usize) -> In
         }
         let insn = decode(slot);
         insns[slot] = Some(insn);
-        match insn.sca {
+        match insn.sca.jump() {
             // Where an indirect branch goes is not in the words.
-            op if op.is_indirect() => waiting.extend((0..slots).rev()),
-            ScaOp::Bra | ScaOp::Brb | ScaOp::Cal | ScaOp::Clb => waiting.push(insn.branch.target.into()),
-            _ => {}
+            Some(Jump::Branch(To::Register) | Jump::Call(To::Register)) => waiting.extend((0..slots).rev()),
+            Some(Jump::Branch(To::Slot) | Jump::Call(To::Slot)) => waiting.push(insn.branch.target.into()),
+            Some(Jump::Return) | None => {}
         }
         if goes_on(&insn) {
             waiting.push(slot + 1);
@@ -119,9 +119,10 @@ pub(super) fn reachable(slots: usize, start: usize, decode: impl Fn(usize) -> In
 /// Whether the next slot may run after an instruction. A call comes back to it; everything else reaches it by falling
 /// through, which END forbids.
 fn goes_on(insn: &Insn) -> bool {
-    match insn.sca {
-        ScaOp::Cal | ScaOp::Clb | ScaOp::CalIndirect => true,
-        ScaOp::Bra | ScaOp::BraIndirect | ScaOp::Ret if insn.branch.condition == Condition::ALWAYS => false,
-        _ => !insn.end,
+    let always = insn.branch.condition == Condition::ALWAYS && !insn.sca.is_on_boolean();
+    match insn.sca.jump() {
+        Some(Jump::Call(_)) => true,
+        Some(Jump::Branch(_) | Jump::Return) if always => false,
+        Some(Jump::Branch(_) | Jump::Return) | None => !insn.end,
     }
 }

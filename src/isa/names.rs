@@ -156,7 +156,9 @@ impl Mnemonic {
         match self {
             Mnemonic::Vec(op) => op.since(),
             Mnemonic::Sca(op) => op.since(),
-            _ => Generation::Kelvin,
+            Mnemonic::Mov | Mnemonic::Sub | Mnemonic::Abs | Mnemonic::Nop | Mnemonic::End => {
+                Generation::Kelvin
+            }
         }
     }
 }

@@ -149,15 +149,102 @@ macro_rules! define_sca_op { ($($rows:tt)*) => { define_op! { ScaOp, "Operations
 for_each_vec_op!(define_vec_op);
 for_each_sca_op!(define_sca_op);
 
+/// Where an operation that goes elsewhere finds the slot.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum To {
+    /// In the instruction.
+    Slot,
+    /// By an address register.
+    Register,
+}
+
+/// How an operation goes on elsewhere than in the next slot.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Jump {
+    /// For good.
+    Branch(To),
+    /// To come back to the next slot.
+    Call(To),
+    /// Back behind the call.
+    Return,
+}
+
+/// What an operation takes beside its sources.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Takes {
+    /// Nothing.
+    Nothing,
+    /// A texture unit.
+    Texture,
+    /// A whole address register.
+    Address,
+}
+
+impl VecOp {
+    /// What it takes beside its sources.
+    pub const fn takes(self) -> Takes {
+        use VecOp::*;
+        match self {
+            Txl => Takes::Texture,
+            Ara => Takes::Address,
+            Nop | Mov | Mul | Add | Mad | Dp3 | Dph | Dp4 | Dst | Min | Max | Slt | Sge | Arl => {
+                Takes::Nothing
+            }
+            Frc | Flr | Seq | Sfl | Sgt | Sle | Sne | Str | Ssg | Arr => Takes::Nothing,
+        }
+    }
+}
+
 impl ScaOp {
+    /// What it takes beside its source and a slot to go to.
+    pub const fn takes(self) -> Takes {
+        use ScaOp::*;
+        match self {
+            Pusha => Takes::Address,
+            Nop | Mov | Rcp | Rcc | Rsq | Exp | Log | Lit | Lg2 | Ex2 | Sin | Cos | Popa => Takes::Nothing,
+            BraIndirect | Bra | CalIndirect | Cal | Ret | Brb | Clb => Takes::Nothing,
+        }
+    }
+
+    /// How it may go on elsewhere than in the next slot, and whether a boolean constant decides that, not a test.
+    const fn flow(self) -> (Option<Jump>, bool) {
+        use ScaOp::*;
+        match self {
+            Bra => (Some(Jump::Branch(To::Slot)), false),
+            Brb => (Some(Jump::Branch(To::Slot)), true),
+            BraIndirect => (Some(Jump::Branch(To::Register)), false),
+            Cal => (Some(Jump::Call(To::Slot)), false),
+            Clb => (Some(Jump::Call(To::Slot)), true),
+            CalIndirect => (Some(Jump::Call(To::Register)), false),
+            Ret => (Some(Jump::Return), false),
+            Nop | Mov | Rcp | Rcc | Rsq | Exp | Log | Lit | Lg2 | Ex2 | Sin | Cos | Pusha | Popa => {
+                (None, false)
+            }
+        }
+    }
+
+    /// How it may go on elsewhere than in the next slot.
+    pub const fn jump(self) -> Option<Jump> {
+        self.flow().0
+    }
+
     /// Whether it may go on elsewhere than in the next slot.
     pub const fn is_branch(self) -> bool {
-        use ScaOp::{Bra, BraIndirect, Brb, Cal, CalIndirect, Clb, Ret};
-        matches!(self, BraIndirect | Bra | CalIndirect | Cal | Ret | Brb | Clb)
+        self.jump().is_some()
     }
 
     /// Whether it goes where an address register says.
     pub const fn is_indirect(self) -> bool {
-        matches!(self, ScaOp::BraIndirect | ScaOp::CalIndirect)
+        matches!(self.jump(), Some(Jump::Branch(To::Register) | Jump::Call(To::Register)))
+    }
+
+    /// Whether it names the slot to go to.
+    pub const fn names_slot(self) -> bool {
+        matches!(self.jump(), Some(Jump::Branch(To::Slot) | Jump::Call(To::Slot)))
+    }
+
+    /// Whether a boolean constant decides where it goes, not a test.
+    pub const fn is_on_boolean(self) -> bool {
+        self.flow().1
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn pack_swizzle(swizzle: Swizzle) -> u16 {
 
 /// Whether an operation looks at the test; BRB and CLB look at a boolean constant instead.
 pub(super) fn tests(op: ScaOp) -> bool {
-    op.is_branch() && !matches!(op, ScaOp::Brb | ScaOp::Clb)
+    op.is_branch() && !op.is_on_boolean()
 }
 
 impl Predicate {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::insn::{Insn, Program};
-use super::op::{ScaOp, VecOp};
+use super::op::VecOp;
 use super::{Generation, PairedScalar, Reading};
 use insn::Text;
 
@@ -76,7 +76,7 @@ pub fn listing_as(generation: Generation, reading: Reading, program: &Program) -
     let Program { insns, first, start, unterminated } = program;
     let labels: BTreeSet<u16> = insns
         .iter()
-        .filter(|insn| has_target(insn.sca) && program.slot(insn.branch.target.into()).is_some())
+        .filter(|insn| insn.sca.names_slot() && program.slot(insn.branch.target.into()).is_some())
         .map(|insn| insn.branch.target)
         .collect();
     let mut listing = Listing::default();
@@ -106,11 +106,6 @@ pub fn listing_as(generation: Generation, reading: Reading, program: &Program) -
         listing.after.push(".noend".to_owned());
     }
     listing
-}
-
-/// Whether an operation names the slot to go to.
-fn has_target(op: ScaOp) -> bool {
-    matches!(op, ScaOp::Bra | ScaOp::Cal | ScaOp::Brb | ScaOp::Clb)
 }
 
 /// The printed name of a slot.

@@ -145,16 +145,16 @@ pub fn decode_insn(reading: Reading, words: [u32; 4]) -> Insn {
     let address_dst = match vec.effect() {
         Effect::Address if v1 => TempWrite { reg: dst & 1, mask: Mask(8) },
         Effect::Address => TempWrite { reg: dst & 1, mask: Mask(f.vec_mask as u8) },
-        _ => TempWrite::default(),
+        Effect::Nothing | Effect::Value | Effect::Flow => TempWrite::default(),
     };
     // UNKNOWN: which unit sets the condition codes of paired operations; the vector unit here, as on Curie by default.
     let (from, code_mask) = match vec.effect() {
         Effect::Address => (Unit::Vec, address_dst.mask),
         Effect::Value => (Unit::Vec, Mask((f.vec_mask | f.vec_out_mask) as u8)),
-        _ => (Unit::Sca, Mask((f.sca_mask | f.sca_out_mask) as u8)),
+        Effect::Nothing | Effect::Flow => (Unit::Sca, Mask((f.sca_mask | f.sca_out_mask) as u8)),
     };
     let predicate = Predicate { test: f.test, swizzle: f.test_swz, enable: f.test_enable, reg: 0 };
-    let immediate = matches!(sca, ScaOp::Bra | ScaOp::Cal);
+    let immediate = sca.names_slot();
 
     Insn {
         vec,
@@ -248,7 +248,7 @@ pub fn encode_insn(reading: Reading, insn: &Insn) -> [u32; 4] {
     let (src_a, absolute_a) = encode_source(&insn, Slot::A);
     let (src_b, absolute_b) = encode_source(&insn, Slot::B);
     let (mut src_c, absolute_c) = encode_source(&insn, Slot::C);
-    if matches!(insn.sca, ScaOp::Bra | ScaOp::Cal) {
+    if insn.sca.names_slot() {
         src_c = src_c & ((1 << TARGET_SHIFT) - 1) | insn.branch.target << TARGET_SHIFT;
     }
     let predicate = Predicate::of(&insn);

@@ -4,7 +4,7 @@ use super::insn::{
     AddressComponent, Bank, Branch, Condition, Insn, Mask, OutTarget, Source, Swizzle, TempWrite, Test, Unit,
 };
 use super::kelvin::FOG;
-use super::op::{Effect, ScaOp, Slot, VecOp};
+use super::op::{Effect, ScaOp, Slot, Takes, VecOp};
 
 const X: Mask = Mask(8);
 const XYZ: Mask = Mask(14);
@@ -121,10 +121,10 @@ impl Insn {
 
     /// The unit that writes an address register, if one does. The vector unit goes first.
     pub fn address_from(&self) -> Option<Unit> {
-        match (self.vec.effect(), self.sca.effect()) {
-            (Effect::Address, _) => Some(Unit::Vec),
-            (_, Effect::Address) => Some(Unit::Sca),
-            _ => None,
+        if self.vec.effect() == Effect::Address {
+            Some(Unit::Vec)
+        } else {
+            (self.sca.effect() == Effect::Address).then_some(Unit::Sca)
         }
     }
 
@@ -159,7 +159,7 @@ impl Insn {
     /// Whether something looks at [`Insn::address`], and whether at its component.
     fn reads_address(&self) -> (bool, bool) {
         let indexed = self.indexed || self.input_indexed || self.output_indexed || self.sca.is_indirect();
-        let whole = self.vec == VecOp::Ara || self.sca == ScaOp::Pusha;
+        let whole = self.vec.takes() == Takes::Address || self.sca.takes() == Takes::Address;
         (indexed || whole, indexed)
     }
 
@@ -180,7 +180,7 @@ impl Insn {
         {
             self.sca = ScaOp::Nop;
         }
-        if self.vec != VecOp::Txl {
+        if self.vec.takes() != Takes::Texture {
             self.texture = 0;
         }
         self.canonical_sources();
@@ -252,6 +252,6 @@ pub(super) fn canonical_condition(condition: Condition) -> Condition {
     match condition.test {
         Test::Tr => Condition::ALWAYS,
         Test::Fl => Condition { test: Test::Fl, ..Condition::ALWAYS },
-        _ => condition,
+        Test::Lt | Test::Eq | Test::Le | Test::Gt | Test::Ne | Test::Ge => condition,
     }
 }

@@ -233,7 +233,79 @@ pub(super) fn pure(
                 _ => b.ins().fcvt_to_sint_sat(I32X4, x),
             })
         }
-        op => unreachable!("{} is not a pure host operation", op.text()),
+        Op::Const
+        | Op::Input
+        | Op::Ctx
+        | Op::Gather
+        | Op::Table
+        | Op::Get
+        | Op::Set
+        | Op::Block
+        | Op::Goto => {
+            unreachable!("{} reads more than its operands", op.text())
+        }
+        Op::Output | Op::Store | Op::Guard | Op::BigGuard | Op::SmallGuard | Op::RowGuard | Op::RowCopy => {
+            unreachable!("{} has no result", op.text())
+        }
+        Op::CtxRel
+        | Op::Mul
+        | Op::Sum2
+        | Op::Sum3
+        | Op::Sum4
+        | Op::Min
+        | Op::Max
+        | Op::Slt
+        | Op::Sge
+        | Op::Seq
+        | Op::Sne
+        | Op::Sgt
+        | Op::Sle
+        | Op::Ssg
+        | Op::Flr
+        | Op::Frc
+        | Op::Saturate
+        | Op::Rcp
+        | Op::Rcc
+        | Op::Rsq
+        | Op::ExpX
+        | Op::ExpY
+        | Op::ExpZ
+        | Op::LogX
+        | Op::LogY
+        | Op::LogZ
+        | Op::LitY
+        | Op::LitZ
+        | Op::Lg2
+        | Op::Ex2
+        | Op::Sin
+        | Op::Cos
+        | Op::Canonical
+        | Op::IsLess
+        | Op::IsEqual
+        | Op::IsGreater
+        | Op::IsNegative
+        | Op::Arl
+        | Op::Arr
+        | Op::LtMul
+        | Op::LtAdd
+        | Op::LtAdd3
+        | Op::LtRcp
+        | Op::LtRsq
+        | Op::LtClamp
+        | Op::LtsMul
+        | Op::LtsAdd
+        | Op::XfToLt
+        | Op::LtcLoad
+        | Op::Fog
+        | Op::Window
+        | Op::Squash
+        | Op::Colour
+        | Op::PointSize
+        | Op::PointEighths
+        | Op::Depth
+        | Op::InverseW
+        | Op::ClampW
+        | Op::ClampedW => unreachable!("{} is an operation of the chip", op.text()),
     }
 }
 

@@ -31,7 +31,8 @@ impl Legalizer {
             Op::Min => self.f.select(less, a, b),
             Op::Max => self.f.select(less, b, a),
             Op::Slt | Op::Sgt => self.truth(less),
-            _ => self.untruth(less),
+            Op::Sge | Op::Sle => self.untruth(less),
+            op => unreachable!("no recipe for {}", op.text()),
         }
     }
 
@@ -61,7 +62,8 @@ impl Legalizer {
         match op {
             Op::IsLess => self.f.flt(a, zero),
             Op::IsEqual => self.f.feq(a, zero),
-            _ => self.f.flt(zero, a),
+            Op::IsGreater => self.f.flt(zero, a),
+            op => unreachable!("no recipe for {}", op.text()),
         }
     }
 

@@ -27,16 +27,6 @@ const KEPT: u32 = 0xffff_fc00;
 const VECTOR: Adder = Adder { top: 13 + 5, leaks: true };
 const SCALAR: Adder = Adder { top: 13, leaks: false };
 
-/// Whether the operation is one of these.
-pub(super) fn is_lighting(op: Op) -> bool {
-    op.is_short() || is_conversion(op)
-}
-
-/// Whether it takes a number into the lighting engine or out of the unit.
-fn is_conversion(op: Op) -> bool {
-    matches!(op, Op::XfToLt | Op::LtcLoad) || leaves_the_unit(op)
-}
-
 /// Whether it is the same under both models.
 fn leaves_the_unit(op: Op) -> bool {
     use Op::{ClampW, ClampedW, Colour, Depth, Fog, InverseW, PointEighths, PointSize, Squash, Window};
@@ -77,7 +67,8 @@ impl Legalizer {
                         self.require_ordered(a);
                         self.clamp_magnitude(a)
                     }
-                    _ => self.clamped_w(a),
+                    Op::ClampedW => self.clamped_w(a),
+                    op => unreachable!("no recipe for {}", op.text()),
                 };
                 // What is made of a number is one.
                 if self.is_number(a) { self.is_ordered(result) } else { result }

@@ -102,10 +102,8 @@ impl Legalizer {
         let magnitude = self.magnitude(x);
         let f = &mut self.f;
         // Below `tiny` the result is constant; the shifter wraps from there to `low` and from `high` on.
-        let (tiny, low, high) = match op {
-            Op::Sin => (0x60 << 23, 0x63 << 23, 0xa2 << 23),
-            _ => (0x70 << 23, 0x70 << 23, 0xa2u32 << 23),
-        };
+        let (tiny, low) = if op == Op::Sin { (0x60 << 23, 0x63 << 23) } else { (0x70 << 23, 0x70 << 23) };
+        let high = 0xa2u32 << 23;
         let tiny_limit = f.bits(tiny);
         let is_tiny = f.igt(tiny_limit, magnitude);
         let top = f.bits(high - 1);

@@ -26,7 +26,7 @@ mod zero;
 
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
-use crate::ir::ops::{At, Op};
+use crate::ir::ops::Op;
 use known::Known;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::Model;
@@ -88,59 +88,74 @@ impl Legalizer {
         marker
     }
 
+    /// Every operation has its arm, so that none is without a recipe because nobody thought of it.
     fn expand(&mut self, inst: Inst, demand: Demand) -> Value {
+        use Op::*;
         match inst.op {
-            Op::CtxRel => self.relative(inst),
-            Op::Arl => self.arl(inst.args[0]),
-            Op::Arr => self.arr(inst.args[0]),
-            op if lt::is_lighting(op) => self.lighting(inst, demand),
-            Op::Saturate => self.saturate(inst.args[0]),
-            Op::Lg2 => self.lg2(inst.args[0]),
-            Op::Ex2 => self.ex2(inst.args[0]),
-            Op::Sin | Op::Cos => self.quarter_wave(inst.op, inst.args[0]),
-            Op::Output => self.output(inst),
-            Op::Store => {
+            CtxRel => self.relative(inst),
+            Arl => self.arl(inst.args[0]),
+            Arr => self.arr(inst.args[0]),
+            LtMul | LtAdd | LtAdd3 | LtRcp | LtRsq | LtClamp | LtsMul | LtsAdd | XfToLt | LtcLoad | Fog
+            | Window | Squash | Colour | PointSize | PointEighths | Depth | InverseW | ClampW | ClampedW => {
+                self.lighting(inst, demand)
+            }
+            Saturate => self.saturate(inst.args[0]),
+            Lg2 => self.lg2(inst.args[0]),
+            Ex2 => self.ex2(inst.args[0]),
+            Sin | Cos => self.quarter_wave(inst.op, inst.args[0]),
+            Output => self.output(inst),
+            Store => {
                 self.require_visible(&inst.args);
                 self.f.push(inst)
             }
             // What reads the cell cannot tell where its bits come from. Under `ieee` any NaN may be the host's.
-            Op::Set => {
+            Set => {
                 if self.known.raw.contains(&inst.args[0]) {
                     self.require_ordered(inst.args[0]);
                 }
                 self.f.push(inst)
             }
-            Op::IsLess | Op::IsEqual | Op::IsGreater => self.condition(inst.op, inst.args[0]),
-            Op::IsNegative => {
+            IsLess | IsEqual | IsGreater => self.condition(inst.op, inst.args[0]),
+            IsNegative => {
                 self.require_visible(&inst.args[..1]);
                 let mask = self.f.sar(inst.args[0], 31);
                 self.known.masks.insert(mask);
                 mask
             }
-            op if op.at() == At::Both => {
-                let is_raw = inst.operands().iter().any(|arg| self.known.raw.contains(arg));
-                let value = self.f.push(inst);
-                if matches!(inst.op, Op::Or | Op::And)
-                    && inst.operands().iter().all(|arg| self.known.masks.contains(arg))
-                {
-                    self.known.masks.insert(value);
-                }
-                if is_raw {
-                    self.known.raw.insert(value);
-                }
-                if self.is_masked(&inst) && self.is_normal(inst.args[0]) {
-                    self.known.normal.insert(value);
-                }
-                let same =
-                    if self.is_masked(&inst) { Some(inst.args[0]) } else { self.but_for_fraction(&inst) };
-                if same.is_some_and(|same| self.is_finite(same)) {
-                    self.known.finite.insert(value);
-                }
-                value
+            Mul | Sum2 | Sum3 | Sum4 | Min | Max | Slt | Sge | Seq | Sne | Sgt | Sle | Ssg | Flr | Frc
+            | Rcp | Rcc | Rsq | ExpX | ExpY | ExpZ | LogX | LogY | LogZ | LitY | LitZ | Canonical => {
+                if self.speculates() { self.ieee(inst) } else { self.hw(inst, demand) }
             }
-            _ if self.speculates() => self.ieee(inst),
-            _ => self.hw(inst, demand),
+            Const | Input | Ctx | Block | Goto | Get | Guard | Iadd | And | AndNot | Or | Xor | Ieq | Igt
+            | Imin | Imax | Select | CvtF => self.unchanged(inst),
+            Gather | Table | BigGuard | SmallGuard | RowGuard | RowCopy | Isub | Imul | MulShr | Shl
+            | Shr | Sar | Umin | Fadd | Fsub | Fmul | Fdiv | Fsqrt | Ffloor | Fmin | Fmax | Feq | Flt
+            | Fle | Funord | Promote | Dadd | Dsub | Dmul | Dlow | CvtI => {
+                unreachable!("{} at the level of the chip", inst.op.text())
+            }
         }
+    }
+
+    /// An operation that is the same at both levels.
+    fn unchanged(&mut self, inst: Inst) -> Value {
+        let is_raw = inst.operands().iter().any(|arg| self.known.raw.contains(arg));
+        let value = self.f.push(inst);
+        if matches!(inst.op, Op::Or | Op::And)
+            && inst.operands().iter().all(|arg| self.known.masks.contains(arg))
+        {
+            self.known.masks.insert(value);
+        }
+        if is_raw {
+            self.known.raw.insert(value);
+        }
+        if self.is_masked(&inst) && self.is_normal(inst.args[0]) {
+            self.known.normal.insert(value);
+        }
+        let same = if self.is_masked(&inst) { Some(inst.args[0]) } else { self.but_for_fraction(&inst) };
+        if same.is_some_and(|same| self.is_finite(same)) {
+            self.known.finite.insert(value);
+        }
+        value
     }
 
     /// Expands a primitive of the model `hw`.

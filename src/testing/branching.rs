@@ -230,10 +230,8 @@ impl Writer {
         let at = c.below((common.len() + ops.len()) as u32) as usize;
         let op = common.iter().chain(ops).copied().nth(at).unwrap_or(ScaOp::Bra);
         let condition = if c.chance(15) { Condition::ALWAYS } else { self.condition(c) };
-        let mut insn = match op {
-            ScaOp::Brb | ScaOp::Clb => self.on_boolean(c, op),
-            _ => self.branch(c, op, condition),
-        };
+        let mut insn =
+            if op.is_on_boolean() { self.on_boolean(c, op) } else { self.branch(c, op, condition) };
         let here = self.insns.len() as u32;
         insn.branch.target = if c.chance(60) { here + c.below(12) } else { c.below(here + 20) } as u16;
         insn.address = AddressComponent { reg: c.below(2) as u8, component: c.below(4) as u8 };

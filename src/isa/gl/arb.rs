@@ -10,6 +10,7 @@
 
 use std::ops::Range;
 
+use super::super::Generation;
 use super::super::error::Problem;
 use super::super::insn::AddressComponent;
 use super::dialect::V20;
@@ -89,8 +90,8 @@ impl Parser<'_> {
         numbers.sort_unstable();
         numbers.dedup();
         let limit = match self.draft.generation {
-            super::super::Generation::Kelvin => 1,
-            _ => ADDRESSES,
+            Generation::Kelvin => 1,
+            Generation::Rankine | Generation::Curie => ADDRESSES,
         };
         let n = numbers.len() as u8;
         if n >= limit {

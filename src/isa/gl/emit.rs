@@ -4,7 +4,7 @@ use super::super::assemble::{self, Operand, Operation};
 use super::super::decode::reachable;
 use super::super::error::{MAX_ERRORS, Problem};
 use super::super::insn::{Insn, OutTarget};
-use super::super::op::ScaOp;
+use super::super::op::Jump;
 use super::super::{Condition, Generation, Reading};
 use super::dialect::Dialect;
 use super::ir::{Destination, Node, Place, Register, Source, Target};
@@ -54,8 +54,12 @@ pub(super) fn emit(mut draft: Draft) -> Result<Assembled, Vec<Problem>> {
 fn end(draft: &Draft, insns: &mut Vec<Insn>) -> Result<(), Problem> {
     let labelled = draft.labels.values().any(|&node| node == draft.nodes.len());
     let goes_on = insns.last().is_some_and(|insn| {
-        let always = insn.branch.condition == Condition::ALWAYS;
-        insn.sca.is_branch() && !(always && matches!(insn.sca, ScaOp::Bra | ScaOp::Ret))
+        let always = insn.branch.condition == Condition::ALWAYS && !insn.sca.is_on_boolean();
+        match insn.sca.jump() {
+            None => false,
+            Some(Jump::Call(_)) => true,
+            Some(Jump::Branch(_) | Jump::Return) => !always,
+        }
     });
     if labelled || goes_on {
         insns.push(Insn::NOP);

@@ -325,11 +325,6 @@ impl Parser<'_> {
     /// and the logarithm of programs that are older than the chip (rankine_curie.md 4).
     pub(super) fn reads_magnitude(&self, op: ScaOp) -> bool {
         let older = !matches!(self.draft.dialect, Dialect::Vp20 | Dialect::Vp30);
-        self.draft.generation > Generation::Kelvin
-            && match op {
-                ScaOp::Rsq => older,
-                ScaOp::Log => true,
-                _ => false,
-            }
+        self.draft.generation > Generation::Kelvin && (op == ScaOp::Log || op == ScaOp::Rsq && older)
     }
 }

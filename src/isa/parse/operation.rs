@@ -7,7 +7,7 @@ use super::super::error::Problem;
 use super::super::insn::{AddressComponent, Condition, Swizzle, Test};
 use super::super::lex::Kind;
 use super::super::names::{Mnemonic, Suffix, TESTS, mnemonic, mnemonics, nearest};
-use super::super::op::{Effect, ScaOp, VecOp};
+use super::super::op::{Effect, Jump, ScaOp, Takes, To, VecOp};
 use super::super::reads::canonical_condition;
 use super::super::{Generation, predicate};
 use super::operand::Name;
@@ -107,21 +107,28 @@ impl Parser<'_> {
                 let mask = super::super::Mask::ALL;
                 operation.destination = Some(Destination { target, mask, index: None, span: token.span });
             }
-            _ => operation.destination = Some(self.destination()?),
+            Operator::Vec(_) | Operator::Sca(_) | Operator::Mov => {
+                operation.destination = Some(self.destination()?);
+            }
         }
         operation.condition = self.condition()?;
-        match operator {
-            Operator::Vec(VecOp::Ara) => {
+        let takes = match operator {
+            Operator::Vec(op) => op.takes(),
+            Operator::Sca(op) => op.takes(),
+            Operator::Mov | Operator::Nop => Takes::Nothing,
+        };
+        match takes {
+            Takes::Address => {
                 self.expect(',')?;
                 operation.extra = Extra::Address(self.address_register()?);
             }
-            Operator::Vec(VecOp::Txl) => {
+            Takes::Texture => {
                 self.expect(',')?;
                 operation.sources.push(self.source()?);
                 self.expect(',')?;
                 operation.extra = Extra::Texture(self.counted("tex", 4, "a texture")?);
             }
-            _ => self.sources(&mut operation, count)?,
+            Takes::Nothing => self.sources(&mut operation, count)?,
         }
         match mnemonic {
             Mnemonic::Sub => operation.sources[1].negate ^= true,
@@ -131,7 +138,7 @@ impl Parser<'_> {
                 operation.sources.push(negated);
             }
             Mnemonic::Abs => (operation.sources[0].absolute, operation.sources[0].negate) = (true, false),
-            _ => {}
+            Mnemonic::Vec(_) | Mnemonic::Sca(_) | Mnemonic::Mov | Mnemonic::Nop | Mnemonic::End => {}
         }
         Ok(operation)
     }
@@ -158,24 +165,26 @@ impl Parser<'_> {
 
     /// The operands of an operation without a result.
     fn flow(&mut self, op: ScaOp, operation: &mut Operation) -> Parsed<()> {
-        match op {
-            ScaOp::Bra | ScaOp::Cal => {
-                operation.extra = Extra::Jump { target: self.jump_target()?, boolean: None };
-            }
-            ScaOp::Brb | ScaOp::Clb => {
+        match op.jump() {
+            Some(Jump::Branch(To::Slot) | Jump::Call(To::Slot)) => {
                 let target = self.jump_target()?;
-                self.expect(',')?;
-                let polarity = self.eat(Kind::Mark('!')).is_none();
-                let bit = self.counted("b", 32, "a boolean constant")?;
-                operation.extra = Extra::Jump { target, boolean: Some((bit, polarity)) };
+                let mut boolean = None;
+                if op.is_on_boolean() {
+                    self.expect(',')?;
+                    let polarity = self.eat(Kind::Mark('!')).is_none();
+                    boolean = Some((self.counted("b", 32, "a boolean constant")?, polarity));
+                }
+                operation.extra = Extra::Jump { target, boolean };
             }
-            ScaOp::Pusha => operation.extra = Extra::Address(self.address_register()?),
-            op if op.is_indirect() => {
+            Some(Jump::Branch(To::Register) | Jump::Call(To::Register)) => {
                 let reg = self.address_register()?;
                 let component = self.address_component()?;
                 operation.extra = Extra::Index(AddressComponent { reg, component });
             }
-            _ => {}
+            Some(Jump::Return) | None => {}
+        }
+        if op.takes() == Takes::Address {
+            operation.extra = Extra::Address(self.address_register()?);
         }
         if predicate::tests(op) {
             operation.condition = self.condition()?;
@@ -243,7 +252,9 @@ impl Parser<'_> {
             Generation::Rankine if reg == 1 => {
                 Err(Problem::new(token.span, "rankine has one condition register"))
             }
-            _ => Ok(canonical_condition(Condition { test, swizzle, reg })),
+            Generation::Rankine | Generation::Curie => {
+                Ok(canonical_condition(Condition { test, swizzle, reg }))
+            }
         }
     }
 }

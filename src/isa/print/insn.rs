@@ -5,9 +5,9 @@ use std::fmt;
 
 use super::super::insn::{Bank, Condition, Insn, Mask, OutTarget, Source, Swizzle, Test, Unit};
 use super::super::names::{COMPONENTS, SCALAR_MOV, Suffix, TESTS, outputs};
-use super::super::op::{Effect, ScaOp, Slot, VecOp};
+use super::super::op::{Effect, ScaOp, Slot, Takes, VecOp};
 use super::super::{Generation, predicate};
-use super::{has_target, label};
+use super::label;
 
 /// The letters of a set of components.
 fn mask(mask: Mask) -> String {
@@ -52,7 +52,9 @@ impl Text<'_> {
         let address = self.insn.address;
         let component = match self.generation {
             Generation::Kelvin => String::new(),
-            _ => format!(".{}", COMPONENTS[usize::from(address.component & 3)]),
+            Generation::Rankine | Generation::Curie => {
+                format!(".{}", COMPONENTS[usize::from(address.component & 3)])
+            }
         };
         let base = if base == 0 { String::new() } else { format!(" + {base}") };
         format!("a{}{component}{base}", address.reg)
@@ -134,10 +136,10 @@ impl Text<'_> {
         let slots = insn.vec.reads().iter();
         let mut sources: Vec<String> =
             slots.map(|&slot| insn.source(slot)).map(|s| self.source(s, &swizzle(s.swizzle))).collect();
-        match insn.vec {
-            VecOp::Txl => sources.push(format!("tex{}", insn.texture)),
-            VecOp::Ara => sources.push(format!("a{}", insn.address.reg)),
-            _ => {}
+        match insn.vec.takes() {
+            Takes::Texture => sources.push(format!("tex{}", insn.texture)),
+            Takes::Address => sources.push(format!("a{}", insn.address.reg)),
+            Takes::Nothing => {}
         }
         let mnemonic = insn.vec.mnemonic();
         if insn.vec.effect() == Effect::Address {
@@ -153,7 +155,7 @@ impl Text<'_> {
         let op = insn.sca;
         let mut text = op.mnemonic().to_owned();
         let target = insn.branch.target;
-        if has_target(op) {
+        if op.names_slot() {
             text += &match self.labels.contains(&target) {
                 true => format!(" {}", label(target)),
                 false => format!(" {target}"),
@@ -161,9 +163,9 @@ impl Text<'_> {
         }
         if op.is_indirect() {
             text += &format!(" {}", self.indexed(0));
-        } else if op == ScaOp::Pusha {
+        } else if op.takes() == Takes::Address {
             text += &format!(" a{}", insn.address.reg);
-        } else if matches!(op, ScaOp::Brb | ScaOp::Clb) {
+        } else if op.is_on_boolean() {
             let not = if insn.branch.polarity { "" } else { "!" };
             text += &format!(", {not}b{}", insn.branch.bit);
         }
@@ -183,23 +185,23 @@ impl Text<'_> {
     fn sca(&self) -> Vec<String> {
         let insn = self.insn;
         let source = insn.source(Slot::C);
-        let letters = match insn.sca {
-            ScaOp::Popa => return vec![self.popa()],
-            op if op.effect() == Effect::Flow => return vec![self.flow()],
-            ScaOp::Nop | ScaOp::Mov | ScaOp::Lit => swizzle(source.swizzle),
-            _ if source.bank == Bank::None => String::new(),
-            _ => swizzle(Swizzle([source.swizzle.0[0]; 4])),
+        let whole = match insn.sca.effect() {
+            Effect::Address => return vec![self.popa()],
+            Effect::Flow => return vec![self.flow()],
+            Effect::Nothing => true,
+            // Where x alone is read the other components say nothing.
+            Effect::Value => insn.read_by(Unit::Sca, Slot::C) != Mask(8) || insn.sca == ScaOp::Mov,
+        };
+        let letters = if whole {
+            swizzle(source.swizzle)
+        } else if source.bank == Bank::None {
+            String::new()
+        } else {
+            swizzle(Swizzle([source.swizzle.0[0]; 4]))
         };
         // After a vector operation that is no MOV of the same source, a MOV can only be the scalar one.
-        let plain = match insn.vec {
-            VecOp::Nop => false,
-            VecOp::Mov => insn.source(Slot::A) != source,
-            _ => true,
-        };
-        let mnemonic = match insn.sca {
-            ScaOp::Mov if !plain => SCALAR_MOV,
-            op => op.mnemonic(),
-        };
+        let plain = insn.vec != VecOp::Nop && (insn.vec != VecOp::Mov || insn.source(Slot::A) != source);
+        let mnemonic = if insn.sca == ScaOp::Mov && !plain { SCALAR_MOV } else { insn.sca.mnemonic() };
         self.operation(Unit::Sca, mnemonic, &[self.source(source, &letters)])
     }
 }
