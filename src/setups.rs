@@ -118,7 +118,7 @@ impl FixedSetup {
         };
         let (eye, projection, lights, lt) = match chip.family() {
             Family::Celsius => ([0x00, 0x0c, 0x0c, 0x0c], 0x08, 0x24, 5),
-            _ => ([0x08, 0x10, 0x18, 0x20], 0x00, 0x28, 8),
+            Family::Kelvin | Family::Rankine => ([0x08, 0x10, 0x18, 0x20], 0x00, 0x28, 8),
         };
         for (number, slot) in eye.into_iter().enumerate() {
             // A turn about y by a Pythagorean angle, seen from a distance; the inverse turns back.
@@ -160,7 +160,7 @@ impl FixedSetup {
         let (d, e, f) = (-0.421_539, -1.705_92, 2.284_38);
         let shininess = match chip.family() {
             Family::Celsius => vec![(1, 1, a), (2, 1, b), (3, 2, c), (0, 2, d), (2, 2, e), (2, 3, f)],
-            _ => vec![
+            Family::Kelvin | Family::Rankine => vec![
                 (1, 1, a),
                 (2, 1, b),
                 (3, 2, c),

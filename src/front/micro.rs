@@ -431,16 +431,15 @@ impl<'a> Lowering<'a> {
 
     /// An address register becomes an entry of the stack, if it is pushed.
     fn push(&mut self, register: u8, stack: Stack) {
+        let depths = match stack {
+            Stack::Kept | Stack::Pop(_) | Stack::PopAtDepth => return,
+            Stack::Push(depth) => depth..depth + 1,
+            Stack::PushAtDepth => 0..super::registers::STACK,
+        };
         let pushed = self.registers.read(&mut self.f, Register::address(register));
-        match stack {
-            Stack::Push(depth) => self.write(Register::pushed(depth), Mask::ALL, pushed, None),
-            Stack::Kept | Stack::Pop(_) | Stack::PopAtDepth => {}
-            Stack::PushAtDepth => {
-                for depth in 0..super::registers::STACK {
-                    let here = self.is_depth(depth);
-                    self.write(Register::pushed(depth), Mask::ALL, pushed, Some([here; 4]));
-                }
-            }
+        for depth in depths {
+            let here = (stack == Stack::PushAtDepth).then(|| [self.is_depth(depth); 4]);
+            self.write(Register::pushed(depth), Mask::ALL, pushed, here);
         }
     }
 

@@ -31,7 +31,7 @@ impl Legalizer {
 
     /// Reciprocal, clamped. The clamp acts on exponents that stay well inside of what [`Legalizer::reciprocal`] can do.
     pub(super) fn rcc_hw(&mut self, a: Value) -> Value {
-        if self.f.func().numerics.rules != Rules::Celsius {
+        if !self.f.func().numerics.rules.is_celsius() {
             self.require_small(a);
             let reciprocal = self.reciprocal(a);
             return self.clamp_magnitude(reciprocal);
@@ -83,7 +83,7 @@ impl Legalizer {
         let field = self.exponent_field(a);
         let significand = self.significand(a);
         let quotient = self.reciprocal_quotient(a);
-        let rounds = self.f.func().numerics.rules != Rules::Celsius;
+        let rounds = !self.f.func().numerics.rules.is_celsius();
         let f = &mut self.f;
         let (unit, rest_mask, zero, half) = (f.bits(1 << 30), f.bits(0x1fff), f.bits(0), f.float(0.5));
         let seed = if rounds { f.fadd(quotient, half) } else { quotient };
@@ -142,7 +142,7 @@ impl Legalizer {
 
     /// Reciprocal root of the magnitude of a normal number.
     fn root(&mut self, a: Value, rules: Rules) -> Value {
-        let table = if rules == Rules::Celsius { Table::RsqV1 } else { Table::RsqV2 };
+        let table = if rules.is_celsius() { Table::RsqV1 } else { Table::RsqV2 };
         let index = self.root_index(a);
         let f = &mut self.f;
         let (base, slope) = (f.table(table, 0, index), f.table(table, 1, index));

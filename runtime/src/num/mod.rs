@@ -61,13 +61,27 @@ impl Rules {
     /// True from version 3 of the unit on: overflow is infinite, sums skip denormals, even powers of two have exact
     /// reciprocal roots.
     pub const fn is_rankine(self) -> bool {
-        matches!(self, Rules::RankineLegacy | Rules::RankineModern)
+        match self {
+            Rules::RankineLegacy | Rules::RankineModern => true,
+            Rules::Celsius | Rules::Kelvin => false,
+        }
+    }
+
+    /// True of version 1 of the unit: its own tables of reciprocals, whose fractions stay where the result is clamped.
+    pub const fn is_celsius(self) -> bool {
+        match self {
+            Rules::Celsius => true,
+            Rules::Kelvin | Rules::RankineLegacy | Rules::RankineModern => false,
+        }
     }
 
     /// True where the IEEE-like rules are switched on: NaN wins over zero, comparisons know NaN, RSQ and LOG see the
     /// sign.
     pub const fn is_modern(self) -> bool {
-        matches!(self, Rules::RankineModern)
+        match self {
+            Rules::RankineModern => true,
+            Rules::Celsius | Rules::Kelvin | Rules::RankineLegacy => false,
+        }
     }
 }
 

@@ -83,7 +83,7 @@ fn reciprocal_clamped(rules: Rules, a: u32) -> u32 {
     let (exponent, fraction) = reciprocal_parts(rules, a);
     let clamped = exponent.clamp(RANGE.0, RANGE.1);
     let outside = exponent < RANGE.0 || exponent >= RANGE.1;
-    let fraction = if outside && rules != Rules::Celsius { 0 } else { fraction };
+    let fraction = if outside && !rules.is_celsius() { 0 } else { fraction };
     sign(a) | (clamped as u32) << 23 | fraction
 }
 
@@ -93,7 +93,7 @@ fn reciprocal_parts(rules: Rules, a: u32) -> (i32, u32) {
     if fraction(a) == 0 {
         return (0xfe - exponent(a), 0);
     }
-    let table = if rules == Rules::Celsius { &RCP_V1 } else { &RCP_V2 };
+    let table = if rules.is_celsius() { &RCP_V1 } else { &RCP_V2 };
     let f = u64::from(significand(a));
     let s0 = u64::from(table[(fraction(a) >> 17) as usize]);
     let s1 = (((1 << 31) - s0 * f) * s0) >> 24;
@@ -127,7 +127,7 @@ fn reciprocal_root_of_normal(rules: Rules, a: u32) -> u32 {
     if rules.is_rankine() && !even && fraction(a) == 0 {
         return ((exponent + 1) as u32) << 23;
     }
-    let table = if rules == Rules::Celsius { &RSQ_V1 } else { &RSQ_V2 };
+    let table = if rules.is_celsius() { &RSQ_V1 } else { &RSQ_V2 };
     let f = u64::from(significand(a)) << u32::from(even);
     let s0 = u64::from(table[reciprocal_root_index(a)]);
     let s1 = ((3 * (1 << 37) - s0 * s0 * f) * s0) >> 32;

@@ -111,7 +111,7 @@ impl Lowering<'_> {
         // UNKNOWN: what the infinite viewer's direction is (fixed_function.md 10.4).
         match self.mode.chip().family() {
             Family::Rankine => xyz(self.xfctx(self.slots().lighting.eye_direction)),
-            _ => self.constants().z_one,
+            Family::Celsius | Family::Kelvin => self.constants().z_one,
         }
     }
 

@@ -46,7 +46,7 @@ impl Lowering<'_> {
     pub(super) fn fog_of(&mut self, powers: Vec3) -> Value {
         let row = match self.mode.chip().family() {
             Family::Celsius => CELSIUS_COEFFICIENTS,
-            _ => KELVIN_LINEAR,
+            Family::Kelvin | Family::Rankine => KELVIN_LINEAR,
         };
         let powers = self.lt3(powers);
         let coefficients = self.ltctx(row);

@@ -28,7 +28,7 @@ impl Lowering<'_> {
         }
         let normal = match self.mode.chip().family() {
             Family::Rankine => normal,
-            _ => self.lt3(normal),
+            Family::Celsius | Family::Kelvin => self.lt3(normal),
         };
         for side in [Side::Front].into_iter().chain(back) {
             let normal = match side {

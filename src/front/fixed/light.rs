@@ -90,7 +90,7 @@ impl Lowering<'_> {
     pub(super) fn light(&mut self, light: usize, to_light: &LightVector, eye: Vec3, surface: &mut Surface) {
         let geometry = match self.mode.chip().family() {
             Family::Rankine => self.geometry_xf(light, to_light, eye, surface),
-            _ => self.geometry_lt(light, to_light, eye, surface),
+            Family::Celsius | Family::Kelvin => self.geometry_lt(light, to_light, eye, surface),
         };
         let lighting = &self.slots().lighting;
         // Set where the light does not reach: no diffuse, and no specular part.
@@ -165,7 +165,7 @@ impl Lowering<'_> {
         let minus = match self.mode.chip().family() {
             // MAC0 multiplies on Celsius and Kelvin alone.
             Family::Rankine => self.f.neg(distance),
-            _ => {
+            Family::Celsius | Family::Kelvin => {
                 let factor = self.ltc(0, 1);
                 self.lts_mul(distance, factor)
             }
