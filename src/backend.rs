@@ -29,6 +29,14 @@ pub use crate::jit::CompileError;
 pub enum CompileError {}
 
 #[cfg(not(feature = "jit"))]
+impl CompileError {
+    /// Whether it tells of a limit, and not of a bug.
+    pub fn is_limit(&self) -> bool {
+        match *self {}
+    }
+}
+
+#[cfg(not(feature = "jit"))]
 impl std::fmt::Display for CompileError {
     fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match *self {}
@@ -66,6 +74,14 @@ impl Code {
         match self {
             Code::Microcode(program, config) => front::lower(program, config),
             Code::Fixed(setup) => fixed::lower(setup),
+        }
+    }
+
+    /// The same unless it has more than `most` instructions; a set-up of the fixed function never has many.
+    pub fn lower_within(&self, most: usize) -> Option<Func> {
+        match self {
+            Code::Microcode(program, config) => front::lower_within(program, config, most),
+            Code::Fixed(setup) => Some(fixed::lower(setup)),
         }
     }
 
@@ -194,6 +210,8 @@ pub struct Cost {
     pub code_bytes: usize,
     /// Bytes of memory held beside the decoded program.
     pub memory_bytes: usize,
+    /// Bytes of its caller's stack that machine code uses.
+    pub stack_bytes: usize,
     /// Time from decoded instructions to code.
     pub compile_time: Duration,
 }

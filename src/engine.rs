@@ -22,6 +22,8 @@
 //! ```
 //!
 //! A [`Program`] handle is resolved before the draw; running it takes no lock, no hash, no allocation (invariant I9).
+//! Neither that nor making a handle takes more than 64 KiB of the caller's stack: a compilation, which needs more, gets a
+//! thread of its own where less than 512 KiB are left.
 //! With [`Compile::Background`] a program runs in the interpreter until a thread of the engine has compiled it. Since
 //! both agree on every bit, nobody can see when.
 

@@ -138,6 +138,7 @@ impl Routine for Pair {
         Cost {
             code_bytes: a.code_bytes + b.code_bytes,
             memory_bytes: a.memory_bytes + b.memory_bytes,
+            stack_bytes: a.stack_bytes.max(b.stack_bytes),
             compile_time: a.compile_time + b.compile_time,
         }
     }

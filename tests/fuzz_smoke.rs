@@ -6,7 +6,10 @@
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use xfjit::testing::{Choices, Stats, fuzz_asm, fuzz_commands, fuzz_decode, fuzz_fixed, fuzz_program};
+use xfjit::ir::ops::{At, Imm, Op};
+use xfjit::testing::{
+    Choices, Stats, fuzz_asm, fuzz_commands, fuzz_decode, fuzz_fixed, fuzz_ir, fuzz_program,
+};
 
 /// Files of a target's seed directory.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
@@ -189,4 +192,80 @@ fn fixed() {
     assert!(stats.refused == 0 && stats.native_vertices > 80);
     // Groups of four: most are not left to the evaluator.
     assert!(stats.deopt_groups * 2 < stats.native_vertices / 4);
+}
+
+/// Text of a function, most of which the verifier accepts.
+fn function(c: &mut Choices<'_>) -> String {
+    let (level, foreign) = c.pick(&[("host", At::Xf), ("xf", At::Host)]);
+    let (model, rules) = (c.pick(&["hw", "ieee"]), c.pick(&["celsius", "kelvin", "rankine_modern"]));
+    let mut text =
+        format!("func {level} {model} {rules} window {} {{\nbody:\n", c.pick(&["0..192", "0..544", "7..9"]));
+    // Values that are words, and those that are doubles.
+    let (mut words, mut doubles): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    let blocks = if c.chance(30) { 1 + c.below(4) } else { 0 };
+    let mut block = 0;
+    for number in 0..2 + c.below(40) {
+        if block < blocks && c.chance(15) {
+            block += 1;
+            text += &format!("%b{block} = block b{block}\n");
+            (words, doubles) = (vec![format!("%b{block}")], Vec::new());
+        }
+        let op = c.pick(Op::ALL);
+        let is_flow = matches!(op, Op::Get | Op::Set | Op::Goto);
+        let at_end = matches!(op, Op::Output | Op::Store | Op::RowCopy | Op::RowGuard);
+        if op.at() == foreign || op == Op::Block || is_flow && block == blocks || at_end && block < blocks {
+            continue;
+        }
+        if matches!(op, Op::Gather | Op::Table) && !words.is_empty() {
+            let row = c.pick(&words.iter().map(String::as_str).collect::<Vec<_>>()).to_owned();
+            let most = c.pick(&["00000007", "0000001f", "0000003f"]);
+            text += &format!("%m{number} = const {most}\n%r{number} = and {row}, %m{number}\n");
+            words.push(format!("%r{number}"));
+        }
+        let names = if op.takes_wide() { &doubles } else { &words };
+        if names.is_empty() && op.operands() > 0 {
+            continue;
+        }
+        let component = c.pick(&["x", "y", "z", "w"]);
+        let immediate = match op.imm() {
+            Imm::None => None,
+            Imm::Bits => {
+                Some(format!("{:08x}", c.pick(&[0, 1, 0x3f80_0000, 0xffff_fc00, 0x8000_0000, u32::MAX])))
+            }
+            Imm::Shift => Some(c.below(32).to_string()),
+            Imm::Input => Some(format!("v{}.{component}", c.below(16))),
+            Imm::Ctx => Some(format!("c[{}].{component}", c.below(9))),
+            Imm::Component => Some(format!(".{component}")),
+            Imm::Table => Some(format!("{}.{component}", c.pick(&["exp", "rsq_v2", "lg2", "inv_tau"]))),
+            Imm::Output => Some(format!("o{}", c.below(24))),
+            Imm::Row => Some(format!("c[{}]", c.below(9))),
+            Imm::Copy => Some(format!("o{}, v{}", c.below(24), c.below(16))),
+            Imm::Register => Some(format!("v{}", c.below(16))),
+            Imm::Block => Some(format!("b{}", block + 1)),
+            Imm::Cell => Some(format!("s{}", c.below(4))),
+        };
+        let operands = (0..op.operands()).map(|operand| match (op, operand) {
+            (Op::Gather | Op::Table, 0) => names[names.len() - 1].clone(),
+            _ => names[c.below(names.len() as u32) as usize].clone(),
+        });
+        let operands: Vec<String> = immediate.into_iter().chain(operands).collect();
+        let name = if op.has_effect() { String::new() } else { format!("%{number} = ") };
+        text += &format!("{name}{} {}\n", op.text(), operands.join(", "));
+        if !op.has_effect() {
+            let kind = if op.is_wide() { &mut doubles } else { &mut words };
+            kind.push(format!("%{number}"));
+        }
+    }
+    for number in block + 1..=blocks {
+        text += &format!("%b{number} = block b{number}\n");
+    }
+    text + "}\n"
+}
+
+#[test]
+fn ir() {
+    let mut functions = 0;
+    smoke("ir", 1_500, |bytes| functions += fuzz_ir(bytes), |c| function(c).into_bytes());
+    println!("{functions} functions");
+    assert!(functions > 300);
 }

@@ -16,7 +16,7 @@ pub const ABI_VERSION: u32 = 1;
 ///
 /// The code reads rows of the [`Context`], the streams of the [`Io`] for vertices `first * LANES .. end * LANES`, and
 /// writes the same range of the output streams and the scratch part of the [`Io`]; nothing else. Programs that write
-/// constants also write the [`Context`].
+/// constants also write the [`Context`]. It uses at most 32 KiB of its caller's stack, and probes each page of them.
 pub type Entry = unsafe extern "C" fn(context: *mut Context, io: *mut Io, first: u64, end: u64) -> u64;
 
 /// Status of an [`Entry`]: a guard was raised by the constants alone, so no group can run natively.

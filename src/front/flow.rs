@@ -17,23 +17,30 @@ const ADDRESS: u32 = u32::MAX;
 const NOTHING: u32 = u32::MAX - 1;
 
 /// Lowers a program. Outputs that `config` does not name live are not written.
+///
+/// What that makes of a program of 512 slots is bounded, but not small: indirect branches and returns lead anywhere.
 pub fn lower(program: &Program, config: &Config) -> Func {
-    FpEnv::Default.within(|| lower_here(program, config))
+    lower_within(program, config, usize::MAX).expect("without a limit nothing is over it")
 }
 
-fn lower_here(program: &Program, config: &Config) -> Func {
-    let graph = Graph::new(program, config);
+/// Lowers a program unless more than `most` instructions, or ways between those of the program, come out.
+pub fn lower_within(program: &Program, config: &Config, most: usize) -> Option<Func> {
+    FpEnv::Default.within(|| lower_here(program, config, most))
+}
+
+fn lower_here(program: &Program, config: &Config, most: usize) -> Option<Func> {
+    let graph = Graph::new(program, config, most)?;
     let blocks = Blocks::new(&graph);
     let longest = blocks.longest(&graph);
     let counted = config.generation != Generation::Kelvin
         && longest.is_none_or(|longest| longest > usize::from(config.timeout));
-    let mut flow =
-        Flow { lowering: Lowering::new(program, config), program, config, graph: &graph, blocks: &blocks };
+    let lowering = Lowering::new(program, config);
+    let mut flow = Flow { lowering, program, config, graph: &graph, blocks: &blocks, most };
     match &blocks.chains[..] {
-        [chain] if blocks.is_line(&graph) => flow.line(chain, counted),
-        _ => flow.blocks(counted),
+        [chain] if blocks.is_line(&graph) => flow.line(chain, counted)?,
+        _ => flow.blocks(counted)?,
     }
-    flow.lowering.finish()
+    Some(flow.lowering.finish())
 }
 
 /// Chains of nodes that run one after the other, in the order in which they are laid out.
@@ -134,24 +141,33 @@ struct Flow<'a> {
     config: &'a Config,
     graph: &'a Graph,
     blocks: &'a Blocks,
+    /// How many instructions may come out.
+    most: usize,
 }
 
 impl Flow<'_> {
+    /// Nothing if there are too many by now.
+    fn within(&self) -> Option<()> {
+        (self.lowering.f.func().insts.len() <= self.most).then_some(())
+    }
+
     fn insn(&self, node: usize) -> Insn {
         self.program.slot(self.graph.nodes[node].slot).copied().unwrap_or(Insn::NOP)
     }
 
     /// One straight line.
-    fn line(&mut self, chain: &[usize], counted: bool) {
+    fn line(&mut self, chain: &[usize], counted: bool) -> Option<()> {
         for &node in chain {
             let insn = self.insn(node);
             self.lowering.insn(&insn, self.graph.nodes[node].stack);
+            self.within()?;
         }
         let faults = chain.last().is_some_and(|&last| self.graph.nodes[last].step == Step::To(Target::Fault));
         if faults || counted {
             let all = self.lowering.f.bits(u32::MAX);
             self.lowering.f.guard(all);
         }
+        Some(())
     }
 
     /// The number of the block in which all lanes meet. Block 0 sets the registers, block n + 1 is chain n.
@@ -159,12 +175,12 @@ impl Flow<'_> {
         self.blocks.chains.len() as u32 + 1
     }
 
-    fn blocks(&mut self, counted: bool) {
+    fn blocks(&mut self, counted: bool) -> Option<()> {
         self.lowering.any_order();
         self.lowering.registers.leave(&mut self.lowering.f);
         for number in 0..self.blocks.chains.len() {
             self.lowering.f.block(number as u32 + 1);
-            self.chain(number, counted);
+            self.chain(number, counted)?;
         }
         self.lowering.f.block(self.meeting());
         self.lowering.f.meet();
@@ -172,13 +188,15 @@ impl Flow<'_> {
             let over = self.over(0);
             self.lowering.f.guard(over);
         }
+        Some(())
     }
 
-    fn chain(&mut self, number: usize, counted: bool) {
+    fn chain(&mut self, number: usize, counted: bool) -> Option<()> {
         let chain = &self.blocks.chains[number];
-        let Some((&last, before)) = chain.split_last() else { return };
+        let Some((&last, before)) = chain.split_last() else { return Some(()) };
         for &node in before {
             self.node(node);
+            self.within()?;
         }
         // A branch looks at what was there before its instruction wrote anything (UNKNOWN, rankine_curie.md 8.2).
         let goes = self.step(&self.graph.nodes[last].step, last);
@@ -194,6 +212,7 @@ impl Flow<'_> {
             let meeting = self.meeting();
             self.lowering.f.goto(meeting, over);
         }
+        self.within()
     }
 
     fn node(&mut self, node: usize) {

@@ -12,8 +12,9 @@ use rustc_hash::FxHashMap;
 use super::micro::Stack;
 use super::registers::STACK;
 
-/// Nodes that a program may have with its stacks spelled out.
+/// Nodes that a program may have with its stacks spelled out, and ways between them.
 const MAX_NODES: usize = 2048;
+const MAX_EDGES: usize = 1 << 14;
 
 /// Where control goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,16 +72,24 @@ struct Walk<'a> {
     places: Vec<(usize, Vec<Entry>)>,
     /// The stack is a matter of each lane: nodes have none.
     by_lane: bool,
+    /// Ways found so far.
+    edges: usize,
 }
 
 impl Graph {
-    pub(super) fn new(program: &Program, config: &Config) -> Graph {
-        let walk =
-            |by_lane| Walk { program, config, numbers: FxHashMap::default(), places: Vec::new(), by_lane };
-        match walk(false).run(MAX_NODES) {
-            Some(graph) => graph,
-            None => walk(true).run(usize::MAX).unwrap_or(Graph { nodes: Vec::new() }),
-        }
+    /// None if more than `most` ways lead from instruction to instruction: an indirect branch has one to every slot, a
+    /// return one to every call.
+    pub(super) fn new(program: &Program, config: &Config, most: usize) -> Option<Graph> {
+        let walk = |by_lane| Walk {
+            program,
+            config,
+            numbers: FxHashMap::default(),
+            places: Vec::new(),
+            by_lane,
+            edges: 0,
+        };
+        let spelled_out = walk(false).run(MAX_NODES, most.min(MAX_EDGES));
+        spelled_out.or_else(|| walk(true).run(usize::MAX, most))
     }
 
     /// The nodes that may follow one.
@@ -114,16 +123,16 @@ impl Step {
 }
 
 impl Walk<'_> {
-    /// The graph, unless it has more nodes than the limit.
-    fn run(mut self, limit: usize) -> Option<Graph> {
+    /// The graph, unless it has more nodes or edges than the limits.
+    fn run(mut self, most_nodes: usize, most_edges: usize) -> Option<Graph> {
         let mut nodes = Vec::new();
         self.target(self.program.start, Vec::new());
         while nodes.len() < self.places.len() {
-            if self.places.len() > limit {
+            if self.places.len() > most_nodes || self.edges > most_edges {
                 return None;
             }
             let (slot, stack) = self.places[nodes.len()].clone();
-            let insn = *self.program.slot(slot)?;
+            let insn = self.program.slot(slot).copied().unwrap_or(Insn::NOP);
             nodes.push(self.node(slot, &insn, stack));
         }
         Some(Graph { nodes })
@@ -131,6 +140,7 @@ impl Walk<'_> {
 
     /// The node of a slot; slots that hold nothing end the program.
     fn target(&mut self, slot: usize, stack: Vec<Entry>) -> Target {
+        self.edges += 1;
         if self.program.slot(slot).is_none() {
             return Target::End;
         }

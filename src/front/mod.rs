@@ -6,4 +6,4 @@ mod graph;
 mod micro;
 mod registers;
 
-pub use flow::lower;
+pub use flow::{lower, lower_within};

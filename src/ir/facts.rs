@@ -32,7 +32,8 @@ impl Facts {
             Op::Const => inst.imm,
             Op::And | Op::Umin => least_of_two(),
             Op::Shr => most(0) >> inst.imm,
-            Op::Iadd => most(0).checked_add(most(1)).unwrap_or(u32::MAX),
+            // What wraps around may be anything, as what ends there may.
+            Op::Iadd => most(0).saturating_add(most(1)),
             _ => u32::MAX,
         };
         let is_short = |operand: usize| self.is_short[inst.args[operand].index()];

@@ -1,7 +1,10 @@
 //! How much work compilation may be.
 
 use super::module::CompileError;
+use crate::backend::Code;
 use crate::ir::func::Func;
+use crate::ir::ops::Op;
+use crate::{legalize, opt};
 
 /// What a function may cost to compile, counted in operations of the host level.
 ///
@@ -52,19 +55,62 @@ impl Budget {
 
     /// Whose register allocation a host-level function gets.
     pub(super) fn allocator(self, func: &Func) -> Allocator {
-        if ops(func) <= self.thorough { Allocator::Thorough } else { Allocator::Quick }
+        if operations(func) <= self.thorough { Allocator::Thorough } else { Allocator::Quick }
     }
 
     /// Refuses what is over the budget.
     pub(super) fn check(self, func: &Func) -> Result<(), CompileError> {
-        let (ops, most) = (ops(func), self.most);
-        if ops <= most {
+        let (operations, most) = (operations(func), self.most);
+        if operations <= most {
             return Ok(());
         }
-        Err(CompileError::TooLarge(format!("its {ops} operations are more than {most}")))
+        Err(CompileError::TooLarge(format!("its {operations} operations are more than {most}")))
+    }
+
+    /// Code as a host-level function in its final order, and before legalisation. Whatever is over the budget is given up
+    /// where that is seen first: no step works on more than four times what may come out.
+    pub(super) fn prepare(self, code: &Code) -> Result<Prepared, CompileError> {
+        let over =
+            |what: &str, most: usize| CompileError::TooLarge(format!("it becomes more than {most} {what}"));
+        let most = self.most.saturating_mul(4);
+        let lowered = code.lower_within(most).ok_or_else(|| over("primitives and branches", most))?;
+        let lowered = opt::run(lowered);
+        let most = self.most.saturating_mul(2);
+        let legal = legalize::run_within(&lowered, most).ok_or_else(|| over("machine operations", most))?;
+        let fits = |func: &Func| self.check(func).is_ok();
+        let func = opt::run_within(legal, fits).ok_or_else(|| over("operations", self.most))?;
+        Ok(Prepared { lowered, func })
     }
 }
 
-fn ops(func: &Func) -> usize {
-    func.prologue.len() + func.body.len()
+/// What [`Budget::prepare`] makes.
+pub(super) struct Prepared {
+    /// The optimised function of the XF level.
+    pub(super) lowered: Func,
+    /// The function to compile.
+    pub(super) func: Func,
 }
+
+/// The length of a function as the code generator sees it.
+pub(super) fn operations(func: &Func) -> usize {
+    func.order().map(|value| weight(func.inst(value).op)).sum()
+}
+
+/// About how many of the code generator's instructions an operation becomes.
+fn weight(op: Op) -> usize {
+    match op {
+        // Who waits, where to go if nobody does, where the lanes go on.
+        Op::Block => 12,
+        // A choice among places, and perhaps a way back.
+        Op::Goto => 4,
+        Op::Output | Op::RowCopy => 12,
+        Op::Store | Op::MulShr => 8,
+        // Four addresses and loads for up to four components.
+        Op::Input | Op::Gather | Op::Table => 4,
+        Op::Promote | Op::Dlow | Op::Dadd | Op::Dsub | Op::Dmul => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests;

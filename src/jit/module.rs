@@ -4,12 +4,17 @@
 //! the [`Compiled`] drops.
 #![expect(unsafe_code, reason = "machine code can only be called through an unsafe function pointer")]
 
+#[cfg(target_arch = "x86_64")]
+use super::audit;
 use super::budget::{Allocator, Budget};
 use super::emit;
+use super::stack::{MOST_FRAME, with_enough};
 use crate::ir::func::Func;
 use crate::ir::verify::verify;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::UserFuncName;
+#[cfg(target_arch = "x86_64")]
+use cranelift_codegen::isa::CallConv;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{CodegenError, CompiledCode, Context as ClifContext};
@@ -17,12 +22,15 @@ use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{
     BranchProtection, JITBuilder, JITMemoryKind, JITMemoryProvider, JITModule, SystemMemoryProvider,
 };
-use cranelift_module::{Linkage, Module, ModuleResult, default_libcall_names};
+use cranelift_module::{Linkage, Module, ModuleError, ModuleResult, default_libcall_names};
+use std::error::Error;
 use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+#[cfg(target_arch = "x86_64")]
+use target_lexicon::Architecture;
 use xfjit_runtime::abi::{Entry, LANES};
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::bound::Bound;
@@ -41,6 +49,8 @@ pub enum CompileError {
     TooLarge(String),
     /// The system gave no memory, or did not let it become executable.
     Memory(String),
+    /// The caller's stack is too small to compile on, or its size is unknown, and the system gave no thread instead.
+    Stack(String),
 }
 
 impl fmt::Display for CompileError {
@@ -50,11 +60,19 @@ impl fmt::Display for CompileError {
             CompileError::Codegen(why) => write!(f, "the code generator failed: {why}"),
             CompileError::TooLarge(why) => write!(f, "the program is too large: {why}"),
             CompileError::Memory(why) => write!(f, "no executable memory: {why}"),
+            CompileError::Stack(why) => write!(f, "no thread to compile on: {why}"),
         }
     }
 }
 
 impl std::error::Error for CompileError {}
+
+impl CompileError {
+    /// Whether it tells of a limit, and not of a bug.
+    pub fn is_limit(&self) -> bool {
+        !matches!(self, CompileError::Codegen(_))
+    }
+}
 
 /// A machine to generate code for.
 #[derive(Clone)]
@@ -79,6 +97,10 @@ fn flags(allocator: Allocator) -> settings::Flags {
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         ("is_pic", "false"),
         ("unwind_info", "false"),
+        // A frame of several pages must not step over the page that guards the stack's end.
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
+        ("probestack_size_log2", "12"),
         ("use_colocated_libcalls", "false"),
     ];
     for (name, value) in values {
@@ -145,6 +167,7 @@ pub struct Compiler {
     clif: ClifContext,
     pool: FunctionBuilderContext,
     registers: regalloc2::Ctx,
+    audits: bool,
 }
 
 impl fmt::Debug for Compiler {
@@ -162,7 +185,15 @@ impl Compiler {
             clif: ClifContext::new(),
             pool: FunctionBuilderContext::new(),
             registers: regalloc2::Ctx::default(),
+            audits: cfg!(debug_assertions),
         }
+    }
+
+    /// Whether code for x86-64 is decoded again and its memory operands are checked, on hosts that are x86-64. In debug
+    /// builds it always is.
+    #[must_use]
+    pub fn audited(self, audits: bool) -> Self {
+        Compiler { audits: audits || cfg!(debug_assertions), ..self }
     }
 
     /// With another limit of what compilation may cost.
@@ -176,6 +207,13 @@ impl Compiler {
         self.clif.func.name = UserFuncName::user(0, 0);
         let allocator = self.budget.allocator(func);
         emit::emit(func, layout, &*self.target.isa, allocator, &mut self.clif.func, &mut self.pool);
+    }
+
+    /// Instructions and blocks that the code generator is given for a host-level function.
+    #[cfg(test)]
+    pub(super) fn size(&mut self, func: &Func, layout: Layout) -> (usize, usize) {
+        self.emit(func, layout);
+        (self.clif.func.dfg.num_insts(), self.clif.func.dfg.num_blocks())
     }
 
     /// The CLIF text of a host-level function.
@@ -202,7 +240,7 @@ impl Compiler {
     /// foldable loads ([`super::emit`]); nothing else of what it does without optimisation is needed here.
     fn generate(&mut self, func: &Func, layout: Layout, listing: bool) -> Result<CompiledCode, CompileError> {
         // Literals become doubles, and the register allocator weighs its choices with floats.
-        FpEnv::Default.within(|| self.generate_here(func, layout, listing))
+        with_enough(|| FpEnv::Default.within(|| self.generate_here(func, layout, listing)))?
     }
 
     fn generate_here(
@@ -243,10 +281,23 @@ impl Compiler {
         if !code.buffer.relocs().is_empty() {
             return Err(CompileError::Codegen("the code calls a library function".to_owned()));
         }
+        match frame(&code) {
+            Some(bytes) if bytes <= MOST_FRAME => {}
+            Some(bytes) => {
+                return Err(CompileError::TooLarge(format!("its code needs {bytes} bytes of stack")));
+            }
+            None => return Err(codegen(&"how much stack the code needs is unknown")),
+        }
+        #[cfg(target_arch = "x86_64")]
+        if self.audits && isa.triple().architecture == Architecture::X86_64 {
+            let windows = isa.default_call_conv() == CallConv::WindowsFastcall;
+            let contract = audit::Contract::new(func, windows);
+            audit::audit(code.code_buffer(), &contract).map_err(|fault| codegen(&fault))?;
+        }
         Ok(code)
     }
 
-    /// Compiles a host-level function for this machine.
+    /// Compiles a host-level function for this machine; on a thread of its own, if less than 512 KiB of stack are left.
     ///
     /// # Errors
     /// Any [`CompileError`].
@@ -257,7 +308,7 @@ impl Compiler {
         let mut builder = JITBuilder::with_isa(self.target.isa.clone(), default_libcall_names());
         builder.memory_provider(Box::new(memory.clone()));
         let mut module = JITModule::new(builder);
-        let refused = |error: cranelift_module::ModuleError| CompileError::Memory(error.to_string());
+        let refused = |error: ModuleError| CompileError::Memory(with_causes(&error));
         let id = module.declare_function("xf", Linkage::Local, &self.clif.func.signature).map_err(refused)?;
         let alignment = u64::from(code.buffer.alignment);
         module.define_function_bytes(id, alignment, code.code_buffer(), &[]).map_err(refused)?;
@@ -269,6 +320,7 @@ impl Compiler {
             entry,
             memory,
             code_bytes: code.code_buffer().len(),
+            stack_bytes: frame(&code).unwrap_or(MOST_FRAME),
             compile_time: start.elapsed(),
             live_inputs: func.live_inputs(),
             live_outputs: func.live_outputs(),
@@ -277,6 +329,25 @@ impl Compiler {
             wide: has_wide_registers(),
         })
     }
+}
+
+/// What an error says, and what the errors behind it say: the last is the system's.
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let what = error.to_string();
+        if !text.ends_with(&what) {
+            text = format!("{text}: {what}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// Bytes of stack that the code uses: its frame, the frame pointer that it saves, and the address of its caller.
+fn frame(code: &CompiledCode) -> Option<usize> {
+    Some(code.buffer.frame_layout()?.frame_to_fp_offset as usize + 16)
 }
 
 /// Whether upper register halves exist that legacy encodings would merge into.
@@ -292,6 +363,7 @@ pub struct Compiled {
     entry: Entry,
     memory: CodeMemory,
     code_bytes: usize,
+    stack_bytes: usize,
     compile_time: Duration,
     live_inputs: u16,
     live_outputs: u32,
@@ -313,6 +385,11 @@ impl Compiled {
     /// Bytes of machine code, constants included.
     pub fn code_bytes(&self) -> usize {
         self.code_bytes
+    }
+
+    /// Bytes of its caller's stack that a call uses: at most [`MOST_FRAME`].
+    pub fn stack_bytes(&self) -> usize {
+        self.stack_bytes
     }
 
     /// Memory held: whole pages.

@@ -1,9 +1,9 @@
 //! Native code as a backend: batches to groups, and guarded groups to the interpreter, neighbours together.
 
-use super::budget::Budget;
+use super::budget::{Budget, Prepared};
 use super::module::{CompileError, Compiled, Compiler, Target};
+use super::stack;
 use crate::backend::{Backend, Code, Cost, Interp, Interpreted, Outcome, Routine, Source, Worker};
-use crate::{legalize, opt};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -27,7 +27,8 @@ impl Memory {
     }
 }
 
-/// Native code through Cranelift.
+/// Native code through Cranelift. Running it takes less than [`RUNNING`](super::RUNNING) bytes of stack, and so does
+/// having it compiled, for which a thread with more is started where less than 512 KiB are left.
 #[derive(Debug)]
 pub struct Jit {
     target: Target,
@@ -71,7 +72,7 @@ impl Backend for Jit {
     }
 
     fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
-        FpEnv::Default.within(|| self.native(code, None))
+        stack::with_enough(|| FpEnv::Default.within(|| self.native(code, None)))?
     }
 
     fn prepare_beside(
@@ -79,7 +80,7 @@ impl Backend for Jit {
         code: &Code,
         interpreted: &Interpreted,
     ) -> Result<Arc<dyn Routine>, CompileError> {
-        FpEnv::Default.within(|| self.native(code, Some(interpreted)))
+        stack::with_enough(|| FpEnv::Default.within(|| self.native(code, Some(interpreted))))?
     }
 }
 
@@ -90,11 +91,7 @@ impl Jit {
         interpreted: Option<&Interpreted>,
     ) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
-        let lowered = opt::run(code.lower());
-        let legal = legalize::run(&lowered);
-        // What is far over the budget is not even optimised.
-        Budget { most: self.budget.most.saturating_mul(2), ..self.budget }.check(&legal)?;
-        let func = opt::run(legal);
+        let Prepared { lowered, func } = self.budget.prepare(code)?;
         let compiled = self.with_compiler(|compiler| compiler.compile(&func, code.layout()))?;
         let (source, source_bytes) = match interpreted {
             Some(interpreted) => (interpreted.source.clone(), 0),
@@ -175,6 +172,7 @@ impl Routine for Native {
         Cost {
             code_bytes: self.compiled.code_bytes(),
             memory_bytes: self.memory_bytes,
+            stack_bytes: self.compiled.stack_bytes(),
             compile_time: self.compile_time,
         }
     }

@@ -33,10 +33,15 @@ use xfjit_runtime::num::Model;
 
 /// Expands every XF operation.
 pub fn run(func: &Func) -> Func {
-    FpEnv::Default.within(|| expand(func))
+    run_within(func, usize::MAX).expect("without a limit nothing is over it")
 }
 
-fn expand(func: &Func) -> Func {
+/// Expands every XF operation, unless more than `most` instructions come out.
+pub fn run_within(func: &Func, most: usize) -> Option<Func> {
+    FpEnv::Default.within(|| expand(func, most))
+}
+
+fn expand(func: &Func, most: usize) -> Option<Func> {
     let mut legalizer = Legalizer {
         f: Builder::sharing(func.like(Level::Host), func.is_serial()),
         known: Known::default(),
@@ -54,9 +59,12 @@ fn expand(func: &Func) -> Func {
             Op::Block => legalizer.block(inst.imm, last_block),
             _ => legalizer.expand(Inst { args, ..*inst }, demand),
         };
+        if legalizer.f.func().insts.len() > most {
+            return None;
+        }
     }
     legalizer.flush();
-    legalizer.f.finish()
+    Some(legalizer.f.finish())
 }
 
 /// What the users of a value see of it.

@@ -22,10 +22,15 @@ pub const PASSES: &[(&str, Pass)] =
 /// Optimises a function. At the XF level only what makes legalisation's work less; the order of instructions and the
 /// prologue are settled at the host level.
 pub fn run(func: Func) -> Func {
-    FpEnv::Default.within(|| apply(func))
+    run_within(func, |_| true).expect("without a limit nothing is over it")
 }
 
-fn apply(func: Func) -> Func {
+/// Optimises a function, unless `fits` says no of what is left of it before its order is settled, which takes longest.
+pub fn run_within(func: Func, fits: impl Fn(&Func) -> bool) -> Option<Func> {
+    FpEnv::Default.within(|| apply(func, fits))
+}
+
+fn apply(func: Func, fits: impl Fn(&Func) -> bool) -> Option<Func> {
     let last = match func.level {
         Level::Xf => "dce",
         Level::Host => "hoist",
@@ -37,6 +42,9 @@ fn apply(func: Func) -> Func {
         if *name == last {
             break;
         }
+        if *name == "dce" && !fits(&func) {
+            return None;
+        }
     }
-    func
+    Some(func)
 }

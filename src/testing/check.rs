@@ -157,7 +157,7 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
     for (i, backend) in backends.into_iter().enumerate() {
         let got = match case.run(&*backend, worker) {
             Ok(got) => got,
-            Err(Refusal::Compile(_)) => {
+            Err(Refusal::Compile(error)) if error.is_limit() => {
                 stats.refused += 1;
                 continue;
             }

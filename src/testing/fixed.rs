@@ -177,7 +177,7 @@ impl FixedCase {
         for (i, backend) in backends.iter().enumerate() {
             let got = match self.run(*backend, worker) {
                 Ok(got) => got,
-                Err(Refusal::Compile(_)) => {
+                Err(Refusal::Compile(error)) if error.is_limit() => {
                     stats.refused += 1;
                     continue;
                 }

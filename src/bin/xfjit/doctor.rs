@@ -7,7 +7,9 @@ use crate::{backends, files};
 use std::hint::black_box;
 use std::io::Write;
 use std::sync::Arc;
-use xfjit::backend::Backend;
+use xfjit::backend::{Backend, Code, to_host};
+use xfjit::front::fixed::Setup;
+use xfjit::jit::{Compiler, Target};
 use xfjit::programs::{ALL, Fixed};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::fpenv::{FpEnv, FpGuard};
@@ -44,6 +46,7 @@ pub fn run(global: &Global) -> Result<(), Failure> {
         page_size(),
         native(),
         write_xor_execute(),
+        memory_operands(),
         environment(),
     ];
     for model in backends::models(None) {
@@ -127,7 +130,7 @@ fn page_size() -> Check {
 }
 
 fn native() -> Check {
-    match xfjit::jit::Target::host() {
+    match Target::host() {
         Ok(target) => check("native code", Verdict::Fine, target.name()),
         Err(error) => {
             check("native code", Verdict::Note, format!("{error}; programs run in the interpreter"))
@@ -164,6 +167,31 @@ fn write_xor_execute() -> Check {
         (Some(_), Some(_)) => check(NAME, Verdict::Fine, "executable, and not writable at the same time"),
         _ => check(NAME, Verdict::Note, "code runs; this system does not tell how it is mapped"),
     }
+}
+
+/// Every memory operand of what the code generator makes of the benchmarks lies in its block.
+fn memory_operands() -> Check {
+    const NAME: &str = "memory operands";
+    let Ok(target) = Target::host() else {
+        return check(NAME, Verdict::Note, "not tried: no native code");
+    };
+    if !cfg!(target_arch = "x86_64") {
+        return check(NAME, Verdict::Note, "not checked: only code for x86-64 can be");
+    }
+    let mut compiler = Compiler::new(target).audited(true);
+    let mut bytes = 0;
+    for model in [Model::Ieee, Model::Hw] {
+        let programs =
+            ALL.iter().map(|fixed| Code::program(&Arc::new(fixed.program()), &fixed.config(model)));
+        let setups = xfjit::setups::ALL.iter().map(|set| Code::Fixed(Setup::new(set.mode()).model(model)));
+        for code in programs.chain(setups) {
+            match compiler.code(&to_host(code.lower()), code.layout(), false) {
+                Ok((code, _)) => bytes += code.len(),
+                Err(error) => return check(NAME, Verdict::Wrong, error.to_string()),
+            }
+        }
+    }
+    check(NAME, Verdict::Fine, format!("{bytes} bytes of code stay inside their blocks"))
 }
 
 struct Mappings {

@@ -4,7 +4,7 @@
 //! block 0
 //! head(k):  the lanes whose place is k; none -> head(k + 1)
 //! body(k):  the block; its lanes get new places
-//!           a lane at an earlier block t -> body(t), the first such t first
+//!           a lane at an earlier block t -> body(t), the first such t first; where t may be one of many -> head(t)
 //!           head(k + 1)
 //! body(last): all lanes
 //! ```
@@ -20,6 +20,9 @@ use cranelift_codegen::ir::types::{F32X4, I32X4};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use std::ops::Range;
 use xfjit_runtime::state::{SCRATCH, Scratch};
+
+/// Ways back from one block that are tested one by one: loops have one or two.
+const FEW: usize = 3;
 
 /// Where each block begins in CLIF.
 struct Entries {
@@ -99,6 +102,16 @@ impl Emitter<'_> {
             gotos.iter().map(|&(target, _)| target).filter(|&target| target <= number).collect();
         back.sort_unstable();
         back.dedup();
+        // Where there are many ways back, the heads find the lanes: one test, not one for each.
+        let first = back.first().copied().filter(|_| back.len() > FEW);
+        if let Some(target) = first {
+            let limit = literal(&mut self.b, number as u32 + 1).as_integer(&mut self.b);
+            let waits = self.b.ins().icmp(IntCC::UnsignedLessThan, place, limit);
+            let otherwise = self.b.create_block();
+            self.branch_if_any(waits, entries.heads[target], &[], otherwise);
+            self.b.switch_to_block(otherwise);
+            back.clear();
+        }
         for target in back {
             let waits = self.at(place, target);
             let otherwise = self.b.create_block();

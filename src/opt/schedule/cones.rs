@@ -15,6 +15,8 @@ pub(super) struct Cones<'a> {
     /// For each value, the guards that look at it.
     watchers: Vec<Vec<Value>>,
     for_guards: Vec<bool>,
+    /// The last guard whose cone has reached each value.
+    reached: Vec<Value>,
 }
 
 impl<'a> Cones<'a> {
@@ -32,6 +34,7 @@ impl<'a> Cones<'a> {
             missing: vec![0; count],
             watchers: vec![Vec::new(); count],
             for_guards: vec![true; count],
+            reached: vec![Value::NONE; count],
         }
     }
 
@@ -72,13 +75,12 @@ impl<'a> Cones<'a> {
             if !func.inst(guard).op.is_guard() {
                 continue;
             }
-            let mut seen = Vec::new();
             let mut stack = func.inst(guard).operands().to_vec();
             while let Some(value) = stack.pop() {
-                if seen.contains(&value) || self.placed[value.index()] {
+                let before = std::mem::replace(&mut self.reached[value.index()], guard);
+                if before == guard || self.placed[value.index()] {
                     continue;
                 }
-                seen.push(value);
                 if self.for_guards[value.index()] && !func.inst(value).operands().is_empty() {
                     stack.extend(func.inst(value).operands());
                 } else if !self.for_guards[value.index()] {

@@ -3,6 +3,8 @@
 use super::{Gets, earlier};
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::Op;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
 /// Vector instructions that start in a cycle.
@@ -24,7 +26,9 @@ pub(super) struct Latency {
     before: Vec<Edge>,
     /// Who waits for each instruction.
     after: Vec<Edge>,
+    /// What could be started, in the window and behind it.
     ready: Vec<u32>,
+    later: BinaryHeap<Reverse<u32>>,
 }
 
 const NOWHERE: u32 = u32::MAX;
@@ -78,6 +82,7 @@ impl Latency {
             before: Vec::new(),
             after: Vec::new(),
             ready: Vec::new(),
+            later: BinaryHeap::new(),
         }
     }
 
@@ -166,7 +171,9 @@ impl Latency {
     pub(super) fn order(&mut self, func: &Func, order: &[Value], gets: &Gets) -> Vec<Value> {
         self.prepare(func, order, gets);
         self.ready.clear();
-        self.ready.extend((0..order.len() as u32).filter(|&place| self.nodes[place as usize].missing == 0));
+        self.later.clear();
+        let is_ready = |place: &u32| self.nodes[*place as usize].missing == 0;
+        self.later.extend((0..order.len() as u32).filter(is_ready).map(Reverse));
         let mut result = Vec::with_capacity(order.len());
         let (mut first, mut cycle, mut issued, mut alive) = (0, 0, 0, 0i32);
         while result.len() < order.len() {
@@ -197,13 +204,15 @@ impl Latency {
     /// Takes the best of those that are ready.
     fn pick(&mut self, first: usize, cycle: u32, tight: bool) -> u32 {
         let end = (first + WINDOW) as u32;
+        while let Some(&Reverse(place)) = self.later.peek().filter(|place| place.0 < end) {
+            self.later.pop();
+            self.ready.push(place);
+        }
         let (mut best, mut at) = (u128::MAX, None);
         for (number, &place) in self.ready.iter().enumerate() {
-            if place < end {
-                let rank = self.nodes[place as usize].rank(cycle, tight, place);
-                if rank < best {
-                    (best, at) = (rank, Some(number));
-                }
+            let rank = self.nodes[place as usize].rank(cycle, tight, place);
+            if rank < best {
+                (best, at) = (rank, Some(number));
             }
         }
         self.ready.swap_remove(at.expect("the first instruction that has not been started is ready"))
@@ -224,7 +233,7 @@ impl Latency {
             node.available = node.available.max(there);
             node.missing -= 1;
             if node.missing == 0 {
-                self.ready.push(reader);
+                self.later.push(Reverse(reader));
             }
         }
     }

@@ -1,0 +1,6 @@
+//! What the verifier accepts can be compiled, and touches only what it may.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    xfjit::testing::fuzz_ir(bytes);
+});

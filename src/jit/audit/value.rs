@@ -1,0 +1,297 @@
+//! What registers and memory hold, as far as addresses depend on it.
+
+use std::collections::BTreeMap;
+use std::mem::offset_of;
+use std::rc::Rc;
+use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, SCRATCH, Stream};
+
+/// What an integer register counts from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Base {
+    /// Nothing: it is a number.
+    Zero,
+    /// Two 32-bit numbers side by side, neither above `high`.
+    Pair,
+    /// The stack pointer at the entry.
+    Stack,
+    Context,
+    Io,
+    Scratch,
+    Lookup,
+    /// The code itself, of which constants are read.
+    Code,
+    /// The number of the first group, so many times.
+    First(u8),
+    /// Vertex 0 of a stream; inputs are numbered from 0, outputs behind them.
+    Start(u8),
+    /// So many times the distance of a stream's vertices, or planes.
+    Stride(u8, u8),
+    /// From vertex 0 of a stream to the first of the group `first`.
+    Distance(u8),
+    /// A stream where the current group is, and so many strides behind it.
+    Cursor(u8, u8),
+}
+
+/// A register: a base, and how far from it at least and at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Word {
+    pub(super) base: Base,
+    pub(super) low: i64,
+    pub(super) high: i64,
+}
+
+impl Word {
+    /// Nothing is known.
+    pub(super) const ANY: Word = Word { base: Base::Zero, low: i64::MIN, high: i64::MAX };
+
+    pub(super) const fn at(base: Base) -> Self {
+        Word { base, low: 0, high: 0 }
+    }
+
+    pub(super) const fn number(low: i64, high: i64) -> Self {
+        Word { base: Base::Zero, low, high }
+    }
+
+    /// The number, if it is one and known.
+    pub(super) fn exact(self) -> Option<i64> {
+        (self.base == Base::Zero && self.low == self.high).then_some(self.low)
+    }
+
+    fn is_exactly(self, base: Base) -> bool {
+        self == Word::at(base)
+    }
+
+    pub(super) fn offset(self, by: i64) -> Self {
+        match (self.low.checked_add(by), self.high.checked_add(by)) {
+            (Some(low), Some(high)) if self != Word::ANY => Word { low, high, ..self },
+            _ => Word::ANY,
+        }
+    }
+
+    pub(super) fn plus(self, other: Self) -> Self {
+        let (number, other) = if self.base == Base::Zero { (self, other) } else { (other, self) };
+        if number.base == Base::Zero {
+            let ends = (number.low.checked_add(other.low), number.high.checked_add(other.high));
+            return match ends {
+                (Some(low), Some(high)) if number != Word::ANY && other.base != Base::Pair => {
+                    Word { low, high, ..other }
+                }
+                _ => Word::ANY,
+            };
+        }
+        if (number.low, number.high, other.low, other.high) != (0, 0, 0, 0) {
+            return Word::ANY;
+        }
+        match (number.base, other.base) {
+            (Base::Start(a), Base::Distance(b)) | (Base::Distance(a), Base::Start(b)) if a == b => {
+                Word::at(Base::Cursor(a, 0))
+            }
+            // Planes: a vector of each for a group.
+            (Base::Start(a), Base::First(16)) | (Base::First(16), Base::Start(a)) => {
+                Word::at(Base::Cursor(a, 0))
+            }
+            (Base::Cursor(a, n), Base::Stride(b, m)) | (Base::Stride(b, m), Base::Cursor(a, n)) if a == b => {
+                Word::at(Base::Cursor(a, n.saturating_add(m)))
+            }
+            _ => Word::ANY,
+        }
+    }
+
+    pub(super) fn times(self, other: Self) -> Self {
+        let (a, b) = if other.exact().is_some() { (self, other) } else { (other, self) };
+        if let Some(factor) = b.exact() {
+            if factor == 1 {
+                return a;
+            }
+            let scaled = |n: u8| u8::try_from(i64::from(n).saturating_mul(factor)).ok();
+            return match a.base {
+                Base::First(n) if a.is_exactly(a.base) => {
+                    scaled(n).map_or(Word::ANY, |n| Word::at(Base::First(n)))
+                }
+                Base::Stride(k, n) if a.is_exactly(a.base) => {
+                    scaled(n).map_or(Word::ANY, |n| Word::at(Base::Stride(k, n)))
+                }
+                Base::Zero if factor >= 0 => match (a.low.checked_mul(factor), a.high.checked_mul(factor)) {
+                    (Some(low), Some(high)) => Word::number(low, high),
+                    _ => Word::ANY,
+                },
+                _ => Word::ANY,
+            };
+        }
+        match (a.base, b.base) {
+            // A group is four vertices.
+            (Base::First(4), Base::Stride(k, 1)) | (Base::Stride(k, 1), Base::First(4))
+                if a.is_exactly(a.base) && b.is_exactly(b.base) =>
+            {
+                Word::at(Base::Distance(k))
+            }
+            _ => Word::ANY,
+        }
+    }
+
+    pub(super) fn shifted_right(self, count: u32) -> Self {
+        match self.base {
+            Base::Pair if count == 32 => Word::number(0, self.high),
+            Base::Zero if self.low >= 0 => Word::number(self.low >> count, self.high >> count),
+            _ => Word::ANY,
+        }
+    }
+
+    /// The lower half, the upper one cleared.
+    pub(super) fn half(self) -> Self {
+        let most = i64::from(u32::MAX);
+        match self.base {
+            Base::Pair => Word::number(0, self.high),
+            Base::Zero if self.low >= 0 && self.high <= most => self,
+            _ => Word::number(0, most),
+        }
+    }
+
+    /// What holds of both. A pointer that has gone on by a group is where the next group is.
+    fn join(self, other: Self) -> Self {
+        if self == other {
+            return self;
+        }
+        let group = |word: Word| match word {
+            Word { base: Base::Cursor(k, 0 | 4), low: 0, high: 0 } => Some(k),
+            Word { base: Base::Cursor(k, 0), low: 16, high: 16 } if usize::from(k) >= ATTRIBUTES => Some(k),
+            _ => None,
+        };
+        match (group(self), group(other)) {
+            (Some(a), Some(b)) if a == b => Word::at(Base::Cursor(a, 0)),
+            _ => Word::ANY,
+        }
+    }
+}
+
+/// Memory of the frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kept {
+    Word(Word),
+    /// A vector, no lane above this.
+    Lanes(u32),
+}
+
+/// All that is known at one point.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct State {
+    pub(super) words: [Word; 16],
+    /// What no lane of a vector register exceeds.
+    pub(super) lanes: [u32; 32],
+    /// By offset from the stack pointer at the entry; only what tells something.
+    stack: Rc<BTreeMap<i64, Kept>>,
+    /// What no lane of each vector of the scratch memory exceeds.
+    scratch: Rc<Vec<u32>>,
+}
+
+impl State {
+    pub(super) fn new() -> Self {
+        State {
+            words: [Word::ANY; 16],
+            lanes: [u32::MAX; 32],
+            stack: Rc::default(),
+            scratch: Rc::new(vec![u32::MAX; SCRATCH]),
+        }
+    }
+
+    pub(super) fn kept(&self, at: i64) -> Option<Kept> {
+        self.stack.get(&at).copied()
+    }
+
+    /// A store into the frame.
+    pub(super) fn keep(&mut self, at: i64, bytes: i64, what: Option<Kept>) {
+        let tells = what.is_some_and(|what| what != Kept::Word(Word::ANY) && what != Kept::Lanes(u32::MAX));
+        let range = at - 15..at + bytes;
+        let size = |kept: &Kept| if matches!(kept, Kept::Word(_)) { 8 } else { 16 };
+        let reached: Vec<i64> = self
+            .stack
+            .range(range)
+            .filter(|(key, kept)| **key + size(kept) > at)
+            .map(|(key, _)| *key)
+            .collect();
+        if !tells && reached.is_empty() {
+            return;
+        }
+        let stack = Rc::make_mut(&mut self.stack);
+        for key in reached {
+            stack.remove(&key);
+        }
+        if let Some(what) = what.filter(|_| tells) {
+            stack.insert(at, what);
+        }
+    }
+
+    /// A vector of the scratch memory, if the access is to one.
+    pub(super) fn scratch(&self, at: i64) -> u32 {
+        let slot = usize::try_from(at / 16).ok().filter(|_| at % 16 == 0);
+        slot.and_then(|slot| self.scratch.get(slot)).copied().unwrap_or(u32::MAX)
+    }
+
+    /// A store into the scratch memory, which lies inside.
+    pub(super) fn set_scratch(&mut self, at: i64, bytes: i64, most: u32) {
+        let is_whole = at % 16 == 0 && bytes == 16;
+        for slot in at / 16..=(at + bytes - 1) / 16 {
+            let most = if is_whole { most } else { u32::MAX };
+            if let Ok(slot) = usize::try_from(slot)
+                && self.scratch.get(slot).is_some_and(|&known| known != most)
+            {
+                Rc::make_mut(&mut self.scratch)[slot] = most;
+            }
+        }
+    }
+
+    /// Leaves what holds of both; tells whether that is less than before.
+    pub(super) fn join(&mut self, other: &State) -> bool {
+        let mut changed = false;
+        let mut note = |is: bool| changed |= is;
+        for (mine, theirs) in self.words.iter_mut().zip(other.words) {
+            let both = mine.join(theirs);
+            note(both != *mine);
+            *mine = both;
+        }
+        // What differs is given up, so that loops end.
+        let both = |mine: u32, theirs: u32| if mine == theirs { mine } else { u32::MAX };
+        for (mine, &theirs) in self.lanes.iter_mut().zip(&other.lanes) {
+            note(both(*mine, theirs) != *mine);
+            *mine = both(*mine, theirs);
+        }
+        if !Rc::ptr_eq(&self.scratch, &other.scratch) {
+            let pairs = || self.scratch.iter().zip(other.scratch.iter());
+            if pairs().any(|(&mine, &theirs)| both(mine, theirs) != mine) {
+                note(true);
+                self.scratch = Rc::new(pairs().map(|(&mine, &theirs)| both(mine, theirs)).collect());
+            }
+        }
+        if !Rc::ptr_eq(&self.stack, &other.stack) && self.stack != other.stack {
+            let mut stack = BTreeMap::new();
+            for (&at, &mine) in self.stack.iter() {
+                let both = match (mine, other.stack.get(&at)) {
+                    (Kept::Word(mine), Some(&Kept::Word(theirs))) => Kept::Word(mine.join(theirs)),
+                    (Kept::Lanes(mine), Some(&Kept::Lanes(theirs))) => Kept::Lanes(both(mine, theirs)),
+                    _ => continue,
+                };
+                if both != Kept::Word(Word::ANY) && both != Kept::Lanes(u32::MAX) {
+                    stack.insert(at, both);
+                }
+            }
+            note(stack != *self.stack);
+            self.stack = Rc::new(stack);
+        }
+        changed
+    }
+}
+
+/// What a word of the [`Io`] is.
+pub(super) fn of_io(at: i64) -> Word {
+    let Ok(at) = usize::try_from(at) else { return Word::ANY };
+    let field = |register: usize, first: usize, stream: usize| match stream.checked_sub(first) {
+        Some(rest) if rest == offset_of!(Stream, base) => Some(Base::Start(register as u8)),
+        Some(rest) if rest == offset_of!(Stream, stride) => Some(Base::Stride(register as u8, 1)),
+        _ => None,
+    };
+    let inputs = (0..ATTRIBUTES).filter_map(|register| field(register, Io::input(register), at));
+    let outputs = (0..OUTPUTS).filter_map(|register| field(ATTRIBUTES + register, Io::output(register), at));
+    let memories = [(offset_of!(Io, scratch), Base::Scratch), (offset_of!(Io, lookup), Base::Lookup)];
+    let memories = memories.into_iter().filter(|(offset, _)| *offset == at).map(|(_, base)| base);
+    inputs.chain(outputs).chain(memories).next().map_or(Word::ANY, Word::at)
+}
