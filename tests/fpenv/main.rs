@@ -311,8 +311,11 @@ fn numbers_in_texts_do_not_depend_on_the_callers_environment() {
     }
 }
 
+/// Takes the state to do it under.
+type Activity = fn(u32);
+
 /// What child processes do under every mode with exceptions unmasked.
-const ACTIVITIES: &[(&str, fn(u32))] = &[("compile", compile), ("background", background), ("texts", texts)];
+const ACTIVITIES: &[(&str, Activity)] = &[("compile", compile), ("background", background), ("texts", texts)];
 
 fn compile(state: u32) {
     for code in codes().iter().skip(state as usize >> 13 & 3).step_by(8) {
