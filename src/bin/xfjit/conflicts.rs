@@ -109,6 +109,8 @@ const RULES: &[Rule] = &[
     rule("run", "gen", When::Input(&[Kind::Trace]), "--gen has no effect with --trace: the stream names its chip"),
     rule("run", "start", When::Input(&[Kind::Trace]), "--start has no effect with --trace: the stream says where programs start"),
     rule("run", "start", When::Input(TEXT), START),
+    rule("run", "size", When::Input(&[Kind::Test, Kind::Trace]), "--size has no effect without --draw, which is for --program"),
+    rule("run", "view", When::Input(&[Kind::Test, Kind::Trace]), "--view has no effect without --draw, which is for --program"),
     rule("run", "hex", When::Is("format", &["json"]), "--hex has no effect with --format json, which has the bits anyway"),
     rule("run", "report", When::IsNot("backend", &["lockstep"]), "--report needs --backend lockstep"),
     rule("run", "layout", When::Input(&[Kind::Mesh, Kind::Table]), "--layout is for raw vertices; --map tells where the attributes of a mesh go, and a table names its columns"),
