@@ -46,6 +46,8 @@ pub enum Behind {
     /// They act.
     #[default]
     Captured,
+    /// Those of which captures show what they do: gates, lights, squash. Point size and fog are the program's.
+    Shown,
     /// None does: registers leave as programs write them.
     Nothing,
 }
@@ -146,7 +148,7 @@ impl Plan {
             Unwritten::Default => 0,
         };
         let mode =
-            mode.filter(|mode| choices.behind == Behind::Captured && mode.chip().family() == Family::Kelvin);
+            mode.filter(|mode| choices.behind != Behind::Nothing && mode.chip().family() == Family::Kelvin);
         let Some(mode) = mode else { return Plan { unwritten, ..Plan::default() } };
         let places = Outputs::of(Family::Kelvin);
         let mut given = 0;
@@ -156,10 +158,11 @@ impl Plan {
                 given |= 1 << places.back[0] | 1 << places.back[1];
             }
         }
-        if mode.has(Name::PointParams) {
+        let guesses = choices.behind == Behind::Captured;
+        if guesses && mode.has(Name::PointParams) {
             given |= 1 << places.point_size;
         }
-        if mode.has(Name::FogEnable) && mode.get(Name::FogCoord) == RADIAL {
+        if guesses && mode.has(Name::FogEnable) && mode.get(Name::FogCoord) == RADIAL {
             given |= 1 << places.fog;
         }
         let gate = match (mode.has(Name::SpecularEnable), mode.has(Name::SpecularAlpha)) {

@@ -120,6 +120,7 @@ fn seen(choices: Choices, register: u16, state: impl Fn(&mut XfUnit)) -> Row {
 }
 
 const WRITTEN: Row = [QUARTER, HALF, ONE, TWO];
+const SHOWN: Choices = Choices { unwritten: Unwritten::Held, behind: Behind::Shown };
 const NOTHING: Choices = Choices { unwritten: Unwritten::Held, behind: Behind::Nothing };
 
 #[test]
@@ -133,7 +134,7 @@ fn the_secondary_colour_passes_its_gates() {
     for register in [3, 7, 8] {
         assert_eq!(of(choices, register, 0), WRITTEN);
     }
-    assert_eq!(of(NOTHING, 4, 0), WRITTEN);
+    assert_eq!((of(SHOWN, 4, 0), of(NOTHING, 4, 0)), (DEFAULT_ROW, WRITTEN));
 }
 
 #[test]
@@ -150,7 +151,7 @@ fn the_fixed_function_lights_vertices_of_programs() {
     assert_eq!(lit(Choices::default(), 3), [half, ONE, 0, half]);
     assert_eq!(lit(Choices::default(), 7), [0; 4]);
     assert_eq!(lit(Choices::default(), 10), WRITTEN);
-    assert_eq!(lit(NOTHING, 3), WRITTEN);
+    assert_eq!((lit(SHOWN, 3), lit(NOTHING, 3)), ([half, ONE, 0, half], WRITTEN));
 }
 
 #[test]
@@ -163,7 +164,7 @@ fn point_parameters_act_behind_programs() {
     };
     assert_eq!(size(Choices::default(), 1 << 25), [0x4180_0000, 0, 0, ONE]);
     assert_eq!(size(Choices::default(), 0), WRITTEN);
-    assert_eq!(size(NOTHING, 1 << 25), WRITTEN);
+    assert_eq!([SHOWN, NOTHING].map(|choices| size(choices, 1 << 25)), [WRITTEN; 2]);
 }
 
 #[test]
@@ -177,7 +178,7 @@ fn radial_fog_does_not_look_at_what_a_program_writes() {
     for coord in [0, 2, 3, 4] {
         assert_eq!(fog(Choices::default(), coord), WRITTEN);
     }
-    assert_eq!(fog(NOTHING, 1), WRITTEN);
+    assert_eq!([SHOWN, NOTHING].map(|choices| fog(choices, 1)), [WRITTEN; 2]);
 }
 
 #[test]

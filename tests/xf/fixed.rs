@@ -4,8 +4,9 @@
 use crate::{ONE, THREE, TWO, engine, unit, vector, word};
 use std::sync::Arc;
 use xfjit::backend::Interp;
-use xfjit::front::fixed::EyeDirection;
+use xfjit::front::fixed::{EyeDirection, Ram, rows};
 use xfjit::runtime::state::Row;
+use xfjit::testing::{FixedCase, GoldenCase};
 use xfjit::xf::{Chip, Form, Output, Register, Type, XfUnit};
 use xfjit::{Engine, Options};
 
@@ -104,6 +105,66 @@ fn golden_cases_come_out_of_a_unit_that_is_fed_by_commands() {
                     assert_eq!(vertex[place], want, "{}, word {place}", case.0[0]);
                 }
             }
+        }
+    }
+}
+
+/// A golden case of Kelvin as commands; every memory is written, LT's numbers as they are held.
+fn play_kelvin(unit: &mut XfUnit, golden: &GoldenCase) {
+    let FixedCase { setup, context, attributes } = &golden.case;
+    let chip = setup.mode.chip();
+    for (row, &value) in context.rows().iter().enumerate().take(rows(chip)) {
+        let (ram, slot) = Ram::of_row(chip, row).expect("a row of a memory");
+        let slot = slot as u16;
+        match ram {
+            Ram::Xfctx => vector(unit, Type::Xfctx, slot, value),
+            Ram::Ltctx => vector(unit, Type::Ltctx, slot, value),
+            Ram::Ltc(0) => word(unit, Type::Ltc0, slot, 0, value[0]),
+            Ram::Ltc(1) => word(unit, Type::Ltc1, slot, 0, value[0]),
+            Ram::Ltc(2) => word(unit, Type::Ltc2, slot, 0, value[0]),
+            Ram::Ltc(_) => word(unit, Type::Ltc3, slot, 0, value[0]),
+        }
+    }
+    let mode: [u32; 4] = setup.mode.words().try_into().expect("four words");
+    vector(unit, Type::Mode, 0, mode);
+    for (slot, rows) in (0..).zip(attributes) {
+        vector(unit, Type::Vab, slot, rows[0]);
+    }
+    unit.vertex();
+}
+
+#[test]
+fn what_a_console_shows_comes_out_of_a_unit_that_is_fed_by_commands() {
+    let files: [&[u8]; 3] = [
+        include_bytes!("../data/kelvin_ff_console.txt.xz"),
+        include_bytes!("../data/console_points.txt.xz"),
+        include_bytes!("../data/console_ff.txt.xz"),
+    ];
+    let options = Options { backend: Arc::new(Interp::Batched), ..Options::default() };
+    let mut unit = XfUnit::new(Arc::new(Engine::new(options)), Chip::Nv2a);
+    for packed in files {
+        let mut text = Vec::new();
+        lzma_rs::xz_decompress(&mut &packed[..], &mut text).expect("the file is whole");
+        let text = String::from_utf8(text).expect("the file is text");
+        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        let starts = (0..lines.len()).filter(|&line| lines[line].starts_with("case "));
+        let starts: Vec<usize> = starts.chain([lines.len()]).collect();
+        for pair in starts.windows(2).step_by(5) {
+            let golden = GoldenCase::parse(&lines[pair[0]..pair[1]]).unwrap_or_else(|flaw| panic!("{flaw}"));
+            play_kelvin(&mut unit, &golden);
+            let mut vertices = 0;
+            unit.drain(|output| {
+                let Output::Vertices(seen) = output else { panic!("{output:?}") };
+                assert!(matches!(seen.form, Form::Fixed(_)));
+                assert_eq!(
+                    golden.wrong(|register| seen.register(0, register)),
+                    None,
+                    "case {}",
+                    golden.number
+                );
+                vertices += seen.count;
+            });
+            assert_eq!(vertices, 1);
         }
     }
 }
