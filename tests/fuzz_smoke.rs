@@ -187,7 +187,7 @@ fn commands() {
 #[test]
 fn fixed() {
     let mut stats = Stats::default();
-    smoke("fixed", 24, |bytes| stats += fuzz_fixed(bytes), |c| bytes(c, 300));
+    smoke("fixed", 72, |bytes| stats += fuzz_fixed(bytes), |c| bytes(c, 300));
     println!("{stats}");
     assert!(stats.refused == 0 && stats.native_vertices > 80);
     // Groups of four: most are not left to the evaluator.

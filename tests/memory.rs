@@ -203,7 +203,7 @@ fn plans_of_the_fixed_function_are_counted() {
         let engine = Engine::new(Options { compile, cache_bytes: BOUND, ..Options::default() });
         engine.fixed(&setup(0));
         let before = Usage::now();
-        for number in 1..if compile == Compile::Now { 60 } else { 300 } {
+        for number in 1..if compile == Compile::Now { 120 } else { 300 } {
             engine.fixed(&setup(number));
         }
         assert_bounded(what, BOUND, before, &engine);

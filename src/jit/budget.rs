@@ -6,7 +6,8 @@ use crate::ir::func::Func;
 use crate::ir::ops::Op;
 use crate::{legalize, opt};
 
-/// What a function may cost to compile, counted in operations of the host level.
+/// What a function may cost to compile, counted in operations of the host level; one that becomes several instructions of
+/// the code generator counts as so many.
 ///
 /// Cranelift takes about 9 µs for each of them with its better register allocator, a third of that with the simple one,
 /// whose code is up to twice as slow (EPYC of the Zen 4 generation). Programs of the fixed set have 100 to 2,400.
@@ -38,8 +39,8 @@ impl Allocator {
 }
 
 impl Default for Budget {
-    /// At most some 40 ms of compilation. A program of 512 slots stays below unless most of them are functions like
-    /// LIT.
+    /// What comes near the limit takes 40 to 80 ms, a few instructions with indexed outputs among it. A program of 512
+    /// slots stays below unless most of them are functions like LIT.
     fn default() -> Self {
         Budget { most: 12_288, ..Budget::UNLIMITED }
     }
@@ -47,7 +48,7 @@ impl Default for Budget {
 
 impl Budget {
     /// For compilation that nobody waits for: functions of up to three times the length get the better registers, and of
-    /// up to twice the length are compiled at all. That takes up to some 80 ms.
+    /// up to twice the length are compiled at all. That takes up to twice the time.
     pub const PATIENT: Budget = Budget { thorough: 12_288, most: 24_576 };
 
     /// Compiles whatever can be compiled, as fast as the default; for tests.
