@@ -2,10 +2,11 @@
 //! stack's end, and a compilation finds stack enough wherever it is asked for.
 #![cfg(target_os = "linux")]
 
+#[cfg(feature = "jit")]
 use std::hint::black_box;
 use std::ptr;
 use std::sync::Arc;
-use xfjit::backend::{Backend, Code, Interp, Routine};
+use xfjit::backend::{Backend, Interp, Routine};
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, Limits};
@@ -139,6 +140,7 @@ fn in_child(body: impl FnOnce()) -> End {
 }
 
 /// Runs `body` with about so many bytes left of the stack that ends at `low`.
+#[cfg(feature = "jit")]
 #[inline(never)]
 fn descend(low: usize, left: usize, body: &mut dyn FnMut()) {
     let here = black_box([0u8; 256]);
@@ -202,6 +204,7 @@ fn interpreting_takes_less_than_64_kib() {
 mod native {
     use super::*;
     use std::sync::OnceLock;
+    use xfjit::backend::Code;
     use xfjit::jit::{Budget, Compiler, Jit, MOST_FRAME, Target};
     use xfjit::{Engine, Options};
 

@@ -3,7 +3,6 @@
 
 use crate::backend::to_host;
 use crate::ir::func::{Func, Level};
-use crate::ir::ops::Op;
 use crate::ir::{eval, parse};
 
 /// Any text is a function or an error that points into it; what is a function prints and reads back, passes the verifier
@@ -63,6 +62,7 @@ fn native(func: &Func, turn: usize, ends: bool) {
 /// What lies around and between the outputs stays as it is.
 #[cfg(feature = "jit")]
 fn run(func: &Func, compiled: &crate::jit::Compiled, layout: xfjit_runtime::batch::Layout) {
+    use crate::ir::ops::Op;
     use xfjit_runtime::abi::LANES;
     use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
     use xfjit_runtime::bound::Bound;
