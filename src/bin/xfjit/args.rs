@@ -116,6 +116,9 @@ pub struct Dis {
     /// What another chip makes of the words: rankine translates those of kelvin.
     #[arg(long, value_enum, value_name = "GEN")]
     pub r#as: Option<Gen>,
+    /// How words are read where the documents leave a choice: mode=v1, paired=shared, branch_test=enabled.
+    #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with = "fixed")]
+    pub options: Vec<String>,
     /// Slot to start at; without it where the file says, or 0.
     #[arg(long, value_name = "SLOT")]
     pub start: Option<usize>,

@@ -26,7 +26,7 @@ pub fn run(args: &Asm, global: &Global) -> Result<(), Failure> {
         ProgramFile::Assembler(text) => {
             let loaded = load::assemble(&name, &text, args.r#gen)?;
             rows = loaded.rows;
-            Microcode::of(loaded.generation, &loaded.program)
+            Microcode::of(loaded.generation, loaded.reading, &loaded.program)
         }
     };
     let bytes = if args.binary {

@@ -87,7 +87,7 @@ impl Shown {
                 (files::name(path), load::program(path, &wanted)?.0)
             }
         };
-        let Loaded { program, generation, rows, writes_constants } = loaded;
+        let Loaded { program, generation, rows, writes_constants, .. } = loaded;
         let constants = match &args.constants {
             Some(file) => streams::constants(file, generation.constants())?,
             None => Constants::none(generation.constants()),

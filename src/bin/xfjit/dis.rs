@@ -1,10 +1,12 @@
 //! `xfjit dis`
 
 use crate::args::{Dis, Format, Global};
+use crate::configuration::Configuration;
 use crate::conflicts::Kind;
 use crate::fail::{Failure, note};
 use crate::program_file::{self, Raw};
 use crate::table::Table;
+use crate::text::clip;
 use crate::{backends, files, load};
 use std::io::Write;
 use xfjit::isa::{self, Generation, ProgramMode, Reading, convert};
@@ -13,7 +15,6 @@ use xfjit::isa::{self, Generation, ProgramMode, Reading, convert};
 pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
     let Some(file) = &args.file else { return mode(&args.fixed, global) };
     let mut generation = backends::generation(args.r#gen);
-    let mut reading = Reading::default();
     let name = files::name(file);
     let microcode = program_file::read_words(file, Raw { order: args.byte_order, generation })?;
     global.given.input(if microcode.is_raw { Kind::RawMicrocode } else { Kind::Microcode })?;
@@ -27,8 +28,17 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
         }
         // The program has to be one of Kelvin first.
         load::decode(&name, &words, generation, start)?;
-        (generation, reading.mode) = (other, ProgramMode::V1);
+        generation = other;
         words.iter_mut().for_each(|slot| *slot = convert::kelvin_slot_to_rankine(*slot));
+    }
+    let mut reading = reading(&args.options, generation)?;
+    if args.r#as.is_some() {
+        if args.options.iter().any(|option| option.starts_with("mode=")) {
+            let message =
+                "--option mode has no effect with --as, which makes words of Kelvin's class (mode v1)";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        reading.mode = ProgramMode::V1;
     }
     let program = load::decode_as(&name, &words, generation, reading, start)?;
     let behind = words.len().saturating_sub(program.first + program.insns.len());
@@ -43,10 +53,12 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
     });
     let mut out = files::stdout();
     match global.format {
-        Format::Text if !args.words => out.write_all(isa::print(generation, &program).as_bytes())?,
+        Format::Text if !args.words => {
+            out.write_all(isa::print_as(generation, reading, &program).as_bytes())?
+        }
         Format::Text => {
             // The words are a comment, so that this too can be assembled.
-            let isa::Listing { before, slots: texts, after } = isa::listing(generation, &program);
+            let isa::Listing { before, slots: texts, after } = isa::listing_as(generation, reading, &program);
             let width = texts.iter().map(|slot| slot.text.chars().count()).max().unwrap_or(0).min(60);
             for line in before {
                 writeln!(out, "{line}")?;
@@ -80,6 +92,19 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
         }
     }
     Ok(out.flush()?)
+}
+
+/// How words are read: the options that decide that, and no others.
+fn reading(options: &[String], generation: Generation) -> Result<Reading, Failure> {
+    for option in options {
+        let name = option.split('=').next().unwrap_or_default();
+        if !["mode", "paired", "branch_test"].contains(&name) {
+            let name = clip(name);
+            let message = "of a configuration only mode, paired and branch_test decide how words are read";
+            return Err(Failure::Usage(format!("--option {name}: {message}")));
+        }
+    }
+    Configuration { options: options.to_vec(), ..Configuration::default() }.reading(generation)
 }
 
 /// XFMODE as named fields.

@@ -57,9 +57,9 @@ fn code(args: &Dump, global: &Global) -> Result<Code, Failure> {
         given: &global.given,
         configuration: None,
     };
-    let (Loaded { program, generation, .. }, _) = load::program(file, &wanted)?;
+    let (Loaded { program, generation, reading, .. }, _) = load::program(file, &wanted)?;
     let written = load::registers(&load::written(&program));
-    let config = Config::new(generation).model(model).live_outputs(written);
+    let config = Config { reading, ..Config::new(generation).model(model).live_outputs(written) };
     Ok(Code::Microcode(Arc::new(program), config))
 }
 
@@ -94,7 +94,7 @@ fn decoded(program: &Program, config: &Config) -> String {
     let end = if program.unterminated { ", without END" } else { "" };
     let mut text = format!("; {} slots from slot {}{end}\n", program.insns.len(), program.start);
     text += &format!("; reads{inputs}\n; writes{outputs}\n");
-    let words = isa::encode(generation, program);
+    let words = isa::encode_as(generation, config.reading, program);
     for (i, (words, insn)) in words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns).enumerate() {
         let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         let insn = isa::print_insn(generation, insn);

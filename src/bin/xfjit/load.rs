@@ -18,6 +18,8 @@ use xfjit::runtime::state::OUTPUTS;
 pub struct Loaded {
     pub program: Program,
     pub generation: Generation,
+    /// How the chip reads words: as the command line or the text says.
+    pub reading: Reading,
     /// What rows of constants hold, of a program of OpenGL.
     pub rows: Vec<Row>,
     /// The program writes constants, as vertex state programs of OpenGL do.
@@ -76,7 +78,7 @@ pub fn program(path: &Path, wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failu
                     let message = "--option mode, paired and branch_test are for the chips' own instructions";
                     return Err(Failure::Usage(format!("{message}; {name} is a program of OpenGL")));
                 }
-                loaded.program = isa::parse_as(loaded.generation, reading, &text)
+                (loaded.program, loaded.reading) = isa::parse_with_reading(loaded.generation, reading, &text)
                     .map_err(|errors| wrong(&name, &text, &errors))?;
             }
             Ok((loaded, false))
@@ -86,7 +88,7 @@ pub fn program(path: &Path, wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failu
             let start = start(&name, wanted.start, &microcode)?;
             let reading = wanted.reading(generation)?;
             let program = decode_as(&name, &microcode.words, generation, reading, start)?;
-            let loaded = Loaded { program, generation, rows: Vec::new(), writes_constants: false };
+            let loaded = Loaded { program, generation, reading, rows: Vec::new(), writes_constants: false };
             Ok((loaded, microcode.is_raw))
         }
     }
@@ -134,11 +136,12 @@ pub fn assemble(file: &str, text: &str, name: Option<Gen>) -> Result<Loaded, Fai
     if gl::is_dialect(text) {
         let gl::Assembled { program, generation, dialect, rows } =
             gl::assemble(name.map(backends::generation), text).map_err(wrong)?;
-        return Ok(Loaded { program, generation, rows, writes_constants: dialect == gl::Dialect::Vsp10 });
+        let (reading, writes_constants) = (Reading::default(), dialect == gl::Dialect::Vsp10);
+        return Ok(Loaded { program, generation, reading, rows, writes_constants });
     }
     let generation = generation(name);
-    let program = isa::parse(generation, text).map_err(wrong)?;
-    Ok(Loaded { program, generation, rows: Vec::new(), writes_constants: false })
+    let (program, reading) = isa::parse_with_reading(generation, Reading::default(), text).map_err(wrong)?;
+    Ok(Loaded { program, generation, reading, rows: Vec::new(), writes_constants: false })
 }
 
 /// The program that microcode is.

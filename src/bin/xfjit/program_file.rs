@@ -37,9 +37,9 @@ pub struct Microcode {
 }
 
 impl Microcode {
-    /// A program's canonical words.
-    pub fn of(generation: Generation, program: &isa::Program) -> Microcode {
-        let words = isa::encode(generation, program);
+    /// A program's canonical words, for a chip that reads them in that way.
+    pub fn of(generation: Generation, reading: isa::Reading, program: &isa::Program) -> Microcode {
+        let words = isa::encode_as(generation, reading, program);
         Microcode::new(words.as_chunks::<4>().0, program.first, Some(program.start))
     }
 

@@ -86,7 +86,7 @@ fn run_program(
         given: &global.given,
         configuration: Some(&args.configuration),
     };
-    let (Loaded { program, generation, rows, writes_constants }, is_raw) =
+    let (Loaded { program, generation, reading, rows, writes_constants }, is_raw) =
         load::program(program_file, &wanted)?;
     let format = options.format(vertices_file)?;
     global.given.input(format.kind())?;
@@ -118,6 +118,7 @@ fn run_program(
     let registers = args.configuration.wanted(generation, &masks)?;
     let mut config = args.configuration.config(generation, backends::model(args.model))?;
     config.constant_writes |= writes_constants;
+    config.reading = reading;
     config.live_outputs = registers.iter().fold(0, |mask, register| mask | 1 << register);
 
     let lockstep = args.backend == Name::Lockstep;
