@@ -86,6 +86,9 @@ fn seen_as(op: Op) -> Seen {
     }
 }
 
+/// The bits that numbers of the lighting engine have.
+const SHORT: u32 = 0xffff_fc00;
+
 impl Recipe {
     /// Legalises a primitive, and compiles it if this build and this host can.
     ///
@@ -96,7 +99,7 @@ impl Recipe {
         let mut given = [0, 1, 2, 3].map(|component| f.push(Inst::new(Op::Input, component, &[])));
         if op.is_short() {
             // The verifier wants to see that they are numbers of 22 bits.
-            let bits = f.bits(0xffff_fc00);
+            let bits = f.bits(SHORT);
             given = given.map(|component| f.and(component, bits));
         }
         let constants = [0, ONE].map(|bits| f.bits(bits));
@@ -137,6 +140,7 @@ impl Recipe {
             operands[..args.len()].copy_from_slice(args);
             op.evaluate(n, self.func.env(), 0, operands).expect("it is a primitive")
         };
+        let given = if self.op.is_short() { given.map(|bits| bits & SHORT) } else { given };
         let operands = self.shape.operands(self.op, given, [0, ONE], apply);
         let result = apply(self.op, &operands);
         match seen_as(self.op) {
