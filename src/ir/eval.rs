@@ -120,6 +120,7 @@ impl<A: Fn(usize) -> Row> Machine<'_, A> {
         let inst = func.inst(value);
         let x = inst.args.map(|arg| if arg == Value::NONE { 0 } else { self.lane[arg.index()] });
         let imm = inst.imm as usize;
+        let double = |operand: usize| self.wide[inst.args[operand].index()];
         let result = match inst.op {
             Op::Const => inst.imm,
             Op::Input => (self.attribute)(imm / 4)[imm % 4],
@@ -140,18 +141,11 @@ impl<A: Fn(usize) -> Row> Machine<'_, A> {
             Op::Guard => return self.outcome.guarded |= x[0] != 0,
             Op::BigGuard => return self.outcome.guarded |= host::big_guard(func.numerics, x[0]),
             Op::SmallGuard => return self.outcome.guarded |= host::small_guard(x[0]),
-            Op::Promote | Op::Dadd | Op::Dsub | Op::Dmul => {
-                let [a, b] = [0, 1].map(|i| inst.args.get(i).filter(|arg| **arg != Value::NONE));
-                let double = |arg: Option<&Value>| arg.map_or(0, |arg| self.wide[arg.index()]);
-                self.wide[value.index()] = match inst.op {
-                    Op::Dadd => host::dadd(env, double(a), double(b)),
-                    Op::Dsub => host::dsub(env, double(a), double(b)),
-                    Op::Dmul => host::dmul(env, double(a), double(b)),
-                    _ => host::promote(env, x[0]),
-                };
-                return;
-            }
-            Op::Dlow => self.wide[inst.args[0].index()] as u32,
+            Op::Promote => return self.wide[value.index()] = host::promote(env, x[0]),
+            Op::Dadd => return self.wide[value.index()] = host::dadd(env, double(0), double(1)),
+            Op::Dsub => return self.wide[value.index()] = host::dsub(env, double(0), double(1)),
+            Op::Dmul => return self.wide[value.index()] = host::dmul(env, double(0), double(1)),
+            Op::Dlow => double(0) as u32,
             Op::RowGuard => {
                 let row = (self.attribute)(imm);
                 return self.outcome.guarded |= row.iter().any(|&word| word & 0x7fff_ffff > 0x7f80_0000);
