@@ -11,6 +11,7 @@ use xfjit::backend::{Backend, Code, Interp, Worker};
 use xfjit::front::fixed::Setup;
 use xfjit::ir::Op;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs, registers};
+use xfjit::runtime::num::bits::{ONE, SIGN};
 use xfjit::runtime::num::{Model, Numerics, Rules};
 use xfjit::runtime::state::Context;
 use xfjit::setups::FixedSetup;
@@ -20,8 +21,6 @@ use xfjit::testing::{Choices, native, native_models};
 use xfjit::xf::celsius;
 use xfjit::{Config, Generation, isa};
 
-const SIGN: u32 = 0x8000_0000;
-const ONE: u32 = 0x3f80_0000;
 /// Rows of operands of one batch.
 const BATCH: usize = 1 << 12;
 const RULES: [Rules; 4] = [Rules::Celsius, Rules::Kelvin, Rules::RankineLegacy, Rules::RankineModern];

@@ -3,11 +3,10 @@
 //! `data/ops_hw.txt.xz` holds one case per line: `MODE UNIT OP a.xyzw b.xyzw c.xyzw = r.xyzw`, hexadecimal words.
 //! The instruction model below is the smallest one that can read them: no swizzles, no masks.
 
+use xfjit_runtime::num::bits::ONE;
 use xfjit_runtime::num::{self, Model, Numerics, Rules};
 
 type Vector = [u32; 4];
-
-const ONE: u32 = 0x3f80_0000;
 
 /// One line of the file.
 struct Case<'a> {

@@ -3,9 +3,8 @@
 use super::{Lanes, Quad};
 use crate::config::{Config, SaturateNan};
 use crate::isa::op::{ScaOp, VecOp};
+use xfjit_runtime::num::bits::ONE;
 use xfjit_runtime::num::{self, Model, Numerics, Rules};
-
-const ONE: u32 = 0x3f80_0000;
 
 /// Whose arithmetic, as a type: the golden functions are compiled once for each, so that their inner branches on the
 /// model vanish and loops over lanes become vector code.

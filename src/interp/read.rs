@@ -3,8 +3,7 @@
 use super::{Machine, Quad, State};
 use crate::config::{Config, OutOfRange};
 use crate::isa::{Bank, Generation, Insn, Source, curie, rankine};
-
-const SIGN: u32 = 0x8000_0000;
+use xfjit_runtime::num::bits::SIGN;
 
 impl<const N: usize> State<N> {
     /// A source operand after swizzle, absolute value and negation, in this order.

@@ -6,10 +6,8 @@ use crate::ir::func::{Inst, Value};
 use crate::ir::ops::Op;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::lookup::Table;
+use xfjit_runtime::num::bits::{INFINITY, ONE, SIGN};
 
-const ONE: u32 = 0x3f80_0000;
-const SIGN: u32 = 0x8000_0000;
-const INFINITY: u32 = 0x7f80_0000;
 /// The least positive normal number.
 const NORMAL: u32 = 0x0080_0000;
 

@@ -3,9 +3,7 @@
 use super::Legalizer;
 use crate::ir::func::{Inst, Value};
 use crate::ir::ops::Op;
-
-const ONE: u32 = 0x3f80_0000;
-const SIGN: u32 = 0x8000_0000;
+use xfjit_runtime::num::bits::{ONE, SIGN};
 
 impl Legalizer {
     /// Expands a primitive.

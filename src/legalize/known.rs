@@ -6,6 +6,7 @@ use super::Legalizer;
 use crate::ir::func::{Inst, Value};
 use crate::ir::ops::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
+use xfjit_runtime::num::bits::{EXPONENT, FRACTION, SIGN};
 
 /// Facts.
 #[derive(Default)]
@@ -34,10 +35,6 @@ impl Known {
         self.ordered.clear();
     }
 }
-
-const EXPONENT: u32 = 0x7f80_0000;
-const FRACTION: u32 = 0x7f_ffff;
-const SIGN: u32 = 0x8000_0000;
 
 impl Legalizer {
     /// Whether a value is known to be finite.

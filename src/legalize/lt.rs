@@ -11,12 +11,9 @@ use super::{Demand, Legalizer};
 use crate::ir::func::{Inst, Value};
 use crate::ir::ops::Op;
 use xfjit_runtime::lookup::Table;
+use xfjit_runtime::num::bits::{EXPONENT, FRACTION, ONE, SIGN};
 
-const FRACTION: u32 = 0x7f_ffff;
 const NORMAL: u32 = 0x80_0000;
-const EXPONENT: u32 = 0x7f80_0000;
-const SIGN: u32 = 0x8000_0000;
-const ONE: u32 = 0x3f80_0000;
 /// The range of 1/w: 2^-64 to 2^64.
 const LEAST_W: u32 = 0x1f80_0000;
 const GREATEST_W: u32 = 0x5f80_0000;

@@ -12,11 +12,8 @@ use crate::ir::func::Value;
 use crate::ir::ops::Op;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::lookup::Table;
+use xfjit_runtime::num::bits::{FRACTION, INFINITY, ONE, SIGN};
 
-const FRACTION: u32 = 0x7f_ffff;
-const SIGN: u32 = 0x8000_0000;
-const ONE: u32 = 0x3f80_0000;
-const INFINITY: u32 = 0x7f80_0000;
 const NAN: u32 = xfjit_runtime::num::CANONICAL_NAN;
 /// The least positive normal number, and the unit of the exponent field.
 const NORMAL: u32 = 0x0080_0000;

@@ -7,8 +7,7 @@
 use super::{Demand, Legalizer};
 use crate::ir::func::Value;
 use xfjit_runtime::num::Rules;
-
-const ONE: u32 = 0x3f80_0000;
+use xfjit_runtime::num::bits::ONE;
 
 impl Legalizer {
     pub(super) fn mul(&mut self, a: Value, b: Value, demand: Demand) -> Value {

@@ -12,13 +12,10 @@ use super::Legalizer;
 use crate::ir::func::Value;
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::Rules;
+use xfjit_runtime::num::bits::{EXPONENT, FRACTION, ONE, SIGN};
 
-const FRACTION: u32 = 0x7f_ffff;
 /// The leading bit of a significand.
 const HIDDEN: u32 = 0x80_0000;
-const EXPONENT: u32 = 0x7f80_0000;
-const ONE: u32 = 0x3f80_0000;
-const SIGN: u32 = 0x8000_0000;
 
 impl Legalizer {
     /// Reciprocal; a result below 2^-126 raises the guard.

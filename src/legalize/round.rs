@@ -2,9 +2,7 @@
 
 use super::{Demand, Legalizer};
 use crate::ir::func::Value;
-
-const ONE: u32 = 0x3f80_0000;
-const MINUS_ONE: u32 = 0xbf80_0000;
+use xfjit_runtime::num::bits::{MINUS_ONE, ONE};
 
 impl Legalizer {
     /// Floor under the model `hw`: that of a zero of either sign is +0, which adding +0 makes of -0. A NaN stays one,

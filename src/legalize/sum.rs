@@ -15,8 +15,8 @@
 use super::{Demand, Legalizer};
 use crate::ir::func::Value;
 use crate::ir::host::LEAST_SUMMED;
+use xfjit_runtime::num::bits::SIGN;
 
-const SIGN: u32 = 0x8000_0000;
 /// The greatest denormal number.
 const DENORMAL: u32 = 0x7f_ffff;
 

@@ -1,6 +1,7 @@
 //! Operands as a hardware person would choose them.
 
 use super::choices::Choices;
+use xfjit_runtime::num::bits::{FRACTION, SIGN};
 use xfjit_runtime::state::Row;
 
 /// How far from everyday numbers operands stray.
@@ -13,9 +14,6 @@ pub enum Temper {
     /// Every corner of the number space: NaNs with and without payload, infinities, denormals, ties.
     Wild,
 }
-
-const SIGN: u32 = 0x8000_0000;
-const FRACTION: u32 = 0x007f_ffff;
 
 /// Bounds of the ranges that rules and tables distinguish.
 const LANDMARKS: &[u32] = &[

@@ -4,11 +4,9 @@
 use crate::backend::to_host;
 use crate::ir::func::{Func, Inst, Level};
 use crate::ir::{Builder, Op, eval};
+use xfjit_runtime::num::bits::ONE;
 use xfjit_runtime::num::{self, Numerics};
 use xfjit_runtime::state::{Context, Row};
-
-/// 1.0.
-const ONE: u32 = 0x3f80_0000;
 
 /// A primitive of up to four operands, made of the components of attribute 0, as a host-level function.
 #[derive(Debug)]

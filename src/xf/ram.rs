@@ -6,9 +6,8 @@ use crate::front::fixed::{EyeDirection, Ram as Memory, constants};
 use crate::isa::WORDS_PER_SLOT;
 use crate::runtime::num::convert::{ltc_load, xf_to_lt};
 use crate::runtime::state::{Context, Row};
+use xfjit_runtime::num::bits::ONE;
 
-/// 1.0 in every format.
-const ONE: u32 = 0x3f80_0000;
 /// Entries of LTC0 to LTC3 that Celsius has hard-wired, all at slot 0 (fixed_function.md 2.1).
 const CELSIUS_WIRED: [u32; 4] = [ONE, 0, ONE, 0];
 /// Bits that a number of LT has (fixed_function.md 1.1).

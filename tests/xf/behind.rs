@@ -1,11 +1,11 @@
 //! What stands behind a program (console_facts.md).
 
 use crate::{ONE, THREE, TWO, engine, load, rows, run_programs, unit, vector, word};
+use xfjit::runtime::num::bits::HALF;
 use xfjit::runtime::state::{DEFAULT_ROW, Row};
 use xfjit::xf::{Behind, Chip, Choices, Register, Type, Unwritten, XfUnit};
 
 const QUARTER: u32 = 0x3e80_0000;
-const HALF: u32 = 0x3f00_0000;
 const POSITION: u32 = 1 << 0;
 const FOG: u32 = 1 << 5;
 

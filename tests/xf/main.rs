@@ -17,12 +17,11 @@ mod streams;
 mod traces;
 
 use std::sync::{Arc, OnceLock};
+pub(crate) use xfjit::runtime::num::bits::{ONE, TWO};
 use xfjit::runtime::state::Row;
 use xfjit::xf::{Chip, Command, Output, Type, XfUnit};
 use xfjit::{Engine, Generation, Options, isa};
 
-pub(crate) const ONE: u32 = 0x3f80_0000;
-pub(crate) const TWO: u32 = 0x4000_0000;
 pub(crate) const THREE: u32 = 0x4040_0000;
 
 /// Chips with programs, one of each family.

@@ -3,17 +3,23 @@
 use super::Rules;
 
 /// The sign bit.
-pub(super) const SIGN: u32 = 0x8000_0000;
+pub const SIGN: u32 = 0x8000_0000;
 /// The exponent field, which is also the pattern of +infinity.
-pub(super) const INFINITY: u32 = 0x7f80_0000;
+pub const INFINITY: u32 = 0x7f80_0000;
+/// The exponent field in place.
+pub const EXPONENT: u32 = INFINITY;
 /// The fraction field.
-pub(super) const FRACTION: u32 = 0x007f_ffff;
+pub const FRACTION: u32 = 0x007f_ffff;
 /// The greatest finite magnitude.
-pub(super) const MAX_FINITE: u32 = 0x7f7f_ffff;
+pub const MAX_FINITE: u32 = 0x7f7f_ffff;
 /// 1.0.
-pub(super) const ONE: u32 = 0x3f80_0000;
+pub const ONE: u32 = 0x3f80_0000;
+/// 0.5.
+pub const HALF: u32 = 0x3f00_0000;
+/// 2.0.
+pub const TWO: u32 = 0x4000_0000;
 /// -1.0.
-pub(super) const MINUS_ONE: u32 = 0xbf80_0000;
+pub const MINUS_ONE: u32 = 0xbf80_0000;
 
 /// The sign bit in place.
 pub(super) const fn sign(x: u32) -> u32 {

@@ -7,7 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
-mod bits;
+pub mod bits;
 mod canonical;
 mod compare;
 pub mod condition;

@@ -7,6 +7,7 @@
 
 use super::chip::{Chip, Family};
 use std::ops::Range;
+use xfjit_runtime::num::bits::{HALF, MINUS_ONE, ONE, TWO};
 use xfjit_runtime::state::{Context, MAX_ROWS, Row};
 
 /// A memory of the unit.
@@ -108,10 +109,6 @@ pub const fn rows(chip: Chip) -> usize {
 const _: () = assert!(rows(Chip::Nv15) <= MAX_ROWS && rows(Chip::Nv20) <= MAX_ROWS);
 const _: () = assert!(rows(Chip::Nv30) <= MAX_ROWS);
 
-const ONE: u32 = 0x3f80_0000;
-const MINUS_ONE: u32 = 0xbf80_0000;
-const TWO: u32 = 0x4000_0000;
-const HALF: u32 = 0x3f00_0000;
 /// 1e30, the range of a light that has none, as LTC holds it.
 const FAR: u32 = 0x7149_f400;
 

@@ -12,16 +12,14 @@ use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::ops::Op;
 use xfjit_runtime::num::Model;
+pub(super) use xfjit_runtime::num::bits::ONE;
+use xfjit_runtime::num::bits::SIGN;
 
 /// A vector of LT.
 pub(super) type Vec3 = [Value; 3];
 /// A vector of XF.
 pub(super) type Vec4 = [Value; 4];
 
-/// 1.0.
-pub(super) const ONE: u32 = 0x3f80_0000;
-/// The sign bit.
-const SIGN: u32 = 0x8000_0000;
 /// What an LT number has of 32 bits.
 const LT_BITS: u32 = 0xffff_fc00;
 

@@ -11,6 +11,7 @@ use xfjit::backend::{Code, Routine};
 use xfjit::config::Arithmetic;
 use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::isa::{self, Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, TempWrite, Unit};
+use xfjit::runtime::num::bits::ONE;
 use xfjit::runtime::num::{self, Numerics};
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Generation};
@@ -180,7 +181,6 @@ fn golden(file: &str, case: &OpCase, check: &mut Check) -> Result<bool, Failure>
 }
 
 type Vector = [u32; 4];
-const ONE: u32 = 0x3f80_0000;
 
 fn vector(n: Numerics, op: &str, a: Vector, b: Vector, c: Vector) -> Option<Vector> {
     let each =
