@@ -279,7 +279,7 @@ impl Flow<'_> {
             Step::Return { condition, sites, otherwise } => {
                 let passes = self.lowering.any_passes(*condition);
                 let back = self.top();
-                let empty = self.lowering.is_depth(0);
+                let empty = self.lowering.test_depth(0);
                 let mut goes = vec![(*otherwise, all), (Target::End, self.lowering.f.and(empty, passes))];
                 let mut known = empty;
                 for &(site, target) in sites {
@@ -328,12 +328,12 @@ impl Flow<'_> {
 
     /// Puts an entry on the stacks of the lanes in the mask; the guard is raised for full ones.
     fn enter(&mut self, entry: u32, mask: Value) {
-        let full = self.lowering.is_depth(STACK);
+        let full = self.lowering.test_depth(STACK);
         let full = self.lowering.f.and(full, mask);
         self.lowering.f.guard(full);
         let entry = self.lowering.f.bits(entry);
         for depth in 0..STACK {
-            let here = self.lowering.is_depth(depth);
+            let here = self.lowering.test_depth(depth);
             let Lowering { f, registers, .. } = &mut self.lowering;
             let (register, component) = Register::returns(depth);
             let here = f.and(here, mask);
@@ -348,7 +348,7 @@ impl Flow<'_> {
     fn top(&mut self) -> Value {
         let mut top = self.lowering.f.bits(NOTHING);
         for depth in 0..STACK {
-            let here = self.lowering.is_depth(depth + 1);
+            let here = self.lowering.test_depth(depth + 1);
             let Lowering { f, registers, .. } = &mut self.lowering;
             let (register, component) = Register::returns(depth);
             let entry = registers.component(f, register, component);

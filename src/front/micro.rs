@@ -184,14 +184,14 @@ impl<'a> Lowering<'a> {
         match self.config.saturate_nan {
             SaturateNan::Passes => clamped,
             SaturateNan::Zero => std::array::from_fn(|i| {
-                let ordered = self.is_ordered(value[i]);
+                let ordered = self.test_ordered(value[i]);
                 self.f.select(ordered, clamped[i], self.zero)
             }),
         }
     }
 
     /// All ones where the value is no NaN.
-    fn is_ordered(&mut self, value: Value) -> Value {
+    fn test_ordered(&mut self, value: Value) -> Value {
         let f = &mut self.f;
         let (less, equal, greater) = (f.is_less(value), f.is_equal(value), f.is_greater(value));
         let unequal = f.or(less, greater);
@@ -276,7 +276,7 @@ impl<'a> Lowering<'a> {
         let integer = self.f.push(Inst::new(op, 0, &[biased]));
         match self.config.address_nan {
             AddressNan::Least if self.config.generation != Generation::Kelvin => {
-                let ordered = self.is_ordered(biased);
+                let ordered = self.test_ordered(biased);
                 let least = self.f.bits(num::address_range(self.config.numerics().rules).0 as u32);
                 self.f.select(ordered, integer, least)
             }
@@ -318,7 +318,7 @@ impl<'a> Lowering<'a> {
     fn indexed_input(&mut self, base: u8, index: Value) -> Quad {
         let mut picked = [self.zero; 4];
         for register in 0..ATTRIBUTES as u8 {
-            let hit = self.is_distance(index, base.into(), register.into());
+            let hit = self.test_distance(index, base.into(), register.into());
             let input = self.input(register);
             picked = self.each(|f, i| f.select(hit, input[i], picked[i]));
         }
@@ -326,7 +326,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether `base` + index is `number`.
-    fn is_distance(&mut self, index: Value, base: i32, number: i32) -> Value {
+    fn test_distance(&mut self, index: Value, base: i32, number: i32) -> Value {
         let distance = self.f.bits((number - base) as u32);
         self.f.ieq(index, distance)
     }
@@ -365,7 +365,7 @@ impl<'a> Lowering<'a> {
             if !written || !window.contains(&row) {
                 continue;
             }
-            let hit = self.is_distance(index, base.into(), row.into());
+            let hit = self.test_distance(index, base.into(), row.into());
             let stored = self.registers.read(&mut self.f, Register::stored(position));
             value = self.each(|f, i| f.select(hit, stored[i], value[i]));
         }
@@ -413,7 +413,7 @@ impl<'a> Lowering<'a> {
         condition: Option<Quad>,
     ) {
         for register in 0..self.config.generation.outputs() as u8 {
-            let hit = self.is_distance(index, base.into(), register.into());
+            let hit = self.test_distance(index, base.into(), register.into());
             let here = match condition {
                 None => [hit; 4],
                 Some(holds) => self.each(|f, i| f.and(holds[i], hit)),
@@ -438,7 +438,7 @@ impl<'a> Lowering<'a> {
         };
         let pushed = self.registers.read(&mut self.f, Register::address(register));
         for depth in depths {
-            let here = (stack == Stack::PushAtDepth).then(|| [self.is_depth(depth); 4]);
+            let here = (stack == Stack::PushAtDepth).then(|| [self.test_depth(depth); 4]);
             self.write(Register::pushed(depth), Mask::ALL, pushed, here);
         }
     }
@@ -447,7 +447,7 @@ impl<'a> Lowering<'a> {
     fn popped(&mut self) -> Quad {
         let mut popped = [self.zero; 4];
         for depth in 0..super::registers::STACK {
-            let here = self.is_depth(depth + 1);
+            let here = self.test_depth(depth + 1);
             let entry = self.registers.read(&mut self.f, Register::pushed(depth));
             popped = self.each(|f, i| f.select(here, entry[i], popped[i]));
         }
@@ -455,7 +455,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether the stack has so many entries.
-    pub(super) fn is_depth(&mut self, depth: u32) -> Value {
+    pub(super) fn test_depth(&mut self, depth: u32) -> Value {
         let (counters, component) = Register::DEPTH;
         let entries = self.registers.component(&mut self.f, counters, component);
         let depth = self.f.bits(depth);

@@ -142,7 +142,7 @@ impl Builder {
         self.push(Inst::new(Op::MulShr, count, &[a, b]))
     }
 
-    /// Voids the group if `mask` is not zero in any lane that runs the block.
+    /// Deoptimises the group if `mask` is not zero in any lane that runs the block.
     pub fn guard(&mut self, mask: Value) {
         let mask = self.in_active(mask);
         if self.literal(mask) != Some(0) {
@@ -158,13 +158,13 @@ impl Builder {
         }
     }
 
-    /// Voids the group if an exponent field is that of an infinity or a NaN, or of too great a number.
+    /// Deoptimises the group if an exponent field is that of an infinity or a NaN, or of too great a number.
     pub fn big_guard(&mut self, exponent: Value) {
         let exponent = self.in_active(exponent);
         self.push(Inst::new(Op::BigGuard, 0, &[exponent]));
     }
 
-    /// Voids the group if the greatest exponent field of the addends of a sum is too small for the recipe; 0 is not.
+    /// Deoptimises the group if the greatest exponent field of the addends of a sum is too small for the recipe; 0 is not.
     pub fn small_guard(&mut self, exponent: Value) {
         let exponent = self.in_active(exponent);
         let minus_one = self.bits(u32::MAX);

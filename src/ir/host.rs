@@ -218,12 +218,12 @@ pub const fn greatest_exponent(n: Numerics) -> u32 {
     if n.rules.is_rankine() { 0xfa << 23 } else { 0xfc << 23 }
 }
 
-/// Whether an exponent field voids the group, see [`greatest_exponent`].
+/// Whether an exponent field deoptimises the group, see [`greatest_exponent`].
 pub fn big_guard(n: Numerics, exponent: u32) -> bool {
     exponent > greatest_exponent(n)
 }
 
-/// Whether the greatest exponent field of the addends, less 1 as a word, voids the group, see [`LEAST_SUMMED`].
+/// Whether the greatest exponent field of the addends, less 1 as a word, deoptimises the group, see [`LEAST_SUMMED`].
 pub fn small_guard(less: u32) -> bool {
     less < LEAST_SUMMED - 1
 }

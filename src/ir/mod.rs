@@ -11,7 +11,7 @@
 //! 3. Every operand is defined before its use, in the same block if it is not uniform; nothing in the prologue uses the
 //!    body ([`verify`]).
 //! 4. An operation computes each lane from the same lane of its operands; none knows how many lanes there are. Only
-//!    guards look at a group as a whole: a raised guard voids the group, which the interpreter then runs again.
+//!    guards look at a group as a whole: a raised guard deoptimises the group: the interpreter runs it again.
 
 pub mod blocks;
 pub mod build;

@@ -67,10 +67,10 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Goto     = "goto",        1, Both, Block,     [],            "effect: the block's lanes in the mask go on at the block named";
     Get      = "get",         0, Both, Cell,      [],            "what a cell holds";
     Set      = "set",         1, Both, Cell,      [],            "effect: what the cell holds from the next block on";
-    Guard    = "guard",       1, Both, None,      [],            "effect: void the group if the operand is not 0";
-    BigGuard = "big_guard",   1, Host, None,      [],            "effect: void the group if this exponent field is too great for recipes";
-    SmallGuard = "small_guard", 1, Host, None,    [],            "effect: void the group if this, one more, is a greatest exponent field too small for a sum";
-    RowGuard = "row_guard",   0, Host, Register,  [],            "effect: void the group if an attribute holds a NaN";
+    Guard    = "guard",       1, Both, None,      [],            "effect: deoptimise the group if the operand is not 0";
+    BigGuard = "big_guard",   1, Host, None,      [],            "effect: deoptimise the group if this exponent field is above the range of the recipes";
+    SmallGuard = "small_guard", 1, Host, None,    [],            "effect: deoptimise the group if the greatest exponent of the addends of a sum, the operand plus 1, is non-zero but below the range of the recipe";
+    RowGuard = "row_guard",   0, Host, Register,  [],            "effect: deoptimise the group if an attribute holds a NaN";
     RowCopy  = "row_copy",    0, Host, Copy,      [],            "effect: write an attribute to an output register";
 
     Mul      = "mul",         2, Xf,   None, [num::mul],          "product";
@@ -245,7 +245,7 @@ impl Op {
         )
     }
 
-    /// Whether it voids the group for what it looks at, and may stand anywhere behind that.
+    /// Whether it deoptimises the group for what it looks at, and may stand anywhere behind that.
     pub const fn is_guard(self) -> bool {
         matches!(self, Op::Guard | Op::BigGuard | Op::SmallGuard)
     }

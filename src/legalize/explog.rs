@@ -39,7 +39,7 @@ impl Legalizer {
     pub(super) fn with_ordered(&mut self, a: Value, recipe: impl FnOnce(&mut Self, Value) -> Value) -> Value {
         self.require_ordered(a);
         let result = recipe(self, a);
-        self.is_ordered(result)
+        self.mark_ordered(result)
     }
 
     /// s.13 fixed point, rounded down, of a number clamped to `low ..= high`; magnitudes below 2^-23 give 0 even if
@@ -261,6 +261,6 @@ impl Legalizer {
         // x <= 0 or denormal: 0.
         let x_vanishes = f.igt(normal, x);
         let value = f.select(x_vanishes, zero, value);
-        self.is_ordered(value)
+        self.mark_ordered(value)
     }
 }

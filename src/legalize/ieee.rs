@@ -69,7 +69,7 @@ impl Legalizer {
         self.require_ordered(a);
         self.require_ordered(b);
         let result = recipe(self);
-        self.is_ordered(result)
+        self.mark_ordered(result)
     }
 
     /// 1.0 where the mask is set, else 0.0.
@@ -151,6 +151,6 @@ impl Legalizer {
         let one = self.f.bits(ONE);
         let reciprocal = self.f.fdiv(one, a);
         let result = self.clamp_magnitude(reciprocal);
-        self.is_ordered(result)
+        self.mark_ordered(result)
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of the values made so far.
 //!
-//! A fact may rest on a guard: then it is one of the lanes whose group has not been voided, in the block of the guard.
+//! A fact may rest on a guard: then it is one of the lanes whose group has not been deoptimised, in the block of the guard.
 
 use super::Legalizer;
 use crate::ir::func::{Inst, Value};
@@ -61,14 +61,14 @@ impl Legalizer {
         self.is_finite(value) && self.is_normal(value)
     }
 
-    /// Voids the group if a value is an infinity or a NaN, or greater than [`crate::ir::host::greatest_exponent`].
+    /// Deoptimises the group if a value is an infinity or a NaN, or greater than [`crate::ir::host::greatest_exponent`].
     pub(super) fn require_small(&mut self, value: Value) {
         let exponent = self.exponent_field(value);
         self.f.big_guard(exponent);
-        self.is_now_finite(value);
+        self.mark_finite(value);
     }
 
-    /// Voids the group if a value is an infinity or a NaN; so that of very great numbers.
+    /// Deoptimises the group if a value is an infinity or a NaN; so that of very great numbers.
     pub(super) fn require_finite(&mut self, value: Value) {
         if !self.is_finite(value) {
             self.require_small(value);
@@ -77,7 +77,7 @@ impl Legalizer {
 
     /// A guard has seen that a value is finite. So are the factors of a product then: an infinite factor makes an
     /// infinite product or a NaN, of a zero, too.
-    pub(super) fn is_now_finite(&mut self, value: Value) {
+    pub(super) fn mark_finite(&mut self, value: Value) {
         let mut stack = vec![value];
         while let Some(value) = stack.pop() {
             if self.known.finite.insert(value) {
@@ -103,7 +103,7 @@ impl Legalizer {
     }
 
     /// A product has been made: its NaNs are the host's, unless it is finite.
-    pub(super) fn is_product(&mut self, product: Value, is_finite: bool) -> Value {
+    pub(super) fn mark_product(&mut self, product: Value, is_finite: bool) -> Value {
         self.known.normal.insert(product);
         if is_finite {
             self.known.finite.insert(product);

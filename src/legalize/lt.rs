@@ -68,7 +68,7 @@ impl Legalizer {
                     op => unreachable!("no recipe for {}", op.text()),
                 };
                 // What is made of a number is one.
-                if self.is_number(a) { self.is_ordered(result) } else { result }
+                if self.is_number(a) { self.mark_ordered(result) } else { result }
             }
         }
     }
@@ -111,7 +111,7 @@ impl Legalizer {
         if demand.zero_sign {
             product = self.without_zero_factors(product, a, b);
         }
-        self.is_product(product, is_finite)
+        self.mark_product(product, is_finite)
     }
 
     fn lt_sum(&mut self, addends: &[Value], adder: Adder, demand: Demand) -> Value {
@@ -248,7 +248,7 @@ impl Legalizer {
         if self.known.raw.contains(&a) {
             self.known.raw.insert(window);
         }
-        if self.is_number(a) { self.is_ordered(window) } else { window }
+        if self.is_number(a) { self.mark_ordered(window) } else { window }
     }
 
     /// Only what is beyond recipes anyway has another form.
@@ -271,7 +271,7 @@ impl Legalizer {
         let scaled = f.fmul(clamped, scale);
         let rounded = f.fadd(scaled, half);
         let integer = f.cvt_i(rounded);
-        self.is_ordered(integer)
+        self.mark_ordered(integer)
     }
 
     fn point_size(&mut self, a: Value) -> Value {

@@ -132,7 +132,7 @@ impl Legalizer {
         let at_tiny = if op == Op::Sin { 0 } else { ONE };
         let at_tiny = self.f.bits(at_tiny);
         let value = self.f.select(is_tiny, at_tiny, value);
-        self.is_ordered(value)
+        self.mark_ordered(value)
     }
 
     /// The argument over tau in quarter turns, modulo 2^32 of their 2^-23: exact for exponent fields 0x63 .. 0xa1.

@@ -232,7 +232,7 @@ impl Legalizer {
         self.f.func().numerics.model == Model::Ieee
     }
 
-    /// Voids the group if `value` is a NaN.
+    /// Deoptimises the group if `value` is a NaN.
     fn require_ordered(&mut self, value: Value) {
         let is_number = self.f.literal(value).is_some_and(|bits| bits & 0x7fff_ffff <= 0x7f80_0000);
         if is_number || self.is_finite(value) || !self.known.ordered.insert(value) {
@@ -259,7 +259,7 @@ impl Legalizer {
     }
 
     /// Marks the result of a recipe that never makes a NaN from ordered operands.
-    fn is_ordered(&mut self, value: Value) -> Value {
+    fn mark_ordered(&mut self, value: Value) -> Value {
         self.known.ordered.insert(value);
         value
     }

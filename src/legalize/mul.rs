@@ -35,7 +35,7 @@ impl Legalizer {
             }
         }
         let is_finite = is_finite || self.is_finite(raw) || self.is_finite(product);
-        self.is_product(product, is_finite)
+        self.mark_product(product, is_finite)
     }
 
     /// A product that is +0 for a zero factor where that makes a difference.

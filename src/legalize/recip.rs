@@ -45,7 +45,7 @@ impl Legalizer {
         f.or(exponent, rest)
     }
 
-    /// Voids the group where the magnitude of `a` is not in `low..high`.
+    /// Deoptimises the group where the magnitude of `a` is not in `low..high`.
     pub(super) fn guard_outside(&mut self, a: Value, low: u32, high: u32) {
         let magnitude = self.magnitude(a);
         let f = &mut self.f;

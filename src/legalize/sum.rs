@@ -70,7 +70,7 @@ impl Legalizer {
         // On Rankine what is finite may still overflow.
         if !is_finite || numerics.rules.is_rankine() {
             self.f.big_guard(greatest);
-            addends.iter().for_each(|&(addend, _)| self.is_now_finite(addend));
+            addends.iter().for_each(|&(addend, _)| self.mark_finite(addend));
         }
         self.f.small_guard(greatest);
         if demand.zero_sign {
@@ -124,7 +124,7 @@ impl Legalizer {
         }
     }
 
-    /// Voids the group if an addend is denormal; no float operation makes one.
+    /// Deoptimises the group if an addend is denormal; no float operation makes one.
     fn require_normal(&mut self, a: Value) {
         if self.is_normal(a) {
             return;
