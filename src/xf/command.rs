@@ -82,7 +82,7 @@ pub enum Payload {
 /// let command = Command::wrapped(Family::Kelvin, 0x1900c, Payload::Word(0x3f80_0000))?;
 /// assert_eq!((command.kind, command.slot, command.word), (Type::Xfctx, 0, 3));
 /// assert_eq!(command.wrap(Family::Kelvin), 0x1900c);
-/// assert_eq!(command.to_string(), "XFCTX 0x0.w 3f800000");
+/// assert_eq!(command.to_string(), "XFCTX 0x0.w 0x3f800000");
 /// # Ok::<(), xfjit::xf::CommandError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

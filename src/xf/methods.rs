@@ -12,7 +12,7 @@
 //! let mut lines = Vec::new();
 //! methods.write(0x1ea4, 96, &mut |item| lines.push(item.to_string()))?; // load constants from row 96 on
 //! methods.write(0x0b80, 0x3f80_0000, &mut |item| lines.push(item.to_string()))?;
-//! assert_eq!(lines, ["XFCTX 0x60.x 3f800000"]);
+//! assert_eq!(lines, ["XFCTX 0x60.x 0x3f800000"]);
 //! # Ok::<(), xfjit::xf::methods::MethodError>(())
 //! ```
 
