@@ -36,13 +36,10 @@ fn read(&(name, packed, cases, step): &File) -> Vec<(&'static str, GoldenCase)> 
     let mut text = Vec::new();
     lzma_rs::xz_decompress(&mut &packed[..], &mut text).expect("the file is whole");
     let text = String::from_utf8(text).expect("the file is text");
-    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-    let starts = (0..lines.len()).filter(|&line| lines[line].starts_with("case "));
-    let starts: Vec<usize> = starts.chain([lines.len()]).collect();
-    assert_eq!(starts.len(), cases + 1, "{name}");
-    let chosen = starts.windows(2).step_by(step);
-    let case = |pair: &[usize]| GoldenCase::parse(&lines[pair[0]..pair[1]]);
-    chosen.map(|pair| (name, case(pair).unwrap_or_else(|flaw| panic!("{name}: {flaw}")))).collect()
+    let records = GoldenCase::records(&text);
+    assert_eq!(records.len(), cases, "{name}");
+    let case = |lines: &Vec<&str>| GoldenCase::parse(lines).unwrap_or_else(|flaw| panic!("{name}: {flaw}"));
+    records.iter().step_by(step).map(|lines| (name, case(lines))).collect()
 }
 
 /// Runs the chosen cases, each as two groups and as one vertex.

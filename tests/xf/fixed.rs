@@ -80,10 +80,7 @@ fn golden_cases_come_out_of_a_unit_that_is_fed_by_commands() {
     let packed: &[u8] = include_bytes!("../data/celsius_ff_hw.txt.xz");
     lzma_rs::xz_decompress(&mut &packed[..], &mut text).expect("the file is whole");
     let text = String::from_utf8(text).expect("the file is text");
-    let lines: Vec<&str> = text.lines().collect();
-    let starts = (0..lines.len()).filter(|&line| lines[line].starts_with("case "));
-    let starts: Vec<usize> = starts.chain([lines.len()]).collect();
-    let cases: Vec<Case> = starts.windows(2).map(|pair| Case(lines[pair[0]..pair[1]].to_vec())).collect();
+    let cases: Vec<Case> = GoldenCase::records(&text).into_iter().map(Case).collect();
     assert_eq!(cases.len(), 500);
     for (chip, name) in [(Chip::Nv10, "nv10"), (Chip::Nv15, "nv15")] {
         // That native code agrees is shown elsewhere, on the same cases.
@@ -146,11 +143,8 @@ fn what_a_console_shows_comes_out_of_a_unit_that_is_fed_by_commands() {
         let mut text = Vec::new();
         lzma_rs::xz_decompress(&mut &packed[..], &mut text).expect("the file is whole");
         let text = String::from_utf8(text).expect("the file is text");
-        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-        let starts = (0..lines.len()).filter(|&line| lines[line].starts_with("case "));
-        let starts: Vec<usize> = starts.chain([lines.len()]).collect();
-        for pair in starts.windows(2).step_by(5) {
-            let golden = GoldenCase::parse(&lines[pair[0]..pair[1]]).unwrap_or_else(|flaw| panic!("{flaw}"));
+        for lines in GoldenCase::records(&text).iter().step_by(5) {
+            let golden = GoldenCase::parse(lines).unwrap_or_else(|flaw| panic!("{flaw}"));
             play_kelvin(&mut unit, &golden);
             let mut vertices = 0;
             unit.drain(|output| {

@@ -57,6 +57,18 @@ const STATE: [(&str, Ram, [usize; 3]); 6] = [
 const QUOTED: usize = 40;
 
 impl GoldenCase {
+    /// The lines of each case of a file, without its comments.
+    pub fn records(text: &str) -> Vec<Vec<&str>> {
+        let mut records: Vec<Vec<&str>> = Vec::new();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            match records.last_mut() {
+                Some(record) if !line.starts_with("case ") => record.push(line),
+                _ => records.push(vec![line]),
+            }
+        }
+        records
+    }
+
     /// Reads the lines of one case.
     ///
     /// # Errors
