@@ -5,7 +5,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Worker};
-use xfjit::jit::Jit;
+use xfjit::native::Jit;
 use xfjit::programs::Fixed;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::{Config, Model, isa};

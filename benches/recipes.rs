@@ -5,11 +5,11 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Worker};
-use xfjit::jit::Jit;
+use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::{self, Model, Numerics, Rules};
 use xfjit::runtime::state::{Context, Row};
-use xfjit::{Config, Generation, isa};
+use xfjit::{Config, Generation, asm};
 
 fn main() {
     divan::main();
@@ -60,7 +60,7 @@ fn interpreter(bencher: Bencher<'_, '_>, name: &str) {
 }
 
 fn run(bencher: Bencher<'_, '_>, backend: &dyn Backend, name: &str) {
-    let program = Arc::new(isa::parse(Generation::Kelvin, function(name).1).expect("it assembles"));
+    let program = Arc::new(asm::parse(Generation::Kelvin, function(name).1).expect("it assembles"));
     let config =
         Config { layout: Layout::Planes, ..Config::new(Generation::Kelvin).model(Model::Hw).live_outputs(1) };
     let routine = backend.prepare(&program, &config).expect("it compiles");

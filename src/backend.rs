@@ -10,7 +10,7 @@ use crate::ir::eval;
 use crate::ir::func::Func;
 use crate::isa::Program;
 use crate::{front, legalize, opt};
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,27 +19,40 @@ use xfjit_runtime::batch::{Inputs, Layout, Outputs, StreamError, registers};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::{Context, DEFAULT_ROW};
 
-/// Why a backend cannot prepare a program; it runs in the interpreter then (invariant I7).
-#[cfg(feature = "jit")]
-pub use crate::jit::CompileError;
-
-/// Why a backend cannot prepare a program. Without native code none ever refuses.
-#[cfg(not(feature = "jit"))]
+/// Why a program could not be compiled. It runs in the interpreter then; nothing else changes (invariant I7).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum CompileError {}
+#[non_exhaustive]
+pub enum CompileError {
+    /// No code generator for this host, or it lacks an instruction set that the code needs (SSE4.1).
+    Host(String),
+    /// The code generator refused: a limit of it, or a bug of ours.
+    Codegen(String),
+    /// The program has more constants, registers and branches, or more operations, than compiled code is made for.
+    TooLarge(String),
+    /// The system gave no memory, or did not let it become executable.
+    Memory(String),
+    /// The caller's stack is too small to compile on, or its size is unknown, and the system gave no thread instead.
+    Stack(String),
+}
 
-#[cfg(not(feature = "jit"))]
-impl CompileError {
-    /// Whether it tells of a limit, and not of a bug.
-    pub fn is_limit(&self) -> bool {
-        match *self {}
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::Host(why) => write!(f, "no native code on this host: {why}"),
+            CompileError::Codegen(why) => write!(f, "the code generator failed: {why}"),
+            CompileError::TooLarge(why) => write!(f, "the program is too large: {why}"),
+            CompileError::Memory(why) => write!(f, "no executable memory: {why}"),
+            CompileError::Stack(why) => write!(f, "no thread to compile on: {why}"),
+        }
     }
 }
 
-#[cfg(not(feature = "jit"))]
-impl std::fmt::Display for CompileError {
-    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match *self {}
+impl std::error::Error for CompileError {}
+
+impl CompileError {
+    /// Whether it tells of a limit, and not of a bug.
+    pub fn is_limit(&self) -> bool {
+        !matches!(self, CompileError::Codegen(_))
     }
 }
 
@@ -138,7 +151,7 @@ pub struct Worker {
     /// Slots that one call may execute in all, if that is limited.
     pub(crate) slot_budget: Option<u64>,
     #[cfg(feature = "jit")]
-    pub(crate) native: crate::jit::Memory,
+    pub(crate) native: crate::native::Memory,
     pub(crate) fallback: Fallback,
 }
 
@@ -165,7 +178,7 @@ impl Worker {
         Worker {
             slot_budget: None,
             #[cfg(feature = "jit")]
-            native: crate::jit::Memory::new(),
+            native: crate::native::Memory::new(),
             fallback: Fallback {
                 interpreter: Interpreter::new(),
                 evaluator: eval::Memory::new(FIXED_VALUES),

@@ -1,7 +1,7 @@
 //! Everything beside the microcode that decides what a program computes.
 //!
 //! Lowering sees a [`Config`] and the decoded program, never machine state; so what is not in here cannot influence
-//! the code, and [`crate::key::Key`] holds all of it (invariant I8).
+//! the code, and [`crate::engine::key::Key`] holds all of it (invariant I8).
 
 use crate::isa::{Generation, Insn, Program, Reading, Unit};
 use std::ops::Range;

@@ -3,8 +3,8 @@
 //! Start with [`engine`]. `docs/DESIGN.md` walks through the rest.
 #![deny(unsafe_code)]
 
+pub mod asm;
 pub mod backend;
-pub mod cache;
 pub mod config;
 pub mod emulators;
 pub mod engine;
@@ -12,23 +12,22 @@ pub mod front;
 pub mod interp;
 pub mod ir;
 pub mod isa;
-#[cfg(feature = "jit")]
-pub mod jit;
-pub mod key;
 pub mod legalize;
-pub mod lockstep;
+#[cfg(feature = "jit")]
+pub mod native;
 pub mod opt;
 pub mod programs;
 pub mod setups;
 pub mod testing;
+pub mod text;
 pub mod xf;
 
 pub use backend::Worker;
 pub use config::Config;
 pub use emulators::Emulator;
+pub use engine::lockstep::Lockstep;
 pub use engine::{Compile, Engine, Options, Program};
 pub use isa::Generation;
-pub use lockstep::Lockstep;
 pub use xf::XfUnit;
 pub use xfjit_runtime as runtime;
 pub use xfjit_runtime::num::Model;

@@ -7,6 +7,7 @@
 //! Streams are interleaved float4s: vertex after vertex, each with its attributes in the order of
 //! [`Fixed::attributes`]; outputs likewise, in the order of [`Fixed::outputs`].
 
+use crate::asm;
 use crate::config::Config;
 use crate::isa::{self, Generation};
 use xfjit_runtime::fpenv::FpEnv;
@@ -105,7 +106,7 @@ impl Fixed {
     /// # Panics
     /// Never: tests assemble the whole set.
     pub fn program(&self) -> isa::Program {
-        isa::parse(self.generation, self.text).unwrap_or_else(|errors| panic!("{}: {errors:?}", self.title))
+        asm::parse(self.generation, self.text).unwrap_or_else(|errors| panic!("{}: {errors:?}", self.title))
     }
 
     /// Its configuration: the outputs that it is there for, and its boolean constants.

@@ -10,7 +10,7 @@ use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
 use xfjit::testing::native_models;
 use xfjit::xf::{Chip, Command, Register, Type, XfUnit};
-use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, isa, setups};
+use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, asm, isa, setups};
 
 thread_local! {
     /// Allocations of this thread.
@@ -73,7 +73,7 @@ fn check(options: Options, text: &str, model: Model, what: &str) {
         for constant_writes in [false, true] {
             let config =
                 Config { layout, constant_writes, ..Config::new(GEN).model(model).live_outputs(0x209) };
-            let decoded = isa::parse(GEN, text).expect("it assembles");
+            let decoded = asm::parse(GEN, text).expect("it assembles");
             let program = Engine::new(options.clone()).decoded(decoded, &config);
             let mut worker = Worker::new();
             let finite: Vec<Row> = vec![[0x3f80_0000, 0x4000_0000, 0, 0x3f80_0000]; 130];
@@ -176,7 +176,7 @@ fn frame(unit: &mut XfUnit, rows: &[Row], number: u32) {
 #[test]
 fn a_unit_allocates_nothing_once_it_has_seen_a_frame() {
     let mut unit = XfUnit::new(Arc::new(Engine::new(Options::default())), Chip::Nv2a);
-    let program = isa::parse(GEN, "MUL oPos, v0, c[100]\nMOV oD0, v3").expect("it assembles");
+    let program = asm::parse(GEN, "MUL oPos, v0, c[100]\nMOV oD0, v3").expect("it assembles");
     for (slot, words) in (0..).zip(isa::encode(GEN, &program).as_chunks::<2>().0) {
         unit.command(Command::pair(Type::Xfpr, slot / 2, 2 * (slot % 2) as u8, *words));
     }

@@ -10,7 +10,7 @@ use xfjit::runtime::state::{Context, OUTPUTS, Row};
 use xfjit::runtime::texture::{Texel, Texture, Textures};
 use xfjit::testing::backends;
 use xfjit::xf::{Chip, Command, Payload, Register, Type, XfUnit};
-use xfjit::{Config, Engine, Generation, Model, Options};
+use xfjit::{Config, Engine, Generation, Model, Options, asm};
 
 const ROWS: [Row; 8] = [[0x3f80_0000; 4]; 8];
 
@@ -25,7 +25,7 @@ fn codes() -> Vec<Code> {
     let mut codes: Vec<Code> = Generation::ALL
         .iter()
         .map(|&generation| {
-            let program = isa::parse(generation, "MUL oPos, v0, c[3]").expect("it assembles");
+            let program = asm::parse(generation, "MUL oPos, v0, c[3]").expect("it assembles");
             Code::program(&Arc::new(program), &config(generation))
         })
         .collect();

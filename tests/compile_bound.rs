@@ -1,13 +1,14 @@
 //! Looks for programs that take long to compile, or to be refused. What bounds that is counted, not timed, in
-//! `src/jit/budget/tests.rs`; this looks for what the counts do not see:
+//! `src/native/budget/tests.rs`; this looks for what the counts do not see:
 //! `cargo test --release --test compile_bound -- --ignored --nocapture` (for longer with `XFJIT_SEARCH_SECONDS=600`).
 #![cfg(feature = "jit")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xfjit::backend::Code;
+use xfjit::backend::CompileError;
 use xfjit::isa::{Insn, Program};
-use xfjit::jit::{Budget, CompileError, Jit};
+use xfjit::native::{Budget, Jit};
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, Limits};

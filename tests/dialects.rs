@@ -7,8 +7,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use xfjit::asm;
+use xfjit::asm::gl::{self, Assembled, Binding, Dialect};
 use xfjit::backend::{Backend, Interp};
-use xfjit::isa::gl::{self, Assembled, Binding, Dialect};
 use xfjit::isa::{self, Program};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
@@ -42,7 +43,7 @@ fn listing(generation: Generation, text: &str) -> String {
             for row in rows.iter().filter(|row| !matches!(row.binding, Binding::Parameter(_))) {
                 writeln!(listing, "; c[{}] = {}", row.row, row.binding).expect("strings can be written");
             }
-            listing + &isa::print(generation, &program)
+            listing + &asm::print(generation, &program)
         }
         Err(errors) => errors.iter().map(|error| error.render(text)).collect(),
     }
@@ -145,12 +146,12 @@ fn the_lighting_program_is_the_fifth_benchmark() {
     let text = fs::read_to_string(directory().join("seed35.vp")).expect("the program");
     let assembled = gl::assemble(None, &text).expect("a program");
     let benchmark = xfjit::programs::Fixed::find("P5").expect("the fifth benchmark");
-    let mut want = isa::parse(Generation::Kelvin, benchmark.text).expect("a program");
+    let mut want = asm::parse(Generation::Kelvin, benchmark.text).expect("a program");
     for insn in &mut want.insns {
         let reads = insn.src.iter().any(|source| source.bank == isa::Bank::Constant);
         insn.constant += if reads { 96 } else { 0 };
     }
-    assert_eq!(isa::print(Generation::Kelvin, &assembled.program), isa::print(Generation::Kelvin, &want));
+    assert_eq!(asm::print(Generation::Kelvin, &assembled.program), asm::print(Generation::Kelvin, &want));
 }
 
 /// What a program without constants of its own leaves in its first texture coordinate, for one vertex.

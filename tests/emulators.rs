@@ -6,7 +6,7 @@ use xfjit::engine::default_backend;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
-use xfjit::{Config, Emulator, Engine, Generation, Options, Worker, isa};
+use xfjit::{Config, Emulator, Engine, Generation, Options, Worker, asm, isa};
 
 const NUMERICS: &str = include_str!("../docs/NUMERICS.md");
 
@@ -25,7 +25,7 @@ fn run_with(config: &Config, text: &str, inputs: &[Row], first: Row, output: u8)
     let config = &config.clone().live_outputs(1 << output);
     let text = text.replace("; ", "\n");
     let program =
-        isa::parse_as(config.generation, config.reading, &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        asm::parse_as(config.generation, config.reading, &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
     let words = isa::encode(config.generation, &program);
     let backends: [Arc<dyn Backend>; 3] =
         [Arc::new(Interp::Single), Arc::new(Interp::Batched), default_backend()];

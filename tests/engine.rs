@@ -5,15 +5,15 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xfjit::backend::{Backend, Code, Interp};
-use xfjit::cache::Cache;
 use xfjit::config::FogWrite;
+use xfjit::engine::cache::Cache;
 use xfjit::engine::default_backend;
+use xfjit::engine::key::Key;
 use xfjit::front::fixed::{Chip, Mode, Setup};
-use xfjit::key::Key;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
-use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, isa};
+use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, asm, isa};
 
 const GEN: Generation = Generation::Kelvin;
 
@@ -22,7 +22,7 @@ fn config() -> Config {
 }
 
 fn words(text: &str) -> Vec<u32> {
-    isa::encode(GEN, &isa::parse(GEN, text).unwrap_or_else(|errors| panic!("{errors:?}")))
+    isa::encode(GEN, &asm::parse(GEN, text).unwrap_or_else(|errors| panic!("{errors:?}")))
 }
 
 /// Programs that differ in a constant row.
@@ -117,7 +117,7 @@ fn options_that_cannot_matter_make_no_other_program() {
     // A boolean constant matters to the programs that branch on it.
     let curie = |bits: u32| Config { branch_bits: bits, ..Config::new(Generation::Curie) };
     let decoded =
-        isa::parse(Generation::Curie, "BRB L1, b3\nMOV oPos, v0\nL1:\nMOV oFog, v0").expect("it assembles");
+        asm::parse(Generation::Curie, "BRB L1, b3\nMOV oPos, v0\nL1:\nMOV oFog, v0").expect("it assembles");
     let words = isa::encode(Generation::Curie, &decoded);
     let program = |bits| engine.program(&words, 0, &curie(bits)).expect("it decodes");
     assert!(Arc::ptr_eq(&program(0), &program(1 << 4)));
@@ -303,7 +303,7 @@ fn words_that_are_no_program_are_refused() {
 mod refusing {
     use super::*;
     use xfjit::backend::{CompileError, Routine};
-    use xfjit::jit::{Budget, Jit};
+    use xfjit::native::{Budget, Jit};
     use xfjit::runtime::batch::registers;
     use xfjit::setups::FixedSetup;
 

@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 use xfjit::backend::Backend;
-use xfjit::jit::{CompileError, Jit};
+use xfjit::backend::CompileError;
+use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
-use xfjit::{Config, Engine, Generation, Model, Options, Worker, isa};
+use xfjit::{Config, Engine, Generation, Model, Options, Worker, asm};
 
 /// From now on this thread gets no executable memory.
 fn refuse_executable_memory() {
@@ -41,7 +42,7 @@ fn refuse_executable_memory() {
 
 #[test]
 fn a_refusal_names_the_systems_error() {
-    let parsed = isa::parse(Generation::Kelvin, "MUL oPos, v0, c[0]").expect("it is a program");
+    let parsed = asm::parse(Generation::Kelvin, "MUL oPos, v0, c[0]").expect("it is a program");
     let config = Config::new(Generation::Kelvin).model(Model::Ieee).live_outputs(1);
     let jit = Jit::host().expect("this host has native code");
     let program = Arc::new(parsed);

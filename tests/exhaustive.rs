@@ -9,7 +9,7 @@ use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
 use xfjit::runtime::num::{self, Model, Numerics};
 use xfjit::runtime::state::Context;
 use xfjit::testing::{native, native_models};
-use xfjit::{Config, Generation, isa};
+use xfjit::{Config, Generation, asm};
 
 const GEN: Generation = Generation::Kelvin;
 /// Operands of one batch.
@@ -75,7 +75,7 @@ struct Checker<'a> {
 impl<'a> Checker<'a> {
     fn new(function: &'a Function, model: Model, backend: &dyn Backend) -> Self {
         let config = Config { layout: Layout::Planes, ..Config::new(GEN).model(model).live_outputs(1) };
-        let program = Arc::new(isa::parse(GEN, function.text).expect("it assembles"));
+        let program = Arc::new(asm::parse(GEN, function.text).expect("it assembles"));
         let mut context = Context::new(GEN.constants());
         for row in 0..192 {
             context.set_row(row, [marked(row); 4]);

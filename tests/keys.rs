@@ -11,7 +11,7 @@ use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::{Context, Row};
 use xfjit::testing::program::{Shape, program};
 use xfjit::testing::{Choices, branching};
-use xfjit::{Config, Engine, Generation, Model, Options, Worker, isa};
+use xfjit::{Config, Engine, Generation, Model, Options, Worker, asm, isa};
 
 const VERTICES: usize = 3;
 
@@ -113,7 +113,7 @@ fn instructions_that_differ_have_handles_of_their_own() {
 fn paired_reciprocals_to_different_registers_are_two_programs() {
     let program = |register: u8| {
         let text = "MUL r3, v0, c[0] + RCP r1, v0.x\nMOV oPos, r1\nMOV oD0, r2";
-        let mut program = isa::parse(Generation::Kelvin, text).expect("it assembles");
+        let mut program = asm::parse(Generation::Kelvin, text).expect("it assembles");
         program.insns[0].sca_dst.reg = register;
         program
     };
@@ -133,7 +133,7 @@ fn paired_reciprocals_to_different_registers_are_two_programs() {
 fn programs_with_branches_are_told_apart_by_where_they_start() {
     // The branch back is never taken, but it makes slot 0 part of both.
     let text = "L0:\nMOV r0, v0\nL1:\nADD r0, r0, v0\nBRA L0 (NE.x)\nMOV oPos, r0";
-    let decoded = isa::parse(Generation::Curie, text).expect("it assembles");
+    let decoded = asm::parse(Generation::Curie, text).expect("it assembles");
     let words = isa::encode(Generation::Curie, &decoded);
     let (engine, config) = (Engine::new(Options::default()), Config::new(Generation::Curie));
     let [zero, one] = [0, 1].map(|start| engine.program(&words, start, &config).expect("it decodes"));

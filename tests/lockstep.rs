@@ -14,7 +14,7 @@ use xfjit::testing::filetest::{Bless, FileTest, check_text};
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, FixedCase, Limits};
-use xfjit::{Config, Generation, Lockstep, isa};
+use xfjit::{Config, Generation, Lockstep, asm, isa};
 
 const GEN: Generation = Generation::Kelvin;
 /// The operand that the broken backend stumbles over.
@@ -68,7 +68,7 @@ fn trapped(text: &str, config: Config) -> Case {
     let shape = Shape { slots: 1, rare: 0, raw: 0, idioms: 0 };
     let limits =
         Limits { generation: Generation::Kelvin, shape, temper: Temper::Ordinary, vertices: 0, model: None };
-    let words = isa::encode(GEN, &isa::parse(GEN, text).expect("it assembles"));
+    let words = isa::encode(GEN, &asm::parse(GEN, text).expect("it assembles"));
     let mut case = Case::with_program(&mut Choices::seed(1), limits, words, 0, config);
     let mut rows = [[0x3f80_0000u32, 1, 2, 3]; 7];
     (rows[2][0], rows[5][0]) = (TRAP, TRAP);

@@ -11,7 +11,7 @@ use xfjit::isa::{self, Generation};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::testing::{Choices, FixedCase};
-use xfjit::{Compile, Config, Engine, Model, Options, Program, Worker};
+use xfjit::{Compile, Config, Engine, Model, Options, Program, Worker, asm};
 
 /// The tests measure the whole process, so they take turns.
 static TURN: Mutex<()> = Mutex::new(());
@@ -62,7 +62,7 @@ fn program(number: usize) -> isa::Program {
     let [low, high] = [number % 192, number / 192 % 192];
     let register = number / (192 * 192) % 12;
     let text = format!("MUL r{register}, v0, c[{low}]\nADD oPos, r{register}, c[{high}]");
-    isa::parse(Generation::Kelvin, &text).expect("the text is a program")
+    asm::parse(Generation::Kelvin, &text).expect("the text is a program")
 }
 
 fn config() -> Config {
@@ -179,7 +179,7 @@ fn programs_weigh_what_their_code_takes() {
         let line =
             |i: usize| format!("MAD r0, v0, c[{}], r0\nLIT r1, r0\nADD r0, r0, r1\n", (i + number) % 192);
         let text: String = (0..20).map(line).chain(["MOV oPos, r0".to_owned()]).collect();
-        isa::parse(Generation::Kelvin, &text).expect("the text is a program")
+        asm::parse(Generation::Kelvin, &text).expect("the text is a program")
     };
     heat(&engine.decoded(large(0), &config()), &mut worker);
     let before = Usage::now();

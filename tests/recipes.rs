@@ -19,7 +19,7 @@ use xfjit::testing::operand::{self, Temper};
 use xfjit::testing::recipe::{Recipe, Shape, primitives};
 use xfjit::testing::{Choices, native, native_models};
 use xfjit::xf::celsius;
-use xfjit::{Config, Generation, isa};
+use xfjit::{Config, Generation, asm};
 
 /// Rows of operands of one batch.
 const BATCH: usize = 1 << 12;
@@ -271,7 +271,7 @@ fn exhaust(op: Op, numerics: Numerics, step: usize) {
 fn a_zero_vector_is_normalised_by_native_code() {
     let Some(jit) = native().filter(|_| native_models().contains(&Model::Hw)) else { return };
     let text = "DP3 r0.w, v0, v0\nRSQ r0.w, r0.w\nMUL r0.xyz, v0, r0.w\nDP3 oPos.w, r0, v0\nMOV oPos.xyz, r0";
-    let program = std::sync::Arc::new(isa::parse(Generation::Kelvin, text).expect("it assembles"));
+    let program = std::sync::Arc::new(asm::parse(Generation::Kelvin, text).expect("it assembles"));
     let config = Config::new(Generation::Kelvin).model(Model::Hw).live_outputs(1);
     let routine = jit.prepare(&program, &config).expect("it compiles");
     let rows = [[0, 0, 0, 0], [0, 0x4000_0000, 0, 0], [SIGN, 0, SIGN, 0], [0x007f_ffff, 0, 0, 0]];

@@ -13,7 +13,7 @@ use xfjit::testing::{Case, Choices, Limits};
 use xfjit::{Generation, Model, Worker};
 
 const PAGE: usize = 4096;
-/// What running a program takes at most, as `xfjit::jit::RUNNING` says; it holds of the interpreter alone, too.
+/// What running a program takes at most, as `xfjit::native::RUNNING` says; it holds of the interpreter alone, too.
 const RUNNING: usize = 64 << 10;
 /// More than any frame, so that code which steps over the guard lands in it.
 const CANARY: usize = 256 << 10;
@@ -205,7 +205,7 @@ mod native {
     use super::*;
     use std::sync::OnceLock;
     use xfjit::backend::Code;
-    use xfjit::jit::{Budget, Compiler, Jit, MOST_FRAME, Target};
+    use xfjit::native::{Budget, Compiler, Jit, MOST_FRAME, Target};
     use xfjit::{Engine, Options};
 
     /// Large functions, all of whose registers the quick allocator assigns: its frames are the largest.
@@ -237,7 +237,7 @@ mod native {
 
     #[test]
     fn frames_do_not_step_over_the_guard_of_a_stack() {
-        assert_eq!(xfjit::jit::RUNNING, RUNNING);
+        assert_eq!(xfjit::native::RUNNING, RUNNING);
         let found = large_frames();
         let frames: Vec<usize> = found.iter().map(frame).collect();
         println!("frames of {frames:?} bytes");
@@ -302,7 +302,7 @@ mod native {
         assert!(stack.canary_is_whole());
     }
 
-    /// Half of what is set aside for it (`src/jit/stack.rs`).
+    /// Half of what is set aside for it (`src/native/stack.rs`).
     #[test]
     fn compiling_takes_less_than_256_kib() {
         let stack = Stack::new(1 << 20);

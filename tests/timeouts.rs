@@ -7,7 +7,7 @@ use xfjit::engine::default_backend;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::{Context, Row};
 use xfjit::xf::{Chip, Command, Register, Type, XfUnit};
-use xfjit::{Config, Engine, Generation, Options, Program, Worker, isa};
+use xfjit::{Config, Engine, Generation, Options, Program, Worker, asm, isa};
 
 /// Counts its rounds, three slots each, and never ends.
 const ENDLESS: &str = "again:\nADD oPos, r0, c[0]\nADD r0, r0, c[0]\nBRA again";
@@ -16,7 +16,7 @@ const ROUNDS: &str = "MOV r1, v0\nagain:\nADD r1, r1, -c[0]\nADD r0, r0, c[0]\nM
 const UNTOUCHED: u32 = 0xdead_beef;
 
 fn words(text: &str) -> Vec<u32> {
-    let program = isa::parse(Generation::Curie, text).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let program = asm::parse(Generation::Curie, text).unwrap_or_else(|errors| panic!("{errors:?}"));
     isa::encode(Generation::Curie, &program)
 }
 
@@ -124,9 +124,9 @@ fn straight_programs_have_budgets_too() {
         {
             let mut results = Vec::new();
             for engine in engines(&Options::default()) {
-                let decoded = isa::parse(Generation::Rankine, text);
+                let decoded = asm::parse(Generation::Rankine, text);
                 let decoded =
-                    decoded.or_else(|_| isa::parse(Generation::Kelvin, text)).expect("it assembles");
+                    decoded.or_else(|_| asm::parse(Generation::Kelvin, text)).expect("it assembles");
                 let config =
                     Config { constant_writes: serial, ..Config::new(Generation::Kelvin).live_outputs(1) };
                 let mut worker = Worker::new();

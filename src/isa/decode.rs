@@ -90,7 +90,7 @@ pub fn decode_as(
 }
 
 /// The part of the program memory that may run from `start`, with everything else made NOP.
-pub(super) fn reachable(slots: usize, start: usize, decode: impl Fn(usize) -> Insn) -> Program {
+pub(crate) fn reachable(slots: usize, start: usize, decode: impl Fn(usize) -> Insn) -> Program {
     let mut insns: Vec<Option<Insn>> = vec![None; slots];
     let mut waiting = vec![start];
     while let Some(slot) = waiting.pop() {

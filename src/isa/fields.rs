@@ -24,7 +24,7 @@ impl Field {
 }
 
 /// The bits that `fields` cover; evaluated in constants, so that a table with an overlap does not compile.
-pub(super) const fn cover(fields: &[Field]) -> u128 {
+pub(crate) const fn cover(fields: &[Field]) -> u128 {
     let mut seen = 0;
     let mut i = 0;
     while i < fields.len() {
@@ -63,4 +63,4 @@ macro_rules! fields { ($(#[$attr:meta])* $name:ident { $($field:ident: $lo:liter
 
     const _: () = assert!($name::MASK != 0);
 } }
-pub(super) use fields;
+pub(crate) use fields;

@@ -25,11 +25,11 @@ pub const OUTPUTS: u8 = 16;
 /// programs of Kelvin's class.
 pub const FOG: u8 = 5;
 /// The source number that reads oPos back.
-pub(super) const OPOS_MIRROR: u8 = 12;
+pub(crate) const OPOS_MIRROR: u8 = 12;
 /// The component of A0 that ARL writes.
 const A0: Mask = Mask(8);
 /// Where the scalar unit's result goes whenever a vector operation is present.
-pub(super) const PAIRED_TEMP: u8 = 1;
+pub(crate) const PAIRED_TEMP: u8 = 1;
 
 fields! {
     /// The raw fields of a slot (kelvin.md 1.2). Bits count from the lowest of d3; see [`slot_bits`].

@@ -4,35 +4,24 @@
 //! decoding (kelvin.md 1.3: unused opcodes, register clamping, the pairing rule of the scalar destination) has been
 //! applied, and fields that cannot matter have one fixed value. Two words that mean the same decode to equal `Insn`s.
 
-mod assemble;
 pub mod convert;
 pub mod curie;
-mod decode;
+pub(crate) mod decode;
 #[cfg(test)]
 mod doc_tests;
-mod error;
 pub mod fields;
-pub mod gl;
-mod insn;
+pub(crate) mod insn;
 pub mod kelvin;
-mod lex;
-mod names;
 pub mod op;
-mod parse;
-mod predicate;
-mod print;
+pub(crate) mod predicate;
 pub mod rankine;
-mod reads;
-pub mod words;
+pub(crate) mod reads;
 
 pub use decode::{DecodeError, decode, decode_as};
-pub use error::{MAX_ERRORS, ParseError};
 pub use insn::{
     AddressComponent, Bank, Branch, CodeWrite, Condition, Insn, Mask, OutTarget, OutWrite, Program, Source,
     Swizzle, TempWrite, Test, Unit,
 };
-pub use parse::{parse, parse_as, parse_with_reading};
-pub use print::{Listing, SlotText, listing, listing_as, print, print_as, print_insn};
 
 /// Dwords that a slot is uploaded as, in every generation.
 pub const WORDS_PER_SLOT: usize = 4;
@@ -142,7 +131,7 @@ pub fn encode_as(generation: Generation, reading: Reading, program: &Program) ->
     program.insns.iter().flat_map(|insn| encode_insn(generation, reading, insn)).collect()
 }
 
-fn encode_insn(generation: Generation, reading: Reading, insn: &Insn) -> [u32; WORDS_PER_SLOT] {
+pub(crate) fn encode_insn(generation: Generation, reading: Reading, insn: &Insn) -> [u32; WORDS_PER_SLOT] {
     match generation {
         Generation::Kelvin => kelvin::encode_insn(insn),
         Generation::Rankine => rankine::encode_insn(reading, insn),
@@ -150,7 +139,7 @@ fn encode_insn(generation: Generation, reading: Reading, insn: &Insn) -> [u32; W
     }
 }
 
-fn decode_insn(generation: Generation, reading: Reading, words: [u32; WORDS_PER_SLOT]) -> Insn {
+pub(crate) fn decode_insn(generation: Generation, reading: Reading, words: [u32; WORDS_PER_SLOT]) -> Insn {
     match generation {
         Generation::Kelvin => kelvin::decode_insn(words),
         Generation::Rankine => rankine::decode_insn(reading, words),

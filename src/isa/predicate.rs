@@ -7,29 +7,29 @@ use super::{BranchTest, Reading};
 
 /// The raw fields, alike in both generations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Predicate {
+pub(crate) struct Predicate {
     /// Number of the [`Test`].
-    pub(super) test: u16,
+    pub(crate) test: u16,
     /// Swizzle of the condition register, x highest.
-    pub(super) swizzle: u16,
+    pub(crate) swizzle: u16,
     /// Apply the test to writes.
-    pub(super) enable: u16,
+    pub(crate) enable: u16,
     /// Condition register.
-    pub(super) reg: u16,
+    pub(crate) reg: u16,
 }
 
 /// The swizzle of eight bits, x highest.
-pub(super) fn unpack_swizzle(bits: u16) -> Swizzle {
+pub(crate) fn unpack_swizzle(bits: u16) -> Swizzle {
     Swizzle([6, 4, 2, 0].map(|shift| (bits >> shift & 3) as u8))
 }
 
 /// The eight bits of a swizzle.
-pub(super) fn pack_swizzle(swizzle: Swizzle) -> u16 {
+pub(crate) fn pack_swizzle(swizzle: Swizzle) -> u16 {
     swizzle.0.iter().fold(0, |bits, &c| bits << 2 | u16::from(c & 3))
 }
 
 /// Whether an operation looks at the test; BRB and CLB look at a boolean constant instead.
-pub(super) fn tests(op: ScaOp) -> bool {
+pub(crate) fn tests(op: ScaOp) -> bool {
     op.is_branch() && !op.is_on_boolean()
 }
 
@@ -40,12 +40,12 @@ impl Predicate {
     }
 
     /// What writes depend on.
-    pub(super) fn of_writes(self) -> Condition {
+    pub(crate) fn of_writes(self) -> Condition {
         if self.enable != 0 { self.condition() } else { Condition::ALWAYS }
     }
 
     /// What a branch depends on.
-    pub(super) fn of_branch(self, reading: Reading, op: ScaOp) -> Condition {
+    pub(crate) fn of_branch(self, reading: Reading, op: ScaOp) -> Condition {
         let tested = match reading.branch_test {
             BranchTest::Field => true,
             BranchTest::Enabled => self.enable != 0,
@@ -54,7 +54,7 @@ impl Predicate {
     }
 
     /// The fields of an instruction that has one test for its writes and its branch, or none for its writes.
-    pub(super) fn of(insn: &Insn) -> Predicate {
+    pub(crate) fn of(insn: &Insn) -> Predicate {
         let branch = insn.branch.condition;
         let condition = if tests(insn.sca) { branch } else { insn.condition };
         // The bit does no harm where nothing is written, and says the same however branches are read.

@@ -198,7 +198,7 @@ impl Insn {
     }
 
     /// Whether anything is written.
-    pub(super) fn writes(&self) -> bool {
+    pub(crate) fn writes(&self) -> bool {
         [Unit::Vec, Unit::Sca].iter().any(|&unit| !self.written(unit).is_empty())
     }
 
@@ -248,7 +248,7 @@ impl Insn {
 }
 
 /// A test that looks at no register looks at none in particular.
-pub(super) fn canonical_condition(condition: Condition) -> Condition {
+pub(crate) fn canonical_condition(condition: Condition) -> Condition {
     match condition.test {
         Test::Tr => Condition::ALWAYS,
         Test::Fl => Condition { test: Test::Fl, ..Condition::ALWAYS },

@@ -31,7 +31,7 @@ pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
 pub fn native() -> Option<Arc<dyn Backend>> {
     #[cfg(feature = "jit")]
     {
-        use crate::jit::{Budget, Jit};
+        use crate::native::{Budget, Jit};
         use std::sync::OnceLock;
         static JIT: OnceLock<Option<Arc<Jit>>> = OnceLock::new();
         let jit =

@@ -4,12 +4,12 @@ use super::case::Case;
 use super::check::{Stats, check, native};
 use super::choices::Choices;
 use super::fixed::FixedCase;
+use crate::asm;
+use crate::asm::gl::{self, Assembled};
 use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::front::fixed::Family;
-use crate::isa::gl::{self, Assembled};
-use crate::isa::{
-    self, BranchTest, Generation, MAX_ERRORS, PairedScalar, ParseError, Program, ProgramMode, Reading,
-};
+use crate::isa::{self, BranchTest, Generation, PairedScalar, Program, ProgramMode, Reading};
+use crate::text::{MAX_ERRORS, ParseError};
 
 /// Where the documents leave a choice, the other one.
 const OTHER_READING: Reading =
@@ -37,7 +37,7 @@ pub fn fuzz_asm(bytes: &[u8]) -> u64 {
     let mut programs = 0;
     let text = String::from_utf8_lossy(bytes);
     for &generation in Generation::ALL {
-        match isa::parse_with_reading(generation, Reading::default(), &text) {
+        match asm::parse_with_reading(generation, Reading::default(), &text) {
             Ok((program, reading)) => {
                 round_trip(generation, reading, &program);
                 programs += 1;
@@ -87,8 +87,8 @@ pub fn fuzz_fixed(bytes: &[u8]) -> Stats {
 }
 
 fn round_trip(generation: Generation, reading: Reading, program: &Program) {
-    let text = isa::print_as(generation, reading, program);
-    assert_eq!(isa::parse(generation, &text).as_ref(), Ok(program), "{text}");
+    let text = asm::print_as(generation, reading, program);
+    assert_eq!(asm::parse(generation, &text).as_ref(), Ok(program), "{text}");
     let words = isa::encode_as(generation, reading, program);
     // Branches name slots, so every slot must be where it was.
     let mut memory = vec![0; program.first * isa::WORDS_PER_SLOT];

@@ -47,12 +47,13 @@ fn native(_: &Func, _: usize, _: bool) {}
 /// Both register allocators take turns, and both layouts.
 #[cfg(feature = "jit")]
 fn native(func: &Func, turn: usize, ends: bool) {
-    use crate::jit::{Budget, CompileError, Compiler, Target};
+    use crate::backend::CompileError;
+    use crate::native::{Budget, Compiler, Target};
     use xfjit_runtime::batch::Layout;
     let Ok(target) = Target::host() else { return };
     let budget = Budget { thorough: [0, usize::MAX][turn % 2], ..Budget::default() };
     let layout = [Layout::Rows, Layout::Planes][turn / 2 % 2];
-    match Compiler::new(target).budget(budget).audited(true).compile(func, layout) {
+    match Compiler::new(target).budget(budget).checked(true).compile(func, layout) {
         Ok(compiled) if ends => run(func, &compiled, layout),
         Ok(_) | Err(CompileError::TooLarge(_)) => {}
         Err(error) => panic!("{error}\n{func}"),
@@ -61,7 +62,7 @@ fn native(func: &Func, turn: usize, ends: bool) {
 
 /// What lies around and between the outputs stays as it is.
 #[cfg(feature = "jit")]
-fn run(func: &Func, compiled: &crate::jit::Compiled, layout: xfjit_runtime::batch::Layout) {
+fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::batch::Layout) {
     use crate::ir::ops::Op;
     use xfjit_runtime::abi::LANES;
     use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};

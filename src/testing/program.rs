@@ -1,6 +1,7 @@
 //! Random microcode, weighted like that of real games (kelvin.md 6), with rare things made more frequent at will.
 
 use super::choices::Choices;
+use crate::asm;
 use crate::isa::kelvin::{Fields, SLOTS, SourceFields, slot_words};
 use crate::isa::op::{ScaOp, VecOp};
 use crate::isa::{self, Generation};
@@ -156,7 +157,7 @@ impl Writer {
             text = text.replace(&format!("C{offset}"), &(row + offset).to_string());
         }
         let program =
-            isa::parse(Generation::Kelvin, &text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+            asm::parse(Generation::Kelvin, &text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
         self.written.extend([2, 3, 4, 8, 10]);
         isa::encode(Generation::Kelvin, &program).as_chunks::<4>().0.to_vec()
     }

@@ -16,7 +16,7 @@ pub struct Recipe {
     func: Func,
     context: Context,
     #[cfg(feature = "jit")]
-    compiled: Option<crate::jit::Compiled>,
+    compiled: Option<crate::native::Compiled>,
 }
 
 /// How the operands of a primitive come about: what a recipe leaves undone for those who read its result, and what is
@@ -117,8 +117,8 @@ impl Recipe {
             op,
             shape,
             #[cfg(feature = "jit")]
-            compiled: crate::jit::Target::host().ok().map(|target| {
-                let mut compiler = crate::jit::Compiler::new(target);
+            compiled: crate::native::Target::host().ok().map(|target| {
+                let mut compiler = crate::native::Compiler::new(target);
                 compiler.compile(&func, xfjit_runtime::batch::Layout::Planes).expect("it compiles")
             }),
             func,

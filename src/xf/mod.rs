@@ -3,13 +3,13 @@
 //! ```
 //! use std::sync::Arc;
 //! use xfjit::xf::{Chip, Command, Output, Type, XfUnit};
-//! use xfjit::{Engine, Generation, Options, isa};
+//! use xfjit::{asm, Engine, Generation, Options, isa};
 //!
 //! let engine = Arc::new(Engine::new(Options::default()));
 //! let mut unit = XfUnit::new(engine, Chip::Nv2a);
 //!
 //! // A program: the position, moved by a constant.
-//! let program = isa::parse(Generation::Kelvin, "ADD oPos, v0, c[96]").unwrap();
+//! let program = asm::parse(Generation::Kelvin, "ADD oPos, v0, c[96]").unwrap();
 //! for (slot, words) in isa::encode(Generation::Kelvin, &program).chunks(4).enumerate() {
 //!     unit.command(Command::pair(Type::Xfpr, slot as u16, 0, [words[0], words[1]]));
 //!     unit.command(Command::pair(Type::Xfpr, slot as u16, 2, [words[2], words[3]]));

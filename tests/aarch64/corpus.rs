@@ -1,9 +1,10 @@
 //! What is run: the fixed set, every opcode on awkward values, the corners of the configuration, random programs.
 
 use std::sync::Arc;
+use xfjit::asm;
 use xfjit::config::{Access, AddressBias, Config, FogWrite, WriteOrder};
 use xfjit::isa::op::{ScaOp, VecOp};
-use xfjit::isa::{self, Generation, Program};
+use xfjit::isa::{Generation, Program};
 use xfjit::programs;
 use xfjit::runtime::abi::LANES;
 use xfjit::runtime::batch::Layout;
@@ -42,7 +43,7 @@ pub(crate) fn corpus(model: Model, random_programs: u64) -> Vec<Case> {
 }
 
 fn parse(text: &str) -> Arc<Program> {
-    Arc::new(isa::parse(Generation::Kelvin, text).unwrap_or_else(|errors| panic!("{text}\n{errors:?}")))
+    Arc::new(asm::parse(Generation::Kelvin, text).unwrap_or_else(|errors| panic!("{text}\n{errors:?}")))
 }
 
 /// The fixed set in both output layouts.

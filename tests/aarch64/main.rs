@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::Command;
 use xfjit::backend::{Backend, Interp, Routine, Worker, to_host};
 use xfjit::front;
-use xfjit::jit::{Budget, Compiler, Jit, Target};
+use xfjit::native::{Budget, Compiler, Jit, Target};
 use xfjit::runtime::abi::{ALL_GUARDED, LANES};
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, registers};
 use xfjit::runtime::fpenv::FpEnv;
@@ -192,7 +192,7 @@ fn check(case: &Case, job: &Job<'_>, result: &container::Result) -> Statistics {
                     got,
                     want,
                     "{name}: output {register} of vertex {vertex}\n{}",
-                    xfjit::isa::print(case.config.generation, &case.program)
+                    xfjit::asm::print(case.config.generation, &case.program)
                 );
             }
         }

@@ -9,7 +9,7 @@ use xfjit::backend::Code;
 use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::runtime::num::Model;
 use xfjit::testing::Choices;
-use xfjit::{Config, Generation, isa};
+use xfjit::{Config, Generation, asm};
 
 /// Temporaries that every generation has.
 const TEMPS: u32 = 12;
@@ -30,7 +30,7 @@ pub(crate) fn program(generation: Generation, model: Model, seed: u64) -> Code {
         let source = source(c);
         writeln!(text, "MOV {output}, {source}").expect("a String takes everything");
     }
-    let program = isa::parse(generation, &text).unwrap_or_else(|errors| panic!("{text}{errors:?}"));
+    let program = asm::parse(generation, &text).unwrap_or_else(|errors| panic!("{text}{errors:?}"));
     Code::program(&Arc::new(program), &Config::new(generation).model(model))
 }
 

@@ -11,9 +11,9 @@ use std::arch::asm;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use xfjit::asm::gl;
 use xfjit::backend::{Backend, Code, Interp, Routine, to_host};
 use xfjit::front::fixed::Family;
-use xfjit::isa::gl;
 use xfjit::runtime::batch::{Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::Context;
@@ -167,7 +167,7 @@ fn stages(code: &Code) -> String {
 /// Machine code for this architecture and the other.
 #[cfg(feature = "cross")]
 fn machine_code(code: &Code) -> Vec<Vec<u8>> {
-    use xfjit::jit::{Budget, Compiler, Target};
+    use xfjit::native::{Budget, Compiler, Target};
     let func = to_host(code.lower());
     let compile = |architecture| {
         let target = Target::named(architecture).expect("the feature `cross` has it");

@@ -15,7 +15,7 @@ use xfjit::testing::check::difference;
 use xfjit::testing::operand::{self, Temper};
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, Limits, native_models};
-use xfjit::{Config, Generation, isa, programs};
+use xfjit::{Config, Generation, asm, isa, programs};
 
 const GEN: Generation = Generation::Kelvin;
 const WILD: Limits = Limits {
@@ -45,7 +45,7 @@ fn agrees(backend: &dyn Backend, case: &Case) {
 }
 
 fn assemble(generation: Generation, text: &str) -> Vec<u32> {
-    let program = isa::parse(generation, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+    let program = asm::parse(generation, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
     isa::encode(generation, &program)
 }
 
@@ -305,16 +305,16 @@ backend_tests! {
 }
 
 #[cfg(feature = "jit")]
-fn jit(budget: xfjit::jit::Budget) -> xfjit::jit::Jit {
-    xfjit::jit::Jit::host().expect("native code on this host").budget(budget)
+fn jit(budget: xfjit::native::Budget) -> xfjit::native::Jit {
+    xfjit::native::Jit::host().expect("native code on this host").budget(budget)
 }
 
 #[cfg(feature = "jit")]
 backend_tests! {
-    jit => super::jit(xfjit::jit::Budget::UNLIMITED);
-    jit_quick => super::jit(xfjit::jit::Budget { thorough: 0, ..xfjit::jit::Budget::UNLIMITED });
+    jit => super::jit(xfjit::native::Budget::UNLIMITED);
+    jit_quick => super::jit(xfjit::native::Budget { thorough: 0, ..xfjit::native::Budget::UNLIMITED });
     lockstep_jit => xfjit::Lockstep::new(
         xfjit::backend::Interp::Batched,
-        super::jit(xfjit::jit::Budget::UNLIMITED),
+        super::jit(xfjit::native::Budget::UNLIMITED),
     );
 }

@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 pub(crate) use xfjit::runtime::num::bits::{ONE, TWO};
 use xfjit::runtime::state::Row;
 use xfjit::xf::{Chip, Command, Output, Type, XfUnit};
-use xfjit::{Engine, Generation, Options, isa};
+use xfjit::{Engine, Generation, Options, asm, isa};
 
 pub(crate) const THREE: u32 = 0x4040_0000;
 
@@ -56,7 +56,7 @@ pub(crate) fn generation(chip: Chip) -> Generation {
 /// Assembles a program into XFPR, from a slot on.
 pub(crate) fn load(unit: &mut XfUnit, slot: u16, text: &str) {
     let generation = generation(unit.chip());
-    let program = isa::parse(generation, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+    let program = asm::parse(generation, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
     for (slot, words) in (slot..).zip(isa::encode(generation, &program).as_chunks::<4>().0) {
         vector(unit, Type::Xfpr, slot, *words);
     }

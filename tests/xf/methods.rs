@@ -1,6 +1,7 @@
 //! FE3D methods as commands.
 
 use crate::{ONE, PROGRAMMABLE, THREE, TWO, generation, rows, unit, word};
+use xfjit::asm;
 use xfjit::isa;
 use xfjit::xf::methods::{MethodError, Methods};
 use xfjit::xf::trace::Item;
@@ -42,7 +43,7 @@ fn a_program_loaded_and_started_by_methods_runs() {
         let (program, pointer, constants) = windows(chip);
         machine.method(0x1e9c, 5);
         let text = "ADD o0, v0, c[100]\nMOV o3, v0";
-        let code = isa::encode(generation(chip), &isa::parse(generation(chip), text).expect("it assembles"));
+        let code = isa::encode(generation(chip), &asm::parse(generation(chip), text).expect("it assembles"));
         for (at, &dword) in code.iter().enumerate() {
             machine.method(program + 4 * (at as u32 % 4), dword);
         }
@@ -243,7 +244,7 @@ fn kelvins_class_on_rankine_runs_kelvins_programs() {
     let text = "ADD oPos, v9, c[100]\nMOV oT0, v9";
     let code = isa::encode(
         isa::Generation::Kelvin,
-        &isa::parse(isa::Generation::Kelvin, text).expect("it assembles"),
+        &asm::parse(isa::Generation::Kelvin, text).expect("it assembles"),
     );
     let mut machine = Machine::new(Chip::Nv30);
     let unit = &mut machine.unit;

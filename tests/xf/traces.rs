@@ -81,7 +81,7 @@ fn errors_name_line_and_column() {
 #[test]
 fn several_errors_are_reported_at_once_but_not_too_many() {
     let text = format!("chip nv20\n{}", "nonsense\n".repeat(100));
-    assert_eq!(Trace::parse(&text).expect_err("it is none").len(), xfjit::isa::MAX_ERRORS);
+    assert_eq!(Trace::parse(&text).expect_err("it is none").len(), xfjit::text::MAX_ERRORS);
 }
 
 #[test]

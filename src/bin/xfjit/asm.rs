@@ -4,7 +4,7 @@ use crate::args::{Asm, ByteOrder, Global};
 use crate::fail::Failure;
 use crate::program_file::{self, Microcode, ProgramFile};
 use crate::{files, load};
-use xfjit::isa::gl::{Binding, Row};
+use xfjit::asm::gl::{Binding, Row};
 
 /// Assembles a program. Microcode passes through, so that formats can be converted.
 pub fn run(args: &Asm, global: &Global) -> Result<(), Failure> {

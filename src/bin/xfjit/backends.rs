@@ -44,7 +44,7 @@ pub fn reference() -> Arc<dyn backend::Backend> {
 
 /// Native code, if this machine can have it, or why not.
 pub fn native() -> Result<Arc<dyn backend::Backend>, String> {
-    xfjit::jit::Jit::host()
+    xfjit::native::Jit::host()
         .map(|jit| Arc::new(jit) as Arc<dyn backend::Backend>)
         .map_err(|error| error.to_string())
 }

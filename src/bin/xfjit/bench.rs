@@ -15,7 +15,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
-use xfjit::jit::Jit;
+use xfjit::native::Jit;
 use xfjit::programs::{self, Fixed};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::setups::{self, FixedSetup};

@@ -1,6 +1,6 @@
 //! A camera that fits what it is to show.
 
-use xfjit::isa::gl::Matrix;
+use xfjit::asm::gl::Matrix;
 
 /// One over the tangent of half of the angle of view, along the shorter edges of the picture.
 const LENS: f64 = 2.7;

@@ -9,7 +9,8 @@ use crate::table::Table;
 use crate::text::clip;
 use crate::{backends, files, load};
 use std::io::Write;
-use xfjit::isa::{self, Generation, ProgramMode, Reading, convert};
+use xfjit::asm;
+use xfjit::isa::{Generation, ProgramMode, Reading, convert};
 
 /// Disassembles microcode; as text the result is what `asm` takes.
 pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
@@ -49,21 +50,21 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
     let slots = words.iter().skip(program.first).zip(&program.insns).enumerate();
     let slots = slots.map(|(i, (words, insn))| {
         let words = words.map(|word| format!("{word:08x}"));
-        (program.first + i, words, isa::print_insn(generation, insn))
+        (program.first + i, words, asm::print_insn(generation, insn))
     });
     let mut out = files::stdout();
     match global.format {
         Format::Text if !args.words => {
-            out.write_all(isa::print_as(generation, reading, &program).as_bytes())?
+            out.write_all(asm::print_as(generation, reading, &program).as_bytes())?
         }
         Format::Text => {
             // The words are a comment, so that this too can be assembled.
-            let isa::Listing { before, slots: texts, after } = isa::listing_as(generation, reading, &program);
+            let asm::Listing { before, slots: texts, after } = asm::listing_as(generation, reading, &program);
             let width = texts.iter().map(|slot| slot.text.chars().count()).max().unwrap_or(0).min(60);
             for line in before {
                 writeln!(out, "{line}")?;
             }
-            for ((slot, words, _), isa::SlotText { label, text }) in slots.zip(texts) {
+            for ((slot, words, _), asm::SlotText { label, text }) in slots.zip(texts) {
                 if let Some(label) = label {
                     writeln!(out, "{label}:")?;
                 }

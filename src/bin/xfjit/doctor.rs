@@ -9,11 +9,11 @@ use std::io::Write;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Code, to_host};
 use xfjit::front::fixed::Setup;
-use xfjit::jit::{Compiler, Target};
+use xfjit::native::{Compiler, Target};
 use xfjit::programs::{ALL, Fixed};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::fpenv::{FpEnv, FpGuard};
-use xfjit::{Config, Generation, Model, Worker, isa};
+use xfjit::{Config, Generation, Model, Worker, asm};
 
 /// Vertices of each program of the self test: whole groups and a rest.
 const VERTICES: usize = 259;
@@ -145,7 +145,7 @@ fn write_xor_execute() -> Check {
         return check(NAME, Verdict::Note, "not tried: no native code");
     };
     let config = Config::new(Generation::Kelvin).model(Model::Ieee).live_outputs(1);
-    let Ok(program) = isa::parse(Generation::Kelvin, "MUL oPos, v0, c[0]") else {
+    let Ok(program) = asm::parse(Generation::Kelvin, "MUL oPos, v0, c[0]") else {
         return check(NAME, Verdict::Wrong, "the test program does not assemble");
     };
     let before = executable_mappings();
@@ -178,7 +178,7 @@ fn memory_operands() -> Check {
     if !cfg!(target_arch = "x86_64") {
         return check(NAME, Verdict::Note, "not checked: only code for x86-64 can be");
     }
-    let mut compiler = Compiler::new(target).audited(true);
+    let mut compiler = Compiler::new(target).checked(true);
     let mut bytes = 0;
     for model in [Model::Ieee, Model::Hw] {
         let programs =

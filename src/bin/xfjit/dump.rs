@@ -8,10 +8,11 @@ use clap::ValueEnum;
 use std::io::Write;
 use std::sync::Arc;
 use xfjit::backend::Code;
+use xfjit::backend::CompileError;
 use xfjit::front::fixed::Setup;
 use xfjit::isa::{self, Program};
-use xfjit::jit::{self, CompileError, Compiler};
-use xfjit::{Config, backend, opt};
+use xfjit::native::{self, Compiler};
+use xfjit::{Config, asm, backend, opt};
 
 /// Shows a program at one stage of the compiler.
 pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
@@ -63,11 +64,11 @@ fn code(args: &Dump, global: &Global) -> Result<Code, Failure> {
     Ok(Code::Microcode(Arc::new(program), config))
 }
 
-fn target(name: Option<Target>) -> Result<jit::Target, CompileError> {
+fn target(name: Option<Target>) -> Result<native::Target, CompileError> {
     match name {
-        None => jit::Target::host(),
-        Some(Target::X8664) => jit::Target::named("x86_64"),
-        Some(Target::Aarch64) => jit::Target::named("aarch64"),
+        None => native::Target::host(),
+        Some(Target::X8664) => native::Target::named("x86_64"),
+        Some(Target::Aarch64) => native::Target::named("aarch64"),
     }
 }
 
@@ -97,7 +98,7 @@ fn decoded(program: &Program, config: &Config) -> String {
     let words = isa::encode_as(generation, config.reading, program);
     for (i, (words, insn)) in words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns).enumerate() {
         let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
-        let insn = isa::print_insn(generation, insn);
+        let insn = asm::print_insn(generation, insn);
         text += &format!("{:3}: {}  {insn}\n", program.first + i, words.join(" "));
     }
     text

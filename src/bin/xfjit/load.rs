@@ -9,10 +9,12 @@ use crate::text::{Flaw, Place};
 use crate::{backends, files};
 use std::path::Path;
 use xfjit::Generation;
+use xfjit::asm;
+use xfjit::asm::gl::{self, Row};
 use xfjit::front::fixed::{Chip, Mode};
-use xfjit::isa::gl::{self, Row};
-use xfjit::isa::{self, DecodeError, Mask, OutTarget, ParseError, Program, Reading};
+use xfjit::isa::{self, DecodeError, Mask, OutTarget, Program, Reading};
 use xfjit::runtime::state::OUTPUTS;
+use xfjit::text::ParseError;
 
 /// A program, and what its text said about it.
 pub struct Loaded {
@@ -78,7 +80,7 @@ pub fn program(path: &Path, wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failu
                     let message = "--option mode, paired and branch_test are for the chips' own instructions";
                     return Err(Failure::Usage(format!("{message}; {name} is a program of OpenGL")));
                 }
-                (loaded.program, loaded.reading) = isa::parse_with_reading(loaded.generation, reading, &text)
+                (loaded.program, loaded.reading) = asm::parse_with_reading(loaded.generation, reading, &text)
                     .map_err(|errors| wrong(&name, &text, &errors))?;
             }
             Ok((loaded, false))
@@ -140,7 +142,7 @@ pub fn assemble(file: &str, text: &str, name: Option<Gen>) -> Result<Loaded, Fai
         return Ok(Loaded { program, generation, reading, rows, writes_constants });
     }
     let generation = generation(name);
-    let (program, reading) = isa::parse_with_reading(generation, Reading::default(), text).map_err(wrong)?;
+    let (program, reading) = asm::parse_with_reading(generation, Reading::default(), text).map_err(wrong)?;
     Ok(Loaded { program, generation, reading, rows: Vec::new(), writes_constants: false })
 }
 
@@ -214,7 +216,7 @@ pub fn letters(mask: Mask) -> String {
 
 /// The name of an output register in the assembler text.
 pub fn output_name(generation: Generation, register: usize) -> String {
-    let text = isa::print_insn(generation, &copy_to(register as u8));
+    let text = asm::print_insn(generation, &copy_to(register as u8));
     let name = text.split([' ', ',']).nth(1);
     name.map_or_else(|| format!("o{register}"), str::to_owned)
 }

@@ -4,7 +4,7 @@ use crate::camera::Camera;
 use crate::fail::Failure;
 use crate::streams::Constants;
 use crate::text::Flaw;
-use xfjit::isa::gl::{Binding, Matrix, Row};
+use xfjit::asm::gl::{Binding, Matrix, Row};
 use xfjit::runtime::state::Context;
 
 /// Whether a camera may be used.

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use xfjit::backend::{Backend, Interp};
-use xfjit::lockstep::Lockstep;
+use xfjit::engine::lockstep::Lockstep;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::testing::filetest::{FileError, FileTest};

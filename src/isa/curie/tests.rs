@@ -1,8 +1,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::asm::print_insn;
+use crate::isa::BranchTest;
 use crate::isa::insn::{Condition, Test};
-use crate::isa::{BranchTest, print_insn};
 
 const GEN: Generation = Generation::Curie;
 

@@ -1,8 +1,9 @@
 //! docs/isa/kelvin.md says what the code does.
 
 use super::{Fields, SourceFields};
+use crate::asm::parse;
+use crate::isa::Generation;
 use crate::isa::op::{ScaOp, VecOp};
-use crate::isa::{Generation, parse};
 
 const DOC: &str = include_str!("../../../docs/isa/kelvin.md");
 

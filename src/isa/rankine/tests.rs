@@ -1,8 +1,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::asm::print_insn;
 use crate::isa::insn::{Condition, Test};
-use crate::isa::{BranchTest, decode, print_insn};
+use crate::isa::{BranchTest, decode};
 
 const GEN: Generation = Generation::Rankine;
 
@@ -270,7 +271,7 @@ fn condition_codes_follow_the_vector_unit_if_it_has_an_operation() {
 /// the codes, and to those who take all masks (arithmetic.md, "Small rules").
 #[test]
 fn code_updates_are_encoded_as_every_assembler_understands_them() {
-    let program = |text| crate::isa::parse(GEN, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+    let program = |text| crate::asm::parse(GEN, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
     for (text, vec_masks, sca_masks) in [
         // Masks of the temporary and of the output.
         ("MOVC cc.xy, r1", [12, 0], [0, 0]),

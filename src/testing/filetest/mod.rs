@@ -33,7 +33,7 @@
 //! vector_dropped`, `fog_write masked`, `address_bias milli`; on Rankine and Curie also `arithmetic legacy`, `branch_bits
 //! HEX`, `branch_table SLOT...`, `timeout COUNT`, `end_on_branch ends`, `indirect slot`, `address_nan least`,
 //! `address_codes no`, `saturate_nan zero`, `out_of_range wraps`, `clip_outputs no`, `viewport transform`, `mode v1`,
-//! `paired shared`, `branch_test enabled`. The program is in the grammar of [`crate::isa::parse()`].
+//! `paired shared`, `branch_test enabled`. The program is in the grammar of [`crate::asm::parse()`].
 //!
 //! ```text
 //! with   = "; with:" { constant "=" value }                 constants for all runs below; others are 0

@@ -170,7 +170,7 @@ pub(super) fn write(f: &mut impl Write, config: &Config) -> fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa;
+    use crate::asm;
 
     /// Every option with each of its values that is not the default.
     fn changed(generation: Generation) -> Vec<(&'static str, Config)> {
@@ -198,7 +198,7 @@ mod tests {
             Generation::Curie => "MOV oPos, v0\nBRAI a0.x\nBRB 0, b0",
         };
         for generation in [Generation::Kelvin, Generation::Rankine, Generation::Curie] {
-            let program = isa::parse(generation, text(generation)).expect("it is a program");
+            let program = asm::parse(generation, text(generation)).expect("it is a program");
             let default = Config::new(generation).canonical(&program);
             for (name, config) in changed(generation) {
                 let is_kept = config.canonical(&program) != default;

@@ -1,9 +1,10 @@
 //! The names of places in the lines of runs: attributes, outputs, constants of programs, slots of the fixed function's
 //! memories.
 
+use crate::asm;
 use crate::front::fixed::{Chip, Family, Ram};
 use crate::isa::op::VecOp;
-use crate::isa::{self, Bank, Generation, Insn, Mask, OutTarget, OutWrite, Unit};
+use crate::isa::{Bank, Generation, Insn, Mask, OutTarget, OutWrite, Unit};
 use xfjit_runtime::state::Row;
 
 /// What is wrong with a piece of a line.
@@ -87,7 +88,7 @@ impl Names {
     /// An output register or constant as text.
     pub(super) fn target(self, target: OutTarget, mask: Mask) -> String {
         let out = Some(OutWrite::new(target, mask, Unit::Vec));
-        let text = isa::print_insn(self.generation(), &Insn { vec: VecOp::Mov, out, ..Insn::NOP });
+        let text = asm::print_insn(self.generation(), &Insn { vec: VecOp::Mov, out, ..Insn::NOP });
         let name = text.trim_start_matches("MOV ").split(',').next();
         name.unwrap_or_default().to_owned()
     }
@@ -158,7 +159,7 @@ pub(super) fn words(mask: Mask, row: &Row) -> String {
 
 /// The assembler knows the names of registers.
 fn instruction(generation: Generation, text: &str) -> Option<Insn> {
-    isa::parse(generation, text).ok()?.insns.first().copied()
+    asm::parse(generation, text).ok()?.insns.first().copied()
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use super::places::{Flaw, Given, Names};
 use super::{Batch, Block, Expected, FileTest, Stage, Vertex, options};
+use crate::asm;
 use crate::backend::Code;
 use crate::config::Config;
 use crate::front::fixed::{Chip, Mode, Setup};
-use crate::isa::{self, Generation, Mask, OutTarget};
+use crate::isa::{Generation, Mask, OutTarget};
 use crate::testing::texels::Texels;
 use std::fmt;
 use std::str::FromStr;
@@ -285,7 +286,7 @@ impl Reader {
         let code = match self.subject {
             Some(Subject::Fixed(setup)) => Code::Fixed(setup.model(model)),
             Some(Subject::Program(config)) => {
-                let program = isa::parse_as(config.generation, config.reading, &self.source);
+                let program = asm::parse_as(config.generation, config.reading, &self.source);
                 let program = program.map_err(|errors| FileError {
                     line: errors.first().map_or(lines, |error| error.line),
                     message: errors.first().map_or_else(String::new, |error| error.message.clone()),

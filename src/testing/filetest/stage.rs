@@ -1,6 +1,7 @@
 //! The stages of the compiler as text.
 
 use super::FileTest;
+use crate::asm;
 use crate::backend::{self, Code};
 use crate::ir::func::Func;
 use crate::testing::check::native_models;
@@ -82,7 +83,7 @@ fn decoded(code: &Code) -> String {
     let slots = words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns);
     let lines = slots.map(|(words, insn)| {
         let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
-        format!("{}  {}\n", words.join(" "), isa::print_insn(generation, insn))
+        format!("{}  {}\n", words.join(" "), asm::print_insn(generation, insn))
     });
     lines.collect()
 }
@@ -90,7 +91,7 @@ fn decoded(code: &Code) -> String {
 #[cfg(feature = "jit")]
 mod native {
     use crate::ir::func::Func;
-    use crate::jit::{Compiler, Target};
+    use crate::native::{Compiler, Target};
     use xfjit_runtime::batch::Layout;
 
     pub(super) fn clif(func: &Func, layout: Layout, target: &str) -> Result<Option<String>, String> {

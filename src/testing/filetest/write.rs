@@ -2,12 +2,13 @@
 
 use super::places::words;
 use super::{Batch, Expected, FileTest, Vertex, options};
+use crate::asm;
 use crate::backend::{Code, Eval, Interp, Worker};
 use crate::config::{Config, Viewport};
 use crate::front::fixed::{self, Ram, Setup};
 use crate::interp::{Faults, live_inputs, writes_constants};
 use crate::ir::ops::Op;
-use crate::isa::{self, Bank, Mask, OutTarget, Program};
+use crate::isa::{Bank, Mask, OutTarget, Program};
 use crate::testing::case::{Case, Ran};
 use crate::testing::fixed::FixedCase;
 use crate::testing::texels::Texels;
@@ -46,7 +47,7 @@ impl fmt::Display for FileTest {
         }
         writeln!(f)?;
         match &self.code {
-            Code::Microcode(program, config) => writeln!(f, "{}", isa::print(config.generation, program))?,
+            Code::Microcode(program, config) => writeln!(f, "{}", asm::print(config.generation, program))?,
             // For the reader alone.
             Code::Fixed(setup) => {
                 setup.mode.to_string().lines().try_for_each(|line| writeln!(f, "; {}", line.trim_end()))?;
@@ -166,8 +167,8 @@ impl FileTest {
     pub fn of_case(case: &Case, why: Vec<String>, positions: Range<usize>) -> Option<FileTest> {
         let program = case.program().ok()?;
         let generation = case.config.generation;
-        let text = isa::print(generation, &program);
-        isa::parse_as(generation, case.config.reading, &text).ok().filter(|read| *read == *program)?;
+        let text = asm::print(generation, &program);
+        asm::parse_as(generation, case.config.reading, &text).ok().filter(|read| *read == *program)?;
         let is_serial = writes_constants(&program, &case.config);
         let positions = if is_serial { 0..positions.end } else { positions };
         let mut shortened = case.clone();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use xfjit::Model;
 use xfjit::backend::{Backend, Code, Cost, Interp, Routine, Worker};
 use xfjit::front::fixed::Setup;
-use xfjit::jit::Jit;
+use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs, registers};
 use xfjit::runtime::state::ATTRIBUTES;
 use xfjit::setups::FixedSetup;

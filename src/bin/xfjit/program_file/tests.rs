@@ -37,7 +37,7 @@ fn the_content_tells_what_a_file_is() {
 
 #[test]
 fn every_form_that_can_holds_the_start() {
-    let program = isa::parse(Generation::Kelvin, ".start 2\nMOV oPos, v0").unwrap();
+    let program = xfjit::asm::parse(Generation::Kelvin, ".start 2\nMOV oPos, v0").unwrap();
     let microcode = Microcode::of(Generation::Kelvin, isa::Reading::default(), &program);
     assert_eq!((microcode.words.len(), microcode.first, microcode.start), (3, 2, Some(2)));
     for format in [Format::Text, Format::Json] {

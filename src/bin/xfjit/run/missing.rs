@@ -59,14 +59,14 @@ fn ranges(numbers: &BTreeSet<usize>, name: impl Fn(usize) -> String) -> Vec<Stri
 mod tests {
     use super::*;
     use crate::streams::Attribute;
-    use xfjit::{Generation, isa};
+    use xfjit::{Generation, asm};
 
     fn of(text: &str, attributes: &[usize], rows: &[usize]) -> Option<String> {
         let mut vertices = Vertices::default();
         attributes.iter().for_each(|&register| vertices.attributes[register] = Some(Attribute::default()));
         let mut given = [false; 192];
         rows.iter().for_each(|&row| given[row] = true);
-        missing(&isa::parse(Generation::Kelvin, text).unwrap(), &vertices, &given)
+        missing(&asm::parse(Generation::Kelvin, text).unwrap(), &vertices, &given)
     }
 
     #[test]

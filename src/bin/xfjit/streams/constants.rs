@@ -4,7 +4,7 @@ use crate::fail::Failure;
 use crate::files;
 use crate::text::{self, Flaw, Word, clip};
 use std::path::Path;
-use xfjit::isa::gl::{self, Row, State};
+use xfjit::asm::gl::{self, Row, State};
 
 const SEPARATORS: &[char] = &[',', ';', '='];
 const COMMENTS: &[&str] = &["#", "//"];

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use xfjit::backend::{Code, Routine};
 use xfjit::isa::Program;
 use xfjit::runtime::abi::LANES;
-use xfjit::{Config, Generation, isa};
+use xfjit::{Config, Generation, asm};
 
 pub(super) fn check(
     cases: &Programs,
@@ -35,7 +35,7 @@ pub(super) fn check(
             tally.failed += u64::from(wrong.is_some());
             *failed |= wrong.is_some();
             if let Some(wrong) = wrong {
-                let code = isa::print(generation, program).trim_end().replace('\n', "\n    ");
+                let code = asm::print(generation, program).trim_end().replace('\n', "\n    ");
                 check.show_text(format!("{file}:{}: {name}: {wrong}\n    {code}", picture.line));
             }
         }

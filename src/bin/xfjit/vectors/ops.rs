@@ -14,7 +14,7 @@ use xfjit::isa::{self, Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, T
 use xfjit::runtime::num::bits::ONE;
 use xfjit::runtime::num::{self, Numerics};
 use xfjit::runtime::state::Context;
-use xfjit::{Config, Generation};
+use xfjit::{Config, Generation, asm};
 
 pub(super) fn check(cases: Ops, check: &mut Check) -> Result<(), Failure> {
     let file = cases.name().to_owned();
@@ -93,7 +93,7 @@ fn on_backend(
         let Some(component) = (0..4).find(|&c| got[c] != case.result[c]) else { continue };
         if !std::mem::replace(&mut wrong[i], true) {
             let [a, b, c] = case.sources;
-            let text = isa::print(generation, program);
+            let text = asm::print(generation, program);
             check.show(&Difference {
                 file,
                 line: case.line,

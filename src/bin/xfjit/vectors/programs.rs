@@ -13,7 +13,7 @@ use std::sync::Arc;
 use xfjit::backend::Code;
 use xfjit::config::{AddressNan, Arithmetic, FogWrite, OutOfRange, WriteOrder};
 use xfjit::runtime::state::Context;
-use xfjit::{Config, Generation, Model, isa};
+use xfjit::{Config, Generation, Model, asm, isa};
 
 pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failure> {
     let header = cases.header();
@@ -104,7 +104,7 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
                     place: format!("{}.{letter}", load::output_name(generation, register)),
                     expected,
                     got,
-                    code: &isa::print(generation, &program),
+                    code: &asm::print(generation, &program),
                 });
             }
         }

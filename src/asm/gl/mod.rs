@@ -1,0 +1,80 @@
+//! Programs in the assembly dialects of OpenGL, translated to instructions of a generation (docs/isa/dialects.md).
+//!
+//! ```text
+//! text -> lex -> parse (with instruction, operand, nv, arb, state)
+//!      -> expand: nodes, one operation each, with temporaries without limit
+//!      -> ports: what an instruction cannot read at once goes through temporaries
+//!      -> rows: constants get rows      temps: temporaries get registers
+//!      -> emit: nodes become instructions, by the rules of our own assembler
+//! ```
+//! Nothing is paired: every operation has a slot of its own. What a dialect asks for and no single operation does is
+//! written as several in `expand`.
+
+use crate::isa::Generation;
+use crate::isa::Program;
+use crate::text::{ParseError, Problem};
+use xfjit_runtime::fpenv::FpEnv;
+
+mod arb;
+mod dialect;
+mod emit;
+mod expand;
+mod instruction;
+mod invariant;
+mod ir;
+mod lex;
+mod matrix;
+mod nv;
+mod operand;
+mod ops;
+mod outputs;
+mod parse;
+mod ports;
+mod rows;
+mod state;
+mod temps;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub use dialect::Dialect;
+pub use matrix::Matrix;
+pub use rows::{Binding, Row};
+pub use values::{State, StateError, bindings};
+
+/// A translated program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assembled {
+    /// The instructions, from slot 0.
+    pub program: Program,
+    /// Whose instructions.
+    pub generation: Generation,
+    /// The dialect of the text.
+    pub dialect: Dialect,
+    /// What the rows of constants that the program may read must hold, by row: with an index, all that it may reach.
+    pub rows: Vec<Row>,
+}
+
+/// Whether a text claims to be a program of one of the dialects: it begins with `!!`.
+pub fn is_dialect(text: &str) -> bool {
+    text.trim_start().starts_with("!!")
+}
+
+/// Translates a program for a generation; for the first one that can run it if none is given.
+///
+/// # Errors
+/// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) places at which the text is not of its dialect, or asks for something that
+/// the generation does not have.
+pub fn assemble(generation: Option<Generation>, text: &str) -> Result<Assembled, Vec<ParseError>> {
+    // Numbers are read with host floats, and the caller may round otherwise.
+    FpEnv::Default.within(|| assemble_here(generation, text))
+}
+
+fn assemble_here(generation: Option<Generation>, text: &str) -> Result<Assembled, Vec<ParseError>> {
+    let locate = |problems: Vec<Problem>| {
+        problems.into_iter().map(|problem| problem.locate(text)).collect::<Vec<ParseError>>()
+    };
+    let (dialect, body) = dialect::header(text).map_err(|problem| locate(vec![problem]))?;
+    let draft = parse::read(generation, dialect, text, body).map_err(locate)?;
+    emit::emit(draft).map_err(locate)
+}

@@ -1,0 +1,183 @@
+//! What constants hold, and in which rows they lie.
+//!
+//! Parameters `c[n]` of NV_vertex_program and its successors lie in the user's rows; so do the variables of
+//! ARB_vertex_program, in the order of their declarations. What a program of the former needs beside its parameters
+//! (the matrix of position-invariant ones) lies in rows that its indices do not reach.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
+
+use super::dialect::Dialect;
+use crate::isa::Generation;
+use crate::text::Problem;
+
+/// What a row of constants must hold.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Binding {
+    /// These bits.
+    Literal([u32; 4]),
+    /// Program parameter `c[n]` of NV_vertex_program and its successors.
+    Parameter(u16),
+    /// `program.env[n]`
+    Env(u16),
+    /// `program.local[n]`
+    Local(u16),
+    /// A state of OpenGL, as ARB_vertex_program writes it with everything optional spelt out:
+    /// `state.matrix.modelview[0].inverse.row[2]`.
+    State(String),
+}
+
+impl fmt::Display for Binding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Binding::Literal(words) => {
+                let [x, y, z, w] = words.map(f32::from_bits);
+                write!(f, "{{ {x:?}, {y:?}, {z:?}, {w:?} }}")
+            }
+            Binding::Parameter(n) => write!(f, "c[{n}]"),
+            Binding::Env(n) => write!(f, "program.env[{n}]"),
+            Binding::Local(n) => write!(f, "program.local[{n}]"),
+            Binding::State(state) => f.write_str(state),
+        }
+    }
+}
+
+/// A row of XFCTX that a program reads or writes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Row {
+    /// Number of the row, as the microcode has it.
+    pub row: u16,
+    /// What it holds.
+    pub binding: Binding,
+}
+
+/// Where the rows of user programs begin. UNKNOWN: for Rankine's own programs (rankine_curie.md 3 and 8.4: Mesa counts
+/// from 0); this is where envytools' user rows begin, which leaves the rows of the viewport alone. Curie has no such
+/// rows.
+const fn first_row(generation: Generation) -> u16 {
+    match generation {
+        Generation::Kelvin => 0x60,
+        Generation::Rankine => 0x9c,
+        Generation::Curie => 0,
+    }
+}
+
+/// Rows for the user; on Curie as many as every chip of it has (rankine_curie.md 3).
+const fn user_rows(generation: Generation) -> u16 {
+    match generation {
+        Generation::Kelvin => 96,
+        Generation::Rankine => 256,
+        Generation::Curie => 468,
+    }
+}
+
+/// Rows beside the parameters (and the viewport: kelvin.md 2, 0x3a and 0x3b; Rankine 0x76 and 0x77): where the four of a
+/// position-invariant program begin. On Kelvin those are the rows of the matrix that fixed function transforms by.
+const fn spare_row(generation: Generation) -> u16 {
+    match generation {
+        Generation::Kelvin | Generation::Rankine => 0,
+        Generation::Curie => user_rows(generation) - 4,
+    }
+}
+
+/// The parameters `c[n]` of a program.
+#[derive(Clone, Debug)]
+pub(super) struct Parameters {
+    /// Row of the first one.
+    first: u16,
+    count: u16,
+    named: BTreeSet<u16>,
+    /// Some are named by an index, so that each may be read.
+    indexed: bool,
+}
+
+impl Parameters {
+    pub(super) fn new(dialect: Dialect, generation: Generation) -> Parameters {
+        let (first, count) = (first_row(generation), dialect.parameters());
+        Parameters { first, count, named: BTreeSet::new(), indexed: false }
+    }
+
+    /// `c[n]`
+    pub(super) fn name(&mut self, n: u16) {
+        self.named.insert(n);
+    }
+
+    /// `c[A0.x + offset]`: an index counts from a row, and there is none below 0.
+    pub(super) fn index(&mut self, offset: i32) {
+        self.indexed = true;
+        let least = u16::try_from(-offset).unwrap_or(0).min(MOST_BEHIND);
+        self.first = self.first.max(least);
+    }
+
+    /// Row of parameter 0.
+    pub(super) fn first(&self) -> u16 {
+        self.first
+    }
+
+    /// The rows of all that may be read or written.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
+        let all = if self.indexed { 0..self.count } else { 0..0 };
+        let numbers: BTreeSet<u16> = all.chain(self.named.iter().copied()).collect();
+        let first = self.first;
+        numbers.into_iter().map(move |n| Row { row: first + n, binding: Binding::Parameter(n) })
+    }
+}
+
+/// The parameters of Curie move up by as much as a program subtracts from an index, but no further than this.
+const MOST_BEHIND: u16 = 128;
+
+/// A variable or an array, declared or not.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub(super) items: Vec<Binding>,
+    pub(super) span: Range<usize>,
+    /// Some instruction names it.
+    pub(super) used: bool,
+    /// The least offset that an index is added to, if negative.
+    pub(super) least_offset: i32,
+    /// Row of the first item, once there is one.
+    pub(super) row: u16,
+}
+
+/// The variables of a program.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Variables(pub(super) Vec<Variable>);
+
+impl Variables {
+    /// A new array, or a variable that may be an array of one.
+    pub(super) fn declare(&mut self, items: Vec<Binding>, span: Range<usize>) -> usize {
+        self.0.push(Variable { items, span, used: false, least_offset: 0, row: 0 });
+        self.0.len() - 1
+    }
+
+    /// The variable that is bound to `binding` alone.
+    pub(super) fn single(&mut self, binding: Binding, span: Range<usize>) -> usize {
+        let same = |variable: &Variable| variable.items.len() == 1 && variable.items[0] == binding;
+        match self.0.iter().position(same) {
+            Some(variable) => variable,
+            None => self.declare(vec![binding], span),
+        }
+    }
+
+    /// Gives every variable in use its rows.
+    pub(super) fn layout(&mut self, dialect: Dialect, generation: Generation) -> Result<(), Problem> {
+        let (first, limit) = match dialect {
+            Dialect::Arb10 => (first_row(generation), user_rows(generation)),
+            _ => (spare_row(generation), 4),
+        };
+        let mut next = i32::from(first);
+        for variable in self.0.iter_mut().filter(|variable| variable.used) {
+            // An index counts from a row: there is none below 0.
+            let row = next.max(-variable.least_offset);
+            next = row + variable.items.len() as i32;
+            if next > i32::from(first + limit) {
+                let (name, span) = (generation.name(), variable.span.clone());
+                let message = format!("the program needs more than the {limit} constants that {name} has");
+                return Err(Problem::new(span, message));
+            }
+            variable.row = row as u16;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,15 @@
+//! Text of programs: the assembler and the disassembler, microcode as hexadecimal text, and the dialects of OpenGL.
+//!
+//! [`parse()`] and [`print()`] are inverses of each other; what they write and read are the decoded instructions of
+//! [`crate::isa`], which knows nothing of text.
+
+mod assemble;
+pub mod gl;
+mod lex;
+mod names;
+mod parse;
+mod print;
+pub mod words;
+
+pub use parse::{parse, parse_as, parse_with_reading};
+pub use print::{Listing, SlotText, listing, listing_as, print, print_as, print_insn};

@@ -1,0 +1,117 @@
+//! How much work compilation may be.
+
+use crate::backend::Code;
+use crate::backend::CompileError;
+use crate::ir::func::Func;
+use crate::ir::ops::Op;
+use crate::{legalize, opt};
+
+/// What a function may cost to compile, counted in operations of the host level; one that becomes several instructions of
+/// the code generator counts as so many.
+///
+/// Cranelift takes about 9 µs for each of them with its better register allocator, a third of that with the simple one,
+/// whose code is up to twice as slow (EPYC of the Zen 4 generation). Programs of the fixed set have 100 to 2,400.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// Longer functions get their registers in a single pass.
+    pub thorough: usize,
+    /// Longer functions are refused, and run in the interpreter.
+    pub most: usize,
+}
+
+/// Cranelift's register allocators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Allocator {
+    /// `backtracking`.
+    Thorough,
+    /// `single_pass`.
+    Quick,
+}
+
+impl Allocator {
+    /// Its name among the settings.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Allocator::Thorough => "backtracking",
+            Allocator::Quick => "single_pass",
+        }
+    }
+}
+
+impl Default for Budget {
+    /// What comes near the limit takes 40 to 80 ms, a few instructions with indexed outputs among it. A program of 512
+    /// slots stays below unless most of them are functions like LIT.
+    fn default() -> Self {
+        Budget { most: 12_288, ..Budget::UNLIMITED }
+    }
+}
+
+impl Budget {
+    /// For compilation that nobody waits for: functions of up to three times the length get the better registers, and of
+    /// up to twice the length are compiled at all. That takes up to twice the time.
+    pub const PATIENT: Budget = Budget { thorough: 12_288, most: 24_576 };
+
+    /// Compiles whatever can be compiled, as fast as the default; for tests.
+    pub const UNLIMITED: Budget = Budget { thorough: 4096, most: usize::MAX };
+
+    /// Whose register allocation a host-level function gets.
+    pub(super) fn allocator(self, func: &Func) -> Allocator {
+        if operations(func) <= self.thorough { Allocator::Thorough } else { Allocator::Quick }
+    }
+
+    /// Refuses what is over the budget.
+    pub(super) fn check(self, func: &Func) -> Result<(), CompileError> {
+        let (operations, most) = (operations(func), self.most);
+        if operations <= most {
+            return Ok(());
+        }
+        Err(CompileError::TooLarge(format!("its {operations} operations are more than {most}")))
+    }
+
+    /// Code as a host-level function in its final order, and before legalisation. Whatever is over the budget is given up
+    /// where that is seen first: no step works on more than four times what may come out.
+    pub(super) fn prepare(self, code: &Code) -> Result<Prepared, CompileError> {
+        let over =
+            |what: &str, most: usize| CompileError::TooLarge(format!("it becomes more than {most} {what}"));
+        let most = self.most.saturating_mul(4);
+        let lowered = code.lower_within(most).ok_or_else(|| over("primitives and branches", most))?;
+        let lowered = opt::run(lowered);
+        let most = self.most.saturating_mul(2);
+        let legal = legalize::run_within(&lowered, most).ok_or_else(|| over("machine operations", most))?;
+        let fits = |func: &Func| self.check(func).is_ok();
+        let func = opt::run_within(legal, fits).ok_or_else(|| over("operations", self.most))?;
+        Ok(Prepared { lowered, func })
+    }
+}
+
+/// What [`Budget::prepare`] makes.
+pub(super) struct Prepared {
+    /// The optimised function of the XF level.
+    pub(super) lowered: Func,
+    /// The function to compile.
+    pub(super) func: Func,
+}
+
+/// The length of a function as the code generator sees it.
+pub(super) fn operations(func: &Func) -> usize {
+    func.order().map(|value| weight(func.inst(value).op)).sum()
+}
+
+/// About how many of the code generator's instructions an operation becomes.
+fn weight(op: Op) -> usize {
+    match op {
+        // Who waits, where to go if nobody does, where the lanes go on.
+        Op::Block => 12,
+        // A choice among places, and perhaps a way back.
+        Op::Goto => 4,
+        Op::Output | Op::RowCopy => 12,
+        Op::Store | Op::MulShr => 8,
+        // Four addresses and loads for up to four components.
+        Op::Input | Op::Gather | Op::Table => 4,
+        Op::Promote | Op::Dlow | Op::Dadd | Op::Dsub | Op::Dmul => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+use super::{Budget, Prepared, operations};
+use crate::asm;
+use crate::backend::Code;
+use crate::backend::CompileError;
+use crate::isa::Generation;
+use crate::native::{Compiler, Target};
+use crate::testing::operand::Temper;
+use crate::testing::program::Shape;
+use crate::testing::{Case, Choices, Limits};
+use crate::{Config, front, legalize, opt};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// What compiling something has taken, counted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+struct Work {
+    /// Instructions and blocks of the code generator.
+    instructions: usize,
+    blocks: usize,
+    /// Values of the functions on the way.
+    lowered: usize,
+    legal: usize,
+}
+
+fn code(text: &str) -> Code {
+    let program = asm::parse(Generation::Curie, text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    Code::program(&Arc::new(program), &Config::new(Generation::Curie))
+}
+
+/// Programs that make much of few instructions: branches that lead anywhere, calls that meet, outputs and inputs that are
+/// indexed, stacks that differ from lane to lane.
+fn heavy() -> Vec<(String, Code)> {
+    let mut all = Vec::new();
+    let mut family = |name: &str, lines: &[&str], counts: &[usize], end: &str| {
+        for &count in counts {
+            let mut text = "MOV o1, v0\nARL a0, v0\nARL a1, v1\nMOVC cc, v2\nMOV r1, v1\n".to_owned();
+            for number in 0..count {
+                let line = lines[number % lines.len()];
+                let line =
+                    line.replace("$NEXT", &format!("L{}", number + 1)).replace('$', &number.to_string());
+                writeln!(text, "L{number}: {line}").expect("a string takes all");
+            }
+            writeln!(text, "L{count}: {end}").expect("a string takes all");
+            all.push((format!("{name} {count}"), code(&text)));
+        }
+    };
+    family("indexed outputs", &["MOV o[a0.x + 1], v1", "MOV o[a1.y + 2], r1"], &[12, 38, 200], "END");
+    family("indexed inputs", &["ADD r1, v[a0.x], r1", "MUL r2, v[a0.y + 1], r1"], &[12, 38, 200], "END");
+    family("branches", &["BRAI a0.x", "ADD r0, r0, v0", "BRA L0 (GT.x)"], &[12, 38, 100, 400], "END");
+    family("jumps", &["BRA L0 (GT.x)", "BRA $NEXT (EQ.y)"], &[100, 480], "END");
+    family("calls", &["CAL $NEXT (GT.x)", "ADD r0, r0, v0", "RET (EQ.x)"], &[12, 60, 300, 480], "RET");
+    family("indirect calls", &["CALI a0.x", "RET (GT.x)", "MUL r0, r0, v0"], &[12, 60, 300], "RET");
+    family("stacks", &["PUSHA a0", "CAL $NEXT (GT.x)", "POPA a0", "RET (LT.x)"], &[12, 60, 300], "RET");
+    family("functions", &["LIT r1, r1", "EX2 r1.x, r1.x", "SIN r1.w, r1.x"], &[60, 480], "END");
+    all
+}
+
+fn random() -> impl Iterator<Item = (String, Code)> {
+    (0..40).map(|seed: u64| {
+        let generation = [Generation::Rankine, Generation::Curie][seed as usize % 2];
+        let shape = Shape { slots: 200, rare: 30, raw: [0, 5][seed as usize / 2 % 2], idioms: 0 };
+        let limits = Limits { generation, shape, temper: Temper::Mixed, vertices: 1, model: None };
+        let case = Case::within(&mut Choices::seed(seed), limits);
+        let program = case.program().expect("it decodes");
+        (format!("random {seed}"), Code::program(&program, &case.config))
+    })
+}
+
+/// What a step may leave beyond its limit: one instruction of a program is lowered, or one primitive legalised, whole.
+const STEP: usize = 12_000;
+
+/// Counts, not times: each step on the way of any program works on no more than the budget says, and what comes out of an
+/// operation that is counted as one is a few instructions.
+#[test]
+fn work_is_bounded_by_the_budget() {
+    let budget = Budget::default();
+    let mut compiler = Compiler::new(Target::host().expect("this host has native code"));
+    let (mut worst, mut refused, mut compiled) = (Work::default(), 0, 0);
+    for (name, code) in heavy().into_iter().chain(random()) {
+        let mut work = Work::default();
+        let lowered = code.lower_within(4 * budget.most);
+        work.lowered = lowered.as_ref().map_or(0, |func| func.insts.len());
+        assert!(work.lowered <= 4 * budget.most + STEP, "{name}: {work:?}");
+        let lowered = lowered.map(opt::run);
+        let legal = lowered.and_then(|func| legalize::run_within(&func, 2 * budget.most));
+        work.legal = legal.as_ref().map_or(0, |func| func.insts.len());
+        assert!(work.legal <= 2 * budget.most + STEP, "{name}: {work:?}");
+        match budget.prepare(&code) {
+            Ok(Prepared { func, .. }) => {
+                let operations = operations(&func);
+                assert!(operations <= budget.most, "{name}");
+                let (instructions, blocks) = compiler.size(&func, code.layout());
+                (work.instructions, work.blocks) = (instructions, blocks);
+                assert!(instructions <= 3 * operations + 500, "{name}: {work:?} of {operations}");
+                assert!(blocks <= operations / 2 + 50, "{name}: {work:?} of {operations}");
+                compiled += 1;
+            }
+            Err(CompileError::TooLarge(_)) => refused += 1,
+            Err(error) => panic!("{name}: {error}"),
+        }
+        println!("{name}: {work:?}");
+        worst = worst.max(work);
+    }
+    println!("{compiled} compiled, {refused} refused, worst {worst:?}");
+    assert!(compiled > 30 && refused > 3, "{compiled} compiled, {refused} refused");
+}
+
+/// What is refused early is what would be refused late: the limits of the steps leave room.
+#[test]
+fn limits_of_the_steps_refuse_nothing_that_fits() {
+    let budget = Budget::default();
+    for (name, code) in heavy().into_iter().chain(random()) {
+        let refused = budget.prepare(&code).is_err();
+        let Code::Microcode(program, config) = &code else { unreachable!("programs only") };
+        if refused && let Some(lowered) = front::lower_within(program, config, 12 * budget.most) {
+            let late = legalize::run_within(&opt::run(lowered), 8 * budget.most);
+            let late = late.map(|legal| operations(&opt::dce::run(opt::gvn::run(legal))));
+            assert!(late.is_none_or(|operations| operations > budget.most), "{name}: {late:?} operations");
+        }
+    }
+}

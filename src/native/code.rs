@@ -1,0 +1,196 @@
+//! Code memory and entry: the one place where machine code is made callable.
+//!
+//! Memory is written first and made executable afterwards, never both at once; it is freed when the last handle to
+//! the [`Compiled`] drops.
+#![expect(unsafe_code, reason = "machine code can only be called through an unsafe function pointer")]
+
+#[cfg(doc)]
+use super::stack::MOST_FRAME;
+use crate::backend::CompileError;
+use crate::ir::func::Func;
+use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider, SystemMemoryProvider};
+use std::error::Error;
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use xfjit_runtime::abi::{Entry, LANES};
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::bound::Bound;
+use xfjit_runtime::state::Context;
+
+/// Machine code of a function, for this machine and with the signature and the calling convention of [`Entry`], before it
+/// has its place in memory.
+pub(super) struct Finished<'a> {
+    /// Position-independent code, which begins with the function and needs no relocation.
+    pub(super) bytes: &'a [u8],
+    pub(super) alignment: u64,
+    /// Bytes of its caller's stack that a call uses.
+    pub(super) stack_bytes: usize,
+}
+
+/// Code in executable memory.
+pub struct Compiled {
+    entry: Entry,
+    memory: Mapping,
+    code_bytes: usize,
+    stack_bytes: usize,
+    compile_time: Duration,
+    live_inputs: u16,
+    live_outputs: u32,
+    layout: Layout,
+    rows: usize,
+    wide: bool,
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiled")
+            .field("code_bytes", &self.code_bytes)
+            .field("compile_time", &self.compile_time)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Compiled {
+    /// Makes the code of a function callable. Its compilation began at `start`.
+    ///
+    /// # Errors
+    /// [`CompileError::Memory`].
+    pub(super) fn new(
+        code: &Finished<'_>,
+        func: &Func,
+        layout: Layout,
+        start: Instant,
+    ) -> Result<Self, CompileError> {
+        let (memory, address) = Mapping::new(code)?;
+        // SAFETY: whoever finished the code made it a function of this kind.
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+        Ok(Compiled {
+            entry,
+            memory,
+            code_bytes: code.bytes.len(),
+            stack_bytes: code.stack_bytes,
+            compile_time: start.elapsed(),
+            live_inputs: func.live_inputs(),
+            live_outputs: func.live_outputs(),
+            layout,
+            rows: usize::from(func.window.end),
+            wide: has_wide_registers(),
+        })
+    }
+
+    /// Bytes of machine code, constants included.
+    pub fn code_bytes(&self) -> usize {
+        self.code_bytes
+    }
+
+    /// Bytes of its caller's stack that a call uses: at most [`MOST_FRAME`].
+    pub fn stack_bytes(&self) -> usize {
+        self.stack_bytes
+    }
+
+    /// Memory held: whole pages.
+    pub fn memory_bytes(&self) -> usize {
+        self.memory.bytes
+    }
+
+    /// How long code generation took.
+    pub fn compile_time(&self) -> Duration {
+        self.compile_time
+    }
+
+    /// Runs groups of bound streams; see [`Entry`] for the result. The floating-point environment must be the
+    /// function's ([`Func::env`]), or results are wrong.
+    ///
+    /// # Panics
+    /// If the streams or the context are not what the code was compiled for.
+    pub(crate) fn run(&self, context: &mut Context, bound: &mut Bound<'_>, groups: Range<usize>) -> u64 {
+        assert!(bound.serves(self.live_inputs, self.live_outputs, self.layout), "streams of another program");
+        assert!(groups.end * LANES <= bound.vertices(), "more groups than the streams hold");
+        assert_eq!(context.rows().len(), self.rows, "constants of another generation");
+        if groups.is_empty() {
+            return groups.end as u64;
+        }
+        if self.wide {
+            clear_upper_halves();
+        }
+        // SAFETY: the code stays in memory as long as `self`. It touches only what its contract names (invariant
+        // I10): the streams in the masks, for vertices that `bound` proves to be there and borrows; its scratch
+        // memory; and the rows of `context`, at row numbers that the verifier has bounded by `rows`, the last of
+        // which is the zero row.
+        unsafe { (self.entry)(context, bound.io(), groups.start as u64, groups.end as u64) }
+    }
+}
+
+/// Generated code spills by legacy encodings, which merge into dirty upper halves at a cost of 15 to 20 %.
+#[inline]
+fn clear_upper_halves() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: called only where AVX has been detected. The compiler keeps nothing in the upper halves across it: all
+    // vector registers are declared as clobbered.
+    unsafe {
+        std::arch::asm!(
+            "vzeroupper",
+            out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _, out("xmm5") _,
+            out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _, out("xmm10") _, out("xmm11") _,
+            out("xmm12") _, out("xmm13") _, out("xmm14") _, out("xmm15") _,
+            options(nostack, nomem, preserves_flags)
+        );
+    }
+}
+
+/// Executable memory of one program; unmapped on drop.
+struct Mapping {
+    /// Behind a lock that is never taken: it holds pointers, and threads share the code.
+    provider: Mutex<SystemMemoryProvider>,
+    bytes: usize,
+}
+
+impl Mapping {
+    /// Code in memory of its own, and its first byte.
+    fn new(code: &Finished<'_>) -> Result<(Self, *const u8), CompileError> {
+        let bytes = code.bytes.len().next_multiple_of(region::page::size());
+        let mut mapping = Mapping { provider: Mutex::new(SystemMemoryProvider::new()), bytes };
+        let provider = mapping.provider.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let refused = |error: &dyn Error| CompileError::Memory(with_causes(error));
+        let start = provider
+            .allocate(code.bytes.len(), code.alignment, JITMemoryKind::Executable)
+            .map_err(|error| refused(&error))?;
+        // SAFETY: the provider has just mapped so many bytes there, which nothing else knows of and which can be written
+        // until it is finalized.
+        unsafe { start.copy_from_nonoverlapping(code.bytes.as_ptr(), code.bytes.len()) };
+        provider.finalize(BranchProtection::None).map_err(|error| refused(&error))?;
+        Ok((mapping, start.cast_const()))
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the only pointer into the mapping is the entry of the `Compiled` that holds the last reference to
+        // it, and that is being dropped, or was never made.
+        unsafe { self.provider.get_mut().unwrap_or_else(PoisonError::into_inner).free_memory() }
+    }
+}
+
+/// What an error says, and what the errors behind it say: the last is the system's.
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let what = error.to_string();
+        if !text.ends_with(&what) {
+            text = format!("{text}: {what}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// Whether upper register halves exist that legacy encodings would merge into.
+fn has_wide_registers() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}

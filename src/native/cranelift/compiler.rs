@@ -1,0 +1,183 @@
+//! Functions of the host level to machine code.
+
+use super::super::budget::{Allocator, Budget};
+#[cfg(target_arch = "x86_64")]
+use super::super::check;
+use super::super::code::{Compiled, Finished};
+use super::super::stack::{MOST_FRAME, with_enough};
+use super::emit;
+use super::target::Target;
+use crate::backend::CompileError;
+use crate::ir::func::Func;
+use crate::ir::verify::verify;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::UserFuncName;
+#[cfg(target_arch = "x86_64")]
+use cranelift_codegen::isa::CallConv;
+use cranelift_codegen::{CompiledCode, Context as ClifContext};
+use cranelift_frontend::FunctionBuilderContext;
+use std::fmt;
+use std::time::Instant;
+#[cfg(target_arch = "x86_64")]
+use target_lexicon::Architecture;
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::state::SCRATCH;
+
+/// Compiles functions; keeps the working memory of the code generator from one to the next.
+pub struct Compiler {
+    target: Target,
+    budget: Budget,
+    clif: ClifContext,
+    pool: FunctionBuilderContext,
+    registers: regalloc2::Ctx,
+    checks: bool,
+}
+
+impl fmt::Debug for Compiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiler").field("target", &self.target).finish_non_exhaustive()
+    }
+}
+
+impl Compiler {
+    /// A compiler for a target, with the default budget.
+    pub fn new(target: Target) -> Self {
+        Compiler {
+            target,
+            budget: Budget::default(),
+            clif: ClifContext::new(),
+            pool: FunctionBuilderContext::new(),
+            registers: regalloc2::Ctx::default(),
+            checks: cfg!(debug_assertions),
+        }
+    }
+
+    /// Whether code for x86-64 is decoded again and its memory operands are checked, on hosts that are x86-64. In debug
+    /// builds it always is.
+    #[must_use]
+    pub fn checked(self, checks: bool) -> Self {
+        Compiler { checks: checks || cfg!(debug_assertions), ..self }
+    }
+
+    /// With another limit of what compilation may cost.
+    #[must_use]
+    pub fn budget(self, budget: Budget) -> Self {
+        Compiler { budget, ..self }
+    }
+
+    fn emit(&mut self, func: &Func, layout: Layout) {
+        self.clif.clear();
+        self.clif.func.name = UserFuncName::user(0, 0);
+        let allocator = self.budget.allocator(func);
+        emit::emit(func, layout, &*self.target.isa, allocator, &mut self.clif.func, &mut self.pool);
+    }
+
+    /// Instructions and blocks that the code generator is given for a host-level function.
+    #[cfg(test)]
+    pub(in crate::native) fn size(&mut self, func: &Func, layout: Layout) -> (usize, usize) {
+        self.emit(func, layout);
+        (self.clif.func.dfg.num_insts(), self.clif.func.dfg.num_blocks())
+    }
+
+    /// The CLIF text of a host-level function.
+    pub fn clif_text(&mut self, func: &Func, layout: Layout) -> String {
+        FpEnv::Default.within(|| self.emit(func, layout));
+        self.clif.func.display().to_string()
+    }
+
+    /// Machine code for the target, and its listing if wanted.
+    ///
+    /// # Errors
+    /// [`CompileError::Codegen`].
+    pub fn code(
+        &mut self,
+        func: &Func,
+        layout: Layout,
+        listing: bool,
+    ) -> Result<(Vec<u8>, String), CompileError> {
+        let code = self.generate(func, layout, listing)?;
+        Ok((code.code_buffer().to_vec(), code.vcode.unwrap_or_default()))
+    }
+
+    /// Straight from CLIF to the back end. `Context::compile` would first remove the block parameters that shield
+    /// foldable loads ([`super::emit`]); nothing else of what it does without optimisation is needed here.
+    fn generate(&mut self, func: &Func, layout: Layout, listing: bool) -> Result<CompiledCode, CompileError> {
+        // Literals become doubles, and the register allocator weighs its choices with floats.
+        with_enough(|| FpEnv::Default.within(|| self.generate_here(func, layout, listing)))?
+    }
+
+    fn generate_here(
+        &mut self,
+        func: &Func,
+        layout: Layout,
+        listing: bool,
+    ) -> Result<CompiledCode, CompileError> {
+        let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
+        // What keeps generated code inside its memory is this contract: no code without it.
+        verify(func).map_err(|error| codegen(&error))?;
+        let words = func.frame();
+        if !func.is_split() || words > SCRATCH {
+            let why =
+                format!("beside {words} words of state its uniform values do not fit the scratch memory");
+            return Err(CompileError::TooLarge(why));
+        }
+        self.budget.check(func)?;
+        self.emit(func, layout);
+        let Target { isa, quick } = &self.target;
+        let isa = &**match self.budget.allocator(func) {
+            Allocator::Thorough => isa,
+            Allocator::Quick => quick,
+        };
+        self.clif.verify_if(isa).map_err(|error| codegen(&error))?;
+        self.clif.compute_cfg();
+        self.clif.compute_domtree();
+        let stencil = isa
+            .compile_function(
+                &self.clif.func,
+                &self.clif.domtree,
+                &mut self.registers,
+                listing,
+                &mut ControlPlane::default(),
+            )
+            .map_err(|error| codegen(&error))?;
+        let code = stencil.apply_params(&self.clif.func.params);
+        if !code.buffer.relocs().is_empty() {
+            return Err(CompileError::Codegen("the code calls a library function".to_owned()));
+        }
+        match frame(&code) {
+            Some(bytes) if bytes <= MOST_FRAME => {}
+            Some(bytes) => {
+                return Err(CompileError::TooLarge(format!("its code needs {bytes} bytes of stack")));
+            }
+            None => return Err(codegen(&"how much stack the code needs is unknown")),
+        }
+        #[cfg(target_arch = "x86_64")]
+        if self.checks && isa.triple().architecture == Architecture::X86_64 {
+            let windows = isa.default_call_conv() == CallConv::WindowsFastcall;
+            let contract = check::Contract::new(func, windows);
+            check::check(code.code_buffer(), &contract).map_err(|fault| codegen(&fault))?;
+        }
+        Ok(code)
+    }
+
+    /// Compiles a host-level function for this machine; on a thread of its own, if less than 512 KiB of stack are left.
+    ///
+    /// # Errors
+    /// Any [`CompileError`].
+    pub fn compile(&mut self, func: &Func, layout: Layout) -> Result<Compiled, CompileError> {
+        let start = Instant::now();
+        let code = self.generate(func, layout, false)?;
+        let finished = Finished {
+            bytes: code.code_buffer(),
+            alignment: u64::from(code.buffer.alignment),
+            stack_bytes: frame(&code).unwrap_or(MOST_FRAME),
+        };
+        Compiled::new(&finished, func, layout, start)
+    }
+}
+
+/// Bytes of stack that the code uses: its frame, the frame pointer that it saves, and the address of its caller.
+fn frame(code: &CompiledCode) -> Option<usize> {
+    Some(code.buffer.frame_layout()?.frame_to_fp_offset as usize + 16)
+}

@@ -1,0 +1,503 @@
+//! The function around the operations.
+//!
+//! ```text
+//! entry(context, io, first, end):
+//!     prologue of the IR; what the loop reads of it goes to the scratch memory, splatted
+//!     a guard raised here               -> return ALL_GUARDED
+//! group(i, pointer of each stream):
+//!     body of the IR, four vertices side by side; outputs are stored as they become ready
+//!     (if it has blocks: each that a lane waits at, in order; where the lanes are is in the scratch memory)
+//!     a guard raised here               -> return i   (the interpreter overwrites what was stored)
+//!     constants are written
+//!     i + 1 < end                       -> group(i + 1, pointers + LANES vertices)
+//!     return end
+//! ```
+//! The order of the IR is kept: Cranelift runs without its optimiser, which would reschedule (docs/DESIGN.md).
+
+use super::super::budget::Allocator;
+use super::super::spill::Registers;
+use super::clif::{self, Vector, caller_memory, literal, own_memory, transpose};
+use crate::ir::func::{Func, Inst, Value as Ir};
+use crate::ir::host;
+use crate::ir::ops::Op;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::immediates::Offset32;
+use cranelift_codegen::ir::types::{F32, F32X4, I32, I64, I64X2};
+use cranelift_codegen::ir::{AbiParam, Block, BlockArg, Function, InstBuilder, Signature, Value};
+use cranelift_codegen::isa::{CallConv, TargetIsa};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use rustc_hash::FxHashMap;
+use std::mem::offset_of;
+use target_lexicon::Architecture;
+use xfjit_runtime::abi::{ALL_GUARDED, LANES};
+use xfjit_runtime::batch::{Layout, registers};
+use xfjit_runtime::lookup::Table;
+use xfjit_runtime::state::{Context, Io, OUTPUTS, Stream};
+
+mod blocks;
+mod values;
+
+/// The signature of [`xfjit_runtime::abi::Entry`].
+fn signature(convention: CallConv) -> Signature {
+    let mut signature = Signature::new(convention);
+    signature.params.extend([AbiParam::new(I64); 4]);
+    signature.returns.push(AbiParam::new(I64));
+    signature
+}
+
+/// Fills `clif` with the code of a host-level function.
+pub(super) fn emit(
+    func: &Func,
+    layout: Layout,
+    isa: &dyn TargetIsa,
+    allocator: Allocator,
+    clif: &mut Function,
+    pool: &mut FunctionBuilderContext,
+) {
+    clif.signature = signature(isa.default_call_conv());
+    let operations = func.prologue.len() + func.body.len();
+    let machine = Machine { host: isa.triple().architecture, allocator, operations };
+    let mut emitter = Emitter::new(func, layout, machine, FunctionBuilder::new(clif, pool));
+    emitter.function();
+    emitter.b.seal_all_blocks();
+    emitter.b.finalize(isa.frontend_config());
+}
+
+/// A stream in the loop: where its group is, and the distance of its vertices (or planes).
+#[derive(Clone, Copy)]
+struct Cursor {
+    pointer: Value,
+    stride: Value,
+}
+
+/// Rows that are fetched and transposed together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Fetch {
+    Attribute(u32),
+    Constant(Ir),
+    Table(u32, Ir),
+}
+
+impl Fetch {
+    /// What an instruction takes a component of.
+    fn of(inst: &Inst) -> Option<Self> {
+        Some(match inst.op {
+            Op::Input => Fetch::Attribute(inst.imm / 4),
+            Op::Gather => Fetch::Constant(inst.args[0]),
+            Op::Table => Fetch::Table(inst.imm / 4, inst.args[0]),
+            _ => return None,
+        })
+    }
+}
+
+/// What the code is for.
+#[derive(Clone, Copy)]
+struct Machine {
+    host: Architecture,
+    allocator: Allocator,
+    /// The length of the function.
+    operations: usize,
+}
+
+impl Machine {
+    /// How many vectors the code may have in registers; the others are for what an instruction needs itself, and for
+    /// the guards. The quick allocator gives what lives for long a place of its own in the frame, which none uses again:
+    /// left to it, frames grow with the function (65 KB at 18,000 operations; 13 KB so, in code a seventh longer).
+    fn vectors(self) -> usize {
+        match (self.allocator, self.host) {
+            (Allocator::Quick, _) if self.operations <= 16_384 => 3,
+            (Allocator::Quick, _) if self.operations <= 32_768 => 2,
+            (Allocator::Quick, _) => 1,
+            (Allocator::Thorough, Architecture::X86_64) => 12,
+            (Allocator::Thorough, _) => 26,
+        }
+    }
+}
+
+struct Emitter<'a> {
+    func: &'a Func,
+    layout: Layout,
+    machine: Machine,
+    b: FunctionBuilder<'a>,
+    context: Value,
+    io: Value,
+    scratch: Value,
+    lookup: Value,
+    /// What each IR value is in the part that is being emitted.
+    vectors: Vec<Option<Vector>>,
+    /// Scratch slot of each value that the body reads from the prologue.
+    slots: FxHashMap<Ir, usize>,
+    attributes: FxHashMap<usize, [Vector; 4]>,
+    inputs: [Option<Cursor>; 16],
+    outputs: [Option<Cursor>; OUTPUTS],
+    flags: Option<Value>,
+    /// The greatest that a [`Op::BigGuard`] of this part has seen, and the least that a [`Op::SmallGuard`] has.
+    most: Option<Value>,
+    least: Option<Value>,
+    stores: Vec<(u32, [Vector; 4])>,
+    registers: Registers,
+    /// How often each value is read.
+    uses: Vec<u32>,
+    /// Values read more than once that no block boundary shields yet, see [`Emitter::shield`].
+    exposed: Vec<Ir>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(func: &'a Func, layout: Layout, machine: Machine, mut b: FunctionBuilder<'a>) -> Self {
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        b.seal_block(entry);
+        let &[context, io, ..] = b.block_params(entry) else {
+            unreachable!("the signature has four parameters")
+        };
+        let mut emitter = Emitter {
+            func,
+            layout,
+            machine,
+            b,
+            context,
+            io,
+            scratch: io,
+            lookup: io,
+            vectors: vec![None; func.insts.len()],
+            slots: FxHashMap::default(),
+            attributes: FxHashMap::default(),
+            inputs: [None; 16],
+            outputs: [None; OUTPUTS],
+            flags: None,
+            most: None,
+            least: None,
+            stores: Vec::new(),
+            registers: Registers::default(),
+            uses: values::uses(func),
+            exposed: Vec::new(),
+        };
+        emitter.bases();
+        emitter
+    }
+
+    /// Loads the addresses of our own memories. The quick allocator takes a value that lives on from group to group
+    /// from the stack each time it is read; so there each group loads its own.
+    fn bases(&mut self) {
+        let mut load = |at: usize| self.b.ins().load(I64, own_memory(), self.io, at as i32);
+        (self.scratch, self.lookup) = (load(offset_of!(Io, scratch)), load(offset_of!(Io, lookup)));
+    }
+
+    fn function(&mut self) {
+        let entry = self.b.current_block().expect("the entry block is open");
+        let &[.., first, end] = self.b.block_params(entry) else {
+            unreachable!("the signature has four parameters")
+        };
+        self.reserve();
+        self.part(&self.func.prologue);
+        self.vectors.fill(None);
+        if let Some(flags) = self.flags.take() {
+            let (guarded, next) = (self.b.create_block(), self.b.create_block());
+            self.branch_if_any(flags, guarded, &[], next);
+            self.b.switch_to_block(guarded);
+            self.b.seal_block(guarded);
+            let status = self.b.ins().iconst(I64, ALL_GUARDED as i64);
+            self.b.ins().return_(&[status]);
+            self.b.switch_to_block(next);
+            self.b.seal_block(next);
+        }
+        self.groups(first, end);
+    }
+
+    /// The loop.
+    fn groups(&mut self, first: Value, end: Value) {
+        let (group, exit) = (self.b.create_block(), self.b.create_block());
+        let number = self.b.append_block_param(group, I64);
+        let left_off = self.b.append_block_param(exit, I64);
+        let step = if self.layout == Layout::Rows { None } else { Some(16) };
+        let inputs = self.open(self.func.live_inputs().into(), Io::input, None, group, first);
+        let outputs = self.open(self.func.live_outputs(), Io::output, step, group, first);
+        let mut arguments = vec![first];
+        arguments.extend(inputs.iter().chain(&outputs).map(|stream| stream.start));
+        self.jump(group, &arguments);
+
+        self.b.switch_to_block(group);
+        if self.machine.allocator == Allocator::Quick {
+            self.bases();
+        }
+        for stream in &inputs {
+            self.inputs[stream.register] = Some(stream.cursor);
+        }
+        for stream in &outputs {
+            self.outputs[stream.register] = Some(stream.cursor);
+        }
+        if self.func.has_blocks() {
+            self.blocks();
+        } else {
+            self.part(&self.func.body);
+        }
+
+        if let Some(flags) = self.flags.take() {
+            let clear = self.b.create_block();
+            self.branch_if_any(flags, exit, &[number], clear);
+            self.b.switch_to_block(clear);
+            self.b.seal_block(clear);
+        }
+        self.write_constants();
+        let next = self.b.ins().iadd_imm_s(number, 1);
+        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, next, end);
+        let mut arguments = vec![BlockArg::Value(next)];
+        for stream in inputs.iter().chain(&outputs) {
+            let advanced = match stream.step {
+                Some(bytes) => self.b.ins().iadd_imm_s(stream.cursor.pointer, bytes),
+                None => self.beyond(stream.cursor, LANES),
+            };
+            arguments.push(BlockArg::Value(advanced));
+        }
+        self.b.ins().brif(more, group, &arguments, exit, &[BlockArg::Value(next)]);
+        self.b.seal_block(group);
+        self.b.switch_to_block(exit);
+        self.b.seal_block(exit);
+        self.b.ins().return_(&[left_off]);
+    }
+
+    /// Loads base and stride of streams, and computes where group `first` is.
+    fn open(
+        &mut self,
+        live: u32,
+        offset: impl Fn(usize) -> usize,
+        step: Option<i64>,
+        group: Block,
+        first: Value,
+    ) -> Vec<OpenStream> {
+        let b = &mut self.b;
+        registers(live)
+            .map(|register| {
+                let at = offset(register);
+                let base = b.ins().load(I64, own_memory(), self.io, (at + offset_of!(Stream, base)) as i32);
+                let stride =
+                    b.ins().load(I64, own_memory(), self.io, (at + offset_of!(Stream, stride)) as i32);
+                let distance = match step {
+                    Some(bytes) => b.ins().imul_imm_s(first, bytes),
+                    None => {
+                        let vertices = b.ins().imul_imm_s(first, LANES as i64);
+                        b.ins().imul(vertices, stride)
+                    }
+                };
+                let start = b.ins().iadd(base, distance);
+                let pointer = b.append_block_param(group, I64);
+                OpenStream { register, start, step, cursor: Cursor { pointer, stride } }
+            })
+            .collect()
+    }
+
+    fn jump(&mut self, block: Block, arguments: &[Value]) {
+        let arguments: Vec<BlockArg> = arguments.iter().map(|&value| BlockArg::Value(value)).collect();
+        self.b.ins().jump(block, &arguments);
+    }
+
+    /// Goes to `then` if any bit of `flags` is set, else to `otherwise`.
+    fn branch_if_any(&mut self, flags: Value, then: Block, arguments: &[Value], otherwise: Block) {
+        let arguments: Vec<BlockArg> = arguments.iter().map(|&value| BlockArg::Value(value)).collect();
+        let any = self.b.ins().vany_true(flags);
+        self.b.ins().brif(any, then, &arguments, otherwise, &[]);
+    }
+
+    /// The address `count` strides behind a cursor.
+    fn beyond(&mut self, cursor: Cursor, count: usize) -> Value {
+        match count {
+            0 => cursor.pointer,
+            1 => self.b.ins().iadd(cursor.pointer, cursor.stride),
+            _ => {
+                let distance = self.b.ins().ishl_imm_u(cursor.stride, count.ilog2() as i64);
+                self.b.ins().iadd(cursor.pointer, distance)
+            }
+        }
+    }
+
+    /// The addresses of the four rows of a group.
+    fn rows(&mut self, cursor: Cursor) -> [Value; LANES] {
+        let third = Cursor { pointer: self.beyond(cursor, 2), ..cursor };
+        [cursor.pointer, self.beyond(cursor, 1), third.pointer, self.beyond(third, 1)]
+    }
+
+    /// Emits an instruction that is no [`Fetch`].
+    fn instruction(&mut self, inst: &Inst) -> Option<Vector> {
+        match inst.op {
+            Op::Const => None,
+            Op::Promote if self.func.inst(inst.args[0]).op == Op::Const => None,
+            Op::Ctx => {
+                let at = Context::row_offset(inst.imm as usize / 4) + (inst.imm % 4) as i32 * 4;
+                let scalar = self.b.ins().load(F32, own_memory(), self.context, at);
+                Some(Vector::float(self.b.ins().splat(F32X4, scalar)))
+            }
+            Op::Output => {
+                let components = inst.args.map(|arg| self.vector(arg));
+                let cursor = self.outputs[inst.imm as usize].expect("a live output has a stream");
+                self.store(cursor, components);
+                None
+            }
+            Op::RowCopy => {
+                let rows = self.attribute((inst.imm & 255) as usize);
+                let cursor = self.outputs[(inst.imm >> 8) as usize].expect("a live output has a stream");
+                self.copy(cursor, rows);
+                None
+            }
+            Op::RowGuard => {
+                let [r0, r1, r2, r3] = self.attribute(inst.imm as usize);
+                for pair in [[r0, r1], [r2, r3]] {
+                    let unordered = clif::pure(&mut self.b, self.machine.host, Op::Funord, 0, &pair);
+                    self.raise(unordered);
+                }
+                None
+            }
+            Op::Get => Some(self.read_frame(inst.imm as usize)),
+            Op::Set => {
+                let value = self.vector(inst.args[0]);
+                self.write_frame(inst.imm as usize, value);
+                None
+            }
+            // At the end of the block.
+            Op::Goto | Op::Block => None,
+            Op::Guard => {
+                let mask = self.vector(inst.args[0]);
+                self.raise(mask);
+                None
+            }
+            Op::BigGuard => {
+                let exponent = self.vector(inst.args[0]).as_integer(&mut self.b);
+                let most = self.most.map_or(exponent, |most| self.b.ins().smax(most, exponent));
+                self.most = Some(most);
+                None
+            }
+            Op::SmallGuard => {
+                let less = self.vector(inst.args[0]).as_integer(&mut self.b);
+                let least = self.least.map_or(less, |least| self.b.ins().umin(least, less));
+                self.least = Some(least);
+                None
+            }
+            Op::Store => {
+                let value = inst.args.map(|arg| self.vector(arg));
+                self.stores.push((inst.imm, value));
+                None
+            }
+            op => {
+                let mut args = Vec::with_capacity(4);
+                for &arg in inst.operands() {
+                    args.push(self.vector(arg));
+                }
+                Some(clif::pure(&mut self.b, self.machine.host, op, inst.imm, &args))
+            }
+        }
+    }
+
+    fn raise(&mut self, mask: Vector) {
+        let mask = mask.as_integer(&mut self.b);
+        let flags = self.flags.map_or(mask, |flags| self.b.ins().bor(flags, mask));
+        self.flags = Some(flags);
+    }
+
+    /// Raises the guards for the exponents of this part.
+    fn raise_exponents(&mut self) {
+        if let Some(most) = self.most.take() {
+            let limit = literal(&mut self.b, host::greatest_exponent(self.func.numerics));
+            let limit = limit.as_integer(&mut self.b);
+            let above = self.b.ins().icmp(IntCC::SignedGreaterThan, most, limit);
+            self.raise(Vector::integer(above));
+        }
+        if let Some(least) = self.least.take() {
+            let limit = literal(&mut self.b, host::LEAST_SUMMED - 1).as_integer(&mut self.b);
+            let below = self.b.ins().icmp(IntCC::UnsignedLessThan, least, limit);
+            self.raise(Vector::integer(below));
+        }
+    }
+
+    /// The rows of an attribute, loaded once for each group.
+    fn attribute(&mut self, register: usize) -> [Vector; 4] {
+        if let Some(&rows) = self.attributes.get(&register) {
+            return rows;
+        }
+        let cursor = self.inputs[register].expect("a live input has a stream");
+        let rows =
+            self.rows(cursor).map(|at| Vector::float(self.b.ins().load(F32X4, caller_memory(), at, 0)));
+        self.attributes.insert(register, rows);
+        rows
+    }
+
+    /// The wanted components of rows that are read at lane-dependent addresses.
+    fn fetch(&mut self, fetch: Fetch, wanted: [bool; 4]) -> [Option<Vector>; 4] {
+        let rows = match fetch {
+            Fetch::Attribute(register) => self.attribute(register as usize),
+            Fetch::Constant(row) => self.gather(self.context, Context::row_offset(0), row),
+            Fetch::Table(table, row) => {
+                let base = Table::ALL[table as usize].offset();
+                self.gather(self.lookup, base, row)
+            }
+        };
+        transpose(&mut self.b, rows, wanted)
+    }
+
+    /// One 16-byte row for each lane, at row numbers that have been verified to lie inside.
+    fn gather(&mut self, base: Value, offset: i32, row: Ir) -> [Vector; 4] {
+        let row = self.vector(row).as_integer(&mut self.b);
+        let size = self.b.ins().iconst(I32, 4);
+        let distances = Vector::integer(self.b.ins().ishl(row, size)).cast(&mut self.b, I64X2);
+        let pairs = [0, 1].map(|half| self.b.ins().extractlane(distances, half));
+        std::array::from_fn(|lane| {
+            let pair = pairs[lane / 2];
+            let distance = if lane % 2 == 1 {
+                self.b.ins().ushr_imm_u(pair, 32)
+            } else {
+                let low = self.b.ins().ireduce(I32, pair);
+                self.b.ins().uextend(I64, low)
+            };
+            let at = self.b.ins().iadd(base, distance);
+            Vector::float(self.b.ins().load(F32X4, own_memory(), at, offset))
+        })
+    }
+
+    /// Stores an output register of the group.
+    fn store(&mut self, cursor: Cursor, components: [Vector; 4]) {
+        match self.layout {
+            Layout::Planes => self.store_at_strides(cursor, components),
+            Layout::Rows => {
+                let rows = transpose(&mut self.b, components, [true; 4]);
+                self.store_at_strides(cursor, rows.map(|row| row.expect("all rows are wanted")));
+            }
+        }
+    }
+
+    /// Stores rows of an attribute as an output register.
+    fn copy(&mut self, cursor: Cursor, rows: [Vector; 4]) {
+        match self.layout {
+            Layout::Rows => self.store_at_strides(cursor, rows),
+            Layout::Planes => {
+                let planes = transpose(&mut self.b, rows, [true; 4]);
+                self.store_at_strides(cursor, planes.map(|plane| plane.expect("all planes are wanted")));
+            }
+        }
+    }
+
+    fn store_at_strides(&mut self, cursor: Cursor, vectors: [Vector; 4]) {
+        let addresses = self.rows(cursor);
+        for (at, vector) in addresses.into_iter().zip(vectors) {
+            let value = vector.as_float(&mut self.b);
+            self.b.ins().store(caller_memory(), value, at, Offset32::new(0));
+        }
+    }
+
+    /// Writes constants at the end of the vertex. Programs that write constants run vertex after vertex, all lanes of a
+    /// group being the same one, so lane 0 is as good as any.
+    fn write_constants(&mut self) {
+        for (row, components) in std::mem::take(&mut self.stores) {
+            let rows = transpose(&mut self.b, components, [true, false, false, false]);
+            let value = rows[0].expect("row 0 is wanted").as_float(&mut self.b);
+            self.b.ins().store(own_memory(), value, self.context, Context::row_offset(row as usize));
+        }
+    }
+}
+
+/// A stream that the loop walks.
+struct OpenStream {
+    register: usize,
+    start: Value,
+    /// Bytes from group to group, if that does not depend on the stride.
+    step: Option<i64>,
+    cursor: Cursor,
+}

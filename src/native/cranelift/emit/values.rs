@@ -1,0 +1,218 @@
+//! Where values are: in registers, or in the scratch memory.
+
+use super::super::super::budget::Allocator;
+use super::super::super::spill::{Leaving, Registers};
+use super::super::clif::{Vector, double_literal, literal, own_memory};
+use super::{Emitter, Fetch};
+use crate::ir::func::{Func, Inst, Value as Ir};
+use crate::ir::ops::Op;
+use cranelift_codegen::ir::InstBuilder;
+use cranelift_codegen::ir::types::F32X4;
+use rustc_hash::FxHashMap;
+use xfjit_runtime::state::{SCRATCH, Scratch};
+
+impl<'a> Emitter<'a> {
+    /// Straight-line code.
+    pub(super) fn part(&mut self, values: &'a [Ir]) {
+        self.registers.begin(self.func, values);
+        let mut together: FxHashMap<Fetch, Vec<Ir>> = FxHashMap::default();
+        for &value in values {
+            if let Some(fetch) = Fetch::of(self.func.inst(value)) {
+                together.entry(fetch).or_default().push(value);
+            }
+        }
+        // The quick allocator has no use for shields.
+        let shields = self.machine.allocator == Allocator::Thorough;
+        for &value in values {
+            let inst = self.func.inst(value);
+            if inst.operands().iter().any(|arg| self.exposed.contains(arg)) {
+                self.shield();
+            }
+            match Fetch::of(inst) {
+                // All components of a fetch come at once, with the first.
+                Some(fetch) => {
+                    if let Some(values) = together.remove(&fetch) {
+                        self.load_again(inst);
+                        self.fetch_all(fetch, &values);
+                    }
+                }
+                None => {
+                    self.load_again(inst);
+                    let result = self.instruction(inst);
+                    self.define(value, result);
+                }
+            }
+            for &arg in inst.operands() {
+                self.registers.read(arg);
+            }
+            self.spill();
+            if shields && self.uses[value.index()] > 1 && reads_memory_operands(inst.op) {
+                self.exposed.push(value);
+            }
+        }
+        self.exposed.clear();
+        self.raise_exponents();
+    }
+
+    /// The components of a fetch that the part reads.
+    fn fetch_all(&mut self, fetch: Fetch, values: &[Ir]) {
+        let component = |value: &Ir| self.func.inst(*value).imm as usize % 4;
+        let components: Vec<usize> = values.iter().map(component).collect();
+        let wanted = std::array::from_fn(|number| components.contains(&number));
+        let vectors = self.fetch(fetch, wanted);
+        for (&value, component) in values.iter().zip(components) {
+            self.define(value, vectors[component]);
+        }
+    }
+
+    /// Goes on in a new block that takes the exposed values as parameters.
+    ///
+    /// Cranelift folds a load into the one instruction that reads it only if everything computed from that, as far as
+    /// it can see, is read once, too; a block parameter ends its sight. The blocks fall through, the parameters cost
+    /// no move.
+    fn shield(&mut self) {
+        let next = self.b.create_block();
+        let mut arguments = Vec::with_capacity(self.exposed.len());
+        for value in std::mem::take(&mut self.exposed) {
+            let Some(vector @ Vector::Register(..)) = self.vectors[value.index()] else { continue };
+            let float = vector.as_float(&mut self.b);
+            arguments.push(float);
+            self.vectors[value.index()] = Some(Vector::float(self.b.append_block_param(next, F32X4)));
+        }
+        self.jump(next, &arguments);
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
+    }
+
+    /// Notes what a value is, and stores what the body reads of the prologue.
+    fn define(&mut self, value: Ir, vector: Option<Vector>) {
+        self.vectors[value.index()] = vector;
+        let Some(vector) = vector else { return };
+        if let Some(&slot) = self.slots.get(&value) {
+            self.keep(slot, vector);
+            self.registers.stored(value, slot as u16);
+        }
+        // Doubles, of which there are few, always stay in registers.
+        if !matches!(vector, Vector::Wide(_)) {
+            self.registers.hold(value);
+        }
+    }
+
+    /// Loads operands that will be read again soon.
+    fn load_again(&mut self, inst: &Inst) {
+        for &arg in inst.operands() {
+            let Some(Vector::Memory(base, offset)) = self.vectors[arg.index()] else { continue };
+            if self.registers.should_return(arg) {
+                let value = self.b.ins().load(F32X4, own_memory(), base, offset);
+                self.vectors[arg.index()] = Some(Vector::float(value));
+                self.registers.hold(arg);
+            }
+        }
+    }
+
+    /// Stores what there are no registers for.
+    fn spill(&mut self) {
+        while let Some(Leaving { value, slot, is_new }) = self.registers.leaves() {
+            let slot = usize::from(slot);
+            if is_new {
+                let vector = self.vectors[value.index()].expect("a value in a register is there");
+                self.keep(slot, vector);
+            }
+            self.vectors[value.index()] = Some(Vector::Memory(self.scratch, Scratch::offset(slot)));
+        }
+    }
+
+    /// Gives what the body reads of the prologue a slot of the scratch memory, and stores literals there.
+    pub(super) fn reserve(&mut self) {
+        let func = self.func;
+        let room = SCRATCH.saturating_sub(func.frame());
+        let mut is_made = vec![false; func.insts.len()];
+        for value in &func.prologue {
+            is_made[value.index()] = true;
+        }
+        let read = || func.body.iter().flat_map(|&value| func.inst(value).operands()).copied();
+        // Literals of the body come last: the code has them at hand, if no room is left.
+        let prologue = read().filter(|value| is_made[value.index()]);
+        let literals = read().filter(|&value| func.is_literal(value));
+        for value in prologue.chain(literals) {
+            if self.slots.contains_key(&value) || self.slots.len() == room {
+                continue;
+            }
+            let slot = self.slots.len();
+            self.slots.insert(value, slot);
+            if func.is_literal(value) {
+                let vector = self.literal(value);
+                self.keep(slot, vector);
+            }
+        }
+        let free = self.slots.len() as u16..room as u16;
+        self.registers = Registers::new(self.machine.vectors(), free);
+    }
+
+    fn keep(&mut self, slot: usize, vector: Vector) {
+        let value = vector.as_float(&mut self.b);
+        self.b.ins().store(own_memory(), value, self.scratch, Scratch::offset(slot));
+    }
+
+    /// A literal, from the code's own constants.
+    fn literal(&mut self, value: Ir) -> Vector {
+        let inst = self.func.inst(value);
+        match inst.op {
+            Op::Const => literal(&mut self.b, inst.imm),
+            _ => double_literal(&mut self.b, self.func.inst(inst.args[0]).imm),
+        }
+    }
+
+    /// What a value is, where the code has come to.
+    pub(super) fn vector(&mut self, value: Ir) -> Vector {
+        if let Some(vector) = self.vectors[value.index()] {
+            return vector;
+        }
+        match self.slots.get(&value) {
+            Some(&slot) => Vector::Memory(self.scratch, Scratch::offset(slot)),
+            None => self.literal(value),
+        }
+    }
+}
+
+/// How often each value is read; a transposition reads an output twice.
+pub(super) fn uses(func: &Func) -> Vec<u32> {
+    let mut uses = vec![0; func.insts.len()];
+    for value in func.order() {
+        let inst = func.inst(value);
+        for arg in inst.operands() {
+            uses[arg.index()] += if inst.op == Op::Output { 2 } else { 1 };
+        }
+    }
+    uses
+}
+
+/// Whether the operation can take an operand from memory.
+fn reads_memory_operands(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Fadd
+            | Op::Fsub
+            | Op::Fmul
+            | Op::Fdiv
+            | Op::Fmin
+            | Op::Fmax
+            | Op::And
+            | Op::Or
+            | Op::Xor
+            | Op::Iadd
+            | Op::Isub
+            | Op::Imax
+            | Op::Imin
+            | Op::Imul
+            | Op::Ieq
+            | Op::Igt
+            | Op::Select
+            | Op::Shr
+            | Op::Sar
+            | Op::Shl
+            | Op::CvtF
+            | Op::CvtI
+            | Op::AndNot
+    )
+}

@@ -1,0 +1,9 @@
+//! Machine code through Cranelift, whose API appears in this directory and, for executable memory, in `code.rs`.
+//!
+//! [`clif`] maps each host operation to the CLIF operation of the same meaning, [`emit`] lays out the function (prologue,
+//! loop over groups, streams, guards), [`compiler`] turns CLIF into machine code, for a [`target`].
+
+pub mod clif;
+pub mod compiler;
+pub mod emit;
+pub mod target;

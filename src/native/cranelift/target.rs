@@ -1,0 +1,94 @@
+//! The machines that Cranelift makes code for, and its settings.
+
+use super::super::budget::Allocator;
+use crate::backend::CompileError;
+use cranelift_codegen::CodegenError;
+use cranelift_codegen::isa::{self, OwnedTargetIsa};
+use cranelift_codegen::settings::{self, Configurable};
+use std::fmt;
+
+/// A machine to generate code for.
+#[derive(Clone)]
+pub struct Target {
+    pub(super) isa: OwnedTargetIsa,
+    /// The same with the simple register allocator.
+    pub(super) quick: OwnedTargetIsa,
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Target").field(&self.name()).finish()
+    }
+}
+
+fn flags(allocator: Allocator) -> settings::Flags {
+    let mut flags = settings::builder();
+    let values = [
+        // Our IR is optimised already; Cranelift's optimiser would reschedule it and fold floats to nearest.
+        ("opt_level", "none"),
+        ("regalloc_algorithm", allocator.name()),
+        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ("is_pic", "false"),
+        ("unwind_info", "false"),
+        // A frame of several pages must not step over the page that guards the stack's end.
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
+        ("probestack_size_log2", "12"),
+        ("use_colocated_libcalls", "false"),
+    ];
+    for (name, value) in values {
+        flags.set(name, value).expect("the flag exists in the pinned version");
+    }
+    settings::Flags::new(flags)
+}
+
+impl Target {
+    /// This machine.
+    ///
+    /// # Errors
+    /// [`CompileError::Host`] if it has no code generator, or no SSE4.1.
+    pub fn host() -> Result<Self, CompileError> {
+        // Elsewhere the floating-point environment cannot be set (`xfjit_runtime::fpenv`).
+        if !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
+            return Err(CompileError::Host("neither x86-64 nor AArch64".to_owned()));
+        }
+        let builder = cranelift_native::builder().map_err(|why| CompileError::Host(why.to_owned()))?;
+        #[cfg(target_arch = "x86_64")]
+        if !std::arch::is_x86_feature_detected!("sse4.1") {
+            return Err(CompileError::Host("the processor lacks SSE4.1".to_owned()));
+        }
+        Self::finish(builder).map_err(|error| CompileError::Host(error.to_string()))
+    }
+
+    /// Another machine, by architecture: `x86_64` (with AVX) or `aarch64`. Its code can be looked at, or run elsewhere.
+    ///
+    /// # Errors
+    /// [`CompileError::Host`] if this build has no such code generator.
+    pub fn named(architecture: &str) -> Result<Self, CompileError> {
+        let unknown = |error: &dyn fmt::Display| CompileError::Host(format!("{architecture}: {error}"));
+        let triple = match architecture {
+            "x86_64" => "x86_64-unknown-linux-gnu",
+            "aarch64" => "aarch64-unknown-linux-gnu",
+            _ => return Err(unknown(&"neither x86_64 nor aarch64")),
+        };
+        let mut builder = isa::lookup_by_name(triple).map_err(|error| unknown(&error))?;
+        if architecture == "x86_64" {
+            for feature in ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_avx", "has_avx2"] {
+                builder.enable(feature).map_err(|error| unknown(&error))?;
+            }
+        }
+        Self::finish(builder).map_err(|error| unknown(&error))
+    }
+
+    fn finish(builder: isa::Builder) -> Result<Self, CodegenError> {
+        let isa = builder.finish(flags(Allocator::Thorough))?;
+        Ok(Target { isa, quick: builder.finish(flags(Allocator::Quick))? })
+    }
+
+    /// Architecture and the instruction sets in use; part of cache keys.
+    pub fn name(&self) -> String {
+        let enabled = self.isa.isa_flags().into_iter().filter(|flag| flag.as_bool() == Some(true));
+        let enabled: Vec<&str> = enabled.map(|flag| flag.name).collect();
+        format!("{} {}", self.isa.triple().architecture, enabled.join(" "))
+    }
+}

@@ -1,0 +1,73 @@
+//! The stack: what generated code may use of it, and enough of it for compilation.
+//!
+//! Generated code has one frame, probes each of its pages, and calls nothing; code whose frame is greater than
+//! [`MOST_FRAME`] is refused. The code generator needs more than emulators' small stacks have: there it runs on a thread of
+//! its own.
+#![expect(unsafe_code, reason = "only the system knows where a thread's stack ends")]
+
+use crate::backend::CompileError;
+use std::thread;
+
+/// Bytes that generated code may use of its caller's stack.
+pub const MOST_FRAME: usize = 32 << 10;
+
+/// Bytes of stack that running a program takes at most, in native code or in the interpreter, in debug builds, too.
+pub const RUNNING: usize = 64 << 10;
+
+/// Bytes of stack that must be left for a compilation to stay on its caller's thread. It takes a fifth of them
+/// (`tests/stack.rs`).
+const COMPILING: usize = 512 << 10;
+
+/// Runs a compilation where there is stack enough: here, or on a thread for it alone, which costs some 50 µs.
+///
+/// # Errors
+/// [`CompileError::Stack`].
+pub(super) fn with_enough<R: Send>(compile: impl FnOnce() -> R + Send) -> Result<R, CompileError> {
+    if left().is_some_and(|bytes| bytes >= COMPILING) {
+        return Ok(compile());
+    }
+    thread::scope(|scope| {
+        let name = "xfjit compile".to_owned();
+        let builder = thread::Builder::new().name(name).stack_size(2 * COMPILING);
+        let thread = builder.spawn_scoped(scope, compile);
+        let thread = thread.map_err(|error| CompileError::Stack(error.to_string()))?;
+        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+/// Bytes of stack that are left; nothing if that is unknown, as on a stack that the system has not made.
+fn left() -> Option<usize> {
+    thread_local! {
+        static ENDS: Option<(usize, usize)> = ends();
+    }
+    let marker = 0u8;
+    let here = (&raw const marker).addr();
+    let (low, high) = ENDS.try_with(|ends| *ends).ok()??;
+    (low..high).contains(&here).then(|| here - low)
+}
+
+/// Where the stack of this thread ends, and where it begins.
+#[cfg(target_os = "linux")]
+fn ends() -> Option<(usize, usize)> {
+    use std::mem::MaybeUninit;
+    let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
+    let (mut low, mut size) = (std::ptr::null_mut(), 0);
+    // SAFETY: the thread is this one, which lives; the call initialises the attributes or fails.
+    if unsafe { libc::pthread_getattr_np(libc::pthread_self(), attributes.as_mut_ptr()) } != 0 {
+        return None;
+    }
+    // SAFETY: they are initialised, read once and destroyed once.
+    let failed = unsafe {
+        let failed = libc::pthread_attr_getstack(attributes.as_ptr(), &raw mut low, &raw mut size);
+        libc::pthread_attr_destroy(attributes.as_mut_ptr());
+        failed
+    };
+    let low = low.addr();
+    (failed == 0).then_some((low, low.saturating_add(size)))
+}
+
+/// Other systems are not asked.
+#[cfg(not(target_os = "linux"))]
+fn ends() -> Option<(usize, usize)> {
+    None
+}
