@@ -1,9 +1,10 @@
 //! Making functions, with value numbering and folding on the way.
 
+use super::fold;
 use super::func::{Func, Inst, Value};
 use super::host::table_imm;
 use super::ops::{At, Op};
-use crate::opt::fold;
+use crate::for_each_ir_op;
 use rustc_hash::FxHashMap;
 use xfjit_runtime::lookup::Table;
 
@@ -20,20 +21,6 @@ pub struct Builder {
     /// The lanes that run the block being built, if not all do.
     active: Option<Value>,
 }
-
-macro_rules! methods { ($($name:ident = $op:ident($($arg:ident),*);)*) => { $(
-    #[doc = concat!("`", stringify!($name), "`: see [`Op::", stringify!($op), "`].")]
-    pub fn $name(&mut self, $($arg: Value),*) -> Value {
-        self.push(Inst::new(Op::$op, 0, &[$($arg),*]))
-    }
-)* } }
-
-macro_rules! shifts { ($($name:ident = $op:ident;)*) => { $(
-    #[doc = concat!("`", stringify!($name), "`: see [`Op::", stringify!($op), "`].")]
-    pub fn $name(&mut self, a: Value, count: u32) -> Value {
-        self.push(Inst::new(Op::$op, count, &[a]))
-    }
-)* } }
 
 impl Builder {
     /// Keeps every instruction as it comes.
@@ -137,11 +124,6 @@ impl Builder {
         self.push(Inst::new(Op::Table, table_imm(table, column), &[row]))
     }
 
-    /// Low word of the signed 64-bit product shifted right by `count`.
-    pub fn mulshr(&mut self, a: Value, b: Value, count: u32) -> Value {
-        self.push(Inst::new(Op::MulShr, count, &[a, b]))
-    }
-
     /// Deoptimises the group if `mask` is not zero in any lane that runs the block.
     pub fn guard(&mut self, mask: Value) {
         let mask = self.in_active(mask);
@@ -205,34 +187,38 @@ impl Builder {
         let by_sign = inst.op == Op::Xor && self.literal(inst.args[1]) == Some(0x8000_0000);
         by_sign.then_some(inst.args[0])
     }
-
-    methods! {
-        iadd = Iadd(a, b); isub = Isub(a, b); imul = Imul(a, b);
-        and = And(a, b); andnot = AndNot(a, b); or = Or(a, b); xor = Xor(a, b);
-        ieq = Ieq(a, b); igt = Igt(a, b); imin = Imin(a, b); imax = Imax(a, b); umin = Umin(a, b);
-        select = Select(mask, a, b);
-        fadd = Fadd(a, b); fsub = Fsub(a, b); fmul = Fmul(a, b); fdiv = Fdiv(a, b); fsqrt = Fsqrt(a);
-        ffloor = Ffloor(a); fmin = Fmin(a, b); fmax = Fmax(a, b);
-        feq = Feq(a, b); flt = Flt(a, b); fle = Fle(a, b); funord = Funord(a, b);
-        cvt_f = CvtF(a); cvt_i = CvtI(a);
-        promote = Promote(a); dadd = Dadd(a, b); dsub = Dsub(a, b); dmul = Dmul(a, b); dlow = Dlow(a);
-        mul = Mul(a, b); sum2 = Sum2(a, b); sum3 = Sum3(a, b, c); sum4 = Sum4(a, b, c, d);
-        min = Min(a, b); max = Max(a, b); slt = Slt(a, b); sge = Sge(a, b);
-        seq = Seq(a, b); sne = Sne(a, b); sgt = Sgt(a, b); sle = Sle(a, b); ssg = Ssg(a);
-        flr = Flr(a); frc = Frc(a); saturate = Saturate(a); arr = Arr(a);
-        lt_mul = LtMul(a, b); lt_add = LtAdd(a, b); lt_add3 = LtAdd3(a, b, c);
-        lt_rcp = LtRcp(a); lt_rsq = LtRsq(a); lt_clamp = LtClamp(a);
-        lts_mul = LtsMul(a, b); lts_add = LtsAdd(a, b);
-        xf_to_lt = XfToLt(a); ltc_load = LtcLoad(a); fog = Fog(a); window = Window(a); squash = Squash(a);
-        colour = Colour(a); point_size = PointSize(a); point_eighths = PointEighths(a); depth = Depth(a);
-        inverse_w = InverseW(a); clamped_w = ClampedW(a); clamp_w = ClampW(a);
-        lg2 = Lg2(a); ex2 = Ex2(a); sin = Sin(a); cos = Cos(a);
-        is_less = IsLess(a); is_equal = IsEqual(a); is_greater = IsGreater(a); is_negative = IsNegative(a);
-        rcp = Rcp(a); rcc = Rcc(a); rsq = Rsq(a); canonical = Canonical(a); arl = Arl(a);
-        exp_x = ExpX(a); exp_y = ExpY(a); exp_z = ExpZ(a);
-        log_x = LogX(a); log_y = LogY(a); log_z = LogZ(a);
-        lit_y = LitY(a); lit_z = LitZ(x, y, w);
-    }
-
-    shifts! { shl = Shl; shr = Shr; sar = Sar; }
 }
+
+/// The method of an operation that takes values alone, or a count of bits behind them.
+macro_rules! method {
+    ($name:ident $method:ident None ($($arg:ident),*) $doc:literal) => {
+        #[doc = concat!("[`Op::", stringify!($name), "`]: ", $doc, ".")]
+        pub fn $method(&mut self, $($arg: Value),*) -> Value {
+            self.push(Inst::new(Op::$name, 0, &[$($arg),*]))
+        }
+    };
+    ($name:ident $method:ident Shift ($($arg:ident),*) $doc:literal) => {
+        #[doc = concat!("[`Op::", stringify!($name), "`]: ", $doc, ".")]
+        pub fn $method(&mut self, $($arg: Value,)* count: u32) -> Value {
+            self.push(Inst::new(Op::$name, count, &[$($arg),*]))
+        }
+    };
+}
+
+/// The methods of a kind; those of loads and effects are written above, since they take more than values.
+macro_rules! kind {
+    (Load $rows:tt) => {};
+    (Effect $rows:tt) => {};
+    (Indexed $rows:tt) => {};
+    ($kind:ident { $(
+        $name:ident = $method:ident $args:tt, $imm:ident, $meaning:tt, $properties:tt, $doc:literal;
+    )* }) => {
+        $(method!($name $method $imm $args $doc);)*
+    };
+}
+
+macro_rules! define_methods { ($($kind:ident $rows:tt)*) => {
+    /// A method for each operation that computes.
+    impl Builder { $(kind!($kind $rows);)* }
+} }
+for_each_ir_op!(define_methods);

@@ -4,6 +4,7 @@
 
 use super::func::{Func, Value};
 use super::ops::Op;
+use super::properties::{Bound, Short};
 
 /// The bits that a number of the lighting engine has not: it is left-aligned in a word, 22 bits long (docs/NUMERICS.md).
 pub(super) const NO_LT_BITS: u32 = 0x3ff;
@@ -28,22 +29,24 @@ impl Facts {
         let inst = func.inst(value);
         let most = |operand: usize| self.most[inst.args[operand].index()];
         let least_of_two = || most(0).min(most(1));
-        self.most[value.index()] = match inst.op {
-            Op::Const => inst.imm,
-            Op::And | Op::Umin => least_of_two(),
-            Op::Shr => most(0) >> inst.imm,
+        let properties = inst.op.properties();
+        let is_const = inst.op == Op::Const;
+        self.most[value.index()] = match properties.bound {
+            Bound::Unknown if is_const => inst.imm,
+            Bound::Unknown => u32::MAX,
+            Bound::Least => least_of_two(),
+            Bound::Shifted => most(0) >> inst.imm,
             // What wraps around may be anything, as what ends there may.
-            Op::Iadd => most(0).saturating_add(most(1)),
-            _ => u32::MAX,
+            Bound::Sum => most(0).saturating_add(most(1)),
         };
         let is_short = |operand: usize| self.is_short[inst.args[operand].index()];
-        self.is_short[value.index()] = match inst.op {
-            Op::Const => inst.imm & NO_LT_BITS == 0,
-            Op::And => is_short(0) || is_short(1),
-            Op::AndNot => is_short(0),
-            Op::Or | Op::Xor | Op::Imin | Op::Imax | Op::Iadd => is_short(0) && is_short(1),
-            Op::Select => is_short(1) && is_short(2),
-            op => op.makes_short(),
+        self.is_short[value.index()] = match properties.short {
+            Short::Unknown => is_const && inst.imm & NO_LT_BITS == 0,
+            Short::Always => true,
+            Short::Either => is_short(0) || is_short(1),
+            Short::First => is_short(0),
+            Short::Every => is_short(0) && is_short(1),
+            Short::Chosen => is_short(1) && is_short(2),
         };
     }
 

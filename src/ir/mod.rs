@@ -17,11 +17,13 @@ pub mod blocks;
 pub mod build;
 pub mod eval;
 mod facts;
+pub mod fold;
 pub mod func;
 pub mod host;
 pub mod ops;
 pub mod parse;
 pub mod print;
+pub mod properties;
 pub mod verify;
 
 pub use build::Builder;

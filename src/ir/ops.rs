@@ -1,219 +1,247 @@
-//! The operations, as one table: text, operands, level, immediate, meaning.
+//! The operations, as one table: text, operands, immediate, meaning, and what is known of each.
 
 use super::host;
+pub use super::properties::{At, Imm};
+use super::properties::{Bound, Form, Makes, Memory, Order, PLAIN, Properties, Short, Zeros, properties};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{self, Numerics};
 
-/// At which level of the IR an operation may stand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum At {
-    /// XF level: a primitive of the chip.
-    Xf,
-    /// Host level: a machine operation.
-    Host,
-    /// Either.
-    Both,
-}
-
-/// What the immediate of an instruction is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Imm {
-    /// Not used, 0.
-    None,
-    /// A 32-bit pattern.
-    Bits,
-    /// A bit count, 0..=31.
-    Shift,
-    /// `register * 4 + component` of an IBUF register.
-    Input,
-    /// `row * 4 + component` of an XFCTX row.
-    Ctx,
-    /// A component, 0..=3.
-    Component,
-    /// `table * 4 + column`, see [`host::table_imm`].
-    Table,
-    /// A TBUF register.
-    Output,
-    /// An XFCTX row.
-    Row,
-    /// A TBUF register * 256 + an IBUF register.
-    Copy,
-    /// An IBUF register.
-    Register,
-    /// A block.
-    Block,
-    /// A cell.
-    Cell,
-}
-
-/// Calls `$reader!` with the rows: `Name = "text", operands, level, immediate, meaning, "description";`
+/// Calls `$reader!` with the rows, kind by kind: `Kind { Name = method(operands), immediate, meaning, {properties},
+/// "description"; }`.
 ///
-/// `[meaning]` is the golden function of a primitive or the scalar function of a machine operation (in braces: of one
-/// that takes its immediate); it is empty where
-/// [`super::eval`] and the code generators deal with the operation themselves.
+/// `method` is the name in the text form, unless `as` gives another, and of the method of [`super::Builder`] and of a
+/// back end. `[meaning]` is the golden function of a primitive or the scalar function of a machine operation (in braces:
+/// of one that takes its immediate); it is empty where [`super::eval`] and the code generators deal with the operation
+/// themselves. The properties are those of [`super::properties`], as many as the heading of the kind names.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
-    // name     text     operands level immediate meaning       description
-    Const    = "const",       0, Both, Bits,      [],            "the immediate";
-    Input    = "input",       0, Both, Input,     [],            "component of an attribute";
-    Ctx      = "ctx",         0, Both, Ctx,       [],            "component of a constant";
-    CtxRel   = "ctx_rel",     1, Xf,   Ctx,       [],            "component of constant row + operand; 0 outside the window";
-    Gather   = "gather",      1, Host, Component, [],            "component of the constant row with the operand's number";
-    Table    = "table",       1, Host, Table,     {host::table},            "entry of a table, its row is the operand";
-    Output   = "output",      4, Both, Output,    [],            "effect: write an output register";
-    Store    = "store",       4, Both, Row,       [],            "effect: write a constant at the end of the vertex";
-    Block    = "block",       0, Both, Block,     [],            "begins a block; all ones in the lanes that run it";
-    Goto     = "goto",        1, Both, Block,     [],            "effect: the block's lanes in the mask go on at the block named";
-    Get      = "get",         0, Both, Cell,      [],            "what a cell holds";
-    Set      = "set",         1, Both, Cell,      [],            "effect: what the cell holds from the next block on";
-    Guard    = "guard",       1, Both, None,      [],            "effect: deoptimise the group if the operand is not 0";
-    BigGuard = "big_guard",   1, Host, None,      [],            "effect: deoptimise the group if this exponent field is above the range of the recipes";
-    SmallGuard = "small_guard", 1, Host, None,    [],            "effect: deoptimise the group if the greatest exponent of the addends of a sum, the operand plus 1, is non-zero but below the range of the recipe";
-    RowGuard = "row_guard",   0, Host, Register,  [],            "effect: deoptimise the group if an attribute holds a NaN";
-    RowCopy  = "row_copy",    0, Host, Copy,      [],            "effect: write an attribute to an output register";
+    // What reads more than its operands: level, cycles, weight.
+    Load {
+        Const  = bits() as "const", Bits,      [],            {Both, 1,  1},  "the immediate";
+        Input  = input(),           Input,     [],            {Both, 5,  4},  "component of an attribute";
+        Ctx    = ctx(),             Ctx,       [],            {Both, 1,  1},  "component of a constant";
+        Gather = gather(row),       Component, [],            {Host, 14, 4},  "component of the constant row with the operand's number";
+        Table  = table(row),        Table,     {host::table}, {Host, 14, 4},  "entry of a table, its row is the operand";
+        Block  = block(),           Block,     [],            {Both, 1,  12}, "begins a block; all ones in the lanes that run it";
+        Get    = get(),             Cell,      [],            {Both, 1,  1},  "what a cell holds";
+    }
 
-    Mul      = "mul",         2, Xf,   None, [num::mul],          "product";
-    Sum2     = "sum2",        2, Xf,   None, [num::sum2],         "sum of two";
-    Sum3     = "sum3",        3, Xf,   None, [num::sum3],         "sum of three";
-    Sum4     = "sum4",        4, Xf,   None, [num::sum4],         "sum of four";
-    Min      = "min",         2, Xf,   None, [num::min],          "lesser";
-    Max      = "max",         2, Xf,   None, [num::max],          "greater";
-    Slt      = "slt",         2, Xf,   None, [num::slt],          "1.0 if less, else 0.0";
-    Sge      = "sge",         2, Xf,   None, [num::sge],          "1.0 if greater or equal, else 0.0";
-    Seq      = "seq",         2, Xf,   None, [num::seq],          "1.0 if equal, else 0.0";
-    Sne      = "sne",         2, Xf,   None, [num::sne],          "1.0 if not equal, else 0.0";
-    Sgt      = "sgt",         2, Xf,   None, [num::sgt],          "1.0 if greater, else 0.0";
-    Sle      = "sle",         2, Xf,   None, [num::sle],          "1.0 if less or equal, else 0.0";
-    Ssg      = "ssg",         1, Xf,   None, [num::ssg],          "sign as 1.0, 0.0 or -1.0";
-    Flr      = "flr",         1, Xf,   None, [num::flr],          "greatest integer not above";
-    Frc      = "frc",         1, Xf,   None, [num::frc],          "the operand less its floor";
-    Saturate = "saturate",    1, Xf,   None, [num::saturate],     "clamped to 0.0 .. 1.0";
-    Rcp      = "rcp",         1, Xf,   None, [num::rcp],          "reciprocal";
-    Rcc      = "rcc",         1, Xf,   None, [num::rcc],          "clamped reciprocal";
-    Rsq      = "rsq",         1, Xf,   None, [num::rsq],          "reciprocal square root";
-    ExpX     = "exp_x",       1, Xf,   None, [num::exp_x],        "EXP.x, 2 to the integer part";
-    ExpY     = "exp_y",       1, Xf,   None, [num::exp_y],        "EXP.y, fraction";
-    ExpZ     = "exp_z",       1, Xf,   None, [num::exp_z],        "EXP.z, approximate power of 2";
-    LogX     = "log_x",       1, Xf,   None, [num::log_x],        "LOG.x, exponent";
-    LogY     = "log_y",       1, Xf,   None, [num::log_y],        "LOG.y, mantissa";
-    LogZ     = "log_z",       1, Xf,   None, [num::log_z],        "LOG.z, approximate logarithm";
-    LitY     = "lit_y",       1, Xf,   None, [num::lit_y],        "LIT.y, diffuse coefficient";
-    LitZ     = "lit_z",       3, Xf,   None, [num::lit_z],        "LIT.z, specular coefficient of x, y, w";
-    Lg2      = "lg2",         1, Xf,   None, [num::lg2],          "logarithm to base 2";
-    Ex2      = "ex2",         1, Xf,   None, [num::ex2],          "power of 2";
-    Sin      = "sin",         1, Xf,   None, [num::sin],          "sine";
-    Cos      = "cos",         1, Xf,   None, [num::cos],          "cosine";
-    Canonical = "canonical",  1, Xf,   None, [num::canonical],  "a NaN becomes the canonical one, in the model ieee";
-    IsLess   = "is_less",     1, Xf,   None, [host::is_less],    "all ones where the condition code is less";
-    IsEqual  = "is_equal",    1, Xf,   None, [host::is_equal],   "all ones where the condition code is equal";
-    IsGreater = "is_greater", 1, Xf,   None, [host::is_greater], "all ones where the condition code is greater";
-    IsNegative = "is_negative", 1, Xf, None, [host::is_negative], "all ones where the sign bit is set";
-    Arl      = "arl",         1, Xf,   None, [host::arl],         "integer floor, as A0 holds it";
-    Arr      = "arr",         1, Xf,   None, [host::arr],         "nearest integer, halves to even, as A0 holds it";
+    // What does something and has no result: level, weight.
+    Effect {
+        Output     = output(x, y, z, w),  Output,   [], {Both, 12}, "effect: write an output register";
+        Store      = store(x, y, z, w),   Row,      [], {Both, 8},  "effect: write a constant at the end of the vertex";
+        Goto       = goto(mask),          Block,    [], {Both, 4},  "effect: the block's lanes in the mask go on at the block named";
+        Set        = set(a),              Cell,     [], {Both, 1},  "effect: what the cell holds from the next block on";
+        Guard      = guard(mask),         None,     [], {Both, 1},  "effect: deoptimise the group if the operand is not 0";
+        BigGuard   = big_guard(exponent), None,     [], {Host, 1},  "effect: deoptimise the group if this exponent field is above the range of the recipes";
+        SmallGuard = small_guard(less),   None,     [], {Host, 1},  "effect: deoptimise the group if the greatest exponent of the addends of a sum, the operand plus 1, is non-zero but below the range of the recipe";
+        RowGuard   = row_guard(),         Register, [], {Host, 1},  "effect: deoptimise the group if an attribute holds a NaN";
+        RowCopy    = row_copy(),          Copy,     [], {Host, 12}, "effect: write an attribute to an output register";
+    }
 
-    // Of the lighting engine: operands and results are left-aligned 22-bit numbers, their low ten bits zero.
-    LtMul    = "lt_mul",      2, Xf,   None, [host::lt_mul],      "product of LT's vector unit";
-    LtAdd    = "lt_add",      2, Xf,   None, [host::lt_add],      "sum of two of LT's vector unit";
-    LtAdd3   = "lt_add3",     3, Xf,   None, [host::lt_add3],     "sum of three of LT's vector unit";
-    LtRcp    = "lt_rcp",      1, Xf,   None, [host::lt_rcp],      "reciprocal of LT";
-    LtRsq    = "lt_rsq",      1, Xf,   None, [host::lt_rsq],      "reciprocal square root of LT";
-    LtClamp  = "lt_clamp",    1, Xf,   None, [host::lt_clamp],    "clamp of the point size to 0.0 .. 1.0";
-    LtsMul   = "lts_mul",     2, Xf,   None, [host::lts_mul],     "product of LT's scalar unit";
-    LtsAdd   = "lts_add",     2, Xf,   None, [host::lts_add],     "sum of LT's scalar unit";
-    // From 32 bits to LT's 22, and to what leaves the unit.
-    XfToLt   = "xf_to_lt",    1, Xf,   None, [host::xf_to_lt],    "rounded to 22 bits";
-    LtcLoad  = "ltc_load",    1, Xf,   None, [host::ltc_load],    "a constant as Celsius loads it into LTC";
-    Fog      = "fog",         1, Xf,   None, [host::fog],         "a fog factor as it leaves the unit";
-    Window   = "window",      1, Xf,   None, [host::window],      "window coordinate, truncated to 1/16";
-    Squash   = "squash",      1, Xf,   None, [host::squash],      "exponent fields 0xfe and 0xff become that of 2^127";
-    Colour   = "colour",      1, Xf,   None, [host::colour],      "colour component as an integer, 0..=255";
-    PointSize = "point_size", 1, Xf,   None, [host::point_size],  "point size as the rasteriser's integer of 9 bits";
-    PointEighths = "point_eighths", 1, Xf, None, [host::point_eighths], "point size in eighths of a pixel, an integer up to 511";
-    Depth    = "depth",       1, Xf,   None, [host::depth],       "depth, clamped: +0 if the sign is set";
-    InverseW = "inverse_w",   1, Xf,   None, [host::inverse_w],   "1/w as it leaves the unit";
-    ClampW   = "clamp_w",     1, Xf,   None, [host::clamp_w],     "magnitude clamped to 2^-64 .. 2^64";
-    ClampedW = "clamped_w",   1, Xf,   None, [host::clamped_w],   "the same, clamped to 2^-64 from below";
+    // Machine operations: level, order, zeros, cycles, weight, memory, result, bound, 22 bits.
+    Pure {
+        Iadd   = iadd(a, b),         None,  [host::iadd],   {Both, Commutes, Seen,   1,  1, Folds, Bits,    Sum,     Every},   "integer sum";
+        Isub   = isub(a, b),         None,  [host::isub],   {Host, Ordered,  Seen,   1,  1, Folds, Bits,    Unknown, Unknown}, "integer difference";
+        Imul   = imul(a, b),         None,  [host::imul],   {Host, Commutes, Seen,   4,  1, Folds, Bits,    Unknown, Unknown}, "low word of the integer product";
+        MulShr = mulshr(a, b),       Shift, {host::mulshr}, {Host, Commutes, Seen,   8,  8, Loads, Bits,    Unknown, Unknown}, "low word of (signed 64-bit product >> immediate)";
+        And    = and(a, b),          None,  [host::and],    {Both, Commutes, Seen,   1,  1, Folds, Bits,    Least,   Either},  "bitwise and";
+        AndNot = andnot(a, b),       None,  [host::andnot], {Both, Ordered,  First,  1,  1, Folds, Bits,    Unknown, First},   "first operand and not the second";
+        Or     = or(a, b),           None,  [host::or],     {Both, Commutes, Seen,   1,  1, Folds, Bits,    Unknown, Every},   "bitwise or";
+        Xor    = xor(a, b),          None,  [host::xor],    {Both, Commutes, Passed, 1,  1, Folds, Bits,    Unknown, Every},   "bitwise exclusive or";
+        Shl    = shl(a),             Shift, {host::shl},    {Host, Ordered,  Seen,   1,  1, Folds, Bits,    Unknown, Unknown}, "shift left";
+        Shr    = shr(a),             Shift, {host::shr},    {Host, Ordered,  Seen,   1,  1, Folds, Bits,    Shifted, Unknown}, "logical shift right";
+        Sar    = sar(a),             Shift, {host::sar},    {Host, Ordered,  Seen,   1,  1, Folds, Bits,    Unknown, Unknown}, "arithmetic shift right";
+        Ieq    = ieq(a, b),          None,  [host::ieq],    {Both, Commutes, Seen,   1,  1, Folds, Bits,    Unknown, Unknown}, "all ones if equal as integers";
+        Igt    = igt(a, b),          None,  [host::igt],    {Both, Ordered,  Seen,   1,  1, Folds, Bits,    Unknown, Unknown}, "all ones if greater as signed integers";
+        Imin   = imin(a, b),         None,  [host::imin],   {Both, Commutes, Seen,   1,  1, Folds, Bits,    Unknown, Every},   "lesser signed integer";
+        Imax   = imax(a, b),         None,  [host::imax],   {Both, Commutes, Seen,   1,  1, Folds, Bits,    Unknown, Every},   "greater signed integer";
+        Umin   = umin(a, b),         None,  [host::umin],   {Host, Commutes, Seen,   1,  1, Loads, Bits,    Least,   Unknown}, "lesser unsigned integer";
+        Select = select(mask, a, b), None,  [host::select], {Both, Ordered,  Passed, 1,  1, Folds, Bits,    Unknown, Chosen},  "bits of the second operand where the first is 1, else of the third";
+        Fadd   = fadd(a, b),         None,  [host::fadd],   {Host, Commutes, Seen,   4,  1, Folds, Rounded, Unknown, Unknown}, "float sum";
+        Fsub   = fsub(a, b),         None,  [host::fsub],   {Host, Ordered,  Seen,   4,  1, Folds, Rounded, Unknown, Unknown}, "float difference";
+        Fmul   = fmul(a, b),         None,  [host::fmul],   {Host, Commutes, Seen,   4,  1, Folds, Rounded, Unknown, Unknown}, "float product";
+        Fdiv   = fdiv(a, b),         None,  [host::fdiv],   {Host, Ordered,  Seen,   11, 1, Folds, Rounded, Unknown, Unknown}, "float quotient";
+        Fsqrt  = fsqrt(a),           None,  [host::fsqrt],  {Host, Ordered,  Seen,   15, 1, Loads, Rounded, Unknown, Unknown}, "float square root";
+        Ffloor = ffloor(a),          None,  [host::ffloor], {Host, Ordered,  Seen,   4,  1, Loads, Bits,    Unknown, Unknown}, "greatest integral float not above";
+        Fmin   = fmin(a, b),         None,  [host::fmin],   {Host, Ordered,  Seen,   1,  1, Folds, Bits,    Unknown, Unknown}, "first if it is less, else second";
+        Fmax   = fmax(a, b),         None,  [host::fmax],   {Host, Ordered,  Seen,   1,  1, Folds, Bits,    Unknown, Unknown}, "first if it is greater, else second";
+        Feq    = feq(a, b),          None,  [host::feq],    {Host, Ordered,  Seen,   1,  1, Loads, Bits,    Unknown, Unknown}, "all ones if equal";
+        Flt    = flt(a, b),          None,  [host::flt],    {Host, Ordered,  Seen,   1,  1, Loads, Bits,    Unknown, Unknown}, "all ones if less";
+        Fle    = fle(a, b),          None,  [host::fle],    {Host, Ordered,  Seen,   1,  1, Loads, Bits,    Unknown, Unknown}, "all ones if less or equal";
+        Funord = funord(a, b),       None,  [host::funord], {Host, Commutes, Seen,   1,  1, Loads, Bits,    Unknown, Unknown}, "all ones if either is a NaN";
+        CvtF   = cvt_f(a),           None,  [host::cvt_f],  {Both, Ordered,  Seen,   4,  1, Folds, Rounded, Unknown, Unknown}, "signed integer to float";
+        CvtI   = cvt_i(a),           None,  [host::cvt_i],  {Host, Ordered,  Seen,   4,  1, Folds, Bits,    Unknown, Unknown}, "float to signed integer, truncating; the operand is in range";
+    }
 
-    Iadd     = "iadd",        2, Both, None, [host::iadd],        "integer sum";
-    Isub     = "isub",        2, Host, None, [host::isub],        "integer difference";
-    Imul     = "imul",        2, Host, None, [host::imul],        "low word of the integer product";
-    MulShr   = "mulshr",      2, Host, Shift, {host::mulshr},     "low word of (signed 64-bit product >> immediate)";
-    And      = "and",         2, Both, None, [host::and],         "bitwise and";
-    AndNot   = "andnot",      2, Both, None, [host::andnot],      "first operand and not the second";
-    Or       = "or",          2, Both, None, [host::or],          "bitwise or";
-    Xor      = "xor",         2, Both, None, [host::xor],         "bitwise exclusive or";
-    Shl      = "shl",         1, Host, Shift, {host::shl},        "shift left";
-    Shr      = "shr",         1, Host, Shift, {host::shr},        "logical shift right";
-    Sar      = "sar",         1, Host, Shift, {host::sar},        "arithmetic shift right";
-    Ieq      = "ieq",         2, Both, None, [host::ieq],         "all ones if equal as integers";
-    Igt      = "igt",         2, Both, None, [host::igt],         "all ones if greater as signed integers";
-    Imin     = "imin",        2, Both, None, [host::imin],        "lesser signed integer";
-    Imax     = "imax",        2, Both, None, [host::imax],        "greater signed integer";
-    Umin     = "umin",        2, Host, None, [host::umin],        "lesser unsigned integer";
-    Select   = "select",      3, Both, None, [host::select],      "bits of the second operand where the first is 1, else of the third";
+    // Machine operations on doubles: operands, result, cycles, weight.
+    Double {
+        Promote = promote(a), None, [], {Word,   Double, 4, 2}, "float to double";
+        Dadd    = dadd(a, b), None, [], {Double, Double, 4, 2}, "double sum";
+        Dsub    = dsub(a, b), None, [], {Double, Double, 4, 2}, "double difference";
+        Dmul    = dmul(a, b), None, [], {Double, Double, 4, 2}, "double product";
+        Dlow    = dlow(a),    None, [], {Double, Word,   4, 2}, "low word of a double";
+    }
 
-    Fadd     = "fadd",        2, Host, None, [host::fadd],        "float sum";
-    Fsub     = "fsub",        2, Host, None, [host::fsub],        "float difference";
-    Fmul     = "fmul",        2, Host, None, [host::fmul],        "float product";
-    Fdiv     = "fdiv",        2, Host, None, [host::fdiv],        "float quotient";
-    Fsqrt    = "fsqrt",       1, Host, None, [host::fsqrt],       "float square root";
-    Ffloor   = "ffloor",      1, Host, None, [host::ffloor],      "greatest integral float not above";
-    Fmin     = "fmin",        2, Host, None, [host::fmin],        "first if it is less, else second";
-    Fmax     = "fmax",        2, Host, None, [host::fmax],        "first if it is greater, else second";
-    Feq      = "feq",         2, Host, None, [host::feq],         "all ones if equal";
-    Flt      = "flt",         2, Host, None, [host::flt],         "all ones if less";
-    Fle      = "fle",         2, Host, None, [host::fle],         "all ones if less or equal";
-    Funord   = "funord",      2, Host, None, [host::funord],      "all ones if either is a NaN";
-    Promote  = "promote",     1, Host, None, [],                "float to double";
-    Dadd     = "dadd",        2, Host, None, [],                "double sum";
-    Dsub     = "dsub",        2, Host, None, [],                "double difference";
-    Dmul     = "dmul",        2, Host, None, [],                "double product";
-    Dlow     = "dlow",        1, Host, None, [],                "low word of a double";
-    CvtF     = "cvt_f",       1, Both, None, [host::cvt_f],       "signed integer to float";
-    CvtI     = "cvt_i",       1, Host, None, [host::cvt_i],       "float to signed integer, truncating; the operand is in range";
+    // What an address register chooses.
+    Indexed {
+        CtxRel = ctx_rel(index), Ctx, [], {}, "component of constant row + operand; 0 outside the window";
+    }
+
+    // Primitives that each model has a recipe of its own for: order, zeros.
+    Arithmetic {
+        Mul       = mul(a, b),        None, [num::mul],       {Commutes, Hidden}, "product";
+        Sum2      = sum2(a, b),       None, [num::sum2],      {Commutes, Added},  "sum of two";
+        Sum3      = sum3(a, b, c),    None, [num::sum3],      {Ordered,  Added},  "sum of three";
+        Sum4      = sum4(a, b, c, d), None, [num::sum4],      {Ordered,  Added},  "sum of four";
+        Min       = min(a, b),        None, [num::min],       {Ordered,  Seen},   "lesser";
+        Max       = max(a, b),        None, [num::max],       {Ordered,  Seen},   "greater";
+        Slt       = slt(a, b),        None, [num::slt],       {Ordered,  Legacy}, "1.0 if less, else 0.0";
+        Sge       = sge(a, b),        None, [num::sge],       {Ordered,  Legacy}, "1.0 if greater or equal, else 0.0";
+        Seq       = seq(a, b),        None, [num::seq],       {Ordered,  Legacy}, "1.0 if equal, else 0.0";
+        Sne       = sne(a, b),        None, [num::sne],       {Ordered,  Legacy}, "1.0 if not equal, else 0.0";
+        Sgt       = sgt(a, b),        None, [num::sgt],       {Ordered,  Legacy}, "1.0 if greater, else 0.0";
+        Sle       = sle(a, b),        None, [num::sle],       {Ordered,  Legacy}, "1.0 if less or equal, else 0.0";
+        Ssg       = ssg(a),           None, [num::ssg],       {Ordered,  Legacy}, "sign as 1.0, 0.0 or -1.0";
+        Flr       = flr(a),           None, [num::flr],       {Ordered,  Hidden}, "greatest integer not above";
+        Frc       = frc(a),           None, [num::frc],       {Ordered,  Hidden}, "the operand less its floor";
+        Rcp       = rcp(a),           None, [num::rcp],       {Ordered,  Seen},   "reciprocal";
+        Rcc       = rcc(a),           None, [num::rcc],       {Ordered,  Seen},   "clamped reciprocal";
+        Rsq       = rsq(a),           None, [num::rsq],       {Ordered,  Modern}, "reciprocal square root";
+        Canonical = canonical(a),     None, [num::canonical], {Ordered,  Seen},   "a NaN becomes the canonical one, in the model ieee";
+    }
+
+    // Primitives with one recipe for both models: zeros.
+    Function {
+        Saturate   = saturate(a),    None, [num::saturate],     {Kept},   "clamped to 0.0 .. 1.0";
+        ExpX       = exp_x(a),       None, [num::exp_x],        {Hidden}, "EXP.x, 2 to the integer part";
+        ExpY       = exp_y(a),       None, [num::exp_y],        {Hidden}, "EXP.y, fraction";
+        ExpZ       = exp_z(a),       None, [num::exp_z],        {Hidden}, "EXP.z, approximate power of 2";
+        LogX       = log_x(a),       None, [num::log_x],        {Modern}, "LOG.x, exponent";
+        LogY       = log_y(a),       None, [num::log_y],        {Modern}, "LOG.y, mantissa";
+        LogZ       = log_z(a),       None, [num::log_z],        {Modern}, "LOG.z, approximate logarithm";
+        LitY       = lit_y(a),       None, [num::lit_y],        {Hidden}, "LIT.y, diffuse coefficient";
+        LitZ       = lit_z(x, y, w), None, [num::lit_z],        {Hidden}, "LIT.z, specular coefficient of x, y, w";
+        Lg2        = lg2(a),         None, [num::lg2],          {Hidden}, "logarithm to base 2";
+        Ex2        = ex2(a),         None, [num::ex2],          {Hidden}, "power of 2";
+        Sin        = sin(a),         None, [num::sin],          {Hidden}, "sine";
+        Cos        = cos(a),         None, [num::cos],          {Hidden}, "cosine";
+        IsLess     = is_less(a),     None, [host::is_less],     {Hidden}, "all ones where the condition code is less";
+        IsEqual    = is_equal(a),    None, [host::is_equal],    {Hidden}, "all ones where the condition code is equal";
+        IsGreater  = is_greater(a),  None, [host::is_greater],  {Hidden}, "all ones where the condition code is greater";
+        IsNegative = is_negative(a), None, [host::is_negative], {Seen},   "all ones where the sign bit is set";
+        Arl        = arl(a),         None, [host::arl],         {Hidden}, "integer floor, as A0 holds it";
+        Arr        = arr(a),         None, [host::arr],         {Hidden}, "nearest integer, halves to even, as A0 holds it";
+    }
+
+    // Primitives of the lighting engine, whose results are left-aligned numbers of 22 bits, their low ten bits zero:
+    // zeros, operands.
+    Lighting {
+        LtMul   = lt_mul(a, b),     None, [host::lt_mul],   {Hidden, Short}, "product of LT's vector unit";
+        LtAdd   = lt_add(a, b),     None, [host::lt_add],   {Added,  Short}, "sum of two of LT's vector unit";
+        LtAdd3  = lt_add3(a, b, c), None, [host::lt_add3],  {Added,  Short}, "sum of three of LT's vector unit";
+        LtRcp   = lt_rcp(a),        None, [host::lt_rcp],   {Hidden, Short}, "reciprocal of LT";
+        LtRsq   = lt_rsq(a),        None, [host::lt_rsq],   {Hidden, Short}, "reciprocal square root of LT";
+        LtClamp = lt_clamp(a),      None, [host::lt_clamp], {Hidden, Short}, "clamp of the point size to 0.0 .. 1.0";
+        LtsMul  = lts_mul(a, b),    None, [host::lts_mul],  {Hidden, Short}, "product of LT's scalar unit";
+        LtsAdd  = lts_add(a, b),    None, [host::lts_add],  {Hidden, Short}, "sum of LT's scalar unit";
+        XfToLt  = xf_to_lt(a),      None, [host::xf_to_lt], {Seen,   Word},   "rounded to 22 bits";
+        LtcLoad = ltc_load(a),      None, [host::ltc_load], {Hidden, Word},   "a constant as Celsius loads it into LTC";
+    }
+
+    // From what the unit computes to what leaves it, alike in both models: zeros.
+    Leaving {
+        Fog          = fog(a),           None, [host::fog],           {Seen},   "a fog factor as it leaves the unit";
+        Window       = window(a),        None, [host::window],        {Hidden}, "window coordinate, truncated to 1/16";
+        Squash       = squash(a),        None, [host::squash],        {Seen},   "exponent fields 0xfe and 0xff become that of 2^127";
+        Colour       = colour(a),        None, [host::colour],        {Seen},   "colour component as an integer, 0..=255";
+        PointSize    = point_size(a),    None, [host::point_size],    {Seen},   "point size as the rasteriser's integer of 9 bits";
+        PointEighths = point_eighths(a), None, [host::point_eighths], {Seen},   "point size in eighths of a pixel, an integer up to 511";
+        Depth        = depth(a),         None, [host::depth],         {Seen},   "depth, clamped: +0 if the sign is set";
+        InverseW     = inverse_w(a),     None, [host::inverse_w],     {Seen},   "1/w as it leaves the unit";
+        ClampW       = clamp_w(a),       None, [host::clamp_w],       {Seen},   "magnitude clamped to 2^-64 .. 2^64";
+        ClampedW     = clamped_w(a),     None, [host::clamped_w],     {Seen},   "the same, clamped to 2^-64 from below";
+    }
 } } }
 
+/// The result of an operation whose row has a meaning.
 macro_rules! meaning {
-    ([], $count:tt, $at:ident, $n:expr, $env:expr, $imm:expr, $x:expr) => { None };
-    ({$f:path}, 1, $at:ident, $n:expr, $env:expr, $imm:expr, $x:expr) => { Some($f($imm, $x[0])) };
-    ({$f:path}, 2, $at:ident, $n:expr, $env:expr, $imm:expr, $x:expr) => { Some($f($imm, $x[0], $x[1])) };
-    ([$f:path], $count:tt, Xf, $n:expr, $env:expr, $imm:expr, $x:expr) => { Some(meaning!(@ $f, $count, $n, $x)) };
-    ([$f:path], $count:tt, $at:ident, $n:expr, $env:expr, $imm:expr, $x:expr) => { Some(meaning!(@ $f, $count, $env, $x)) };
-    (@ $f:path, 1, $env:expr, $x:expr) => { $f($env, $x[0]) };
-    (@ $f:path, 2, $env:expr, $x:expr) => { $f($env, $x[0], $x[1]) };
-    (@ $f:path, 3, $env:expr, $x:expr) => { $f($env, $x[0], $x[1], $x[2]) };
-    (@ $f:path, 4, $env:expr, $x:expr) => { $f($env, $x[0], $x[1], $x[2], $x[3]) };
+    ($kind:ident [] $args:tt $n:ident $env:ident $imm:ident $x:ident) => {
+        None
+    };
+    ($kind:ident {$f:path} ($($arg:ident),*) $n:ident $env:ident $imm:ident $x:ident) => {{
+        let [$($arg,)* ..] = $x;
+        Some($f($imm, $($arg),*))
+    }};
+    (Pure [$f:path] ($($arg:ident),*) $n:ident $env:ident $imm:ident $x:ident) => {{
+        let [$($arg,)* ..] = $x;
+        Some($f($env, $($arg),*))
+    }};
+    ($kind:ident [$f:path] ($($arg:ident),*) $n:ident $env:ident $imm:ident $x:ident) => {{
+        let [$($arg,)* ..] = $x;
+        Some($f($n, $($arg),*))
+    }};
 }
 
-macro_rules! define_ops { ($($name:ident = $text:literal, $count:tt, $at:ident, $imm:ident, $meaning:tt, $doc:literal;)*) => {
+/// The name in the text form.
+macro_rules! text {
+    ($method:ident) => {
+        stringify!($method)
+    };
+    ($method:ident $text:literal) => {
+        $text
+    };
+}
+
+macro_rules! define_ops { ($($kind:ident { $(
+    $name:ident = $method:ident $args:tt $(as $text:literal)?, $imm:ident, $meaning:tt, $properties:tt, $doc:literal;
+)* })*) => {
     /// An operation of the IR.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(u8)]
-    pub enum Op { $(#[doc = $doc] $name),* }
+    pub enum Op { $($(#[doc = $doc] $name),*),* }
+
+    $(
+        #[doc = concat!("The operations of the kind `", stringify!($kind), "`.")]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum $kind { $(#[doc = $doc] $name),* }
+    )*
+
+    /// An operation by its kind, so that who deals with a kind names all of it.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Kind { $(
+        #[doc = concat!("One of [`", stringify!($kind), "`].")]
+        $kind($kind)
+    ),* }
+
+    const PROPERTIES: &[Properties] = &[$($(properties!($kind $properties)),*),*];
 
     impl Op {
         /// Every operation, in table order.
-        pub const ALL: &[Op] = &[$(Op::$name),*];
+        pub const ALL: &[Op] = &[$($(Op::$name),*),*];
+
+        /// The operation by its kind.
+        #[inline]
+        pub const fn kind(self) -> Kind {
+            match self { $($(Op::$name => Kind::$kind($kind::$name)),*),* }
+        }
 
         /// Its name in the text form.
         pub const fn text(self) -> &'static str {
-            match self { $(Op::$name => $text),* }
+            match self { $($(Op::$name => text!($method $($text)?)),*),* }
         }
 
         /// How many operands it takes.
+        #[inline]
         pub const fn operands(self) -> usize {
-            match self { $(Op::$name => $count),* }
-        }
-
-        /// Where it may stand.
-        pub const fn at(self) -> At {
-            match self { $(Op::$name => At::$at),* }
+            match self { $($(Op::$name => count!($args)),*),* }
         }
 
         /// What its immediate is.
+        #[inline]
         pub const fn imm(self) -> Imm {
-            match self { $(Op::$name => Imm::$imm),* }
+            match self { $($(Op::$name => Imm::$imm),*),* }
         }
 
         /// Its result for one lane, if that follows from operands alone. Expects the IEEE default environment
@@ -221,59 +249,78 @@ macro_rules! define_ops { ($($name:ident = $text:literal, $count:tt, $at:ident, 
         #[inline]
         pub fn evaluate(self, n: Numerics, env: FpEnv, imm: u32, x: [u32; 4]) -> Option<u32> {
             match self {
-                $(Op::$name => meaning!($meaning, $count, $at, n, env, imm, x),)*
+                $($(Op::$name => meaning!($kind $meaning $args n env imm x),)*)*
             }
         }
     }
 } }
+
+/// How many operands are named.
+macro_rules! count {
+    (($($arg:ident),*)) => {
+        0 $(+ { stringify!($arg); 1 })*
+    };
+}
 for_each_ir_op!(define_ops);
 
 impl Op {
+    /// What is known of it.
+    #[inline]
+    pub const fn properties(self) -> &'static Properties {
+        &PROPERTIES[self as usize]
+    }
+
+    /// Where it may stand.
+    #[inline]
+    pub const fn at(self) -> At {
+        self.properties().at
+    }
+
     /// Whether the operation does something beside computing a result; such instructions have no result.
+    #[inline]
     pub const fn has_effect(self) -> bool {
-        matches!(
-            self,
-            Op::Output
-                | Op::Store
-                | Op::Guard
-                | Op::BigGuard
-                | Op::SmallGuard
-                | Op::RowGuard
-                | Op::RowCopy
-                | Op::Goto
-                | Op::Set
-        )
+        self.effect().is_some()
+    }
+
+    /// The effect that it is.
+    #[inline]
+    pub const fn effect(self) -> Option<Effect> {
+        if let Kind::Effect(effect) = self.kind() { Some(effect) } else { None }
     }
 
     /// Whether it deoptimises the group for what it looks at, and may stand anywhere behind that.
     pub const fn is_guard(self) -> bool {
-        matches!(self, Op::Guard | Op::BigGuard | Op::SmallGuard)
+        match self.effect() {
+            Some(Effect::Guard | Effect::BigGuard | Effect::SmallGuard) => true,
+            // A row guard looks at an attribute, not at a value.
+            Some(Effect::RowGuard) => false,
+            Some(Effect::Output | Effect::Store | Effect::RowCopy | Effect::Goto | Effect::Set) | None => {
+                false
+            }
+        }
     }
 
     /// Whether the operation must stay though nothing may read it.
     pub const fn is_kept(self) -> bool {
-        self.has_effect() || matches!(self, Op::Block)
+        self.has_effect() || matches!(self.kind(), Kind::Load(Load::Block))
     }
 
-    /// Whether the result is a double: 64 bits in each lane. Doubles never cross from the prologue to the body.
-    pub const fn is_wide(self) -> bool {
-        matches!(self, Op::Promote | Op::Dadd | Op::Dsub | Op::Dmul)
+    /// Whether the result is a double.
+    #[inline]
+    pub fn is_wide(self) -> bool {
+        self.properties().makes == Form::Double
     }
 
     /// Whether the operands are doubles.
-    pub const fn takes_wide(self) -> bool {
-        matches!(self, Op::Dadd | Op::Dsub | Op::Dmul | Op::Dlow)
+    #[inline]
+    pub fn takes_wide(self) -> bool {
+        self.properties().takes == Form::Double
     }
 
-    /// Whether it is arithmetic of the lighting engine: operands and result are numbers of 22 bits, left-aligned.
-    pub const fn is_short(self) -> bool {
-        use Op::{LtAdd, LtAdd3, LtClamp, LtMul, LtRcp, LtRsq, LtsAdd, LtsMul};
-        matches!(self, LtMul | LtAdd | LtAdd3 | LtRcp | LtRsq | LtClamp | LtsMul | LtsAdd)
-    }
-
-    /// Whether its result is always such a number.
-    pub const fn makes_short(self) -> bool {
-        self.is_short() || matches!(self, Op::XfToLt | Op::LtcLoad)
+    /// Whether it is arithmetic of the lighting engine: its operands have to be numbers of 22 bits.
+    #[inline]
+    pub fn is_short(self) -> bool {
+        self.properties().takes == Form::Short
     }
 
     /// The operation with this name.

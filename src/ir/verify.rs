@@ -14,7 +14,7 @@
 
 use super::facts::Facts;
 use super::func::{Func, Inst, Level, Value};
-use super::ops::{At, Imm, Op};
+use super::ops::{At, Effect, Imm, Kind, Load, Op};
 use std::fmt;
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS, SCRATCH};
@@ -183,20 +183,35 @@ impl Flow {
             self.block += 1;
         }
         self.home[value.index()] = self.block;
-        let cell = inst.imm as usize;
-        let fits = match inst.op {
-            Op::Block => cell == self.block,
-            Op::Goto => self.block < self.last && (1..=self.last).contains(&cell),
-            Op::Output | Op::Store | Op::RowCopy | Op::RowGuard => self.block == self.last,
-            Op::Get => self.last > 0 && self.written[cell] != Some(self.block),
-            Op::Set => self.last > 0 && self.written[cell].replace(self.block) != Some(self.block),
-            _ => true,
+        let fits = match inst.op.kind() {
+            Kind::Load(load) => self.fits_load(load, inst.imm as usize),
+            Kind::Effect(effect) => self.fits_effect(effect, inst.imm as usize),
+            Kind::Pure(_) | Kind::Double(_) => true,
+            Kind::Indexed(_) | Kind::Arithmetic(_) | Kind::Function(_) => true,
+            Kind::Lighting(_) | Kind::Leaving(_) => true,
         };
         if !fits {
             return Err(VerifyError::BadBlock(value));
         }
         let reaches = |arg: &Value| uniform[arg.index()] || self.home[arg.index()] == self.block;
         if inst.operands().iter().all(reaches) { Ok(()) } else { Err(VerifyError::CrossesBlocks(value)) }
+    }
+
+    fn fits_load(&self, load: Load, number: usize) -> bool {
+        match load {
+            Load::Block => number == self.block,
+            Load::Get => self.last > 0 && self.written[number] != Some(self.block),
+            Load::Const | Load::Input | Load::Ctx | Load::Gather | Load::Table => true,
+        }
+    }
+
+    fn fits_effect(&mut self, effect: Effect, number: usize) -> bool {
+        match effect {
+            Effect::Goto => self.block < self.last && (1..=self.last).contains(&number),
+            Effect::Set => self.last > 0 && self.written[number].replace(self.block) != Some(self.block),
+            Effect::Output | Effect::Store | Effect::RowCopy | Effect::RowGuard => self.block == self.last,
+            Effect::Guard | Effect::BigGuard | Effect::SmallGuard => true,
+        }
     }
 }
 
@@ -222,10 +237,12 @@ fn immediate_in_range(func: &Func, inst: &Inst) -> bool {
 }
 
 fn look_up_bounded(func: &Func, inst: &Inst, facts: &Facts) -> bool {
-    match inst.op {
-        Op::Gather => facts.most(inst.args[0]) <= u32::from(func.window.end),
-        Op::Table => (facts.most(inst.args[0]) as usize) < Table::ALL[inst.imm as usize / 4].rows().len(),
-        _ => true,
+    let Kind::Load(load) = inst.op.kind() else { return true };
+    match load {
+        Load::Gather => facts.most(inst.args[0]) <= u32::from(func.window.end),
+        Load::Table => (facts.most(inst.args[0]) as usize) < Table::ALL[inst.imm as usize / 4].rows().len(),
+        // Their addresses are immediates.
+        Load::Const | Load::Input | Load::Ctx | Load::Block | Load::Get => true,
     }
 }
 

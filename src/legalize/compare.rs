@@ -4,36 +4,32 @@
 //! it the order of two's complement. The modern order is that of numbers, NaNs left to the guard.
 
 use super::Legalizer;
+use crate::ir::build::Builder;
 use crate::ir::func::Value;
-use crate::ir::ops::Op;
 
 impl Legalizer {
-    pub(super) fn compare(&mut self, op: Op, a: Value, b: Value) -> Value {
+    /// A recipe whose result tells how two operands compare.
+    pub(super) fn compare(&mut self, a: Value, b: Value, recipe: impl FnOnce(&mut Self) -> Value) -> Value {
         self.require_visible(&[a, b]);
-        let modern = self.f.func().numerics.rules.is_modern();
-        if modern {
+        if self.f.func().numerics.rules.is_modern() {
             self.require_ordered(a);
             self.require_ordered(b);
         }
-        if let Op::Seq | Op::Sne = op {
-            let equal = if modern { self.f.feq(a, b) } else { self.f.ieq(a, b) };
-            return if op == Op::Seq { self.truth(equal) } else { self.untruth(equal) };
+        recipe(self)
+    }
+
+    /// Whether two operands that have been required to be comparable are equal.
+    pub(super) fn is_equal(&mut self, a: Value, b: Value) -> Value {
+        if self.f.func().numerics.rules.is_modern() { self.f.feq(a, b) } else { self.f.ieq(a, b) }
+    }
+
+    /// Whether the first of two such operands is less.
+    pub(super) fn is_less(&mut self, a: Value, b: Value) -> Value {
+        if self.f.func().numerics.rules.is_modern() {
+            return self.f.flt(a, b);
         }
-        // a > b is b < a.
-        let (a, b) = if matches!(op, Op::Sgt | Op::Sle) { (b, a) } else { (a, b) };
-        let less = if modern {
-            self.f.flt(a, b)
-        } else {
-            let (key_a, key_b) = (self.order_key(a), self.order_key(b));
-            self.f.igt(key_b, key_a)
-        };
-        match op {
-            Op::Min => self.f.select(less, a, b),
-            Op::Max => self.f.select(less, b, a),
-            Op::Slt | Op::Sgt => self.truth(less),
-            Op::Sge | Op::Sle => self.untruth(less),
-            op => unreachable!("no recipe for {}", op.text()),
-        }
+        let (key_a, key_b) = (self.order_key(a), self.order_key(b));
+        self.f.igt(key_b, key_a)
     }
 
     /// 1.0 with the sign of the operand, or +0 for a zero: of either sign where zeros are equal, else for +0 only.
@@ -56,15 +52,10 @@ impl Legalizer {
 
     /// A test of a condition code, which a NaN never passes: see `num/condition.rs`. Where denormals are zeros, the
     /// environment makes them so.
-    pub(super) fn condition(&mut self, op: Op, a: Value) -> Value {
+    pub(super) fn condition(&mut self, a: Value, test: impl FnOnce(&mut Builder, Value) -> Value) -> Value {
         self.require_visible(&[a]);
         let zero = self.f.bits(0);
-        match op {
-            Op::IsLess => self.f.flt(a, zero),
-            Op::IsEqual => self.f.feq(a, zero),
-            Op::IsGreater => self.f.flt(zero, a),
-            op => unreachable!("no recipe for {}", op.text()),
-        }
+        test(&mut self.f, zero)
     }
 
     /// A pattern as an integer that orders like sign and magnitude.

@@ -2,8 +2,7 @@
 //! functions in `num/explog.rs`). A NaN operand raises the guard, and so does LIT's y = +infinity.
 
 use super::Legalizer;
-use crate::ir::func::{Inst, Value};
-use crate::ir::ops::Op;
+use crate::ir::func::Value;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::bits::{INFINITY, ONE, SIGN};
@@ -12,23 +11,8 @@ use xfjit_runtime::num::bits::{INFINITY, ONE, SIGN};
 const NORMAL: u32 = 0x0080_0000;
 
 impl Legalizer {
-    pub(super) fn explog(&mut self, inst: Inst) -> Value {
-        let [a, b, c, _] = inst.args;
-        match inst.op {
-            Op::ExpX => self.with_ordered(a, Self::exp_x),
-            Op::ExpY => self.with_ordered(a, Self::exp_y),
-            Op::ExpZ => self.with_ordered(a, Self::exp_z),
-            Op::LogX => self.logarithm(a, Self::log_x),
-            Op::LogY => self.logarithm(a, Self::log_y),
-            Op::LogZ => self.logarithm(a, Self::log_z),
-            Op::LitY => self.with_ordered(a, Self::lit_y),
-            Op::LitZ => self.lit_z(a, b, c),
-            op => unreachable!("no recipe for {}", op.text()),
-        }
-    }
-
     /// LOG of an operand with its sign set is a NaN under modern rules: that raises the guard.
-    fn logarithm(&mut self, a: Value, recipe: impl FnOnce(&mut Self, Value) -> Value) -> Value {
+    pub(super) fn logarithm(&mut self, a: Value, recipe: impl FnOnce(&mut Self, Value) -> Value) -> Value {
         if self.f.func().numerics.rules.is_modern() {
             let negative = self.f.sar(a, 31);
             self.f.guard(negative);
@@ -94,18 +78,18 @@ impl Legalizer {
         self.fixed(t, -200.0, 200.0)
     }
 
-    fn exp_x(&mut self, t: Value) -> Value {
+    pub(super) fn exp_x(&mut self, t: Value) -> Value {
         let p = self.exp_argument(t);
         self.exp_exponent(p).0
     }
 
-    fn exp_z(&mut self, t: Value) -> Value {
+    pub(super) fn exp_z(&mut self, t: Value) -> Value {
         let p = self.exp_argument(t);
         self.exp_core(p)
     }
 
     /// The fraction; of a negative number that of the number rounded down to a multiple of 2^-23.
-    fn exp_y(&mut self, t: Value) -> Value {
+    pub(super) fn exp_y(&mut self, t: Value) -> Value {
         let f = &mut self.f;
         let (one, magnitude_mask) = (f.bits(ONE), f.bits(!SIGN));
         let (up, down) = (f.float(8_388_608.0), f.float(1.0 / 8_388_608.0));
@@ -139,14 +123,14 @@ impl Legalizer {
         f.select(is_zero, at_zero, value)
     }
 
-    fn log_x(&mut self, t: Value) -> Value {
+    pub(super) fn log_x(&mut self, t: Value) -> Value {
         let magnitude = self.magnitude(t);
         let exponent = self.exponent(magnitude);
         let exponent = self.f.cvt_f(exponent);
         self.log_select(magnitude, INFINITY | SIGN, INFINITY, exponent)
     }
 
-    fn log_y(&mut self, t: Value) -> Value {
+    pub(super) fn log_y(&mut self, t: Value) -> Value {
         let magnitude = self.magnitude(t);
         let f = &mut self.f;
         let (fraction_mask, one) = (f.bits(0x7f_ffff), f.bits(ONE));
@@ -179,7 +163,7 @@ impl Legalizer {
 
     /// Exponent plus fraction as one number of up to 34 bits, truncated to 24. Its magnitude is `whole` * 2^26 +
     /// `part`; from 2^26 on the three lowest bits cannot survive the truncation, so that 30 bits hold it.
-    fn log_z(&mut self, t: Value) -> Value {
+    pub(super) fn log_z(&mut self, t: Value) -> Value {
         let magnitude = self.magnitude(t);
         let exponent = self.exponent(magnitude);
         let fraction = self.log_fraction(magnitude);
@@ -223,12 +207,12 @@ impl Legalizer {
     }
 
     /// x, or 0 where its sign is set.
-    fn lit_y(&mut self, x: Value) -> Value {
+    pub(super) fn lit_y(&mut self, x: Value) -> Value {
         let negative = self.f.sar(x, 31);
         self.f.andnot(x, negative)
     }
 
-    fn lit_z(&mut self, x: Value, y: Value, w: Value) -> Value {
+    pub(super) fn lit_z(&mut self, x: Value, y: Value, w: Value) -> Value {
         self.require_visible(&[x]);
         self.require_ordered(y);
         self.require_ordered(w);

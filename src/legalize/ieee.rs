@@ -2,66 +2,64 @@
 
 use super::Legalizer;
 use crate::ir::func::{Inst, Value};
-use crate::ir::ops::Op;
+use crate::ir::ops::{Arithmetic, Op};
 use xfjit_runtime::num::bits::{ONE, SIGN};
 
 impl Legalizer {
-    /// Expands a primitive.
-    pub(super) fn ieee(&mut self, inst: Inst) -> Value {
-        let [a, b, c, d] = inst.args;
-        match inst.op {
-            Op::Mul => self.product(a, b),
-            Op::Sum2 => self.sum(a, b),
-            Op::Sum3 => {
+    /// Expands arithmetic.
+    pub(super) fn ieee(&mut self, op: Arithmetic, [a, b, c, d]: [Value; 4]) -> Value {
+        match op {
+            Arithmetic::Mul => self.product(a, b),
+            Arithmetic::Sum2 => self.sum(a, b),
+            Arithmetic::Sum3 => {
                 let ab = self.sum(a, b);
                 self.sum(ab, c)
             }
-            Op::Sum4 => {
+            Arithmetic::Sum4 => {
                 let ab = self.sum(a, b);
                 let abc = self.sum(ab, c);
                 self.sum(abc, d)
             }
-            Op::Min => self.ordered_pair(a, b, |l| l.f.fmin(a, b)),
-            Op::Max => self.ordered_pair(a, b, |l| l.f.fmax(b, a)),
-            Op::Slt => self.ordered_pair(a, b, |l| {
+            Arithmetic::Min => self.ordered_pair(a, b, |l| l.f.fmin(a, b)),
+            Arithmetic::Max => self.ordered_pair(a, b, |l| l.f.fmax(b, a)),
+            Arithmetic::Slt => self.ordered_pair(a, b, |l| {
                 let less = l.f.flt(a, b);
                 l.truth(less)
             }),
-            Op::Sge => self.ordered_pair(a, b, |l| {
+            Arithmetic::Sge => self.ordered_pair(a, b, |l| {
                 let greater_or_equal = l.f.fle(b, a);
                 l.truth(greater_or_equal)
             }),
-            Op::Seq => self.ordered_pair(a, b, |l| {
+            Arithmetic::Seq => self.ordered_pair(a, b, |l| {
                 let equal = l.f.feq(a, b);
                 l.truth(equal)
             }),
-            Op::Sne => self.ordered_pair(a, b, |l| {
+            Arithmetic::Sne => self.ordered_pair(a, b, |l| {
                 let equal = l.f.feq(a, b);
                 l.untruth(equal)
             }),
-            Op::Sgt => self.ordered_pair(a, b, |l| {
+            Arithmetic::Sgt => self.ordered_pair(a, b, |l| {
                 let greater = l.f.flt(b, a);
                 l.truth(greater)
             }),
-            Op::Sle => self.ordered_pair(a, b, |l| {
+            Arithmetic::Sle => self.ordered_pair(a, b, |l| {
                 let less_or_equal = l.f.fle(a, b);
                 l.truth(less_or_equal)
             }),
-            Op::Ssg => self.ssg(a),
-            Op::Flr => self.f.ffloor(a),
-            Op::Frc => {
+            Arithmetic::Ssg => self.ssg(a),
+            Arithmetic::Flr => self.f.ffloor(a),
+            Arithmetic::Frc => {
                 let floor = self.f.ffloor(a);
                 self.f.fsub(a, floor)
             }
-            Op::Rcp => {
+            Arithmetic::Rcp => {
                 let one = self.f.bits(ONE);
                 self.f.fdiv(one, a)
             }
-            Op::Rcc => self.rcc(a),
-            Op::Rsq => self.rsq(a),
+            Arithmetic::Rcc => self.rcc(a),
+            Arithmetic::Rsq => self.rsq(a),
             // Read by outputs only, which require ordered operands themselves.
-            Op::Canonical => a,
-            _ => self.explog(inst),
+            Arithmetic::Canonical => a,
         }
     }
 
@@ -126,13 +124,9 @@ impl Legalizer {
 
     /// Squares and sums of squares have no sign bit unless they are NaNs.
     fn is_nonnegative(&self, value: Value) -> bool {
-        let inst = self.f.func().inst(value);
-        let [a, b, ..] = inst.args;
-        match inst.op {
-            Op::Fmul => a == b,
-            Op::Fadd => self.is_nonnegative(a) && self.is_nonnegative(b),
-            _ => false,
-        }
+        let Inst { op, args: [a, b, ..], .. } = *self.f.func().inst(value);
+        let is_sum = || op == Op::Fadd && self.is_nonnegative(a) && self.is_nonnegative(b);
+        op == Op::Fmul && a == b || is_sum()
     }
 
     /// Clamps the magnitude to 2^-64 ..= 2^64, the range of RCC, and keeps the sign; magnitudes order like integers.

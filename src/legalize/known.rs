@@ -5,6 +5,7 @@
 use super::Legalizer;
 use crate::ir::func::{Inst, Value};
 use crate::ir::ops::Op;
+use crate::ir::properties::Makes;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xfjit_runtime::num::bits::{EXPONENT, FRACTION, SIGN};
 
@@ -51,9 +52,8 @@ impl Legalizer {
 
     /// Whether a value is known not to be denormal.
     pub(super) fn is_normal(&self, value: Value) -> bool {
-        let is_made =
-            matches!(self.f.func().inst(value).op, Op::Fmul | Op::Fadd | Op::Fsub | Op::CvtF | Op::Fdiv);
-        is_made || self.known.normal.contains(&value)
+        let made = self.f.func().inst(value).op.properties().result;
+        made == Makes::Rounded || self.known.normal.contains(&value)
     }
 
     /// A sum, or what has been made of one: finite and not denormal.
@@ -82,14 +82,14 @@ impl Legalizer {
         while let Some(value) = stack.pop() {
             if self.known.finite.insert(value) {
                 let Inst { op, args: [a, b, ..], .. } = *self.f.func().inst(value);
-                match op {
-                    Op::Fmul => stack.extend([a, b]),
-                    // Of a NaN an infinity may be left.
-                    Op::And if self.f.literal(b).is_some_and(|kept| kept & EXPONENT == EXPONENT) => {
-                        stack.push(a)
-                    }
-                    Op::Xor if self.f.literal(b) == Some(SIGN) => stack.push(a),
-                    _ => {}
+                // Of a NaN an infinity may be left.
+                let keeps = |kept: u32| kept & EXPONENT == EXPONENT;
+                let is_cut = op == Op::And && self.f.literal(b).is_some_and(keeps);
+                let is_negation = op == Op::Xor && self.f.literal(b) == Some(SIGN);
+                if op == Op::Fmul {
+                    stack.extend([a, b]);
+                } else if is_cut || is_negation {
+                    stack.push(a);
                 }
             }
         }
@@ -116,25 +116,20 @@ impl Legalizer {
     /// Whether a value has no sign bit: a square, unless it is a NaN.
     pub(super) fn is_square(&self, value: Value) -> bool {
         let Inst { op, args: [a, b, ..], .. } = *self.f.func().inst(value);
-        match op {
-            Op::Fmul => a == b && self.is_finite(value),
-            Op::And if self.f.literal(b).is_some() => self.is_square(a),
-            _ => false,
-        }
+        let is_cut = || op == Op::And && self.f.literal(b).is_some() && self.is_square(a);
+        op == Op::Fmul && a == b && self.is_finite(value) || is_cut()
     }
 
     /// Whether the result is the first operand or 0, or it with another sign.
     pub(super) fn is_masked(&self, inst: &Inst) -> bool {
         let [_, mask, ..] = inst.args;
-        match inst.op {
-            Op::AndNot => match self.f.literal(mask) {
-                Some(bits) => bits == SIGN,
-                // A mask of whole lanes: what the recipe of a test has made.
-                None => self.known.masks.contains(&mask),
-            },
-            Op::Xor => self.f.literal(mask) == Some(SIGN),
-            _ => false,
-        }
+        let is_cleared = || match self.f.literal(mask) {
+            Some(bits) => bits == SIGN,
+            // A mask of whole lanes: what the recipe of a test has made.
+            None => self.known.masks.contains(&mask),
+        };
+        let is_negation = || inst.op == Op::Xor && self.f.literal(mask) == Some(SIGN);
+        inst.op == Op::AndNot && is_cleared() || is_negation()
     }
 
     /// The operand that the result is, but for bits of its fraction.
@@ -144,11 +139,12 @@ impl Legalizer {
             let inst = self.f.func().inst(value);
             inst.op == Op::And && literal(inst.args[1])
         };
-        match (inst.op, inst.args) {
-            (Op::AndNot, [a, cleared, ..]) if literal(cleared) => Some(a),
-            (Op::Or, [a, b, ..]) if fraction(b) => Some(a),
-            (Op::Or, [a, b, ..]) if fraction(a) => Some(b),
-            _ => None,
+        let [a, b, ..] = inst.args;
+        let is_cut = inst.op == Op::AndNot && literal(b);
+        if is_cut || inst.op == Op::Or && fraction(b) {
+            Some(a)
+        } else {
+            (inst.op == Op::Or && fraction(a)).then_some(b)
         }
     }
 

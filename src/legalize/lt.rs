@@ -8,8 +8,8 @@
 
 use super::sum::Adder;
 use super::{Demand, Legalizer};
-use crate::ir::func::{Inst, Value};
-use crate::ir::ops::Op;
+use crate::ir::func::Value;
+use crate::ir::ops::{Leaving, Lighting, Op};
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::bits::{EXPONENT, FRACTION, ONE, SIGN};
 
@@ -24,53 +24,53 @@ const KEPT: u32 = 0xffff_fc00;
 const VECTOR: Adder = Adder { top: 13 + 5, leaks: true };
 const SCALAR: Adder = Adder { top: 13, leaks: false };
 
-/// Whether it is the same under both models.
-fn leaves_the_unit(op: Op) -> bool {
-    use Op::{ClampW, ClampedW, Colour, Depth, Fog, InverseW, PointEighths, PointSize, Squash, Window};
-    matches!(op, Fog | Window | Squash | Colour | PointSize | PointEighths)
-        || matches!(op, Depth | InverseW | ClampedW | ClampW)
-}
-
 impl Legalizer {
-    pub(super) fn lighting(&mut self, inst: Inst, demand: Demand) -> Value {
-        let [a, b, ..] = inst.args;
-        if self.speculates() && !leaves_the_unit(inst.op) {
+    /// Expands arithmetic of the lighting engine.
+    pub(super) fn lighting(&mut self, op: Lighting, args: [Value; 4], demand: Demand) -> Value {
+        let [a, b, ..] = args;
+        if self.speculates() {
             let all = self.f.bits(u32::MAX);
             self.f.guard(all);
             return self.f.bits(0);
         }
-        match inst.op {
-            Op::LtMul => self.lt_mul(a, b, demand),
-            Op::LtsMul => self.lts_mul(a, b, demand),
-            Op::LtAdd | Op::LtAdd3 => self.lt_sum(inst.operands(), VECTOR, demand),
-            Op::LtsAdd => self.lts_sum(a, b, demand),
-            Op::Squash => self.squash(a),
-            Op::Window => self.window(a),
-            Op::Colour => self.colour(a),
-            _ => {
-                self.require_visible(&[a]);
-                let result = match inst.op {
-                    Op::LtRcp => self.lt_rcp(a),
-                    Op::LtRsq => self.lt_rsq(a),
-                    Op::LtClamp => self.lt_clamp(a),
-                    Op::XfToLt => self.xf_to_lt(a),
-                    Op::LtcLoad => self.ltc_load(a),
-                    Op::Fog => self.fog(a),
-                    Op::PointSize => self.point_size(a),
-                    Op::PointEighths => self.point_eighths(a),
-                    Op::Depth => self.depth(a),
-                    Op::InverseW => self.inverse_w(a),
-                    Op::ClampW => {
-                        self.require_ordered(a);
-                        self.clamp_magnitude(a)
-                    }
-                    Op::ClampedW => self.clamped_w(a),
-                    op => unreachable!("no recipe for {}", op.text()),
-                };
-                // What is made of a number is one.
-                if self.is_number(a) { self.mark_ordered(result) } else { result }
-            }
+        match op {
+            Lighting::LtMul => self.lt_mul(a, b, demand),
+            Lighting::LtsMul => self.lts_mul(a, b, demand),
+            Lighting::LtAdd => self.lt_sum(&args[..2], VECTOR, demand),
+            Lighting::LtAdd3 => self.lt_sum(&args[..3], VECTOR, demand),
+            Lighting::LtsAdd => self.lts_sum(a, b, demand),
+            Lighting::LtRcp => self.converted(a, Self::lt_rcp),
+            Lighting::LtRsq => self.converted(a, Self::lt_rsq),
+            Lighting::LtClamp => self.converted(a, Self::lt_clamp),
+            Lighting::XfToLt => self.converted(a, Self::xf_to_lt),
+            Lighting::LtcLoad => self.converted(a, Self::ltc_load),
         }
+    }
+
+    /// Expands a conversion of what leaves the unit.
+    pub(super) fn leaving(&mut self, op: Leaving, a: Value) -> Value {
+        match op {
+            Leaving::Squash => self.squash(a),
+            Leaving::Window => self.window(a),
+            Leaving::Colour => self.colour(a),
+            Leaving::Fog => self.converted(a, Self::fog),
+            Leaving::PointSize => self.converted(a, Self::point_size),
+            Leaving::PointEighths => self.converted(a, Self::point_eighths),
+            Leaving::Depth => self.converted(a, Self::depth),
+            Leaving::InverseW => self.converted(a, Self::inverse_w),
+            Leaving::ClampedW => self.converted(a, Self::clamped_w),
+            Leaving::ClampW => self.converted(a, |l, a| {
+                l.require_ordered(a);
+                l.clamp_magnitude(a)
+            }),
+        }
+    }
+
+    /// A recipe that sees the bits of its operand, and makes a number of a number.
+    fn converted(&mut self, a: Value, recipe: impl FnOnce(&mut Self, Value) -> Value) -> Value {
+        self.require_visible(&[a]);
+        let result = recipe(self, a);
+        if self.is_number(a) { self.mark_ordered(result) } else { result }
     }
 
     /// Drops the bits that LT's numbers have not.

@@ -9,7 +9,6 @@
 
 use super::Legalizer;
 use crate::ir::func::Value;
-use crate::ir::ops::Op;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::bits::{FRACTION, INFINITY, ONE, SIGN};
@@ -22,6 +21,13 @@ const NORMAL: u32 = 0x0080_0000;
 struct Fixed {
     whole: Value,
     rest: Value,
+}
+
+/// Which function of an angle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wave {
+    Sine,
+    Cosine,
 }
 
 impl Legalizer {
@@ -95,11 +101,12 @@ impl Legalizer {
     }
 
     /// Sine and cosine. Infinity, NaN and arguments for which the range reduction wraps raise the guard.
-    pub(super) fn quarter_wave(&mut self, op: Op, x: Value) -> Value {
+    pub(super) fn quarter_wave(&mut self, wave: Wave, x: Value) -> Value {
         let magnitude = self.magnitude(x);
         let f = &mut self.f;
         // Below `tiny` the result is constant; the shifter wraps from there to `low` and from `high` on.
-        let (tiny, low) = if op == Op::Sin { (0x60 << 23, 0x63 << 23) } else { (0x70 << 23, 0x70 << 23) };
+        let (tiny, low) =
+            if wave == Wave::Sine { (0x60 << 23, 0x63 << 23) } else { (0x70 << 23, 0x70 << 23) };
         let high = 0xa2u32 << 23;
         let tiny_limit = f.bits(tiny);
         let is_tiny = f.igt(tiny_limit, magnitude);
@@ -115,7 +122,7 @@ impl Legalizer {
 
         let mut turns = self.turns(x, magnitude);
         let f = &mut self.f;
-        if op == Op::Cos {
+        if wave == Wave::Cosine {
             let quarter = f.bits(1 << 23);
             turns = f.iadd(turns, quarter);
         }
@@ -129,7 +136,7 @@ impl Legalizer {
         let fixed = self.subtracting(Table::SinCos, place);
         let value = self.fixed_to_float(fixed);
         let value = self.f.or(value, sign);
-        let at_tiny = if op == Op::Sin { 0 } else { ONE };
+        let at_tiny = if wave == Wave::Sine { 0 } else { ONE };
         let at_tiny = self.f.bits(at_tiny);
         let value = self.f.select(is_tiny, at_tiny, value);
         self.mark_ordered(value)

@@ -26,8 +26,9 @@ mod zero;
 
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
-use crate::ir::ops::Op;
+use crate::ir::ops::{Arithmetic, At, Effect, Function, Indexed, Kind, Op};
 use known::Known;
+use mfu::Wave;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::Model;
 
@@ -55,9 +56,10 @@ fn expand(func: &Func, most: usize) -> Option<Func> {
         let inst = func.inst(value);
         let args = inst.args.map(|arg| if arg == Value::NONE { arg } else { new[arg.index()] });
         let demand = Demand { zero_sign: signed[value.index()], only_summed: only_summed[value.index()] };
-        new[value.index()] = match inst.op {
-            Op::Block => legalizer.block(inst.imm, last_block),
-            _ => legalizer.expand(Inst { args, ..*inst }, demand),
+        new[value.index()] = if inst.op == Op::Block {
+            legalizer.block(inst.imm, last_block)
+        } else {
+            legalizer.expand(Inst { args, ..*inst }, demand)
         };
         if legalizer.f.func().insts.len() > most {
             return None;
@@ -96,51 +98,37 @@ impl Legalizer {
         marker
     }
 
-    /// Every operation has its arm, so that none is without a recipe because nobody thought of it.
+    /// Expands an instruction whose operands have been. Each primitive has its arm in the match of its kind.
     fn expand(&mut self, inst: Inst, demand: Demand) -> Value {
-        use Op::*;
-        match inst.op {
-            CtxRel => self.relative(inst),
-            Arl => self.arl(inst.args[0]),
-            Arr => self.arr(inst.args[0]),
-            LtMul | LtAdd | LtAdd3 | LtRcp | LtRsq | LtClamp | LtsMul | LtsAdd | XfToLt | LtcLoad | Fog
-            | Window | Squash | Colour | PointSize | PointEighths | Depth | InverseW | ClampW | ClampedW => {
-                self.lighting(inst, demand)
-            }
-            Saturate => self.saturate(inst.args[0]),
-            Lg2 => self.lg2(inst.args[0]),
-            Ex2 => self.ex2(inst.args[0]),
-            Sin | Cos => self.quarter_wave(inst.op, inst.args[0]),
-            Output => self.output(inst),
-            Store => {
+        debug_assert_ne!(inst.op.at(), At::Host, "{} at the level of the chip", inst.op.text());
+        match inst.op.kind() {
+            Kind::Load(_) | Kind::Pure(_) | Kind::Double(_) => self.unchanged(inst),
+            Kind::Effect(effect) => self.effect(effect, inst),
+            Kind::Indexed(Indexed::CtxRel) => self.relative(inst),
+            Kind::Arithmetic(op) if self.speculates() => self.ieee(op, inst.args),
+            Kind::Arithmetic(op) => self.hw(op, inst.args, demand),
+            Kind::Function(op) => self.function(op, inst.args),
+            Kind::Lighting(op) => self.lighting(op, inst.args, demand),
+            Kind::Leaving(op) => self.leaving(op, inst.args[0]),
+        }
+    }
+
+    fn effect(&mut self, effect: Effect, inst: Inst) -> Value {
+        match effect {
+            Effect::Output => self.output(inst),
+            Effect::Store => {
                 self.require_visible(&inst.args);
                 self.f.push(inst)
             }
             // What reads the cell cannot tell where its bits come from. Under `ieee` any NaN may be the host's.
-            Set => {
+            Effect::Set => {
                 if self.known.raw.contains(&inst.args[0]) {
                     self.require_ordered(inst.args[0]);
                 }
                 self.f.push(inst)
             }
-            IsLess | IsEqual | IsGreater => self.condition(inst.op, inst.args[0]),
-            IsNegative => {
-                self.require_visible(&inst.args[..1]);
-                let mask = self.f.sar(inst.args[0], 31);
-                self.known.masks.insert(mask);
-                mask
-            }
-            Mul | Sum2 | Sum3 | Sum4 | Min | Max | Slt | Sge | Seq | Sne | Sgt | Sle | Ssg | Flr | Frc
-            | Rcp | Rcc | Rsq | ExpX | ExpY | ExpZ | LogX | LogY | LogZ | LitY | LitZ | Canonical => {
-                if self.speculates() { self.ieee(inst) } else { self.hw(inst, demand) }
-            }
-            Const | Input | Ctx | Block | Goto | Get | Guard | Iadd | And | AndNot | Or | Xor | Ieq | Igt
-            | Imin | Imax | Select | CvtF => self.unchanged(inst),
-            Gather | Table | BigGuard | SmallGuard | RowGuard | RowCopy | Isub | Imul | MulShr | Shl
-            | Shr | Sar | Umin | Fadd | Fsub | Fmul | Fdiv | Fsqrt | Ffloor | Fmin | Fmax | Feq | Flt
-            | Fle | Funord | Promote | Dadd | Dsub | Dmul | Dlow | CvtI => {
-                unreachable!("{} at the level of the chip", inst.op.text())
-            }
+            Effect::Goto | Effect::Guard | Effect::BigGuard | Effect::SmallGuard => self.unchanged(inst),
+            Effect::RowGuard | Effect::RowCopy => self.unchanged(inst),
         }
     }
 
@@ -166,23 +154,85 @@ impl Legalizer {
         value
     }
 
-    /// Expands a primitive of the model `hw`.
-    fn hw(&mut self, inst: Inst, demand: Demand) -> Value {
-        let Inst { op, args: [a, b, ..], .. } = inst;
+    /// Expands arithmetic of the model `hw`; that of the model `ieee` is in [`Legalizer::ieee`].
+    fn hw(&mut self, op: Arithmetic, args: [Value; 4], demand: Demand) -> Value {
+        let [a, b, ..] = args;
         match op {
-            Op::Mul => self.mul(a, b, demand),
-            Op::Sum2 | Op::Sum3 | Op::Sum4 => self.aligned_sum(inst.operands(), demand),
-            Op::Min | Op::Max | Op::Slt | Op::Sge | Op::Seq | Op::Sne | Op::Sgt | Op::Sle => {
-                self.compare(op, a, b)
+            Arithmetic::Mul => self.mul(a, b, demand),
+            Arithmetic::Sum2 => self.aligned_sum(&args[..2], demand),
+            Arithmetic::Sum3 => self.aligned_sum(&args[..3], demand),
+            Arithmetic::Sum4 => self.aligned_sum(&args, demand),
+            Arithmetic::Min => self.compare(a, b, |l| {
+                let less = l.is_less(a, b);
+                l.f.select(less, a, b)
+            }),
+            Arithmetic::Max => self.compare(a, b, |l| {
+                let less = l.is_less(a, b);
+                l.f.select(less, b, a)
+            }),
+            Arithmetic::Slt => self.compare(a, b, |l| {
+                let less = l.is_less(a, b);
+                l.truth(less)
+            }),
+            Arithmetic::Sge => self.compare(a, b, |l| {
+                let less = l.is_less(a, b);
+                l.untruth(less)
+            }),
+            Arithmetic::Seq => self.compare(a, b, |l| {
+                let equal = l.is_equal(a, b);
+                l.truth(equal)
+            }),
+            Arithmetic::Sne => self.compare(a, b, |l| {
+                let equal = l.is_equal(a, b);
+                l.untruth(equal)
+            }),
+            // a > b is b < a.
+            Arithmetic::Sgt => self.compare(a, b, |l| {
+                let greater = l.is_less(b, a);
+                l.truth(greater)
+            }),
+            Arithmetic::Sle => self.compare(a, b, |l| {
+                let greater = l.is_less(b, a);
+                l.untruth(greater)
+            }),
+            Arithmetic::Ssg => self.ssg(a),
+            Arithmetic::Flr => self.flr(a, demand),
+            Arithmetic::Frc => self.frc(a),
+            Arithmetic::Rcp => self.rcp(a),
+            Arithmetic::Rcc => self.rcc_hw(a),
+            Arithmetic::Rsq => self.rsq_hw(a),
+            Arithmetic::Canonical => a,
+        }
+    }
+
+    /// Expands what has one recipe for both models.
+    fn function(&mut self, op: Function, args: [Value; 4]) -> Value {
+        let [a, b, c, _] = args;
+        match op {
+            Function::Saturate => self.saturate(a),
+            Function::ExpX => self.with_ordered(a, Self::exp_x),
+            Function::ExpY => self.with_ordered(a, Self::exp_y),
+            Function::ExpZ => self.with_ordered(a, Self::exp_z),
+            Function::LogX => self.logarithm(a, Self::log_x),
+            Function::LogY => self.logarithm(a, Self::log_y),
+            Function::LogZ => self.logarithm(a, Self::log_z),
+            Function::LitY => self.with_ordered(a, Self::lit_y),
+            Function::LitZ => self.lit_z(a, b, c),
+            Function::Lg2 => self.lg2(a),
+            Function::Ex2 => self.ex2(a),
+            Function::Sin => self.quarter_wave(Wave::Sine, a),
+            Function::Cos => self.quarter_wave(Wave::Cosine, a),
+            Function::IsLess => self.condition(a, |f, zero| f.flt(a, zero)),
+            Function::IsEqual => self.condition(a, |f, zero| f.feq(a, zero)),
+            Function::IsGreater => self.condition(a, |f, zero| f.flt(zero, a)),
+            Function::IsNegative => {
+                self.require_visible(&[a]);
+                let mask = self.f.sar(a, 31);
+                self.known.masks.insert(mask);
+                mask
             }
-            Op::Ssg => self.ssg(a),
-            Op::Flr => self.flr(a, demand),
-            Op::Frc => self.frc(a),
-            Op::Rcp => self.rcp(a),
-            Op::Rcc => self.rcc_hw(a),
-            Op::Rsq => self.rsq_hw(a),
-            Op::Canonical => a,
-            _ => self.explog(inst),
+            Function::Arl => self.arl(a),
+            Function::Arr => self.arr(a),
         }
     }
 

@@ -5,37 +5,25 @@
 //! whatever it was, and so on.
 
 use crate::ir::func::{Func, Value};
-use crate::ir::ops::Op;
+use crate::ir::properties::Zeros;
 
 /// For each value whether it makes a difference to have +0 or -0 in it.
 pub(super) fn sign_matters(func: &Func) -> Vec<bool> {
     let mut matters = vec![false; func.insts.len()];
     for value in backwards(func) {
         let inst = func.inst(value);
-        if inst.op == Op::AndNot {
-            matters[inst.args[0].index()] |= matters[value.index()];
-            matters[inst.args[1].index()] = true;
-            continue;
-        }
-        let seen = match inst.op {
-            Op::Xor | Op::Select => matters[value.index()],
-            // Sums of zeros are +0, products with zeros are made +0; the tables see the exponent field first.
-            Op::Mul | Op::Sum2 | Op::Sum3 | Op::Sum4 | Op::Arl | Op::Arr => false,
-            Op::ExpX | Op::ExpY | Op::ExpZ | Op::LitY | Op::LitZ => false,
-            // The floor of a zero is +0; LG2 and EX2 of it do not depend on its sign, SIN is +0, COS 1.0.
-            Op::Flr | Op::Frc | Op::Lg2 | Op::Ex2 | Op::Sin | Op::Cos => false,
-            // Sums and products of LT as those above; its conversions and roots see a zero in the exponent field.
-            Op::LtMul | Op::LtsMul | Op::LtAdd | Op::LtAdd3 | Op::LtsAdd => false,
-            Op::LtRcp | Op::LtRsq | Op::LtClamp | Op::LtcLoad | Op::Window => false,
-            Op::IsLess | Op::IsEqual | Op::IsGreater => false,
-            Op::Saturate => matters[value.index()],
-            // The modern order takes zeros for equal, the legacy order does not.
-            Op::Slt | Op::Sge | Op::Seq | Op::Sne | Op::Sgt | Op::Sle | Op::Ssg => {
-                !func.numerics.rules.is_modern()
+        let modern = func.numerics.rules.is_modern();
+        let seen = match inst.op.properties().zeros {
+            Zeros::Added | Zeros::Hidden => false,
+            Zeros::Kept | Zeros::Passed => matters[value.index()],
+            Zeros::First => {
+                matters[inst.args[0].index()] |= matters[value.index()];
+                matters[inst.args[1].index()] = true;
+                continue;
             }
-            // The modern rules make a NaN of the logarithm of -0, and an infinity with its sign of its root.
-            Op::LogX | Op::LogY | Op::LogZ | Op::Rsq => func.numerics.rules.is_modern(),
-            _ => true,
+            Zeros::Seen => true,
+            Zeros::Legacy => !modern,
+            Zeros::Modern => modern,
         };
         for arg in inst.operands() {
             matters[arg.index()] |= seen;
@@ -49,10 +37,11 @@ pub(super) fn only_summed(func: &Func) -> Vec<bool> {
     let mut only = vec![true; func.insts.len()];
     for value in backwards(func) {
         let inst = func.inst(value);
-        let summed = match inst.op {
-            Op::Sum2 | Op::Sum3 | Op::Sum4 | Op::LtAdd | Op::LtAdd3 => true,
-            Op::Xor | Op::Select => only[value.index()],
-            _ => false,
+        let summed = match inst.op.properties().zeros {
+            Zeros::Added => true,
+            Zeros::Passed => only[value.index()],
+            Zeros::Hidden | Zeros::Kept | Zeros::First => false,
+            Zeros::Seen | Zeros::Legacy | Zeros::Modern => false,
         };
         for arg in inst.operands() {
             only[arg.index()] &= summed;

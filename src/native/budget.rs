@@ -3,7 +3,6 @@
 use crate::backend::Code;
 use crate::backend::CompileError;
 use crate::ir::func::Func;
-use crate::ir::ops::Op;
 use crate::{legalize, opt};
 
 /// What a function may cost to compile, counted in operations of the host level; one that becomes several instructions of
@@ -94,23 +93,7 @@ pub(super) struct Prepared {
 
 /// The length of a function as the code generator sees it.
 pub(super) fn operations(func: &Func) -> usize {
-    func.order().map(|value| weight(func.inst(value).op)).sum()
-}
-
-/// About how many of the code generator's instructions an operation becomes.
-fn weight(op: Op) -> usize {
-    match op {
-        // Who waits, where to go if nobody does, where the lanes go on.
-        Op::Block => 12,
-        // A choice among places, and perhaps a way back.
-        Op::Goto => 4,
-        Op::Output | Op::RowCopy => 12,
-        Op::Store | Op::MulShr => 8,
-        // Four addresses and loads for up to four components.
-        Op::Input | Op::Gather | Op::Table => 4,
-        Op::Promote | Op::Dlow | Op::Dadd | Op::Dsub | Op::Dmul => 2,
-        _ => 1,
-    }
+    func.order().map(|value| func.inst(value).op.properties().weight).sum()
 }
 
 #[cfg(test)]

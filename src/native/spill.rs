@@ -6,7 +6,7 @@
 //! takes it longest and what it does worst.
 
 use crate::ir::func::{Func, Value};
-use crate::ir::ops::Op;
+use crate::ir::ops::Effect;
 use std::ops::Range;
 
 /// A reader behind the part.
@@ -33,6 +33,16 @@ pub(super) struct Registers {
     free: Vec<u16>,
     /// The first slot of that memory; slots below it belong to values for good.
     first: u16,
+}
+
+/// Whether an effect reads its operands when the rest of the part has been run.
+fn reads_behind(effect: Effect) -> bool {
+    match effect {
+        Effect::Goto | Effect::Store => true,
+        Effect::Output | Effect::Set | Effect::Guard | Effect::BigGuard | Effect::SmallGuard => false,
+        // They have none.
+        Effect::RowGuard | Effect::RowCopy => false,
+    }
 }
 
 /// A value that leaves its register.
@@ -81,7 +91,7 @@ impl Registers {
         }
         self.readers.clear();
         self.readers.resize(total as usize, 0);
-        let is_behind = |value: &Value| matches!(func.inst(*value).op, Op::Goto | Op::Store);
+        let is_behind = |value: &Value| func.inst(*value).op.effect().is_some_and(reads_behind);
         let within = part.iter().enumerate().filter(|(_, value)| !is_behind(value));
         let behind = part.iter().filter(|value| is_behind(value)).map(|value| (BEHIND, value));
         for (place, &value) in within.map(|(place, value)| (place as u32, value)).chain(behind) {
@@ -144,7 +154,7 @@ impl Registers {
     pub(super) fn should_return(&self, value: Value) -> bool {
         let is_soon = match *self.ahead(value) {
             [next, after, ..] => after.saturating_sub(next) <= SOON,
-            _ => false,
+            [] | [_] => false,
         };
         is_soon && self.slots[value.index()].is_some() && !self.held.contains(&value)
     }

@@ -4,7 +4,6 @@
 //! numbering and folding are the sharing [`Builder`](crate::ir::Builder); what is left here looks at whole functions.
 
 pub mod dce;
-pub mod fold;
 pub mod gvn;
 pub mod hoist;
 pub mod schedule;

@@ -44,54 +44,59 @@ fn four(f: impl Fn(u32, u32, u32, u32) -> u32, [a, b, c, d]: [&Lanes; 4], out: &
 
 /// The loop for a number of operands; `$first` is what the function takes before them.
 macro_rules! each {
-    ($f:path, $first:expr, 1, $x:expr, $out:expr) => {
-        one(|a| $f($first, a), $x, $out)
+    ($f:path, $first:expr, ($a:ident), $x:expr, $out:expr) => {
+        one(|$a| $f($first, $a), $x, $out)
     };
-    ($f:path, $first:expr, 2, $x:expr, $out:expr) => {
-        two(|a, b| $f($first, a, b), $x, $out)
+    ($f:path, $first:expr, ($a:ident, $b:ident), $x:expr, $out:expr) => {
+        two(|$a, $b| $f($first, $a, $b), $x, $out)
     };
-    ($f:path, $first:expr, 3, $x:expr, $out:expr) => {
-        three(|a, b, c| $f($first, a, b, c), $x, $out)
+    ($f:path, $first:expr, ($a:ident, $b:ident, $c:ident), $x:expr, $out:expr) => {
+        three(|$a, $b, $c| $f($first, $a, $b, $c), $x, $out)
     };
-    ($f:path, $first:expr, 4, $x:expr, $out:expr) => {
-        four(|a, b, c, d| $f($first, a, b, c, d), $x, $out)
+    ($f:path, $first:expr, ($a:ident, $b:ident, $c:ident, $d:ident), $x:expr, $out:expr) => {
+        four(|$a, $b, $c, $d| $f($first, $a, $b, $c, $d), $x, $out)
     };
 }
 
 /// A primitive whose golden function is in `num` itself depends on the numerics: its loop exists for each of them.
 macro_rules! special {
-    ([num::$f:ident], $count:tt, $a:ident, $op:expr, $env:expr, $x:expr, $out:expr) => {
-        each!(num::$f, $a::NUMERICS, $count, $x, $out)
+    ([num::$f:ident], $args:tt, $a:ident, $op:expr, $env:expr, $x:expr, $out:expr) => {
+        each!(num::$f, $a::NUMERICS, $args, $x, $out)
     };
-    ($meaning:tt, $count:tt, $a:ident, $op:expr, $env:expr, $x:expr, $out:expr) => {
+    ($meaning:tt, $args:tt, $a:ident, $op:expr, $env:expr, $x:expr, $out:expr) => {
         shared($op, $a::NUMERICS, $env, $x, $out)
     };
 }
 
 /// Of the others of the XF level one loop serves all.
 macro_rules! common {
-    ([host::$f:ident], $count:tt, Xf, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
-        each!(host::$f, $n, $count, $x, $out)
+    (Pure, {Both, $($rest:tt)*}, [host::$f:ident], $args:tt, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
+        each!(host::$f, $env, $args, $x, $out)
     };
-    ([host::$f:ident], $count:tt, Both, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
-        each!(host::$f, $env, $count, $x, $out)
+    (Pure, $properties:tt, $meaning:tt, $args:tt, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
+        unreachable!("{} is no operation of the XF level", $op.text())
     };
-    ($meaning:tt, $count:tt, $at:ident, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
+    ($kind:ident, $properties:tt, [host::$f:ident], $args:tt, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
+        each!(host::$f, $n, $args, $x, $out)
+    };
+    ($kind:ident, $properties:tt, $meaning:tt, $args:tt, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
         unreachable!("{} is nothing that the fixed function computes", $op.text())
     };
 }
 
-macro_rules! define_compute { ($($name:ident = $text:literal, $count:tt, $at:ident, $imm:ident, $meaning:tt, $doc:literal;)*) => {
+macro_rules! define_compute { ($($kind:ident { $(
+    $name:ident = $method:ident $args:tt $(as $text:literal)?, $imm:ident, $meaning:tt, $properties:tt, $doc:literal;
+)* })*) => {
     /// The result of an operation in the lanes that `out` has.
     pub(super) fn compute<A: Arithmetic>(op: Op, env: FpEnv, x: [&Lanes; 4], out: &mut [u32]) {
         match op {
-            $(Op::$name => special!($meaning, $count, A, op, env, x, out),)*
+            $($(Op::$name => special!($meaning, $args, A, op, env, x, out),)*)*
         }
     }
 
     fn shared(op: Op, n: Numerics, env: FpEnv, x: [&Lanes; 4], out: &mut [u32]) {
         match op {
-            $(Op::$name => common!($meaning, $count, $at, op, n, env, x, out),)*
+            $($(Op::$name => common!($kind, $properties, $meaning, $args, op, n, env, x, out),)*)*
         }
     }
 } }

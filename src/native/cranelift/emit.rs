@@ -19,7 +19,7 @@ use super::super::spill::Registers;
 use super::clif::{self, Vector, caller_memory, literal, own_memory, transpose};
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::host;
-use crate::ir::ops::Op;
+use crate::ir::ops::{Kind, Load, Op};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
 use cranelift_codegen::ir::types::{F32, F32X4, I32, I64, I64X2};
@@ -81,12 +81,13 @@ enum Fetch {
 impl Fetch {
     /// What an instruction takes a component of.
     fn of(inst: &Inst) -> Option<Self> {
-        Some(match inst.op {
-            Op::Input => Fetch::Attribute(inst.imm / 4),
-            Op::Gather => Fetch::Constant(inst.args[0]),
-            Op::Table => Fetch::Table(inst.imm / 4, inst.args[0]),
-            _ => return None,
-        })
+        let Kind::Load(load) = inst.op.kind() else { return None };
+        match load {
+            Load::Input => Some(Fetch::Attribute(inst.imm / 4)),
+            Load::Gather => Some(Fetch::Constant(inst.args[0])),
+            Load::Table => Some(Fetch::Table(inst.imm / 4, inst.args[0])),
+            Load::Const | Load::Ctx | Load::Block | Load::Get => None,
+        }
     }
 }
 

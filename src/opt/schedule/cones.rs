@@ -2,7 +2,7 @@
 
 use super::{Gets, earlier};
 use crate::ir::func::{Func, Value};
-use crate::ir::ops::Op;
+use crate::ir::ops::{Effect, Op};
 
 pub(super) struct Cones<'a> {
     func: &'a Func,
@@ -44,15 +44,10 @@ impl<'a> Cones<'a> {
             self.placed[value.index()] = true;
         }
         self.watch(block);
-        let rank = |value: &Value| match self.func.inst(*value).op {
-            op if op.is_guard() => 1,
-            Op::Set => 2,
-            _ => 0,
-        };
-        let effects = block.iter().copied().filter(|value| self.func.inst(*value).op.has_effect());
-        let mut effects: Vec<Value> = effects.collect();
-        effects.sort_by_key(rank);
-        for root in effects {
+        let effect = |&value: &Value| Some((rank(self.func.inst(value).op.effect()?), value));
+        let mut effects: Vec<(u8, Value)> = block.iter().filter_map(effect).collect();
+        effects.sort_by_key(|&(rank, _)| rank);
+        for (_, root) in effects {
             let inst = self.func.inst(root);
             self.place(if inst.op == Op::Goto { inst.args[0] } else { root }, gets);
         }
@@ -115,6 +110,15 @@ impl<'a> Cones<'a> {
             operands.sort_by_key(|arg| self.need[arg.index()]);
             stack.extend(operands.into_iter().map(|arg| (arg, false)));
         }
+    }
+}
+
+/// The order of effects: what others wait for, guards, then cells, which are read before they are written.
+fn rank(effect: Effect) -> u8 {
+    match effect {
+        Effect::Output | Effect::Store | Effect::Goto | Effect::RowGuard | Effect::RowCopy => 0,
+        Effect::Guard | Effect::BigGuard | Effect::SmallGuard => 1,
+        Effect::Set => 2,
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::{Gets, earlier};
 use crate::ir::func::{Func, Value};
-use crate::ir::ops::Op;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -114,8 +113,8 @@ impl Latency {
             }
             self.nodes.push(Node {
                 value,
-                latency: latency(inst.op),
-                height: latency(inst.op),
+                latency: inst.op.properties().cycles,
+                height: inst.op.properties().cycles,
                 available: 0,
                 before: before as u32,
                 after: 0,
@@ -236,19 +235,5 @@ impl Latency {
                 self.later.push(Reverse(reader));
             }
         }
-    }
-}
-
-/// Estimate of the cycles until a result is there, for recent processors.
-fn latency(op: Op) -> u32 {
-    match op {
-        Op::Fdiv => 11,
-        Op::Fsqrt => 15,
-        Op::Table | Op::Gather => 14,
-        Op::MulShr => 8,
-        Op::Input => 5,
-        Op::Imul | Op::Fmul | Op::Fadd | Op::Fsub | Op::CvtF | Op::CvtI | Op::Ffloor => 4,
-        Op::Dadd | Op::Dsub | Op::Dmul | Op::Promote | Op::Dlow => 4,
-        _ => 1,
     }
 }

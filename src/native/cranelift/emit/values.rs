@@ -6,6 +6,7 @@ use super::super::clif::{Vector, double_literal, literal, own_memory};
 use super::{Emitter, Fetch};
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::ops::Op;
+use crate::ir::properties::Memory;
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::types::F32X4;
 use rustc_hash::FxHashMap;
@@ -46,7 +47,7 @@ impl<'a> Emitter<'a> {
                 self.registers.read(arg);
             }
             self.spill();
-            if shields && self.uses[value.index()] > 1 && reads_memory_operands(inst.op) {
+            if shields && self.uses[value.index()] > 1 && inst.op.properties().memory == Memory::Folds {
                 self.exposed.push(value);
             }
         }
@@ -157,9 +158,10 @@ impl<'a> Emitter<'a> {
     /// A literal, from the code's own constants.
     fn literal(&mut self, value: Ir) -> Vector {
         let inst = self.func.inst(value);
-        match inst.op {
-            Op::Const => literal(&mut self.b, inst.imm),
-            _ => double_literal(&mut self.b, self.func.inst(inst.args[0]).imm),
+        if inst.op == Op::Const {
+            literal(&mut self.b, inst.imm)
+        } else {
+            double_literal(&mut self.b, self.func.inst(inst.args[0]).imm)
         }
     }
 
@@ -185,34 +187,4 @@ pub(super) fn uses(func: &Func) -> Vec<u32> {
         }
     }
     uses
-}
-
-/// Whether the operation can take an operand from memory.
-fn reads_memory_operands(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Fadd
-            | Op::Fsub
-            | Op::Fmul
-            | Op::Fdiv
-            | Op::Fmin
-            | Op::Fmax
-            | Op::And
-            | Op::Or
-            | Op::Xor
-            | Op::Iadd
-            | Op::Isub
-            | Op::Imax
-            | Op::Imin
-            | Op::Imul
-            | Op::Ieq
-            | Op::Igt
-            | Op::Select
-            | Op::Shr
-            | Op::Sar
-            | Op::Shl
-            | Op::CvtF
-            | Op::CvtI
-            | Op::AndNot
-    )
 }

@@ -4,8 +4,9 @@
 //! compiler of this crate might fold under another rounding mode. Identities are limited to those that hold for
 //! every bit pattern.
 
-use crate::ir::func::{Func, Inst, Level, Value};
-use crate::ir::ops::{At, Op};
+use super::func::{Func, Inst, Level, Value};
+use super::ops::{At, Kind, Op, Pure};
+use super::properties::{Makes, Order};
 use xfjit_runtime::fpenv::FpEnv;
 
 /// What became of an instruction.
@@ -19,7 +20,8 @@ pub enum Simple {
 
 /// The simplest form of a pure instruction whose operands are in `func`.
 pub fn simplify(func: &Func, mut inst: Inst) -> Simple {
-    if commutes(inst.op) && order(func, inst.args[0]) > order(func, inst.args[1]) {
+    if inst.op.properties().order == Order::Commutes && order(func, inst.args[0]) > order(func, inst.args[1])
+    {
         inst.args.swap(0, 1);
     }
     let mut x = [0; 4];
@@ -45,29 +47,7 @@ fn evaluate(func: &Func, inst: &Inst, x: [u32; 4]) -> Option<u32> {
 
 /// The bits of a NaN that a machine operation makes are unspecified, so it must not be frozen into a literal.
 fn is_nan_prone(op: Op, bits: u32) -> bool {
-    matches!(op, Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Fsqrt) && bits & 0x7fff_ffff > 0x7f80_0000
-}
-
-/// Whether the operands may be exchanged without changing a bit that can be seen.
-fn commutes(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Mul
-            | Op::Sum2
-            | Op::Iadd
-            | Op::Imul
-            | Op::MulShr
-            | Op::And
-            | Op::Or
-            | Op::Xor
-            | Op::Ieq
-            | Op::Imin
-            | Op::Imax
-            | Op::Umin
-            | Op::Fadd
-            | Op::Fmul
-            | Op::Funord
-    )
+    op.properties().result == Makes::Rounded && bits & 0x7fff_ffff > 0x7f80_0000
 }
 
 /// Literals go last, other values in order of definition.
@@ -80,33 +60,43 @@ fn literal(func: &Func, value: Value) -> Option<u32> {
     (inst.op == Op::Const).then_some(inst.imm)
 }
 
+/// The operand that the result is, if it is one whatever its bits.
 fn identity(func: &Func, inst: &Inst) -> Option<Value> {
+    let Kind::Pure(op) = inst.op.kind() else { return None };
     let [a, b, c, _] = inst.args;
     let right = || literal(func, b);
-    match inst.op {
-        Op::Iadd | Op::Or | Op::Xor if right() == Some(0) => Some(a),
-        Op::And if right() == Some(u32::MAX) => Some(a),
-        Op::And | Op::Or | Op::Imin | Op::Imax | Op::Umin if a == b => Some(a),
-        Op::And if right() == Some(0) => Some(b),
-        Op::AndNot if right() == Some(0) => Some(a),
-        Op::Xor => {
+    match op {
+        Pure::Iadd | Pure::AndNot => (right() == Some(0)).then_some(a),
+        Pure::Or => (right() == Some(0) || a == b).then_some(a),
+        Pure::And => match right() {
+            Some(u32::MAX) => Some(a),
+            Some(0) => Some(b),
+            Some(_) | None => (a == b).then_some(a),
+        },
+        Pure::Imin | Pure::Imax | Pure::Umin => (a == b).then_some(a),
+        Pure::Xor if right() == Some(0) => Some(a),
+        Pure::Xor => {
             // A negation undone: xor(xor(a, k), k).
             let inner = func.inst(a);
             (inner.op == Op::Xor && right().is_some() && right() == literal(func, inner.args[1]))
                 .then_some(inner.args[0])
         }
-        Op::Shl | Op::Shr | Op::Sar if inst.imm == 0 => Some(a),
-        Op::Select if b == c => Some(b),
-        Op::Select => match literal(func, a) {
+        Pure::Shl | Pure::Shr | Pure::Sar => (inst.imm == 0).then_some(a),
+        Pure::Select if b == c => Some(b),
+        Pure::Select => match literal(func, a) {
             Some(0) => Some(c),
             Some(u32::MAX) => Some(b),
-            _ => None,
+            Some(_) | None => None,
         },
         // IEEE: x * 1 and x / 1 are x, but for the bits of a NaN, which never show.
-        Op::Fmul | Op::Fdiv if func.level == Level::Host && right() == Some(0x3f80_0000) => {
-            keeps_denormals(func, a)
+        Pure::Fmul | Pure::Fdiv => {
+            let by_one = func.level == Level::Host && right() == Some(0x3f80_0000);
+            if by_one { keeps_denormals(func, a) } else { None }
         }
-        _ => None,
+        // Nothing that holds for every bit pattern.
+        Pure::Isub | Pure::Imul | Pure::MulShr | Pure::Ieq | Pure::Igt | Pure::Fadd | Pure::Fsub => None,
+        Pure::Fsqrt | Pure::Ffloor | Pure::Fmin | Pure::Fmax | Pure::Feq | Pure::Flt | Pure::Fle => None,
+        Pure::Funord | Pure::CvtF | Pure::CvtI => None,
     }
 }
 
