@@ -2,6 +2,7 @@
 //!
 //! A [`Backend`] prepares programs, a [`Routine`] is a prepared one. All backends agree on every bit (invariant I6).
 
+use crate::chip::memory;
 use crate::config::Config;
 use crate::front::fixed::{self, Setup};
 use crate::interp::fixed::{Chunk, Plan};
@@ -110,7 +111,7 @@ impl Code {
     pub fn rows(&self) -> usize {
         match self {
             Code::Microcode(_, config) => config.generation.constants(),
-            Code::Fixed(setup) => fixed::rows(setup.mode.chip()),
+            Code::Fixed(setup) => memory::rows(setup.mode.pipeline()),
         }
     }
 
@@ -118,7 +119,7 @@ impl Code {
     pub fn name(&self) -> &'static str {
         match self {
             Code::Microcode(_, config) => config.generation.name(),
-            Code::Fixed(setup) => setup.mode.chip().name(),
+            Code::Fixed(setup) => setup.mode.pipeline().name(),
         }
     }
 

@@ -5,6 +5,7 @@
 
 pub mod asm;
 pub mod backend;
+pub mod chip;
 pub mod config;
 pub mod emulators;
 pub mod engine;
@@ -23,11 +24,11 @@ pub mod text;
 pub mod xf;
 
 pub use backend::Worker;
+pub use chip::Generation;
 pub use config::Config;
 pub use emulators::Emulator;
 pub use engine::lockstep::Lockstep;
 pub use engine::{Compile, Engine, Options, Program};
-pub use isa::Generation;
 pub use xf::XfUnit;
 pub use xfjit_runtime as runtime;
 pub use xfjit_runtime::num::Model;

@@ -4,7 +4,10 @@
 //! State is what a driver writes for a scene: matrices that turn and project, unit directions, coefficients of the
 //! shininess 10 (fixed_function.md 3.12). LT's memories hold it rounded.
 
-use crate::front::fixed::{Chip, Family, Mode, Name, Ram, context};
+use crate::chip::memory::{Ram, context};
+use crate::chip::mode::{Mode, Name};
+use crate::chip::slots::slots;
+use crate::chip::{Family, Pipeline};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::convert::xf_to_lt;
 use xfjit_runtime::state::{ATTRIBUTES, Context, Row};
@@ -29,7 +32,7 @@ pub const ALL: [FixedSetup; 5] = [
 ];
 
 fn unlit() -> Mode {
-    Mode::new(Chip::Nv15, &[]).with(Name::TexEnable(0), 1).with(Name::TexPerspective(0), 1)
+    Mode::new(Pipeline::NV15, &[]).with(Name::TexEnable(0), 1).with(Name::TexPerspective(0), 1)
 }
 
 fn infinite() -> Mode {
@@ -46,7 +49,7 @@ fn local() -> Mode {
 }
 
 fn generated() -> Mode {
-    let mut mode = Mode::new(Chip::Nv15, &[]).with(Name::Normalize, 1);
+    let mut mode = Mode::new(Pipeline::NV15, &[]).with(Name::Normalize, 1);
     for (unit, generate, components) in [(0, 3, 2), (1, 5, 3)] {
         for name in [Name::TexEnable(unit), Name::TexMatrix(unit), Name::TexPerspective(unit)] {
             mode.set(name, 1);
@@ -69,7 +72,7 @@ fn two_sides() -> Mode {
         (Name::TexEnable(0), 1),
         (Name::TexR(0), 1),
     ];
-    fields.into_iter().fold(Mode::new(Chip::Nv20, &[]), |mode, (name, value)| mode.with(name, value))
+    fields.into_iter().fold(Mode::new(Pipeline::Kelvin, &[]), |mode, (name, value)| mode.with(name, value))
 }
 
 /// Numbers between -1 and 1, the same on every host.
@@ -107,20 +110,18 @@ impl FixedSetup {
     }
 
     fn make_context(&self) -> Context {
-        let chip = self.mode().chip();
-        let mut context = context(chip);
+        let pipeline = self.mode().pipeline();
+        let mut context = context(pipeline);
         let mut random = Random(0x2545_f491);
         let mut set = |ram: Ram, slot: usize, value: [f32; 4]| {
-            if let Some(row) = ram.row(chip, slot) {
+            if let Some(row) = ram.row(pipeline, slot) {
                 let round = |x: f32| if ram == Ram::Xfctx { x.to_bits() } else { xf_to_lt(x.to_bits()) };
                 context.set_row(row, value.map(round));
             }
         };
-        let (eye, projection, lights, lt) = match chip.family() {
-            Family::Celsius => ([0x00, 0x0c, 0x0c, 0x0c], 0x08, 0x24, 5),
-            Family::Kelvin | Family::Rankine => ([0x08, 0x10, 0x18, 0x20], 0x00, 0x28, 8),
-        };
-        for (number, slot) in eye.into_iter().enumerate() {
+        let slots = slots(pipeline);
+        let lighting = &slots.lighting;
+        for (number, &slot) in slots.model_view.iter().enumerate() {
             // A turn about y by a Pythagorean angle, seen from a distance; the inverse turns back.
             let (s, c) = ([0.6, 0.28, 0.0, 0.8][number], [0.8, 0.96, 1.0, 0.6][number]);
             let rows = [[c, 0.0, s, 0.1], [0.0, 1.0, 0.0, -0.2], [-s, 0.0, c, -5.0], [0.0, 0.0, 0.0, 1.0]];
@@ -135,47 +136,37 @@ impl FixedSetup {
             [0.0, 0.0, -1.2, -0.4],
             [0.1, 0.0, -1.0, 6.0],
         ];
-        window.into_iter().enumerate().for_each(|(row, value)| set(Ram::Xfctx, projection + row, value));
-        let textures = if chip.family() == Family::Celsius { [0x18, 0x20] } else { [0x44, 0x4c] };
-        for slot in textures {
+        window
+            .into_iter()
+            .enumerate()
+            .for_each(|(row, value)| set(Ram::Xfctx, slots.projection + row, value));
+        for slot in &slots.texture[..2] {
             for row in 0..4 {
                 let mut value = [0.0; 4];
                 value[row] = 1.0;
-                set(Ram::Xfctx, slot + row, value);
+                // The matrix stands behind the planes.
+                set(Ram::Xfctx, slot + 4 + row, value);
             }
         }
         for light in 0..8 {
             let [x, y, z] = random.unit();
-            set(Ram::Xfctx, lights + light, [6.0 * x, 6.0 * y, 6.0 * z, 1.0]);
-            for slot in 0..lt {
+            set(Ram::Xfctx, slots.light_position + light, [6.0 * x, 6.0 * y, 6.0 * z, 1.0]);
+            for slot in 0..lighting.stride {
                 let colour = [random.next(), random.next(), random.next()].map(|c| 0.1 * (c + 1.0));
-                set(Ram::Ltctx, lt * light + slot, [colour[0], colour[1], colour[2], 0.0]);
+                set(Ram::Ltctx, lighting.stride * light + slot, [colour[0], colour[1], colour[2], 0.0]);
             }
             let mode = self.mode().get(Name::Light(light as u8));
             let half = if mode == 1 { [x * 0.6, y * 0.6, 0.8, 0.0] } else { [1.0, 0.1, 0.01, 0.0] };
-            set(Ram::Ltctx, lt * light + 3, half);
-            set(Ram::Ltctx, lt * light + 4, [x, y, z, 0.0]);
+            set(Ram::Ltctx, lighting.stride * light + lighting.half, half);
+            set(Ram::Ltctx, lighting.stride * light + lighting.direction, [x, y, z, 0.0]);
         }
-        let (a, b, c) = (-0.706_496, -2.507_095, 2.800_6);
-        let (d, e, f) = (-0.421_539, -1.705_92, 2.284_38);
-        let shininess = match chip.family() {
-            Family::Celsius => vec![(1, 1, a), (2, 1, b), (3, 2, c), (0, 2, d), (2, 2, e), (2, 3, f)],
-            Family::Kelvin | Family::Rankine => vec![
-                (1, 1, a),
-                (2, 1, b),
-                (3, 2, c),
-                (0, 2, d),
-                (2, 3, e),
-                (2, 5, f),
-                (1, 2, a),
-                (2, 2, b),
-                (3, 3, c),
-                (0, 3, d),
-                (2, 4, e),
-                (2, 6, f),
-            ],
-        };
-        shininess.into_iter().for_each(|(ltc, slot, x)| set(Ram::Ltc(ltc), slot, [x, 0.0, 0.0, 0.0]));
+        // A to F.
+        let shininess = [-0.706_496, -2.507_095, 2.800_6, -0.421_539, -1.705_92, 2.284_38];
+        for surface in std::iter::once(&lighting.front).chain(&lighting.back) {
+            for ((ltc, slot), x) in surface.shininess.into_iter().zip(shininess) {
+                set(Ram::Ltc(ltc), slot, [x, 0.0, 0.0, 0.0]);
+            }
+        }
         context
     }
 
@@ -185,7 +176,7 @@ impl FixedSetup {
     }
 
     fn make_vertices(&self, count: usize) -> [Vec<Row>; ATTRIBUTES] {
-        let family = self.mode().chip().family();
+        let family = self.mode().pipeline().family();
         let mut random = Random(0x1234_5678);
         let mut attributes: [Vec<Row>; ATTRIBUTES] = Default::default();
         for _ in 0..count {

@@ -3,7 +3,10 @@
 use std::panic::catch_unwind;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Code, Interp, Worker};
-use xfjit::front::fixed::{Chip as FixedChip, Mode, Name, Ram, Setup};
+use xfjit::chip::Pipeline;
+use xfjit::chip::memory::Ram;
+use xfjit::chip::mode::{Mode, Name};
+use xfjit::front::fixed::Setup;
 use xfjit::isa;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError};
 use xfjit::runtime::state::{Context, OUTPUTS, Row};
@@ -29,8 +32,8 @@ fn codes() -> Vec<Code> {
             Code::program(&Arc::new(program), &config(generation))
         })
         .collect();
-    for chip in [FixedChip::Nv10, FixedChip::Nv20] {
-        codes.push(Code::Fixed(Setup::new(Mode::new(chip, &[])).model(Model::Ieee).live_outputs(1)));
+    for pipeline in [Pipeline::NV10, Pipeline::Kelvin] {
+        codes.push(Code::Fixed(Setup::new(Mode::new(pipeline, &[])).model(Model::Ieee).live_outputs(1)));
     }
     codes
 }
@@ -207,18 +210,18 @@ fn ask(number: usize, chip: Chip) {
     });
 }
 
-fn ask_the_fixed_function(number: usize, chip: FixedChip) {
+fn ask_the_fixed_function(number: usize, pipeline: Pipeline) {
     let byte = number as u8;
-    let mut mode = Mode::new(chip, &vec![number as u32; number.min(99)]);
+    let mut mode = Mode::new(pipeline, &vec![number as u32; number.min(99)]);
     for name in [Name::Light(byte), Name::TexEnable(byte), Name::TexGen(byte, byte), Name::ClipPlane(byte)] {
         mode.set(name, number as u32);
         mode.get(name);
     }
     let _ = (mode.light(number), mode.texture(number), mode.fog(), mode.lights().count());
     for ram in Ram::ALL {
-        ram.row(chip, number);
+        ram.row(pipeline, number);
     }
-    Ram::of_row(chip, number);
+    Ram::of_row(pipeline, number);
 }
 
 fn ask_the_rest(number: usize) {
@@ -248,7 +251,7 @@ fn numbers_from_anywhere_panic_nowhere() {
         let asked: [(&str, Ask); 3] = [
             ("the unit", |number| Chip::ALL.iter().for_each(|&chip| ask(number, chip))),
             ("the fixed function", |number| {
-                FixedChip::ALL.into_iter().for_each(|chip| ask_the_fixed_function(number, chip));
+                Pipeline::ALL.into_iter().for_each(|pipeline| ask_the_fixed_function(number, pipeline));
             }),
             ("the rest", ask_the_rest),
         ];

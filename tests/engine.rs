@@ -5,11 +5,13 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xfjit::backend::{Backend, Code, Interp};
+use xfjit::chip::Pipeline;
+use xfjit::chip::mode::Mode;
 use xfjit::config::FogWrite;
 use xfjit::engine::cache::Cache;
 use xfjit::engine::default_backend;
 use xfjit::engine::key::Key;
-use xfjit::front::fixed::{Chip, Mode, Setup};
+use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
@@ -128,12 +130,13 @@ fn options_that_cannot_matter_make_no_other_program() {
 fn programs_and_the_fixed_function_share_the_cache() {
     let engine = Engine::new(Options::default());
     engine.program(&numbered(1), 0, &config()).expect("it decodes");
-    let setup = Setup::new(Mode::new(Chip::Nv15, &[0, 1]));
+    let setup = Setup::new(Mode::new(Pipeline::NV15, &[0, 1]));
     let first = engine.fixed(&setup);
     // A mode of a texture unit that is off, and a light without lighting.
-    let again = engine.fixed(&Setup::new(Mode::new(Chip::Nv15, &[1, 1 | 1 << 17])));
+    let again = engine.fixed(&Setup::new(Mode::new(Pipeline::NV15, &[1, 1 | 1 << 17])));
     assert!(Arc::ptr_eq(&first, &again));
-    for other in [setup.model(Model::Ieee), setup.live_outputs(1), Setup::new(Mode::new(Chip::Nv10, &[0, 1]))]
+    for other in
+        [setup.model(Model::Ieee), setup.live_outputs(1), Setup::new(Mode::new(Pipeline::NV10, &[0, 1]))]
     {
         assert!(!Arc::ptr_eq(&first, &engine.fixed(&other)), "{other:?}");
     }

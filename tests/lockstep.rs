@@ -5,7 +5,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Code, CompileError, Interp, Outcome, Routine, Worker};
-use xfjit::front::fixed::{self, Chip, Family, Mode, Name, Setup};
+use xfjit::chip::memory;
+use xfjit::chip::mode::{Mode, Name};
+use xfjit::chip::{Family, Pipeline};
+use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError, registers};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::Context;
@@ -131,7 +134,7 @@ fn a_program_that_writes_constants_is_reported_with_the_vertices_before() {
 fn a_difference_of_the_fixed_function_becomes_a_test_of_one_vertex() {
     for layout in [Layout::Rows, Layout::Planes] {
         let directory = directory(&format!("lockstep_fixed_{layout:?}"));
-        let mode = Mode::new(Chip::Nv20, &[0; 4]).with(Name::TexEnable(1), 1);
+        let mode = Mode::new(Pipeline::Kelvin, &[0; 4]).with(Name::TexEnable(1), 1);
         let setup = Setup { layout, ..Setup::new(mode) };
         let pair = Lockstep::new(Interp::Batched, Broken).reporting_to(&directory);
         let routine = pair.prepare_code(&Code::Fixed(setup)).expect("it takes everything");
@@ -147,7 +150,7 @@ fn a_difference_of_the_fixed_function_becomes_a_test_of_one_vertex() {
             Layout::Rows => Outputs::interleaved(&mut words, &live),
             Layout::Planes => Outputs::planes(&mut words, &live, 7),
         };
-        let mut context = fixed::context(Chip::Nv20);
+        let mut context = memory::context(Pipeline::Kelvin);
         let outcome = routine.run(&mut Worker::new(), &mut context, &inputs, &mut outputs).expect("it runs");
         assert_eq!(outcome.mismatches, 1);
 

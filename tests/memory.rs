@@ -6,7 +6,7 @@
 use std::fs;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use xfjit::front::fixed::Family;
+use xfjit::chip::Family;
 use xfjit::isa::{self, Generation};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;

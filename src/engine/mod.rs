@@ -185,7 +185,7 @@ impl Engine {
     }
 
     /// The handle of a configuration of the fixed function; cached among the programs. It runs on a [`Context`] of
-    /// [`crate::front::fixed::rows`] rows, laid out as [`crate::front::fixed::memory`] tells.
+    /// [`crate::chip::memory::rows`] rows, laid out as [`crate::chip::memory`] tells.
     pub fn fixed(&self, setup: &Setup) -> Arc<Program> {
         self.code(&Code::Fixed(*setup))
     }

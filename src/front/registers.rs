@@ -1,5 +1,6 @@
 //! The machine's registers while a program is lowered: each component is a value, and between blocks a cell.
 
+use crate::chip::Generation;
 use crate::ir::build::Builder;
 use crate::ir::func::Value;
 use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS};
@@ -8,7 +9,7 @@ use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS};
 pub(super) type Quad = [Value; 4];
 
 /// Temporaries of the largest generation.
-const TEMPS: u32 = 48;
+const TEMPS: u32 = Generation::Curie.temps() as u32;
 /// Address registers, condition registers, entries of the call stack (rankine_curie.md 2.3 to 2.5).
 const ADDRESSES: u32 = 2;
 const CODES: u32 = 2;

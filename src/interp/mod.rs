@@ -41,7 +41,7 @@ const POSITION: usize = 0;
 /// oPos as a source; it reads +0 before the first write.
 const READ_BACK: usize = 12;
 /// Temporaries of the largest generation.
-const TEMPS: usize = 48;
+const TEMPS: usize = Generation::Curie.temps();
 
 /// What programs run on beside their registers.
 struct Machine<'a> {

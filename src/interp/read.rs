@@ -2,7 +2,7 @@
 
 use super::{Machine, Quad, State};
 use crate::config::{Config, OutOfRange};
-use crate::isa::{Bank, Generation, Insn, Source, curie, rankine};
+use crate::isa::{Bank, Generation, Insn, Source};
 use xfjit_runtime::num::bits::SIGN;
 
 impl<const N: usize> State<N> {
@@ -76,11 +76,6 @@ fn pick<const N: usize>(register: &Quad<N>, source: &Source) -> Quad<N> {
 fn wrapped(config: &Config, row: i64) -> i64 {
     match (config.generation, config.out_of_range) {
         (Generation::Kelvin, _) | (_, OutOfRange::Zero) => row,
-        (Generation::Rankine, OutOfRange::Wraps) => {
-            row.rem_euclid(i64::from(rankine::CONSTANTS.next_power_of_two()))
-        }
-        (Generation::Curie, OutOfRange::Wraps) => {
-            row.rem_euclid(i64::from(curie::CONSTANTS.next_power_of_two()))
-        }
+        (generation, OutOfRange::Wraps) => row.rem_euclid(generation.constants().next_power_of_two() as i64),
     }
 }

@@ -12,14 +12,10 @@ use super::op::{Effect, ScaOp, Slot, VecOp};
 use super::predicate::Predicate;
 use super::{Generation, ProgramMode, Reading};
 
-/// Instruction slots of XFPR.
-pub const SLOTS: usize = 544;
-/// Rows of XFCTX; from NV43 on, 468 (rankine_curie.md 3).
-pub const CONSTANTS: u16 = 544;
-/// Temporary registers of the larger of the two register files that TIMEOUT's method sets up (rankine_curie.md 1.5).
-pub const TEMPS: u8 = 48;
+/// Temporary registers.
+const TEMPS: u16 = Generation::Curie.temps() as u16;
 /// Output registers.
-pub const OUTPUTS: u8 = 16;
+const OUTPUTS: u16 = Generation::Curie.outputs() as u16;
 
 fields! {
     /// The raw fields of a slot (rankine_curie.md 1.2). Bits count from the lowest of d3; see [`slot_bits`].
@@ -130,7 +126,7 @@ impl Overlay {
 fn decode_source(mode: ProgramMode, bits: u16, absolute: u16, negate: u16) -> Source {
     let f = SourceFields::unpack(bits.into());
     let bank = match f.mux {
-        MUX_TEMP if f.temp < TEMPS.into() => Bank::Temp(f.temp as u8),
+        MUX_TEMP if f.temp < TEMPS => Bank::Temp(f.temp as u8),
         MUX_INPUT => Bank::Input,
         MUX_CONSTANT => Bank::Constant,
         _ => Bank::None, // UNKNOWN: what MUX 0 and temporaries beyond the register file read
@@ -182,7 +178,7 @@ pub fn decode_insn(reading: Reading, words: [u32; 4]) -> Insn {
         _ => TempWrite::default(),
     };
     let temp = |reg: u16, mask: Mask| {
-        if reg < TEMPS.into() { TempWrite { reg: reg as u8, mask } } else { TempWrite::default() }
+        if reg < TEMPS { TempWrite { reg: reg as u8, mask } } else { TempWrite::default() }
     };
     let (from, code_mask) = if f.code_from_vec != 0 { (Unit::Vec, vec_mask) } else { (Unit::Sca, sca_mask) };
     let (out_from, out_mask) =
@@ -213,7 +209,7 @@ pub fn decode_insn(reading: Reading, words: [u32; 4]) -> Insn {
         address_dst,
         code: (f.code_write != 0).then_some(CodeWrite { reg: f.code_reg as u8, mask: code_mask, from }),
         // UNKNOWN: outputs from 16 to 30, indexed ones too; they are none here.
-        out: (f.out_addr < OUTPUTS.into())
+        out: (f.out_addr < OUTPUTS)
             .then(|| OutWrite::new(OutTarget::Output(f.out_addr as u8), out_mask, out_from)),
         branch: Branch { condition: predicate.of_branch(reading, sca), target, bit, polarity },
         end: f.end != 0,

@@ -9,16 +9,12 @@ use super::fields::fields;
 use super::insn::{Bank, Insn, Mask, OutTarget, OutWrite, Source, Swizzle, TempWrite, Unit};
 use super::op::{ScaOp, Slot, VecOp};
 
-/// Instruction slots of XFPR.
-pub const SLOTS: usize = 136;
 /// Rows of XFCTX.
-pub const CONSTANTS: u16 = 192;
+const CONSTANTS: u16 = Generation::Kelvin.constants() as u16;
 /// Temporary registers.
-pub const TEMPS: u8 = 12;
-/// Vertex attributes.
-pub const INPUTS: u8 = 16;
+pub(super) const TEMPS: u8 = Generation::Kelvin.temps() as u8;
 /// Output registers.
-pub const OUTPUTS: u8 = 16;
+const OUTPUTS: u16 = Generation::Kelvin.outputs() as u16;
 
 /// The fog register. The fog value is x of the result that goes there, whatever the mask, unless it is empty (captures of
 /// the console): so x counts as read. Later generations keep the number, and this rule of what is read, for the sake of
@@ -133,7 +129,7 @@ pub fn decode_insn(words: [u32; 4]) -> Insn {
         if reg < TEMPS { TempWrite { reg, mask: Mask(mask as u8) } } else { TempWrite::default() }
     };
     let target = match (f.out_buffer, f.out_addr) {
-        (1, addr) if addr < OUTPUTS.into() => Some(OutTarget::Output(addr as u8)),
+        (1, addr) if addr < OUTPUTS => Some(OutTarget::Output(addr as u8)),
         (0, row) if row < CONSTANTS => Some(OutTarget::Constant(row)),
         _ => None,
     };

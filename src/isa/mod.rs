@@ -17,6 +17,7 @@ pub(crate) mod predicate;
 pub mod rankine;
 pub(crate) mod reads;
 
+pub use crate::chip::Generation;
 pub use decode::{DecodeError, decode, decode_as};
 pub use insn::{
     AddressComponent, Bank, Branch, CodeWrite, Condition, Insn, Mask, OutTarget, OutWrite, Program, Source,
@@ -25,89 +26,6 @@ pub use insn::{
 
 /// Dwords that a slot is uploaded as, in every generation.
 pub const WORDS_PER_SLOT: usize = 4;
-
-/// A generation of the XF unit that runs microcode, oldest first.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Generation {
-    /// NV20, NV25 and the Xbox's NV2A.
-    #[default]
-    Kelvin,
-    /// NV30 and NV35.
-    Rankine,
-    /// NV40 and the PlayStation 3's RSX.
-    Curie,
-}
-
-/// The sizes of a generation's memories.
-struct Sizes {
-    slots: usize,
-    constants: usize,
-    temps: usize,
-    outputs: usize,
-}
-
-impl Generation {
-    /// Every generation, oldest first.
-    pub const ALL: &[Generation] = &[Generation::Kelvin, Generation::Rankine, Generation::Curie];
-
-    /// The name, in lower case.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Generation::Kelvin => "kelvin",
-            Generation::Rankine => "rankine",
-            Generation::Curie => "curie",
-        }
-    }
-
-    const fn sizes(self) -> Sizes {
-        match self {
-            Generation::Kelvin => Sizes {
-                slots: kelvin::SLOTS,
-                constants: kelvin::CONSTANTS as usize,
-                temps: kelvin::TEMPS as usize,
-                outputs: kelvin::OUTPUTS as usize,
-            },
-            Generation::Rankine => Sizes {
-                slots: rankine::SLOTS,
-                constants: rankine::CONSTANTS as usize,
-                temps: rankine::TEMPS as usize,
-                outputs: rankine::OUTPUTS as usize,
-            },
-            Generation::Curie => Sizes {
-                slots: curie::SLOTS,
-                constants: curie::CONSTANTS as usize,
-                temps: curie::TEMPS as usize,
-                outputs: curie::OUTPUTS as usize,
-            },
-        }
-    }
-
-    /// Instruction slots of XFPR.
-    pub const fn slots(self) -> usize {
-        self.sizes().slots
-    }
-
-    /// Rows of XFCTX.
-    pub const fn constants(self) -> usize {
-        self.sizes().constants
-    }
-
-    /// Temporary registers, without Kelvin's read-back of oPos.
-    pub const fn temps(self) -> usize {
-        self.sizes().temps
-    }
-
-    /// Vertex attributes: the same in every generation.
-    pub const fn inputs(self) -> usize {
-        kelvin::INPUTS as usize
-    }
-
-    /// Output registers.
-    pub const fn outputs(self) -> usize {
-        self.sizes().outputs
-    }
-}
 
 impl Reading {
     /// Whether the temporary number 12 reads oPos back: on Kelvin, and for programs of its class

@@ -13,14 +13,12 @@ use super::op::{Effect, ScaOp, Slot, VecOp};
 use super::predicate::Predicate;
 use super::{Generation, PairedScalar, ProgramMode, Reading, kelvin};
 
-/// Instruction slots of XFPR.
-pub const SLOTS: usize = 280;
 /// Rows of XFCTX.
-pub const CONSTANTS: u16 = 412;
+const CONSTANTS: u16 = Generation::Rankine.constants() as u16;
 /// Temporary registers.
-pub const TEMPS: u8 = 16;
-/// Output registers: the last six are Mesa's numbers of the clip distances (rankine_curie.md 2.6).
-pub const OUTPUTS: u8 = 23;
+const TEMPS: u8 = Generation::Rankine.temps() as u8;
+/// Output registers.
+const OUTPUTS: u16 = Generation::Rankine.outputs() as u16;
 
 fields! {
     /// The raw fields of a slot (rankine_curie.md 1.1). Bits count from the lowest of d3; see [`slot_bits`].
@@ -136,7 +134,7 @@ pub fn decode_insn(reading: Reading, words: [u32; 4]) -> Insn {
         PairedScalar::R1 | PairedScalar::Shared => dst,
     };
     let target = match (f.out_buffer, f.out_addr) {
-        (1, addr) if addr < OUTPUTS.into() => Some(OutTarget::Output(addr as u8)),
+        (1, addr) if addr < OUTPUTS => Some(OutTarget::Output(addr as u8)),
         (0, row) if row < CONSTANTS => Some(OutTarget::Constant(row)),
         _ => None,
     };

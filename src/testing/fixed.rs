@@ -7,7 +7,10 @@ use super::filetest::FileTest;
 use super::operand::{self, Temper};
 use super::placement::Placement;
 use crate::backend::{Backend, Code, Eval, Routine, Worker};
-use crate::front::fixed::{Chip, Family, LIGHTS, Mode, Name, Ram, Setup, context};
+use crate::chip::memory::{Ram, context};
+use crate::chip::mode::{LIGHTS, Mode, Name};
+use crate::chip::{Family, Pipeline};
+use crate::front::fixed::Setup;
 use std::fmt;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError, registers};
 use xfjit_runtime::num::{Model, convert};
@@ -58,13 +61,13 @@ impl fmt::Display for FixedMismatch {
 impl std::error::Error for FixedMismatch {}
 
 /// A mode that a driver might set up, or any bits at all.
-pub fn mode(c: &mut Choices<'_>, chip: Chip) -> Mode {
+pub fn mode(c: &mut Choices<'_>, pipeline: Pipeline) -> Mode {
     if c.chance(10) {
-        let words: Vec<u32> = (0..chip.words()).map(|_| c.word()).collect();
-        return Mode::new(chip, &words);
+        let words: Vec<u32> = (0..pipeline.words()).map(|_| c.word()).collect();
+        return Mode::new(pipeline, &words);
     }
-    let mut mode = Mode::new(chip, &[]);
-    for (name, place) in chip.family().fields() {
+    let mut mode = Mode::new(pipeline, &[]);
+    for (name, place) in pipeline.fields() {
         let value = match name {
             Name::Light(_) | Name::Mode => 0,
             Name::TexGen(..) => c.weighted(&[(4, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6)]),
@@ -85,18 +88,19 @@ pub fn mode(c: &mut Choices<'_>, chip: Chip) -> Mode {
         mode.set(Name::Light(c.below(lights) as u8), 0);
     }
     mode.set(Name::Lighting, u32::from(c.chance(75)));
-    if c.chance(8) && chip.family() != Family::Rankine {
+    if c.chance(8) && pipeline.family() != Family::Rankine {
         mode.set(Name::Mode, 1);
     }
     mode
 }
 
 impl FixedCase {
-    /// The case of so many vertices that a stream of decisions names.
+    /// The case of so many vertices that a stream of decisions names, on a fixed function of a family that has one.
     pub fn choose(c: &mut Choices<'_>, family: Family, model: Option<Model>, vertices: usize) -> FixedCase {
-        let chips: Vec<Chip> = Chip::ALL.into_iter().filter(|chip| chip.family() == family).collect();
-        let chip = c.pick(&chips);
-        let mut setup = Setup::new(mode(c, chip));
+        let pipelines: Vec<Pipeline> =
+            Pipeline::ALL.into_iter().filter(|pipeline| pipeline.family() == family).collect();
+        let pipeline = c.pick(&pipelines);
+        let mut setup = Setup::new(mode(c, pipeline));
         setup.model = model.unwrap_or_else(|| c.pick(&[Model::Hw, Model::Ieee]));
         setup.clamps_depth = c.chance(30);
         setup.layout = c.weighted(&[(3, Layout::Rows), (1, Layout::Planes)]);
@@ -106,7 +110,7 @@ impl FixedCase {
         let temper = c.weighted(&[(6, Temper::Ordinary), (2, Temper::Mixed), (1, Temper::Wild)]);
         // The data are too many to be spelled out by a fuzzer.
         let c = &mut c.fork();
-        let context = state(c, chip, temper);
+        let context = state(c, pipeline, temper);
         let attributes = std::array::from_fn(|_| (0..vertices).map(|_| operand::row(c, temper)).collect());
         FixedCase { setup, context, attributes }
     }
@@ -196,12 +200,12 @@ impl FixedCase {
 }
 
 /// The driver's constants with random state over most of them; LT's memories mostly hold its numbers.
-fn state(c: &mut Choices<'_>, chip: Chip, temper: Temper) -> Context {
-    let mut context = context(chip);
+fn state(c: &mut Choices<'_>, pipeline: Pipeline, temper: Temper) -> Context {
+    let mut context = context(pipeline);
     let hidden = c.chance(50);
     let raw = c.chance(5);
     for ram in Ram::ALL {
-        for row in ram.rows(chip) {
+        for row in ram.rows(pipeline) {
             if hidden && context.row(row) != [0; 4] {
                 continue;
             }
@@ -244,9 +248,9 @@ mod tests {
         let (jit, mut worker) = (native(), Worker::new());
         let mut backends: Vec<&dyn Backend> = vec![&Interp::Single, &Interp::Batched, &Eval::Xf, &Eval::Host];
         backends.extend(jit.as_deref());
-        for chip in Chip::ALL {
-            let code = Code::Fixed(Setup::new(Mode::new(chip, &[])));
-            let outputs = Setup::new(Mode::new(chip, &[])).outputs();
+        for pipeline in Pipeline::ALL {
+            let code = Code::Fixed(Setup::new(Mode::new(pipeline, &[])));
+            let outputs = Setup::new(Mode::new(pipeline, &[])).outputs();
             let live: Vec<u8> = registers(outputs).map(|register| register as u8).collect();
             let mut results = Vec::new();
             for backend in &backends {
@@ -258,20 +262,20 @@ mod tests {
                 let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
                 results.push((outcome.is_ok(), words));
             }
-            assert!(results.iter().all(|result| result == &results[0]), "{}", chip.name());
+            assert!(results.iter().all(|result| result == &results[0]), "{}", pipeline.name());
         }
     }
 
     #[test]
     fn the_largest_configurations_fit_the_evaluator_and_the_scratch_memory() {
-        for chip in Chip::ALL {
+        for pipeline in Pipeline::ALL {
             for light in 1..=3 {
-                let all: Vec<u32> = vec![u32::MAX; chip.words()];
-                let mut mode = Mode::new(chip, &all).with(Name::Mode, 0).with(Name::ViewportSkip, 0);
-                mode = mode.with(Name::Weight, if chip.family() == Family::Celsius { 1 } else { 6 });
+                let all: Vec<u32> = vec![u32::MAX; pipeline.words()];
+                let mut mode = Mode::new(pipeline, &all).with(Name::Mode, 0).with(Name::ViewportSkip, 0);
+                mode = mode.with(Name::Weight, if pipeline.family() == Family::Celsius { 1 } else { 6 });
                 (0..LIGHTS as u8).for_each(|number| mode.set(Name::Light(number), light));
                 for generate in 1..=6 {
-                    for unit in 0..chip.units() as u8 {
+                    for unit in 0..pipeline.units() as u8 {
                         (0..4).for_each(|component| mode.set(Name::TexGen(unit, component), generate));
                     }
                     let setup = Setup::new(mode);
@@ -279,7 +283,7 @@ mod tests {
                     assert!(lowered.insts.len() <= FIXED_VALUES, "{}", lowered.insts.len());
                     let optimised = opt::run(lowered);
                     let host = opt::run(crate::legalize::run(&optimised));
-                    assert!(host.is_split(), "{}: too many uniform values", chip.name());
+                    assert!(host.is_split(), "{}: too many uniform values", pipeline.name());
                 }
             }
         }

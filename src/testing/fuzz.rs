@@ -7,7 +7,7 @@ use super::fixed::FixedCase;
 use crate::asm;
 use crate::asm::gl::{self, Assembled};
 use crate::backend::{Backend, Eval, Interp, Worker};
-use crate::front::fixed::Family;
+use crate::chip::Family;
 use crate::isa::{self, BranchTest, Generation, PairedScalar, Program, ProgramMode, Reading};
 use crate::text::{MAX_ERRORS, ParseError};
 

@@ -2,7 +2,7 @@
 
 use super::choices::Choices;
 use crate::asm;
-use crate::isa::kelvin::{Fields, SLOTS, SourceFields, slot_words};
+use crate::isa::kelvin::{Fields, SourceFields, slot_words};
 use crate::isa::op::{ScaOp, VecOp};
 use crate::isa::{self, Generation};
 
@@ -40,9 +40,9 @@ pub struct Microcode {
     pub start: usize,
 }
 
-/// A random Kelvin program of 1 to [`SLOTS`] slots; it always decodes.
+/// A random Kelvin program of 1 to 136 slots; it always decodes.
 pub fn program(c: &mut Choices<'_>, shape: Shape) -> Microcode {
-    let length = 1 + c.below(shape.slots.clamp(1, SLOTS as u32)) as usize;
+    let length = 1 + c.below(shape.slots.clamp(1, Generation::Kelvin.slots() as u32)) as usize;
     let mut writer = Writer::new(c, shape.rare);
     let mut slots: Vec<[u32; 4]> = Vec::new();
     while slots.len() < length {

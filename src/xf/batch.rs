@@ -4,8 +4,8 @@
 //! value for the whole batch and need no column.
 
 use super::vab::Held;
-use crate::runtime::batch::{Attribute, Inputs, registers};
-use crate::runtime::state::{ATTRIBUTES, Row};
+use xfjit_runtime::batch::{Attribute, Inputs, registers};
+use xfjit_runtime::state::{ATTRIBUTES, Row};
 
 /// Vertices that a batch holds.
 pub(super) const CAPACITY: usize = 512;

@@ -10,13 +10,13 @@
 //! Everything is defined vertex by vertex; it cannot be seen how vertices are cut into batches.
 
 use super::XfUnit;
-use super::chip::Chip;
 use super::trace::Item;
-use crate::front::fixed::{Family, Mode, Name, Outputs};
-use crate::isa::Generation;
-use crate::runtime::batch::registers;
-use crate::runtime::num::convert::squash;
-use crate::runtime::state::{DEFAULT_ROW, OUTPUTS, Row};
+use crate::chip::Outputs;
+use crate::chip::mode::{Mode, Name};
+use crate::chip::{Chip, Generation, Pipeline};
+use xfjit_runtime::batch::registers;
+use xfjit_runtime::num::convert::squash;
+use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS, Row};
 
 /// What is sent of an output register that no instruction of a program names.
 ///
@@ -94,22 +94,22 @@ impl Tbuf {
     }
 
     /// The same of the fixed function.
-    pub(super) fn leave_fixed(&mut self, family: Family, list: &[u8], rows: &[Row]) {
+    pub(super) fn leave_fixed(&mut self, pipeline: Pipeline, list: &[u8], rows: &[Row]) {
         let Some(last) = rows.len().checked_sub(list.len()) else { return };
         for (&register, &row) in list.iter().zip(&rows[last..]) {
-            self.0[usize::from(register) % OUTPUTS] = as_program(family, register, row);
+            self.0[usize::from(register) % OUTPUTS] = as_program(pipeline, register, row);
         }
     }
 }
 
 /// A register of the fixed function as a program would have written it.
-fn as_program(family: Family, register: u8, row: Row) -> Row {
-    let places = Outputs::of(family);
+fn as_program(pipeline: Pipeline, register: u8, row: Row) -> Row {
+    let places = Outputs::of(pipeline);
     let [x, rest @ ..] = row;
     if places.front.contains(&register) || places.back.contains(&register) {
         return row.map(|byte| COLOURS[(byte & 0xff) as usize]);
     }
-    if register == places.point_size && family == Family::Kelvin {
+    if register == places.point_size && pipeline == Pipeline::Kelvin {
         let [y, z, w] = rest;
         // An integer of nine bits: both operations are exact.
         return [(x as f32 / 8.0).to_bits(), y, z, w];
@@ -148,9 +148,9 @@ impl Plan {
             Unwritten::Default => 0,
         };
         let mode =
-            mode.filter(|mode| choices.behind != Behind::Nothing && mode.chip().family() == Family::Kelvin);
+            mode.filter(|mode| choices.behind != Behind::Nothing && mode.pipeline() == Pipeline::Kelvin);
         let Some(mode) = mode else { return Plan { unwritten, ..Plan::default() } };
-        let places = Outputs::of(Family::Kelvin);
+        let places = Outputs::of(Pipeline::Kelvin);
         let mut given = 0;
         if mode.has(Name::Lighting) {
             given |= 1 << places.front[0] | 1 << places.front[1];
@@ -197,11 +197,11 @@ impl Plan {
             let Some(at) = at(register) else { continue };
             let given = given.iter().skip(from).step_by(width);
             for (row, &given) in rows.iter_mut().skip(at).step_by(count).zip(given) {
-                *row = as_program(Family::Kelvin, register as u8, given);
+                *row = as_program(Pipeline::Kelvin, register as u8, given);
             }
         }
         tbuf.leave(list, rows);
-        let places = Outputs::of(Family::Kelvin);
+        let places = Outputs::of(Pipeline::Kelvin);
         if let (Some(at), true) = (at(usize::from(places.front[1])), self.gate != Gate::Open) {
             for row in rows.iter_mut().skip(at).step_by(count) {
                 match self.gate {

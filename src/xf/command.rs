@@ -5,7 +5,7 @@
 //! wrapped by FE    the address | type << (10, 12, 13 or 14) | one flag bit above the type, not on Curie
 //! ```
 
-use super::chip::Family;
+use crate::chip::Family;
 use std::fmt;
 
 /// A list macro: one line per command type, in the order of their numbers.

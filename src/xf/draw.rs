@@ -1,11 +1,11 @@
 //! Vertex arrays as a whole: what IDX would fetch and send attribute by attribute.
 
 use super::XfUnit;
-use super::chip::Family;
 use super::command::{Command, Type};
 use super::trace::Item;
 use super::vab::Held;
-use crate::runtime::batch::{Attribute, Inputs, StreamError, registers};
+use crate::chip::Family;
+use xfjit_runtime::batch::{Attribute, Inputs, StreamError, registers};
 
 /// Vertices that a draw may have: far more than a chip is sent at once, and few enough for the memory of their outputs.
 pub const MOST_VERTICES: usize = 1 << 24;

@@ -1,21 +1,22 @@
 //! Batches through the engine: the one place that knows how vertices become outputs.
 
 use super::behind::{Choices, Plan, Tbuf};
-use super::chip::Chip;
 use super::fixed::Fixed;
 use super::mode::{self, Execution};
 use super::output::{Form, Queue, register_list};
 use super::ram::Ram;
 use super::register::Registers;
 use super::vab::Held;
+use crate::backend::Worker;
 use crate::backend::{Code, Outcome};
+use crate::chip::Chip;
 use crate::config::{Config, Viewport};
+use crate::engine::{Engine, Program};
 use crate::interp::Faults;
 use crate::isa::WORDS_PER_SLOT;
-use crate::runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError};
-use crate::runtime::state::Row;
-use crate::{Engine, Program, Worker};
 use std::sync::Arc;
+use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError};
+use xfjit_runtime::state::Row;
 
 /// Handles that a unit keeps beside the cache of the engine.
 const KEPT: usize = 16;

@@ -2,17 +2,21 @@
 //! registers as the words that Celsius sends.
 
 use super::behind::{Plan, Tbuf};
-use super::chip::Chip;
 use super::output::{Form, Queue, register_list};
 use super::ram::Ram;
 use super::register::{Register, Registers};
 use super::vab::Held;
-use crate::backend::Outcome;
-use crate::front::fixed::{self, Mode, Name, Outputs as Places, Setup};
-use crate::runtime::batch::{Inputs, Layout, Outputs, StreamError};
-use crate::runtime::state::{Context, Row};
-use crate::{Engine, Model, Program, Worker};
+use crate::backend::{Outcome, Worker};
+use crate::chip::Outputs as Places;
+use crate::chip::memory;
+use crate::chip::mode::{Mode, Name};
+use crate::chip::{Chip, Pipeline};
+use crate::engine::{Engine, Program};
+use crate::front::fixed::Setup;
 use std::sync::Arc;
+use xfjit_runtime::batch::{Inputs, Layout, Outputs, StreamError};
+use xfjit_runtime::num::Model;
+use xfjit_runtime::state::{Context, Row};
 
 /// Handles that a unit keeps beside the cache of the engine.
 const KEPT: usize = 16;
@@ -23,7 +27,7 @@ const POINT_SIZE_SHIFT: u32 = 12;
 /// Runs batches through the fixed function.
 #[derive(Debug)]
 pub(super) struct Fixed {
-    chip: fixed::Chip,
+    pipeline: Pipeline,
     /// The memories as the code reads them; up to date but for what [`Ram`] calls dirty.
     context: Context,
     handles: Vec<Handle>,
@@ -46,9 +50,9 @@ struct Handle {
 impl Fixed {
     /// For a chip that has it.
     pub(super) fn new(chip: Chip) -> Option<Self> {
-        let chip = chip.fixed()?;
-        let context = Context::new(fixed::rows(chip));
-        Some(Fixed { chip, context, handles: Vec::with_capacity(KEPT), current: None, rows: Vec::new() })
+        let pipeline = chip.pipeline()?;
+        let context = Context::new(memory::rows(pipeline));
+        Some(Fixed { pipeline, context, handles: Vec::with_capacity(KEPT), current: None, rows: Vec::new() })
     }
 
     /// XFMODE or a register has changed.
@@ -73,7 +77,7 @@ impl Fixed {
         self.update(ram);
         let Handle { mask, sent: (ref list, count), ref program, .. } = self.handles[at];
         held.fill(inputs, program.live_inputs());
-        let celsius = self.chip.family() == fixed::Family::Celsius;
+        let celsius = matches!(self.pipeline, Pipeline::Celsius(_));
         let words = if celsius {
             self.rows.resize(inputs.count * Form::Fixed(mask).words(), 0);
             &mut self.rows[..]
@@ -88,7 +92,7 @@ impl Fixed {
                 *packed = pack(mask, rows.as_chunks().0);
             }
         } else {
-            tbuf.leave_fixed(self.chip.family(), &list[..count], words.as_chunks().0);
+            tbuf.leave_fixed(self.pipeline, &list[..count], words.as_chunks().0);
         }
         Ok(outcome)
     }
@@ -118,16 +122,15 @@ impl Fixed {
     /// XFMODE.
     pub(super) fn mode(&self, ram: &Ram) -> Mode {
         let [first, second] = ram.mode;
-        let mut mode = match self.chip.family() {
-            fixed::Family::Celsius => Mode::new(self.chip, &first[2..]),
-            fixed::Family::Kelvin => Mode::new(self.chip, &first),
-            fixed::Family::Rankine => {
+        let mut mode = match self.pipeline {
+            Pipeline::Celsius(_) => Mode::new(self.pipeline, &first[2..]),
+            Pipeline::Kelvin => Mode::new(self.pipeline, &first),
+            Pipeline::Rankine => {
                 let [[_, c, b, a], [t3, t2, t1, t0]] = [first, second];
-                Mode::new(self.chip, &[c, b, a, t3, t2, t1, t0])
+                Mode::new(self.pipeline, &[c, b, a, t3, t2, t1, t0])
             }
         };
-        if ram.chip == Chip::Nv34 {
-            // Removed there (XF overview: version 6).
+        if !ram.chip.has_raw_attenuation() {
             mode.set(Name::RawAttenuation, 0);
         }
         mode
@@ -136,9 +139,9 @@ impl Fixed {
     /// What XFMODE and the registers ask for.
     fn setup(&self, ram: &Ram, registers: &Registers, model: Model) -> Setup {
         let mode = self.mode(ram);
-        let live_outputs = match self.chip.family() {
-            fixed::Family::Celsius => u32::MAX,
-            fixed::Family::Kelvin | fixed::Family::Rankine => registers.get(Register::Outputs),
+        let live_outputs = match self.pipeline {
+            Pipeline::Celsius(_) => u32::MAX,
+            Pipeline::Kelvin | Pipeline::Rankine => registers.get(Register::Outputs),
         };
         let clamps_depth = registers.get(Register::DepthClamp) != 0;
         Setup { mode, model, live_outputs, layout: Layout::Rows, clamps_depth }
@@ -160,10 +163,10 @@ impl Fixed {
 
     /// Copies what has changed in the memories.
     fn update(&mut self, ram: &mut Ram) {
-        let (context, chip) = (&mut self.context, self.chip);
+        let (context, pipeline) = (&mut self.context, self.pipeline);
         ram.take_dirty(|memory, slot, row| {
             // Two rows of NV25 belong to nothing that is known.
-            if let Some(index) = memory.row(chip, slot) {
+            if let Some(index) = memory.row(pipeline, slot) {
                 context.set_row(index, row);
             }
         });
@@ -173,7 +176,7 @@ impl Fixed {
 /// The 16 words that Celsius sends (fixed_function.md 4.3). Those whose registers the mode does not put out are 0, and
 /// so is the edge flag. UNKNOWN: what the former hold on the chip; the latter is not for XF to know.
 fn pack(mask: u32, rows: &[Row]) -> [u32; 16] {
-    let places = Places::of(fixed::Family::Celsius);
+    let places = Places::of(Pipeline::NV15);
     let row = |register: u8| -> Row {
         if mask >> register & 1 == 0 {
             return [0; 4];

@@ -16,13 +16,13 @@
 //! # Ok::<(), xfjit::xf::methods::MethodError>(())
 //! ```
 
-use super::chip::{Chip, Family};
 use super::command::{Command, Payload, Type};
 use super::register::Register;
 use super::trace::Item;
+use crate::chip::{Chip, Family};
 use crate::isa::convert::row;
-use crate::runtime::state::Row;
 use std::fmt;
+use xfjit_runtime::state::Row;
 
 /// Why a method does nothing. FE raises an error for the guest in all these cases but the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

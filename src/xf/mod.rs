@@ -42,7 +42,6 @@
 
 mod batch;
 mod behind;
-mod chip;
 mod command;
 mod draw;
 mod execute;
@@ -59,8 +58,8 @@ mod snapshot;
 pub mod trace;
 mod vab;
 
+pub use crate::chip::{Chip, Family, Sizes};
 pub use behind::{Behind, Choices, Unwritten};
-pub use chip::{Chip, Family, Sizes};
 pub use command::{Command, CommandError, Payload, Type};
 pub use draw::MOST_VERTICES;
 pub use execute::UnitStats;
@@ -73,9 +72,10 @@ pub use snapshot::RestoreError;
 pub use trace::Trace;
 pub use vab::celsius;
 
+use crate::chip::Generation;
+use crate::config::Config;
+use crate::engine::Engine;
 use crate::isa::convert::kelvin_slot_to_rankine;
-use crate::runtime::state::{ATTRIBUTES, Row};
-use crate::{Config, Engine, Generation};
 use batch::Batch;
 use execute::Executor;
 use output::Queue;
@@ -84,6 +84,7 @@ use register::Registers;
 use std::sync::Arc;
 use trace::Item;
 use vab::Vab;
+use xfjit_runtime::state::{ATTRIBUTES, Row};
 
 /// Vertices that a unit collects before it runs them.
 pub const BATCH: usize = batch::CAPACITY;
@@ -133,7 +134,7 @@ impl XfUnit {
         self
     }
 
-    /// Limits what the vertices of a batch or a draw may take, see [`Worker::set_slot_budget`](crate::Worker::set_slot_budget).
+    /// Limits what the vertices of a batch or a draw may take, see [`Worker::set_slot_budget`](crate::backend::Worker::set_slot_budget).
     /// Those that are not run any more leave as zeros, and [`UnitStats::dropped`] counts them. Where the fixed function adds
     /// outputs to a program that writes constants, vertices run one by one, and each has the whole budget.
     pub fn set_slot_budget(&mut self, slots: Option<u64>) {

@@ -7,9 +7,9 @@
 //! ```
 //! (fixed_function.md 5.1, 6 and 7; rankine_curie.md 1.5.) The fields of the fixed function are decoded by its front end.
 
-use super::chip::Family;
 use super::ram::{Ram, XTRA_TIMEOUT};
 use super::register::{Register, Registers};
+use crate::chip::Family;
 use crate::config::{Access, Arithmetic, Config, Viewport};
 use crate::isa::ProgramMode;
 

@@ -6,15 +6,15 @@
 //! ```
 //! How vertices were cut into batches cannot be seen: neighbouring records of one form are one.
 
-use crate::runtime::batch::registers;
-use crate::runtime::state::Row;
+use xfjit_runtime::batch::registers;
+use xfjit_runtime::state::Row;
 
 /// What the words of a vertex are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
     /// Registers of TBUF as a program leaves them, as a mask; four words each, the lowest register first.
     Registers(u32),
-    /// The same as the fixed function of Kelvin and Rankine leaves them: see [`crate::front::fixed::Outputs`].
+    /// The same as the fixed function of Kelvin and Rankine leaves them: see [`crate::chip::Outputs`].
     Fixed(u32),
     /// The 16 words that Celsius sends (fixed_function.md 4.3): 0, 1, 3 texture 1 s, t, q; 2 point size and edge flag;
     /// 4, 5, 7 texture 0 s, t, q; 9 fog; 10 primary colour; 11 edge flag and secondary colour; 12 to 15 position.

@@ -4,7 +4,7 @@
 //! vector that is written only in part therefore takes its other words from whatever the slot held: **stale words**.
 
 use super::command::{Command, Payload, Type};
-use crate::runtime::state::Row;
+use xfjit_runtime::state::Row;
 
 /// Which write of a type sends the slot on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,9 +4,9 @@
 //! error. XF2VTX carries the word; here it is returned, after all pending vertices have run.
 
 use super::XfUnit;
-use super::chip::Family;
 use super::command::{COMPONENTS, Command, Payload, Type};
 use super::trace::Item;
+use crate::chip::Family;
 use std::fmt;
 
 /// Why nothing can be read. The fault of the guest's driver, or of a caller that asks the wrong chip.

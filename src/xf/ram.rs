@@ -1,12 +1,12 @@
 //! The memories of the unit: sizes by chip, and what a load makes of the words it is given.
 
-use super::chip::{Chip, Family, Sizes};
 use super::command::{Command, Type};
-use crate::front::fixed::{EyeDirection, Ram as Memory, constants};
+use crate::chip::memory::{EyeDirection, Ram as Memory, constants};
+use crate::chip::{Chip, Family, Sizes};
 use crate::isa::WORDS_PER_SLOT;
-use crate::runtime::num::convert::{ltc_load, xf_to_lt};
-use crate::runtime::state::{Context, Row};
 use xfjit_runtime::num::bits::ONE;
+use xfjit_runtime::num::convert::{ltc_load, xf_to_lt};
+use xfjit_runtime::state::{Context, Row};
 
 /// Entries of LTC0 to LTC3 that Celsius has hard-wired, all at slot 0 (fixed_function.md 2.1).
 const CELSIUS_WIRED: [u32; 4] = [ONE, 0, ONE, 0];
@@ -18,8 +18,6 @@ const TIMEOUT_BITS: u32 = 0xffff;
 const NO_TIMEOUT: u32 = 0xffff;
 /// XTRA's vector of the timeout.
 pub(super) const XTRA_TIMEOUT: usize = 2;
-/// Rows of LTCTX of NV25 that are reached through RDI only.
-pub(super) const SPARE: usize = 2;
 
 /// All memories of a unit but VAB.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +32,7 @@ pub(super) struct Ram {
     pub(super) xfpr: Vec<u32>,
     /// XFCTX. It has as many rows as programs of the generation can name; those that the chip lacks stay 0.
     pub(super) xfctx: Context,
-    /// LTCTX in LT's format, left-aligned; on NV25 with [`SPARE`] rows more.
+    /// LTCTX in LT's format, left-aligned; on NV25 with the rows more that only RDI reaches.
     pub(super) ltctx: Vec<[u32; 3]>,
     /// LTC0 to LTC3 in LT's format, left-aligned.
     pub(super) ltc: [Vec<u32>; 4],
@@ -60,7 +58,6 @@ impl Ram {
     pub(super) fn new(chip: Chip) -> Self {
         let sizes = chip.sizes();
         let rows = chip.family().microcode().map_or(sizes.xfctx, |generation| generation.constants());
-        let spare = if chip == Chip::Nv25 { SPARE } else { 0 };
         let mut ram = Ram {
             chip,
             sizes,
@@ -68,7 +65,7 @@ impl Ram {
             xtra: [[0; 4]; 3],
             xfpr: vec![0; sizes.xfpr * WORDS_PER_SLOT],
             xfctx: Context::new(rows),
-            ltctx: vec![[0; 3]; sizes.ltctx + spare],
+            ltctx: vec![[0; 3]; sizes.ltctx + sizes.ltctx_spare],
             ltc: sizes.ltc.map(|words| vec![0; words]),
             dirty: [u64::MAX; DIRTY_WORDS],
         };
@@ -232,10 +229,10 @@ pub(super) enum Change {
 }
 
 /// The commands with which the vendor's driver sets the constants that no method reaches
-/// ([`crate::front::fixed::constants`]); the fixed function reads them. For emulators that do not run the driver's
+/// ([`crate::chip::memory::constants`]); the fixed function reads them. For emulators that do not run the driver's
 /// initialisation. Nothing for Curie, which has none.
 pub fn initial_constants(chip: Chip, eye: EyeDirection) -> Vec<Command> {
-    let Some(fixed) = chip.fixed() else { return Vec::new() };
+    let Some(fixed) = chip.pipeline() else { return Vec::new() };
     let mut commands = Vec::new();
     for (ram, slot, [x, y, z, w]) in constants(fixed, eye) {
         let slot = slot as u16;

@@ -8,11 +8,11 @@
 //! (fixed_function.md 5.3 and 7.)
 
 use super::XfUnit;
-use super::chip::{Chip, Family};
 use super::ram::{Change, LT_BITS};
 use super::trace::Item;
-use crate::runtime::state::Row;
+use crate::chip::{Chip, Family};
 use std::fmt;
+use xfjit_runtime::state::Row;
 
 /// Bits by which numbers of LT are shifted in these spaces.
 const LT_SHIFT: u32 = 10;
@@ -266,7 +266,7 @@ mod tests {
             .flat_map(|space| (0..space.len(chip)).map(move |index| ltctx_row(chip, space, index)));
         let mut rows: Vec<usize> = all.collect();
         rows.sort_unstable();
-        assert_eq!(rows, (0..chip.sizes().ltctx + super::super::ram::SPARE).collect::<Vec<_>>());
+        assert_eq!(rows, (0..chip.sizes().ltctx + chip.sizes().ltctx_spare).collect::<Vec<_>>());
     }
 
     #[test]

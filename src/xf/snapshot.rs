@@ -12,16 +12,16 @@
 
 use super::XfUnit;
 use super::behind::kept;
-use super::chip::{Chip, Family};
 use super::command::{Command, Payload, Type};
 use super::mode;
 use super::ram::{Change, LT_BITS, Ram};
 use super::register::{Register, Registers};
 use super::trace::Item;
 use super::vab::Vab;
+use crate::chip::{Chip, Family};
 use crate::isa::WORDS_PER_SLOT;
-use crate::runtime::state::{DEFAULT_ROW, Row};
 use std::fmt;
+use xfjit_runtime::state::{DEFAULT_ROW, Row};
 
 const MAGIC: &[u8; 8] = b"xfjit XF";
 const VERSION: u32 = 2;

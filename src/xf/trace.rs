@@ -19,17 +19,17 @@
 //! a [`Trace`] is its canonical form, [`XfUnit::record`] records one, [`XfUnit::play`] executes an item.
 
 use super::XfUnit;
-use super::chip::{Chip, Family};
 use super::command::{COMPONENTS, Command, PAIRS, Payload, Type};
 use super::methods::Methods;
 use super::pipe::ReadError;
 use super::rdi::RdiError;
 use super::register::Register;
-use crate::runtime::state::{OUTPUTS, Row};
 use crate::text::{MAX_ERRORS, ParseError};
+use crate::chip::{Chip, Family};
 use std::fmt;
 use std::ops::Range;
 use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::state::{OUTPUTS, Row};
 
 /// One line of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,10 +1,10 @@
 //! VAB: the last value of every vertex attribute, and the default fill of short ones (fixed_function.md 7).
 
-use super::chip::{Chip, Family};
 use super::command::{Command, Payload};
 use super::pass;
-use crate::runtime::batch::{Attribute, Inputs, registers};
-use crate::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
+use crate::chip::{Chip, Family};
+use xfjit_runtime::batch::{Attribute, Inputs, registers};
+use xfjit_runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 
 pub mod celsius {
     //! The slots of Celsius by the names of the documents.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xfjit::asm::gl;
 use xfjit::backend::{Backend, Code, Interp, Routine, to_host};
-use xfjit::front::fixed::Family;
+use xfjit::chip::Family;
 use xfjit::runtime::batch::{Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::Context;

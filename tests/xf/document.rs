@@ -1,8 +1,8 @@
 //! `docs/XF.md` is what it says: its traces parse and play, its bits of XFMODE are those of the code.
 
 use crate::{ONE, Seen, THREE, TWO, seen, unit};
-use xfjit::front::fixed::Family;
-use xfjit::front::fixed::Name;
+use xfjit::chip::Pipeline;
+use xfjit::chip::mode::Name;
 use xfjit::xf::Trace;
 use xfjit::xf::trace::Reply;
 
@@ -61,9 +61,9 @@ fn the_trace_of_the_module_parses() {
 }
 
 /// The fields of a word as the document lists them: the bits, the name, the bits, the name.
-fn listed(family: Family, word: &str) -> String {
-    let of_word = |index: usize| family.word_names()[index] == word;
-    let fields = family.fields().into_iter().filter(|(_, place)| of_word(place.word));
+fn listed(pipeline: Pipeline, word: &str) -> String {
+    let of_word = |index: usize| pipeline.word_names()[index] == word;
+    let fields = pipeline.fields().into_iter().filter(|(_, place)| of_word(place.word));
     let texts = fields.map(|(name, place)| match place.width {
         1 => format!("{} {name}", place.low),
         width => format!("{}-{} {name}", place.low, place.low + width - 1),
@@ -76,20 +76,20 @@ fn the_document_lists_the_bits_of_every_mode() {
     let section = DOCUMENT.split("## Bits of XFMODE\n").nth(1).expect("there is one");
     let table = blocks(section)[0];
     let mut lines = Vec::new();
-    for (name, family) in
-        [("celsius", Family::Celsius), ("kelvin", Family::Kelvin), ("rankine", Family::Rankine)]
+    for (name, pipeline) in [Pipeline::NV15, Pipeline::Kelvin, Pipeline::Rankine]
+        .map(|pipeline| (pipeline.family().name(), pipeline))
     {
         for word in
-            family.word_names().iter().rev().filter(|word| !word.starts_with("T[") || **word == "T[0]")
+            pipeline.word_names().iter().rev().filter(|word| !word.starts_with("T[") || **word == "T[0]")
         {
-            lines.push(format!("{name} {word}: {}", listed(family, word)));
+            lines.push(format!("{name} {word}: {}", listed(pipeline, word)));
         }
     }
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(words(table), lines.join(" "), "it should be:\n{}", lines.join("\n"));
     // And the other words T are as the document says: units 2 n and 2 n + 1 in the places of 0 and 1.
-    for family in [Family::Kelvin, Family::Rankine] {
-        for (name, place) in family.fields() {
+    for pipeline in [Pipeline::Kelvin, Pipeline::Rankine] {
+        for (name, place) in pipeline.fields() {
             let (first, unit) = match name {
                 Name::TexEnable(unit) => (Name::TexEnable(unit % 2), unit),
                 Name::TexMatrix(unit) => (Name::TexMatrix(unit % 2), unit),
@@ -97,9 +97,9 @@ fn the_document_lists_the_bits_of_every_mode() {
                 Name::TexGen(unit, component) => (Name::TexGen(unit % 2, component), unit),
                 _ => continue,
             };
-            let first = family.place(first).expect("it has two units");
+            let first = pipeline.place(first).expect("it has two units");
             assert_eq!((place.low, place.width), (first.low, first.width), "{name}");
-            assert_eq!(family.word_names()[place.word], format!("T[{}]", unit / 2), "{name}");
+            assert_eq!(pipeline.word_names()[place.word], format!("T[{}]", unit / 2), "{name}");
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::{ONE, THREE, TWO, engine, unit, vector, word};
 use std::sync::Arc;
 use xfjit::backend::Interp;
-use xfjit::front::fixed::{EyeDirection, Ram, rows};
+use xfjit::chip::memory::{EyeDirection, Ram, rows};
 use xfjit::runtime::state::Row;
 use xfjit::testing::{FixedCase, GoldenCase};
 use xfjit::xf::{Chip, Form, Output, Register, Type, XfUnit};
@@ -109,9 +109,9 @@ fn golden_cases_come_out_of_a_unit_that_is_fed_by_commands() {
 /// A golden case of Kelvin as commands; every memory is written, LT's numbers as they are held.
 fn play_kelvin(unit: &mut XfUnit, golden: &GoldenCase) {
     let FixedCase { setup, context, attributes } = &golden.case;
-    let chip = setup.mode.chip();
-    for (row, &value) in context.rows().iter().enumerate().take(rows(chip)) {
-        let (ram, slot) = Ram::of_row(chip, row).expect("a row of a memory");
+    let pipeline = setup.mode.pipeline();
+    for (row, &value) in context.rows().iter().enumerate().take(rows(pipeline)) {
+        let (ram, slot) = Ram::of_row(pipeline, row).expect("a row of a memory");
         let slot = slot as u16;
         match ram {
             Ram::Xfctx => vector(unit, Type::Xfctx, slot, value),

@@ -1,7 +1,7 @@
 //! The memories: sizes, and what a load makes of its words.
 
 use crate::{ONE, TWO, unit, vector, word};
-use xfjit::front::fixed::{EyeDirection, Ram, context, rows};
+use xfjit::chip::memory::{EyeDirection, Ram, context, rows};
 use xfjit::runtime::num::convert::{ltc_load, xf_to_lt};
 use xfjit::xf::{Chip, Type, XfUnit, initial_constants};
 
@@ -162,14 +162,14 @@ fn the_vendors_constants_are_those_of_the_documents() {
 #[test]
 fn the_front_end_and_the_unit_know_the_same_constants() {
     for &chip in Chip::ALL {
-        let Some(fixed) = chip.fixed() else { continue };
+        let Some(pipeline) = chip.pipeline() else { continue };
         let mut unit = unit(chip);
         initial_constants(chip, EyeDirection::default())
             .into_iter()
             .for_each(|command| unit.command(command));
-        let context = context(fixed);
-        for (row, want) in context.rows().iter().enumerate().take(rows(fixed)) {
-            let got = match Ram::of_row(fixed, row) {
+        let context = context(pipeline);
+        for (row, want) in context.rows().iter().enumerate().take(rows(pipeline)) {
+            let got = match Ram::of_row(pipeline, row) {
                 Some((Ram::Xfctx, slot)) => unit.xfctx(slot),
                 Some((Ram::Ltctx, slot)) => {
                     let [x, y, z] = unit.ltctx(slot);

@@ -9,7 +9,7 @@ use crate::{backends, files, progress};
 use std::io::Write;
 use std::sync::Arc;
 use xfjit::backend::Backend;
-use xfjit::front::fixed::Chip;
+use xfjit::chip::Pipeline;
 use xfjit::testing::case::Refusal;
 use xfjit::testing::check::difference;
 use xfjit::testing::filetest::FileTest;
@@ -21,8 +21,8 @@ const SHOWN: usize = 10;
 
 /// Compares the backends on random programs.
 pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
-    if let Some(chip) = args.fixed.as_deref().and_then(Chip::from_name) {
-        return fixed::run(args, chip.family(), global);
+    if let Some(pipeline) = args.fixed.as_deref().and_then(Pipeline::from_name) {
+        return fixed::run(args, pipeline.family(), global);
     }
     let generation = backends::generation(args.r#gen);
     let models = backends::models(args.model);

@@ -111,7 +111,7 @@ fn reading(options: &[String], generation: Generation) -> Result<Reading, Failur
 /// XFMODE as named fields.
 fn mode(words: &[String], global: &Global) -> Result<(), Failure> {
     let mode = load::mode(words)?;
-    let fields = mode.chip().family().fields();
+    let fields = mode.pipeline().fields();
     let set = fields.into_iter().filter(|(name, _)| mode.has(*name));
     let mut out = files::stdout();
     match global.format {
@@ -119,7 +119,7 @@ fn mode(words: &[String], global: &Global) -> Result<(), Failure> {
         Format::Csv => {
             let mut table = Table::new(["word", "field", "value"]);
             for (name, place) in set {
-                let word = mode.chip().family().word_names()[place.word];
+                let word = mode.pipeline().word_names()[place.word];
                 table.row([word.to_owned(), name.to_string(), mode.get(name).to_string()]);
             }
             table.write_csv(&mut out)?;
@@ -127,7 +127,7 @@ fn mode(words: &[String], global: &Global) -> Result<(), Failure> {
         Format::Json => {
             let fields: serde_json::Map<String, serde_json::Value> =
                 set.map(|(name, _)| (name.to_string(), mode.get(name).into())).collect();
-            let chip = mode.chip().name();
+            let chip = mode.pipeline().name();
             let value = serde_json::json!({ "schema": "xfjit.mode.1", "chip": chip, "fields": fields });
             writeln!(out, "{value}")?;
         }

@@ -11,8 +11,9 @@ use std::path::Path;
 use xfjit::Generation;
 use xfjit::asm;
 use xfjit::asm::gl::{self, Row};
-use xfjit::front::fixed::{Chip, Mode};
 use xfjit::isa::{self, DecodeError, Mask, OutTarget, Program, Reading};
+use xfjit::chip::Pipeline;
+use xfjit::chip::mode::Mode;
 use xfjit::runtime::state::OUTPUTS;
 use xfjit::text::ParseError;
 
@@ -114,7 +115,7 @@ pub fn mode(words: &[String]) -> Result<Mode, Failure> {
     };
     let unknown =
         || Failure::Usage(format!("`{chip}` is no chip with a fixed function: nv10, nv15, nv20, nv30"));
-    let chip = Chip::from_name(chip).ok_or_else(unknown)?;
+    let pipeline = Pipeline::from_name(chip).ok_or_else(unknown)?;
     let word = |text: &String| {
         let digits = text.strip_prefix("0x").unwrap_or(text);
         let plain = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -124,12 +125,12 @@ pub fn mode(words: &[String]) -> Result<Mode, Failure> {
         })
     };
     let words: Vec<u32> = words.iter().map(word).collect::<Result<_, _>>()?;
-    if words.len() != chip.words() {
-        let (name, needed, got) = (chip.name(), chip.words(), words.len());
-        let names = chip.family().word_names().join(" ");
+    if words.len() != pipeline.words() {
+        let (name, needed, got) = (pipeline.name(), pipeline.words(), words.len());
+        let names = pipeline.word_names().join(" ");
         return Err(Failure::Usage(format!("XFMODE of {name} has {needed} words ({names}), not {got}")));
     }
-    Ok(Mode::new(chip, &words))
+    Ok(Mode::new(pipeline, &words))
 }
 
 /// The program that a text describes: one of OpenGL if it begins with `!!`.

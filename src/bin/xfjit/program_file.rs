@@ -12,7 +12,7 @@ const SEPARATORS: &[char] = &[','];
 const COMMENTS: &[&str] = &["#", ";", "//"];
 
 /// Slots of the largest program memory, Curie's. A file that holds more is no program.
-const SLOTS: usize = 544;
+const SLOTS: usize = Generation::Curie.slots();
 
 /// What a program file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

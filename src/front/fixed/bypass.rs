@@ -1,9 +1,9 @@
 //! Bypass: colours and coordinates pass, the position is scaled and shifted (fixed_function.md 4.1).
 
-use super::chip::{Chip, Family};
-use super::fields::Name;
-use super::slots::POSITION;
 use super::vector::{Lowering, Vec4, xyz};
+use crate::chip::Pipeline;
+use crate::chip::mode::Name;
+use crate::chip::slots::POSITION;
 use crate::ir::func::Value;
 
 /// Rows of Celsius: XFCTX of the scale, and of the offsets CORNER and CENTER; LTCTX of the fog's coefficients.
@@ -28,8 +28,8 @@ impl Lowering<'_> {
 
         let alpha = |l: &mut Self| l.input(l.slots().attributes.colours[1])[3];
         // NV15 has made 3 the same as 0.
-        let mode = match (self.mode.get(Name::FogCoord), self.mode.chip()) {
-            (3, Chip::Nv10) => 2,
+        let mode = match (self.mode.get(Name::FogCoord), self.mode.pipeline()) {
+            (3, Pipeline::NV10) => 2,
             (3, _) => 0,
             (mode, _) => mode,
         };
@@ -55,7 +55,7 @@ impl Lowering<'_> {
     pub(super) fn bypass_kelvin(&mut self) {
         let slots = self.slots();
         let position = self.input(POSITION);
-        let scale = self.xfctx(slots.viewport_scale);
+        let scale = self.viewport_scale();
         let offset = self.xfctx(slots.viewport_translate);
         let scaled = self.mul4(position, scale);
         let [x, y, z] = self.add3(xyz(scaled), xyz(offset));
@@ -67,7 +67,7 @@ impl Lowering<'_> {
             0 => self.input(slots.attributes.colours[1])[3],
             1 => position[2],
             2 | 3 => self.f.rcp(w),
-            _ => self.input(slots.attributes.fog)[0],
+            _ => self.fog_attribute(),
         };
         let (one, square) = (self.one(), self.f.mul(source, source));
         let fog = self.fog_of([one, source, square]);
@@ -77,7 +77,7 @@ impl Lowering<'_> {
 
     /// All units put out theirs, multiplied by `w` where perspective is on.
     fn bypass_coordinates(&mut self, w: Option<Value>) {
-        for unit in 0..self.mode.chip().units() {
+        for unit in 0..self.mode.pipeline().units() {
             let mut row: Vec4 = self.input(self.slots().attributes.texture + unit);
             if let Some(w) = w.filter(|_| self.mode.has(Name::TexPerspective(unit as u8))) {
                 row = self.scale4(row, w);
@@ -90,9 +90,9 @@ impl Lowering<'_> {
         let slots = self.slots();
         let [primary, secondary] = slots.attributes.colours.map(|register| self.input(register));
         self.put_colour(slots.outputs.front[0], primary);
-        let secondary = match self.mode.chip().family() {
-            Family::Celsius => self.opaque(xyz(secondary)),
-            Family::Kelvin | Family::Rankine => secondary,
+        let secondary = match self.mode.pipeline() {
+            Pipeline::Celsius(_) => self.opaque(xyz(secondary)),
+            Pipeline::Kelvin | Pipeline::Rankine => secondary,
         };
         self.put_colour(slots.outputs.front[1], secondary);
     }

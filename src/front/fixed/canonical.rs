@@ -1,10 +1,9 @@
 //! The mode without what cannot matter: two setups that become equal make the same function.
 
 use super::Setup;
-use super::chip::Family;
-use super::fields::{Name, Property, Side};
-use super::mode::{Gen, LightMode, Mode};
-use super::slots::Outputs;
+use crate::chip::Family;
+use crate::chip::mode::{Gen, LightMode, Mode, Name, Property, Side};
+use crate::chip::slots::Outputs;
 
 impl Setup {
     /// The setup in which everything that cannot matter is 0. The key of compiled code holds this one.
@@ -12,17 +11,17 @@ impl Setup {
     pub fn canonical(&self) -> Setup {
         let mut setup = *self;
         setup.live_outputs &= self.outputs();
-        let family = self.mode.chip().family();
-        let registers = Outputs::of(family);
+        let family = self.mode.pipeline().family();
+        let registers = Outputs::of(self.mode.pipeline());
         let live = |register: u8| setup.live_outputs >> register & 1 != 0;
         setup.clamps_depth &= family == Family::Celsius && live(registers.position);
 
-        let mut mode = Mode::new(self.mode.chip(), &[]);
+        let mut mode = Mode::new(self.mode.pipeline(), &[]);
         let mut keep = |names: &[Name]| names.iter().for_each(|&name| mode.set(name, self.mode.get(name)));
         keep(&[Name::ArithRules]);
         if self.mode.is_bypass() {
             keep(&[Name::Mode, Name::Origin, Name::FogCoord]);
-            (0..self.mode.chip().units()).for_each(|unit| keep(&[Name::TexPerspective(unit as u8)]));
+            (0..self.mode.pipeline().units()).for_each(|unit| keep(&[Name::TexPerspective(unit as u8)]));
             setup.mode = mode;
             return setup;
         }
@@ -38,7 +37,7 @@ impl Setup {
         }
         let mut maps = false;
         let mut embosses = false;
-        for unit in (0..self.mode.chip().units()).filter(|&unit| live(registers.texture + unit as u8)) {
+        for unit in (0..self.mode.pipeline().units()).filter(|&unit| live(registers.texture + unit as u8)) {
             let Some(texture) = self.mode.texture(unit) else { continue };
             let unit = unit as u8;
             keep(&[
@@ -68,7 +67,7 @@ impl Setup {
     /// What of lighting matters to colours, and to embossing, which looks at light 0 alone.
     fn keep_lighting(&self, mode: &mut Mode, front: bool, back: bool, embosses: bool) {
         let mut keep = |names: &[Name]| names.iter().for_each(|&name| mode.set(name, self.mode.get(name)));
-        let celsius = self.mode.chip().family() == Family::Celsius;
+        let celsius = self.mode.pipeline().family() == Family::Celsius;
         if back {
             keep(&[Name::TwoSide]);
         }

@@ -1,9 +1,9 @@
 //! The colours of Celsius (fixed_function.md 3, step 10).
 
 use super::eye::Eye;
-use super::fields::{Name, Property, Side};
 use super::light::{LightVector, Surface};
 use super::vector::{Lowering, Vec3, xyz};
+use crate::chip::mode::{Name, Property, Side};
 
 impl Lowering<'_> {
     pub(super) fn celsius_colours(&mut self, normal: Vec3, eye: &Eye) {
@@ -22,9 +22,9 @@ impl Lowering<'_> {
         }
         let has = |property| self.mode.has(Name::Source(Side::Front, property));
         let vertex = xyz(primary);
-        let scene = self.ltctx(slots.lighting.scene[0]);
+        let scene = self.ltctx(slots.lighting.front.scene);
         let base = if has(Property::Ambient) {
-            let factor = self.ltctx(slots.lighting.factor[0]);
+            let factor = self.ltctx(slots.lighting.front.factor);
             let lit = self.lt_mul3(vertex, scene);
             self.lt_add3(lit, factor)
         } else if has(Property::Emission) {
@@ -53,7 +53,7 @@ impl Lowering<'_> {
         let alpha = if has(Property::Diffuse) {
             primary[3]
         } else {
-            let (ram, slot) = slots.lighting.alpha[0];
+            let (ram, slot) = slots.lighting.front.alpha;
             self.ltc(ram, slot)
         };
         let [[r, g, b], secondary] = surface.colours;

@@ -1,9 +1,9 @@
 //! Normal, eye vector, and what is reflected (fixed_function.md 3, steps 4 to 6).
 
-use super::chip::Family;
-use super::fields::Name;
 use super::position::Weights;
 use super::vector::{Lowering, Vec3, Vec4, xyz};
+use crate::chip::mode::Name;
+use crate::chip::{Family, Pipeline};
 use crate::ir::func::Value;
 
 /// A unit vector with what lengths there are on its way.
@@ -42,7 +42,7 @@ impl Lowering<'_> {
     /// The hidden constants. UNKNOWN: which rows Kelvin and Rankine take for what; their contents allow this
     /// (fixed_function.md 5.3).
     pub(super) fn constants(&mut self) -> Constants {
-        let family = self.mode.chip().family();
+        let family = self.mode.pipeline().family();
         if family == Family::Celsius {
             let [reflect_two, z_one, half, weight_one] =
                 [0x35, 0x36, 0x37, 0x3a].map(|slot| self.xfctx(slot));
@@ -109,9 +109,9 @@ impl Lowering<'_> {
             return eye.direction.vector;
         }
         // UNKNOWN: what the infinite viewer's direction is (fixed_function.md 10.4).
-        match self.mode.chip().family() {
-            Family::Rankine => xyz(self.xfctx(self.slots().lighting.eye_direction)),
-            Family::Celsius | Family::Kelvin => self.constants().z_one,
+        match self.mode.pipeline() {
+            Pipeline::Rankine => xyz(self.xfctx(self.slots().lighting.eye_direction)),
+            Pipeline::Celsius(_) | Pipeline::Kelvin => self.constants().z_one,
         }
     }
 

@@ -1,10 +1,10 @@
 //! Fog and point size (fixed_function.md 3, steps 9 and 10; 5.7, 6).
 
-use super::chip::Family;
 use super::eye::Eye;
-use super::fields::Name;
-use super::mode::FogCoord;
 use super::vector::{Lowering, Vec3, xyz};
+use crate::chip::mode::{FogCoord, Name};
+use crate::chip::slots::Points;
+use crate::chip::{Family, Pipeline};
 use crate::ir::func::Value;
 
 /// Rows of fog coefficients in LTCTX: Celsius's, and Kelvin's that passes the distance.
@@ -16,7 +16,7 @@ impl Lowering<'_> {
     pub(super) fn fog(&mut self, eye: &Eye) -> Option<Value> {
         let coord = self.mode.fog()?;
         let slots = self.slots();
-        let family = self.mode.chip().family();
+        let family = self.mode.pipeline().family();
         let distance = match coord {
             FogCoord::SpecularAlpha => self.input(slots.attributes.colours[1])[3],
             FogCoord::Radial => eye.direction.distance,
@@ -24,7 +24,7 @@ impl Lowering<'_> {
                 let plane = self.xfctx(slots.fog_plane);
                 self.dp4(eye.position, plane)
             }
-            FogCoord::Attribute => self.input(slots.attributes.fog)[0],
+            FogCoord::Attribute => self.fog_attribute(),
         };
         if family == Family::Rankine {
             // The coefficients are the rasteriser's (fixed_function.md 6).
@@ -41,12 +41,20 @@ impl Lowering<'_> {
         Some(self.fog_of(powers))
     }
 
+    /// The fog distance of the vertex; 0 on Celsius, which has none.
+    pub(super) fn fog_attribute(&mut self) -> Value {
+        match self.slots().attributes.fog {
+            Some(register) => self.input(register)[0],
+            None => self.zero(),
+        }
+    }
+
     /// UNKNOWN: what of Kelvin's fog is LT's and what the rasteriser's. Here LT passes the distance by its row for that,
     /// whatever FOG_MODE_EXP says.
     pub(super) fn fog_of(&mut self, powers: Vec3) -> Value {
-        let row = match self.mode.chip().family() {
-            Family::Celsius => CELSIUS_COEFFICIENTS,
-            Family::Kelvin | Family::Rankine => KELVIN_LINEAR,
+        let row = match self.mode.pipeline() {
+            Pipeline::Celsius(_) => CELSIUS_COEFFICIENTS,
+            Pipeline::Kelvin | Pipeline::Rankine => KELVIN_LINEAR,
         };
         let powers = self.lt3(powers);
         let coefficients = self.ltctx(row);
@@ -59,22 +67,21 @@ impl Lowering<'_> {
         if !self.mode.has(Name::PointParams) {
             return None;
         }
-        if self.mode.chip().family() == Family::Rankine {
-            return Some(self.point_size_32(eye));
-        }
         let lighting = &self.slots().lighting;
+        let (coefficients, range, (bias, bias_slot), (least, least_slot)) = match lighting.points {
+            Points::Lt { coefficients, range, bias, least } => (coefficients, range, bias, least),
+            Points::Xf { coefficients, sizes } => return Some(self.point_size_32(eye, coefficients, sizes)),
+        };
         let distances = self.distances(eye.direction);
-        let coefficients = self.ltctx(lighting.points);
+        let coefficients = self.ltctx(coefficients);
         let size = self.lt_dp(coefficients, distances);
         let size = self.lt_rsq(size);
-        let (ram, slot) = lighting.point_bias;
-        let bias = self.ltc(ram, slot);
+        let bias = self.ltc(bias, bias_slot);
         let size = self.lts_add(size, bias);
         let size = self.lt_clamp(size);
-        let range = self.ltctx(lighting.point_range)[0];
+        let range = self.ltctx(range)[0];
         let size = self.lt_mul(size, range);
-        let (ram, slot) = lighting.point_least;
-        let least = self.ltc(ram, slot);
+        let least = self.ltc(least, least_slot);
         let zero = self.ltctx(lighting.zero)[0];
         let least = self.lts_add(zero, least);
         let size = self.lt_add(size, least);
@@ -83,18 +90,17 @@ impl Lowering<'_> {
 
     /// A size as it leaves: Celsius's is a field of the number, Kelvin's is in pixels and leaves in eighths.
     pub(super) fn point_size_of(&mut self, size: Value) -> Value {
-        match self.mode.chip().family() {
-            Family::Celsius => self.f.point_size(size),
-            Family::Kelvin | Family::Rankine => self.f.point_eighths(size),
+        match self.mode.pipeline() {
+            Pipeline::Celsius(_) => self.f.point_size(size),
+            Pipeline::Kelvin | Pipeline::Rankine => self.f.point_eighths(size),
         }
     }
 
     /// UNKNOWN: Rankine's order of steps; the coefficients are XF's, and the size leaves as a float.
-    fn point_size_32(&mut self, eye: &Eye) -> Value {
-        let lighting = &self.slots().lighting;
+    fn point_size_32(&mut self, eye: &Eye, coefficients: usize, sizes: usize) -> Value {
         let one = self.one();
-        let coefficients = self.xfctx(lighting.points);
-        let [range, bias, least, _] = self.xfctx(lighting.point_range);
+        let coefficients = self.xfctx(coefficients);
+        let [range, bias, least, _] = self.xfctx(sizes);
         let powers = [one, eye.direction.distance, eye.direction.square];
         let size = self.dp3(xyz(coefficients), powers);
         let size = self.f.rsq(size);

@@ -1,11 +1,10 @@
 //! The colours of Kelvin and Rankine (fixed_function.md 5.4, 5.5 and 6).
 
-use super::chip::Family;
 use super::eye::Eye;
-use super::fields::{Name, Property, Side};
 use super::light::Surface;
-use super::slots::index;
 use super::vector::{Lowering, Vec3, Vec4, xyz};
+use crate::chip::Pipeline;
+use crate::chip::mode::{Name, Property, Side};
 use crate::ir::func::Value;
 
 impl Lowering<'_> {
@@ -26,9 +25,9 @@ impl Lowering<'_> {
             }
             return;
         }
-        let normal = match self.mode.chip().family() {
-            Family::Rankine => normal,
-            Family::Celsius | Family::Kelvin => self.lt3(normal),
+        let normal = match self.mode.pipeline() {
+            Pipeline::Rankine => normal,
+            Pipeline::Celsius(_) | Pipeline::Kelvin => self.lt3(normal),
         };
         for side in [Side::Front].into_iter().chain(back) {
             let normal = match side {
@@ -53,8 +52,8 @@ impl Lowering<'_> {
         let [emission, ambient, diffuse, specular] =
             [Property::Emission, Property::Ambient, Property::Diffuse, Property::Specular]
                 .map(|property| self.source(side, property, colours));
-        let scene = self.ltctx(lighting.scene[index(side)]);
-        let factor = self.ltctx(lighting.factor[index(side)]);
+        let scene = self.ltctx(lighting.surface(side).scene);
+        let factor = self.ltctx(lighting.surface(side).factor);
         let constant = match (emission, ambient) {
             (None, None) => scene,
             (Some(colour), None) | (None, Some(colour)) => {
@@ -108,7 +107,7 @@ impl Lowering<'_> {
     }
 
     fn alpha(&mut self, side: Side, diffuse: Option<Vec4>) -> Value {
-        let (ram, slot) = self.slots().lighting.alpha[index(side)];
+        let (ram, slot) = self.slots().lighting.surface(side).alpha;
         match diffuse {
             Some(colour) => colour[3],
             None => self.ltc(ram, slot),

@@ -1,12 +1,11 @@
 //! Lights (fixed_function.md 3, step 10; 5.4 to 5.6). What one contributes is found in two steps: the geometry, which
 //! is LT's on Celsius and Kelvin and XF's on Rankine, and from it the colours, which are LT's everywhere.
 
-use super::chip::Family;
 use super::eye::{Direction, Eye};
-use super::fields::{Name, Property, Side};
-use super::mode::LightMode;
-use super::slots::{Ltc, index};
 use super::vector::{Lowering, Vec3, Vec4, xyz};
+use crate::chip::Pipeline;
+use crate::chip::mode::{LightMode, Name, Property, Side};
+use crate::chip::slots::Ltc;
 use crate::ir::func::Value;
 
 /// Towards a light.
@@ -78,19 +77,19 @@ impl Lowering<'_> {
     /// The eye vector that lighting takes, in the numbers of the geometry.
     pub(super) fn lighting_eye(&mut self, eye: &Eye) -> Vec3 {
         let slot = self.slots().lighting.eye_direction;
-        match (self.mode.has(Name::LocalViewer), self.mode.chip().family()) {
-            (true, Family::Rankine) => eye.direction.vector,
+        match (self.mode.has(Name::LocalViewer), self.mode.pipeline()) {
+            (true, Pipeline::Rankine) => eye.direction.vector,
             (true, _) => self.lt3(eye.direction.vector),
-            (false, Family::Rankine) => xyz(self.xfctx(slot)),
+            (false, Pipeline::Rankine) => xyz(self.xfctx(slot)),
             (false, _) => self.ltctx(slot),
         }
     }
 
     /// Adds what a light contributes to the colours of a surface.
     pub(super) fn light(&mut self, light: usize, to_light: &LightVector, eye: Vec3, surface: &mut Surface) {
-        let geometry = match self.mode.chip().family() {
-            Family::Rankine => self.geometry_xf(light, to_light, eye, surface),
-            Family::Celsius | Family::Kelvin => self.geometry_lt(light, to_light, eye, surface),
+        let geometry = match self.mode.pipeline() {
+            Pipeline::Rankine => self.geometry_xf(light, to_light, eye, surface),
+            Pipeline::Celsius(_) | Pipeline::Kelvin => self.geometry_lt(light, to_light, eye, surface),
         };
         let lighting = &self.slots().lighting;
         // Set where the light does not reach: no diffuse, and no specular part.
@@ -119,7 +118,7 @@ impl Lowering<'_> {
         let specular = self.unless(dark, highlight);
         let specular = self.faded(fading, specular);
 
-        let first = lighting.stride * light + lighting.colours[index(surface.side)];
+        let first = lighting.stride * light + lighting.surface(surface.side).colours;
         let ambient = {
             let own = self.ltctx(first);
             match fading {
@@ -162,10 +161,10 @@ impl Lowering<'_> {
 
     /// All ones beyond a light's range, which is part of it.
     fn far(&mut self, distance: Value, light: usize) -> Value {
-        let minus = match self.mode.chip().family() {
+        let minus = match self.mode.pipeline() {
             // MAC0 multiplies on Celsius and Kelvin alone.
-            Family::Rankine => self.f.neg(distance),
-            Family::Celsius | Family::Kelvin => {
+            Pipeline::Rankine => self.f.neg(distance),
+            Pipeline::Celsius(_) | Pipeline::Kelvin => {
                 let factor = self.ltc(0, 1);
                 self.lts_mul(distance, factor)
             }
@@ -271,7 +270,7 @@ impl Lowering<'_> {
         side: Side,
         dark: Option<Value>,
     ) -> (Value, Option<Value>) {
-        let slots = self.slots().lighting.shininess[index(side)];
+        let slots = self.slots().lighting.surface(side).shininess;
         let [a, b, c, d, e, f] = slots.map(|(ram, slot)| self.ltc(ram, slot));
         let mut dark = dark;
         let (numerator, denominator) = match *highlight {

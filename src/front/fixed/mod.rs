@@ -1,5 +1,5 @@
 //! The fixed function: an XFMODE configuration becomes IR, specialised on the mode; the memories XFCTX, LTCTX and LTC
-//! are inputs ([`memory`]).
+//! are inputs ([`crate::chip::memory`]).
 //!
 //! One file for each topic, shared by the families where they agree; `steps` has the order of steps, `celsius` and
 //! `kelvin` have what they make of lights.
@@ -9,29 +9,19 @@
 mod bypass;
 mod canonical;
 mod celsius;
-pub mod chip;
 mod eye;
-pub mod fields;
 mod fog;
 mod kelvin;
 mod light;
-pub mod memory;
-pub mod mode;
 mod outputs;
 mod position;
-mod slots;
 mod steps;
 mod texgen;
 mod vector;
 
-pub use chip::{Chip, Family};
-pub use fields::Name;
-pub use memory::{EyeDirection, Ram, constants, context, rows};
-pub use mode::{LIGHTS, Mode};
-pub use slots::Outputs;
-
+use crate::chip::mode::{Mode, Name};
+use crate::chip::slots::{Outputs, Slots, slots};
 use crate::ir::func::Func;
-use slots::{Slots, slots};
 use vector::{Lowering, Vec3, Vec4};
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::fpenv::FpEnv;
@@ -88,7 +78,7 @@ impl Setup {
     /// The output registers that the mode puts out.
     pub fn outputs(&self) -> u32 {
         let mode = &self.mode;
-        let slots = slots(mode.chip().family());
+        let slots = slots(mode.pipeline());
         let Outputs { position, front, back, fog, point_size, texture, clip } = slots.outputs;
         let bypass = mode.is_bypass();
         let mut mask = 0;
@@ -100,7 +90,7 @@ impl Setup {
         }
         put(fog, bypass || mode.has(Name::FogEnable));
         put(point_size, bypass || mode.has(Name::PointParams));
-        for unit in 0..mode.chip().units() as u8 {
+        for unit in 0..mode.pipeline().units() as u8 {
             put(texture + unit, bypass || mode.has(Name::TexEnable(unit)));
         }
         for plane in 0..6 {
@@ -122,7 +112,7 @@ pub fn lower(setup: &Setup) -> Func {
 impl Lowering<'_> {
     /// The tables of the chip.
     fn slots(&self) -> &'static Slots {
-        slots(self.mode.chip().family())
+        slots(self.mode.pipeline())
     }
 
     /// A colour of the vertex, as LT takes it: of alpha nothing is computed, so it is never rounded to 22 bits

@@ -1,7 +1,7 @@
 //! What leaves the unit (fixed_function.md 4.2, 4.3).
 
-use super::chip::Family;
 use super::vector::{Lowering, Vec4};
+use crate::chip::Pipeline;
 use crate::ir::func::{Inst, Value};
 use crate::ir::ops::Op;
 
@@ -19,8 +19,8 @@ impl Lowering<'_> {
     /// Window coordinates as they leave.
     pub(super) fn put_position(&mut self, [x, y, z, w]: Vec4) {
         let register = self.slots().outputs.position;
-        let row = match self.mode.chip().family() {
-            Family::Celsius => {
+        let row = match self.mode.pipeline() {
+            Pipeline::Celsius(_) => {
                 let (z, w) = if self.setup.clamps_depth {
                     (self.f.depth(z), self.f.clamped_w(w))
                 } else {
@@ -35,12 +35,12 @@ impl Lowering<'_> {
                 [x, y, z, self.f.or(w, sign)]
             }
             // Captures show it of x and y. UNKNOWN: whether z and w are converted, too.
-            Family::Kelvin => {
+            Pipeline::Kelvin => {
                 let [x, y] = [x, y].map(|c| self.f.window(c)).map(|c| self.f.squash(c));
                 [x, y, z, w]
             }
             // UNKNOWN: as the chip's programs leave theirs.
-            Family::Rankine => [x, y, z, w],
+            Pipeline::Rankine => [x, y, z, w],
         };
         self.output(register, row);
     }
@@ -48,12 +48,12 @@ impl Lowering<'_> {
     /// Texture coordinates as they leave; Celsius has no third component, and converts the others.
     pub(super) fn put_coordinates(&mut self, unit: usize, row: Vec4) {
         let register = self.slots().outputs.texture + unit as u8;
-        let row = match self.mode.chip().family() {
-            Family::Celsius => {
+        let row = match self.mode.pipeline() {
+            Pipeline::Celsius(_) => {
                 let [s, t, _, q] = row.map(|c| self.f.squash(c));
                 [s, t, self.zero(), q]
             }
-            Family::Kelvin | Family::Rankine => row,
+            Pipeline::Kelvin | Pipeline::Rankine => row,
         };
         self.output(register, row);
     }

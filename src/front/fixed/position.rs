@@ -1,9 +1,9 @@
 //! Position: weights, eye space, window (fixed_function.md 3, steps 1 to 3; 5.2, 5.7, 6).
 
-use super::chip::Family;
-use super::fields::Name;
-use super::slots::POSITION;
 use super::vector::{Lowering, Vec3, Vec4, xyz};
+use crate::chip::mode::Name;
+use crate::chip::slots::POSITION;
+use crate::chip::{Family, Pipeline};
 use crate::ir::func::Value;
 
 /// The weights of the matrices, one each. None: the first matrix alone.
@@ -25,7 +25,7 @@ impl Lowering<'_> {
     /// How the matrices are weighted.
     pub(super) fn weights(&mut self) -> Weights {
         let attribute = self.slots().attributes.weight;
-        if self.mode.chip().family() == Family::Celsius {
+        if self.mode.pipeline().family() == Family::Celsius {
             return self.mode.has(Name::Weight).then(|| {
                 let weight = self.input(attribute)[0];
                 let one = self.constants().weight_one;
@@ -101,25 +101,33 @@ impl Lowering<'_> {
         Position { object, eye, window, inverse_w }
     }
 
+    /// The scale of the viewport; 0 on Celsius, which has none.
+    pub(super) fn viewport_scale(&mut self) -> Vec4 {
+        match self.slots().viewport_scale {
+            Some(slot) => self.xfctx(slot),
+            None => [self.zero(); 4],
+        }
+    }
+
     /// From clip space to the window.
     fn window(&mut self, clip: Vec4, inverse_w: Value) -> Vec4 {
         let slots = self.slots();
-        let family = self.mode.chip().family();
+        let family = self.mode.pipeline().family();
         if family == Family::Rankine && self.mode.has(Name::ViewportSkip) {
             return clip;
         }
         let mut scaled = xyz(clip);
         if family == Family::Rankine {
-            let scale = self.xfctx(slots.viewport_scale);
+            let scale = self.viewport_scale();
             scaled = self.mul3(scaled, xyz(scale));
         }
         let divided = self.scale3(scaled, inverse_w);
         let translate = self.xfctx(slots.viewport_translate);
         let [x, y, z] = self.add3(divided, xyz(translate));
-        let w = match family {
-            Family::Celsius => inverse_w,
-            Family::Kelvin => self.f.clamp_w(clip[3]),
-            Family::Rankine => clip[3],
+        let w = match self.mode.pipeline() {
+            Pipeline::Celsius(_) => inverse_w,
+            Pipeline::Kelvin => self.f.clamp_w(clip[3]),
+            Pipeline::Rankine => clip[3],
         };
         [x, y, z, w]
     }

@@ -1,19 +1,19 @@
 //! The order of steps (fixed_function.md 3). UNKNOWN: that of Kelvin and Rankine; the transform half is taken to be
 //! Celsius's as a whole, in the arithmetic of the unit (5 and 6).
 
-use super::chip::Family;
-use super::fields::Name;
-use super::slots::CLIP_PLANES;
 use super::texgen::Sources;
 use super::vector::Lowering;
+use crate::chip::mode::Name;
+use crate::chip::slots::CLIP_PLANES;
+use crate::chip::{Family, Pipeline};
 
 impl Lowering<'_> {
     pub(super) fn steps(&mut self) {
-        let family = self.mode.chip().family();
+        let family = self.mode.pipeline().family();
         if self.mode.is_bypass() {
-            return match family {
-                Family::Celsius => self.bypass_celsius(),
-                Family::Kelvin | Family::Rankine => self.bypass_kelvin(),
+            return match self.mode.pipeline() {
+                Pipeline::Celsius(_) => self.bypass_celsius(),
+                Pipeline::Kelvin | Pipeline::Rankine => self.bypass_kelvin(),
             };
         }
         let weights = self.weights();
@@ -22,7 +22,7 @@ impl Lowering<'_> {
         let eye = self.eye(position.eye);
         self.put_position(position.window);
         let first = self.light_vector(0, &eye);
-        for unit in 0..self.mode.chip().units() {
+        for unit in 0..self.mode.pipeline().units() {
             let Some(texture) = self.mode.texture(unit) else { continue };
             let sources = Sources { position: &position, eye: &eye, normal, light: first.vector };
             let mut made = self.coordinates(unit, &texture, &sources);
@@ -45,9 +45,9 @@ impl Lowering<'_> {
         self.put_scalar(outputs.fog, fog);
         let size = self.point_size(&eye);
         self.put_scalar(outputs.point_size, size);
-        match family {
-            Family::Celsius => self.celsius_colours(normal, &eye),
-            Family::Kelvin | Family::Rankine => self.kelvin_colours(normal, &eye),
+        match self.mode.pipeline() {
+            Pipeline::Celsius(_) => self.celsius_colours(normal, &eye),
+            Pipeline::Kelvin | Pipeline::Rankine => self.kelvin_colours(normal, &eye),
         }
     }
 }

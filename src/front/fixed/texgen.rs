@@ -1,10 +1,10 @@
 //! Texture coordinates (fixed_function.md 3, step 8; 5.7).
 
-use super::chip::Chip;
 use super::eye::{Eye, Reflected};
-use super::mode::{Gen, Texture};
 use super::position::Position;
 use super::vector::{Lowering, Vec3, Vec4, xyz};
+use crate::chip::Pipeline;
+use crate::chip::mode::{Gen, Texture};
 use crate::ir::func::Value;
 
 /// What coordinates are generated from.
@@ -75,7 +75,7 @@ impl Lowering<'_> {
     fn texture_matrix(&mut self, slot: usize, made: Vec4) -> Vec4 {
         let rows: [Vec4; 4] = self.matrix(slot);
         let mut result = self.transform4(rows, made);
-        if self.mode.chip() == Chip::Nv10 {
+        if self.mode.pipeline() == Pipeline::NV10 {
             // Its register has been overwritten before it is read for the last time.
             let overwritten = [result[0], made[1], made[2], made[3]];
             result[3] = self.dp4(overwritten, rows[3]);

@@ -6,8 +6,8 @@
 //! both models.
 
 use super::Setup;
-use super::memory::{self, Ram};
-use super::mode::Mode;
+use crate::chip::memory::{self, Ram};
+use crate::chip::mode::Mode;
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::ops::Op;
@@ -34,7 +34,7 @@ pub(super) struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     pub(super) fn new(setup: &'a Setup) -> Self {
-        let rows = memory::rows(setup.mode.chip()) as u16;
+        let rows = memory::rows(setup.mode.pipeline()) as u16;
         let f = Builder::plain(Func::new(Level::Xf, setup.numerics(), 0..rows));
         Lowering { f, setup, mode: &setup.mode, exact: setup.model == Model::Hw }
     }
@@ -56,7 +56,7 @@ impl<'a> Lowering<'a> {
 
     /// A component of a memory; 0 of a slot that the chip lacks.
     fn memory(&mut self, ram: Ram, slot: usize, component: usize) -> Value {
-        match ram.row(self.mode.chip(), slot) {
+        match ram.row(self.mode.pipeline(), slot) {
             Some(row) => self.f.push(Inst::new(Op::Ctx, (4 * row + component) as u32, &[])),
             None => self.zero(),
         }

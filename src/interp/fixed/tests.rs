@@ -2,7 +2,9 @@ use super::super::alu::{Arithmetic, with_arithmetic};
 use super::lanes::{CHUNK, compute};
 use super::{Chunk, Plan, ROWS, UNIFORM};
 use crate::backend::{Backend, Eval, Interp, Worker};
-use crate::front::fixed::{Chip, Family, LIGHTS, Mode, Name, Setup, lower};
+use crate::chip::mode::{LIGHTS, Mode, Name};
+use crate::chip::{Family, Pipeline};
+use crate::front::fixed::{Setup, lower};
 use crate::ir::ops::{At, Op};
 use crate::opt;
 use crate::testing::check::difference;
@@ -35,7 +37,7 @@ fn the_plan_has_the_bits_of_the_evaluator_on_wild_configurations() {
         for model in [Model::Hw, Model::Ieee] {
             let family = [Family::Celsius, Family::Kelvin, Family::Rankine][seed as usize % 3];
             let case = wild(seed, family, model, COUNTS[seed as usize / 3 % COUNTS.len()]);
-            chips.insert(case.setup.mode.chip());
+            chips.insert(case.setup.mode.pipeline());
             let want = case.run(&Eval::Xf, &mut worker).expect("the evaluator takes everything");
             for backend in [Interp::Single, Interp::Batched] {
                 let got = case.run(&backend, &mut worker).expect("it takes everything");
@@ -45,7 +47,7 @@ fn the_plan_has_the_bits_of_the_evaluator_on_wild_configurations() {
             }
         }
     }
-    assert_eq!(chips.len(), Chip::ALL.len(), "{chips:?}");
+    assert_eq!(chips.len(), Pipeline::ALL.len(), "{chips:?}");
 }
 
 #[test]
@@ -142,13 +144,13 @@ fn every_operation_is_the_one_of_the_table() {
 #[test]
 fn the_largest_plans_fit_and_are_small() {
     let mut most = (0, 0);
-    for chip in Chip::ALL {
+    for pipeline in Pipeline::ALL {
         for (light, generate) in (1..=3).flat_map(|light| (1..=6).map(move |generate| (light, generate))) {
-            let mut mode = Mode::new(chip, &vec![u32::MAX; chip.words()]);
+            let mut mode = Mode::new(pipeline, &vec![u32::MAX; pipeline.words()]);
             mode = mode.with(Name::Mode, 0).with(Name::ViewportSkip, 0);
-            mode = mode.with(Name::Weight, if chip.family() == Family::Celsius { 1 } else { 6 });
+            mode = mode.with(Name::Weight, if pipeline.family() == Family::Celsius { 1 } else { 6 });
             (0..LIGHTS as u8).for_each(|number| mode.set(Name::Light(number), light));
-            for unit in 0..chip.units() as u8 {
+            for unit in 0..pipeline.units() as u8 {
                 (0..4).for_each(|component| mode.set(Name::TexGen(unit, component), generate));
             }
             let (rows, uniform) = Plan::new(&opt::run(lower(&Setup::new(mode)))).size();

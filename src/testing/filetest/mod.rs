@@ -133,7 +133,7 @@ impl FileTest {
     fn names(&self) -> Names {
         match &self.code {
             Code::Microcode(_, config) => Names::Program(config.generation),
-            Code::Fixed(setup) => Names::Fixed(setup.mode.chip()),
+            Code::Fixed(setup) => Names::Fixed(setup.mode.pipeline()),
         }
     }
 }

@@ -2,7 +2,8 @@
 //! memories.
 
 use crate::asm;
-use crate::front::fixed::{Chip, Family, Ram};
+use crate::chip::memory::Ram;
+use crate::chip::{Family, Pipeline};
 use crate::isa::op::VecOp;
 use crate::isa::{Bank, Generation, Insn, Mask, OutTarget, OutWrite, Unit};
 use xfjit_runtime::state::Row;
@@ -15,8 +16,8 @@ pub(super) type Flaw = String;
 pub(super) enum Names {
     /// Those of programs: the assembler knows them.
     Program(Generation),
-    /// Those of a chip's fixed function: attributes and outputs are called as in programs.
-    Fixed(Chip),
+    /// Those of a fixed function: attributes and outputs are called as in programs.
+    Fixed(Pipeline),
 }
 
 /// A place that is set before a run.
@@ -32,17 +33,17 @@ impl Names {
     fn generation(self) -> Generation {
         match self {
             Names::Program(generation) => generation,
-            Names::Fixed(chip) => chip.family().registers(),
+            Names::Fixed(pipeline) => pipeline.registers(),
         }
     }
 
     /// The attribute, constant or slot of a name, and the components that are named.
     pub(super) fn given(self, place: &str) -> Result<(Given, Mask), Flaw> {
-        let Names::Fixed(chip) = self else { return self.register(place) };
+        let Names::Fixed(pipeline) = self else { return self.register(place) };
         if place.contains('[') {
-            return slot(chip, place);
+            return slot(pipeline, place);
         }
-        if chip.family() != Family::Celsius {
+        if pipeline.family() != Family::Celsius {
             let attribute =
                 self.register(place).ok().filter(|(given, _)| matches!(given, Given::Attribute(_)));
             return attribute.ok_or_else(|| format!("`{place}` is no attribute and no slot of a memory"));
@@ -50,10 +51,10 @@ impl Names {
         // The assembler's other names are those of programs, whose attributes are in another order.
         let (name, letters) = place.split_once('.').unwrap_or((place, "xyzw"));
         let number = name.strip_prefix('v').filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
-        let number =
-            number.and_then(|digits| digits.parse().ok()).filter(|&number| number < CELSIUS_ATTRIBUTES);
+        let attributes = pipeline.sizes().attributes;
+        let number = number.and_then(|digits| digits.parse().ok()).filter(|&number| number < attributes);
         let number = number.ok_or_else(|| {
-            let (chip, last) = (chip.name(), CELSIUS_ATTRIBUTES - 1);
+            let (chip, last) = (pipeline.name(), attributes - 1);
             format!("`{place}` is no attribute of {chip} (v0 to v{last}) and no slot of a memory")
         })?;
         Ok((Given::Attribute(number), mask(letters, 4, place)?))
@@ -97,19 +98,16 @@ impl Names {
     pub(super) fn row(self, row: usize, value: &Row) -> String {
         match self {
             Names::Program(_) => format!("c[{row}]={}", words(Mask::ALL, value)),
-            Names::Fixed(chip) => {
-                let Some((ram, slot)) = Ram::of_row(chip, row) else { return String::new() };
+            Names::Fixed(pipeline) => {
+                let Some((ram, slot)) = Ram::of_row(pipeline, row) else { return String::new() };
                 format!("{}[{slot:#04x}]={}", ram.name(), words(first(ram.components()), value))
             }
         }
     }
 }
 
-/// Slots of Celsius's vertex buffer that a vertex has (fixed_function.md 7).
-const CELSIUS_ATTRIBUTES: usize = 7;
-
 /// A slot of a memory: `XFCTX[0x3a].xy`.
-fn slot(chip: Chip, place: &str) -> Result<(Given, Mask), Flaw> {
+fn slot(pipeline: Pipeline, place: &str) -> Result<(Given, Mask), Flaw> {
     let unknown = || format!("`{place}` is no slot of a memory, such as XFCTX[0x3a] or LTC1[2]");
     let (name, rest) = place.split_once('[').ok_or_else(unknown)?;
     let (number, rest) = rest.split_once(']').ok_or_else(unknown)?;
@@ -120,8 +118,8 @@ fn slot(chip: Chip, place: &str) -> Result<(Given, Mask), Flaw> {
     }
     // A number that is too large for the type is too large for the memory, too.
     let slot = usize::from_str_radix(digits, radix).unwrap_or(usize::MAX);
-    let row = ram.row(chip, slot).ok_or_else(|| {
-        let (chip, slots) = (chip.name(), ram.slots(chip));
+    let row = ram.row(pipeline, slot).ok_or_else(|| {
+        let (chip, slots) = (pipeline.name(), ram.slots(pipeline));
         format!("`{place}`: {name} of {chip} has {slots:#x} slots")
     })?;
     let mask = match rest.strip_prefix('.') {
@@ -168,10 +166,10 @@ mod tests {
 
     #[test]
     fn rows_are_read_as_they_are_written() {
-        for chip in Chip::ALL {
-            let names = Names::Fixed(chip);
+        for pipeline in Pipeline::ALL {
+            let names = Names::Fixed(pipeline);
             for ram in Ram::ALL {
-                for row in ram.rows(chip) {
+                for row in ram.rows(pipeline) {
                     let text = names.row(row, &[1, 2, 3, 4]);
                     let place = text.split('=').next().unwrap_or_default();
                     assert_eq!(names.given(place), Ok((Given::Row(row), first(ram.components()))), "{text}");
@@ -182,11 +180,11 @@ mod tests {
 
     #[test]
     fn outputs_of_every_family_have_names() {
-        for (chip, registers) in [(Chip::Nv10, 13), (Chip::Nv20, 13), (Chip::Nv30, 23)] {
+        for (pipeline, registers) in [(Pipeline::NV10, 13), (Pipeline::Kelvin, 13), (Pipeline::Rankine, 23)] {
             for register in 0..registers {
                 let target = OutTarget::Output(register);
-                let text = Names::Fixed(chip).target(target, Mask::ALL);
-                assert_eq!(Names::Fixed(chip).output(&text), Ok((target, Mask::ALL)), "{text}");
+                let text = Names::Fixed(pipeline).target(target, Mask::ALL);
+                assert_eq!(Names::Fixed(pipeline).output(&text), Ok((target, Mask::ALL)), "{text}");
             }
         }
     }

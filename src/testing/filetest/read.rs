@@ -4,9 +4,11 @@ use super::places::{Flaw, Given, Names};
 use super::{Batch, Block, Expected, FileTest, Stage, Vertex, options};
 use crate::asm;
 use crate::backend::Code;
+use crate::chip::Pipeline;
+use crate::chip::mode::Mode;
 use crate::config::Config;
-use crate::front::fixed::{Chip, Mode, Setup};
 use crate::isa::{Generation, Mask, OutTarget};
+use crate::front::fixed::Setup;
 use crate::testing::texels::Texels;
 use std::fmt;
 use std::str::FromStr;
@@ -191,7 +193,7 @@ impl Reader {
     fn names(&mut self) -> Names {
         match self.subject() {
             Subject::Program(config) => Names::Program(config.generation),
-            Subject::Fixed(setup) => Names::Fixed(setup.mode.chip()),
+            Subject::Fixed(setup) => Names::Fixed(setup.mode.pipeline()),
         }
     }
 
@@ -315,15 +317,15 @@ const NO_TEXELS: &str = "the fixed function reads no texels";
 fn mode(text: &str) -> Result<Mode, Flaw> {
     let mut words = text.split_whitespace();
     let name = words.next().ok_or("`fixed` needs a chip and the words of its XFMODE")?;
-    let chip = Chip::from_name(name)
+    let pipeline = Pipeline::from_name(name)
         .ok_or_else(|| format!("`{name}` is no chip with a fixed function: nv10, nv15, nv20, nv30"))?;
     let words: Vec<u32> = words.map(word).collect::<Result<_, _>>()?;
-    if words.len() != chip.words() {
-        let (name, needed, got) = (chip.name(), chip.words(), words.len());
-        let names = chip.family().word_names().join(" ");
+    if words.len() != pipeline.words() {
+        let (name, needed, got) = (pipeline.name(), pipeline.words(), words.len());
+        let names = pipeline.word_names().join(" ");
         return Err(format!("XFMODE of {name} has {needed} words ({names}), not {got}"));
     }
-    Ok(Mode::new(chip, &words))
+    Ok(Mode::new(pipeline, &words))
 }
 
 /// Whether a place is one of these output registers.

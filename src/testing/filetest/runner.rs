@@ -2,8 +2,9 @@
 
 use super::{Batch, Expected, FileTest, Stage, Vertex};
 use crate::backend::{Backend, Code, Interp, Worker};
+use crate::chip::memory;
 use crate::config::Config;
-use crate::front::fixed::{self, Setup};
+use crate::front::fixed::Setup;
 use crate::interp::{Faults, writes_constants};
 use crate::isa::{OutTarget, Program};
 use crate::testing::case::{Case, Feed, Ran, Refusal, upload};
@@ -193,7 +194,7 @@ fn rows(batch: &Batch, register: usize, count: usize) -> Vec<Row> {
 
 /// The case of the fixed function of `count` vertices that repeat those of a batch.
 fn fixed_case(setup: &Setup, batch: &Batch, count: usize) -> FixedCase {
-    let mut context = Context::new(fixed::rows(setup.mode.chip()));
+    let mut context = Context::new(memory::rows(setup.mode.pipeline()));
     for &(row, value) in &batch.constants {
         context.set_row(row, value);
     }

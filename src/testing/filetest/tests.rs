@@ -1,5 +1,5 @@
 use super::*;
-use crate::front::fixed::{Chip, Family};
+use crate::chip::{Family, Pipeline};
 use crate::testing::{Choices, FixedCase};
 use proptest::prelude::*;
 
@@ -163,7 +163,7 @@ proptest! {
 /// What a report leaves out does not matter: the rest of the memories, of the attributes, and of the vertices.
 #[test]
 fn what_is_written_for_a_configuration_passes() {
-    let mut chips = Vec::new();
+    let mut pipelines = Vec::new();
     for seed in 0..60 {
         let case = case(seed, 3);
         let test = FileTest::of_fixed(&case, vec!["Why.".to_owned()], 1..2).expect("it runs");
@@ -175,7 +175,7 @@ fn what_is_written_for_a_configuration_passes() {
             assert_eq!(row, Some(expected.row), "seed {seed}");
         }
         assert_eq!(check_text(&test.to_string(), Bless::No), Ok(None), "seed {seed}:\n{test}");
-        chips.push(case.setup.mode.chip());
+        pipelines.push(case.setup.mode.pipeline());
     }
-    assert!(Chip::ALL.iter().all(|chip| chips.contains(chip)));
+    assert!(Pipeline::ALL.iter().all(|pipeline| pipelines.contains(pipeline)));
 }

@@ -4,8 +4,9 @@ use super::places::words;
 use super::{Batch, Expected, FileTest, Vertex, options};
 use crate::asm;
 use crate::backend::{Code, Eval, Interp, Worker};
+use crate::chip::memory::Ram;
 use crate::config::{Config, Viewport};
-use crate::front::fixed::{self, Ram, Setup};
+use crate::front::fixed::{self, Setup};
 use crate::interp::{Faults, live_inputs, writes_constants};
 use crate::ir::ops::Op;
 use crate::isa::{Bank, Mask, OutTarget, Program};
@@ -34,7 +35,7 @@ impl fmt::Display for FileTest {
             Code::Microcode(_, config) => writeln!(f, "gen {}", config.generation.name())?,
             Code::Fixed(Setup { mode, .. }) => {
                 let words: Vec<String> = mode.words().iter().map(|word| format!("{word:08x}")).collect();
-                writeln!(f, "fixed {} {}", mode.chip().name(), words.join(" "))?;
+                writeln!(f, "fixed {} {}", mode.pipeline().name(), words.join(" "))?;
             }
         }
         writeln!(f, "model {}", models.collect::<Vec<_>>().join(" "))?;
@@ -123,9 +124,9 @@ impl FileTest {
         let func = fixed::lower(&setup);
         let reads =
             |row: usize| func.insts.iter().any(|inst| inst.op == Op::Ctx && inst.imm as usize / 4 == row);
-        let chip = setup.mode.chip();
+        let pipeline = setup.mode.pipeline();
         let constants = case.context.rows().iter().enumerate().filter_map(|(row, value)| {
-            let (ram, _) = Ram::of_row(chip, row)?;
+            let (ram, _) = Ram::of_row(pipeline, row)?;
             let mut kept = [0; 4];
             kept[..ram.components()].copy_from_slice(&value[..ram.components()]);
             (kept != [0; 4] && reads(row)).then_some((row, kept))

@@ -15,7 +15,8 @@
 //! | `psize8` | LO HI: the point size in eighths of a pixel |
 
 use super::{clip, pattern};
-use crate::front::fixed::{Chip, Family, Outputs};
+use crate::chip::Outputs;
+use crate::chip::{Family, Pipeline};
 use std::ops::RangeInclusive;
 use xfjit_runtime::num::convert;
 use xfjit_runtime::state::Row;
@@ -72,16 +73,20 @@ enum Buffer {
 type Flaw = (usize, String);
 
 /// Reads what stands behind `out`.
-pub(super) fn parse(chip: Chip, words: &[&str]) -> Result<Vec<Expectation>, Flaw> {
+pub(super) fn parse(pipeline: Pipeline, words: &[&str]) -> Result<Vec<Expectation>, Flaw> {
     let mut expected = Vec::new();
     let mut at = 0;
     while let Some(&key) = words.get(at) {
         let unknown = || (at, format!("`{}` is not known here", clip(key)));
-        let (shape, registers) = shape(chip, key).ok_or_else(unknown)?;
+        let (shape, registers) = shape(pipeline, key).ok_or_else(unknown)?;
         let rest = &words[at + 1..];
-        let count = rest.iter().position(|word| self::shape(chip, word).is_some()).unwrap_or(rest.len());
+        let count = rest.iter().position(|word| self::shape(pipeline, word).is_some()).unwrap_or(rest.len());
         let arguments = Arguments { key, at, words: &rest[..count] };
-        expected.push(Expectation { key: key.to_owned(), registers, what: shape.read(chip, &arguments)? });
+        expected.push(Expectation {
+            key: key.to_owned(),
+            registers,
+            what: shape.read(pipeline, &arguments)?,
+        });
         at += 1 + count;
     }
     if expected.is_empty() {
@@ -108,14 +113,14 @@ enum Shape {
 }
 
 /// The shape of a key, and the registers that it is about.
-fn shape(chip: Chip, key: &str) -> Option<(Shape, Vec<u8>)> {
-    let family = chip.family();
-    let outputs = Outputs::of(family);
+fn shape(pipeline: Pipeline, key: &str) -> Option<(Shape, Vec<u8>)> {
+    let family = pipeline.family();
+    let outputs = Outputs::of(pipeline);
     let number = |prefix: &str, count: u8| {
         let digits = key.strip_prefix(prefix).filter(|digits| digits.len() == 1)?;
         digits.parse().ok().filter(|&number: &u8| number < count)
     };
-    if let Some(unit) = number("txc", chip.units() as u8) {
+    if let Some(unit) = number("txc", pipeline.units() as u8) {
         let components: &[usize] = if family == Family::Celsius { &[0, 1, 3] } else { &[0, 1, 2, 3] };
         return Some((Shape::Words(components), vec![outputs.texture + unit]));
     }
@@ -212,12 +217,13 @@ impl Arguments<'_> {
 }
 
 impl Shape {
-    fn read(self, chip: Chip, arguments: &Arguments<'_>) -> Result<What, Flaw> {
+    fn read(self, pipeline: Pipeline, arguments: &Arguments<'_>) -> Result<What, Flaw> {
         Ok(match self {
             Shape::Words(components) => {
                 arguments.count(components.len()..=components.len())?;
-                let squashed =
-                    |component| arguments.key == "pos" && chip.family() == Family::Kelvin && component < 2;
+                let squashed = |component| {
+                    arguments.key == "pos" && pipeline.family() == Family::Kelvin && component < 2
+                };
                 let word = |(index, &component)| {
                     let word = arguments.word(index)?;
                     Ok((component, if squashed(component) { convert::squash(word) } else { word }))
@@ -271,7 +277,7 @@ impl Shape {
                 What::Sixteenths(component, low, high)
             }
             Shape::Projected => What::Projected(arguments.words::<4>()?.map(f32::from_bits)),
-            Shape::Eighths if chip.family() == Family::Kelvin => {
+            Shape::Eighths if pipeline.family() == Family::Kelvin => {
                 arguments.count(2..=2)?;
                 What::Integer(arguments.number(0)?..=arguments.number(1)?)
             }

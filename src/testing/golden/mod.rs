@@ -9,7 +9,10 @@ mod expect;
 pub use expect::{Expectation, Wrong};
 
 use super::fixed::FixedCase;
-use crate::front::fixed::{Chip, Family, Mode, Ram, Setup, rows};
+use crate::chip::Pipeline;
+use crate::chip::memory::{Ram, rows};
+use crate::chip::mode::Mode;
+use crate::front::fixed::Setup;
 use std::fmt;
 use xfjit_runtime::state::{ATTRIBUTES, Context, Row};
 
@@ -78,17 +81,17 @@ impl GoldenCase {
         let head = reader.line("case")?;
         let number = head.get(1).and_then(|word| word.parse().ok());
         let number = number.ok_or_else(|| reader.flaw("names no number".to_owned()))?;
-        let chip = match head.get(2..4) {
-            Some(&["chip", name]) => Chip::from_name(name),
+        let pipeline = match head.get(2..4) {
+            Some(&["chip", name]) => Pipeline::from_name(name),
             _ => None,
         };
         let known = "names no chip (nv10, nv15, nv20, nv2a, nv30): is the file cut short?";
-        let chip = chip.ok_or_else(|| reader.flaw(known.to_owned()))?;
+        let pipeline = pipeline.ok_or_else(|| reader.flaw(known.to_owned()))?;
         // Pictures do not show everything.
         let complete = head[3] != "nv2a";
-        let mode = reader.words("mode", chip.words())?;
-        let family = chip.family() as usize;
-        let mut context = Context::new(rows(chip));
+        let mode = reader.words("mode", pipeline.words())?;
+        let family = pipeline.family() as usize;
+        let mut context = Context::new(rows(pipeline));
         for (keyword, ram, slots) in STATE {
             if slots[family] == 0 {
                 continue;
@@ -98,27 +101,27 @@ impl GoldenCase {
             for (slot, value) in words.chunks(width).enumerate() {
                 let mut row = [0; 4];
                 row[..width].copy_from_slice(value);
-                if let Some(at) = ram.row(chip, slot) {
+                if let Some(at) = ram.row(pipeline, slot) {
                     context.set_row(at, row);
                 }
             }
         }
-        let count = match chip.family() {
-            Family::Celsius => 7,
-            Family::Kelvin => 13,
-            Family::Rankine => 16,
+        let count = match pipeline {
+            Pipeline::Celsius(_) => 7,
+            Pipeline::Kelvin => 13,
+            Pipeline::Rankine => 16,
         };
         let words = reader.words("vab", 4 * count)?;
         let mut attributes: [Vec<Row>; ATTRIBUTES] = std::array::from_fn(|_| vec![[0; 4]]);
         for (attribute, row) in attributes.iter_mut().zip(words.as_chunks().0) {
             attribute[0] = *row;
         }
-        let setup = Setup::new(Mode::new(chip, &mode));
+        let setup = Setup::new(Mode::new(pipeline, &mode));
         let mut expected = Vec::new();
         while expected.is_empty() || reader.next < lines.len() {
             let words = reader.line("out")?;
             let flaw = |(word, message)| GoldenFlaw { line: reader.next - 1, word: Some(word + 1), message };
-            expected.append(&mut expect::parse(chip, &words[1..]).map_err(flaw)?);
+            expected.append(&mut expect::parse(pipeline, &words[1..]).map_err(flaw)?);
         }
         let named = expected.iter().fold(0, |mask, expectation| mask | expectation.registers());
         if complete && named != setup.outputs() {

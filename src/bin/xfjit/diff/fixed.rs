@@ -7,7 +7,7 @@ use crate::{backends, files, progress};
 use std::io::Write;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Eval, Interp};
-use xfjit::front::fixed::Family;
+use xfjit::chip::Family;
 use xfjit::testing::case::Refusal;
 use xfjit::testing::check::difference;
 use xfjit::testing::{Choices, FixedCase, FixedMismatch, native};
@@ -93,14 +93,14 @@ pub fn run(args: &Diff, family: Family, global: &Global) -> Result<(), Failure> 
 fn show(found: &[FixedMismatch], seed: u64, args: &Diff) {
     let Some(first) = found.first() else { return };
     let setup = &first.case.setup;
-    let (model, chip) = (backends::model_name(setup.model), setup.mode.chip());
+    let (model, pipeline) = (backends::model_name(setup.model), setup.mode.pipeline());
     for FixedMismatch { backend, what, .. } in found {
-        remark(format_args!("seed {seed}, model {model}, {}, {backend}: {what}", chip.name()));
+        remark(format_args!("seed {seed}, model {model}, {}, {backend}: {what}", pipeline.name()));
     }
     // The first vertex that differs is enough to see the rest.
     let text = first.filetest().map_or_else(|| first.to_string(), |test| test.to_string());
     remark(format_args!("    {}", text.trim_end().replace('\n', "\n    ")));
-    let family = format!("{:?}", chip.family()).to_lowercase();
+    let family = pipeline.family().name();
     remark(format_args!(
         "  reproduce: xfjit diff --fixed {family} --model {model} --seed {seed} --programs 1 --vertices {}",
         args.vertices

@@ -13,7 +13,8 @@ use std::path::Path;
 use std::sync::Arc;
 use xfjit::backend::Interp;
 use xfjit::engine::lockstep::Lockstep;
-use xfjit::front::fixed::{Family, Outputs};
+use xfjit::chip::Outputs;
+use xfjit::chip::Pipeline;
 use xfjit::xf::trace::Reply;
 use xfjit::xf::{Form, Output, Trace, UnitStats, XfUnit};
 use xfjit::{Config, Engine, Generation, Options};
@@ -179,11 +180,8 @@ fn take(unit: &mut XfUnit, generation: Generation, pieces: &mut Vec<Piece>) {
 
 /// Whether a register holds a colour, whose components are integers where the fixed function makes them.
 fn is_colour(generation: Generation, register: u8) -> bool {
-    let registers = Outputs::of(match generation {
-        Generation::Rankine => Family::Rankine,
-        // What is left has no fixed function of this kind.
-        _ => Family::Kelvin,
-    });
+    // Curie has no fixed function; its programs have Kelvin's numbers.
+    let registers = Outputs::of(generation.family().pipeline().unwrap_or(Pipeline::Kelvin));
     [registers.front, registers.back].concat().contains(&register)
 }
 

@@ -1,7 +1,7 @@
 use super::programs::Rules;
 use super::*;
 use proptest::prelude::*;
-use xfjit::front::fixed::Chip;
+use xfjit::chip::Pipeline;
 
 fn open_text(text: &str) -> Result<VectorFile, Failure> {
     recognise("file".to_string(), text.as_bytes().to_vec())
@@ -147,7 +147,7 @@ fn fixed_function_cases_are_read() {
     let Ok(VectorFile::Fixed(mut cases)) = open_text(&fixed()) else { panic!("not recognised") };
     let case = cases.next().unwrap().unwrap();
     let fixed = &case.golden.case;
-    assert_eq!((case.line, case.golden.number, fixed.setup.mode.chip()), (1, 7, Chip::Nv15));
+    assert_eq!((case.line, case.golden.number, fixed.setup.mode.pipeline()), (1, 7, Pipeline::NV15));
     assert_eq!(fixed.setup.mode.words(), [0x0200_0000, 0xc000]);
     assert_eq!(fixed.context.row(0), [0x3f80_0000; 4]);
     assert_eq!(fixed.attributes[6], [[0x3f80_0000; 4]]);

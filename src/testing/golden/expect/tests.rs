@@ -1,11 +1,11 @@
 use super::*;
 
-const KELVIN: Chip = Chip::Nv20;
+const KELVIN: Pipeline = Pipeline::Kelvin;
 
 /// Whether a line holds of a vertex in which every register is `row`.
-fn holds(chip: Chip, line: &str, row: Row) -> bool {
+fn holds(pipeline: Pipeline, line: &str, row: Row) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let expected = parse(chip, &words).unwrap_or_else(|(word, message)| panic!("{word}: {message}"));
+    let expected = parse(pipeline, &words).unwrap_or_else(|(word, message)| panic!("{word}: {message}"));
     expected.iter().all(|expectation| expectation.wrong(&|_| Some(row)).is_none())
 }
 
@@ -17,8 +17,8 @@ fn words_are_compared_bit_for_bit() {
         [1, 2, 3, 4]
     ));
     assert!(!holds(KELVIN, "pos 00000001 00000002 00000003 00000005", [1, 2, 3, 4]));
-    assert!(holds(Chip::Nv10, "txc1 00000001 00000002 00000004", [1, 2, 3, 4]));
-    assert!(!holds(Chip::Nv30, "clip5 00000002", [1, 2, 3, 4]));
+    assert!(holds(Pipeline::NV10, "txc1 00000001 00000002 00000004", [1, 2, 3, 4]));
+    assert!(!holds(Pipeline::Rankine, "clip5 00000002", [1, 2, 3, 4]));
 }
 
 #[test]
@@ -28,8 +28,8 @@ fn colours_have_masks_and_tolerances() {
     assert!(holds(KELVIN, "bfc1 00302010 00ffffff", row) && !holds(KELVIN, "bfc0 00302013 00ffffff 2", row));
     assert!(holds(KELVIN, "col0 00322212 00ffffff 2", row));
     assert!(holds(KELVIN, "sum ff604020 00ffffff", row) && holds(KELVIN, "sum 80604020", row));
-    assert!(holds(Chip::Nv30, "near0 42322212 nearb1 40302010", row));
-    assert!(!holds(Chip::Nv30, "near0 43302010", row));
+    assert!(holds(Pipeline::Rankine, "near0 42322212 nearb1 40302010", row));
+    assert!(!holds(Pipeline::Rankine, "near0 43302010", row));
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn coordinates_are_seen_projected() {
 fn point_sizes_are_eighths() {
     assert!(holds(KELVIN, "psize8 080 087", [0x87; 4]) && !holds(KELVIN, "psize8 080 087", [0x88; 4]));
     assert!(holds(KELVIN, "pslt 40000000", [17; 4]) && !holds(KELVIN, "pslt 40000000", [18; 4]));
-    assert!(holds(KELVIN, "pslt 44000000", [511; 4]) && holds(Chip::Nv10, "psize 00010000", [0x10; 4]));
+    assert!(holds(KELVIN, "pslt 44000000", [511; 4]) && holds(Pipeline::NV10, "psize 00010000", [0x10; 4]));
 }
 
 #[test]
@@ -81,11 +81,15 @@ fn fog_is_what_lt_passes() {
 
 #[test]
 fn what_cannot_be_read_is_named() {
-    let error = |chip, line: &str| parse(chip, &line.split_whitespace().collect::<Vec<_>>()).unwrap_err();
+    let error =
+        |pipeline, line: &str| parse(pipeline, &line.split_whitespace().collect::<Vec<_>>()).unwrap_err();
     assert_eq!(error(KELVIN, "psize 00000000").1, "`psize` is not known here");
     assert_eq!(error(KELVIN, "pos 00000000").1, "`pos` needs 4 words: is the file cut short?");
     assert_eq!(error(KELVIN, "col0 0000000g").0, 1);
-    assert_eq!(error(Chip::Nv10, "col1 00000000").1, "`00000000` is not a colour of six hexadecimal digits");
+    assert_eq!(
+        error(Pipeline::NV10, "col1 00000000").1,
+        "`00000000` is not a colour of six hexadecimal digits"
+    );
     assert_eq!(error(KELVIN, "txc4 00000000").0, 0);
     assert_eq!(error(KELVIN, "").0, 0);
 }

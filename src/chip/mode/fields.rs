@@ -1,8 +1,12 @@
 //! The named fields of XFMODE, and where each family has them (fixed_function.md 2.3, 5.1, 6 and 8).
 
-use super::chip::Family;
-use super::mode::{LIGHTS, MAX_UNITS};
+use crate::chip::Pipeline;
 use std::fmt;
+
+/// Lights of every family.
+pub const LIGHTS: usize = 8;
+/// Texture units of the family that has most of them.
+pub const MAX_UNITS: usize = Pipeline::Rankine.units();
 
 /// A property of a material.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,9 +33,9 @@ pub enum Side {
 /// The name of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Name {
-    /// Mode of a light, a [`LightMode`](super::mode::LightMode).
+    /// Mode of a light, a [`LightMode`](super::LightMode).
     Light(u8),
-    /// Where the fog distance comes from, a [`FogCoord`](super::mode::FogCoord).
+    /// Where the fog distance comes from, a [`FogCoord`](super::FogCoord).
     FogCoord,
     /// Whether fog is computed.
     FogEnable,
@@ -87,7 +91,7 @@ pub enum Name {
     TexPerspective(u8),
     /// Kelvin and later: its third coordinate is computed.
     TexR(u8),
-    /// How a component of its coordinates is made, a [`Gen`](super::mode::Gen).
+    /// How a component of its coordinates is made, a [`Gen`](super::Gen).
     TexGen(u8, u8),
 }
 
@@ -106,22 +110,22 @@ const fn at(word: usize, low: u32, width: u32) -> Option<Place> {
     Some(Place { word, low, width })
 }
 
-impl Family {
+impl Pipeline {
     /// Names of the words.
     pub const fn word_names(self) -> &'static [&'static str] {
         match self {
-            Family::Celsius => &["B", "A"],
-            Family::Kelvin => &["B", "A", "T[1]", "T[0]"],
-            Family::Rankine => &["C", "B", "A", "T[3]", "T[2]", "T[1]", "T[0]"],
+            Pipeline::Celsius(_) => &["B", "A"],
+            Pipeline::Kelvin => &["B", "A", "T[1]", "T[0]"],
+            Pipeline::Rankine => &["C", "B", "A", "T[3]", "T[2]", "T[1]", "T[0]"],
         }
     }
 
     /// Where the family has a field, if it does.
     pub const fn place(self, name: Name) -> Option<Place> {
         match self {
-            Family::Celsius => celsius(name),
-            Family::Kelvin => kelvin(name, 0),
-            Family::Rankine => rankine(name),
+            Pipeline::Celsius(_) => celsius(name),
+            Pipeline::Kelvin => kelvin(name, 0),
+            Pipeline::Rankine => rankine(name),
         }
     }
 
@@ -309,15 +313,14 @@ impl fmt::Display for Name {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::front::fixed::mode::MAX_WORDS;
 
     #[test]
     fn no_bit_belongs_to_two_fields() {
-        for family in [Family::Celsius, Family::Kelvin, Family::Rankine] {
-            let mut taken = [0u32; MAX_WORDS];
-            for (name, Place { word, low, width }) in family.fields() {
+        for pipeline in Pipeline::ALL {
+            let mut taken = vec![0u32; pipeline.words()];
+            for (name, Place { word, low, width }) in pipeline.fields() {
                 let mask = ((1 << width) - 1) << low;
-                assert_eq!(taken[word] & mask, 0, "{family:?} {name}");
+                assert_eq!(taken[word] & mask, 0, "{pipeline:?} {name}");
                 taken[word] |= mask;
             }
         }

@@ -8,17 +8,16 @@
 //! | Kelvin | B, A, T\[1\], T\[0\] |
 //! | Rankine | C, B, A, T\[3\], T\[2\], T\[1\], T\[0\] |
 
-use super::chip::{Chip, Family};
-use super::fields::{Name, Place};
+mod fields;
+
+pub use fields::{LIGHTS, MAX_UNITS, Name, Place, Property, Side};
+
+use crate::chip::{Family, Pipeline};
 use std::fmt;
 use xfjit_runtime::num::Rules;
 
-/// Words of the largest generation.
-pub const MAX_WORDS: usize = 7;
-/// Lights of every generation.
-pub const LIGHTS: usize = 8;
-/// Texture units of the largest generation.
-pub const MAX_UNITS: usize = 8;
+/// Words of the longest.
+const MAX_WORDS: usize = Pipeline::Rankine.words();
 
 /// Mode of a light.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -92,42 +91,42 @@ pub enum FogCoord {
     Attribute,
 }
 
-/// XFMODE of a chip.
+/// XFMODE of a fixed function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Mode {
-    chip: Chip,
+    pipeline: Pipeline,
     words: [u32; MAX_WORDS],
 }
 
 impl Mode {
     /// A mode by its words, in the order of the module's table; missing words are 0, further ones are dropped.
-    pub fn new(chip: Chip, words: &[u32]) -> Self {
+    pub fn new(pipeline: Pipeline, words: &[u32]) -> Self {
         let mut all = [0; MAX_WORDS];
-        for (to, from) in all.iter_mut().zip(words).take(chip.words()) {
+        for (to, from) in all.iter_mut().zip(words).take(pipeline.words()) {
             *to = *from;
         }
-        Mode { chip, words: all }
+        Mode { pipeline, words: all }
     }
 
-    /// The chip.
-    pub const fn chip(&self) -> Chip {
-        self.chip
+    /// Whose it is.
+    pub const fn pipeline(&self) -> Pipeline {
+        self.pipeline
     }
 
     /// The words.
     pub fn words(&self) -> &[u32] {
-        &self.words[..self.chip.words()]
+        &self.words[..self.pipeline.words()]
     }
 
     /// A field; 0 if the family has none of the name.
     pub fn get(&self, name: Name) -> u32 {
-        let place = self.chip.family().place(name);
+        let place = self.pipeline.place(name);
         place.map_or(0, |Place { word, low, width }| self.words[word] >> low & ((1 << width) - 1))
     }
 
     /// Sets a field, if the family has it; bits beyond its width are dropped.
     pub fn set(&mut self, name: Name, value: u32) {
-        if let Some(Place { word, low, width }) = self.chip.family().place(name) {
+        if let Some(Place { word, low, width }) = self.pipeline.place(name) {
             let mask = ((1 << width) - 1) << low;
             self.words[word] = self.words[word] & !mask | value << low & mask;
         }
@@ -148,10 +147,10 @@ impl Mode {
     /// Whether only the bypass runs. UNKNOWN: Rankine has none; its mode 1 is illegal and taken for the fixed function,
     /// as are, on Kelvin too, the modes of programs: who runs those does not ask here.
     pub fn is_bypass(&self) -> bool {
-        match self.chip.family() {
-            Family::Celsius => self.has(Name::Mode),
-            Family::Kelvin => self.get(Name::Mode) == 1,
-            Family::Rankine => false,
+        match self.pipeline {
+            Pipeline::Celsius(_) => self.has(Name::Mode),
+            Pipeline::Kelvin => self.get(Name::Mode) == 1,
+            Pipeline::Rankine => false,
         }
     }
 
@@ -169,9 +168,9 @@ impl Mode {
     /// driver can set up by methods (fixed_function.md 2.3, 3.11). Kelvin and Rankine pass over a light that is off:
     /// methods take such masks, and drivers write them (5.1; UNKNOWN on silicon).
     pub fn lights(&self) -> impl Iterator<Item = (usize, LightMode)> + '_ {
-        let end = match self.chip.family() {
-            Family::Celsius => (0..LIGHTS).find(|&light| self.light(light).is_none()).unwrap_or(LIGHTS),
-            Family::Kelvin | Family::Rankine => LIGHTS,
+        let end = match self.pipeline {
+            Pipeline::Celsius(_) => (0..LIGHTS).find(|&light| self.light(light).is_none()).unwrap_or(LIGHTS),
+            Pipeline::Kelvin | Pipeline::Rankine => LIGHTS,
         };
         (0..end).filter_map(|light| Some((light, self.light(light)?)))
     }
@@ -179,16 +178,16 @@ impl Mode {
     /// What a texture unit does, if it is on.
     pub fn texture(&self, unit: usize) -> Option<Texture> {
         let number = u8::try_from(unit).ok()?;
-        let emboss = self.chip.family() == Family::Celsius && unit == 1;
+        let emboss = self.pipeline.family() == Family::Celsius && unit == 1;
         self.has(Name::TexEnable(number)).then(|| Texture {
             matrix: self.has(Name::TexMatrix(number)),
             perspective: self.has(Name::TexPerspective(number)),
             generate: std::array::from_fn(|component| {
                 match Gen::decode(self.get(Name::TexGen(number, component as u8)), component) {
                     Gen::EmbossMap if !emboss => Gen::Pass,
-                    Gen::SphereMap if component == 2 => match self.chip.family() {
-                        Family::Celsius => Gen::Pass,
-                        Family::Kelvin | Family::Rankine => Gen::ReflectionMap,
+                    Gen::SphereMap if component == 2 => match self.pipeline {
+                        Pipeline::Celsius(_) => Gen::Pass,
+                        Pipeline::Kelvin | Pipeline::Rankine => Gen::ReflectionMap,
                     },
                     generate => generate,
                 }
@@ -198,11 +197,11 @@ impl Mode {
 
     /// Where the distance of fog comes from, if there is fog. UNKNOWN: Kelvin's reserved codes 5 to 7 are taken for 4.
     pub fn fog(&self) -> Option<FogCoord> {
-        let coord = match (self.get(Name::FogCoord), self.chip.family()) {
+        let coord = match (self.get(Name::FogCoord), self.pipeline) {
             (0, _) => FogCoord::SpecularAlpha,
             (1, _) => FogCoord::Radial,
             (2, _) => FogCoord::Planar,
-            (3, Family::Celsius | Family::Kelvin) => FogCoord::PlanarAbs,
+            (3, Pipeline::Celsius(_) | Pipeline::Kelvin) => FogCoord::PlanarAbs,
             _ => FogCoord::Attribute,
         };
         self.has(Name::FogEnable).then_some(coord)
@@ -210,11 +209,11 @@ impl Mode {
 
     /// Whose arithmetic XF has. UNKNOWN: whether Rankine's switch acts on the fixed function; here it does.
     pub fn rules(&self) -> Rules {
-        match self.chip.family() {
-            Family::Celsius => Rules::Celsius,
-            Family::Kelvin => Rules::Kelvin,
-            Family::Rankine if self.has(Name::ArithRules) => Rules::RankineModern,
-            Family::Rankine => Rules::RankineLegacy,
+        match self.pipeline {
+            Pipeline::Celsius(_) => Rules::Celsius,
+            Pipeline::Kelvin => Rules::Kelvin,
+            Pipeline::Rankine if self.has(Name::ArithRules) => Rules::RankineModern,
+            Pipeline::Rankine => Rules::RankineLegacy,
         }
     }
 }
@@ -222,8 +221,8 @@ impl Mode {
 /// The fields that are not 0, a word a line.
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fields = self.chip.family().fields();
-        for (number, (word, name)) in self.words().iter().zip(self.chip.family().word_names()).enumerate() {
+        let fields = self.pipeline.fields();
+        for (number, (word, name)) in self.words().iter().zip(self.pipeline.word_names()).enumerate() {
             write!(f, "XFMODE_{name:<5}{word:08x} ")?;
             let mut rest = *word;
             for (name, place) in fields.iter().filter(|(_, place)| place.word == number) {
@@ -245,33 +244,32 @@ impl fmt::Display for Mode {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fields::{Property, Side};
     use super::*;
 
     #[test]
     fn fields_are_where_the_documents_have_them() {
-        let mode = Mode::new(Chip::Nv15, &[0x1000_0000, 0xa000_204a]);
+        let mode = Mode::new(Pipeline::NV15, &[0x1000_0000, 0xa000_204a]);
         assert!(mode.is_bypass() && mode.has(Name::Lighting) && mode.has(Name::FogEnable));
         assert_eq!(mode.get(Name::TexGen(0, 3)), 2);
-        let kelvin = Mode::new(Chip::Nv20, &[0x0400_0000, 1 << 19 | 2 << 6, 0, 0x0003_0001]);
+        let kelvin = Mode::new(Pipeline::Kelvin, &[0x0400_0000, 1 << 19 | 2 << 6, 0, 0x0003_0001]);
         assert_eq!(kelvin.get(Name::Weight), 1);
         assert_eq!(kelvin.get(Name::Source(Side::Front, Property::Specular)), 1);
         assert_eq!(kelvin.get(Name::Source(Side::Back, Property::Emission)), 2);
         assert!(kelvin.texture(0).is_some() && kelvin.texture(1).is_some_and(|unit| unit.matrix));
-        let rankine = Mode::new(Chip::Nv30, &[0x21, 0, 0, 1 << 16]);
+        let rankine = Mode::new(Pipeline::Rankine, &[0x21, 0, 0, 1 << 16]);
         assert!(rankine.has(Name::ClipPlane(5)) && rankine.texture(7).is_some());
     }
 
     #[test]
     fn what_is_set_is_read() {
-        for chip in Chip::ALL {
-            for (name, place) in chip.family().fields() {
+        for pipeline in Pipeline::ALL {
+            for (name, place) in pipeline.fields() {
                 let most = (1 << place.width) - 1;
-                let mode = Mode::new(chip, &[]).with(name, most);
+                let mode = Mode::new(pipeline, &[]).with(name, most);
                 assert_eq!(mode.get(name), most);
                 assert_eq!(mode.words().iter().map(|word| word.count_ones()).sum::<u32>(), place.width);
                 assert!(mode.to_string().contains(&name.to_string()));
-                assert_eq!(mode.with(name, 0), Mode::new(chip, &[]));
+                assert_eq!(mode.with(name, 0), Mode::new(pipeline, &[]));
             }
         }
     }

@@ -1,28 +1,28 @@
 //! Which slot of which memory, attribute or output holds what: one table for each family (fixed_function.md 2.1, 5.3,
 //! 6 and 7, and its tables).
 
-use super::chip::Family;
-use super::fields::Side;
+use super::Pipeline;
+use super::mode::Side;
 
 /// A slot of LTC: which of the four, and where.
-pub(super) type Ltc = (u8, usize);
+pub(crate) type Ltc = (u8, usize);
 
 /// What the transform half reads.
 #[derive(Debug)]
-pub(super) struct Slots {
+pub(crate) struct Slots {
     /// Object, or blended eye space, to window.
     pub projection: usize,
     /// Object to eye space; the inverse, for normals, stands four rows behind each.
-    pub model_view: [usize; 4],
+    pub model_view: &'static [usize],
     pub light_position: usize,
     pub spot_direction: usize,
     pub eye_position: usize,
     pub fog_plane: usize,
-    /// Rankine alone applies a scale.
-    pub viewport_scale: usize,
+    /// Kelvin's scales what passes by, Rankine's what is transformed.
+    pub viewport_scale: Option<usize>,
     pub viewport_translate: usize,
     /// Planes of generated coordinates; the matrix stands four rows behind them.
-    pub texture: [usize; 8],
+    pub texture: &'static [usize],
     pub lighting: Lighting,
     pub attributes: Attributes,
     pub outputs: Outputs,
@@ -30,41 +30,70 @@ pub(super) struct Slots {
 
 /// What the lighting half reads: slots of LTCTX unless they say otherwise.
 #[derive(Debug)]
-pub(super) struct Lighting {
+pub(crate) struct Lighting {
     /// Slots of a light, of both sides together.
     pub stride: usize,
-    /// Ambient, diffuse and specular colour, front and back.
-    pub colours: [usize; 2],
     /// Half vector of an infinite light, attenuation of others; Rankine: in XFCTX, one slot a light.
     pub half: usize,
     /// Direction of an infinite light; Rankine: in XFCTX, one slot a light.
     pub direction: usize,
     /// Eye direction where it is the same for all vertices; Rankine: in XFCTX.
     pub eye_direction: usize,
-    pub scene: [usize; 2],
-    pub factor: [usize; 2],
     pub zero: usize,
-    /// Constant, linear and quadratic coefficient.
-    pub points: usize,
-    /// Range of point sizes.
-    pub point_range: usize,
-    pub point_bias: Ltc,
-    pub point_least: Ltc,
-    /// A to F, front and back.
-    pub shininess: [[Ltc; 6]; 2],
+    pub points: Points,
     pub range: Ltc,
     pub cutoff: [Ltc; 3],
-    /// Alpha of the material, front and back.
-    pub alpha: [Ltc; 2],
+    pub front: Surface,
+    /// Celsius lights front sides alone.
+    pub back: Option<Surface>,
+}
+
+/// What point sizes are computed from.
+#[derive(Debug)]
+pub(crate) enum Points {
+    /// In LT.
+    Lt {
+        /// Constant, linear and quadratic coefficient.
+        coefficients: usize,
+        range: usize,
+        bias: Ltc,
+        least: Ltc,
+    },
+    /// In XFCTX: the same coefficients; range, bias and least size.
+    Xf { coefficients: usize, sizes: usize },
+}
+
+/// What the lighting of one side of a face reads.
+#[derive(Debug)]
+pub(crate) struct Surface {
+    /// Ambient, diffuse and specular colour of light 0.
+    pub colours: usize,
+    pub scene: usize,
+    pub factor: usize,
+    /// A to F.
+    pub shininess: [Ltc; 6],
+    /// Alpha of the material.
+    pub alpha: Ltc,
+}
+
+impl Lighting {
+    /// A side's; the front's where a family lights no other.
+    pub(crate) fn surface(&self, side: Side) -> &Surface {
+        match (side, &self.back) {
+            (Side::Back, Some(back)) => back,
+            (Side::Front, _) | (Side::Back, None) => &self.front,
+        }
+    }
 }
 
 /// Vertex attributes.
 #[derive(Debug)]
-pub(super) struct Attributes {
+pub(crate) struct Attributes {
     pub weight: usize,
     pub normal: usize,
     pub colours: [usize; 2],
-    pub fog: usize,
+    /// Not on Celsius.
+    pub fog: Option<usize>,
     pub texture: usize,
 }
 
@@ -90,9 +119,9 @@ pub struct Outputs {
 
 impl Outputs {
     /// The registers of a family.
-    pub const fn of(family: Family) -> Outputs {
-        match family {
-            Family::Celsius | Family::Kelvin => Outputs {
+    pub const fn of(pipeline: Pipeline) -> Outputs {
+        match pipeline {
+            Pipeline::Celsius(_) | Pipeline::Kelvin => Outputs {
                 position: 0,
                 front: [3, 4],
                 back: [7, 8],
@@ -101,7 +130,7 @@ impl Outputs {
                 texture: 9,
                 clip: 17,
             },
-            Family::Rankine => Outputs {
+            Pipeline::Rankine => Outputs {
                 position: 0,
                 front: [3, 4],
                 back: [1, 2],
@@ -122,127 +151,123 @@ impl Outputs {
     }
 }
 
-/// Index of a side in the tables.
-pub(super) const fn index(side: Side) -> usize {
-    match side {
-        Side::Front => 0,
-        Side::Back => 1,
-    }
-}
-
 /// Where positions are read in every family.
-pub(super) const POSITION: usize = 0;
-/// The row of nothing, where a family has no such slot: reads as 0.
-const NONE: usize = usize::MAX / 16;
+pub(crate) const POSITION: usize = 0;
 
-pub(super) const fn slots(family: Family) -> &'static Slots {
-    match family {
-        Family::Celsius => &CELSIUS,
-        Family::Kelvin => &KELVIN,
-        Family::Rankine => &RANKINE,
+pub(crate) const fn slots(pipeline: Pipeline) -> &'static Slots {
+    match pipeline {
+        Pipeline::Celsius(_) => &CELSIUS,
+        Pipeline::Kelvin => &KELVIN,
+        Pipeline::Rankine => &RANKINE,
     }
 }
 
 static CELSIUS: Slots = Slots {
     projection: 0x08,
-    model_view: [0x00, 0x0c, NONE, NONE],
+    model_view: &[0x00, 0x0c],
     light_position: 0x24,
     spot_direction: 0x2c,
     eye_position: 0x34,
     fog_plane: 0x38,
-    viewport_scale: NONE,
+    viewport_scale: None,
     viewport_translate: 0x39,
-    texture: [0x14, 0x1c, NONE, NONE, NONE, NONE, NONE, NONE],
+    texture: &[0x14, 0x1c],
     lighting: Lighting {
         stride: 5,
-        colours: [0, NONE],
         half: 3,
         direction: 4,
         eye_direction: 0x28,
-        scene: [0x29, NONE],
-        factor: [0x2a, NONE],
         zero: 0x2c,
-        points: 0x2d,
-        point_range: 0x2e,
-        point_bias: (1, 2),
-        point_least: (3, 1),
-        shininess: [[(1, 1), (2, 1), (3, 2), (0, 2), (2, 2), (2, 3)], [(0, NONE); 6]],
+        points: Points::Lt { coefficients: 0x2d, range: 0x2e, bias: (1, 2), least: (3, 1) },
         range: (1, 0x03),
         cutoff: [(1, 0x0b), (2, 0x04), (3, 0x03)],
-        alpha: [(3, 0x0b), (3, NONE)],
+        front: Surface {
+            colours: 0,
+            scene: 0x29,
+            factor: 0x2a,
+            shininess: [(1, 1), (2, 1), (3, 2), (0, 2), (2, 2), (2, 3)],
+            alpha: (3, 0x0b),
+        },
+        back: None,
     },
-    attributes: Attributes { weight: 6, normal: 5, colours: [1, 2], fog: NONE, texture: 3 },
-    outputs: Outputs::of(Family::Celsius),
+    attributes: Attributes { weight: 6, normal: 5, colours: [1, 2], fog: None, texture: 3 },
+    outputs: Outputs::of(Pipeline::NV15),
 };
 
 static KELVIN: Slots = Slots {
     projection: 0x00,
-    model_view: [0x08, 0x10, 0x18, 0x20],
+    model_view: &[0x08, 0x10, 0x18, 0x20],
     light_position: 0x28,
     spot_direction: 0x30,
     eye_position: 0x38,
     fog_plane: 0x39,
-    viewport_scale: 0x3a,
+    viewport_scale: Some(0x3a),
     viewport_translate: 0x3b,
-    texture: [0x40, 0x48, 0x50, 0x58, NONE, NONE, NONE, NONE],
+    texture: &[0x40, 0x48, 0x50, 0x58],
     lighting: Lighting {
         stride: 8,
-        colours: [0, 5],
         half: 3,
         direction: 4,
         eye_direction: 0x40,
-        scene: [0x41, 0x42],
-        factor: [0x43, 0x44],
         zero: 0x46,
-        points: 0x47,
-        point_range: 0x48,
-        point_bias: (1, 3),
-        point_least: (3, 1),
-        shininess: [
-            [(1, 1), (2, 1), (3, 2), (0, 2), (2, 3), (2, 5)],
-            [(1, 2), (2, 2), (3, 3), (0, 3), (2, 4), (2, 6)],
-        ],
+        points: Points::Lt { coefficients: 0x47, range: 0x48, bias: (1, 3), least: (3, 1) },
         range: (1, 0x04),
         cutoff: [(1, 0x0c), (2, 0x07), (3, 0x04)],
-        alpha: [(3, 0x0c), (3, 0x0d)],
+        front: Surface {
+            colours: 0,
+            scene: 0x41,
+            factor: 0x43,
+            shininess: [(1, 1), (2, 1), (3, 2), (0, 2), (2, 3), (2, 5)],
+            alpha: (3, 0x0c),
+        },
+        back: Some(Surface {
+            colours: 5,
+            scene: 0x42,
+            factor: 0x44,
+            shininess: [(1, 2), (2, 2), (3, 3), (0, 3), (2, 4), (2, 6)],
+            alpha: (3, 0x0d),
+        }),
     },
-    attributes: Attributes { weight: 1, normal: 2, colours: [3, 4], fog: 5, texture: 9 },
-    outputs: Outputs::of(Family::Kelvin),
+    attributes: Attributes { weight: 1, normal: 2, colours: [3, 4], fog: Some(5), texture: 9 },
+    outputs: Outputs::of(Pipeline::Kelvin),
 };
 
 static RANKINE: Slots = Slots {
     projection: 0x3c,
-    model_view: [0x44, 0x4c, 0x54, 0x5c],
+    model_view: &[0x44, 0x4c, 0x54, 0x5c],
     light_position: 0x64,
     spot_direction: 0x6c,
     eye_position: 0x74,
     fog_plane: 0x75,
-    viewport_scale: 0x76,
+    viewport_scale: Some(0x76),
     viewport_translate: 0x77,
-    texture: [0x7c, 0x84, 0x8c, 0x94, 0x00, 0x08, 0x10, 0x18],
+    texture: &[0x7c, 0x84, 0x8c, 0x94, 0x00, 0x08, 0x10, 0x18],
     lighting: Lighting {
         stride: 6,
-        colours: [0, 3],
         half: 0x30,
         direction: 0x28,
         eye_direction: 0x38,
-        scene: [0x30, 0x31],
-        factor: [0x32, 0x33],
         zero: 0x34,
-        points: 0x26,
-        point_range: 0x27,
-        point_bias: (0, NONE),
-        point_least: (0, NONE),
-        shininess: [
-            [(1, 1), (2, 1), (3, 1), (1, 3), (2, 3), (3, 3)],
-            [(1, 2), (2, 2), (3, 2), (1, 4), (2, 4), (3, 4)],
-        ],
+        points: Points::Xf { coefficients: 0x26, sizes: 0x27 },
         range: (1, 0x05),
         cutoff: [(1, 0x0d), (2, 0x05), (3, 0x05)],
-        alpha: [(3, 0x0d), (3, 0x0e)],
+        front: Surface {
+            colours: 0,
+            scene: 0x30,
+            factor: 0x32,
+            shininess: [(1, 1), (2, 1), (3, 1), (1, 3), (2, 3), (3, 3)],
+            alpha: (3, 0x0d),
+        },
+        back: Some(Surface {
+            colours: 3,
+            scene: 0x31,
+            factor: 0x33,
+            shininess: [(1, 2), (2, 2), (3, 2), (1, 4), (2, 4), (3, 4)],
+            alpha: (3, 0x0e),
+        }),
     },
-    attributes: Attributes { weight: 1, normal: 2, colours: [3, 4], fog: 5, texture: 8 },
-    outputs: Outputs::of(Family::Rankine),
+    attributes: Attributes { weight: 1, normal: 2, colours: [3, 4], fog: Some(5), texture: 8 },
+    outputs: Outputs::of(Pipeline::Rankine),
 };
 /// Clip planes of Rankine.
-pub(super) const CLIP_PLANES: usize = 0x20;
+pub(crate) const CLIP_PLANES: usize = 0x20;

@@ -5,7 +5,7 @@
 //! else stands in their low ten bits is not looked at under the model `hw`. Slots are numbered as in the tables of
 //! fixed_function.md (NV25 too is numbered as NV20: its two memories are one).
 
-use super::chip::{Chip, Family};
+use crate::chip::Pipeline;
 use std::ops::Range;
 use xfjit_runtime::num::bits::{HALF, MINUS_ONE, ONE, TWO};
 use xfjit_runtime::state::{Context, MAX_ROWS, Row};
@@ -25,31 +25,23 @@ impl Ram {
     /// All of them, in the order in which they lie.
     pub const ALL: [Ram; 6] = [Ram::Xfctx, Ram::Ltctx, Ram::Ltc(0), Ram::Ltc(1), Ram::Ltc(2), Ram::Ltc(3)];
 
-    /// Slots that a chip has (fixed_function.md 2.1 and 7, and the tables).
-    pub const fn slots(self, chip: Chip) -> usize {
-        let family = match chip.family() {
-            Family::Celsius => 0,
-            Family::Kelvin => 1,
-            Family::Rankine => 2,
-        };
-        let slots = match self {
-            Ram::Xfctx => [0x3c, 0xc0, 0x19c],
-            Ram::Ltctx => [0x30, 0x4c, 0x38],
-            Ram::Ltc(0) => [0x03, 0x04, 0x00],
-            Ram::Ltc(1) => [0x13, 0x14, 0x15],
-            Ram::Ltc(2) => [0x0c, 0x0f, 0x0d],
-            Ram::Ltc(_) => [0x0c, 0x0e, 0x0f],
-        };
-        slots[family]
+    /// Slots that it has (fixed_function.md 2.1 and 7, and the tables).
+    pub const fn slots(self, pipeline: Pipeline) -> usize {
+        let sizes = pipeline.sizes();
+        match self {
+            Ram::Xfctx => sizes.xfctx,
+            Ram::Ltctx => sizes.ltctx,
+            Ram::Ltc(number) => sizes.ltc[if number > 3 { 3 } else { number } as usize],
+        }
     }
 
     /// The rows of its slots.
-    pub const fn rows(self, chip: Chip) -> Range<usize> {
+    pub const fn rows(self, pipeline: Pipeline) -> Range<usize> {
         let mut start = 0;
         let mut index = 0;
         while index < Ram::ALL.len() {
             let ram = Ram::ALL[index];
-            let end = start + ram.slots(chip);
+            let end = start + ram.slots(pipeline);
             if ram.number() == self.number() {
                 return start..end;
             }
@@ -89,25 +81,25 @@ impl Ram {
     }
 
     /// The memory and the slot that a row is.
-    pub fn of_row(chip: Chip, row: usize) -> Option<(Ram, usize)> {
-        let ram = Ram::ALL.into_iter().find(|ram| ram.rows(chip).contains(&row))?;
-        Some((ram, row - ram.rows(chip).start))
+    pub fn of_row(pipeline: Pipeline, row: usize) -> Option<(Ram, usize)> {
+        let ram = Ram::ALL.into_iter().find(|ram| ram.rows(pipeline).contains(&row))?;
+        Some((ram, row - ram.rows(pipeline).start))
     }
 
-    /// The row of a slot, if the chip has it.
-    pub const fn row(self, chip: Chip, slot: usize) -> Option<usize> {
-        let rows = self.rows(chip);
+    /// The row of a slot, if there is one.
+    pub const fn row(self, pipeline: Pipeline, slot: usize) -> Option<usize> {
+        let rows = self.rows(pipeline);
         if slot < rows.end - rows.start { Some(rows.start + slot) } else { None }
     }
 }
 
-/// Rows of all memories of a chip.
-pub const fn rows(chip: Chip) -> usize {
-    Ram::Ltc(3).rows(chip).end
+/// Rows of all memories of a fixed function.
+pub const fn rows(pipeline: Pipeline) -> usize {
+    Ram::Ltc(3).rows(pipeline).end
 }
 
-const _: () = assert!(rows(Chip::Nv15) <= MAX_ROWS && rows(Chip::Nv20) <= MAX_ROWS);
-const _: () = assert!(rows(Chip::Nv30) <= MAX_ROWS);
+const _: () = assert!(rows(Pipeline::NV15) <= MAX_ROWS && rows(Pipeline::Kelvin) <= MAX_ROWS);
+const _: () = assert!(rows(Pipeline::Rankine) <= MAX_ROWS);
 
 /// 1e30, the range of a light that has none, as LTC holds it.
 const FAR: u32 = 0x7149_f400;
@@ -128,10 +120,10 @@ pub enum EyeDirection {
 ///
 /// UNKNOWN: the ranges of Rankine's lights. The images of its contexts hold 0, with which local lights would stay dark
 /// until a method writes them; here they are 1e30, as on Celsius and Kelvin.
-pub fn constants(chip: Chip, eye: EyeDirection) -> Vec<(Ram, usize, Row)> {
+pub fn constants(pipeline: Pipeline, eye: EyeDirection) -> Vec<(Ram, usize, Row)> {
     let x = |x: u32| [x, 0, 0, 0];
-    let (mut all, ranges) = match chip.family() {
-        Family::Celsius => {
+    let (mut all, ranges) = match pipeline {
+        Pipeline::Celsius(_) => {
             let all = vec![
                 (Ram::Xfctx, 0x34, [0, 0, 0, ONE]),
                 (Ram::Xfctx, 0x35, [TWO; 4]),
@@ -146,7 +138,7 @@ pub fn constants(chip: Chip, eye: EyeDirection) -> Vec<(Ram, usize, Row)> {
             ];
             (all, 3..11)
         }
-        Family::Kelvin => {
+        Pipeline::Kelvin => {
             let direction = match eye {
                 EyeDirection::Zero => [0; 4],
                 EyeDirection::PlusZ => [0, 0, ONE, 0],
@@ -164,7 +156,7 @@ pub fn constants(chip: Chip, eye: EyeDirection) -> Vec<(Ram, usize, Row)> {
             ];
             (all, 4..12)
         }
-        Family::Rankine => {
+        Pipeline::Rankine => {
             let all = vec![
                 (Ram::Xfctx, 0x38, [0, 0, ONE, 0]),
                 (Ram::Xfctx, 0x74, [0, 0, 0, ONE]),
@@ -181,10 +173,10 @@ pub fn constants(chip: Chip, eye: EyeDirection) -> Vec<(Ram, usize, Row)> {
 }
 
 /// The memories after the driver's set-up: hidden constants at their values, all else 0.
-pub fn context(chip: Chip) -> Context {
-    let mut context = Context::new(rows(chip));
-    for (ram, slot, value) in constants(chip, EyeDirection::default()) {
-        if let Some(row) = ram.row(chip, slot) {
+pub fn context(pipeline: Pipeline) -> Context {
+    let mut context = Context::new(rows(pipeline));
+    for (ram, slot, value) in constants(pipeline, EyeDirection::default()) {
+        if let Some(row) = ram.row(pipeline, slot) {
             context.set_row(row, value);
         }
     }
@@ -198,32 +190,32 @@ mod tests {
 
     #[test]
     fn memories_lie_one_behind_the_other() {
-        for chip in Chip::ALL {
+        for pipeline in Pipeline::ALL {
             let mut end = 0;
             for ram in Ram::ALL {
-                assert_eq!(ram.rows(chip).start, end);
-                end = ram.rows(chip).end;
-                assert_eq!(ram.row(chip, ram.slots(chip)), None);
-                for (slot, row) in ram.rows(chip).enumerate() {
-                    assert_eq!(Ram::of_row(chip, row), Some((ram, slot)));
+                assert_eq!(ram.rows(pipeline).start, end);
+                end = ram.rows(pipeline).end;
+                assert_eq!(ram.row(pipeline, ram.slots(pipeline)), None);
+                for (slot, row) in ram.rows(pipeline).enumerate() {
+                    assert_eq!(Ram::of_row(pipeline, row), Some((ram, slot)));
                 }
             }
-            assert_eq!(end, rows(chip));
-            assert_eq!(Ram::of_row(chip, end), None);
+            assert_eq!(end, rows(pipeline));
+            assert_eq!(Ram::of_row(pipeline, end), None);
         }
-        assert_eq!(Ram::Ltc(1).row(Chip::Nv15, 0), Some(60 + 48 + 3));
+        assert_eq!(Ram::Ltc(1).row(Pipeline::NV15, 0), Some(60 + 48 + 3));
     }
 
     #[test]
     fn the_driver_sets_hidden_constants() {
         assert_eq!(xf_to_lt(0x7149_f2ca), FAR);
-        for chip in Chip::ALL {
-            let constants = constants(chip, EyeDirection::PlusZ);
-            assert!(constants.iter().all(|&(ram, slot, _)| ram.row(chip, slot).is_some()));
+        for pipeline in Pipeline::ALL {
+            let constants = constants(pipeline, EyeDirection::PlusZ);
+            assert!(constants.iter().all(|&(ram, slot, _)| ram.row(pipeline, slot).is_some()));
             // LT holds its numbers rounded.
             assert!(constants.iter().all(|&(ram, _, [x, ..])| ram == Ram::Xfctx || xf_to_lt(x) == x));
         }
-        let eye = Ram::Ltctx.row(Chip::Nv20, 0x40).expect("Kelvin has the row");
-        assert_eq!(context(Chip::Nv20).row(eye), [0; 4]);
+        let eye = Ram::Ltctx.row(Pipeline::Kelvin, 0x40).expect("Kelvin has the row");
+        assert_eq!(context(Pipeline::Kelvin).row(eye), [0; 4]);
     }
 }

@@ -1,0 +1,80 @@
+//! The chips with an XF unit.
+
+use super::{Family, Pipeline};
+
+/// A list macro: one line per chip, in the order of their age.
+macro_rules! chips {
+    ($($chip:ident $name:literal $family:ident, $doc:literal;)*) => {
+        /// A chip with an XF unit.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Chip { $(#[doc = $doc] $chip),* }
+
+        impl Chip {
+            /// Every chip, oldest first.
+            pub const ALL: &[Chip] = &[$(Chip::$chip),*];
+
+            /// The name, in lower case.
+            pub const fn name(self) -> &'static str {
+                match self { $(Chip::$chip => $name),* }
+            }
+
+            /// The chip of a name.
+            pub fn from_name(name: &str) -> Option<Chip> {
+                match name { $($name => Some(Chip::$chip),)* _ => None }
+            }
+
+            /// Its family.
+            pub const fn family(self) -> Family {
+                match self { $(Chip::$chip => Family::$family),* }
+            }
+        }
+    };
+}
+
+chips! {
+    // chip name  family
+    Nv10 "nv10" Celsius, "The first one.";
+    Nv15 "nv15" Celsius, "Its bugfix version; all later Celsius chips are taken for it.";
+    Nv20 "nv20" Kelvin, "The first one with programs.";
+    Nv2a "nv2a" Kelvin, "The Xbox's; taken for NV20 in everything.";
+    Nv25 "nv25" Kelvin, "Two units; LTCTX is split into two memories.";
+    Nv30 "nv30" Rankine, "The first one with branches.";
+    Nv35 "nv35" Rankine, "Taken for NV30.";
+    Nv34 "nv34" Rankine, "Without the alternate attenuation of lights.";
+    Nv40 "nv40" Curie, "The first one without fixed function; NV41 and NV42 are taken for it, without XTRA.";
+    Nv43 "nv43" Curie, "With a shorter XFCTX; so is every later one, and the PlayStation 3's RSX.";
+}
+
+impl Chip {
+    /// Whose fixed function it has.
+    pub const fn pipeline(self) -> Option<Pipeline> {
+        match self {
+            Chip::Nv10 => Some(Pipeline::NV10),
+            chip => chip.family().pipeline(),
+        }
+    }
+
+    /// Whether writing X of an attribute clears Y on Celsius (fixed_function.md 7: NV15 and later).
+    pub const fn clears_y(self) -> bool {
+        !matches!(self, Chip::Nv10)
+    }
+
+    /// Whether XFMODE's alternate attenuation of lights does something (XF overview: removed in version 6).
+    pub const fn has_raw_attenuation(self) -> bool {
+        !matches!(self, Chip::Nv34)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_chip_is_found_by_its_name() {
+        for &chip in Chip::ALL {
+            assert_eq!(Chip::from_name(chip.name()), Some(chip));
+        }
+        assert_eq!(Chip::from_name("nv1"), None);
+    }
+}

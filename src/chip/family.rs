@@ -1,0 +1,282 @@
+//! The four families of the unit, and what two of three of them share: microcode and the fixed function.
+
+use super::{Chip, Sizes};
+
+/// A family of chips whose XF units have the same commands and memories, oldest first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Family {
+    /// Fixed function only.
+    Celsius,
+    /// Fixed function and programs.
+    Kelvin,
+    /// Fixed function and programs with branches.
+    Rankine,
+    /// Programs only.
+    Curie,
+}
+
+/// A generation of microcode: a family that runs programs, oldest first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Generation {
+    /// NV20, NV25 and the Xbox's NV2A.
+    #[default]
+    Kelvin,
+    /// NV30 and NV35.
+    Rankine,
+    /// NV40 and the PlayStation 3's RSX.
+    Curie,
+}
+
+/// A fixed function: a family that has one; NV25 and NV2A are as NV20, NV34 is as NV30 (fixed_function.md 5, 6).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Pipeline {
+    /// NV10, NV15 and later.
+    Celsius(Revision),
+    /// NV20, NV25, NV2A.
+    Kelvin,
+    /// NV30, NV34, NV35.
+    Rankine,
+}
+
+/// A revision of Celsius.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Revision {
+    /// NV10.
+    First,
+    /// NV15, and every later one.
+    Second,
+}
+
+impl Family {
+    /// Every family, oldest first.
+    pub const ALL: &[Family] = &[Family::Celsius, Family::Kelvin, Family::Rankine, Family::Curie];
+
+    /// The name, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Family::Celsius => "celsius",
+            Family::Kelvin => "kelvin",
+            Family::Rankine => "rankine",
+            Family::Curie => "curie",
+        }
+    }
+
+    /// The family of a name.
+    pub fn from_name(name: &str) -> Option<Family> {
+        Family::ALL.iter().copied().find(|family| family.name() == name)
+    }
+
+    /// Whose microcode it runs.
+    pub const fn microcode(self) -> Option<Generation> {
+        match self {
+            Family::Celsius => None,
+            Family::Kelvin => Some(Generation::Kelvin),
+            Family::Rankine => Some(Generation::Rankine),
+            Family::Curie => Some(Generation::Curie),
+        }
+    }
+
+    /// Which fixed function it has, of several revisions the last.
+    pub const fn pipeline(self) -> Option<Pipeline> {
+        match self {
+            Family::Celsius => Some(Pipeline::NV15),
+            Family::Kelvin => Some(Pipeline::Kelvin),
+            Family::Rankine => Some(Pipeline::Rankine),
+            Family::Curie => None,
+        }
+    }
+
+    /// Bits of a command's address that select the vector (fixed_function.md 7).
+    pub const fn slot_bits(self) -> u32 {
+        match self {
+            Family::Celsius => 6,
+            Family::Kelvin => 8,
+            Family::Rankine => 9,
+            Family::Curie => 10,
+        }
+    }
+}
+
+impl Generation {
+    /// Every generation, oldest first.
+    pub const ALL: &[Generation] = &[Generation::Kelvin, Generation::Rankine, Generation::Curie];
+
+    /// Its family.
+    pub const fn family(self) -> Family {
+        match self {
+            Generation::Kelvin => Family::Kelvin,
+            Generation::Rankine => Family::Rankine,
+            Generation::Curie => Family::Curie,
+        }
+    }
+
+    /// The name, in lower case: that of the family.
+    pub const fn name(self) -> &'static str {
+        self.family().name()
+    }
+
+    /// The generation of a name.
+    pub fn from_name(name: &str) -> Option<Generation> {
+        Family::from_name(name)?.microcode()
+    }
+
+    /// The sizes that its words can name: those of its first chip, as no later one has more.
+    const fn sizes(self) -> Sizes {
+        match self {
+            Generation::Kelvin => Chip::Nv20,
+            Generation::Rankine => Chip::Nv30,
+            Generation::Curie => Chip::Nv40,
+        }
+        .sizes()
+    }
+
+    /// Instruction slots of XFPR.
+    pub const fn slots(self) -> usize {
+        self.sizes().xfpr
+    }
+
+    /// Rows of XFCTX. Some chips have fewer ([`Chip::sizes`]).
+    pub const fn constants(self) -> usize {
+        self.sizes().xfctx
+    }
+
+    /// Temporary registers, without Kelvin's read-back of oPos.
+    pub const fn temps(self) -> usize {
+        self.sizes().temps
+    }
+
+    /// Vertex attributes.
+    pub const fn inputs(self) -> usize {
+        self.sizes().attributes
+    }
+
+    /// Output registers.
+    pub const fn outputs(self) -> usize {
+        self.sizes().outputs
+    }
+}
+
+impl Pipeline {
+    /// The first one.
+    pub const NV10: Pipeline = Pipeline::Celsius(Revision::First);
+    /// The second revision of Celsius.
+    pub const NV15: Pipeline = Pipeline::Celsius(Revision::Second);
+    /// Every fixed function, oldest first.
+    pub const ALL: [Pipeline; 4] = [Pipeline::NV10, Pipeline::NV15, Pipeline::Kelvin, Pipeline::Rankine];
+
+    /// Its family.
+    pub const fn family(self) -> Family {
+        match self {
+            Pipeline::Celsius(_) => Family::Celsius,
+            Pipeline::Kelvin => Family::Kelvin,
+            Pipeline::Rankine => Family::Rankine,
+        }
+    }
+
+    /// Whose programs have the same attributes and output registers; Celsius, which has no programs, is given Kelvin's.
+    pub const fn registers(self) -> Generation {
+        match self {
+            Pipeline::Celsius(_) | Pipeline::Kelvin => Generation::Kelvin,
+            Pipeline::Rankine => Generation::Rankine,
+        }
+    }
+
+    /// The first chip that has it.
+    pub const fn first(self) -> Chip {
+        match self {
+            Pipeline::NV10 => Chip::Nv10,
+            Pipeline::NV15 => Chip::Nv15,
+            Pipeline::Kelvin => Chip::Nv20,
+            Pipeline::Rankine => Chip::Nv30,
+        }
+    }
+
+    /// The sizes of its memories: those of the chip that has the most, which on Kelvin is NV25.
+    pub const fn sizes(self) -> Sizes {
+        match self {
+            Pipeline::Kelvin => Chip::Nv25,
+            Pipeline::Celsius(_) | Pipeline::Rankine => self.first(),
+        }
+        .sizes()
+    }
+
+    /// Words of its XFMODE.
+    pub const fn words(self) -> usize {
+        match self {
+            Pipeline::Celsius(_) => 2,
+            Pipeline::Kelvin => 4,
+            Pipeline::Rankine => 7,
+        }
+    }
+
+    /// Texture units.
+    pub const fn units(self) -> usize {
+        match self {
+            Pipeline::Celsius(_) => 2,
+            Pipeline::Kelvin => 4,
+            Pipeline::Rankine => 8,
+        }
+    }
+
+    /// Its name: that of the first chip that has it.
+    pub const fn name(self) -> &'static str {
+        self.first().name()
+    }
+
+    /// The fixed function that a chip of this name has, or a family, which stands for its last revision.
+    pub fn from_name(name: &str) -> Option<Pipeline> {
+        match Chip::from_name(name) {
+            Some(chip) => chip.pipeline(),
+            None => Family::from_name(name)?.pipeline(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_generation_is_a_family_with_microcode() {
+        let generations: Vec<_> = Family::ALL.iter().filter_map(|family| family.microcode()).collect();
+        assert_eq!(generations, Generation::ALL);
+        for &generation in Generation::ALL {
+            assert_eq!(generation.family().microcode(), Some(generation));
+            assert_eq!(Generation::from_name(generation.name()), Some(generation));
+        }
+        assert_eq!(["celsius", "nv20", ""].map(Generation::from_name), [None; 3]);
+    }
+
+    #[test]
+    fn chips_that_are_alike_have_one_fixed_function() {
+        for pipeline in Pipeline::ALL {
+            assert_eq!(Pipeline::from_name(pipeline.name()), Some(pipeline));
+            assert_eq!(pipeline.first().pipeline(), Some(pipeline));
+        }
+        assert_eq!(Pipeline::from_name("celsius"), Some(Pipeline::NV15));
+        assert_eq!(["nv2a", "nv25", "kelvin"].map(Pipeline::from_name), [Some(Pipeline::Kelvin); 3]);
+        assert_eq!(["nv34", "nv35", "rankine"].map(Pipeline::from_name), [Some(Pipeline::Rankine); 3]);
+        assert_eq!(["nv40", "curie", "nv2", ""].map(Pipeline::from_name), [None; 4]);
+    }
+
+    #[test]
+    fn no_chip_has_more_than_its_generation_or_its_pipeline_says() {
+        for &chip in Chip::ALL {
+            let sizes = chip.sizes();
+            if let Some(generation) = chip.family().microcode() {
+                assert_eq!(sizes.xfpr, generation.slots(), "{chip:?}");
+                assert!(sizes.xfctx <= generation.constants(), "{chip:?}");
+            }
+            if let Some(pipeline) = chip.pipeline() {
+                let most = pipeline.sizes();
+                assert_eq!(
+                    (sizes.xfctx, sizes.ltc, sizes.mode),
+                    (most.xfctx, most.ltc, most.mode),
+                    "{chip:?}"
+                );
+                assert!(sizes.ltctx <= most.ltctx, "{chip:?}");
+            }
+        }
+    }
+}
