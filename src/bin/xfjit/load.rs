@@ -11,9 +11,9 @@ use std::path::Path;
 use xfjit::Generation;
 use xfjit::asm;
 use xfjit::asm::gl::{self, Row};
-use xfjit::isa::{self, DecodeError, Mask, OutTarget, Program, Reading};
 use xfjit::chip::Pipeline;
 use xfjit::chip::mode::Mode;
+use xfjit::isa::{self, DecodeError, Mask, OutTarget, Program, Reading};
 use xfjit::runtime::state::OUTPUTS;
 use xfjit::text::ParseError;
 
