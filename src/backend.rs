@@ -15,7 +15,6 @@ use std::fmt::{self, Debug};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
-use xfjit_runtime::abi::LANES;
 use xfjit_runtime::batch::{Inputs, Layout, Outputs, StreamError, registers};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::{Context, DEFAULT_ROW};
@@ -244,6 +243,12 @@ pub trait Routine: Send + Sync + Debug {
         inputs: &Inputs<'_>,
         outputs: &mut Outputs<'_>,
     ) -> Result<Outcome, StreamError>;
+
+    /// Vertices of a group: a vertex that cannot run as the others do leaves so many to the interpreter. 1 if there are no
+    /// groups.
+    fn lanes(&self) -> usize {
+        1
+    }
 
     /// The attributes that it reads, as a mask; what the others are makes no difference.
     fn live_inputs(&self) -> u16;
@@ -565,6 +570,9 @@ pub fn to_host(lowered: Func) -> Func {
     opt::run(legalize::run(&opt::run(lowered)))
 }
 
+/// Vertices that the evaluator treats as a group, as native code does; so that both tell the same of guards.
+const EVALUATED_GROUP: usize = 4;
+
 #[derive(Debug)]
 struct Evaluated {
     source: Source,
@@ -572,6 +580,10 @@ struct Evaluated {
 }
 
 impl Routine for Evaluated {
+    fn lanes(&self) -> usize {
+        if self.source.serial { 1 } else { EVALUATED_GROUP }
+    }
+
     fn live_inputs(&self) -> u16 {
         self.source.live_inputs
     }
@@ -591,7 +603,7 @@ impl Routine for Evaluated {
             0 => DEFAULT_ROW,
             _ => inputs.fetch(register, position),
         };
-        let group = if self.source.serial { 1 } else { LANES };
+        let group = self.lanes();
         let mut outcome = Outcome::default();
         let mut first = 0;
         while first < inputs.count {

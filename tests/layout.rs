@@ -1,11 +1,9 @@
 //! What generated code assumes of memory is how memory is laid out.
 
-use memoffset::offset_of;
-use xfjit::runtime::abi::LANES;
-use xfjit::runtime::batch::{BLOCK, Staging};
-use xfjit::runtime::state::{
-    ATTRIBUTES, Context, Io, MAX_ROWS, OUTPUTS, Row, SCRATCH, Scratch, Stream, ZERO_ROW,
-};
+use xfjit::runtime::abi::MOST_LANES;
+use xfjit::runtime::batch::{Attribute, BLOCK, Inputs, Layout, Outputs, Staging};
+use xfjit::runtime::bound::Bound;
+use xfjit::runtime::state::{Context, Io, MAX_ROWS, Row, SCRATCH, Scratch, ZERO_ROW};
 
 #[test]
 fn constants_lie_where_generated_code_reads_them() {
@@ -34,32 +32,49 @@ fn the_row_behind_the_last_constant_stays_zero() {
 }
 
 #[test]
-fn streams_lie_where_generated_code_reads_them() {
-    assert_eq!(offset_of!(Stream, base), 0);
-    assert_eq!(offset_of!(Stream, stride), size_of::<usize>());
-    for register in 0..ATTRIBUTES {
-        assert_eq!(Io::input(register), offset_of!(Io, input) + register * size_of::<Stream>());
-    }
-    for register in 0..OUTPUTS {
-        assert_eq!(Io::output(register), offset_of!(Io, output) + register * size_of::<Stream>());
-    }
-    assert!(offset_of!(Io, scratch) >= Io::output(OUTPUTS));
-}
-
-#[test]
-fn uniform_values_lie_where_generated_code_keeps_them() {
-    for slot in [0, 1, SCRATCH - 1] {
-        assert_eq!(Scratch::offset(slot) as usize, offset_of!(Scratch, uniform) + slot * 4 * LANES);
-    }
-    assert!(Scratch::offset(SCRATCH) as usize <= size_of::<Scratch>());
+fn uniform_values_of_any_width_fill_the_scratch_memory_and_no_more() {
     let scratch = Scratch::new();
     assert_eq!(&raw const *scratch as usize % 64, 0);
+    for lanes in [1, 2, 4, 8, MOST_LANES] {
+        let ends = (0..SCRATCH).map(|slot| Scratch::offset(slot, lanes) as usize + 4 * lanes);
+        let starts = (1..=SCRATCH).map(|slot| Scratch::offset(slot, lanes) as usize);
+        assert!(ends.eq(starts), "vectors of {lanes} lanes lie one behind the other");
+        assert!(Scratch::offset(SCRATCH, lanes) as usize <= size_of_val(&*scratch));
+    }
 }
 
 #[test]
-fn staged_vertices_are_aligned_groups() {
-    assert_eq!(BLOCK % LANES, 0);
-    assert_eq!(align_of::<Staging>(), 64);
-    assert_eq!(offset_of!(Staging, input), 0);
-    assert_eq!(offset_of!(Staging, output), ATTRIBUTES * BLOCK * size_of::<Row>());
+fn staged_vertices_are_padded_to_whole_groups_with_the_last_one() {
+    let rows: Vec<Row> = (0..100).map(|vertex| [1, 2, 3, 4].map(|c| 16 * vertex + c)).collect();
+    let inputs = Inputs::new(100).with(3, Attribute::rows(&rows));
+    let mut staging = Staging::new();
+    assert_eq!(&raw const *staging as usize % 64, 0);
+    for lanes in [1, 2, 4, 8, MOST_LANES] {
+        for count in [1, lanes, lanes + 1, BLOCK - 1, BLOCK].map(|count| count.min(BLOCK)) {
+            staging.input[3].fill([!0; 4]);
+            staging.load(&inputs, 1 << 3, 30, count, lanes);
+            let padded = count.next_multiple_of(lanes);
+            for (i, row) in staging.input[3].iter().enumerate() {
+                let want = if i < padded { rows[30 + i.min(count - 1)] } else { [!0; 4] };
+                assert_eq!(*row, want, "vertex {i} of {count} in groups of {lanes}");
+            }
+        }
+    }
+}
+
+#[test]
+fn groups_are_as_wide_as_the_code() {
+    let rows = vec![[0; 4]; 100];
+    let inputs = Inputs::new(100).with(3, Attribute::rows(&rows));
+    let (mut io, mut scratch, mut staging) = (Io::new(), Scratch::new(), Staging::new());
+    for lanes in [1, 4, 8, MOST_LANES] {
+        let mut words = vec![0; 400];
+        let mut outputs = Outputs::interleaved(&mut words, &[0]);
+        let bound = Bound::direct(&mut io, &mut scratch, &inputs, &mut outputs, 8, 1, lanes).unwrap();
+        assert_eq!(bound.groups(), 100 / lanes, "groups that are whole");
+        assert!(bound.serves(8, 1, Layout::Rows, lanes));
+        assert!(!bound.serves(8, 1, Layout::Rows, 2 * lanes), "the last group would lie behind the streams");
+        let bound = Bound::staged(&mut io, &mut scratch, &mut staging, 8, 1, Layout::Rows, lanes);
+        assert_eq!(bound.groups(), BLOCK / lanes);
+    }
 }

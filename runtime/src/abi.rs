@@ -2,8 +2,9 @@
 
 use crate::state::{Context, Io};
 
-/// Vertices that one iteration of generated code works on (a *group*): one 32-bit component of each fills a vector.
-pub const LANES: usize = 4;
+/// The most vertices that any routine works on at once: one 32-bit component of each fills its widest vector. How many it
+/// is (the *lanes* of a *group*) is a property of the routine; memory that routines share is made for the widest.
+pub const MOST_LANES: usize = 16;
 
 /// Changes whenever code compiled before could no longer run: the layout of [`Context`] and [`Io`], the entry
 /// signature, the meaning of a status. Part of every cache key.
@@ -14,8 +15,9 @@ pub const ABI_VERSION: u32 = 1;
 /// Returns the number of the first group that it left undone because a guard was raised in it (the caller runs that
 /// group in the interpreter and enters again behind it), `end` if there was none, or [`ALL_GUARDED`].
 ///
-/// The code reads rows of the [`Context`], the streams of the [`Io`] for vertices `first * LANES .. end * LANES`, and
-/// writes the same range of the output streams and the scratch part of the [`Io`]; nothing else. Programs that write
+/// The code reads rows of the [`Context`], the streams of the [`Io`] for vertices `first * lanes .. end * lanes`, where
+/// `lanes` is its own number of vertices a group, and writes the same range of the output streams and the scratch part of
+/// the [`Io`]; nothing else. Programs that write
 /// constants also write the [`Context`]. It uses at most 32 KiB of its caller's stack, and probes each page of them.
 pub type Entry = unsafe extern "C" fn(context: *mut Context, io: *mut Io, first: u64, end: u64) -> u64;
 

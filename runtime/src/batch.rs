@@ -5,15 +5,15 @@
 //! is not full) goes through a [`Staging`] area, a block of vertices at a time. A group that is not full is padded
 //! with copies of its last real vertex: zeros would make NaNs and take the slow path.
 
-use crate::abi::LANES;
+use crate::abi::MOST_LANES;
 use crate::state::{ATTRIBUTES, DEFAULT_ROW, OUTPUTS, Row};
 use crate::texture::Textures;
 use std::fmt;
 use std::ops::Range;
 
-/// Vertices that the staging area holds.
+/// Vertices that the staging area holds: whole groups of any number of lanes that is a power of two.
 pub const BLOCK: usize = 64;
-const _: () = assert!(BLOCK.is_multiple_of(LANES));
+const _: () = assert!(BLOCK.is_multiple_of(MOST_LANES) && MOST_LANES.is_power_of_two());
 
 /// One vertex attribute as the caller holds it.
 #[derive(Clone, Copy, Debug)]
@@ -319,14 +319,14 @@ impl Staging {
         Box::new(Staging { input: [[[0; 4]; BLOCK]; ATTRIBUTES], output: [[[0; 4]; BLOCK]; OUTPUTS] })
     }
 
-    /// Copies the attributes in the mask `live` of `count` vertices from `position` on, and pads to whole groups
-    /// with the last one.
+    /// Copies the attributes in the mask `live` of `count` vertices from `position` on, and pads to whole groups of
+    /// `lanes` vertices with the last one.
     ///
     /// # Panics
-    /// If the batch has not been checked, there is no vertex to copy, or more than [`BLOCK`].
+    /// If the batch has not been checked, there is no vertex to copy, or the padded vertices are more than [`BLOCK`].
     #[inline]
-    pub fn load(&mut self, inputs: &Inputs<'_>, live: u16, position: usize, count: usize) {
-        let padded = count.next_multiple_of(LANES);
+    pub fn load(&mut self, inputs: &Inputs<'_>, live: u16, position: usize, count: usize, lanes: usize) {
+        let padded = count.next_multiple_of(lanes);
         for register in registers(live) {
             let rows = &mut self.input[register][..padded];
             match (inputs.attributes[register], inputs.indices) {

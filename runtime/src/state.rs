@@ -7,10 +7,10 @@
 //!          output [OUTPUTS]            base and stride of each output register
 //!          scratch                     -> Scratch
 //!          lookup                      -> Lookup, the tables
-//! Scratch  uniform[SCRATCH]            uniform values, one splatted vector each
+//! Scratch  SCRATCH vectors             uniform values, one splatted vector each; how wide they are is the code's matter
 //! ```
 
-use crate::abi::LANES;
+use crate::abi::MOST_LANES;
 use crate::lookup::LOOKUP;
 use memoffset::offset_of;
 
@@ -138,28 +138,27 @@ impl Io {
     }
 }
 
-/// Uniform values of a batch, one splatted vector each; written by the prologue of generated code, read by its loop.
+/// Uniform values of a batch, one splatted vector each; written by the prologue of generated code, read by its loop. There
+/// is room for [`SCRATCH`] of the widest vectors; code with narrower ones uses the beginning, densely packed.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Scratch {
-    /// The values.
-    pub uniform: [[u32; LANES]; SCRATCH],
+    words: [u32; MOST_LANES * SCRATCH],
 }
 
 impl Scratch {
     /// Room for the values.
     pub fn new() -> Box<Self> {
-        Box::new(Scratch { uniform: [[0; LANES]; SCRATCH] })
+        Box::new(Scratch { words: [0; MOST_LANES * SCRATCH] })
     }
 
-    /// Byte offset of a uniform value.
-    pub const fn offset(slot: usize) -> i32 {
-        (offset_of!(Scratch, uniform) + slot * size_of::<[u32; LANES]>()) as i32
+    /// Byte offset of a uniform value, in code with so many lanes.
+    pub const fn offset(slot: usize, lanes: usize) -> i32 {
+        (offset_of!(Scratch, words) + slot * lanes * size_of::<u32>()) as i32
     }
 }
 
 const _: () = assert!(size_of::<Row>() == 16 && offset_of!(Context, rows) == 0);
 const _: () = assert!(Context::row_offset(1) == 16);
 const _: () = assert!(size_of::<Stream>() == 2 * size_of::<usize>());
-const _: () = assert!(offset_of!(Scratch, uniform) % 16 == 0);
-const _: () = assert!(Scratch::offset(SCRATCH) as usize <= size_of::<Scratch>());
+const _: () = assert!(Scratch::offset(SCRATCH, MOST_LANES) as usize == size_of::<Scratch>());

@@ -6,20 +6,21 @@ use super::{Machine, State};
 use crate::config::Config;
 use crate::isa::{Bank, OutTarget, Program};
 use std::ops::Range;
-use xfjit_runtime::abi::LANES;
 use xfjit_runtime::batch::{Inputs, Outputs, registers};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{self, Model, Rules};
 use xfjit_runtime::state::Context;
 
-/// Vertices that the batched form keeps in step.
+/// Vertices that the batched form keeps in step, and fewer for what remains.
 const BLOCK: usize = 32;
+/// A guarded group of native code is often this or twice this.
+const GROUP: usize = 4;
 
 /// Working memory of the interpreter. One for each thread; it is made once, a run allocates nothing.
 #[derive(Clone, Debug)]
 pub struct Interpreter {
     one: Box<State<1>>,
-    group: Box<State<LANES>>,
+    group: Box<State<GROUP>>,
     block: Box<State<BLOCK>>,
 }
 
@@ -59,7 +60,7 @@ impl Interpreter {
         FpEnv::Default.within(|| {
             with_arithmetic!(config.numerics(), A => {
                 batch.chunks::<A, BLOCK>(&mut self.block, State::run_straight::<A>);
-                batch.chunks::<A, LANES>(&mut self.group, State::run_straight::<A>);
+                batch.chunks::<A, GROUP>(&mut self.group, State::run_straight::<A>);
                 batch.chunks::<A, 1>(&mut self.one, State::run_straight::<A>);
             });
         });

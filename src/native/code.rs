@@ -14,7 +14,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use xfjit_runtime::abi::{Entry, LANES};
+use xfjit_runtime::abi::Entry;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::bound::Bound;
 use xfjit_runtime::state::Context;
@@ -25,6 +25,8 @@ pub(super) struct Finished<'a> {
     /// Position-independent code, which begins with the function and needs no relocation.
     pub(super) bytes: &'a [u8],
     pub(super) alignment: u64,
+    /// Vertices of a group.
+    pub(super) lanes: usize,
     /// Bytes of its caller's stack that a call uses.
     pub(super) stack_bytes: usize,
 }
@@ -39,6 +41,7 @@ pub struct Compiled {
     live_inputs: u16,
     live_outputs: u32,
     layout: Layout,
+    lanes: usize,
     rows: usize,
     wide: bool,
 }
@@ -75,9 +78,15 @@ impl Compiled {
             live_inputs: func.live_inputs(),
             live_outputs: func.live_outputs(),
             layout,
+            lanes: code.lanes,
             rows: usize::from(func.window.end),
             wide: has_wide_registers(),
         })
+    }
+
+    /// Vertices of a group.
+    pub fn lanes(&self) -> usize {
+        self.lanes
     }
 
     /// Bytes of machine code, constants included.
@@ -106,8 +115,9 @@ impl Compiled {
     /// # Panics
     /// If the streams or the context are not what the code was compiled for.
     pub(crate) fn run(&self, context: &mut Context, bound: &mut Bound<'_>, groups: Range<usize>) -> u64 {
-        assert!(bound.serves(self.live_inputs, self.live_outputs, self.layout), "streams of another program");
-        assert!(groups.end * LANES <= bound.vertices(), "more groups than the streams hold");
+        let Compiled { live_inputs, live_outputs, layout, lanes, .. } = *self;
+        assert!(bound.serves(live_inputs, live_outputs, layout, lanes), "streams of another program");
+        assert!(groups.end <= bound.groups(), "more groups than the streams hold");
         assert_eq!(context.rows().len(), self.rows, "constants of another generation");
         if groups.is_empty() {
             return groups.end as u64;

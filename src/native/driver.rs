@@ -10,7 +10,7 @@ use crate::backend::{Backend, Code, Cost, Interp, Interpreted, Outcome, Routine,
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use xfjit_runtime::abi::{ALL_GUARDED, LANES};
+use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::{BLOCK, Inputs, Outputs, Staging, StreamError};
 use xfjit_runtime::bound::Bound;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
@@ -130,6 +130,10 @@ struct Native {
 }
 
 impl Routine for Native {
+    fn lanes(&self) -> usize {
+        self.compiled.lanes()
+    }
+
     fn live_inputs(&self) -> u16 {
         self.source.live_inputs
     }
@@ -156,9 +160,11 @@ impl Routine for Native {
             batch.serial();
         } else {
             let mut done = 0;
-            if inputs.count >= LANES && Bound::is_direct(inputs, self.live_inputs) {
-                done = inputs.count / LANES * LANES;
-                batch.direct(done / LANES)?;
+            let lanes = self.compiled.lanes();
+            if inputs.count >= lanes && Bound::is_direct(inputs, self.live_inputs) {
+                let groups = inputs.count >> lanes.trailing_zeros();
+                done = groups * lanes;
+                batch.direct(groups)?;
             }
             while done < inputs.count && !batch.gives_up() {
                 let count = BLOCK.min(inputs.count - done);
@@ -201,6 +207,7 @@ struct Batch<'a, 'b, 'c> {
 impl Batch<'_, '_, '_> {
     /// Groups that lie whole in the caller's streams. What refuses the streams does so before the first group.
     fn direct(&mut self, groups: usize) -> Result<(), StreamError> {
+        let lanes = self.native.compiled.lanes();
         let mut next = 0;
         while next < groups && !self.gives_up() {
             let Native { compiled, live_inputs, live_outputs, .. } = self.native;
@@ -211,31 +218,34 @@ impl Batch<'_, '_, '_> {
                 self.outputs,
                 *live_inputs,
                 *live_outputs,
+                lanes,
             )?;
             let status = compiled.run(self.context, &mut bound, next..groups);
             let guarded = guarded(status, next..groups);
-            self.leave(guarded.start * LANES..guarded.end * LANES);
+            self.leave(guarded.start * lanes..guarded.end * lanes);
             next = guarded.end;
         }
-        self.leave(next * LANES..groups * LANES);
+        self.leave(next * lanes..groups * lanes);
         Ok(())
     }
 
     /// Up to [`BLOCK`] vertices from batch position `position` on, through the staging area.
     fn block(&mut self, position: usize, count: usize) {
         let Native { compiled, live_inputs, live_outputs, source, .. } = self.native;
-        self.worker.native.staging.load(self.inputs, *live_inputs, position, count);
-        let groups = count.div_ceil(LANES);
+        let lanes = compiled.lanes();
+        self.worker.native.staging.load(self.inputs, *live_inputs, position, count, lanes);
+        let groups = count.div_ceil(lanes);
         let mut next = 0;
         while next < groups {
             let Memory { io, scratch, staging } = &mut self.worker.native;
-            let mut bound = Bound::staged(io, scratch, staging, *live_inputs, *live_outputs, source.layout);
+            let mut bound =
+                Bound::staged(io, scratch, staging, *live_inputs, *live_outputs, source.layout, lanes);
             let status = compiled.run(self.context, &mut bound, next..groups);
             let guarded = guarded(status, next..groups);
-            let vertices = next * LANES..count.min(guarded.start * LANES);
+            let vertices = next * lanes..count.min(guarded.start * lanes);
             self.worker.native.staging.store(self.outputs, *live_outputs, position, vertices);
             self.leave(
-                position + count.min(guarded.start * LANES)..position + count.min(guarded.end * LANES),
+                position + count.min(guarded.start * lanes)..position + count.min(guarded.end * lanes),
             );
             next = guarded.end;
         }
@@ -259,7 +269,7 @@ impl Batch<'_, '_, '_> {
         if positions.is_empty() {
             return;
         }
-        self.outcome.deopt_groups += positions.len().div_ceil(LANES) as u64;
+        self.outcome.deopt_groups += positions.len().div_ceil(self.native.compiled.lanes()) as u64;
         if self.waiting.end != positions.start {
             self.interpret();
             self.waiting.start = positions.start;

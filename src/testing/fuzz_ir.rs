@@ -64,29 +64,30 @@ fn native(func: &Func, turn: usize, ends: bool) {
 #[cfg(feature = "jit")]
 fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::batch::Layout) {
     use crate::ir::ops::Op;
-    use xfjit_runtime::abi::LANES;
     use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
     use xfjit_runtime::bound::Bound;
     use xfjit_runtime::fpenv::FpGuard;
     use xfjit_runtime::state::{ATTRIBUTES, Context, Io, OUTPUTS, Scratch};
     const GROUPS: usize = 2;
-    const COUNT: usize = GROUPS * LANES;
-    /// Bytes for an output, of which a part is not its own.
-    const SHARE: usize = 16 * COUNT + 48;
     const UNTOUCHED: u8 = 0x5a;
+    let lanes = compiled.lanes();
+    let count = GROUPS * lanes;
+    // Bytes for an output, of which a part is not its own.
+    let share = 16 * count + 48;
     let rows: Vec<[u32; 4]> =
-        (0..COUNT as u32).map(|vertex| [0, 1, 2, 3].map(|c| (vertex * 4 + c) * 0x0811_1111)).collect();
-    let mut inputs = Inputs::new(COUNT);
+        (0..count as u32).map(|vertex| [0, 1, 2, 3].map(|c| (vertex * 4 + c) * 0x0811_1111)).collect();
+    let mut inputs = Inputs::new(count);
     inputs.attributes = [Attribute::rows(&rows); ATTRIBUTES];
-    let stride = if layout == Layout::Rows { 16 } else { 4 * COUNT };
-    let mut data = vec![UNTOUCHED; OUTPUTS * SHARE + 32];
-    let places = std::array::from_fn(|register| Some(Place { offset: 32 + register * SHARE, stride }));
+    let stride = if layout == Layout::Rows { 16 } else { 4 * count };
+    let mut data = vec![UNTOUCHED; OUTPUTS * share + 32];
+    let places = std::array::from_fn(|register| Some(Place { offset: 32 + register * share, stride }));
     let mut outputs = Outputs::new(&mut data, layout, places);
     let (live_inputs, live_outputs) = (func.live_inputs(), func.live_outputs());
     let mut context = Context::new(usize::from(func.window.end));
     let (mut io, mut scratch) = (Io::new(), Scratch::new());
-    let mut bound = Bound::direct(&mut io, &mut scratch, &inputs, &mut outputs, live_inputs, live_outputs)
-        .expect("the streams are long enough");
+    let mut bound =
+        Bound::direct(&mut io, &mut scratch, &inputs, &mut outputs, live_inputs, live_outputs, lanes)
+            .expect("the streams are long enough");
     {
         let _env = FpGuard::enter(func.env());
         let mut next = 0;
@@ -96,8 +97,8 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
         }
     }
     let is_own = |at: usize| {
-        let (register, rest) = ((at.saturating_sub(32)) / SHARE, at.saturating_sub(32) % SHARE);
-        at >= 32 && register < OUTPUTS && live_outputs >> register & 1 != 0 && rest < 16 * COUNT
+        let (register, rest) = ((at.saturating_sub(32)) / share, at.saturating_sub(32) % share);
+        at >= 32 && register < OUTPUTS && live_outputs >> register & 1 != 0 && rest < 16 * count
     };
     for (at, &byte) in data.iter().enumerate() {
         assert!(byte == UNTOUCHED || is_own(at), "byte {at} has been written\n{func}");

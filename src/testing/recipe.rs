@@ -167,14 +167,14 @@ impl Recipe {
     /// If `results` has not room for four words for each row.
     #[cfg(feature = "jit")]
     pub fn run(&mut self, operands: &[Row], results: &mut [u32], guarded: &mut Vec<usize>) -> bool {
-        use xfjit_runtime::abi::{ALL_GUARDED, LANES};
+        use xfjit_runtime::abi::ALL_GUARDED;
         use xfjit_runtime::batch::{Attribute, Inputs, Outputs};
         use xfjit_runtime::bound::Bound;
         use xfjit_runtime::fpenv::FpGuard;
         use xfjit_runtime::state::{Io, Scratch};
         let Some(compiled) = &self.compiled else { return false };
-        let count = operands.len();
-        assert!(count.is_multiple_of(LANES), "whole groups");
+        let (count, lanes) = (operands.len(), compiled.lanes());
+        assert!(count.is_multiple_of(lanes), "whole groups");
         guarded.clear();
         let inputs = Inputs::new(count).with(0, Attribute::rows(operands));
         let mut outputs = Outputs::planes(results, &[0], count);
@@ -182,9 +182,9 @@ impl Recipe {
         let mut scratch = Scratch::new();
         let mut io = Io::new();
         let mut bound =
-            Bound::direct(&mut io, &mut scratch, &inputs, &mut outputs, live_inputs, live_outputs)
+            Bound::direct(&mut io, &mut scratch, &inputs, &mut outputs, live_inputs, live_outputs, lanes)
                 .expect("the streams are long enough");
-        let groups = count / LANES;
+        let groups = count / lanes;
         let _env = FpGuard::enter(self.func.env());
         let mut next = 0;
         while next < groups {
@@ -192,7 +192,7 @@ impl Recipe {
             assert_ne!(status, ALL_GUARDED, "nothing here is uniform");
             next = status as usize;
             if next < groups {
-                guarded.extend(next * LANES..(next + 1) * LANES);
+                guarded.extend(next * lanes..(next + 1) * lanes);
                 next += 1;
             }
         }

@@ -232,7 +232,7 @@ impl Setup {
             ratio: 1.0,
             cost: routine.cost(),
             deopt_groups,
-            groups: self.count.div_ceil(xfjit::runtime::abi::LANES),
+            groups: self.count.div_ceil(routine.lanes()),
         })
     }
 }

@@ -16,7 +16,6 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Code, Outcome, Routine};
-use xfjit::runtime::abi::LANES;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::{Model, Worker};
@@ -208,11 +207,11 @@ fn json(((file, executor), tally): (&(String, String), &Tally)) -> serde_json::V
     })
 }
 
-/// The places of `count` vertices in a batch: first all in a row, filled up to a whole group from the start, so that
-/// native code runs full groups; then a group of each alone, so that no vertex hides behind a neighbour's guard.
-fn places(count: usize) -> impl Iterator<Item = usize> + Clone {
-    let together = (0..count.next_multiple_of(LANES)).map(move |place| place % count);
-    together.chain((0..count).flat_map(|vertex| [vertex; LANES]))
+/// The places of `count` vertices in a batch for code of so many lanes: first all in a row, filled up to a whole group from
+/// the start, so that native code runs full groups; then a group of each alone, so that no vertex hides behind a neighbour's guard.
+fn places(count: usize, lanes: usize) -> impl Iterator<Item = usize> + Clone {
+    let together = (0..count.next_multiple_of(lanes)).map(move |place| place % count);
+    together.chain((0..count).flat_map(move |vertex| std::iter::repeat_n(vertex, lanes)))
 }
 
 /// Runs vertices of `width` attributes each (v0 on) and gives all outputs in `registers`, interleaved.

@@ -13,6 +13,7 @@
 mod step;
 mod value;
 
+use super::cranelift::clif::LANES;
 use crate::ir::func::Func;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, Register};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,7 @@ use std::mem::size_of;
 use step::register;
 use value::{Base, Kept, State, Word};
 use xfjit_runtime::lookup::Lookup;
-use xfjit_runtime::state::{ATTRIBUTES, Io, Row, Scratch};
+use xfjit_runtime::state::{ATTRIBUTES, Io, Row, SCRATCH, Scratch};
 
 /// What code may touch, as far as it differs from function to function.
 #[derive(Clone, Copy, Debug)]
@@ -265,7 +266,7 @@ impl Check<'_> {
                 (0..(rows * size_of::<Row>()) as i64, writes_context)
             }
             Base::Io => (0..size_of::<Io>() as i64, false),
-            Base::Scratch => (0..size_of::<Scratch>() as i64, true),
+            Base::Scratch => (0..i64::from(Scratch::offset(SCRATCH, LANES)), true),
             Base::Lookup => (0..size_of::<Lookup>() as i64, false),
             Base::Stack if stack.base == Base::Stack && stack.low == stack.high => (stack.low..0, true),
             Base::Cursor(k, 0..=3) => {

@@ -9,9 +9,11 @@ use cranelift_codegen::ir::types::{F32X4, F64X2, I8X16, I32, I32X4, I64X2};
 use cranelift_codegen::ir::{ConstantData, Endianness, InstBuilder, MemFlagsData, Type, Value};
 use cranelift_frontend::FunctionBuilder;
 use target_lexicon::Architecture;
-use xfjit_runtime::abi::LANES;
+use xfjit_runtime::abi::MOST_LANES;
 
-const _: () = assert!(LANES == 4, "Cranelift has 128-bit vectors only");
+/// Vertices of a group: Cranelift has vectors of 128 bits only.
+pub const LANES: usize = 4;
+const _: () = assert!(LANES <= MOST_LANES);
 
 /// Flags of loads and stores in memory of our own: aligned, never trapping.
 pub(super) fn own_memory() -> MemFlagsData {

@@ -5,6 +5,7 @@ use super::super::budget::{Allocator, Budget};
 use super::super::check;
 use super::super::code::{Compiled, Finished};
 use super::super::stack::{MOST_FRAME, with_enough};
+use super::clif::LANES;
 use super::emit;
 use super::target::Target;
 use crate::backend::CompileError;
@@ -171,6 +172,7 @@ impl Compiler {
         let finished = Finished {
             bytes: code.code_buffer(),
             alignment: u64::from(code.buffer.alignment),
+            lanes: LANES,
             stack_bytes: frame(&code).unwrap_or(MOST_FRAME),
         };
         Compiled::new(&finished, func, layout, start)

@@ -16,7 +16,7 @@
 
 use super::super::budget::Allocator;
 use super::super::spill::Registers;
-use super::clif::{self, Vector, caller_memory, literal, own_memory, transpose};
+use super::clif::{self, LANES, Vector, caller_memory, literal, own_memory, transpose};
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::host;
 use crate::ir::ops::{Kind, Load, Op};
@@ -29,7 +29,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use rustc_hash::FxHashMap;
 use std::mem::offset_of;
 use target_lexicon::Architecture;
-use xfjit_runtime::abi::{ALL_GUARDED, LANES};
+use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::state::{Context, Io, OUTPUTS, Stream};

@@ -8,7 +8,6 @@ use crate::vectors_file::{Claim, Picture, ProgramCase, Programs};
 use std::sync::Arc;
 use xfjit::backend::{Code, Routine};
 use xfjit::isa::Program;
-use xfjit::runtime::abi::LANES;
 use xfjit::{Config, Generation, asm};
 
 pub(super) fn check(
@@ -81,7 +80,7 @@ fn first_wrong(
 ) -> Result<Option<String>, Failure> {
     let registers: Vec<u8> = (0..generation.outputs() as u8).collect();
     let mut context = context(cases, picture.bank, generation);
-    let words = cases.vertex(picture.vertex).as_flattened().repeat(LANES);
+    let words = cases.vertex(picture.vertex).as_flattened().repeat(routine.lanes());
     let (results, outcome) = batch(routine, &mut check.worker, &mut context, &words, 16, &registers)?;
     check.tally(cases.name(), name).deopt_groups += outcome.deopt_groups;
     for vertex in results.chunks_exact(4 * registers.len()) {

@@ -5,7 +5,6 @@ use crate::fail::Failure;
 use crate::vectors_file::{FixedCase, FixedCases};
 use xfjit::Model;
 use xfjit::backend::Code;
-use xfjit::runtime::abi::LANES;
 
 pub(super) fn check(cases: FixedCases, check: &mut Check) -> Result<(), Failure> {
     let executors = check.those_for(Model::Hw)?;
@@ -23,13 +22,14 @@ pub(super) fn check(cases: FixedCases, check: &mut Check) -> Result<(), Failure>
 
 /// Runs a case on one backend, and tells whether it fails.
 fn one(file: &str, case: &FixedCase, executor: usize, check: &mut Check) -> Result<bool, Failure> {
-    let group = case.golden.vertices(LANES);
     let name = check.backends[executor].name();
-    let Some(routine) = check.prepare(file, executor, &Code::Fixed(group.setup)) else { return Ok(false) };
+    let setup = case.golden.vertices(1).setup;
+    let Some(routine) = check.prepare(file, executor, &Code::Fixed(setup)) else { return Ok(false) };
+    let group = case.golden.vertices(routine.lanes());
     let ran =
         group.run_on(&*routine, &mut check.worker).map_err(|error| Failure::Internal(error.to_string()))?;
     let placement = group.placement();
-    let wrong = (0..LANES).find_map(|vertex| {
+    let wrong = (0..routine.lanes()).find_map(|vertex| {
         case.golden.wrong(|register| placement.row(&ran.output, usize::from(register), vertex))
     });
     let tally = check.tally(file, name);

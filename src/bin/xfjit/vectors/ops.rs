@@ -84,7 +84,7 @@ fn on_backend(
     (program, generation): (&Program, Generation),
     wrong: &mut [bool],
 ) -> Result<(), Failure> {
-    let order = places(cases.len());
+    let order = places(cases.len(), routine.lanes());
     let words: Vec<u32> = order.clone().flat_map(|i| cases[i].sources.as_flattened()).copied().collect();
     let mut context = Context::new(generation.constants());
     let (results, outcome) = batch(routine, &mut check.worker, &mut context, &words, 3, &[0])?;

@@ -83,7 +83,7 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
         let mut wrong = vec![false; case.expectations.len()];
         for (&bank, expectations) in &banks {
             let mut context = context(cases, bank, generation);
-            let order = places(expectations.len());
+            let order = places(expectations.len(), routine.lanes());
             let vertices = order.clone().map(|place| cases.vertex(expectations[place].1.vertex));
             let words: Vec<u32> = vertices.flat_map(|vertex| vertex.as_flattened()).copied().collect();
             let (results, outcome) =

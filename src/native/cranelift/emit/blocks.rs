@@ -12,7 +12,7 @@
 //! the next block that both reach. The *frame*, in the scratch memory, holds the cells, the place of each lane, and the
 //! guards that blocks have raised.
 
-use super::super::clif::{Vector, literal, own_memory};
+use super::super::clif::{LANES, Vector, literal, own_memory};
 use super::Emitter;
 use crate::ir::func::Value as Ir;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -151,7 +151,7 @@ impl Emitter<'_> {
 
     /// The frame is the end of the scratch memory.
     fn frame_offset(&self, slot: usize) -> i32 {
-        Scratch::offset(SCRATCH - self.func.frame() + slot)
+        Scratch::offset(SCRATCH - self.func.frame() + slot, LANES)
     }
 
     pub(super) fn read_frame(&mut self, slot: usize) -> Vector {

@@ -2,7 +2,7 @@
 
 use super::super::super::budget::Allocator;
 use super::super::super::spill::{Leaving, Registers};
-use super::super::clif::{Vector, double_literal, literal, own_memory};
+use super::super::clif::{LANES, Vector, double_literal, literal, own_memory};
 use super::{Emitter, Fetch};
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::ops::Op;
@@ -119,7 +119,7 @@ impl<'a> Emitter<'a> {
                 let vector = self.vectors[value.index()].expect("a value in a register is there");
                 self.keep(slot, vector);
             }
-            self.vectors[value.index()] = Some(Vector::Memory(self.scratch, Scratch::offset(slot)));
+            self.vectors[value.index()] = Some(Vector::Memory(self.scratch, Scratch::offset(slot, LANES)));
         }
     }
 
@@ -152,7 +152,7 @@ impl<'a> Emitter<'a> {
 
     fn keep(&mut self, slot: usize, vector: Vector) {
         let value = vector.as_float(&mut self.b);
-        self.b.ins().store(own_memory(), value, self.scratch, Scratch::offset(slot));
+        self.b.ins().store(own_memory(), value, self.scratch, Scratch::offset(slot, LANES));
     }
 
     /// A literal, from the code's own constants.
@@ -171,7 +171,7 @@ impl<'a> Emitter<'a> {
             return vector;
         }
         match self.slots.get(&value) {
-            Some(&slot) => Vector::Memory(self.scratch, Scratch::offset(slot)),
+            Some(&slot) => Vector::Memory(self.scratch, Scratch::offset(slot, LANES)),
             None => self.literal(value),
         }
     }
