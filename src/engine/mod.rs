@@ -28,11 +28,13 @@
 //! both agree on every bit, nobody can see when.
 
 pub mod cache;
+mod finder;
 pub mod key;
 pub mod lockstep;
 mod program;
 mod waiting;
 
+pub use finder::{Finder, Slots};
 pub use program::{Program, ProgramStats};
 
 use cache::{Cache, CacheStats};

@@ -1,6 +1,7 @@
 //! From words to programs: what is common to all generations.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::insn::{Condition, Insn, Program};
 use super::op::{Jump, To};
@@ -72,6 +73,20 @@ pub fn decode_as(
     words: &[u32],
     start: usize,
 ) -> Result<Program, DecodeError> {
+    Ok(decode_seen(generation, reading, words, start)?.0)
+}
+
+/// As [`decode_as`], and the slots that were looked at: other words that have the same there, and are as many, are the
+/// same program from the same start slot.
+///
+/// # Errors
+/// The words are no program.
+pub fn decode_seen(
+    generation: Generation,
+    reading: Reading,
+    words: &[u32],
+    start: usize,
+) -> Result<(Program, Vec<Range<usize>>), DecodeError> {
     let (slots, rest) = words.as_chunks::<WORDS_PER_SLOT>();
     let limit = generation.slots();
     if words.is_empty() {
@@ -86,11 +101,24 @@ pub fn decode_as(
     if start >= slots.len() {
         return Err(DecodeError::StartBeyondEnd { start, slots: slots.len() });
     }
-    Ok(reachable(slots.len(), start, |slot| super::decode_insn(generation, reading, slots[slot])))
+    let insns = visit(slots.len(), start, |slot| super::decode_insn(generation, reading, slots[slot]));
+    let mut seen: Vec<Range<usize>> = Vec::new();
+    for slot in (0..insns.len()).filter(|&slot| insns[slot].is_some()) {
+        match seen.last_mut() {
+            Some(range) if range.end == slot => range.end += 1,
+            Some(_) | None => seen.push(slot..slot + 1),
+        }
+    }
+    Ok((program(&insns, start), seen))
 }
 
 /// The part of the program memory that may run from `start`, with everything else made NOP.
 pub(crate) fn reachable(slots: usize, start: usize, decode: impl Fn(usize) -> Insn) -> Program {
+    program(&visit(slots, start, decode), start)
+}
+
+/// Of each slot the instruction, if it may run from `start`.
+fn visit(slots: usize, start: usize, decode: impl Fn(usize) -> Insn) -> Vec<Option<Insn>> {
     let mut insns: Vec<Option<Insn>> = vec![None; slots];
     let mut waiting = vec![start];
     while let Some(slot) = waiting.pop() {
@@ -109,6 +137,10 @@ pub(crate) fn reachable(slots: usize, start: usize, decode: impl Fn(usize) -> In
             waiting.push(slot + 1);
         }
     }
+    insns
+}
+
+fn program(insns: &[Option<Insn>], start: usize) -> Program {
     let first = insns.iter().position(Option::is_some).unwrap_or(start);
     let last = insns.iter().rposition(Option::is_some).unwrap_or(start);
     let insns: Vec<Insn> = insns[first..=last].iter().map(|insn| insn.unwrap_or(Insn::NOP)).collect();

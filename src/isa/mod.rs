@@ -18,7 +18,7 @@ pub mod rankine;
 pub(crate) mod reads;
 
 pub use crate::chip::Generation;
-pub use decode::{DecodeError, decode, decode_as};
+pub use decode::{DecodeError, decode, decode_as, decode_seen};
 pub use insn::{
     AddressComponent, Bank, Branch, CodeWrite, Condition, Insn, Mask, OutTarget, OutWrite, Program, Source,
     Swizzle, TempWrite, Test, Unit,

@@ -11,15 +11,18 @@ use crate::backend::Worker;
 use crate::backend::{Code, Outcome};
 use crate::chip::Chip;
 use crate::config::{Config, Viewport};
-use crate::engine::{Engine, Program};
+use crate::engine::{Engine, Finder, Program};
 use crate::interp::Faults;
 use crate::isa::WORDS_PER_SLOT;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError};
 use xfjit_runtime::state::Row;
 
 /// Handles that a unit keeps beside the cache of the engine.
 const KEPT: usize = 16;
+/// Programs that a unit finds again by their words, when XFPR has been written.
+const FOUND: NonZeroUsize = NonZeroUsize::new(64).expect("it is not zero");
 /// What runs where the start slot is behind the last one: nothing. UNKNOWN: what the unit does there.
 const NOTHING: [u32; WORDS_PER_SLOT] = [0; WORDS_PER_SLOT];
 
@@ -47,7 +50,7 @@ pub struct UnitStats {
 /// Runs batches.
 #[derive(Debug)]
 pub(super) struct Executor {
-    engine: Arc<Engine>,
+    finder: Finder,
     worker: Worker,
     /// Model, and choices where the chip's behaviour is not known.
     base: Config,
@@ -73,7 +76,7 @@ struct Handle {
 impl Executor {
     pub(super) fn new(engine: Arc<Engine>, chip: Chip, base: Config) -> Self {
         Executor {
-            engine,
+            finder: Finder::new(engine, FOUND),
             worker: Worker::new(),
             base,
             handles: Vec::with_capacity(KEPT),
@@ -120,10 +123,10 @@ impl Executor {
         (inputs, held): (&mut Inputs<'_>, Held<'_>),
         queue: &mut Queue,
     ) -> Result<(), StreamError> {
-        let Executor { engine, worker, base, stats, fixed, tbuf, .. } = self;
+        let Executor { finder, worker, base, stats, fixed, tbuf, .. } = self;
         let outcome = match (mode::execution(ram), fixed) {
             (Execution::Fixed, Some(fixed)) => {
-                let engine = (&**engine, base.model, &mut stats.resolved);
+                let engine = (&**finder.engine(), base.model, &mut stats.resolved);
                 fixed.run(engine, worker, (ram, registers), (inputs, held), (queue, tbuf))?
             }
             _ => self.run_program(ram, registers, (inputs, held), queue)?,
@@ -188,10 +191,10 @@ impl Executor {
         (inputs, held): (&mut Inputs<'_>, Held<'_>),
         words: &mut [u32],
     ) -> Result<Outcome, StreamError> {
-        let Executor { engine, worker, base, handles, fixed, tbuf, stats, .. } = self;
+        let Executor { finder, worker, base, handles, fixed, tbuf, stats, .. } = self;
         let mut given: &[u32] = &[];
         if let (Some(fixed), true) = (fixed, plan.given != 0) {
-            let engine = (&**engine, base.model, &mut stats.resolved);
+            let engine = (&**finder.engine(), base.model, &mut stats.resolved);
             given = fixed.give(engine, worker, ram, (inputs, held), plan.given)?;
         }
         let Handle { config, program, sent: (list, count), .. } = &handles[at];
@@ -261,8 +264,8 @@ impl Executor {
             self.handles.clear();
         }
         self.stats.resolved += 1;
-        let program = self.engine.program(&ram.xfpr, start, &config);
-        let program = program.or_else(|_| self.engine.program(&NOTHING, 0, &config));
+        let found = self.finder.find(&ram.xfpr, start, &config).map(Arc::clone);
+        let program = found.or_else(|_| self.finder.engine().program(&NOTHING, 0, &config));
         let program = program.expect("a slot of zeros is a program of every generation");
         let sent = register_list(config.live_outputs);
         self.handles.push(Handle { start, config, program, sent });

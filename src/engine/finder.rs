@@ -1,0 +1,191 @@
+//! The handle of a program, found by its words.
+//!
+//! A guest uploads programs again and again, and starts them without a name. [`Engine::program`] decodes the words to know
+//! what they are; a [`Finder`] compares them with those that it has seen, which is some hundred times faster.
+
+use super::{Engine, Program};
+use crate::config::Config;
+use crate::isa::{self, DecodeError, WORDS_PER_SLOT};
+use foldhash::fast::FixedState;
+use lru::LruCache;
+use rustc_hash::FxBuildHasher;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Programs that begin alike and are told apart by comparison. Beyond it the oldest of them goes.
+const ALIKE: usize = 4;
+
+/// The words of the slots that may run, in a memory of programs: others that are equal there run the same.
+///
+/// Without branches these are the slots from the start to the first END; with branches what they lead to, too. What stands
+/// in other slots makes no difference, but how many there are does: a program may run out of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slots {
+    /// Words of the whole memory.
+    all: usize,
+    start: usize,
+    /// What follows each other, as words of the memory.
+    spans: Vec<Range<usize>>,
+    /// Their words, one after the other.
+    words: Vec<u32>,
+}
+
+impl Slots {
+    fn new(words: &[u32], start: usize, slots: &[Range<usize>]) -> Self {
+        let span = |slots: &Range<usize>| slots.start * WORDS_PER_SLOT..slots.end * WORDS_PER_SLOT;
+        let spans: Vec<Range<usize>> = slots.iter().map(span).collect();
+        let held = spans.iter().flat_map(|span| &words[span.clone()]).copied().collect();
+        Slots { all: words.len(), start, spans, words: held }
+    }
+
+    /// Whether the same runs from slot `start` of a memory of programs. Comparing words is all that it does.
+    pub fn are_in(&self, words: &[u32], start: usize) -> bool {
+        if start != self.start || words.len() != self.all {
+            return false;
+        }
+        let mut held = &self.words[..];
+        self.spans.iter().all(|span| {
+            let (here, rest) = held.split_at(span.len());
+            held = rest;
+            words[span.clone()] == *here
+        })
+    }
+
+    /// Slots that may run.
+    pub fn count(&self) -> usize {
+        self.words.len() / WORDS_PER_SLOT
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.words[..]) + size_of_val(&self.spans[..])
+    }
+}
+
+/// A program that has been found before.
+#[derive(Debug)]
+struct Known {
+    slots: Slots,
+    config: Config,
+    program: Arc<Program>,
+}
+
+impl Known {
+    fn is(&self, words: &[u32], start: usize, config: &Config) -> bool {
+        self.slots.are_in(words, start) && self.config == *config
+    }
+}
+
+/// Finds the handles of programs by their words, without decoding those that it has seen before. One for each thread: it
+/// takes no lock where it finds something.
+///
+/// It holds the handles that it knows, also those that the engine's cache has given up, so its number is bounded.
+#[derive(Debug)]
+pub struct Finder {
+    engine: Arc<Engine>,
+    /// By the hash of what runs before the first END.
+    known: LruCache<u64, Vec<Known>, FxBuildHasher>,
+    /// Where the last one is.
+    last: Option<(u64, usize)>,
+    hasher: FixedState,
+}
+
+impl Finder {
+    /// Knows the last `most` programs, or somewhat more if there are some that begin alike.
+    pub fn new(engine: Arc<Engine>, most: NonZeroUsize) -> Self {
+        // Guests must not know which programs collide.
+        let seed = RandomState::new().hash_one(0);
+        Finder {
+            engine,
+            known: LruCache::with_hasher(most, FxBuildHasher),
+            last: None,
+            hasher: FixedState::with_seed(seed),
+        }
+    }
+
+    /// The engine that prepares what is not known.
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// The handle of the microcode that runs from slot `start` of `words`, as [`Engine::program`] gives it.
+    ///
+    /// # Errors
+    /// Microcode that is no program ([`DecodeError`]).
+    pub fn find(
+        &mut self,
+        words: &[u32],
+        start: usize,
+        config: &Config,
+    ) -> Result<&Arc<Program>, DecodeError> {
+        let (hash, at) = match self.seen(words, start, config) {
+            Some(place) => place,
+            None => self.meet(words, start, config)?,
+        };
+        self.last = Some((hash, at));
+        let known = self.known.peek(&hash).and_then(|alike| alike.get(at));
+        Ok(&known.expect("it has just been found there").program)
+    }
+
+    /// Where it is, if it is known. Mostly it is the last one again.
+    fn seen(&mut self, words: &[u32], start: usize, config: &Config) -> Option<(u64, usize)> {
+        if let Some((hash, at)) = self.last
+            && let Some(known) = self.known.peek(&hash).and_then(|alike| alike.get(at))
+            && known.is(words, start, config)
+        {
+            return self.last;
+        }
+        let hash = self.hash(words, start)?;
+        let at = self.known.get(&hash)?.iter().position(|known| known.is(words, start, config))?;
+        Some((hash, at))
+    }
+
+    /// Of the slots up to the first END. All generations have it in the lowest bit of the last word (kelvin.md 1.1,
+    /// rankine_curie.md 1.1 and 1.2).
+    fn hash(&self, words: &[u32], start: usize) -> Option<u64> {
+        let words = words.get(start.checked_mul(WORDS_PER_SLOT)?..)?;
+        let slots = words.as_chunks::<WORDS_PER_SLOT>().0;
+        let last = slots.iter().position(|slot| slot[3] & 1 != 0).unwrap_or(slots.len().checked_sub(1)?);
+        Some(self.hasher.hash_one(slots[..=last].as_flattened()))
+    }
+
+    /// Decodes what is not known.
+    fn meet(&mut self, words: &[u32], start: usize, config: &Config) -> Result<(u64, usize), DecodeError> {
+        let (decoded, seen) = isa::decode_seen(config.generation, config.reading, words, start)?;
+        let known = Known {
+            slots: Slots::new(words, start, &seen),
+            config: config.clone(),
+            program: self.engine.decoded(decoded, config),
+        };
+        let hash = self.hash(words, start).expect("what decodes has a start slot");
+        let alike = self.known.get_or_insert_mut(hash, Vec::new);
+        if alike.len() == ALIKE {
+            alike.remove(0);
+        }
+        alike.push(known);
+        Ok((hash, alike.len() - 1))
+    }
+
+    /// Forgets everything, and holds no handle any more.
+    pub fn clear(&mut self) {
+        self.known.clear();
+        self.last = None;
+    }
+
+    /// Programs that are known.
+    pub fn len(&self) -> usize {
+        self.known.iter().map(|(_, alike)| alike.len()).sum()
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Bytes of the words that it holds to compare with.
+    pub fn bytes(&self) -> usize {
+        self.known.iter().flat_map(|(_, alike)| alike).map(|known| known.slots.bytes()).sum()
+    }
+}
