@@ -2,7 +2,7 @@
 //! texture coordinates (s once around the knot, t once around the tube).
 //!
 //! ```text
-//! cargo run --example make_mesh > assets/knot.obj
+//! cargo run --example make_mesh > cli/assets/knot.obj
 //! ```
 
 use std::f64::consts::TAU;
@@ -22,7 +22,7 @@ fn main() -> std::io::Result<()> {
 /// The mesh as Wavefront OBJ.
 pub fn mesh() -> String {
     let mut text =
-        String::from("# Torus knot (2, 3) with spiral ridges, made by examples/make_mesh.rs\no knot\n");
+        String::from("# Torus knot (2, 3) with spiral ridges, made by cli/examples/make_mesh.rs\no knot\n");
     let mut row = |name: &str, values: &[f64], decimals: usize| {
         text.push_str(name);
         for value in values {
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn the_shipped_mesh_is_what_this_makes() {
         let shipped = include_str!("../assets/knot.obj");
-        assert!(super::mesh() == shipped, "run: cargo run --example make_mesh > assets/knot.obj");
+        assert!(super::mesh() == shipped, "run: cargo run --example make_mesh > cli/assets/knot.obj");
         assert!(shipped.len() < 1_500_000);
     }
 }

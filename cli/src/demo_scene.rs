@@ -7,10 +7,10 @@ use crate::render::Look;
 use std::collections::BTreeSet;
 
 /// The mesh, as Wavefront OBJ.
-pub const MESH: &[u8] = include_bytes!("../../../assets/knot.obj");
+pub const MESH: &[u8] = include_bytes!("../assets/knot.obj");
 
 /// The vertex program, as assembler text for Kelvin.
-pub const PROGRAM: &str = include_str!("../../../assets/lit.vsh");
+pub const PROGRAM: &str = include_str!("../assets/lit.vsh");
 
 /// The picture.
 pub const LOOK: Look =

@@ -96,7 +96,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("run", "primitive", "the same: what is not drawn has no triangles"),
 ];
 
-/// Runs the command in `tests/cmd`, where the files are.
+/// Runs the command in `cli/tests/cmd`, where the files are.
 fn xfjit(arguments: &[&str]) -> Output {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd");
     let mut command = Command::new(env!("CARGO_BIN_EXE_xfjit"));

@@ -11,7 +11,7 @@ fn directory(name: &str) -> PathBuf {
     path
 }
 
-/// Runs the command in `tests/cmd`, where the files of the snapshots are.
+/// Runs the command in `cli/tests/cmd`, where the files of the snapshots are.
 fn xfjit(arguments: &[&str]) -> Output {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd");
     let mut command = Command::new(env!("CARGO_BIN_EXE_xfjit"));
