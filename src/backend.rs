@@ -10,6 +10,7 @@ use crate::interp::{Faults, Interpreter, Slots, live_inputs, writes_constants};
 use crate::ir::eval;
 use crate::ir::func::Func;
 use crate::isa::Program;
+use crate::machine::Machine;
 use crate::{front, legalize, opt};
 use std::fmt::{self, Debug};
 use std::ops::Range;
@@ -326,7 +327,7 @@ enum Form {
 
 impl Source {
     pub(crate) fn new(code: &Code, form: Interp) -> Self {
-        Self::lowered(code, form, |setup| opt::run(fixed::lower(setup)))
+        Self::lowered(code, form, |setup| opt::simplify(fixed::lower(setup)))
     }
 
     /// With the IR of the fixed function, where it is needed.
@@ -558,16 +559,16 @@ impl Backend for Eval {
             let lowered = code.lower();
             let func = match self {
                 Eval::Xf => lowered,
-                Eval::Host => to_host(lowered),
+                Eval::Host => to_host(lowered, &Machine::HOST),
             };
             Ok(Arc::new(Evaluated { source: Source::new(code, Interp::Single), func }) as Arc<dyn Routine>)
         })
     }
 }
 
-/// The way from lowered IR to what a code generator takes.
-pub fn to_host(lowered: Func) -> Func {
-    opt::run(legalize::run(&opt::run(lowered)))
+/// The way from lowered IR to what a code generator takes for a machine.
+pub fn to_host(lowered: Func, machine: &Machine) -> Func {
+    opt::run(legalize::run(&opt::simplify(lowered)), machine)
 }
 
 /// Vertices that the evaluator treats as a group, as native code does; so that both tell the same of guards.

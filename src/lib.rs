@@ -14,6 +14,7 @@ pub mod interp;
 pub mod ir;
 pub mod isa;
 pub mod legalize;
+pub mod machine;
 #[cfg(feature = "jit")]
 pub mod native;
 pub mod opt;

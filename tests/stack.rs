@@ -313,7 +313,7 @@ mod native {
                 let code = Code::program(&program, &ready.case.config);
                 for budget in [BUDGET, Budget::PATIENT] {
                     jit(budget).prepare_code(&code).expect("it has been compiled before");
-                    let func = xfjit::backend::to_host(code.lower());
+                    let func = xfjit::backend::to_host(code.lower(), &xfjit::machine::Machine::HOST);
                     let target = Target::host().expect("this host has native code");
                     Compiler::new(target).budget(budget).compile(&func, code.layout()).expect("it compiles");
                 }

@@ -178,6 +178,7 @@ fn memory_operands() -> Check {
     if !cfg!(target_arch = "x86_64") {
         return check(NAME, Verdict::Note, "not checked: only code for x86-64 can be");
     }
+    let machine = *target.machine();
     let mut compiler = Compiler::new(target).checked(true);
     let mut bytes = 0;
     for model in [Model::Ieee, Model::Hw] {
@@ -185,7 +186,7 @@ fn memory_operands() -> Check {
             ALL.iter().map(|fixed| Code::program(&Arc::new(fixed.program()), &fixed.config(model)));
         let setups = xfjit::setups::ALL.iter().map(|set| Code::Fixed(Setup::new(set.mode()).model(model)));
         for code in programs.chain(setups) {
-            match compiler.code(&to_host(code.lower()), code.layout(), false) {
+            match compiler.code(&to_host(code.lower(), &machine), code.layout(), false) {
                 Ok((code, _)) => bytes += code.len(),
                 Err(error) => return check(NAME, Verdict::Wrong, error.to_string()),
             }

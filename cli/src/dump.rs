@@ -11,6 +11,7 @@ use xfjit::backend::Code;
 use xfjit::backend::CompileError;
 use xfjit::front::fixed::Setup;
 use xfjit::isa::{self, Program};
+use xfjit::machine::Machine;
 use xfjit::native::{self, Compiler};
 use xfjit::{Config, asm, backend, opt};
 
@@ -18,6 +19,11 @@ use xfjit::{Config, asm, backend, opt};
 pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
     let code = code(args, global)?;
     let lowered = || code.lower();
+    let host = || {
+        let target = target(args.target);
+        let machine = target.as_ref().map_or(Machine::HOST, |target| *target.machine());
+        backend::to_host(lowered(), &machine)
+    };
     let compiler = || target(args.target).map(Compiler::new).map_err(|error| refused(&error));
     let text = match args.stage {
         Stage::Decode => match &code {
@@ -25,11 +31,11 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
             Code::Fixed(setup) => setup.mode.to_string(),
         },
         Stage::Ir => lowered().to_string(),
-        Stage::Opt => opt::run(lowered()).to_string(),
-        Stage::Host => backend::to_host(lowered()).to_string(),
-        Stage::Clif => compiler()?.clif_text(&backend::to_host(lowered()), code.layout()),
+        Stage::Opt => opt::simplify(lowered()).to_string(),
+        Stage::Host => host().to_string(),
+        Stage::Clif => compiler()?.clif_text(&host(), code.layout()),
         Stage::Asm => {
-            let listing = compiler()?.code(&backend::to_host(lowered()), code.layout(), true);
+            let listing = compiler()?.code(&host(), code.layout(), true);
             listing.map_err(|error| refused(&error))?.1
         }
     };

@@ -3,6 +3,7 @@
 use crate::backend::Code;
 use crate::backend::CompileError;
 use crate::ir::func::Func;
+use crate::machine::Machine;
 use crate::{legalize, opt};
 
 /// What a function may cost to compile, counted in operations of the host level; one that becomes several instructions of
@@ -54,13 +55,13 @@ impl Budget {
     pub const UNLIMITED: Budget = Budget { thorough: 4096, most: usize::MAX };
 
     /// Whose register allocation a host-level function gets.
-    pub(super) fn allocator(self, func: &Func) -> Allocator {
-        if operations(func) <= self.thorough { Allocator::Thorough } else { Allocator::Quick }
+    pub(super) fn allocator(self, func: &Func, machine: &Machine) -> Allocator {
+        if machine.operations(func) <= self.thorough { Allocator::Thorough } else { Allocator::Quick }
     }
 
     /// Refuses what is over the budget.
-    pub(super) fn check(self, func: &Func) -> Result<(), CompileError> {
-        let (operations, most) = (operations(func), self.most);
+    pub(super) fn check(self, func: &Func, machine: &Machine) -> Result<(), CompileError> {
+        let (operations, most) = (machine.operations(func), self.most);
         if operations <= most {
             return Ok(());
         }
@@ -69,16 +70,16 @@ impl Budget {
 
     /// Code as a host-level function in its final order, and before legalisation. Whatever is over the budget is given up
     /// where that is seen first: no step works on more than four times what may come out.
-    pub(super) fn prepare(self, code: &Code) -> Result<Prepared, CompileError> {
+    pub(super) fn prepare(self, code: &Code, machine: &Machine) -> Result<Prepared, CompileError> {
         let over =
             |what: &str, most: usize| CompileError::TooLarge(format!("it becomes more than {most} {what}"));
         let most = self.most.saturating_mul(4);
         let lowered = code.lower_within(most).ok_or_else(|| over("primitives and branches", most))?;
-        let lowered = opt::run(lowered);
+        let lowered = opt::simplify(lowered);
         let most = self.most.saturating_mul(2);
         let legal = legalize::run_within(&lowered, most).ok_or_else(|| over("machine operations", most))?;
-        let fits = |func: &Func| self.check(func).is_ok();
-        let func = opt::run_within(legal, fits).ok_or_else(|| over("operations", self.most))?;
+        let fits = |func: &Func| self.check(func, machine).is_ok();
+        let func = opt::run_within(legal, machine, fits).ok_or_else(|| over("operations", self.most))?;
         Ok(Prepared { lowered, func })
     }
 }
@@ -89,11 +90,6 @@ pub(super) struct Prepared {
     pub(super) lowered: Func,
     /// The function to compile.
     pub(super) func: Func,
-}
-
-/// The length of a function as the code generator sees it.
-pub(super) fn operations(func: &Func) -> usize {
-    func.order().map(|value| func.inst(value).op.properties().weight).sum()
 }
 
 #[cfg(test)]

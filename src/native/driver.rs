@@ -94,7 +94,7 @@ impl Jit {
         interpreted: Option<&Interpreted>,
     ) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
-        let Prepared { lowered, func } = self.budget.prepare(code)?;
+        let Prepared { lowered, func } = self.budget.prepare(code, self.target.machine())?;
         let compiled = self.with_compiler(|compiler| compiler.compile(&func, code.layout()))?;
         let (source, source_bytes) = match interpreted {
             Some(interpreted) => (interpreted.source.clone(), 0),

@@ -179,6 +179,7 @@ impl Registers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::Machine;
     use crate::setups::FixedSetup;
     use rustc_hash::FxHashMap;
     use xfjit_runtime::num::Model;
@@ -221,7 +222,7 @@ mod tests {
     fn body(name: &str) -> Func {
         let set = FixedSetup::find(name).expect("it is of the set");
         let setup = crate::front::fixed::Setup::new(set.mode()).model(Model::Hw);
-        crate::backend::to_host(crate::front::fixed::lower(&setup))
+        crate::backend::to_host(crate::front::fixed::lower(&setup), &Machine::HOST)
     }
 
     #[test]

@@ -8,42 +8,39 @@ pub mod gvn;
 pub mod hoist;
 pub mod schedule;
 
-use crate::ir::func::{Func, Level};
+use crate::ir::func::Func;
+use crate::machine::Machine;
 use xfjit_runtime::fpenv::FpEnv;
 
-/// A pass rewrites a function.
-pub type Pass = fn(Func) -> Func;
-
-/// Every pass by name, in the order in which [`run`] applies them.
-pub const PASSES: &[(&str, Pass)] =
-    &[("gvn", gvn::run), ("dce", dce::run), ("schedule", schedule::run), ("hoist", hoist::run)];
-
-/// Optimises a function. At the XF level only what makes legalisation's work less; the order of instructions and the
-/// prologue are settled at the host level.
-pub fn run(func: Func) -> Func {
-    run_within(func, |_| true).expect("without a limit nothing is over it")
+/// Simplifies a function of either level: what computes the same becomes one, what nobody reads goes. At the XF level
+/// that is all there is to do, and makes legalisation's work less.
+pub fn simplify(func: Func) -> Func {
+    FpEnv::Default.within(|| {
+        let func = checked("gvn", gvn::run(func));
+        checked("dce", dce::run(func))
+    })
 }
 
-/// Optimises a function, unless `fits` says no of what is left of it before its order is settled, which takes longest.
-pub fn run_within(func: Func, fits: impl Fn(&Func) -> bool) -> Option<Func> {
-    FpEnv::Default.within(|| apply(func, fits))
+/// Simplifies a function of the host level, and settles its order and its prologue as a machine wants them.
+pub fn run(func: Func, machine: &Machine) -> Func {
+    settle(simplify(func), machine)
 }
 
-fn apply(func: Func, fits: impl Fn(&Func) -> bool) -> Option<Func> {
-    let last = match func.level {
-        Level::Xf => "dce",
-        Level::Host => "hoist",
-    };
-    let mut func = func;
-    for (name, pass) in PASSES {
-        func = pass(func);
-        debug_assert_eq!(crate::ir::verify::verify(&func), Ok(()), "after {name}:\n{func}");
-        if *name == last {
-            break;
-        }
-        if *name == "dce" && !fits(&func) {
-            return None;
-        }
-    }
-    Some(func)
+/// The same, unless `fits` says no of what is left of the function before its order is settled, which takes longest.
+pub fn run_within(func: Func, machine: &Machine, fits: impl Fn(&Func) -> bool) -> Option<Func> {
+    let func = simplify(func);
+    fits(&func).then(|| settle(func, machine))
+}
+
+fn settle(func: Func, machine: &Machine) -> Func {
+    FpEnv::Default.within(|| {
+        let func = checked("schedule", schedule::run(func, &machine.pipeline));
+        checked("hoist", hoist::run(func))
+    })
+}
+
+/// What a pass has made. The verifier holds after each of them.
+fn checked(pass: &str, func: Func) -> Func {
+    debug_assert_eq!(crate::ir::verify::verify(&func), Ok(()), "after {pass}:\n{func}");
+    func
 }

@@ -225,6 +225,7 @@ mod tests {
     use super::*;
     use crate::backend::{FIXED_VALUES, Interp};
     use crate::front::fixed::lower;
+    use crate::machine::Machine;
     use crate::opt;
     use crate::testing::native;
 
@@ -281,8 +282,8 @@ mod tests {
                     let setup = Setup::new(mode);
                     let lowered = lower(&setup);
                     assert!(lowered.insts.len() <= FIXED_VALUES, "{}", lowered.insts.len());
-                    let optimised = opt::run(lowered);
-                    let host = opt::run(crate::legalize::run(&optimised));
+                    let optimised = opt::simplify(lowered);
+                    let host = opt::run(crate::legalize::run(&optimised), &Machine::HOST);
                     assert!(host.is_split(), "{}: too many uniform values", pipeline.name());
                 }
             }

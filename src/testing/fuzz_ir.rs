@@ -4,6 +4,7 @@
 use crate::backend::to_host;
 use crate::ir::func::{Func, Level};
 use crate::ir::{eval, parse};
+use crate::machine::Machine;
 
 /// Any text is a function or an error that points into it; what is a function prints and reads back, passes the verifier
 /// after every pass (in debug builds), and is evaluated and compiled without a panic. Its machine code is checked again,
@@ -24,7 +25,7 @@ pub fn fuzz_ir(bytes: &[u8]) -> u64 {
     let again = parse::parse(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
     assert_eq!(again.to_string(), printed);
     let func = match func.level {
-        Level::Xf => to_host(func),
+        Level::Xf => to_host(func, &Machine::HOST),
         Level::Host => func,
     };
     // A loop need not end.

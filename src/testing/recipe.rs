@@ -4,6 +4,7 @@
 use crate::backend::to_host;
 use crate::ir::func::{Func, Inst, Level};
 use crate::ir::{Builder, Op, eval};
+use crate::machine::Machine;
 use xfjit_runtime::num::bits::ONE;
 use xfjit_runtime::num::{self, Numerics};
 use xfjit_runtime::state::{Context, Row};
@@ -112,7 +113,7 @@ impl Recipe {
             }
         };
         f.push(Inst::new(Op::Output, 0, &[seen; 4]));
-        let func = to_host(f.finish());
+        let func = to_host(f.finish(), &Machine::HOST);
         Recipe {
             op,
             shape,

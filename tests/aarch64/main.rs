@@ -18,6 +18,7 @@ use std::path::Path;
 use std::process::Command;
 use xfjit::backend::{Backend, Interp, Routine, Worker, to_host};
 use xfjit::front;
+use xfjit::machine::Machine;
 use xfjit::native::cranelift::clif::LANES;
 use xfjit::native::{Budget, Compiler, Jit, Target};
 use xfjit::runtime::abi::ALL_GUARDED;
@@ -85,7 +86,7 @@ impl Statistics {
 
 /// Compiles a case, and lays its data out as generated code expects it.
 fn job<'a>(case: &'a Case, compiler: &mut Compiler) -> Job<'a> {
-    let func = to_host(front::lower(&case.program, &case.config));
+    let func = to_host(front::lower(&case.program, &case.config), &Machine::AARCH64);
     let (code, _) = compiler
         .code(&func, case.config.layout, false)
         .unwrap_or_else(|error| panic!("{}: {error}", case.name));

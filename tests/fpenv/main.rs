@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use xfjit::asm::gl;
 use xfjit::backend::{Backend, Code, Interp, Routine, to_host};
 use xfjit::chip::Family;
+use xfjit::machine::Machine;
 use xfjit::runtime::batch::{Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::Context;
@@ -161,14 +162,14 @@ fn compiling_does_not_depend_on_the_callers_environment() {
 /// All that preparation makes of code on the way to machine code, as text.
 fn stages(code: &Code) -> String {
     let lowered = code.lower();
-    format!("{lowered}\n{}", to_host(lowered.clone()))
+    format!("{lowered}\n{}", to_host(lowered.clone(), &Machine::HOST))
 }
 
 /// Machine code for this architecture and the other.
 #[cfg(feature = "cross")]
 fn machine_code(code: &Code) -> Vec<Vec<u8>> {
     use xfjit::native::{Budget, Compiler, Target};
-    let func = to_host(code.lower());
+    let func = to_host(code.lower(), &Machine::HOST);
     let compile = |architecture| {
         let target = Target::named(architecture).expect("the feature `cross` has it");
         let mut compiler = Compiler::new(target).budget(Budget::UNLIMITED);

@@ -84,7 +84,7 @@ fn a_part_of_a_batch_is_run_and_nothing_else_is_written() {
     let mut chunk = Chunk::new();
     for (seed, range) in (500..).zip([0..0, 3..4, 7..39, 7..40, 50..100, 0..100, 99..100]) {
         let case = wild(seed, Family::Kelvin, Model::Hw, 100);
-        let plan = Plan::new(&opt::run(lower(&case.setup)));
+        let plan = Plan::new(&opt::simplify(lower(&case.setup)));
         let mut inputs = Inputs::new(100);
         for (register, rows) in case.attributes.iter().enumerate() {
             inputs = inputs.with(register, Attribute::rows(rows));
@@ -153,7 +153,7 @@ fn the_largest_plans_fit_and_are_small() {
             for unit in 0..pipeline.units() as u8 {
                 (0..4).for_each(|component| mode.set(Name::TexGen(unit, component), generate));
             }
-            let (rows, uniform) = Plan::new(&opt::run(lower(&Setup::new(mode)))).size();
+            let (rows, uniform) = Plan::new(&opt::simplify(lower(&Setup::new(mode)))).size();
             most = (most.0.max(rows), most.1.max(uniform));
         }
     }

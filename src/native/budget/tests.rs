@@ -1,8 +1,9 @@
-use super::{Budget, Prepared, operations};
+use super::{Budget, Prepared};
 use crate::asm;
 use crate::backend::Code;
 use crate::backend::CompileError;
 use crate::isa::Generation;
+use crate::machine::Machine;
 use crate::native::{Compiler, Target};
 use crate::testing::operand::Temper;
 use crate::testing::program::Shape;
@@ -81,13 +82,13 @@ fn work_is_bounded_by_the_budget() {
         let lowered = code.lower_within(4 * budget.most);
         work.lowered = lowered.as_ref().map_or(0, |func| func.insts.len());
         assert!(work.lowered <= 4 * budget.most + STEP, "{name}: {work:?}");
-        let lowered = lowered.map(opt::run);
+        let lowered = lowered.map(opt::simplify);
         let legal = lowered.and_then(|func| legalize::run_within(&func, 2 * budget.most));
         work.legal = legal.as_ref().map_or(0, |func| func.insts.len());
         assert!(work.legal <= 2 * budget.most + STEP, "{name}: {work:?}");
-        match budget.prepare(&code) {
+        match budget.prepare(&code, &Machine::HOST) {
             Ok(Prepared { func, .. }) => {
-                let operations = operations(&func);
+                let operations = Machine::HOST.operations(&func);
                 assert!(operations <= budget.most, "{name}");
                 let (instructions, blocks) = compiler.size(&func, code.layout());
                 (work.instructions, work.blocks) = (instructions, blocks);
@@ -110,11 +111,11 @@ fn work_is_bounded_by_the_budget() {
 fn limits_of_the_steps_refuse_nothing_that_fits() {
     let budget = Budget::default();
     for (name, code) in heavy().into_iter().chain(random()) {
-        let refused = budget.prepare(&code).is_err();
+        let refused = budget.prepare(&code, &Machine::HOST).is_err();
         let Code::Microcode(program, config) = &code else { unreachable!("programs only") };
         if refused && let Some(lowered) = front::lower_within(program, config, 12 * budget.most) {
-            let late = legalize::run_within(&opt::run(lowered), 8 * budget.most);
-            let late = late.map(|legal| operations(&opt::dce::run(opt::gvn::run(legal))));
+            let late = legalize::run_within(&opt::simplify(lowered), 8 * budget.most);
+            let late = late.map(|legal| Machine::HOST.operations(&opt::simplify(legal)));
             assert!(late.is_none_or(|operations| operations > budget.most), "{name}: {late:?} operations");
         }
     }

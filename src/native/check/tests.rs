@@ -3,6 +3,7 @@ use crate::backend::CompileError;
 use crate::backend::{Code, to_host};
 use crate::front::fixed::Setup;
 use crate::ir::func::Func;
+use crate::machine::Machine;
 use crate::native::{Budget, Compiler, Target};
 use crate::setups::FixedSetup;
 use crate::testing::operand::Temper;
@@ -26,7 +27,7 @@ fn functions() -> Vec<(Func, Layout)> {
         Code::Fixed(Setup::new(set.mode()).model(Model::Hw))
     });
     let codes = (0..24).map(case).chain(fixed);
-    codes.map(|code| (to_host(code.lower()), code.layout())).collect()
+    codes.map(|code| (to_host(code.lower(), &Machine::X86_64), code.layout())).collect()
 }
 
 /// Machine code with both register allocators; none of what is refused.

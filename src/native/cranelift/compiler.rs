@@ -70,8 +70,8 @@ impl Compiler {
     fn emit(&mut self, func: &Func, layout: Layout) {
         self.clif.clear();
         self.clif.func.name = UserFuncName::user(0, 0);
-        let allocator = self.budget.allocator(func);
-        emit::emit(func, layout, &*self.target.isa, allocator, &mut self.clif.func, &mut self.pool);
+        let allocator = self.budget.allocator(func, self.target.machine());
+        emit::emit(func, layout, &self.target, allocator, &mut self.clif.func, &mut self.pool);
     }
 
     /// Instructions and blocks that the code generator is given for a host-level function.
@@ -123,10 +123,10 @@ impl Compiler {
                 format!("beside {words} words of state its uniform values do not fit the scratch memory");
             return Err(CompileError::TooLarge(why));
         }
-        self.budget.check(func)?;
+        self.budget.check(func, self.target.machine())?;
         self.emit(func, layout);
-        let Target { isa, quick } = &self.target;
-        let isa = &**match self.budget.allocator(func) {
+        let Target { isa, quick, .. } = &self.target;
+        let isa = &**match self.budget.allocator(func, self.target.machine()) {
             Allocator::Thorough => isa,
             Allocator::Quick => quick,
         };

@@ -17,14 +17,16 @@
 use super::super::budget::Allocator;
 use super::super::spill::Registers;
 use super::clif::{self, LANES, Vector, caller_memory, literal, own_memory, transpose};
+use super::target::Target;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::host;
 use crate::ir::ops::{Kind, Load, Op};
+use crate::machine::Machine;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
 use cranelift_codegen::ir::types::{F32, F32X4, I32, I64, I64X2};
 use cranelift_codegen::ir::{AbiParam, Block, BlockArg, Function, InstBuilder, Signature, Value};
-use cranelift_codegen::isa::{CallConv, TargetIsa};
+use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use rustc_hash::FxHashMap;
 use std::mem::offset_of;
@@ -49,15 +51,17 @@ fn signature(convention: CallConv) -> Signature {
 pub(super) fn emit(
     func: &Func,
     layout: Layout,
-    isa: &dyn TargetIsa,
+    target: &Target,
     allocator: Allocator,
     clif: &mut Function,
     pool: &mut FunctionBuilderContext,
 ) {
+    let isa = &*target.isa;
     clif.signature = signature(isa.default_call_conv());
     let operations = func.prologue.len() + func.body.len();
-    let machine = Machine { host: isa.triple().architecture, allocator, operations };
-    let mut emitter = Emitter::new(func, layout, machine, FunctionBuilder::new(clif, pool));
+    let host = isa.triple().architecture;
+    let making = Making { machine: *target.machine(), host, allocator, operations };
+    let mut emitter = Emitter::new(func, layout, making, FunctionBuilder::new(clif, pool));
     emitter.function();
     emitter.b.seal_all_blocks();
     emitter.b.finalize(isa.frontend_config());
@@ -91,26 +95,25 @@ impl Fetch {
     }
 }
 
-/// What the code is for.
+/// What the code is made for, and how.
 #[derive(Clone, Copy)]
-struct Machine {
+struct Making {
+    machine: Machine,
     host: Architecture,
     allocator: Allocator,
     /// The length of the function.
     operations: usize,
 }
 
-impl Machine {
-    /// How many vectors the code may have in registers; the others are for what an instruction needs itself, and for
-    /// the guards. The quick allocator gives what lives for long a place of its own in the frame, which none uses again:
+impl Making {
+    /// How many vectors the code may have in registers. The quick allocator gives what lives for long a place of its own in the frame, which none uses again:
     /// left to it, frames grow with the function (65 KB at 18,000 operations; 13 KB so, in code a seventh longer).
     fn vectors(self) -> usize {
-        match (self.allocator, self.host) {
-            (Allocator::Quick, _) if self.operations <= 16_384 => 3,
-            (Allocator::Quick, _) if self.operations <= 32_768 => 2,
-            (Allocator::Quick, _) => 1,
-            (Allocator::Thorough, Architecture::X86_64) => 12,
-            (Allocator::Thorough, _) => 26,
+        match self.allocator {
+            Allocator::Quick if self.operations <= 16_384 => 3,
+            Allocator::Quick if self.operations <= 32_768 => 2,
+            Allocator::Quick => 1,
+            Allocator::Thorough => self.machine.registers,
         }
     }
 }
@@ -118,7 +121,7 @@ impl Machine {
 struct Emitter<'a> {
     func: &'a Func,
     layout: Layout,
-    machine: Machine,
+    making: Making,
     b: FunctionBuilder<'a>,
     context: Value,
     io: Value,
@@ -144,7 +147,7 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(func: &'a Func, layout: Layout, machine: Machine, mut b: FunctionBuilder<'a>) -> Self {
+    fn new(func: &'a Func, layout: Layout, making: Making, mut b: FunctionBuilder<'a>) -> Self {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
@@ -155,7 +158,7 @@ impl<'a> Emitter<'a> {
         let mut emitter = Emitter {
             func,
             layout,
-            machine,
+            making,
             b,
             context,
             io,
@@ -219,7 +222,7 @@ impl<'a> Emitter<'a> {
         self.jump(group, &arguments);
 
         self.b.switch_to_block(group);
-        if self.machine.allocator == Allocator::Quick {
+        if self.making.allocator == Allocator::Quick {
             self.bases();
         }
         for stream in &inputs {
@@ -343,7 +346,7 @@ impl<'a> Emitter<'a> {
             Op::RowGuard => {
                 let [r0, r1, r2, r3] = self.attribute(inst.imm as usize);
                 for pair in [[r0, r1], [r2, r3]] {
-                    let unordered = clif::pure(&mut self.b, self.machine.host, Op::Funord, 0, &pair);
+                    let unordered = clif::pure(&mut self.b, self.making.host, Op::Funord, 0, &pair);
                     self.raise(unordered);
                 }
                 None
@@ -383,7 +386,7 @@ impl<'a> Emitter<'a> {
                 for &arg in inst.operands() {
                     args.push(self.vector(arg));
                 }
-                Some(clif::pure(&mut self.b, self.machine.host, op, inst.imm, &args))
+                Some(clif::pure(&mut self.b, self.making.host, op, inst.imm, &args))
             }
         }
     }

@@ -2,10 +2,12 @@
 
 use super::super::budget::Allocator;
 use crate::backend::CompileError;
+use crate::machine::Machine;
 use cranelift_codegen::CodegenError;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use std::fmt;
+use target_lexicon::Architecture;
 
 /// A machine to generate code for.
 #[derive(Clone)]
@@ -13,6 +15,7 @@ pub struct Target {
     pub(super) isa: OwnedTargetIsa,
     /// The same with the simple register allocator.
     pub(super) quick: OwnedTargetIsa,
+    machine: Machine,
 }
 
 impl fmt::Debug for Target {
@@ -82,7 +85,16 @@ impl Target {
 
     fn finish(builder: isa::Builder) -> Result<Self, CodegenError> {
         let isa = builder.finish(flags(Allocator::Thorough))?;
-        Ok(Target { isa, quick: builder.finish(flags(Allocator::Quick))? })
+        let machine = match isa.triple().architecture {
+            Architecture::X86_64 => Machine::X86_64,
+            _ => Machine::AARCH64,
+        };
+        Ok(Target { isa, quick: builder.finish(flags(Allocator::Quick))?, machine })
+    }
+
+    /// What the passes before code generation have to know of it.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
     }
 
     /// Architecture and the instruction sets in use; part of cache keys.

@@ -2,22 +2,14 @@
 
 use super::{Gets, earlier};
 use crate::ir::func::{Func, Value};
+use crate::machine::Pipeline;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// Vector instructions that start in a cycle.
-const WIDTH: u32 = 3;
-/// Values that may be alive before saving registers becomes more important than starting early.
-const PRESSURE: i32 = 12;
-/// Cycles that an instruction may stand before its operands are there: the processor looks ahead so far itself.
-/// Beyond that, time is more important than registers.
-const SLACK: u32 = 30;
-/// How far in the given order an instruction may be moved forward.
-const WINDOW: usize = 320;
-
 /// The instructions of a block by their place in the given order, and who waits for whom.
 pub(super) struct Latency {
+    pipeline: Pipeline,
     /// The place of each value of the function; [`NOWHERE`] for one of the prologue or of another block.
     places: Vec<u32>,
     nodes: Vec<Node>,
@@ -64,18 +56,19 @@ struct Node {
 impl Node {
     /// The least one goes first. As one number, since this is what scheduling does most: waiting beyond what the
     /// processor looks ahead, values saved, waiting, others' waiting, order.
-    fn rank(&self, cycle: u32, tight: bool, place: u32) -> u128 {
+    fn rank(&self, cycle: u32, slack: u32, tight: bool, place: u32) -> u128 {
         let wait = self.available.saturating_sub(cycle);
         let saves = if tight { -self.freed } else { 0 };
-        let first = u64::from(wait.saturating_sub(SLACK)) << 8 | (saves + 0x80) as u64;
+        let first = u64::from(wait.saturating_sub(slack)) << 8 | (saves + 0x80) as u64;
         let second = u64::from(!self.height) << 32 | u64::from(place);
         u128::from(first) << 96 | u128::from(wait) << 64 | u128::from(second)
     }
 }
 
 impl Latency {
-    pub(super) fn new(func: &Func) -> Self {
+    pub(super) fn new(func: &Func, pipeline: Pipeline) -> Self {
         Latency {
+            pipeline,
             places: vec![NOWHERE; func.insts.len()],
             nodes: Vec::new(),
             before: Vec::new(),
@@ -111,10 +104,11 @@ impl Latency {
                     self.before.push(Edge { place, is_operand: number < inst.operands().len() });
                 }
             }
+            let latency = self.pipeline.cycles(inst.op);
             self.nodes.push(Node {
                 value,
-                latency: inst.op.properties().cycles,
-                height: inst.op.properties().cycles,
+                latency,
+                height: latency,
                 available: 0,
                 before: before as u32,
                 after: 0,
@@ -168,6 +162,7 @@ impl Latency {
 
     /// A better order of a block than the one given.
     pub(super) fn order(&mut self, func: &Func, order: &[Value], gets: &Gets) -> Vec<Value> {
+        let Pipeline { width, slack, pressure, .. } = self.pipeline;
         self.prepare(func, order, gets);
         self.ready.clear();
         self.later.clear();
@@ -175,11 +170,12 @@ impl Latency {
         self.later.extend((0..order.len() as u32).filter(is_ready).map(Reverse));
         let mut result = Vec::with_capacity(order.len());
         let (mut first, mut cycle, mut issued, mut alive) = (0, 0, 0, 0i32);
+        let pressure = i32::try_from(pressure).unwrap_or(i32::MAX);
         while result.len() < order.len() {
             while self.nodes[first].started {
                 first += 1;
             }
-            let next = self.pick(first, cycle, alive >= PRESSURE) as usize;
+            let next = self.pick(first, cycle, alive >= pressure) as usize;
             let node = &mut self.nodes[next];
             node.started = true;
             result.push(node.value);
@@ -187,9 +183,9 @@ impl Latency {
 
             let start = cycle.max(node.available);
             let there = start + node.latency;
-            cycle = cycle.max(start.saturating_sub(SLACK));
+            cycle = cycle.max(start.saturating_sub(slack));
             issued += 1;
-            if issued == WIDTH {
+            if issued == width {
                 (cycle, issued) = (cycle + 1, 0);
             }
             self.finish(next, there);
@@ -202,14 +198,15 @@ impl Latency {
 
     /// Takes the best of those that are ready.
     fn pick(&mut self, first: usize, cycle: u32, tight: bool) -> u32 {
-        let end = (first + WINDOW) as u32;
+        let Pipeline { slack, window, .. } = self.pipeline;
+        let end = first.saturating_add(window) as u32;
         while let Some(&Reverse(place)) = self.later.peek().filter(|place| place.0 < end) {
             self.later.pop();
             self.ready.push(place);
         }
         let (mut best, mut at) = (u128::MAX, None);
         for (number, &place) in self.ready.iter().enumerate() {
-            let rank = self.nodes[place as usize].rank(cycle, tight, place);
+            let rank = self.nodes[place as usize].rank(cycle, slack, tight, place);
             if rank < best {
                 (best, at) = (rank, Some(number));
             }

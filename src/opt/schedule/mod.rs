@@ -13,15 +13,16 @@ mod latency;
 
 use crate::ir::func::{Func, Inst, Value};
 use crate::ir::ops::Op;
+use crate::machine::Pipeline;
 use cones::Cones;
 use latency::Latency;
 use rustc_hash::FxHashMap;
 
 /// Rewrites the order of the body, block by block.
-pub fn run(mut func: Func) -> Func {
+pub fn run(mut func: Func, pipeline: &Pipeline) -> Func {
     let mut body = Vec::with_capacity(func.body.len());
     let mut cones = Cones::new(&func);
-    let mut latency = Latency::new(&func);
+    let mut latency = Latency::new(&func, *pipeline);
     for block in func.blocks() {
         let block = &func.body[block.range];
         let marker = usize::from(block.first().is_some_and(|&first| func.inst(first).op == Op::Block));

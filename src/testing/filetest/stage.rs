@@ -4,6 +4,7 @@ use super::FileTest;
 use crate::asm;
 use crate::backend::{self, Code};
 use crate::ir::func::Func;
+use crate::machine::Machine;
 use crate::testing::check::native_models;
 use crate::{isa, opt};
 
@@ -60,12 +61,12 @@ impl Stage {
             if !test.models.first().is_some_and(|model| native_models().contains(model)) {
                 return Err("the model has no recipes".to_owned());
             }
-            Ok(backend::to_host(code.lower()))
+            Ok(backend::to_host(code.lower(), &Machine::X86_64))
         };
         Ok(Some(match self {
             Stage::Decode => decoded(code),
             Stage::Ir => code.lower().to_string(),
-            Stage::Opt => opt::run(code.lower()).to_string(),
+            Stage::Opt => opt::simplify(code.lower()).to_string(),
             Stage::Host => host()?.to_string(),
             Stage::Clif => return native::clif(&host()?, layout, "x86_64"),
             Stage::AsmX8664 => return native::listing(&host()?, layout, "x86_64"),

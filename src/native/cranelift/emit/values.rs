@@ -23,7 +23,7 @@ impl<'a> Emitter<'a> {
             }
         }
         // The quick allocator has no use for shields.
-        let shields = self.machine.allocator == Allocator::Thorough;
+        let shields = self.making.allocator == Allocator::Thorough;
         for &value in values {
             let inst = self.func.inst(value);
             if inst.operands().iter().any(|arg| self.exposed.contains(arg)) {
@@ -147,7 +147,7 @@ impl<'a> Emitter<'a> {
             }
         }
         let free = self.slots.len() as u16..room as u16;
-        self.registers = Registers::new(self.machine.vectors(), free);
+        self.registers = Registers::new(self.making.vectors(), free);
     }
 
     fn keep(&mut self, slot: usize, vector: Vector) {
