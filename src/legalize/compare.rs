@@ -1,14 +1,14 @@
 //! Recipes of MIN, MAX, the set-on-condition family and SSG under the model `hw`: see `num/compare.rs`.
 //!
-//! The legacy order is that of sign and magnitude as integers; turning the magnitude of negative patterns round makes
-//! it the order of two's complement. The modern order is that of numbers, NaNs left to the guard.
+//! The legacy order compares bit patterns as sign-magnitude integers; inverting the magnitude bits of negative patterns
+//! maps it to two's complement order. The modern order is that of floats; NaNs raise the guard.
 
 use super::Legalizer;
 use crate::ir::build::Builder;
 use crate::ir::func::Value;
 
 impl Legalizer {
-    /// A recipe whose result tells how two operands compare.
+    /// Expands an operation that compares two operands, with their NaNs guarded as the order requires.
     pub(super) fn compare(&mut self, a: Value, b: Value, recipe: impl FnOnce(&mut Self) -> Value) -> Value {
         self.require_visible(&[a, b]);
         if self.f.func().numerics.rules.is_modern() {
@@ -18,12 +18,12 @@ impl Legalizer {
         recipe(self)
     }
 
-    /// Whether two operands that have been required to be comparable are equal.
+    /// Mask of lanes in which two operands are equal; called from a recipe of [`Legalizer::compare`].
     pub(super) fn is_equal(&mut self, a: Value, b: Value) -> Value {
         if self.f.func().numerics.rules.is_modern() { self.f.feq(a, b) } else { self.f.ieq(a, b) }
     }
 
-    /// Whether the first of two such operands is less.
+    /// Mask of lanes in which the first operand is less; called from a recipe of [`Legalizer::compare`].
     pub(super) fn is_less(&mut self, a: Value, b: Value) -> Value {
         if self.f.func().numerics.rules.is_modern() {
             return self.f.flt(a, b);
@@ -32,7 +32,8 @@ impl Legalizer {
         self.f.igt(key_b, key_a)
     }
 
-    /// 1.0 with the sign of the operand, or +0 for a zero: of either sign where zeros are equal, else for +0 only.
+    /// 1.0 with the sign of the operand, or +0 for a zero. -0 counts as zero where zeros of both signs are equal (modern
+    /// rules, `ieee`); in the legacy order it gives -1.0.
     pub(super) fn ssg(&mut self, a: Value) -> Value {
         self.require_visible(&[a]);
         let numerics = self.f.func().numerics;
@@ -50,15 +51,15 @@ impl Legalizer {
         f.andnot(unit, is_zero)
     }
 
-    /// A test of a condition code, which a NaN never passes: see `num/condition.rs`. Where denormals are zeros, the
-    /// environment makes them so.
+    /// A test of a condition code; a NaN never passes: see `num/condition.rs`. Where denormals count as zero, the
+    /// environment flushes them.
     pub(super) fn condition(&mut self, a: Value, test: impl FnOnce(&mut Builder, Value) -> Value) -> Value {
         self.require_visible(&[a]);
         let zero = self.f.bits(0);
         test(&mut self.f, zero)
     }
 
-    /// A pattern as an integer that orders like sign and magnitude.
+    /// Maps sign-magnitude order to signed integer order.
     fn order_key(&mut self, a: Value) -> Value {
         let negative = self.f.sar(a, 31);
         let flip = self.f.shr(negative, 1);

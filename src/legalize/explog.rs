@@ -11,7 +11,7 @@ use xfjit_runtime::num::bits::{INFINITY, ONE, SIGN};
 const NORMAL: u32 = 0x0080_0000;
 
 impl Legalizer {
-    /// LOG of an operand with its sign set is a NaN under modern rules: that raises the guard.
+    /// Expands a component of LOG. An operand with its sign bit set, whose LOG is NaN under modern rules, raises the guard.
     pub(super) fn logarithm(&mut self, a: Value, recipe: impl FnOnce(&mut Self, Value) -> Value) -> Value {
         if self.f.func().numerics.rules.is_modern() {
             let negative = self.f.sar(a, 31);
@@ -60,7 +60,7 @@ impl Legalizer {
         f.or(exponent, fraction)
     }
 
-    /// The exponent field of 2^p, saturated, and a mask of where it is neither 0 nor that of infinity.
+    /// The exponent field of 2^p, saturated, and a mask of the lanes in which it is neither 0 nor 255.
     fn exp_exponent(&mut self, p: Value) -> (Value, Value) {
         let f = &mut self.f;
         let (zero, bias, top) = (f.bits(0), f.bits(127), f.bits(255));
@@ -88,7 +88,7 @@ impl Legalizer {
         self.exp_core(p)
     }
 
-    /// The fraction; of a negative number that of the number rounded down to a multiple of 2^-23.
+    /// The operand minus its floor; a negative operand is first rounded down to a multiple of 2^-23.
     pub(super) fn exp_y(&mut self, t: Value) -> Value {
         let f = &mut self.f;
         let (one, magnitude_mask) = (f.bits(ONE), f.bits(!SIGN));
@@ -112,7 +112,7 @@ impl Legalizer {
         f.andnot(fraction, vanishes)
     }
 
-    /// Where |t| is zero or denormal `zero`, where it is infinite `infinite`, else `value`.
+    /// `zero` where |t| is zero or denormal, `infinite` where it is infinite, else `value`.
     fn log_select(&mut self, magnitude: Value, zero: u32, infinite: u32, value: Value) -> Value {
         let f = &mut self.f;
         let (normal, infinity) = (f.bits(NORMAL), f.bits(INFINITY));
@@ -170,7 +170,7 @@ impl Legalizer {
         let f = &mut self.f;
         let (zero, unit) = (f.bits(0), f.bits(1 << 26));
         let negative = f.sar(exponent, 31);
-        // One's complement of a negative exponent is what is left of it after one unit has gone into the fraction.
+        // For a negative exponent -n the magnitude is (n - 1) + (1 - fraction), and n - 1 is the one's complement of -n.
         let whole = f.xor(exponent, negative);
         let complement = f.isub(unit, fraction);
         let part = f.select(negative, complement, fraction);
@@ -192,7 +192,7 @@ impl Legalizer {
         self.log_select(magnitude, INFINITY | SIGN, INFINITY, value)
     }
 
-    /// A non-negative integer below 2^30 as a float, truncated whatever the environment rounds to.
+    /// A non-negative integer below 2^30 as a float, truncated in either environment.
     pub(super) fn truncated_float(&mut self, integer: Value) -> Value {
         let env = self.f.func().env();
         let f = &mut self.f;
@@ -202,7 +202,7 @@ impl Legalizer {
         }
         let back = f.cvt_i(float);
         let rounded_up = f.igt(back, integer);
-        // The mask is -1: one unit in the last place less.
+        // The mask is -1: subtract one unit in the last place.
         f.iadd(float, rounded_up)
     }
 
@@ -226,7 +226,7 @@ impl Legalizer {
         let exponent = self.exponent(y);
         let fraction = self.log_fraction(y);
         let f = &mut self.f;
-        // (log2(y) * power) >> 26; the whole part of the logarithm needs no shift.
+        // (log2(y) * power) >> 26, with the integer part of the logarithm multiplied separately.
         let whole = f.imul(exponent, power);
         let part = f.mulshr(fraction, power, 26);
         let product = f.iadd(whole, part);
@@ -238,7 +238,7 @@ impl Legalizer {
         let w_negative = f.sar(w, 31);
         let at_zero = f.and(w_negative, infinity);
         let value = f.select(y_vanishes, at_zero, value);
-        // No power at all: 1, whatever y.
+        // w zero or denormal: 1, whatever y.
         let w_magnitude = f.and(w, magnitude_mask);
         let w_vanishes = f.igt(normal, w_magnitude);
         let value = f.select(w_vanishes, one, value);

@@ -36,7 +36,7 @@ impl Legalizer {
             }),
             Arithmetic::Sne => self.ordered_pair(a, b, |l| {
                 let equal = l.f.feq(a, b);
-                l.untruth(equal)
+                l.not_truth(equal)
             }),
             Arithmetic::Sgt => self.ordered_pair(a, b, |l| {
                 let greater = l.f.flt(b, a);
@@ -77,12 +77,13 @@ impl Legalizer {
     }
 
     /// 0.0 where the mask is set, else 1.0.
-    pub(super) fn untruth(&mut self, mask: Value) -> Value {
+    pub(super) fn not_truth(&mut self, mask: Value) -> Value {
         let one = self.f.bits(ONE);
         self.f.andnot(one, mask)
     }
 
-    /// A negation of a varying factor moves behind the product, where a sum can take it.
+    /// `a * b`. The negation of a varying factor becomes a negation of the product, which a sum can turn into a
+    /// subtraction.
     fn product(&mut self, a: Value, b: Value) -> Value {
         for (factor, other) in [(a, b), (b, a)] {
             if let Some(factor) = self.varying_negated(factor) {
@@ -104,7 +105,7 @@ impl Legalizer {
         self.f.fadd(a, b)
     }
 
-    /// The operand of a negation that is made for each group (one of a constant is made once per batch).
+    /// The operand of a negation that runs for every group. Negations of uniform values run once per batch and stay.
     pub(super) fn varying_negated(&self, value: Value) -> Option<Value> {
         self.f.negated(value).filter(|_| !self.f.is_uniform(value))
     }
@@ -122,14 +123,14 @@ impl Legalizer {
         self.f.and(a, mask)
     }
 
-    /// Squares and sums of squares have no sign bit unless they are NaNs.
+    /// Whether a value is a square or a sum of squares: its sign bit is 0 unless it is a NaN.
     fn is_nonnegative(&self, value: Value) -> bool {
         let Inst { op, args: [a, b, ..], .. } = *self.f.func().inst(value);
         let is_sum = || op == Op::Fadd && self.is_nonnegative(a) && self.is_nonnegative(b);
         op == Op::Fmul && a == b || is_sum()
     }
 
-    /// Clamps the magnitude to 2^-64 ..= 2^64, the range of RCC, and keeps the sign; magnitudes order like integers.
+    /// Clamps the magnitude to 2^-64 ..= 2^64, the range of RCC, and keeps the sign. Magnitudes compare as integers.
     pub(super) fn clamp_magnitude(&mut self, value: Value) -> Value {
         let f = &mut self.f;
         let (sign_bit, low, high) = (f.bits(SIGN), f.bits(0x1f80_0000), f.bits(0x5f80_0000));

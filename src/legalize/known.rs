@@ -1,6 +1,6 @@
-//! What is known of the values made so far.
+//! Facts about the values built so far.
 //!
-//! A fact may rest on a guard: then it is one of the lanes whose group has not been deoptimised, in the block of the guard.
+//! A fact may rest on a guard: then it holds for groups that were not deoptimised, in the block of the guard.
 
 use super::Legalizer;
 use crate::ir::func::{Inst, Value};
@@ -9,14 +9,15 @@ use crate::ir::properties::Makes;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xfjit_runtime::num::bits::{EXPONENT, FRACTION, SIGN};
 
-/// Facts.
+/// Sets of values that share a property.
 #[derive(Default)]
 pub(super) struct Known {
-    /// Float products, and what is picked from or made of them by the sign bit, whose NaNs are the host's, not the chip's.
+    /// May be a NaN with the host's bits rather than the chip's: products, floors and fractions, and results of operations
+    /// common to both levels that read one.
     pub raw: FxHashSet<Value>,
     /// Neither infinite nor NaN.
     pub finite: FxHashSet<Value>,
-    /// Reciprocals and roots, which are infinite for a zero.
+    /// Reciprocals and reciprocal square roots, infinite for a zero operand; never NaN.
     pub unbounded: FxHashSet<Value>,
     /// Not denormal.
     pub normal: FxHashSet<Value>,
@@ -29,7 +30,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Forgets what guards of a block have made sure of.
+    /// Forgets the facts that rest on guards of the block that ends.
     pub(super) fn leave_block(&mut self) {
         self.finite.clear();
         self.normal.clear();
@@ -56,33 +57,35 @@ impl Legalizer {
         made == Makes::Rounded || self.known.normal.contains(&value)
     }
 
-    /// A sum, or what has been made of one: finite and not denormal.
-    pub(super) fn is_plain(&self, value: Value) -> bool {
+    /// Whether a value is known to be finite and not denormal, as sums are.
+    pub(super) fn is_finite_and_normal(&self, value: Value) -> bool {
         self.is_finite(value) && self.is_normal(value)
     }
 
-    /// Deoptimises the group if a value is an infinity or a NaN, or greater than [`crate::ir::host::greatest_exponent`].
+    /// Deoptimises the group if the exponent field of a value is above [`crate::ir::host::greatest_exponent`], which
+    /// includes infinities and NaNs.
     pub(super) fn require_small(&mut self, value: Value) {
         let exponent = self.exponent_field(value);
         self.f.big_guard(exponent);
         self.mark_finite(value);
     }
 
-    /// Deoptimises the group if a value is an infinity or a NaN; so that of very great numbers.
+    /// Deoptimises the group if a value is an infinity or a NaN, unless it is known to be finite. The guard is
+    /// [`Legalizer::require_small`], so very large finite numbers raise it, too.
     pub(super) fn require_finite(&mut self, value: Value) {
         if !self.is_finite(value) {
             self.require_small(value);
         }
     }
 
-    /// A guard has seen that a value is finite. So are the factors of a product then: an infinite factor makes an
-    /// infinite product or a NaN, of a zero, too.
+    /// Notes that a guard has checked that a value is finite. If it is a product, its factors are finite, too: an infinite
+    /// factor gives an infinite product, or a NaN if the other is zero.
     pub(super) fn mark_finite(&mut self, value: Value) {
         let mut stack = vec![value];
         while let Some(value) = stack.pop() {
             if self.known.finite.insert(value) {
                 let Inst { op, args: [a, b, ..], .. } = *self.f.func().inst(value);
-                // Of a NaN an infinity may be left.
+                // A mask that keeps the exponent field keeps infinities and NaNs non-finite.
                 let keeps = |kept: u32| kept & EXPONENT == EXPONENT;
                 let is_cut = op == Op::And && self.f.literal(b).is_some_and(keeps);
                 let is_negation = op == Op::Xor && self.f.literal(b) == Some(SIGN);
@@ -95,14 +98,14 @@ impl Legalizer {
         }
     }
 
-    /// The product of two values is about to be made: whether it will be finite. The environment of the model `hw`
-    /// saturates; on Rankine the chip does not.
+    /// Whether the product of two values will be finite. On overflow the environment of the model `hw` saturates, and so
+    /// does the chip before Rankine.
     pub(super) fn is_product_finite(&self, a: Value, b: Value) -> bool {
         let saturates = !self.f.func().numerics.rules.is_rankine();
         saturates && self.is_finite(a) && self.is_finite(b)
     }
 
-    /// A product has been made: its NaNs are the host's, unless it is finite.
+    /// Notes a product: its NaNs have the host's bits, unless it is finite.
     pub(super) fn mark_product(&mut self, product: Value, is_finite: bool) -> Value {
         self.known.normal.insert(product);
         if is_finite {
@@ -113,27 +116,27 @@ impl Legalizer {
         product
     }
 
-    /// Whether a value has no sign bit: a square, unless it is a NaN.
+    /// Whether a value is a finite square, perhaps with bits cleared: its sign bit is 0.
     pub(super) fn is_square(&self, value: Value) -> bool {
         let Inst { op, args: [a, b, ..], .. } = *self.f.func().inst(value);
         let is_cut = || op == Op::And && self.f.literal(b).is_some() && self.is_square(a);
         op == Op::Fmul && a == b && self.is_finite(value) || is_cut()
     }
 
-    /// Whether the result is the first operand or 0, or it with another sign.
+    /// Whether the result is 0 or the first operand, perhaps with another sign.
     pub(super) fn is_masked(&self, inst: &Inst) -> bool {
         let [_, mask, ..] = inst.args;
         let is_cleared = || match self.f.literal(mask) {
             Some(bits) => bits == SIGN,
-            // A mask of whole lanes: what the recipe of a test has made.
+            // All ones or all zeros in each lane: a test result.
             None => self.known.masks.contains(&mask),
         };
         let is_negation = || inst.op == Op::Xor && self.f.literal(mask) == Some(SIGN);
         inst.op == Op::AndNot && is_cleared() || is_negation()
     }
 
-    /// The operand that the result is, but for bits of its fraction.
-    pub(super) fn but_for_fraction(&self, inst: &Inst) -> Option<Value> {
+    /// The operand that differs from the result in fraction bits only.
+    pub(super) fn same_but_fraction(&self, inst: &Inst) -> Option<Value> {
         let literal = |value| self.f.literal(value).is_some_and(|bits| bits & !FRACTION == 0);
         let fraction = |value: Value| {
             let inst = self.f.func().inst(value);
@@ -148,7 +151,7 @@ impl Legalizer {
         }
     }
 
-    /// The exponent field of a number, in place.
+    /// The exponent field of a number, not shifted down.
     pub(super) fn exponent_field(&mut self, a: Value) -> Value {
         let mask = self.f.bits(EXPONENT);
         self.f.and(a, mask)

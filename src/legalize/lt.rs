@@ -1,10 +1,10 @@
 //! Recipes of the lighting engine's arithmetic and of the conversions around it, under the model `hw`: see `num/lt.rs`,
-//! `num/lts.rs` and `num/convert.rs` (fixed_function.md 1.5 to 1.8, 4.2, 4.3). LT's arithmetic has no other model: in a
-//! function of the model `ieee`, where none is, it raises the guard always. What leaves the unit is converted alike
-//! under both, by recipes of bits and of float operations that are exact in either environment.
+//! `num/lts.rs` and `num/convert.rs` (fixed_function.md 1.5 to 1.8, 4.2, 4.3). LT's arithmetic exists under `hw` only: in a
+//! function of the model `ieee`, which should contain none, it always raises the guard. The conversions of outputs are the
+//! same under both models, with bit operations and float operations that are exact in either environment.
 //!
-//! LT's numbers have 14 bits of significand. A float product of two is exact to 24 of its 28 bits, so cutting the low
-//! ten off gives the chip's; sums are those of XF with fewer bits.
+//! LT's numbers have a significand of 14 bits. The float product of two is the 28-bit product truncated to 24 bits, so
+//! clearing the low ten bits truncates it to LT's format; sums are those of XF with fewer bits.
 
 use super::sum::Adder;
 use super::{Demand, Legalizer};
@@ -17,11 +17,11 @@ const NORMAL: u32 = 0x80_0000;
 /// The range of 1/w: 2^-64 to 2^64.
 const LEAST_W: u32 = 0x1f80_0000;
 const GREATEST_W: u32 = 0x5f80_0000;
-/// What a number has of 32 bits.
-const KEPT: u32 = 0xffff_fc00;
-/// The vector unit has five guard bits, the scalar unit none; the one takes denormal numbers as that of XF on Celsius, the
-/// other for zeros.
+/// Bits of an LT number in a 32-bit word.
+const LT_BITS: u32 = 0xffff_fc00;
+/// The adder of the vector unit has five guard bits, and denormal addends leak as in XF on Celsius.
 const VECTOR: Adder = Adder { top: 13 + 5, leaks: true };
+/// The adder of the scalar unit has no guard bits, and denormal addends count as zero.
 const SCALAR: Adder = Adder { top: 13, leaks: false };
 
 impl Legalizer {
@@ -47,7 +47,7 @@ impl Legalizer {
         }
     }
 
-    /// Expands a conversion of what leaves the unit.
+    /// Expands a conversion of an output.
     pub(super) fn leaving(&mut self, op: Leaving, a: Value) -> Value {
         match op {
             Leaving::Squash => self.squash(a),
@@ -66,24 +66,25 @@ impl Legalizer {
         }
     }
 
-    /// A recipe that sees the bits of its operand, and makes a number of a number.
+    /// A recipe that depends on the bits of its operand, and gives a NaN only for a NaN.
     fn converted(&mut self, a: Value, recipe: impl FnOnce(&mut Self, Value) -> Value) -> Value {
         self.require_visible(&[a]);
         let result = recipe(self, a);
         if self.is_number(a) { self.mark_ordered(result) } else { result }
     }
 
-    /// Drops the bits that LT's numbers have not.
-    fn kept(&mut self, a: Value) -> Value {
-        let mask = self.f.bits(KEPT);
+    /// Truncates to LT's 22 bits.
+    fn truncate_to_lt(&mut self, a: Value) -> Value {
+        let mask = self.f.bits(LT_BITS);
         self.f.and(a, mask)
     }
 
-    /// An infinite product, which would lose its sign, raises the guard, here or in the sum that reads it.
+    /// Product of the vector unit. An infinite product, whose sign the chip drops, raises the guard, here or in the sum that
+    /// uses it.
     fn lt_mul(&mut self, a: Value, b: Value, demand: Demand) -> Value {
-        // Times 1.0 a sum stays what it is, but for the sign of a zero.
+        // Times 1.0: the other factor, except for the sign of a zero.
         for (one, factor) in [(a, b), (b, a)] {
-            if self.f.literal(one) == Some(ONE) && self.is_plain(factor) && !demand.zero_sign {
+            if self.f.literal(one) == Some(ONE) && self.is_finite_and_normal(factor) && !demand.zero_sign {
                 return factor;
             }
         }
@@ -97,7 +98,8 @@ impl Legalizer {
         self.lt_product(product, a, b, demand)
     }
 
-    /// So does one that overflows: that may be infinite or not.
+    /// Product of the scalar unit. Infinity, NaN and a product near overflow, which the chip makes infinite or saturates,
+    /// raise the guard.
     fn lts_mul(&mut self, a: Value, b: Value, demand: Demand) -> Value {
         let product = self.f.fmul(a, b);
         self.require_small(product);
@@ -106,8 +108,8 @@ impl Legalizer {
 
     fn lt_product(&mut self, product: Value, a: Value, b: Value, demand: Demand) -> Value {
         let is_finite = self.is_finite(product);
-        // A NaN is quiet, so it stays one without its low bits.
-        let mut product = self.kept(product);
+        // Still a NaN if it was one: the host's NaNs have the quiet bit set.
+        let mut product = self.truncate_to_lt(product);
         if demand.zero_sign {
             product = self.without_zero_factors(product, a, b);
         }
@@ -119,21 +121,21 @@ impl Legalizer {
             return addend;
         }
         let sum = self.aligned_sum_of(addends, adder, demand);
-        let sum = self.kept(sum);
+        let sum = self.truncate_to_lt(sum);
         self.known.finite.insert(sum);
         self.known.normal.insert(sum);
         sum
     }
 
-    /// Seed and one Newton step: `((2^21 - s * f) * s) >> 14`. As floats, with a significand between 1 and 2: the
-    /// difference is exact, and of the product, between 2^13 and 2^14, the chip keeps 12 bits below the leading one.
-    /// What [`Legalizer::rcp`] leaves to the interpreter, this does, and zeros, too.
+    /// Seed and one Newton step: `((2^21 - s * f) * s) >> 14`. In floats, with a significand between 1 and 2, the difference
+    /// is exact. The product lies between 2^13 and 2^14, and the chip keeps 12 bits below its leading bit. Raises the guard
+    /// for the operands for which [`Legalizer::rcp`] does, and for zeros and denormals.
     fn lt_rcp(&mut self, a: Value) -> Value {
         self.require_small(a);
         let exponent = self.exponent_field(a);
         let f = &mut self.f;
         let (normal, fraction_mask, one, two) =
-            (f.bits(NORMAL), f.bits(FRACTION & KEPT), f.bits(ONE), f.float(256.0));
+            (f.bits(NORMAL), f.bits(FRACTION & LT_BITS), f.bits(ONE), f.float(256.0));
         let is_zero = f.igt(normal, exponent);
         f.guard(is_zero);
         let quotient = self.reciprocal_quotient(a);
@@ -148,14 +150,14 @@ impl Legalizer {
         let (step_mask, rest_mask) = (f.bits(!0x7ff), f.bits(SIGN | EXPONENT));
         let bias = f.bits((0xfd - (127 + 13)) << 23);
         let step = f.and(step, step_mask);
-        // Subtracting the sign bit leaves it as it is.
+        // The subtraction keeps the sign bit: -2^31 = 2^31 modulo 2^32.
         let rest = f.and(a, rest_mask);
         let distance = f.isub(bias, rest);
         f.iadd(step, distance)
     }
 
-    /// Straight from the table. That a negative number or a zero makes an infinity is ordinary: the coefficients of
-    /// point sizes do so. Infinity and NaN raise the guard.
+    /// The table entry, without a Newton step. A negative number or a zero gives infinity without a guard: the coefficients
+    /// of point sizes do so commonly. Infinity and NaN raise the guard.
     fn lt_rsq(&mut self, a: Value) -> Value {
         self.require_finite(a);
         let index = self.root_index(a);
@@ -171,7 +173,8 @@ impl Legalizer {
         root
     }
 
-    /// An infinity that a root has made stays one, whatever finite number is added; sums could only guard it.
+    /// Sum of the scalar unit. If an addend is a result of [`Legalizer::lt_rsq`], lanes in which it is infinite are set to
+    /// infinity by its mask and the others are summed; otherwise the sum would raise the guard.
     fn lts_sum(&mut self, a: Value, b: Value, demand: Demand) -> Value {
         for (infinite, other) in [(a, b), (b, a)] {
             if let Some(&mask) = self.known.infinite.get(&infinite) {
@@ -191,13 +194,13 @@ impl Legalizer {
         self.f.andnot(least, negative)
     }
 
-    /// Half a unit more, unless the carry chain is at its end.
+    /// Adds half a unit, unless the carry chain (bits 10..=17) is all ones, and truncates.
     fn xf_to_lt(&mut self, a: Value) -> Value {
         let is_finite = self.is_finite(a);
         let f = &mut self.f;
         let (chain, half, end) = (f.bits(0xff << 10), f.bits(0x200), f.bits((1 << 18) - 1));
         let rounded = if is_finite {
-            // What carries beyond the chain is greater than the number with all bits up to there.
+            // If the carry leaves bit 17, the sum exceeds `a | end`, which truncates to `a`.
             let (rounded, stopped) = (f.iadd(a, half), f.or(a, end));
             f.umin(rounded, stopped)
         } else {
@@ -206,7 +209,7 @@ impl Legalizer {
             let half = f.andnot(half, stops);
             f.iadd(a, half)
         };
-        let rounded = self.kept(rounded);
+        let rounded = self.truncate_to_lt(rounded);
         if is_finite {
             self.known.finite.insert(rounded);
         }
@@ -216,7 +219,7 @@ impl Legalizer {
         rounded
     }
 
-    /// Infinity and NaN raise the guard.
+    /// A constant as Celsius loads it; infinity and NaN raise the guard.
     fn ltc_load(&mut self, a: Value) -> Value {
         self.require_finite(a);
         let rounded = self.xf_to_lt(a);
@@ -234,7 +237,7 @@ impl Legalizer {
         f.select(bit, copy, a)
     }
 
-    /// Truncated to sixteenths as an integer; from 2^19 on a number has no less. A NaN passes, with its bits.
+    /// Truncated to a multiple of 1/16 through an integer; from 2^19 on every number is one. A NaN passes unchanged.
     fn window(&mut self, a: Value) -> Value {
         let magnitude = self.magnitude(a);
         let f = &mut self.f;
@@ -251,19 +254,20 @@ impl Legalizer {
         if self.is_number(a) { self.mark_ordered(window) } else { window }
     }
 
-    /// Only what is beyond recipes anyway has another form.
+    /// Only exponent fields 0xfe and 0xff change, and the guard covers these.
     fn squash(&mut self, a: Value) -> Value {
         self.require_small(a);
         a
     }
 
-    /// Of 14 bits, 255 times 14 bits plus a half: exact. The integer order puts NaNs where the chip has them.
+    /// `floor(x * 255 + 1/2)` of a 14-bit significand, without rounding errors. Clamping as an integer gives the chip's
+    /// results for NaNs.
     fn colour(&mut self, a: Value) -> Value {
-        // The bits of an attribute are those of the vertex, NaN or not.
+        // An attribute has the bits of the vertex, never a NaN of the host.
         if self.f.func().inst(a).op != Op::Input {
             self.require_visible(&[a]);
         }
-        let short = self.kept(a);
+        let short = self.truncate_to_lt(a);
         let f = &mut self.f;
         let (zero, one, scale, half) = (f.bits(0), f.bits(ONE), f.float(255.0), f.float(0.5));
         let clamped = f.imax(short, zero);
@@ -280,7 +284,7 @@ impl Legalizer {
         self.f.and(field, mask)
     }
 
-    /// As [`Legalizer::colour`]: clamped as an integer, so that the product is small and the order of NaNs the chip's.
+    /// As [`Legalizer::colour`], clamped as an integer: the product stays small, and NaNs give the chip's results.
     fn point_eighths(&mut self, a: Value) -> Value {
         let f = &mut self.f;
         let (zero, most, scale) = (f.bits(0), f.float(511.0 / 8.0), f.float(8.0));

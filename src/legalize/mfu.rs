@@ -1,11 +1,11 @@
 //! Recipes of LG2, EX2, SIN and COS, the same in both models: see `num/mfu.rs` (arithmetic.md, special-function unit).
 //!
-//! The chip's multiplier is radix 4 and rounds each partial product, so it is redone digit by digit. The digits of a
-//! node's slope are in its table row: the six upper ones, whose products are whole, as one number; the seven lower ones
-//! as fields of four bits. A partial product `d * r / 2^k` rounded half up in magnitude is the shift of
-//! `d * r + 2^(k-1)`, less 1 where d is negative.
+//! The chip's multiplier is radix 4 and rounds each partial product, so the recipe computes it digit by digit. The digits
+//! of a node's slope are in its table row: the six upper ones, whose partial products need no rounding, as one number; the
+//! seven lower ones as fields of four bits. A partial product `d * r / 2^k` rounded half up in magnitude is
+//! `(d * r + 2^(k-1)) >> k`, with 1 subtracted before the shift where d is negative.
 //!
-//! An interpolated value has 38 fraction bits; it is kept as its upper part with 23 and 15 bits below those.
+//! An interpolated value has 38 fraction bits; it is held in two words, with 23 fraction bits and the 15 bits below.
 
 use super::Legalizer;
 use crate::ir::func::Value;
@@ -18,12 +18,12 @@ const NAN: u32 = xfjit_runtime::num::CANONICAL_NAN;
 const NORMAL: u32 = 0x0080_0000;
 
 /// A number of 38 fraction bits: `whole * 2^-23 + rest * 2^-38`, the rest in `0..2^15`.
-struct Fixed {
+struct FixedPoint {
     whole: Value,
     rest: Value,
 }
 
-/// Which function of an angle.
+/// The function of an angle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wave {
     Sine,
@@ -36,7 +36,7 @@ impl Legalizer {
         self.require_visible(&[x]);
         let fraction_mask = self.f.bits(FRACTION);
         let fraction = self.f.and(x, fraction_mask);
-        let Fixed { whole, rest } = self.subtracting(Table::Lg2, fraction);
+        let FixedPoint { whole, rest } = self.interpolate_concave(Table::Lg2, fraction);
         let f = &mut self.f;
         let (exponent_mask, bias, rest_mask) = (f.bits(INFINITY), f.bits(ONE), f.bits(0x7fff));
         let exponent = f.and(x, exponent_mask);
@@ -46,7 +46,7 @@ impl Legalizer {
         let negative = f.sar(whole, 31);
         let flip = f.and(negative, rest_mask);
         let (whole, rest) = (f.xor(whole, negative), f.xor(rest, flip));
-        let magnitude = self.fixed_to_float(Fixed { whole, rest });
+        let magnitude = self.fixed_to_float(FixedPoint { whole, rest });
         let f = &mut self.f;
         let sign_bit = f.bits(SIGN);
         let sign = f.and(negative, sign_bit);
@@ -58,7 +58,7 @@ impl Legalizer {
             (f.bits(NORMAL), f.bits(INFINITY), f.bits(NAN), f.bits(SIGN | INFINITY));
         let below_infinity = f.bits(INFINITY - 1);
         let is_infinite = f.ieq(x, infinity);
-        // As an unsigned word: infinity, NaN, and everything negative.
+        // As unsigned integers, infinity, NaNs and all patterns with the sign bit set are above `below_infinity`.
         let least = f.umin(x, below_infinity);
         let inside = f.ieq(least, x);
         let special = f.select(is_infinite, infinity, nan);
@@ -83,7 +83,7 @@ impl Legalizer {
         let negative = f.sar(x, 31);
         let argument = f.xor(fixed, negative);
         let place = f.and(argument, fraction_mask);
-        let fraction = self.adding(Table::Ex2, place);
+        let fraction = self.interpolate_convex(Table::Ex2, place);
         let f = &mut self.f;
         let (zero, one, infinity) = (f.bits(0), f.bits(ONE), f.bits(INFINITY));
         let (bias, tiny, top) = (f.bits(127), f.bits(0x46 << 23), f.bits((0x86 << 23) - 1));
@@ -104,7 +104,7 @@ impl Legalizer {
     pub(super) fn quarter_wave(&mut self, wave: Wave, x: Value) -> Value {
         let magnitude = self.magnitude(x);
         let f = &mut self.f;
-        // Below `tiny` the result is constant; the shifter wraps from there to `low` and from `high` on.
+        // Below `tiny` the result is constant. The shifter wraps between `tiny` and `low`, and from `high` on.
         let (tiny, low) =
             if wave == Wave::Sine { (0x60 << 23, 0x63 << 23) } else { (0x70 << 23, 0x70 << 23) };
         let high = 0xa2u32 << 23;
@@ -133,7 +133,7 @@ impl Legalizer {
         let place = f.and(place, fraction_mask);
         let sign = f.shl(turns, 7);
         let sign = f.and(sign, sign_bit);
-        let fixed = self.subtracting(Table::SinCos, place);
+        let fixed = self.interpolate_concave(Table::SinCos, place);
         let value = self.fixed_to_float(fixed);
         let value = self.f.or(value, sign);
         let at_tiny = if wave == Wave::Sine { 0 } else { ONE };
@@ -142,10 +142,11 @@ impl Legalizer {
         self.mark_ordered(value)
     }
 
-    /// The argument over tau in quarter turns, modulo 2^32 of their 2^-23: exact for exponent fields 0x63 .. 0xa1.
+    /// The argument over tau in quarter turns with 23 fraction bits, of which the low 25 bits are exact for exponent fields
+    /// 0x63 ..= 0xa1.
     ///
-    /// The product with 1/tau is a sum over the set bits of the fraction, whose terms are no exact multiples of each
-    /// other: it is looked up in three parts.
+    /// The chip's product with 1/tau is a sum of one table entry per set fraction bit, and the entries are not exact
+    /// multiples of each other: the recipe looks the sum up in three parts.
     fn turns(&mut self, x: Value, magnitude: Value) -> Value {
         let f = &mut self.f;
         let (byte, upper) = (f.bits(255), f.bits(127));
@@ -162,8 +163,8 @@ impl Legalizer {
         let part = f.shr(part, 8);
         let product = f.iadd(whole, part);
 
-        // Left by e - 0x82 or right by 0x82 - e, as products with powers of two. From 25 on nothing that matters is
-        // left, so 30 will do for 31.
+        // Shifts left by e - 0x82 or right by 0x82 - e, as products with powers of two. Only the low 25 bits matter, and a
+        // left shift by 25 or more clears them: 30 serves for 31.
         let (exponent_mask, middle) = (f.bits(INFINITY), f.bits(0x82 << 23));
         let (least, greatest) = (f.bits(0x63 << 23), f.bits(0xa0 << 23));
         let exponent = f.and(magnitude, exponent_mask);
@@ -183,7 +184,7 @@ impl Legalizer {
     }
 
     /// A non-negative number as a float, truncated to 24 bits.
-    fn fixed_to_float(&mut self, Fixed { whole, rest }: Fixed) -> Value {
+    fn fixed_to_float(&mut self, FixedPoint { whole, rest }: FixedPoint) -> Value {
         let high = self.truncated_float(whole);
         let env = self.f.func().env();
         let f = &mut self.f;
@@ -192,7 +193,7 @@ impl Legalizer {
         let low = f.fmul(low, down);
         let mut sum = f.fadd(high, low);
         if env == FpEnv::Default {
-            // One unit less if it has been rounded up: the mask is -1.
+            // If the sum was rounded up, subtract one unit in the last place: the mask is -1.
             let kept = f.fsub(sum, high);
             let rounded_up = f.flt(low, kept);
             sum = f.iadd(sum, rounded_up);
@@ -201,7 +202,7 @@ impl Legalizer {
     }
 
     /// Interpolated value, curvature subtracted (LG2, SIN, COS).
-    fn subtracting(&mut self, table: Table, place: Value) -> Fixed {
+    fn interpolate_concave(&mut self, table: Table, place: Value) -> FixedPoint {
         let Terms { constant, product, curvature, square } = self.terms(table, place);
         let f = &mut self.f;
         let (offset, half, zero) = (f.bits(0x400), f.bits(0x20), f.bits(0));
@@ -221,11 +222,11 @@ impl Legalizer {
         let whole = f.iadd(constant, high);
         let middle = f.and(middle, middle_mask);
         let middle = f.shl(middle, 6);
-        Fixed { whole, rest: f.or(middle, low) }
+        FixedPoint { whole, rest: f.or(middle, low) }
     }
 
     /// Interpolated value, curvature added (EX2), rounded down to 23 fraction bits.
-    fn adding(&mut self, table: Table, place: Value) -> Value {
+    fn interpolate_convex(&mut self, table: Table, place: Value) -> Value {
         let Terms { constant, product, curvature, square } = self.terms(table, place);
         let f = &mut self.f;
         let bent = f.imul(curvature, square);
@@ -235,12 +236,12 @@ impl Legalizer {
         f.iadd(constant, high)
     }
 
-    /// What the node nearest to the 23-bit argument makes of it.
+    /// The terms of the interpolation around the node nearest to the 23-bit argument.
     fn terms(&mut self, table: Table, place: Value) -> Terms {
         let f = &mut self.f;
         let row = f.shr(place, 16);
         let [constant, upper, digits, curvature] = [0, 1, 2, 3].map(|column| f.table(table, column, row));
-        // The distance has 17 bits and a sign: that of the argument's lower half segment.
+        // The distance to the node: the low 17 bits, sign-extended.
         let distance = f.shl(place, 15);
         let distance = f.sar(distance, 15);
 

@@ -1,16 +1,17 @@
 //! XF level to host level: each primitive expands into the machine operations of its *recipe*.
 //!
-//! A recipe is a plain function over the IR builder that reads beside its golden function in
-//! [`xfjit_runtime::num`] line by line. It may be wrong for rare operands if it raises a guard for them: the group
+//! A recipe is a plain function over the IR builder, written so that it can be compared line by line with its golden
+//! function in [`xfjit_runtime::num`]. It may be wrong for rare operands if it raises a guard for them: the group
 //! then runs again in the interpreter (invariant I5: recipe equals golden, or the guard is raised).
 //!
-//! Under the model `ieee` products are plain float products: that no NaN reaches a place where its bits or the zero
-//! rule would show is speculated, and checked where they would (MIN, MAX, comparisons, RCC, LIT, EXP, LOG, ARL, outputs,
-//! constants). A NaN product stays a NaN through every sum, product and quotient on its way there.
+//! Under the model `ieee` products are plain float products. The zero rule and the canonical NaN are speculated: code
+//! assumes that there are no NaNs, and guards this wherever the bits of a NaN or the zero rule would be observable (MIN,
+//! MAX, comparisons, RCC, LIT, EXP, LOG, ARL, outputs, constants). A NaN propagates through sums, products and quotients
+//! until it reaches such a guard.
 //!
-//! Under the model `hw` products are float products in an environment that truncates and flushes; what is left of the
-//! chip's rules is the sign of a zero (made right only where it can be seen, `zero`) and the bits of a NaN, which
-//! a product that leaves the sums is guarded for.
+//! Under the model `hw` products are float products in an environment that truncates and flushes denormals. It differs
+//! from the chip in the sign of a zero product, corrected only where it is observable (`zero`), and in the bits of a
+//! NaN, guarded unless only sums read the product: they raise a guard for NaN themselves.
 
 mod compare;
 mod explog;
@@ -46,7 +47,7 @@ fn expand(func: &Func, most: usize) -> Option<Func> {
     let mut legalizer = Legalizer {
         f: Builder::sharing(func.like(Level::Host), func.is_serial()),
         known: Known::default(),
-        waiting: [None; 2],
+        pending_nan_guards: [None; 2],
     };
     let signed = zero::sign_matters(func);
     let only_summed = zero::only_summed(func);
@@ -65,31 +66,31 @@ fn expand(func: &Func, most: usize) -> Option<Func> {
             return None;
         }
     }
-    legalizer.flush();
+    legalizer.flush_nan_guards();
     Some(legalizer.f.finish())
 }
 
-/// What the users of a value see of it.
+/// What the users of a value depend on.
 #[derive(Clone, Copy)]
 struct Demand {
-    /// Whether it is +0 or -0.
+    /// Some user distinguishes +0 from -0.
     zero_sign: bool,
-    /// Nothing but what it adds to sums.
+    /// Only sums use the value, directly or negated.
     only_summed: bool,
 }
 
-/// The builder, and what is known of its values.
+/// The builder, and the facts about the values built so far.
 struct Legalizer {
     f: Builder,
     known: Known,
-    /// Values that still need a NaN guard, varying and uniform: one comparison tests two.
-    waiting: [Option<Value>; 2],
+    /// A varying and a uniform value that still need a NaN guard. Two values share one comparison.
+    pending_nan_guards: [Option<Value>; 2],
 }
 
 impl Legalizer {
-    /// Begins a block. What has been guarded for was so in the lanes of the block before only.
+    /// Begins a block. Facts that rest on a guard hold only in the lanes that ran it, those of the previous block.
     fn block(&mut self, number: u32, last: u32) -> Value {
-        self.flush();
+        self.flush_nan_guards();
         self.known.leave_block();
         let marker = self.f.block(number);
         if number == last {
@@ -98,7 +99,7 @@ impl Legalizer {
         marker
     }
 
-    /// Expands an instruction whose operands have been. Each primitive has its arm in the match of its kind.
+    /// Expands an instruction whose operands have been expanded. Each primitive has its arm in the match of its kind.
     fn expand(&mut self, inst: Inst, demand: Demand) -> Value {
         debug_assert_ne!(inst.op.at(), At::Host, "{} at the level of the chip", inst.op.text());
         match inst.op.kind() {
@@ -120,7 +121,8 @@ impl Legalizer {
                 self.require_visible(&inst.args);
                 self.f.push(inst)
             }
-            // What reads the cell cannot tell where its bits come from. Under `ieee` any NaN may be the host's.
+            // `known.raw` does not follow values through cells, so a NaN with host bits is guarded here. Under `ieee` all
+            // readers of the cell guard NaNs.
             Effect::Set => {
                 if self.known.raw.contains(&inst.args[0]) {
                     self.require_ordered(inst.args[0]);
@@ -147,7 +149,7 @@ impl Legalizer {
         if self.is_masked(&inst) && self.is_normal(inst.args[0]) {
             self.known.normal.insert(value);
         }
-        let same = if self.is_masked(&inst) { Some(inst.args[0]) } else { self.but_for_fraction(&inst) };
+        let same = if self.is_masked(&inst) { Some(inst.args[0]) } else { self.same_but_fraction(&inst) };
         if same.is_some_and(|same| self.is_finite(same)) {
             self.known.finite.insert(value);
         }
@@ -176,7 +178,7 @@ impl Legalizer {
             }),
             Arithmetic::Sge => self.compare(a, b, |l| {
                 let less = l.is_less(a, b);
-                l.untruth(less)
+                l.not_truth(less)
             }),
             Arithmetic::Seq => self.compare(a, b, |l| {
                 let equal = l.is_equal(a, b);
@@ -184,7 +186,7 @@ impl Legalizer {
             }),
             Arithmetic::Sne => self.compare(a, b, |l| {
                 let equal = l.is_equal(a, b);
-                l.untruth(equal)
+                l.not_truth(equal)
             }),
             // a > b is b < a.
             Arithmetic::Sgt => self.compare(a, b, |l| {
@@ -193,7 +195,7 @@ impl Legalizer {
             }),
             Arithmetic::Sle => self.compare(a, b, |l| {
                 let greater = l.is_less(b, a);
-                l.untruth(greater)
+                l.not_truth(greater)
             }),
             Arithmetic::Ssg => self.ssg(a),
             Arithmetic::Flr => self.flr(a, demand),
@@ -205,7 +207,7 @@ impl Legalizer {
         }
     }
 
-    /// Expands what has one recipe for both models.
+    /// Expands a primitive with one recipe for both models.
     fn function(&mut self, op: Function, args: [Value; 4]) -> Value {
         let [a, b, c, _] = args;
         match op {
@@ -236,7 +238,7 @@ impl Legalizer {
         }
     }
 
-    /// The bits of these values are about to be seen: none of them may be a NaN that the host made.
+    /// Deoptimises the group if one of these values, whose bits become observable, may be a NaN made by the host.
     fn require_visible(&mut self, values: &[Value]) {
         for &value in values {
             if self.speculates() || self.known.raw.contains(&value) {
@@ -245,7 +247,8 @@ impl Legalizer {
         }
     }
 
-    /// A constant row at base plus A0: out of range reads reach the row behind the window, which is always zero.
+    /// The constant row at base plus A0. Reads outside the window are clamped to the row behind its end, which is always
+    /// zero.
     fn relative(&mut self, inst: Inst) -> Value {
         let window = self.f.func().window.clone();
         let f = &mut self.f;
@@ -258,7 +261,7 @@ impl Legalizer {
         f.push(Inst::new(Op::Gather, inst.imm % 4, &[row]))
     }
 
-    /// An output register; one that is an attribute unchanged is copied as rows.
+    /// Writes an output register. If the operands are the four components of one attribute, the row is copied.
     fn output(&mut self, inst: Inst) -> Value {
         let input = |value: Value| {
             let inst = self.f.func().inst(value);
@@ -277,7 +280,7 @@ impl Legalizer {
         self.f.push(Inst::new(Op::RowCopy, (inst.imm << 8) | (first / 4), &[]))
     }
 
-    /// Whether NaNs are speculated away.
+    /// Whether recipes assume that there are no NaNs, and guard this where a NaN would be observable.
     fn speculates(&self) -> bool {
         self.f.func().numerics.model == Model::Ieee
     }
@@ -289,8 +292,8 @@ impl Legalizer {
             return;
         }
         let place = usize::from(self.f.is_uniform(value) && self.f.active().is_none());
-        match self.waiting[place].take() {
-            None => self.waiting[place] = Some(value),
+        match self.pending_nan_guards[place].take() {
+            None => self.pending_nan_guards[place] = Some(value),
             Some(other) => self.guard_unordered(other, value),
         }
     }
@@ -300,9 +303,9 @@ impl Legalizer {
         self.f.guard(mask);
     }
 
-    fn flush(&mut self) {
-        for place in 0..self.waiting.len() {
-            if let Some(value) = self.waiting[place].take() {
+    fn flush_nan_guards(&mut self) {
+        for place in 0..self.pending_nan_guards.len() {
+            if let Some(value) = self.pending_nan_guards[place].take() {
                 self.guard_unordered(value, value);
             }
         }

@@ -1,8 +1,8 @@
 //! Recipe of the product under the model `hw`: see `num/product.rs`.
 //!
-//! The host multiplies truncating, flushes what underflows to a zero of its sign, saturates what overflows, and takes
-//! denormal operands for zeros: all as the chip does. What it does not do: +0 for a zero operand, the canonical NaN,
-//! and on Rankine infinity for an overflow.
+//! The host's product truncates, underflows to a signed zero, saturates on overflow and takes denormal operands for
+//! zero, all as the chip does. The host differs in three points: the chip gives +0 for a zero operand, the canonical NaN,
+//! and on Rankine infinity on overflow.
 
 use super::{Demand, Legalizer};
 use crate::ir::func::Value;
@@ -11,7 +11,7 @@ use xfjit_runtime::num::bits::ONE;
 
 impl Legalizer {
     pub(super) fn mul(&mut self, a: Value, b: Value, demand: Demand) -> Value {
-        // Sums flush a denormal and guard a NaN themselves, so they can take a factor of 1.0 away.
+        // Times 1.0, in sums only: the sum itself flushes or guards denormal addends and guards NaNs.
         if demand.only_summed {
             for (one, factor) in [(a, b), (b, a)] {
                 if self.f.literal(one) == Some(ONE) {
@@ -25,11 +25,12 @@ impl Legalizer {
         let rules = self.f.func().numerics.rules;
         if !is_finite && !demand.only_summed {
             match rules {
-                // An infinite result has no sign. A NaN wins over a zero, so it has to be found before.
+                // An infinite result has no sign: guarded. NaN wins over zero, so if a factor may be a NaN, the guard
+                // tests the product before zeros are corrected.
                 Rules::Celsius if self.is_number(a) && self.is_number(b) => self.require_finite(product),
                 Rules::Celsius => self.require_finite(raw),
                 Rules::Kelvin => {}
-                // What overflows is infinite.
+                // Overflow gives infinity.
                 Rules::RankineLegacy => self.require_small(product),
                 Rules::RankineModern => self.require_small(raw),
             }
@@ -38,7 +39,7 @@ impl Legalizer {
         self.mark_product(product, is_finite)
     }
 
-    /// A product that is +0 for a zero factor where that makes a difference.
+    /// Makes the product +0 for a zero factor where a user can observe the difference.
     fn with_zeros(&mut self, product: Value, a: Value, b: Value, demand: Demand) -> Value {
         if demand.zero_sign {
             return self.without_zero_factors(product, a, b);
@@ -46,14 +47,15 @@ impl Legalizer {
         if self.f.func().numerics.rules.is_modern() {
             return product;
         }
-        // To scale a zero by the reciprocal of its length is ordinary.
+        // Zero times infinity is a NaN on the host and +0 on the chip. Normalising a zero vector is common, and must not
+        // raise the guard.
         match [(a, b), (b, a)].into_iter().find(|(root, _)| self.known.unbounded.contains(root)) {
             Some((_, factor)) => self.without_zero_factors(product, factor, factor),
             None => product,
         }
     }
 
-    /// +0 where a factor is zero.
+    /// The product, replaced by +0 where a factor is zero.
     pub(super) fn without_zero_factors(&mut self, product: Value, a: Value, b: Value) -> Value {
         let zero = self.f.bits(0);
         let zero_a = self.f.feq(a, zero);

@@ -1,10 +1,10 @@
 //! Recipes of RCP, RCC and RSQ under the model `hw`: see `num/recip.rs`.
 //!
-//! A table seed and two fixed-point Newton steps, written so that little is left of the chip's wide products. With a
-//! seed s of the reciprocal of f, s * (2 - s * f) is s + s * e, where e = 1 - s * f is small: 32 bits hold it, and RCP
-//! is integer arithmetic throughout. RSQ's error is too large for that: it is a difference of doubles, multiplied out
-//! so that the flooring shifts of the chip are truncations of exact numbers (the second step needs 63 bits: of these
-//! the truncating environment keeps the upper 53, and the chip 24).
+//! A table seed and two fixed-point Newton steps, rearranged to avoid the chip's wide products. With a seed s of the
+//! reciprocal of f, s * (2 - s * f) = s + s * e, where e = 1 - s * f is small enough for 32 bits: RCP is integer
+//! arithmetic throughout. The error term of RSQ does not fit 32 bits, so RSQ computes in doubles, in an order in which the
+//! chip's flooring shifts are truncations of exact numbers (the second step needs 63 bits, of which the truncating
+//! environment keeps the upper 53 and the chip 24).
 //!
 //! Zeros and denormals give infinity, as on the chip; infinities and NaNs raise the guard.
 
@@ -26,14 +26,14 @@ impl Legalizer {
         reciprocal
     }
 
-    /// Reciprocal, clamped. The clamp acts on exponents that stay well inside of what [`Legalizer::reciprocal`] can do.
+    /// Reciprocal, clamped. The bounds of the clamp lie well inside the range of [`Legalizer::reciprocal`].
     pub(super) fn rcc_hw(&mut self, a: Value) -> Value {
         if !self.f.func().numerics.rules.is_celsius() {
             self.require_small(a);
             let reciprocal = self.reciprocal(a);
             return self.clamp_magnitude(reciprocal);
         }
-        // Celsius clamps the exponent alone, and computes a fraction of denormals.
+        // Celsius clamps the exponent only, and computes a fraction for denormal operands: those raise the guard.
         self.guard_outside(a, HIDDEN, 0xfd << 23);
         let reciprocal = self.reciprocal(a);
         let f = &mut self.f;
@@ -64,9 +64,9 @@ impl Legalizer {
         f.or(fraction, hidden)
     }
 
-    /// 8192 / (64 + i + 1/2), where i are the six upper bits of the fraction. The floor of that is the seed in the table
-    /// of Celsius and LT, the nearest integer that in Kelvin's, for each of the 64 rows; to divide takes less than to
-    /// look up.
+    /// 8192 / (64 + i + 1/2), where i is the value of the top six fraction bits. For each of the 64 rows the floor of this
+    /// is the seed in the table of Celsius and LT, and the nearest integer is the seed in Kelvin's table. The division is
+    /// cheaper than a table look-up.
     pub(super) fn reciprocal_quotient(&mut self, a: Value) -> Value {
         let f = &mut self.f;
         let (row_mask, middle, top) = (f.bits(0x7e_0000), f.bits(ONE | 0x1_0000), f.float(128.0));
@@ -75,7 +75,7 @@ impl Legalizer {
         f.fdiv(top, divisor)
     }
 
-    /// Reciprocal of what is below 2^126; infinite for zeros and denormals.
+    /// Reciprocal of a number of magnitude below 2^126; infinite for zeros and denormals.
     fn reciprocal(&mut self, a: Value) -> Value {
         let field = self.exponent_field(a);
         let significand = self.significand(a);
@@ -93,7 +93,7 @@ impl Legalizer {
         let base = f.shl(seed, 6);
         let first = f.iadd(base, step);
         // ((2^37 - s f) * s) >> 25 with e = 2^36 - s f: (s << 11) + (s e >> 25). e has 26 bits and is never negative,
-        // since a Newton step does not overshoot; its product with the 13 bits of s is made in two parts.
+        // since a Newton step does not overshoot; its product with the 13 bits of s is computed in two parts.
         let product = f.imul(first, significand);
         let error = f.isub(zero, product);
         let (upper, lower) = (f.shr(error, 13), f.and(error, rest_mask));
@@ -104,13 +104,13 @@ impl Legalizer {
         let base = f.shl(first, 11);
         let second = f.iadd(base, step);
 
-        // The result's significand has its leading bit set, so the exponent to which it is added is one less.
+        // Adding `second` carries its leading bit into the exponent field, so `mirror` is one less.
         let (fraction_mask, two, mirror) = (f.bits(FRACTION), f.bits(2 * HIDDEN), f.bits(0xfc << 23));
         let (rest_mask, normal, infinity) = (f.bits(SIGN | EXPONENT), f.bits(HIDDEN), f.bits(EXPONENT));
         let own = f.and(a, fraction_mask);
         let is_power = f.ieq(own, zero);
         let second = f.select(is_power, two, second);
-        // Subtracting the sign bit leaves it as it is.
+        // The subtraction keeps the sign bit: -2^31 = 2^31 modulo 2^32.
         let rest = f.and(a, rest_mask);
         let exponent = f.isub(mirror, rest);
         let value = f.iadd(exponent, second);
@@ -137,7 +137,7 @@ impl Legalizer {
         root
     }
 
-    /// Reciprocal root of the magnitude of a normal number.
+    /// Reciprocal square root of the magnitude of a normal number.
     fn root(&mut self, a: Value, rules: Rules) -> Value {
         let table = if rules.is_celsius() { Table::RsqV1 } else { Table::RsqV2 };
         let index = self.root_index(a);
@@ -169,7 +169,7 @@ impl Legalizer {
         let second = f.dadd(second, integer);
         let second = f.dlow(second);
 
-        // The significand has its leading bit set, so the exponent to which it is added is one less.
+        // Adding `second` carries its leading bit into the exponent field, so the exponent is one less.
         let magnitude = self.magnitude(a);
         let exponent = self.root_exponent(magnitude, 1);
         let f = &mut self.f;
@@ -177,7 +177,7 @@ impl Legalizer {
         if !rules.is_rankine() {
             return result;
         }
-        // Even powers of two are exact on Rankine: those with an odd exponent field.
+        // Even powers of two, whose exponent field is odd, are exact on Rankine.
         let (zero, two) = (f.bits(0), f.bits(2 * HIDDEN));
         let is_power = f.ieq(fraction, zero);
         let is_odd = f.ieq(odd, even_bit);
@@ -186,8 +186,8 @@ impl Legalizer {
         f.select(is_exact, above, result)
     }
 
-    /// Row of the seed of a reciprocal root: lowest exponent bit and top six fraction bits; the table has the even
-    /// exponents in its upper half.
+    /// Table row of the seed of a reciprocal square root: lowest exponent bit and top six fraction bits. The upper half of
+    /// the table is for even exponent fields.
     pub(super) fn root_index(&mut self, a: Value) -> Value {
         let f = &mut self.f;
         let (index_mask, other_half) = (f.bits(127), f.bits(64));
@@ -196,11 +196,11 @@ impl Legalizer {
         f.and(index, index_mask)
     }
 
-    /// Exponent field of a reciprocal root, in place, less `less`.
+    /// Exponent field of a reciprocal square root minus `less`, in place.
     pub(super) fn root_exponent(&mut self, magnitude: Value, less: u32) -> Value {
         let f = &mut self.f;
         // 0x7e - (e - 0x7f) / 2 for an odd exponent field e, 0x7e - (e - 0x80) / 2 for an even one: half of 0x17c - e.
-        // The bits below keep the fraction from borrowing.
+        // The fraction bits of `top` are all ones, so that the fraction does not borrow from the exponent.
         let (top, exponent_mask) = (f.bits((0x17c - 2 * less) << 23 | FRACTION), f.bits(EXPONENT));
         let exponent = f.isub(top, magnitude);
         let exponent = f.shr(exponent, 1);

@@ -5,8 +5,8 @@ use crate::ir::func::Value;
 use xfjit_runtime::num::bits::{MINUS_ONE, ONE};
 
 impl Legalizer {
-    /// Floor under the model `hw`: that of a zero of either sign is +0, which adding +0 makes of -0. A NaN stays one,
-    /// with bits of the host's (rankine_curie.md 4).
+    /// Floor under the model `hw`. The chip's floor of -0 is +0, the host's -0: adding +0 corrects it. A NaN stays a NaN,
+    /// with the host's bits (rankine_curie.md 4).
     pub(super) fn flr(&mut self, a: Value, demand: Demand) -> Value {
         let f = &mut self.f;
         let zero = f.bits(0);
@@ -20,8 +20,8 @@ impl Legalizer {
 
     /// The operand less its floor under the model `hw`, through the aligned sum (rankine_curie.md 4).
     ///
-    /// The host's difference is exact but for -1 < a < 0, where the chip cuts the magnitude of `a` to five bits below
-    /// those of 1.0: so that is done first. NaN and infinity give a NaN with bits of the host's.
+    /// The host's difference is exact except for -1 < a < 0. There the chip aligns `a` to 1.0 and truncates its magnitude
+    /// to 28 fraction bits; the recipe truncates it first. NaN and infinity give a NaN with the host's bits.
     pub(super) fn frc(&mut self, a: Value) -> Value {
         let f = &mut self.f;
         let floor = f.ffloor(a);
@@ -38,14 +38,14 @@ impl Legalizer {
         fraction
     }
 
-    /// Floor, saturated; NaN is left to the interpreter.
+    /// Floor, saturated; NaN raises the guard.
     pub(super) fn arl(&mut self, a: Value) -> Value {
         let clamped = self.address(a);
         let floor = self.f.ffloor(clamped);
         self.f.cvt_i(floor)
     }
 
-    /// Nearest integer, halves to even, saturated; NaN is left to the interpreter.
+    /// Nearest integer, halves to even, saturated; NaN raises the guard.
     pub(super) fn arr(&mut self, a: Value) -> Value {
         let clamped = self.address(a);
         let f = &mut self.f;
@@ -55,14 +55,14 @@ impl Legalizer {
         let exact = f.feq(whole, doubled);
         let halves = f.cvt_i(whole);
         let floor = f.sar(halves, 1);
-        // Above a half: up. At a half: up from an odd floor.
+        // Above a half: round up. At a half: round up from an odd floor.
         let odd_half = f.and(floor, halves);
         let up = f.select(exact, odd_half, halves);
         let up = f.and(up, one);
         f.iadd(floor, up)
     }
 
-    /// The operand clamped to the range of an address register, whose bounds are integers: rounding keeps it inside.
+    /// The operand clamped to the range of an address register. The bounds are integers, so rounding does not leave it.
     fn address(&mut self, a: Value) -> Value {
         self.require_ordered(a);
         let (low, high) = match self.f.func().numerics.rules.is_rankine() {
@@ -74,7 +74,7 @@ impl Legalizer {
         self.f.fmin(clamped, high)
     }
 
-    /// Clamps to [0, 1]; NaN and -0 pass, and denormals where they count as zero.
+    /// Clamps to [0, 1]; NaN and -0 pass unchanged, and so do negative denormals in an environment that flushes.
     pub(super) fn saturate(&mut self, a: Value) -> Value {
         let f = &mut self.f;
         let (zero, one) = (f.bits(0), f.bits(ONE));

@@ -1,16 +1,16 @@
 //! Recipe of the aligned n-input sum under the model `hw`: see `num/sum.rs`.
 //!
-//! The chip shifts every addend to the greatest exponent, keeps five guard bits, adds once and truncates once. Vector
-//! units have no shift by a count of its own for each lane; multiplying by powers of two does the same:
+//! The chip aligns all addends to the largest exponent with five guard bits, adds once and truncates once. The vector
+//! instructions in use have no shift by a different count in each lane, so the recipe multiplies by powers of two:
 //!
-//! 1. E is the greatest exponent field among the addends, s = 2^(28 - E), with the bias taken off;
-//! 2. each addend times s, below 2^29 in magnitude, is converted to an integer: the truncation drops exactly what the
-//!    chip drops;
+//! 1. E is the largest exponent of the addends, unbiased; s = 2^(28 - E);
+//! 2. each addend times s, below 2^29 in magnitude, is converted to an integer: the truncation drops the same bits as
+//!    the chip;
 //! 3. the integers are added: four fit into 32 bits;
-//! 4. the sum is converted to a float (in an environment that truncates: the chip's last step) and multiplied by 1/s.
+//! 4. the sum is converted to a float, truncating like the chip's last step, and multiplied by 1/s.
 //!
-//! An exact zero comes out as +0, a small result as it is, an overflow saturated. The guard covers what this cannot
-//! do: NaN and infinity, addends so small that s is no float, and on Rankine overflow.
+//! An exact zero gives +0, overflow the greatest finite magnitude. The guard is raised for NaN and infinity, for addends
+//! so small that s is not a float (so the sum never underflows), and on Rankine where the sum may overflow.
 
 use super::{Demand, Legalizer};
 use crate::ir::func::Value;
@@ -20,12 +20,12 @@ use xfjit_runtime::num::bits::SIGN;
 /// The greatest denormal number.
 const DENORMAL: u32 = 0x7f_ffff;
 
-/// What the chip's adders differ in.
+/// The parameters in which the chip's adders differ.
 #[derive(Clone, Copy)]
 pub(super) struct Adder {
-    /// Bit of the aligned sum that weighs as much as the greatest exponent.
+    /// Bit of the aligned sum with the weight of the largest exponent.
     pub top: u32,
-    /// Whether the fractions of denormal addends leak into the sum.
+    /// Whether the fractions of denormal addends leak into the sum (else they count as zero).
     pub leaks: bool,
 }
 
@@ -40,20 +40,20 @@ impl Legalizer {
         }
     }
 
-    /// The addend beside which there are only zeros, if the sum is the same: of an ordinary number, but for the sign of
-    /// a zero.
+    /// The only addend that is not a literal zero, if the sum equals it: it must be finite and not denormal, and no user
+    /// may distinguish +0 from -0.
     pub(super) fn lone_addend(&self, addends: &[Value], demand: Demand) -> Option<Value> {
         let is_zero = |value: &&Value| self.f.literal(**value).is_some_and(|bits| bits & !SIGN == 0);
         let mut others = addends.iter().filter(|value| !is_zero(value));
         let lone = *others.next()?;
         let is_lone = others.next().is_none();
-        (is_lone && self.is_plain(lone) && !demand.zero_sign).then_some(lone)
+        (is_lone && self.is_finite_and_normal(lone) && !demand.zero_sign).then_some(lone)
     }
 
-    /// The sum that an adder makes, before it is cut to the bits of a result: it has 24.
+    /// The sum truncated to 24 bits; an adder with a shorter format truncates it further.
     pub(super) fn aligned_sum_of(&mut self, addends: &[Value], adder: Adder, demand: Demand) -> Value {
         let numerics = self.f.func().numerics;
-        // -x has the magnitude of x: the sign goes into the sum of integers instead.
+        // A negated addend is subtracted as an integer: -x and x have the same exponent.
         let addends: Vec<(Value, bool)> = addends
             .iter()
             .map(|&addend| match self.varying_negated(addend) {
@@ -67,7 +67,7 @@ impl Legalizer {
         }
         let mut greatest = self.greatest_exponent(&addends);
         let is_finite = addends.iter().all(|&(addend, _)| self.is_finite(addend));
-        // On Rankine what is finite may still overflow.
+        // On Rankine the sum of finite addends may overflow to infinity.
         if !is_finite || numerics.rules.is_rankine() {
             self.f.big_guard(greatest);
             addends.iter().for_each(|&(addend, _)| self.mark_finite(addend));
@@ -105,7 +105,8 @@ impl Legalizer {
         sum
     }
 
-    /// The greatest exponent field of the addends, in place. Numbers without a sign are compared whole.
+    /// The largest exponent field of the addends, in place. Squares have no sign bit: they are compared whole and masked
+    /// once.
     fn greatest_exponent(&mut self, addends: &[(Value, bool)]) -> Value {
         let (mut fields, mut squares) = (None, None);
         for &(addend, _) in addends {
@@ -124,13 +125,13 @@ impl Legalizer {
         }
     }
 
-    /// Deoptimises the group if an addend is denormal; no float operation makes one.
+    /// Deoptimises the group if an addend is denormal, unless it is known not to be (results of float operations).
     fn require_normal(&mut self, a: Value) {
         if self.is_normal(a) {
             return;
         }
         self.known.normal.insert(a);
-        // Of the magnitude less 1 as an integer, that of 0 is the greatest; turned round by the sign bit the least.
+        // magnitude - 1 with the sign bit flipped, as a signed integer: denormals are the least, 0 is the greatest.
         let magnitude = self.magnitude(a);
         let f = &mut self.f;
         let (turn, limit) = (f.bits(i32::MAX as u32), f.bits(SIGN | DENORMAL));

@@ -1,13 +1,13 @@
-//! What can be seen of a value at the XF level under the model `hw`.
+//! Which values at the XF level need the chip's sign of zero under the model `hw`.
 //!
-//! A product with a zero operand is +0 on the chip, but has the sign of its operands on the host. Making that right
-//! costs four operations, which most products do not need: sums drop the sign of a zero, products with it are +0
-//! whatever it was, and so on.
+//! A product with a zero operand is +0 on the chip, but has the sign of its operands on the host. The correction takes
+//! four operations, and few products need it: a sum drops the sign of a zero addend, a product with a zero factor is +0
+//! for either sign, and so on.
 
 use crate::ir::func::{Func, Value};
 use crate::ir::properties::Zeros;
 
-/// For each value whether it makes a difference to have +0 or -0 in it.
+/// For each value whether some user distinguishes +0 from -0.
 pub(super) fn sign_matters(func: &Func) -> Vec<bool> {
     let mut matters = vec![false; func.insts.len()];
     for value in backwards(func) {
@@ -32,7 +32,7 @@ pub(super) fn sign_matters(func: &Func) -> Vec<bool> {
     matters
 }
 
-/// For each value whether only sums read it, directly or negated.
+/// For each value whether only sums use it, directly or negated.
 pub(super) fn only_summed(func: &Func) -> Vec<bool> {
     let mut only = vec![true; func.insts.len()];
     for value in backwards(func) {
