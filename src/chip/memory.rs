@@ -93,6 +93,19 @@ impl Ram {
     }
 }
 
+/// Entries of LTC0 to LTC3 that Celsius has hard-wired, all at slot 0 (fixed_function.md 2.1).
+const CELSIUS_WIRED: [u32; 4] = [ONE, 0, ONE, 0];
+
+impl Ram {
+    /// What a slot holds that nothing can write. UNKNOWN: that a write to it does nothing.
+    pub const fn wired(self, pipeline: Pipeline, slot: usize) -> Option<u32> {
+        match (pipeline, self, slot) {
+            (Pipeline::Celsius(_), Ram::Ltc(number @ 0..4), 0) => Some(CELSIUS_WIRED[number as usize]),
+            _ => None,
+        }
+    }
+}
+
 /// Rows of all memories of a fixed function.
 pub const fn rows(pipeline: Pipeline) -> usize {
     Ram::Ltc(3).rows(pipeline).end
@@ -132,9 +145,9 @@ pub fn constants(pipeline: Pipeline, eye: EyeDirection) -> Vec<(Ram, usize, Row)
                 (Ram::Xfctx, 0x38, [0, 0, ONE, 0]),
                 (Ram::Xfctx, 0x3a, [ONE; 4]),
                 (Ram::Ltctx, 0x28, [0, 0, ONE, 0]),
-                (Ram::Ltc(0), 0, x(ONE)),
                 (Ram::Ltc(0), 1, x(MINUS_ONE)),
-                (Ram::Ltc(2), 0, x(ONE)),
+                (Ram::Ltc(0), 0, x(CELSIUS_WIRED[0])),
+                (Ram::Ltc(2), 0, x(CELSIUS_WIRED[2])),
             ];
             (all, 3..11)
         }

@@ -15,6 +15,7 @@ pub use fields::{LIGHTS, MAX_UNITS, Name, Place, Property, Side};
 use crate::chip::{Family, Pipeline};
 use std::fmt;
 use xfjit_runtime::num::Rules;
+use xfjit_runtime::state::Row;
 
 /// Words of the longest.
 const MAX_WORDS: usize = Pipeline::Rankine.words();
@@ -108,6 +109,20 @@ impl Mode {
         Mode { pipeline, words: all }
     }
 
+    /// The mode that the vectors of XFMODE hold: its words stand last, what comes before them belongs to nothing.
+    pub fn from_vectors(pipeline: Pipeline, vectors: &[Row]) -> Self {
+        let words = vectors.get(..pipeline.sizes().mode).unwrap_or(vectors).as_flattened();
+        Mode::new(pipeline, &words[words.len().saturating_sub(pipeline.words())..])
+    }
+
+    /// Puts the words where [`Mode::from_vectors`] finds them.
+    pub fn store(&self, vectors: &mut [Row]) {
+        let count = self.pipeline.sizes().mode.min(vectors.len());
+        let words = vectors[..count].as_flattened_mut();
+        let first = words.len().saturating_sub(self.pipeline.words());
+        words[first..].iter_mut().zip(self.words()).for_each(|(to, from)| *to = *from);
+    }
+
     /// Whose it is.
     pub const fn pipeline(&self) -> Pipeline {
         self.pipeline
@@ -151,6 +166,14 @@ impl Mode {
             Pipeline::Celsius(_) => self.has(Name::Mode),
             Pipeline::Kelvin => self.get(Name::Mode) == 1,
             Pipeline::Rankine => false,
+        }
+    }
+
+    /// Whether a program transforms vertices. On Kelvin mode 3 is rejected by FE; UNKNOWN: here it runs the program.
+    pub fn runs_programs(&self) -> bool {
+        match self.pipeline {
+            Pipeline::Celsius(_) => false,
+            Pipeline::Kelvin | Pipeline::Rankine => self.get(Name::Mode) >= 2,
         }
     }
 
@@ -258,6 +281,25 @@ mod tests {
         assert!(kelvin.texture(0).is_some() && kelvin.texture(1).is_some_and(|unit| unit.matrix));
         let rankine = Mode::new(Pipeline::Rankine, &[0x21, 0, 0, 1 << 16]);
         assert!(rankine.has(Name::ClipPlane(5)) && rankine.texture(7).is_some());
+    }
+
+    #[test]
+    fn words_stand_last_in_the_vectors_that_hold_them() {
+        for pipeline in Pipeline::ALL {
+            let words: Vec<u32> = (1..=pipeline.words() as u32).collect();
+            let mode = Mode::new(pipeline, &words);
+            let mut vectors = [[9; 4]; 2];
+            mode.store(&mut vectors);
+            assert_eq!(Mode::from_vectors(pipeline, &vectors), mode);
+            let want = match pipeline {
+                Pipeline::Celsius(_) => [[9, 9, 1, 2], [9; 4]],
+                Pipeline::Kelvin => [[1, 2, 3, 4], [9; 4]],
+                Pipeline::Rankine => [[9, 1, 2, 3], [4, 5, 6, 7]],
+            };
+            assert_eq!(vectors, want);
+            assert_eq!(Mode::from_vectors(pipeline, &[]), Mode::new(pipeline, &[]));
+            mode.store(&mut []);
+        }
     }
 
     #[test]

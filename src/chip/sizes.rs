@@ -28,7 +28,7 @@ pub struct Sizes {
 }
 
 impl Chip {
-    /// The sizes of its memories (fixed_function.md 2.1, 5.3, 6 and 7; kelvin.md 1.2; rankine_curie.md 2.6 and 3).
+    /// The sizes of its memories (fixed_function.md 2.1, 5.3, 6 and 7; kelvin.md 5; rankine_curie.md 2.6 and 3).
     pub const fn sizes(self) -> Sizes {
         match self {
             Chip::Nv10 | Chip::Nv15 => Sizes {

@@ -5,6 +5,7 @@ use super::choices::Choices;
 use super::operand::{self, Temper};
 use super::program::{self, Shape};
 use crate::backend::Interp;
+use crate::chip::mode::{Mode, Name};
 use crate::isa::Generation;
 use crate::xf::trace::{Item, Reply, Trace};
 use crate::xf::{Chip, Command, Form, Output, Register, Type, XfUnit};
@@ -174,11 +175,15 @@ impl Writer {
         let vectors = self.chip.sizes().mode as u16;
         for slot in 0..vectors {
             let mut row: [u32; 4] = std::array::from_fn(|_| if c.chance(40) { c.word() } else { 0 });
-            if c.chance(85) {
+            if slot == 0
+                && let Some(pipeline) = self.chip.pipeline()
+                && c.chance(85)
+            {
                 // A program that starts where one has been loaded.
-                let b = if vectors == 2 { 2 } else { 0 };
-                row[b] = row[b] & !(3 << 30) | c.pick(&[2, 3]) << 30;
-                row[b + 1] = row[b + 1] & !(0xff << 8) | c.below(24) << 8;
+                let mut both = [row, [0; 4]];
+                let mode = Mode::from_vectors(pipeline, &both).with(Name::Mode, c.pick(&[2, 3]));
+                mode.with(Name::ProgramStart, c.below(24)).store(&mut both);
+                row = both[0];
             }
             self.vector(Type::Mode, slot, row);
         }

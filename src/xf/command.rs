@@ -6,6 +6,7 @@
 //! ```
 
 use crate::chip::Family;
+use crate::chip::memory::Ram;
 use std::fmt;
 
 /// A list macro: one line per command type, in the order of their numbers.
@@ -56,6 +57,20 @@ types! {
     Ltc2     = 0xd "LTC2"     Celsius..=Rankine, "Factors of MAC2.";
     Ltc3     = 0xe "LTC3"     Celsius..=Rankine, "Addends of MAC2.";
     Sync     = 0xf "SYNC"     Celsius..=Curie,   "Waits for all vertices.";
+}
+
+/// The type that loads a memory.
+impl From<Ram> for Type {
+    fn from(ram: Ram) -> Type {
+        match ram {
+            Ram::Xfctx => Type::Xfctx,
+            Ram::Ltctx => Type::Ltctx,
+            Ram::Ltc(0) => Type::Ltc0,
+            Ram::Ltc(1) => Type::Ltc1,
+            Ram::Ltc(2) => Type::Ltc2,
+            Ram::Ltc(_) => Type::Ltc3,
+        }
+    }
 }
 
 impl Type {

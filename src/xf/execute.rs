@@ -222,7 +222,7 @@ impl Executor {
             Code::Microcode(decoded, _) => decoded.written_outputs(),
             Code::Fixed(_) => u32::MAX,
         };
-        let mode = self.fixed.as_ref().map(|fixed| fixed.mode(ram));
+        let mode = mode::xfmode(ram);
         Plan::new(self.choices, config.live_outputs, written, mode.as_ref())
     }
 

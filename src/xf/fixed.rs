@@ -2,6 +2,7 @@
 //! registers as the words that Celsius sends.
 
 use super::behind::{Plan, Tbuf};
+use super::mode::xfmode_of;
 use super::output::{Form, Queue, register_list};
 use super::ram::Ram;
 use super::register::{Register, Registers};
@@ -9,7 +10,6 @@ use super::vab::Held;
 use crate::backend::{Outcome, Worker};
 use crate::chip::Outputs as Places;
 use crate::chip::memory;
-use crate::chip::mode::{Mode, Name};
 use crate::chip::{Chip, Pipeline};
 use crate::engine::{Engine, Program};
 use crate::front::fixed::Setup;
@@ -106,7 +106,7 @@ impl Fixed {
         (inputs, held): (&mut Inputs<'_>, Held<'_>),
         live_outputs: u32,
     ) -> Result<&[u32], StreamError> {
-        let mode = Plan::mode(&self.mode(ram));
+        let mode = Plan::mode(&xfmode_of(ram, self.pipeline));
         let layout = Layout::Rows;
         let setup = Setup { mode, model, live_outputs, layout, clamps_depth: false };
         let at = self.handle(engine, setup, resolved);
@@ -119,26 +119,9 @@ impl Fixed {
         Ok(&self.rows)
     }
 
-    /// XFMODE.
-    pub(super) fn mode(&self, ram: &Ram) -> Mode {
-        let [first, second] = ram.mode;
-        let mut mode = match self.pipeline {
-            Pipeline::Celsius(_) => Mode::new(self.pipeline, &first[2..]),
-            Pipeline::Kelvin => Mode::new(self.pipeline, &first),
-            Pipeline::Rankine => {
-                let [[_, c, b, a], [t3, t2, t1, t0]] = [first, second];
-                Mode::new(self.pipeline, &[c, b, a, t3, t2, t1, t0])
-            }
-        };
-        if !ram.chip.has_raw_attenuation() {
-            mode.set(Name::RawAttenuation, 0);
-        }
-        mode
-    }
-
     /// What XFMODE and the registers ask for.
     fn setup(&self, ram: &Ram, registers: &Registers, model: Model) -> Setup {
-        let mode = self.mode(ram);
+        let mode = xfmode_of(ram, self.pipeline);
         let live_outputs = match self.pipeline {
             Pipeline::Celsius(_) => u32::MAX,
             Pipeline::Kelvin | Pipeline::Rankine => registers.get(Register::Outputs),

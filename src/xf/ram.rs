@@ -3,13 +3,10 @@
 use super::command::{Command, Type};
 use crate::chip::memory::{EyeDirection, Ram as Memory, constants};
 use crate::chip::{Chip, Family, Sizes};
-use crate::isa::WORDS_PER_SLOT;
-use xfjit_runtime::num::bits::ONE;
+use crate::isa::{WORDS_PER_SLOT, kelvin, rankine};
 use xfjit_runtime::num::convert::{ltc_load, xf_to_lt};
 use xfjit_runtime::state::{Context, Row};
 
-/// Entries of LTC0 to LTC3 that Celsius has hard-wired, all at slot 0 (fixed_function.md 2.1).
-const CELSIUS_WIRED: [u32; 4] = [ONE, 0, ONE, 0];
 /// Bits that a number of LT has (fixed_function.md 1.1).
 pub(super) const LT_BITS: u32 = !0x3ff;
 /// The 16 bits of XTRA's timeout.
@@ -70,9 +67,9 @@ impl Ram {
             dirty: [u64::MAX; DIRTY_WORDS],
         };
         ram.xtra[XTRA_TIMEOUT][0] = NO_TIMEOUT;
-        if chip.family() == Family::Celsius {
-            for (ltc, wired) in ram.ltc.iter_mut().zip(CELSIUS_WIRED) {
-                ltc[0] = wired;
+        for number in 0..4 {
+            if let Some(wired) = ram.wired(number, 0) {
+                ram.ltc[number][0] = wired;
             }
         }
         ram
@@ -109,7 +106,7 @@ impl Ram {
                 let ram = kind as usize - Type::Ltc0 as usize;
                 let new = self.as_ltc(pass[0]);
                 let old = *self.ltc[ram].get(slot)?;
-                (old != new && !self.is_wired(slot)).then_some(Change::Ltc(ram, slot, new))
+                (old != new && self.wired(ram, slot).is_none()).then_some(Change::Ltc(ram, slot, new))
             }
             Type::Nop | Type::Vab | Type::Unused | Type::Param | Type::Passthru | Type::Run | Type::Sync => {
                 None
@@ -180,13 +177,12 @@ impl Ram {
         }
     }
 
-    /// The bits of an instruction that the memory keeps; on Kelvin dword 0 and bits 28 to 31 of dword 1 are lost, on
-    /// Rankine bits 25 to 31 of dword 0 (kelvin.md 1.1, rankine_curie.md 1.1).
-    pub(super) fn as_xfpr(&self, [d0, d1, d2, d3]: Row) -> Row {
+    /// The bits of an instruction that the memory keeps.
+    pub(super) fn as_xfpr(&self, words: Row) -> Row {
         match self.chip.family() {
-            Family::Celsius | Family::Kelvin => [0, d1 & 0x0fff_ffff, d2, d3],
-            Family::Rankine => [d0 & 0x01ff_ffff, d1, d2, d3],
-            Family::Curie => [d0, d1, d2, d3],
+            Family::Celsius | Family::Kelvin => kelvin::slot_words(kelvin::slot_bits(words)),
+            Family::Rankine => rankine::slot_words(rankine::slot_bits(words)),
+            Family::Curie => words,
         }
     }
 
@@ -202,9 +198,9 @@ impl Ram {
         if slot == XTRA_TIMEOUT { [row[0] & TIMEOUT_BITS, 0, 0, 0] } else { row }
     }
 
-    /// Whether an LTC entry cannot be written. UNKNOWN: that a write to it does nothing.
-    pub(super) fn is_wired(&self, slot: usize) -> bool {
-        self.chip.family() == Family::Celsius && slot == 0
+    /// What an entry of LTC holds that cannot be written.
+    pub(super) fn wired(&self, ltc: usize, slot: usize) -> Option<u32> {
+        Memory::Ltc(ltc as u8).wired(self.chip.pipeline()?, slot)
     }
 
     /// A program has written XFCTX. Rows behind the chip's last one are cleared again; UNKNOWN: what such a write does.
@@ -232,24 +228,23 @@ pub(super) enum Change {
 /// ([`crate::chip::memory::constants`]); the fixed function reads them. For emulators that do not run the driver's
 /// initialisation. Nothing for Curie, which has none.
 pub fn initial_constants(chip: Chip, eye: EyeDirection) -> Vec<Command> {
-    let Some(fixed) = chip.pipeline() else { return Vec::new() };
+    let Some(pipeline) = chip.pipeline() else { return Vec::new() };
     let mut commands = Vec::new();
-    for (ram, slot, [x, y, z, w]) in constants(fixed, eye) {
-        let slot = slot as u16;
-        match ram {
-            Memory::Xfctx => {
-                commands.push(Command::pair(Type::Xfctx, slot, 0, [x, y]));
-                commands.push(Command::pair(Type::Xfctx, slot, 2, [z, w]));
-            }
-            Memory::Ltctx => {
-                commands.push(Command::pair(Type::Ltctx, slot, 0, [x, y]));
-                commands.push(Command::word(Type::Ltctx, slot, 2, z));
-            }
-            // What is wired needs no command.
-            Memory::Ltc(_) if chip.family() == Family::Celsius && slot == 0 => {}
-            Memory::Ltc(number) => {
-                let kind = [Type::Ltc0, Type::Ltc1, Type::Ltc2, Type::Ltc3][usize::from(number & 3)];
-                commands.push(Command::word(kind, slot, 0, x));
+    let constants = constants(pipeline, eye);
+    // What is wired needs no command.
+    for (ram, slot, [x, y, z, w]) in
+        constants.into_iter().filter(|&(ram, slot, _)| ram.wired(pipeline, slot).is_none())
+    {
+        let (kind, slot) = (Type::from(ram), slot as u16);
+        match ram.components() {
+            1 => commands.push(Command::word(kind, slot, 0, x)),
+            components => {
+                commands.push(Command::pair(kind, slot, 0, [x, y]));
+                commands.push(if components == 3 {
+                    Command::word(kind, slot, 2, z)
+                } else {
+                    Command::pair(kind, slot, 2, [z, w])
+                });
             }
         }
     }

@@ -155,7 +155,7 @@ impl XfUnit {
                 self.registers.set(register, value & register.bits(chip));
             }
         }
-        let start = mode::start_bits(chip.family(), self.registers.get(Register::Start));
+        let start = mode::start_bits(chip, self.registers.get(Register::Start));
         self.registers.set(Register::Start, start);
         self.rdi.0 = std::array::from_fn(|_| word());
         let rows = &mut self.executor.tbuf.0[..kept(chip)];
@@ -222,7 +222,9 @@ impl XfUnit {
         for (memory, kind) in [Type::Ltc0, Type::Ltc1, Type::Ltc2, Type::Ltc3].into_iter().enumerate() {
             for slot in 0..sizes.ltc[memory] {
                 let value = self.ram.ltc[memory][slot];
-                if !is_known(&|(ram, ..)| ram.ltc[memory][slot] == value) && !self.ram.is_wired(slot) {
+                if !is_known(&|(ram, ..)| ram.ltc[memory][slot] == value)
+                    && self.ram.wired(memory, slot).is_none()
+                {
                     items.push(Item::Command(Command {
                         kind,
                         word: 0,
