@@ -1,4 +1,4 @@
-//! ARL, ARR and ARA: what address registers hold.
+//! ARL, ARR and ARA: the integers that address registers hold.
 
 use super::bits::{exponent, is_flushed, is_nan, is_negative, significand};
 use super::{Model, Numerics, Rules, ieee};
@@ -37,7 +37,7 @@ pub fn ara(n: Numerics, a: i32, b: i32) -> i32 {
 }
 
 /// Least and greatest value of an address register.
-// UNKNOWN: what lies beyond the range is not observable on Kelvin (kelvin.md 2) and Curie's width is not documented
+// UNKNOWN: the behaviour beyond the range is not observable on Kelvin (kelvin.md 2), and Curie's width is not documented
 // (rankine_curie.md 2.4): saturate, Curie as Rankine.
 #[inline]
 pub const fn address_range(rules: Rules) -> (i32, i32) {
@@ -49,23 +49,23 @@ fn clamp(rules: Rules, value: i32) -> i32 {
     value.clamp(low, high)
 }
 
-/// Fraction bits of what [`fixed`] returns: halves.
+/// Fraction bits of the result of [`halves`].
 const BITS: i32 = 1;
 
 fn floor(a: u32) -> i32 {
-    fixed(a).0 >> BITS
+    halves(a).0 >> BITS
 }
 
 fn nearest(a: u32) -> i32 {
-    let (halves, inexact) = fixed(a);
+    let (halves, inexact) = halves(a);
     let floor = halves >> BITS;
     let half = halves & 1 != 0;
-    // Above a half: up. At a half: to even.
+    // Above a half: round up. At a half: to even.
     if half && (inexact || floor & 1 != 0) { floor + 1 } else { floor }
 }
 
-/// The operand in halves, rounded down and saturated far outside any address, and whether something was lost.
-fn fixed(a: u32) -> (i32, bool) {
+/// `2 * a` rounded down to an integer and saturated far outside any address, and whether a fraction was dropped.
+fn halves(a: u32) -> (i32, bool) {
     // UNKNOWN: NaN (kelvin.md 10, rankine_curie.md 8.5): 0.
     if is_flushed(a) || is_nan(a) {
         return (0, false);

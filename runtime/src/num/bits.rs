@@ -1,4 +1,4 @@
-//! Names for the parts of a binary32 pattern, and the one way in which the unit packs a result.
+//! The fields of a binary32 pattern, and how the unit packs a result.
 
 use super::Rules;
 
@@ -61,7 +61,7 @@ pub(super) const fn is_infinite(x: u32) -> bool {
     magnitude(x) == INFINITY
 }
 
-/// True where the exponent field is 0: zero, or a denormal, which most of the unit takes for zero.
+/// True where the exponent field is 0: zero, or a denormal, which counts as zero in most operations of the unit.
 pub(super) const fn is_flushed(x: u32) -> bool {
     x & INFINITY == 0
 }
@@ -85,7 +85,7 @@ pub(super) const fn from_fixed(value: i64, scale: i32) -> u32 {
 }
 
 /// Packs a sign, a biased exponent of any range and a 24-bit significand: underflow becomes a signed zero, overflow
-/// what the rules make of it.
+/// infinity on Rankine and the greatest finite magnitude before.
 #[inline]
 pub(super) const fn pack(rules: Rules, sign: u32, exponent: i32, significand: u32) -> u32 {
     if exponent <= 0 {
@@ -97,7 +97,7 @@ pub(super) const fn pack(rules: Rules, sign: u32, exponent: i32, significand: u3
     sign | (exponent as u32) << 23 | significand & FRACTION
 }
 
-/// A product as Celsius and its lighting engine see to special operands: NaN, then zero, then whatever else it is.
+/// A product with the special operands of Celsius and its lighting engine: `nan` for a NaN, else 0 for a zero, else `other`.
 #[inline]
 pub(super) const fn nan_then_zero(a: u32, b: u32, nan: u32, other: u32) -> u32 {
     if is_nan(a) | is_nan(b) {
@@ -109,8 +109,8 @@ pub(super) const fn nan_then_zero(a: u32, b: u32, nan: u32, other: u32) -> u32 {
     }
 }
 
-/// The magnitude that stands for a finite result too great: the greatest finite number up to Kelvin, infinity from
-/// Rankine on (rankine_curie.md 4: RZ against RZO).
+/// The magnitude of a result that overflows: the greatest finite number up to Kelvin, infinity from Rankine on
+/// (rankine_curie.md 4: RZ against RZO).
 #[inline]
 const fn overflow(rules: Rules) -> u32 {
     if rules.is_rankine() { INFINITY } else { MAX_FINITE }
@@ -119,8 +119,8 @@ const fn overflow(rules: Rules) -> u32 {
 /// A positive integer below 2^31 as a binary32 pattern, truncated to 24 bits; 0 is 0.
 #[inline]
 pub(super) const fn truncated(value: u32) -> u32 {
-    // The conversion would round to the nearest. With the first bit that is dropped cleared, which is the top bit of
-    // `value >> 24`, the nearest is below.
+    // The conversion rounds to nearest. It rounds down once the most significant dropped bit is cleared, which is the top
+    // bit of `value >> 24`; the lower bits that are cleared with it are dropped, too.
     ((value & !(value >> 24)) as i32 as f32).to_bits()
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Two orders exist. The **legacy order** (Celsius, Kelvin, Rankine legacy) is that of sign and magnitude as
 //! integers, so it is total: -NaN < -Inf < .. < -denormal < -0 < +0 < +denormal < .. < +Inf < +NaN; nothing is
-//! flushed and no NaN is made. The **modern order** knows no NaN (any NaN operand gives the canonical NaN, SNE
-//! included) and takes zeros and denormals of both signs for equal.
+//! flushed and no NaN is made. In the **modern order** NaNs are unordered (any NaN operand gives the canonical NaN, SNE
+//! included), and zeros and denormals of both signs are equal.
 //!
 //! Evidence: hardware-tested model (kelvin.md 4.1, rankine_curie.md 4). Celsius has no programs, so its rows are a
 //! hypothesis: it takes the legacy order.
@@ -104,12 +104,12 @@ pub fn ssg(n: Numerics, a: u32) -> u32 {
     }
 }
 
-/// True where the rules know no order for these operands.
+/// True where the operands are unordered: modern rules, and one is a NaN.
 fn unordered(rules: Rules, a: u32, b: u32) -> bool {
     rules.is_modern() && (is_nan(a) || is_nan(b))
 }
 
-/// The place of an operand in the order of the rules; +0 is at 0.
+/// Maps the order of the rules to that of signed integers, +0 to 0.
 fn key(rules: Rules, x: u32) -> i32 {
     if rules.is_modern() && is_flushed(x) {
         return 0;
@@ -118,6 +118,7 @@ fn key(rules: Rules, x: u32) -> i32 {
     bits ^ (bits >> 31) & i32::MAX
 }
 
+/// 1.0 if the relation holds between the operands, else 0.0; the canonical NaN if they are unordered.
 fn set(rules: Rules, a: u32, b: u32, holds: impl Fn(&i32, &i32) -> bool) -> u32 {
     if unordered(rules, a, b) {
         return CANONICAL_NAN;

@@ -1,7 +1,7 @@
-//! Condition codes: how a test sees the value that set them.
+//! Condition codes, and the tests of them.
 //!
-//! A code is kept as the 32-bit value that was written; less, equal, greater and unordered are read off when it is
-//! tested (rankine_curie.md 2.3).
+//! A code is stored as the 32-bit value that set it. A test derives less, equal, greater or unordered from this value
+//! (rankine_curie.md 2.3).
 
 use super::bits::{SIGN, is_flushed, is_nan, is_negative};
 use super::{Model, Numerics};
@@ -13,16 +13,16 @@ pub const EQUAL: u32 = 2;
 /// Bit of a test that accepts "greater".
 pub const GREATER: u32 = 4;
 
-/// The code that an integer leaves behind, as the value of its sign: what ARL, ARR and ARA write.
+/// The code that ARL, ARR and ARA write for their integer result: its value as a float.
 #[inline]
 pub fn integer_code(integer: i32) -> u32 {
     (integer as f32).to_bits()
 }
 
-/// Whether the value `value` passes a test of three bits ([`LESS`], [`EQUAL`], [`GREATER`]).
+/// Whether the code `value` passes a test, a mask of [`LESS`], [`EQUAL`] and [`GREATER`].
 ///
-/// NaN is unordered: it passes "not equal" and "always", the tests that accept less as well as greater. Zeros of both
-/// signs are equal; under `hw` so are denormals, `ieee` sees their sign.
+/// NaN is unordered: it passes "not equal" and "always", the tests that accept both less and greater. Zeros of both
+/// signs are equal, and under `hw` denormals, too; under `ieee` these have their sign.
 ///
 /// Evidence: test table: hardware-tested model; codes: document (rankine_curie.md 2.3).
 #[inline]

@@ -1,4 +1,4 @@
-//! Conversions of the fixed-function unit: from XF to LT, and from both to what leaves the unit.
+//! Conversions of the fixed-function unit: from XF to LT, and from both to the unit's outputs.
 //!
 //! Evidence: the software model of Celsius (see [`super::lt`]); fixed_function.md 1.8, 4.2 and 4.3. The load of LTC
 //! constants was also checked on cards through the methods that set them.
@@ -7,8 +7,8 @@ use super::CANONICAL_NAN;
 use super::bits::{INFINITY, SIGN, exponent, is_flushed, is_nan, is_negative, sign, significand};
 use super::lt::{self, DROPPED, short_significand};
 
-/// An XF number in LT's 22 bits: rounded half up in magnitude by adding bit 9, **unless bits 10..17 are all ones**
-/// (the carry chain is that short), then the low 10 bits are dropped (fixed_function.md 1.8).
+/// An XF number in LT's 22 bits: rounded half up in magnitude by adding bit 9, **unless bits 10..=17 are all ones**
+/// (the carry chain ends there), then the low 10 bits are dropped (fixed_function.md 1.8).
 #[inline]
 pub fn xf_to_lt(x: u32) -> u32 {
     const CARRY_CHAIN: u32 = 0xff << DROPPED;
@@ -81,8 +81,8 @@ pub fn window_coordinate(x: u32) -> u32 {
     x & !((1 << below_sixteenth) - 1)
 }
 
-/// What an exponent field of 0xfe or 0xff becomes on its way out: sign and the top seven exponent bits, so `±2^127`;
-/// for positions and texture coordinates (fixed_function.md 4.2).
+/// Output conversion of positions and texture coordinates: a number with exponent field 0xfe or 0xff keeps its sign and
+/// the top seven exponent bits, so it becomes `±2^127` (fixed_function.md 4.2).
 #[inline]
 pub fn squash(x: u32) -> u32 {
     if exponent(x) >= 0xfe { x & 0xff00_0000 } else { x }
@@ -95,8 +95,8 @@ pub fn depth(z: u32, clamp: bool) -> u32 {
     if clamp && is_negative(z) { 0 } else { z }
 }
 
-/// `1/w`: with the clamp on (see [`depth`]) negative and tiny numbers become 2^-64; from 2^64 on, always, signed 2^64;
-/// the low 8 bits are cleared (fixed_function.md 4.2, 4.4).
+/// `1/w`: with the clamp on (see [`depth`]) negative numbers and those below 2^-64 become 2^-64; magnitudes from 2^64 on
+/// become signed 2^64 with or without the clamp; the low 8 bits are cleared (fixed_function.md 4.2, 4.4).
 #[inline]
 pub fn inverse_w(w: u32, clamp: bool) -> u32 {
     if clamp && (is_negative(w) || exponent(w) < 0x3f) {
@@ -108,8 +108,8 @@ pub fn inverse_w(w: u32, clamp: bool) -> u32 {
     w & !0xff
 }
 
-/// Kelvin's w: its magnitude clamped to `2^-64 ..= 2^64`, as RCC clamps reciprocals, its sign kept, of -0, too. A NaN
-/// becomes the unit's own, as RCC gives it (fixed_function.md 5.7).
+/// Kelvin's w: its magnitude clamped to `2^-64 ..= 2^64`, as RCC clamps reciprocals; the sign is kept, for -0, too. A NaN
+/// becomes the canonical NaN, as in RCC (fixed_function.md 5.7).
 #[inline]
 pub fn clamp_w(w: u32) -> u32 {
     if is_nan(w) {
@@ -118,8 +118,8 @@ pub fn clamp_w(w: u32) -> u32 {
     sign(w) | (w & !SIGN).clamp(0x1f80_0000, 0x5f80_0000)
 }
 
-/// A whole position as it leaves the unit: [`window_coordinate`], [`depth`], [`inverse_w`], then [`squash`] on all four,
-/// and at last bit 0 of w becomes the sign of the finished x (fixed_function.md 4.2, 4.4).
+/// The output conversion of a position: [`window_coordinate`], [`depth`], [`inverse_w`], then [`squash`] on all four
+/// components; last, bit 0 of w becomes the sign of the converted x (fixed_function.md 4.2, 4.4).
 #[inline]
 pub fn position([x, y, z, w]: [u32; 4], clamp: bool) -> [u32; 4] {
     let fixed = [window_coordinate(x), window_coordinate(y), depth(z, clamp), inverse_w(w, clamp)];

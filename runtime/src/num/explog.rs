@@ -1,7 +1,7 @@
 //! EXP, LOG and LIT: the piecewise-linear table unit (ILU). One function per result component.
 //!
-//! All of it is the same in both models: nobody has a faster definition that is worth having, and the results have
-//! only 12 to 13 good bits by design. Evidence: hardware-tested model (arithmetic.md, kelvin.md 4.1, rankine_curie.md
+//! These functions are the same in both models: no IEEE definition would be much faster, and the results are accurate to
+//! 12 or 13 bits only. Evidence: hardware-tested model (arithmetic.md, kelvin.md 4.1, rankine_curie.md
 //! 4), unless noted. The fourth component of EXP, LOG and LIT is 1.0, and so is the first of LIT.
 
 use super::bits::{
@@ -22,7 +22,7 @@ pub fn exp_x(_: Numerics, t: u32) -> u32 {
     exponential(i64::from(fixed_point(t) & floor))
 }
 
-/// EXP.y: the argument less its floor, by a routine of its own (not FRC).
+/// EXP.y: the argument minus its floor, not computed as FRC.
 ///
 /// NaN passes unchanged; zero, denormals and magnitudes from 2^23 on: +0; a negative argument of magnitude below
 /// 2^-23: 1.0.
@@ -151,7 +151,7 @@ fn fixed_point(t: u32) -> i32 {
     if e < 104 {
         return 0;
     }
-    // 64 bits, since the shift reaches 33; a negative number of which all bits fall away is still -1 in the last.
+    // 64 bits, since the shift reaches 33. Negative numbers round down: at least one unit of magnitude remains.
     let f = u64::from(significand(t));
     let magnitude = match 137 - e {
         left if left < 0 => f << -left,
@@ -182,7 +182,7 @@ fn logarithm(x: u32) -> i64 {
     i64::from(value) + (i64::from(exponent(x) - 127) << 26)
 }
 
-/// The NaN that LOG returns in all three components, if it does.
+/// The NaN that LOG returns in x, y and z for a NaN, and under modern rules for an operand with its sign bit set.
 fn log_nan(rules: Rules, t: u32) -> Option<u32> {
     if rules.is_modern() && is_negative(t) {
         return Some(CANONICAL_NAN);

@@ -1,11 +1,11 @@
 //! The `ieee` model: IEEE binary32, round to nearest even, denormals kept, deterministic on every host.
 //!
-//! In the order of the chip's own evaluation: no fused multiply-add, no host approximations, the zero rule, and every
-//! NaN that arithmetic makes or passes on is [`CANONICAL_NAN`]. Definitions: docs/NUMERICS.md ("Two models");
+//! Operations evaluate in the chip's order: no fused multiply-add, no host approximations, the zero rule, and every
+//! NaN that arithmetic makes or propagates is [`CANONICAL_NAN`]. Definitions: docs/NUMERICS.md ("Two models");
 //! they are a convention, so there is no hardware evidence to cite. EXP, LOG, LIT, LG2, EX2, SIN and COS are the
 //! `hw` functions and have no body here.
 //!
-//! The bodies are selects rather than branches, so that a loop over many lanes becomes vector code.
+//! The bodies are selects rather than branches, so that loops over lanes are vectorised.
 
 use super::address::address_range;
 use super::bits::{ONE, is_nan, truth};
@@ -14,19 +14,19 @@ use super::{CANONICAL_NAN, Numerics, Rules};
 /// 2^-64 and 2^64, the bounds of RCC.
 const RCC_RANGE: (u32, u32) = (0x1f80_0000, 0x5f80_0000);
 
-/// The number of a pattern.
+/// The float with this bit pattern.
 #[inline]
 fn number(x: u32) -> f32 {
     f32::from_bits(x)
 }
 
-/// The pattern of a result: any NaN becomes the canonical one.
+/// The bit pattern of a result: any NaN becomes the canonical one.
 #[inline]
 fn result(x: f32) -> u32 {
     if x.is_nan() { CANONICAL_NAN } else { x.to_bits() }
 }
 
-/// `a * b`; but a NaN product with a zero operand is +0, except under modern rules. Denormals are not zero.
+/// `a * b`, but +0 where the product is NaN and an operand is zero, except under modern rules. Denormals are not zero.
 #[inline]
 pub fn mul(rules: Rules, a: u32, b: u32) -> u32 {
     let zero_operand = a << 1 == 0 || b << 1 == 0;
@@ -136,8 +136,7 @@ pub fn rcc(a: u32) -> u32 {
     if is_nan(a) { CANONICAL_NAN } else { reciprocal & 0x8000_0000 | magnitude }
 }
 
-/// `1 / sqrt(|a|)` in two roundings; under modern rules without the magnitude, so NaN for negatives and -infinity
-/// for -0.
+/// `1 / sqrt(|a|)` with two roundings; under modern rules `1 / sqrt(a)`, so NaN for negatives and -infinity for -0.
 #[inline]
 pub fn rsq(rules: Rules, a: u32) -> u32 {
     let operand = if rules.is_modern() { a } else { a & 0x7fff_ffff };
@@ -156,14 +155,14 @@ pub fn arr(n: Numerics, a: u32) -> i32 {
     address(n, number(a))
 }
 
-/// `a < 0 ? +0 : a > 1 ? 1 : a`: NaN and -0 pass unchanged, since saturating moves bits.
+/// `a < 0 ? +0 : a > 1 ? 1 : a`: NaN and -0 pass unchanged.
 #[inline]
 pub fn saturate(a: u32) -> u32 {
     let not_below = if number(a) < 0.0 { 0 } else { a };
     if number(a) > 1.0 { ONE } else { not_below }
 }
 
-/// Floor without a library call: from 2^23 on every number is an integer, and below it adding 2^23 rounds to one.
+/// Floor without a library call: from 2^23 on every number is an integer; below, adding 2^23 rounds to an integer.
 #[inline]
 fn floor(x: f32) -> f32 {
     const INTEGERS: f32 = 8_388_608.0;
@@ -172,8 +171,8 @@ fn floor(x: f32) -> f32 {
     if x.abs() < INTEGERS { floor } else { x }
 }
 
-/// Clamps to the address register's range and rounds to the nearest integer, halves to even, without a conversion
-/// that saturates: adding 3 * 2^22 leaves the integer in the low fraction bits.
+/// Clamps to the address register's range and rounds to the nearest integer, halves to even, without a saturating
+/// conversion: adding 3 * 2^22 leaves the integer in the low fraction bits.
 #[inline]
 fn address(n: Numerics, x: f32) -> i32 {
     const ROUND: f32 = 12_582_912.0;

@@ -19,7 +19,7 @@ pub const NAN: u32 = 0x7fff_fc00;
 /// The greatest finite magnitude of the 22-bit format.
 pub const MAX_FINITE: u32 = 0x7f7f_fc00;
 
-/// Bits that a binary32 significand has and an LT significand has not.
+/// Low fraction bits of binary32 that the LT format lacks.
 pub(super) const DROPPED: u32 = 10;
 /// Bits kept below the significand of the greatest addend.
 const GUARD_BITS: u32 = 5;
@@ -83,7 +83,7 @@ pub fn rcp(x: u32) -> u32 {
     let f = short_significand(x);
     let s0 = u32::from(RCP_V1[(f >> 7 & 63) as usize]);
     let s1 = (((1 << 21) - s0 * f) * s0) >> 14;
-    // One bit more than the Newton step yields: the last of the 13 fraction bits is always 0.
+    // The Newton step yields 12 fraction bits: the last of the 13 is always 0.
     pack(sign(x), 0xfd - exponent(x), s1 << 1)
 }
 
@@ -126,7 +126,7 @@ pub(super) fn product(a: u32, b: u32) -> (i32, i32, u32) {
     (exponent(a) + exponent(b) - 127 + carry, carry, significand)
 }
 
-/// What NaN and infinity make of a sum; the other one if no addend is either.
+/// The result of a sum with a NaN or infinite addend, else `finite`.
 #[inline]
 pub(super) fn special_sum<const N: usize>(addends: [u32; N], finite: u32) -> u32 {
     let (mut nan, mut plus, mut minus) = (false, false, false);
@@ -144,7 +144,7 @@ pub(super) fn special_sum<const N: usize>(addends: [u32; N], finite: u32) -> u32
     }
 }
 
-/// Truncates a sum whose bit `13 + guard` weighs `2^(exponent - 127)`; exact zero is +0.
+/// Truncates a sum whose bit `13 + guard` has the weight `2^(exponent - 127)`; exact zero is +0.
 #[inline]
 pub(super) fn normalise(exponent: i32, sum: i32, guard: i32) -> u32 {
     let sign = if sum < 0 { SIGN } else { 0 };

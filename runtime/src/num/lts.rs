@@ -1,7 +1,7 @@
 //! The scalar unit of the lighting engine (LTS: MAC0 and MAC2), in the 22-bit format of [`super::lt`].
 //!
-//! Its multiplier and adder differ from those of the vector unit: infinities and guard bits. A multiply-accumulate
-//! rounds twice. Evidence: as for [`super::lt`]; fixed_function.md 1.6.
+//! Its multiplier differs from that of the vector unit in infinities, its adder in guard bits and denormals. A
+//! multiply-accumulate rounds twice. Evidence: as for [`super::lt`]; fixed_function.md 1.6.
 
 use super::bits::{INFINITY, exponent, is_flushed, is_infinite, is_negative, nan_then_zero, sign};
 use super::lt::{NAN, normalise, pack, product, short_significand, special_sum};
@@ -36,6 +36,7 @@ pub fn mac(x: u32, factor: u32, term: u32) -> u32 {
     add(mul(x, factor), term)
 }
 
+/// The signed significand, shifted right to the greater exponent and truncated; 0 for zero and denormals.
 #[inline]
 fn aligned(x: u32, greatest: i32) -> i32 {
     let significand = (short_significand(x) >> (greatest - exponent(x)).min(31)) as i32;

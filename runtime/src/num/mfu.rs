@@ -26,8 +26,8 @@ pub fn lg2(_: Numerics, x: u32) -> u32 {
     if is_infinite(x) {
         return INFINITY;
     }
-    let value = subtracting(&LG2, fraction(x)) + (i64::from(exponent(x) - 127) << VALUE_BITS);
-    // Negative results are the one's complement of the sum.
+    let value = interpolate_concave(&LG2, fraction(x)) + (i64::from(exponent(x) - 127) << VALUE_BITS);
+    // The magnitude of a negative result is the one's complement of the sum.
     if value < 0 { SIGN | from_fixed(!value, VALUE_BITS) } else { from_fixed(value, VALUE_BITS) }
 }
 
@@ -53,7 +53,7 @@ pub fn ex2(_: Numerics, x: u32) -> u32 {
     if exponent <= 0 {
         return 0;
     }
-    let fraction = adding(&EX2, (argument & 0x7f_ffff) as u32) >> (VALUE_BITS - 23);
+    let fraction = interpolate_convex(&EX2, (argument & 0x7f_ffff) as u32) >> (VALUE_BITS - 23);
     (exponent as u32) << 23 | fraction as u32 & 0x7f_ffff
 }
 
@@ -85,8 +85,8 @@ pub fn cos(_: Numerics, x: u32) -> u32 {
     quarter_wave(turns(x).wrapping_add(1 << 23))
 }
 
-/// The argument over tau as a two's complement number of quarter turns: bits 0..23 the place within the quarter, bit 23
-/// the odd quarters, bit 24 the half; what is above does not matter (arithmetic.md, SIN and COS).
+/// The argument over tau in quarter turns, as a two's complement number: bits 0..=22 are the position within the quarter,
+/// bit 23 is set in odd quarters, bit 24 in the second half; higher bits are ignored (arithmetic.md, SIN and COS).
 fn turns(x: u32) -> u64 {
     let shift = match exponent(x) {
         e if e < 0x63 => e - 0x62,
@@ -106,23 +106,23 @@ fn turns(x: u32) -> u64 {
 fn quarter_wave(turns: u64) -> u32 {
     let place = if turns >> 23 & 1 != 0 { !turns } else { turns } as u32 & 0x7f_ffff;
     let sign = if turns >> 24 & 1 != 0 { SIGN } else { 0 };
-    sign | from_fixed(subtracting(&SINCOS, place), VALUE_BITS)
+    sign | from_fixed(interpolate_concave(&SINCOS, place), VALUE_BITS)
 }
 
 /// Interpolated value with 38 fraction bits, curvature added (EX2).
-fn adding(table: &[Node; 65], u: u32) -> i64 {
+fn interpolate_convex(table: &[Node; 65], u: u32) -> i64 {
     let (c0, product, (c2, q)) = terms(table, u);
     (c0 << 15) + (product << 6) + ((c2 * q) >> 5)
 }
 
 /// Interpolated value with 38 fraction bits, curvature subtracted (LG2, SIN, COS).
-fn subtracting(table: &[Node; 65], u: u32) -> i64 {
+fn interpolate_concave(table: &[Node; 65], u: u32) -> i64 {
     let (c0, product, (c2, q)) = terms(table, u);
     (c0 << 15) + (product << 6) - ((c2 * q + ((q - 0x400) >> 12) + 0x20) >> 5)
 }
 
-/// The node nearest to the 23-bit argument: its constant, its slope times the distance, its curvature and the square of
-/// the distance.
+/// The terms at the node nearest to the 23-bit argument: its constant, its slope times the distance, and the pair of its
+/// curvature and the square of the distance.
 fn terms(table: &[Node; 65], u: u32) -> (i64, i64, (i64, i64)) {
     let t = u >> 16;
     let (c0, c1, c2) = table[((t + 1) >> 1) as usize];
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn interpolated_sines_are_never_negative() {
-        assert!((0..1 << 23).step_by(5).all(|place| subtracting(&SINCOS, place) >= 0));
+        assert!((0..1 << 23).step_by(5).all(|place| interpolate_concave(&SINCOS, place) >= 0));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Golden arithmetic of the XF unit: bits in, bits out, scalar, one early return per rule.
 //!
-//! Every function takes and returns raw 32-bit patterns; [`Numerics`] says whose arithmetic it is. These functions
-//! are what the interpreter executes, what constant folding calls and what every vector recipe is proved equal to.
-//! They expect the IEEE default environment ([`crate::fpenv`]): whoever calls them sets it.
+//! Every function takes and returns raw 32-bit patterns; [`Numerics`] selects the model and the rules. The interpreter
+//! executes these functions, constant folding calls them, and every vector recipe is proved equal to one of them.
+//! They expect the IEEE default environment ([`crate::fpenv`]), which the caller sets.
 
 #![forbid(unsafe_code)]
 

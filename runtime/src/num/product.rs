@@ -1,6 +1,6 @@
 //! The product of the multiply unit (MLU), used by MUL, MAD, DST and every dot product.
 //!
-//! The rules choose among results that are all computed, so that a loop over many lanes becomes vector code.
+//! All candidate results are computed and the rules select one, so that loops over lanes are vectorised.
 
 use super::bits::{
     INFINITY, exponent, is_flushed, is_infinite, is_nan, nan_then_zero, pack, sign, significand,
@@ -34,7 +34,7 @@ pub fn mul(n: Numerics, a: u32, b: u32) -> u32 {
     }
 }
 
-/// NaN, then zero, then infinity without its sign (fixed_function.md 1.2: the order matters).
+/// Tests for NaN, then zero, then infinity without its sign (fixed_function.md 1.2: the order matters).
 #[inline]
 fn celsius(a: u32, b: u32) -> u32 {
     let finite = finite(Rules::Celsius, a, b);
@@ -42,7 +42,7 @@ fn celsius(a: u32, b: u32) -> u32 {
     nan_then_zero(a, b, CANONICAL_NAN, number)
 }
 
-/// Zero, then NaN, then infinity (kelvin.md 4.1).
+/// Tests for zero, then NaN, then infinity (kelvin.md 4.1).
 #[inline]
 fn zero_wins(rules: Rules, a: u32, b: u32) -> u32 {
     let finite = finite(rules, a, b);
@@ -57,7 +57,7 @@ fn zero_wins(rules: Rules, a: u32, b: u32) -> u32 {
     }
 }
 
-/// NaN, then zero against infinity, then zero, then infinity (rankine_curie.md 4, MODERN column).
+/// Tests for NaN, then zero times infinity, then zero, then infinity (rankine_curie.md 4, MODERN column).
 #[inline]
 fn modern(a: u32, b: u32) -> u32 {
     let finite = finite(Rules::RankineModern, a, b);

@@ -135,7 +135,7 @@ fn reciprocal_root_of_normal(rules: Rules, a: u32) -> u32 {
     (exponent as u32) << 23 | s2 as u32 & FRACTION
 }
 
-/// Exponent field of the reciprocal root of a positive normal number, and whether its own exponent field is even.
+/// Exponent field of the reciprocal root of a positive normal number, and whether the operand's exponent field is even.
 #[inline]
 pub(super) fn reciprocal_root_exponent(a: u32) -> (i32, bool) {
     let even = exponent(a) & 1 == 0;

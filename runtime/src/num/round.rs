@@ -46,7 +46,7 @@ fn floor(a: u32) -> u32 {
     let below_one = (1 << (127 + 23 - exponent(a))) - 1;
     let truncated = a & !below_one;
     if is_negative(a) && fraction(a) & below_one != 0 {
-        // One further from zero; a carry out of the fraction is the next exponent, as it should be.
+        // Add one to the magnitude; a carry out of the fraction increments the exponent.
         return sign(a) | (truncated + below_one + 1);
     }
     truncated

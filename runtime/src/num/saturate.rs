@@ -5,8 +5,8 @@ use super::{Model, Numerics, ieee};
 
 /// Clamps to [0, 1].
 ///
-/// `hw`: below zero: +0; above one: 1.0. NaN, -0 and denormals of either sign pass unchanged, denormals since they
-/// count as zero. Evidence: document (arithmetic.md, Small rules).
+/// `hw`: below zero: +0; above one: 1.0. NaN, -0 and denormals of either sign (which count as zero) pass unchanged.
+/// Evidence: document (arithmetic.md, Small rules).
 ///
 /// `ieee`: see [`ieee::saturate`].
 #[inline]
@@ -18,8 +18,7 @@ pub fn saturate(n: Numerics, a: u32) -> u32 {
 }
 
 fn clamped(a: u32) -> u32 {
-    // UNKNOWN: NaN is not verified on hardware (rankine_curie.md 4 and 8.1): it passes, as the API's pseudo-code has
-    // it.
+    // UNKNOWN: NaN is not verified on hardware (rankine_curie.md 4 and 8.1): it passes, as in the API's pseudo-code.
     if is_nan(a) || is_flushed(a) {
         return a;
     }

@@ -4,7 +4,7 @@
 //! below five guard bits, adds once and truncates once. So the result does not depend on operand order, and it
 //! differs from sequential float addition.
 //!
-//! As in [`super::product`], the rules choose among results that are all computed.
+//! As in [`super::product`], all candidate results are computed and the rules select one.
 
 use super::bits::{
     INFINITY, SIGN, exponent, fraction, is_flushed, is_nan, is_negative, pack, significand, truncated,
@@ -58,7 +58,7 @@ pub fn sum4(n: Numerics, a: u32, b: u32, c: u32, d: u32) -> u32 {
     }
 }
 
-// Always: inside a loop over lanes it becomes vector code, called it does not.
+// Always inlined: loops over lanes are vectorised only then.
 #[inline(always)]
 fn aligned<const N: usize>(rules: Rules, addends: [u32; N]) -> u32 {
     let (mut nan, mut plus_infinity, mut minus_infinity) = (false, false, false);
@@ -86,14 +86,14 @@ fn aligned<const N: usize>(rules: Rules, addends: [u32; N]) -> u32 {
     }
 }
 
-/// What an addend brings in: its significand, or for exponent field 0 the leaked fraction.
+/// The magnitude of an addend before alignment: its significand, or for exponent field 0 the leaked fraction.
 #[inline]
 fn addend(rules: Rules, x: u32) -> u32 {
     let leaked = if rules.is_rankine() { 0 } else { fraction(x) };
     if is_flushed(x) { leaked } else { significand(x) }
 }
 
-/// Truncates a sum whose bit 28 weighs `2^(exponent - 127)`; exact zero is +0.
+/// Truncates a sum whose bit 28 has the weight `2^(exponent - 127)`; exact zero is +0.
 #[inline]
 fn normalise(rules: Rules, exponent: i32, sum: i32) -> u32 {
     let sign = if sum < 0 { SIGN } else { 0 };

@@ -1,7 +1,7 @@
 //! The look-up tables of the XF unit, as figures.
 //!
-//! Evidence for all of them: hardware-tested model (the spec's tables, listed in its tables/README). Widths and use
-//! stand at each table; nothing is computed here. "v1" is Celsius (and Celsius LT), "v2" Kelvin and later.
+//! Evidence for all of them: hardware-tested model (the spec's tables, listed in its tables/README). Each table's doc line
+//! gives its width and use. "v1" is Celsius (and Celsius LT), "v2" Kelvin and later.
 
 /// Reciprocal seeds of Celsius XF and of LT: 7 bits, index = top 6 fraction bits (fixed_function.md 1.4, 1.7).
 #[rustfmt::skip]
@@ -201,7 +201,7 @@ pub static SINCOS: [Node; 65] = [
     (0x800000, 0x000000, 0x9d8),
 ];
 
-/// Range reduction of SIN and COS: what fraction bit k adds to the product with 1/tau (arithmetic.md, SIN and
+/// Range reduction of SIN and COS: the term of fraction bit k in the product with 1/tau (arithmetic.md, SIN and
 /// COS: MT).
 #[rustfmt::skip]
 pub static INV_TAU: [u64; 23] = [
