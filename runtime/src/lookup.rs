@@ -25,7 +25,7 @@ macro_rules! for_each_lookup {
 
 macro_rules! define_lookup { ($($name:ident = $text:literal, $field:ident: $rows:literal, $doc:literal;)*) => {
     /// A table.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum Table { $(#[doc = $doc] $name),* }
 
     /// All tables.

@@ -7,6 +7,7 @@ use super::registers::{Quad, Register, Registers};
 use crate::config::{AddressBias, AddressNan, Config, FogWrite, OutOfRange, SaturateNan, Viewport};
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
+use crate::ir::imm::Element;
 use crate::ir::ops::Op;
 use crate::isa::kelvin::FOG;
 use crate::isa::op::{ScaOp, VecOp};
@@ -311,7 +312,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn input(&mut self, register: u8) -> Quad {
-        self.each(|f, i| f.push(Inst::new(Op::Input, u32::from(register) * 4 + i as u32, &[])))
+        Element::of_row(register.into()).map(|at| self.f.input(at))
     }
 
     /// Attribute `base` + index; (0, 0, 0, 0) where there is none.
@@ -332,7 +333,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn memory(&mut self, row: u16, component: usize) -> Value {
-        self.f.push(Inst::new(Op::Ctx, u32::from(row) * 4 + component as u32, &[]))
+        self.f.ctx(Element { row: row.into(), component })
     }
 
     /// A constant at a fixed row, as this vertex sees it.
@@ -357,8 +358,7 @@ impl<'a> Lowering<'a> {
                 (0, self.f.and(row, last))
             }
         };
-        let mut value =
-            self.each(|f, i| f.push(Inst::new(Op::CtxRel, u32::from(base) * 4 + i as u32, &[index])));
+        let mut value = Element::of_row(base.into()).map(|at| self.f.ctx_rel(index, at));
         let window = self.config.access.window(self.config.generation);
         for position in 0..self.rows.len() {
             let (row, written) = self.rows[position];
@@ -493,13 +493,13 @@ impl<'a> Lowering<'a> {
             if self.config.live_outputs >> register & 1 != 0 {
                 let value = self.registers.read(&mut self.f, Register::output(register));
                 let value = value.map(|component| self.leaving(component));
-                self.f.push(Inst::new(Op::Output, register.into(), &value));
+                self.f.output(register.into(), value);
             }
         }
         for (index, (row, written)) in std::mem::take(&mut self.rows).into_iter().enumerate() {
             if written {
                 let value = self.registers.read(&mut self.f, Register::stored(index));
-                self.f.push(Inst::new(Op::Store, row.into(), &value));
+                self.f.store(row.into(), value);
             }
         }
         self.f.finish()

@@ -2,7 +2,7 @@
 
 use super::fold;
 use super::func::{Func, Inst, Value};
-use super::host::table_imm;
+use super::imm::{Column, Element, Immediate, Passed, immediate};
 use super::ops::{At, Op};
 use crate::for_each_ir_op;
 use rustc_hash::FxHashMap;
@@ -121,7 +121,43 @@ impl Builder {
 
     /// Entry of a table.
     pub fn table(&mut self, table: Table, column: u32, row: Value) -> Value {
-        self.push(Inst::new(Op::Table, table_imm(table, column), &[row]))
+        let column = Column { table, column: column as usize };
+        self.push(Inst::new(Op::Table, column.pack(), &[row]))
+    }
+
+    /// A component of an attribute.
+    pub fn input(&mut self, at: Element) -> Value {
+        self.push(Inst::new(Op::Input, at.pack(), &[]))
+    }
+
+    /// A component of a constant.
+    pub fn ctx(&mut self, at: Element) -> Value {
+        self.push(Inst::new(Op::Ctx, at.pack(), &[]))
+    }
+
+    /// A component of the constant row with the number that a value has.
+    pub fn gather(&mut self, component: usize, row: Value) -> Value {
+        self.push(Inst::new(Op::Gather, component.pack(), &[row]))
+    }
+
+    /// Writes an output register.
+    pub fn output(&mut self, register: usize, components: [Value; 4]) -> Value {
+        self.push(Inst::new(Op::Output, register.pack(), &components))
+    }
+
+    /// Writes a constant at the end of the vertex.
+    pub fn store(&mut self, row: usize, components: [Value; 4]) -> Value {
+        self.push(Inst::new(Op::Store, row.pack(), &components))
+    }
+
+    /// Deoptimises the group if an attribute holds a NaN.
+    pub fn row_guard(&mut self, attribute: usize) -> Value {
+        self.push(Inst::new(Op::RowGuard, attribute.pack(), &[]))
+    }
+
+    /// Writes an attribute to an output register.
+    pub fn row_copy(&mut self, passed: Passed) -> Value {
+        self.push(Inst::new(Op::RowCopy, passed.pack(), &[]))
     }
 
     /// Deoptimises the group if `mask` is not zero in any lane that runs the block.
@@ -189,7 +225,7 @@ impl Builder {
     }
 }
 
-/// The method of an operation that takes values alone, or a count of bits behind them.
+/// The method of an operation that takes values alone, or an immediate behind them.
 macro_rules! method {
     ($name:ident $method:ident None ($($arg:ident),*) $doc:literal) => {
         #[doc = concat!("[`Op::", stringify!($name), "`]: ", $doc, ".")]
@@ -197,19 +233,18 @@ macro_rules! method {
             self.push(Inst::new(Op::$name, 0, &[$($arg),*]))
         }
     };
-    ($name:ident $method:ident Shift ($($arg:ident),*) $doc:literal) => {
+    ($name:ident $method:ident $imm:ident ($($arg:ident),*) $doc:literal) => {
         #[doc = concat!("[`Op::", stringify!($name), "`]: ", $doc, ".")]
-        pub fn $method(&mut self, $($arg: Value,)* count: u32) -> Value {
-            self.push(Inst::new(Op::$name, count, &[$($arg),*]))
+        pub fn $method(&mut self, $($arg: Value,)* immediate: immediate!($imm)) -> Value {
+            self.push(Inst::new(Op::$name, immediate.pack(), &[$($arg),*]))
         }
     };
 }
 
-/// The methods of a kind; those of loads and effects are written above, since they take more than values.
+/// The methods of a kind; those of loads and effects are written above.
 macro_rules! kind {
     (Load $rows:tt) => {};
     (Effect $rows:tt) => {};
-    (Indexed $rows:tt) => {};
     ($kind:ident { $(
         $name:ident = $method:ident $args:tt, $imm:ident, $meaning:tt, $properties:tt, $doc:literal;
     )* }) => {

@@ -3,9 +3,11 @@
 //! If this at the XF level differs from the interpreter, lowering is wrong; if the host level differs from the XF
 //! level where no guard was raised, a recipe is; if machine code differs from the host level, code generation is.
 
-use super::func::{Func, Value};
+use super::backend::{HostEffects, HostLoads};
+use super::func::{Func, Inst, Value};
 use super::host;
-use super::ops::Op;
+use super::imm::{Column, Element, Immediate, Passed};
+use super::ops::{Double, Indexed, Kind};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::{Context, DEFAULT_ROW, OUTPUTS, Row};
 
@@ -116,46 +118,119 @@ struct Machine<'a, A> {
 impl<A: Fn(usize) -> Row> Machine<'_, A> {
     fn step(&mut self, value: Value) {
         let func = self.func;
-        let env = func.env();
         let inst = func.inst(value);
+        if let Kind::Double(op) = inst.op.kind() {
+            return self.double(op, value, inst);
+        }
         let x = inst.args.map(|arg| if arg == Value::NONE { 0 } else { self.lane[arg.index()] });
-        let imm = inst.imm as usize;
-        let double = |operand: usize| self.wide[inst.args[operand].index()];
-        let result = match inst.op {
-            Op::Const => inst.imm,
-            Op::Input => (self.attribute)(imm / 4)[imm % 4],
-            Op::Ctx => self.context.row(imm / 4)[imm % 4],
-            Op::CtxRel => {
-                let row = i64::from(x[0] as i32) + (imm / 4) as i64;
-                let inside = row >= i64::from(func.window.start) && row < i64::from(func.window.end);
-                if inside { self.context.row(row as usize)[imm % 4] } else { 0 }
+        let operands = &x[..inst.op.operands()];
+        let result = match inst.op.kind() {
+            Kind::Load(load) => load.apply(self, inst.imm, operands),
+            Kind::Effect(effect) => return effect.apply(self, inst.imm, operands),
+            Kind::Indexed(Indexed::CtxRel) => self.indexed(x[0], inst.immediate()),
+            Kind::Pure(_)
+            | Kind::Double(_)
+            | Kind::Arithmetic(_)
+            | Kind::Function(_)
+            | Kind::Lighting(_)
+            | Kind::Leaving(_) => {
+                let result = inst.op.evaluate(func.numerics, func.env(), inst.imm, x);
+                result.unwrap_or_else(|| unreachable!("{} has a meaning in the table", inst.op.text()))
             }
-            Op::Gather => self.context.row(x[0] as usize)[imm],
-            Op::Block => u32::MAX,
-            Op::Get => self.cells[imm],
-            Op::Set => return self.cells[imm] = x[0],
-            // The walk over the blocks looks at its mask.
-            Op::Goto => return,
-            Op::Output => return self.outcome.outputs[imm] = x,
-            Op::Store => return self.outcome.stores.push((imm, x)),
-            Op::Guard => return self.outcome.guarded |= x[0] != 0,
-            Op::BigGuard => return self.outcome.guarded |= host::big_guard(func.numerics, x[0]),
-            Op::SmallGuard => return self.outcome.guarded |= host::small_guard(x[0]),
-            Op::Promote => return self.wide[value.index()] = host::promote(env, x[0]),
-            Op::Dadd => return self.wide[value.index()] = host::dadd(env, double(0), double(1)),
-            Op::Dsub => return self.wide[value.index()] = host::dsub(env, double(0), double(1)),
-            Op::Dmul => return self.wide[value.index()] = host::dmul(env, double(0), double(1)),
-            Op::Dlow => double(0) as u32,
-            Op::RowGuard => {
-                let row = (self.attribute)(imm);
-                return self.outcome.guarded |= row.iter().any(|&word| word & 0x7fff_ffff > 0x7f80_0000);
-            }
-            Op::RowCopy => return self.outcome.outputs[imm >> 8] = (self.attribute)(imm & 255),
-            op => match op.evaluate(func.numerics, env, inst.imm, x) {
-                Some(bits) => bits,
-                None => unreachable!("{} has a meaning of its own above", op.text()),
-            },
         };
         self.lane[value.index()] = result;
+    }
+
+    fn double(&mut self, op: Double, value: Value, inst: &Inst) {
+        let env = self.func.env();
+        let at = |operand: usize| inst.args[operand].index();
+        let double = |operand: usize| self.wide[at(operand)];
+        self.wide[value.index()] = match op {
+            Double::Promote => host::promote(env, self.lane[at(0)]),
+            Double::Dadd => host::dadd(env, double(0), double(1)),
+            Double::Dsub => host::dsub(env, double(0), double(1)),
+            Double::Dmul => host::dmul(env, double(0), double(1)),
+            Double::Dlow => return self.lane[value.index()] = double(0) as u32,
+        };
+    }
+
+    /// A constant of the window, or 0.
+    fn indexed(&self, index: u32, at: Element) -> u32 {
+        let row = i64::from(index as i32) + at.row as i64;
+        let inside = row >= i64::from(self.func.window.start) && row < i64::from(self.func.window.end);
+        if inside { self.context.row(row as usize)[at.component] } else { 0 }
+    }
+}
+
+impl<A: Fn(usize) -> Row> HostLoads for Machine<'_, A> {
+    type Operand = u32;
+    type Result = u32;
+
+    fn bits(&mut self, bits: u32) -> u32 {
+        bits
+    }
+
+    fn input(&mut self, at: Element) -> u32 {
+        (self.attribute)(at.row)[at.component]
+    }
+
+    fn ctx(&mut self, at: Element) -> u32 {
+        self.context.row(at.row)[at.component]
+    }
+
+    fn gather(&mut self, row: u32, component: usize) -> u32 {
+        self.context.row(row as usize)[component]
+    }
+
+    fn table(&mut self, row: u32, column: Column) -> u32 {
+        host::table(column.pack(), row)
+    }
+
+    fn block(&mut self, _: usize) -> u32 {
+        u32::MAX
+    }
+
+    fn get(&mut self, cell: usize) -> u32 {
+        self.cells[cell]
+    }
+}
+
+impl<A: Fn(usize) -> Row> HostEffects for Machine<'_, A> {
+    type Operand = u32;
+
+    fn output(&mut self, x: u32, y: u32, z: u32, w: u32, register: usize) {
+        self.outcome.outputs[register] = [x, y, z, w];
+    }
+
+    fn store(&mut self, x: u32, y: u32, z: u32, w: u32, row: usize) {
+        self.outcome.stores.push((row, [x, y, z, w]));
+    }
+
+    /// The walk over the blocks looks at its mask.
+    fn goto(&mut self, _: u32, _: usize) {}
+
+    fn set(&mut self, a: u32, cell: usize) {
+        self.cells[cell] = a;
+    }
+
+    fn guard(&mut self, mask: u32) {
+        self.outcome.guarded |= mask != 0;
+    }
+
+    fn big_guard(&mut self, exponent: u32) {
+        self.outcome.guarded |= host::big_guard(self.func.numerics, exponent);
+    }
+
+    fn small_guard(&mut self, less: u32) {
+        self.outcome.guarded |= host::small_guard(less);
+    }
+
+    fn row_guard(&mut self, attribute: usize) {
+        let row = (self.attribute)(attribute);
+        self.outcome.guarded |= row.iter().any(|&word| word & 0x7fff_ffff > 0x7f80_0000);
+    }
+
+    fn row_copy(&mut self, passed: Passed) {
+        self.outcome.outputs[passed.output] = (self.attribute)(passed.attribute);
     }
 }

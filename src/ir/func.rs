@@ -1,5 +1,6 @@
 //! Values, instructions, functions.
 
+use super::imm::{Immediate, Uses};
 use super::ops::{Imm, Op};
 use std::ops::Range;
 use xfjit_runtime::fpenv::FpEnv;
@@ -37,6 +38,11 @@ impl Inst {
         let mut all = [Value::NONE; 4];
         all[..args.len()].copy_from_slice(args);
         Inst { op, imm, args: all }
+    }
+
+    /// The immediate as what the operation takes it for.
+    pub fn immediate<I: Immediate>(&self) -> I {
+        I::unpack(self.imm)
     }
 
     /// The operands that the operation has.
@@ -147,22 +153,16 @@ impl Func {
 
     /// The attributes that are read, as a mask of IBUF registers.
     pub fn live_inputs(&self) -> u16 {
-        self.order().map(|v| self.inst(v)).fold(0, |mask, inst| match inst.op.imm() {
-            Imm::Input => mask | 1 << (inst.imm / 4),
-            Imm::Register => mask | 1 << inst.imm,
-            Imm::Copy => mask | 1 << (inst.imm & 255),
-            Imm::None | Imm::Bits | Imm::Shift | Imm::Table => mask,
-            Imm::Ctx | Imm::Component | Imm::Output | Imm::Row | Imm::Block | Imm::Cell => mask,
-        })
+        self.streams().filter_map(|uses| uses.attribute).fold(0, |mask, register| mask | 1 << register)
     }
 
     /// The output registers that are written, as a mask of TBUF registers.
     pub fn live_outputs(&self) -> u32 {
-        self.order().map(|v| self.inst(v)).fold(0, |mask, inst| match inst.op.imm() {
-            Imm::Output => mask | 1 << inst.imm,
-            Imm::Copy => mask | 1 << (inst.imm >> 8),
-            Imm::None | Imm::Bits | Imm::Shift | Imm::Table | Imm::Input | Imm::Register => mask,
-            Imm::Ctx | Imm::Component | Imm::Row | Imm::Block | Imm::Cell => mask,
-        })
+        self.streams().filter_map(|uses| uses.output).fold(0, |mask, register| mask | 1 << register)
+    }
+
+    /// The streams that instructions name.
+    fn streams(&self) -> impl Iterator<Item = Uses> + '_ {
+        self.order().map(|value| self.inst(value)).map(|inst| inst.op.imm().uses(inst.imm))
     }
 }

@@ -5,8 +5,8 @@
 //! the environment: each result is first obtained as an `f64` together with the sign of what that misses, then
 //! truncated. NaN results are not specified beyond being NaNs: no operation may let their bits be seen.
 
+use super::imm::{Column, Immediate};
 use xfjit_runtime::fpenv::FpEnv;
-use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::{self, Numerics};
 
 /// All ones if `condition`.
@@ -167,15 +167,11 @@ pub const fn select(_: FpEnv, m: u32, a: u32, b: u32) -> u32 {
     a & m | b & !m
 }
 
-/// The immediate of a look-up.
-pub const fn table_imm(table: Table, column: u32) -> u32 {
-    table as u32 * 4 + column
-}
-
 /// Entry of a table; the row number is in range (verified).
 #[inline]
-pub fn table(imm: u32, row: u32) -> u32 {
-    Table::ALL[imm as usize / 4].rows()[row as usize][imm as usize % 4]
+pub fn table(word: u32, row: u32) -> u32 {
+    let Column { table, column } = Column::unpack(word);
+    table.rows()[row as usize][column]
 }
 
 /// A denormal operand counts as a zero of its sign under truncation.

@@ -13,6 +13,7 @@
 //! 4. An operation computes each lane from the same lane of its operands; none knows how many lanes there are. Only
 //!    guards look at a group as a whole: a raised guard deoptimises the group: the interpreter runs it again.
 
+pub mod backend;
 pub mod blocks;
 pub mod build;
 pub mod eval;
@@ -20,6 +21,7 @@ mod facts;
 pub mod fold;
 pub mod func;
 pub mod host;
+pub mod imm;
 pub mod ops;
 pub mod parse;
 pub mod print;

@@ -1,7 +1,7 @@
 //! Reads the text form of a function (see [`super::print`]); `;` begins a comment.
 
 use super::func::{Func, Inst, Level, Value};
-use super::host::table_imm;
+use super::imm::{Column, Element, Immediate, Passed};
 use super::ops::{Imm, Op};
 use super::print::{COMPONENTS, RULES};
 use super::verify::{VerifyError, verify};
@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::fmt;
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::{Model, Numerics};
+use xfjit_runtime::state::ATTRIBUTES;
 
 /// Text that is not a function. The author's fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -112,31 +113,40 @@ fn instruction(text: &str, names: &HashMap<String, Value>) -> Result<Inst, Strin
 }
 
 fn immediate(kind: Imm, word: &str, second: &str) -> Option<u32> {
-    let register = |word: &str, letter: char| word.strip_prefix(letter)?.parse::<u32>().ok();
-    let row = |word: &str| word.strip_prefix("c[")?.strip_suffix(']')?.parse::<u32>().ok();
-    let split = |word: &str| {
-        let (head, component) = word.rsplit_once('.')?;
-        let component = COMPONENTS.iter().position(|c| component.chars().eq([*c]))?;
-        Some((head.to_owned(), component as u32))
+    // More rows than any chip has, and far from what a word cannot hold.
+    let number = |word: &str| word.parse::<u16>().ok().map(usize::from);
+    let register = |word: &str, letter: char| number(word.strip_prefix(letter)?);
+    let row = |word: &str| number(word.strip_prefix("c[")?.strip_suffix(']')?);
+    let split = |word| -> Option<(&str, usize)> {
+        let (head, component) = str::rsplit_once(word, '.')?;
+        Some((head, COMPONENTS.iter().position(|c| component.chars().eq([*c]))?))
     };
     match kind {
         Imm::None => None,
         Imm::Bits => u32::from_str_radix(word, 16).ok(),
         Imm::Shift => word.parse().ok(),
-        Imm::Input => split(word).and_then(|(head, c)| Some(register(&head, 'v')?.checked_mul(4)? + c)),
-        Imm::Ctx => split(word).and_then(|(head, c)| Some(row(&head)?.checked_mul(4)? + c)),
-        Imm::Component => split(word).map(|(_, c)| c),
-        Imm::Table => split(word).and_then(|(head, c)| {
-            let table = Table::ALL.iter().find(|table| table.text() == head)?;
-            Some(table_imm(*table, c))
-        }),
-        Imm::Output => register(word, 'o'),
-        Imm::Row => row(word),
-        Imm::Copy => {
-            register(word, 'o')?.checked_mul(256)?.checked_add(register(second, 'v').filter(|&v| v < 256)?)
+        Imm::Input => {
+            let (head, component) = split(word)?;
+            Some(Element { row: register(head, 'v')?, component }.pack())
         }
-        Imm::Register => register(word, 'v'),
-        Imm::Block => register(word, 'b'),
-        Imm::Cell => register(word, 's'),
+        Imm::Ctx => {
+            let (head, component) = split(word)?;
+            Some(Element { row: row(head)?, component }.pack())
+        }
+        Imm::Component => split(word).map(|(_, component)| component.pack()),
+        Imm::Table => {
+            let (head, column) = split(word)?;
+            let table = *Table::ALL.iter().find(|table| table.text() == head)?;
+            Some(Column { table, column }.pack())
+        }
+        Imm::Output => register(word, 'o').map(usize::pack),
+        Imm::Row => row(word).map(usize::pack),
+        Imm::Copy => {
+            let attribute = register(second, 'v').filter(|&attribute| attribute < ATTRIBUTES)?;
+            Some(Passed { attribute, output: register(word, 'o')? }.pack())
+        }
+        Imm::Register => register(word, 'v').map(usize::pack),
+        Imm::Block => register(word, 'b').map(usize::pack),
+        Imm::Cell => register(word, 's').map(usize::pack),
     }
 }

@@ -13,9 +13,9 @@
 //! Values are numbered in the order in which they run.
 
 use super::func::{Func, Inst, Level, Value};
+use super::imm::{Column, Element, Passed};
 use super::ops::Imm;
 use std::fmt;
-use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::{Model, Rules};
 
 /// Letters of the components.
@@ -73,19 +73,31 @@ impl fmt::Display for Func {
 fn write_inst(f: &mut fmt::Formatter<'_>, inst: &Inst, numbers: &[usize]) -> fmt::Result {
     f.write_str(inst.op.text())?;
     let imm = inst.imm;
-    let component = |imm: u32| COMPONENTS[imm as usize % 4];
+    let component = |component: usize| COMPONENTS[component];
     let mut separator = " ";
     let immediate = match inst.op.imm() {
         Imm::None => String::new(),
         Imm::Bits => format!("{imm:08x}"),
         Imm::Shift => format!("{imm}"),
-        Imm::Input => format!("v{}.{}", imm / 4, component(imm)),
-        Imm::Ctx => format!("c[{}].{}", imm / 4, component(imm)),
-        Imm::Component => format!(".{}", component(imm)),
-        Imm::Table => format!("{}.{}", Table::ALL[imm as usize / 4].text(), component(imm)),
+        Imm::Input => {
+            let at: Element = inst.immediate();
+            format!("v{}.{}", at.row, component(at.component))
+        }
+        Imm::Ctx => {
+            let at: Element = inst.immediate();
+            format!("c[{}].{}", at.row, component(at.component))
+        }
+        Imm::Component => format!(".{}", component(inst.immediate())),
+        Imm::Table => {
+            let Column { table, column } = inst.immediate();
+            format!("{}.{}", table.text(), component(column))
+        }
         Imm::Output => format!("o{imm}"),
         Imm::Row => format!("c[{imm}]"),
-        Imm::Copy => format!("o{}, v{}", imm >> 8, imm & 255),
+        Imm::Copy => {
+            let Passed { attribute, output } = inst.immediate();
+            format!("o{output}, v{attribute}")
+        }
         Imm::Register => format!("v{imm}"),
         Imm::Block => format!("b{imm}"),
         Imm::Cell => format!("s{imm}"),

@@ -22,19 +22,19 @@ pub enum Imm {
     Bits,
     /// A bit count, 0..=31.
     Shift,
-    /// `register * 4 + component` of an IBUF register.
+    /// A component of an IBUF register ([`super::imm::Element`]).
     Input,
-    /// `row * 4 + component` of an XFCTX row.
+    /// A component of an XFCTX row ([`super::imm::Element`]).
     Ctx,
     /// A component, 0..=3.
     Component,
-    /// `table * 4 + column`, see [`super::host::table_imm`].
+    /// A column of a table ([`super::imm::Column`]).
     Table,
     /// A TBUF register.
     Output,
     /// An XFCTX row.
     Row,
-    /// A TBUF register * 256 + an IBUF register.
+    /// An IBUF register and a TBUF register ([`super::imm::Passed`]).
     Copy,
     /// An IBUF register.
     Register,

@@ -14,9 +14,9 @@
 
 use super::facts::Facts;
 use super::func::{Func, Inst, Level, Value};
+use super::imm::{Column, Element, Passed};
 use super::ops::{At, Effect, Imm, Kind, Load, Op};
 use std::fmt;
-use xfjit_runtime::lookup::Table;
 use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS, SCRATCH};
 
 /// Blocks and cells that a function may have: what no microcode reaches.
@@ -223,13 +223,16 @@ fn immediate_in_range(func: &Func, inst: &Inst) -> bool {
         Imm::Bits => true,
         Imm::Shift => imm < 32,
         Imm::Component => imm < 4,
-        Imm::Input => imm < 4 * ATTRIBUTES,
+        Imm::Input => inst.immediate::<Element>().row < ATTRIBUTES,
         // The base of a relative read may lie anywhere in the 8 to 10 bits of its field.
-        Imm::Ctx => imm < 4 * rows || inst.op == Op::CtxRel && imm < 4 * 1024,
-        Imm::Table => imm < 4 * Table::ALL.len(),
+        Imm::Ctx => inst.immediate::<Element>().row < if inst.op == Op::CtxRel { 1024 } else { rows },
+        Imm::Table => Column::exists(inst.imm),
         Imm::Output => imm < OUTPUTS,
         Imm::Row => imm < rows,
-        Imm::Copy => imm >> 8 < OUTPUTS && imm & 255 < ATTRIBUTES,
+        Imm::Copy => {
+            let Passed { attribute, output } = inst.immediate();
+            attribute < ATTRIBUTES && output < OUTPUTS
+        }
         Imm::Register => imm < ATTRIBUTES,
         Imm::Block => imm <= MAX_BLOCKS,
         Imm::Cell => imm < MAX_CELLS,
@@ -240,7 +243,10 @@ fn look_up_bounded(func: &Func, inst: &Inst, facts: &Facts) -> bool {
     let Kind::Load(load) = inst.op.kind() else { return true };
     match load {
         Load::Gather => facts.most(inst.args[0]) <= u32::from(func.window.end),
-        Load::Table => (facts.most(inst.args[0]) as usize) < Table::ALL[inst.imm as usize / 4].rows().len(),
+        Load::Table => {
+            let rows = inst.immediate::<Column>().table.rows();
+            (facts.most(inst.args[0]) as usize) < rows.len()
+        }
         // Their addresses are immediates.
         Load::Const | Load::Input | Load::Ctx | Load::Block | Load::Get => true,
     }

@@ -27,6 +27,7 @@ mod zero;
 
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
+use crate::ir::imm::{Element, Passed};
 use crate::ir::ops::{Arithmetic, At, Effect, Function, Indexed, Kind, Op};
 use known::Known;
 use mfu::Wave;
@@ -251,33 +252,33 @@ impl Legalizer {
     /// zero.
     fn relative(&mut self, inst: Inst) -> Value {
         let window = self.f.func().window.clone();
+        let at: Element = inst.immediate();
         let f = &mut self.f;
-        let base = f.bits((inst.imm / 4).wrapping_sub(u32::from(window.start)));
+        let base = f.bits((at.row as u32).wrapping_sub(u32::from(window.start)));
         let length = f.bits(u32::from(window.end - window.start));
         let start = f.bits(u32::from(window.start));
         let distance = f.iadd(inst.args[0], base);
         let inside = f.umin(distance, length);
         let row = f.iadd(inside, start);
-        f.push(Inst::new(Op::Gather, inst.imm % 4, &[row]))
+        f.gather(at.component, row)
     }
 
     /// Writes an output register. If the operands are the four components of one attribute, the row is copied.
     fn output(&mut self, inst: Inst) -> Value {
         let input = |value: Value| {
             let inst = self.f.func().inst(value);
-            (inst.op == Op::Input).then_some(inst.imm)
+            (inst.op == Op::Input).then(|| inst.immediate::<Element>())
         };
-        let passed = input(inst.args[0]).filter(|first| {
-            first % 4 == 0 && (0..4).all(|c| input(inst.args[c as usize]) == Some(first + c))
-        });
-        let Some(first) = passed else {
+        let inputs = inst.args.map(input);
+        let row = inputs[0].map(|first| first.row);
+        let Some(attribute) = row.filter(|&row| inputs == Element::of_row(row).map(Some)) else {
             self.require_visible(&inst.args);
             return self.f.push(inst);
         };
         if self.speculates() {
-            self.f.push(Inst::new(Op::RowGuard, first / 4, &[]));
+            self.f.row_guard(attribute);
         }
-        self.f.push(Inst::new(Op::RowCopy, (inst.imm << 8) | (first / 4), &[]))
+        self.f.row_copy(Passed { attribute, output: inst.immediate() })
     }
 
     /// Whether recipes assume that there are no NaNs, and guard this where a NaN would be observable.

@@ -3,6 +3,7 @@
 
 use crate::backend::to_host;
 use crate::ir::func::{Func, Inst, Level};
+use crate::ir::imm::Element;
 use crate::ir::{Builder, Op, eval};
 use crate::machine::Machine;
 use xfjit_runtime::num::bits::ONE;
@@ -95,7 +96,7 @@ impl Recipe {
     /// If the code generator refuses.
     pub fn new(op: Op, numerics: Numerics, shape: Shape) -> Self {
         let mut f = Builder::plain(Func::new(Level::Xf, numerics, 0..1));
-        let mut given = [0, 1, 2, 3].map(|component| f.push(Inst::new(Op::Input, component, &[])));
+        let mut given = Element::of_row(0).map(|at| f.input(at));
         if op.is_short() {
             // The verifier wants to see that they are numbers of 22 bits.
             let bits = f.bits(SHORT);
@@ -112,7 +113,7 @@ impl Recipe {
                 f.and(result, one)
             }
         };
-        f.push(Inst::new(Op::Output, 0, &[seen; 4]));
+        f.output(0, [seen; 4]);
         let func = to_host(f.finish(), &Machine::HOST);
         Recipe {
             op,

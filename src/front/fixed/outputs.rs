@@ -2,8 +2,7 @@
 
 use super::vector::{Lowering, Vec4};
 use crate::chip::Pipeline;
-use crate::ir::func::{Inst, Value};
-use crate::ir::ops::Op;
+use crate::ir::func::Value;
 
 /// The lowest bit, which takes the sign of x in the fourth component of a position.
 const LOWEST: u32 = 1;
@@ -12,7 +11,7 @@ impl Lowering<'_> {
     /// Writes a register, if it is wanted.
     pub(super) fn output(&mut self, register: u8, row: Vec4) {
         if self.setup.live_outputs >> register & 1 != 0 {
-            self.f.push(Inst::new(Op::Output, u32::from(register), &row));
+            self.f.output(register.into(), row);
         }
     }
 

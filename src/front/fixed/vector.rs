@@ -9,8 +9,8 @@ use super::Setup;
 use crate::chip::memory::{self, Ram};
 use crate::chip::mode::Mode;
 use crate::ir::build::Builder;
-use crate::ir::func::{Func, Inst, Level, Value};
-use crate::ir::ops::Op;
+use crate::ir::func::{Func, Level, Value};
+use crate::ir::imm::Element;
 use xfjit_runtime::num::Model;
 pub(super) use xfjit_runtime::num::bits::ONE;
 use xfjit_runtime::num::bits::SIGN;
@@ -51,13 +51,13 @@ impl<'a> Lowering<'a> {
 
     /// A vertex attribute.
     pub(super) fn input(&mut self, register: usize) -> Vec4 {
-        std::array::from_fn(|c| self.f.push(Inst::new(Op::Input, (4 * register + c) as u32, &[])))
+        Element::of_row(register).map(|at| self.f.input(at))
     }
 
     /// A component of a memory; 0 of a slot that the chip lacks.
     fn memory(&mut self, ram: Ram, slot: usize, component: usize) -> Value {
         match ram.row(self.mode.pipeline(), slot) {
-            Some(row) => self.f.push(Inst::new(Op::Ctx, (4 * row + component) as u32, &[])),
+            Some(row) => self.f.ctx(Element { row, component }),
             None => self.zero(),
         }
     }

@@ -1,6 +1,7 @@
 //! From a function to steps: what is uniform, and where values lie.
 
 use crate::ir::func::{Func, Level, Value};
+use crate::ir::imm::Element;
 use crate::ir::ops::Op;
 use xfjit_runtime::batch::registers;
 use xfjit_runtime::fpenv::FpEnv;
@@ -129,9 +130,9 @@ impl Places {
         places.count = places.spread.len();
         let first: Vec<usize> = registers(func.live_inputs()).collect();
         for value in func.order().filter(|value| func.inst(*value).op == Op::Input) {
-            let imm = func.inst(value).imm as usize;
-            let position = first.iter().position(|&register| register == imm / 4).unwrap_or(0);
-            places.rows[value.index()] = narrow(places.count + 4 * position + imm % 4);
+            let at: Element = func.inst(value).immediate();
+            let position = first.iter().position(|&register| register == at.row).unwrap_or(0);
+            places.rows[value.index()] = narrow(places.count + 4 * position + at.component);
         }
         places.count += 4 * first.len();
         places

@@ -3,6 +3,7 @@
 use super::super::alu::{Arithmetic, with_arithmetic};
 use super::lanes::{CHUNK, Lanes, compute};
 use super::plan::{Plan, Step};
+use crate::ir::imm::{Element, Immediate};
 use crate::ir::ops::Op;
 use std::ops::Range;
 use xfjit_runtime::batch::{Inputs, Outputs, registers};
@@ -70,10 +71,12 @@ impl Plan {
         rows.resize(self.rows, [0; CHUNK]);
         uniform.resize(self.uniform.len(), 0);
         for Step { op, imm, target, operands } in &self.uniform {
-            let at = *imm as usize;
             uniform[usize::from(*target)] = match op {
                 Op::Const => *imm,
-                Op::Ctx => context.row(at / 4)[at % 4],
+                Op::Ctx => {
+                    let at = Element::unpack(*imm);
+                    context.row(at.row)[at.component]
+                }
                 op => {
                     let x = operands.map(|operand| uniform[usize::from(operand)]);
                     match op.evaluate(self.numerics, self.env, *imm, x) {

@@ -3,7 +3,7 @@
 //! CLIF distinguishes float and integer vectors, the IR does not; `Vector` remembers which kind a value was made as and
 //! hands out either (a bit cast costs no instruction).
 
-use crate::ir::ops::Op;
+use crate::ir::backend::HostOps;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F32X4, F64X2, I8X16, I32, I32X4, I64X2};
 use cranelift_codegen::ir::{ConstantData, Endianness, InstBuilder, MemFlagsData, Type, Value};
@@ -54,7 +54,7 @@ impl Vector {
     fn halves(self, b: &mut FunctionBuilder<'_>) -> [Value; 2] {
         match self {
             Vector::Wide(halves) => halves,
-            _ => [self.cast(b, F64X2), self.cast(b, F64X2)],
+            Vector::Register(..) | Vector::Memory(..) => [self.cast(b, F64X2), self.cast(b, F64X2)],
         }
     }
 
@@ -126,195 +126,130 @@ pub(super) fn transpose(
     result
 }
 
-/// Emits a pure host operation.
-pub(super) fn pure(
-    b: &mut FunctionBuilder<'_>,
-    host: Architecture,
-    op: Op,
-    imm: u32,
-    args: &[Vector],
-) -> Vector {
-    let i = |b: &mut FunctionBuilder<'_>, n: usize| args[n].as_integer(b);
-    let f = |b: &mut FunctionBuilder<'_>, n: usize| args[n].as_float(b);
-    macro_rules! integer {
-        ($method:ident) => {{
-            let (x, y) = (i(b, 0), i(b, 1));
-            Vector::integer(b.ins().$method(x, y))
-        }};
+/// Emits machine operations.
+pub(super) struct Arithmetic<'x, 'a> {
+    pub(super) b: &'x mut FunctionBuilder<'a>,
+    pub(super) host: Architecture,
+}
+
+/// Methods of two operands that are one method of Cranelift's builder.
+macro_rules! binary {
+    ($as:ident $made:ident $($name:ident = $method:ident;)*) => { $(
+        fn $name(&mut self, a: Vector, b: Vector) -> Vector {
+            let (x, y) = (a.$as(self.b), b.$as(self.b));
+            Vector::$made(self.b.ins().$method(x, y))
+        }
+    )* };
+}
+
+/// Comparisons.
+macro_rules! compare {
+    ($as:ident $method:ident $($name:ident = $condition:expr;)*) => { $(
+        fn $name(&mut self, a: Vector, b: Vector) -> Vector {
+            let (x, y) = (a.$as(self.b), b.$as(self.b));
+            Vector::integer(self.b.ins().$method($condition, x, y))
+        }
+    )* };
+}
+
+/// Shifts by an immediate.
+macro_rules! shift {
+    ($($name:ident = $method:ident;)*) => { $(
+        fn $name(&mut self, a: Vector, count: u32) -> Vector {
+            let x = a.as_integer(self.b);
+            let count = self.b.ins().iconst(I32, i64::from(count));
+            Vector::integer(self.b.ins().$method(x, count))
+        }
+    )* };
+}
+
+/// Arithmetic of doubles, half by half.
+macro_rules! double {
+    ($($name:ident = $method:ident;)*) => { $(
+        fn $name(&mut self, a: Vector, b: Vector) -> Vector {
+            let (x, y) = (a.halves(self.b), b.halves(self.b));
+            Vector::Wide([0, 1].map(|half| self.b.ins().$method(x[half], y[half])))
+        }
+    )* };
+}
+
+impl HostOps for Arithmetic<'_, '_> {
+    type Operand = Vector;
+    type Result = Vector;
+
+    binary! { as_integer integer
+        iadd = iadd; isub = isub; imul = imul; and = band; andnot = band_not; or = bor; xor = bxor;
+        imin = smin; imax = smax; umin = umin;
     }
-    macro_rules! float {
-        ($method:ident) => {{
-            let (x, y) = (f(b, 0), f(b, 1));
-            Vector::float(b.ins().$method(x, y))
-        }};
+    binary! { as_float float fadd = fadd; fsub = fsub; fmul = fmul; fdiv = fdiv; }
+    shift! { shl = ishl; shr = ushr; sar = sshr; }
+    compare! { as_integer icmp ieq = IntCC::Equal; igt = IntCC::SignedGreaterThan; }
+    compare! { as_float fcmp
+        feq = FloatCC::Equal; flt = FloatCC::LessThan; fle = FloatCC::LessThanOrEqual; funord = FloatCC::Unordered;
     }
-    macro_rules! shift {
-        ($method:ident) => {{
-            let x = i(b, 0);
-            let count = b.ins().iconst(I32, i64::from(imm));
-            Vector::integer(b.ins().$method(x, count))
-        }};
+    double! { dadd = fadd; dsub = fsub; dmul = fmul; }
+
+    /// Two lanes at a time.
+    fn mulshr(&mut self, a: Vector, b: Vector, count: u32) -> Vector {
+        mulshr(self.b, a, b, count)
     }
-    macro_rules! compare {
-        ($cc:expr, $x:expr, $y:expr) => {{
-            let (x, y) = (f(b, $x), f(b, $y));
-            Vector::integer(b.ins().fcmp($cc, x, y))
-        }};
+
+    fn select(&mut self, mask: Vector, a: Vector, b: Vector) -> Vector {
+        let (mask, x, y) = (mask.as_integer(self.b), a.as_integer(self.b), b.as_integer(self.b));
+        Vector::integer(self.b.ins().bitselect(mask, x, y))
     }
-    match op {
-        Op::Iadd => integer!(iadd),
-        Op::Isub => integer!(isub),
-        Op::Imul => integer!(imul),
-        Op::MulShr => mulshr(b, args[0], args[1], imm),
-        Op::And => integer!(band),
-        Op::AndNot => integer!(band_not),
-        Op::Or => integer!(bor),
-        Op::Xor => integer!(bxor),
-        Op::Shl => shift!(ishl),
-        Op::Shr => shift!(ushr),
-        Op::Sar => shift!(sshr),
-        Op::Ieq | Op::Igt => {
-            let condition = if op == Op::Ieq { IntCC::Equal } else { IntCC::SignedGreaterThan };
-            let (x, y) = (i(b, 0), i(b, 1));
-            Vector::integer(b.ins().icmp(condition, x, y))
-        }
-        Op::Imin => integer!(smin),
-        Op::Imax => integer!(smax),
-        Op::Umin => integer!(umin),
-        Op::Select => {
-            let (mask, x, y) = (i(b, 0), i(b, 1), i(b, 2));
-            Vector::integer(b.ins().bitselect(mask, x, y))
-        }
-        Op::Fadd => float!(fadd),
-        Op::Fsub => float!(fsub),
-        Op::Fmul => float!(fmul),
-        Op::Fdiv => float!(fdiv),
-        Op::Fsqrt => {
-            let x = f(b, 0);
-            Vector::float(b.ins().sqrt(x))
-        }
-        Op::Ffloor => {
-            let x = f(b, 0);
-            Vector::float(b.ins().floor(x))
-        }
-        // In exactly these operand orders the selection becomes one minps or maxps.
-        Op::Fmin => picked(b, args, 0, 1),
-        Op::Fmax => picked(b, args, 1, 0),
-        Op::Promote => {
-            let x = f(b, 0);
-            let bytes = Vector::float(x).cast(b, I8X16);
-            let upper = pick(b, bytes, bytes, [2, 3, 2, 3]);
-            let upper = Vector::Register(upper, I8X16).as_float(b);
-            Vector::Wide([x, upper].map(|half| b.ins().fvpromote_low(half)))
-        }
-        Op::Dadd | Op::Dsub | Op::Dmul => {
-            let (x, y) = (args[0].halves(b), args[1].halves(b));
-            Vector::Wide([0, 1].map(|half| match op {
-                Op::Dadd => b.ins().fadd(x[half], y[half]),
-                Op::Dsub => b.ins().fsub(x[half], y[half]),
-                _ => b.ins().fmul(x[half], y[half]),
-            }))
-        }
-        Op::Dlow => {
-            let [low, high] = args[0].halves(b).map(|half| Vector::Register(half, F64X2).cast(b, I8X16));
-            Vector::Register(pick(b, low, high, [0, 2, 4, 6]), I8X16)
-        }
-        Op::Feq => compare!(FloatCC::Equal, 0, 1),
-        Op::Flt => compare!(FloatCC::LessThan, 0, 1),
-        Op::Fle => compare!(FloatCC::LessThanOrEqual, 0, 1),
-        Op::Funord => compare!(FloatCC::Unordered, 0, 1),
-        Op::CvtF => {
-            let x = i(b, 0);
-            Vector::float(b.ins().fcvt_from_sint(F32X4, x))
-        }
-        Op::CvtI => {
-            let x = f(b, 0);
-            // The operand is in range, so the bare instruction of x86 will do.
-            Vector::integer(match host {
-                Architecture::X86_64 => b.ins().x86_cvtt2dq(I32X4, x),
-                _ => b.ins().fcvt_to_sint_sat(I32X4, x),
-            })
-        }
-        Op::Const
-        | Op::Input
-        | Op::Ctx
-        | Op::Gather
-        | Op::Table
-        | Op::Get
-        | Op::Set
-        | Op::Block
-        | Op::Goto => {
-            unreachable!("{} reads more than its operands", op.text())
-        }
-        Op::Output | Op::Store | Op::Guard | Op::BigGuard | Op::SmallGuard | Op::RowGuard | Op::RowCopy => {
-            unreachable!("{} has no result", op.text())
-        }
-        Op::CtxRel
-        | Op::Mul
-        | Op::Sum2
-        | Op::Sum3
-        | Op::Sum4
-        | Op::Min
-        | Op::Max
-        | Op::Slt
-        | Op::Sge
-        | Op::Seq
-        | Op::Sne
-        | Op::Sgt
-        | Op::Sle
-        | Op::Ssg
-        | Op::Flr
-        | Op::Frc
-        | Op::Saturate
-        | Op::Rcp
-        | Op::Rcc
-        | Op::Rsq
-        | Op::ExpX
-        | Op::ExpY
-        | Op::ExpZ
-        | Op::LogX
-        | Op::LogY
-        | Op::LogZ
-        | Op::LitY
-        | Op::LitZ
-        | Op::Lg2
-        | Op::Ex2
-        | Op::Sin
-        | Op::Cos
-        | Op::Canonical
-        | Op::IsLess
-        | Op::IsEqual
-        | Op::IsGreater
-        | Op::IsNegative
-        | Op::Arl
-        | Op::Arr
-        | Op::LtMul
-        | Op::LtAdd
-        | Op::LtAdd3
-        | Op::LtRcp
-        | Op::LtRsq
-        | Op::LtClamp
-        | Op::LtsMul
-        | Op::LtsAdd
-        | Op::XfToLt
-        | Op::LtcLoad
-        | Op::Fog
-        | Op::Window
-        | Op::Squash
-        | Op::Colour
-        | Op::PointSize
-        | Op::PointEighths
-        | Op::Depth
-        | Op::InverseW
-        | Op::ClampW
-        | Op::ClampedW => unreachable!("{} is an operation of the chip", op.text()),
+
+    fn fsqrt(&mut self, a: Vector) -> Vector {
+        let x = a.as_float(self.b);
+        Vector::float(self.b.ins().sqrt(x))
+    }
+
+    fn ffloor(&mut self, a: Vector) -> Vector {
+        let x = a.as_float(self.b);
+        Vector::float(self.b.ins().floor(x))
+    }
+
+    // In exactly these operand orders the selection becomes one minps or maxps.
+    fn fmin(&mut self, a: Vector, b: Vector) -> Vector {
+        picked(self.b, [a, b], 0, 1)
+    }
+
+    fn fmax(&mut self, a: Vector, b: Vector) -> Vector {
+        picked(self.b, [a, b], 1, 0)
+    }
+
+    fn cvt_f(&mut self, a: Vector) -> Vector {
+        let x = a.as_integer(self.b);
+        Vector::float(self.b.ins().fcvt_from_sint(F32X4, x))
+    }
+
+    /// The operand is in range, so the bare instruction of x86 will do.
+    fn cvt_i(&mut self, a: Vector) -> Vector {
+        let x = a.as_float(self.b);
+        Vector::integer(match self.host {
+            Architecture::X86_64 => self.b.ins().x86_cvtt2dq(I32X4, x),
+            _ => self.b.ins().fcvt_to_sint_sat(I32X4, x),
+        })
+    }
+
+    fn promote(&mut self, a: Vector) -> Vector {
+        let x = a.as_float(self.b);
+        let bytes = Vector::float(x).cast(self.b, I8X16);
+        let upper = pick(self.b, bytes, bytes, [2, 3, 2, 3]);
+        let upper = Vector::Register(upper, I8X16).as_float(self.b);
+        Vector::Wide([x, upper].map(|half| self.b.ins().fvpromote_low(half)))
+    }
+
+    fn dlow(&mut self, a: Vector) -> Vector {
+        let [low, high] = a.halves(self.b).map(|half| Vector::Register(half, F64X2).cast(self.b, I8X16));
+        Vector::Register(pick(self.b, low, high, [0, 2, 4, 6]), I8X16)
     }
 }
 
 /// The first operand where operand `less` is less than operand `greater`, else the second.
-fn picked(b: &mut FunctionBuilder<'_>, args: &[Vector], less: usize, greater: usize) -> Vector {
-    let (x, y) = (args[0].as_float(b), args[1].as_float(b));
-    let floats = [x, y];
+fn picked(b: &mut FunctionBuilder<'_>, args: [Vector; 2], less: usize, greater: usize) -> Vector {
+    let floats = args.map(|arg| arg.as_float(b));
+    let [x, y] = floats;
     let mask = b.ins().fcmp(FloatCC::LessThan, floats[less], floats[greater]);
     let mask = Vector::integer(mask).as_float(b);
     Vector::float(b.ins().bitselect(mask, x, y))

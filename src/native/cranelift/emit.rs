@@ -16,11 +16,13 @@
 
 use super::super::budget::Allocator;
 use super::super::spill::Registers;
-use super::clif::{self, LANES, Vector, caller_memory, literal, own_memory, transpose};
+use super::clif::{Arithmetic, LANES, Vector, caller_memory, literal, own_memory, transpose};
 use super::target::Target;
+use crate::ir::backend::{HostEffects, HostLoads, HostOps};
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::host;
-use crate::ir::ops::{Kind, Load, Op};
+use crate::ir::imm::{Column, Element, Passed};
+use crate::ir::ops::{Double, Kind, Load, Op};
 use crate::machine::Machine;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
@@ -77,19 +79,25 @@ struct Cursor {
 /// Rows that are fetched and transposed together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Fetch {
-    Attribute(u32),
+    Attribute(usize),
     Constant(Ir),
-    Table(u32, Ir),
+    Table(Table, Ir),
 }
 
 impl Fetch {
-    /// What an instruction takes a component of.
-    fn of(inst: &Inst) -> Option<Self> {
+    /// What an instruction takes a component of, and which.
+    fn of(inst: &Inst) -> Option<(Self, usize)> {
         let Kind::Load(load) = inst.op.kind() else { return None };
         match load {
-            Load::Input => Some(Fetch::Attribute(inst.imm / 4)),
-            Load::Gather => Some(Fetch::Constant(inst.args[0])),
-            Load::Table => Some(Fetch::Table(inst.imm / 4, inst.args[0])),
+            Load::Input => {
+                let at: Element = inst.immediate();
+                Some((Fetch::Attribute(at.row), at.component))
+            }
+            Load::Gather => Some((Fetch::Constant(inst.args[0]), inst.immediate())),
+            Load::Table => {
+                let at: Column = inst.immediate();
+                Some((Fetch::Table(at.table, inst.args[0]), at.column))
+            }
             Load::Const | Load::Ctx | Load::Block | Load::Get => None,
         }
     }
@@ -138,7 +146,11 @@ struct Emitter<'a> {
     /// The greatest that a [`Op::BigGuard`] of this part has seen, and the least that a [`Op::SmallGuard`] has.
     most: Option<Value>,
     least: Option<Value>,
-    stores: Vec<(u32, [Vector; 4])>,
+    stores: Vec<(usize, [Vector; 4])>,
+    /// What this part reads of each row: values and their components, in order.
+    together: FxHashMap<Fetch, Vec<(Ir, usize)>>,
+    /// What has been fetched beside the last result.
+    beside: Vec<(Ir, Option<Vector>)>,
     registers: Registers,
     /// How often each value is read.
     uses: Vec<u32>,
@@ -173,6 +185,8 @@ impl<'a> Emitter<'a> {
             most: None,
             least: None,
             stores: Vec::new(),
+            together: FxHashMap::default(),
+            beside: Vec::new(),
             registers: Registers::default(),
             uses: values::uses(func),
             exposed: Vec::new(),
@@ -321,74 +335,50 @@ impl<'a> Emitter<'a> {
         [cursor.pointer, self.beyond(cursor, 1), third.pointer, self.beyond(third, 1)]
     }
 
-    /// Emits an instruction that is no [`Fetch`].
+    /// Emits an instruction; its result, unless code has it at hand wherever it is read.
     fn instruction(&mut self, inst: &Inst) -> Option<Vector> {
-        match inst.op {
-            Op::Const => None,
-            Op::Promote if self.func.inst(inst.args[0]).op == Op::Const => None,
-            Op::Ctx => {
-                let at = Context::row_offset(inst.imm as usize / 4) + (inst.imm % 4) as i32 * 4;
-                let scalar = self.b.ins().load(F32, own_memory(), self.context, at);
-                Some(Vector::float(self.b.ins().splat(F32X4, scalar)))
-            }
-            Op::Output => {
-                let components = inst.args.map(|arg| self.vector(arg));
-                let cursor = self.outputs[inst.imm as usize].expect("a live output has a stream");
-                self.store(cursor, components);
+        let of_literal = || self.func.inst(inst.args[0]).op == Op::Const;
+        match inst.op.kind() {
+            Kind::Load(load) => load.apply(self, inst.imm, inst.operands()),
+            Kind::Effect(effect) => {
+                effect.apply(self, inst.imm, inst.operands());
                 None
             }
-            Op::RowCopy => {
-                let rows = self.attribute((inst.imm & 255) as usize);
-                let cursor = self.outputs[(inst.imm >> 8) as usize].expect("a live output has a stream");
-                self.copy(cursor, rows);
-                None
+            Kind::Double(Double::Promote) if of_literal() => None,
+            Kind::Double(op) => {
+                let operands = self.operands(inst);
+                Some(op.apply(&mut self.arithmetic(), inst.imm, &operands))
             }
-            Op::RowGuard => {
-                let [r0, r1, r2, r3] = self.attribute(inst.imm as usize);
-                for pair in [[r0, r1], [r2, r3]] {
-                    let unordered = clif::pure(&mut self.b, self.making.host, Op::Funord, 0, &pair);
-                    self.raise(unordered);
-                }
-                None
+            Kind::Pure(op) => {
+                let operands = self.operands(inst);
+                Some(op.apply(&mut self.arithmetic(), inst.imm, &operands))
             }
-            Op::Get => Some(self.read_frame(inst.imm as usize)),
-            Op::Set => {
-                let value = self.vector(inst.args[0]);
-                self.write_frame(inst.imm as usize, value);
-                None
-            }
-            // At the end of the block.
-            Op::Goto | Op::Block => None,
-            Op::Guard => {
-                let mask = self.vector(inst.args[0]);
-                self.raise(mask);
-                None
-            }
-            Op::BigGuard => {
-                let exponent = self.vector(inst.args[0]).as_integer(&mut self.b);
-                let most = self.most.map_or(exponent, |most| self.b.ins().smax(most, exponent));
-                self.most = Some(most);
-                None
-            }
-            Op::SmallGuard => {
-                let less = self.vector(inst.args[0]).as_integer(&mut self.b);
-                let least = self.least.map_or(less, |least| self.b.ins().umin(least, less));
-                self.least = Some(least);
-                None
-            }
-            Op::Store => {
-                let value = inst.args.map(|arg| self.vector(arg));
-                self.stores.push((inst.imm, value));
-                None
-            }
-            op => {
-                let mut args = Vec::with_capacity(4);
-                for &arg in inst.operands() {
-                    args.push(self.vector(arg));
-                }
-                Some(clif::pure(&mut self.b, self.making.host, op, inst.imm, &args))
-            }
+            Kind::Indexed(_)
+            | Kind::Arithmetic(_)
+            | Kind::Function(_)
+            | Kind::Lighting(_)
+            | Kind::Leaving(_) => unreachable!("{} is an operation of the chip", inst.op.text()),
         }
+    }
+
+    fn operands(&mut self, inst: &Inst) -> Vec<Vector> {
+        inst.operands().iter().map(|&arg| self.vector(arg)).collect()
+    }
+
+    /// What computes, where the code has come to.
+    fn arithmetic(&mut self) -> Arithmetic<'_, 'a> {
+        Arithmetic { b: &mut self.b, host: self.making.host }
+    }
+
+    /// The first component of a row that the part reads. The others come with it ([`Emitter::part`]).
+    fn fetched(&mut self, fetch: Fetch) -> Option<Vector> {
+        let values = self.together.remove(&fetch)?;
+        let wanted = std::array::from_fn(|number| values.iter().any(|&(_, component)| component == number));
+        let vectors = self.fetch(fetch, wanted);
+        let mut fetched = values.into_iter().map(|(value, component)| (value, vectors[component]));
+        let (_, first) = fetched.next()?;
+        self.beside.extend(fetched);
+        first
     }
 
     fn raise(&mut self, mask: Vector) {
@@ -427,18 +417,15 @@ impl<'a> Emitter<'a> {
     /// The wanted components of rows that are read at lane-dependent addresses.
     fn fetch(&mut self, fetch: Fetch, wanted: [bool; 4]) -> [Option<Vector>; 4] {
         let rows = match fetch {
-            Fetch::Attribute(register) => self.attribute(register as usize),
-            Fetch::Constant(row) => self.gather(self.context, Context::row_offset(0), row),
-            Fetch::Table(table, row) => {
-                let base = Table::ALL[table as usize].offset();
-                self.gather(self.lookup, base, row)
-            }
+            Fetch::Attribute(register) => self.attribute(register),
+            Fetch::Constant(row) => self.rows_of(self.context, Context::row_offset(0), row),
+            Fetch::Table(table, row) => self.rows_of(self.lookup, table.offset(), row),
         };
         transpose(&mut self.b, rows, wanted)
     }
 
     /// One 16-byte row for each lane, at row numbers that have been verified to lie inside.
-    fn gather(&mut self, base: Value, offset: i32, row: Ir) -> [Vector; 4] {
+    fn rows_of(&mut self, base: Value, offset: i32, row: Ir) -> [Vector; 4] {
         let row = self.vector(row).as_integer(&mut self.b);
         let size = self.b.ins().iconst(I32, 4);
         let distances = Vector::integer(self.b.ins().ishl(row, size)).cast(&mut self.b, I64X2);
@@ -457,7 +444,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Stores an output register of the group.
-    fn store(&mut self, cursor: Cursor, components: [Vector; 4]) {
+    fn write(&mut self, cursor: Cursor, components: [Vector; 4]) {
         match self.layout {
             Layout::Planes => self.store_at_strides(cursor, components),
             Layout::Rows => {
@@ -492,8 +479,98 @@ impl<'a> Emitter<'a> {
         for (row, components) in std::mem::take(&mut self.stores) {
             let rows = transpose(&mut self.b, components, [true, false, false, false]);
             let value = rows[0].expect("row 0 is wanted").as_float(&mut self.b);
-            self.b.ins().store(own_memory(), value, self.context, Context::row_offset(row as usize));
+            self.b.ins().store(own_memory(), value, self.context, Context::row_offset(row));
         }
+    }
+}
+
+impl HostLoads for Emitter<'_> {
+    type Operand = Ir;
+    type Result = Option<Vector>;
+
+    fn bits(&mut self, _: u32) -> Option<Vector> {
+        None
+    }
+
+    fn input(&mut self, at: Element) -> Option<Vector> {
+        self.fetched(Fetch::Attribute(at.row))
+    }
+
+    fn ctx(&mut self, at: Element) -> Option<Vector> {
+        let offset = Context::row_offset(at.row) + 4 * at.component as i32;
+        let scalar = self.b.ins().load(F32, own_memory(), self.context, offset);
+        Some(Vector::float(self.b.ins().splat(F32X4, scalar)))
+    }
+
+    fn gather(&mut self, row: Ir, _: usize) -> Option<Vector> {
+        self.fetched(Fetch::Constant(row))
+    }
+
+    fn table(&mut self, row: Ir, at: Column) -> Option<Vector> {
+        self.fetched(Fetch::Table(at.table, row))
+    }
+
+    /// Its lanes are known where the block begins.
+    fn block(&mut self, _: usize) -> Option<Vector> {
+        None
+    }
+
+    fn get(&mut self, cell: usize) -> Option<Vector> {
+        Some(self.read_frame(cell))
+    }
+}
+
+impl HostEffects for Emitter<'_> {
+    type Operand = Ir;
+
+    fn output(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, register: usize) {
+        let components = [x, y, z, w].map(|component| self.vector(component));
+        let cursor = self.outputs[register].expect("a live output has a stream");
+        self.write(cursor, components);
+    }
+
+    fn store(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, row: usize) {
+        let components = [x, y, z, w].map(|component| self.vector(component));
+        self.stores.push((row, components));
+    }
+
+    /// At the end of the block.
+    fn goto(&mut self, _: Ir, _: usize) {}
+
+    fn set(&mut self, a: Ir, cell: usize) {
+        let value = self.vector(a);
+        self.write_frame(cell, value);
+    }
+
+    fn guard(&mut self, mask: Ir) {
+        let mask = self.vector(mask);
+        self.raise(mask);
+    }
+
+    fn big_guard(&mut self, exponent: Ir) {
+        let exponent = self.vector(exponent).as_integer(&mut self.b);
+        let most = self.most.map_or(exponent, |most| self.b.ins().smax(most, exponent));
+        self.most = Some(most);
+    }
+
+    fn small_guard(&mut self, less: Ir) {
+        let less = self.vector(less).as_integer(&mut self.b);
+        let least = self.least.map_or(less, |least| self.b.ins().umin(least, less));
+        self.least = Some(least);
+    }
+
+    fn row_guard(&mut self, attribute: usize) {
+        let [r0, r1, r2, r3] = self.attribute(attribute);
+        for (a, b) in [(r0, r1), (r2, r3)] {
+            let unordered = self.arithmetic().funord(a, b);
+            self.raise(unordered);
+        }
+    }
+
+    fn row_copy(&mut self, passed: Passed) {
+        let rows = self.attribute(passed.attribute);
+        let cursor = self.outputs[passed.output].expect("a live output has a stream");
+        self.copy(cursor, rows);
     }
 }
 

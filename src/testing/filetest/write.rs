@@ -8,6 +8,8 @@ use crate::chip::memory::Ram;
 use crate::config::{Config, Viewport};
 use crate::front::fixed::{self, Setup};
 use crate::interp::{Faults, live_inputs, writes_constants};
+use crate::ir::func::Inst;
+use crate::ir::imm::Element;
 use crate::ir::ops::Op;
 use crate::isa::{Bank, Mask, OutTarget, Program};
 use crate::testing::case::{Case, Ran};
@@ -122,8 +124,10 @@ impl FileTest {
         let want = case.run(&Eval::Xf, &mut Worker::new()).ok()?;
         // All that the function names, dead or alive: what a backend reads by mistake should be there.
         let func = fixed::lower(&setup);
-        let reads =
-            |row: usize| func.insts.iter().any(|inst| inst.op == Op::Ctx && inst.imm as usize / 4 == row);
+        let reads = |row: usize| {
+            let is_of_row = |inst: &Inst| inst.op == Op::Ctx && inst.immediate::<Element>().row == row;
+            func.insts.iter().any(is_of_row)
+        };
         let pipeline = setup.mode.pipeline();
         let constants = case.context.rows().iter().enumerate().filter_map(|(row, value)| {
             let (ram, _) = Ram::of_row(pipeline, row)?;

@@ -9,17 +9,16 @@ use crate::ir::ops::Op;
 use crate::ir::properties::Memory;
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::types::F32X4;
-use rustc_hash::FxHashMap;
 use xfjit_runtime::state::{SCRATCH, Scratch};
 
 impl<'a> Emitter<'a> {
     /// Straight-line code.
     pub(super) fn part(&mut self, values: &'a [Ir]) {
         self.registers.begin(self.func, values);
-        let mut together: FxHashMap<Fetch, Vec<Ir>> = FxHashMap::default();
+        self.together.clear();
         for &value in values {
-            if let Some(fetch) = Fetch::of(self.func.inst(value)) {
-                together.entry(fetch).or_default().push(value);
+            if let Some((fetch, component)) = Fetch::of(self.func.inst(value)) {
+                self.together.entry(fetch).or_default().push((value, component));
             }
         }
         // The quick allocator has no use for shields.
@@ -29,18 +28,13 @@ impl<'a> Emitter<'a> {
             if inst.operands().iter().any(|arg| self.exposed.contains(arg)) {
                 self.shield();
             }
-            match Fetch::of(inst) {
-                // All components of a fetch come at once, with the first.
-                Some(fetch) => {
-                    if let Some(values) = together.remove(&fetch) {
-                        self.load_again(inst);
-                        self.fetch_all(fetch, &values);
-                    }
-                }
-                None => {
-                    self.load_again(inst);
-                    let result = self.instruction(inst);
-                    self.define(value, result);
+            // All components of a row come at once, with the first.
+            if self.vectors[value.index()].is_none() {
+                self.load_again(inst);
+                let result = self.instruction(inst);
+                self.define(value, result);
+                for (other, result) in std::mem::take(&mut self.beside) {
+                    self.define(other, result);
                 }
             }
             for &arg in inst.operands() {
@@ -53,17 +47,6 @@ impl<'a> Emitter<'a> {
         }
         self.exposed.clear();
         self.raise_exponents();
-    }
-
-    /// The components of a fetch that the part reads.
-    fn fetch_all(&mut self, fetch: Fetch, values: &[Ir]) {
-        let component = |value: &Ir| self.func.inst(*value).imm as usize % 4;
-        let components: Vec<usize> = values.iter().map(component).collect();
-        let wanted = std::array::from_fn(|number| components.contains(&number));
-        let vectors = self.fetch(fetch, wanted);
-        for (&value, component) in values.iter().zip(components) {
-            self.define(value, vectors[component]);
-        }
     }
 
     /// Goes on in a new block that takes the exposed values as parameters.
