@@ -1,9 +1,9 @@
-//! Removes instructions whose results nobody reads, and writes of cells that nobody reads.
+//! Dead code elimination: removes instructions whose results are not used, and writes of cells that are not read.
 
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::Op;
 
-/// Keeps what an effect depends on.
+/// Keeps effects and the instructions that they depend on; renumbers the cells that remain.
 pub fn run(mut func: Func) -> Func {
     let live = Marker::new(&func).mark();
     func.prologue.retain(|v| live[v.index()]);
@@ -12,16 +12,18 @@ pub fn run(mut func: Func) -> Func {
     func
 }
 
-/// Marks backwards from the effects, from block to block by way of the cells.
+/// Marks live instructions backwards from the effects, across blocks through the cells.
 struct Marker<'a> {
     func: &'a Func,
     live: Vec<bool>,
-    waiting: Vec<Value>,
-    /// The block that each instruction stands in, and from where each block is reached.
+    worklist: Vec<Value>,
+    /// For each instruction, the number of its block.
     home: Vec<usize>,
+    /// For each block, the blocks from which it is reached.
     predecessors: Vec<Vec<usize>>,
-    /// For each block the cells that are read behind it, and the instructions that write them.
-    wanted: Vec<Vec<bool>>,
+    /// For each block, which cells are live at its end.
+    live_out: Vec<Vec<bool>>,
+    /// For each block, the instruction that writes each cell.
     writes: Vec<Vec<Option<Value>>>,
 }
 
@@ -32,10 +34,10 @@ impl<'a> Marker<'a> {
         let mut marker = Marker {
             func,
             live: vec![false; func.insts.len()],
-            waiting: Vec::new(),
+            worklist: Vec::new(),
             home: vec![0; func.insts.len()],
             predecessors: vec![Vec::new(); blocks.len()],
-            wanted: vec![vec![false; cells]; blocks.len()],
+            live_out: vec![vec![false; cells]; blocks.len()],
             writes: vec![vec![None; cells]; blocks.len()],
         };
         for (number, block) in blocks.into_iter().enumerate() {
@@ -56,31 +58,31 @@ impl<'a> Marker<'a> {
     fn mark(mut self) -> Vec<bool> {
         let kept =
             |value: &Value| self.func.inst(*value).op.is_kept() && self.func.inst(*value).op != Op::Set;
-        self.waiting = self.func.order().filter(kept).collect();
-        while let Some(value) = self.waiting.pop() {
+        self.worklist = self.func.order().filter(kept).collect();
+        while let Some(value) = self.worklist.pop() {
             if std::mem::replace(&mut self.live[value.index()], true) {
                 continue;
             }
             let inst = self.func.inst(value);
-            self.waiting.extend(inst.operands());
+            self.worklist.extend(inst.operands());
             if inst.op == Op::Get {
-                self.want(self.home[value.index()], inst.imm as usize);
+                self.mark_writes(self.home[value.index()], inst.imm as usize);
             }
         }
         self.live
     }
 
-    /// A cell is read in a block, or behind one that leaves it alone.
-    fn want(&mut self, block: usize, cell: usize) {
+    /// Marks the writes of a cell that reach the beginning of a block.
+    fn mark_writes(&mut self, block: usize, cell: usize) {
         let mut blocks = vec![block];
         while let Some(block) = blocks.pop() {
             for &before in &self.predecessors[block] {
-                if std::mem::replace(&mut self.wanted[before][cell], true) {
+                if std::mem::replace(&mut self.live_out[before][cell], true) {
                     continue;
                 }
                 match self.writes[before][cell] {
-                    // If it keeps what other lanes hold, it reads the cell itself.
-                    Some(write) => self.waiting.push(write),
+                    // A write that keeps the cell in inactive lanes reads the cell itself.
+                    Some(write) => self.worklist.push(write),
                     None => blocks.push(before),
                 }
             }

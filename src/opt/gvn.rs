@@ -1,4 +1,4 @@
-//! Value numbering: instructions that compute the same become one; folding on the way.
+//! Value numbering: equal instructions become one; constants are folded.
 
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Value};

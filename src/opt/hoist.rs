@@ -1,13 +1,13 @@
-//! Moves what depends on constants alone into the prologue, where it is computed once per batch.
+//! Moves uniform values, which depend on constants only, into the prologue, where they are computed once per batch.
 //!
-//! Each value that the body reads from the prologue takes a slot of the scratch memory, literals included: an operand
-//! in memory costs less than an instruction. A function that would need more slots than there are, its cells counted,
-//! stays as it is.
+//! Each value that the body reads from the prologue takes a word of scratch memory. Literals count, too: a memory operand
+//! costs less than an instruction. A function whose cells and prologue values do not fit the scratch memory is not
+//! changed.
 
 use crate::ir::func::{Func, Value};
 use xfjit_runtime::state::SCRATCH;
 
-/// Splits the body.
+/// Moves the uniform values of the body to the prologue, if they fit the scratch memory.
 pub fn run(mut func: Func) -> Func {
     let mut uniform = func.uniform();
     keep_doubles(&func, &mut uniform);
@@ -19,7 +19,7 @@ pub fn run(mut func: Func) -> Func {
     func
 }
 
-/// Doubles that the body reads stay in the body.
+/// Doubles do not cross from the prologue to the body: those that the body reads count as varying, except literals.
 fn keep_doubles(func: &Func, uniform: &mut [bool]) {
     let order: Vec<Value> = func.order().collect();
     for &value in order.iter().rev() {
@@ -32,7 +32,7 @@ fn keep_doubles(func: &Func, uniform: &mut [bool]) {
     }
 }
 
-/// How many values a body would read from the prologue.
+/// How many uniform values the body would read from the prologue.
 fn slots(func: &Func, uniform: &[bool], body: &[Value]) -> usize {
     let mut read = vec![false; func.insts.len()];
     for arg in body.iter().flat_map(|&value| func.inst(value).operands()) {

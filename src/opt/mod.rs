@@ -1,7 +1,7 @@
 //! The passes, each one function in one file.
 //!
-//! Between the passes the verifier holds (invariant I2). Most of the work is done while a function is built: value
-//! numbering and folding are the sharing [`Builder`](crate::ir::Builder); what is left here looks at whole functions.
+//! The verifier accepts the function after every pass (invariant I2). Value numbering and folding happen in the sharing
+//! [`Builder`](crate::ir::Builder) while a function is built; the passes here need the whole function.
 
 pub mod dce;
 pub mod gvn;
@@ -12,8 +12,8 @@ use crate::ir::func::Func;
 use crate::machine::Machine;
 use xfjit_runtime::fpenv::FpEnv;
 
-/// Simplifies a function of either level: what computes the same becomes one, what nobody reads goes. At the XF level
-/// that is all there is to do, and makes legalisation's work less.
+/// Value numbering and dead code elimination, for a function of either level. At the XF level nothing else is needed;
+/// it reduces the work of legalisation.
 pub fn simplify(func: Func) -> Func {
     FpEnv::Default.within(|| {
         let func = checked("gvn", gvn::run(func));
@@ -21,12 +21,12 @@ pub fn simplify(func: Func) -> Func {
     })
 }
 
-/// Simplifies a function of the host level, and settles its order and its prologue as a machine wants them.
+/// Simplifies a function of the host level, schedules it for a machine and fills its prologue.
 pub fn run(func: Func, machine: &Machine) -> Func {
     settle(simplify(func), machine)
 }
 
-/// The same, unless `fits` says no of what is left of the function before its order is settled, which takes longest.
+/// As [`run`], but returns `None` if `fits` rejects the simplified function. Scheduling, the slowest step, comes after that.
 pub fn run_within(func: Func, machine: &Machine, fits: impl Fn(&Func) -> bool) -> Option<Func> {
     let func = simplify(func);
     fits(&func).then(|| settle(func, machine))
@@ -39,7 +39,7 @@ fn settle(func: Func, machine: &Machine) -> Func {
     })
 }
 
-/// What a pass has made. The verifier holds after each of them.
+/// Checks the result of a pass with the verifier in debug builds.
 fn checked(pass: &str, func: Func) -> Func {
     debug_assert_eq!(crate::ir::verify::verify(&func), Ok(()), "after {pass}:\n{func}");
     func

@@ -1,21 +1,22 @@
-//! The first order: one effect's cone after the other.
+//! The first order: for one effect after the other, the instructions that it depends on (its cone).
 
-use super::{Gets, earlier};
+use super::{CellReads, predecessors};
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::{Effect, Op};
 
 pub(super) struct Cones<'a> {
     func: &'a Func,
-    /// Estimate of how many values must be alive to compute each value.
+    /// For each value an estimate of how many values are live while it is computed (Sethi-Ullman number).
     need: Vec<u16>,
     placed: Vec<bool>,
     order: Vec<Value>,
-    /// For each guard, how many of the values that it looks at have not been placed.
+    /// For each guard, how many of the values that it waits for have not been placed.
     missing: Vec<u32>,
-    /// For each value, the guards that look at it.
+    /// For each value, the guards that wait for it.
     watchers: Vec<Vec<Value>>,
-    for_guards: Vec<bool>,
-    /// The last guard whose cone has reached each value.
+    /// For each value, whether only guards depend on it.
+    only_for_guards: Vec<bool>,
+    /// For each value, the last guard from which the search in [`Cones::watch`] reached it.
     reached: Vec<Value>,
 }
 
@@ -33,13 +34,13 @@ impl<'a> Cones<'a> {
             order: Vec::with_capacity(func.body.len()),
             missing: vec![0; count],
             watchers: vec![Vec::new(); count],
-            for_guards: vec![true; count],
+            only_for_guards: vec![true; count],
             reached: vec![Value::NONE; count],
         }
     }
 
-    /// One effect's cone after the other: keeps few values alive. Writes of cells come last.
-    pub(super) fn order(&mut self, marker: &[Value], block: &[Value], gets: &Gets) -> Vec<Value> {
+    /// Orders a block cone by cone, which keeps few values live. Writes of cells come last.
+    pub(super) fn order(&mut self, marker: &[Value], block: &[Value], cell_reads: &CellReads) -> Vec<Value> {
         for value in marker {
             self.placed[value.index()] = true;
         }
@@ -49,21 +50,21 @@ impl<'a> Cones<'a> {
         effects.sort_by_key(|&(rank, _)| rank);
         for (_, root) in effects {
             let inst = self.func.inst(root);
-            self.place(if inst.op == Op::Goto { inst.args[0] } else { root }, gets);
+            self.place(if inst.op == Op::Goto { inst.args[0] } else { root }, cell_reads);
         }
         std::mem::take(&mut self.order)
     }
 
-    /// Finds what each guard looks at: the nearest values that something else needs, too.
+    /// Finds the values that each guard waits for: the nearest among those it depends on that are not only for guards.
     fn watch(&mut self, block: &[Value]) {
         let func = self.func;
         for &value in block.iter().rev() {
             let inst = func.inst(value);
             let is_guard = inst.op.is_guard();
-            let needed =
-                inst.op.has_effect() && !is_guard || !inst.op.has_effect() && !self.for_guards[value.index()];
+            let needed = inst.op.has_effect() && !is_guard
+                || !inst.op.has_effect() && !self.only_for_guards[value.index()];
             for arg in inst.operands() {
-                self.for_guards[arg.index()] &= !needed;
+                self.only_for_guards[arg.index()] &= !needed;
             }
         }
         for &guard in block {
@@ -76,9 +77,9 @@ impl<'a> Cones<'a> {
                 if before == guard || self.placed[value.index()] {
                     continue;
                 }
-                if self.for_guards[value.index()] && !func.inst(value).operands().is_empty() {
+                if self.only_for_guards[value.index()] && !func.inst(value).operands().is_empty() {
                     stack.extend(func.inst(value).operands());
-                } else if !self.for_guards[value.index()] {
+                } else if !self.only_for_guards[value.index()] {
                     self.watchers[value.index()].push(guard);
                     self.missing[guard.index()] += 1;
                 }
@@ -86,8 +87,8 @@ impl<'a> Cones<'a> {
         }
     }
 
-    /// Appends `root` and, before it, what it depends on. An explicit stack: chains are as long as programs.
-    fn place(&mut self, root: Value, gets: &Gets) {
+    /// Appends `root` and, before it, what it depends on. The stack is explicit, since chains are as long as programs.
+    fn place(&mut self, root: Value, cell_reads: &CellReads) {
         let mut stack = vec![(root, false)];
         while let Some((value, ready)) = stack.pop() {
             if self.placed[value.index()] {
@@ -105,15 +106,16 @@ impl<'a> Cones<'a> {
                 continue;
             }
             stack.push((value, true));
-            let mut operands: Vec<Value> = earlier(self.func.inst(value), gets).collect();
-            // The stack reverses: what needs most is pushed last and so computed first.
+            let mut operands: Vec<Value> = predecessors(self.func.inst(value), cell_reads).collect();
+            // The operand with the greatest need is pushed last, and so computed first.
             operands.sort_by_key(|arg| self.need[arg.index()]);
             stack.extend(operands.into_iter().map(|arg| (arg, false)));
         }
     }
 }
 
-/// The order of effects: what others wait for, guards, then cells, which are read before they are written.
+/// The order in which effects are placed: outputs and control flow, guards, then writes of cells, since a cell is read
+/// before it is written.
 fn rank(effect: Effect) -> u8 {
     match effect {
         Effect::Output | Effect::Store | Effect::Goto | Effect::RowGuard | Effect::RowCopy => 0,
@@ -122,6 +124,7 @@ fn rank(effect: Effect) -> u8 {
     }
 }
 
+/// For each value an estimate of how many values are live while it is computed.
 fn needs(func: &Func) -> Vec<u16> {
     let mut need = vec![0u16; func.insts.len()];
     for value in func.order() {

@@ -1,61 +1,63 @@
-//! The second order: what others wait longest for starts as early as its operands allow, as long as registers last.
+//! The second order, a list schedule: of the instructions whose operands are ready, the one on the longest latency path
+//! comes first, as long as there are registers.
 
-use super::{Gets, earlier};
+use super::{CellReads, predecessors};
 use crate::ir::func::{Func, Value};
 use crate::machine::Pipeline;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// The instructions of a block by their place in the given order, and who waits for whom.
+/// The dependency graph of a block. Instructions are named by their place in the given order.
 pub(super) struct Latency {
     pipeline: Pipeline,
-    /// The place of each value of the function; [`NOWHERE`] for one of the prologue or of another block.
+    /// The place of each value of the function; [`NOWHERE`] for values of the prologue and of other blocks.
     places: Vec<u32>,
     nodes: Vec<Node>,
-    /// What each instruction waits for, one instruction after the other.
+    /// The predecessors of each instruction, one instruction after the other.
     before: Vec<Edge>,
-    /// Who waits for each instruction.
+    /// The successors of each instruction, likewise.
     after: Vec<Edge>,
-    /// What could be started, in the window and behind it.
+    /// Instructions without unscheduled predecessors: those inside the window, and those behind it.
     ready: Vec<u32>,
     later: BinaryHeap<Reverse<u32>>,
 }
 
 const NOWHERE: u32 = u32::MAX;
 
-/// From one instruction to another.
+/// One end of a dependency.
 #[derive(Clone, Copy)]
 struct Edge {
     place: u32,
-    /// Whether the other end is an operand, and not just to come first.
+    /// Whether the earlier instruction is an operand of the later one; otherwise it only has to come first.
     is_operand: bool,
 }
 
 #[derive(Clone, Copy)]
 struct Node {
     value: Value,
-    /// Cycles until the result is there.
+    /// Cycles until the result is available.
     latency: u32,
-    /// Cycles from the start of the instruction to the end of all that depends on it.
+    /// Cycles on the longest latency path from the start of this instruction.
     height: u32,
-    /// Cycle in which the last operand is there.
+    /// Cycle in which the last operand is available.
     available: u32,
     /// Where its edges begin in `before` and in `after`.
     before: u32,
     after: u32,
-    /// How many it waits for.
+    /// Predecessors that have not been scheduled.
     missing: u32,
-    /// How many of those that wait for it have not been started.
+    /// Successors that have not been scheduled.
     unread: u32,
-    /// How many values fewer are alive after it.
+    /// By how much scheduling it reduces the number of live values; negative if it adds one.
     freed: i32,
-    started: bool,
+    scheduled: bool,
 }
 
 impl Node {
-    /// The least one goes first. As one number, since this is what scheduling does most: waiting beyond what the
-    /// processor looks ahead, values saved, waiting, others' waiting, order.
+    /// The sort key; the instruction with the least key comes first. In order of significance: cycles until its operands
+    /// are available, beyond the processor's look-ahead; live values freed, if registers are short (`tight`); cycles until
+    /// its operands are available; height, the greatest first; place. One number, since comparisons dominate the run time.
     fn rank(&self, cycle: u32, slack: u32, tight: bool, place: u32) -> u128 {
         let wait = self.available.saturating_sub(cycle);
         let saves = if tight { -self.freed } else { 0 };
@@ -88,7 +90,7 @@ impl Latency {
         self.nodes[place].after as usize..end
     }
 
-    fn prepare(&mut self, func: &Func, order: &[Value], gets: &Gets) {
+    fn prepare(&mut self, func: &Func, order: &[Value], cell_reads: &CellReads) {
         for (place, value) in order.iter().enumerate() {
             self.places[value.index()] = place as u32;
         }
@@ -97,7 +99,7 @@ impl Latency {
         for &value in order {
             let inst = func.inst(value);
             let before = self.before.len();
-            for (number, other) in earlier(inst, gets).enumerate() {
+            for (number, other) in predecessors(inst, cell_reads).enumerate() {
                 let place = self.places[other.index()];
                 let is_known = self.before[before..].iter().any(|edge| edge.place == place);
                 if place != NOWHERE && !is_known {
@@ -115,13 +117,13 @@ impl Latency {
                 missing: (self.before.len() - before) as u32,
                 unread: 0,
                 freed: -i32::from(!inst.op.has_effect()),
-                started: false,
+                scheduled: false,
             });
         }
         self.connect();
     }
 
-    /// The edges the other way round, and what follows from them.
+    /// Computes successor edges from predecessor edges, then heights and freed values.
     fn connect(&mut self) {
         for edge in &self.before {
             self.nodes[edge.place as usize].unread += 1;
@@ -151,19 +153,19 @@ impl Latency {
         }
     }
 
-    /// One instruction is left that reads this one's result: the result dies with it.
+    /// Called when one successor of an instruction is left: if it reads the result, the result dies there.
     fn frees(&mut self, place: usize) {
         let after = &self.after[self.after(place)];
-        let last = after.iter().find(|edge| !self.nodes[edge.place as usize].started);
+        let last = after.iter().find(|edge| !self.nodes[edge.place as usize].scheduled);
         if let Some(&Edge { place, is_operand: true }) = last {
             self.nodes[place as usize].freed += 1;
         }
     }
 
-    /// A better order of a block than the one given.
-    pub(super) fn order(&mut self, func: &Func, order: &[Value], gets: &Gets) -> Vec<Value> {
+    /// Schedules a block, given in the order of the cones.
+    pub(super) fn order(&mut self, func: &Func, order: &[Value], cell_reads: &CellReads) -> Vec<Value> {
         let Pipeline { width, slack, pressure, .. } = self.pipeline;
-        self.prepare(func, order, gets);
+        self.prepare(func, order, cell_reads);
         self.ready.clear();
         self.later.clear();
         let is_ready = |place: &u32| self.nodes[*place as usize].missing == 0;
@@ -172,12 +174,12 @@ impl Latency {
         let (mut first, mut cycle, mut issued, mut alive) = (0, 0, 0, 0i32);
         let pressure = i32::try_from(pressure).unwrap_or(i32::MAX);
         while result.len() < order.len() {
-            while self.nodes[first].started {
+            while self.nodes[first].scheduled {
                 first += 1;
             }
             let next = self.pick(first, cycle, alive >= pressure) as usize;
             let node = &mut self.nodes[next];
-            node.started = true;
+            node.scheduled = true;
             result.push(node.value);
             alive -= node.freed;
 
@@ -196,7 +198,7 @@ impl Latency {
         result
     }
 
-    /// Takes the best of those that are ready.
+    /// Removes the ready instruction with the least rank. `first` is the first unscheduled one, where the window begins.
     fn pick(&mut self, first: usize, cycle: u32, tight: bool) -> u32 {
         let Pipeline { slack, window, .. } = self.pipeline;
         let end = first.saturating_add(window) as u32;
@@ -211,10 +213,10 @@ impl Latency {
                 (best, at) = (rank, Some(number));
             }
         }
-        self.ready.swap_remove(at.expect("the first instruction that has not been started is ready"))
+        self.ready.swap_remove(at.expect("the first instruction that has not been scheduled is ready"))
     }
 
-    /// What an instruction has read may die with the next reader, and who waits for it may become ready.
+    /// Updates the operands and the successors of an instruction whose result is available in cycle `there`.
     fn finish(&mut self, place: usize, there: u32) {
         for edge in self.before(place) {
             let other = self.before[edge].place as usize;

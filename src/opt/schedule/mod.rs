@@ -1,12 +1,15 @@
 //! Orders the instructions of the body. The code generator keeps this order: it runs without an optimiser of its own,
 //! which would reschedule and spill (measured in docs/DESIGN.md).
 //!
-//! First one effect's cone comes after the other, so that few values are alive at a time; within a cone the operand that
-//! needs more values is computed first (Sethi and Ullman). A guard can stand anywhere: it is placed as soon as what it
-//! looks at has been computed for another reason. Then instructions move forward within a window to where their
-//! operands are there, those first that others wait longest for, as long as registers last: a processor looks some
-//! hundred instructions ahead, but a square root, a division and a table look-up in a row last longer than that. Where
-//! nothing is left that could start within what the processor looks ahead, a register is spilled rather than time lost.
+//! The first order (`cones`) keeps few values live: the instructions are placed effect by effect, each effect after
+//! everything it depends on, and of several operands the one that needs most registers is computed first (Sethi and
+//! Ullman). A guard has no fixed place: it is placed as soon as the values it tests have been computed for another use.
+//!
+//! The second order (`latency`) is a list schedule. It moves instructions forward within a window of the first order,
+//! those on the longest latency path first. This pays because a processor looks some hundred instructions ahead, and a
+//! chain of a square root, a division and a table look-up takes longer. While registers are short, instructions that free
+//! a live value come first; but if no operand would be available within the processor's look-ahead, the schedule accepts
+//! a spill rather than a stall.
 
 mod cones;
 mod latency;
@@ -27,33 +30,33 @@ pub fn run(mut func: Func, pipeline: &Pipeline) -> Func {
         let block = &func.body[block.range];
         let marker = usize::from(block.first().is_some_and(|&first| func.inst(first).op == Op::Block));
         let (marker, block) = block.split_at(marker);
-        let gets = gets(&func, block);
+        let cell_reads = cell_reads(&func, block);
         body.extend_from_slice(marker);
-        let order = cones.order(marker, block, &gets);
-        body.extend(latency.order(&func, &order, &gets));
-        // Of two the later one holds: they keep their order.
+        let order = cones.order(marker, block, &cell_reads);
+        body.extend(latency.order(&func, &order, &cell_reads));
+        // The last `goto` whose mask has a lane decides, so they keep their order.
         body.extend(block.iter().filter(|value| func.inst(**value).op == Op::Goto));
     }
     func.body = body;
     func
 }
 
-/// For each cell of which a block reads and writes, the reads: they come before the write.
-type Gets = FxHashMap<u32, Vec<Value>>;
+/// For each cell, its reads in a block: they come before its write.
+type CellReads = FxHashMap<u32, Vec<Value>>;
 
-fn gets(func: &Func, block: &[Value]) -> Gets {
-    let mut gets = Gets::default();
+fn cell_reads(func: &Func, block: &[Value]) -> CellReads {
+    let mut cell_reads = CellReads::default();
     for &value in block {
         let inst = func.inst(value);
         if inst.op == Op::Get {
-            gets.entry(inst.imm).or_default().push(value);
+            cell_reads.entry(inst.imm).or_default().push(value);
         }
     }
-    gets
+    cell_reads
 }
 
-/// What an instruction comes after: its operands, and of a write of a cell the reads.
-fn earlier<'a>(inst: &'a Inst, gets: &'a Gets) -> impl Iterator<Item = Value> + 'a {
-    let reads = if inst.op == Op::Set { gets.get(&inst.imm) } else { None };
+/// The instructions that must come before another: its operands, and for a write of a cell the reads of that cell.
+fn predecessors<'a>(inst: &'a Inst, cell_reads: &'a CellReads) -> impl Iterator<Item = Value> + 'a {
+    let reads = if inst.op == Op::Set { cell_reads.get(&inst.imm) } else { None };
     inst.operands().iter().chain(reads.into_iter().flatten()).copied()
 }
