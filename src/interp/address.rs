@@ -1,4 +1,4 @@
-//! Address registers: what ARL, ARR and ARA leave in them, and indices.
+//! Address registers: the results of ARL, ARR and ARA, and indices.
 
 use super::alu::Arithmetic;
 use super::write::{Passing, merge};
@@ -10,13 +10,13 @@ use xfjit_runtime::num;
 use xfjit_runtime::num::condition::integer_code;
 
 impl<const N: usize> State<N> {
-    /// The index of each vertex, as it is before the instruction.
+    /// The index of each vertex before the instruction.
     #[inline]
     pub(super) fn index(&self, insn: &Insn) -> [i32; N] {
         self.address[usize::from(insn.address.reg)][usize::from(insn.address.component)]
     }
 
-    /// What the vector unit writes to an address register; `None` if it does not.
+    /// The vector unit's result for an address register; `None` if the instruction has none.
     #[inline]
     pub(super) fn address_result<A: Arithmetic>(
         &self,
@@ -47,7 +47,7 @@ impl<const N: usize> State<N> {
         }
     }
 
-    /// Writes an address register; the code that goes with it is that of the integer.
+    /// Writes an address register, and the condition code of the integer.
     pub(super) fn write_address(
         &mut self,
         insn: &Insn,
@@ -63,7 +63,7 @@ impl<const N: usize> State<N> {
     }
 }
 
-/// What ARL or ARR makes of an operand.
+/// The result of ARL or ARR.
 #[inline]
 fn address<A: Arithmetic>(config: &Config, op: VecOp, bits: u32) -> i32 {
     let n = A::NUMERICS;

@@ -6,8 +6,8 @@ use crate::isa::op::{ScaOp, VecOp};
 use xfjit_runtime::num::bits::ONE;
 use xfjit_runtime::num::{self, Model, Numerics, Rules};
 
-/// Whose arithmetic, as a type: the golden functions are compiled once for each, so that their inner branches on the
-/// model vanish and loops over lanes become vector code.
+/// A [`Numerics`] as a type: the golden functions are compiled once for each, so that their branches on the model are
+/// resolved at compile time and loops over lanes are vectorised.
 pub(super) trait Arithmetic {
     /// Passed to every golden function.
     const NUMERICS: Numerics;

@@ -11,12 +11,12 @@ use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{self, Model, Rules};
 use xfjit_runtime::state::Context;
 
-/// Vertices that the batched form keeps in step, and fewer for what remains.
+/// Vertices that the batched form runs in step.
 const BLOCK: usize = 32;
-/// A guarded group of native code is often this or twice this.
+/// Vertices of a smaller block: a deoptimised group of native code often has this size or twice this size.
 const GROUP: usize = 4;
 
-/// Working memory of the interpreter. One for each thread; it is made once, a run allocates nothing.
+/// Working memory of the interpreter, one for each thread. A run allocates nothing.
 #[derive(Clone, Debug)]
 pub struct Interpreter {
     one: Box<State<1>>,
@@ -37,7 +37,7 @@ impl Interpreter {
     }
 
     /// Runs the vertices at `positions` of a checked batch, in blocks; one after the other if the program writes
-    /// constants or branches. Whatever the caller's floating-point environment is, it neither matters nor changes.
+    /// constants or branches. The caller's floating-point environment has no influence and is restored.
     ///
     /// # Panics
     /// If the streams have not been checked and do not hold the vertices, or if the instructions name registers that the
@@ -56,18 +56,18 @@ impl Interpreter {
         }
         let faults = Faults::default();
         let mut batch =
-            Batch { program, config, context, inputs, outputs, positions, faults, budget: u64::MAX };
+            BatchRun { program, config, context, inputs, outputs, positions, faults, budget: u64::MAX };
         FpEnv::Default.within(|| {
             with_arithmetic!(config.numerics(), A => {
-                batch.chunks::<A, BLOCK>(&mut self.block, State::run_straight::<A>);
-                batch.chunks::<A, GROUP>(&mut self.group, State::run_straight::<A>);
-                batch.chunks::<A, 1>(&mut self.one, State::run_straight::<A>);
+                batch.blocks::<A, BLOCK>(&mut self.block, State::run_straight::<A>);
+                batch.blocks::<A, GROUP>(&mut self.group, State::run_straight::<A>);
+                batch.blocks::<A, 1>(&mut self.one, State::run_straight::<A>);
             });
         });
         batch.faults
     }
 
-    /// Runs the vertices at `positions` one at a time: the reference in its plainest form.
+    /// Runs the vertices at `positions` one at a time: the reference in its simplest form.
     ///
     /// # Panics
     /// As [`Interpreter::run`].
@@ -83,8 +83,8 @@ impl Interpreter {
         self.run_within(program, config, context, inputs, outputs, positions, u64::MAX).0
     }
 
-    /// Runs vertices one at a time, none of which begins once so many slots have been executed in all. Also tells where it
-    /// stopped: the position behind the last vertex that was run.
+    /// Runs vertices one at a time and starts no further one after `budget` slots have been executed in all. Also returns
+    /// the position behind the last vertex that ran.
     #[expect(clippy::too_many_arguments, reason = "those of the other forms, and the budget")]
     pub(crate) fn run_within(
         &mut self,
@@ -98,11 +98,11 @@ impl Interpreter {
     ) -> (Faults, usize) {
         let branches = has_flow(program);
         let faults = Faults::default();
-        let mut batch = Batch { program, config, context, inputs, outputs, positions, faults, budget };
+        let mut batch = BatchRun { program, config, context, inputs, outputs, positions, faults, budget };
         FpEnv::Default.within(|| {
             with_arithmetic!(config.numerics(), A => {
                 let run = if branches { State::run_flow::<A> } else { State::run_straight::<A> };
-                batch.chunks::<A, 1>(&mut self.one, run);
+                batch.blocks::<A, 1>(&mut self.one, run);
             });
         });
         (batch.faults, batch.positions.start)
@@ -124,23 +124,23 @@ pub(crate) fn live_inputs(program: &Program) -> u16 {
     reads.fold(0, |mask, insn| if insn.input_indexed { u16::MAX } else { mask | 1 << insn.input })
 }
 
-/// A batch that is being run.
-struct Batch<'a, 'b, 'c> {
+/// The run of a batch.
+struct BatchRun<'a, 'b, 'c> {
     program: &'a Program,
     config: &'a Config,
     context: &'a mut Context,
     inputs: &'a Inputs<'b>,
     outputs: &'a mut Outputs<'c>,
-    /// Vertices that remain.
+    /// The vertices that have not run yet.
     positions: Range<usize>,
     faults: Faults,
-    /// Slots after which no further chunk begins.
+    /// No further block starts after so many slots have been executed.
     budget: u64,
 }
 
-impl Batch<'_, '_, '_> {
-    /// Runs as many whole chunks of `N` vertices as there are.
-    fn chunks<A: Arithmetic, const N: usize>(
+impl BatchRun<'_, '_, '_> {
+    /// Runs all whole blocks of `N` vertices.
+    fn blocks<A: Arithmetic, const N: usize>(
         &mut self,
         state: &mut State<N>,
         run: impl Fn(&mut State<N>, &Program, &mut Machine<'_>) -> Faults,
@@ -169,7 +169,7 @@ impl Batch<'_, '_, '_> {
             self.faults += run(state, self.program, &mut machine);
             for register in registers(live_outputs) {
                 for lane in 0..N {
-                    let row = std::array::from_fn(|c| leaving::<A>(state.outputs[register][c][lane]));
+                    let row = std::array::from_fn(|c| output_word::<A>(state.outputs[register][c][lane]));
                     self.outputs.store(register, first + lane, row);
                 }
             }
@@ -178,8 +178,8 @@ impl Batch<'_, '_, '_> {
     }
 }
 
-/// A NaN that leaves the program in the model `ieee` is the canonical one (docs/NUMERICS.md, "Two models").
+/// An output word: in the model `ieee` a NaN becomes the canonical one (docs/NUMERICS.md, "Two models").
 #[inline]
-fn leaving<A: Arithmetic>(bits: u32) -> u32 {
+fn output_word<A: Arithmetic>(bits: u32) -> u32 {
     num::canonical(A::NUMERICS, bits)
 }

@@ -11,7 +11,7 @@ use std::ops::AddAssign;
 /// Entries of the stack (rankine_curie.md 3).
 const DEPTH: usize = 8;
 
-/// Vertices whose program did not end as programs should. They leave with what they had written by then.
+/// The numbers of vertices whose program ended with a fault. Their outputs are those written until then.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Faults {
     /// Ended by TIMEOUT.
@@ -27,22 +27,22 @@ impl AddAssign for Faults {
     }
 }
 
-/// Whether vertices of a program may go different ways, or use the stack.
+/// Whether a program has branches or uses the stack.
 pub(super) fn has_flow(program: &Program) -> bool {
     program.insns.iter().any(|insn| insn.sca.effect() == Effect::Flow || insn.sca == ScaOp::Popa)
 }
 
-/// Slots that a vertex executes.
+/// The number of slots that a vertex executes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Slots {
-    /// All vertices as many.
+    /// The same for all vertices.
     Exactly(u64),
-    /// None more.
+    /// An upper bound.
     AtMost(u64),
 }
 
 impl Slots {
-    /// Of a program.
+    /// The number of slots that a vertex of a program executes.
     pub(crate) fn of(program: &Program, config: &Config) -> Self {
         let limit = match config.generation {
             Generation::Kelvin => usize::MAX,
@@ -60,7 +60,7 @@ impl Slots {
     }
 }
 
-/// What calls and PUSHA leave on the stack.
+/// An entry of the call stack.
 #[derive(Clone, Copy, Debug)]
 enum Entry {
     /// The slot behind a call.
@@ -88,21 +88,21 @@ impl Stack {
     }
 }
 
-/// Why a program did not end as it should.
+/// Why a program is ended early.
 enum Fault {
     Timeout,
     Stack,
 }
 
-/// What an instruction does when both units are done.
-enum Turn {
-    /// Nothing; END ends the program.
+/// The control flow of an instruction, which takes effect after both units have written.
+enum Transfer {
+    /// On to the next slot, unless END ends the program.
     Next,
     Goto(usize),
     Call(usize),
     Return,
     Push([i32; 4]),
-    /// Pops into the components that pass.
+    /// Pops an address register into the components that pass.
     Pop(Passing<1>),
 }
 
@@ -121,7 +121,7 @@ impl State<1> {
         }
     }
 
-    /// Takes the slots that it executes from `left`.
+    /// Executes the program; subtracts the executed slots from `left`.
     fn walk<A: Arithmetic>(
         &mut self,
         program: &Program,
@@ -130,24 +130,24 @@ impl State<1> {
     ) -> Result<(), Fault> {
         let mut stack = Stack::default();
         let mut slot = program.start;
-        // A slot that holds nothing ends the program as well.
+        // An empty slot ends the program as well.
         while let Some(insn) = program.slot(slot) {
             *left = left.checked_sub(1).ok_or(Fault::Timeout)?;
-            // Everything that decides is read before the instruction writes.
-            let turn = self.turn::<A>(insn, machine.config);
+            // Branch operands are read before the instruction writes.
+            let transfer = self.transfer_of::<A>(insn, machine.config);
             self.step::<A>(insn, machine);
-            match turn {
-                Turn::Next => {}
-                Turn::Goto(target) => {
+            match transfer {
+                Transfer::Next => {}
+                Transfer::Goto(target) => {
                     slot = target;
                     continue;
                 }
-                Turn::Call(target) => {
+                Transfer::Call(target) => {
                     stack.push(Entry::Return(slot + 1))?;
                     slot = target;
                     continue;
                 }
-                Turn::Return => match stack.pop() {
+                Transfer::Return => match stack.pop() {
                     Some(Entry::Return(behind)) => {
                         slot = behind;
                         continue;
@@ -155,8 +155,8 @@ impl State<1> {
                     Some(Entry::Address(_)) => return Err(Fault::Stack),
                     None => return Ok(()),
                 },
-                Turn::Push(address) => stack.push(Entry::Address(address))?,
-                Turn::Pop(passing) => match stack.pop() {
+                Transfer::Push(address) => stack.push(Entry::Address(address))?,
+                Transfer::Pop(passing) => match stack.pop() {
                     Some(Entry::Address(address)) => {
                         let dst = insn.address_dst;
                         let value = address.map(|component| [component]);
@@ -173,8 +173,8 @@ impl State<1> {
         Ok(())
     }
 
-    /// What an instruction will do.
-    fn turn<A: Arithmetic>(&self, insn: &Insn, config: &Config) -> Turn {
+    /// The control flow of an instruction.
+    fn transfer_of<A: Arithmetic>(&self, insn: &Insn, config: &Config) -> Transfer {
         let branch = &insn.branch;
         let ends = insn.end && config.end_on_branch == EndOnBranch::Ends;
         let any = || {
@@ -182,27 +182,27 @@ impl State<1> {
         };
         let bit = || config.branch_bits >> (branch.bit & 31) & 1 != 0;
         let direct = usize::from(branch.target);
-        let when = |taken: bool, turn: Turn| if taken && !ends { turn } else { Turn::Next };
+        let when = |taken: bool, transfer: Transfer| if taken && !ends { transfer } else { Transfer::Next };
         match insn.sca {
-            ScaOp::Bra => when(any(), Turn::Goto(direct)),
-            ScaOp::Cal => when(any(), Turn::Call(direct)),
-            ScaOp::Ret => when(any(), Turn::Return),
-            ScaOp::BraIndirect => when(any(), Turn::Goto(self.indirect(insn, config))),
-            ScaOp::CalIndirect => when(any(), Turn::Call(self.indirect(insn, config))),
-            ScaOp::Brb => when(bit() == branch.polarity, Turn::Goto(direct)),
-            ScaOp::Clb => when(bit() == branch.polarity, Turn::Call(direct)),
+            ScaOp::Bra => when(any(), Transfer::Goto(direct)),
+            ScaOp::Cal => when(any(), Transfer::Call(direct)),
+            ScaOp::Ret => when(any(), Transfer::Return),
+            ScaOp::BraIndirect => when(any(), Transfer::Goto(self.indirect(insn, config))),
+            ScaOp::CalIndirect => when(any(), Transfer::Call(self.indirect(insn, config))),
+            ScaOp::Brb => when(bit() == branch.polarity, Transfer::Goto(direct)),
+            ScaOp::Clb => when(bit() == branch.polarity, Transfer::Call(direct)),
             ScaOp::Pusha => {
-                Turn::Push(self.address[usize::from(insn.address.reg)].map(|[component]| component))
+                Transfer::Push(self.address[usize::from(insn.address.reg)].map(|[component]| component))
             }
             // UNKNOWN: POPA of some components only, which the specification forbids (rankine_curie.md 2.5): it pops,
             // and writes those that the mask names and that pass the condition.
-            ScaOp::Popa => Turn::Pop(self.passing::<A>(insn.condition)),
-            ScaOp::Nop | ScaOp::Mov | ScaOp::Rcp | ScaOp::Rcc | ScaOp::Rsq | ScaOp::Exp => Turn::Next,
-            ScaOp::Log | ScaOp::Lit | ScaOp::Lg2 | ScaOp::Ex2 | ScaOp::Sin | ScaOp::Cos => Turn::Next,
+            ScaOp::Popa => Transfer::Pop(self.passing::<A>(insn.condition)),
+            ScaOp::Nop | ScaOp::Mov | ScaOp::Rcp | ScaOp::Rcc | ScaOp::Rsq | ScaOp::Exp => Transfer::Next,
+            ScaOp::Log | ScaOp::Lit | ScaOp::Lg2 | ScaOp::Ex2 | ScaOp::Sin | ScaOp::Cos => Transfer::Next,
         }
     }
 
-    /// The slot that an address register names.
+    /// The target slot of an indirect branch.
     fn indirect(&self, insn: &Insn, config: &Config) -> usize {
         let [index] = self.index(insn);
         match config.indirect {

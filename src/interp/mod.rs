@@ -1,8 +1,8 @@
-//! The reference: steps decoded instructions over the golden arithmetic.
+//! The reference interpreter: executes decoded instructions with the golden arithmetic.
 //!
-//! `State` holds `N` vertices that run in step, register components side by side. `N` = 1 is the reference
-//! interpreter; a larger `N` is the batched form, the fast fallback tier: each instruction is looked at once for a
-//! block of vertices, and the inner loops go over plain arrays. Both are the same text, so they cannot disagree.
+//! `State` holds `N` vertices that run in step, each register component as an array of `N`. `N` = 1 is the reference
+//! interpreter; a larger `N` is the batched form, the fast fallback tier: it dispatches each instruction once for a
+//! block of vertices, and the inner loops run over arrays. Both are one generic implementation, so they cannot differ.
 //! Programs that branch or use the stack always run with `N` = 1.
 
 mod address;
@@ -43,7 +43,7 @@ const READ_BACK: usize = 12;
 /// Temporaries of the largest generation.
 const TEMPS: usize = Generation::Curie.temps();
 
-/// What programs run on beside their registers.
+/// The environment of a run: configuration, constants and textures.
 struct Machine<'a> {
     config: &'a Config,
     context: &'a mut Context,
@@ -100,7 +100,7 @@ impl<const N: usize> State<N> {
         Faults { timeouts, ..Faults::default() }
     }
 
-    /// What both units do in one instruction: all reads before all writes (kelvin.md 2).
+    /// Executes both units of one instruction: all reads before all writes (kelvin.md 2).
     #[inline]
     fn step<A: Arithmetic>(&mut self, insn: &Insn, machine: &mut Machine<'_>) {
         let config = machine.config;
@@ -135,7 +135,7 @@ impl<const N: usize> State<N> {
     }
 }
 
-/// What TXL reads.
+/// The texels that TXL reads.
 fn texels<const N: usize>(unit: u8, coordinates: &Quad<N>, textures: &Textures<'_>) -> Quad<N> {
     let mut result = [[0; N]; 4];
     for lane in 0..N {

@@ -32,8 +32,8 @@ impl<const N: usize> State<N> {
         value
     }
 
-    /// The constant at the instruction's row plus the index; (0, 0, 0, 0) outside the window that the access mode
-    /// leaves.
+    /// The constant at the instruction's row plus the index; (0, 0, 0, 0) outside the rows that the access mode lets a
+    /// program read.
     fn relative_constant(&self, insn: &Insn, source: &Source, machine: &Machine<'_>) -> Quad<N> {
         let config = machine.config;
         let window = config.access.window(config.generation);
@@ -52,7 +52,7 @@ impl<const N: usize> State<N> {
         result
     }
 
-    /// The input at the instruction's register plus the index; (0, 0, 0, 0) where there is none, see [`OutOfRange`].
+    /// The input at the instruction's register plus the index; (0, 0, 0, 0) if there is no such register, see [`OutOfRange`].
     fn relative_input(&self, insn: &Insn) -> Quad<N> {
         let index = self.index(insn);
         let mut result = [[0; N]; 4];
@@ -72,7 +72,7 @@ fn pick<const N: usize>(register: &Quad<N>, source: &Source) -> Quad<N> {
     source.swizzle.0.map(|component| register[usize::from(component)])
 }
 
-/// The row that a sum of row and index means.
+/// The row that the sum of row and index addresses.
 fn wrapped(config: &Config, row: i64) -> i64 {
     match (config.generation, config.out_of_range) {
         (Generation::Kelvin, _) | (_, OutOfRange::Zero) => row,

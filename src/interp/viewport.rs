@@ -1,4 +1,4 @@
-//! What is done to the position when a program has ended, see [`Viewport`].
+//! The viewport transform after the end of a program, see [`Viewport`].
 
 use super::alu::Arithmetic;
 use super::{Machine, POSITION, State};

@@ -12,7 +12,7 @@ use xfjit_runtime::state::Context;
 pub(super) type Passing<const N: usize> = Option<[[bool; N]; 4]>;
 
 impl<const N: usize> State<N> {
-    /// What passes a condition.
+    /// The components and lanes in which a condition passes.
     #[inline]
     pub(super) fn passing<A: Arithmetic>(&self, condition: Condition) -> Passing<N> {
         if condition.test == Test::Tr {
@@ -28,7 +28,7 @@ impl<const N: usize> State<N> {
         merge(&mut self.temps[usize::from(dst.reg)], dst.mask, value, passing);
     }
 
-    /// Writes a unit's result to the output register or constant; `index` is that of the instruction.
+    /// Writes a unit's result to the output register or constant; `index` is the instruction's.
     #[inline]
     pub(super) fn write_out(
         &mut self,
@@ -75,7 +75,7 @@ impl<const N: usize> State<N> {
         }
     }
 
-    /// Writes the output register that the index adds to; dropped where there is none.
+    /// Writes the output register at `register` plus the index; if there is no such register, the write is dropped.
     fn write_relative(
         &mut self,
         register: u8,
@@ -98,7 +98,7 @@ impl<const N: usize> State<N> {
         }
     }
 
-    /// Updates a condition register with what `unit` has written, if the instruction says so.
+    /// Updates a condition register with the result of `unit`, if the instruction says so.
     #[inline]
     pub(super) fn write_code(&mut self, insn: &Insn, unit: Unit, value: &Quad<N>, passing: &Passing<N>) {
         if let Some(code) = insn.code.filter(|code| code.from == unit) {
@@ -129,7 +129,7 @@ pub(super) fn merge<T: Copy, const N: usize>(
     }
 }
 
-/// Constant writes belong to one vertex; with more in step the last one's would win, so such programs run with
+/// Writes a constant. Only the last of `N` vertices would be seen to write, so programs that write constants run with
 /// `N` = 1 (see [`super::Interpreter::run`]).
 fn write_constant<const N: usize>(
     context: &mut Context,

@@ -7,8 +7,8 @@ use crate::ir::ops::Op;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{self, Numerics};
 
-/// Vertices that run in step. More look at instructions less often, fewer leave more of the rows in the first-level
-/// cache.
+/// Vertices that run in step: a compromise between dispatching each instruction rarely and keeping the rows in the
+/// first-level cache.
 pub const CHUNK: usize = 32;
 
 /// One component for each vertex of a chunk.
@@ -42,7 +42,7 @@ fn four(f: impl Fn(u32, u32, u32, u32) -> u32, [a, b, c, d]: [&Lanes; 4], out: &
     }
 }
 
-/// The loop for a number of operands; `$first` is what the function takes before them.
+/// The loop for a number of operands; `$first` is the function's first argument, before the operands.
 macro_rules! each {
     ($f:path, $first:expr, ($a:ident), $x:expr, $out:expr) => {
         one(|$a| $f($first, $a), $x, $out)
@@ -58,7 +58,7 @@ macro_rules! each {
     };
 }
 
-/// A primitive whose golden function is in `num` itself depends on the numerics: its loop exists for each of them.
+/// A primitive whose golden function is in `num` itself depends on the numerics: its loop is compiled for each of them.
 macro_rules! special {
     ([num::$f:ident], $args:tt, $a:ident, $op:expr, $env:expr, $x:expr, $out:expr) => {
         each!(num::$f, $a::NUMERICS, $args, $x, $out)
@@ -68,7 +68,7 @@ macro_rules! special {
     };
 }
 
-/// Of the others of the XF level one loop serves all.
+/// The loops of other operations of the XF level are compiled once.
 macro_rules! common {
     (Pure, {Both, $($rest:tt)*}, [host::$f:ident], $args:tt, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
         each!(host::$f, $env, $args, $x, $out)
@@ -87,7 +87,7 @@ macro_rules! common {
 macro_rules! define_compute { ($($kind:ident { $(
     $name:ident = $method:ident $args:tt $(as $text:literal)?, $imm:ident, $meaning:tt, $properties:tt, $doc:literal;
 )* })*) => {
-    /// The result of an operation in the lanes that `out` has.
+    /// Computes an operation for as many lanes as `out` has.
     pub(super) fn compute<A: Arithmetic>(op: Op, env: FpEnv, x: [&Lanes; 4], out: &mut [u32]) {
         match op {
             $($(Op::$name => special!($meaning, $args, A, op, env, x, out),)*)*

@@ -1,4 +1,4 @@
-//! From a function to steps: what is uniform, and where values lie.
+//! Planning: separates the uniform values of a function and assigns rows to the others.
 
 use crate::ir::func::{Func, Level, Value};
 use crate::ir::imm::Element;
@@ -7,31 +7,31 @@ use xfjit_runtime::batch::registers;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::Numerics;
 
-/// A function in the form in which it is run.
+/// A function prepared for the batched fallback.
 #[derive(Debug)]
 pub struct Plan {
     pub(super) numerics: Numerics,
     pub(super) env: FpEnv,
     /// The attributes that are read, as a mask of IBUF registers.
     pub(super) live_inputs: u16,
-    /// What depends on constants alone, once per run; places are numbers of these steps.
+    /// Steps that depend on constants only, executed once per run. Targets and operands are numbers of these steps.
     pub(super) uniform: Vec<Step>,
-    /// The uniform values that the body reads: each row's number in `uniform`.
+    /// The uniform values that the body reads, as numbers of steps in `uniform`. Value `i` fills row `i`.
     pub(super) spread: Vec<u16>,
-    /// What is done for every chunk; places are rows.
+    /// Steps executed for every chunk. Targets and operands are rows.
     pub(super) body: Vec<Step>,
     /// Rows that a chunk needs.
     pub(super) rows: usize,
 }
 
-/// An instruction with its places.
+/// An instruction with the places of its operands and its result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) op: Op,
     pub(super) imm: u32,
-    /// Where the result goes, if there is one.
+    /// The place of the result, if there is one.
     pub(super) target: u16,
-    /// Where the operands are; 0 behind the last.
+    /// The places of the operands; unused ones are 0.
     pub(super) operands: [u16; 4],
 }
 
@@ -39,7 +39,7 @@ impl Plan {
     /// The plan of a function that [`crate::front::fixed::lower`] has made, optimised or not.
     ///
     /// # Panics
-    /// If the function is of another kind, in debug builds; it is one that this crate has made.
+    /// In debug builds, if the function is not one of these.
     pub fn new(func: &Func) -> Self {
         debug_assert!(func.level == Level::Xf && !func.has_blocks() && !func.is_serial());
         let is_uniform = func.uniform();
@@ -63,7 +63,7 @@ impl Plan {
             }
         }
         let spread = places.spread.iter().map(|value| number[value.index()]).collect();
-        // Plans are kept: what was set aside while they grew is not.
+        // Plans are cached, so spare capacity is given back.
         uniform.shrink_to_fit();
         body.shrink_to_fit();
         Plan {
@@ -77,36 +77,36 @@ impl Plan {
         }
     }
 
-    /// Memory that it holds beside the value itself.
+    /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         let steps = self.uniform.capacity() + self.body.capacity();
         steps * size_of::<Step>() + self.spread.capacity() * size_of::<u16>()
     }
 
-    /// Rows that a chunk needs, and uniform values: what [`super::Chunk`] has room for without growing.
+    /// The numbers of rows and of uniform values, for which [`super::Chunk`] has capacity without growing.
     pub fn size(&self) -> (usize, usize) {
         (self.rows, self.uniform.len())
     }
 }
 
-/// A number of steps or rows; functions have some thousand instructions.
+/// The number of a step or row. Functions have a few thousand instructions.
 fn narrow(number: usize) -> u16 {
     u16::try_from(number).expect("functions of the fixed function are small")
 }
 
-/// Which row each value lies in.
+/// The assignment of rows to values.
 struct Places {
     rows: Vec<u16>,
-    /// Where each value that has a row of its own time is read last, in the order of the function.
+    /// The position of the last use of each varying value that is not an attribute.
     last: Vec<Option<usize>>,
-    /// The uniform values that have the first rows.
+    /// The uniform values that the body reads. They have the first rows.
     spread: Vec<Value>,
     free: Vec<u16>,
     count: usize,
 }
 
 impl Places {
-    /// Rows for the uniform values that the body reads, and for attributes.
+    /// Assigns the fixed rows, those of attributes and of uniform values that the body reads.
     fn new(func: &Func, is_uniform: &[bool]) -> Self {
         let mut places = Places {
             rows: vec![0; func.insts.len()],
@@ -138,17 +138,17 @@ impl Places {
         places
     }
 
-    /// Gives back the rows of operands that are not read again.
+    /// Frees the rows of operands whose last use is at `at`.
     fn free(&mut self, func: &Func, value: Value, at: usize) {
         for &arg in func.inst(value).operands() {
-            // Taken, so that an operand that stands twice is given back once.
+            // `take_if`, so that an operand used twice by the instruction is freed once.
             if self.last[arg.index()].take_if(|last| *last == at).is_some() {
                 self.free.push(self.rows[arg.index()]);
             }
         }
     }
 
-    /// A row for a result; for one that nobody reads until the next asks.
+    /// A free row for a result. The row of a result without a use stays free.
     fn take(&mut self, value: Value) -> u16 {
         let row = self.free.pop().unwrap_or_else(|| {
             self.count += 1;

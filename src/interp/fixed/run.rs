@@ -16,7 +16,7 @@ pub const ROWS: usize = 1024;
 /// Uniform values of the largest plan.
 pub const UNIFORM: usize = 1024;
 
-/// The vertices that a plan runs at a time; kept from run to run, it allocates only to grow.
+/// Working memory for the vertices that a plan runs at a time. Reused from run to run, it allocates only to grow.
 #[derive(Debug)]
 pub struct Chunk {
     rows: Vec<Lanes>,
@@ -31,14 +31,14 @@ impl Default for Chunk {
 }
 
 impl Chunk {
-    /// Room for every plan that the fixed function becomes.
+    /// Working memory with capacity for every plan of the fixed function.
     pub fn new() -> Self {
         Chunk { rows: Vec::with_capacity(ROWS), uniform: Vec::with_capacity(UNIFORM), result: [0; CHUNK] }
     }
 }
 
 impl Plan {
-    /// Runs the vertices at `positions` of a checked batch, in whatever environment: it sets its own.
+    /// Runs the vertices at `positions` of a checked batch, in the default floating-point environment, which it sets.
     ///
     /// # Panics
     /// If the streams have not been checked and do not hold the vertices.
@@ -64,10 +64,10 @@ impl Plan {
         });
     }
 
-    /// What depends on constants alone, for all lanes.
+    /// Computes the uniform values, and copies those that the body reads to all lanes of their rows.
     fn uniform(&self, chunk: &mut Chunk, context: &Context) {
         let Chunk { rows, uniform, .. } = chunk;
-        // What places held before is not seen: they are written before they are read.
+        // Old contents need no clearing: places are written before they are read.
         rows.resize(self.rows, [0; CHUNK]);
         uniform.resize(self.uniform.len(), 0);
         for Step { op, imm, target, operands } in &self.uniform {
@@ -91,7 +91,7 @@ impl Plan {
         }
     }
 
-    /// The attributes of some vertices, component by component.
+    /// Loads the attributes of `count` vertices into their rows.
     fn load(&self, chunk: &mut Chunk, inputs: &Inputs<'_>, first: usize, count: usize) {
         let rows = chunk.rows[self.spread.len()..].chunks_exact_mut(4);
         for (register, rows) in registers(self.live_inputs).zip(rows) {
@@ -104,7 +104,7 @@ impl Plan {
         }
     }
 
-    /// Runs some vertices whose attributes have been loaded.
+    /// Runs the body for `count` vertices whose attributes have been loaded.
     fn step<A: Arithmetic>(
         &self,
         Chunk { rows, result, .. }: &mut Chunk,
