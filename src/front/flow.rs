@@ -1,8 +1,8 @@
-//! Programs to IR: where control goes. What an instruction means is [`super::micro`]'s matter.
+//! Programs to IR: control flow. [`super::micro`] lowers the instructions.
 //!
 //! A program without divergence is one straight line, whatever calls and jumps it has. Others become blocks
-//! ([`crate::ir::blocks`]): a register that is kept from block to block is a cell. Lanes that run out of their allowance
-//! of instructions, or end for a reason that is reported, raise a guard: the interpreter sees to them.
+//! ([`crate::ir::blocks`]), with a cell for each register component that lives across blocks. Lanes that exceed the
+//! instruction limit, or end with a fault, raise a guard: the interpreter runs them again and reports it.
 
 use super::graph::{Graph, Step, Target};
 use super::micro::{Lowering, Stack};
@@ -12,18 +12,19 @@ use crate::ir::func::{Func, Value};
 use crate::isa::{Generation, Insn, Program};
 use xfjit_runtime::fpenv::FpEnv;
 
-/// Entries of a stack that is a matter of each lane, beside slots to return to: an address register; none.
+/// Entries of a lane's stack that are not return slots: an address register, and no entry at all.
 const ADDRESS: u32 = u32::MAX;
 const NOTHING: u32 = u32::MAX - 1;
 
 /// Lowers a program. Outputs that `config` does not name live are not written.
 ///
-/// What that makes of a program of 512 slots is bounded, but not small: indirect branches and returns lead anywhere.
+/// The length is not limited. A program of 512 slots can become long, since indirect branches and returns may have as
+/// many targets as there are slots.
 pub fn lower(program: &Program, config: &Config) -> Func {
     lower_within(program, config, usize::MAX).expect("without a limit nothing is over it")
 }
 
-/// Lowers a program unless more than `most` instructions, or ways between those of the program, come out.
+/// Lowers a program; `None` if its graph has more than `most` edges or the result more than `most` instructions.
 pub fn lower_within(program: &Program, config: &Config, most: usize) -> Option<Func> {
     FpEnv::Default.within(|| lower_here(program, config, most))
 }
@@ -43,10 +44,10 @@ fn lower_here(program: &Program, config: &Config, most: usize) -> Option<Func> {
     Some(flow.lowering.finish())
 }
 
-/// Chains of nodes that run one after the other, in the order in which they are laid out.
+/// The basic blocks of the graph, as chains of nodes, in layout order.
 struct Blocks {
     chains: Vec<Vec<usize>>,
-    /// The chain that begins with a node.
+    /// For each node the chain that begins with it.
     of_first: Vec<Option<usize>>,
 }
 
@@ -83,7 +84,7 @@ impl Blocks {
         Blocks { chains, of_first }
     }
 
-    /// The most instructions that a run executes; none if it may go in circles.
+    /// The greatest number of instructions that a run executes; `None` if there is a loop.
     fn longest(&self, graph: &Graph) -> Option<usize> {
         let mut longest = vec![0; self.chains.len()];
         for (number, chain) in self.chains.iter().enumerate() {
@@ -103,7 +104,7 @@ impl Blocks {
         last.into_iter().filter_map(|node| self.of_first[node]).collect()
     }
 
-    /// Whether all lanes take one way, on stacks that are known.
+    /// Whether there is one chain without divergence, and its stacks are known at compile time.
     fn is_line(&self, graph: &Graph) -> bool {
         let known = |node: &usize| {
             let node = &graph.nodes[*node];
@@ -114,7 +115,8 @@ impl Blocks {
     }
 }
 
-/// The nodes in reverse postorder; of two ways the one to the higher slot comes later, as loops have their exits.
+/// The nodes in reverse postorder. Of two successors the one with the higher slot comes later, as the exit of a loop
+/// should.
 fn order(graph: &Graph) -> Vec<usize> {
     let mut seen = vec![false; graph.nodes.len()];
     let mut order = Vec::new();
@@ -125,7 +127,7 @@ fn order(graph: &Graph) -> Vec<usize> {
         } else if !std::mem::replace(&mut seen[node], true) {
             stack.push((node, true));
             let mut successors = graph.successors(node);
-            // The stack reverses: the highest slot is walked first, and so laid out last.
+            // The highest slot is pushed last, so it is visited first and comes last in the reversed order.
             successors.sort_by_key(|&next| graph.nodes[next].slot);
             stack.extend(successors.into_iter().map(|next| (next, false)));
         }
@@ -141,12 +143,12 @@ struct Flow<'a> {
     config: &'a Config,
     graph: &'a Graph,
     blocks: &'a Blocks,
-    /// How many instructions may come out.
+    /// The greatest number of instructions of the result.
     most: usize,
 }
 
 impl Flow<'_> {
-    /// Nothing if there are too many by now.
+    /// `None` if the result has more than `most` instructions.
     fn within(&self) -> Option<()> {
         (self.lowering.f.func().insts.len() <= self.most).then_some(())
     }
@@ -155,7 +157,7 @@ impl Flow<'_> {
         self.program.slot(self.graph.nodes[node].slot).copied().unwrap_or(Insn::NOP)
     }
 
-    /// One straight line.
+    /// Lowers a chain without divergence to a straight line.
     fn line(&mut self, chain: &[usize], counted: bool) -> Option<()> {
         for &node in chain {
             let insn = self.insn(node);
@@ -170,14 +172,14 @@ impl Flow<'_> {
         Some(())
     }
 
-    /// The number of the block in which all lanes meet. Block 0 sets the registers, block n + 1 is chain n.
+    /// The number of the last block, in which all lanes meet. Block 0 initialises the registers, block n + 1 is chain n.
     fn meeting(&self) -> u32 {
         self.blocks.chains.len() as u32 + 1
     }
 
     fn blocks(&mut self, counted: bool) -> Option<()> {
         self.lowering.any_order();
-        self.lowering.registers.leave(&mut self.lowering.f);
+        self.lowering.registers.store_to_cells(&mut self.lowering.f);
         for number in 0..self.blocks.chains.len() {
             self.lowering.f.block(number as u32 + 1);
             self.chain(number, counted)?;
@@ -198,11 +200,11 @@ impl Flow<'_> {
             self.node(node);
             self.within()?;
         }
-        // A branch looks at what was there before its instruction wrote anything (UNKNOWN, rankine_curie.md 8.2).
+        // A branch reads its operands before its instruction writes (UNKNOWN, rankine_curie.md 8.2).
         let goes = self.step(&self.graph.nodes[last].step, last);
         self.node(last);
         let over = counted.then(|| self.over(chain.len()));
-        self.lowering.registers.leave(&mut self.lowering.f);
+        self.lowering.registers.store_to_cells(&mut self.lowering.f);
         for (target, mask) in goes {
             self.go(number, target, mask);
         }
@@ -237,7 +239,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Counts instructions; the lanes that have executed more than they may.
+    /// Adds `count` to the executed instructions; the mask of lanes over the limit.
     fn over(&mut self, count: usize) -> Value {
         let (counters, component) = Register::EXECUTED;
         let Lowering { f, registers, .. } = &mut self.lowering;
@@ -248,7 +250,7 @@ impl Flow<'_> {
         f.igt(executed, limit)
     }
 
-    /// Where the lanes of a block go on, and which; what is named last holds.
+    /// The targets of a block's lanes and their masks. Of several the last one with the lane in its mask applies.
     fn step(&mut self, step: &Step, node: usize) -> Vec<(Target, Value)> {
         let all = self.lowering.f.bits(u32::MAX);
         match step {
@@ -296,7 +298,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The index of an indirect branch, see [`Indirect`].
+    /// The index of an indirect branch, clamped to the branch table if there is one, see [`Indirect`].
     fn clamped(&mut self, index: Value) -> Value {
         match self.config.indirect {
             Indirect::Slot => index,
@@ -319,14 +321,14 @@ impl Flow<'_> {
                 self.meeting()
             }
         };
-        // What is named first is where the other lanes go, and they go on at the next block anyway.
+        // A target of all lanes is named first. If it is the next block, it needs no `goto`.
         let everyone = self.lowering.f.literal(mask) == Some(u32::MAX);
         if block != next || !everyone {
             self.lowering.f.goto(block, mask);
         }
     }
 
-    /// Puts an entry on the stacks of the lanes in the mask; the guard is raised for full ones.
+    /// Pushes an entry on the stacks of the lanes in the mask; a full stack raises the guard.
     fn enter(&mut self, entry: u32, mask: Value) {
         let full = self.lowering.test_depth(STACK);
         let full = self.lowering.f.and(full, mask);

@@ -1,8 +1,8 @@
-//! Where control may go: the instructions of a program with the call stack that each finds, as a graph.
+//! The control flow graph of a program.
 //!
-//! A node is a slot together with the stack's contents, so calls and returns are plain edges, and what is on the stack is
-//! known. Boolean constants are, too, so that BRB and CLB are no branches here. Where that makes too many nodes, a node is
-//! a slot alone, and the stack is a matter of each lane.
+//! A node is a slot together with the contents of the call stack, so calls and returns are plain edges and the stack is
+//! known at compile time. So are boolean constants: BRB and CLB are not branches here. If this makes too many nodes, a
+//! node is a slot only, and every lane keeps its own stack at run time.
 
 use crate::config::{Config, EndOnBranch, Indirect};
 use crate::isa::op::{Jump, ScaOp, To};
@@ -12,18 +12,18 @@ use rustc_hash::FxHashMap;
 use super::micro::Stack;
 use super::registers::STACK;
 
-/// Nodes that a program may have with its stacks spelled out, and ways between them.
+/// Limits of a graph whose nodes contain the stack: nodes and edges.
 const MAX_NODES: usize = 2048;
 const MAX_EDGES: usize = 1 << 14;
 
 /// Where control goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Target {
-    /// On with this node.
+    /// A node.
     Node(usize),
     /// The program ends.
     End,
-    /// It ends for a reason that is reported (rankine_curie.md 2.5): a full or empty stack, or an entry of the other kind.
+    /// The program ends with a fault (rankine_curie.md 2.5): a full or empty stack, or an entry of the wrong kind.
     Fault,
 }
 
@@ -32,17 +32,17 @@ pub(super) enum Target {
 pub(super) enum Step {
     /// All lanes.
     To(Target),
-    /// Lanes in which the condition passes, and the others.
+    /// The target of lanes in which the condition passes, and that of the others.
     Fork(Condition, Target, Target),
-    /// Lanes in which the condition passes, by the index; the others.
+    /// The targets by index of lanes in which the condition passes, and the target of the others.
     Indirect(Condition, Vec<(i32, Target)>, Target),
-    /// As `target` says; lanes in which the condition passes call with this way back.
+    /// A call with a stack for each lane: `target`, and lanes in which the condition passes push the return slot `back`.
     Call { condition: Condition, back: u16, target: Box<Step> },
-    /// Lanes in which the condition passes return to one of these; the others go on.
+    /// A return with a stack for each lane: lanes in which the condition passes go to one of these return slots.
     Return { condition: Condition, sites: Vec<(u16, Target)>, otherwise: Target },
 }
 
-/// One instruction of a path.
+/// A node: an instruction, its effect on the stack, and its successors.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) slot: usize,
@@ -50,34 +50,34 @@ pub(super) struct Node {
     pub(super) step: Step,
 }
 
-/// All of them; the first is where the program starts.
+/// The graph. The program starts at the first node.
 #[derive(Clone, Debug)]
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
 }
 
-/// What is on the stack.
+/// An entry of the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Entry {
     Return(u16),
     Address,
 }
 
-/// Makes the graph.
+/// The construction of a graph.
 struct Walk<'a> {
     program: &'a Program,
     config: &'a Config,
     numbers: FxHashMap<(usize, Vec<Entry>), usize>,
-    /// Nodes in the order of their numbers.
+    /// The slot and stack of each node.
     places: Vec<(usize, Vec<Entry>)>,
-    /// The stack is a matter of each lane: nodes have none.
+    /// Whether each lane has its own stack at run time; then the stacks of nodes are empty.
     by_lane: bool,
-    /// Ways found so far.
+    /// Edges found so far.
     edges: usize,
 }
 
 impl Graph {
-    /// None if more than `most` ways lead from instruction to instruction: an indirect branch has one to every slot, a
+    /// The graph of a program; `None` if it has more than `most` edges. An indirect branch may have one to every slot, a
     /// return one to every call.
     pub(super) fn new(program: &Program, config: &Config, most: usize) -> Option<Graph> {
         let walk = |by_lane| Walk {
@@ -88,11 +88,11 @@ impl Graph {
             by_lane,
             edges: 0,
         };
-        let spelled_out = walk(false).run(MAX_NODES, most.min(MAX_EDGES));
-        spelled_out.or_else(|| walk(true).run(usize::MAX, most))
+        let with_stacks = walk(false).run(MAX_NODES, most.min(MAX_EDGES));
+        with_stacks.or_else(|| walk(true).run(usize::MAX, most))
     }
 
-    /// The nodes that may follow one.
+    /// The successors of a node.
     pub(super) fn successors(&self, node: usize) -> Vec<usize> {
         let mut targets = Vec::new();
         self.nodes[node].step.targets(&mut targets);
@@ -123,7 +123,7 @@ impl Step {
 }
 
 impl Walk<'_> {
-    /// The graph, unless it has more nodes or edges than the limits.
+    /// The graph; `None` if it has more nodes or edges than the limits.
     fn run(mut self, most_nodes: usize, most_edges: usize) -> Option<Graph> {
         let mut nodes = Vec::new();
         self.target(self.program.start, Vec::new());
@@ -138,7 +138,7 @@ impl Walk<'_> {
         Some(Graph { nodes })
     }
 
-    /// The node of a slot; slots that hold nothing end the program.
+    /// The node of a slot with a stack. An empty slot ends the program.
     fn target(&mut self, slot: usize, stack: Vec<Entry>) -> Target {
         self.edges += 1;
         if self.program.slot(slot).is_none() {
@@ -213,7 +213,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The condition, with the boolean constants known.
+    /// The condition of a branch; that of a branch on a boolean constant is always or never.
     fn taken(&self, op: ScaOp, branch: &Branch) -> Condition {
         if !op.is_on_boolean() {
             return branch.condition;
@@ -244,7 +244,7 @@ impl Walk<'_> {
         if !self.by_lane {
             return step;
         }
-        // Reached by returns.
+        // The return slot is reached by returns only, but needs a node.
         self.target(back.into(), inside);
         Step::Call { condition, back, target: Box::new(step) }
     }
@@ -265,7 +265,7 @@ impl Walk<'_> {
         fork(condition, target, otherwise)
     }
 
-    /// Where each index leads; any other ends the program.
+    /// The targets of an indirect branch by index. Any other index ends the program.
     fn cases(&mut self, stack: &[Entry]) -> Vec<(i32, Target)> {
         match self.config.indirect {
             Indirect::Table => {

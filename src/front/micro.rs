@@ -1,9 +1,9 @@
-//! Instructions to IR: what each means, for the compiler. Where control goes is [`super::flow`]'s matter.
+//! Instructions to IR: the semantics of each instruction, except branches, which [`super::flow`] lowers.
 //!
-//! Registers are tracked as four values each, so a swizzle or mask only picks values. The interpreter
-//! ([`crate::interp`]) says the same a second time on purpose: it is what this is tested against.
+//! RegisterValues are tracked as four values each, so a swizzle or mask only picks values. The interpreter
+//! ([`crate::interp`]) implements the same semantics independently, as the reference in tests.
 
-use super::registers::{Quad, Register, Registers};
+use super::registers::{Quad, Register, RegisterValues};
 use crate::config::{AddressBias, AddressNan, Config, FogWrite, OutOfRange, SaturateNan, Viewport};
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
@@ -23,28 +23,29 @@ const READ_BACK: u8 = 12;
 const VIEWPORT_SCALE: u16 = 0x76;
 const VIEWPORT_TRANSLATE: u16 = 0x77;
 
-/// What an instruction does to the call stack, beside where it goes.
+/// The effect of an instruction on the call stack, except for return slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stack {
-    /// Nothing.
+    /// None.
     Kept,
-    /// Its address register becomes the entry at this depth.
+    /// Pushes the address register as the entry at this depth.
     Push(u32),
-    /// The entry at this depth becomes its address register.
+    /// Pops the entry at this depth into the address register.
     Pop(u32),
-    /// As `Push` and `Pop`, at the depth that each lane has.
+    /// As `Push`, at the depth of each lane.
     PushAtDepth,
+    /// As `Pop`, at the depth of each lane.
     PopAtDepth,
 }
 
-/// Lowers instruction after instruction.
+/// The function being built, and the state of the lowering between instructions.
 pub(super) struct Lowering<'a> {
     pub(super) f: Builder,
-    pub(super) registers: Registers,
+    pub(super) registers: RegisterValues,
     config: &'a Config,
     zero: Value,
     one: Value,
-    /// Constants that the program writes, in order of the first write, and whether this vertex may have done so.
+    /// Constants that the program writes, in order of the first write, and whether this vertex may have written them yet.
     rows: Vec<(u16, bool)>,
 }
 
@@ -54,7 +55,7 @@ impl<'a> Lowering<'a> {
         let mut f = Builder::plain(Func::new(Level::Xf, config.numerics(), window));
         let rows = written_rows(program, config);
         let (zero, one) = (f.bits(0), f.bits(0x3f80_0000));
-        let registers = Registers::new(rows.len());
+        let registers = RegisterValues::new(rows.len());
         let mut lowering = Lowering { f, registers, config, zero, one, rows: Vec::new() };
         for (index, &row) in rows.iter().enumerate() {
             for component in 0..4 {
@@ -66,12 +67,12 @@ impl<'a> Lowering<'a> {
         lowering
     }
 
-    /// From here on instructions may run in another order than they are lowered in.
+    /// From here on instructions may run in another order than they are lowered in: any constant may have been written.
     pub(super) fn any_order(&mut self) {
         self.rows.iter_mut().for_each(|(_, written)| *written = true);
     }
 
-    /// One instruction but for its branch: all reads before all writes (kelvin.md 2).
+    /// Lowers one instruction except for its branch: all reads before all writes (kelvin.md 2).
     pub(super) fn insn(&mut self, insn: &Insn, stack: Stack) {
         let is_indexed = insn.indexed || insn.input_indexed || insn.output_indexed;
         let index = if is_indexed { self.index(insn) } else { self.zero };
@@ -148,7 +149,7 @@ impl<'a> Lowering<'a> {
             VecOp::Sne => self.each(|f, i| f.sne(a[i], b[i])),
             VecOp::Str => [self.one; 4],
             VecOp::Ssg => self.each(|f, i| f.ssg(a[i])),
-            // Textures are the interpreter's.
+            // Only the interpreter samples textures.
             VecOp::Txl => {
                 let all = self.f.bits(u32::MAX);
                 self.f.guard(all);
@@ -191,7 +192,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// All ones where the value is no NaN.
+    /// All ones where the value is not a NaN.
     fn test_ordered(&mut self, value: Value) -> Value {
         let f = &mut self.f;
         let (less, equal, greater) = (f.is_less(value), f.is_equal(value), f.is_greater(value));
@@ -199,7 +200,7 @@ impl<'a> Lowering<'a> {
         f.or(unequal, equal)
     }
 
-    /// For each component whether a test passes; none if it always does.
+    /// For each component the mask of lanes in which a condition passes; `None` if it always does.
     fn condition(&mut self, condition: Condition) -> Option<Quad> {
         if condition.test == Test::Tr {
             return None;
@@ -208,7 +209,7 @@ impl<'a> Lowering<'a> {
         Some(condition.swizzle.0.map(|from| self.passes(condition.test, codes[usize::from(from)])))
     }
 
-    /// The lanes in which any component passes.
+    /// The mask of lanes in which any component passes.
     pub(super) fn any_passes(&mut self, condition: Condition) -> Value {
         match self.condition(condition) {
             None => self.f.bits(u32::MAX),
@@ -239,13 +240,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What indices add.
+    /// The index of an instruction.
     pub(super) fn index(&mut self, insn: &Insn) -> Value {
         let register = Register::address(insn.address.reg);
         self.registers.component(&mut self.f, register, usize::from(insn.address.component & 3))
     }
 
-    /// What ARL, ARR, ARA or POPA writes.
+    /// The result of ARL, ARR, ARA or POPA.
     fn address(&mut self, insn: &Insn, operand: Quad, stack: Stack) -> Quad {
         use VecOp::{Add, Ara, Arl, Arr, Dp3, Dp4, Dph, Dst, Flr, Frc, Mad, Max, Min, Mov, Mul, Nop};
         use VecOp::{Seq, Sfl, Sge, Sgt, Sle, Slt, Sne, Ssg, Str, Txl};
@@ -315,7 +316,7 @@ impl<'a> Lowering<'a> {
         Element::of_row(register.into()).map(|at| self.f.input(at))
     }
 
-    /// Attribute `base` + index; (0, 0, 0, 0) where there is none.
+    /// Attribute `base` + index; (0, 0, 0, 0) if there is no such attribute.
     fn indexed_input(&mut self, base: u8, index: Value) -> Quad {
         let mut picked = [self.zero; 4];
         for register in 0..ATTRIBUTES as u8 {
@@ -326,7 +327,7 @@ impl<'a> Lowering<'a> {
         picked
     }
 
-    /// Whether `base` + index is `number`.
+    /// The mask of lanes in which `base` + index is `number`.
     fn test_distance(&mut self, index: Value, base: i32, number: i32) -> Value {
         let distance = self.f.bits((number - base) as u32);
         self.f.ieq(index, distance)
@@ -372,7 +373,7 @@ impl<'a> Lowering<'a> {
         value
     }
 
-    /// Writes the components in the mask, where the condition holds.
+    /// Writes the components in the mask, in lanes where the condition passes.
     fn write(&mut self, register: Register, mask: Mask, value: Quad, condition: Option<Quad>) {
         for c in mask.components() {
             let value = match condition {
@@ -403,7 +404,7 @@ impl<'a> Lowering<'a> {
         self.write(Register::output(register), mask, value, condition);
     }
 
-    /// Output register `base` + index; nothing is written where there is none.
+    /// Writes output register `base` + index; if there is no such register, the write is dropped.
     fn write_indexed_output(
         &mut self,
         base: u8,
@@ -422,14 +423,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Rows that are not to be written drop it.
+    /// Writes a constant; writes of rows that the generation lacks are dropped.
     fn write_constant(&mut self, row: u16, mask: Mask, value: Quad, condition: Option<Quad>) {
         let Some(index) = self.rows.iter().position(|&(stored, _)| stored == row) else { return };
         self.rows[index].1 = true;
         self.write(Register::stored(index), mask, value, condition);
     }
 
-    /// An address register becomes an entry of the stack, if it is pushed.
+    /// Copies the address register to the stack, if the instruction pushes it.
     fn push(&mut self, register: u8, stack: Stack) {
         let depths = match stack {
             Stack::Kept | Stack::Pop(_) | Stack::PopAtDepth => return,
@@ -454,7 +455,7 @@ impl<'a> Lowering<'a> {
         popped
     }
 
-    /// Whether the stack has so many entries.
+    /// The mask of lanes whose stack has `depth` entries.
     pub(super) fn test_depth(&mut self, depth: u32) -> Value {
         let (counters, component) = Register::DEPTH;
         let entries = self.registers.component(&mut self.f, counters, component);
@@ -462,15 +463,15 @@ impl<'a> Lowering<'a> {
         self.f.ieq(entries, depth)
     }
 
-    /// A NaN that leaves the program in the model `ieee` is the canonical one (docs/NUMERICS.md, "Two models").
-    fn leaving(&mut self, value: Value) -> Value {
+    /// An output component: in the model `ieee` a NaN becomes the canonical one (docs/NUMERICS.md, "Two models").
+    fn output_component(&mut self, value: Value) -> Value {
         match self.config.model {
             Model::Hw => value,
             Model::Ieee => self.f.canonical(value),
         }
     }
 
-    /// The position after the program, see [`Viewport`].
+    /// Applies the viewport transform after the program, see [`Viewport`].
     fn position(&mut self) {
         if self.config.viewport == Viewport::Skip || self.config.generation == Generation::Kelvin {
             return;
@@ -486,13 +487,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Output registers in the order of their numbers, then constants.
+    /// Writes the output registers in the order of their numbers, then the constants.
     pub(super) fn finish(mut self) -> Func {
         self.position();
         for register in 0..self.config.generation.outputs() as u8 {
             if self.config.live_outputs >> register & 1 != 0 {
                 let value = self.registers.read(&mut self.f, Register::output(register));
-                let value = value.map(|component| self.leaving(component));
+                let value = value.map(|component| self.output_component(component));
                 self.f.output(register.into(), value);
             }
         }
@@ -506,7 +507,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The constants that a program writes; rows that the generation lacks drop what is written to them.
+/// The constants that a program writes, without rows that the generation lacks.
 fn written_rows(program: &Program, config: &Config) -> Vec<u16> {
     let mut rows = Vec::new();
     for out in program.insns.iter().filter_map(|insn| insn.out) {

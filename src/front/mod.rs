@@ -1,4 +1,4 @@
-//! Front ends: decoded instructions, and XFMODE configurations, to IR.
+//! Front ends: lower decoded instructions and XFMODE configurations to IR.
 
 pub mod fixed;
 mod flow;

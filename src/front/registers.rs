@@ -1,4 +1,4 @@
-//! The machine's registers while a program is lowered: each component is a value, and between blocks a cell.
+//! The chip's registers while a program is lowered: each component is an IR value, and a cell between blocks.
 
 use crate::chip::Generation;
 use crate::ir::build::Builder;
@@ -10,18 +10,18 @@ pub(super) type Quad = [Value; 4];
 
 /// Temporaries of the largest generation.
 const TEMPS: u32 = Generation::Curie.temps() as u32;
-/// Address registers, condition registers, entries of the call stack (rankine_curie.md 2.3 to 2.5).
+/// Address registers and condition registers (rankine_curie.md 2.3 to 2.5).
 const ADDRESSES: u32 = 2;
 const CODES: u32 = 2;
 /// Entries of the call stack.
 pub(super) const STACK: u32 = 8;
 
-/// A register of four components, by its place among all of them.
+/// The number of a register of four components. All kinds of registers are numbered in one sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Register(u32);
 
 impl Register {
-    /// A temporary; on Kelvin, 12 is what reads oPos back.
+    /// A temporary; on Kelvin, register 12 reads oPos back.
     pub(super) fn temp(number: u8) -> Self {
         Register(u32::from(number).min(TEMPS - 1))
     }
@@ -36,7 +36,7 @@ impl Register {
         Register(TEMPS + OUTPUTS as u32 + u32::from(number & 1))
     }
 
-    /// A condition register: each code is held as the value that it was made from.
+    /// A condition register. A code is stored as the value that set it.
     pub(super) fn code(number: u8) -> Self {
         Register(TEMPS + OUTPUTS as u32 + ADDRESSES + u32::from(number & 1))
     }
@@ -46,12 +46,13 @@ impl Register {
         Register(TEMPS + OUTPUTS as u32 + ADDRESSES + CODES + depth.min(STACK - 1))
     }
 
-    /// The entries of the call stack that are returns, four each: the slot, or -1 for an address register.
+    /// The register and component with the entry of a lane's call stack at a depth: the return slot, or -1 for an address
+    /// register.
     pub(super) fn returns(depth: u32) -> (Self, usize) {
         (Register(Register::pushed(STACK - 1).0 + 1 + depth.min(STACK - 1) / 4), depth as usize % 4)
     }
 
-    /// What the control flow counts.
+    /// Counters of the control flow.
     const COUNTERS: Register = Register(TEMPS + OUTPUTS as u32 + ADDRESSES + CODES + STACK + STACK / 4);
     /// Instructions executed.
     pub(super) const EXECUTED: (Register, usize) = (Register::COUNTERS, 0);
@@ -72,25 +73,25 @@ impl Register {
     }
 }
 
-/// The values of all registers at one point of the program.
+/// The values of all registers at the current point of the program.
 #[derive(Debug)]
-pub(super) struct Registers {
-    /// What is known of each component.
+pub(super) struct RegisterValues {
+    /// The value of each component, if it has been read or written in this block.
     values: Vec<Option<Value>>,
     written: Vec<bool>,
-    /// Values that registers do not know are in cells.
+    /// Whether the other components are in cells; otherwise they have their initial values.
     in_cells: bool,
 }
 
-impl Registers {
-    /// As a run begins: 0, outputs (0, 0, 0, 1) (kelvin.md 2, rankine_curie.md 3). `stored` constants are written by the
-    /// program.
+impl RegisterValues {
+    /// The initial values: 0, outputs (0, 0, 0, 1) (kelvin.md 2, rankine_curie.md 3). `stored` is the number of constants
+    /// that the program writes.
     pub(super) fn new(stored: usize) -> Self {
         let count = Register::stored(stored).cell(0) as usize;
-        Registers { values: vec![None; count], written: vec![false; count], in_cells: false }
+        RegisterValues { values: vec![None; count], written: vec![false; count], in_cells: false }
     }
 
-    /// The component's value.
+    /// The value of a component.
     pub(super) fn component(&mut self, f: &mut Builder, register: Register, component: usize) -> Value {
         let cell = register.cell(component);
         if let Some(value) = self.values[cell as usize] {
@@ -117,8 +118,8 @@ impl Registers {
         self.written[cell] = true;
     }
 
-    /// Ends a block: what it wrote goes to the cells, in the lanes that ran it. The first block writes them all.
-    pub(super) fn leave(&mut self, f: &mut Builder) {
+    /// Ends a block: stores the components that it wrote to their cells, in the active lanes. The first block stores all.
+    pub(super) fn store_to_cells(&mut self, f: &mut Builder) {
         for cell in 0..self.values.len() {
             let (register, component) = (Register(cell as u32 / 4), cell % 4);
             if self.in_cells && !self.written[cell] {
