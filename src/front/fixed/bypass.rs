@@ -1,4 +1,4 @@
-//! Bypass: colours and coordinates pass, the position is scaled and shifted (fixed_function.md 4.1).
+//! Bypass: colours and coordinates pass unchanged, the position is scaled and translated (fixed_function.md 4.1).
 
 use super::vector::{Lowering, Vec4, xyz};
 use crate::chip::Pipeline;
@@ -6,7 +6,7 @@ use crate::chip::mode::Name;
 use crate::chip::slots::POSITION;
 use crate::ir::func::Value;
 
-/// Rows of Celsius: XFCTX of the scale, and of the offsets CORNER and CENTER; LTCTX of the fog's coefficients.
+/// Slots of Celsius: in XFCTX the scale and the offsets CORNER and CENTER, in LTCTX the fog coefficients.
 const SCALE: usize = 0x0c;
 const CORNER: usize = 0x0d;
 const CENTER: usize = 0x0e;
@@ -27,7 +27,7 @@ impl Lowering<'_> {
         self.bypass_colours();
 
         let alpha = |l: &mut Self| l.input(l.slots().attributes.colours[1])[3];
-        // NV15 has made 3 the same as 0.
+        // On NV15 mode 3 is the same as 0.
         let mode = match (self.mode.get(Name::FogCoord), self.mode.pipeline()) {
             (3, Pipeline::NV10) => 2,
             (3, _) => 0,
@@ -50,8 +50,8 @@ impl Lowering<'_> {
         self.bypass_point_size();
     }
 
-    /// UNKNOWN: Kelvin's bypass, whose slots are not documented. It is given the form of Celsius's with the rows of the
-    /// viewport for the scale and the offset, and fog as the full mode passes it.
+    /// UNKNOWN: Kelvin's bypass, whose slots are not documented. Here it is that of Celsius with the rows of the
+    /// viewport for the scale and the offset, and with the fog of the full mode.
     pub(super) fn bypass_kelvin(&mut self) {
         let slots = self.slots();
         let position = self.input(POSITION);
@@ -75,7 +75,7 @@ impl Lowering<'_> {
         self.bypass_point_size();
     }
 
-    /// All units put out theirs, multiplied by `w` where perspective is on.
+    /// Writes the texture coordinates of all units, multiplied by `w` where perspective is on.
     fn bypass_coordinates(&mut self, w: Option<Value>) {
         for unit in 0..self.mode.pipeline().units() {
             let mut row: Vec4 = self.input(self.slots().attributes.texture + unit);
@@ -97,7 +97,7 @@ impl Lowering<'_> {
         self.put_colour(slots.outputs.front[1], secondary);
     }
 
-    /// The weight.
+    /// Writes the point size, which is taken from the weight attribute.
     fn bypass_point_size(&mut self) {
         let slots = self.slots();
         let size = self.input(slots.attributes.weight)[0];

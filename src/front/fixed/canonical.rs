@@ -1,4 +1,4 @@
-//! The mode without what cannot matter: two setups that become equal make the same function.
+//! The canonical setup: fields without influence are cleared, so that equivalent setups are equal.
 
 use super::Setup;
 use crate::chip::Family;
@@ -6,7 +6,7 @@ use crate::chip::mode::{Gen, LightMode, Mode, Name, Property, Side};
 use crate::chip::slots::Outputs;
 
 impl Setup {
-    /// The setup in which everything that cannot matter is 0. The key of compiled code holds this one.
+    /// The setup with all fields without influence set to 0. It is part of the key of compiled code.
     #[must_use]
     pub fn canonical(&self) -> Setup {
         let mut setup = *self;
@@ -64,7 +64,7 @@ impl Setup {
         setup
     }
 
-    /// What of lighting matters to colours, and to embossing, which looks at light 0 alone.
+    /// Keeps the lighting fields that influence colours, or embossing, which depends on light 0 only.
     fn keep_lighting(&self, mode: &mut Mode, front: bool, back: bool, embosses: bool) {
         let mut keep = |names: &[Name]| names.iter().for_each(|&name| mode.set(name, self.mode.get(name)));
         let celsius = self.mode.pipeline().family() == Family::Celsius;
@@ -83,7 +83,7 @@ impl Setup {
         }
         if !front && !back {
             if embosses && self.mode.light(0).is_some_and(|light| light != LightMode::Infinite) {
-                // A spot's place is that of any local light.
+                // Embossing treats a spot light as any local light.
                 mode.set(Name::Lighting, 1);
                 mode.set(Name::Light(0), 2);
             }

@@ -1,4 +1,4 @@
-//! Normal, eye vector, and what is reflected (fixed_function.md 3, steps 4 to 6).
+//! Normal, eye vector and reflection (fixed_function.md 3, steps 4 to 6).
 
 use super::position::Weights;
 use super::vector::{Lowering, Vec3, Vec4, xyz};
@@ -6,17 +6,17 @@ use crate::chip::mode::Name;
 use crate::chip::{Family, Pipeline};
 use crate::ir::func::Value;
 
-/// A unit vector with what lengths there are on its way.
+/// A unit vector, and the lengths computed with it.
 #[derive(Clone, Copy)]
 pub(super) struct Direction {
     pub vector: Vec3,
-    /// About the distance.
+    /// The approximate distance.
     pub distance: Value,
     /// The square of the distance.
     pub square: Value,
 }
 
-/// What is seen from the eye.
+/// The vertex as seen from the eye.
 pub(super) struct Eye {
     /// The vertex in eye space, divided by its w.
     pub position: Vec4,
@@ -24,7 +24,7 @@ pub(super) struct Eye {
     pub direction: Direction,
 }
 
-/// What reflection and sphere maps take.
+/// The generated coordinates of reflection and sphere maps.
 pub(super) struct Reflected {
     pub reflection: Vec3,
     pub sphere: Vec3,
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         self.scale3(normal, root)
     }
 
-    /// A vector made a unit vector.
+    /// Normalises a vector.
     pub(super) fn direction(&mut self, vector: Vec3) -> Direction {
         let square = self.dp3(vector, vector);
         let root = self.f.rsq(square);
@@ -103,12 +103,12 @@ impl Lowering<'_> {
         Eye { position, direction: self.direction(to_eye) }
     }
 
-    /// What sphere and reflection maps are seen from.
+    /// The viewing direction of sphere and reflection maps.
     pub(super) fn viewer(&mut self, eye: &Eye) -> Vec3 {
         if !self.mode.has(Name::TexgenInfinite) {
             return eye.direction.vector;
         }
-        // UNKNOWN: what the infinite viewer's direction is (fixed_function.md 10.4).
+        // UNKNOWN: the direction of the infinite viewer (fixed_function.md 10.4).
         match self.mode.pipeline() {
             Pipeline::Rankine => xyz(self.xfctx(self.slots().lighting.eye_direction)),
             Pipeline::Celsius(_) | Pipeline::Kelvin => self.constants().z_one,

@@ -7,12 +7,12 @@ use crate::chip::slots::Points;
 use crate::chip::{Family, Pipeline};
 use crate::ir::func::Value;
 
-/// Rows of fog coefficients in LTCTX: Celsius's, and Kelvin's that passes the distance.
+/// Slots of fog coefficients in LTCTX: that of Celsius, and the one with which Kelvin passes the distance unchanged.
 const CELSIUS_COEFFICIENTS: usize = 0x2b;
 const KELVIN_LINEAR: usize = 0x49;
 
 impl Lowering<'_> {
-    /// Fog, if it is on, as it leaves the unit.
+    /// The fog output, if fog is on.
     pub(super) fn fog(&mut self, eye: &Eye) -> Option<Value> {
         let coord = self.mode.fog()?;
         let slots = self.slots();
@@ -27,7 +27,7 @@ impl Lowering<'_> {
             FogCoord::Attribute => self.fog_attribute(),
         };
         if family == Family::Rankine {
-            // The coefficients are the rasteriser's (fixed_function.md 6).
+            // The rasteriser applies the coefficients (fixed_function.md 6).
             return Some(distance);
         }
         let (one, square) = match coord {
@@ -49,8 +49,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// UNKNOWN: what of Kelvin's fog is LT's and what the rasteriser's. Here LT passes the distance by its row for that,
-    /// whatever FOG_MODE_EXP says.
+    /// UNKNOWN: which part of Kelvin's fog LT computes, and which the rasteriser. Here LT passes the distance, by the row
+    /// of coefficients for that, for any FOG_MODE_EXP.
     pub(super) fn fog_of(&mut self, powers: Vec3) -> Value {
         let row = match self.mode.pipeline() {
             Pipeline::Celsius(_) => CELSIUS_COEFFICIENTS,
@@ -62,7 +62,7 @@ impl Lowering<'_> {
         self.f.fog(fog)
     }
 
-    /// Point size by the distance from the eye, if it is on, as it leaves the unit.
+    /// The point size output by the distance from the eye, if it is on.
     pub(super) fn point_size(&mut self, eye: &Eye) -> Option<Value> {
         if !self.mode.has(Name::PointParams) {
             return None;
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         Some(self.point_size_of(size))
     }
 
-    /// A size as it leaves: Celsius's is a field of the number, Kelvin's is in pixels and leaves in eighths.
+    /// The output form of a size: on Celsius a field of the number, on Kelvin eighths of a pixel.
     pub(super) fn point_size_of(&mut self, size: Value) -> Value {
         match self.mode.pipeline() {
             Pipeline::Celsius(_) => self.f.point_size(size),
@@ -96,7 +96,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// UNKNOWN: Rankine's order of steps; the coefficients are XF's, and the size leaves as a float.
+    /// UNKNOWN: Rankine's order of steps; the coefficients are XF's, and the size is output as a float.
     fn point_size_32(&mut self, eye: &Eye, coefficients: usize, sizes: usize) -> Value {
         let one = self.one();
         let coefficients = self.xfctx(coefficients);

@@ -90,8 +90,8 @@ impl Lowering<'_> {
         [primary, self.gated([r, g, b, colours[1][3]])]
     }
 
-    /// What the mode lets out as a secondary colour, lit or not. UNKNOWN: whether ALPHA_FROM_MATERIAL_SPECULAR means the
-    /// alpha of another colour where that is the specular source; here always the secondary colour's.
+    /// The secondary colour as the mode outputs it, lit or not. UNKNOWN: whether ALPHA_FROM_MATERIAL_SPECULAR selects the
+    /// alpha of another colour if that is the specular source; here it is always that of the secondary colour.
     fn gated(&mut self, [r, g, b, a]: Vec4) -> Vec4 {
         if !self.mode.has(Name::SpecularEnable) {
             return self.black();

@@ -1,5 +1,5 @@
-//! Lights (fixed_function.md 3, step 10; 5.4 to 5.6). What one contributes is found in two steps: the geometry, which
-//! is LT's on Celsius and Kelvin and XF's on Rankine, and from it the colours, which are LT's everywhere.
+//! Lights (fixed_function.md 3, step 10; 5.4 to 5.6). The contribution of a light takes two steps: its geometry, in LT
+//! on Celsius and Kelvin and in XF on Rankine, and from this the colours, in LT on all chips.
 
 use super::eye::{Direction, Eye};
 use super::vector::{Lowering, Vec3, Vec4, xyz};
@@ -8,51 +8,51 @@ use crate::chip::mode::{LightMode, Name, Property, Side};
 use crate::chip::slots::Ltc;
 use crate::ir::func::Value;
 
-/// Towards a light.
+/// The vector to a light.
 #[derive(Clone, Copy)]
 pub(super) struct LightVector {
     pub mode: Option<LightMode>,
-    /// Unit vector to a local light; the raw position of others, which only embossing sees.
+    /// Unit vector to a local light; for other lights their position as it is, which only embossing reads.
     pub vector: Vec3,
-    /// Distances of a local light.
+    /// Unit vector and distances of a local light.
     pub direction: Option<Direction>,
 }
 
-/// What is lit: the normal and the material of one side.
+/// The lit surface: the normal and the material of one side.
 pub(super) struct Surface {
     pub side: Side,
     pub normal: Vec3,
-    /// Vertex colours that light colours are multiplied by; none: the light's own colour is the product.
+    /// Vertex colours that light colours are multiplied by. If `None`, the light's colour is already the product.
     pub ambient: Option<Vec3>,
     pub diffuse: Option<Vec3>,
     pub specular: Option<Vec3>,
-    /// Whether the specular sum has a colour of its own.
+    /// Whether the specular sum goes to the secondary colour.
     pub separate: bool,
     /// Primary and secondary colour so far.
     pub colours: [Vec3; 2],
 }
 
-/// What of a light depends on geometry; numbers of LT, or of XF on their way to it.
+/// The geometric terms of a light, as LT numbers.
 struct Geometry {
-    /// Attenuation, and the distance for the range; none of an infinite light.
+    /// Attenuation, and the distance for the range test; `None` for an infinite light.
     fading: Option<(Value, Value)>,
-    /// Normal times light.
+    /// Dot product of the normal and the light vector.
     diffuse: Value,
     specular: Highlight,
 }
 
-/// What the specular formula takes.
+/// The operands of the specular formula.
 enum Highlight {
-    /// Normal times half vector, unit vectors both.
+    /// Dot product of the normal and the half vector, both unit vectors.
     Half(Value),
-    /// Normal times half vector, and the square of the half vector.
+    /// Dot product of the normal and the half vector, and the squared length of the half vector.
     Unnormalised(Value, Value),
-    /// The quotient of their squares, where XF has divided; and the product, for its sign.
+    /// The squared dot product divided by the squared length, computed in XF; and the dot product, for its sign.
     Divided(Value, Value),
 }
 
 impl Lowering<'_> {
-    /// Towards a light, if it is a local one.
+    /// The vector to a light.
     pub(super) fn light_vector(&mut self, light: usize, eye: &Eye) -> LightVector {
         let position = xyz(self.xfctx(self.slots().light_position + light));
         let mode = if self.mode.has(Name::Lighting) { self.mode.light(light) } else { None };
@@ -64,7 +64,7 @@ impl Lowering<'_> {
         LightVector { mode, vector: direction.vector, direction: Some(direction) }
     }
 
-    /// 1, distance and its square, as LT sees them.
+    /// 1, the distance and its square, as LT numbers.
     pub(super) fn distances(&mut self, direction: Direction) -> Vec3 {
         let one = self.one();
         self.lt3([one, direction.distance, direction.square])
@@ -74,7 +74,7 @@ impl Lowering<'_> {
         self.ltc(ram, slot + light)
     }
 
-    /// The eye vector that lighting takes, in the numbers of the geometry.
+    /// The eye vector of lighting, in the number format of the geometry (LT or XF).
     pub(super) fn lighting_eye(&mut self, eye: &Eye) -> Vec3 {
         let slot = self.slots().lighting.eye_direction;
         match (self.mode.has(Name::LocalViewer), self.mode.pipeline()) {
@@ -85,14 +85,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// Adds what a light contributes to the colours of a surface.
+    /// Adds the contribution of a light to the colours of a surface.
     pub(super) fn light(&mut self, light: usize, to_light: &LightVector, eye: Vec3, surface: &mut Surface) {
         let geometry = match self.mode.pipeline() {
             Pipeline::Rankine => self.geometry_xf(light, to_light, eye, surface),
             Pipeline::Celsius(_) | Pipeline::Kelvin => self.geometry_lt(light, to_light, eye, surface),
         };
         let lighting = &self.slots().lighting;
-        // Set where the light does not reach: no diffuse, and no specular part.
+        // Mask of lanes without a diffuse and specular part.
         let mut dark = None;
         let mut fading = None;
         if let Some((attenuation, distance)) = geometry.fading {
@@ -159,10 +159,10 @@ impl Lowering<'_> {
         }
     }
 
-    /// All ones beyond a light's range, which is part of it.
+    /// All ones where the distance is greater than the light's range.
     fn far(&mut self, distance: Value, light: usize) -> Value {
         let minus = match self.mode.pipeline() {
-            // MAC0 multiplies on Celsius and Kelvin alone.
+            // Only on Celsius and Kelvin MAC0 multiplies here.
             Pipeline::Rankine => self.f.neg(distance),
             Pipeline::Celsius(_) | Pipeline::Kelvin => {
                 let factor = self.ltc(0, 1);
@@ -213,8 +213,8 @@ impl Lowering<'_> {
         Highlight::Unnormalised(product, square)
     }
 
-    /// UNKNOWN: all of it; the steps of [`Lowering::geometry_lt`] with 32 bits, rounded where LT takes over. The square
-    /// of the half vector, by which LTC0 multiplied, is divided out (fixed_function.md 6).
+    /// UNKNOWN: all of it. Here the steps of [`Lowering::geometry_lt`] with 32 bits, the results rounded to LT numbers. XF
+    /// divides by the squared half vector, by which LTC0 multiplied before (fixed_function.md 6).
     fn geometry_xf(
         &mut self,
         light: usize,
@@ -262,8 +262,8 @@ impl Lowering<'_> {
         Highlight::Divided(self.lt(quotient), self.lt(product))
     }
 
-    /// The specular term before it fades, by a quotient of linear functions (fixed_function.md 3.12), and where it is
-    /// dark.
+    /// The specular term before attenuation, a quotient of linear functions (fixed_function.md 3.12), and the mask of lanes
+    /// without one.
     fn highlight(
         &mut self,
         highlight: &Highlight,
@@ -299,23 +299,23 @@ impl Lowering<'_> {
         (self.lts_mul(numerator, inverse), dark)
     }
 
-    /// `x + p` and `q * x + r`, whose quotient fits a power.
+    /// `x + p` and `q * x + r`, whose quotient approximates a power of `x`.
     fn linear(&mut self, x: Value, [p, q, r]: [Value; 3]) -> (Value, Value) {
         let numerator = self.lts_add(x, p);
         let denominator = self.lts_mul(x, q);
         (numerator, self.lts_add(denominator, r))
     }
 
-    /// UNKNOWN: the cone's factor on the chip, bit for bit; this is the suggested model of fixed_function.md 5.6. That the
-    /// cosine is capped at that of the inner cone, before the quotient, is what captures of Kelvin show; a NaN is capped,
-    /// too. Returns the factor, and where the vertex is outside.
+    /// The factor of a spot light's cone, and the mask of lanes in which the vertex is outside. UNKNOWN: the bits on the
+    /// chip; this is the suggested model of fixed_function.md 5.6. Captures of Kelvin show that the cosine is clamped to
+    /// that of the inner cone before the quotient; a NaN is clamped, too.
     fn cone(&mut self, light: usize, towards: Vec3) -> (Value, Value) {
         let slots = self.slots();
         let axis: Vec4 = self.xfctx(slots.spot_direction + light);
         let cosine = self.dp3(xyz(axis), towards);
         let cosine = self.f.sum2(cosine, axis[3]);
         let x = self.lt(cosine);
-        // Positive numbers are ordered as integers are, and negative ones are less.
+        // Positive floats compare as integers, and negative ones are less.
         let one = self.one();
         let x = self.f.imin(x, one);
         let [k0, k1, k2] = slots.lighting.cutoff.map(|slot| self.ltc_slot(slot, light));
@@ -327,9 +327,9 @@ impl Lowering<'_> {
 
     // Materials.
 
-    /// Which vertex colour takes the place of a property, on Kelvin and later.
+    /// The vertex colour that replaces a material property, on Kelvin and later.
     pub(super) fn source(&mut self, side: Side, property: Property, colours: &[Vec4; 2]) -> Option<Vec4> {
-        // UNKNOWN: the reserved source 3 is taken for the register.
+        // UNKNOWN: the reserved source 3; here the material property, as 0.
         match self.mode.get(Name::Source(side, property)) {
             1 => Some(colours[0]),
             2 => Some(colours[1]),

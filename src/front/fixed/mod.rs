@@ -2,9 +2,9 @@
 //! are inputs ([`crate::chip::memory`]).
 //!
 //! One file for each topic, shared by the families where they agree; `steps` has the order of steps, `celsius` and
-//! `kelvin` have what they make of lights.
-//! What is exact, assumed and unknown is told in `docs/isa/fixed.md`. There being no instructions to step, the evaluator
-//! of the function that [`lower`] makes is the reference of all backends.
+//! `kelvin` compute the colours.
+//! What is exact, assumed and unknown is listed in `docs/isa/fixed.md`. The fixed function has no instructions to
+//! interpret, so the reference of all backends is the IR evaluator, run on the function that [`lower`] returns.
 
 mod bypass;
 mod canonical;
@@ -27,14 +27,14 @@ use xfjit_runtime::batch::Layout;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{Model, Numerics};
 
-/// Everything that lowering may look at.
+/// Everything that lowering depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Setup {
     /// XFMODE.
     pub mode: Mode,
     /// Which arithmetic; see `docs/isa/fixed.md` for what `ieee` means to LT.
     pub model: Model,
-    /// Output registers that the caller wants; others are not computed.
+    /// The output registers to compute, as a mask.
     pub live_outputs: u32,
     /// How outputs lie in memory.
     pub layout: Layout,
@@ -44,7 +44,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The chip's arithmetic, every output that the mode puts out, no debug bits.
+    /// The chip's arithmetic, all outputs that the mode produces, no debug bits.
     pub fn new(mode: Mode) -> Self {
         let setup = Setup {
             mode,
@@ -70,12 +70,12 @@ impl Setup {
         self
     }
 
-    /// Whose arithmetic XF has.
+    /// The arithmetic of XF.
     pub fn numerics(&self) -> Numerics {
         Numerics { model: self.model, rules: self.mode.rules() }
     }
 
-    /// The output registers that the mode puts out.
+    /// The output registers that the mode produces, as a mask.
     pub fn outputs(&self) -> u32 {
         let mode = &self.mode;
         let slots = slots(mode.pipeline());
@@ -100,7 +100,7 @@ impl Setup {
     }
 }
 
-/// The configuration as IR.
+/// Lowers the configuration to IR.
 pub fn lower(setup: &Setup) -> Func {
     FpEnv::Default.within(|| {
         let mut lowering = Lowering::new(setup);
@@ -115,14 +115,14 @@ impl Lowering<'_> {
         slots(self.mode.pipeline())
     }
 
-    /// A colour of the vertex, as LT takes it: of alpha nothing is computed, so it is never rounded to 22 bits
-    /// (fixed_function.md 3, step 10; 5.4).
+    /// A colour of the vertex with red, green and blue as LT numbers. Alpha takes part in no computation, so it is never
+    /// rounded to 22 bits (fixed_function.md 3, step 10; 5.4).
     fn vertex_colour(&mut self, [r, g, b, a]: Vec4) -> Vec4 {
         let [r, g, b] = self.lt3([r, g, b]);
         [r, g, b, a]
     }
 
-    /// With alpha 1.0.
+    /// A colour with alpha 1.0.
     fn opaque(&mut self, [r, g, b]: Vec3) -> Vec4 {
         [r, g, b, self.one()]
     }

@@ -1,21 +1,21 @@
-//! What leaves the unit (fixed_function.md 4.2, 4.3).
+//! The outputs of the unit (fixed_function.md 4.2, 4.3).
 
 use super::vector::{Lowering, Vec4};
 use crate::chip::Pipeline;
 use crate::ir::func::Value;
 
-/// The lowest bit, which takes the sign of x in the fourth component of a position.
+/// The lowest bit, which receives the sign of x in the fourth component of a position.
 const LOWEST: u32 = 1;
 
 impl Lowering<'_> {
-    /// Writes a register, if it is wanted.
+    /// Writes an output register, if it is live.
     pub(super) fn output(&mut self, register: u8, row: Vec4) {
         if self.setup.live_outputs >> register & 1 != 0 {
             self.f.output(register.into(), row);
         }
     }
 
-    /// Window coordinates as they leave.
+    /// Converts and writes the position, in window coordinates.
     pub(super) fn put_position(&mut self, [x, y, z, w]: Vec4) {
         let register = self.slots().outputs.position;
         let row = match self.mode.pipeline() {
@@ -33,18 +33,18 @@ impl Lowering<'_> {
                 let w = self.f.andnot(w, lowest);
                 [x, y, z, self.f.or(w, sign)]
             }
-            // Captures show it of x and y. UNKNOWN: whether z and w are converted, too.
+            // Captures show that x and y are converted. UNKNOWN: whether z and w are, too.
             Pipeline::Kelvin => {
                 let [x, y] = [x, y].map(|c| self.f.window(c)).map(|c| self.f.squash(c));
                 [x, y, z, w]
             }
-            // UNKNOWN: as the chip's programs leave theirs.
+            // UNKNOWN: not converted here, as the position of the chip's programs.
             Pipeline::Rankine => [x, y, z, w],
         };
         self.output(register, row);
     }
 
-    /// Texture coordinates as they leave; Celsius has no third component, and converts the others.
+    /// Writes texture coordinates. Celsius has no third component, and converts the others.
     pub(super) fn put_coordinates(&mut self, unit: usize, row: Vec4) {
         let register = self.slots().outputs.texture + unit as u8;
         let row = match self.mode.pipeline() {
@@ -57,13 +57,13 @@ impl Lowering<'_> {
         self.output(register, row);
     }
 
-    /// A colour of four numbers as integers.
+    /// Writes a colour, converted to four integers.
     pub(super) fn put_colour(&mut self, register: u8, colour: Vec4) {
         let row = colour.map(|c| self.f.colour(c));
         self.output(register, row);
     }
 
-    /// A register with one number in it.
+    /// Writes a scalar output, if there is a value.
     pub(super) fn put_scalar(&mut self, register: u8, value: Option<Value>) {
         if let Some(value) = value {
             let (zero, one) = (self.zero(), self.one());

@@ -6,23 +6,23 @@ use crate::chip::slots::POSITION;
 use crate::chip::{Family, Pipeline};
 use crate::ir::func::Value;
 
-/// The weights of the matrices, one each. None: the first matrix alone.
+/// The weight of each matrix, in all components; `None` if only the first matrix is used.
 pub(super) type Weights = Option<Vec<Vec3>>;
 
-/// Where a vertex is.
+/// The position of a vertex.
 pub(super) struct Position {
     /// In object space.
     pub object: Vec4,
     /// In eye space.
     pub eye: Vec4,
-    /// Window coordinates, and what stands in the fourth component.
+    /// Window coordinates; w is 1/w on Celsius, clamped on Kelvin, unchanged on Rankine.
     pub window: Vec4,
     /// 1/w.
     pub inverse_w: Value,
 }
 
 impl Lowering<'_> {
-    /// How the matrices are weighted.
+    /// The weights of the matrices.
     pub(super) fn weights(&mut self) -> Weights {
         let attribute = self.slots().attributes.weight;
         if self.mode.pipeline().family() == Family::Celsius {
@@ -46,7 +46,7 @@ impl Lowering<'_> {
         let input = self.input(attribute);
         let mut weights: Vec<Value> = input[..given].to_vec();
         if given < matrices {
-            // UNKNOWN: the last weight is one sum, of as many addends as there are weights.
+            // UNKNOWN: the last weight; here it is one sum, 1 minus all the others.
             let one = self.constants().weight_one[0];
             let others: Vec<Value> = weights.iter().map(|&weight| self.f.neg(weight)).collect();
             let rest = match others[..] {
@@ -60,7 +60,7 @@ impl Lowering<'_> {
         Some(weights.into_iter().map(|weight| [weight; 3]).collect())
     }
 
-    /// Vectors times their weights, added in one sum each component (UNKNOWN for more than two, which Celsius has not).
+    /// The weighted sum of vectors, one sum per component (UNKNOWN for more than two, which Celsius does not support).
     pub(super) fn blend(&mut self, parts: &[Vec3], weights: &[Vec3]) -> Vec3 {
         std::array::from_fn(|c| {
             let products: Vec<Value> =
@@ -109,7 +109,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// From clip space to the window.
+    /// The viewport transform, from clip space to window coordinates.
     fn window(&mut self, clip: Vec4, inverse_w: Value) -> Vec4 {
         let slots = self.slots();
         let family = self.mode.pipeline().family();
@@ -133,7 +133,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A component of the first vector.
+/// A component of the first vector, the result of [`Lowering::blend`] without weights.
 fn part_of_none(parts: &[Vec3], component: usize) -> Value {
     parts.first().map_or(Value::NONE, |part| part[component])
 }

@@ -1,5 +1,5 @@
-//! The order of steps (fixed_function.md 3). UNKNOWN: that of Kelvin and Rankine; the transform half is taken to be
-//! Celsius's as a whole, in the arithmetic of the unit (5 and 6).
+//! The order of steps (fixed_function.md 3). UNKNOWN: that of Kelvin and Rankine; the transform part is taken to be that
+//! of Celsius, in the arithmetic of the chip (5 and 6).
 
 use super::texgen::Sources;
 use super::vector::Lowering;
@@ -27,7 +27,7 @@ impl Lowering<'_> {
             let sources = Sources { position: &position, eye: &eye, normal, light: first.vector };
             let mut made = self.coordinates(unit, &texture, &sources);
             if family != Family::Celsius && !self.mode.has(Name::TexR(unit as u8)) {
-                // UNKNOWN: what leaves as the coordinate that is not computed.
+                // UNKNOWN: the output of the coordinate that is not computed; 0 here.
                 made[2] = self.zero();
             }
             self.put_coordinates(unit, made);
@@ -35,7 +35,7 @@ impl Lowering<'_> {
         let outputs = self.slots().outputs;
         for plane in 0..6 {
             if self.mode.has(Name::ClipPlane(plane)) {
-                // UNKNOWN: in which space; the eye's, as GL has it.
+                // UNKNOWN: the space of clip planes; eye space here, as in OpenGL.
                 let row = self.xfctx(CLIP_PLANES + usize::from(plane));
                 let distance = self.dp4(position.eye, row);
                 self.put_scalar(outputs.clip + plane, Some(distance));

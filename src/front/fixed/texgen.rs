@@ -7,18 +7,18 @@ use crate::chip::Pipeline;
 use crate::chip::mode::{Gen, Texture};
 use crate::ir::func::Value;
 
-/// What coordinates are generated from.
+/// The sources of generated coordinates.
 pub(super) struct Sources<'a> {
     pub position: &'a Position,
     pub eye: &'a Eye,
     pub normal: Vec3,
-    /// Towards light 0; embossing needs it.
+    /// Vector to light 0, for embossing.
     pub light: Vec3,
 }
 
 impl Lowering<'_> {
-    /// The coordinates of a unit; without matrix and perspective the chip's result is not determined
-    /// (fixed_function.md 3.11): UNKNOWN, they leave as they are.
+    /// The coordinates of a unit. UNKNOWN: without matrix and perspective the chip's result is not determined
+    /// (fixed_function.md 3.11); here they are output unchanged.
     pub(super) fn coordinates(&mut self, unit: usize, texture: &Texture, sources: &Sources<'_>) -> Vec4 {
         let slots = self.slots();
         let first = slots.texture[unit];
@@ -45,7 +45,7 @@ impl Lowering<'_> {
                 Gen::EyeLinear => self.planar(first + c, sources.position.eye),
                 Gen::ObjectLinear => self.planar(first + c, sources.position.object),
                 Gen::NormalMap => sources.normal[c],
-                // With embossing, these two see other registers.
+                // With embossing, these two modes read other registers.
                 Gen::SphereMap => match (&emboss, &reflected) {
                     (Some((shift, _)), _) => shift[c],
                     (None, Some(Reflected { sphere, .. })) => sphere[c],
@@ -76,14 +76,14 @@ impl Lowering<'_> {
         let rows: [Vec4; 4] = self.matrix(slot);
         let mut result = self.transform4(rows, made);
         if self.mode.pipeline() == Pipeline::NV10 {
-            // Its register has been overwritten before it is read for the last time.
+            // The chip overwrites x of the operand before it computes w.
             let overwritten = [result[0], made[1], made[2], made[3]];
             result[3] = self.dp4(overwritten, rows[3]);
         }
         result
     }
 
-    /// How far the coordinates are shifted: the light in the space of the surface.
+    /// The shift of the coordinates: the light vector in tangent space.
     fn emboss(&mut self, planes: [Vec3; 2], sources: &Sources<'_>) -> Vec3 {
         let slots = self.slots();
         let given = self.input(slots.attributes.texture + 1);

@@ -1,9 +1,7 @@
-//! What the steps of the fixed function are written in: rows of the memories, vectors, and the arithmetic of both
-//! halves.
+//! Building blocks of the fixed function: rows of the memories, vectors, and the arithmetic of XF and LT.
 //!
-//! XF computes with four components, LT with three. Under the model `ieee` LT computes as XF does: 32-bit numbers, and
-//! no rounding on the way from one to the other, as emulators have it. What leaves the unit is converted alike under
-//! both models.
+//! XF computes with four components, LT with three. Under the model `ieee` LT computes as XF does, with 32-bit numbers and
+//! without rounding between XF and LT, as emulators do. Output conversions are the same under both models.
 
 use super::Setup;
 use crate::chip::memory::{self, Ram};
@@ -20,15 +18,15 @@ pub(super) type Vec3 = [Value; 3];
 /// A vector of XF.
 pub(super) type Vec4 = [Value; 4];
 
-/// What an LT number has of 32 bits.
+/// Bits of an LT number in a 32-bit word.
 const LT_BITS: u32 = 0xffff_fc00;
 
-/// A function in the making.
+/// The function being built, and its configuration.
 pub(super) struct Lowering<'a> {
     pub(super) f: Builder,
     pub(super) setup: &'a Setup,
     pub(super) mode: &'a Mode,
-    /// Whether LT has an arithmetic of its own.
+    /// Whether LT has its own arithmetic (model `hw`).
     exact: bool,
 }
 
@@ -39,7 +37,7 @@ impl<'a> Lowering<'a> {
         Lowering { f, setup, mode: &setup.mode, exact: setup.model == Model::Hw }
     }
 
-    // Where values come from.
+    // Literals, attributes and memories.
 
     pub(super) fn one(&mut self) -> Value {
         self.f.bits(ONE)
@@ -54,7 +52,7 @@ impl<'a> Lowering<'a> {
         Element::of_row(register).map(|at| self.f.input(at))
     }
 
-    /// A component of a memory; 0 of a slot that the chip lacks.
+    /// A component of a memory; 0 for a slot that the chip lacks.
     fn memory(&mut self, ram: Ram, slot: usize, component: usize) -> Value {
         match ram.row(self.mode.pipeline(), slot) {
             Some(row) => self.f.ctx(Element { row, component }),
@@ -82,7 +80,7 @@ impl<'a> Lowering<'a> {
         self.lt_memory(Ram::Ltc(number), slot, 0)
     }
 
-    /// LT's memories hold 22 bits; whoever fills ours may have left more.
+    /// A component of a memory of LT, truncated to the 22 bits that the chip's memories hold.
     fn lt_memory(&mut self, ram: Ram, slot: usize, component: usize) -> Value {
         let value = self.memory(ram, slot, component);
         if !self.exact {
@@ -156,7 +154,7 @@ impl<'a> Lowering<'a> {
 
     // LT, vector unit.
 
-    /// From XF to LT.
+    /// Converts from XF to LT.
     pub(super) fn lt(&mut self, a: Value) -> Value {
         if self.exact { self.f.xf_to_lt(a) } else { a }
     }
@@ -203,7 +201,7 @@ impl<'a> Lowering<'a> {
         if self.exact { self.f.lt_rsq(a) } else { self.f.rsq(a) }
     }
 
-    /// To 0.0 .. 1.0.
+    /// Clamps to 0.0 ..= 1.0.
     pub(super) fn lt_clamp(&mut self, a: Value) -> Value {
         if self.exact { self.f.lt_clamp(a) } else { self.f.saturate(a) }
     }
@@ -218,14 +216,14 @@ impl<'a> Lowering<'a> {
         if self.exact { self.f.lts_add(a, b) } else { self.f.sum2(a, b) }
     }
 
-    // Decisions.
+    // Masks.
 
-    /// All ones where the sign bit is set: of -0 and of negative NaNs, too.
+    /// All ones where the sign bit is set, for -0 and NaNs, too.
     pub(super) fn negative(&mut self, a: Value) -> Value {
         self.f.is_negative(a)
     }
 
-    /// 0 where the mask is set.
+    /// `a`, or 0 where the mask is set.
     pub(super) fn unless(&mut self, mask: Option<Value>, a: Value) -> Value {
         match mask {
             Some(mask) => self.f.andnot(a, mask),
@@ -233,7 +231,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Either mask.
+    /// The union of two masks.
     pub(super) fn either(&mut self, a: Option<Value>, b: Value) -> Option<Value> {
         Some(match a {
             Some(a) => self.f.or(a, b),
