@@ -5,6 +5,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Worker};
+use xfjit::front::Microcode;
 use xfjit::native::Jit;
 use xfjit::programs::Fixed;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
@@ -23,7 +24,8 @@ fn fixed(name: &str, model: Model) -> (&'static Fixed, Arc<isa::Program>, Config
 
 fn run(bencher: Bencher<'_, '_>, backend: &dyn Backend, model: Model, name: &str, batch: usize) {
     let (fixed, program, config) = fixed(name, model);
-    let routine = backend.prepare(&program, &config).expect("every backend takes the fixed set");
+    let routine =
+        backend.prepare(&Microcode::shader(&program, &config)).expect("every backend takes the fixed set");
     let mut worker = Worker::new();
     let mut context = fixed.context();
     let words = fixed.vertices(batch);
@@ -67,12 +69,12 @@ fn interp_batch_hw(bencher: Bencher<'_, '_>, name: &str) {
 fn compile_ieee(bencher: Bencher<'_, '_>, name: &str) {
     let (_, program, config) = fixed(name, Model::Ieee);
     let jit = jit();
-    bencher.bench_local(|| jit.prepare(&program, &config));
+    bencher.bench_local(|| jit.prepare(&Microcode::shader(&program, &config)));
 }
 
 #[divan::bench(args = PROGRAMS)]
 fn compile_hw(bencher: Bencher<'_, '_>, name: &str) {
     let (_, program, config) = fixed(name, Model::Hw);
     let jit = jit();
-    bencher.bench_local(|| jit.prepare(&program, &config));
+    bencher.bench_local(|| jit.prepare(&Microcode::shader(&program, &config)));
 }

@@ -5,6 +5,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Worker};
+use xfjit::front::Microcode;
 use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::{self, Model, Numerics, Rules};
@@ -63,7 +64,7 @@ fn run(bencher: Bencher<'_, '_>, backend: &dyn Backend, name: &str) {
     let program = Arc::new(asm::parse(Generation::Kelvin, function(name).1).expect("it assembles"));
     let config =
         Config { layout: Layout::Planes, ..Config::new(Generation::Kelvin).model(Model::Hw).live_outputs(1) };
-    let routine = backend.prepare(&program, &config).expect("it compiles");
+    let routine = backend.prepare(&Microcode::shader(&program, &config)).expect("it compiles");
     let (mut worker, mut context) = (Worker::new(), Context::new(Generation::Kelvin.constants()));
     let (rows, mut out) = (operands(), vec![0; 4 * BATCH]);
     bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {

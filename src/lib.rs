@@ -20,16 +20,17 @@ pub mod native;
 pub mod opt;
 pub mod programs;
 pub mod setups;
+pub mod shader;
 pub mod testing;
 pub mod text;
 pub mod xf;
 
-pub use backend::Worker;
 pub use chip::Generation;
 pub use config::Config;
 pub use emulators::Emulator;
 pub use engine::lockstep::Lockstep;
 pub use engine::{Compile, Engine, Options, Program};
+pub use shader::{Shader, Worker};
 pub use xf::XfUnit;
 pub use xfjit_runtime as runtime;
 pub use xfjit_runtime::num::Model;

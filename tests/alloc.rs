@@ -1,4 +1,5 @@
-//! Running a program allocates nothing (invariant I9), in no tier and for no kind of batch.
+//! Running a program allocates nothing (invariant I9), in no tier and for no kind of batch, in a thread whose working memory
+//! has been made.
 
 use std::alloc::{GlobalAlloc, Layout as Block, System};
 use std::cell::Cell;
@@ -57,7 +58,7 @@ fn allocations(program: &Program, worker: &mut Worker, inputs: &Inputs<'_>) -> u
     context.set_row(0, [0x3f80_0000; 4]);
     let mut words = vec![0; 12 * inputs.count];
     let registers = [0, 3, 9];
-    let mut outputs = match program.code().layout() {
+    let mut outputs = match program.shader().layout() {
         Layout::Rows => Outputs::interleaved(&mut words, &registers),
         Layout::Planes => Outputs::planes(&mut words, &registers, inputs.count),
     };
@@ -81,6 +82,9 @@ fn check(options: Options, text: &str, model: Model, what: &str) {
             mixed[2][1] = 0x7fc0_0000;
             mixed[77] = [0xffff_ffff; 4];
             let indices: Vec<u32> = (0..130).rev().collect();
+            // Whatever runs a vertex makes its memory when it first does: native code, and what it leaves others to.
+            let all = Inputs::new(130).with(0, Attribute::rows(&mixed)).with(1, Attribute::rows(&mixed));
+            allocations(&program, &mut worker, &all);
             for rows in [&finite, &mixed] {
                 for count in [0, 1, 3, 4, 64, 67, 128, 130] {
                     let short = Attribute::Stream { data: bytes(rows), stride: 16, components: 2 };
@@ -201,7 +205,7 @@ fn the_fixed_function_allocates_nothing() {
             // Native code leaves these to the evaluator.
             attributes[0][2][1] = 0x7fc0_0000;
             attributes[0][77] = [0xffff_ffff; 4];
-            for count in [0, 1, 3, 64, 130] {
+            for (run, count) in [130, 0, 1, 3, 64, 130].into_iter().enumerate() {
                 let mut inputs = Inputs::new(count);
                 for (register, rows) in attributes.iter().enumerate() {
                     inputs = inputs.with(register, Attribute::rows(rows));
@@ -213,7 +217,8 @@ fn the_fixed_function_allocates_nothing() {
                 let result = program.run(&mut worker, &mut context, &inputs, &mut outputs);
                 let after = COUNT.get();
                 result.expect("the streams are long enough");
-                assert_eq!(after - before, 0, "{}, {count} vertices", set.name);
+                // In the first one working memory is made.
+                assert!(run == 0 || after == before, "{}, {count} vertices", set.name);
             }
         }
     }

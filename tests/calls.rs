@@ -2,15 +2,17 @@
 
 use std::panic::catch_unwind;
 use std::sync::Arc;
-use xfjit::backend::{Backend, Code, Interp, Worker};
+use xfjit::backend::{Backend, Interp, Worker};
 use xfjit::chip::Pipeline;
 use xfjit::chip::memory::Ram;
 use xfjit::chip::mode::{Mode, Name};
+use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 use xfjit::isa;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError};
 use xfjit::runtime::state::{Context, OUTPUTS, Row};
 use xfjit::runtime::texture::{Texel, Texture, Textures};
+use xfjit::shader::Shader;
 use xfjit::testing::backends;
 use xfjit::xf::{Chip, Command, Payload, Register, Type, XfUnit};
 use xfjit::{Config, Engine, Generation, Model, Options, asm};
@@ -23,26 +25,26 @@ fn all_backends() -> Vec<Arc<dyn Backend>> {
     all
 }
 
-fn codes() -> Vec<Code> {
+fn codes() -> Vec<Shader> {
     let config = |generation| Config::new(generation).model(Model::Ieee).live_outputs(1);
-    let mut codes: Vec<Code> = Generation::ALL
+    let mut codes: Vec<Shader> = Generation::ALL
         .iter()
         .map(|&generation| {
             let program = asm::parse(generation, "MUL oPos, v0, c[3]").expect("it assembles");
-            Code::program(&Arc::new(program), &config(generation))
+            Microcode::shader(&Arc::new(program), &config(generation))
         })
         .collect();
     for pipeline in [Pipeline::NV10, Pipeline::Kelvin] {
-        codes.push(Code::Fixed(Setup::new(Mode::new(pipeline, &[])).model(Model::Ieee).live_outputs(1)));
+        codes.push(Shader::from(Setup::new(Mode::new(pipeline, &[])).model(Model::Ieee).live_outputs(1)));
     }
     codes
 }
 
 /// What every backend says of a batch; what it does not refuse it must not spoil.
-fn refusal(code: &Code, rows: usize, inputs: &Inputs<'_>, registers: &[u8]) -> Option<StreamError> {
+fn refusal(code: &Shader, rows: usize, inputs: &Inputs<'_>, registers: &[u8]) -> Option<StreamError> {
     let mut all = Vec::new();
     for backend in all_backends() {
-        let routine = backend.prepare_code(code).expect("it is small");
+        let routine = backend.prepare(code).expect("it is small");
         let (mut context, mut words) = (Context::new(rows), vec![7; 4 * 8 * registers.len()]);
         let mut outputs = Outputs::interleaved(&mut words, registers);
         let result = routine.run(&mut Worker::new(), &mut context, inputs, &mut outputs);
@@ -59,7 +61,7 @@ fn refusal(code: &Code, rows: usize, inputs: &Inputs<'_>, registers: &[u8]) -> O
 
 #[test]
 fn constants_of_another_generation_are_refused() {
-    let mut sizes: Vec<usize> = codes().iter().map(Code::rows).collect();
+    let mut sizes: Vec<usize> = codes().iter().map(Shader::rows).collect();
     sizes.extend([0, 1, 191, 193]);
     let inputs = Inputs::new(8).with(0, Attribute::rows(&ROWS));
     for code in codes() {
@@ -93,7 +95,7 @@ fn registers_that_do_not_exist_are_refused() {
 fn memory_that_cannot_be_is_refused() {
     let code = &codes()[0];
     for backend in all_backends() {
-        let routine = backend.prepare_code(code).expect("it is small");
+        let routine = backend.prepare(code).expect("it is small");
         let run = |inputs: &Inputs<'_>, outputs: &mut Outputs<'_>| {
             routine.run(&mut Worker::new(), &mut Context::new(code.rows()), inputs, outputs)
         };

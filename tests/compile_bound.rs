@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xfjit::backend::Code;
 use xfjit::backend::CompileError;
+use xfjit::front::Microcode;
 use xfjit::isa::{Insn, Program};
 use xfjit::native::{Budget, Jit};
 use xfjit::testing::operand::Temper;
@@ -26,11 +26,11 @@ struct Found {
 
 impl Found {
     fn new(jit: &Jit, program: Program, config: Config) -> Self {
-        let code = Code::program(&Arc::new(program.clone()), &config);
+        let code = Microcode::shader(&Arc::new(program.clone()), &config);
         let mut refused = false;
         let mut once = || {
             let start = Instant::now();
-            match jit.prepare_code(&code) {
+            match jit.prepare(&code) {
                 Ok(_) => {}
                 Err(CompileError::TooLarge(_)) => refused = true,
                 Err(error) => panic!("{error}"),

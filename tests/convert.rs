@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp};
 use xfjit::config::{Arithmetic, FogWrite};
+use xfjit::front::Microcode;
 use xfjit::isa::kelvin::{Fields, slot_bits};
 use xfjit::isa::{OutTarget, Program, ProgramMode, Reading, convert, decode_as};
 use xfjit::runtime::num::Model;
@@ -58,7 +59,9 @@ fn converted(case: &Case) -> (Arc<Program>, Case) {
 /// Output memory and the user's constants after a run.
 fn run(program: &Arc<Program>, case: &Case, first: u16) -> (Vec<u8>, Vec<Row>) {
     let (mut output, mut context) = (case.fresh_output(), case.context());
-    let routine = Interp::Single.prepare(program, &case.config).expect("the interpreter takes every program");
+    let routine = Interp::Single
+        .prepare(&Microcode::shader(program, &case.config))
+        .expect("the interpreter takes every program");
     routine
         .run(&mut Worker::new(), &mut context, &case.inputs(), &mut case.outputs(&mut output))
         .expect("the streams hold the batch");

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use xfjit::asm;
 use xfjit::asm::gl::{self, Assembled, Binding, Dialect};
 use xfjit::backend::{Backend, Interp};
+use xfjit::front::Microcode;
 use xfjit::isa::{self, Program};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
@@ -100,7 +101,8 @@ fn run(
     }
     let registers: Vec<u8> = (0..config.generation.outputs() as u8).collect();
     let mut words = vec![0; VERTICES * 4 * registers.len()];
-    let routine = backend.prepare(program, config).expect("every backend takes these programs");
+    let routine =
+        backend.prepare(&Microcode::shader(program, config)).expect("every backend takes these programs");
     routine
         .run(&mut Worker::new(), &mut context, &inputs, &mut Outputs::interleaved(&mut words, &registers))
         .expect("the streams hold the batch");

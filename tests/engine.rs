@@ -4,17 +4,19 @@
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xfjit::backend::{Backend, Code, Interp};
+use xfjit::backend::{Backend, Interp};
 use xfjit::chip::Pipeline;
 use xfjit::chip::mode::Mode;
 use xfjit::config::FogWrite;
 use xfjit::engine::cache::Cache;
 use xfjit::engine::default_backend;
 use xfjit::engine::key::Key;
+use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
+use xfjit::shader::Shader;
 use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, asm, isa};
 
 const GEN: Generation = Generation::Kelvin;
@@ -96,7 +98,7 @@ fn every_part_of_the_configuration_makes_another_program() {
     ];
     let programs = variants.each_ref().map(|config| engine.program(&words, 0, config).expect("it decodes"));
     for (i, a) in programs.iter().enumerate() {
-        assert!(matches!(a.code(), Code::Microcode(_, config) if *config == variants[i]));
+        assert!(matches!(a.shader().made_of(), Some(Microcode { config, .. }) if *config == variants[i]));
         assert!(programs[..i].iter().all(|b| !Arc::ptr_eq(a, b)), "variant {i}");
     }
 }
@@ -155,7 +157,9 @@ fn the_cache_stays_in_its_bounds_and_evicted_programs_still_run() {
         engine.program(&numbered(number), 0, &config()).expect("it decodes");
         // The one that is used all the time stays.
         let kept = engine.program(&numbered(1), 0, &config()).expect("it decodes");
-        assert!(matches!(kept.code(), Code::Microcode(program, _) if program.insns.len() == 2));
+        assert!(
+            matches!(kept.shader().made_of(), Some(Microcode { program, .. }) if program.insns.len() == 2)
+        );
         let stats = engine.stats();
         assert!(stats.bytes <= capacity, "{stats:?}");
     }
@@ -205,7 +209,7 @@ fn colliding_hashes_do_not_mix_programs_up() {
     let target: Arc<str> = "test".into();
     let key = |number: usize| {
         let program = isa::decode(GEN, &numbered(number), 0).expect("it decodes");
-        Key::with_hasher(&Code::Microcode(Arc::new(program), config()), &target, &Constant)
+        Key::with_hasher(&Microcode::shader(&Arc::new(program), &config()), &target, &Constant)
     };
     let mut cache = Cache::new(1 << 20);
     for number in 0..200 {
@@ -305,7 +309,7 @@ fn words_that_are_no_program_are_refused() {
 #[cfg(feature = "jit")]
 mod refusing {
     use super::*;
-    use xfjit::backend::{CompileError, Routine};
+    use xfjit::backend::{CompileError, Routine, Runs};
     use xfjit::native::{Budget, Jit};
     use xfjit::runtime::batch::registers;
     use xfjit::setups::FixedSetup;
@@ -319,7 +323,11 @@ mod refusing {
             "refusing"
         }
 
-        fn prepare_code(&self, _: &Code) -> Result<Arc<dyn Routine>, CompileError> {
+        fn runs(&self) -> Runs {
+            Runs::Native
+        }
+
+        fn prepare(&self, _: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
             Err(CompileError::Host("there is none".to_owned()))
         }
     }
@@ -397,5 +405,5 @@ mod refusing {
 #[test]
 fn the_default_backend_prepares_programs() {
     let program = Arc::new(isa::decode(GEN, &numbered(0), 0).expect("it decodes"));
-    assert!(default_backend().prepare(&program, &config()).is_ok());
+    assert!(default_backend().prepare(&Microcode::shader(&program, &config())).is_ok());
 }

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use xfjit::backend::Backend;
 use xfjit::backend::CompileError;
+use xfjit::front::Microcode;
 use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
@@ -46,10 +47,11 @@ fn a_refusal_names_the_systems_error() {
     let config = Config::new(Generation::Kelvin).model(Model::Ieee).live_outputs(1);
     let jit = Jit::host().expect("this host has native code");
     let program = Arc::new(parsed);
-    jit.prepare(&program, &config).expect("there is memory as yet");
+    jit.prepare(&Microcode::shader(&program, &config)).expect("there is memory as yet");
     let refused = std::thread::spawn(move || {
         refuse_executable_memory();
-        let error = jit.prepare(&program, &config).expect_err("no memory may become executable");
+        let error =
+            jit.prepare(&Microcode::shader(&program, &config)).expect_err("no memory may become executable");
         assert!(matches!(error, CompileError::Memory(_)), "{error:?}");
         let text = error.to_string();
         let system = std::io::Error::from_raw_os_error(libc::EACCES).to_string();

@@ -5,6 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Eval, Interp, Routine, Worker};
+use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
 use xfjit::runtime::num::{self, Model, Numerics};
 use xfjit::runtime::state::Context;
@@ -82,7 +83,7 @@ impl<'a> Checker<'a> {
         }
         Checker {
             function,
-            routine: backend.prepare(&program, &config).expect("it compiles"),
+            routine: backend.prepare(&Microcode::shader(&program, &config)).expect("it compiles"),
             numerics: config.numerics(),
             backend: backend.name(),
             worker: Worker::new(),

@@ -4,6 +4,7 @@
 use region::{Allocation, Protection, page};
 use std::ops::Range;
 use xfjit::backend::{Backend, Interp};
+use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, OUTPUTS};
@@ -115,7 +116,7 @@ fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> Option<(Ve
     let mut output = Guarded::new(&case.fresh_output()[..output_end(case)], border);
     let mut context = case.context();
     let program = case.program().expect("it decodes");
-    let routine = backend.prepare(&program, &case.config).ok()?;
+    let routine = backend.prepare(&Microcode::shader(&program, &case.config)).ok()?;
     let data = output.bytes_mut();
     let mut outputs = Outputs::new(data, case.config.layout, case.places);
     routine

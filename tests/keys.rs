@@ -4,11 +4,13 @@
 //! start elsewhere. The key holds the instructions themselves, so the engine must tell them apart all the same.
 
 use std::sync::Arc;
-use xfjit::backend::{Backend, Code, Interp, Routine};
+use xfjit::backend::{Backend, Interp, Routine};
+use xfjit::front::Microcode;
 use xfjit::isa::op::{ScaOp, VecOp};
 use xfjit::isa::{Insn, Mask, OutTarget};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::{Context, Row};
+use xfjit::shader::Shader;
 use xfjit::testing::program::{Shape, program};
 use xfjit::testing::{Choices, branching};
 use xfjit::{Config, Engine, Generation, Model, Options, Worker, asm, isa};
@@ -17,7 +19,7 @@ const VERTICES: usize = 3;
 
 /// What a routine computes from numbers without meaning.
 fn run(
-    code: &Code,
+    code: &Shader,
     routine: impl FnOnce(&mut Worker, &mut Context, &Inputs<'_>, &mut Outputs<'_>),
 ) -> Vec<u32> {
     let mut context = Context::new(code.rows());
@@ -39,8 +41,8 @@ fn run(
     words
 }
 
-fn reference(code: &Code) -> Vec<u32> {
-    let routine: Arc<dyn Routine> = Interp::Single.prepare_code(code).expect("it refuses nothing");
+fn reference(code: &Shader) -> Vec<u32> {
+    let routine: Arc<dyn Routine> = Interp::Single.prepare(code).expect("it refuses nothing");
     run(code, |worker, context, inputs, outputs| {
         routine.run(worker, context, inputs, outputs).expect("the streams are long enough");
     })
@@ -94,8 +96,8 @@ fn instructions_that_differ_have_handles_of_their_own() {
         let at = c.below(second.insns.len() as u32) as usize;
         change(c, generation, &mut second.insns[at]);
         let engine = if seed % 8 == 0 { &native } else { &engine };
-        let [a, b] = [&first, &second].map(|program| Code::program(&Arc::new(program.clone()), &config));
-        let [handle_a, handle_b] = [engine.code(&a), engine.decoded(second.clone(), &config)];
+        let [a, b] = [&first, &second].map(|program| Microcode::shader(&Arc::new(program.clone()), &config));
+        let [handle_a, handle_b] = [engine.shader(&a), engine.decoded(second.clone(), &config)];
         assert_eq!(Arc::ptr_eq(&handle_a, &handle_b), first.insns == second.insns, "seed {seed}");
         for (code, handle) in [(&a, &handle_a), (&b, &handle_b)] {
             let got = run(code, |worker, context, inputs, outputs| {
@@ -122,10 +124,10 @@ fn paired_reciprocals_to_different_registers_are_two_programs() {
     let [one, two] = [1, 2].map(|register| engine.decoded(program(register), &config));
     assert!(!Arc::ptr_eq(&one, &two));
     for handle in [one, two] {
-        let got = run(handle.code(), |worker, context, inputs, outputs| {
+        let got = run(handle.shader(), |worker, context, inputs, outputs| {
             handle.run(worker, context, inputs, outputs).expect("the streams are long enough");
         });
-        assert_eq!(got, reference(handle.code()));
+        assert_eq!(got, reference(handle.shader()));
     }
 }
 
@@ -139,9 +141,9 @@ fn programs_with_branches_are_told_apart_by_where_they_start() {
     let [zero, one] = [0, 1].map(|start| engine.program(&words, start, &config).expect("it decodes"));
     assert!(!Arc::ptr_eq(&zero, &one));
     for handle in [zero, one] {
-        let got = run(handle.code(), |worker, context, inputs, outputs| {
+        let got = run(handle.shader(), |worker, context, inputs, outputs| {
             handle.run(worker, context, inputs, outputs).expect("the streams are long enough");
         });
-        assert_eq!(got, reference(handle.code()));
+        assert_eq!(got, reference(handle.shader()));
     }
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use xfjit::backend::{Backend, Code, CompileError, Interp, Outcome, Routine, Worker};
+use xfjit::backend::{Backend, CompileError, Interp, Outcome, Routine, Runs, Worker};
 use xfjit::chip::memory;
 use xfjit::chip::mode::{Mode, Name};
 use xfjit::chip::{Family, Pipeline};
@@ -12,8 +12,9 @@ use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError, registers};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::Context;
+use xfjit::shader::Shader;
 use xfjit::testing::case::{Feed, Ran};
-use xfjit::testing::filetest::{Bless, FileTest, check_text};
+use xfjit::testing::filetest::{Bless, FileTest, Tested, check_text};
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, FixedCase, Limits};
@@ -35,8 +36,12 @@ impl Backend for Broken {
         "broken"
     }
 
-    fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
-        Ok(Arc::new(BrokenRoutine(Interp::Single.prepare_code(code)?)))
+    fn runs(&self) -> Runs {
+        Runs::Instructions
+    }
+
+    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
+        Ok(Arc::new(BrokenRoutine(Interp::Single.prepare(shader)?)))
     }
 }
 
@@ -137,7 +142,7 @@ fn a_difference_of_the_fixed_function_becomes_a_test_of_one_vertex() {
         let mode = Mode::new(Pipeline::Kelvin, &[0; 4]).with(Name::TexEnable(1), 1);
         let setup = Setup { layout, ..Setup::new(mode) };
         let pair = Lockstep::new(Interp::Batched, Broken).reporting_to(&directory);
-        let routine = pair.prepare_code(&Code::Fixed(setup)).expect("it takes everything");
+        let routine = pair.prepare(&Shader::from(setup)).expect("it takes everything");
 
         let mut rows = [[0x3f80_0000u32, 1, 2, 3]; 7];
         (rows[2][0], rows[5][0]) = (TRAP, TRAP);
@@ -160,7 +165,7 @@ fn a_difference_of_the_fixed_function_becomes_a_test_of_one_vertex() {
             "{report}"
         );
         let test: FileTest = report.parse().expect("the report is a test");
-        assert_eq!(test.code, Code::Fixed(setup));
+        assert_eq!(test.tested, Tested::Fixed(setup));
         assert_eq!(test.batches[0].vertices.len(), 1);
         assert!(test.batches[0].vertices[0].inputs.contains(&(0, rows[2])));
         assert_eq!(check_text(report, Bless::No), Ok(None));

@@ -138,7 +138,7 @@ const CONSTANT: usize = 4 << 20;
 /// Runs a program until its engine has compiled it.
 fn heat(program: &Program, worker: &mut Worker) {
     let positions = [[1.0f32, 2.0, 3.0, 1.0].map(f32::to_bits); 4];
-    let (mut context, mut words) = (Context::new(program.code().rows()), [0; 16]);
+    let (mut context, mut words) = (Context::new(program.shader().rows()), [0; 16]);
     let start = Instant::now();
     while !program.stats().native {
         let inputs = Inputs::new(4).with(0, Attribute::rows(&positions));

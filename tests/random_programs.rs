@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use std::ops::Range;
-use xfjit::interp::Faults;
 use xfjit::runtime::num::Model;
+use xfjit::shader::Faults;
 use xfjit::testing::case::config;
 use xfjit::testing::filetest::{Bless, FileTest, check_text};
 use xfjit::testing::operand::Temper;

@@ -7,7 +7,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use xfjit::backend::{Backend, Code, Interp, Worker};
+use xfjit::backend::{Backend, Interp, Worker};
+use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 use xfjit::ir::Op;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs, registers};
@@ -15,6 +16,7 @@ use xfjit::runtime::num::bits::{ONE, SIGN};
 use xfjit::runtime::num::{Model, Numerics, Rules};
 use xfjit::runtime::state::Context;
 use xfjit::setups::FixedSetup;
+use xfjit::shader::Shader;
 use xfjit::testing::operand::{self, Temper};
 use xfjit::testing::recipe::{Recipe, Shape, primitives};
 use xfjit::testing::{Choices, native, native_models};
@@ -273,7 +275,7 @@ fn a_zero_vector_is_normalised_by_native_code() {
     let text = "DP3 r0.w, v0, v0\nRSQ r0.w, r0.w\nMUL r0.xyz, v0, r0.w\nDP3 oPos.w, r0, v0\nMOV oPos.xyz, r0";
     let program = std::sync::Arc::new(asm::parse(Generation::Kelvin, text).expect("it assembles"));
     let config = Config::new(Generation::Kelvin).model(Model::Hw).live_outputs(1);
-    let routine = jit.prepare(&program, &config).expect("it compiles");
+    let routine = jit.prepare(&Microcode::shader(&program, &config)).expect("it compiles");
     let rows = [[0, 0, 0, 0], [0, 0x4000_0000, 0, 0], [SIGN, 0, SIGN, 0], [0x007f_ffff, 0, 0, 0]];
     let mut out = [0; 16];
     let inputs = Inputs::new(4).with(0, Attribute::rows(&rows));
@@ -298,7 +300,7 @@ fn celsius_normalises_zero_vectors_in_native_code() {
         *attribute = Attribute::rows(rows);
     }
     let [want, got] = [&Interp::Single as &dyn Backend, &*jit].map(|backend| {
-        let routine = backend.prepare_code(&Code::Fixed(setup)).expect("it is small enough");
+        let routine = backend.prepare(&Shader::from(setup)).expect("it is small enough");
         let mut words = vec![0; 8 * 4 * live.len()];
         let mut outputs = Outputs::interleaved(&mut words, &live);
         let outcome = routine.run(&mut Worker::new(), &mut set.context(), &inputs, &mut outputs);

@@ -7,6 +7,7 @@ use std::hint::black_box;
 use std::ptr;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Routine};
+use xfjit::front::Microcode;
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, Limits};
@@ -161,7 +162,7 @@ struct Ready {
 impl Ready {
     fn new(case: Case, backend: &dyn Backend) -> Option<Self> {
         let program = case.program().expect("it decodes");
-        let routine = backend.prepare(&program, &case.config).ok()?;
+        let routine = backend.prepare(&Microcode::shader(&program, &case.config)).ok()?;
         Some(Ready { case, routine })
     }
 
@@ -204,7 +205,6 @@ fn interpreting_takes_less_than_64_kib() {
 mod native {
     use super::*;
     use std::sync::OnceLock;
-    use xfjit::backend::Code;
     use xfjit::native::{Budget, Compiler, Jit, MOST_FRAME, Target};
     use xfjit::{Engine, Options};
 
@@ -289,8 +289,8 @@ mod native {
         let end = in_child(|| {
             stack.run(|| {
                 let engine = Engine::new(Options { backend: Arc::new(jit(BUDGET)), ..Options::default() });
-                let code = Code::program(&large.case.program().expect("it decodes"), &large.case.config);
-                let program = engine.code(&code);
+                let code = Microcode::shader(&large.case.program().expect("it decodes"), &large.case.config);
+                let program = engine.shader(&code);
                 assert_eq!(program.refusal(), None);
                 assert_eq!(program.stats().cost.code_bytes, large.routine.cost().code_bytes);
                 let setup = xfjit::setups::FixedSetup::find("F3").expect("it is of the set");
@@ -310,9 +310,9 @@ mod native {
         stack.run(|| {
             for ready in found {
                 let program = ready.case.program().expect("it decodes");
-                let code = Code::program(&program, &ready.case.config);
+                let code = Microcode::shader(&program, &ready.case.config);
                 for budget in [BUDGET, Budget::PATIENT] {
-                    jit(budget).prepare_code(&code).expect("it has been compiled before");
+                    jit(budget).prepare(&code).expect("it has been compiled before");
                     let func = xfjit::backend::to_host(code.lower(), &xfjit::machine::Machine::HOST);
                     let target = Target::host().expect("this host has native code");
                     Compiler::new(target).budget(budget).compile(&func, code.layout()).expect("it compiles");

@@ -36,7 +36,7 @@ fn engines(options: &Options) -> Vec<Engine> {
 
 /// Runs vertices whose attribute is this number; what they leave, and the first row of constants.
 fn run(program: &Program, worker: &mut Worker, rounds: &[f32]) -> (Outcome, Vec<u32>) {
-    let mut context = Context::new(program.code().rows());
+    let mut context = Context::new(program.shader().rows());
     context.set_row(0, [1f32.to_bits(); 4]);
     let rows: Vec<Row> = rounds.iter().map(|rounds| [rounds.to_bits(); 4]).collect();
     let inputs = Inputs::new(rows.len()).with(0, Attribute::rows(&rows));

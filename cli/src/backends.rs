@@ -4,7 +4,7 @@ use crate::args::{Backend, Choice, Gen, Model};
 use crate::fail::{Failure, note};
 use std::sync::Arc;
 use xfjit::Generation;
-use xfjit::backend::{self, Backend as _, Eval, Interp};
+use xfjit::backend::{self, Eval, Interp};
 use xfjit::testing;
 
 /// The generation.
@@ -79,6 +79,5 @@ pub fn every() -> Vec<Arc<dyn backend::Backend>> {
 
 /// Whether a backend knows the arithmetic of a model.
 pub fn knows(backend: &dyn backend::Backend, model: xfjit::Model) -> bool {
-    let of_host = [Eval::Host.name(), "jit"].contains(&backend.name());
-    !of_host || testing::native_models().contains(&model)
+    !backend.runs().is_legalised() || testing::native_models().contains(&model)
 }

@@ -15,6 +15,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
+use xfjit::front::Microcode;
 use xfjit::native::Jit;
 use xfjit::programs::{self, Fixed};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
@@ -166,9 +167,14 @@ fn measure(
     let decoded = Arc::new(fixed.program());
     let config = fixed.config(model);
     let jit = Jit::host().map_err(|error| internal(error.to_string()))?;
-    let native = jit.prepare(&decoded, &config).map_err(|error| internal(error.to_string()))?;
-    let single = Interp::Single.prepare(&decoded, &config).map_err(|error| internal(error.to_string()))?;
-    let batched = Interp::Batched.prepare(&decoded, &config).map_err(|error| internal(error.to_string()))?;
+    let native =
+        jit.prepare(&Microcode::shader(&decoded, &config)).map_err(|error| internal(error.to_string()))?;
+    let single = Interp::Single
+        .prepare(&Microcode::shader(&decoded, &config))
+        .map_err(|error| internal(error.to_string()))?;
+    let batched = Interp::Batched
+        .prepare(&Microcode::shader(&decoded, &config))
+        .map_err(|error| internal(error.to_string()))?;
     let mut cost = native.cost();
     cost.compile_time = compile_time(&jit, &decoded, &config);
 
@@ -179,7 +185,9 @@ fn measure(
     ];
     if let Some(later) = fixed.on_curie() {
         let (decoded, config) = (Arc::new(later.program()), later.config(model));
-        let native = jit.prepare(&decoded, &config).map_err(|error| internal(error.to_string()))?;
+        let native = jit
+            .prepare(&Microcode::shader(&decoded, &config))
+            .map_err(|error| internal(error.to_string()))?;
         let mut cost = native.cost();
         cost.compile_time = compile_time(&jit, &decoded, &config);
         tiers.insert(1, tier(later, "jit_nv40", native, cost));
@@ -286,7 +294,9 @@ fn by_hand(fixed: Fixed, name: &'static str, kernel: Kernel) -> Tier {
 fn compile_time(jit: &Jit, decoded: &Arc<isa::Program>, config: &Config) -> Duration {
     let mut times: Vec<f64> = (0..COMPILES)
         .filter_map(|_| {
-            jit.prepare(decoded, config).ok().map(|routine| routine.cost().compile_time.as_secs_f64())
+            jit.prepare(&Microcode::shader(decoded, config))
+                .ok()
+                .map(|routine| routine.cost().compile_time.as_secs_f64())
         })
         .collect();
     Duration::from_secs_f64(median(&mut times))

@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xfjit::backend::{Backend, Cost, Interp, Routine};
+use xfjit::front::Microcode;
 use xfjit::isa::Program;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
@@ -184,7 +185,7 @@ impl Setup {
         let config = self.config.clone().model(model);
         let mut tiers: Vec<Tier> = Vec::new();
         for backend in backends {
-            let routine = match backend.prepare(&self.program, &config) {
+            let routine = match backend.prepare(&Microcode::shader(&self.program, &config)) {
                 Ok(routine) => routine,
                 Err(error) => {
                     note(format_args!("{}: {error}", backend.name()));

@@ -7,12 +7,14 @@ use crate::{backends, files};
 use std::hint::black_box;
 use std::io::Write;
 use std::sync::Arc;
-use xfjit::backend::{Backend, Code, to_host};
+use xfjit::backend::{Backend, to_host};
+use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 use xfjit::native::{Compiler, Target};
 use xfjit::programs::{ALL, Fixed};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::fpenv::{FpEnv, FpGuard};
+use xfjit::shader::Shader;
 use xfjit::{Config, Generation, Model, Worker, asm};
 
 /// Vertices of each program of the self test: whole groups and a rest.
@@ -149,7 +151,7 @@ fn write_xor_execute() -> Check {
         return check(NAME, Verdict::Wrong, "the test program does not assemble");
     };
     let before = executable_mappings();
-    let routine = match native.prepare(&Arc::new(program), &config) {
+    let routine = match native.prepare(&Microcode::shader(&Arc::new(program), &config)) {
         Ok(routine) => routine,
         Err(error) => {
             return check(NAME, Verdict::Wrong, format!("{error}; programs run in the interpreter"));
@@ -183,8 +185,8 @@ fn memory_operands() -> Check {
     let mut bytes = 0;
     for model in [Model::Ieee, Model::Hw] {
         let programs =
-            ALL.iter().map(|fixed| Code::program(&Arc::new(fixed.program()), &fixed.config(model)));
-        let setups = xfjit::setups::ALL.iter().map(|set| Code::Fixed(Setup::new(set.mode()).model(model)));
+            ALL.iter().map(|fixed| Microcode::shader(&Arc::new(fixed.program()), &fixed.config(model)));
+        let setups = xfjit::setups::ALL.iter().map(|set| Shader::from(Setup::new(set.mode()).model(model)));
         for code in programs.chain(setups) {
             match compiler.code(&to_host(code.lower(), &machine), code.layout(), false) {
                 Ok((code, _)) => bytes += code.len(),
@@ -265,8 +267,9 @@ fn compare(fixed: &Fixed, model: Model) -> Result<String, String> {
     }
     let mut worker = Worker::new();
     let mut execute = |backend: &dyn Backend| -> Result<(Vec<u32>, u64), String> {
-        let routine =
-            backend.prepare(&program, &config).map_err(|error| format!("{}: {error}", backend.name()))?;
+        let routine = backend
+            .prepare(&Microcode::shader(&program, &config))
+            .map_err(|error| format!("{}: {error}", backend.name()))?;
         let mut context = fixed.context();
         let mut words = vec![0; VERTICES * fixed.output_words()];
         let mut outputs = Outputs::interleaved(&mut words, fixed.outputs);

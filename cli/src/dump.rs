@@ -7,18 +7,19 @@ use crate::{backends, files};
 use clap::ValueEnum;
 use std::io::Write;
 use std::sync::Arc;
-use xfjit::backend::Code;
 use xfjit::backend::CompileError;
+use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 use xfjit::isa::{self, Program};
 use xfjit::machine::Machine;
 use xfjit::native::{self, Compiler};
+use xfjit::shader::Shader;
 use xfjit::{Config, asm, backend, opt};
 
 /// Shows a program at one stage of the compiler.
 pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
-    let code = code(args, global)?;
-    let lowered = || code.lower();
+    let (shader, decoded) = shader(args, global)?;
+    let lowered = || shader.lower();
     let host = || {
         let target = target(args.target);
         let machine = target.as_ref().map_or(Machine::HOST, |target| *target.machine());
@@ -26,16 +27,13 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
     };
     let compiler = || target(args.target).map(Compiler::new).map_err(|error| refused(&error));
     let text = match args.stage {
-        Stage::Decode => match &code {
-            Code::Microcode(program, config) => decoded(program, config),
-            Code::Fixed(setup) => setup.mode.to_string(),
-        },
+        Stage::Decode => decoded,
         Stage::Ir => lowered().to_string(),
         Stage::Opt => opt::simplify(lowered()).to_string(),
         Stage::Host => host().to_string(),
-        Stage::Clif => compiler()?.clif_text(&host(), code.layout()),
+        Stage::Clif => compiler()?.clif_text(&host(), shader.layout()),
         Stage::Asm => {
-            let listing = compiler()?.code(&host(), code.layout(), true);
+            let listing = compiler()?.code(&host(), shader.layout(), true);
             listing.map_err(|error| refused(&error))?.1
         }
     };
@@ -51,11 +49,12 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// What the command line names.
-fn code(args: &Dump, global: &Global) -> Result<Code, Failure> {
+/// What the command line names, and its text.
+fn shader(args: &Dump, global: &Global) -> Result<(Shader, String), Failure> {
     let model = backends::model(args.model);
     let Some(file) = &args.file else {
-        return Ok(Code::Fixed(Setup::new(load::mode(&args.fixed)?).model(model)));
+        let setup = Setup::new(load::mode(&args.fixed)?).model(model);
+        return Ok((Shader::from(setup), setup.mode.to_string()));
     };
     let wanted = load::Wanted {
         generation: args.r#gen,
@@ -67,7 +66,8 @@ fn code(args: &Dump, global: &Global) -> Result<Code, Failure> {
     let (Loaded { program, generation, reading, .. }, _) = load::program(file, &wanted)?;
     let written = load::registers(&load::written(&program));
     let config = Config { reading, ..Config::new(generation).model(model).live_outputs(written) };
-    Ok(Code::Microcode(Arc::new(program), config))
+    let text = decoded(&program, &config);
+    Ok((Microcode::shader(&Arc::new(program), &config), text))
 }
 
 fn target(name: Option<Target>) -> Result<native::Target, CompileError> {

@@ -15,9 +15,10 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use xfjit::backend::{Backend, Code, Outcome, Routine};
+use xfjit::backend::{Backend, Outcome, Routine};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
+use xfjit::shader::Shader;
 use xfjit::{Model, Worker};
 
 /// Differences shown in full.
@@ -153,9 +154,9 @@ impl Check {
     }
 
     /// Prepares code on a backend; what it refuses is not checked there.
-    fn prepare(&mut self, file: &str, index: usize, code: &Code) -> Option<Arc<dyn Routine>> {
+    fn prepare(&mut self, file: &str, index: usize, code: &Shader) -> Option<Arc<dyn Routine>> {
         let backend = Arc::clone(&self.backends[index]);
-        match backend.prepare_code(code) {
+        match backend.prepare(code) {
             Ok(routine) => Some(routine),
             Err(error) => {
                 let tally = self.tally(file, backend.name());

@@ -6,22 +6,17 @@
 //! what the first backend computed.
 
 use super::key::Key;
-use crate::backend::{Backend, Code, CompileError, Cost, Interpreted, Outcome, Routine, Worker};
-use crate::config::Config;
-use crate::front::fixed::Setup;
-use crate::interp::live_inputs;
-use crate::isa::Program;
-use crate::testing::case::{Case, Feed, Ran, upload};
+use crate::backend::{Backend, CompileError, Cost, Interpreted, Outcome, Routine, Runs, Worker};
+use crate::shader::Shader;
+use crate::testing::case::Ran;
 use crate::testing::check::difference;
 use crate::testing::filetest::FileTest;
-use crate::testing::fixed::FixedCase;
 use crate::testing::placement::Placement;
-use crate::testing::texels::Texels;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
-use xfjit_runtime::state::{Context, DEFAULT_ROW, Row};
+use xfjit_runtime::state::Context;
 
 /// Runs two backends and compares them.
 #[derive(Clone, Debug)]
@@ -55,15 +50,19 @@ impl<A: Backend, B: Backend> Backend for Lockstep<A, B> {
         format!("lockstep ({}, {})", self.a.target(), self.b.target())
     }
 
-    fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
-        let (a, b) = (self.a.prepare_code(code)?, self.b.prepare_code(code)?);
-        let key = Key::new(code, &self.target().into());
-        let file = format!("{}-{:016x}.xf", code.name(), key.hash());
+    fn runs(&self) -> Runs {
+        self.a.runs().max(self.b.runs())
+    }
+
+    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
+        let (a, b) = (self.a.prepare(shader)?, self.b.prepare(shader)?);
+        let key = Key::new(shader, &self.target().into());
+        let file = format!("{}-{:016x}.xf", shader.name(), key.hash());
         Ok(Arc::new(Pair {
             a,
             b,
             names: [self.a.name(), self.b.name()],
-            code: code.clone(),
+            shader: shader.clone(),
             directory: self.directory.clone(),
             file,
         }))
@@ -80,16 +79,20 @@ impl<T: Backend + ?Sized> Backend for Arc<T> {
         (**self).target()
     }
 
-    fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
-        (**self).prepare_code(code)
+    fn runs(&self) -> Runs {
+        (**self).runs()
+    }
+
+    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
+        (**self).prepare(shader)
     }
 
     fn prepare_beside(
         &self,
-        code: &Code,
+        shader: &Shader,
         interpreted: &Interpreted,
     ) -> Result<Arc<dyn Routine>, CompileError> {
-        (**self).prepare_beside(code, interpreted)
+        (**self).prepare_beside(shader, interpreted)
     }
 }
 
@@ -98,7 +101,7 @@ struct Pair {
     a: Arc<dyn Routine>,
     b: Arc<dyn Routine>,
     names: [&'static str; 2],
-    code: Code,
+    shader: Shader,
     directory: Option<PathBuf>,
     file: String,
 }
@@ -144,47 +147,6 @@ impl Routine for Pair {
     }
 }
 
-/// The batch in memory of its own, but for textures: what a host's function gives is not known beforehand.
-fn case(
-    program: &Program,
-    config: &Config,
-    before: &Context,
-    inputs: &Inputs<'_>,
-    outputs: &Outputs<'_>,
-) -> Case {
-    let live = live_inputs(program);
-    let attributes = std::array::from_fn(|register| {
-        if live >> register & 1 == 0 {
-            return Feed::Constant(Row::default());
-        }
-        let rows = (0..inputs.count).flat_map(|position| inputs.fetch(register, position));
-        let data = rows.flat_map(u32::to_ne_bytes).collect();
-        Feed::Stream { data, offset: 0, stride: 16, components: 4 }
-    });
-    let (words, start) = upload(config, program);
-    Case {
-        words,
-        start,
-        config: config.clone(),
-        constants: before.rows().to_vec(),
-        attributes,
-        texels: Texels::default(),
-        indices: None,
-        count: inputs.count,
-        places: outputs.places,
-        output_bytes: outputs.data.len(),
-    }
-}
-
-/// The same for the fixed function. Attributes that nothing reads may be too short: they are the default.
-fn fixed_case(setup: &Setup, before: &Context, inputs: &Inputs<'_>) -> FixedCase {
-    let attributes = std::array::from_fn(|register| match inputs.check(1 << register) {
-        Ok(()) => (0..inputs.count).map(|position| inputs.fetch(register, position)).collect(),
-        Err(_) => vec![DEFAULT_ROW; inputs.count],
-    });
-    FixedCase { setup: *setup, context: before.clone(), attributes }
-}
-
 impl Pair {
     fn report(&self, before: &Context, inputs: &Inputs<'_>, outputs: &Outputs<'_>, a: &Ran, b: &Ran) {
         let Some(directory) = &self.directory else { return };
@@ -198,12 +160,7 @@ impl Pair {
         let [name_a, name_b] = self.names;
         let why = vec![format!("{name_a} (expected) and {name_b} (got) differ: {what}.")];
         let positions = position.map_or(0..inputs.count, |position| position..position + 1);
-        let test = match &self.code {
-            Code::Microcode(program, config) => {
-                FileTest::of_case(&case(program, config, before, inputs, outputs), why, positions)
-            }
-            Code::Fixed(setup) => FileTest::of_fixed(&fixed_case(setup, before, inputs), why, positions),
-        };
+        let test = FileTest::of_batch(&self.shader, before, inputs, outputs, why, positions);
         if let Some(test) = test {
             // A debugging aid must not stop the program that it is there to explain; the mismatch is counted.
             let _ = fs::create_dir_all(directory);

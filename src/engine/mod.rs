@@ -42,12 +42,14 @@ use key::Key;
 use program::Totals;
 use waiting::Waiting;
 
-#[cfg(doc)]
-use crate::backend::Worker;
-use crate::backend::{Backend, Code, Interp};
+use crate::backend::{Backend, Interp};
 use crate::config::Config;
+use crate::front::Microcode;
 use crate::front::fixed::Setup;
 use crate::isa::{self, DecodeError};
+use crate::shader::Shader;
+#[cfg(doc)]
+use crate::shader::Worker;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -183,33 +185,24 @@ impl Engine {
     /// # Panics
     /// Here or in the run, if instructions that were not decoded name registers that the generation lacks.
     pub fn decoded(&self, decoded: isa::Program, config: &Config) -> Arc<Program> {
-        self.code(&Code::Microcode(Arc::new(decoded), config.clone()))
+        self.shader(&Microcode::shader(&Arc::new(decoded), config))
     }
 
     /// The handle of a configuration of the fixed function; cached among the programs. It runs on a [`Context`] of
     /// [`crate::chip::memory::rows`] rows, laid out as [`crate::chip::memory`] tells.
     pub fn fixed(&self, setup: &Setup) -> Arc<Program> {
-        self.code(&Code::Fixed(*setup))
+        self.shader(&Shader::from(*setup))
     }
 
-    /// The handle of either; cached.
-    pub fn code(&self, code: &Code) -> Arc<Program> {
-        match code {
-            Code::Microcode(program, config) if config.timeout > self.slot_limit => {
-                let config = Config { timeout: self.slot_limit, ..config.clone() };
-                self.limited(&Code::Microcode(Arc::clone(program), config))
-            }
-            _ => self.limited(code),
-        }
-    }
-
-    fn limited(&self, code: &Code) -> Arc<Program> {
-        let key = Key::new(code, &self.target);
+    /// The handle of whatever vertices run through; cached.
+    pub fn shader(&self, shader: &Shader) -> Arc<Program> {
+        let shader = &shader.limited(self.slot_limit);
+        let key = Key::new(shader, &self.target);
         if let Some(program) = self.shared.cache().get(&key) {
             return program;
         }
         let totals = Arc::clone(&self.shared.totals);
-        let program = Arc::new(Program::new(code.canonical(), self.compile, totals));
+        let program = Arc::new(Program::new(shader.canonical(), self.compile, totals));
         if self.compile == Compile::Now {
             self.shared.prepare(&program);
         }
@@ -274,7 +267,7 @@ impl Shared {
     fn prepare(&self, program: &Program) {
         let start = Instant::now();
         // Backends of others need not know that the environment is the caller's.
-        let prepare = || self.backend.prepare_beside(&program.code, &program.interpreted);
+        let prepare = || self.backend.prepare_beside(&program.shader, &program.interpreted);
         let result = FpEnv::Default.within(prepare);
         self.cache().record_compile(result.is_ok(), start.elapsed());
         // Set once: only one thread prepares a program.
@@ -291,7 +284,7 @@ impl Shared {
                 Some(program) => {
                     self.prepare(&program);
                     // It was weighed when nobody knew what its code takes.
-                    let key = Key::new(&program.code, &self.target);
+                    let key = Key::new(&program.shader, &self.target);
                     let is_it = |kept: &Arc<Program>| Arc::ptr_eq(kept, &program);
                     self.cache().reweigh(&key, is_it, program.bytes());
                 }

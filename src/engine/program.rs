@@ -1,8 +1,9 @@
 //! The handle of a prepared program.
 
 use super::Compile;
-use crate::backend::{Code, CompileError, Cost, Interp, Interpreted, Outcome, Routine, Worker};
-use crate::interp::Faults;
+use crate::backend::{CompileError, Cost, Interp, Interpreted, Outcome, Routine, Worker};
+use crate::shader::Faults;
+use crate::shader::{ProgramInfo, Shader};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::Thread;
@@ -43,7 +44,7 @@ pub struct ProgramStats {
 /// A prepared program. Threads share it; each brings a [`Worker`] of its own.
 #[derive(Debug)]
 pub struct Program {
-    pub(super) code: Code,
+    pub(super) shader: Shader,
     pub(super) interpreted: Interpreted,
     pub(super) native: OnceLock<Result<Arc<dyn Routine>, CompileError>>,
     /// Whom to wake when the program becomes hot, and after how many vertices.
@@ -59,14 +60,14 @@ pub struct Program {
 }
 
 impl Program {
-    pub(super) fn new(code: Code, compile: Compile, totals: Arc<Totals>) -> Self {
+    pub(super) fn new(shader: Shader, compile: Compile, totals: Arc<Totals>) -> Self {
         let threshold = match compile {
             Compile::Now => u64::MAX,
             Compile::Background { threshold } => threshold,
         };
         Program {
-            interpreted: Interpreted::new(&code, Interp::Batched),
-            code,
+            interpreted: Interpreted::new(&shader, Interp::Batched),
+            shader,
             native: OnceLock::new(),
             compiler: OnceLock::new(),
             threshold,
@@ -97,7 +98,7 @@ impl Program {
             Some(Ok(routine)) if !self.given_up.load(Ordering::Relaxed) => &**routine,
             Some(_) | None => &self.interpreted,
         };
-        let outcome = match worker.slot_budget {
+        let outcome = match worker.slot_budget() {
             None => routine.run(worker, context, inputs, outputs)?,
             Some(budget) => {
                 self.interpreted.run_within(budget, routine, (worker, context), inputs, outputs)?
@@ -146,8 +147,14 @@ impl Program {
     }
 
     /// What it was prepared for.
-    pub fn code(&self) -> &Code {
-        &self.code
+    pub fn shader(&self) -> &Shader {
+        &self.shader
+    }
+
+    /// What it reads and writes, and whether there is native code of it by now.
+    pub fn info(&self) -> ProgramInfo {
+        let native = matches!(self.native.get(), Some(Ok(_)));
+        ProgramInfo { native, ..self.shader.info() }
     }
 
     /// Why it runs in the interpreter, if the backend has refused it.
@@ -180,6 +187,6 @@ impl Program {
             Some(Err(_)) => 0,
             None => 4096,
         };
-        size_of::<Self>() + self.code.bytes() + self.interpreted.bytes() + code
+        size_of::<Self>() + self.shader.bytes() + self.interpreted.bytes() + code
     }
 }

@@ -4,6 +4,8 @@ pub mod fixed;
 mod flow;
 mod graph;
 mod micro;
+mod microcode;
 mod registers;
 
 pub use flow::{lower, lower_within};
+pub use microcode::Microcode;

@@ -1,10 +1,11 @@
 //! Batches in the interpreter: streams in, streams out.
 
 use super::alu::{Arithmetic, with_arithmetic};
-use super::flow::{Faults, has_flow};
+use super::flow::has_flow;
 use super::{Machine, State};
 use crate::config::Config;
 use crate::isa::{Bank, OutTarget, Program};
+use crate::shader::Faults;
 use std::ops::Range;
 use xfjit_runtime::batch::{Inputs, Outputs, registers};
 use xfjit_runtime::fpenv::FpEnv;

@@ -6,58 +6,31 @@ use super::{Machine, State};
 use crate::config::{Config, EndOnBranch, Indirect};
 use crate::isa::op::{Effect, ScaOp};
 use crate::isa::{Generation, Insn, Program};
-use std::ops::AddAssign;
+use crate::shader::{Faults, Slots};
 
 /// Entries of the stack (rankine_curie.md 3).
 const DEPTH: usize = 8;
-
-/// The numbers of vertices whose program ended with a fault. Their outputs are those written until then.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Faults {
-    /// Ended by TIMEOUT.
-    pub timeouts: u64,
-    /// Ended by the stack: too deep, POPA without an entry, or an entry of the other kind.
-    pub stack: u64,
-}
-
-impl AddAssign for Faults {
-    fn add_assign(&mut self, other: Faults) {
-        self.timeouts += other.timeouts;
-        self.stack += other.stack;
-    }
-}
 
 /// Whether a program has branches or uses the stack.
 pub(super) fn has_flow(program: &Program) -> bool {
     program.insns.iter().any(|insn| insn.sca.effect() == Effect::Flow || insn.sca == ScaOp::Popa)
 }
 
-/// The number of slots that a vertex executes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Slots {
-    /// The same for all vertices.
-    Exactly(u64),
-    /// An upper bound.
-    AtMost(u64),
-}
-
-impl Slots {
-    /// The number of slots that a vertex of a program executes.
-    pub(crate) fn of(program: &Program, config: &Config) -> Self {
-        let limit = match config.generation {
-            Generation::Kelvin => usize::MAX,
-            Generation::Rankine | Generation::Curie => config.timeout.into(),
-        };
-        let once = program.insns.len().min(limit) as u64;
-        if !has_flow(program) {
-            return Slots::Exactly(once);
-        }
-        let forward = (program.first..).zip(&program.insns).all(|(slot, insn)| match insn.sca {
-            ScaOp::Bra | ScaOp::Brb => usize::from(insn.branch.target) > slot,
-            op => !op.is_branch(),
-        });
-        if forward { Slots::AtMost(once) } else { Slots::AtMost(limit as u64) }
+/// The number of slots that a vertex of a program executes.
+pub(crate) fn slots(program: &Program, config: &Config) -> Slots {
+    let limit = match config.generation {
+        Generation::Kelvin => usize::MAX,
+        Generation::Rankine | Generation::Curie => config.timeout.into(),
+    };
+    let once = program.insns.len().min(limit) as u64;
+    if !has_flow(program) {
+        return Slots::Exactly(once);
     }
+    let forward = (program.first..).zip(&program.insns).all(|(slot, insn)| match insn.sca {
+        ScaOp::Bra | ScaOp::Brb => usize::from(insn.branch.target) > slot,
+        op => !op.is_branch(),
+    });
+    if forward { Slots::AtMost(once) } else { Slots::AtMost(limit as u64) }
 }
 
 /// An entry of the call stack.

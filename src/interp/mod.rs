@@ -8,8 +8,10 @@
 mod address;
 mod alu;
 mod batch;
+mod evaluator;
 pub mod fixed;
 mod flow;
+mod program;
 mod read;
 mod viewport;
 mod write;
@@ -19,12 +21,14 @@ mod tests;
 
 pub use batch::Interpreter;
 pub(crate) use batch::{live_inputs, writes_constants};
-pub use flow::Faults;
-pub(crate) use flow::Slots;
+pub(crate) use evaluator::Evaluator;
+pub(crate) use flow::slots;
+pub(crate) use program::{Form, Interpreted};
 
 use crate::config::Config;
 use crate::isa::op::VecOp;
 use crate::isa::{Generation, Insn, Program, Unit};
+use crate::shader::Faults;
 use alu::Arithmetic;
 use xfjit_runtime::state::{ATTRIBUTES, Context, DEFAULT_ROW, OUTPUTS};
 use xfjit_runtime::texture::Textures;

@@ -31,6 +31,16 @@ pub struct Memory {
     outcome: Outcome,
 }
 
+/// Values of the largest function that the fixed function becomes, as the reference runs it.
+pub const FIXED_VALUES: usize = 1 << 14;
+
+impl Default for Memory {
+    /// Room for whatever the fixed function becomes.
+    fn default() -> Self {
+        Memory::new(FIXED_VALUES)
+    }
+}
+
 impl Memory {
     /// Room for functions of so many values.
     pub fn new(values: usize) -> Self {

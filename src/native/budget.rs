@@ -1,9 +1,8 @@
 //! How much work compilation may be.
-
-use crate::backend::Code;
 use crate::backend::CompileError;
 use crate::ir::func::Func;
 use crate::machine::Machine;
+use crate::shader::Shader;
 use crate::{legalize, opt};
 
 /// What a function may cost to compile, counted in operations of the host level; one that becomes several instructions of
@@ -68,13 +67,13 @@ impl Budget {
         Err(CompileError::TooLarge(format!("its {operations} operations are more than {most}")))
     }
 
-    /// Code as a host-level function in its final order, and before legalisation. Whatever is over the budget is given up
+    /// A shader as a host-level function in its final order, and before legalisation. Whatever is over the budget is given up
     /// where that is seen first: no step works on more than four times what may come out.
-    pub(super) fn prepare(self, code: &Code, machine: &Machine) -> Result<Prepared, CompileError> {
+    pub(super) fn prepare(self, shader: &Shader, machine: &Machine) -> Result<Prepared, CompileError> {
         let over =
             |what: &str, most: usize| CompileError::TooLarge(format!("it becomes more than {most} {what}"));
         let most = self.most.saturating_mul(4);
-        let lowered = code.lower_within(most).ok_or_else(|| over("primitives and branches", most))?;
+        let lowered = shader.lower_within(most).ok_or_else(|| over("primitives and branches", most))?;
         let lowered = opt::simplify(lowered);
         let most = self.most.saturating_mul(2);
         let legal = legalize::run_within(&lowered, most).ok_or_else(|| over("machine operations", most))?;

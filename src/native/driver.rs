@@ -6,7 +6,8 @@ use super::cranelift::compiler::Compiler;
 use super::cranelift::target::Target;
 use super::stack;
 use crate::backend::CompileError;
-use crate::backend::{Backend, Code, Cost, Interp, Interpreted, Outcome, Routine, Source, Worker};
+use crate::backend::{Backend, Cost, Interpreted, Outcome, Routine, Runs, Source, Worker};
+use crate::shader::Shader;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ use xfjit_runtime::bound::Bound;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
 use xfjit_runtime::state::{Context, Io, Scratch};
 
-/// What a thread needs to call native code; part of a [`Worker`].
+/// What a thread needs to call native code; its [`Worker`] has one.
 #[derive(Debug)]
 pub struct Memory {
     io: Box<Io>,
@@ -24,8 +25,8 @@ pub struct Memory {
     staging: Box<Staging>,
 }
 
-impl Memory {
-    pub(crate) fn new() -> Self {
+impl Default for Memory {
+    fn default() -> Self {
         Memory { io: Box::new(Io::new()), scratch: Scratch::new(), staging: Staging::new() }
     }
 }
@@ -74,32 +75,36 @@ impl Backend for Jit {
         format!("jit {}", self.target.name())
     }
 
-    fn prepare_code(&self, code: &Code) -> Result<Arc<dyn Routine>, CompileError> {
-        stack::with_enough(|| FpEnv::Default.within(|| self.native(code, None)))?
+    fn runs(&self) -> Runs {
+        Runs::Native
+    }
+
+    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
+        stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, None)))?
     }
 
     fn prepare_beside(
         &self,
-        code: &Code,
+        shader: &Shader,
         interpreted: &Interpreted,
     ) -> Result<Arc<dyn Routine>, CompileError> {
-        stack::with_enough(|| FpEnv::Default.within(|| self.native(code, Some(interpreted))))?
+        stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, Some(interpreted))))?
     }
 }
 
 impl Jit {
     fn native(
         &self,
-        code: &Code,
+        shader: &Shader,
         interpreted: Option<&Interpreted>,
     ) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
-        let Prepared { lowered, func } = self.budget.prepare(code, self.target.machine())?;
-        let compiled = self.with_compiler(|compiler| compiler.compile(&func, code.layout()))?;
+        let Prepared { lowered, func } = self.budget.prepare(shader, self.target.machine())?;
+        let compiled = self.with_compiler(|compiler| compiler.compile(&func, shader.layout()))?;
         let (source, source_bytes) = match interpreted {
             Some(interpreted) => (interpreted.source.clone(), 0),
             None => {
-                let source = Source::lowered(code, Interp::Batched, |_| lowered);
+                let source = Source::new(shader, shader.fallback(Some(lowered)));
                 let bytes = source.bytes();
                 (source, bytes)
             }
@@ -211,15 +216,9 @@ impl Batch<'_, '_, '_> {
         let mut next = 0;
         while next < groups && !self.gives_up() {
             let Native { compiled, live_inputs, live_outputs, .. } = self.native;
-            let mut bound = Bound::direct(
-                &mut self.worker.native.io,
-                &mut self.worker.native.scratch,
-                self.inputs,
-                self.outputs,
-                *live_inputs,
-                *live_outputs,
-                lanes,
-            )?;
+            let Memory { io, scratch, .. } = self.worker.memory();
+            let mut bound =
+                Bound::direct(io, scratch, self.inputs, self.outputs, *live_inputs, *live_outputs, lanes)?;
             let status = compiled.run(self.context, &mut bound, next..groups);
             let guarded = guarded(status, next..groups);
             self.leave(guarded.start * lanes..guarded.end * lanes);
@@ -233,17 +232,17 @@ impl Batch<'_, '_, '_> {
     fn block(&mut self, position: usize, count: usize) {
         let Native { compiled, live_inputs, live_outputs, source, .. } = self.native;
         let lanes = compiled.lanes();
-        self.worker.native.staging.load(self.inputs, *live_inputs, position, count, lanes);
+        self.worker.memory::<Memory>().staging.load(self.inputs, *live_inputs, position, count, lanes);
         let groups = count.div_ceil(lanes);
         let mut next = 0;
         while next < groups {
-            let Memory { io, scratch, staging } = &mut self.worker.native;
+            let Memory { io, scratch, staging } = self.worker.memory();
             let mut bound =
                 Bound::staged(io, scratch, staging, *live_inputs, *live_outputs, source.layout, lanes);
             let status = compiled.run(self.context, &mut bound, next..groups);
             let guarded = guarded(status, next..groups);
             let vertices = next * lanes..count.min(guarded.start * lanes);
-            self.worker.native.staging.store(self.outputs, *live_outputs, position, vertices);
+            self.worker.memory::<Memory>().staging.store(self.outputs, *live_outputs, position, vertices);
             self.leave(
                 position + count.min(guarded.start * lanes)..position + count.min(guarded.end * lanes),
             );
@@ -292,10 +291,10 @@ impl Batch<'_, '_, '_> {
             return;
         }
         let source = &self.native.source;
-        let fallback = &mut self.worker.fallback;
+        let worker = &mut *self.worker;
         let (context, inputs, outputs) = (&mut *self.context, self.inputs, &mut *self.outputs);
         self.outcome.faults +=
-            self.env.suspend(FpEnv::Default, || source.run(fallback, context, inputs, outputs, positions));
+            self.env.suspend(FpEnv::Default, || source.run(worker, context, inputs, outputs, positions));
     }
 }
 

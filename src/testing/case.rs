@@ -12,6 +12,7 @@ use crate::config::{
     Access, AddressBias, AddressNan, Arithmetic, Config, EndOnBranch, FogWrite, Indirect, OutOfRange,
     SaturateNan, Viewport, WriteOrder,
 };
+use crate::front::Microcode;
 use crate::isa::{self, BranchTest, DecodeError, Generation, PairedScalar, Program, ProgramMode, Reading};
 use std::fmt;
 use std::sync::Arc;
@@ -288,7 +289,8 @@ impl Case {
     /// See [`Refusal`].
     pub fn run(&self, backend: &dyn Backend, worker: &mut Worker) -> Result<Ran, Refusal> {
         let program = self.program().map_err(Refusal::Decode)?;
-        let routine = backend.prepare(&program, &self.config).map_err(Refusal::Compile)?;
+        let routine =
+            backend.prepare(&Microcode::shader(&program, &self.config)).map_err(Refusal::Compile)?;
         let (mut output, mut context) = (self.fresh_output(), self.context());
         let outcome = routine
             .run(worker, &mut context, &self.inputs(), &mut self.outputs(&mut output))

@@ -1,16 +1,17 @@
 //! Random configurations of the fixed function, with state and vertices, and the check that all backends agree on them.
 
 use super::case::{Ran, Refusal};
-use super::check::{Stats, difference};
+use super::check::{Stats, difference, measured};
 use super::choices::Choices;
 use super::filetest::FileTest;
 use super::operand::{self, Temper};
 use super::placement::Placement;
-use crate::backend::{Backend, Code, Eval, Routine, Worker};
+use crate::backend::{Backend, Eval, Routine, Worker};
 use crate::chip::memory::{Ram, context};
 use crate::chip::mode::{LIGHTS, Mode, Name};
 use crate::chip::{Family, Pipeline};
 use crate::front::fixed::Setup;
+use crate::shader::Shader;
 use std::fmt;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError, registers};
 use xfjit_runtime::num::{Model, convert};
@@ -130,7 +131,7 @@ impl FixedCase {
     /// # Errors
     /// What the backend cannot prepare.
     pub fn run(&self, backend: &dyn Backend, worker: &mut Worker) -> Result<Ran, Refusal> {
-        let routine = backend.prepare_code(&Code::Fixed(self.setup)).map_err(Refusal::Compile)?;
+        let routine = backend.prepare(&Shader::from(self.setup)).map_err(Refusal::Compile)?;
         self.run_on(&*routine, worker).map_err(Refusal::Streams)
     }
 
@@ -165,7 +166,7 @@ impl FixedCase {
     }
 
     /// Compares backends with the evaluator of the function as it was lowered, which is the reference. Backends that
-    /// cannot prepare the function are counted; the last one is the native one of the figures.
+    /// cannot prepare the function are counted; figures of native code are of the one with most of the compiler behind it.
     ///
     /// # Errors
     /// The first difference.
@@ -178,6 +179,7 @@ impl FixedCase {
             .run(&reference, worker)
             .map_err(|refusal| fail(reference.name(), refusal.to_string(), None))?;
         let mut stats = Stats { cases: 1, vertices: self.count() as u64, ..Stats::default() };
+        let measured = measured(backends.iter().map(|backend| backend.runs()));
         for (i, backend) in backends.iter().enumerate() {
             let got = match self.run(*backend, worker) {
                 Ok(got) => got,
@@ -190,7 +192,7 @@ impl FixedCase {
             if let Some((what, position)) = difference(&self.placement(), &want, &got) {
                 return Err(fail(backend.name(), what, position));
             }
-            if i + 1 == backends.len() {
+            if Some(i) == measured {
                 stats.native_vertices += self.count() as u64;
                 stats.deopt_groups += got.outcome.deopt_groups;
             }
@@ -223,8 +225,9 @@ fn state(c: &mut Choices<'_>, pipeline: Pipeline, temper: Temper) -> Context {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::{FIXED_VALUES, Interp};
+    use crate::backend::Interp;
     use crate::front::fixed::lower;
+    use crate::ir::eval::FIXED_VALUES;
     use crate::machine::Machine;
     use crate::opt;
     use crate::testing::native;
@@ -250,15 +253,15 @@ mod tests {
         let mut backends: Vec<&dyn Backend> = vec![&Interp::Single, &Interp::Batched, &Eval::Xf, &Eval::Host];
         backends.extend(jit.as_deref());
         for pipeline in Pipeline::ALL {
-            let code = Code::Fixed(Setup::new(Mode::new(pipeline, &[])));
+            let shader = Shader::from(Setup::new(Mode::new(pipeline, &[])));
             let outputs = Setup::new(Mode::new(pipeline, &[])).outputs();
             let live: Vec<u8> = registers(outputs).map(|register| register as u8).collect();
             let mut results = Vec::new();
             for backend in &backends {
-                let routine = backend.prepare_code(&code).expect("it is small enough");
+                let routine = backend.prepare(&shader).expect("it is small enough");
                 let mut inputs = Inputs::new(7);
                 inputs.attributes[2] = Attribute::Stream { data: &[0; 20], stride: 16, components: 4 };
-                let (mut words, mut context) = (vec![0; 7 * 4 * live.len()], Context::new(code.rows()));
+                let (mut words, mut context) = (vec![0; 7 * 4 * live.len()], Context::new(shader.rows()));
                 let mut outputs = Outputs::interleaved(&mut words, &live);
                 let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
                 results.push((outcome.is_ok(), words));

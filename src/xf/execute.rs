@@ -7,13 +7,13 @@ use super::output::{Form, Queue, register_list};
 use super::ram::Ram;
 use super::register::Registers;
 use super::vab::Held;
+use crate::backend::Outcome;
 use crate::backend::Worker;
-use crate::backend::{Code, Outcome};
 use crate::chip::Chip;
 use crate::config::{Config, Viewport};
 use crate::engine::{Engine, Finder, Program};
-use crate::interp::Faults;
 use crate::isa::WORDS_PER_SLOT;
+use crate::shader::Faults;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError};
@@ -218,10 +218,7 @@ impl Executor {
     /// What stands behind the program of a handle.
     fn plan(&self, at: usize, ram: &Ram) -> Plan {
         let Handle { config, program, .. } = &self.handles[at];
-        let written = match program.code() {
-            Code::Microcode(decoded, _) => decoded.written_outputs(),
-            Code::Fixed(_) => u32::MAX,
-        };
+        let written = program.shader().written_outputs();
         let mode = mode::xfmode(ram);
         Plan::new(self.choices, config.live_outputs, written, mode.as_ref())
     }

@@ -18,6 +18,7 @@ use std::path::Path;
 use std::process::Command;
 use xfjit::backend::{Backend, Interp, Routine, Worker, to_host};
 use xfjit::front;
+use xfjit::front::Microcode;
 use xfjit::machine::Machine;
 use xfjit::native::cranelift::clif::LANES;
 use xfjit::native::{Budget, Compiler, Jit, Target};
@@ -214,7 +215,9 @@ fn guarded(job: &Job<'_>, result: &container::Result) -> BTreeSet<usize> {
 }
 
 fn prepare(backend: &dyn Backend, case: &Case) -> std::sync::Arc<dyn Routine> {
-    backend.prepare(&case.program, &case.config).unwrap_or_else(|error| panic!("{}: {error}", case.name))
+    backend
+        .prepare(&Microcode::shader(&case.program, &case.config))
+        .unwrap_or_else(|error| panic!("{}: {error}", case.name))
 }
 
 fn context(case: &Case) -> Context {

@@ -10,8 +10,6 @@ const DESIGN: &str = include_str!("../../docs/DESIGN.md");
 
 /// Arrows that the table does not have, and what must go before they do.
 const KNOWN: &[(&str, &str)] = &[
-    // The errors and traits of what runs programs belong below both.
-    ("native", "backend"),
     // A finding is written as a test file; that form belongs to what ships.
     ("engine", "testing"),
 ];

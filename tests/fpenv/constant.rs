@@ -5,9 +5,10 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use xfjit::backend::Code;
+use xfjit::front::Microcode;
 use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::runtime::num::Model;
+use xfjit::shader::Shader;
 use xfjit::testing::Choices;
 use xfjit::{Config, Generation, asm};
 
@@ -15,7 +16,7 @@ use xfjit::{Config, Generation, asm};
 const TEMPS: u32 = 12;
 
 /// The program of a seed.
-pub(crate) fn program(generation: Generation, model: Model, seed: u64) -> Code {
+pub(crate) fn program(generation: Generation, model: Model, seed: u64) -> Shader {
     let c = &mut Choices::seed(seed);
     // One, three, a third, and numbers with many digits.
     let mut text =
@@ -31,7 +32,7 @@ pub(crate) fn program(generation: Generation, model: Model, seed: u64) -> Code {
         writeln!(text, "MOV {output}, {source}").expect("a String takes everything");
     }
     let program = asm::parse(generation, &text).unwrap_or_else(|errors| panic!("{text}{errors:?}"));
-    Code::program(&Arc::new(program), &Config::new(generation).model(model))
+    Microcode::shader(&Arc::new(program), &Config::new(generation).model(model))
 }
 
 /// Most operations compute; a fifth of them compare, round or move.

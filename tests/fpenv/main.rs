@@ -12,12 +12,14 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xfjit::asm::gl;
-use xfjit::backend::{Backend, Code, Interp, Routine, to_host};
+use xfjit::backend::{Backend, Interp, Routine, to_host};
 use xfjit::chip::Family;
+use xfjit::front::Microcode;
 use xfjit::machine::Machine;
 use xfjit::runtime::batch::{Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::Context;
+use xfjit::shader::Shader;
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, FixedCase, Limits, backends};
@@ -87,13 +89,13 @@ fn fixed_cases() -> Vec<FixedCase> {
 }
 
 /// Programs that fold to literals, and configurations of the fixed function, which have some.
-fn codes() -> Vec<Code> {
+fn codes() -> Vec<Shader> {
     let models = [Model::Hw, Model::Ieee];
     let programs = (0..36u64).map(|seed| {
         let at = seed as usize;
         constant::program(Generation::ALL[at % 3], models[at / 3 % 2], seed)
     });
-    programs.chain(fixed_cases().into_iter().map(|case| Code::Fixed(case.setup))).collect()
+    programs.chain(fixed_cases().into_iter().map(|case| Shader::from(case.setup))).collect()
 }
 
 #[test]
@@ -104,7 +106,8 @@ fn results_do_not_depend_on_the_callers_environment() {
         all.push(Arc::new(Interp::Single));
         let program = case.program().expect("it decodes");
         for backend in all {
-            let routine: Arc<dyn Routine> = backend.prepare(&program, &case.config).expect("it compiles");
+            let routine: Arc<dyn Routine> =
+                backend.prepare(&Microcode::shader(&program, &case.config)).expect("it compiles");
             for state in states() {
                 let (mut output, mut context) = (case.fresh_output(), case.context());
                 let (inputs, mut worker) = (case.inputs(), Worker::new());
@@ -147,7 +150,8 @@ fn compiling_does_not_depend_on_the_callers_environment() {
         let program = case.program().expect("it decodes");
         for backend in backends(case.config.model) {
             for state in states().filter(|state| state & MASKS == MASKS) {
-                let (routine, _) = under(state, || backend.prepare(&program, &case.config));
+                let (routine, _) =
+                    under(state, || backend.prepare(&Microcode::shader(&program, &case.config)));
                 let (mut output, mut context) = (case.fresh_output(), case.context());
                 routine
                     .expect("it compiles")
@@ -160,14 +164,14 @@ fn compiling_does_not_depend_on_the_callers_environment() {
 }
 
 /// All that preparation makes of code on the way to machine code, as text.
-fn stages(code: &Code) -> String {
+fn stages(code: &Shader) -> String {
     let lowered = code.lower();
     format!("{lowered}\n{}", to_host(lowered.clone(), &Machine::HOST))
 }
 
 /// Machine code for this architecture and the other.
 #[cfg(feature = "cross")]
-fn machine_code(code: &Code) -> Vec<Vec<u8>> {
+fn machine_code(code: &Shader) -> Vec<Vec<u8>> {
     use xfjit::native::{Budget, Compiler, Target};
     let func = to_host(code.lower(), &Machine::HOST);
     let compile = |architecture| {
@@ -179,7 +183,7 @@ fn machine_code(code: &Code) -> Vec<Vec<u8>> {
 }
 
 #[cfg(not(feature = "cross"))]
-fn machine_code(_: &Code) -> Vec<Vec<u8>> {
+fn machine_code(_: &Shader) -> Vec<Vec<u8>> {
     Vec::new()
 }
 
@@ -202,7 +206,8 @@ fn literals_fold_to_the_same_bits_in_every_environment() {
 
 #[test]
 fn programs_of_constants_compute_the_same_wherever_they_are_compiled() {
-    let codes: Vec<Code> = codes().into_iter().filter(|code| matches!(code, Code::Microcode(..))).collect();
+    let codes: Vec<Shader> =
+        codes().into_iter().filter(|code| code.made_of::<Microcode>().is_some()).collect();
     let wants: Vec<Vec<u32>> = codes.iter().map(reference).collect();
     assert!(
         wants.iter().flatten().filter(|word| *word & 0xff != 0).count() > 500,
@@ -211,7 +216,7 @@ fn programs_of_constants_compute_the_same_wherever_they_are_compiled() {
     for (number, state) in modes().map(|mode| mode | MASKS).enumerate() {
         let engine = Engine::new(Options::default());
         for (code, want) in codes.iter().zip(&wants).skip(number % 4).step_by(4) {
-            let (program, left) = under(state, || engine.code(code));
+            let (program, left) = under(state, || engine.shader(code));
             assert_eq!(left, state);
             assert_eq!(run(&program), *want, "compiled under {state:04x}: {code:?}");
         }
@@ -219,13 +224,13 @@ fn programs_of_constants_compute_the_same_wherever_they_are_compiled() {
 }
 
 /// What the interpreter makes of a program that reads no vertices.
-fn reference(code: &Code) -> Vec<u32> {
+fn reference(code: &Shader) -> Vec<u32> {
     let options = Options { backend: Arc::new(Interp::Single), ..Options::default() };
-    run(&Engine::new(options).code(code))
+    run(&Engine::new(options).shader(code))
 }
 
 fn run(program: &Program) -> Vec<u32> {
-    let mut context = Context::new(program.code().rows());
+    let mut context = Context::new(program.shader().rows());
     let mut words = vec![0; 5 * 24 * 4];
     let registers: Vec<u8> = (0..24).collect();
     program
@@ -240,15 +245,15 @@ fn run(program: &Program) -> Vec<u32> {
 }
 
 /// Runs programs in an engine whose thread was started in this environment, until they are compiled.
-fn compile_in_the_background(state: u32, codes: &[Code], wants: &[Vec<u32>]) {
+fn compile_in_the_background(state: u32, codes: &[Shader], wants: &[Vec<u32>]) {
     let options = Options { compile: Compile::Background { threshold: 1 }, ..Options::default() };
     let (engine, _) = under(state, || Engine::new(options));
-    let programs: Vec<Arc<Program>> = codes.iter().map(|code| engine.code(code)).collect();
+    let programs: Vec<Arc<Program>> = codes.iter().map(|code| engine.shader(code)).collect();
     let start = Instant::now();
     for (program, want) in programs.iter().zip(wants) {
         loop {
             let is_compiled = program.stats().native || program.refusal().is_some();
-            assert_eq!(run(program), *want, "the thread started under {state:04x}: {:?}", program.code());
+            assert_eq!(run(program), *want, "the thread started under {state:04x}: {:?}", program.shader());
             if is_compiled {
                 break;
             }
@@ -259,7 +264,7 @@ fn compile_in_the_background(state: u32, codes: &[Code], wants: &[Vec<u32>]) {
 
 #[test]
 fn the_compiler_thread_has_an_environment_of_its_own() {
-    let codes: Vec<Code> =
+    let codes: Vec<Shader> =
         (0..6).map(|seed| constant::program(Generation::Kelvin, Model::Ieee, seed)).collect();
     let wants: Vec<Vec<u32>> = codes.iter().map(reference).collect();
     for state in modes() {
@@ -325,8 +330,8 @@ fn compile(state: u32) {
         assert_eq!(left & !0x3f, state & !0x3f);
         assert!(got == want, "under {state:04x}");
         let options = || Options { cache_bytes: 0, ..Options::default() };
-        let (program, _) = under(state, || Engine::new(options()).code(code));
-        if matches!(code, Code::Microcode(..)) {
+        let (program, _) = under(state, || Engine::new(options()).shader(code));
+        if code.made_of::<Microcode>().is_some() {
             let (got, _) = under(state, || run(&program));
             assert_eq!(got, reference(code), "under {state:04x}");
         }
@@ -334,7 +339,8 @@ fn compile(state: u32) {
 }
 
 fn background(state: u32) {
-    let codes: Vec<Code> = (0..4).map(|seed| constant::program(Generation::Curie, Model::Hw, seed)).collect();
+    let codes: Vec<Shader> =
+        (0..4).map(|seed| constant::program(Generation::Curie, Model::Hw, seed)).collect();
     let wants: Vec<Vec<u32>> = codes.iter().map(reference).collect();
     compile_in_the_background(state, &codes, &wants);
 }

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
-use xfjit::backend::{Backend, Code, Worker};
+use xfjit::backend::{Backend, Worker};
+use xfjit::shader::Shader;
 use xfjit::testing::GoldenCase;
 
 /// A file, how many cases it has, and of how many one is run.
@@ -50,7 +51,7 @@ pub(crate) fn check_golden(backend: &dyn Backend) {
         let setup = golden.case.setup;
         let routine = routines
             .entry(setup)
-            .or_insert_with(|| backend.prepare_code(&Code::Fixed(setup)).expect("it compiles"));
+            .or_insert_with(|| backend.prepare(&Shader::from(setup)).expect("it compiles"));
         for count in [1, 8] {
             let case = golden.vertices(count);
             let ran = case.run_on(&**routine, &mut worker).expect("the streams are long enough");

@@ -6,6 +6,7 @@ mod vectors;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Worker};
 use xfjit::config::Arithmetic;
+use xfjit::front::Microcode;
 use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
 use xfjit::runtime::num::Model;
@@ -28,7 +29,7 @@ const WILD: Limits = Limits {
 
 /// The models that a backend runs.
 fn models(backend: &dyn Backend) -> impl Iterator<Item = Model> {
-    let runs_all = ["interp", "interp_batch", "eval"].contains(&backend.name());
+    let runs_all = !backend.runs().is_legalised();
     [Model::Hw, Model::Ieee].into_iter().filter(move |model| runs_all || native_models().contains(model))
 }
 
@@ -197,7 +198,8 @@ fn the_fixed_set_agrees(backend: &dyn Backend) {
         for model in models(backend) {
             let config = fixed.config(model);
             let run = |backend: &dyn Backend| {
-                let routine = backend.prepare(&program, &config).expect("the set compiles");
+                let routine =
+                    backend.prepare(&Microcode::shader(&program, &config)).expect("the set compiles");
                 let mut context = fixed.context();
                 let mut inputs = Inputs::new(70);
                 for (i, &register) in fixed.attributes.iter().enumerate() {

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use xfjit::backend::{Backend, Routine, Worker};
 use xfjit::config::{Arithmetic, FogWrite};
-use xfjit::interp::Faults;
+use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
+use xfjit::shader::Faults;
 use xfjit::{Config, Generation, isa};
 
 /// What one vertex comes out as.
@@ -129,7 +130,7 @@ fn check_file(backend: &dyn Backend, file: &File) {
             ..Config::new(file.generation).model(file.model)
         };
         let decoded = isa::decode(file.generation, &program.words, 0).expect("it decodes");
-        let routine = backend.prepare(&Arc::new(decoded), &config).expect("it compiles");
+        let routine = backend.prepare(&Microcode::shader(&Arc::new(decoded), &config)).expect("it compiles");
         for expectation in &program.expectations {
             for count in [1, 8] {
                 let name = format!("{} program {number}", file.generation.name());

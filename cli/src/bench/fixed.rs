@@ -5,12 +5,13 @@ use crate::fail::Failure;
 use std::sync::Arc;
 use std::time::Duration;
 use xfjit::Model;
-use xfjit::backend::{Backend, Code, Cost, Interp, Routine, Worker};
+use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
 use xfjit::front::fixed::Setup;
 use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs, registers};
 use xfjit::runtime::state::ATTRIBUTES;
 use xfjit::setups::FixedSetup;
+use xfjit::shader::Shader;
 
 /// Native code, and the evaluator, which is the reference.
 pub fn measure(
@@ -21,11 +22,11 @@ pub fn measure(
     rows: &mut Vec<Row>,
 ) -> Result<(), Failure> {
     let internal = |error: String| Failure::Internal(format!("{}: {error}", set.name));
-    let code = Code::Fixed(Setup::new(set.mode()).model(model));
+    let code = Shader::from(Setup::new(set.mode()).model(model));
     let jit = Jit::host().map_err(|error| internal(error.to_string()))?;
-    let native = jit.prepare_code(&code).map_err(|error| internal(error.to_string()))?;
-    let reference = Interp::Single.prepare_code(&code).map_err(|error| internal(error.to_string()))?;
-    let compiles = (0..COMPILES).filter_map(|_| jit.prepare_code(&code).ok());
+    let native = jit.prepare(&code).map_err(|error| internal(error.to_string()))?;
+    let reference = Interp::Single.prepare(&code).map_err(|error| internal(error.to_string()))?;
+    let compiles = (0..COMPILES).filter_map(|_| jit.prepare(&code).ok());
     let mut times: Vec<f64> = compiles.map(|routine| routine.cost().compile_time.as_secs_f64()).collect();
     let cost = Cost { compile_time: Duration::from_secs_f64(median(&mut times)), ..native.cost() };
     let mut tiers = [tier(set, "jit", native, cost), tier(set, "interp", reference, Cost::default())];

@@ -6,7 +6,8 @@ use crate::fail::Failure;
 use crate::load;
 use crate::vectors_file::{Claim, Picture, ProgramCase, Programs};
 use std::sync::Arc;
-use xfjit::backend::{Code, Routine};
+use xfjit::backend::Routine;
+use xfjit::front::Microcode;
 use xfjit::isa::Program;
 use xfjit::{Config, Generation, asm};
 
@@ -26,7 +27,9 @@ pub(super) fn check(
     let mut failed = vec![false; case.pictures.len()];
     for index in check.those_for(config.model)? {
         let name = check.backends[index].name();
-        let Some(routine) = check.prepare(file, index, &Code::program(program, &config)) else { continue };
+        let Some(routine) = check.prepare(file, index, &Microcode::shader(program, &config)) else {
+            continue;
+        };
         for (picture, failed) in case.pictures.iter().zip(&mut failed) {
             let wrong = first_wrong(cases, picture, generation, (name, &*routine), check)?;
             let tally = check.tally(file, name);

@@ -4,7 +4,7 @@ use super::{Check, Difference};
 use crate::fail::Failure;
 use crate::vectors_file::{FixedCase, FixedCases};
 use xfjit::Model;
-use xfjit::backend::Code;
+use xfjit::shader::Shader;
 
 pub(super) fn check(cases: FixedCases, check: &mut Check) -> Result<(), Failure> {
     let executors = check.those_for(Model::Hw)?;
@@ -24,7 +24,7 @@ pub(super) fn check(cases: FixedCases, check: &mut Check) -> Result<(), Failure>
 fn one(file: &str, case: &FixedCase, executor: usize, check: &mut Check) -> Result<bool, Failure> {
     let name = check.backends[executor].name();
     let setup = case.golden.vertices(1).setup;
-    let Some(routine) = check.prepare(file, executor, &Code::Fixed(setup)) else { return Ok(false) };
+    let Some(routine) = check.prepare(file, executor, &Shader::from(setup)) else { return Ok(false) };
     let group = case.golden.vertices(routine.lanes());
     let ran =
         group.run_on(&*routine, &mut check.worker).map_err(|error| Failure::Internal(error.to_string()))?;

@@ -7,8 +7,9 @@ use crate::text::{Flaw, Place};
 use crate::vectors_file::{OpCase, OpRules, OpUnit, Ops};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use xfjit::backend::{Code, Routine};
+use xfjit::backend::Routine;
 use xfjit::config::Arithmetic;
+use xfjit::front::Microcode;
 use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::isa::{self, Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, TempWrite, Unit};
 use xfjit::runtime::num::bits::ONE;
@@ -61,7 +62,7 @@ fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<Vec<bo
         for config in &configs {
             let generation = config.generation;
             let program = Arc::new(program(first, generation).ok_or_else(|| unknown(file, first))?);
-            let Some(routine) = check.prepare(file, index, &Code::program(&program, config)) else {
+            let Some(routine) = check.prepare(file, index, &Microcode::shader(&program, config)) else {
                 continue;
             };
             on_backend(file, cases, check, name, &*routine, (&program, generation), &mut wrong)?;

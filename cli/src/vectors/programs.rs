@@ -10,8 +10,8 @@ use crate::vectors_file::{
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use xfjit::backend::Code;
 use xfjit::config::{AddressNan, Arithmetic, FogWrite, OutOfRange, WriteOrder};
+use xfjit::front::Microcode;
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Generation, Model, asm, isa};
 
@@ -79,7 +79,9 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
     let mut failed = vec![false; case.expectations.len()];
     for index in check.those_for(config.model)? {
         let name = check.backends[index].name();
-        let Some(routine) = check.prepare(file, index, &Code::program(&program, config)) else { continue };
+        let Some(routine) = check.prepare(file, index, &Microcode::shader(&program, config)) else {
+            continue;
+        };
         let mut wrong = vec![false; case.expectations.len()];
         for (&bank, expectations) in &banks {
             let mut context = context(cases, bank, generation);

@@ -15,6 +15,7 @@ mod kelvin;
 mod light;
 mod outputs;
 mod position;
+mod shader;
 mod steps;
 mod texgen;
 mod vector;

@@ -77,12 +77,6 @@ impl Plan {
         }
     }
 
-    /// Heap memory in bytes.
-    pub fn bytes(&self) -> usize {
-        let steps = self.uniform.capacity() + self.body.capacity();
-        steps * size_of::<Step>() + self.spread.capacity() * size_of::<u16>()
-    }
-
     /// The numbers of rows and of uniform values, for which [`super::Chunk`] has capacity without growing.
     pub fn size(&self) -> (usize, usize) {
         (self.rows, self.uniform.len())

@@ -5,6 +5,7 @@ use super::lanes::{CHUNK, Lanes, compute};
 use super::plan::{Plan, Step};
 use crate::ir::imm::{Element, Immediate};
 use crate::ir::ops::Op;
+use crate::shader::{Fallback, Faults, Worker};
 use std::ops::Range;
 use xfjit_runtime::batch::{Inputs, Outputs, registers};
 use xfjit_runtime::fpenv::FpEnv;
@@ -37,12 +38,36 @@ impl Chunk {
     }
 }
 
+impl Fallback for Plan {
+    fn live_inputs(&self) -> u16 {
+        self.live_inputs
+    }
+
+    fn run(
+        &self,
+        worker: &mut Worker,
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        positions: Range<usize>,
+    ) -> Faults {
+        self.run_in(worker.memory::<Chunk>(), context, inputs, outputs, positions);
+        Faults::default()
+    }
+
+    /// Memory that it holds beside the value itself.
+    fn bytes(&self) -> usize {
+        let steps = self.uniform.capacity() + self.body.capacity();
+        steps * size_of::<Step>() + self.spread.capacity() * size_of::<u16>()
+    }
+}
+
 impl Plan {
     /// Runs the vertices at `positions` of a checked batch, in the default floating-point environment, which it sets.
     ///
     /// # Panics
     /// If the streams have not been checked and do not hold the vertices.
-    pub fn run(
+    pub fn run_in(
         &self,
         chunk: &mut Chunk,
         context: &Context,

@@ -96,7 +96,7 @@ fn a_part_of_a_batch_is_run_and_nothing_else_is_written() {
                 Layout::Rows => Outputs::interleaved(&mut words, &case.live()),
                 Layout::Planes => Outputs::planes(&mut words, &case.live(), 100),
             };
-            plan.run(chunk, &case.context, &inputs, &mut outputs, range);
+            plan.run_in(chunk, &case.context, &inputs, &mut outputs, range);
             words
         };
         let (all, part) = (run(&mut chunk, 0..100), run(&mut chunk, range.clone()));

@@ -1,10 +1,11 @@
 use super::{Budget, Prepared};
 use crate::asm;
-use crate::backend::Code;
 use crate::backend::CompileError;
+use crate::front::Microcode;
 use crate::isa::Generation;
 use crate::machine::Machine;
 use crate::native::{Compiler, Target};
+use crate::shader::Shader;
 use crate::testing::operand::Temper;
 use crate::testing::program::Shape;
 use crate::testing::{Case, Choices, Limits};
@@ -23,14 +24,14 @@ struct Work {
     legal: usize,
 }
 
-fn code(text: &str) -> Code {
+fn code(text: &str) -> Shader {
     let program = asm::parse(Generation::Curie, text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    Code::program(&Arc::new(program), &Config::new(Generation::Curie))
+    Microcode::shader(&Arc::new(program), &Config::new(Generation::Curie))
 }
 
 /// Programs that make much of few instructions: branches that lead anywhere, calls that meet, outputs and inputs that are
 /// indexed, stacks that differ from lane to lane.
-fn heavy() -> Vec<(String, Code)> {
+fn heavy() -> Vec<(String, Shader)> {
     let mut all = Vec::new();
     let mut family = |name: &str, lines: &[&str], counts: &[usize], end: &str| {
         for &count in counts {
@@ -56,14 +57,14 @@ fn heavy() -> Vec<(String, Code)> {
     all
 }
 
-fn random() -> impl Iterator<Item = (String, Code)> {
+fn random() -> impl Iterator<Item = (String, Shader)> {
     (0..40).map(|seed: u64| {
         let generation = [Generation::Rankine, Generation::Curie][seed as usize % 2];
         let shape = Shape { slots: 200, rare: 30, raw: [0, 5][seed as usize / 2 % 2], idioms: 0 };
         let limits = Limits { generation, shape, temper: Temper::Mixed, vertices: 1, model: None };
         let case = Case::within(&mut Choices::seed(seed), limits);
         let program = case.program().expect("it decodes");
-        (format!("random {seed}"), Code::program(&program, &case.config))
+        (format!("random {seed}"), Microcode::shader(&program, &case.config))
     })
 }
 
@@ -112,7 +113,7 @@ fn limits_of_the_steps_refuse_nothing_that_fits() {
     let budget = Budget::default();
     for (name, code) in heavy().into_iter().chain(random()) {
         let refused = budget.prepare(&code, &Machine::HOST).is_err();
-        let Code::Microcode(program, config) = &code else { unreachable!("programs only") };
+        let Some(Microcode { program, config }) = code.made_of() else { unreachable!("programs only") };
         if refused && let Some(lowered) = front::lower_within(program, config, 12 * budget.most) {
             let late = legalize::run_within(&opt::simplify(lowered), 8 * budget.most);
             let late = late.map(|legal| Machine::HOST.operations(&opt::simplify(legal)));

@@ -1,11 +1,13 @@
 use super::{Contract, check};
 use crate::backend::CompileError;
-use crate::backend::{Code, to_host};
+use crate::backend::to_host;
+use crate::front::Microcode;
 use crate::front::fixed::Setup;
 use crate::ir::func::Func;
 use crate::machine::Machine;
 use crate::native::{Budget, Compiler, Target};
 use crate::setups::FixedSetup;
+use crate::shader::Shader;
 use crate::testing::operand::Temper;
 use crate::testing::program::Shape;
 use crate::testing::{Case, Choices, Limits};
@@ -20,11 +22,11 @@ fn functions() -> Vec<(Func, Layout)> {
         let generation = Generation::ALL[seed as usize % 3];
         let limits = Limits { generation, shape, temper: Temper::Mixed, vertices: 4, model: None };
         let case = Case::within(&mut Choices::seed(seed), limits);
-        Code::program(&case.program().expect("it decodes"), &case.config)
+        Microcode::shader(&case.program().expect("it decodes"), &case.config)
     };
     let fixed = ["F1", "F2", "F3"].map(|name| {
         let set = FixedSetup::find(name).expect("it is of the set");
-        Code::Fixed(Setup::new(set.mode()).model(Model::Hw))
+        Shader::from(Setup::new(set.mode()).model(Model::Hw))
     });
     let codes = (0..24).map(case).chain(fixed);
     codes.map(|code| (to_host(code.lower(), &Machine::X86_64), code.layout())).collect()

@@ -76,11 +76,13 @@
 //!
 //! A stage's text stands below `; stage:`, indented. `XFJIT_BLESS=1 cargo test` rewrites it, but never a run.
 
+mod batch;
 pub mod options;
 mod places;
 mod read;
 mod runner;
 mod stage;
+mod tested;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -88,10 +90,10 @@ mod write;
 pub use read::FileError;
 pub use runner::{Bless, check_text};
 pub use stage::Stage;
+pub use tested::Tested;
 
-use crate::backend::Code;
-use crate::interp::Faults;
 use crate::isa::{Mask, OutTarget};
+use crate::shader::Faults;
 use crate::testing::texels::Texels;
 use places::Names;
 use std::ops::Range;
@@ -110,7 +112,7 @@ pub struct FileTest {
     /// The models, at least one.
     pub models: Vec<Model>,
     /// The program or configuration, and all else that it is prepared for; the model is the first one.
-    pub code: Code,
+    pub tested: Tested,
     /// Why it must fail.
     pub known_failure: Option<String>,
     /// What TXL reads.
@@ -123,17 +125,14 @@ pub struct FileTest {
 
 impl FileTest {
     /// What is run under one of the models.
-    pub fn code(&self, model: Model) -> Code {
-        match &self.code {
-            Code::Microcode(program, config) => Code::program(program, &config.clone().model(model)),
-            Code::Fixed(setup) => Code::Fixed(setup.model(model)),
-        }
+    pub fn tested(&self, model: Model) -> Tested {
+        self.tested.model(model)
     }
 
     fn names(&self) -> Names {
-        match &self.code {
-            Code::Microcode(_, config) => Names::Program(config.generation),
-            Code::Fixed(setup) => Names::Fixed(setup.mode.pipeline()),
+        match &self.tested {
+            Tested::Microcode(_, config) => Names::Program(config.generation),
+            Tested::Fixed(setup) => Names::Fixed(setup.mode.pipeline()),
         }
     }
 }

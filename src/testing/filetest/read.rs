@@ -1,9 +1,10 @@
 //! Text to [`FileTest`].
 
+use super::Tested;
 use super::places::{Flaw, Given, Names};
 use super::{Batch, Block, Expected, FileTest, Stage, Vertex, options};
 use crate::asm;
-use crate::backend::Code;
+
 use crate::chip::Pipeline;
 use crate::chip::mode::Mode;
 use crate::config::Config;
@@ -285,15 +286,15 @@ impl Reader {
             return Err(at_end("there is no line `test`"));
         }
         self.subject();
-        let code = match self.subject {
-            Some(Subject::Fixed(setup)) => Code::Fixed(setup.model(model)),
+        let tested = match self.subject {
+            Some(Subject::Fixed(setup)) => Tested::Fixed(setup.model(model)),
             Some(Subject::Program(config)) => {
                 let program = asm::parse_as(config.generation, config.reading, &self.source);
                 let program = program.map_err(|errors| FileError {
                     line: errors.first().map_or(lines, |error| error.line),
                     message: errors.first().map_or_else(String::new, |error| error.message.clone()),
                 })?;
-                Code::Microcode(Arc::new(program), config.model(model))
+                Tested::Microcode(Arc::new(program), config.model(model))
             }
             None => return Err(at_end("there is no program")),
         };
@@ -302,7 +303,7 @@ impl Reader {
             runs: self.runs,
             stages: self.stages,
             models: self.models,
-            code,
+            tested,
             known_failure: self.known_failure,
             texels: self.texels.unwrap_or_default(),
             batches: self.batches,

@@ -1,12 +1,13 @@
 //! Runs test files on every backend, and rewrites their golden text if asked to.
 
+use super::Tested;
 use super::{Batch, Expected, FileTest, Stage, Vertex};
-use crate::backend::{Backend, Code, Interp, Worker};
+use crate::backend::{Backend, Interp, Worker};
 use crate::chip::memory;
 use crate::config::Config;
 use crate::front::fixed::Setup;
-use crate::interp::{Faults, writes_constants};
 use crate::isa::{OutTarget, Program};
+use crate::shader::Faults;
 use crate::testing::case::{Case, Feed, Ran, Refusal, upload};
 use crate::testing::check::backends;
 use crate::testing::fixed::FixedCase;
@@ -89,11 +90,8 @@ impl FileTest {
     /// # Errors
     /// The first difference.
     pub fn check_runs(&self, backend: &dyn Backend, model: Model) -> Result<(), String> {
-        let code = self.code(model);
-        let is_serial = match &code {
-            Code::Microcode(program, config) => writes_constants(program, config),
-            Code::Fixed(_) => false,
-        };
+        let tested = self.tested(model);
+        let is_serial = tested.shader().is_serial();
         let mut worker = Worker::new();
         for batch in &self.batches {
             let count = batch.vertices.len();
@@ -103,7 +101,7 @@ impl FileTest {
                 counts.push(count.next_multiple_of(4) + 4 + 3);
             }
             for count in counts {
-                self.check_batch(backend, &code, batch, count, &mut worker)
+                self.check_batch(backend, &tested, batch, count, &mut worker)
                     .map_err(|error| format!("line {}: {error}", batch.line))?;
             }
         }
@@ -113,20 +111,20 @@ impl FileTest {
     fn check_batch(
         &self,
         backend: &dyn Backend,
-        code: &Code,
+        tested: &Tested,
         batch: &Batch,
         count: usize,
         worker: &mut Worker,
     ) -> Result<(), String> {
         let refused = |refusal: Refusal| refusal.to_string();
-        let (placement, ran, stray) = match code {
-            Code::Microcode(program, config) => {
+        let (placement, ran, stray) = match tested {
+            Tested::Microcode(program, config) => {
                 let case = self.case(program, config, batch, count);
                 let ran = case.run(backend, worker).map_err(refused)?;
                 let stray = case.stray_write(&ran.output);
                 (case.placement(), ran, stray)
             }
-            Code::Fixed(setup) => {
+            Tested::Fixed(setup) => {
                 let case = fixed_case(setup, batch, count);
                 let ran = case.run(backend, worker).map_err(refused)?;
                 if ran.context != case.context {

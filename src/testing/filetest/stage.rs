@@ -1,8 +1,9 @@
 //! The stages of the compiler as text.
 
 use super::FileTest;
+use super::Tested;
 use crate::asm;
-use crate::backend::{self, Code};
+use crate::backend;
 use crate::ir::func::Func;
 use crate::machine::Machine;
 use crate::testing::check::native_models;
@@ -55,18 +56,18 @@ impl Stage {
     /// # Errors
     /// A program that cannot get there.
     pub fn text(self, test: &FileTest) -> Result<Option<String>, String> {
-        let code = &test.code;
-        let layout = code.layout();
+        let shader = test.tested.shader();
+        let layout = shader.layout();
         let host = || -> Result<Func, String> {
             if !test.models.first().is_some_and(|model| native_models().contains(model)) {
                 return Err("the model has no recipes".to_owned());
             }
-            Ok(backend::to_host(code.lower(), &Machine::X86_64))
+            Ok(backend::to_host(shader.lower(), &Machine::X86_64))
         };
         Ok(Some(match self {
-            Stage::Decode => decoded(code),
-            Stage::Ir => code.lower().to_string(),
-            Stage::Opt => opt::simplify(code.lower()).to_string(),
+            Stage::Decode => decoded(&test.tested),
+            Stage::Ir => shader.lower().to_string(),
+            Stage::Opt => opt::simplify(shader.lower()).to_string(),
             Stage::Host => host()?.to_string(),
             Stage::Clif => return native::clif(&host()?, layout, "x86_64"),
             Stage::AsmX8664 => return native::listing(&host()?, layout, "x86_64"),
@@ -75,10 +76,10 @@ impl Stage {
     }
 }
 
-fn decoded(code: &Code) -> String {
-    let (program, generation, reading) = match code {
-        Code::Microcode(program, config) => (program, config.generation, config.reading),
-        Code::Fixed(setup) => return setup.mode.to_string(),
+fn decoded(tested: &Tested) -> String {
+    let (program, generation, reading) = match tested {
+        Tested::Microcode(program, config) => (program, config.generation, config.reading),
+        Tested::Fixed(setup) => return setup.mode.to_string(),
     };
     let words = isa::encode_as(generation, reading, program);
     let slots = words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns);

@@ -1,17 +1,19 @@
 //! [`FileTest`] to text, and cases to tests.
 
+use super::Tested;
 use super::places::words;
 use super::{Batch, Expected, FileTest, Vertex, options};
 use crate::asm;
-use crate::backend::{Code, Eval, Interp, Worker};
+use crate::backend::{Eval, Interp, Worker};
 use crate::chip::memory::Ram;
 use crate::config::{Config, Viewport};
 use crate::front::fixed::{self, Setup};
-use crate::interp::{Faults, live_inputs, writes_constants};
+use crate::interp::{live_inputs, writes_constants};
 use crate::ir::func::Inst;
 use crate::ir::imm::Element;
 use crate::ir::ops::Op;
 use crate::isa::{Bank, Mask, OutTarget, Program};
+use crate::shader::Faults;
 use crate::testing::case::{Case, Ran};
 use crate::testing::fixed::FixedCase;
 use crate::testing::texels::Texels;
@@ -33,9 +35,9 @@ impl fmt::Display for FileTest {
             Model::Ieee => "ieee",
         });
         writeln!(f, "test {}", tests.join(", "))?;
-        match &self.code {
-            Code::Microcode(_, config) => writeln!(f, "gen {}", config.generation.name())?,
-            Code::Fixed(Setup { mode, .. }) => {
+        match &self.tested {
+            Tested::Microcode(_, config) => writeln!(f, "gen {}", config.generation.name())?,
+            Tested::Fixed(Setup { mode, .. }) => {
                 let words: Vec<String> = mode.words().iter().map(|word| format!("{word:08x}")).collect();
                 writeln!(f, "fixed {} {}", mode.pipeline().name(), words.join(" "))?;
             }
@@ -49,10 +51,10 @@ impl fmt::Display for FileTest {
             writeln!(f, "known-failure: {reason}")?;
         }
         writeln!(f)?;
-        match &self.code {
-            Code::Microcode(program, config) => writeln!(f, "{}", asm::print(config.generation, program))?,
+        match &self.tested {
+            Tested::Microcode(program, config) => writeln!(f, "{}", asm::print(config.generation, program))?,
             // For the reader alone.
-            Code::Fixed(setup) => {
+            Tested::Fixed(setup) => {
                 setup.mode.to_string().lines().try_for_each(|line| writeln!(f, "; {}", line.trim_end()))?;
                 writeln!(f)?;
             }
@@ -96,9 +98,11 @@ impl fmt::Display for FileTest {
 
 impl FileTest {
     fn write_options(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (live, all) = match &self.code {
-            Code::Microcode(_, config) => (config.live_outputs, Config::new(config.generation).live_outputs),
-            Code::Fixed(setup) => (setup.live_outputs, setup.outputs()),
+        let (live, all) = match &self.tested {
+            Tested::Microcode(_, config) => {
+                (config.live_outputs, Config::new(config.generation).live_outputs)
+            }
+            Tested::Fixed(setup) => (setup.live_outputs, setup.outputs()),
         };
         if live != all {
             write!(f, "option live_outputs")?;
@@ -107,9 +111,9 @@ impl FileTest {
             }
             writeln!(f)?;
         }
-        match &self.code {
-            Code::Microcode(_, config) => options::write(f, config),
-            Code::Fixed(setup) => options::write_fixed(f, setup),
+        match &self.tested {
+            Tested::Microcode(_, config) => options::write(f, config),
+            Tested::Fixed(setup) => options::write_fixed(f, setup),
         }
     }
 
@@ -158,7 +162,7 @@ impl FileTest {
             runs: true,
             stages: Vec::new(),
             models: vec![setup.model],
-            code: Code::Fixed(setup),
+            tested: Tested::Fixed(setup),
             known_failure: None,
             texels: Texels::default(),
             batches: vec![batch],
@@ -201,7 +205,7 @@ impl FileTest {
             runs: true,
             stages: Vec::new(),
             models: vec![case.config.model],
-            code: Code::Microcode(program, case.config.clone()),
+            tested: Tested::Microcode(program, case.config.clone()),
             known_failure: None,
             texels: case.texels,
             batches: vec![batch],

@@ -1,0 +1,109 @@
+//! The evaluator of the IR as a backend.
+
+use super::{Backend, CompileError, Outcome, Routine, Runs, Source, to_host};
+use crate::ir::eval;
+use crate::ir::func::Func;
+use crate::machine::Machine;
+use crate::shader::{Shader, Worker};
+use std::sync::Arc;
+use xfjit_runtime::batch::{Inputs, Outputs, StreamError, registers};
+use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::state::{Context, DEFAULT_ROW};
+
+/// The evaluator of the IR: to bisect a mismatch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Eval {
+    /// Primitives of the chip, as lowered.
+    Xf,
+    /// Machine operations, optimised: what the code generator is given.
+    Host,
+}
+
+impl Backend for Eval {
+    fn name(&self) -> &'static str {
+        match self {
+            Eval::Xf => "eval",
+            Eval::Host => "eval_host",
+        }
+    }
+
+    fn runs(&self) -> Runs {
+        match self {
+            Eval::Xf => Runs::Primitives,
+            Eval::Host => Runs::Operations,
+        }
+    }
+
+    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
+        FpEnv::Default.within(|| {
+            let lowered = shader.lower();
+            let func = match self {
+                Eval::Xf => lowered,
+                Eval::Host => to_host(lowered, &Machine::HOST),
+            };
+            Ok(Arc::new(Evaluated { source: Source::new(shader, shader.reference()), func })
+                as Arc<dyn Routine>)
+        })
+    }
+}
+
+/// Vertices that the evaluator treats as a group, as native code does; so that both tell the same of guards.
+const EVALUATED_GROUP: usize = 4;
+
+#[derive(Debug)]
+struct Evaluated {
+    source: Source,
+    func: Func,
+}
+
+impl Routine for Evaluated {
+    fn lanes(&self) -> usize {
+        if self.source.serial { 1 } else { EVALUATED_GROUP }
+    }
+
+    fn live_inputs(&self) -> u16 {
+        self.source.live_inputs
+    }
+
+    fn run(
+        &self,
+        worker: &mut Worker,
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+    ) -> Result<Outcome, StreamError> {
+        self.source.check(context, inputs, outputs)?;
+        let live_outputs = self.func.live_outputs();
+        let live_inputs = self.source.live_inputs;
+        // What only dead operations read, which nothing but this evaluates, need not have a stream.
+        let fetch = |register: usize, position| match live_inputs >> register & 1 {
+            0 => DEFAULT_ROW,
+            _ => inputs.fetch(register, position),
+        };
+        let group = self.lanes();
+        let mut outcome = Outcome::default();
+        let mut first = 0;
+        while first < inputs.count {
+            let positions = first..inputs.count.min(first + group);
+            let results: Vec<eval::Outcome> = positions
+                .clone()
+                .map(|position| eval::run(&self.func, context, |register| fetch(register, position)))
+                .collect();
+            if results.iter().any(|result| result.guarded) {
+                outcome.deopt_groups += 1;
+                outcome.faults += self.source.run(worker, context, inputs, outputs, positions);
+            } else {
+                for (position, result) in positions.zip(results) {
+                    for register in registers(live_outputs) {
+                        outputs.store(register, position, result.outputs[register]);
+                    }
+                    for (row, value) in result.stores {
+                        context.set_row(row, value);
+                    }
+                }
+            }
+            first += group;
+        }
+        Ok(outcome)
+    }
+}

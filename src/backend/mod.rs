@@ -1,0 +1,135 @@
+//! Ways to run a program, behind one trait.
+//!
+//! A [`Backend`] prepares shaders, a [`Routine`] is a prepared one. All backends agree on every bit (invariant I6).
+
+mod error;
+mod eval;
+mod host;
+mod interp;
+mod source;
+
+pub use crate::shader::Worker;
+pub use error::CompileError;
+pub use eval::Eval;
+pub use host::to_host;
+pub use interp::{Interp, Interpreted};
+pub(crate) use source::Source;
+
+use crate::shader::{Faults, Shader};
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Duration;
+use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
+use xfjit_runtime::state::Context;
+
+/// What a run did.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Outcome {
+    /// Groups of vertices that native code left to the interpreter because a guard was raised, or because so many before
+    /// them had run out of time.
+    pub deopt_groups: u64,
+    /// Vertices whose program did not end as it should.
+    pub faults: Faults,
+    /// Batches that did not agree, where two backends run in lockstep.
+    pub mismatches: u64,
+    /// The call was out of time ([`Worker::set_slot_budget`]), and so many vertices of the batch, in its order, are done.
+    /// Those behind them have done nothing: their outputs are as they were.
+    pub out_of_time: Option<usize>,
+}
+
+/// What a prepared program costs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Cost {
+    /// Bytes of machine code.
+    pub code_bytes: usize,
+    /// Bytes of memory held beside the decoded program.
+    pub memory_bytes: usize,
+    /// Bytes of its caller's stack that machine code uses.
+    pub stack_bytes: usize,
+    /// Time from decoded instructions to code.
+    pub compile_time: Duration,
+}
+
+/// A prepared program.
+pub trait Routine: Send + Sync + Debug {
+    /// Runs a batch.
+    ///
+    /// # Errors
+    /// Streams that do not hold what the program reads and writes, registers that were named and do not exist, constants of
+    /// another generation; nothing has been written then.
+    fn run(
+        &self,
+        worker: &mut Worker,
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+    ) -> Result<Outcome, StreamError>;
+
+    /// Vertices of a group: a vertex that cannot run as the others do leaves so many to the interpreter. 1 if there are no
+    /// groups.
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    /// The attributes that it reads, as a mask; what the others are makes no difference.
+    fn live_inputs(&self) -> u16;
+
+    /// What it costs.
+    fn cost(&self) -> Cost {
+        Cost::default()
+    }
+}
+
+/// What the routines of a backend run: the further down in this list, the more of the compiler is behind them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Runs {
+    /// Instructions as they were decoded, or what a front end has in their place.
+    Instructions,
+    /// Primitives of the chip: IR as lowered.
+    Primitives,
+    /// Operations of a host: legalised IR, evaluated.
+    Operations,
+    /// Machine code.
+    Native,
+}
+
+impl Runs {
+    /// Whether it depends on recipes, which not every model need have.
+    pub fn is_legalised(self) -> bool {
+        self >= Runs::Operations
+    }
+}
+
+/// A way to run programs.
+pub trait Backend: Send + Sync + Debug {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What of the host its routines depend on; part of cache keys.
+    fn target(&self) -> String {
+        self.name().to_owned()
+    }
+
+    /// What its routines run, for those who choose among backends.
+    fn runs(&self) -> Runs;
+
+    /// Prepares a shader.
+    ///
+    /// # Errors
+    /// If it cannot; the caller takes [`Interp`] then.
+    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError>;
+
+    /// The same for a caller who has it in the form in which it runs without native code. The routine may share that, and
+    /// does not count it in its [`Cost`] then.
+    ///
+    /// # Errors
+    /// As [`Backend::prepare`].
+    fn prepare_beside(
+        &self,
+        shader: &Shader,
+        interpreted: &Interpreted,
+    ) -> Result<Arc<dyn Routine>, CompileError> {
+        let _ = interpreted;
+        self.prepare(shader)
+    }
+}

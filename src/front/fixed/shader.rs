@@ -1,0 +1,97 @@
+//! A configuration of the fixed function as a [`Shader`].
+
+use super::{Setup, lower};
+use crate::chip::memory;
+use crate::interp::Evaluator;
+use crate::interp::fixed::Plan;
+use crate::ir::func::Func;
+use crate::ir::imm::Element;
+use crate::ir::ops::Op;
+use crate::isa::Mask;
+use crate::opt;
+use crate::shader::{Fallback, FrontEnd, ProgramInfo, Shader, Slots};
+use std::sync::Arc;
+use xfjit_runtime::batch::Layout;
+
+impl From<Setup> for Shader {
+    fn from(setup: Setup) -> Self {
+        Shader::new(setup)
+    }
+}
+
+impl Setup {
+    /// What is evaluated where there is no native code.
+    fn evaluated(&self, lowered: Option<Func>) -> Func {
+        let optimised = lowered.unwrap_or_else(|| opt::simplify(lower(self)));
+        // Numbering once more leaves out what is dead.
+        opt::gvn::run(optimised)
+    }
+}
+
+impl FrontEnd for Setup {
+    fn canonical(&self) -> Arc<dyn FrontEnd> {
+        Arc::new(Setup::canonical(self))
+    }
+
+    /// The function of a configuration is never long.
+    fn lower_within(&self, _: usize) -> Option<Func> {
+        Some(lower(self))
+    }
+
+    /// There being no instructions, the IR is the reference.
+    fn reference(&self) -> Arc<dyn Fallback> {
+        Arc::new(Evaluator::new(self.evaluated(None)))
+    }
+
+    fn fallback(&self, lowered: Option<Func>) -> Arc<dyn Fallback> {
+        Arc::new(Plan::new(&self.evaluated(lowered)))
+    }
+
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn rows(&self) -> usize {
+        memory::rows(self.mode.pipeline())
+    }
+
+    fn live_outputs(&self) -> u32 {
+        self.live_outputs & self.outputs()
+    }
+
+    fn written_outputs(&self) -> u32 {
+        self.outputs()
+    }
+
+    fn slots(&self) -> Slots {
+        Slots::Exactly(0)
+    }
+
+    fn is_serial(&self) -> bool {
+        false
+    }
+
+    /// Of the outputs that are wanted, since what the others would read is not known before they are.
+    fn info(&self) -> ProgramInfo {
+        let func = self.evaluated(None);
+        let mut info = ProgramInfo { inputs: func.live_inputs(), ..ProgramInfo::NOTHING };
+        let registers = self.outputs();
+        for (register, mask) in info.outputs.iter_mut().enumerate() {
+            if registers >> register & 1 != 0 {
+                *mask = Mask::ALL;
+            }
+        }
+        for inst in func.insts.iter().filter(|inst| inst.op == Op::Ctx) {
+            info.constants_read.insert(inst.immediate::<Element>().row);
+        }
+        info
+    }
+
+    fn name(&self) -> &'static str {
+        self.mode.pipeline().name()
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}

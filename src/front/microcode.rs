@@ -1,0 +1,174 @@
+//! Microcode as a [`Shader`]: a program, and how it is run.
+
+use super::{lower, lower_within};
+use crate::config::{Config, Viewport};
+use crate::interp::{self, Form, Interpreted, live_inputs, writes_constants};
+use crate::ir::func::Func;
+use crate::isa::{Bank, Generation, Mask, OutTarget, OutWrite, Program};
+use crate::shader::{Fallback, FrontEnd, ProgramInfo, Rows, Shader, Slots};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::state::OUTPUTS;
+
+/// Rows of the viewport, which [`Viewport::Transform`] reads (rankine_curie.md 2.6).
+const VIEWPORT: [usize; 2] = [0x76, 0x77];
+
+/// A decoded program, and what decides its meaning beside it.
+///
+/// Instructions may say more than words can, so they are what counts: equal programs have equal instructions, and stand in
+/// the same slots if some of them name slots.
+#[derive(Clone, Debug)]
+pub struct Microcode {
+    /// The instructions.
+    pub program: Arc<Program>,
+    /// How they are run.
+    pub config: Config,
+}
+
+impl Microcode {
+    /// A program, and how it is run.
+    pub fn new(program: &Arc<Program>, config: &Config) -> Self {
+        Microcode { program: Arc::clone(program), config: config.clone() }
+    }
+
+    /// The same as a [`Shader`].
+    pub fn shader(program: &Arc<Program>, config: &Config) -> Shader {
+        Shader::new(Microcode::new(program, config))
+    }
+
+    /// The instruction that comes first, counted from that of the lowest slot; and that slot, if it can matter.
+    fn place(&self) -> (usize, Option<usize>) {
+        let Program { insns, first, start, .. } = &*self.program;
+        let has_targets = insns.iter().any(|insn| insn.sca.is_branch());
+        (start.wrapping_sub(*first), has_targets.then_some(*first))
+    }
+
+    fn is_same_program(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.program, &other.program)
+            || self.program.insns == other.program.insns && self.place() == other.place()
+    }
+}
+
+impl From<Microcode> for Shader {
+    fn from(microcode: Microcode) -> Self {
+        Shader::new(microcode)
+    }
+}
+
+impl PartialEq for Microcode {
+    fn eq(&self, other: &Self) -> bool {
+        self.config == other.config && self.is_same_program(other)
+    }
+}
+
+impl Eq for Microcode {}
+
+impl Hash for Microcode {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.program.insns.hash(state);
+        self.place().hash(state);
+        self.config.hash(state);
+    }
+}
+
+impl FrontEnd for Microcode {
+    fn canonical(&self) -> Arc<dyn FrontEnd> {
+        let Microcode { program, config } = self;
+        Arc::new(Microcode { program: Arc::clone(program), config: config.canonical(program) })
+    }
+
+    fn limited(&self, slots: u16) -> Option<Arc<dyn FrontEnd>> {
+        let Microcode { program, config } = self;
+        (config.timeout > slots).then(|| {
+            let config = Config { timeout: slots, ..config.clone() };
+            Arc::new(Microcode { program: Arc::clone(program), config }) as Arc<dyn FrontEnd>
+        })
+    }
+
+    fn lower_within(&self, most: usize) -> Option<Func> {
+        match most {
+            usize::MAX => Some(lower(&self.program, &self.config)),
+            most => lower_within(&self.program, &self.config, most),
+        }
+    }
+
+    fn reference(&self) -> Arc<dyn Fallback> {
+        Arc::new(Interpreted::new(Form::Single, &self.program, &self.config))
+    }
+
+    /// Interpreted, whatever its IR is: it steps the instructions.
+    fn fallback(&self, _: Option<Func>) -> Arc<dyn Fallback> {
+        Arc::new(Interpreted::new(Form::Batched, &self.program, &self.config))
+    }
+
+    fn layout(&self) -> Layout {
+        self.config.layout
+    }
+
+    fn rows(&self) -> usize {
+        self.config.generation.constants()
+    }
+
+    fn live_outputs(&self) -> u32 {
+        self.config.live_outputs
+    }
+
+    fn written_outputs(&self) -> u32 {
+        self.program.written_outputs()
+    }
+
+    fn slots(&self) -> Slots {
+        interp::slots(&self.program, &self.config)
+    }
+
+    fn is_serial(&self) -> bool {
+        writes_constants(&self.program, &self.config)
+    }
+
+    fn info(&self) -> ProgramInfo {
+        let Microcode { program, config } = self;
+        let mut info = ProgramInfo {
+            inputs: live_inputs(program),
+            slots: program.first..program.first + program.insns.len(),
+            ..ProgramInfo::NOTHING
+        };
+        for insn in &program.insns {
+            match insn.reads_bank(Bank::Constant) {
+                true if insn.indexed => info.constants_read = Rows::first(self.rows()),
+                true => info.constants_read.insert(insn.constant.into()),
+                false => {}
+            }
+            let Some(OutWrite { target, vec, sca }) = insn.out else { continue };
+            match target {
+                OutTarget::Constant(row) if config.constant_writes => {
+                    info.constants_written.insert(row.into());
+                }
+                OutTarget::Constant(_) => {}
+                OutTarget::Output(register) => {
+                    // An index may reach any register that the generation has.
+                    let reached = match insn.output_indexed {
+                        true => 0..OUTPUTS,
+                        false => register.into()..usize::from(register) + 1,
+                    };
+                    for register in reached.filter(|&register| config.has_output(register as u8)) {
+                        let mask = &mut info.outputs[register];
+                        *mask = Mask(mask.0 | vec.0 | sca.0);
+                    }
+                }
+            }
+        }
+        if config.viewport == Viewport::Transform && config.generation != Generation::Kelvin {
+            VIEWPORT.into_iter().for_each(|row| info.constants_read.insert(row));
+        }
+        info
+    }
+
+    fn name(&self) -> &'static str {
+        self.config.generation.name()
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.program.insns[..])
+    }
+}

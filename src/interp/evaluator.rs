@@ -1,0 +1,51 @@
+//! The plainest fallback of what has no instructions: its IR, one vertex at a time.
+
+use crate::ir::eval;
+use crate::ir::func::Func;
+use crate::shader::{Fallback, Faults, Worker};
+use std::ops::Range;
+use xfjit_runtime::batch::{Inputs, Outputs, registers};
+use xfjit_runtime::state::Context;
+
+/// A function of the XF level that writes no constants, evaluated.
+#[derive(Debug)]
+pub(crate) struct Evaluator {
+    func: Func,
+    live_inputs: u16,
+}
+
+impl Evaluator {
+    pub(crate) fn new(func: Func) -> Self {
+        Evaluator { live_inputs: func.live_inputs(), func }
+    }
+}
+
+impl Fallback for Evaluator {
+    fn live_inputs(&self) -> u16 {
+        self.live_inputs
+    }
+
+    fn run(
+        &self,
+        worker: &mut Worker,
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        positions: Range<usize>,
+    ) -> Faults {
+        let memory = worker.memory::<eval::Memory>();
+        let live = self.func.live_outputs();
+        for position in positions {
+            let attribute = |register| inputs.fetch(register, position);
+            let result = eval::run_in(memory, &self.func, context, attribute);
+            for register in registers(live) {
+                outputs.store(register, position, result.outputs[register]);
+            }
+        }
+        Faults::default()
+    }
+
+    fn bytes(&self) -> usize {
+        self.func.bytes()
+    }
+}

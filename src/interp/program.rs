@@ -1,0 +1,75 @@
+//! The fallback of programs: the interpreter.
+
+use super::{Interpreter, live_inputs};
+use crate::config::Config;
+use crate::isa::Program;
+use crate::shader::{Fallback, Faults, Worker};
+use std::ops::Range;
+use std::sync::Arc;
+use xfjit_runtime::batch::{Inputs, Outputs};
+use xfjit_runtime::state::Context;
+
+/// How a program is interpreted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// One vertex at a time: the reference.
+    Single,
+    /// In blocks of vertices, where a program admits that.
+    Batched,
+}
+
+/// A program in the interpreter.
+#[derive(Debug)]
+pub(crate) struct Interpreted {
+    form: Form,
+    program: Arc<Program>,
+    config: Config,
+    live_inputs: u16,
+}
+
+impl Interpreted {
+    pub(crate) fn new(form: Form, program: &Arc<Program>, config: &Config) -> Self {
+        let live_inputs = live_inputs(program);
+        Interpreted { form, program: Arc::clone(program), config: config.clone(), live_inputs }
+    }
+}
+
+impl Fallback for Interpreted {
+    fn live_inputs(&self) -> u16 {
+        self.live_inputs
+    }
+
+    fn run(
+        &self,
+        worker: &mut Worker,
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        positions: Range<usize>,
+    ) -> Faults {
+        let Interpreted { form, program, config, .. } = self;
+        let interpreter = worker.memory::<Interpreter>();
+        match form {
+            Form::Single => interpreter.run_singly(program, config, context, inputs, outputs, positions),
+            Form::Batched => interpreter.run(program, config, context, inputs, outputs, positions),
+        }
+    }
+
+    fn run_within(
+        &self,
+        worker: &mut Worker,
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        positions: Range<usize>,
+        budget: u64,
+    ) -> (Faults, usize) {
+        let Interpreted { program, config, .. } = self;
+        let interpreter = worker.memory::<Interpreter>();
+        interpreter.run_within(program, config, context, inputs, outputs, positions, budget)
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}

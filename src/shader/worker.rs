@@ -1,0 +1,80 @@
+//! Working memory of a thread.
+
+use std::any::{Any, TypeId};
+use std::fmt;
+
+/// Working memory of one thread.
+///
+/// It knows nobody who works in it: whatever runs programs has a type of its own in it, made when it is first used.
+/// From then on running allocates nothing.
+#[derive(Default)]
+pub struct Worker {
+    slot_budget: Option<u64>,
+    memories: Vec<(TypeId, Box<dyn Any + Send + Sync>)>,
+}
+
+impl fmt::Debug for Worker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Worker { slot_budget, memories } = self;
+        f.debug_struct("Worker")
+            .field("slot_budget", slot_budget)
+            .field("memories", &memories.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Worker {
+    /// Fresh working memory.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Limits what a call of [`Program::run`](crate::Program::run) may take: once its vertices have executed so many slots in
+    /// all, no further one begins, and the call returns with
+    /// [`Outcome::out_of_time`](crate::backend::Outcome::out_of_time). A vertex that has begun ends, so the
+    /// call may exceed this by what one vertex may take. By default there is no limit. The fixed function has no slots.
+    ///
+    /// Which vertices are done does not depend on the backend. A program with loops whose vertices could exceed the
+    /// budget is interpreted, which is slower: together with [`Options::slot_limit`](crate::Options::slot_limit) the
+    /// budget should admit the batches that are to run in native code.
+    pub fn set_slot_budget(&mut self, slots: Option<u64>) {
+        self.slot_budget = slots;
+    }
+
+    /// Slots that one call may execute in all, if that is limited.
+    pub fn slot_budget(&self) -> Option<u64> {
+        self.slot_budget
+    }
+
+    /// The memory of this type; made if there is none.
+    #[inline]
+    pub fn memory<T: Any + Default + Send + Sync>(&mut self) -> &mut T {
+        let wanted = TypeId::of::<T>();
+        let at = match self.memories.iter().position(|(of, _)| *of == wanted) {
+            Some(at) => at,
+            None => self.make::<T>(),
+        };
+        self.memories[at].1.downcast_mut().expect("it is filed under its type")
+    }
+
+    #[cold]
+    fn make<T: Any + Default + Send + Sync>(&mut self) -> usize {
+        self.memories.push((TypeId::of::<T>(), Box::<T>::default()));
+        self.memories.len() - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_type_has_one_memory_which_keeps_what_was_put_there() {
+        let mut worker = Worker::new();
+        *worker.memory::<u32>() = 5;
+        *worker.memory::<u64>() = 7;
+        assert_eq!((*worker.memory::<u32>(), *worker.memory::<u64>()), (5, 7));
+        assert_eq!(*worker.memory::<i8>(), 0);
+        assert_eq!(*worker.memory::<u32>(), 5);
+    }
+}

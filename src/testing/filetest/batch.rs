@@ -1,0 +1,75 @@
+//! A batch that somebody else has run as a test.
+
+use super::FileTest;
+use crate::config::Config;
+use crate::front::Microcode;
+use crate::front::fixed::Setup;
+use crate::interp::live_inputs;
+use crate::isa::Program;
+use crate::shader::Shader;
+use crate::testing::case::{Case, Feed, upload};
+use crate::testing::fixed::FixedCase;
+use crate::testing::texels::Texels;
+use std::ops::Range;
+use xfjit_runtime::batch::{Inputs, Outputs};
+use xfjit_runtime::state::{Context, DEFAULT_ROW, Row};
+
+impl FileTest {
+    /// Vertices `positions` of a batch of a shader, with what the reference makes of them; the constants are those before
+    /// it. None if the grammar has no form for what the shader was made of, or none for this one of it.
+    pub fn of_batch(
+        shader: &Shader,
+        before: &Context,
+        inputs: &Inputs<'_>,
+        outputs: &Outputs<'_>,
+        why: Vec<String>,
+        positions: Range<usize>,
+    ) -> Option<FileTest> {
+        if let Some(Microcode { program, config }) = shader.made_of() {
+            return FileTest::of_case(&case(program, config, before, inputs, outputs), why, positions);
+        }
+        let setup = shader.made_of::<Setup>()?;
+        FileTest::of_fixed(&fixed_case(setup, before, inputs), why, positions)
+    }
+}
+
+/// The batch in memory of its own, but for textures: what a host's function gives is not known beforehand.
+fn case(
+    program: &Program,
+    config: &Config,
+    before: &Context,
+    inputs: &Inputs<'_>,
+    outputs: &Outputs<'_>,
+) -> Case {
+    let live = live_inputs(program);
+    let attributes = std::array::from_fn(|register| {
+        if live >> register & 1 == 0 {
+            return Feed::Constant(Row::default());
+        }
+        let rows = (0..inputs.count).flat_map(|position| inputs.fetch(register, position));
+        let data = rows.flat_map(u32::to_ne_bytes).collect();
+        Feed::Stream { data, offset: 0, stride: 16, components: 4 }
+    });
+    let (words, start) = upload(config, program);
+    Case {
+        words,
+        start,
+        config: config.clone(),
+        constants: before.rows().to_vec(),
+        attributes,
+        texels: Texels::default(),
+        indices: None,
+        count: inputs.count,
+        places: outputs.places,
+        output_bytes: outputs.data.len(),
+    }
+}
+
+/// The same for the fixed function. Attributes that nothing reads may be too short: they are the default.
+fn fixed_case(setup: &Setup, before: &Context, inputs: &Inputs<'_>) -> FixedCase {
+    let attributes = std::array::from_fn(|register| match inputs.check(1 << register) {
+        Ok(()) => (0..inputs.count).map(|position| inputs.fetch(register, position)).collect(),
+        Err(_) => vec![DEFAULT_ROW; inputs.count],
+    });
+    FixedCase { setup: *setup, context: before.clone(), attributes }
+}

@@ -1,0 +1,39 @@
+//! What a file can be about.
+
+use crate::config::Config;
+use crate::front::Microcode;
+use crate::front::fixed::Setup;
+use crate::isa::Program;
+use crate::shader::Shader;
+use std::sync::Arc;
+use xfjit_runtime::num::Model;
+
+/// What a file is about: the grammar has a form for each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Tested {
+    /// A program, and how it is run.
+    Microcode(Arc<Program>, Config),
+    /// A configuration of the fixed function.
+    Fixed(Setup),
+}
+
+impl Tested {
+    /// The same under a model.
+    #[must_use]
+    pub fn model(&self, model: Model) -> Self {
+        match self {
+            Tested::Microcode(program, config) => {
+                Tested::Microcode(Arc::clone(program), config.clone().model(model))
+            }
+            Tested::Fixed(setup) => Tested::Fixed(setup.model(model)),
+        }
+    }
+
+    /// What backends prepare.
+    pub fn shader(&self) -> Shader {
+        match self {
+            Tested::Microcode(program, config) => Microcode::shader(program, config),
+            Tested::Fixed(setup) => Shader::from(*setup),
+        }
+    }
+}
