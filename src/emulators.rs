@@ -130,33 +130,33 @@ impl Config {
         match emulator {
             Emulator::Nv2aVshCpu => {
                 config.constant_writes = true;
-                config.address_bias = AddressBias::Milli;
-                config.write_order = WriteOrder::ScalarWins;
+                config.quirks.address_bias = AddressBias::Milli;
+                config.quirks.write_order = WriteOrder::ScalarWins;
             }
             Emulator::Xemu => {
-                config.address_bias = AddressBias::Milli;
-                config.write_order = WriteOrder::VectorDropped;
-                config.fog_write = FogWrite::AnyComponent;
+                config.quirks.address_bias = AddressBias::Milli;
+                config.quirks.write_order = WriteOrder::VectorDropped;
+                config.quirks.fog_write = FogWrite::AnyComponent;
             }
-            Emulator::Cxbx => config.address_bias = AddressBias::Milli,
+            Emulator::Cxbx => config.quirks.address_bias = AddressBias::Milli,
             Emulator::Mame => {
                 config.constant_writes = true;
-                config.write_order = WriteOrder::ScalarWins;
+                config.quirks.write_order = WriteOrder::ScalarWins;
             }
             Emulator::Bochs => {
                 config.arithmetic = Arithmetic::Modern;
-                config.end_on_branch = EndOnBranch::Ends;
-                config.reading.paired = PairedScalar::R1;
+                config.quirks.end_on_branch = EndOnBranch::Ends;
+                config.quirks.paired = PairedScalar::R1;
                 // Curie's rows wrap at 512 there, too, which no switch does.
                 if generation == Generation::Rankine {
-                    config.out_of_range = OutOfRange::Wraps;
+                    config.quirks.out_of_range = OutOfRange::Wraps;
                 }
             }
             Emulator::Rpcs3 => {
                 config.arithmetic = Arithmetic::Modern;
-                config.end_on_branch = EndOnBranch::Ends;
-                config.indirect = Indirect::Slot;
-                config.reading.branch_test = BranchTest::Field;
+                config.quirks.end_on_branch = EndOnBranch::Ends;
+                config.quirks.indirect = Indirect::Slot;
+                config.quirks.branch_test = BranchTest::Field;
             }
         }
         Ok(config)

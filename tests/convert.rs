@@ -47,12 +47,11 @@ fn converted(case: &Case) -> (Arc<Program>, Case) {
         live_outputs,
         layout: case.config.layout,
         constant_writes: case.config.constant_writes,
-        write_order: case.config.write_order,
         model: case.config.model,
         arithmetic: Arithmetic::Legacy,
-        reading,
-        ..Config::new(Generation::Rankine)
-    };
+        ..Config::new(Generation::Rankine).read_as(reading)
+    }
+    .quirk(|quirks| quirks.write_order = case.config.quirks.write_order);
     (Arc::new(program), Case { words, config, constants, attributes, places, ..case.clone() })
 }
 
@@ -91,10 +90,12 @@ fn converted_programs_compute_the_same() {
             live_outputs: case.config.live_outputs & !6,
             layout: case.config.layout,
             constant_writes: case.config.constant_writes,
-            write_order: case.config.write_order,
-            fog_write: FogWrite::Masked,
             ..Config::new(Generation::Kelvin).model(Model::Ieee)
-        };
+        }
+        .quirk(|quirks| {
+            quirks.write_order = case.config.quirks.write_order;
+            quirks.fog_write = FogWrite::Masked;
+        });
         let program = case.program().expect("the generator makes programs");
         let (other, other_case) = converted(&case);
         let kelvin = run(&program, &case, 0);

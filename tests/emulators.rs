@@ -25,7 +25,7 @@ fn run_with(config: &Config, text: &str, inputs: &[Row], first: Row, output: u8)
     let config = &config.clone().live_outputs(1 << output);
     let text = text.replace("; ", "\n");
     let program =
-        asm::parse_as(config.generation, config.reading, &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        asm::parse_as(config.generation, config.reading(), &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
     let words = isa::encode(config.generation, &program);
     let backends: [Arc<dyn Backend>; 3] =
         [Arc::new(Interp::Single), Arc::new(Interp::Batched), default_backend()];
@@ -170,7 +170,7 @@ fn rpcs3_branches_to_slots_and_ends_at_end() {
     assert_eq!(x(&config, text, &[]), 1.0);
     assert_eq!(x(&chip, text, &[]), 3.0);
     // A test that fails holds although nothing enables it.
-    assert_eq!(config.reading.branch_test, xfjit::isa::BranchTest::Field);
+    assert_eq!(config.quirks.branch_test, xfjit::isa::BranchTest::Field);
 }
 
 /// The cells of the table rows whose first cell passes.

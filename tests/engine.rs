@@ -89,12 +89,12 @@ fn every_part_of_the_configuration_makes_another_program() {
     let variants = [
         base.clone(),
         base.clone().live_outputs(1 << 5),
-        Config { fog_write: FogWrite::Masked, ..base.clone() },
+        base.clone().quirk(|quirks| quirks.fog_write = FogWrite::Masked),
         Config { layout: xfjit::runtime::batch::Layout::Planes, ..base.clone() },
         Config { access: xfjit::config::Access::User, ..base.clone() },
         Config { constant_writes: true, ..base.clone() },
-        Config { write_order: xfjit::config::WriteOrder::VectorDropped, ..base.clone() },
-        Config { address_bias: xfjit::config::AddressBias::Milli, ..base },
+        base.clone().quirk(|quirks| quirks.write_order = xfjit::config::WriteOrder::VectorDropped),
+        base.quirk(|quirks| quirks.address_bias = xfjit::config::AddressBias::Milli),
     ];
     let programs = variants.each_ref().map(|config| engine.program(&words, 0, config).expect("it decodes"));
     for (i, a) in programs.iter().enumerate() {

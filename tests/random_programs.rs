@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use std::ops::Range;
+use xfjit::config::Quirk;
 use xfjit::runtime::num::Model;
 use xfjit::shader::Faults;
 use xfjit::testing::case::config;
@@ -89,29 +90,15 @@ fn options_of_later_generations_leave_kelvin_alone() {
             ..config(&mut c, Limits { generation: Generation::Curie, ..limits }, 0, 9)
         };
         let Config {
-            generation,
-            model,
-            live_outputs,
-            layout,
-            access,
-            constant_writes,
-            write_order,
-            fog_write,
-            address_bias,
-            ..
+            generation, model, live_outputs, layout, access, constant_writes, quirks: kelvin, ..
         } = case.config;
-        let config = Config {
-            generation,
-            model,
-            live_outputs,
-            layout,
-            access,
-            constant_writes,
-            write_order,
-            fog_write,
-            address_bias,
-            ..later
-        };
+        // Those that matter to Kelvin are the case's.
+        let mut quirks = later.quirks;
+        for quirk in Quirk::ALL.iter().filter(|quirk| quirk.matters(Generation::Kelvin)) {
+            assert!((quirk.set)(&mut quirks, (quirk.get)(&kelvin)));
+        }
+        let config =
+            Config { generation, model, live_outputs, layout, access, constant_writes, quirks, ..later };
         let case = Case { config, ..case };
         let got = case.run(reference, &mut Worker::new()).expect("the reference runs every case");
         assert_eq!(got.output, want.output, "seed {seed}: {case}");

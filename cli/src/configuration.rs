@@ -95,7 +95,7 @@ impl Configuration {
 
     /// How the words of a generation are read.
     pub fn reading(&self, generation: Generation) -> Result<Reading, Failure> {
-        Ok(self.config(generation, Model::Hw)?.reading)
+        Ok(self.config(generation, Model::Hw)?.reading())
     }
 
     /// Of the registers that a program writes those that are asked for.
@@ -149,7 +149,7 @@ mod tests {
         // What a preset says, but for what is said behind it.
         let preset = of(&["write_order=scalar_wins"], &[], Some(Emulator::Xemu));
         let mut expected = Config::like(Emulator::Xemu, Generation::Kelvin).unwrap();
-        expected.write_order = xfjit::config::WriteOrder::ScalarWins;
+        expected.quirks.write_order = xfjit::config::WriteOrder::ScalarWins;
         assert_eq!(preset.config(Generation::Kelvin, Model::Hw).unwrap(), expected);
     }
 

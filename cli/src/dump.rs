@@ -65,7 +65,7 @@ fn shader(args: &Dump, global: &Global) -> Result<(Shader, String), Failure> {
     };
     let (Loaded { program, generation, reading, .. }, _) = load::program(file, &wanted)?;
     let written = load::registers(&load::written(&program));
-    let config = Config { reading, ..Config::new(generation).model(model).live_outputs(written) };
+    let config = Config::new(generation).model(model).live_outputs(written).read_as(reading);
     let text = decoded(&program, &config);
     Ok((Microcode::shader(&Arc::new(program), &config), text))
 }
@@ -101,7 +101,7 @@ fn decoded(program: &Program, config: &Config) -> String {
     let end = if program.unterminated { ", without END" } else { "" };
     let mut text = format!("; {} slots from slot {}{end}\n", program.insns.len(), program.start);
     text += &format!("; reads{inputs}\n; writes{outputs}\n");
-    let words = isa::encode_as(generation, config.reading, program);
+    let words = isa::encode_as(generation, config.reading(), program);
     for (i, (words, insn)) in words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns).enumerate() {
         let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         let insn = asm::print_insn(generation, insn);

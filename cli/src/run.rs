@@ -118,7 +118,7 @@ fn run_program(
     let registers = args.configuration.wanted(generation, &masks)?;
     let mut config = args.configuration.config(generation, backends::model(args.model))?;
     config.constant_writes |= writes_constants;
-    config.reading = reading;
+    config = config.read_as(reading);
     config.live_outputs = registers.iter().fold(0, |mask, register| mask | 1 << register);
 
     let lockstep = args.backend == Name::Lockstep;

@@ -153,7 +153,7 @@ impl Finder {
 
     /// Decodes what is not known.
     fn meet(&mut self, words: &[u32], start: usize, config: &Config) -> Result<(u64, usize), DecodeError> {
-        let (decoded, seen) = isa::decode_seen(config.generation, config.reading, words, start)?;
+        let (decoded, seen) = isa::decode_seen(config.generation, config.reading(), words, start)?;
         let known = Known {
             slots: Slots::new(words, start, &seen),
             config: config.clone(),

@@ -176,7 +176,7 @@ impl Engine {
     /// Microcode that is no program ([`DecodeError`]). A program that cannot be compiled is no error: it runs in
     /// the interpreter, see [`Program::refusal`].
     pub fn program(&self, words: &[u32], start: usize, config: &Config) -> Result<Arc<Program>, DecodeError> {
-        let decoded = isa::decode_as(config.generation, config.reading, words, start)?;
+        let decoded = isa::decode_as(config.generation, config.reading(), words, start)?;
         Ok(self.decoded(decoded, config))
     }
 

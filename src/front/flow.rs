@@ -300,7 +300,7 @@ impl Flow<'_> {
 
     /// The index of an indirect branch, clamped to the branch table if there is one, see [`Indirect`].
     fn clamped(&mut self, index: Value) -> Value {
-        match self.config.indirect {
+        match self.config.quirks.indirect {
             Indirect::Slot => index,
             Indirect::Table => {
                 let f = &mut self.lowering.f;

@@ -195,7 +195,7 @@ impl Walk<'_> {
     }
 
     fn branch(&mut self, slot: usize, insn: &Insn, stack: Vec<Entry>, otherwise: Target) -> Step {
-        let ends = insn.end && self.config.end_on_branch == EndOnBranch::Ends;
+        let ends = insn.end && self.config.quirks.end_on_branch == EndOnBranch::Ends;
         let condition = self.taken(insn.sca, &insn.branch);
         if ends || condition.test == Test::Fl {
             return Step::To(otherwise);
@@ -267,7 +267,7 @@ impl Walk<'_> {
 
     /// The targets of an indirect branch by index. Any other index ends the program.
     fn cases(&mut self, stack: &[Entry]) -> Vec<(i32, Target)> {
-        match self.config.indirect {
+        match self.config.quirks.indirect {
             Indirect::Table => {
                 let table = self.config.branch_table;
                 let case =

@@ -84,8 +84,8 @@ impl<'a> Lowering<'a> {
         let [vec, sca] = [vec, sca].map(|result| if insn.saturate { self.saturated(result) } else { result });
         self.push(insn.address.reg, stack);
         let result = |unit: Unit| if unit == Unit::Vec { vec } else { sca };
-        for unit in self.config.write_order.units() {
-            if !self.config.write_order.drops(insn, unit) {
+        for unit in self.config.quirks.write_order.units() {
+            if !self.config.quirks.write_order.drops(insn, unit) {
                 let write = insn.temp_write(unit);
                 self.write(Register::temp(write.reg), write.mask, result(unit), condition);
             }
@@ -108,7 +108,7 @@ impl<'a> Lowering<'a> {
             let value = if insn.address_from() != Some(code.from) {
                 Some(result(code.from))
             } else {
-                self.config.address_codes.then(|| address.map(|integer| self.f.cvt_f(integer)))
+                self.config.quirks.address_codes.then(|| address.map(|integer| self.f.cvt_f(integer)))
             };
             if let Some(value) = value {
                 self.write(Register::code(code.reg), code.mask, value, condition);
@@ -183,7 +183,7 @@ impl<'a> Lowering<'a> {
 
     fn saturated(&mut self, value: Quad) -> Quad {
         let clamped = value.map(|component| self.f.saturate(component));
-        match self.config.saturate_nan {
+        match self.config.quirks.saturate_nan {
             SaturateNan::Passes => clamped,
             SaturateNan::Zero => std::array::from_fn(|i| {
                 let ordered = self.test_ordered(value[i]);
@@ -268,7 +268,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn integer(&mut self, op: Op, operand: Value) -> Value {
-        let biased = match self.config.address_bias {
+        let biased = match self.config.quirks.address_bias {
             AddressBias::Milli if op == Op::Arl => {
                 let bias = self.f.float(0.001);
                 self.f.sum2(operand, bias)
@@ -276,7 +276,7 @@ impl<'a> Lowering<'a> {
             AddressBias::Milli | AddressBias::None => operand,
         };
         let integer = self.f.push(Inst::new(op, 0, &[biased]));
-        match self.config.address_nan {
+        match self.config.quirks.address_nan {
             AddressNan::Least if self.config.generation != Generation::Kelvin => {
                 let ordered = self.test_ordered(biased);
                 let least = self.f.bits(num::address_range(self.config.numerics().rules).0 as u32);
@@ -350,7 +350,7 @@ impl<'a> Lowering<'a> {
 
     /// A constant at `base` plus the index, as this vertex sees it: rows that it has written shadow memory.
     fn relative(&mut self, base: u16, index: Value) -> Quad {
-        let (base, index) = match (self.config.generation, self.config.out_of_range) {
+        let (base, index) = match (self.config.generation, self.config.quirks.out_of_range) {
             (Generation::Kelvin, _) | (_, OutOfRange::Zero) => (base, index),
             (generation, OutOfRange::Wraps) => {
                 let last = generation.constants().next_power_of_two() as u32 - 1;
@@ -392,12 +392,12 @@ impl<'a> Lowering<'a> {
             return;
         }
         let mut mask = mask;
-        if register == POSITION && self.config.reading.reads_position_back(self.config.generation) {
+        if register == POSITION && self.config.reading().reads_position_back(self.config.generation) {
             self.write(Register::temp(READ_BACK), mask, value, condition);
         }
         if register == FOG
             && self.config.generation == Generation::Kelvin
-            && self.config.fog_write == FogWrite::AnyComponent
+            && self.config.quirks.fog_write == FogWrite::AnyComponent
         {
             mask = Mask(mask.0 | 8);
         }

@@ -57,7 +57,7 @@ impl<const N: usize> State<N> {
     ) {
         let dst = insn.address_dst;
         merge(&mut self.address[usize::from(dst.reg)], dst.mask, address, passing);
-        if config.address_codes {
+        if config.quirks.address_codes {
             self.write_code(insn, Unit::Vec, &address.map(|component| component.map(integer_code)), passing);
         }
     }
@@ -67,11 +67,11 @@ impl<const N: usize> State<N> {
 #[inline]
 fn address<A: Arithmetic>(config: &Config, op: VecOp, bits: u32) -> i32 {
     let n = A::NUMERICS;
-    let bits = match config.address_bias {
+    let bits = match config.quirks.address_bias {
         AddressBias::Milli if op == VecOp::Arl => num::sum2(n, bits, 0.001f32.to_bits()),
         AddressBias::Milli | AddressBias::None => bits,
     };
-    let least = config.generation != Generation::Kelvin && config.address_nan == AddressNan::Least;
+    let least = config.generation != Generation::Kelvin && config.quirks.address_nan == AddressNan::Least;
     if least && f32::from_bits(bits).is_nan() {
         return num::address_range(n.rules).0;
     }

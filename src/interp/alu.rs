@@ -164,7 +164,7 @@ pub(super) fn scalar<A: Arithmetic, const N: usize>(
 /// A result clamped to 0.0 ..= 1.0.
 pub(super) fn saturate<A: Arithmetic, const N: usize>(config: &Config, value: Quad<N>) -> Quad<N> {
     value.map(|component| {
-        component.map(|bits| match config.saturate_nan {
+        component.map(|bits| match config.quirks.saturate_nan {
             SaturateNan::Zero if f32::from_bits(bits).is_nan() => 0,
             SaturateNan::Zero | SaturateNan::Passes => num::saturate(A::NUMERICS, bits),
         })

@@ -149,7 +149,7 @@ impl State<1> {
     /// The control flow of an instruction.
     fn transfer_of<A: Arithmetic>(&self, insn: &Insn, config: &Config) -> Transfer {
         let branch = &insn.branch;
-        let ends = insn.end && config.end_on_branch == EndOnBranch::Ends;
+        let ends = insn.end && config.quirks.end_on_branch == EndOnBranch::Ends;
         let any = || {
             self.passing::<A>(branch.condition).is_none_or(|passing| passing.as_flattened().contains(&true))
         };
@@ -178,7 +178,7 @@ impl State<1> {
     /// The target slot of an indirect branch.
     fn indirect(&self, insn: &Insn, config: &Config) -> usize {
         let [index] = self.index(insn);
-        match config.indirect {
+        match config.quirks.indirect {
             Indirect::Table => {
                 let last = config.branch_table.len() as i32 - 1;
                 config.branch_table[index.clamp(0, last) as usize].into()

@@ -124,13 +124,13 @@ impl<const N: usize> State<N> {
         if let Some(address) = &address {
             self.write_address(insn, address, &passing, config);
         }
-        for unit in config.write_order.units() {
+        for unit in config.quirks.write_order.units() {
             let result = match unit {
                 Unit::Vec => vec.as_ref(),
                 Unit::Sca => sca.as_ref(),
             };
             let Some(result) = result else { continue };
-            if !config.write_order.drops(insn, unit) {
+            if !config.quirks.write_order.drops(insn, unit) {
                 self.write_temp(insn.temp_write(unit), result, &passing);
             }
             self.write_out(insn, unit, result, &index, &passing, machine);

@@ -74,7 +74,7 @@ fn pick<const N: usize>(register: &Quad<N>, source: &Source) -> Quad<N> {
 
 /// The row that the sum of row and index addresses.
 fn wrapped(config: &Config, row: i64) -> i64 {
-    match (config.generation, config.out_of_range) {
+    match (config.generation, config.quirks.out_of_range) {
         (Generation::Kelvin, _) | (_, OutOfRange::Zero) => row,
         (generation, OutOfRange::Wraps) => row.rem_euclid(generation.constants().next_power_of_two() as i64),
     }

@@ -66,10 +66,11 @@ impl<const N: usize> State<N> {
             return;
         }
         merge(&mut self.outputs[usize::from(register)], mask, value, passing);
-        if usize::from(register) == POSITION && config.reading.reads_position_back(config.generation) {
+        if usize::from(register) == POSITION && config.reading().reads_position_back(config.generation) {
             merge(&mut self.temps[READ_BACK], mask, value, passing);
         }
-        let any = config.generation == Generation::Kelvin && config.fog_write == FogWrite::AnyComponent;
+        let any =
+            config.generation == Generation::Kelvin && config.quirks.fog_write == FogWrite::AnyComponent;
         if register == FOG && any && !mask.is_empty() {
             self.outputs[usize::from(FOG)][0] = value[0];
         }

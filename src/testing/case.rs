@@ -8,12 +8,9 @@ use super::placement::Placement;
 use super::program::{self, Shape};
 use super::texels::Texels;
 use crate::backend::{Backend, CompileError, Outcome, Worker};
-use crate::config::{
-    Access, AddressBias, AddressNan, Arithmetic, Config, EndOnBranch, FogWrite, Indirect, OutOfRange,
-    SaturateNan, Viewport, WriteOrder,
-};
+use crate::config::{Access, Arithmetic, Config, Quirk, Quirks, Viewport};
 use crate::front::Microcode;
-use crate::isa::{self, BranchTest, DecodeError, Generation, PairedScalar, Program, ProgramMode, Reading};
+use crate::isa::{self, DecodeError, Generation, Program, ProgramMode};
 use std::fmt;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError};
@@ -146,27 +143,28 @@ pub fn config(c: &mut Choices<'_>, limits: Limits, written: u32, slots: usize) -
         layout: c.pick(&[Layout::Rows, Layout::Rows, Layout::Planes]),
         access: c.weighted(&[(5, Access::Full), (1, Access::User)]),
         constant_writes: c.chance(20),
-        write_order: c.weighted(&[
-            (4, WriteOrder::ScalarWins),
-            (1, WriteOrder::VectorWins),
-            (1, WriteOrder::VectorDropped),
-        ]),
-        fog_write: c.weighted(&[(2, FogWrite::AnyComponent), (1, FogWrite::Masked)]),
-        address_bias: c.weighted(&[(3, AddressBias::None), (1, AddressBias::Milli)]),
+        quirks: quirks(c, generation),
         ..Config::new(generation)
     };
     if generation == Generation::Kelvin { config } else { since_rankine(c, config, slots) }
+}
+
+/// A hypothesis for each quirk that can matter to a generation.
+fn quirks(c: &mut Choices<'_>, generation: Generation) -> Quirks {
+    let mut quirks = Quirks::default();
+    for quirk in Quirk::ALL.iter().filter(|quirk| quirk.matters(generation)) {
+        let values: Vec<(u32, &str)> =
+            quirk.weights.iter().copied().zip(quirk.values.iter().copied()).collect();
+        (quirk.set)(&mut quirks, c.weighted(&values));
+    }
+    quirks
 }
 
 /// With random options of Rankine and Curie.
 fn since_rankine(c: &mut Choices<'_>, config: Config, slots: usize) -> Config {
     let slots = slots as u32;
     Config {
-        reading: Reading {
-            mode: c.weighted(&[(12, ProgramMode::V2), (1, ProgramMode::V1)]),
-            paired: c.weighted(&[(4, PairedScalar::R1), (1, PairedScalar::Shared)]),
-            branch_test: c.weighted(&[(4, BranchTest::Field), (1, BranchTest::Enabled)]),
-        },
+        mode: c.weighted(&[(12, ProgramMode::V2), (1, ProgramMode::V1)]),
         arithmetic: c.pick(&[Arithmetic::Modern, Arithmetic::Legacy]),
         branch_bits: c.word(),
         branch_table: std::array::from_fn(|_| c.below(slots + slots / 8 + 1) as u16),
@@ -175,13 +173,6 @@ fn since_rankine(c: &mut Choices<'_>, config: Config, slots: usize) -> Config {
             0 => c.below(slots + 1) as u16,
             _ => (4 * slots + 200) as u16,
         },
-        end_on_branch: c.weighted(&[(2, EndOnBranch::Continues), (1, EndOnBranch::Ends)]),
-        indirect: c.pick(&[Indirect::Table, Indirect::Slot]),
-        address_nan: c.pick(&[AddressNan::Zero, AddressNan::Least]),
-        address_codes: !c.chance(30),
-        saturate_nan: c.pick(&[SaturateNan::Passes, SaturateNan::Zero]),
-        out_of_range: c.pick(&[OutOfRange::Zero, OutOfRange::Wraps]),
-        clip_outputs: !c.chance(20),
         viewport: c.weighted(&[(3, Viewport::Skip), (1, Viewport::Transform)]),
         ..config
     }
@@ -190,7 +181,7 @@ fn since_rankine(c: &mut Choices<'_>, config: Config, slots: usize) -> Config {
 /// The words that upload a program, from slot 0 on, and the slot in which it starts.
 pub fn upload(config: &Config, program: &Program) -> (Vec<u32>, usize) {
     let mut words = vec![0; program.first * isa::WORDS_PER_SLOT];
-    words.extend(isa::encode_as(config.generation, config.reading, program));
+    words.extend(isa::encode_as(config.generation, config.reading(), program));
     (words, program.start)
 }
 
@@ -246,7 +237,7 @@ impl Case {
     /// # Errors
     /// Words that are no program.
     pub fn program(&self) -> Result<Arc<Program>, DecodeError> {
-        isa::decode_as(self.config.generation, self.config.reading, &self.words, self.start).map(Arc::new)
+        isa::decode_as(self.config.generation, self.config.reading(), &self.words, self.start).map(Arc::new)
     }
 
     /// The constants as the batch finds them.

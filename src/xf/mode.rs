@@ -95,7 +95,7 @@ pub(super) fn config(base: &Config, ram: &Ram, registers: &Registers) -> Config 
     if let Some(mode) = &mode
         && family == Family::Rankine
     {
-        config.reading.mode = if mode.get(Name::Mode) == 2 { ProgramMode::V1 } else { ProgramMode::V2 };
+        config.mode = if mode.get(Name::Mode) == 2 { ProgramMode::V1 } else { ProgramMode::V2 };
     }
     if family == Family::Curie {
         config.timeout = config.timeout.min(registers.get(Register::Timeout) as u16);

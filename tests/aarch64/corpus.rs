@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use xfjit::asm;
-use xfjit::config::{Access, AddressBias, Config, FogWrite, WriteOrder};
+use xfjit::config::{Access, Config, Quirk};
 use xfjit::isa::op::{ScaOp, VecOp};
 use xfjit::isa::{Generation, Program};
 use xfjit::native::cranelift::clif::LANES;
@@ -159,21 +159,22 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
         "MOV r2, v0\nMUL r1.xyz, v1, r2 + RCP r1.yw, r2.x\nMOV oT0, r1\nMUL oPos.xy, r1, v1\nMOV oT1, r12";
     let fog = "MOV r0, v0\nMUL oFog.yz, v1, r0\nMOV oPts.x, v1";
     let writes = "ADD r0, v0, c[7]\nMUL c[7].xz, r0, c[8]\nARL a0.x, v2.x\nMOV oT0, c[7]\nADD oT1, c[a0+6], v1\nMOV c[9], v1";
-    let variants = [
-        ("addresses", address, config.clone()),
-        ("addresses of the user", address, Config { access: Access::User, ..config.clone() }),
-        ("biased addresses", address, Config { address_bias: AddressBias::Milli, ..config.clone() }),
-        ("paired writes", paired, config.clone()),
-        (
-            "paired writes, vector dropped",
-            paired,
-            Config { write_order: WriteOrder::VectorDropped, ..config.clone() },
-        ),
-        ("fog", fog, config.clone()),
-        ("masked fog", fog, Config { fog_write: FogWrite::Masked, ..config.clone() }),
-        ("constant writes dropped", writes, config.clone()),
-        ("constant writes", writes, Config { constant_writes: true, ..config.clone() }),
+    let mut variants = vec![
+        ("addresses".to_owned(), address, config.clone()),
+        ("addresses of the user".to_owned(), address, Config { access: Access::User, ..config.clone() }),
+        ("paired writes".to_owned(), paired, config.clone()),
+        ("fog".to_owned(), fog, config.clone()),
+        ("constant writes dropped".to_owned(), writes, config.clone()),
+        ("constant writes".to_owned(), writes, Config { constant_writes: true, ..config.clone() }),
     ];
+    for quirk in Quirk::ALL.iter().filter(|quirk| quirk.matters(Generation::Kelvin)) {
+        for value in &quirk.values[1..] {
+            let config = config.clone().quirk(|quirks| assert!((quirk.set)(quirks, value)));
+            for text in [address, paired, fog] {
+                variants.push((format!("{} {value}", quirk.name), text, config.clone()));
+            }
+        }
+    }
     for (name, text, config) in variants {
         for (kind, values) in [("finite", &VALUES[..24]), ("all", &VALUES[..])] {
             let (program, config) = (parse(text), config.clone());

@@ -124,11 +124,11 @@ fn check_file(backend: &dyn Backend, file: &File) {
     let mut worker = Worker::new();
     for (number, program) in golden.programs.iter().enumerate() {
         let config = Config {
-            fog_write: FogWrite::Masked,
             arithmetic: file.arithmetic,
             branch_bits: program.bools,
             ..Config::new(file.generation).model(file.model)
-        };
+        }
+        .quirk(|quirks| quirks.fog_write = FogWrite::Masked);
         let decoded = isa::decode(file.generation, &program.words, 0).expect("it decodes");
         let routine = backend.prepare(&Microcode::shader(&Arc::new(decoded), &config)).expect("it compiles");
         for expectation in &program.expectations {

@@ -29,7 +29,7 @@ pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failur
     let mut config = Config::new(generation).model(model);
     if !header.from_console {
         // The files were computed register by register.
-        config.fog_write = FogWrite::Masked;
+        config.quirks.fog_write = FogWrite::Masked;
     }
     config.arithmetic = match header.rules {
         FileRules::Legacy => Arithmetic::Legacy,
@@ -132,10 +132,10 @@ pub(super) fn context(cases: &Programs, bank: usize, generation: Generation) -> 
 /// has made the same choice for good.
 fn choose(choice: Choice, config: &mut Config) {
     match choice {
-        Choice::AddressNan => config.address_nan = AddressNan::Zero,
-        Choice::IndexedRow => config.out_of_range = OutOfRange::Zero,
-        Choice::SamePlace => config.write_order = WriteOrder::ScalarWins,
-        Choice::ClipOutputs => config.clip_outputs = true,
+        Choice::AddressNan => config.quirks.address_nan = AddressNan::Zero,
+        Choice::IndexedRow => config.quirks.out_of_range = OutOfRange::Zero,
+        Choice::SamePlace => config.quirks.write_order = WriteOrder::ScalarWins,
+        Choice::ClipOutputs => config.quirks.clip_outputs = true,
         Choice::AddressInfinity | Choice::AddressDenormal | Choice::SaturatedAddress => {}
         Choice::DirectRow | Choice::PairedCodes | Choice::OwnCodes | Choice::BooleanBranch => {}
         Choice::PopaRegister | Choice::NopFields | Choice::Output7 => {}

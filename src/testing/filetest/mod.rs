@@ -29,11 +29,9 @@
 //! | `texels t` | what TXL reads, see [`Texels`] | `host` |
 //! | `known-failure: reason` | the file must fail, until someone mends what the reason says | |
 //!
-//! Options: `live_outputs REGISTER...`, `layout planes`, `access user`, `constant_writes yes`, `write_order
-//! vector_dropped`, `fog_write masked`, `address_bias milli`; on Rankine and Curie also `arithmetic legacy`, `branch_bits
-//! HEX`, `branch_table SLOT...`, `timeout COUNT`, `end_on_branch ends`, `indirect slot`, `address_nan least`,
-//! `address_codes no`, `saturate_nan zero`, `out_of_range wraps`, `clip_outputs no`, `viewport transform`, `mode v1`,
-//! `paired shared`, `branch_test enabled`. The program is in the grammar of [`crate::asm::parse()`].
+//! Options: `live_outputs REGISTER...`, `layout planes`, `access user`, `constant_writes yes`; on Rankine and Curie also
+//! `arithmetic legacy`, `branch_bits HEX`, `branch_table SLOT...`, `timeout COUNT`, `viewport transform`, `mode v1`; and
+//! every [quirk](crate::config::Quirk) with one of its values, such as `write_order vector_dropped`. The program is in the grammar of [`crate::asm::parse()`].
 //!
 //! ```text
 //! with   = "; with:" { constant "=" value }                 constants for all runs below; others are 0

@@ -1,11 +1,8 @@
 //! The `option` lines of a header: fields of [`Config`], or of the [`Setup`] of the fixed function, by name.
 
-use crate::config::{
-    Access, AddressBias, AddressNan, Arithmetic, Config, EndOnBranch, FogWrite, Indirect, OutOfRange,
-    SaturateNan, Viewport, WriteOrder,
-};
+use crate::config::{Access, Arithmetic, Config, Quirk, Viewport};
 use crate::front::fixed::Setup;
-use crate::isa::{BranchTest, Generation, PairedScalar, ProgramMode, Reading};
+use crate::isa::{Generation, ProgramMode};
 use std::fmt::{self, Write};
 use xfjit_runtime::batch::Layout;
 
@@ -44,21 +41,8 @@ choices! {
     config.layout, "layout": "rows" => Layout::Rows, "planes" => Layout::Planes;
     config.access, "access": "full" => Access::Full, "user" => Access::User;
     config.constant_writes, "constant_writes": "yes" => true, "no" => false;
-    config.write_order, "write_order": "scalar_wins" => WriteOrder::ScalarWins, "vector_wins" => WriteOrder::VectorWins,
-        "vector_dropped" => WriteOrder::VectorDropped;
-    config.fog_write, "fog_write": "any_component" => FogWrite::AnyComponent, "masked" => FogWrite::Masked;
-    config.address_bias, "address_bias": "none" => AddressBias::None, "milli" => AddressBias::Milli;
-    config.reading.mode, "mode": "v1" => ProgramMode::V1, "v2" => ProgramMode::V2;
-    config.reading.paired, "paired": "r1" => PairedScalar::R1, "shared" => PairedScalar::Shared;
-    config.reading.branch_test, "branch_test": "field" => BranchTest::Field, "enabled" => BranchTest::Enabled;
+    config.mode, "mode": "v1" => ProgramMode::V1, "v2" => ProgramMode::V2;
     config.arithmetic, "arithmetic": "legacy" => Arithmetic::Legacy, "modern" => Arithmetic::Modern;
-    config.end_on_branch, "end_on_branch": "continues" => EndOnBranch::Continues, "ends" => EndOnBranch::Ends;
-    config.indirect, "indirect": "table" => Indirect::Table, "slot" => Indirect::Slot;
-    config.address_nan, "address_nan": "zero" => AddressNan::Zero, "least" => AddressNan::Least;
-    config.address_codes, "address_codes": "yes" => true, "no" => false;
-    config.saturate_nan, "saturate_nan": "passes" => SaturateNan::Passes, "zero" => SaturateNan::Zero;
-    config.out_of_range, "out_of_range": "zero" => OutOfRange::Zero, "wraps" => OutOfRange::Wraps;
-    config.clip_outputs, "clip_outputs": "yes" => true, "no" => false;
     config.viewport, "viewport": "skip" => Viewport::Skip, "transform" => Viewport::Transform;
 }
 
@@ -74,7 +58,8 @@ const NUMBERS: &[(&str, &[&str])] =
 
 /// The options of a program's configuration other than `live_outputs`, with their values.
 pub fn all() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    CHOICES.iter().chain(NUMBERS).copied()
+    let quirks = Quirk::ALL.iter().map(|quirk| (quirk.name, quirk.values));
+    CHOICES.iter().chain(NUMBERS).copied().chain(quirks)
 }
 
 /// The options of the fixed function other than `live_outputs`, with their values.
@@ -84,11 +69,12 @@ pub fn all_fixed() -> impl Iterator<Item = (&'static str, &'static [&'static str
 
 /// Whether an option can change anything for a generation's programs.
 pub fn matters(name: &str, generation: Generation) -> bool {
+    if let Some(quirk) = Quirk::named(name) {
+        return quirk.matters(generation);
+    }
     match name {
-        "layout" | "write_order" | "address_bias" => true,
+        "layout" => true,
         "access" | "constant_writes" => generation != Generation::Curie,
-        "fog_write" => generation == Generation::Kelvin,
-        "paired" | "clip_outputs" => generation == Generation::Rankine,
         "branch_bits" => generation == Generation::Curie,
         _ => generation != Generation::Kelvin,
     }
@@ -120,6 +106,7 @@ pub fn set(config: &mut Config, words: &[&str]) -> Option<()> {
         }
         ["constant_writes"] => config.constant_writes = true,
         [name, value] if choose(config, name, value) => {}
+        [name, value] if Quirk::named(name).is_some_and(|quirk| (quirk.set)(&mut config.quirks, value)) => {}
         _ => return None,
     }
     Some(())
@@ -136,21 +123,12 @@ pub(super) fn write(f: &mut impl Write, config: &Config) -> fmt::Result {
         layout: _,
         access: _,
         constant_writes: _,
-        write_order: _,
-        fog_write: _,
-        address_bias: _,
-        reading: Reading { mode: _, paired: _, branch_test: _ },
+        quirks: _,
+        mode: _,
         arithmetic: _,
         branch_bits,
         branch_table,
         timeout,
-        end_on_branch: _,
-        indirect: _,
-        address_nan: _,
-        address_codes: _,
-        saturate_nan: _,
-        out_of_range: _,
-        clip_outputs: _,
         viewport: _,
     } = *config;
     write_choices(f, config, &default)?;
@@ -163,6 +141,12 @@ pub(super) fn write(f: &mut impl Write, config: &Config) -> fmt::Result {
     }
     if timeout != default.timeout {
         writeln!(f, "option timeout {timeout}")?;
+    }
+    for quirk in Quirk::ALL {
+        let chosen = (quirk.get)(&config.quirks);
+        if chosen != (quirk.get)(&default.quirks) {
+            writeln!(f, "option {} {chosen}", quirk.name)?;
+        }
     }
     Ok(())
 }

@@ -289,7 +289,7 @@ impl Reader {
         let tested = match self.subject {
             Some(Subject::Fixed(setup)) => Tested::Fixed(setup.model(model)),
             Some(Subject::Program(config)) => {
-                let program = asm::parse_as(config.generation, config.reading, &self.source);
+                let program = asm::parse_as(config.generation, config.reading(), &self.source);
                 let program = program.map_err(|errors| FileError {
                     line: errors.first().map_or(lines, |error| error.line),
                     message: errors.first().map_or_else(String::new, |error| error.message.clone()),

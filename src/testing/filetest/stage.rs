@@ -78,7 +78,7 @@ impl Stage {
 
 fn decoded(tested: &Tested) -> String {
     let (program, generation, reading) = match tested {
-        Tested::Microcode(program, config) => (program, config.generation, config.reading),
+        Tested::Microcode(program, config) => (program, config.generation, config.reading()),
         Tested::Fixed(setup) => return setup.mode.to_string(),
     };
     let words = isa::encode_as(generation, reading, program);

@@ -177,7 +177,7 @@ impl FileTest {
         let program = case.program().ok()?;
         let generation = case.config.generation;
         let text = asm::print(generation, &program);
-        asm::parse_as(generation, case.config.reading, &text).ok().filter(|read| *read == *program)?;
+        asm::parse_as(generation, case.config.reading(), &text).ok().filter(|read| *read == *program)?;
         let is_serial = writes_constants(&program, &case.config);
         let positions = if is_serial { 0..positions.end } else { positions };
         let mut shortened = case.clone();

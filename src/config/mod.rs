@@ -3,7 +3,14 @@
 //! Lowering sees a [`Config`] and the decoded program, never machine state; so what is not in here cannot influence
 //! the code, and [`crate::engine::key::Key`] holds all of it (invariant I8).
 
-use crate::isa::{Generation, Insn, Program, Reading, Unit};
+mod quirks;
+
+pub use quirks::{
+    AddressBias, AddressNan, EndOnBranch, FogWrite, Indirect, OutOfRange, Quirk, Quirks, SaturateNan,
+    WriteOrder,
+};
+
+use crate::isa::{Generation, Program, ProgramMode, Reading};
 use std::ops::Range;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::num::{Model, Numerics, Rules};
@@ -40,54 +47,6 @@ impl Access {
     }
 }
 
-/// Which unit's write stays where both units of one instruction write the same component (UNKNOWN on silicon:
-/// kelvin.md 2, R1; rankine_curie.md 8.2).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum WriteOrder {
-    /// Both write; the scalar unit wins where the masks meet.
-    ScalarWins,
-    /// Both write; the vector unit wins where the masks meet.
-    VectorWins,
-    /// Where both write the same temporary, the vector unit's write is dropped; elsewhere the scalar unit wins.
-    VectorDropped,
-}
-
-impl WriteOrder {
-    /// The units in the order in which they write.
-    pub const fn units(self) -> [Unit; 2] {
-        match self {
-            WriteOrder::VectorWins => [Unit::Sca, Unit::Vec],
-            WriteOrder::ScalarWins | WriteOrder::VectorDropped => [Unit::Vec, Unit::Sca],
-        }
-    }
-
-    /// Whether a unit's write to a temporary is dropped.
-    pub fn drops(self, insn: &Insn, unit: Unit) -> bool {
-        self == WriteOrder::VectorDropped
-            && unit == Unit::Vec
-            && !insn.sca_dst.mask.is_empty()
-            && insn.sca_dst.reg == insn.vec_dst.reg
-    }
-}
-
-/// What a masked write to oFog leaves in its x component, which is the fog value (kelvin.md 3).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FogWrite {
-    /// The result's x, whatever the mask, unless it is empty: what captures of the console show.
-    AnyComponent,
-    /// Like any register: x only if the mask names it.
-    Masked,
-}
-
-/// What is added to the operand of ARL before the floor (kelvin.md 2, ARL); ARR takes its operand as it is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum AddressBias {
-    /// Nothing: the chip.
-    None,
-    /// 0.001: what several emulators do to make up for host rounding; wrong for some programs.
-    Milli,
-}
-
 /// ARITH_RULES of Rankine and Curie (method 0x1e94, bit 4; rankine_curie.md 1.5).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Arithmetic {
@@ -95,57 +54,6 @@ pub enum Arithmetic {
     Legacy,
     /// IEEE-like: NaN wins. What the RSX and Mesa run.
     Modern,
-}
-
-/// What END does on a branch that is taken (rankine_curie.md 2.5; UNKNOWN on silicon, 8.2).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum EndOnBranch {
-    /// The branch is taken: what the GL specification says.
-    Continues,
-    /// The program ends after the instruction: the branch does nothing, a call pushes nothing.
-    Ends,
-}
-
-/// Where BRA and CAL with a register operand go (SCA 0x08 and 0x0a; UNKNOWN on silicon, rankine_curie.md 8.3). The
-/// register is read before the instruction writes any.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Indirect {
-    /// To the entry of [`Config::branch_table`] that the address register names, clamped to 0..=15.
-    Table,
-    /// To the slot that the address register names; a negative one ends the program like a slot past the end.
-    Slot,
-}
-
-/// What ARL (after [`AddressBias`]) and ARR make of NaN (UNKNOWN on silicon, rankine_curie.md 8.5). Infinities
-/// saturate.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum AddressNan {
-    /// 0.
-    Zero,
-    /// The least address, as conversions of most hosts have it.
-    Least,
-}
-
-/// What saturate makes of NaN (UNKNOWN on silicon, rankine_curie.md 8.1). Addresses are not saturated.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum SaturateNan {
-    /// It passes: the pseudo-code of the GL specification.
-    Passes,
-    /// +0.
-    Zero,
-}
-
-/// What an indexed read of constants outside the rows that may be read gives (UNKNOWN, rankine_curie.md 8.4).
-///
-/// Indexed inputs and outputs have no choice. UNKNOWN: the specification leaves them undefined (rankine_curie.md 2.4);
-/// here an input register that does not exist reads (0, 0, 0, 0), and a write to an output register that does not
-/// exist is dropped.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum OutOfRange {
-    /// (0, 0, 0, 0): what the GL specification says.
-    Zero,
-    /// The row number wraps at 512 (Rankine) or 1024 (Curie); a row that does not exist or may not be read is 0.
-    Wraps,
 }
 
 /// What is done to the position after the program (XFMODE_B bit 16, VIEWPORT_TRANSFORM_SKIP).
@@ -176,16 +84,12 @@ pub struct Config {
     /// Whether constants may be written (XFMODE_B bit 29); if not, such writes are dropped. With it, a program that
     /// writes constants runs vertex after vertex.
     pub constant_writes: bool,
-    /// Both units write the same component.
-    pub write_order: WriteOrder,
-    /// Masked writes to oFog.
-    pub fog_write: FogWrite,
-    /// Operand of ARL.
-    pub address_bias: AddressBias,
+    /// What nobody knows of the chip.
+    pub quirks: Quirks,
 
     // From here on: Rankine and Curie only.
-    /// How words are read where the documents leave a choice; the engine decodes by it.
-    pub reading: Reading,
+    /// Mode of the program; the engine decodes by it ([`Config::reading`]).
+    pub mode: ProgramMode,
     /// Rules of the arithmetic.
     pub arithmetic: Arithmetic,
     /// Boolean constants of BRB and CLB (TRANSFORM_BRANCH_BITS).
@@ -195,22 +99,6 @@ pub struct Config {
     /// Instructions that a vertex may execute, NOP included; the next one, if there is one, is not executed and the
     /// program ends (TIMEOUT). With 0 none is.
     pub timeout: u16,
-    /// END on a branch.
-    pub end_on_branch: EndOnBranch,
-    /// Indirect branches.
-    pub indirect: Indirect,
-    /// NaN as an address.
-    pub address_nan: AddressNan,
-    /// Whether ARL, ARR and ARA update condition codes, by the sign of the integer (rankine_curie.md 2.3 and 8.5).
-    /// UNKNOWN: whether POPA does; here never.
-    pub address_codes: bool,
-    /// NaN saturated.
-    pub saturate_nan: SaturateNan,
-    /// Indexed reads of constants out of range.
-    pub out_of_range: OutOfRange,
-    /// Whether the output registers 17 to 22 of Rankine exist (UNKNOWN, rankine_curie.md 8.6); if not, writes to
-    /// them are dropped.
-    pub clip_outputs: bool,
     /// Position after the program.
     pub viewport: Viewport,
 }
@@ -225,21 +113,12 @@ impl Config {
             layout: Layout::Rows,
             access: Access::Full,
             constant_writes: false,
-            write_order: WriteOrder::ScalarWins,
-            fog_write: FogWrite::AnyComponent,
-            address_bias: AddressBias::None,
-            reading: Reading::default(),
+            quirks: Quirks::default(),
+            mode: ProgramMode::default(),
             arithmetic: Arithmetic::Modern,
             branch_bits: 0,
             branch_table: [0; 16],
             timeout: u16::MAX,
-            end_on_branch: EndOnBranch::Continues,
-            indirect: Indirect::Table,
-            address_nan: AddressNan::Zero,
-            address_codes: true,
-            saturate_nan: SaturateNan::Passes,
-            out_of_range: OutOfRange::Zero,
-            clip_outputs: true,
             viewport: Viewport::Skip,
         }
     }
@@ -251,34 +130,29 @@ impl Config {
         let default = Config::new(self.generation);
         let mut config = self.clone();
         config.live_outputs &= default.live_outputs;
+        config.quirks = config.quirks.of(self.generation);
         if self.generation == Generation::Kelvin {
             return Config {
-                reading: default.reading,
+                mode: default.mode,
                 arithmetic: default.arithmetic,
                 branch_bits: default.branch_bits,
                 branch_table: default.branch_table,
                 timeout: default.timeout,
-                end_on_branch: default.end_on_branch,
-                indirect: default.indirect,
-                address_nan: default.address_nan,
-                address_codes: default.address_codes,
-                saturate_nan: default.saturate_nan,
-                out_of_range: default.out_of_range,
-                clip_outputs: default.clip_outputs,
                 viewport: default.viewport,
                 ..config
             };
         }
-        config.fog_write = default.fog_write;
         config.branch_bits &= program
             .insns
             .iter()
             .filter(|insn| insn.sca.is_on_boolean())
             .fold(0, |bits, insn| bits | 1 << insn.branch.bit);
         if !program.insns.iter().any(|insn| insn.sca.is_indirect()) {
-            config.indirect = default.indirect;
+            config.quirks.indirect = default.quirks.indirect;
         }
-        if config.indirect == Indirect::Slot || !program.insns.iter().any(|insn| insn.sca.is_indirect()) {
+        if config.quirks.indirect == Indirect::Slot
+            || !program.insns.iter().any(|insn| insn.sca.is_indirect())
+        {
             config.branch_table = default.branch_table;
         }
         let straight = !program.insns.iter().any(|insn| insn.sca.is_branch());
@@ -290,8 +164,30 @@ impl Config {
 
     /// Whether an output register exists; writes to others are dropped.
     pub fn has_output(&self, register: u8) -> bool {
-        let limit = if self.clip_outputs { self.generation.outputs() } else { OUTPUTS_WITHOUT_CLIP };
+        let limit = if self.quirks.clip_outputs { self.generation.outputs() } else { OUTPUTS_WITHOUT_CLIP };
         usize::from(register) < limit.min(self.generation.outputs())
+    }
+
+    /// How words are read.
+    pub fn reading(&self) -> Reading {
+        Reading { mode: self.mode, paired: self.quirks.paired, branch_test: self.quirks.branch_test }
+    }
+
+    /// For words that are read in another way.
+    #[must_use]
+    pub fn read_as(mut self, reading: Reading) -> Self {
+        // Exhaustive, so that a new field is not forgotten.
+        let Reading { mode, paired, branch_test } = reading;
+        self.mode = mode;
+        (self.quirks.paired, self.quirks.branch_test) = (paired, branch_test);
+        self
+    }
+
+    /// With other hypotheses: `config.quirk(|quirks| quirks.fog_write = FogWrite::Masked)`.
+    #[must_use]
+    pub fn quirk(mut self, choose: impl FnOnce(&mut Quirks)) -> Self {
+        choose(&mut self.quirks);
+        self
     }
 
     /// With another model.
