@@ -197,7 +197,7 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
 }
 
 /// Slots of the longest random program: code generation may refuse longer ones.
-const LONGEST: usize = 80;
+const LONGEST: usize = 64;
 
 /// Cases of the generator that all differential tests share, their last groups filled up.
 fn random(generation: Generation, model: Model, seeds: u64, cases: &mut Vec<Case>) {
