@@ -33,7 +33,7 @@ impl Fallback for Evaluator {
         outputs: &mut Outputs<'_>,
         positions: Range<usize>,
     ) -> Faults {
-        let memory = worker.memory::<eval::Memory>();
+        let memory = worker.memory::<eval::Workspace>();
         let live = self.func.live_outputs();
         for position in positions {
             let attribute = |register| inputs.fetch(register, position);

@@ -1,8 +1,8 @@
-//! What a back end does: a method for each operation of the host level, made from the table ([`super::ops`]), so that one
-//! that forgets an operation does not compile.
+//! The traits of a back end: one method for each operation of the host level, generated from the table ([`super::ops`]).
+//! A back end that lacks an operation does not compile.
 //!
-//! Operands have the names of the table; an immediate comes last, as a value with names ([`super::imm`]). `apply` of a
-//! kind calls the method of an operation.
+//! Operands have the names of the table; an immediate comes last, unpacked ([`super::imm`]). `apply` of a kind calls the
+//! method of an operation.
 
 use super::imm::{Immediate, immediate};
 use super::ops::{Double, Effect, Load, Pure};
@@ -46,7 +46,7 @@ macro_rules! call {
     };
 }
 
-/// How an operation of a kind finds its method.
+/// `apply`, which calls the method of an operation.
 macro_rules! dispatch {
     ($kind:ident $trait:ident [$($result:tt)*] $(
         $name:ident = $method:ident $args:tt $(as $text:literal)?, $imm:ident, $meaning:tt, $properties:tt, $doc:literal;
@@ -71,7 +71,7 @@ macro_rules! define_backend {
         Double { $($double:tt)* }
         $($primitives:tt)*
     ) => {
-        /// What computes: machine operations.
+        /// Machine operations on values.
         pub trait HostOps {
             /// An operand.
             type Operand: Copy;
@@ -80,7 +80,7 @@ macro_rules! define_backend {
             methods!([-> Self::Result] $($pure)* $($double)*);
         }
 
-        /// What reads memory, or what is known without any operand.
+        /// Loads, and values that need no operand.
         pub trait HostLoads {
             /// An operand.
             type Operand: Copy;
@@ -89,7 +89,7 @@ macro_rules! define_backend {
             methods!([-> Self::Result] $($load)*);
         }
 
-        /// What writes, guards and goes on elsewhere.
+        /// Stores, guards and control flow.
         pub trait HostEffects {
             /// An operand.
             type Operand: Copy;

@@ -1,14 +1,13 @@
-//! Control flow of a function: which part of the body is which block, and where the lanes go on.
+//! Control flow of a function: its blocks and their successors.
 //!
-//! The first block is what stands before the first `block` marker; every lane begins there. Blocks are numbered in the
-//! order in which they stand. The last `goto` of a block whose mask has a lane says where it goes on, and if none does, at
-//! the next block; the last block is the
-//! end, where all lanes meet: it has no `goto`, and outputs and constants are written there alone. A body without
-//! markers is one block.
+//! Block 0 consists of the instructions before the first `block` marker; every lane begins there. Blocks are numbered in
+//! their order in the body. A lane continues at the target of the last `goto` of its block whose mask contains it, or else
+//! at the next block. In the last block all lanes meet: it has no `goto`, and only there outputs and constants are written.
+//! A body without markers is one block.
 //!
-//! Code runs the blocks in order, those that some lane waits at, and goes back to the first such block after a `goto`
-//! to an earlier one. So values do not live from block to block, but for uniform ones, which the prologue holds: what a
-//! lane keeps is in *cells*, which are read at a block's beginning and written at its end.
+//! Code visits the blocks in order and skips those at which no lane waits; after a `goto` to an earlier block it returns to
+//! the first block at which a lane waits. Values do not live across blocks, except uniform ones, which are in the prologue.
+//! The state of a lane is in *cells*, which are read at the beginning of a block and written at its end.
 
 use super::func::{Func, Value};
 use super::ops::Op;
@@ -17,14 +16,14 @@ use std::ops::Range;
 /// One block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// Its instructions, as positions in [`Func::body`]; the first is its marker, but for block 0.
+    /// Its instructions, as positions in [`Func::body`]. The first is its marker, except in block 0.
     pub range: Range<usize>,
-    /// Where its lanes may go on, in increasing order, without duplicates.
+    /// The blocks at which its lanes may continue, in increasing order, without duplicates.
     pub successors: Vec<usize>,
 }
 
 impl Func {
-    /// The blocks of the body, in order; never none.
+    /// The blocks of the body, in order; there is at least one.
     pub fn blocks(&self) -> Vec<Block> {
         let markers = self.body.iter().enumerate().filter(|(_, value)| self.inst(**value).op == Op::Block);
         let mut starts = vec![0];
@@ -55,7 +54,7 @@ impl Func {
         self.body.iter().any(|&value| self.inst(value).op == Op::Block)
     }
 
-    /// Whether no varying part of the body needs what another block has computed: what does not vary is in the prologue.
+    /// Whether every operand in the body is a literal or is defined in the same block or in the prologue.
     pub fn is_split(&self) -> bool {
         let mut home = vec![None; self.insts.len()];
         self.blocks().into_iter().enumerate().all(|(number, block)| {
@@ -68,13 +67,13 @@ impl Func {
         })
     }
 
-    /// Words of scratch memory for each lane that control flow needs: the cells, where the lane is, and whether a guard
-    /// has been raised.
+    /// Words of scratch memory for each lane that control flow needs: the cells, the number of the block at which the lane
+    /// waits, and the raised guards.
     pub fn frame(&self) -> usize {
         if self.has_blocks() { self.cells() + 2 } else { 0 }
     }
 
-    /// How many cells there are: one more than the highest number in use.
+    /// The number of cells: one more than the highest number in use.
     pub fn cells(&self) -> usize {
         let insts = self.body.iter().map(|&value| self.inst(value));
         let cells =

@@ -1,4 +1,4 @@
-//! Making functions, with value numbering and folding on the way.
+//! Building functions, with value numbering and folding.
 
 use super::fold;
 use super::func::{Func, Inst, Value};
@@ -10,41 +10,41 @@ use xfjit_runtime::lookup::Table;
 
 /// Appends instructions to the body of a function.
 ///
-/// A *sharing* builder gives equal pure instructions one value and folds what can be folded; that makes it the value
-/// numbering pass, too: whoever rebuilds a function through it has numbered it.
+/// A *sharing* builder returns the same value for equal pure instructions and folds constants. So rebuilding a function
+/// through it is the value numbering pass.
 #[derive(Debug)]
 pub struct Builder {
     func: Func,
     numbers: Option<FxHashMap<Inst, Value>>,
     uniform: Vec<bool>,
     serial: bool,
-    /// The lanes that run the block being built, if not all do.
+    /// The mask of lanes that run the current block; `None` if all do.
     active: Option<Value>,
 }
 
 impl Builder {
-    /// Keeps every instruction as it comes.
+    /// A builder that appends every instruction unchanged.
     pub fn plain(func: Func) -> Self {
         Builder { func, numbers: None, uniform: Vec::new(), serial: false, active: None }
     }
 
-    /// Shares equal values and folds. `serial`: the program writes constants, so that reading one is not uniform.
+    /// A builder that shares equal values and folds. `serial`: the program writes constants, so reading one is not uniform.
     pub fn sharing(func: Func, serial: bool) -> Self {
         let numbers = Some(FxHashMap::default());
         Builder { func, numbers, uniform: Vec::new(), serial, active: None }
     }
 
-    /// The function made so far.
+    /// The function built so far.
     pub fn func(&self) -> &Func {
         &self.func
     }
 
-    /// Ends the building.
+    /// The finished function.
     pub fn finish(self) -> Func {
         self.func
     }
 
-    /// Whether a value depends on constants alone.
+    /// Whether a value depends on constants only.
     pub fn is_uniform(&self, value: Value) -> bool {
         self.uniform[value.index()]
     }
@@ -55,17 +55,17 @@ impl Builder {
         (inst.op == Op::Const).then_some(inst.imm)
     }
 
-    /// The lanes that run the block being built; none if all do.
+    /// The mask of lanes that run the current block; `None` if all do.
     pub fn active(&self) -> Option<Value> {
         self.active
     }
 
-    /// Begins a block: what was computed in the one before is not at hand any more, unless it is uniform.
+    /// Begins a block. Values of the previous block are not shared any more, unless they are uniform.
     pub fn block(&mut self, number: u32) -> Value {
         let marker = self.append(Inst::new(Op::Block, number, &[]));
         if let Some(numbers) = &mut self.numbers {
-            // Doubles stay in the part, and in the block, in which they are read. Primitives are expanded in each block
-            // that computes them: their guards hold for its lanes alone.
+            // Doubles are computed again in each block that reads them. So are primitives: the guards of their recipes
+            // hold only for the lanes of one block.
             let stays = |op: Op| !op.is_wide() && op.at() != At::Xf;
             numbers.retain(|inst, value| self.uniform[value.index()] && stays(inst.op));
         }
@@ -73,12 +73,12 @@ impl Builder {
         marker
     }
 
-    /// The block being built is the last, which all lanes run.
+    /// Declares the current block to be the last, which all lanes run.
     pub fn meet(&mut self) {
         self.active = None;
     }
 
-    /// Appends an instruction, or returns the value that it is known to have.
+    /// Appends an instruction, or returns an existing value that equals it.
     pub fn push(&mut self, inst: Inst) -> Value {
         if inst.op == Op::Block {
             return self.block(inst.imm);
@@ -160,7 +160,7 @@ impl Builder {
         self.push(Inst::new(Op::RowCopy, passed.pack(), &[]))
     }
 
-    /// Deoptimises the group if `mask` is not zero in any lane that runs the block.
+    /// Deoptimises the group if `mask` is not zero in some lane that runs the block.
     pub fn guard(&mut self, mask: Value) {
         let mask = self.in_active(mask);
         if self.literal(mask) != Some(0) {
@@ -176,13 +176,13 @@ impl Builder {
         }
     }
 
-    /// Deoptimises the group if an exponent field is that of an infinity or a NaN, or of too great a number.
+    /// Deoptimises the group if an exponent field is above the recipes' range, which includes infinities and NaNs.
     pub fn big_guard(&mut self, exponent: Value) {
         let exponent = self.in_active(exponent);
         self.push(Inst::new(Op::BigGuard, 0, &[exponent]));
     }
 
-    /// Deoptimises the group if the greatest exponent field of the addends of a sum is too small for the recipe; 0 is not.
+    /// Deoptimises the group if the largest exponent field of the addends of a sum is non-zero but below the recipe's range.
     pub fn small_guard(&mut self, exponent: Value) {
         let exponent = self.in_active(exponent);
         let minus_one = self.bits(u32::MAX);
@@ -200,7 +200,7 @@ impl Builder {
         self.push(Inst::new(Op::Set, cell, &[value]));
     }
 
-    /// The block's lanes in the mask go on at `block`.
+    /// Continues the lanes in the mask at `block`.
     pub fn goto(&mut self, block: u32, mask: Value) {
         self.push(Inst::new(Op::Goto, block, &[mask]));
     }

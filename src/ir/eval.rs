@@ -1,7 +1,7 @@
-//! Runs a function of either level, one vertex at a time: to bisect a mismatch, and as a backend of its own.
+//! Evaluates a function of either level, one vertex at a time: to bisect a mismatch, and as a backend.
 //!
-//! If this at the XF level differs from the interpreter, lowering is wrong; if the host level differs from the XF
-//! level where no guard was raised, a recipe is; if machine code differs from the host level, code generation is.
+//! If the XF level differs from the interpreter, lowering is wrong. If the host level differs from the XF level and no
+//! guard was raised, a recipe is wrong. If evaluator code differs from the host level, code generation is wrong.
 
 use super::backend::{HostEffects, HostLoads};
 use super::func::{Func, Inst, Value};
@@ -11,42 +11,42 @@ use super::ops::{Double, Indexed, Kind};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::{Context, DEFAULT_ROW, OUTPUTS, Row};
 
-/// What one vertex did.
+/// The result of one vertex.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// Output registers; those that were not written hold (0, 0, 0, 1).
     pub outputs: [Row; OUTPUTS],
     /// Constants to be written, in order.
     pub stores: Vec<(usize, Row)>,
-    /// A guard was raised: nothing else of this is valid.
+    /// A guard was raised: the other fields are invalid.
     pub guarded: bool,
 }
 
-/// What the evaluator works in; kept from vertex to vertex, it allocates only to grow.
+/// The working memory of the evaluator. Reused from vertex to vertex, it allocates only to grow.
 #[derive(Debug)]
-pub struct Memory {
-    lane: Vec<u32>,
-    wide: Vec<u64>,
+pub struct Workspace {
+    words: Vec<u32>,
+    doubles: Vec<u64>,
     cells: Vec<u32>,
     outcome: Outcome,
 }
 
-/// Values of the largest function that the fixed function becomes, as the reference runs it.
+/// The number of values of the largest function of the fixed function, before optimisation.
 pub const FIXED_VALUES: usize = 1 << 14;
 
-impl Default for Memory {
-    /// Room for whatever the fixed function becomes.
+impl Default for Workspace {
+    /// With capacity for every function of the fixed function.
     fn default() -> Self {
-        Memory::new(FIXED_VALUES)
+        Workspace::new(FIXED_VALUES)
     }
 }
 
-impl Memory {
-    /// Room for functions of so many values.
+impl Workspace {
+    /// With capacity for functions of this number of values.
     pub fn new(values: usize) -> Self {
-        Memory {
-            lane: Vec::with_capacity(values),
-            wide: Vec::with_capacity(values),
+        Workspace {
+            words: Vec::with_capacity(values),
+            doubles: Vec::with_capacity(values),
             cells: Vec::new(),
             outcome: Outcome { outputs: [DEFAULT_ROW; OUTPUTS], stores: Vec::new(), guarded: false },
         }
@@ -58,81 +58,81 @@ impl Memory {
 /// # Panics
 /// If the function is not one that [`verify`](super::verify::verify) admits.
 pub fn run(func: &Func, context: &Context, attribute: impl Fn(usize) -> Row) -> Outcome {
-    let mut memory = Memory::new(func.insts.len());
-    run_in(&mut memory, func, context, attribute);
-    memory.outcome
+    let mut workspace = Workspace::new(func.insts.len());
+    run_in(&mut workspace, func, context, attribute);
+    workspace.outcome
 }
 
-/// [`run`] in memory that is there. Functions without blocks allocate nothing there, if it is large enough.
+/// [`run`] in a given workspace. Functions without blocks allocate nothing if it is large enough.
 pub fn run_in<'m>(
-    memory: &'m mut Memory,
+    workspace: &'m mut Workspace,
     func: &Func,
     context: &Context,
     attribute: impl Fn(usize) -> Row,
 ) -> &'m Outcome {
-    FpEnv::Default.within(|| run_here(memory, func, context, attribute))
+    FpEnv::Default.within(|| run_here(workspace, func, context, attribute))
 }
 
 fn run_here<'m>(
-    memory: &'m mut Memory,
+    workspace: &'m mut Workspace,
     func: &Func,
     context: &Context,
     attribute: impl Fn(usize) -> Row,
 ) -> &'m Outcome {
-    // What a value held before is not seen: operands are defined before they are used.
-    memory.lane.resize(func.insts.len(), 0);
-    memory.wide.resize(func.insts.len(), 0);
-    memory.cells.clear();
-    memory.cells.resize(func.cells(), 0);
-    memory.outcome.outputs = [DEFAULT_ROW; OUTPUTS];
-    memory.outcome.stores.clear();
-    memory.outcome.guarded = false;
-    let Memory { lane, wide, cells, outcome } = memory;
-    let mut machine = Machine { func, context, attribute, lane, wide, cells, outcome };
-    machine.run();
+    // Old values need no clearing: operands are defined before they are used.
+    workspace.words.resize(func.insts.len(), 0);
+    workspace.doubles.resize(func.insts.len(), 0);
+    workspace.cells.clear();
+    workspace.cells.resize(func.cells(), 0);
+    workspace.outcome.outputs = [DEFAULT_ROW; OUTPUTS];
+    workspace.outcome.stores.clear();
+    workspace.outcome.guarded = false;
+    let Workspace { words, doubles, cells, outcome } = workspace;
+    let mut evaluator = Evaluator { func, context, attribute, words, doubles, cells, outcome };
+    evaluator.run();
     outcome
 }
 
-impl<A: Fn(usize) -> Row> Machine<'_, A> {
+impl<A: Fn(usize) -> Row> Evaluator<'_, A> {
     fn run(&mut self) {
-        let (func, machine) = (self.func, self);
-        func.prologue.iter().for_each(|&value| machine.step(value));
+        let (func, evaluator) = (self.func, self);
+        func.prologue.iter().for_each(|&value| evaluator.step(value));
         if !func.has_blocks() {
-            return func.body.iter().for_each(|&value| machine.step(value));
+            return func.body.iter().for_each(|&value| evaluator.step(value));
         }
         let uniform = func.uniform();
-        func.body.iter().filter(|value| uniform[value.index()]).for_each(|&value| machine.step(value));
+        func.body.iter().filter(|value| uniform[value.index()]).for_each(|&value| evaluator.step(value));
         let blocks = func.blocks();
         let mut number = 0;
         while let Some(block) = blocks.get(number) {
             let own = func.body[block.range.clone()].iter().filter(|value| !uniform[value.index()]);
-            own.for_each(|&value| machine.step(value));
+            own.for_each(|&value| evaluator.step(value));
             let taken =
-                func.gotos(block.range.clone()).filter(|(_, mask)| machine.lane[mask.index()] != 0).last();
+                func.gotos(block.range.clone()).filter(|(_, mask)| evaluator.words[mask.index()] != 0).last();
             number = taken.map_or(number + 1, |(target, _)| target);
         }
     }
 }
 
-/// A vertex in flight.
-struct Machine<'a, A> {
+/// The evaluation of one vertex.
+struct Evaluator<'a, A> {
     func: &'a Func,
     context: &'a Context,
     attribute: A,
-    lane: &'a mut [u32],
-    wide: &'a mut [u64],
+    words: &'a mut [u32],
+    doubles: &'a mut [u64],
     cells: &'a mut [u32],
     outcome: &'a mut Outcome,
 }
 
-impl<A: Fn(usize) -> Row> Machine<'_, A> {
+impl<A: Fn(usize) -> Row> Evaluator<'_, A> {
     fn step(&mut self, value: Value) {
         let func = self.func;
         let inst = func.inst(value);
         if let Kind::Double(op) = inst.op.kind() {
             return self.double(op, value, inst);
         }
-        let x = inst.args.map(|arg| if arg == Value::NONE { 0 } else { self.lane[arg.index()] });
+        let x = inst.args.map(|arg| if arg == Value::NONE { 0 } else { self.words[arg.index()] });
         let operands = &x[..inst.op.operands()];
         let result = match inst.op.kind() {
             Kind::Load(load) => load.apply(self, inst.imm, operands),
@@ -148,19 +148,19 @@ impl<A: Fn(usize) -> Row> Machine<'_, A> {
                 result.unwrap_or_else(|| unreachable!("{} has a meaning in the table", inst.op.text()))
             }
         };
-        self.lane[value.index()] = result;
+        self.words[value.index()] = result;
     }
 
     fn double(&mut self, op: Double, value: Value, inst: &Inst) {
         let env = self.func.env();
         let at = |operand: usize| inst.args[operand].index();
-        let double = |operand: usize| self.wide[at(operand)];
-        self.wide[value.index()] = match op {
-            Double::Promote => host::promote(env, self.lane[at(0)]),
+        let double = |operand: usize| self.doubles[at(operand)];
+        self.doubles[value.index()] = match op {
+            Double::Promote => host::promote(env, self.words[at(0)]),
             Double::Dadd => host::dadd(env, double(0), double(1)),
             Double::Dsub => host::dsub(env, double(0), double(1)),
             Double::Dmul => host::dmul(env, double(0), double(1)),
-            Double::Dlow => return self.lane[value.index()] = double(0) as u32,
+            Double::Dlow => return self.words[value.index()] = double(0) as u32,
         };
     }
 
@@ -172,7 +172,7 @@ impl<A: Fn(usize) -> Row> Machine<'_, A> {
     }
 }
 
-impl<A: Fn(usize) -> Row> HostLoads for Machine<'_, A> {
+impl<A: Fn(usize) -> Row> HostLoads for Evaluator<'_, A> {
     type Operand = u32;
     type Result = u32;
 
@@ -205,7 +205,7 @@ impl<A: Fn(usize) -> Row> HostLoads for Machine<'_, A> {
     }
 }
 
-impl<A: Fn(usize) -> Row> HostEffects for Machine<'_, A> {
+impl<A: Fn(usize) -> Row> HostEffects for Evaluator<'_, A> {
     type Operand = u32;
 
     fn output(&mut self, x: u32, y: u32, z: u32, w: u32, register: usize) {

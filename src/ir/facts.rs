@@ -1,30 +1,30 @@
-//! What the form of values tells of their bits: how great they are at most, and whether they are numbers of LT.
+//! Facts about the bits of values: upper bounds, and whether they are LT numbers.
 //!
-//! One pass in the order in which the values run, one step for each.
+//! One pass over the values in the order in which they run, with one step for each.
 
 use super::func::{Func, Value};
 use super::ops::Op;
 use super::properties::{Bound, Short};
 
-/// The bits that a number of the lighting engine has not: it is left-aligned in a word, 22 bits long (docs/NUMERICS.md).
+/// The low bits of a word that are 0 in an LT number, which has 22 bits and is left-aligned (docs/NUMERICS.md).
 pub(super) const NO_LT_BITS: u32 = 0x3ff;
 
-/// The facts, for the values noted so far.
+/// The facts about the values noted so far.
 #[derive(Debug)]
 pub(super) struct Facts {
-    /// Not below the value as an unsigned integer.
+    /// An upper bound of each value as an unsigned integer.
     most: Vec<u32>,
-    /// Whether the bits that LT's numbers have not are 0.
+    /// Whether each value is known to be an LT number.
     is_short: Vec<bool>,
 }
 
 impl Facts {
-    /// For a function of so many values.
+    /// For a function with this number of values.
     pub(super) fn new(values: usize) -> Self {
         Facts { most: vec![u32::MAX; values], is_short: vec![false; values] }
     }
 
-    /// Notes what follows from a value's operands, which have been noted before.
+    /// Derives the facts about a value from those about its operands, which have been noted before.
     pub(super) fn note(&mut self, func: &Func, value: Value) {
         let inst = func.inst(value);
         let most = |operand: usize| self.most[inst.args[operand].index()];
@@ -36,7 +36,7 @@ impl Facts {
             Bound::Unknown => u32::MAX,
             Bound::Least => least_of_two(),
             Bound::Shifted => most(0) >> inst.imm,
-            // What wraps around may be anything, as what ends there may.
+            // A saturated bound, u32::MAX, also covers sums that wrap around.
             Bound::Sum => most(0).saturating_add(most(1)),
         };
         let is_short = |operand: usize| self.is_short[inst.args[operand].index()];
@@ -55,7 +55,7 @@ impl Facts {
         self.most[value.index()]
     }
 
-    /// Whether a value is certainly a number of LT.
+    /// Whether a value is known to be an LT number.
     pub(super) fn is_short(&self, value: Value) -> bool {
         self.is_short[value.index()]
     }

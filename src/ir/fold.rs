@@ -1,20 +1,19 @@
-//! Folding: an instruction whose value is known becomes that value.
+//! Folding: constant operands and identities.
 //!
-//! Literal operands are evaluated by the golden functions (invariant I4), never by host arithmetic that the
-//! compiler of this crate might fold under another rounding mode. Identities are limited to those that hold for
-//! every bit pattern.
+//! Literal operands are evaluated by the golden functions (invariant I4), never by host arithmetic, which the Rust
+//! compiler might fold under another rounding mode. Identities are limited to those that hold for every bit pattern.
 
 use super::func::{Func, Inst, Level, Value};
 use super::ops::{At, Kind, Op, Pure};
 use super::properties::{Makes, Order};
 use xfjit_runtime::fpenv::FpEnv;
 
-/// What became of an instruction.
+/// The result of folding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Simple {
-    /// It is this value that exists already.
+    /// An existing value.
     Value(Value),
-    /// It stays an instruction, perhaps another one.
+    /// An instruction, the same or another one.
     Inst(Inst),
 }
 
@@ -40,17 +39,17 @@ pub fn simplify(func: &Func, mut inst: Inst) -> Simple {
     identity(func, &inst).map_or(Simple::Inst(inst), Simple::Value)
 }
 
-/// The result for literal operands. Whoever builds a function, in whatever environment: the golden functions get theirs.
+/// The result for literal operands, computed in the golden functions' environment whatever the caller's is.
 fn evaluate(func: &Func, inst: &Inst, x: [u32; 4]) -> Option<u32> {
     FpEnv::Default.within(|| inst.op.evaluate(func.numerics, func.env(), inst.imm, x))
 }
 
-/// The bits of a NaN that a machine operation makes are unspecified, so it must not be frozen into a literal.
+/// Whether folding would give a NaN with unspecified bits: a machine operation's NaN must not become a literal.
 fn is_nan_prone(op: Op, bits: u32) -> bool {
     op.properties().result == Makes::Rounded && bits & 0x7fff_ffff > 0x7f80_0000
 }
 
-/// Literals go last, other values in order of definition.
+/// The order of operands of commutative operations: literals last, other values by number.
 fn order(func: &Func, value: Value) -> (bool, Value) {
     (func.inst(value).op == Op::Const, value)
 }
@@ -60,7 +59,7 @@ fn literal(func: &Func, value: Value) -> Option<u32> {
     (inst.op == Op::Const).then_some(inst.imm)
 }
 
-/// The operand that the result is, if it is one whatever its bits.
+/// The operand that the result always equals, if there is one.
 fn identity(func: &Func, inst: &Inst) -> Option<Value> {
     let Kind::Pure(op) = inst.op.kind() else { return None };
     let [a, b, c, _] = inst.args;
@@ -76,7 +75,7 @@ fn identity(func: &Func, inst: &Inst) -> Option<Value> {
         Pure::Imin | Pure::Imax | Pure::Umin => (a == b).then_some(a),
         Pure::Xor if right() == Some(0) => Some(a),
         Pure::Xor => {
-            // A negation undone: xor(xor(a, k), k).
+            // xor(xor(a, k), k) = a
             let inner = func.inst(a);
             (inner.op == Op::Xor && right().is_some() && right() == literal(func, inner.args[1]))
                 .then_some(inner.args[0])
@@ -88,19 +87,19 @@ fn identity(func: &Func, inst: &Inst) -> Option<Value> {
             Some(u32::MAX) => Some(b),
             Some(_) | None => None,
         },
-        // IEEE: x * 1 and x / 1 are x, but for the bits of a NaN, which never show.
+        // IEEE: x * 1 and x / 1 equal x, except for the bits of a NaN, which are never observable.
         Pure::Fmul | Pure::Fdiv => {
             let by_one = func.level == Level::Host && right() == Some(0x3f80_0000);
             if by_one { keeps_denormals(func, a) } else { None }
         }
-        // Nothing that holds for every bit pattern.
+        // No identity holds for every bit pattern.
         Pure::Isub | Pure::Imul | Pure::MulShr | Pure::Ieq | Pure::Igt | Pure::Fadd | Pure::Fsub => None,
         Pure::Fsqrt | Pure::Ffloor | Pure::Fmin | Pure::Fmax | Pure::Feq | Pure::Flt | Pure::Fle => None,
         Pure::Funord | Pure::CvtF | Pure::CvtI => None,
     }
 }
 
-/// A host-level product with 1.0 is its other operand only where denormals are not flushed.
+/// The operand, if denormals are not flushed: only then a host-level product with 1.0 equals it.
 fn keeps_denormals(func: &Func, a: Value) -> Option<Value> {
     (func.env() == FpEnv::Default).then_some(a)
 }

@@ -11,7 +11,7 @@ use xfjit_runtime::num::{Model, Numerics};
 pub struct Value(pub u32);
 
 impl Value {
-    /// Fills operand places that an operation does not use.
+    /// The operand of an instruction that has fewer than four.
     pub const NONE: Value = Value(u32::MAX);
 
     /// Number of the instruction.
@@ -23,11 +23,11 @@ impl Value {
 /// One instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Inst {
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// Immediate, see [`Op::imm`].
     pub imm: u32,
-    /// Operands; [`Value::NONE`] behind the last.
+    /// Operands, followed by [`Value::NONE`].
     pub args: [Value; 4],
 }
 
@@ -50,8 +50,8 @@ impl Inst {
         &self.args[..self.op.operands()]
     }
 
-    /// Whether it depends on constants alone, given the same of its operands. In a `serial` program (one that writes
-    /// constants) what is read from a constant may differ from vertex to vertex.
+    /// Whether the result depends on constants only, given which operands do. In a `serial` program (one that writes
+    /// constants) a constant may differ from vertex to vertex.
     pub fn is_uniform(&self, serial: bool, uniform: impl Fn(Value) -> bool) -> bool {
         let reads_alike = match self.op.imm() {
             Imm::Input | Imm::Register | Imm::Copy | Imm::Output | Imm::Row => false,
@@ -63,7 +63,7 @@ impl Inst {
     }
 }
 
-/// What the operations of a function mean.
+/// The level of a function's operations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Level {
     /// Primitives of the chip.
@@ -72,18 +72,18 @@ pub enum Level {
     Host,
 }
 
-/// A program as SSA: arena of instructions, and the order in which they run.
+/// A program in SSA form: an arena of instructions, and the order in which they run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Func {
-    /// At which level the instructions are.
+    /// The level of its operations.
     pub level: Level,
-    /// Whose arithmetic the XF level means.
+    /// The arithmetic of the XF level.
     pub numerics: Numerics,
-    /// Constant rows that relative reads reach; outside they give 0. The row behind the end is always zero.
+    /// The constant rows that relative reads can reach; reads outside give 0. The row behind the end is always zero.
     pub window: Range<u16>,
-    /// Every instruction ever made; those in neither part are dead.
+    /// All instructions. Those in neither part are dead.
     pub insts: Vec<Inst>,
-    /// Runs once per batch; depends on constants alone.
+    /// Runs once per batch; depends on constants only.
     pub prologue: Vec<Value>,
     /// Runs for every group, block by block if it has several ([`super::blocks`]).
     pub body: Vec<Value>,
@@ -95,7 +95,7 @@ impl Func {
         Func { level, numerics, window, insts: Vec::new(), prologue: Vec::new(), body: Vec::new() }
     }
 
-    /// Memory that it holds beside the value itself.
+    /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         let order = self.prologue.capacity() + self.body.capacity();
         self.insts.capacity() * size_of::<Inst>() + order * size_of::<Value>()
@@ -111,7 +111,7 @@ impl Func {
         &self.insts[value.index()]
     }
 
-    /// Whether a value is a literal, which code has at hand wherever it is read: a constant, or a constant as a double.
+    /// Whether a value is a literal, a constant or a constant as a double: code can make it wherever it is read.
     pub fn is_literal(&self, value: Value) -> bool {
         let inst = self.inst(value);
         inst.op == Op::Const || inst.op == Op::Promote && self.inst(inst.args[0]).op == Op::Const
@@ -122,7 +122,7 @@ impl Func {
         self.prologue.iter().chain(&self.body).copied()
     }
 
-    /// For each instruction whether it depends on constants alone.
+    /// For each instruction whether it depends on constants only.
     pub fn uniform(&self) -> Vec<bool> {
         let serial = self.is_serial();
         let mut uniform = vec![false; self.insts.len()];
@@ -146,7 +146,7 @@ impl Func {
         self.order().map(|v| self.inst(v)).filter(|inst| inst.op == Op::Store).map(|inst| inst.imm)
     }
 
-    /// Whether the program writes constants: then every vertex sees what the one before it wrote.
+    /// Whether the program writes constants: then every vertex reads the constants that the previous one wrote.
     pub fn is_serial(&self) -> bool {
         self.stored_rows().next().is_some()
     }

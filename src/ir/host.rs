@@ -1,9 +1,9 @@
 //! Exact scalar semantics of the host-level operations: one lane, bits in, bits out.
 //!
 //! Float operations are those of the floating-point environment that the code will run in: IEEE nearest-even, or
-//! truncation with denormal operands and results flushed ([`FpEnv`]). The latter is computed here without touching
-//! the environment: each result is first obtained as an `f64` together with the sign of what that misses, then
-//! truncated. NaN results are not specified beyond being NaNs: no operation may let their bits be seen.
+//! truncation with denormal operands and results flushed ([`FpEnv`]). Truncation is computed here without changing
+//! the environment: the result is computed as an `f64` together with the sign of its rounding error, then
+//! truncated. The bits of NaN results are unspecified: recipes must not make them observable.
 
 use super::imm::{Column, Immediate};
 use xfjit_runtime::fpenv::FpEnv;
@@ -86,7 +86,7 @@ macro_rules! same_for_all { ($($name:ident($($arg:ident),*) = $golden:path;)*) =
     }
 )* } }
 
-// The lighting engine and what leaves the unit know one arithmetic.
+// The lighting engine and output conversions have one arithmetic.
 same_for_all! {
     lt_mul(a, b) = num::lt::mul;
     lt_add(a, b) = num::lt::add;
@@ -181,7 +181,7 @@ fn operand(env: FpEnv, a: u32) -> f32 {
     f32::from_bits(if flush { a & 0x8000_0000 } else { a })
 }
 
-/// Truncates `value`, whose exact counterpart differs from it by something of the sign of `rest`.
+/// Truncates the exact result, which is `value` plus a rounding error with the sign of `rest`.
 fn truncate(value: f64, rest: f64) -> u32 {
     let sign = (value.to_bits() >> 32) as u32 & 0x8000_0000;
     if value.is_nan() {
@@ -204,12 +204,12 @@ fn truncate(value: f64, rest: f64) -> u32 {
     }
 }
 
-/// The least exponent field, in place and beside 0, that the greatest addend of a sum may have for the recipe of the
-/// aligned sum to be exact: below, its scale would be no float.
+/// The least non-zero value of the largest exponent field of the addends, in place, for which the recipe of the aligned
+/// sum is exact: below, its scale would not be a float.
 pub const LEAST_SUMMED: u32 = 29 << 23;
 
-/// The greatest exponent field, in place, that recipes take of an operand. Above it, reciprocals underflow, scalar products
-/// of the lighting engine may overflow, and on Rankine so may sums.
+/// The greatest exponent field, in place, in the range of recipes. Above it, reciprocals underflow, products of the
+/// lighting engine's scalar unit may overflow, and on Rankine sums may, too.
 pub const fn greatest_exponent(n: Numerics) -> u32 {
     if n.rules.is_rankine() { 0xfa << 23 } else { 0xfc << 23 }
 }
@@ -219,7 +219,8 @@ pub fn big_guard(n: Numerics, exponent: u32) -> bool {
     exponent > greatest_exponent(n)
 }
 
-/// Whether the greatest exponent field of the addends, less 1 as a word, deoptimises the group, see [`LEAST_SUMMED`].
+/// Whether a largest exponent field of addends deoptimises the group, see [`LEAST_SUMMED`]. The argument is this field minus
+/// 1 with wrap-around, so that 0 does not.
 pub fn small_guard(less: u32) -> bool {
     less < LEAST_SUMMED - 1
 }
@@ -230,7 +231,7 @@ pub fn promote(env: FpEnv, a: u32) -> u64 {
     f64::from(operand(env, a)).to_bits()
 }
 
-/// One step toward zero if the exact result lies nearer to zero than `value`, of which it misses `rest`.
+/// In the truncating environment one unit toward zero if the exact result, `value + rest`, is nearer to zero than `value`.
 fn toward_zero(env: FpEnv, value: f64, rest: f64) -> u64 {
     let beyond = rest != 0.0 && value != 0.0 && (rest < 0.0) != (value < 0.0);
     value.to_bits() - u64::from(env == FpEnv::Truncate && beyond)

@@ -1,17 +1,17 @@
-//! Immediates: what the word beside an instruction's operands says, as values with names.
+//! Immediates: the typed contents of the immediate word of an instruction.
 //!
-//! An instruction holds the word ([`super::Inst::imm`]), so that all have one size and equal ones are equal; what is in
-//! it is told here and nowhere else.
+//! An instruction holds the packed word ([`super::Inst::imm`]), so that all instructions have one size and can be compared.
+//! Packing and unpacking are defined here only.
 
 use super::ops::Imm;
 use xfjit_runtime::lookup::Table;
 
-/// What a word of an instruction can hold.
+/// A type that packs into an immediate word.
 pub trait Immediate {
     /// The word.
     fn pack(self) -> u32;
 
-    /// What a word holds.
+    /// The contents of a word.
     fn unpack(word: u32) -> Self;
 }
 
@@ -85,13 +85,13 @@ impl Immediate for Column {
     }
 
     /// # Panics
-    /// If there is no such table; the verifier sees to it that there is.
+    /// If there is no such table, which the verifier excludes.
     fn unpack(word: u32) -> Self {
         Column { table: Table::ALL[word as usize / 4], column: word as usize % 4 }
     }
 }
 
-/// An attribute that is passed on.
+/// An attribute that is copied to an output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Passed {
     /// The IBUF register that is read.
@@ -110,7 +110,7 @@ impl Immediate for Passed {
     }
 }
 
-/// The type of the immediates of a kind.
+/// The type of an immediate by its kind.
 macro_rules! immediate {
     (Bits) => {
         u32
@@ -152,7 +152,7 @@ macro_rules! immediate {
 pub(crate) use immediate;
 
 impl Imm {
-    /// What a word of the kind holds, as far as control flow and streams are concerned.
+    /// The streams that an immediate of this kind names.
     pub(super) fn uses(self, word: u32) -> Uses {
         match self {
             Imm::Input => Uses { attribute: Some(Element::unpack(word).row), output: None },

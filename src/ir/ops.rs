@@ -1,8 +1,10 @@
-//! The operations, as one table: text, operands, immediate, meaning, and what is known of each.
+//! The table of operations: text, operands, immediate, semantics and properties of each.
 
 use super::host;
 pub use super::properties::{At, Imm};
-use super::properties::{Bound, Form, Makes, Memory, Order, PLAIN, Properties, Short, Zeros, properties};
+use super::properties::{
+    Bound, Form, Makes, MemoryOperand, Order, PLAIN, Properties, Short, Zeros, properties,
+};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{self, Numerics};
 
@@ -16,7 +18,7 @@ use xfjit_runtime::num::{self, Numerics};
 #[doc(hidden)]
 #[macro_export]
 macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
-    // What reads more than its operands: level, cycles, weight.
+    // Operations that read more than their operands: level, cycles, weight.
     Load {
         Const  = bits() as "const", Bits,      [],            {Both, 1,  1},  "the immediate";
         Input  = input(),           Input,     [],            {Both, 5,  4},  "component of an attribute";
@@ -27,7 +29,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
         Get    = get(),             Cell,      [],            {Both, 1,  1},  "what a cell holds";
     }
 
-    // What does something and has no result: level, weight.
+    // Operations with an effect and without a result: level, weight.
     Effect {
         Output     = output(x, y, z, w),  Output,   [], {Both, 12}, "effect: write an output register";
         Store      = store(x, y, z, w),   Row,      [], {Both, 8},  "effect: write a constant at the end of the vertex";
@@ -84,12 +86,12 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
         Dlow    = dlow(a),    None, [], {Double, Word,   4, 2}, "low word of a double";
     }
 
-    // What an address register chooses.
+    // Operations with an address register as index.
     Indexed {
         CtxRel = ctx_rel(index), Ctx, [], {}, "component of constant row + operand; 0 outside the window";
     }
 
-    // Primitives that each model has a recipe of its own for: order, zeros.
+    // Primitives with a recipe for each model: order, zeros.
     Arithmetic {
         Mul       = mul(a, b),        None, [num::mul],       {Commutes, Hidden}, "product";
         Sum2      = sum2(a, b),       None, [num::sum2],      {Commutes, Added},  "sum of two";
@@ -150,7 +152,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
         LtcLoad = ltc_load(a),      None, [host::ltc_load], {Hidden, Word},   "a constant as Celsius loads it into LTC";
     }
 
-    // From what the unit computes to what leaves it, alike in both models: zeros.
+    // Output conversions, the same in both models: zeros.
     Leaving {
         Fog          = fog(a),           None, [host::fog],           {Seen},   "a fog factor as it leaves the unit";
         Window       = window(a),        None, [host::window],        {Hidden}, "window coordinate, truncated to 1/16";
@@ -208,7 +210,7 @@ macro_rules! define_ops { ($($kind:ident { $(
         pub enum $kind { $(#[doc = $doc] $name),* }
     )*
 
-    /// An operation by its kind, so that who deals with a kind names all of it.
+    /// An operation by its kind, for matches that are exhaustive within a kind.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum Kind { $(
         #[doc = concat!("One of [`", stringify!($kind), "`].")]
@@ -264,13 +266,13 @@ macro_rules! count {
 for_each_ir_op!(define_ops);
 
 impl Op {
-    /// What is known of it.
+    /// Its properties.
     #[inline]
     pub const fn properties(self) -> &'static Properties {
         &PROPERTIES[self as usize]
     }
 
-    /// Where it may stand.
+    /// The levels at which it may occur.
     #[inline]
     pub const fn at(self) -> At {
         self.properties().at
@@ -288,11 +290,11 @@ impl Op {
         if let Kind::Effect(effect) = self.kind() { Some(effect) } else { None }
     }
 
-    /// Whether it deoptimises the group for what it looks at, and may stand anywhere behind that.
+    /// Whether it is a guard of a value, which may be placed anywhere after its operand.
     pub const fn is_guard(self) -> bool {
         match self.effect() {
             Some(Effect::Guard | Effect::BigGuard | Effect::SmallGuard) => true,
-            // A row guard looks at an attribute, not at a value.
+            // A row guard tests an attribute, not a value.
             Some(Effect::RowGuard) => false,
             Some(Effect::Output | Effect::Store | Effect::RowCopy | Effect::Goto | Effect::Set) | None => {
                 false
@@ -300,7 +302,7 @@ impl Op {
         }
     }
 
-    /// Whether the operation must stay though nothing may read it.
+    /// Whether the operation must stay even if nothing reads its result.
     pub const fn is_kept(self) -> bool {
         self.has_effect() || matches!(self.kind(), Kind::Load(Load::Block))
     }

@@ -1,6 +1,6 @@
-//! What passes, recipes and back ends know of operations: the columns of the table ([`super::ops`]).
+//! Properties of operations that passes, recipes and back ends use: the columns of the table ([`super::ops`]).
 //!
-//! Where something is not known, a row says so: an operation that is new has to answer every question.
+//! Every row states every property of its kind, if only as unknown.
 
 /// At which level of the IR an operation may stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,7 +13,7 @@ pub enum At {
     Both,
 }
 
-/// What the immediate of an instruction is.
+/// The meaning of the immediate of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Imm {
     /// Not used, 0.
@@ -47,34 +47,34 @@ pub enum Imm {
 /// Whether the first two operands may be exchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// Without changing a bit that can be seen.
+    /// Exchanging them changes no observable bit.
     Commutes,
-    /// Not so, or not known.
+    /// Exchanging them changes the result, or it is not known.
     Ordered,
 }
 
-/// What the result tells of the sign of an operand that is zero, under the model `hw`.
+/// Whether the result depends on the sign of a zero operand, under the model `hw`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Zeros {
-    /// Nothing, nor of anything else that an addend does not bring into a sum.
+    /// No: the operand is an addend of a sum.
     Added,
-    /// Nothing.
+    /// No.
     Hidden,
-    /// It is that of the result: seen where the result's is seen.
+    /// Only in the sign of a zero result.
     Kept,
-    /// The result is an operand, perhaps negated: what is seen of the one is seen of the other.
+    /// As `Kept`; the result is an operand, perhaps negated, so that an addend may also be used through this operation.
     Passed,
-    /// The first operand's is that of the result, the second's is seen.
+    /// For the first operand as `Kept`, for the second as `Seen`.
     First,
-    /// Seen, or not known not to be.
+    /// Yes, or not known.
     Seen,
-    /// Seen by the legacy order, in which zeros of both signs differ.
+    /// In the legacy order, where -0 is less than +0.
     Legacy,
-    /// Seen by the modern rules.
+    /// Under modern rules.
     Modern,
 }
 
-/// What form operands or a result have.
+/// The form of operands or of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// Any 32 bits.
@@ -85,49 +85,49 @@ pub enum Form {
     Double,
 }
 
-/// Whether code for x86-64 may take an operand from memory.
+/// How code for x86-64 reads an operand that is in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Memory {
-    /// As an operand of its instruction.
+pub enum MemoryOperand {
+    /// As the memory operand of the instruction.
     Folds,
-    /// By a load of its own.
+    /// By a separate load.
     Loads,
 }
 
-/// How the result comes about.
+/// The kind of result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Makes {
-    /// Any bits, always the same.
+    /// Fully specified bits.
     Bits,
     /// A rounded float: never denormal in an environment that flushes; the bits of a NaN are the host's.
     Rounded,
 }
 
-/// What bounds the result as an unsigned integer.
+/// An upper bound of the result as an unsigned integer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// Nothing is known.
+    /// None is known.
     Unknown,
-    /// Each of two operands.
+    /// The lesser of the bounds of two operands.
     Least,
-    /// The operand, shifted right by the immediate.
+    /// The bound of the operand, shifted right by the immediate.
     Shifted,
-    /// The sum of two operands, unless it wraps around.
+    /// The sum of the bounds of two operands, if it does not wrap around.
     Sum,
 }
 
-/// Which operands have to be numbers of the lighting engine for the result to be one.
+/// Which operands have to be LT numbers (22 bits) for the result to be one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Short {
-    /// It is not known to be one.
+    /// The result is not known to be one.
     Unknown,
-    /// None: it always is one.
+    /// None: the result always is one.
     Always,
     /// One of two.
     Either,
     /// The first.
     First,
-    /// All.
+    /// Both.
     Every,
     /// The second and the third.
     Chosen,
@@ -136,31 +136,31 @@ pub enum Short {
 /// The properties of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Properties {
-    /// Where it may stand.
+    /// The levels at which it may occur.
     pub at: At,
     /// Whether operands may be exchanged.
     pub order: Order,
-    /// What it shows of an operand's sign.
+    /// Whether the result depends on the sign of a zero operand.
     pub zeros: Zeros,
-    /// What its operands must be.
+    /// The form of its operands.
     pub takes: Form,
-    /// What its result is.
+    /// The form of its result.
     pub makes: Form,
-    /// How its result comes about.
+    /// The kind of result.
     pub result: Makes,
-    /// What bounds its result.
+    /// An upper bound of its result.
     pub bound: Bound,
-    /// Whether its result has 22 bits.
+    /// Whether its result is an LT number.
     pub short: Short,
-    /// Estimate of the cycles until the result is there, for recent processors.
+    /// Estimated latency in cycles, for recent processors.
     pub cycles: u32,
-    /// About how many of a code generator's instructions it becomes.
+    /// Approximate number of code generator instructions.
     pub weight: usize,
-    /// Where operands may be.
-    pub memory: Memory,
+    /// How an operand in memory is read.
+    pub memory: MemoryOperand,
 }
 
-/// What does not follow from a row of its kind: of words, one instruction of one cycle, about which nothing is known.
+/// Defaults for the properties that a kind of rows does not name: words, one cycle, one instruction, nothing known.
 pub(super) const PLAIN: Properties = Properties {
     at: At::Xf,
     order: Order::Ordered,
@@ -172,10 +172,10 @@ pub(super) const PLAIN: Properties = Properties {
     short: Short::Unknown,
     cycles: 1,
     weight: 1,
-    memory: Memory::Loads,
+    memory: MemoryOperand::Loads,
 };
 
-/// The properties that a row of each kind names, in the order in which it names them.
+/// The properties of a row. Each kind names those that differ from [`PLAIN`], in this order.
 macro_rules! properties {
     (Load {$at:ident, $cycles:literal, $weight:literal}) => {
         Properties { at: At::$at, cycles: $cycles, weight: $weight, ..PLAIN }
@@ -193,7 +193,7 @@ macro_rules! properties {
             zeros: Zeros::$zeros,
             cycles: $cycles,
             weight: $weight,
-            memory: Memory::$memory,
+            memory: MemoryOperand::$memory,
             result: Makes::$result,
             bound: Bound::$bound,
             short: Short::$short,

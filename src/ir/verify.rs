@@ -1,14 +1,14 @@
 //! The contract of a function, checked after every pass in debug builds, and once before code is generated in all.
 //!
-//! - every operand is defined before its use, in the same block unless it is uniform; the prologue uses and contains
-//!   nothing that varies (rules 1 and 3);
-//! - blocks are numbered in order, nothing goes to the first, outputs and constants are written in the last alone; a
-//!   block reads a cell before it writes it, and writes it once;
-//! - operations stand at their level; immediates are in range;
+//! - every operand is defined before its use, in the same block unless it is uniform; the prologue contains and uses only
+//!   uniform values (rules 1 and 3);
+//! - blocks are numbered in order, no `goto` leads to block 0, outputs and constants are written in the last block only; a
+//!   block reads a cell before it writes it, and writes it at most once;
+//! - operations match the level of the function; immediates are in range;
 //! - **no address leaves its table**: the operand of `gather` is provably at most the zero row, that of `table` below
-//!   the table's length; cells exist where there are blocks, and what the body reads of the prologue fits the scratch
-//!   memory beside them. This is what lets generated code load and store without a check of its own;
-//! - arithmetic of the lighting engine has operands of 22 bits: what it makes of others is not defined.
+//!   the table's length; cells occur only where there are blocks, and fit the scratch memory together with the values that
+//!   the body reads from the prologue. This is why generated code needs no bounds checks;
+//! - arithmetic of the lighting engine has operands of 22 bits: for others its result is not defined.
 //!
 //! The time is linear in the length of the function.
 
@@ -19,11 +19,11 @@ use super::ops::{At, Effect, Imm, Kind, Load, Op};
 use std::fmt;
 use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS, SCRATCH};
 
-/// Blocks and cells that a function may have: what no microcode reaches.
+/// The greatest numbers of blocks and cells; no microcode reaches them.
 const MAX_BLOCKS: usize = 1 << 16;
 const MAX_CELLS: usize = 1 << 12;
 
-/// A function that breaks the contract: a bug of ours.
+/// A violation of the contract: a bug of this library.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum VerifyError {
@@ -46,7 +46,8 @@ pub enum VerifyError {
     NotShort(Value),
     /// The window of constants is larger than the memory for them, or ends before it begins.
     BadWindow,
-    /// Cells, and what the body reads of the prologue, need so many words of scratch memory for each lane: too many.
+    /// Cells and the values that the body reads from the prologue need more words of scratch memory than there are for
+    /// each lane.
     TooManyWords(usize),
     /// An operand is a double where a word is wanted, or the other way round; or a double crosses from the prologue
     /// to the body.
@@ -87,11 +88,11 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
         return Err(VerifyError::BadWindow);
     }
     let uniform = func.uniform();
-    let mut flow = Flow::new(func);
+    let mut block_rules = BlockRules::new(func);
     let mut defined = vec![false; func.insts.len()];
     let mut in_prologue = vec![false; func.insts.len()];
     let mut facts = Facts::new(func.insts.len());
-    let mut kept = Kept::new(func.insts.len());
+    let mut prologue_reads = PrologueReads::new(func.insts.len());
     for (position, value) in func.order().enumerate() {
         let inst = func.inst(value);
         if !inst.operands().iter().all(|arg| defined.get(arg.index()) == Some(&true)) {
@@ -108,7 +109,7 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
             return Err(VerifyError::BadImmediate(value));
         }
         if !here {
-            flow.step(func, value, &uniform)?;
+            block_rules.step(func, value, &uniform)?;
         }
         if !look_up_bounded(func, inst, &facts) {
             return Err(VerifyError::Unbounded(value));
@@ -129,24 +130,24 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
             inst.operands()
                 .iter()
                 .filter(|arg| in_prologue[arg.index()])
-                .for_each(|&arg| kept.read(func, arg));
+                .for_each(|&arg| prologue_reads.read(func, arg));
         }
         defined[value.index()] = !inst.op.has_effect();
     }
-    // A frame that is too large by itself is no breach: the code generator refuses the program (`Compiler`).
-    let words = kept.count + func.frame();
-    if kept.count > 0 && words > SCRATCH { Err(VerifyError::TooManyWords(words)) } else { Ok(()) }
+    // A frame that is too large by itself is no violation: the code generator refuses such a function (`Compiler`).
+    let words = prologue_reads.count + func.frame();
+    if prologue_reads.count > 0 && words > SCRATCH { Err(VerifyError::TooManyWords(words)) } else { Ok(()) }
 }
 
-/// What the body reads of the prologue, and cannot make for itself.
-struct Kept {
+/// The values that the body reads from the prologue, except literals.
+struct PrologueReads {
     is_read: Vec<bool>,
     count: usize,
 }
 
-impl Kept {
+impl PrologueReads {
     fn new(values: usize) -> Self {
-        Kept { is_read: vec![false; values], count: 0 }
+        PrologueReads { is_read: vec![false; values], count: 0 }
     }
 
     fn read(&mut self, func: &Func, value: Value) {
@@ -156,20 +157,20 @@ impl Kept {
     }
 }
 
-/// The walk over the blocks.
-struct Flow {
+/// The rules of blocks and cells, and the current block.
+struct BlockRules {
     last: usize,
     block: usize,
     /// The block that defines each value.
     home: Vec<usize>,
-    /// For each cell the last block that wrote it.
+    /// For each cell, the last block that wrote it.
     written: Vec<Option<usize>>,
 }
 
-impl Flow {
+impl BlockRules {
     fn new(func: &Func) -> Self {
         let markers = func.body.iter().filter(|value| func.inst(**value).op == Op::Block).count();
-        Flow {
+        BlockRules {
             last: markers,
             block: 0,
             home: vec![0; func.insts.len()],
@@ -184,8 +185,8 @@ impl Flow {
         }
         self.home[value.index()] = self.block;
         let fits = match inst.op.kind() {
-            Kind::Load(load) => self.fits_load(load, inst.imm as usize),
-            Kind::Effect(effect) => self.fits_effect(effect, inst.imm as usize),
+            Kind::Load(load) => self.allows_load(load, inst.imm as usize),
+            Kind::Effect(effect) => self.allows_effect(effect, inst.imm as usize),
             Kind::Pure(_) | Kind::Double(_) => true,
             Kind::Indexed(_) | Kind::Arithmetic(_) | Kind::Function(_) => true,
             Kind::Lighting(_) | Kind::Leaving(_) => true,
@@ -197,7 +198,7 @@ impl Flow {
         if inst.operands().iter().all(reaches) { Ok(()) } else { Err(VerifyError::CrossesBlocks(value)) }
     }
 
-    fn fits_load(&self, load: Load, number: usize) -> bool {
+    fn allows_load(&self, load: Load, number: usize) -> bool {
         match load {
             Load::Block => number == self.block,
             Load::Get => self.last > 0 && self.written[number] != Some(self.block),
@@ -205,7 +206,7 @@ impl Flow {
         }
     }
 
-    fn fits_effect(&mut self, effect: Effect, number: usize) -> bool {
+    fn allows_effect(&mut self, effect: Effect, number: usize) -> bool {
         match effect {
             Effect::Goto => self.block < self.last && (1..=self.last).contains(&number),
             Effect::Set => self.last > 0 && self.written[number].replace(self.block) != Some(self.block),

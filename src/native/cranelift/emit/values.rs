@@ -6,7 +6,7 @@ use super::super::clif::{LANES, Vector, double_literal, literal, own_memory};
 use super::{Emitter, Fetch};
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::ops::Op;
-use crate::ir::properties::Memory;
+use crate::ir::properties::MemoryOperand;
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::types::F32X4;
 use xfjit_runtime::state::{SCRATCH, Scratch};
@@ -41,7 +41,8 @@ impl<'a> Emitter<'a> {
                 self.registers.read(arg);
             }
             self.spill();
-            if shields && self.uses[value.index()] > 1 && inst.op.properties().memory == Memory::Folds {
+            if shields && self.uses[value.index()] > 1 && inst.op.properties().memory == MemoryOperand::Folds
+            {
                 self.exposed.push(value);
             }
         }
