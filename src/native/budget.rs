@@ -1,12 +1,12 @@
-//! How much work compilation may be.
+//! Limits of the work of compilation.
 use crate::backend::CompileError;
 use crate::ir::func::Func;
 use crate::machine::Machine;
 use crate::shader::Shader;
 use crate::{legalize, opt};
 
-/// What a function may cost to compile, counted in operations of the host level; one that becomes several instructions of
-/// the code generator counts as so many.
+/// Limits of the length of a function, in host-level operations weighted by the code generator instructions that they
+/// become.
 ///
 /// Cranelift takes about 9 µs for each of them with its better register allocator, a third of that with the simple one,
 /// whose code is up to twice as slow (EPYC of the Zen 4 generation). Programs of the fixed set have 100 to 2,400.
@@ -38,27 +38,27 @@ impl Allocator {
 }
 
 impl Default for Budget {
-    /// What comes near the limit takes 40 to 80 ms, a few instructions with indexed outputs among it. A program of 512
-    /// slots stays below unless most of them are functions like LIT.
+    /// A function near the limit takes 40 to 80 ms, for example a program of a few instructions with indexed outputs. A
+    /// program of 512 slots is below the limit unless most of them are functions like LIT.
     fn default() -> Self {
         Budget { most: 12_288, ..Budget::UNLIMITED }
     }
 }
 
 impl Budget {
-    /// For compilation that nobody waits for: functions of up to three times the length get the better registers, and of
-    /// up to twice the length are compiled at all. That takes up to twice the time.
+    /// For compilation in the background: functions of up to three times the length get the better register allocator, and
+    /// functions of up to twice the length are compiled at all. That takes up to twice the time.
     pub const PATIENT: Budget = Budget { thorough: 12_288, most: 24_576 };
 
     /// Compiles whatever can be compiled, as fast as the default; for tests.
     pub const UNLIMITED: Budget = Budget { thorough: 4096, most: usize::MAX };
 
-    /// Whose register allocation a host-level function gets.
+    /// The register allocator for a host-level function.
     pub(super) fn allocator(self, func: &Func, machine: &Machine) -> Allocator {
         if machine.operations(func) <= self.thorough { Allocator::Thorough } else { Allocator::Quick }
     }
 
-    /// Refuses what is over the budget.
+    /// Refuses a function over the budget.
     pub(super) fn check(self, func: &Func, machine: &Machine) -> Result<(), CompileError> {
         let (operations, most) = (machine.operations(func), self.most);
         if operations <= most {
@@ -67,8 +67,8 @@ impl Budget {
         Err(CompileError::TooLarge(format!("its {operations} operations are more than {most}")))
     }
 
-    /// A shader as a host-level function in its final order, and before legalisation. Whatever is over the budget is given up
-    /// where that is seen first: no step works on more than four times what may come out.
+    /// Lowers, legalises and optimises a shader. Each step gives up once its result is too long, so that no step works on
+    /// more than four times the limit.
     pub(super) fn prepare(self, shader: &Shader, machine: &Machine) -> Result<Prepared, CompileError> {
         let over =
             |what: &str, most: usize| CompileError::TooLarge(format!("it becomes more than {most} {what}"));
@@ -83,7 +83,7 @@ impl Budget {
     }
 }
 
-/// What [`Budget::prepare`] makes.
+/// The result of [`Budget::prepare`].
 pub(super) struct Prepared {
     /// The optimised function of the XF level.
     pub(super) lowered: Func,

@@ -1,8 +1,8 @@
 //! Native code: host-level IR to machine code, and batches to calls of it.
 //!
-//! Nothing here knows XF arithmetic. [`cranelift`] generates code, `code` makes it callable, `spill` says which values
-//! leave the registers, the [`Budget`] what may be compiled at all; `check` looks at what was emitted, and `driver` runs
-//! batches, with the interpreter behind it.
+//! Nothing here depends on XF arithmetic. [`cranelift`] generates code, `code` makes it callable, `spill` decides which
+//! values are spilled, the [`Budget`] limits what is compiled; `check` verifies the memory accesses of emitted code, and
+//! `driver` runs batches, with the interpreter as fallback.
 
 mod budget;
 #[cfg(target_arch = "x86_64")]

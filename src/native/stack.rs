@@ -1,8 +1,8 @@
-//! The stack: what generated code may use of it, and enough of it for compilation.
+//! Stack limits of generated code and of compilation.
 //!
 //! Generated code has one frame, probes each of its pages, and calls nothing; code whose frame is greater than
-//! [`MOST_FRAME`] is refused. The code generator needs more than emulators' small stacks have: there it runs on a thread of
-//! its own.
+//! [`MOST_FRAME`] is refused. The code generator needs more stack than some threads of emulators have: then it runs on a
+//! thread of its own.
 #![expect(unsafe_code, reason = "only the system knows where a thread's stack ends")]
 
 use crate::backend::CompileError;
@@ -11,14 +11,14 @@ use std::thread;
 /// Bytes that generated code may use of its caller's stack.
 pub const MOST_FRAME: usize = 32 << 10;
 
-/// Bytes of stack that running a program takes at most, in native code or in the interpreter, in debug builds, too.
+/// Bytes of stack that running a program takes at most, in native code or in the interpreter, also in debug builds.
 pub const RUNNING: usize = 64 << 10;
 
 /// Bytes of stack that must be left for a compilation to stay on its caller's thread. It takes a fifth of them
 /// (`tests/stack.rs`).
 const COMPILING: usize = 512 << 10;
 
-/// Runs a compilation where there is stack enough: here, or on a thread for it alone, which costs some 50 µs.
+/// Runs a compilation on this thread if enough stack is left, else on a thread of its own, which takes about 50 µs.
 ///
 /// # Errors
 /// [`CompileError::Stack`].
@@ -35,7 +35,7 @@ pub(super) fn with_enough<R: Send>(compile: impl FnOnce() -> R + Send) -> Result
     })
 }
 
-/// Bytes of stack that are left; nothing if that is unknown, as on a stack that the system has not made.
+/// Bytes of stack that are left; `None` if unknown, as on a stack that the system has not allocated.
 fn left() -> Option<usize> {
     thread_local! {
         static ENDS: Option<(usize, usize)> = ends();
@@ -46,7 +46,7 @@ fn left() -> Option<usize> {
     (low..high).contains(&here).then(|| here - low)
 }
 
-/// Where the stack of this thread ends, and where it begins.
+/// The lowest and the highest address of this thread's stack.
 #[cfg(target_os = "linux")]
 fn ends() -> Option<(usize, usize)> {
     use std::mem::MaybeUninit;
@@ -66,7 +66,7 @@ fn ends() -> Option<(usize, usize)> {
     (failed == 0).then_some((low, low.saturating_add(size)))
 }
 
-/// Other systems are not asked.
+/// Not implemented for other systems.
 #[cfg(not(target_os = "linux"))]
 fn ends() -> Option<(usize, usize)> {
     None
