@@ -1,5 +1,6 @@
 //! The command line's grammar.
 
+use crate::backends::by_name;
 use crate::configuration::Configuration;
 use crate::conflicts::Given;
 use crate::drawing::Drawing;
@@ -8,6 +9,7 @@ use clap::builder::PossibleValue;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use xfjit::{Generation, Model};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -83,8 +85,8 @@ pub struct Asm {
     /// Assembler text, for example `MUL r2.xyz, r1, c[12] + RSQ r1.x, r2.x`, or a program of OpenGL: `!!VP1.0` and on.
     pub file: PathBuf,
     /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
-    #[arg(long, value_enum)]
-    pub r#gen: Option<Gen>,
+    #[arg(long, value_parser = by_name::<Generation>())]
+    pub r#gen: Option<Generation>,
     /// Where the microcode goes.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
@@ -111,11 +113,11 @@ pub struct Dis {
     #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
     pub fixed: Vec<String>,
     /// Whose microcode.
-    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
-    pub r#gen: Gen,
+    #[arg(long, value_parser = by_name::<Generation>(), default_value = "kelvin")]
+    pub r#gen: Generation,
     /// What another chip makes of the words: rankine translates those of kelvin.
-    #[arg(long, value_enum, value_name = "GEN")]
-    pub r#as: Option<Gen>,
+    #[arg(long, value_parser = by_name::<Generation>(), value_name = "GEN")]
+    pub r#as: Option<Generation>,
     /// How words are read where the documents leave a choice: mode=v1, paired=shared, branch_test=enabled.
     #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with = "fixed")]
     pub options: Vec<String>,
@@ -144,10 +146,10 @@ pub struct Dump {
     #[arg(long, value_enum)]
     pub stage: Stage,
     /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
-    #[arg(long, value_enum)]
-    pub r#gen: Option<Gen>,
+    #[arg(long, value_parser = by_name::<Generation>())]
+    pub r#gen: Option<Generation>,
     /// Arithmetic.
-    #[arg(long, value_enum, default_value_t = Model::Hw)]
+    #[arg(long, value_parser = by_name::<Model>(), default_value = "hw")]
     pub model: Model,
     /// Host of the stages clif and asm; this machine if not given.
     #[arg(long, value_enum)]
@@ -180,10 +182,10 @@ pub struct Run {
     #[arg(long, value_name = "FILE", required_unless_present_any = ["test", "trace"])]
     pub vertices: Option<PathBuf>,
     /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
-    #[arg(long, value_enum)]
-    pub r#gen: Option<Gen>,
+    #[arg(long, value_parser = by_name::<Generation>())]
+    pub r#gen: Option<Generation>,
     /// Arithmetic.
-    #[arg(long, value_enum, default_value_t = Model::Hw)]
+    #[arg(long, value_parser = by_name::<Model>(), default_value = "hw")]
     pub model: Model,
     /// Who executes.
     #[arg(long, value_enum, default_value_t = Backend::Jit)]
@@ -258,7 +260,7 @@ pub struct Bench {
     #[arg(long = "batch", value_name = "VERTICES", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub batches: Vec<u32>,
     /// Only this model.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = by_name::<Model>())]
     pub model: Option<Model>,
     /// Samples of each figure; the median is reported.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -272,10 +274,10 @@ pub struct Diff {
     #[arg(long, value_name = "FAMILY", value_parser = ["celsius", "kelvin", "rankine"])]
     pub fixed: Option<String>,
     /// Whose microcode.
-    #[arg(long, value_enum, default_value_t = Gen::Kelvin)]
-    pub r#gen: Gen,
+    #[arg(long, value_parser = by_name::<Generation>(), default_value = "kelvin")]
+    pub r#gen: Generation,
     /// Arithmetic; without it both models.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = by_name::<Model>())]
     pub model: Option<Model>,
     /// Where the random numbers start; equal seeds make equal programs.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -307,10 +309,10 @@ pub struct Demo {
     #[arg(long, value_name = "FILE", requires = "program")]
     pub constants: Option<PathBuf>,
     /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
-    #[arg(long, value_enum, requires = "program")]
-    pub r#gen: Option<Gen>,
+    #[arg(long, value_parser = by_name::<Generation>(), requires = "program")]
+    pub r#gen: Option<Generation>,
     /// Arithmetic; without it both models.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = by_name::<Model>())]
     pub model: Option<Model>,
 }
 
@@ -373,29 +375,6 @@ pub enum ByteOrder {
     Little,
     /// Most significant byte first.
     Big,
-}
-
-/// Whose microcode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Gen {
-    /// NV20, NV25, NV2A (Xbox).
-    #[value(aliases = ["nv20", "nv25", "nv2a", "xbox"])]
-    Kelvin,
-    /// NV30.
-    #[value(alias = "nv30")]
-    Rankine,
-    /// NV40.
-    #[value(alias = "nv40")]
-    Curie,
-}
-
-/// Arithmetic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Model {
-    /// Bit for bit what the chip computes.
-    Hw,
-    /// IEEE binary32, round to nearest: near to what emulators do.
-    Ieee,
 }
 
 /// Who executes.

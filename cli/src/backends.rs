@@ -1,40 +1,85 @@
 //! The library's generations, models and backends by their names on the command line.
 
-use crate::args::{Backend, Choice, Gen, Model};
+use crate::args::{Backend, Choice};
 use crate::fail::{Failure, note};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::sync::Arc;
-use xfjit::Generation;
 use xfjit::backend::{self, Eval, Interp};
+use xfjit::chip::Chip;
 use xfjit::testing;
+use xfjit::{Generation, Model};
 
-/// The generation.
-pub fn generation(name: Gen) -> Generation {
-    match name {
-        Gen::Kelvin => Generation::Kelvin,
-        Gen::Rankine => Generation::Rankine,
-        Gen::Curie => Generation::Curie,
+/// A type of the library whose values have names on the command line.
+pub trait Named: Copy + Send + Sync + 'static {
+    /// Every value.
+    const ALL: &'static [Self];
+
+    /// The name.
+    fn name(self) -> &'static str;
+
+    /// What help pages say about it.
+    fn help(self) -> &'static str;
+
+    /// Other names, which help pages do not tell.
+    fn aliases(self) -> Vec<&'static str>;
+}
+
+impl Named for Generation {
+    const ALL: &'static [Generation] = Generation::ALL;
+
+    fn name(self) -> &'static str {
+        self.name()
+    }
+
+    fn help(self) -> &'static str {
+        match self {
+            Generation::Kelvin => "NV20, NV25, NV2A (Xbox)",
+            Generation::Rankine => "NV30",
+            Generation::Curie => "NV40",
+            _ => "",
+        }
+    }
+
+    /// Its chips.
+    fn aliases(self) -> Vec<&'static str> {
+        let chips = Chip::ALL.iter().filter(|chip| chip.family() == self.family()).map(|chip| chip.name());
+        chips.chain((self == Generation::Kelvin).then_some("xbox")).collect()
     }
 }
 
-/// The arithmetic model.
-pub fn model(name: Model) -> xfjit::Model {
-    match name {
-        Model::Hw => xfjit::Model::Hw,
-        Model::Ieee => xfjit::Model::Ieee,
+impl Named for Model {
+    const ALL: &'static [Model] = Model::ALL;
+
+    fn name(self) -> &'static str {
+        self.name()
+    }
+
+    fn help(self) -> &'static str {
+        match self {
+            Model::Hw => "Bit for bit what the chip computes",
+            Model::Ieee => "IEEE binary32, round to nearest: near to what emulators do",
+        }
+    }
+
+    fn aliases(self) -> Vec<&'static str> {
+        Vec::new()
     }
 }
 
-/// The name of a model.
-pub fn model_name(model: xfjit::Model) -> &'static str {
-    match model {
-        xfjit::Model::Hw => "hw",
-        xfjit::Model::Ieee => "ieee",
-    }
+/// Reads a value by its name.
+pub fn by_name<T: Named>() -> impl TypedValueParser<Value = T> {
+    let values = T::ALL
+        .iter()
+        .map(|value| PossibleValue::new(value.name()).help(value.help()).aliases(value.aliases()));
+    PossibleValuesParser::new(values).try_map(|text| {
+        let is = |value: &&T| value.name() == text || value.aliases().contains(&text.as_str());
+        T::ALL.iter().find(is).copied().ok_or("no such name")
+    })
 }
 
 /// Both models, or the one asked for.
-pub fn models(name: Option<Model>) -> Vec<xfjit::Model> {
-    name.map_or(vec![xfjit::Model::Hw, xfjit::Model::Ieee], |name| vec![model(name)])
+pub fn models(model: Option<Model>) -> Vec<Model> {
+    model.map_or(Model::ALL.to_vec(), |model| vec![model])
 }
 
 /// The reference that all others are compared with.
@@ -78,6 +123,6 @@ pub fn every() -> Vec<Arc<dyn backend::Backend>> {
 }
 
 /// Whether a backend knows the arithmetic of a model.
-pub fn knows(backend: &dyn backend::Backend, model: xfjit::Model) -> bool {
+pub fn knows(backend: &dyn backend::Backend, model: Model) -> bool {
     !backend.runs().is_legalised() || testing::native_models().contains(&model)
 }

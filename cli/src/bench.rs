@@ -70,8 +70,7 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
     let batches: Vec<usize> = if args.batches.is_empty() { BATCHES.to_vec() } else { asked() };
     let samples = args.samples as usize;
     let models: Vec<Model> = match args.model {
-        Some(args::Model::Hw) => vec![Model::Hw],
-        Some(args::Model::Ieee) => vec![Model::Ieee],
+        Some(model) => vec![model],
         None => vec![Model::Ieee, Model::Hw],
     };
     let bar = progress::bar(((fixed.len() + setups.len()) * models.len()) as u64, "programs", global.quiet);
@@ -251,7 +250,7 @@ fn sample(
         let seconds = median(&mut times[i]);
         rows.push(Row {
             program: name,
-            model: if model == Model::Hw { "hw" } else { "ieee" },
+            model: model.name(),
             backend: tier.name,
             batch,
             mverts_per_s: batch as f64 / seconds / 1e6,

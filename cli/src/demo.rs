@@ -179,7 +179,7 @@ impl Setup {
         let mut backends = vec![backends::reference(), Arc::new(Interp::Batched) as Arc<dyn Backend>];
         match backends::native() {
             Ok(native) if backends::knows(&*native, model) => backends.push(native),
-            Ok(_) => note(format_args!("no native code for the model {} yet", backends::model_name(model))),
+            Ok(_) => note(format_args!("no native code for the model {} yet", model.name())),
             Err(why) => note(&why),
         }
         let config = self.config.clone().model(model);
@@ -292,7 +292,7 @@ fn print(
             n => format!("{n} words differ"),
         };
         table.row([
-            backends::model_name(tier.model).to_owned(),
+            tier.model.name().to_owned(),
             tier.name.to_owned(),
             table::si(speed(tier)),
             format!("{:.1}", tier.ratio),
@@ -309,7 +309,7 @@ fn print(
                 .iter()
                 .map(|tier| {
                     serde_json::json!({
-                        "model": backends::model_name(tier.model), "tier": tier.name,
+                        "model": tier.model.name(), "tier": tier.name,
                         "vertices_per_second": speed(tier), "ratio": tier.ratio,
                         "compile_seconds": tier.cost.compile_time.as_secs_f64(),
                         "code_bytes": tier.cost.code_bytes, "groups": tier.groups,

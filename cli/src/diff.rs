@@ -24,7 +24,7 @@ pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
     if let Some(pipeline) = args.fixed.as_deref().and_then(Pipeline::from_name) {
         return fixed::run(args, pipeline.family(), global);
     }
-    let generation = backends::generation(args.r#gen);
+    let generation = args.r#gen;
     let models = backends::models(args.model);
     let mut comparison = Comparison {
         args,
@@ -135,7 +135,7 @@ impl Comparison<'_> {
         let mut table =
             Table::new(["model", "backend", ">programs that differ", ">deoptimised groups", ">refused"]);
         for column in &self.columns {
-            let names = [backends::model_name(column.model), column.backend.name()].map(str::to_owned);
+            let names = [column.model.name(), column.backend.name()].map(str::to_owned);
             let numbers = [column.mismatches, column.deopt_groups, column.refused].map(|n| n.to_string());
             table.row(names.into_iter().chain(numbers));
         }
@@ -166,14 +166,14 @@ impl Comparison<'_> {
 
 fn json(column: &Column) -> serde_json::Value {
     serde_json::json!({
-        "model": backends::model_name(column.model), "backend": column.backend.name(),
+        "model": column.model.name(), "backend": column.backend.name(),
         "mismatches": column.mismatches, "deopt_groups": column.deopt_groups, "refused": column.refused,
     })
 }
 
 /// A program on which backends differ, and how to see it again.
 fn show(case: &Case, seed: u64, model: Model, found: &[(&str, String, Option<usize>)], args: &Diff) {
-    let model = backends::model_name(model);
+    let model = model.name();
     for (backend, what, _) in found {
         remark(format_args!("seed {seed}, model {model}, {backend}: {what}"));
     }

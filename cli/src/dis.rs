@@ -7,7 +7,7 @@ use crate::fail::{Failure, note};
 use crate::program_file::{self, Raw};
 use crate::table::Table;
 use crate::text::clip;
-use crate::{backends, files, load};
+use crate::{files, load};
 use std::io::Write;
 use xfjit::asm;
 use xfjit::isa::{Generation, ProgramMode, Reading, convert};
@@ -15,13 +15,13 @@ use xfjit::isa::{Generation, ProgramMode, Reading, convert};
 /// Disassembles microcode; as text the result is what `asm` takes.
 pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
     let Some(file) = &args.file else { return mode(&args.fixed, global) };
-    let mut generation = backends::generation(args.r#gen);
+    let mut generation = args.r#gen;
     let name = files::name(file);
     let microcode = program_file::read_words(file, Raw { order: args.byte_order, generation })?;
     global.given.input(if microcode.is_raw { Kind::RawMicrocode } else { Kind::Microcode })?;
     let start = load::start(&name, args.start, &microcode)?;
     let mut words = microcode.words;
-    if let Some(other) = args.r#as.map(backends::generation) {
+    if let Some(other) = args.r#as {
         if (generation, other) != (Generation::Kelvin, Generation::Rankine) {
             let (from, to) = (generation.name(), other.name());
             let message = format!("{to} does not translate {from}'s words; rankine translates kelvin's");

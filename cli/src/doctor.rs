@@ -249,7 +249,7 @@ fn environment() -> Check {
 
 /// A program of the fixed set on every backend.
 fn self_test(fixed: &Fixed, model: Model) -> Check {
-    let name = format!("{}, {}", fixed.title, backends::model_name(model));
+    let name = format!("{}, {}", fixed.title, model.name());
     match compare(fixed, model) {
         Ok(text) => check(name, Verdict::Fine, text),
         Err(text) => check(name, Verdict::Wrong, text),

@@ -2,8 +2,8 @@
 
 use crate::args::{Dump, Format, Global, Stage, Target};
 use crate::fail::Failure;
+use crate::files;
 use crate::load::{self, Loaded};
-use crate::{backends, files};
 use clap::ValueEnum;
 use std::io::Write;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
 
 /// What the command line names, and its text.
 fn shader(args: &Dump, global: &Global) -> Result<(Shader, String), Failure> {
-    let model = backends::model(args.model);
+    let model = args.model;
     let Some(file) = &args.file else {
         let setup = Setup::new(load::mode(&args.fixed)?).model(model);
         return Ok((Shader::from(setup), setup.mode.to_string()));

@@ -1,12 +1,12 @@
 //! Programs from files, decoded.
 
-use crate::args::{ByteOrder, Gen};
+use crate::args::ByteOrder;
 use crate::configuration::Configuration;
 use crate::conflicts::{Given, Kind};
 use crate::fail::Failure;
+use crate::files;
 use crate::program_file::{self, Microcode, ProgramFile, Raw};
 use crate::text::{Flaw, Place};
-use crate::{backends, files};
 use std::path::Path;
 use xfjit::Generation;
 use xfjit::asm;
@@ -30,15 +30,15 @@ pub struct Loaded {
 }
 
 /// The generation asked for; else Kelvin.
-pub fn generation(name: Option<Gen>) -> Generation {
-    name.map_or(Generation::Kelvin, backends::generation)
+pub fn generation(name: Option<Generation>) -> Generation {
+    name.unwrap_or_default()
 }
 
 /// What the command line says about a program file.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// Whose microcode.
-    pub generation: Option<Gen>,
+    pub generation: Option<Generation>,
     /// Slot to start at.
     pub start: Option<usize>,
     /// Order of raw words.
@@ -134,11 +134,10 @@ pub fn mode(words: &[String]) -> Result<Mode, Failure> {
 }
 
 /// The program that a text describes: one of OpenGL if it begins with `!!`.
-pub fn assemble(file: &str, text: &str, name: Option<Gen>) -> Result<Loaded, Failure> {
+pub fn assemble(file: &str, text: &str, name: Option<Generation>) -> Result<Loaded, Failure> {
     let wrong = |errors: Vec<ParseError>| wrong(file, text, &errors);
     if gl::is_dialect(text) {
-        let gl::Assembled { program, generation, dialect, rows } =
-            gl::assemble(name.map(backends::generation), text).map_err(wrong)?;
+        let gl::Assembled { program, generation, dialect, rows } = gl::assemble(name, text).map_err(wrong)?;
         let (reading, writes_constants) = (Reading::default(), dialect == gl::Dialect::Vsp10);
         return Ok(Loaded { program, generation, reading, rows, writes_constants });
     }

@@ -116,7 +116,7 @@ fn run_program(
     }
     let masks = load::written(&program);
     let registers = args.configuration.wanted(generation, &masks)?;
-    let mut config = args.configuration.config(generation, backends::model(args.model))?;
+    let mut config = args.configuration.config(generation, args.model)?;
     config.constant_writes |= writes_constants;
     config = config.read_as(reading);
     config.live_outputs = registers.iter().fold(0, |mask, register| mask | 1 << register);
@@ -139,7 +139,7 @@ fn run_program(
     let Some(last) = results.last() else { return Err(Failure::Internal("no backend".to_owned())) };
     let report = Report {
         generation,
-        model: backends::model_name(config.model),
+        model: config.model.name(),
         backend: if lockstep { "lockstep" } else { last.backend },
         reads: load::read(&program),
         masks: &masks,
@@ -177,7 +177,7 @@ fn executors(name: Name, model: Model) -> Result<Vec<Arc<dyn Backend>>, Failure>
             let chosen = backends::chosen(Choice::One(name))?;
             match chosen.iter().all(|backend| backends::knows(&**backend, model)) {
                 true => Ok(chosen),
-                false => Err(format!("no code for the model {} yet", backends::model_name(model))),
+                false => Err(format!("no code for the model {} yet", model.name())),
             }
         }
     };

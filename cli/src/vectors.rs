@@ -120,7 +120,7 @@ impl Check {
         let knows = |&index: &usize| backends::knows(&*self.backends[index], model);
         let places: Vec<usize> = (0..self.backends.len()).filter(knows).collect();
         if places.is_empty() {
-            let name = backends::model_name(model);
+            let name = model.name();
             let message = format!("the model {name} is not supported yet by the backend asked for");
             return Err(Failure::Unsupported(message));
         }

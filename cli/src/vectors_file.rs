@@ -26,9 +26,10 @@ pub use celsius::{CelsiusOp, CelsiusOps};
 pub use console::{Claim, Picture};
 pub use fixed::{FixedCase, FixedCases};
 pub use ops::{OpCase, OpRules, OpUnit, Ops};
-pub use programs::{Expectation, Generation, Header, Model, ProgramCase, Programs, Rules};
+pub use programs::{Expectation, Header, ProgramCase, Programs};
 use std::path::Path;
 pub use uses::Choice;
+use xfjit::Generation;
 
 /// An opened file.
 #[derive(Debug)]

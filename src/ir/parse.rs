@@ -83,11 +83,7 @@ fn header(line: &str) -> Option<Func> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let ["func", level, model, rules, "window", window, "{"] = words[..] else { return None };
     let level = [Level::Xf, Level::Host].into_iter().find(|l| l.to_string() == level)?;
-    let model = match model {
-        "hw" => Model::Hw,
-        "ieee" => Model::Ieee,
-        _ => return None,
-    };
+    let model = Model::from_name(model)?;
     let rules = RULES.iter().find(|(_, name)| *name == rules)?.0;
     let (start, end) = window.split_once("..")?;
     Some(Func::new(level, Numerics { model, rules }, start.parse().ok()?..end.parse().ok()?))

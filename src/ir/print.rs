@@ -16,7 +16,7 @@ use super::func::{Func, Inst, Level, Value};
 use super::imm::{Column, Element, Passed};
 use super::ops::Imm;
 use std::fmt;
-use xfjit_runtime::num::{Model, Rules};
+use xfjit_runtime::num::Rules;
 
 /// Letters of the components.
 pub const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
@@ -40,10 +40,7 @@ impl fmt::Display for Level {
 
 impl fmt::Display for Func {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let model = match self.numerics.model {
-            Model::Hw => "hw",
-            Model::Ieee => "ieee",
-        };
+        let model = self.numerics.model.name();
         let rules =
             RULES.iter().find(|(rules, _)| *rules == self.numerics.rules).map_or("", |(_, name)| name);
         let window = &self.window;

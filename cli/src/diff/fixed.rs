@@ -93,7 +93,7 @@ pub fn run(args: &Diff, family: Family, global: &Global) -> Result<(), Failure> 
 fn show(found: &[FixedMismatch], seed: u64, args: &Diff) {
     let Some(first) = found.first() else { return };
     let setup = &first.case.setup;
-    let (model, pipeline) = (backends::model_name(setup.model), setup.mode.pipeline());
+    let (model, pipeline) = (setup.model.name(), setup.mode.pipeline());
     for FixedMismatch { backend, what, .. } in found {
         remark(format_args!("seed {seed}, model {model}, {}, {backend}: {what}", pipeline.name()));
     }
@@ -118,7 +118,7 @@ fn summary(columns: &[Column], seed: u64, counts: [u64; 3], global: &Global) -> 
         ">refused",
     ]);
     for column in columns {
-        let names = [backends::model_name(column.model), column.backend.name()].map(str::to_owned);
+        let names = [column.model.name(), column.backend.name()].map(str::to_owned);
         let numbers = [column.mismatches, column.groups, column.deopt_groups, column.refused];
         table.row(names.into_iter().chain(numbers.map(|number| number.to_string())));
     }
@@ -145,7 +145,7 @@ fn summary(columns: &[Column], seed: u64, counts: [u64; 3], global: &Global) -> 
 
 fn json(column: &Column) -> serde_json::Value {
     serde_json::json!({
-        "model": backends::model_name(column.model), "backend": column.backend.name(),
+        "model": column.model.name(), "backend": column.backend.name(),
         "mismatches": column.mismatches, "groups": column.groups, "deopt_groups": column.deopt_groups,
         "refused": column.refused,
     })

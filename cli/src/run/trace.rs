@@ -85,7 +85,7 @@ struct Json<'a> {
 pub(super) fn run(args: &Run, path: &Path, global: &Global) -> Result<(), Failure> {
     let trace = read(path)?;
     let generation = trace.chip.family().microcode().unwrap_or(Generation::Kelvin);
-    let model = backends::model(args.model);
+    let model = args.model;
     let (name, backend) = if args.backend == Name::Lockstep {
         let native = backends::native().map_err(Failure::Unsupported)?;
         let lockstep = Lockstep::new(Interp::Single, native);
@@ -119,7 +119,7 @@ pub(super) fn run(args: &Run, path: &Path, global: &Global) -> Result<(), Failur
         }
     }
     take(&mut unit, generation, &mut pieces);
-    write(&pieces, &trace, backends::model_name(model), name, args.hex, global.format)?;
+    write(&pieces, &trace, model.name(), name, args.hex, global.format)?;
     let stats = unit.stats();
     if args.verbose {
         remark(summary(&stats, trace.items.len()));

@@ -4,37 +4,22 @@ use super::{Check, Difference, batch, console, places};
 use crate::fail::Failure;
 use crate::load;
 use crate::text::{Flaw, Place};
-use crate::vectors_file::{
-    Choice, Expectation, Generation as FileGeneration, Model as FileModel, ProgramCase, Programs,
-    Rules as FileRules,
-};
+use crate::vectors_file::{Choice, Expectation, ProgramCase, Programs};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use xfjit::config::{AddressNan, Arithmetic, FogWrite, OutOfRange, WriteOrder};
 use xfjit::front::Microcode;
+use xfjit::config::{AddressNan, FogWrite, OutOfRange, WriteOrder};
 use xfjit::runtime::state::Context;
-use xfjit::{Config, Generation, Model, asm, isa};
+use xfjit::{Config, Generation, asm, isa};
 
 pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failure> {
     let header = cases.header();
-    let generation = match header.generation {
-        FileGeneration::Kelvin => Generation::Kelvin,
-        FileGeneration::Rankine => Generation::Rankine,
-        FileGeneration::Curie => Generation::Curie,
-    };
-    let model = match header.model {
-        FileModel::Hw => Model::Hw,
-        FileModel::Ieee => Model::Ieee,
-    };
-    let mut config = Config::new(generation).model(model);
+    let mut config = Config::new(header.generation).model(header.model);
     if !header.from_console {
         // The files were computed register by register.
         config.quirks.fog_write = FogWrite::Masked;
     }
-    config.arithmetic = match header.rules {
-        FileRules::Legacy => Arithmetic::Legacy,
-        FileRules::Modern => Arithmetic::Modern,
-    };
+    config.arithmetic = header.arithmetic;
     check.those_for(config.model)?;
     while let Some(case) = cases.next() {
         program(&cases, &case?, &config, check)?;

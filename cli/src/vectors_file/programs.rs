@@ -6,6 +6,8 @@ use super::{Source, hex_words, index, words_of};
 use crate::fail::Failure;
 use crate::text::{self, Flaw, Line, Word, clip};
 use std::collections::BTreeMap;
+use xfjit::config::Arithmetic;
+use xfjit::{Generation, Model};
 
 /// Most constant banks and vertices of a file.
 const MOST: usize = 1 << 16;
@@ -15,51 +17,10 @@ const OF_A_PROGRAM: [&str; 6] = {
     ["expect", "bools", bytes, over, words, xfctx]
 };
 /// Most slots that any generation has.
-const SLOTS: usize = 544;
+const SLOTS: usize = Generation::Curie.slots();
 
 /// How the first line of a file ends whose results pictures of a console show, after `from`.
 const FROM_CONSOLE: [&str; 4] = ["pictures", "of", "a", "console"];
-
-/// Whose microcode a file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Generation {
-    /// NV20.
-    Kelvin,
-    /// NV30.
-    Rankine,
-    /// NV40.
-    Curie,
-}
-
-impl Generation {
-    /// By the name in the file.
-    pub fn from_name(name: &str) -> Option<Generation> {
-        match name {
-            "kelvin" => Some(Generation::Kelvin),
-            "rankine" => Some(Generation::Rankine),
-            "curie" => Some(Generation::Curie),
-            _ => None,
-        }
-    }
-}
-
-/// The arithmetic model that a file's results follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Model {
-    /// The chip's own.
-    Hw,
-    /// IEEE, round to nearest.
-    Ieee,
-}
-
-/// XFMODE_B ARITH_RULES.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rules {
-    /// Zero wins in products.
-    Legacy,
-    /// It does not.
-    Modern,
-}
 
 /// The first line of a file: `# rankine programs, model hw, arith modern`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +30,7 @@ pub struct Header {
     /// Arithmetic model.
     pub model: Model,
     /// Arithmetic rules; Kelvin has only the legacy ones.
-    pub rules: Rules,
+    pub arithmetic: Arithmetic,
     /// Whether the results are what pictures of a console show, rather than computed.
     pub from_console: bool,
 }
@@ -80,7 +41,7 @@ impl Header {
         let mut header = Header {
             generation: Generation::Kelvin,
             model: Model::Hw,
-            rules: Rules::Legacy,
+            arithmetic: Arithmetic::Legacy,
             from_console: false,
         };
         let mut has_model = false;
@@ -99,10 +60,11 @@ impl Header {
                         return Err(Flaw::word(word, format!("`{}` needs a value", word.text)));
                     };
                     match (word.text, value.text) {
-                        ("model", "hw") => header.model = Model::Hw,
-                        ("model", "ieee") => header.model = Model::Ieee,
-                        ("arith", "legacy") => header.rules = Rules::Legacy,
-                        ("arith", "modern") => header.rules = Rules::Modern,
+                        ("model", name) => {
+                            header.model = Model::from_name(name).ok_or_else(|| unknown(value))?;
+                        }
+                        ("arith", "legacy") => header.arithmetic = Arithmetic::Legacy,
+                        ("arith", "modern") => header.arithmetic = Arithmetic::Modern,
                         _ => return Err(unknown(value)),
                     }
                     has_model |= word.text == "model";

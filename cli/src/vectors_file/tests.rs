@@ -1,7 +1,8 @@
-use super::programs::Rules;
 use super::*;
 use proptest::prelude::*;
+use xfjit::Model;
 use xfjit::chip::Pipeline;
+use xfjit::config::Arithmetic;
 
 fn open_text(text: &str) -> Result<VectorFile, Failure> {
     recognise("file".to_string(), text.as_bytes().to_vec())
@@ -76,8 +77,12 @@ fn operations_are_read() {
 #[test]
 fn programs_are_read_with_their_banks_and_vertices() {
     let Ok(VectorFile::Programs(mut programs)) = open_text(&programs()) else { panic!("not recognised") };
-    let header =
-        Header { generation: Generation::Curie, model: Model::Hw, rules: Rules::Modern, from_console: false };
+    let header = Header {
+        generation: Generation::Curie,
+        model: Model::Hw,
+        arithmetic: Arithmetic::Modern,
+        from_console: false,
+    };
     assert_eq!(programs.header(), header);
     let first = programs.next().unwrap().unwrap();
     assert_eq!((first.line, first.number, first.words.len(), first.bools), (5, 0, 1, 15));

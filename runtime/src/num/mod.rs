@@ -44,6 +44,24 @@ pub enum Model {
     Ieee,
 }
 
+impl Model {
+    /// Both.
+    pub const ALL: &[Model] = &[Model::Hw, Model::Ieee];
+
+    /// The name in texts and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Model::Hw => "hw",
+            Model::Ieee => "ieee",
+        }
+    }
+
+    /// The model of a name.
+    pub fn from_name(name: &str) -> Option<Model> {
+        Model::ALL.iter().copied().find(|model| model.name() == name)
+    }
+}
+
 /// The revision of the arithmetic unit and the rules it is switched to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Rules {

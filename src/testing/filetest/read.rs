@@ -156,11 +156,8 @@ impl Reader {
             }
             "model" => {
                 for name in rest.split_whitespace() {
-                    self.models.push(match name {
-                        "hw" => Model::Hw,
-                        "ieee" => Model::Ieee,
-                        _ => return Err(format!("`{name}` is no model (hw, ieee)")),
-                    });
+                    let model = Model::from_name(name);
+                    self.models.push(model.ok_or_else(|| format!("`{name}` is no model (hw, ieee)"))?);
                 }
             }
             "option" => self.option(rest)?,

@@ -20,7 +20,6 @@ use crate::testing::texels::Texels;
 use std::fmt;
 use std::ops::Range;
 use xfjit_runtime::batch::registers;
-use xfjit_runtime::num::Model;
 use xfjit_runtime::state::Row;
 
 impl fmt::Display for FileTest {
@@ -30,10 +29,7 @@ impl fmt::Display for FileTest {
         }
         let run = self.runs.then_some("run");
         let tests: Vec<&str> = run.into_iter().chain(self.stages.iter().map(|stage| stage.name())).collect();
-        let models = self.models.iter().map(|model| match model {
-            Model::Hw => "hw",
-            Model::Ieee => "ieee",
-        });
+        let models = self.models.iter().map(|model| model.name());
         writeln!(f, "test {}", tests.join(", "))?;
         match &self.tested {
             Tested::Microcode(_, config) => writeln!(f, "gen {}", config.generation.name())?,
