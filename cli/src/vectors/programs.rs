@@ -7,8 +7,8 @@ use crate::text::{Flaw, Place};
 use crate::vectors_file::{Choice, Expectation, ProgramCase, Programs};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use xfjit::front::Microcode;
 use xfjit::config::{AddressNan, FogWrite, OutOfRange, WriteOrder};
+use xfjit::front::Microcode;
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Generation, asm, isa};
 
