@@ -1,4 +1,4 @@
-//! Microcode as a [`Shader`]: a program, and how it is run.
+//! Microcode as a [`Shader`]: a program and its configuration.
 
 use super::{lower, lower_within};
 use crate::config::{Config, Viewport};
@@ -14,20 +14,20 @@ use xfjit_runtime::state::OUTPUTS;
 /// Rows of the viewport, which [`Viewport::Transform`] reads (rankine_curie.md 2.6).
 const VIEWPORT: [usize; 2] = [0x76, 0x77];
 
-/// A decoded program, and what decides its meaning beside it.
+/// A decoded program and its configuration.
 ///
-/// Instructions may say more than words can, so they are what counts: equal programs have equal instructions, and stand in
-/// the same slots if some of them name slots.
+/// Programs are compared by their instructions, which can express more than microcode words. If some instructions name
+/// slots, equal programs are also in the same slots.
 #[derive(Clone, Debug)]
 pub struct Microcode {
     /// The instructions.
     pub program: Arc<Program>,
-    /// How they are run.
+    /// The configuration.
     pub config: Config,
 }
 
 impl Microcode {
-    /// A program, and how it is run.
+    /// A program with a configuration.
     pub fn new(program: &Arc<Program>, config: &Config) -> Self {
         Microcode { program: Arc::clone(program), config: config.clone() }
     }
@@ -37,7 +37,7 @@ impl Microcode {
         Shader::new(Microcode::new(program, config))
     }
 
-    /// The instruction that comes first, counted from that of the lowest slot; and that slot, if it can matter.
+    /// The index of the first instruction that runs; and the lowest slot, if some instruction names a slot.
     fn place(&self) -> (usize, Option<usize>) {
         let Program { insns, first, start, .. } = &*self.program;
         let has_targets = insns.iter().any(|insn| insn.sca.is_branch());

@@ -190,12 +190,12 @@ impl Builder {
         self.push(Inst::new(Op::SmallGuard, 0, &[less]));
     }
 
-    /// What a cell holds.
+    /// The value of a cell at the beginning of the block.
     pub fn get(&mut self, cell: u32) -> Value {
         self.push(Inst::new(Op::Get, cell, &[]))
     }
 
-    /// What a cell holds from the next block on.
+    /// Sets a cell, for the following blocks.
     pub fn set(&mut self, cell: u32, value: Value) {
         self.push(Inst::new(Op::Set, cell, &[value]));
     }
@@ -225,7 +225,7 @@ impl Builder {
     }
 }
 
-/// The method of an operation that takes values alone, or an immediate behind them.
+/// The method of an operation whose arguments are values, and the immediate if there is one.
 macro_rules! method {
     ($name:ident $method:ident None ($($arg:ident),*) $doc:literal) => {
         #[doc = concat!("[`Op::", stringify!($name), "`]: ", $doc, ".")]

@@ -40,7 +40,7 @@ impl Inst {
         Inst { op, imm, args: all }
     }
 
-    /// The immediate as what the operation takes it for.
+    /// The unpacked immediate.
     pub fn immediate<I: Immediate>(&self) -> I {
         I::unpack(self.imm)
     }

@@ -109,7 +109,7 @@ fn instruction(text: &str, names: &HashMap<String, Value>) -> Result<Inst, Strin
 }
 
 fn immediate(kind: Imm, word: &str, second: &str) -> Option<u32> {
-    // More rows than any chip has, and far from what a word cannot hold.
+    // u16: more rows than any chip has, and small enough to be packed.
     let number = |word: &str| word.parse::<u16>().ok().map(usize::from);
     let register = |word: &str, letter: char| number(word.strip_prefix(letter)?);
     let row = |word: &str| number(word.strip_prefix("c[")?.strip_suffix(']')?);

@@ -58,7 +58,7 @@ impl Legalizer {
             }
             Arithmetic::Rcc => self.rcc(a),
             Arithmetic::Rsq => self.rsq(a),
-            // Read by outputs only, which require ordered operands themselves.
+            // Only outputs read it, and they guard NaNs themselves.
             Arithmetic::Canonical => a,
         }
     }

@@ -64,7 +64,7 @@ pub fn point_eighths(x: u32) -> u16 {
     ((significand(x) >> (23 - above)) as u16).min(511)
 }
 
-/// A fog factor as it leaves the unit: bit 10 becomes a copy of bit 11; consumers read bits 31..=11
+/// Output conversion of the fog factor: bit 10 becomes a copy of bit 11; consumers read bits 31..=11
 /// (fixed_function.md 4.3).
 #[inline]
 pub fn fog(x: u32) -> u32 {

@@ -38,7 +38,7 @@ pub use sum::{sum2, sum3, sum4};
 /// Which arithmetic a program is run in (docs/NUMERICS.md, "Two models").
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Model {
-    /// Bit for bit what the chip computes.
+    /// The chip's arithmetic, bit for bit.
     Hw,
     /// IEEE binary32, round to nearest even, in the order of the chip and with its zero rule and tables.
     Ieee,
@@ -103,7 +103,7 @@ impl Rules {
     }
 }
 
-/// Whose arithmetic: the model and, within it, the unit's rules.
+/// An arithmetic: the model and, within it, the unit's rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Numerics {
     /// Exact or IEEE.

@@ -20,10 +20,10 @@ impl From<Setup> for Shader {
 }
 
 impl Setup {
-    /// What is evaluated where there is no native code.
+    /// The function of the fallback and of the reference: simplified IR without dead instructions.
     fn evaluated(&self, lowered: Option<Func>) -> Func {
         let optimised = lowered.unwrap_or_else(|| opt::simplify(lower(self)));
-        // Numbering once more leaves out what is dead.
+        // Rebuilding the function drops dead instructions.
         opt::gvn::run(optimised)
     }
 }
@@ -38,7 +38,7 @@ impl FrontEnd for Setup {
         Some(lower(self))
     }
 
-    /// There being no instructions, the IR is the reference.
+    /// The evaluated IR: there are no instructions to interpret.
     fn reference(&self) -> Arc<dyn Fallback> {
         Arc::new(Evaluator::new(self.evaluated(None)))
     }
@@ -71,7 +71,7 @@ impl FrontEnd for Setup {
         false
     }
 
-    /// Of the outputs that are wanted, since what the others would read is not known before they are.
+    /// Inputs and constants are those of the live outputs: others are not lowered.
     fn info(&self) -> ProgramInfo {
         let func = self.evaluated(None);
         let mut info = ProgramInfo { inputs: func.live_inputs(), ..ProgramInfo::NOTHING };
