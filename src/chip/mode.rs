@@ -225,7 +225,7 @@ impl Mode {
             (1, _) => FogCoord::Radial,
             (2, _) => FogCoord::Planar,
             (3, Pipeline::Celsius(_) | Pipeline::Kelvin) => FogCoord::PlanarAbs,
-            _ => FogCoord::Attribute,
+            (3, Pipeline::Rankine) | (4.., _) => FogCoord::Attribute,
         };
         self.has(Name::FogEnable).then_some(coord)
     }

@@ -129,7 +129,9 @@ impl Executor {
                 let engine = (&**finder.engine(), base.model, &mut stats.resolved);
                 fixed.run(engine, worker, (ram, registers), (inputs, held), (queue, tbuf))?
             }
-            _ => self.run_program(ram, registers, (inputs, held), queue)?,
+            (Execution::Fixed, None) | (Execution::Program, _) => {
+                self.run_program(ram, registers, (inputs, held), queue)?
+            }
         };
         self.stats.batches += 1;
         self.stats.vertices += inputs.count as u64;

@@ -39,15 +39,19 @@ pub enum Space {
 impl Space {
     /// The space of a number on a chip.
     pub fn from_number(chip: Chip, number: u32) -> Option<Space> {
-        match (chip.family(), number) {
-            (Family::Celsius | Family::Curie, _) => None,
-            (_, 0x10) => Some(Space::Xfpr),
-            (_, 0x15) => Some(Space::Vab),
-            (_, 0x17) => Some(Space::Xfctx),
-            (Family::Kelvin, 0x18) | (Family::Rankine, 0x16) => Some(Space::Ltctx),
-            (Family::Kelvin, 0x16) if chip == Chip::Nv25 => Some(Space::LtctxB),
-            (_, 0x19) => Some(Space::Ltc),
-            _ => None,
+        let (lighting, second) = match chip.family() {
+            Family::Celsius | Family::Curie => return None,
+            Family::Kelvin if chip == Chip::Nv25 => (0x18, Some(0x16)),
+            Family::Kelvin => (0x18, None),
+            Family::Rankine => (0x16, None),
+        };
+        match number {
+            0x10 => Some(Space::Xfpr),
+            0x15 => Some(Space::Vab),
+            0x17 => Some(Space::Xfctx),
+            0x19 => Some(Space::Ltc),
+            _ if number == lighting => Some(Space::Ltctx),
+            _ => (second == Some(number)).then_some(Space::LtctxB),
         }
     }
 
@@ -130,7 +134,9 @@ impl XfUnit {
                 let (memory, slot) = self.ltc_slot(index);
                 self.ram.ltc[memory][slot] >> LT_SHIFT
             }
-            _ => self.quad(which, index)[(address >> 2 & 3) as usize],
+            Space::Xfpr | Space::Vab | Space::Xfctx | Space::Ltctx | Space::LtctxB => {
+                self.quad(which, index)[(address >> 2 & 3) as usize]
+            }
         })
     }
 

@@ -30,7 +30,7 @@ impl Lowering<'_> {
         // On NV15 mode 3 is the same as 0.
         let mode = match (self.mode.get(Name::FogCoord), self.mode.pipeline()) {
             (3, Pipeline::NV10) => 2,
-            (3, _) => 0,
+            (3, Pipeline::Celsius(_) | Pipeline::Kelvin | Pipeline::Rankine) => 0,
             (mode, _) => mode,
         };
         let source = match mode {

@@ -32,7 +32,9 @@ impl Lowering<'_> {
         }
         let (one, square) = match coord {
             FogCoord::Radial => (self.one(), eye.direction.square),
-            _ => (self.constants().z_one[2], self.f.mul(distance, distance)),
+            FogCoord::SpecularAlpha | FogCoord::Planar | FogCoord::PlanarAbs | FogCoord::Attribute => {
+                (self.constants().z_one[2], self.f.mul(distance, distance))
+            }
         };
         let mut powers = [one, distance, square];
         if coord == FogCoord::PlanarAbs {
