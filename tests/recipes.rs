@@ -25,7 +25,7 @@ use xfjit::{Config, Generation, asm};
 
 /// Rows of operands of one batch.
 const BATCH: usize = 1 << 12;
-const RULES: [Rules; 4] = [Rules::Celsius, Rules::Kelvin, Rules::RankineLegacy, Rules::RankineModern];
+const RULES: [Rules; 4] = Rules::ALL;
 
 /// A number from the environment.
 fn number(name: &str, default: usize) -> usize {
@@ -62,13 +62,18 @@ fn for_each<T: Copy + Sync>(items: &[T], run: impl Fn(T) + Sync) {
     });
 }
 
+/// Whether programs of these rules have the operations that came with Rankine.
+fn is_rankine(rules: Rules) -> bool {
+    matches!(rules, Rules::RankineLegacy | Rules::RankineModern)
+}
+
 /// Whether the primitive exists in this model, under these rules.
 fn applies(op: Op, Numerics { model, rules }: Numerics) -> bool {
     match op {
         // An address, being no float, cannot be seen in the model ieee.
         Op::Arl => model == Model::Hw,
-        Op::Arr => model == Model::Hw && rules.is_rankine(),
-        Op::Flr | Op::Frc | Op::Saturate | Op::Lg2 | Op::Ex2 | Op::Sin | Op::Cos => rules.is_rankine(),
+        Op::Arr => model == Model::Hw && is_rankine(rules),
+        Op::Flr | Op::Frc | Op::Saturate | Op::Lg2 | Op::Ex2 | Op::Sin | Op::Cos => is_rankine(rules),
         // What leaves the unit is converted alike in both models, and under all rules.
         _ if leaves_the_unit(op) => rules == Rules::Kelvin,
         // LT knows one model; it ends with Rankine. Its arithmetic has no rules, but what recipes know of operands has.
@@ -94,7 +99,7 @@ fn leaves_the_unit(op: Op) -> bool {
 
 /// An ordinary operand: not zero, magnitude 2^-20 .. 2^20, positive where the primitive has no result for others.
 fn ordinary(op: Op, rules: Rules, c: &mut Choices<'_>) -> u32 {
-    let modern = matches!(op, Op::Rsq | Op::LogX | Op::LogY | Op::LogZ) && rules.is_modern();
+    let modern = matches!(op, Op::Rsq | Op::LogX | Op::LogY | Op::LogZ) && rules.sees_signs();
     let signless = modern || matches!(op, Op::Lg2 | Op::LtRsq);
     let sign = if signless { 0 } else { c.word() & SIGN };
     sign | (107 + c.below(40)) << 23 | c.word() & 0x7f_ffff

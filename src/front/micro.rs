@@ -12,7 +12,7 @@ use crate::ir::ops::Op;
 use crate::isa::kelvin::FOG;
 use crate::isa::op::{ScaOp, VecOp};
 use crate::isa::{Bank, Condition, Generation, Insn, Mask, OutTarget, Program, Source, Test, Unit};
-use xfjit_runtime::num::{self, Model};
+use xfjit_runtime::num::Model;
 use xfjit_runtime::state::ATTRIBUTES;
 
 /// The oPos register, which R12 reads back on Kelvin and in programs of its class.
@@ -279,7 +279,7 @@ impl<'a> Lowering<'a> {
         match self.config.quirks.address_nan {
             AddressNan::Least if self.config.generation != Generation::Kelvin => {
                 let ordered = self.test_ordered(biased);
-                let least = self.f.bits(num::address_range(self.config.numerics().rules).0 as u32);
+                let least = self.f.bits(self.config.numerics().rules.address_range().0 as u32);
                 self.f.select(ordered, integer, least)
             }
             AddressNan::Least | AddressNan::Zero => integer,
@@ -287,7 +287,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn clamped_sum(&mut self, a: Value, b: Value) -> Value {
-        let (least, greatest) = num::address_range(self.config.numerics().rules);
+        let (least, greatest) = self.config.numerics().rules.address_range();
         let (least, greatest) = (self.f.bits(least as u32), self.f.bits(greatest as u32));
         let sum = self.f.iadd(a, b);
         let sum = self.f.imax(sum, least);

@@ -73,7 +73,7 @@ fn address<A: Arithmetic>(config: &Config, op: VecOp, bits: u32) -> i32 {
     };
     let least = config.generation != Generation::Kelvin && config.quirks.address_nan == AddressNan::Least;
     if least && f32::from_bits(bits).is_nan() {
-        return num::address_range(n.rules).0;
+        return n.rules.address_range().0;
     }
     if op == VecOp::Arr { num::arr(n, bits) } else { num::arl(n, bits) }
 }

@@ -7,6 +7,7 @@
 
 use super::imm::{Column, Immediate};
 use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::num::rules::Overflow;
 use xfjit_runtime::num::{self, Numerics};
 
 /// All ones if `condition`.
@@ -209,9 +210,12 @@ fn truncate(value: f64, rest: f64) -> u32 {
 pub const LEAST_SUMMED: u32 = 29 << 23;
 
 /// The greatest exponent field, in place, in the range of recipes. Above it, reciprocals underflow, products of the
-/// lighting engine's scalar unit may overflow, and on Rankine sums may, too.
+/// lighting engine's scalar unit may overflow, and so may sums where overflow is infinite.
 pub const fn greatest_exponent(n: Numerics) -> u32 {
-    if n.rules.is_rankine() { 0xfa << 23 } else { 0xfc << 23 }
+    match n.rules.overflow() {
+        Overflow::Saturates => 0xfc << 23,
+        Overflow::Infinite => 0xfa << 23,
+    }
 }
 
 /// Whether an exponent field deoptimises the group, see [`greatest_exponent`].

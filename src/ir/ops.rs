@@ -93,25 +93,25 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
 
     // Primitives with a recipe for each model: order, zeros.
     Arithmetic {
-        Mul       = mul(a, b),        None, [num::mul],       {Commutes, Hidden}, "product";
-        Sum2      = sum2(a, b),       None, [num::sum2],      {Commutes, Added},  "sum of two";
-        Sum3      = sum3(a, b, c),    None, [num::sum3],      {Ordered,  Added},  "sum of three";
-        Sum4      = sum4(a, b, c, d), None, [num::sum4],      {Ordered,  Added},  "sum of four";
-        Min       = min(a, b),        None, [num::min],       {Ordered,  Seen},   "lesser";
-        Max       = max(a, b),        None, [num::max],       {Ordered,  Seen},   "greater";
-        Slt       = slt(a, b),        None, [num::slt],       {Ordered,  Legacy}, "1.0 if less, else 0.0";
-        Sge       = sge(a, b),        None, [num::sge],       {Ordered,  Legacy}, "1.0 if greater or equal, else 0.0";
-        Seq       = seq(a, b),        None, [num::seq],       {Ordered,  Legacy}, "1.0 if equal, else 0.0";
-        Sne       = sne(a, b),        None, [num::sne],       {Ordered,  Legacy}, "1.0 if not equal, else 0.0";
-        Sgt       = sgt(a, b),        None, [num::sgt],       {Ordered,  Legacy}, "1.0 if greater, else 0.0";
-        Sle       = sle(a, b),        None, [num::sle],       {Ordered,  Legacy}, "1.0 if less or equal, else 0.0";
-        Ssg       = ssg(a),           None, [num::ssg],       {Ordered,  Legacy}, "sign as 1.0, 0.0 or -1.0";
-        Flr       = flr(a),           None, [num::flr],       {Ordered,  Hidden}, "greatest integer not above";
-        Frc       = frc(a),           None, [num::frc],       {Ordered,  Hidden}, "the operand less its floor";
-        Rcp       = rcp(a),           None, [num::rcp],       {Ordered,  Seen},   "reciprocal";
-        Rcc       = rcc(a),           None, [num::rcc],       {Ordered,  Seen},   "clamped reciprocal";
-        Rsq       = rsq(a),           None, [num::rsq],       {Ordered,  Modern}, "reciprocal square root";
-        Canonical = canonical(a),     None, [num::canonical], {Ordered,  Seen},   "a NaN becomes the canonical one, in the model ieee";
+        Mul       = mul(a, b),        None, [num::mul],       {Commutes, Hidden},   "product";
+        Sum2      = sum2(a, b),       None, [num::sum2],      {Commutes, Added},    "sum of two";
+        Sum3      = sum3(a, b, c),    None, [num::sum3],      {Ordered,  Added},    "sum of three";
+        Sum4      = sum4(a, b, c, d), None, [num::sum4],      {Ordered,  Added},    "sum of four";
+        Min       = min(a, b),        None, [num::min],       {Ordered,  Seen},     "lesser";
+        Max       = max(a, b),        None, [num::max],       {Ordered,  Seen},     "greater";
+        Slt       = slt(a, b),        None, [num::slt],       {Ordered,  Compared}, "1.0 if less, else 0.0";
+        Sge       = sge(a, b),        None, [num::sge],       {Ordered,  Compared}, "1.0 if greater or equal, else 0.0";
+        Seq       = seq(a, b),        None, [num::seq],       {Ordered,  Compared}, "1.0 if equal, else 0.0";
+        Sne       = sne(a, b),        None, [num::sne],       {Ordered,  Compared}, "1.0 if not equal, else 0.0";
+        Sgt       = sgt(a, b),        None, [num::sgt],       {Ordered,  Compared}, "1.0 if greater, else 0.0";
+        Sle       = sle(a, b),        None, [num::sle],       {Ordered,  Compared}, "1.0 if less or equal, else 0.0";
+        Ssg       = ssg(a),           None, [num::ssg],       {Ordered,  Compared}, "sign as 1.0, 0.0 or -1.0";
+        Flr       = flr(a),           None, [num::flr],       {Ordered,  Hidden},   "greatest integer not above";
+        Frc       = frc(a),           None, [num::frc],       {Ordered,  Hidden},   "the operand less its floor";
+        Rcp       = rcp(a),           None, [num::rcp],       {Ordered,  Seen},     "reciprocal";
+        Rcc       = rcc(a),           None, [num::rcc],       {Ordered,  Seen},     "clamped reciprocal";
+        Rsq       = rsq(a),           None, [num::rsq],       {Ordered,  Signed},   "reciprocal square root";
+        Canonical = canonical(a),     None, [num::canonical], {Ordered,  Seen},     "a NaN becomes the canonical one, in the model ieee";
     }
 
     // Primitives with one recipe for both models: zeros.
@@ -120,9 +120,9 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
         ExpX       = exp_x(a),       None, [num::exp_x],        {Hidden}, "EXP.x, 2 to the integer part";
         ExpY       = exp_y(a),       None, [num::exp_y],        {Hidden}, "EXP.y, fraction";
         ExpZ       = exp_z(a),       None, [num::exp_z],        {Hidden}, "EXP.z, approximate power of 2";
-        LogX       = log_x(a),       None, [num::log_x],        {Modern}, "LOG.x, exponent";
-        LogY       = log_y(a),       None, [num::log_y],        {Modern}, "LOG.y, mantissa";
-        LogZ       = log_z(a),       None, [num::log_z],        {Modern}, "LOG.z, approximate logarithm";
+        LogX       = log_x(a),       None, [num::log_x],        {Signed}, "LOG.x, exponent";
+        LogY       = log_y(a),       None, [num::log_y],        {Signed}, "LOG.y, mantissa";
+        LogZ       = log_z(a),       None, [num::log_z],        {Signed}, "LOG.z, approximate logarithm";
         LitY       = lit_y(a),       None, [num::lit_y],        {Hidden}, "LIT.y, diffuse coefficient";
         LitZ       = lit_z(x, y, w), None, [num::lit_z],        {Hidden}, "LIT.z, specular coefficient of x, y, w";
         Lg2        = lg2(a),         None, [num::lg2],          {Hidden}, "logarithm to base 2";

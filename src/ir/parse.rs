@@ -3,12 +3,12 @@
 use super::func::{Func, Inst, Level, Value};
 use super::imm::{Column, Element, Immediate, Passed};
 use super::ops::{Imm, Op};
-use super::print::{COMPONENTS, RULES};
+use super::print::COMPONENTS;
 use super::verify::{VerifyError, verify};
 use std::collections::HashMap;
 use std::fmt;
 use xfjit_runtime::lookup::Table;
-use xfjit_runtime::num::{Model, Numerics};
+use xfjit_runtime::num::{Model, Numerics, Rules};
 use xfjit_runtime::state::ATTRIBUTES;
 
 /// Text that is not a function. The author's fault.
@@ -84,7 +84,7 @@ fn header(line: &str) -> Option<Func> {
     let ["func", level, model, rules, "window", window, "{"] = words[..] else { return None };
     let level = [Level::Xf, Level::Host].into_iter().find(|l| l.to_string() == level)?;
     let model = Model::from_name(model)?;
-    let rules = RULES.iter().find(|(_, name)| *name == rules)?.0;
+    let rules = Rules::from_name(rules)?;
     let (start, end) = window.split_once("..")?;
     Some(Func::new(level, Numerics { model, rules }, start.parse().ok()?..end.parse().ok()?))
 }

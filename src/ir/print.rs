@@ -16,18 +16,9 @@ use super::func::{Func, Inst, Level, Value};
 use super::imm::{Column, Element, Passed};
 use super::ops::Imm;
 use std::fmt;
-use xfjit_runtime::num::Rules;
 
 /// Letters of the components.
 pub const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
-
-/// Names of the rule sets in the text form.
-pub const RULES: [(Rules, &str); 4] = [
-    (Rules::Celsius, "celsius"),
-    (Rules::Kelvin, "kelvin"),
-    (Rules::RankineLegacy, "rankine_legacy"),
-    (Rules::RankineModern, "rankine_modern"),
-];
 
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -41,8 +32,7 @@ impl fmt::Display for Level {
 impl fmt::Display for Func {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let model = self.numerics.model.name();
-        let rules =
-            RULES.iter().find(|(rules, _)| *rules == self.numerics.rules).map_or("", |(_, name)| name);
+        let rules = self.numerics.rules.name();
         let window = &self.window;
         writeln!(f, "func {} {model} {rules} window {}..{} {{", self.level, window.start, window.end)?;
         let mut numbers = vec![0; self.insts.len()];

@@ -68,10 +68,10 @@ pub enum Zeros {
     First,
     /// Yes, or not known.
     Seen,
-    /// In the legacy order, where -0 is less than +0.
-    Legacy,
-    /// Under modern rules.
-    Modern,
+    /// Where numbers compare as integers, so that -0 is less than +0.
+    Compared,
+    /// Where RSQ and LOG see signs.
+    Signed,
 }
 
 /// The form of operands or of a result.

@@ -6,12 +6,13 @@
 use super::Legalizer;
 use crate::ir::build::Builder;
 use crate::ir::func::Value;
+use xfjit_runtime::num::rules::Order;
 
 impl Legalizer {
     /// Expands an operation that compares two operands, with their NaNs guarded as the order requires.
     pub(super) fn compare(&mut self, a: Value, b: Value, recipe: impl FnOnce(&mut Self) -> Value) -> Value {
         self.require_visible(&[a, b]);
-        if self.f.func().numerics.rules.is_modern() {
+        if self.f.func().numerics.rules.order() == Order::Numbers {
             self.require_ordered(a);
             self.require_ordered(b);
         }
@@ -20,12 +21,15 @@ impl Legalizer {
 
     /// Mask of lanes in which two operands are equal; called from a recipe of [`Legalizer::compare`].
     pub(super) fn is_equal(&mut self, a: Value, b: Value) -> Value {
-        if self.f.func().numerics.rules.is_modern() { self.f.feq(a, b) } else { self.f.ieq(a, b) }
+        match self.f.func().numerics.rules.order() {
+            Order::Numbers => self.f.feq(a, b),
+            Order::Integers => self.f.ieq(a, b),
+        }
     }
 
     /// Mask of lanes in which the first operand is less; called from a recipe of [`Legalizer::compare`].
     pub(super) fn is_less(&mut self, a: Value, b: Value) -> Value {
-        if self.f.func().numerics.rules.is_modern() {
+        if self.f.func().numerics.rules.order() == Order::Numbers {
             return self.f.flt(a, b);
         }
         let (key_a, key_b) = (self.order_key(a), self.order_key(b));
@@ -38,7 +42,7 @@ impl Legalizer {
         self.require_visible(&[a]);
         let numerics = self.f.func().numerics;
         let zero = self.f.bits(0);
-        let is_zero = if numerics.rules.is_modern() || self.speculates() {
+        let is_zero = if numerics.rules.order() == Order::Numbers || self.speculates() {
             self.require_ordered(a);
             self.f.feq(a, zero)
         } else {

@@ -13,7 +13,7 @@ const NORMAL: u32 = 0x0080_0000;
 impl Legalizer {
     /// Expands a component of LOG. An operand with its sign bit set, whose LOG is NaN under modern rules, raises the guard.
     pub(super) fn logarithm(&mut self, a: Value, recipe: impl FnOnce(&mut Self, Value) -> Value) -> Value {
-        if self.f.func().numerics.rules.is_modern() {
+        if self.f.func().numerics.rules.sees_signs() {
             let negative = self.f.sar(a, 31);
             self.f.guard(negative);
         }

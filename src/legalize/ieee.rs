@@ -111,7 +111,7 @@ impl Legalizer {
     }
 
     fn rsq(&mut self, a: Value) -> Value {
-        let signed = self.f.func().numerics.rules.is_modern() || self.is_nonnegative(a);
+        let signed = self.f.func().numerics.rules.sees_signs() || self.is_nonnegative(a);
         let magnitude = if signed { a } else { self.magnitude(a) };
         let root = self.f.fsqrt(magnitude);
         let one = self.f.bits(ONE);

@@ -8,6 +8,7 @@ use crate::ir::ops::Op;
 use crate::ir::properties::Makes;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xfjit_runtime::num::bits::{EXPONENT, FRACTION, SIGN};
+use xfjit_runtime::num::rules::Overflow;
 
 /// Sets of values that share a property.
 #[derive(Default)]
@@ -101,7 +102,7 @@ impl Legalizer {
     /// Whether the product of two values will be finite. On overflow the environment of the model `hw` saturates, and so
     /// does the chip before Rankine.
     pub(super) fn is_product_finite(&self, a: Value, b: Value) -> bool {
-        let saturates = !self.f.func().numerics.rules.is_rankine();
+        let saturates = self.f.func().numerics.rules.overflow() == Overflow::Saturates;
         saturates && self.is_finite(a) && self.is_finite(b)
     }
 

@@ -6,8 +6,8 @@
 
 use super::{Demand, Legalizer};
 use crate::ir::func::Value;
-use xfjit_runtime::num::Rules;
 use xfjit_runtime::num::bits::ONE;
+use xfjit_runtime::num::rules::Overflow;
 
 impl Legalizer {
     pub(super) fn mul(&mut self, a: Value, b: Value, demand: Demand) -> Value {
@@ -24,15 +24,15 @@ impl Legalizer {
         let product = self.with_zeros(raw, a, b, demand);
         let rules = self.f.func().numerics.rules;
         if !is_finite && !demand.only_summed {
-            match rules {
-                // An infinite result has no sign: guarded. NaN wins over zero, so if a factor may be a NaN, the guard
-                // tests the product before zeros are corrected.
-                Rules::Celsius if self.is_number(a) && self.is_number(b) => self.require_finite(product),
-                Rules::Celsius => self.require_finite(raw),
-                Rules::Kelvin => {}
-                // Overflow gives infinity.
-                Rules::RankineLegacy => self.require_small(product),
-                Rules::RankineModern => self.require_small(raw),
+            // A NaN that wins over a zero has to be found before the zero is made, unless there is none.
+            let is_hidden =
+                rules.nan_wins() && !(rules.zero_rule() && self.is_number(a) && self.is_number(b));
+            let seen = if is_hidden { raw } else { product };
+            match rules.overflow() {
+                Overflow::Infinite => self.require_small(seen),
+                // An infinite result has another sign.
+                Overflow::Saturates if !rules.signed_infinities() => self.require_finite(seen),
+                Overflow::Saturates => {}
             }
         }
         let is_finite = is_finite || self.is_finite(raw) || self.is_finite(product);
@@ -44,7 +44,7 @@ impl Legalizer {
         if demand.zero_sign {
             return self.without_zero_factors(product, a, b);
         }
-        if self.f.func().numerics.rules.is_modern() {
+        if !self.f.func().numerics.rules.zero_rule() {
             return product;
         }
         // Zero times infinity is a NaN on the host and +0 on the chip. Normalising a zero vector is common, and must not

@@ -13,6 +13,7 @@ use crate::ir::func::Value;
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::Rules;
 use xfjit_runtime::num::bits::{EXPONENT, FRACTION, ONE, SIGN};
+use xfjit_runtime::num::rules::Seeds;
 
 /// The leading bit of a significand.
 const HIDDEN: u32 = 0x80_0000;
@@ -28,12 +29,12 @@ impl Legalizer {
 
     /// Reciprocal, clamped. The bounds of the clamp lie well inside the range of [`Legalizer::reciprocal`].
     pub(super) fn rcc_hw(&mut self, a: Value) -> Value {
-        if !self.f.func().numerics.rules.is_celsius() {
+        if !self.f.func().numerics.rules.clamp_keeps_fraction() {
             self.require_small(a);
             let reciprocal = self.reciprocal(a);
             return self.clamp_magnitude(reciprocal);
         }
-        // Celsius clamps the exponent only, and computes a fraction for denormal operands: those raise the guard.
+        // The exponent alone is clamped, and denormal operands have a fraction, too: those raise the guard.
         self.guard_outside(a, HIDDEN, 0xfd << 23);
         let reciprocal = self.reciprocal(a);
         let f = &mut self.f;
@@ -80,7 +81,7 @@ impl Legalizer {
         let field = self.exponent_field(a);
         let significand = self.significand(a);
         let quotient = self.reciprocal_quotient(a);
-        let rounds = !self.f.func().numerics.rules.is_celsius();
+        let rounds = self.f.func().numerics.rules.seeds() == Seeds::V2;
         let f = &mut self.f;
         let (unit, rest_mask, zero, half) = (f.bits(1 << 30), f.bits(0x1fff), f.bits(0), f.float(0.5));
         let seed = if rounds { f.fadd(quotient, half) } else { quotient };
@@ -123,7 +124,7 @@ impl Legalizer {
     pub(super) fn rsq_hw(&mut self, a: Value) -> Value {
         let rules = self.f.func().numerics.rules;
         self.require_finite(a);
-        if rules.is_modern() {
+        if rules.sees_signs() {
             let negative = self.f.sar(a, 31);
             self.f.guard(negative);
         }
@@ -139,7 +140,10 @@ impl Legalizer {
 
     /// Reciprocal square root of the magnitude of a normal number.
     fn root(&mut self, a: Value, rules: Rules) -> Value {
-        let table = if rules.is_celsius() { Table::RsqV1 } else { Table::RsqV2 };
+        let table = match rules.seeds() {
+            Seeds::V1 => Table::RsqV1,
+            Seeds::V2 => Table::RsqV2,
+        };
         let index = self.root_index(a);
         let f = &mut self.f;
         let (base, slope) = (f.table(table, 0, index), f.table(table, 1, index));
@@ -174,7 +178,7 @@ impl Legalizer {
         let exponent = self.root_exponent(magnitude, 1);
         let f = &mut self.f;
         let result = f.iadd(exponent, second);
-        if !rules.is_rankine() {
+        if !rules.exact_roots() {
             return result;
         }
         // Even powers of two, whose exponent field is odd, are exact on Rankine.

@@ -65,11 +65,8 @@ impl Legalizer {
     /// The operand clamped to the range of an address register. The bounds are integers, so rounding does not leave it.
     fn address(&mut self, a: Value) -> Value {
         self.require_ordered(a);
-        let (low, high) = match self.f.func().numerics.rules.is_rankine() {
-            true => (-512.0, 511.0),
-            false => (-256.0, 255.0),
-        };
-        let (low, high) = (self.f.float(low), self.f.float(high));
+        let (low, high) = self.f.func().numerics.rules.address_range();
+        let (low, high) = (self.f.float(low as f32), self.f.float(high as f32));
         let clamped = self.f.fmax(a, low);
         self.f.fmin(clamped, high)
     }

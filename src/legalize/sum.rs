@@ -16,6 +16,7 @@ use super::{Demand, Legalizer};
 use crate::ir::func::Value;
 use crate::ir::host::LEAST_SUMMED;
 use xfjit_runtime::num::bits::SIGN;
+use xfjit_runtime::num::rules::Overflow;
 
 /// The greatest denormal number.
 const DENORMAL: u32 = 0x7f_ffff;
@@ -34,7 +35,7 @@ impl Legalizer {
         match self.lone_addend(addends, demand) {
             Some(addend) => addend,
             None => {
-                let leaks = !self.f.func().numerics.rules.is_rankine();
+                let leaks = self.f.func().numerics.rules.denormals_leak();
                 self.aligned_sum_of(addends, Adder { top: 28, leaks }, demand)
             }
         }
@@ -68,7 +69,7 @@ impl Legalizer {
         let mut greatest = self.greatest_exponent(&addends);
         let is_finite = addends.iter().all(|&(addend, _)| self.is_finite(addend));
         // On Rankine the sum of finite addends may overflow to infinity.
-        if !is_finite || numerics.rules.is_rankine() {
+        if !is_finite || numerics.rules.overflow() == Overflow::Infinite {
             self.f.big_guard(greatest);
             addends.iter().for_each(|&(addend, _)| self.mark_finite(addend));
         }

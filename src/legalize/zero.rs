@@ -6,13 +6,14 @@
 
 use crate::ir::func::{Func, Value};
 use crate::ir::properties::Zeros;
+use xfjit_runtime::num::rules::Order;
 
 /// For each value whether some user distinguishes +0 from -0.
 pub(super) fn sign_matters(func: &Func) -> Vec<bool> {
     let mut matters = vec![false; func.insts.len()];
     for value in backwards(func) {
         let inst = func.inst(value);
-        let modern = func.numerics.rules.is_modern();
+        let rules = func.numerics.rules;
         let seen = match inst.op.properties().zeros {
             Zeros::Added | Zeros::Hidden => false,
             Zeros::Kept | Zeros::Passed => matters[value.index()],
@@ -22,8 +23,8 @@ pub(super) fn sign_matters(func: &Func) -> Vec<bool> {
                 continue;
             }
             Zeros::Seen => true,
-            Zeros::Legacy => !modern,
-            Zeros::Modern => modern,
+            Zeros::Compared => rules.order() == Order::Integers,
+            Zeros::Signed => rules.sees_signs(),
         };
         for arg in inst.operands() {
             matters[arg.index()] |= seen;
@@ -41,7 +42,7 @@ pub(super) fn only_summed(func: &Func) -> Vec<bool> {
             Zeros::Added => true,
             Zeros::Passed => only[value.index()],
             Zeros::Hidden | Zeros::Kept | Zeros::First => false,
-            Zeros::Seen | Zeros::Legacy | Zeros::Modern => false,
+            Zeros::Seen | Zeros::Compared | Zeros::Signed => false,
         };
         for arg in inst.operands() {
             only[arg.index()] &= summed;

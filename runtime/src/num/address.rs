@@ -36,16 +36,8 @@ pub fn ara(n: Numerics, a: i32, b: i32) -> i32 {
     clamp(n.rules, a.saturating_add(b))
 }
 
-/// Least and greatest value of an address register.
-// UNKNOWN: the behaviour beyond the range is not observable on Kelvin (kelvin.md 2), and Curie's width is not documented
-// (rankine_curie.md 2.4): saturate, Curie as Rankine.
-#[inline]
-pub const fn address_range(rules: Rules) -> (i32, i32) {
-    if rules.is_rankine() { (-512, 511) } else { (-256, 255) }
-}
-
 fn clamp(rules: Rules, value: i32) -> i32 {
-    let (low, high) = address_range(rules);
+    let (low, high) = rules.address_range();
     value.clamp(low, high)
 }
 

@@ -1,6 +1,6 @@
 //! The fields of a binary32 pattern, and how the unit packs a result.
 
-use super::Rules;
+use super::rules::{Overflow, Rules};
 
 /// The sign bit.
 pub const SIGN: u32 = 0x8000_0000;
@@ -109,11 +109,13 @@ pub(super) const fn nan_then_zero(a: u32, b: u32, nan: u32, other: u32) -> u32 {
     }
 }
 
-/// The magnitude of a result that overflows: the greatest finite number up to Kelvin, infinity from Rankine on
-/// (rankine_curie.md 4: RZ against RZO).
+/// The magnitude of a result that overflows.
 #[inline]
 const fn overflow(rules: Rules) -> u32 {
-    if rules.is_rankine() { INFINITY } else { MAX_FINITE }
+    match rules.overflow() {
+        Overflow::Saturates => MAX_FINITE,
+        Overflow::Infinite => INFINITY,
+    }
 }
 
 /// A positive integer below 2^31 as a binary32 pattern, truncated to 24 bits; 0 is 0.

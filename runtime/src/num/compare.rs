@@ -9,6 +9,7 @@
 //! hypothesis: it takes the legacy order.
 
 use super::bits::{MINUS_ONE, ONE, is_flushed, is_nan, truth};
+use super::rules::Order;
 use super::{CANONICAL_NAN, Model, Numerics, Rules, ieee};
 
 /// Lesser of two operands: `b` unless `a` is less, returned unmodified. Modern rules: NaN makes it canonical NaN.
@@ -106,12 +107,12 @@ pub fn ssg(n: Numerics, a: u32) -> u32 {
 
 /// True where the operands are unordered: modern rules, and one is a NaN.
 fn unordered(rules: Rules, a: u32, b: u32) -> bool {
-    rules.is_modern() && (is_nan(a) || is_nan(b))
+    rules.order() == Order::Numbers && (is_nan(a) || is_nan(b))
 }
 
 /// Maps the order of the rules to that of signed integers, +0 to 0.
 fn key(rules: Rules, x: u32) -> i32 {
-    if rules.is_modern() && is_flushed(x) {
+    if rules.order() == Order::Numbers && is_flushed(x) {
         return 0;
     }
     let bits = x as i32;

@@ -184,13 +184,13 @@ fn logarithm(x: u32) -> i64 {
 
 /// The NaN that LOG returns in x, y and z for a NaN, and under modern rules for an operand with its sign bit set.
 fn log_nan(rules: Rules, t: u32) -> Option<u32> {
-    if rules.is_modern() && is_negative(t) {
+    if rules.sees_signs() && is_negative(t) {
         return Some(CANONICAL_NAN);
     }
     if !is_nan(t) {
         return None;
     }
-    Some(if rules.is_rankine() { CANONICAL_NAN } else { magnitude(t) })
+    Some(if rules.log_keeps_nans() { magnitude(t) } else { CANONICAL_NAN })
 }
 
 #[cfg(test)]

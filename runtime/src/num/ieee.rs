@@ -7,7 +7,6 @@
 //!
 //! The bodies are selects rather than branches, so that loops over lanes are vectorised.
 
-use super::address::address_range;
 use super::bits::{ONE, is_nan, truth};
 use super::{CANONICAL_NAN, Numerics, Rules};
 
@@ -30,7 +29,7 @@ fn result(x: f32) -> u32 {
 #[inline]
 pub fn mul(rules: Rules, a: u32, b: u32) -> u32 {
     let zero_operand = a << 1 == 0 || b << 1 == 0;
-    let nan = if zero_operand && !rules.is_modern() { 0 } else { CANONICAL_NAN };
+    let nan = if zero_operand && rules.zero_rule() { 0 } else { CANONICAL_NAN };
     let product = number(a) * number(b);
     if product.is_nan() { nan } else { product.to_bits() }
 }
@@ -139,7 +138,7 @@ pub fn rcc(a: u32) -> u32 {
 /// `1 / sqrt(|a|)` with two roundings; under modern rules `1 / sqrt(a)`, so NaN for negatives and -infinity for -0.
 #[inline]
 pub fn rsq(rules: Rules, a: u32) -> u32 {
-    let operand = if rules.is_modern() { a } else { a & 0x7fff_ffff };
+    let operand = if rules.sees_signs() { a } else { a & 0x7fff_ffff };
     result(1.0 / number(operand).sqrt())
 }
 
@@ -176,7 +175,7 @@ fn floor(x: f32) -> f32 {
 #[inline]
 fn address(n: Numerics, x: f32) -> i32 {
     const ROUND: f32 = 12_582_912.0;
-    let (low, high) = address_range(n.rules);
+    let (low, high) = n.rules.address_range();
     let x = if x.is_nan() { 0.0 } else { x };
     let x = if x < low as f32 { low as f32 } else { x };
     let x = if x > high as f32 { high as f32 } else { x };

@@ -20,11 +20,12 @@ mod mfu;
 mod product;
 mod recip;
 mod round;
+pub mod rules;
 mod saturate;
 mod sum;
 pub mod tables;
 
-pub use address::{address_range, ara, arl, arr};
+pub use address::{ara, arl, arr};
 pub use canonical::canonical;
 pub use compare::{max, min, seq, sge, sgt, sle, slt, sne, ssg};
 pub use explog::{exp_x, exp_y, exp_z, lit_y, lit_z, log_x, log_y, log_z};
@@ -32,6 +33,7 @@ pub use mfu::{cos, ex2, lg2, sin};
 pub use product::mul;
 pub use recip::{rcc, rcp, rsq};
 pub use round::{flr, frc};
+pub use rules::Rules;
 pub use saturate::saturate;
 pub use sum::{sum2, sum3, sum4};
 
@@ -59,47 +61,6 @@ impl Model {
     /// The model of a name.
     pub fn from_name(name: &str) -> Option<Model> {
         Model::ALL.iter().copied().find(|model| model.name() == name)
-    }
-}
-
-/// The revision of the arithmetic unit and the rules it is switched to.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Rules {
-    /// NV10, NV15 (version 1).
-    Celsius,
-    /// NV20, NV25, NV2A (version 2).
-    Kelvin,
-    /// NV30 and NV40 with `ARITH_RULES` = 0 (version 3, zero wins).
-    RankineLegacy,
-    /// NV30 and NV40 with `ARITH_RULES` = 1 (version 3, IEEE-like zero rule).
-    RankineModern,
-}
-
-impl Rules {
-    /// True from version 3 of the unit on: overflow is infinite, sums skip denormals, even powers of two have exact
-    /// reciprocal roots.
-    pub const fn is_rankine(self) -> bool {
-        match self {
-            Rules::RankineLegacy | Rules::RankineModern => true,
-            Rules::Celsius | Rules::Kelvin => false,
-        }
-    }
-
-    /// True of version 1 of the unit: its own tables of reciprocals, whose fractions stay where the result is clamped.
-    pub const fn is_celsius(self) -> bool {
-        match self {
-            Rules::Celsius => true,
-            Rules::Kelvin | Rules::RankineLegacy | Rules::RankineModern => false,
-        }
-    }
-
-    /// True where the IEEE-like rules are switched on: NaN wins over zero, comparisons know NaN, RSQ and LOG see the
-    /// sign.
-    pub const fn is_modern(self) -> bool {
-        match self {
-            Rules::RankineModern => true,
-            Rules::Celsius | Rules::Kelvin | Rules::RankineLegacy => false,
-        }
     }
 }
 

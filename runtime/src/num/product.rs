@@ -2,9 +2,7 @@
 //!
 //! All candidate results are computed and the rules select one, so that loops over lanes are vectorised.
 
-use super::bits::{
-    INFINITY, exponent, is_flushed, is_infinite, is_nan, nan_then_zero, pack, sign, significand,
-};
+use super::bits::{INFINITY, exponent, is_flushed, is_infinite, is_nan, pack, sign, significand};
 use super::{CANONICAL_NAN, Model, Numerics, Rules, ieee};
 
 /// Product of two operands.
@@ -26,49 +24,24 @@ use super::{CANONICAL_NAN, Model, Numerics, Rules, ieee};
 pub fn mul(n: Numerics, a: u32, b: u32) -> u32 {
     match n.model {
         Model::Ieee => ieee::mul(n.rules, a, b),
-        Model::Hw => match n.rules {
-            Rules::Celsius => celsius(a, b),
-            Rules::Kelvin | Rules::RankineLegacy => zero_wins(n.rules, a, b),
-            Rules::RankineModern => modern(a, b),
-        },
+        Model::Hw => product(n.rules, a, b),
     }
 }
 
-/// Tests for NaN, then zero, then infinity without its sign (fixed_function.md 1.2: the order matters).
+/// NaN, zero and infinity in the order of the rules, then numbers.
 #[inline]
-fn celsius(a: u32, b: u32) -> u32 {
-    let finite = finite(Rules::Celsius, a, b);
-    let number = if is_infinite(a) | is_infinite(b) { INFINITY } else { finite };
-    nan_then_zero(a, b, CANONICAL_NAN, number)
-}
-
-/// Tests for zero, then NaN, then infinity (kelvin.md 4.1).
-#[inline]
-fn zero_wins(rules: Rules, a: u32, b: u32) -> u32 {
+fn product(rules: Rules, a: u32, b: u32) -> u32 {
     let finite = finite(rules, a, b);
-    if is_flushed(a) | is_flushed(b) {
-        0
-    } else if is_nan(a) | is_nan(b) {
-        CANONICAL_NAN
-    } else if is_infinite(a) | is_infinite(b) {
-        sign(a ^ b) | INFINITY
-    } else {
-        finite
-    }
-}
-
-/// Tests for NaN, then zero times infinity, then zero, then infinity (rankine_curie.md 4, MODERN column).
-#[inline]
-fn modern(a: u32, b: u32) -> u32 {
-    let finite = finite(Rules::RankineModern, a, b);
     let zero = is_flushed(a) | is_flushed(b);
+    let nan = is_nan(a) | is_nan(b);
     let infinite = is_infinite(a) | is_infinite(b);
-    if is_nan(a) | is_nan(b) | (zero & infinite) {
+    let sign = if rules.signed_infinities() { sign(a ^ b) } else { 0 };
+    if (nan & (rules.nan_wins() | !zero)) | (zero & infinite & !rules.zero_rule()) {
         CANONICAL_NAN
     } else if zero {
         0
     } else if infinite {
-        sign(a ^ b) | INFINITY
+        sign | INFINITY
     } else {
         finite
     }

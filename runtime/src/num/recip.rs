@@ -4,6 +4,7 @@ use super::bits::{
     FRACTION, INFINITY, exponent, fraction, is_flushed, is_infinite, is_nan, is_negative, magnitude, sign,
     significand,
 };
+use super::rules::Seeds;
 use super::tables::{RCP_V1, RCP_V2, RSQ_V1, RSQ_V2};
 use super::{CANONICAL_NAN, Model, Numerics, Rules, ieee};
 
@@ -83,7 +84,7 @@ fn reciprocal_clamped(rules: Rules, a: u32) -> u32 {
     let (exponent, fraction) = reciprocal_parts(rules, a);
     let clamped = exponent.clamp(RANGE.0, RANGE.1);
     let outside = exponent < RANGE.0 || exponent >= RANGE.1;
-    let fraction = if outside && !rules.is_celsius() { 0 } else { fraction };
+    let fraction = if outside && !rules.clamp_keeps_fraction() { 0 } else { fraction };
     sign(a) | (clamped as u32) << 23 | fraction
 }
 
@@ -93,7 +94,10 @@ fn reciprocal_parts(rules: Rules, a: u32) -> (i32, u32) {
     if fraction(a) == 0 {
         return (0xfe - exponent(a), 0);
     }
-    let table = if rules.is_celsius() { &RCP_V1 } else { &RCP_V2 };
+    let table = match rules.seeds() {
+        Seeds::V1 => &RCP_V1,
+        Seeds::V2 => &RCP_V2,
+    };
     let f = u64::from(significand(a));
     let s0 = u64::from(table[(fraction(a) >> 17) as usize]);
     let s1 = (((1 << 31) - s0 * f) * s0) >> 24;
@@ -106,10 +110,10 @@ fn reciprocal_root(rules: Rules, a: u32) -> u32 {
     if is_nan(a) {
         return CANONICAL_NAN;
     }
-    if rules.is_modern() && is_flushed(a) {
+    if rules.sees_signs() && is_flushed(a) {
         return sign(a) | INFINITY;
     }
-    if rules.is_modern() && is_negative(a) {
+    if rules.sees_signs() && is_negative(a) {
         return CANONICAL_NAN;
     }
     if is_flushed(a) {
@@ -124,10 +128,13 @@ fn reciprocal_root(rules: Rules, a: u32) -> u32 {
 #[inline]
 fn reciprocal_root_of_normal(rules: Rules, a: u32) -> u32 {
     let (exponent, even) = reciprocal_root_exponent(a);
-    if rules.is_rankine() && !even && fraction(a) == 0 {
+    if rules.exact_roots() && !even && fraction(a) == 0 {
         return ((exponent + 1) as u32) << 23;
     }
-    let table = if rules.is_celsius() { &RSQ_V1 } else { &RSQ_V2 };
+    let table = match rules.seeds() {
+        Seeds::V1 => &RSQ_V1,
+        Seeds::V2 => &RSQ_V2,
+    };
     let f = u64::from(significand(a)) << u32::from(even);
     let s0 = u64::from(table[reciprocal_root_index(a)]);
     let s1 = ((3 * (1 << 37) - s0 * s0 * f) * s0) >> 32;

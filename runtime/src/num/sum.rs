@@ -89,7 +89,7 @@ fn aligned<const N: usize>(rules: Rules, addends: [u32; N]) -> u32 {
 /// The magnitude of an addend before alignment: its significand, or for exponent field 0 the leaked fraction.
 #[inline]
 fn addend(rules: Rules, x: u32) -> u32 {
-    let leaked = if rules.is_rankine() { 0 } else { fraction(x) };
+    let leaked = if rules.denormals_leak() { fraction(x) } else { 0 };
     if is_flushed(x) { leaked } else { significand(x) }
 }
 

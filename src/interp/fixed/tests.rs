@@ -133,7 +133,7 @@ fn every_operation_is_the_one_of_the_table() {
     }
     let c = &mut Choices::seed(9);
     for _ in 0..20 {
-        for rules in [Rules::Celsius, Rules::Kelvin, Rules::RankineLegacy, Rules::RankineModern] {
+        for rules in Rules::ALL {
             for (model, env) in [(Model::Hw, FpEnv::Truncate), (Model::Ieee, FpEnv::Default)] {
                 with_arithmetic!(Numerics { model, rules }, A => check::<A>(c, env));
             }
