@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Eval, Interp, Routine, Worker};
 use xfjit::front::Microcode;
-use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::{self, Model, Numerics};
 use xfjit::runtime::state::Context;
 use xfjit::testing::{native, native_models};
@@ -98,10 +98,7 @@ impl<'a> Checker<'a> {
     fn check(&mut self, operands: &[u32]) {
         let count = operands.len() - 3;
         let data = Attribute::interleaved(operands, 0, 1);
-        let mut places = [None; xfjit::runtime::state::OUTPUTS];
-        places[0] = Some(Place { offset: 0, stride: 4 * BATCH });
-        let (_, data_out, _) = byte_view(&mut self.output);
-        let mut outputs = Outputs::new(data_out, Layout::Planes, places);
+        let mut outputs = Outputs::planes(&mut self.output, &[0], BATCH);
         let inputs = Inputs::new(count).with(0, data);
         let outcome = self.routine.run(&mut self.worker, &mut self.context, &inputs, &mut outputs);
         self.guarded += outcome.expect("the streams are long enough").deopt_groups;
@@ -137,12 +134,6 @@ impl<'a> Checker<'a> {
             self.check(&operands);
         }
     }
-}
-
-/// Words as bytes.
-fn byte_view(words: &mut [u32]) -> (usize, &mut [u8], Layout) {
-    let outputs = Outputs::planes(words, &[0], 1);
-    (outputs.data.len(), outputs.data, outputs.layout)
 }
 
 /// All operands in the first mode, about a million in the second.

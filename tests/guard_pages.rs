@@ -6,8 +6,9 @@ use std::ops::Range;
 use xfjit::backend::{Backend, Interp};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
+use xfjit::runtime::constants::Constants;
 use xfjit::runtime::num::Model;
-use xfjit::runtime::state::{Context, OUTPUTS};
+use xfjit::runtime::state::{OUTPUTS, Row};
 use xfjit::testing::case::Feed;
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
@@ -67,6 +68,16 @@ impl Guarded {
     }
 }
 
+impl Guarded {
+    /// The bytes as rows of constants.
+    fn rows_mut(&mut self) -> &mut [Row] {
+        // SAFETY: any bits are a row.
+        let (before, rows, behind) = unsafe { self.bytes_mut().align_to_mut::<Row>() };
+        assert!(before.is_empty() && behind.is_empty(), "whole rows next to a page border are aligned");
+        rows
+    }
+}
+
 /// Bytes of a stream that the vertices up to `last` need.
 fn needed(case: &Case, stride: usize, components: u8) -> usize {
     let last = match &case.indices {
@@ -87,7 +98,7 @@ fn output_end(case: &Case) -> usize {
 }
 
 /// None if the backend refuses the program.
-fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> Option<(Vec<u8>, Context)> {
+fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> Option<(Vec<u8>, Vec<Row>)> {
     let feeds: Vec<Option<Guarded>> = case
         .attributes
         .iter()
@@ -114,15 +125,17 @@ fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> Option<(Ve
     (inputs.attributes, inputs.indices) = (attributes, indices.as_ref().map(Guarded::indices));
     let inputs = inputs.textured(case.texels.textures());
     let mut output = Guarded::new(&case.fresh_output()[..output_end(case)], border);
-    let mut context = case.context();
+    let context = case.context();
+    let rows: Vec<u8> = context.rows().as_flattened().iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let mut rows = Guarded::new(&rows, border);
     let program = case.program().expect("it decodes");
     let routine = backend.prepare(&Microcode::shader(&program, &case.config)).ok()?;
     let data = output.bytes_mut();
-    let mut outputs = Outputs::new(data, case.config.layout, case.places);
+    let outputs = Outputs::new(data, case.config.layout, case.places);
     routine
-        .run(&mut Worker::new(), &mut context, &inputs, &mut outputs)
+        .run_on(&mut Worker::new(), &mut Constants::new(rows.rows_mut()), &inputs, &outputs)
         .expect("the streams are long enough");
-    Some((output.bytes().to_vec(), context))
+    Some((output.bytes().to_vec(), rows.rows_mut().to_vec()))
 }
 
 /// The traps are there: without them the tests below would test nothing.
@@ -149,12 +162,12 @@ fn check(case: &Case) -> bool {
     let want = case.run(&Interp::Single, &mut Worker::new()).expect("the reference runs every case");
     for backend in backends(case.config.model) {
         for border in [Border::Start, Border::End] {
-            let Some((output, context)) = run_guarded(case, &*backend, border) else {
+            let Some((output, rows)) = run_guarded(case, &*backend, border) else {
                 refused = true;
                 continue;
             };
             assert!(output == want.output[..output.len()], "{}, {border:?}\n{case}", backend.name());
-            assert!(context == want.context, "{}, {border:?}\n{case}", backend.name());
+            assert!(rows == want.context.rows(), "{}, {border:?}\n{case}", backend.name());
         }
     }
     refused

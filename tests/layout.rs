@@ -2,33 +2,18 @@
 
 use xfjit::runtime::abi::MOST_LANES;
 use xfjit::runtime::batch::{Attribute, BLOCK, Inputs, Layout, Outputs, Staging};
-use xfjit::runtime::bound::Bound;
-use xfjit::runtime::state::{Context, Io, MAX_ROWS, Row, SCRATCH, Scratch, ZERO_ROW};
+use xfjit::runtime::bound::{Bound, Call, Needs, Streams};
+use xfjit::runtime::state::{Context, Io, MAX_ROWS, Row, SCRATCH, Scratch};
 
 #[test]
-fn constants_lie_where_generated_code_reads_them() {
-    let context = Context::new(192);
-    let start = &raw const context as usize;
-    for row in [0, 1, 191] {
-        let at = context.rows()[row].as_ptr() as usize - start;
-        assert_eq!(at, Context::row_offset(row) as usize);
-    }
-    assert_eq!(Context::row_offset(3), 3 * size_of::<Row>() as i32);
-    assert!(Context::row_offset(ZERO_ROW) as usize + 16 <= size_of::<Context>());
-    assert_eq!(ZERO_ROW, MAX_ROWS);
-    assert_eq!(align_of::<Context>(), 64);
-}
-
-#[test]
-fn the_row_behind_the_last_constant_stays_zero() {
-    let mut context = Context::new(MAX_ROWS);
-    context.rows_mut().fill([!0; 4]);
-    context.set_row(ZERO_ROW, [!0; 4]);
-    assert_eq!(context.row(ZERO_ROW), [0; 4]);
-    assert_eq!(context.row(usize::MAX), [0; 4]);
+fn rows_that_a_generation_lacks_read_zero_and_stay_so() {
     let mut context = Context::new(192);
     context.set_row(192, [!0; 4]);
     assert_eq!(context, Context::new(192));
+    context.rows_mut().fill([!0; 4]);
+    assert_eq!([191, 192, MAX_ROWS, usize::MAX].map(|row| context.row(row)[0]), [!0, 0, 0, 0]);
+    let constants = context.constants();
+    assert_eq!([191, 192, MAX_ROWS, usize::MAX].map(|row| constants.row(row)[0]), [!0, 0, 0, 0]);
 }
 
 #[test]
@@ -67,14 +52,31 @@ fn groups_are_as_wide_as_the_code() {
     let rows = vec![[0; 4]; 100];
     let inputs = Inputs::new(100).with(3, Attribute::rows(&rows));
     let (mut io, mut scratch, mut staging) = (Io::new(), Scratch::new(), Staging::new());
+    let needs = Needs {
+        inputs: 8,
+        outputs: 1,
+        written: u128::MAX,
+        layout: Layout::Rows,
+        rows: 192,
+        writes_constants: false,
+    };
     for lanes in [1, 4, 8, MOST_LANES] {
         let mut words = vec![0; 400];
-        let mut outputs = Outputs::interleaved(&mut words, &[0]);
-        let bound = Bound::direct(&mut io, &mut scratch, &inputs, &mut outputs, 8, 1, lanes).unwrap();
-        assert_eq!(bound.groups(), 100 / lanes, "groups that are whole");
-        assert!(bound.serves(8, 1, Layout::Rows, lanes));
-        assert!(!bound.serves(8, 1, Layout::Rows, 2 * lanes), "the last group would lie behind the streams");
-        let bound = Bound::staged(&mut io, &mut scratch, &mut staging, 8, 1, Layout::Rows, lanes);
-        assert_eq!(bound.groups(), BLOCK / lanes);
+        let outputs = Outputs::interleaved(&mut words, &[0]);
+        let mut bound = Bound::new(&needs, &inputs, &outputs).unwrap();
+        let call = Call { live_inputs: 8, live_outputs: 1, layout: Layout::Rows, lanes };
+        let streams = bound.streams(&mut scratch, call).unwrap();
+        assert_eq!(streams.groups(), 100 / lanes, "groups that are whole");
+        for other in [
+            Call { live_inputs: 9, ..call },
+            Call { live_outputs: 3, ..call },
+            Call { layout: Layout::Planes, ..call },
+        ] {
+            assert!(bound.streams(&mut scratch, other).is_none(), "{other:?}");
+            assert!(bound.single(&mut io, &mut scratch, 0, other).is_none(), "{other:?}");
+        }
+        assert!(bound.single(&mut io, &mut scratch, 99, call).is_some());
+        assert!(bound.single(&mut io, &mut scratch, 100, call).is_none());
+        assert_eq!(Streams::staged(&mut io, &mut scratch, &mut staging, call).groups(), BLOCK / lanes);
     }
 }

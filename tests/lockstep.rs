@@ -2,6 +2,7 @@
 //! that pass on sound backends.
 
 use std::fs;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use xfjit::backend::{Backend, CompileError, Interp, Outcome, Routine, Runs, Worker};
@@ -10,8 +11,9 @@ use xfjit::chip::mode::{Mode, Name};
 use xfjit::chip::{Family, Pipeline};
 use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError, registers};
+use xfjit::runtime::bound::{Bound, Needs};
+use xfjit::runtime::constants::Constants;
 use xfjit::runtime::num::Model;
-use xfjit::runtime::state::Context;
 use xfjit::shader::Shader;
 use xfjit::testing::case::{Feed, Ran};
 use xfjit::testing::filetest::{Bless, FileTest, Tested, check_text};
@@ -46,20 +48,20 @@ impl Backend for Broken {
 }
 
 impl Routine for BrokenRoutine {
-    fn live_inputs(&self) -> u16 {
-        self.0.live_inputs()
+    fn needs(&self) -> &Needs {
+        self.0.needs()
     }
 
-    fn run(
+    fn run_bound(
         &self,
         worker: &mut Worker,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
-        let outcome = self.0.run(worker, context, inputs, outputs)?;
-        for position in (0..inputs.count).filter(|&position| inputs.fetch(0, position)[0] == TRAP) {
-            outputs.store(0, position, [0x1234_5678; 4]);
+        let outcome = self.0.run_bound(worker, constants, bound, part.clone())?;
+        for position in part.filter(|&position| bound.inputs().fetch(0, position)[0] == TRAP) {
+            bound.store(0, position, [0x1234_5678; 4]);
         }
         Ok(outcome)
     }

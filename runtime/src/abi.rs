@@ -1,25 +1,25 @@
 //! The contract between generated code and its caller.
 
-use crate::state::{Context, Io};
+use crate::state::{Io, Row};
 
 /// The most vertices that any routine works on at once: one 32-bit component of each fills its widest vector. How many it
 /// is (the *lanes* of a *group*) is a property of the routine; memory that routines share is made for the widest.
 pub const MOST_LANES: usize = 16;
 
-/// Changes whenever code compiled before could no longer run: the layout of [`Context`] and [`Io`], the entry
+/// Changes whenever code compiled before could no longer run: the layout of [`Io`], the entry
 /// signature, the meaning of a status. Part of every cache key.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// Entry point of a compiled program: runs the groups `first..end` in order.
 ///
 /// Returns the number of the first group that it left undone because a guard was raised in it (the caller runs that
 /// group in the interpreter and enters again behind it), `end` if there was none, or [`ALL_GUARDED`].
 ///
-/// The code reads rows of the [`Context`], the streams of the [`Io`] for vertices `first * lanes .. end * lanes`, where
+/// The code reads rows of constants, aligned for words, the streams of the [`Io`] for vertices `first * lanes .. end * lanes`, where
 /// `lanes` is its own number of vertices a group, and writes the same range of the output streams and the scratch part of
 /// the [`Io`]; nothing else. Programs that write
-/// constants also write the [`Context`]. It uses at most 32 KiB of its caller's stack, and probes each page of them.
-pub type Entry = unsafe extern "C" fn(context: *mut Context, io: *mut Io, first: u64, end: u64) -> u64;
+/// constants also write their rows. It uses at most 32 KiB of its caller's stack, and probes each page of them.
+pub type Entry = unsafe extern "C" fn(rows: *mut Row, io: *mut Io, first: u64, end: u64) -> u64;
 
 /// Status of an [`Entry`]: a guard was raised by the constants alone, so no group can run natively.
 pub const ALL_GUARDED: u64 = u64::MAX;

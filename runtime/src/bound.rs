@@ -1,105 +1,288 @@
-//! Streams bound to a call of generated code: the proof that what the code touches is there.
+//! Batches bound to what a program needs: the proof that what runs it touches is there.
 //!
-//! A [`Bound`] can only be made from checked streams, and it borrows them; so generated code that keeps to its
-//! contract ([`crate::abi::Entry`]) cannot leave them (invariant I10).
+//! A [`Bound`] can only be made from checked streams, and it borrows them; so whatever takes one need not check again,
+//! and generated code that keeps to its contract ([`crate::abi::Entry`]) cannot leave them (invariant I10). What a single
+//! call of generated code works on is a [`Streams`].
 
 use crate::abi::MOST_LANES;
 use crate::batch::{Attribute, BLOCK, Inputs, Layout, Outputs, Staging, StreamError, registers};
-use crate::state::{Io, Scratch, Stream};
-use std::marker::PhantomData;
+use crate::state::{ATTRIBUTES, Io, OUTPUTS, Row, Scratch, Stream};
+use std::ops::Range;
 
-/// An [`Io`] whose streams are valid for a known number of groups of vertices.
+/// What a program needs of a batch and of constants. Of two programs with equal needs either runs on what has been bound
+/// for the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Needs {
+    /// The attributes that it reads, as a mask; what the others are makes no difference.
+    pub inputs: u16,
+    /// The output registers that get a value, as a mask.
+    pub outputs: u32,
+    /// What it has instructions for, see [`Needs::mask`]: four bits for each output register, x lowest.
+    pub written: u128,
+    /// How outputs lie in memory.
+    pub layout: Layout,
+    /// Rows of constants.
+    pub rows: usize,
+    /// Whether it writes some of them.
+    pub writes_constants: bool,
+}
+
+impl Needs {
+    /// The components of an output register that the program has instructions for, x lowest; the others get their default
+    /// (0, 0, 0, 1), or are kept ([`Outputs::keeping`]).
+    #[inline]
+    pub fn mask(&self, register: usize) -> u8 {
+        debug_assert!(register < OUTPUTS, "there is no such register");
+        (self.written >> (4 * register)) as u8 & 15
+    }
+
+    /// The output registers that are stored, if what is not written is kept.
+    fn kept(&self) -> u32 {
+        registers(self.outputs).filter(|&register| self.mask(register) != 0).fold(0, |mask, r| mask | 1 << r)
+    }
+
+    /// Whether streams bound for these needs serve others, too.
+    #[inline]
+    fn cover(&self, other: &Needs) -> bool {
+        other.inputs & !self.inputs == 0
+            && other.outputs == self.outputs
+            && other.written == self.written
+            && other.layout == self.layout
+    }
+}
+
+/// A batch that holds what a program needs. It is checked when it is made, and can be run any number of times.
 #[derive(Debug)]
 pub struct Bound<'a> {
-    io: &'a mut Io,
-    groups: usize,
-    live_inputs: u16,
-    live_outputs: u32,
-    layout: Layout,
-    lanes: usize,
-    borrowed: PhantomData<&'a mut [u8]>,
+    needs: Needs,
+    inputs: &'a Inputs<'a>,
+    outputs: &'a Outputs<'a>,
+    /// Output registers that are stored.
+    stored: u32,
+    /// Whether each of these is stored with all components, and nothing else gets a value.
+    is_whole: bool,
+    /// Attributes that generated code can read where they are.
+    in_place: u16,
+    /// Their streams, and those of the outputs.
+    io: Box<Io>,
 }
 
 impl<'a> Bound<'a> {
-    /// Whether generated code can read the attributes in the mask `live` where they are.
-    #[inline]
-    pub fn is_direct(inputs: &Inputs<'_>, live: u16) -> bool {
-        let in_place = |register: usize| match inputs.attributes[register] {
-            Attribute::Constant(_) => true,
-            Attribute::Stream { components, .. } => components == 4,
-        };
-        inputs.indices.is_none() && registers(live).all(in_place)
-    }
-
-    /// The caller's own streams, for the whole groups of `lanes` vertices of the batch.
+    /// Binds a batch.
     ///
     /// # Errors
-    /// Streams that do not hold the batch, see [`Inputs::check`] and [`Outputs::check`].
-    ///
-    /// # Panics
-    /// If the inputs are not direct, or no code has so many lanes: a power of two up to [`MOST_LANES`].
+    /// Streams that do not hold the batch, see [`Inputs::check`] and [`Outputs::check`]; another layout.
     #[inline]
-    pub fn direct(
-        io: &'a mut Io,
-        scratch: &'a mut Scratch,
-        inputs: &'a Inputs<'a>,
-        outputs: &'a mut Outputs<'_>,
-        live_inputs: u16,
-        live_outputs: u32,
-        lanes: usize,
-    ) -> Result<Self, StreamError> {
-        check_lanes(lanes);
-        assert!(Self::is_direct(inputs, live_inputs), "indexed or short attributes must be staged");
-        inputs.check(live_inputs)?;
-        outputs.check(live_outputs, inputs.count)?;
-        io.scratch = (&raw mut *scratch).expose_provenance();
-        for register in registers(live_inputs) {
-            io.input[register] = match &inputs.attributes[register] {
-                Attribute::Constant(row) => Stream { base: row.as_ptr().expose_provenance(), stride: 0 },
-                Attribute::Stream { data, stride, .. } => {
-                    Stream { base: data.as_ptr().expose_provenance(), stride: *stride }
-                }
-            };
-        }
-        for register in registers(live_outputs) {
-            let place = outputs.places[register].ok_or(StreamError::NoPlace { register })?;
-            // In an empty batch the place may be anywhere, and nothing is written there.
-            let base = outputs.data.get_mut(place.offset..).unwrap_or_default();
-            let base = base.as_mut_ptr().expose_provenance();
-            io.output[register] = Stream { base, stride: place.stride };
-        }
-        let groups = inputs.count >> lanes.trailing_zeros();
-        let layout = outputs.layout;
-        Ok(Bound { io, groups, live_inputs, live_outputs, layout, lanes, borrowed: PhantomData })
+    pub fn new(needs: &Needs, inputs: &'a Inputs<'_>, outputs: &'a Outputs<'_>) -> Result<Self, StreamError> {
+        Self::with_memory(&mut None, needs, inputs, outputs)
     }
 
-    /// A staging area: all of its vertices, whether they have been loaded or not, in groups of `lanes`.
+    /// The same in memory that another has left ([`Bound::into_memory`]), if there is any: allocates nothing then.
+    ///
+    /// # Errors
+    /// As [`Bound::new`].
+    #[inline]
+    pub fn with_memory(
+        memory: &mut Option<Box<Io>>,
+        needs: &Needs,
+        inputs: &'a Inputs<'_>,
+        outputs: &'a Outputs<'_>,
+    ) -> Result<Self, StreamError> {
+        if outputs.layout() != needs.layout {
+            return Err(StreamError::WrongLayout);
+        }
+        let stored = if outputs.keeps() { needs.kept() } else { needs.outputs };
+        inputs.check(needs.inputs)?;
+        outputs.check(stored, inputs.count)?;
+        let is_whole =
+            !outputs.keeps() || registers(needs.outputs).all(|register| needs.mask(register) == 15);
+        let mut io = memory.take().unwrap_or_default();
+        let mut in_place = 0;
+        if inputs.indices.is_none() {
+            for register in registers(needs.inputs) {
+                io.input[register] = match &inputs.attributes[register] {
+                    Attribute::Constant(row) => Stream { base: row.as_ptr().expose_provenance(), stride: 0 },
+                    Attribute::Stream { data, stride, components: 4 } => {
+                        Stream { base: data.as_ptr().expose_provenance(), stride: *stride }
+                    }
+                    Attribute::Stream { .. } => continue,
+                };
+                in_place |= 1 << register;
+            }
+        }
+        for register in registers(stored) {
+            // In an empty batch there may be no memory, and nothing is written.
+            io.output[register] = outputs.register(register).map_or(Stream::NONE, |output| Stream {
+                base: output.base().expose_provenance(),
+                stride: output.stride(),
+            });
+        }
+        Ok(Bound { needs: *needs, inputs, outputs, stored, is_whole, in_place, io })
+    }
+
+    /// Gives the memory back that it has taken, for the next one.
+    #[inline]
+    pub fn into_memory(self) -> Box<Io> {
+        self.io
+    }
+
+    /// Whether the batch is one for a program with these needs, and the range a part of it.
+    ///
+    /// # Errors
+    /// If not.
+    #[inline]
+    pub fn check(&self, needs: &Needs, part: &Range<usize>) -> Result<(), StreamError> {
+        if !self.needs.cover(needs) {
+            return Err(StreamError::OtherNeeds);
+        }
+        if part.start > part.end || part.end > self.count() {
+            return Err(StreamError::NoSuchPart { end: part.end.max(part.start), count: self.count() });
+        }
+        Ok(())
+    }
+
+    /// Vertices of the batch.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.inputs.count
+    }
+
+    /// What the vertices read.
+    #[inline]
+    pub fn inputs(&self) -> &'a Inputs<'a> {
+        self.inputs
+    }
+
+    /// Where they write.
+    #[inline]
+    pub fn outputs(&self) -> &'a Outputs<'a> {
+        self.outputs
+    }
+
+    /// The output registers that are stored.
+    #[inline]
+    pub fn stored(&self) -> u32 {
+        self.stored
+    }
+
+    /// The components of an output register that are stored, x lowest.
+    #[inline]
+    pub fn mask(&self, register: usize) -> u8 {
+        if self.is_whole { 15 } else { self.needs.mask(register) }
+    }
+
+    /// Stores one output of the vertex at `position`: what of it is to be stored.
     ///
     /// # Panics
-    /// If no code has so many lanes: a power of two up to [`MOST_LANES`].
+    /// If there is no such vertex.
     #[inline]
-    pub fn staged(
-        io: &'a mut Io,
-        scratch: &'a mut Scratch,
-        staging: &'a mut Staging,
-        live_inputs: u16,
-        live_outputs: u32,
-        layout: Layout,
-        lanes: usize,
-    ) -> Self {
-        check_lanes(lanes);
+    pub fn store(&self, register: usize, position: usize, row: Row) {
+        if self.stored >> register & 1 != 0
+            && let Some(output) = self.outputs.register(register)
+        {
+            output.store(self.needs.layout, position, row, self.mask(register));
+        }
+    }
+
+    /// Whether generated code that reads and writes these registers can do so where they are.
+    #[inline]
+    pub fn is_in_place(&self, live_inputs: u16, live_outputs: u32) -> bool {
+        live_inputs & !self.in_place == 0 && self.is_whole && live_outputs & !self.stored == 0
+    }
+
+    /// The caller's own streams, for the whole groups of `lanes` vertices of the batch; nothing if code that reads and
+    /// writes these registers must not do so where they are.
+    #[inline]
+    pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: Call) -> Option<Streams<'s>> {
+        if !self.is_in_place(need.live_inputs, need.live_outputs) || need.layout != self.needs.layout {
+            return None;
+        }
+        self.io.scratch = (&raw mut *scratch).expose_provenance();
+        let groups = self.inputs.count >> need.shift();
+        Some(Streams { io: &mut self.io, groups, call: need })
+    }
+
+    /// A group all of whose vertices are the one at `position`, where the caller has it; `io` is memory for the streams.
+    /// Nothing if code that reads and writes these registers must not do so where they are, or if the outputs are planes, in
+    /// which a group's vertices have places of their own whatever the stride.
+    #[inline]
+    pub fn single<'s>(
+        &'s self,
+        io: &'s mut Io,
+        scratch: &'s mut Scratch,
+        position: usize,
+        need: Call,
+    ) -> Option<Streams<'s>> {
+        if !self.is_in_place(need.live_inputs, need.live_outputs)
+            || need.layout != self.needs.layout
+            || need.layout != Layout::Rows
+            || position >= self.count()
+        {
+            return None;
+        }
         io.scratch = (&raw mut *scratch).expose_provenance();
-        for register in registers(live_inputs) {
+        let at = |stream: &Stream| Stream { base: stream.base + position * stream.stride, stride: 0 };
+        for register in registers(need.live_inputs) {
+            io.input[register] = at(&self.io.input[register]);
+        }
+        for register in registers(need.live_outputs) {
+            io.output[register] = at(&self.io.output[register]);
+        }
+        Some(Streams { io, groups: 1, call: need })
+    }
+}
+
+/// What generated code touches of a batch, and how many vertices at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// Attributes that it reads.
+    pub live_inputs: u16,
+    /// Outputs that it writes.
+    pub live_outputs: u32,
+    /// How these lie in memory.
+    pub layout: Layout,
+    /// Vertices of a group; a power of two up to [`MOST_LANES`].
+    pub lanes: usize,
+}
+
+impl Call {
+    /// The logarithm of the lanes.
+    ///
+    /// # Panics
+    /// If no code has so many: the scratch memory is made for [`MOST_LANES`], the staging area holds whole groups.
+    #[inline]
+    fn shift(&self) -> u32 {
+        assert!(self.lanes.is_power_of_two() && self.lanes <= MOST_LANES, "no code has {} lanes", self.lanes);
+        self.lanes.trailing_zeros()
+    }
+}
+
+/// An [`Io`] whose streams are valid for a known number of groups of vertices: what a call of generated code takes.
+#[derive(Debug)]
+pub struct Streams<'a> {
+    io: &'a mut Io,
+    groups: usize,
+    call: Call,
+}
+
+impl<'a> Streams<'a> {
+    /// A staging area: all of its vertices, whether they have been loaded or not.
+    ///
+    /// # Panics
+    /// If no code has so many lanes.
+    #[inline]
+    pub fn staged(io: &'a mut Io, scratch: &'a mut Scratch, staging: &'a mut Staging, call: Call) -> Self {
+        io.scratch = (&raw mut *scratch).expose_provenance();
+        for register in registers(call.live_inputs) {
             let base = staging.input[register].as_mut_ptr().expose_provenance();
             io.input[register] = Stream { base, stride: 16 };
         }
-        for register in registers(live_outputs) {
+        for register in registers(call.live_outputs) {
             let base = staging.output[register].as_mut_ptr().expose_provenance();
-            let stride = if layout == Layout::Rows { 16 } else { 4 * BLOCK };
+            let stride = if call.layout == Layout::Rows { 16 } else { 4 * BLOCK };
             io.output[register] = Stream { base, stride };
         }
-        let groups = BLOCK >> lanes.trailing_zeros();
-        Bound { io, groups, live_inputs, live_outputs, layout, lanes, borrowed: PhantomData }
+        Streams { io, groups: BLOCK >> call.shift(), call }
     }
 
     /// Groups that the streams hold.
@@ -108,25 +291,17 @@ impl<'a> Bound<'a> {
         self.groups
     }
 
-    /// Whether the streams serve code that reads and writes the registers in these masks, in this layout, so many
-    /// vertices a group.
+    /// What they were made for.
     #[inline]
-    pub fn serves(&self, live_inputs: u16, live_outputs: u32, layout: Layout, lanes: usize) -> bool {
-        live_inputs & !self.live_inputs == 0
-            && live_outputs & !self.live_outputs == 0
-            && layout == self.layout
-            && lanes == self.lanes
+    pub fn call(&self) -> &Call {
+        &self.call
     }
 
     /// The raw streams, for the call.
     #[inline]
-    pub fn io(&mut self) -> &mut Io {
+    pub fn io(&mut self) -> *mut Io {
         self.io
     }
 }
 
-/// The scratch memory is made for these, and the staging area holds whole groups of them.
-#[inline]
-fn check_lanes(lanes: usize) {
-    assert!(lanes.is_power_of_two() && lanes <= MOST_LANES, "no code has {lanes} lanes");
-}
+const _: () = assert!(ATTRIBUTES <= 16 && OUTPUTS <= 32, "masks hold them");

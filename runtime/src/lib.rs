@@ -6,8 +6,12 @@
 pub mod abi;
 pub mod batch;
 pub mod bound;
+pub mod constants;
+mod error;
 pub mod fpenv;
 pub mod lookup;
 pub mod num;
+mod outputs;
+mod staging;
 pub mod state;
 pub mod texture;

@@ -1,8 +1,7 @@
 //! Memory that generated code sees, and the byte offsets it uses.
 //!
 //! ```text
-//! Context  rows 0 .. MAX_ROWS          constants (XFCTX), one 16-byte row each; rows that the generation lacks are 0
-//!          ZERO_ROW                    always 0: out-of-range reads are redirected here
+//! rows of the caller                   constants (XFCTX), 16 bytes each, aligned for words; none but the generation's
 //! Io       input  [ATTRIBUTES]         base and stride of each vertex attribute
 //!          output [OUTPUTS]            base and stride of each output register
 //!          scratch                     -> Scratch
@@ -11,6 +10,7 @@
 //! ```
 
 use crate::abi::MOST_LANES;
+use crate::constants::Constants;
 use crate::lookup::LOOKUP;
 use memoffset::offset_of;
 
@@ -20,8 +20,6 @@ pub const ATTRIBUTES: usize = 16;
 pub const OUTPUTS: usize = 24;
 /// Constant rows of the largest generation (Curie: 0x220).
 pub const MAX_ROWS: usize = 0x220;
-/// The row that out-of-range reads reach; zero for ever.
-pub const ZERO_ROW: usize = MAX_ROWS;
 /// Uniform values that a program can keep; what exceeds it is computed per group.
 pub const SCRATCH: usize = 1024;
 
@@ -30,11 +28,12 @@ pub type Row = [u32; 4];
 /// The default value of attributes and outputs: (0, 0, 0, 1) (kelvin.md 3).
 pub const DEFAULT_ROW: Row = [0, 0, 0, 0x3f80_0000];
 
-/// The constants of a running program (XFCTX).
+/// The constants of a program (XFCTX), for those who have no memory of their own for them: what runs borrows
+/// [`Constants`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Context {
-    rows: [Row; MAX_ROWS + 1],
+    rows: [Row; MAX_ROWS],
     limit: usize,
 }
 
@@ -45,7 +44,13 @@ impl Context {
     /// If `limit` exceeds [`MAX_ROWS`].
     pub fn new(limit: usize) -> Self {
         assert!(limit <= MAX_ROWS, "no generation has {limit} rows");
-        Context { rows: [[0; 4]; MAX_ROWS + 1], limit }
+        Context { rows: [[0; 4]; MAX_ROWS], limit }
+    }
+
+    /// Lends them to a run.
+    #[inline]
+    pub fn constants(&mut self) -> Constants<'_> {
+        Constants::new(&mut self.rows[..self.limit])
     }
 
     /// The rows that the generation has.
@@ -72,11 +77,11 @@ impl Context {
             self.rows[index] = value;
         }
     }
+}
 
-    /// Byte offset of a row, for generated code.
-    pub const fn row_offset(index: usize) -> i32 {
-        (offset_of!(Context, rows) + index * size_of::<Row>()) as i32
-    }
+/// Byte offset of a row of constants, for generated code.
+pub const fn row_offset(index: usize) -> i32 {
+    (index * size_of::<Row>()) as i32
 }
 
 /// One stream as generated code sees it.
@@ -158,7 +163,6 @@ impl Scratch {
     }
 }
 
-const _: () = assert!(size_of::<Row>() == 16 && offset_of!(Context, rows) == 0);
-const _: () = assert!(Context::row_offset(1) == 16);
+const _: () = assert!(size_of::<Row>() == 16);
 const _: () = assert!(size_of::<Stream>() == 2 * size_of::<usize>());
 const _: () = assert!(Scratch::offset(SCRATCH, MOST_LANES) as usize == size_of::<Scratch>());

@@ -5,10 +5,13 @@ use crate::ir::eval;
 use crate::ir::func::Func;
 use crate::machine::Machine;
 use crate::shader::{Shader, Worker};
+use std::ops::Range;
 use std::sync::Arc;
-use xfjit_runtime::batch::{Inputs, Outputs, StreamError, registers};
+use xfjit_runtime::batch::{StreamError, registers};
+use xfjit_runtime::bound::{Bound, Needs};
+use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpEnv;
-use xfjit_runtime::state::{Context, DEFAULT_ROW};
+use xfjit_runtime::state::DEFAULT_ROW;
 
 /// The evaluator of the IR: to bisect a mismatch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,23 +61,24 @@ struct Evaluated {
 
 impl Routine for Evaluated {
     fn lanes(&self) -> usize {
-        if self.source.serial { 1 } else { EVALUATED_GROUP }
+        if self.source.needs.writes_constants { 1 } else { EVALUATED_GROUP }
     }
 
-    fn live_inputs(&self) -> u16 {
-        self.source.live_inputs
+    fn needs(&self) -> &Needs {
+        &self.source.needs
     }
 
-    fn run(
+    fn run_bound(
         &self,
         worker: &mut Worker,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
-        self.source.check(context, inputs, outputs)?;
+        self.source.check(constants, bound, &part)?;
         let live_outputs = self.func.live_outputs();
-        let live_inputs = self.source.live_inputs;
+        let live_inputs = self.source.needs.inputs;
+        let inputs = bound.inputs();
         // What only dead operations read, which nothing but this evaluates, need not have a stream.
         let fetch = |register: usize, position| match live_inputs >> register & 1 {
             0 => DEFAULT_ROW,
@@ -82,23 +86,23 @@ impl Routine for Evaluated {
         };
         let group = self.lanes();
         let mut outcome = Outcome::default();
-        let mut first = 0;
-        while first < inputs.count {
-            let positions = first..inputs.count.min(first + group);
+        let mut first = part.start;
+        while first < part.end {
+            let positions = first..part.end.min(first + group);
             let results: Vec<eval::Outcome> = positions
                 .clone()
-                .map(|position| eval::run(&self.func, context, |register| fetch(register, position)))
+                .map(|position| eval::run(&self.func, constants.rows(), |register| fetch(register, position)))
                 .collect();
             if results.iter().any(|result| result.guarded) {
                 outcome.deopt_groups += 1;
-                outcome.faults += self.source.run(worker, context, inputs, outputs, positions);
+                outcome.faults += self.source.run(worker, constants, bound, positions);
             } else {
                 for (position, result) in positions.zip(results) {
                     for register in registers(live_outputs) {
-                        outputs.store(register, position, result.outputs[register]);
+                        bound.store(register, position, result.outputs[register]);
                     }
                     for (row, value) in result.stores {
-                        context.set_row(row, value);
+                        constants.set_row(row, value);
                     }
                 }
             }

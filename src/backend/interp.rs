@@ -2,10 +2,12 @@
 
 use super::{Backend, CompileError, Cost, Outcome, Routine, Runs, Source};
 use crate::shader::{Shader, Slots, Worker};
+use std::ops::Range;
 use std::sync::Arc;
-use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
+use xfjit_runtime::batch::StreamError;
+use xfjit_runtime::bound::{Bound, Needs};
+use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpEnv;
-use xfjit_runtime::state::Context;
 
 /// The interpreter, in blocks of vertices; or one vertex at a time, which is the reference. Of the fixed function, which
 /// has no instructions, both evaluate the IR: [`crate::interp::fixed`], or [`crate::ir::eval`].
@@ -58,30 +60,27 @@ impl Interpreted {
         &self,
         budget: u64,
         routine: &dyn Routine,
-        (worker, context): (&mut Worker, &mut Context),
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        (worker, constants): (&mut Worker, &mut Constants<'_>),
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
-        let count = inputs.count;
+        // A batch that does not serve is refused, whatever of it will be run.
+        self.source.check(constants, bound, &part)?;
+        let count = part.len();
         let fits = match self.source.slots {
             Slots::AtMost(slots) if slots.saturating_mul(count as u64) > budget => {
-                self.source.check(context, inputs, outputs)?;
                 let fallback = &self.source.fallback;
-                let (faults, done) = fallback.run_within(worker, context, inputs, outputs, 0..count, budget);
-                let out_of_time = (done < count).then_some(done);
+                let (faults, end) = fallback.run_within(worker, constants, bound, part.clone(), budget);
+                let out_of_time = (end < part.end).then_some(end - part.start);
                 return Ok(Outcome { faults, out_of_time, ..Outcome::default() });
             }
             Slots::Exactly(slots @ 1..) => usize::try_from(budget.div_ceil(slots)).unwrap_or(count),
             Slots::Exactly(0) | Slots::AtMost(_) => count,
         };
         if fits >= count {
-            return routine.run(worker, context, inputs, outputs);
+            return routine.run_bound(worker, constants, bound, part);
         }
-        // Streams that do not hold the whole batch are refused, though not all of it will be run.
-        self.source.check(context, inputs, outputs)?;
-        let mut part = *inputs;
-        part.count = fits;
-        let outcome = routine.run(worker, context, &part, outputs)?;
+        let outcome = routine.run_bound(worker, constants, bound, part.start..part.start + fits)?;
         Ok(Outcome { out_of_time: Some(fits), ..outcome })
     }
 
@@ -92,20 +91,19 @@ impl Interpreted {
 }
 
 impl Routine for Interpreted {
-    fn live_inputs(&self) -> u16 {
-        self.source.live_inputs
+    fn needs(&self) -> &Needs {
+        &self.source.needs
     }
 
-    fn run(
+    fn run_bound(
         &self,
         worker: &mut Worker,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
-        self.source.check(context, inputs, outputs)?;
-        let all = 0..inputs.count;
-        let faults = self.source.run(worker, context, inputs, outputs, all);
+        self.source.check(constants, bound, &part)?;
+        let faults = self.source.run(worker, constants, bound, part);
         Ok(Outcome { faults, ..Outcome::default() })
     }
 

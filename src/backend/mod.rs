@@ -17,10 +17,13 @@ pub(crate) use source::Source;
 
 use crate::shader::{Faults, Shader};
 use std::fmt::Debug;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
-use xfjit_runtime::state::Context;
+use xfjit_runtime::bound::{Bound, Needs};
+use xfjit_runtime::constants::Constants;
+use xfjit_runtime::state::{Context, Io};
 
 /// What a run did.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -32,7 +35,8 @@ pub struct Outcome {
     pub faults: Faults,
     /// Batches that did not agree, where two backends run in lockstep.
     pub mismatches: u64,
-    /// The call was out of time ([`Worker::set_slot_budget`]), and so many vertices of the batch, in its order, are done.
+    /// The call was out of time ([`Worker::set_slot_budget`]), and so many vertices of the batch, or of
+    /// the part of it that was to be run, are done, in its order.
     /// Those behind them have done nothing: their outputs are as they were.
     pub out_of_time: Option<usize>,
 }
@@ -52,18 +56,54 @@ pub struct Cost {
 
 /// A prepared program.
 pub trait Routine: Send + Sync + Debug {
-    /// Runs a batch.
+    /// What it needs of a batch and of constants.
+    fn needs(&self) -> &Needs;
+
+    /// Runs some vertices of a batch that has been bound for these needs, or for the same ones of another program.
+    ///
+    /// # Errors
+    /// A batch bound for other needs, vertices that it has not, constants that are not what is needed; nothing has been
+    /// written then.
+    fn run_bound(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
+    ) -> Result<Outcome, StreamError>;
+
+    /// Binds a batch and runs all of it.
     ///
     /// # Errors
     /// Streams that do not hold what the program reads and writes, registers that were named and do not exist, constants of
     /// another generation; nothing has been written then.
+    fn run_on(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        inputs: &Inputs<'_>,
+        outputs: &Outputs<'_>,
+    ) -> Result<Outcome, StreamError> {
+        let needs = self.needs();
+        constants.check(needs.rows, needs.writes_constants)?;
+        bind(worker, needs, inputs, outputs, |worker, bound| {
+            self.run_bound(worker, constants, bound, 0..inputs.count)
+        })
+    }
+
+    /// The same with constants of xfjit's own.
+    ///
+    /// # Errors
+    /// As [`Routine::run_on`].
     fn run(
         &self,
         worker: &mut Worker,
         context: &mut Context,
         inputs: &Inputs<'_>,
         outputs: &mut Outputs<'_>,
-    ) -> Result<Outcome, StreamError>;
+    ) -> Result<Outcome, StreamError> {
+        self.run_on(worker, &mut context.constants(), inputs, outputs)
+    }
 
     /// Vertices of a group: a vertex that cannot run as the others do leaves so many to the interpreter. 1 if there are no
     /// groups.
@@ -72,12 +112,36 @@ pub trait Routine: Send + Sync + Debug {
     }
 
     /// The attributes that it reads, as a mask; what the others are makes no difference.
-    fn live_inputs(&self) -> u16;
+    fn live_inputs(&self) -> u16 {
+        self.needs().inputs
+    }
 
     /// What it costs.
     fn cost(&self) -> Cost {
         Cost::default()
     }
+}
+
+/// Memory in which batches are bound for one run.
+#[derive(Default)]
+struct Binding(Option<Box<Io>>);
+
+/// Binds a batch in memory of the worker, for one run.
+pub(crate) fn bind<R>(
+    worker: &mut Worker,
+    needs: &Needs,
+    inputs: &Inputs<'_>,
+    outputs: &Outputs<'_>,
+    run: impl FnOnce(&mut Worker, &mut Bound<'_>) -> Result<R, StreamError>,
+) -> Result<R, StreamError> {
+    let mut memory = worker.memory::<Binding>().0.take();
+    let result = Bound::with_memory(&mut memory, needs, inputs, outputs).and_then(|mut bound| {
+        let result = run(worker, &mut bound);
+        memory = Some(bound.into_memory());
+        result
+    });
+    worker.memory::<Binding>().0 = memory;
+    result
 }
 
 /// What the routines of a backend run: the further down in this list, the more of the compiler is behind them.

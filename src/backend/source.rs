@@ -3,19 +3,15 @@
 use crate::shader::{Fallback, Faults, Shader, Slots, Worker};
 use std::ops::Range;
 use std::sync::Arc;
-use xfjit_runtime::batch::{Inputs, Layout, Outputs, StreamError};
-use xfjit_runtime::state::Context;
+use xfjit_runtime::batch::StreamError;
+use xfjit_runtime::bound::{Bound, Needs};
+use xfjit_runtime::constants::Constants;
 
 /// A shader with what every routine needs of it, and the way in which it runs without native code.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    pub(crate) layout: Layout,
-    /// Of the context.
-    rows: usize,
-    pub(crate) live_inputs: u16,
-    live_outputs: u32,
-    /// Vertices run one after the other.
-    pub(crate) serial: bool,
+    /// If it writes constants, vertices run one after the other.
+    pub(crate) needs: Needs,
     /// What a vertex takes.
     pub(super) slots: Slots,
     pub(super) fallback: Arc<dyn Fallback>,
@@ -23,15 +19,16 @@ pub(crate) struct Source {
 
 impl Source {
     pub(crate) fn new(shader: &Shader, fallback: Arc<dyn Fallback>) -> Self {
-        Source {
+        let masks = shader.info().outputs.map(|mask| mask.components().fold(0, |mask, c| mask | 1 << c));
+        let needs = Needs {
+            inputs: fallback.live_inputs(),
+            outputs: shader.live_outputs(),
+            written: masks.into_iter().enumerate().fold(0, |all, (r, mask): (_, u128)| all | mask << (4 * r)),
             layout: shader.layout(),
             rows: shader.rows(),
-            live_inputs: fallback.live_inputs(),
-            live_outputs: shader.live_outputs(),
-            serial: shader.is_serial(),
-            slots: shader.slots(),
-            fallback,
-        }
+            writes_constants: shader.is_serial(),
+        };
+        Source { needs, slots: shader.slots(), fallback }
     }
 
     /// Memory held beside the value itself and the shader.
@@ -45,33 +42,26 @@ impl Source {
         matches!(self.slots, Slots::AtMost(_))
     }
 
-    /// Proves that the streams hold the batch, and that the constants are of the kind that the code was made for.
+    /// Whether the constants and the batch serve the code.
+    #[inline]
     pub(crate) fn check(
         &self,
-        context: &Context,
-        inputs: &Inputs<'_>,
-        outputs: &Outputs<'_>,
+        constants: &Constants<'_>,
+        bound: &Bound<'_>,
+        part: &Range<usize>,
     ) -> Result<(), StreamError> {
-        let got = context.rows().len();
-        if got != self.rows {
-            return Err(StreamError::WrongContext { needed: self.rows, got });
-        }
-        if outputs.layout != self.layout {
-            return Err(StreamError::WrongLayout);
-        }
-        inputs.check(self.live_inputs)?;
-        outputs.check(self.live_outputs, inputs.count)
+        constants.check(self.needs.rows, self.needs.writes_constants)?;
+        bound.check(&self.needs, part)
     }
 
-    /// Runs some vertices of a checked batch without native code.
+    /// Runs some vertices of a bound batch without native code.
     pub(crate) fn run(
         &self,
         worker: &mut Worker,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
         positions: Range<usize>,
     ) -> Faults {
-        self.fallback.run(worker, context, inputs, outputs, positions)
+        self.fallback.run(worker, constants, bound, positions)
     }
 }

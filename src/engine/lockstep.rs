@@ -13,9 +13,12 @@ use crate::testing::check::difference;
 use crate::testing::filetest::FileTest;
 use crate::testing::placement::Placement;
 use std::fs;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
+use xfjit_runtime::bound::{Bound, Needs};
+use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::Context;
 
 /// Runs two backends and compares them.
@@ -58,7 +61,9 @@ impl<A: Backend, B: Backend> Backend for Lockstep<A, B> {
         let (a, b) = (self.a.prepare(shader)?, self.b.prepare(shader)?);
         let key = Key::new(shader, &self.target().into());
         let file = format!("{}-{:016x}.xf", shader.name(), key.hash());
+        let needs = Needs { inputs: a.live_inputs() | b.live_inputs(), ..*a.needs() };
         Ok(Arc::new(Pair {
+            needs,
             a,
             b,
             names: [self.a.name(), self.b.name()],
@@ -98,6 +103,7 @@ impl<T: Backend + ?Sized> Backend for Arc<T> {
 
 #[derive(Debug)]
 struct Pair {
+    needs: Needs,
     a: Arc<dyn Routine>,
     b: Arc<dyn Routine>,
     names: [&'static str; 2],
@@ -107,30 +113,42 @@ struct Pair {
 }
 
 impl Routine for Pair {
-    fn live_inputs(&self) -> u16 {
-        self.a.live_inputs() | self.b.live_inputs()
+    fn needs(&self) -> &Needs {
+        &self.needs
     }
 
-    fn run(
+    fn run_bound(
         &self,
         worker: &mut Worker,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
-        let before = context.clone();
-        let mut context_b = context.clone();
-        let mut data_b = outputs.data.to_vec();
-        let outcome = self.a.run(worker, context, inputs, outputs)?;
-        let mut outputs_b = Outputs::new(&mut data_b, outputs.layout, outputs.places);
-        let result_b = self.b.run(worker, &mut context_b, inputs, &mut outputs_b);
+        constants.check(self.needs.rows, self.needs.writes_constants)?;
+        bound.check(&self.needs, &part)?;
+        let (inputs, outputs) = (bound.inputs(), bound.outputs());
+        let before = context(constants);
+        let mut context_b = before.clone();
+        let (mut data_b, places) = outputs.copied();
+        let outcome = self.a.run_bound(worker, constants, bound, part.clone())?;
+        let result_b = {
+            let mut outputs_b = Outputs::new(&mut data_b, outputs.layout(), places);
+            if outputs.keeps() {
+                outputs_b = outputs_b.keeping();
+            }
+            Bound::new(&self.needs, inputs, &outputs_b).and_then(|mut bound_b| {
+                self.b.run_bound(worker, &mut context_b.constants(), &mut bound_b, part.clone())
+            })
+        };
+        let (data_a, context_a) = (outputs.copied().0, context(constants));
         let agree = matches!(&result_b, Ok(b) if b.faults == outcome.faults)
-            && *outputs.data == *data_b
-            && *context == context_b;
+            && data_a == data_b
+            && context_a == context_b;
         if !agree {
-            let a = Ran { output: outputs.data.to_vec(), context: context.clone(), outcome };
+            let a = Ran { output: data_a, context: context_a, outcome };
             let b = Ran { output: data_b, context: context_b, outcome: result_b.unwrap_or(outcome) };
-            self.report(&before, inputs, outputs, &a, &b);
+            let placement = Placement { layout: outputs.layout(), places, count: inputs.count };
+            self.report(&before, inputs, part, &placement, &a, &b);
         }
         let mismatches = outcome.mismatches + u64::from(!agree);
         Ok(Outcome { mismatches, ..outcome })
@@ -147,20 +165,35 @@ impl Routine for Pair {
     }
 }
 
+/// A copy of the constants.
+fn context(constants: &Constants<'_>) -> Context {
+    let mut context = Context::new(constants.rows().len());
+    context.rows_mut().copy_from_slice(constants.rows());
+    context
+}
+
 impl Pair {
-    fn report(&self, before: &Context, inputs: &Inputs<'_>, outputs: &Outputs<'_>, a: &Ran, b: &Ran) {
+    fn report(
+        &self,
+        before: &Context,
+        inputs: &Inputs<'_>,
+        part: Range<usize>,
+        placement: &Placement,
+        a: &Ran,
+        b: &Ran,
+    ) {
         let Some(directory) = &self.directory else { return };
         let path = directory.join(&self.file);
         if path.exists() {
             return;
         }
-        let placement = Placement { layout: outputs.layout, places: outputs.places, count: inputs.count };
-        let (what, position) = difference(&placement, a, b)
+        let (what, position) = difference(placement, a, b)
             .unwrap_or_else(|| ("one of them refuses the streams".to_owned(), None));
         let [name_a, name_b] = self.names;
         let why = vec![format!("{name_a} (expected) and {name_b} (got) differ: {what}.")];
-        let positions = position.map_or(0..inputs.count, |position| position..position + 1);
-        let test = FileTest::of_batch(&self.shader, before, inputs, outputs, why, positions);
+        let positions = position.map_or(part, |position| position..position + 1);
+        let bytes = a.output.len();
+        let test = FileTest::of_batch(&self.shader, before, inputs, (placement, bytes), why, positions);
         if let Some(test) = test {
             // A debugging aid must not stop the program that it is there to explain; the mismatch is counted.
             let _ = fs::create_dir_all(directory);

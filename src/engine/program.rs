@@ -1,13 +1,16 @@
 //! The handle of a prepared program.
 
 use super::Compile;
-use crate::backend::{CompileError, Cost, Interp, Interpreted, Outcome, Routine, Worker};
+use crate::backend::{CompileError, Cost, Interp, Interpreted, Outcome, Routine, Worker, bind};
 use crate::shader::Faults;
 use crate::shader::{ProgramInfo, Shader};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::Thread;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
+use xfjit_runtime::bound::{Bound, Needs};
+use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::Context;
 
 /// What programs tell their engine; seldom, so that they may share it.
@@ -41,6 +44,52 @@ pub struct ProgramStats {
     pub cost: Cost,
 }
 
+/// Batches and vertices run. An atomic addition takes as long as a vertex of a short program; so the first worker that
+/// comes counts by itself, where no other writes, and only the others add to what they share.
+#[derive(Default, Debug)]
+struct Done {
+    /// Number of the worker that counts by itself.
+    owner: AtomicU64,
+    own: Counts,
+    shared: Counts,
+}
+
+#[derive(Default, Debug)]
+struct Counts {
+    batches: AtomicU64,
+    vertices: AtomicU64,
+}
+
+impl Done {
+    /// Counts a batch of a worker; the vertices before.
+    #[inline]
+    fn count(&self, worker: u64, vertices: u64) -> u64 {
+        let Done { owner, own, shared } = self;
+        let is_own = match owner.load(Ordering::Relaxed) {
+            0 => owner.compare_exchange(0, worker, Ordering::Relaxed, Ordering::Relaxed).is_ok(),
+            number => number == worker,
+        };
+        if is_own {
+            // Whoever runs has the worker to himself, so nothing is written between a load and its store.
+            let before = own.vertices.load(Ordering::Relaxed);
+            own.vertices.store(before + vertices, Ordering::Relaxed);
+            own.batches.store(own.batches.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+            before + shared.vertices.load(Ordering::Relaxed)
+        } else {
+            shared.batches.fetch_add(1, Ordering::Relaxed);
+            shared.vertices.fetch_add(vertices, Ordering::Relaxed) + own.vertices.load(Ordering::Relaxed)
+        }
+    }
+
+    fn batches(&self) -> u64 {
+        self.own.batches.load(Ordering::Relaxed) + self.shared.batches.load(Ordering::Relaxed)
+    }
+
+    fn vertices(&self) -> u64 {
+        self.own.vertices.load(Ordering::Relaxed) + self.shared.vertices.load(Ordering::Relaxed)
+    }
+}
+
 /// A prepared program. Threads share it; each brings a [`Worker`] of its own.
 #[derive(Debug)]
 pub struct Program {
@@ -50,8 +99,7 @@ pub struct Program {
     /// Whom to wake when the program becomes hot, and after how many vertices.
     pub(super) compiler: OnceLock<Thread>,
     threshold: u64,
-    batches: AtomicU64,
-    vertices: AtomicU64,
+    done: Done,
     deopt_groups: AtomicU64,
     timeouts: AtomicU64,
     stack_faults: AtomicU64,
@@ -71,14 +119,18 @@ impl Program {
             native: OnceLock::new(),
             compiler: OnceLock::new(),
             threshold,
-            batches: AtomicU64::new(0),
-            vertices: AtomicU64::new(0),
+            done: Done::default(),
             deopt_groups: AtomicU64::new(0),
             timeouts: AtomicU64::new(0),
             stack_faults: AtomicU64::new(0),
             given_up: AtomicBool::new(false),
             totals,
         }
+    }
+
+    /// What it needs of a batch and of constants.
+    pub fn needs(&self) -> &Needs {
+        self.interpreted.needs()
     }
 
     /// Runs a batch, or as much of it as the worker's budget admits ([`Worker::set_slot_budget`]).
@@ -93,20 +145,77 @@ impl Program {
         inputs: &Inputs<'_>,
         outputs: &mut Outputs<'_>,
     ) -> Result<Outcome, StreamError> {
+        self.run_on(worker, &mut context.constants(), inputs, outputs)
+    }
+
+    /// The same with constants that the caller has.
+    ///
+    /// # Errors
+    /// As [`Program::run`].
+    pub fn run_on(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        inputs: &Inputs<'_>,
+        outputs: &Outputs<'_>,
+    ) -> Result<Outcome, StreamError> {
+        let needs = self.needs();
+        constants.check(needs.rows, needs.writes_constants)?;
+        bind(worker, needs, inputs, outputs, |worker, bound| {
+            self.run_bound(worker, constants, bound, 0..inputs.count)
+        })
+    }
+
+    /// Runs some vertices of a batch that has been bound for these needs ([`Program::needs`]), or for the same ones of
+    /// another program. Nothing is checked but that.
+    ///
+    /// ```
+    /// use xfjit::{Config, Engine, Generation, Options, Worker, asm};
+    /// use xfjit::runtime::{batch::{Attribute, Inputs, Outputs}, bound::Bound, constants::Constants};
+    ///
+    /// let engine = Engine::new(Options::default());
+    /// let program = asm::parse(Generation::Kelvin, "MUL oPos, v0, c[0]").unwrap();
+    /// let program = engine.decoded(program, &Config::new(Generation::Kelvin).live_outputs(1));
+    ///
+    /// let (mut worker, mut rows) = (Worker::new(), vec![[0; 4]; 192]);
+    /// let positions = [[1.0f32, 2.0, 3.0, 1.0].map(f32::to_bits); 6];
+    /// let mut words = [0; 24];
+    /// {
+    ///     let inputs = Inputs::new(6).with(0, Attribute::rows(&positions));
+    ///     let outputs = Outputs::interleaved(&mut words, &[0]);
+    ///     let mut bound = Bound::new(program.needs(), &inputs, &outputs)?;
+    ///     for (part, scale) in [(0..3, 2.0f32), (3..6, 4.0)] {
+    ///         rows[0] = [scale.to_bits(); 4];
+    ///         program.run_bound(&mut worker, &mut Constants::read_only(&rows), &mut bound, part)?;
+    ///     }
+    /// }
+    /// assert_eq!([words[1], words[13]].map(f32::from_bits), [4.0, 8.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A batch bound for other needs, vertices that it has not, constants that are not what is needed; nothing has been
+    /// written then.
+    #[inline]
+    pub fn run_bound(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
+    ) -> Result<Outcome, StreamError> {
         let native = self.native.get();
         let routine: &dyn Routine = match native {
             Some(Ok(routine)) if !self.given_up.load(Ordering::Relaxed) => &**routine,
             Some(_) | None => &self.interpreted,
         };
+        let count = part.len();
         let outcome = match worker.slot_budget() {
-            None => routine.run(worker, context, inputs, outputs)?,
-            Some(budget) => {
-                self.interpreted.run_within(budget, routine, (worker, context), inputs, outputs)?
-            }
+            None => routine.run_bound(worker, constants, bound, part)?,
+            Some(budget) => self.interpreted.run_within(budget, routine, (worker, constants), bound, part)?,
         };
-        self.batches.fetch_add(1, Ordering::Relaxed);
-        let done = outcome.out_of_time.unwrap_or(inputs.count) as u64;
-        let before = self.vertices.fetch_add(done, Ordering::Relaxed);
+        let done = outcome.out_of_time.unwrap_or(count) as u64;
+        let before = self.done.count(worker.number(), done);
         if outcome.deopt_groups > 0 {
             self.deopt_groups.fetch_add(outcome.deopt_groups, Ordering::Relaxed);
         }
@@ -138,7 +247,7 @@ impl Program {
 
     /// Whether it has run often enough to be compiled.
     pub(super) fn is_hot(&self) -> bool {
-        self.vertices.load(Ordering::Relaxed) >= self.threshold
+        self.done.vertices() >= self.threshold
     }
 
     /// The attributes that it reads, as a mask: nobody needs to fetch the others.
@@ -166,8 +275,8 @@ impl Program {
     pub fn stats(&self) -> ProgramStats {
         let routine = self.native.get().and_then(|result| result.as_ref().ok());
         ProgramStats {
-            batches: self.batches.load(Ordering::Relaxed),
-            vertices: self.vertices.load(Ordering::Relaxed),
+            batches: self.done.batches(),
+            vertices: self.done.vertices(),
             deopt_groups: self.deopt_groups.load(Ordering::Relaxed),
             faults: Faults {
                 timeouts: self.timeouts.load(Ordering::Relaxed),

@@ -7,10 +7,11 @@ use crate::config::Config;
 use crate::isa::{Bank, OutTarget, Program};
 use crate::shader::Faults;
 use std::ops::Range;
-use xfjit_runtime::batch::{Inputs, Outputs, registers};
+use xfjit_runtime::batch::registers;
+use xfjit_runtime::bound::Bound;
+use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{self, Model, Rules};
-use xfjit_runtime::state::Context;
 
 /// Vertices that the batched form runs in step.
 const BLOCK: usize = 32;
@@ -37,27 +38,25 @@ impl Interpreter {
         Interpreter { one: State::new(), group: State::new(), block: State::new() }
     }
 
-    /// Runs the vertices at `positions` of a checked batch, in blocks; one after the other if the program writes
+    /// Runs the vertices at `positions` of a batch bound for the program, in blocks; one after the other if the program writes
     /// constants or branches. The caller's floating-point environment has no influence and is restored.
     ///
     /// # Panics
-    /// If the streams have not been checked and do not hold the vertices, or if the instructions name registers that the
-    /// generation lacks, which no words do.
+    /// If the batch was bound for another program, or does not hold the vertices, or if the instructions name registers
+    /// that the generation lacks, which no words do.
     pub fn run(
         &mut self,
         program: &Program,
         config: &Config,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
         positions: Range<usize>,
     ) -> Faults {
         if writes_constants(program, config) || has_flow(program) {
-            return self.run_singly(program, config, context, inputs, outputs, positions);
+            return self.run_singly(program, config, constants, bound, positions);
         }
         let faults = Faults::default();
-        let mut batch =
-            BatchRun { program, config, context, inputs, outputs, positions, faults, budget: u64::MAX };
+        let mut batch = BatchRun { program, config, constants, bound, positions, faults, budget: u64::MAX };
         FpEnv::Default.within(|| {
             with_arithmetic!(config.numerics(), A => {
                 batch.blocks::<A, BLOCK>(&mut self.block, State::run_straight::<A>);
@@ -76,12 +75,11 @@ impl Interpreter {
         &mut self,
         program: &Program,
         config: &Config,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
         positions: Range<usize>,
     ) -> Faults {
-        self.run_within(program, config, context, inputs, outputs, positions, u64::MAX).0
+        self.run_within(program, config, constants, bound, positions, u64::MAX).0
     }
 
     /// Runs vertices one at a time and starts no further one after `budget` slots have been executed in all. Also returns
@@ -91,15 +89,14 @@ impl Interpreter {
         &mut self,
         program: &Program,
         config: &Config,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
         positions: Range<usize>,
         budget: u64,
     ) -> (Faults, usize) {
         let branches = has_flow(program);
         let faults = Faults::default();
-        let mut batch = BatchRun { program, config, context, inputs, outputs, positions, faults, budget };
+        let mut batch = BatchRun { program, config, constants, bound, positions, faults, budget };
         FpEnv::Default.within(|| {
             with_arithmetic!(config.numerics(), A => {
                 let run = if branches { State::run_flow::<A> } else { State::run_straight::<A> };
@@ -129,9 +126,8 @@ pub(crate) fn live_inputs(program: &Program) -> u16 {
 struct BatchRun<'a, 'b, 'c> {
     program: &'a Program,
     config: &'a Config,
-    context: &'a mut Context,
-    inputs: &'a Inputs<'b>,
-    outputs: &'a mut Outputs<'c>,
+    constants: &'a mut Constants<'b>,
+    bound: &'a Bound<'c>,
     /// The vertices that have not run yet.
     positions: Range<usize>,
     faults: Faults,
@@ -150,18 +146,19 @@ impl BatchRun<'_, '_, '_> {
             return;
         }
         let live_inputs = live_inputs(self.program);
-        let live_outputs = self.config.live_outputs & self.outputs.live();
+        let live_outputs = self.config.live_outputs & self.bound.stored();
+        let inputs = self.bound.inputs();
         let mut machine = Machine {
             config: self.config,
-            context: self.context,
-            textures: &self.inputs.textures,
+            constants: self.constants.reborrow(),
+            textures: &inputs.textures,
             executed: 0,
         };
         while self.positions.len() >= N && machine.executed < self.budget {
             let first = self.positions.start;
             for register in registers(live_inputs) {
                 for lane in 0..N {
-                    let row = self.inputs.fetch(register, first + lane);
+                    let row = inputs.fetch(register, first + lane);
                     for (component, word) in state.inputs[register].iter_mut().zip(row) {
                         component[lane] = word;
                     }
@@ -171,7 +168,7 @@ impl BatchRun<'_, '_, '_> {
             for register in registers(live_outputs) {
                 for lane in 0..N {
                     let row = std::array::from_fn(|c| output_word::<A>(state.outputs[register][c][lane]));
-                    self.outputs.store(register, first + lane, row);
+                    self.bound.store(register, first + lane, row);
                 }
             }
             self.positions.start += N;

@@ -4,8 +4,9 @@ use crate::ir::eval;
 use crate::ir::func::Func;
 use crate::shader::{Fallback, Faults, Worker};
 use std::ops::Range;
-use xfjit_runtime::batch::{Inputs, Outputs, registers};
-use xfjit_runtime::state::Context;
+use xfjit_runtime::batch::registers;
+use xfjit_runtime::bound::Bound;
+use xfjit_runtime::constants::Constants;
 
 /// A function of the XF level that writes no constants, evaluated.
 #[derive(Debug)]
@@ -28,18 +29,17 @@ impl Fallback for Evaluator {
     fn run(
         &self,
         worker: &mut Worker,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
         positions: Range<usize>,
     ) -> Faults {
         let memory = worker.memory::<eval::Workspace>();
         let live = self.func.live_outputs();
         for position in positions {
-            let attribute = |register| inputs.fetch(register, position);
-            let result = eval::run_in(memory, &self.func, context, attribute);
+            let attribute = |register| bound.inputs().fetch(register, position);
+            let result = eval::run_in(memory, &self.func, constants.rows(), attribute);
             for register in registers(live) {
-                outputs.store(register, position, result.outputs[register]);
+                bound.store(register, position, result.outputs[register]);
             }
         }
         Faults::default()

@@ -30,7 +30,8 @@ use crate::isa::op::VecOp;
 use crate::isa::{Generation, Insn, Program, Unit};
 use crate::shader::Faults;
 use alu::Arithmetic;
-use xfjit_runtime::state::{ATTRIBUTES, Context, DEFAULT_ROW, OUTPUTS};
+use xfjit_runtime::constants::Constants;
+use xfjit_runtime::state::{ATTRIBUTES, DEFAULT_ROW, OUTPUTS};
 use xfjit_runtime::texture::Textures;
 
 /// One component of a register for each vertex.
@@ -50,7 +51,7 @@ const TEMPS: usize = Generation::Curie.temps();
 /// The environment of a run: configuration, constants and textures.
 struct Machine<'a> {
     config: &'a Config,
-    context: &'a mut Context,
+    constants: Constants<'a>,
     textures: &'a Textures<'a>,
     /// Slots executed so far, by all vertices.
     executed: u64,

@@ -6,8 +6,8 @@ use crate::isa::Program;
 use crate::shader::{Fallback, Faults, Worker};
 use std::ops::Range;
 use std::sync::Arc;
-use xfjit_runtime::batch::{Inputs, Outputs};
-use xfjit_runtime::state::Context;
+use xfjit_runtime::bound::Bound;
+use xfjit_runtime::constants::Constants;
 
 /// How a program is interpreted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,31 +42,29 @@ impl Fallback for Interpreted {
     fn run(
         &self,
         worker: &mut Worker,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
         positions: Range<usize>,
     ) -> Faults {
         let Interpreted { form, program, config, .. } = self;
         let interpreter = worker.memory::<Interpreter>();
         match form {
-            Form::Single => interpreter.run_singly(program, config, context, inputs, outputs, positions),
-            Form::Batched => interpreter.run(program, config, context, inputs, outputs, positions),
+            Form::Single => interpreter.run_singly(program, config, constants, bound, positions),
+            Form::Batched => interpreter.run(program, config, constants, bound, positions),
         }
     }
 
     fn run_within(
         &self,
         worker: &mut Worker,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
         positions: Range<usize>,
         budget: u64,
     ) -> (Faults, usize) {
         let Interpreted { program, config, .. } = self;
         let interpreter = worker.memory::<Interpreter>();
-        interpreter.run_within(program, config, context, inputs, outputs, positions, budget)
+        interpreter.run_within(program, config, constants, bound, positions, budget)
     }
 
     fn bytes(&self) -> usize {

@@ -17,7 +17,7 @@ impl<const N: usize> State<N> {
             Bank::Constant if insn.indexed => self.relative_constant(insn, source, machine),
             Bank::Constant => {
                 let row = match machine.config.access.direct(machine.config.generation, insn.constant) {
-                    true => machine.context.row(usize::from(insn.constant)),
+                    true => machine.constants.row(usize::from(insn.constant)),
                     false => [0; 4],
                 };
                 source.swizzle.0.map(|component| [row[usize::from(component)]; N])
@@ -44,7 +44,7 @@ impl<const N: usize> State<N> {
             if !(i64::from(window.start)..i64::from(window.end)).contains(&row) {
                 continue;
             }
-            let row = machine.context.row(row as usize);
+            let row = machine.constants.row(row as usize);
             for (component, &from) in result.iter_mut().zip(&source.swizzle.0) {
                 component[lane] = row[usize::from(from)];
             }

@@ -19,7 +19,7 @@ impl<const N: usize> State<N> {
             return;
         }
         let n = A::NUMERICS;
-        let (scale, translation) = (machine.context.row(SCALE), machine.context.row(TRANSLATION));
+        let (scale, translation) = (machine.constants.row(SCALE), machine.constants.row(TRANSLATION));
         let position = &mut self.outputs[POSITION];
         let reciprocal = position[3].map(|w| num::rcc(n, w));
         for c in 0..3 {

@@ -5,8 +5,8 @@ use super::{Machine, POSITION, Quad, READ_BACK, State};
 use crate::config::{Config, FogWrite};
 use crate::isa::kelvin::FOG;
 use crate::isa::{Condition, Generation, Insn, Mask, OutTarget, TempWrite, Test, Unit};
+use xfjit_runtime::constants::Constants;
 use xfjit_runtime::num::condition::passes;
-use xfjit_runtime::state::Context;
 
 /// For each component and vertex, whether it is written; `None` where all are.
 pub(super) type Passing<const N: usize> = Option<[[bool; N]; 4]>;
@@ -47,7 +47,7 @@ impl<const N: usize> State<N> {
             }
             OutTarget::Output(register) => self.write_output(register, mask, value, passing, machine.config),
             OutTarget::Constant(row) if machine.config.constant_writes => {
-                write_constant(machine.context, row, mask, value, passing);
+                write_constant(&mut machine.constants, row, mask, value, passing);
             }
             OutTarget::Constant(_) => {}
         }
@@ -133,17 +133,17 @@ pub(super) fn merge<T: Copy, const N: usize>(
 /// Writes a constant. Only the last of `N` vertices would be seen to write, so programs that write constants run with
 /// `N` = 1 (see [`super::Interpreter::run`]).
 fn write_constant<const N: usize>(
-    context: &mut Context,
+    constants: &mut Constants<'_>,
     row: u16,
     mask: Mask,
     value: &Quad<N>,
     passing: &Passing<N>,
 ) {
-    let mut merged = context.row(usize::from(row));
+    let mut merged = constants.row(usize::from(row));
     for c in mask.components() {
         if passing.as_ref().is_none_or(|passing| passing[c][N - 1]) {
             merged[c] = value[c][N - 1];
         }
     }
-    context.set_row(usize::from(row), merged);
+    constants.set_row(usize::from(row), merged);
 }

@@ -9,7 +9,7 @@ use super::host;
 use super::imm::{Column, Element, Immediate, Passed};
 use super::ops::{Double, Indexed, Kind};
 use xfjit_runtime::fpenv::FpEnv;
-use xfjit_runtime::state::{Context, DEFAULT_ROW, OUTPUTS, Row};
+use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS, Row};
 
 /// The result of one vertex.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,9 +57,9 @@ impl Workspace {
 ///
 /// # Panics
 /// If the function is not one that [`verify`](super::verify::verify) admits.
-pub fn run(func: &Func, context: &Context, attribute: impl Fn(usize) -> Row) -> Outcome {
+pub fn run(func: &Func, constants: &[Row], attribute: impl Fn(usize) -> Row) -> Outcome {
     let mut workspace = Workspace::new(func.insts.len());
-    run_in(&mut workspace, func, context, attribute);
+    run_in(&mut workspace, func, constants, attribute);
     workspace.outcome
 }
 
@@ -67,16 +67,16 @@ pub fn run(func: &Func, context: &Context, attribute: impl Fn(usize) -> Row) -> 
 pub fn run_in<'m>(
     workspace: &'m mut Workspace,
     func: &Func,
-    context: &Context,
+    constants: &[Row],
     attribute: impl Fn(usize) -> Row,
 ) -> &'m Outcome {
-    FpEnv::Default.within(|| run_here(workspace, func, context, attribute))
+    FpEnv::Default.within(|| run_here(workspace, func, constants, attribute))
 }
 
 fn run_here<'m>(
     workspace: &'m mut Workspace,
     func: &Func,
-    context: &Context,
+    constants: &[Row],
     attribute: impl Fn(usize) -> Row,
 ) -> &'m Outcome {
     // Old values need no clearing: operands are defined before they are used.
@@ -88,7 +88,7 @@ fn run_here<'m>(
     workspace.outcome.stores.clear();
     workspace.outcome.guarded = false;
     let Workspace { words, doubles, cells, outcome } = workspace;
-    let mut evaluator = Evaluator { func, context, attribute, words, doubles, cells, outcome };
+    let mut evaluator = Evaluator { func, constants, attribute, words, doubles, cells, outcome };
     evaluator.run();
     outcome
 }
@@ -117,7 +117,7 @@ impl<A: Fn(usize) -> Row> Evaluator<'_, A> {
 /// The evaluation of one vertex.
 struct Evaluator<'a, A> {
     func: &'a Func,
-    context: &'a Context,
+    constants: &'a [Row],
     attribute: A,
     words: &'a mut [u32],
     doubles: &'a mut [u64],
@@ -126,6 +126,11 @@ struct Evaluator<'a, A> {
 }
 
 impl<A: Fn(usize) -> Row> Evaluator<'_, A> {
+    /// A constant; (0, 0, 0, 0) out of range.
+    fn row(&self, index: usize) -> Row {
+        self.constants.get(index).copied().unwrap_or_default()
+    }
+
     fn step(&mut self, value: Value) {
         let func = self.func;
         let inst = func.inst(value);
@@ -168,7 +173,7 @@ impl<A: Fn(usize) -> Row> Evaluator<'_, A> {
     fn indexed(&self, index: u32, at: Element) -> u32 {
         let row = i64::from(index as i32) + at.row as i64;
         let inside = row >= i64::from(self.func.window.start) && row < i64::from(self.func.window.end);
-        if inside { self.context.row(row as usize)[at.component] } else { 0 }
+        if inside { self.row(row as usize)[at.component] } else { 0 }
     }
 }
 
@@ -185,11 +190,11 @@ impl<A: Fn(usize) -> Row> HostLoads for Evaluator<'_, A> {
     }
 
     fn ctx(&mut self, at: Element) -> u32 {
-        self.context.row(at.row)[at.component]
+        self.row(at.row)[at.component]
     }
 
     fn gather(&mut self, row: u32, component: usize) -> u32 {
-        self.context.row(row as usize)[component]
+        self.row(row as usize)[component]
     }
 
     fn table(&mut self, row: u32, column: Column) -> u32 {

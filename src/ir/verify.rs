@@ -243,7 +243,7 @@ fn immediate_in_range(func: &Func, inst: &Inst) -> bool {
 fn look_up_bounded(func: &Func, inst: &Inst, facts: &Facts) -> bool {
     let Kind::Load(load) = inst.op.kind() else { return true };
     match load {
-        Load::Gather => facts.most(inst.args[0]) <= u32::from(func.window.end),
+        Load::Gather => facts.most(inst.args[0]) < u32::from(func.window.end),
         Load::Table => {
             let rows = inst.immediate::<Column>().table.rows();
             (facts.most(inst.args[0]) as usize) < rows.len()
@@ -288,10 +288,10 @@ mod tests {
 
     #[test]
     fn look_ups_need_a_proof_of_their_range() {
-        let parts = "body:\n%0 = input v0.x\n%1 = const 000000c0\n%2 = umin %0, %1\n%3 = gather .x, %2\n\
+        let parts = "body:\n%0 = input v0.x\n%1 = const 000000bf\n%2 = umin %0, %1\n%3 = gather .x, %2\n\
                      output o0, %3, %3, %3, %3";
         assert_eq!(refusal("host", parts), "accepted");
-        assert!(refusal("host", &parts.replace("000000c0", "000000c1")).contains("not bounded"));
+        assert!(refusal("host", &parts.replace("000000bf", "000000c0")).contains("not bounded"));
         assert!(refusal("host", &parts.replace("umin", "iadd")).contains("not bounded"));
         let parts =
             "body:\n%0 = input v0.x\n%1 = shr 27, %0\n%2 = table exp.x, %1\noutput o0, %2, %2, %2, %2";

@@ -248,19 +248,21 @@ impl Legalizer {
         }
     }
 
-    /// The constant row at base plus A0. Reads outside the window are clamped to the row behind its end, which is always
-    /// zero.
+    /// A constant row at base plus A0: out of range reads reach the last row of the window, and nothing of it remains.
     fn relative(&mut self, inst: Inst) -> Value {
         let window = self.f.func().window.clone();
         let at: Element = inst.immediate();
         let f = &mut self.f;
+        let Some(last) = (window.end - window.start).checked_sub(1) else { return f.bits(0) };
         let base = f.bits((at.row as u32).wrapping_sub(u32::from(window.start)));
-        let length = f.bits(u32::from(window.end - window.start));
-        let start = f.bits(u32::from(window.start));
+        let last = f.bits(last.into());
+        let start = f.bits(window.start.into());
         let distance = f.iadd(inst.args[0], base);
-        let inside = f.umin(distance, length);
-        let row = f.iadd(inside, start);
-        f.gather(at.component, row)
+        let nearest = f.umin(distance, last);
+        let row = f.iadd(nearest, start);
+        let component = f.gather(at.component, row);
+        let is_inside = f.ieq(distance, nearest);
+        f.and(component, is_inside)
     }
 
     /// Writes an output register. If the operands are the four components of one attribute, the row is copied.

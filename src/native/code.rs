@@ -16,8 +16,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use xfjit_runtime::abi::Entry;
 use xfjit_runtime::batch::Layout;
-use xfjit_runtime::bound::Bound;
-use xfjit_runtime::state::Context;
+use xfjit_runtime::bound::{Call, Needs, Streams};
+use xfjit_runtime::constants::Constants;
 
 /// Machine code of a function, for this machine and with the signature and the calling convention of [`Entry`], before it
 /// has its place in memory.
@@ -38,11 +38,9 @@ pub struct Compiled {
     code_bytes: usize,
     stack_bytes: usize,
     compile_time: Duration,
-    live_inputs: u16,
-    live_outputs: u32,
-    layout: Layout,
-    lanes: usize,
+    call: Call,
     rows: usize,
+    writes_constants: bool,
     wide: bool,
 }
 
@@ -75,18 +73,33 @@ impl Compiled {
             code_bytes: code.bytes.len(),
             stack_bytes: code.stack_bytes,
             compile_time: start.elapsed(),
-            live_inputs: func.live_inputs(),
-            live_outputs: func.live_outputs(),
-            layout,
-            lanes: code.lanes,
+            call: Call {
+                live_inputs: func.live_inputs(),
+                live_outputs: func.live_outputs(),
+                layout,
+                lanes: code.lanes,
+            },
             rows: usize::from(func.window.end),
+            writes_constants: func.is_serial(),
             wide: has_wide_registers(),
         })
     }
 
     /// Vertices of a group.
     pub fn lanes(&self) -> usize {
-        self.lanes
+        self.call.lanes
+    }
+
+    /// What it needs, for those who bind batches for nothing else.
+    pub(crate) fn needs(&self) -> Needs {
+        let Compiled { call, rows, writes_constants, .. } = *self;
+        let Call { live_inputs: inputs, live_outputs: outputs, layout, .. } = call;
+        Needs { inputs, outputs, written: u128::MAX, layout, rows, writes_constants }
+    }
+
+    /// What it touches of a batch.
+    pub(crate) fn call(&self) -> Call {
+        self.call
     }
 
     /// Bytes of machine code, constants included.
@@ -113,12 +126,18 @@ impl Compiled {
     /// function's ([`Func::env`]), or results are wrong.
     ///
     /// # Panics
-    /// If the streams or the context are not what the code was compiled for.
-    pub(crate) fn run(&self, context: &mut Context, bound: &mut Bound<'_>, groups: Range<usize>) -> u64 {
-        let Compiled { live_inputs, live_outputs, layout, lanes, .. } = *self;
-        assert!(bound.serves(live_inputs, live_outputs, layout, lanes), "streams of another program");
-        assert!(groups.end <= bound.groups(), "more groups than the streams hold");
-        assert_eq!(context.rows().len(), self.rows, "constants of another generation");
+    /// If the streams or the constants are not what the code was compiled for.
+    #[inline]
+    pub(crate) fn run(
+        &self,
+        constants: &mut Constants<'_>,
+        streams: &mut Streams<'_>,
+        groups: Range<usize>,
+    ) -> u64 {
+        assert!(*streams.call() == self.call, "streams of another program");
+        assert!(groups.end <= streams.groups(), "more groups than the streams hold");
+        let constants_serve = constants.check(self.rows, self.writes_constants).is_ok();
+        assert!(constants_serve, "constants of another generation, or lent to be read");
         if groups.is_empty() {
             return groups.end as u64;
         }
@@ -126,10 +145,10 @@ impl Compiled {
             clear_upper_halves();
         }
         // SAFETY: the code stays in memory as long as `self`. It touches only what its contract names (invariant
-        // I10): the streams in the masks, for vertices that `bound` proves to be there and borrows; its scratch
-        // memory; and the rows of `context`, at row numbers that the verifier has bounded by `rows`, the last of
-        // which is the zero row.
-        unsafe { (self.entry)(context, bound.io(), groups.start as u64, groups.end as u64) }
+        // I10): the streams in the masks, for vertices that `streams` proves to be there and borrows; its scratch
+        // memory; and `rows` rows of constants, all there, at row numbers that the verifier has bounded. It writes rows
+        // only if `writes_constants`, and then they are borrowed mutably.
+        unsafe { (self.entry)(constants.base(), streams.io(), groups.start as u64, groups.end as u64) }
     }
 }
 

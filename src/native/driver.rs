@@ -7,15 +7,18 @@ use super::cranelift::target::Target;
 use super::stack;
 use crate::backend::CompileError;
 use crate::backend::{Backend, Cost, Interpreted, Outcome, Routine, Runs, Source, Worker};
+use crate::ir::func::Func;
+use crate::ir::ops::Op;
 use crate::shader::Shader;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use xfjit_runtime::abi::ALL_GUARDED;
-use xfjit_runtime::batch::{BLOCK, Inputs, Outputs, Staging, StreamError};
-use xfjit_runtime::bound::Bound;
+use xfjit_runtime::batch::{BLOCK, Staging, StreamError};
+use xfjit_runtime::bound::{Bound, Call, Needs, Streams};
+use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
-use xfjit_runtime::state::{Context, Io, Scratch};
+use xfjit_runtime::state::{Io, Scratch};
 
 /// What a thread needs to call native code; its [`Worker`] has one.
 #[derive(Debug)]
@@ -115,11 +118,19 @@ impl Jit {
             memory_bytes,
             compiled,
             env: func.env(),
-            live_inputs: func.live_inputs(),
-            live_outputs: func.live_outputs(),
+            rows_written: rows_written(&func),
             compile_time: start.elapsed(),
         }))
     }
+}
+
+/// Rows of constants that a function writes.
+fn rows_written(func: &Func) -> Vec<usize> {
+    let stores = func.body.iter().map(|&value| func.inst(value)).filter(|inst| inst.op == Op::Store);
+    let mut rows: Vec<usize> = stores.map(|inst| inst.imm as usize).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows
 }
 
 #[derive(Debug)]
@@ -127,9 +138,8 @@ struct Native {
     source: Source,
     compiled: Compiled,
     env: FpEnv,
-    /// What the optimised code reads; at most what the source reads.
-    live_inputs: u16,
-    live_outputs: u32,
+    /// Rows of constants that a vertex writes.
+    rows_written: Vec<usize>,
     memory_bytes: usize,
     compile_time: Duration,
 }
@@ -139,44 +149,32 @@ impl Routine for Native {
         self.compiled.lanes()
     }
 
-    fn live_inputs(&self) -> u16 {
-        self.source.live_inputs
+    fn needs(&self) -> &Needs {
+        &self.source.needs
     }
 
-    fn run(
+    fn run_bound(
         &self,
         worker: &mut Worker,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
-        self.source.check(context, inputs, outputs)?;
+        self.source.check(constants, bound, &part)?;
         let mut batch = Batch {
             native: self,
+            call: self.compiled.call(),
             env: FpGuard::enter(self.env),
             worker,
-            context,
-            inputs,
-            outputs,
+            constants,
+            bound,
             outcome: Outcome::default(),
             waiting: 0..0,
         };
-        if self.source.serial {
-            batch.serial();
+        if self.source.needs.writes_constants {
+            batch.serial(part);
         } else {
-            let mut done = 0;
-            let lanes = self.compiled.lanes();
-            if inputs.count >= lanes && Bound::is_direct(inputs, self.live_inputs) {
-                let groups = inputs.count >> lanes.trailing_zeros();
-                done = groups * lanes;
-                batch.direct(groups)?;
-            }
-            while done < inputs.count && !batch.gives_up() {
-                let count = BLOCK.min(inputs.count - done);
-                batch.block(done, count);
-                done += count;
-            }
-            batch.leave(done..inputs.count);
+            batch.part(part);
         }
         batch.interpret();
         Ok(batch.outcome)
@@ -199,50 +197,80 @@ const PATIENCE: u64 = 64;
 /// A run in progress.
 struct Batch<'a, 'b, 'c> {
     native: &'a Native,
+    call: Call,
     env: FpGuard,
     worker: &'a mut Worker,
-    context: &'a mut Context,
-    inputs: &'a Inputs<'b>,
-    outputs: &'a mut Outputs<'c>,
+    constants: &'a mut Constants<'b>,
+    bound: &'a mut Bound<'c>,
     outcome: Outcome,
     /// Vertices of guarded groups, which the fallback has not run yet.
     waiting: Range<usize>,
 }
 
 impl Batch<'_, '_, '_> {
-    /// Groups that lie whole in the caller's streams. What refuses the streams does so before the first group.
-    fn direct(&mut self, groups: usize) -> Result<(), StreamError> {
-        let lanes = self.native.compiled.lanes();
-        let mut next = 0;
-        while next < groups && !self.gives_up() {
-            let Native { compiled, live_inputs, live_outputs, .. } = self.native;
-            let Memory { io, scratch, .. } = self.worker.memory();
-            let mut bound =
-                Bound::direct(io, scratch, self.inputs, self.outputs, *live_inputs, *live_outputs, lanes)?;
-            let status = compiled.run(self.context, &mut bound, next..groups);
-            let guarded = guarded(status, next..groups);
+    /// Vertices that do not see what the others do: whole groups where the caller has them, if code can reach them
+    /// there, everything else through the staging area.
+    fn part(&mut self, part: Range<usize>) {
+        let Call { live_inputs, live_outputs, lanes, .. } = self.call;
+        let mut done = part.start;
+        if part.len() >= lanes && self.bound.is_in_place(live_inputs, live_outputs) {
+            // Groups are counted from the beginning of the batch.
+            let first = (done + lanes - 1) >> lanes.trailing_zeros();
+            let groups = first..part.end >> lanes.trailing_zeros();
+            if !groups.is_empty() {
+                let head = groups.start * lanes;
+                if done < head {
+                    self.block(done, head - done);
+                }
+                done = groups.end * lanes;
+                self.direct(groups);
+            }
+        }
+        while done < part.end && !self.gives_up() {
+            let count = BLOCK.min(part.end - done);
+            self.block(done, count);
+            done += count;
+        }
+        self.leave(done..part.end);
+    }
+
+    /// Groups that lie whole in the caller's streams.
+    fn direct(&mut self, groups: Range<usize>) {
+        let lanes = self.call.lanes;
+        let mut next = groups.start;
+        while next < groups.end && !self.gives_up() {
+            let scratch = &mut self.worker.memory::<Memory>().scratch;
+            let Some(mut streams) = self.bound.streams(scratch, self.call) else { break };
+            let status = self.native.compiled.run(self.constants, &mut streams, next..groups.end);
+            let guarded = guarded(status, next..groups.end);
             self.leave(guarded.start * lanes..guarded.end * lanes);
             next = guarded.end;
         }
-        self.leave(next * lanes..groups * lanes);
-        Ok(())
+        self.leave(next * lanes..groups.end * lanes);
     }
 
-    /// Up to [`BLOCK`] vertices from batch position `position` on, through the staging area.
+    /// Up to [`BLOCK`] vertices from batch position `position` on.
     fn block(&mut self, position: usize, count: usize) {
-        let Native { compiled, live_inputs, live_outputs, source, .. } = self.native;
-        let lanes = compiled.lanes();
-        self.worker.memory::<Memory>().staging.load(self.inputs, *live_inputs, position, count, lanes);
+        let Memory { io, scratch, staging } = self.worker.memory();
+        let compiled = &self.native.compiled;
+        if count == 1
+            && let Some(mut streams) = self.bound.single(io, scratch, position, self.call)
+        {
+            let status = compiled.run(self.constants, &mut streams, 0..1);
+            self.leave(if guarded(status, 0..1).is_empty() { 0..0 } else { position..position + 1 });
+            return;
+        }
+        let Call { live_inputs, live_outputs, lanes, .. } = self.call;
+        staging.load(self.bound.inputs(), live_inputs, position, count, lanes);
         let groups = count.div_ceil(lanes);
         let mut next = 0;
         while next < groups {
             let Memory { io, scratch, staging } = self.worker.memory();
-            let mut bound =
-                Bound::staged(io, scratch, staging, *live_inputs, *live_outputs, source.layout, lanes);
-            let status = compiled.run(self.context, &mut bound, next..groups);
+            let mut streams = Streams::staged(io, scratch, staging, self.call);
+            let status = compiled.run(self.constants, &mut streams, next..groups);
             let guarded = guarded(status, next..groups);
             let vertices = next * lanes..count.min(guarded.start * lanes);
-            self.worker.memory::<Memory>().staging.store(self.outputs, *live_outputs, position, vertices);
+            staging.store(self.bound, live_outputs, position, vertices);
             self.leave(
                 position + count.min(guarded.start * lanes)..position + count.min(guarded.end * lanes),
             );
@@ -251,13 +279,16 @@ impl Batch<'_, '_, '_> {
     }
 
     /// One vertex after the other, all lanes of the group being that vertex.
-    fn serial(&mut self) {
-        for position in 0..self.inputs.count {
+    fn serial(&mut self, part: Range<usize>) {
+        for position in part.clone() {
             if self.gives_up() {
-                self.leave(position..self.inputs.count);
+                self.leave(position..part.end);
                 break;
             }
             self.block(position, 1);
+            if self.waiting.is_empty() {
+                self.native.rows_written.iter().for_each(|&row| self.constants.note(row));
+            }
             // The next vertex sees what this one writes.
             self.interpret();
         }
@@ -268,7 +299,7 @@ impl Batch<'_, '_, '_> {
         if positions.is_empty() {
             return;
         }
-        self.outcome.deopt_groups += positions.len().div_ceil(self.native.compiled.lanes()) as u64;
+        self.outcome.deopt_groups += positions.len().div_ceil(self.call.lanes) as u64;
         if self.waiting.end != positions.start {
             self.interpret();
             self.waiting.start = positions.start;
@@ -292,9 +323,9 @@ impl Batch<'_, '_, '_> {
         }
         let source = &self.native.source;
         let worker = &mut *self.worker;
-        let (context, inputs, outputs) = (&mut *self.context, self.inputs, &mut *self.outputs);
+        let (constants, bound) = (&mut *self.constants, &*self.bound);
         self.outcome.faults +=
-            self.env.suspend(FpEnv::Default, || source.run(worker, context, inputs, outputs, positions));
+            self.env.suspend(FpEnv::Default, || source.run(worker, constants, bound, positions));
     }
 }
 

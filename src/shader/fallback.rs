@@ -3,22 +3,21 @@
 use super::Worker;
 use std::fmt::Debug;
 use std::ops::{AddAssign, Range};
-use xfjit_runtime::batch::{Inputs, Outputs};
-use xfjit_runtime::state::Context;
+use xfjit_runtime::bound::Bound;
+use xfjit_runtime::constants::Constants;
 
 /// A form in which a shader runs without native code: an interpreter of its instructions, or its IR.
 pub trait Fallback: Send + Sync + Debug {
     /// The attributes that it reads, as a mask; what the others are makes no difference.
     fn live_inputs(&self) -> u16;
 
-    /// Runs the vertices at `positions` of a batch that has been checked, in whatever floating-point environment: it sets
+    /// Runs the vertices at `positions` of a batch that has been bound for the shader, in whatever floating-point environment: it sets
     /// its own. Working memory it takes from the worker.
     fn run(
         &self,
         worker: &mut Worker,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
         positions: Range<usize>,
     ) -> Faults;
 
@@ -27,15 +26,14 @@ pub trait Fallback: Send + Sync + Debug {
     fn run_within(
         &self,
         worker: &mut Worker,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
         positions: Range<usize>,
         budget: u64,
     ) -> (Faults, usize) {
         let _ = budget;
         let end = positions.end;
-        (self.run(worker, context, inputs, outputs, positions), end)
+        (self.run(worker, constants, bound, positions), end)
     }
 
     /// Memory held beside the value itself and the shader.

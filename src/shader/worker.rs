@@ -2,6 +2,7 @@
 
 use std::any::{Any, TypeId};
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Working memory of one thread.
 ///
@@ -9,13 +10,24 @@ use std::fmt;
 /// From then on running allocates nothing.
 #[derive(Default)]
 pub struct Worker {
+    number: Number,
     slot_budget: Option<u64>,
     memories: Vec<(TypeId, Box<dyn Any + Send + Sync>)>,
 }
 
+/// A number that no other worker has, above 0.
+struct Number(u64);
+
+impl Default for Number {
+    fn default() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Number(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 impl fmt::Debug for Worker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Worker { slot_budget, memories } = self;
+        let Worker { slot_budget, memories, .. } = self;
         f.debug_struct("Worker")
             .field("slot_budget", slot_budget)
             .field("memories", &memories.len())
@@ -44,6 +56,12 @@ impl Worker {
     /// Slots that one call may execute in all, if that is limited.
     pub fn slot_budget(&self) -> Option<u64> {
         self.slot_budget
+    }
+
+    /// A number that no other worker has, above 0.
+    #[inline]
+    pub(crate) fn number(&self) -> u64 {
+        self.number.0
     }
 
     /// The memory of this type; made if there is none.

@@ -36,7 +36,7 @@ pub fn fuzz_ir(bytes: &[u8]) -> u64 {
         .all(|(number, block)| block.successors.into_iter().all(|successor| successor > number));
     if ends {
         let context = xfjit_runtime::state::Context::new(usize::from(func.window.end));
-        eval::run(&func, &context, |register| [register as u32 * 0x0123_4567; 4]);
+        eval::run(&func, context.rows(), |register| [register as u32 * 0x0123_4567; 4]);
     }
     native(&func, bytes.len(), ends);
     1
@@ -68,7 +68,7 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
     use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
     use xfjit_runtime::bound::Bound;
     use xfjit_runtime::fpenv::FpGuard;
-    use xfjit_runtime::state::{ATTRIBUTES, Context, Io, OUTPUTS, Scratch};
+    use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Scratch};
     const GROUPS: usize = 2;
     const UNTOUCHED: u8 = 0x5a;
     let lanes = compiled.lanes();
@@ -82,19 +82,21 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
     let stride = if layout == Layout::Rows { 16 } else { 4 * count };
     let mut data = vec![UNTOUCHED; OUTPUTS * share + 32];
     let places = std::array::from_fn(|register| Some(Place { offset: 32 + register * share, stride }));
-    let mut outputs = Outputs::new(&mut data, layout, places);
-    let (live_inputs, live_outputs) = (func.live_inputs(), func.live_outputs());
+    let outputs = Outputs::new(&mut data, layout, places);
+    let live_outputs = func.live_outputs();
     let mut context = Context::new(usize::from(func.window.end));
-    let (mut io, mut scratch) = (Io::new(), Scratch::new());
-    let mut bound =
-        Bound::direct(&mut io, &mut scratch, &inputs, &mut outputs, live_inputs, live_outputs, lanes)
-            .expect("the streams are long enough");
     {
+        let mut scratch = Scratch::new();
+        let mut bound =
+            Bound::new(&compiled.needs(), &inputs, &outputs).expect("the streams are long enough");
+        let mut streams =
+            bound.streams(&mut scratch, compiled.call()).expect("the attributes are read where they are");
         let _env = FpGuard::enter(func.env());
         let mut next = 0;
         while next < GROUPS {
             // A guarded group is left out; if all are, the status is above them.
-            next = compiled.run(&mut context, &mut bound, next..GROUPS).saturating_add(1) as usize;
+            next =
+                compiled.run(&mut context.constants(), &mut streams, next..GROUPS).saturating_add(1) as usize;
         }
     }
     let is_own = |at: usize| {

@@ -152,7 +152,7 @@ impl Recipe {
 
     /// What the evaluator makes of them; nothing if a guard is raised.
     pub fn evaluate(&self, operands: Row) -> Option<u32> {
-        let outcome = eval::run(&self.func, &self.context, |_| operands);
+        let outcome = eval::run(&self.func, self.context.rows(), |_| operands);
         (!outcome.guarded).then_some(outcome.outputs[0][0])
     }
 
@@ -173,24 +173,23 @@ impl Recipe {
         use xfjit_runtime::batch::{Attribute, Inputs, Outputs};
         use xfjit_runtime::bound::Bound;
         use xfjit_runtime::fpenv::FpGuard;
-        use xfjit_runtime::state::{Io, Scratch};
+        use xfjit_runtime::state::Scratch;
         let Some(compiled) = &self.compiled else { return false };
         let (count, lanes) = (operands.len(), compiled.lanes());
         assert!(count.is_multiple_of(lanes), "whole groups");
         guarded.clear();
         let inputs = Inputs::new(count).with(0, Attribute::rows(operands));
-        let mut outputs = Outputs::planes(results, &[0], count);
-        let (live_inputs, live_outputs) = (self.func.live_inputs(), self.func.live_outputs());
+        let outputs = Outputs::planes(results, &[0], count);
         let mut scratch = Scratch::new();
-        let mut io = Io::new();
         let mut bound =
-            Bound::direct(&mut io, &mut scratch, &inputs, &mut outputs, live_inputs, live_outputs, lanes)
-                .expect("the streams are long enough");
+            Bound::new(&compiled.needs(), &inputs, &outputs).expect("the streams are long enough");
+        let mut streams =
+            bound.streams(&mut scratch, compiled.call()).expect("the attributes are read where they are");
         let groups = count / lanes;
         let _env = FpGuard::enter(self.func.env());
         let mut next = 0;
         while next < groups {
-            let status = compiled.run(&mut self.context, &mut bound, next..groups);
+            let status = compiled.run(&mut self.context.constants(), &mut streams, next..groups);
             assert_ne!(status, ALL_GUARDED, "nothing here is uniform");
             next = status as usize;
             if next < groups {

@@ -15,7 +15,7 @@ use xfjit::runtime::abi::ALL_GUARDED;
 use xfjit::runtime::batch::Place;
 use xfjit::runtime::fpenv::{FpEnv, aarch64};
 use xfjit::runtime::lookup::{Lookup, Table};
-use xfjit::runtime::state::{ATTRIBUTES, Context, Io, Row, Scratch, Stream};
+use xfjit::runtime::state::{ATTRIBUTES, Io, MAX_ROWS, Row, Scratch, Stream, row_offset};
 
 /// The C header with the layout of what generated code sees.
 pub(crate) fn layout_header() -> String {
@@ -23,8 +23,8 @@ pub(crate) fn layout_header() -> String {
         "/* Printed by tests/aarch64: the layout of xfjit_runtime::state, and the values of its fpenv. */\n",
     );
     let values = [
-        ("CONTEXT_SIZE", size_of::<Context>()),
-        ("CONTEXT_ROWS", Context::row_offset(0) as usize),
+        ("CONTEXT_SIZE", MAX_ROWS * size_of::<Row>()),
+        ("CONTEXT_ROWS", row_offset(0) as usize),
         ("ROW_SIZE", size_of::<Row>()),
         ("IO_SIZE", size_of::<Io>()),
         ("IO_INPUT", Io::input(0)),

@@ -103,7 +103,7 @@ fn job<'a>(case: &'a Case, compiler: &mut Compiler) -> Job<'a> {
         (register, stride, rows.iter().flatten().flat_map(|word| word.to_le_bytes()).collect())
     });
     let mut words = output_words(case, copies * case.vertices.len());
-    let outputs = outputs(case, &mut words);
+    let (output, places) = outputs(case, &mut words).copied();
     Job {
         code,
         truncate: func.env() == FpEnv::Truncate,
@@ -112,9 +112,9 @@ fn job<'a>(case: &'a Case, compiler: &mut Compiler) -> Job<'a> {
         rows: &case.rows,
         inputs: inputs.collect(),
         outputs: registers(func.live_outputs())
-            .map(|register| (register, outputs.places[register].expect("live outputs have places")))
+            .map(|register| (register, places[register].expect("live outputs have places")))
             .collect(),
-        output_bytes: outputs.data.len(),
+        output_bytes: output.len(),
     }
 }
 
@@ -246,8 +246,9 @@ impl Run {
             .run(&mut Worker::new(), &mut context, &inputs, &mut outputs)
             .expect("the streams hold the batch");
         let nowhere = Place { offset: 0, stride: 0 };
-        let places = outputs.places.map(|place| place.unwrap_or(nowhere));
-        Run { output: outputs.data.to_vec(), places, rows: context.rows().to_vec() }
+        let (output, places) = outputs.copied();
+        let places = places.map(|place| place.unwrap_or(nowhere));
+        Run { output, places, rows: context.rows().to_vec() }
     }
 }
 

@@ -7,10 +7,11 @@ use crate::ir::imm::{Element, Immediate};
 use crate::ir::ops::Op;
 use crate::shader::{Fallback, Faults, Worker};
 use std::ops::Range;
-use xfjit_runtime::batch::{Inputs, Outputs, registers};
+use xfjit_runtime::batch::{Inputs, registers};
+use xfjit_runtime::bound::Bound;
+use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{Model, Rules};
-use xfjit_runtime::state::Context;
 
 /// Rows that the largest plan needs.
 pub const ROWS: usize = 1024;
@@ -46,12 +47,11 @@ impl Fallback for Plan {
     fn run(
         &self,
         worker: &mut Worker,
-        context: &mut Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
         positions: Range<usize>,
     ) -> Faults {
-        self.run_in(worker.memory::<Chunk>(), context, inputs, outputs, positions);
+        self.run_in(worker.memory::<Chunk>(), constants, bound, positions);
         Faults::default()
     }
 
@@ -63,26 +63,25 @@ impl Fallback for Plan {
 }
 
 impl Plan {
-    /// Runs the vertices at `positions` of a checked batch, in the default floating-point environment, which it sets.
+    /// Runs the vertices at `positions` of a bound batch, in the default floating-point environment, which it sets.
     ///
     /// # Panics
-    /// If the streams have not been checked and do not hold the vertices.
+    /// If the batch was bound for another program, or does not hold the vertices.
     pub fn run_in(
         &self,
         chunk: &mut Chunk,
-        context: &Context,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        constants: &Constants<'_>,
+        bound: &Bound<'_>,
         positions: Range<usize>,
     ) {
         FpEnv::Default.within(|| {
-            self.uniform(chunk, context);
+            self.uniform(chunk, constants);
             with_arithmetic!(self.numerics, A => {
                 let mut first = positions.start;
                 while first < positions.end {
                     let count = CHUNK.min(positions.end - first);
-                    self.load(chunk, inputs, first, count);
-                    self.step::<A>(chunk, outputs, first, count);
+                    self.load(chunk, bound.inputs(), first, count);
+                    self.step::<A>(chunk, bound, first, count);
                     first += count;
                 }
             });
@@ -90,7 +89,7 @@ impl Plan {
     }
 
     /// Computes the uniform values, and copies those that the body reads to all lanes of their rows.
-    fn uniform(&self, chunk: &mut Chunk, context: &Context) {
+    fn uniform(&self, chunk: &mut Chunk, constants: &Constants<'_>) {
         let Chunk { rows, uniform, .. } = chunk;
         // Old contents need no clearing: places are written before they are read.
         rows.resize(self.rows, [0; CHUNK]);
@@ -100,7 +99,7 @@ impl Plan {
                 Op::Const => *imm,
                 Op::Ctx => {
                     let at = Element::unpack(*imm);
-                    context.row(at.row)[at.component]
+                    constants.row(at.row)[at.component]
                 }
                 op => {
                     let x = operands.map(|operand| uniform[usize::from(operand)]);
@@ -133,7 +132,7 @@ impl Plan {
     fn step<A: Arithmetic>(
         &self,
         Chunk { rows, result, .. }: &mut Chunk,
-        outputs: &mut Outputs<'_>,
+        bound: &Bound<'_>,
         first: usize,
         count: usize,
     ) {
@@ -141,7 +140,7 @@ impl Plan {
             let x = step.operands.map(|operand| &rows[usize::from(operand)]);
             if step.op == Op::Output {
                 for lane in 0..count {
-                    outputs.store(step.imm as usize, first + lane, x.map(|row| row[lane]));
+                    bound.store(step.imm as usize, first + lane, x.map(|row| row[lane]));
                 }
             } else {
                 compute::<A>(step.op, self.env, x, &mut result[..count]);

@@ -1,16 +1,19 @@
 use super::super::alu::{Arithmetic, with_arithmetic};
 use super::lanes::{CHUNK, compute};
 use super::{Chunk, Plan, ROWS, UNIFORM};
-use crate::backend::{Backend, Eval, Interp, Worker};
+use crate::backend::{Backend, Eval, Interp, Interpreted, Routine, Worker};
 use crate::chip::mode::{LIGHTS, Mode, Name};
 use crate::chip::{Family, Pipeline};
 use crate::front::fixed::{Setup, lower};
 use crate::ir::ops::{At, Op};
 use crate::opt;
+use crate::shader::Shader;
 use crate::testing::check::difference;
 use crate::testing::operand::{self, Temper};
 use crate::testing::{Choices, FixedCase, native};
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs};
+use xfjit_runtime::bound::Bound;
+use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{Model, Numerics, Rules};
 use xfjit_runtime::state::Context;
@@ -84,6 +87,7 @@ fn a_part_of_a_batch_is_run_and_nothing_else_is_written() {
     let mut chunk = Chunk::new();
     for (seed, range) in (500..).zip([0..0, 3..4, 7..39, 7..40, 50..100, 0..100, 99..100]) {
         let case = wild(seed, Family::Kelvin, Model::Hw, 100);
+        let needs = *Interpreted::new(&Shader::new(case.setup), Interp::Batched).needs();
         let plan = Plan::new(&opt::simplify(lower(&case.setup)));
         let mut inputs = Inputs::new(100);
         for (register, rows) in case.attributes.iter().enumerate() {
@@ -92,11 +96,12 @@ fn a_part_of_a_batch_is_run_and_nothing_else_is_written() {
         let inputs = inputs.indexed(&indices);
         let run = |chunk: &mut Chunk, range| {
             let mut words = vec![UNTOUCHED; 4 * case.live().len() * 100];
-            let mut outputs = match case.setup.layout {
+            let outputs = match case.setup.layout {
                 Layout::Rows => Outputs::interleaved(&mut words, &case.live()),
                 Layout::Planes => Outputs::planes(&mut words, &case.live(), 100),
             };
-            plan.run_in(chunk, &case.context, &inputs, &mut outputs, range);
+            let bound = Bound::new(&needs, &inputs, &outputs).expect("the streams are long enough");
+            plan.run_in(chunk, &Constants::read_only(case.context.rows()), &bound, range);
             words
         };
         let (all, part) = (run(&mut chunk, 0..100), run(&mut chunk, range.clone()));

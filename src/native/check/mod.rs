@@ -1,7 +1,7 @@
 //! A second look at machine code for x86-64, which knows nothing of how it was made: every memory operand must lie inside
 //! the block that its base register names.
 //!
-//! The blocks are those of the contract ([`xfjit_runtime::abi::Entry`]): the rows of the context, the [`Io`], scratch
+//! The blocks are those of the contract ([`xfjit_runtime::abi::Entry`]): the rows of constants, the [`Io`], scratch
 //! memory, tables, the frame, the code's own constants, and of each stream the vectors of the current group. The code is
 //! decoded along its branches, and what registers hold is followed through it ([`value`]): constants, multiples of
 //! strides, bounds of row numbers in lanes. Whatever is not understood is refused: instructions that are not on the list,
@@ -27,7 +27,7 @@ use xfjit_runtime::state::{ATTRIBUTES, Io, Row, SCRATCH, Scratch};
 /// What code may touch, as far as it differs from function to function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contract {
-    /// Rows of the context: those of the generation, and one of zeros.
+    /// Rows of constants.
     rows: usize,
     writes_context: bool,
     inputs: u16,
@@ -40,7 +40,7 @@ impl Contract {
     /// Of a host-level function; `windows`: its calling convention is that of Windows.
     pub(super) fn new(func: &Func, windows: bool) -> Self {
         Contract {
-            rows: usize::from(func.window.end) + 1,
+            rows: usize::from(func.window.end),
             writes_context: func.is_serial(),
             inputs: func.live_inputs(),
             outputs: func.live_outputs(),
@@ -261,10 +261,7 @@ impl Check<'_> {
         let stack = state.words[Register::RSP.number()];
         let (range, may_write) = match word.base {
             Base::Code => (0..self.code.len() as i64, false),
-            Base::Context => {
-                let rows = if writes { rows - 1 } else { rows };
-                (0..(rows * size_of::<Row>()) as i64, writes_context)
-            }
+            Base::Context => (0..(rows * size_of::<Row>()) as i64, writes_context),
             Base::Io => (0..size_of::<Io>() as i64, false),
             Base::Scratch => (0..i64::from(Scratch::offset(SCRATCH, LANES)), true),
             Base::Lookup => (0..size_of::<Lookup>() as i64, false),

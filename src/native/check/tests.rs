@@ -106,7 +106,7 @@ fn bounds_are_exact() {
              %3 = gather .x, %2\noutput o0, %3, %3, %3, %3\n}}"
         )
     };
-    let func = crate::ir::parse::parse(&text("000000c0")).expect("the last row is the row of zeros");
+    let func = crate::ir::parse::parse(&text("000000bf")).expect("the last row is a row");
     let mut compiler = Compiler::new(Target::host().expect("x86-64 has native code"));
     let (code, _) = compiler.code(&func, Layout::Rows, false).expect("it compiles");
     let mut contract = Contract::new(&func, cfg!(windows));
@@ -114,7 +114,7 @@ fn bounds_are_exact() {
     contract.rows -= 1;
     assert!(check(&code, &contract).is_err());
     for wrong in [Contract { inputs: 0, ..contract }, Contract { outputs: 2, ..contract }] {
-        assert!(check(&code, &Contract { rows: 193, ..wrong }).is_err());
+        assert!(check(&code, &Contract { rows: 192, ..wrong }).is_err());
     }
 }
 
@@ -162,5 +162,7 @@ fn what_nobody_can_follow_is_refused() {
         let fault = check(code, &contract).expect_err(why).to_string();
         assert!(fault.contains(why), "{fault}, not {why}");
     }
-    assert_eq!(check(&[0x48, 0x8b, 0x47, 0x18, 0xc3], &contract), Ok(()));
+    // mov rax, [rdi + 8]; behind the last row
+    assert_eq!(check(&[0x48, 0x8b, 0x47, 0x08, 0xc3], &contract), Ok(()));
+    assert!(check(&[0x48, 0x8b, 0x47, 0x10, 0xc3], &contract).is_err());
 }

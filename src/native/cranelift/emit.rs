@@ -27,7 +27,9 @@ use crate::machine::Machine;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
 use cranelift_codegen::ir::types::{F32, F32X4, I32, I64, I64X2};
-use cranelift_codegen::ir::{AbiParam, Block, BlockArg, Function, InstBuilder, Signature, Value};
+use cranelift_codegen::ir::{
+    AbiParam, Block, BlockArg, Function, InstBuilder, MemFlagsData, Signature, Value,
+};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use rustc_hash::FxHashMap;
@@ -36,7 +38,7 @@ use target_lexicon::Architecture;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::lookup::Table;
-use xfjit_runtime::state::{Context, Io, OUTPUTS, Stream};
+use xfjit_runtime::state::{Io, OUTPUTS, Stream, row_offset};
 
 mod blocks;
 mod values;
@@ -418,14 +420,14 @@ impl<'a> Emitter<'a> {
     fn fetch(&mut self, fetch: Fetch, wanted: [bool; 4]) -> [Option<Vector>; 4] {
         let rows = match fetch {
             Fetch::Attribute(register) => self.attribute(register),
-            Fetch::Constant(row) => self.rows_of(self.context, Context::row_offset(0), row),
-            Fetch::Table(table, row) => self.rows_of(self.lookup, table.offset(), row),
+            Fetch::Constant(row) => self.rows_of((self.context, row_offset(0)), caller_memory(), row),
+            Fetch::Table(table, row) => self.rows_of((self.lookup, table.offset()), own_memory(), row),
         };
         transpose(&mut self.b, rows, wanted)
     }
 
     /// One 16-byte row for each lane, at row numbers that have been verified to lie inside.
-    fn rows_of(&mut self, base: Value, offset: i32, row: Ir) -> [Vector; 4] {
+    fn rows_of(&mut self, (base, offset): (Value, i32), flags: MemFlagsData, row: Ir) -> [Vector; 4] {
         let row = self.vector(row).as_integer(&mut self.b);
         let size = self.b.ins().iconst(I32, 4);
         let distances = Vector::integer(self.b.ins().ishl(row, size)).cast(&mut self.b, I64X2);
@@ -439,7 +441,7 @@ impl<'a> Emitter<'a> {
                 self.b.ins().uextend(I64, low)
             };
             let at = self.b.ins().iadd(base, distance);
-            Vector::float(self.b.ins().load(F32X4, own_memory(), at, offset))
+            Vector::float(self.b.ins().load(F32X4, flags, at, offset))
         })
     }
 
@@ -479,7 +481,7 @@ impl<'a> Emitter<'a> {
         for (row, components) in std::mem::take(&mut self.stores) {
             let rows = transpose(&mut self.b, components, [true, false, false, false]);
             let value = rows[0].expect("row 0 is wanted").as_float(&mut self.b);
-            self.b.ins().store(own_memory(), value, self.context, Context::row_offset(row));
+            self.b.ins().store(caller_memory(), value, self.context, row_offset(row));
         }
     }
 }
@@ -497,7 +499,7 @@ impl HostLoads for Emitter<'_> {
     }
 
     fn ctx(&mut self, at: Element) -> Option<Vector> {
-        let offset = Context::row_offset(at.row) + 4 * at.component as i32;
+        let offset = row_offset(at.row) + 4 * at.component as i32;
         let scalar = self.b.ins().load(F32, own_memory(), self.context, offset);
         Some(Vector::float(self.b.ins().splat(F32X4, scalar)))
     }

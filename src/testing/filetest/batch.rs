@@ -9,9 +9,10 @@ use crate::isa::Program;
 use crate::shader::Shader;
 use crate::testing::case::{Case, Feed, upload};
 use crate::testing::fixed::FixedCase;
+use crate::testing::placement::Placement;
 use crate::testing::texels::Texels;
 use std::ops::Range;
-use xfjit_runtime::batch::{Inputs, Outputs};
+use xfjit_runtime::batch::Inputs;
 use xfjit_runtime::state::{Context, DEFAULT_ROW, Row};
 
 impl FileTest {
@@ -21,7 +22,7 @@ impl FileTest {
         shader: &Shader,
         before: &Context,
         inputs: &Inputs<'_>,
-        outputs: &Outputs<'_>,
+        outputs: (&Placement, usize),
         why: Vec<String>,
         positions: Range<usize>,
     ) -> Option<FileTest> {
@@ -39,7 +40,7 @@ fn case(
     config: &Config,
     before: &Context,
     inputs: &Inputs<'_>,
-    outputs: &Outputs<'_>,
+    (placement, output_bytes): (&Placement, usize),
 ) -> Case {
     let live = live_inputs(program);
     let attributes = std::array::from_fn(|register| {
@@ -60,8 +61,8 @@ fn case(
         texels: Texels::default(),
         indices: None,
         count: inputs.count,
-        places: outputs.places,
-        output_bytes: outputs.data.len(),
+        places: placement.places,
+        output_bytes,
     }
 }
 

@@ -1,0 +1,143 @@
+//! What is wrong with a call.
+
+use crate::state::{ATTRIBUTES, OUTPUTS};
+use std::fmt;
+
+/// Streams that do not hold what a batch needs. The caller's fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum StreamError {
+    /// An attribute stream ends before the last vertex.
+    InputTooShort {
+        /// IBUF register.
+        register: usize,
+        /// Highest vertex number of the batch.
+        vertex: usize,
+        /// Bytes that this vertex needs.
+        needed: usize,
+        /// Bytes there are.
+        got: usize,
+    },
+    /// An attribute claims fewer than 1 or more than 4 components.
+    BadComponents {
+        /// IBUF register.
+        register: usize,
+        /// The claim.
+        components: u8,
+    },
+    /// An attribute was named that does not exist.
+    NoSuchInput {
+        /// The register asked for.
+        register: usize,
+    },
+    /// An output was named that does not exist.
+    NoSuchOutput {
+        /// The register asked for.
+        register: u8,
+    },
+    /// The constants are those of another generation, or of another chip's fixed function.
+    WrongContext {
+        /// Rows that the code is for.
+        needed: usize,
+        /// Rows there are.
+        got: usize,
+    },
+    /// The program writes constants, and they were lent to be read.
+    ConstantsAreReadOnly,
+    /// There is not a byte for each row that may be written.
+    TooFewDirtyBytes {
+        /// Rows that the code is for.
+        needed: usize,
+        /// Bytes there are.
+        got: usize,
+    },
+    /// The batch was bound for a program that needs something else.
+    OtherNeeds,
+    /// The part asked for is no part of the batch.
+    NoSuchPart {
+        /// Where the part ends, or begins if it ends before that.
+        end: usize,
+        /// Vertices of the batch.
+        count: usize,
+    },
+    /// More vertices than a draw may have.
+    TooManyVertices {
+        /// Vertices asked for.
+        count: usize,
+        /// The most there may be.
+        limit: usize,
+    },
+    /// The index list is shorter than the batch.
+    TooFewIndices {
+        /// Vertices of the batch.
+        needed: usize,
+        /// Indices there are.
+        got: usize,
+    },
+    /// The program writes a register that the outputs have no place for.
+    NoPlace {
+        /// TBUF register.
+        register: usize,
+    },
+    /// The memory of an output ends before the last vertex.
+    OutputTooShort {
+        /// TBUF register.
+        register: usize,
+        /// Bytes needed from the output's base on.
+        needed: usize,
+        /// Bytes there are.
+        got: usize,
+    },
+    /// The outputs are laid out in another way than the program was prepared for.
+    WrongLayout,
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            StreamError::InputTooShort { register, vertex, needed, got } => {
+                write!(
+                    f,
+                    "attribute v{register} is too short: vertex {vertex} needs {needed} bytes, there are {got}"
+                )
+            }
+            StreamError::BadComponents { register, components } => {
+                write!(f, "attribute v{register} has {components} components, not 1 to 4")
+            }
+            StreamError::NoSuchInput { register } => {
+                write!(f, "there is no attribute v{register}; the last one is v{}", ATTRIBUTES - 1)
+            }
+            StreamError::NoSuchOutput { register } => {
+                write!(f, "there is no output o{register}; the last one is o{}", OUTPUTS - 1)
+            }
+            StreamError::WrongContext { needed, got } => {
+                write!(f, "the code is for {needed} rows of constants, the context has {got}")
+            }
+            StreamError::ConstantsAreReadOnly => {
+                write!(f, "the program writes constants, which were lent to be read")
+            }
+            StreamError::TooFewDirtyBytes { needed, got } => {
+                write!(f, "{needed} rows of constants may be written, there are {got} bytes to note it in")
+            }
+            StreamError::OtherNeeds => {
+                write!(f, "the batch was bound for a program that needs something else")
+            }
+            StreamError::NoSuchPart { end, count } => {
+                write!(f, "the part reaches to vertex {end}, the batch has {count}")
+            }
+            StreamError::TooManyVertices { count, limit } => {
+                write!(f, "{count} vertices are more than the {limit} of a draw")
+            }
+            StreamError::TooFewIndices { needed, got } => {
+                write!(f, "the batch has {needed} vertices, but there are {got} indices")
+            }
+            StreamError::NoPlace { register } => write!(f, "output o{register} is written but has no place"),
+            StreamError::OutputTooShort { register, needed, got } => {
+                write!(f, "output o{register} needs {needed} bytes, there are {got}")
+            }
+            StreamError::WrongLayout => write!(f, "the program was prepared for another output layout"),
+        }
+    }
+}
+
+impl std::error::Error for StreamError {}

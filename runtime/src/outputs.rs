@@ -1,0 +1,287 @@
+//! Where a batch writes its outputs.
+
+use crate::batch::{StreamError, registers};
+use crate::state::{OUTPUTS, Row};
+use std::cell::Cell;
+
+/// How outputs lie in memory. Part of the compiled code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Layout {
+    /// A float4 per vertex at `base + vertex * stride` (array of structures).
+    Rows,
+    /// Component `c` of all vertices in a plane at `base + c * stride` (structure of arrays).
+    Planes,
+}
+
+/// Where one output register goes in memory that all share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Byte offset of vertex 0 (rows) or of plane x (planes).
+    pub offset: usize,
+    /// Bytes from vertex to vertex (rows), or from plane to plane (planes).
+    pub stride: usize,
+}
+
+/// The memory of one output register: its base and its length, and its stride. Registers may lie in each other's gaps, as
+/// they do in interleaved vertices, so the bytes are shared cells.
+#[derive(Clone, Copy)]
+pub struct Output<'a> {
+    memory: &'a [Cell<u8>],
+    stride: usize,
+}
+
+impl std::fmt::Debug for Output<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Output")
+            .field("base", &self.memory.as_ptr())
+            .field("length", &self.memory.len())
+            .field("stride", &self.stride)
+            .finish()
+    }
+}
+
+impl<'a> Output<'a> {
+    /// Memory of its own. The stride counts from vertex to vertex (rows), or from plane to plane (planes).
+    #[inline]
+    pub fn new(memory: &'a mut [u8], stride: usize) -> Self {
+        Self::shared(Cell::from_mut(memory).as_slice_of_cells(), stride)
+    }
+
+    /// Memory in which others may lie, too. What two write, or a vertex and the next, is that of one of them.
+    #[inline]
+    pub fn shared(memory: &'a [Cell<u8>], stride: usize) -> Self {
+        Output { memory, stride }
+    }
+
+    /// Where it begins.
+    #[inline]
+    pub fn base(&self) -> *mut u8 {
+        self.memory.as_ptr().cast_mut().cast()
+    }
+
+    /// Bytes from vertex to vertex (rows), or from plane to plane (planes).
+    #[inline]
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Bytes that so many vertices take; nothing if they are more than there can be.
+    #[inline]
+    fn needed(&self, layout: Layout, last: usize) -> Option<usize> {
+        match layout {
+            Layout::Rows => last.checked_mul(self.stride)?.checked_add(16),
+            Layout::Planes => self.stride.checked_mul(3)?.checked_add(last.checked_mul(4)?)?.checked_add(4),
+        }
+    }
+
+    /// Stores the components in the mask of one vertex.
+    #[inline]
+    pub(crate) fn store(&self, layout: Layout, position: usize, row: Row, mask: u8) {
+        match layout {
+            Layout::Rows if mask == 15 => put(self.memory, position * self.stride, bytemuck::bytes_of(&row)),
+            Layout::Rows | Layout::Planes => {
+                for (c, word) in row.iter().enumerate().filter(|&(c, _)| mask >> c & 1 != 0) {
+                    put(self.memory, self.at(layout, position, c), &word.to_ne_bytes());
+                }
+            }
+        }
+    }
+
+    /// Where a component of a vertex lies.
+    #[inline]
+    pub(crate) fn at(&self, layout: Layout, position: usize, component: usize) -> usize {
+        match layout {
+            Layout::Rows => position * self.stride + 4 * component,
+            Layout::Planes => component * self.stride + 4 * position,
+        }
+    }
+
+    /// Writes bytes at an offset.
+    #[inline]
+    pub(crate) fn put(&self, at: usize, bytes: &[u8]) {
+        put(self.memory, at, bytes);
+    }
+}
+
+#[inline]
+fn put(memory: &[Cell<u8>], at: usize, bytes: &[u8]) {
+    for (cell, &byte) in memory[at..at + bytes.len()].iter().zip(bytes) {
+        cell.set(byte);
+    }
+}
+
+/// The memory that a batch writes. Registers must not overlap: which one would win is unspecified.
+#[derive(Clone, Debug)]
+pub struct Outputs<'a> {
+    layout: Layout,
+    registers: [Option<Output<'a>>; OUTPUTS],
+    keeps: bool,
+    /// A register that was named and does not exist: the batch is refused.
+    absent: Option<u8>,
+}
+
+impl<'a> Outputs<'a> {
+    /// No memory yet, see [`Outputs::with`].
+    #[inline]
+    pub fn none(layout: Layout) -> Self {
+        Outputs { layout, registers: [None; OUTPUTS], keeps: false, absent: None }
+    }
+
+    /// Places of the caller's choice in some memory.
+    #[inline]
+    pub fn new(data: &'a mut [u8], layout: Layout, places: [Option<Place>; OUTPUTS]) -> Self {
+        let data = Cell::from_mut(data).as_slice_of_cells();
+        let registers = places.map(|place| place.map(|place| placed(data, place)));
+        Outputs { registers, ..Outputs::none(layout) }
+    }
+
+    /// Interleaved rows: the given registers, 16 bytes each, in this order, vertex after vertex. A register that does not
+    /// exist makes [`Outputs::check`] fail, and so the run.
+    #[inline(always)]
+    pub fn interleaved(words: &'a mut [u32], registers: &[u8]) -> Self {
+        let data = cells(words);
+        let mut outputs = Outputs::none(Layout::Rows);
+        for (i, &register) in registers.iter().enumerate() {
+            outputs.put(register, placed(data, Place { offset: 16 * i, stride: 16 * registers.len() }));
+        }
+        outputs
+    }
+
+    /// Planes: for each of the given registers four planes of `capacity` words. A register that does not exist makes
+    /// [`Outputs::check`] fail, and so the run.
+    pub fn planes(words: &'a mut [u32], registers: &[u8], capacity: usize) -> Self {
+        let data = cells(words);
+        let mut outputs = Outputs::none(Layout::Planes);
+        for (i, &register) in registers.iter().enumerate() {
+            // Planes beyond all memory are refused when the batch is checked.
+            let offset = (16 * i).saturating_mul(capacity);
+            outputs.put(register, placed(data, Place { offset, stride: capacity.saturating_mul(4) }));
+        }
+        outputs
+    }
+
+    /// With memory for one register. A register that does not exist makes [`Outputs::check`] fail, and so the run.
+    #[must_use]
+    pub fn with(mut self, register: u8, output: Output<'a>) -> Self {
+        self.put(register, output);
+        self
+    }
+
+    /// What the program has no instruction for stays as it is: registers, which then need no memory, and components. By
+    /// default such a register gets (0, 0, 0, 1), and what is not written of another one does.
+    #[must_use]
+    pub fn keeping(self) -> Self {
+        Outputs { keeps: true, ..self }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, register: u8, output: Output<'a>) {
+        match self.registers.get_mut(usize::from(register)) {
+            Some(slot) => *slot = Some(output),
+            None => self.absent = Some(register),
+        }
+    }
+
+    /// How they lie in memory.
+    #[inline]
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Whether what the program has no instruction for stays.
+    #[inline]
+    pub fn keeps(&self) -> bool {
+        self.keeps
+    }
+
+    /// The memory of a register, if it has any.
+    #[inline]
+    pub fn register(&self, register: usize) -> Option<&Output<'a>> {
+        self.registers.get(register).and_then(Option::as_ref)
+    }
+
+    /// The registers that have memory, as a mask.
+    #[inline]
+    pub fn live(&self) -> u32 {
+        (0..OUTPUTS).filter(|&r| self.registers[r].is_some()).fold(0, |mask, r| mask | 1 << r)
+    }
+
+    /// Proves that `count` vertices of every register in the mask `live` fit.
+    ///
+    /// # Errors
+    /// A register without memory, or with too little; one that was named and does not exist.
+    #[inline]
+    pub fn check(&self, live: u32, count: usize) -> Result<(), StreamError> {
+        if let Some(register) = self.absent {
+            return Err(StreamError::NoSuchOutput { register });
+        }
+        let Some(last) = count.checked_sub(1) else { return Ok(()) };
+        for register in registers(live) {
+            let output = self.register(register).ok_or(StreamError::NoPlace { register })?;
+            let (needed, got) = (output.needed(self.layout, last), output.memory.len());
+            if needed.is_none_or(|needed| needed > got) {
+                return Err(StreamError::OutputTooShort {
+                    register,
+                    needed: needed.unwrap_or(usize::MAX),
+                    got,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores one output of the vertex at `position`, which [`Outputs::check`] has accepted. Registers without memory are
+    /// not stored.
+    ///
+    /// # Panics
+    /// If it has not: the memory does not hold the vertex.
+    #[inline]
+    pub fn store(&self, register: usize, position: usize, row: Row) {
+        if let Some(output) = self.register(register) {
+            output.store(self.layout, position, row, 15);
+        }
+    }
+
+    /// A copy of all bytes, each once, however the registers share them; and where in it each register lies.
+    pub fn copied(&self) -> (Vec<u8>, [Option<Place>; OUTPUTS]) {
+        let address = |output: &Output<'_>| output.base().addr();
+        let mut sorted: Vec<&Output<'_>> = self.registers.iter().flatten().collect();
+        sorted.sort_by_key(|output| address(output));
+        // Pieces of memory without gaps: where each begins and ends, and where its copy begins.
+        let mut pieces: Vec<(usize, usize, usize)> = Vec::new();
+        let mut copy = Vec::new();
+        for output in sorted {
+            let start = address(output);
+            let end = start + output.memory.len();
+            match pieces.last_mut() {
+                Some((_, until, _)) if *until >= start => {
+                    let new = (*until - start).min(output.memory.len());
+                    copy.extend(output.memory[new..].iter().map(Cell::get));
+                    *until = end.max(*until);
+                }
+                Some(_) | None => {
+                    pieces.push((start, end, copy.len()));
+                    copy.extend(output.memory.iter().map(Cell::get));
+                }
+            }
+        }
+        let place = |output: &Output<'_>| {
+            let at = address(output);
+            let (start, _, copied) = pieces.iter().rev().find(|(start, ..)| *start <= at)?;
+            Some(Place { offset: copied + (at - start), stride: output.stride })
+        };
+        let places = self.registers.each_ref().map(|output| output.as_ref().and_then(place));
+        (copy, places)
+    }
+}
+
+/// A register's part of memory; none if it begins behind it.
+#[inline]
+fn placed(data: &[Cell<u8>], place: Place) -> Output<'_> {
+    Output::shared(data.get(place.offset..).unwrap_or_default(), place.stride)
+}
+
+#[inline]
+fn cells(words: &mut [u32]) -> &[Cell<u8>] {
+    Cell::from_mut(bytemuck::cast_slice_mut(words)).as_slice_of_cells()
+}

@@ -1,0 +1,88 @@
+//! Vertices copied out of the caller's streams, a block at a time.
+
+use crate::abi::MOST_LANES;
+use crate::batch::{Attribute, Inputs, Layout, read_row, registers};
+use crate::bound::Bound;
+use crate::state::{ATTRIBUTES, OUTPUTS, Row};
+use std::ops::Range;
+
+/// Vertices that the staging area holds: whole groups of any number of lanes that is a power of two.
+pub const BLOCK: usize = 64;
+const _: () = assert!(BLOCK.is_multiple_of(MOST_LANES) && MOST_LANES.is_power_of_two());
+
+/// A block of vertices copied out of the caller's streams, and room for as many outputs.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct Staging {
+    /// Per attribute, a float4 row per vertex.
+    pub input: [[Row; BLOCK]; ATTRIBUTES],
+    /// Per output register, a float4 row per vertex; or four planes of [`BLOCK`] words.
+    pub output: [[Row; BLOCK]; OUTPUTS],
+}
+
+impl Staging {
+    /// An empty area.
+    pub fn new() -> Box<Self> {
+        Box::new(Staging { input: [[[0; 4]; BLOCK]; ATTRIBUTES], output: [[[0; 4]; BLOCK]; OUTPUTS] })
+    }
+
+    /// Copies the attributes in the mask `live` of `count` vertices from `position` on, and pads to whole groups of
+    /// `lanes` vertices with the last one.
+    ///
+    /// # Panics
+    /// If the batch has not been checked, there is no vertex to copy, or the padded vertices are more than [`BLOCK`].
+    #[inline]
+    pub fn load(&mut self, inputs: &Inputs<'_>, live: u16, position: usize, count: usize, lanes: usize) {
+        let padded = count.next_multiple_of(lanes);
+        for register in registers(live) {
+            let rows = &mut self.input[register][..padded];
+            match (inputs.attributes[register], inputs.indices) {
+                (Attribute::Constant(row), _) => rows.fill(row),
+                (Attribute::Stream { data, stride, components: 4 }, None) => {
+                    let mut at = position * stride;
+                    let mut last = [0; 4];
+                    for (i, row) in rows.iter_mut().enumerate() {
+                        if i < count {
+                            last = read_row(data, at);
+                            at += stride;
+                        }
+                        *row = last;
+                    }
+                }
+                _ => {
+                    for (i, row) in rows.iter_mut().enumerate() {
+                        *row = inputs.fetch(register, position + i.min(count - 1));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Copies the outputs in the mask `live` of some of its vertices to where the batch has them; its vertex 0 stands at
+    /// batch position `position`. What the batch keeps is left as it is.
+    ///
+    /// # Panics
+    /// If the batch, or the area, does not hold the vertices.
+    #[inline]
+    pub fn store(&self, bound: &Bound<'_>, live: u32, position: usize, vertices: Range<usize>) {
+        let outputs = bound.outputs();
+        for register in registers(live & bound.stored()) {
+            let Some(output) = outputs.register(register) else { continue };
+            let mask = bound.mask(register);
+            match outputs.layout() {
+                Layout::Rows => {
+                    for (i, &row) in self.output[register][vertices.clone()].iter().enumerate() {
+                        output.store(Layout::Rows, position + vertices.start + i, row, mask);
+                    }
+                }
+                Layout::Planes => {
+                    let planes: &[[u32; BLOCK]; 4] = bytemuck::cast_ref(&self.output[register]);
+                    for (c, plane) in planes.iter().enumerate().filter(|&(c, _)| mask >> c & 1 != 0) {
+                        let at = output.at(Layout::Planes, position + vertices.start, c);
+                        output.put(at, bytemuck::cast_slice(&plane[vertices.clone()]));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Batches that are bound once and run in parts, with constants and outputs wherever the caller has them: the bits are
+//! those of one run of the reference, and what does not serve is refused before anything is written.
+
+use std::sync::Arc;
+use xfjit::backend::{Backend, Interp, Routine, Worker};
+use xfjit::front::Microcode;
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Output, Outputs, StreamError};
+use xfjit::runtime::bound::Bound;
+use xfjit::runtime::constants::Constants;
+use xfjit::runtime::state::{DEFAULT_ROW, Row};
+use xfjit::shader::Shader;
+use xfjit::testing::{Case, Choices, Limits, backends};
+use xfjit::{Config, Engine, Generation, Model, Options, asm};
+
+fn all_backends(model: Model) -> Vec<Arc<dyn Backend>> {
+    let mut all = backends(model);
+    all.push(Arc::new(Interp::Single));
+    all
+}
+
+fn shader(text: &str, config: Config) -> Shader {
+    Microcode::shader(&Arc::new(asm::parse(config.generation, text).expect("it assembles")), &config)
+}
+
+fn kelvin() -> Config {
+    Config::new(Generation::Kelvin).live_outputs(1)
+}
+
+/// Where a batch is cut.
+fn cuts(count: usize, c: &mut Choices<'_>) -> Vec<usize> {
+    let mut cuts: Vec<usize> = (0..c.below(4)).map(|_| c.below(count as u32 + 1) as usize).collect();
+    cuts.extend([0, count]);
+    cuts.sort_unstable();
+    cuts
+}
+
+/// Parts one after the other, constants aligned for words only, with bytes for what is written.
+#[test]
+fn parts_make_up_the_whole() {
+    let mut worker = Worker::new();
+    let (mut parts, mut writers) = (0, 0);
+    for seed in 0..150 {
+        let mut c = Choices::seed(seed);
+        let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
+        limits.shape.slots = limits.shape.slots.min(60);
+        let case = Case::within(&mut c, limits);
+        let program = case.program().expect("it decodes");
+        let want = case.run(&Interp::Single, &mut worker).expect("the reference runs every case");
+        let mut want_dirty: Option<Vec<u8>> = None;
+        let cuts = cuts(case.count, &mut c);
+        for backend in all_backends(case.config.model) {
+            let Ok(routine) = backend.prepare(&Microcode::shader(&program, &case.config)) else { continue };
+            let mut words = vec![0x5a5a_5a5a];
+            words.extend_from_slice(case.context().rows().as_flattened());
+            let rows = words[1..].as_chunks_mut::<4>().0;
+            let mut dirty = vec![0; rows.len()];
+            let mut output = case.fresh_output();
+            {
+                let inputs = case.inputs();
+                let outputs = Outputs::new(&mut output, case.config.layout, case.places);
+                let mut bound =
+                    Bound::new(routine.needs(), &inputs, &outputs).expect("the streams are long enough");
+                let mut constants = Constants::new(rows).noting(&mut dirty);
+                let mut faults = xfjit::shader::Faults::default();
+                for cut in cuts.windows(2) {
+                    let outcome = routine.run_bound(&mut worker, &mut constants, &mut bound, cut[0]..cut[1]);
+                    faults += outcome.expect("it is bound").faults;
+                    parts += 1;
+                }
+                assert_eq!(faults, want.outcome.faults, "{}\n{case}", backend.name());
+            }
+            assert!(output == want.output, "{} in parts {cuts:?}\n{case}", backend.name());
+            assert_eq!(*rows, *want.context.rows(), "{}\n{case}", backend.name());
+            for (row, before) in case.context().rows().iter().enumerate() {
+                assert!(dirty[row] == 1 || rows[row] == *before, "row {row} is not noted\n{case}");
+            }
+            writers += usize::from(dirty.contains(&1));
+            let want_dirty = want_dirty.get_or_insert_with(|| dirty.clone());
+            assert_eq!(dirty, *want_dirty, "{}\n{case}", backend.name());
+        }
+    }
+    assert!(parts > 1000 && writers > 10, "{parts} parts, {writers} runs that write constants");
+}
+
+#[test]
+fn what_was_bound_for_something_else_is_refused() {
+    let shaders = [
+        shader("MUL oPos, v0, c[3]", kelvin()),
+        shader("MUL oPos, v0, c[5]", kelvin()),
+        shader("MUL oPos, v1, c[3]", kelvin()),
+        shader("MUL oPos.x, v0, c[3]", kelvin()),
+        shader("MUL oPos, v0, c[3]", kelvin().live_outputs(9)),
+        shader("MUL oPos, v0, c[3]", Config { layout: Layout::Planes, ..kelvin() }),
+        shader("MUL R0, v0, c[3]\nMOV c[4], R0\nMOV oPos, R0", Config { constant_writes: true, ..kelvin() }),
+    ];
+    let attributes = [[0x3f80_0000; 4]; 8];
+    let inputs = Inputs::new(8).with(0, Attribute::rows(&attributes));
+    for backend in all_backends(Model::Hw) {
+        let routines: Vec<Arc<dyn Routine>> =
+            shaders.iter().map(|shader| backend.prepare(shader).expect("it is small")).collect();
+        let mut words = [7; 64];
+        let outputs = Outputs::interleaved(&mut words, &[0, 3]);
+        let mut bound = Bound::new(routines[0].needs(), &inputs, &outputs).expect("it holds the batch");
+        let mut worker = Worker::new();
+        let mut run = |routine: &dyn Routine, rows: &[Row], bound: &mut Bound<'_>, part| {
+            routine.run_bound(&mut worker, &mut Constants::read_only(rows), bound, part).err()
+        };
+        let rows = vec![[0; 4]; 192];
+        // Another program with the same needs.
+        assert_eq!(run(&*routines[1], &rows, &mut bound, 0..0), None);
+        for other in &routines[2..6] {
+            assert_eq!(run(&**other, &rows, &mut bound, 0..8), Some(StreamError::OtherNeeds));
+        }
+        assert_eq!(run(&*routines[6], &rows, &mut bound, 0..8), Some(StreamError::ConstantsAreReadOnly));
+        #[expect(clippy::reversed_empty_ranges, reason = "that is what is refused")]
+        let parts =
+            [(0..9, 9), (9..9, 9), (5..4, 5), (0..usize::MAX, usize::MAX), (usize::MAX..0, usize::MAX)];
+        for (part, end) in parts {
+            let error = run(&*routines[0], &rows, &mut bound, part);
+            assert_eq!(error, Some(StreamError::NoSuchPart { end, count: 8 }));
+        }
+        for got in [0, 191, 193, 544] {
+            let error = run(&*routines[0], &vec![[0; 4]; got], &mut bound, 0..8);
+            assert_eq!(error, Some(StreamError::WrongContext { needed: 192, got }));
+        }
+        let (mut rows, mut dirty) = (rows, [0; 191]);
+        let mut constants = Constants::new(&mut rows).noting(&mut dirty);
+        let result = routines[6].run_bound(&mut worker, &mut constants, &mut bound, 0..8);
+        assert_eq!(result.err(), Some(StreamError::TooFewDirtyBytes { needed: 192, got: 191 }));
+        drop(bound);
+        assert_eq!(words, [7; 64], "{}: refused and written", backend.name());
+        let outputs = Outputs::planes(&mut words, &[0], 8);
+        let error = Bound::new(routines[0].needs(), &inputs, &outputs).err();
+        assert_eq!(error, Some(StreamError::WrongLayout));
+    }
+}
+
+/// Each output in memory of its own, of its own length and stride; what the program has no instruction for stays.
+#[test]
+fn outputs_lie_apart_and_keep_what_is_not_written() {
+    const OLD: u32 = 0x1234_5678;
+    let rows: Vec<Row> = (0..150).map(|vertex| [1, 2, 3, 4].map(|c| 0x3f80_0000 + 64 * vertex + c)).collect();
+    let text = "MOV oPos, v0\nMOV oD0.xz, v0\nMOV oT0.w, v0";
+    let one = |words: &[u32], layout, stride: usize, vertex: usize, c: usize| match layout {
+        Layout::Rows => words[vertex * stride / 4 + c],
+        Layout::Planes => words[c * stride / 4 + vertex],
+    };
+    for layout in [Layout::Rows, Layout::Planes] {
+        // oPos, oD0, oD1 and oT0 are wanted; oD1 is never written.
+        let config = Config { layout, ..kelvin().live_outputs(1 | 1 << 3 | 1 << 4 | 1 << 9) };
+        let shader = shader(text, config);
+        for (count, keeps) in [1, 3, 4, 7, 64, 65, 150].into_iter().flat_map(|n| [(n, false), (n, true)]) {
+            for backend in all_backends(Model::Hw) {
+                let routine = backend.prepare(&shader).expect("it is small");
+                let strides = match layout {
+                    Layout::Rows => [16, 20, 16, 64],
+                    Layout::Planes => [4 * count, 4 * count + 4, 4 * count, 8 * count],
+                };
+                let mut memory = strides.map(|stride| {
+                    let words = match layout {
+                        Layout::Rows => stride / 4 * (count - 1) + 4,
+                        Layout::Planes => stride / 4 * 3 + count,
+                    };
+                    vec![OLD; words]
+                });
+                let [mut a, mut b, mut c, mut d] = memory.each_mut().map(|words| bytes_of(words));
+                let mut outputs = Outputs::none(layout)
+                    .with(0, Output::new(&mut a, strides[0]))
+                    .with(3, Output::new(&mut b, strides[1]))
+                    .with(9, Output::new(&mut d, strides[3]));
+                // Kept as a whole, it needs no memory.
+                if keeps {
+                    outputs = outputs.keeping();
+                } else {
+                    outputs = outputs.with(4, Output::new(&mut c, strides[2]));
+                }
+                let inputs = Inputs::new(count).with(0, Attribute::rows(&rows));
+                let constants = vec![[0; 4]; 192];
+                let mut worker = Worker::new();
+                routine
+                    .run_on(&mut worker, &mut Constants::read_only(&constants), &inputs, &outputs)
+                    .expect("there is room");
+                for (words, bytes) in memory.iter_mut().zip([a, b, c, d]) {
+                    let read = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_ne_bytes(*word));
+                    words.clear();
+                    words.extend(read);
+                }
+                let masks = [15, 5, 0, 8];
+                for (i, mask) in masks.into_iter().enumerate() {
+                    for (vertex, component) in (0..count).flat_map(|vertex| (0..4).map(move |c| (vertex, c)))
+                    {
+                        let want = match (mask >> component & 1, keeps) {
+                            (1, _) => rows[vertex][component],
+                            (_, true) => OLD,
+                            (_, false) => DEFAULT_ROW[component],
+                        };
+                        let got = one(&memory[i], layout, strides[i], vertex, component);
+                        let name = backend.name();
+                        assert_eq!(got, want, "{name}: {i}.{component}, {vertex} of {count}, {layout:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+}
+
+/// Counters of a program are exact whoever runs it, one worker or several.
+#[test]
+fn all_workers_are_counted() {
+    let engine = Engine::new(Options::default());
+    let program = asm::parse(Generation::Kelvin, "MUL oPos, v0, c[3]").expect("it assembles");
+    let program = engine.decoded(program, &kelvin());
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let program = &program;
+            scope.spawn(move || {
+                let (rows, attributes) = (vec![[0; 4]; 192], [[0; 4]; 8]);
+                let inputs = Inputs::new(8).with(0, Attribute::rows(&attributes));
+                for _ in 0..2 {
+                    let (mut worker, mut words) = (Worker::new(), [0; 32]);
+                    let outputs = Outputs::interleaved(&mut words, &[0]);
+                    let mut bound =
+                        Bound::new(program.needs(), &inputs, &outputs).expect("it holds the batch");
+                    let mut constants = Constants::read_only(&rows);
+                    for _ in 0..500 {
+                        let part = 0..1 + thread;
+                        program
+                            .run_bound(&mut worker, &mut constants, &mut bound, part)
+                            .expect("it is bound");
+                    }
+                }
+            });
+        }
+    });
+    let stats = program.stats();
+    assert_eq!((stats.batches, stats.vertices), (4000, 1000 * (1 + 2 + 3 + 4)));
+}
