@@ -1,4 +1,4 @@
-//! Code memory and entry: the one place where machine code is made callable.
+//! Executable memory: the only place where machine code is made callable.
 //!
 //! Memory is written first and made executable afterwards, never both at once; it is freed when the last handle to
 //! the [`Compiled`] drops.
@@ -19,8 +19,8 @@ use xfjit_runtime::batch::Layout;
 use xfjit_runtime::bound::{Call, Needs, Streams};
 use xfjit_runtime::constants::Constants;
 
-/// Machine code of a function, for this machine and with the signature and the calling convention of [`Entry`], before it
-/// has its place in memory.
+/// Machine code of a function for this machine, with the signature and calling convention of [`Entry`], before it is copied
+/// to executable memory.
 pub(super) struct Finished<'a> {
     /// Position-independent code, which begins with the function and needs no relocation.
     pub(super) bytes: &'a [u8],
@@ -41,7 +41,7 @@ pub struct Compiled {
     call: Call,
     rows: usize,
     writes_constants: bool,
-    wide: bool,
+    has_upper_halves: bool,
 }
 
 impl fmt::Debug for Compiled {
@@ -81,7 +81,7 @@ impl Compiled {
             },
             rows: usize::from(func.window.end),
             writes_constants: func.is_serial(),
-            wide: has_wide_registers(),
+            has_upper_halves: has_upper_halves(),
         })
     }
 
@@ -141,7 +141,7 @@ impl Compiled {
         if groups.is_empty() {
             return groups.end as u64;
         }
-        if self.wide {
+        if self.has_upper_halves {
             clear_upper_halves();
         }
         // SAFETY: the code stays in memory as long as `self`. It touches only what its contract names (invariant
@@ -152,7 +152,8 @@ impl Compiled {
     }
 }
 
-/// Generated code spills by legacy encodings, which merge into dirty upper halves at a cost of 15 to 20 %.
+/// Clears the upper halves of vector registers. Generated code spills with legacy SSE encodings, which take 15 to 20 %
+/// longer while upper halves are dirty.
 #[inline]
 fn clear_upper_halves() {
     #[cfg(target_arch = "x86_64")]
@@ -171,13 +172,13 @@ fn clear_upper_halves() {
 
 /// Executable memory of one program; unmapped on drop.
 struct Mapping {
-    /// Behind a lock that is never taken: it holds pointers, and threads share the code.
+    /// The mutex is never locked: it only makes the provider, which holds pointers, `Sync`.
     provider: Mutex<SystemMemoryProvider>,
     bytes: usize,
 }
 
 impl Mapping {
-    /// Code in memory of its own, and its first byte.
+    /// Copies code to newly mapped memory; returns the mapping and the address of the code.
     fn new(code: &Finished<'_>) -> Result<(Self, *const u8), CompileError> {
         let bytes = code.bytes.len().next_multiple_of(region::page::size());
         let mut mapping = Mapping { provider: Mutex::new(SystemMemoryProvider::new()), bytes };
@@ -202,7 +203,7 @@ impl Drop for Mapping {
     }
 }
 
-/// What an error says, and what the errors behind it say: the last is the system's.
+/// The messages of an error and of its causes; the last one is the system's.
 fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -216,8 +217,8 @@ fn with_causes(error: &dyn Error) -> String {
     text
 }
 
-/// Whether upper register halves exist that legacy encodings would merge into.
-fn has_wide_registers() -> bool {
+/// Whether vector registers have upper halves, which legacy encodings preserve.
+fn has_upper_halves() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::arch::is_x86_feature_detected!("avx");
     #[cfg(not(target_arch = "x86_64"))]

@@ -1,4 +1,5 @@
-//! Native code as a backend: batches to groups, and guarded groups to the interpreter, neighbours together.
+//! Native code as a backend: splits batches into groups, and runs deoptimised groups in the interpreter, adjacent ones
+//! together.
 
 use super::budget::{Budget, Prepared};
 use super::code::Compiled;
@@ -20,7 +21,7 @@ use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
 use xfjit_runtime::state::{Io, Scratch};
 
-/// What a thread needs to call native code; its [`Worker`] has one.
+/// The working memory of native code, one for each [`Worker`].
 #[derive(Debug)]
 pub struct Memory {
     io: Box<Io>,
@@ -34,13 +35,13 @@ impl Default for Memory {
     }
 }
 
-/// Native code through Cranelift. Running it takes less than [`RUNNING`](super::RUNNING) bytes of stack, and so does
-/// having it compiled, for which a thread with more is started where less than 512 KiB are left.
+/// Native code through Cranelift. Running it takes less than [`RUNNING`](super::RUNNING) bytes of stack. So does compiling,
+/// which is done on another thread if less than 512 KiB of stack are left.
 #[derive(Debug)]
 pub struct Jit {
     target: Target,
     budget: Budget,
-    /// Compilers at rest: one is taken for each compilation, so that threads compile side by side.
+    /// Idle compilers. Each compilation takes one, so that threads compile in parallel.
     idle: Mutex<Vec<Compiler>>,
 }
 
@@ -53,7 +54,7 @@ impl Jit {
         Ok(Jit { target: Target::host()?, budget: Budget::default(), idle: Mutex::default() })
     }
 
-    /// With another limit of what compilation may cost.
+    /// With another budget of compilation.
     #[must_use]
     pub fn budget(self, budget: Budget) -> Self {
         Jit { budget, idle: Mutex::default(), target: self.target }
@@ -161,7 +162,7 @@ impl Routine for Native {
         part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
         self.source.check(constants, bound, &part)?;
-        let mut batch = Batch {
+        let mut run = Run {
             native: self,
             call: self.compiled.call(),
             env: FpGuard::enter(self.env),
@@ -169,15 +170,15 @@ impl Routine for Native {
             constants,
             bound,
             outcome: Outcome::default(),
-            waiting: 0..0,
+            deferred: 0..0,
         };
         if self.source.needs.writes_constants {
-            batch.serial(part);
+            run.serial(part);
         } else {
-            batch.part(part);
+            run.part(part);
         }
-        batch.interpret();
-        Ok(batch.outcome)
+        run.interpret();
+        Ok(run.outcome)
     }
 
     fn cost(&self) -> Cost {
@@ -190,12 +191,12 @@ impl Routine for Native {
     }
 }
 
-/// Vertices that run out of time before a run leaves all others to the interpreter, too: native code runs such vertices up
-/// to the limit only to leave them to it.
+/// After so many vertices have run into the instruction limit, a run leaves all further ones to the interpreter: native code
+/// would execute such vertices up to the limit, and the interpreter again.
 const PATIENCE: u64 = 64;
 
 /// A run in progress.
-struct Batch<'a, 'b, 'c> {
+struct Run<'a, 'b, 'c> {
     native: &'a Native,
     call: Call,
     env: FpGuard,
@@ -203,13 +204,13 @@ struct Batch<'a, 'b, 'c> {
     constants: &'a mut Constants<'b>,
     bound: &'a mut Bound<'c>,
     outcome: Outcome,
-    /// Vertices of guarded groups, which the fallback has not run yet.
-    waiting: Range<usize>,
+    /// Vertices of deoptimised groups that the fallback has not run yet.
+    deferred: Range<usize>,
 }
 
-impl Batch<'_, '_, '_> {
-    /// Vertices that do not see what the others do: whole groups where the caller has them, if code can reach them
-    /// there, everything else through the staging area.
+impl Run<'_, '_, '_> {
+    /// Runs independent vertices: whole groups directly on the caller's streams, if they have a form that code can access,
+    /// all others through the staging area.
     fn part(&mut self, part: Range<usize>) {
         let Call { live_inputs, live_outputs, lanes, .. } = self.call;
         let mut done = part.start;
@@ -231,10 +232,10 @@ impl Batch<'_, '_, '_> {
             self.block(done, count);
             done += count;
         }
-        self.leave(done..part.end);
+        self.defer(done..part.end);
     }
 
-    /// Groups that lie whole in the caller's streams.
+    /// Runs whole groups directly on the caller's streams.
     fn direct(&mut self, groups: Range<usize>) {
         let lanes = self.call.lanes;
         let mut next = groups.start;
@@ -243,13 +244,14 @@ impl Batch<'_, '_, '_> {
             let Some(mut streams) = self.bound.streams(scratch, self.call) else { break };
             let status = self.native.compiled.run(self.constants, &mut streams, next..groups.end);
             let guarded = guarded(status, next..groups.end);
-            self.leave(guarded.start * lanes..guarded.end * lanes);
+            self.defer(guarded.start * lanes..guarded.end * lanes);
             next = guarded.end;
         }
-        self.leave(next * lanes..groups.end * lanes);
+        self.defer(next * lanes..groups.end * lanes);
     }
 
-    /// Up to [`BLOCK`] vertices from batch position `position` on.
+    /// Runs up to [`BLOCK`] vertices from batch position `position` on: a single one directly on the streams if possible,
+    /// others through the staging area.
     fn block(&mut self, position: usize, count: usize) {
         let Memory { io, scratch, staging } = self.worker.memory();
         let compiled = &self.native.compiled;
@@ -257,7 +259,7 @@ impl Batch<'_, '_, '_> {
             && let Some(mut streams) = self.bound.single(io, scratch, position, self.call)
         {
             let status = compiled.run(self.constants, &mut streams, 0..1);
-            self.leave(if guarded(status, 0..1).is_empty() { 0..0 } else { position..position + 1 });
+            self.defer(if guarded(status, 0..1).is_empty() { 0..0 } else { position..position + 1 });
             return;
         }
         let Call { live_inputs, live_outputs, lanes, .. } = self.call;
@@ -271,53 +273,53 @@ impl Batch<'_, '_, '_> {
             let guarded = guarded(status, next..groups);
             let vertices = next * lanes..count.min(guarded.start * lanes);
             staging.store(self.bound, live_outputs, position, vertices);
-            self.leave(
+            self.defer(
                 position + count.min(guarded.start * lanes)..position + count.min(guarded.end * lanes),
             );
             next = guarded.end;
         }
     }
 
-    /// One vertex after the other, all lanes of the group being that vertex.
+    /// Runs one vertex after the other; all lanes of a group are the same vertex.
     fn serial(&mut self, part: Range<usize>) {
         for position in part.clone() {
             if self.gives_up() {
-                self.leave(position..part.end);
+                self.defer(position..part.end);
                 break;
             }
             self.block(position, 1);
-            if self.waiting.is_empty() {
+            if self.deferred.is_empty() {
                 self.native.rows_written.iter().for_each(|&row| self.constants.note(row));
             }
-            // The next vertex sees what this one writes.
+            // The next vertex reads the constants that this one writes.
             self.interpret();
         }
     }
 
-    /// Leaves vertices to the fallback, which is fast with many: those that follow each other it gets together.
-    fn leave(&mut self, positions: Range<usize>) {
+    /// Leaves vertices to the fallback. Adjacent ones are collected, since the fallback is faster with many.
+    fn defer(&mut self, positions: Range<usize>) {
         if positions.is_empty() {
             return;
         }
         self.outcome.deopt_groups += positions.len().div_ceil(self.call.lanes) as u64;
-        if self.waiting.end != positions.start {
+        if self.deferred.end != positions.start {
             self.interpret();
-            self.waiting.start = positions.start;
+            self.deferred.start = positions.start;
         }
-        self.waiting.end = positions.end;
-        if self.native.source.may_run_out_of_time() && self.waiting.len() as u64 >= PATIENCE {
+        self.deferred.end = positions.end;
+        if self.native.source.may_run_out_of_time() && self.deferred.len() as u64 >= PATIENCE {
             self.interpret();
         }
     }
 
-    /// Whether the rest is not worth trying.
+    /// Whether the remaining vertices are left to the interpreter, see [`PATIENCE`].
     fn gives_up(&self) -> bool {
         self.outcome.faults.timeouts >= PATIENCE
     }
 
-    /// Runs the vertices that wait.
+    /// Runs the collected vertices in the fallback.
     fn interpret(&mut self) {
-        let positions = std::mem::take(&mut self.waiting);
+        let positions = std::mem::take(&mut self.deferred);
         if positions.is_empty() {
             return;
         }
@@ -329,7 +331,7 @@ impl Batch<'_, '_, '_> {
     }
 }
 
-/// The groups that the code has left to the interpreter before it can go on; empty at the end if there are none.
+/// The groups that were deoptimised when native code returned; empty, at the end, if it ran all groups.
 fn guarded(status: u64, groups: Range<usize>) -> Range<usize> {
     if status == ALL_GUARDED {
         return groups;
