@@ -222,7 +222,7 @@ fn function(c: &mut Choices<'_>) -> String {
             text += &format!("%m{number} = const {most}\n%r{number} = and {row}, %m{number}\n");
             words.push(format!("%r{number}"));
         }
-        let names = if op.takes_wide() { &doubles } else { &words };
+        let names = if op.takes_doubles() { &doubles } else { &words };
         if names.is_empty() && op.operands() > 0 {
             continue;
         }
@@ -252,7 +252,7 @@ fn function(c: &mut Choices<'_>) -> String {
         let name = if op.has_effect() { String::new() } else { format!("%{number} = ") };
         text += &format!("{name}{} {}\n", op.text(), operands.join(", "));
         if !op.has_effect() {
-            let kind = if op.is_wide() { &mut doubles } else { &mut words };
+            let kind = if op.makes_double() { &mut doubles } else { &mut words };
             kind.push(format!("%{number}"));
         }
     }

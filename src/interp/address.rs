@@ -2,7 +2,7 @@
 
 use super::alu::Arithmetic;
 use super::write::{Passing, merge};
-use super::{Addresses, Machine, State};
+use super::{Addresses, Environment, State};
 use crate::config::{AddressBias, AddressNan, Config};
 use crate::isa::op::VecOp;
 use crate::isa::{Generation, Insn, Unit};
@@ -21,14 +21,14 @@ impl<const N: usize> State<N> {
     pub(super) fn address_result<A: Arithmetic>(
         &self,
         insn: &Insn,
-        machine: &Machine<'_>,
+        environment: &Environment<'_>,
     ) -> Option<Addresses<N>> {
         match insn.vec {
             VecOp::Arl | VecOp::Arr => {
-                let operand = self.read(insn, &insn.src[0], machine);
+                let operand = self.read(insn, &insn.src[0], environment);
                 let mut result = [[0; N]; 4];
                 for c in insn.written(Unit::Vec).components() {
-                    result[c] = operand[c].map(|bits| address::<A>(machine.config, insn.vec, bits));
+                    result[c] = operand[c].map(|bits| address::<A>(environment.config, insn.vec, bits));
                 }
                 Some(result)
             }

@@ -2,7 +2,7 @@
 
 use super::alu::{Arithmetic, with_arithmetic};
 use super::flow::has_flow;
-use super::{Machine, State};
+use super::{Environment, State};
 use crate::config::Config;
 use crate::isa::{Bank, OutTarget, Program};
 use crate::shader::Faults;
@@ -140,7 +140,7 @@ impl BatchRun<'_, '_, '_> {
     fn blocks<A: Arithmetic, const N: usize>(
         &mut self,
         state: &mut State<N>,
-        run: impl Fn(&mut State<N>, &Program, &mut Machine<'_>) -> Faults,
+        run: impl Fn(&mut State<N>, &Program, &mut Environment<'_>) -> Faults,
     ) {
         if self.positions.len() < N {
             return;
@@ -148,13 +148,13 @@ impl BatchRun<'_, '_, '_> {
         let live_inputs = live_inputs(self.program);
         let live_outputs = self.config.live_outputs & self.bound.stored();
         let inputs = self.bound.inputs();
-        let mut machine = Machine {
+        let mut environment = Environment {
             config: self.config,
             constants: self.constants.reborrow(),
             textures: &inputs.textures,
             executed: 0,
         };
-        while self.positions.len() >= N && machine.executed < self.budget {
+        while self.positions.len() >= N && environment.executed < self.budget {
             let first = self.positions.start;
             for register in registers(live_inputs) {
                 for lane in 0..N {
@@ -164,7 +164,7 @@ impl BatchRun<'_, '_, '_> {
                     }
                 }
             }
-            self.faults += run(state, self.program, &mut machine);
+            self.faults += run(state, self.program, &mut environment);
             for register in registers(live_outputs) {
                 for lane in 0..N {
                     let row = std::array::from_fn(|c| output_word::<A>(state.outputs[register][c][lane]));

@@ -1,4 +1,4 @@
-//! The plainest fallback of what has no instructions: its IR, one vertex at a time.
+//! The reference of shaders without instructions: evaluates their IR, one vertex at a time.
 
 use crate::ir::eval;
 use crate::ir::func::Func;
@@ -8,7 +8,7 @@ use xfjit_runtime::batch::registers;
 use xfjit_runtime::bound::Bound;
 use xfjit_runtime::constants::Constants;
 
-/// A function of the XF level that writes no constants, evaluated.
+/// Evaluates a function of the XF level that writes no constants.
 #[derive(Debug)]
 pub(crate) struct Evaluator {
     func: Func,

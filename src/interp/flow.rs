@@ -2,7 +2,7 @@
 
 use super::alu::Arithmetic;
 use super::write::{Passing, merge};
-use super::{Machine, State};
+use super::{Environment, State};
 use crate::config::{Config, EndOnBranch, Indirect};
 use crate::isa::op::{Effect, ScaOp};
 use crate::isa::{Generation, Insn, Program};
@@ -81,12 +81,16 @@ enum Transfer {
 
 impl State<1> {
     /// Runs a program of any kind for the vertex whose inputs have been set.
-    pub(super) fn run_flow<A: Arithmetic>(&mut self, program: &Program, machine: &mut Machine<'_>) -> Faults {
-        self.reset(machine.config.generation);
-        let mut left = machine.config.timeout;
-        let ended = self.walk::<A>(program, machine, &mut left);
-        machine.executed += u64::from(machine.config.timeout - left);
-        self.transform::<A>(machine);
+    pub(super) fn run_flow<A: Arithmetic>(
+        &mut self,
+        program: &Program,
+        environment: &mut Environment<'_>,
+    ) -> Faults {
+        self.reset(environment.config.generation);
+        let mut left = environment.config.timeout;
+        let ended = self.walk::<A>(program, environment, &mut left);
+        environment.executed += u64::from(environment.config.timeout - left);
+        self.transform::<A>(environment);
         match ended {
             Ok(()) => Faults::default(),
             Err(Fault::Timeout) => Faults { timeouts: 1, ..Faults::default() },
@@ -98,7 +102,7 @@ impl State<1> {
     fn walk<A: Arithmetic>(
         &mut self,
         program: &Program,
-        machine: &mut Machine<'_>,
+        environment: &mut Environment<'_>,
         left: &mut u16,
     ) -> Result<(), Fault> {
         let mut stack = Stack::default();
@@ -107,8 +111,8 @@ impl State<1> {
         while let Some(insn) = program.slot(slot) {
             *left = left.checked_sub(1).ok_or(Fault::Timeout)?;
             // Branch operands are read before the instruction writes.
-            let transfer = self.transfer_of::<A>(insn, machine.config);
-            self.step::<A>(insn, machine);
+            let transfer = self.transfer_of::<A>(insn, environment.config);
+            self.step::<A>(insn, environment);
             match transfer {
                 Transfer::Next => {}
                 Transfer::Goto(target) => {

@@ -49,7 +49,7 @@ const READ_BACK: usize = 12;
 const TEMPS: usize = Generation::Curie.temps();
 
 /// The environment of a run: configuration, constants and textures.
-struct Machine<'a> {
+struct Environment<'a> {
     config: &'a Config,
     constants: Constants<'a>,
     textures: &'a Textures<'a>,
@@ -90,34 +90,38 @@ impl<const N: usize> State<N> {
     }
 
     /// Runs a program without branches once for each vertex whose inputs have been set.
-    fn run_straight<A: Arithmetic>(&mut self, program: &Program, machine: &mut Machine<'_>) -> Faults {
-        self.reset(machine.config.generation);
-        let limit = match machine.config.generation {
+    fn run_straight<A: Arithmetic>(
+        &mut self,
+        program: &Program,
+        environment: &mut Environment<'_>,
+    ) -> Faults {
+        self.reset(environment.config.generation);
+        let limit = match environment.config.generation {
             Generation::Kelvin => program.insns.len(),
-            Generation::Rankine | Generation::Curie => usize::from(machine.config.timeout),
+            Generation::Rankine | Generation::Curie => usize::from(environment.config.timeout),
         };
         for insn in program.insns.iter().take(limit) {
-            self.step::<A>(insn, machine);
+            self.step::<A>(insn, environment);
         }
-        machine.executed += (N * program.insns.len().min(limit)) as u64;
-        self.transform::<A>(machine);
+        environment.executed += (N * program.insns.len().min(limit)) as u64;
+        self.transform::<A>(environment);
         let timeouts = if program.insns.len() > limit { N as u64 } else { 0 };
         Faults { timeouts, ..Faults::default() }
     }
 
     /// Executes both units of one instruction: all reads before all writes (kelvin.md 2).
     #[inline]
-    fn step<A: Arithmetic>(&mut self, insn: &Insn, machine: &mut Machine<'_>) {
-        let config = machine.config;
+    fn step<A: Arithmetic>(&mut self, insn: &Insn, environment: &mut Environment<'_>) {
+        let config = environment.config;
         let passing = self.passing::<A>(insn.condition);
         let index = self.index(insn);
-        let sources = |slot: usize| self.read(insn, &insn.src[slot], machine);
+        let sources = |slot: usize| self.read(insn, &insn.src[slot], environment);
         let mut vec = match insn.vec {
-            VecOp::Txl => Some(texels(insn.texture, &sources(0), machine.textures)),
+            VecOp::Txl => Some(texels(insn.texture, &sources(0), environment.textures)),
             op => alu::vector::<A, N>(op, sources),
         };
         let mut sca = alu::scalar::<A, N>(insn.sca, sources);
-        let address = self.address_result::<A>(insn, machine);
+        let address = self.address_result::<A>(insn, environment);
         if insn.saturate {
             [vec, sca] = [vec, sca].map(|result| result.map(|value| alu::saturate::<A, N>(config, value)));
         }
@@ -134,7 +138,7 @@ impl<const N: usize> State<N> {
             if !config.quirks.write_order.drops(insn, unit) {
                 self.write_temp(insn.temp_write(unit), result, &passing);
             }
-            self.write_out(insn, unit, result, &index, &passing, machine);
+            self.write_out(insn, unit, result, &index, &passing, environment);
             self.write_code(insn, unit, result, &passing);
         }
     }

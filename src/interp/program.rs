@@ -9,12 +9,12 @@ use std::sync::Arc;
 use xfjit_runtime::bound::Bound;
 use xfjit_runtime::constants::Constants;
 
-/// How a program is interpreted.
+/// The form of interpretation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
     /// One vertex at a time: the reference.
     Single,
-    /// In blocks of vertices, where a program admits that.
+    /// In blocks of vertices, unless the program branches or writes constants.
     Batched,
 }
 

@@ -1,6 +1,6 @@
 //! Source operands.
 
-use super::{Machine, Quad, State};
+use super::{Environment, Quad, State};
 use crate::config::{Config, OutOfRange};
 use crate::isa::{Bank, Generation, Insn, Source};
 use xfjit_runtime::num::bits::SIGN;
@@ -8,16 +8,17 @@ use xfjit_runtime::num::bits::SIGN;
 impl<const N: usize> State<N> {
     /// A source operand after swizzle, absolute value and negation, in this order.
     #[inline]
-    pub(super) fn read(&self, insn: &Insn, source: &Source, machine: &Machine<'_>) -> Quad<N> {
+    pub(super) fn read(&self, insn: &Insn, source: &Source, environment: &Environment<'_>) -> Quad<N> {
         let mut value = match source.bank {
             Bank::None => [[0; N]; 4],
             Bank::Temp(register) => pick(&self.temps[usize::from(register)], source),
             Bank::Input if insn.input_indexed => pick(&self.relative_input(insn), source),
             Bank::Input => pick(&self.inputs[usize::from(insn.input)], source),
-            Bank::Constant if insn.indexed => self.relative_constant(insn, source, machine),
+            Bank::Constant if insn.indexed => self.relative_constant(insn, source, environment),
             Bank::Constant => {
-                let row = match machine.config.access.direct(machine.config.generation, insn.constant) {
-                    true => machine.constants.row(usize::from(insn.constant)),
+                let row = match environment.config.access.direct(environment.config.generation, insn.constant)
+                {
+                    true => environment.constants.row(usize::from(insn.constant)),
                     false => [0; 4],
                 };
                 source.swizzle.0.map(|component| [row[usize::from(component)]; N])
@@ -34,8 +35,8 @@ impl<const N: usize> State<N> {
 
     /// The constant at the instruction's row plus the index; (0, 0, 0, 0) outside the rows that the access mode lets a
     /// program read.
-    fn relative_constant(&self, insn: &Insn, source: &Source, machine: &Machine<'_>) -> Quad<N> {
-        let config = machine.config;
+    fn relative_constant(&self, insn: &Insn, source: &Source, environment: &Environment<'_>) -> Quad<N> {
+        let config = environment.config;
         let window = config.access.window(config.generation);
         let index = self.index(insn);
         let mut result = [[0; N]; 4];
@@ -44,7 +45,7 @@ impl<const N: usize> State<N> {
             if !(i64::from(window.start)..i64::from(window.end)).contains(&row) {
                 continue;
             }
-            let row = machine.constants.row(row as usize);
+            let row = environment.constants.row(row as usize);
             for (component, &from) in result.iter_mut().zip(&source.swizzle.0) {
                 component[lane] = row[usize::from(from)];
             }

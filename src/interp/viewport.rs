@@ -1,7 +1,7 @@
 //! The viewport transform after the end of a program, see [`Viewport`].
 
 use super::alu::Arithmetic;
-use super::{Machine, POSITION, State};
+use super::{Environment, POSITION, State};
 use crate::config::Viewport;
 use crate::isa::Generation;
 use xfjit_runtime::num;
@@ -13,13 +13,13 @@ const TRANSLATION: usize = 0x77;
 impl<const N: usize> State<N> {
     /// The viewport transform, if the configuration asks for it.
     #[inline]
-    pub(super) fn transform<A: Arithmetic>(&mut self, machine: &Machine<'_>) {
-        let config = machine.config;
+    pub(super) fn transform<A: Arithmetic>(&mut self, environment: &Environment<'_>) {
+        let config = environment.config;
         if config.generation == Generation::Kelvin || config.viewport == Viewport::Skip {
             return;
         }
         let n = A::NUMERICS;
-        let (scale, translation) = (machine.constants.row(SCALE), machine.constants.row(TRANSLATION));
+        let (scale, translation) = (environment.constants.row(SCALE), environment.constants.row(TRANSLATION));
         let position = &mut self.outputs[POSITION];
         let reciprocal = position[3].map(|w| num::rcc(n, w));
         for c in 0..3 {

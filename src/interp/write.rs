@@ -1,7 +1,7 @@
 //! Destinations: which components are written, and where.
 
 use super::alu::Arithmetic;
-use super::{Machine, POSITION, Quad, READ_BACK, State};
+use super::{Environment, POSITION, Quad, READ_BACK, State};
 use crate::config::{Config, FogWrite};
 use crate::isa::kelvin::FOG;
 use crate::isa::{Condition, Generation, Insn, Mask, OutTarget, TempWrite, Test, Unit};
@@ -37,17 +37,19 @@ impl<const N: usize> State<N> {
         value: &Quad<N>,
         index: &[i32; N],
         passing: &Passing<N>,
-        machine: &mut Machine<'_>,
+        environment: &mut Environment<'_>,
     ) {
         let Some(out) = insn.out else { return };
         let mask = out.mask(unit);
         match out.target {
             OutTarget::Output(register) if insn.output_indexed => {
-                self.write_relative(register, mask, value, index, passing, machine.config);
+                self.write_relative(register, mask, value, index, passing, environment.config);
             }
-            OutTarget::Output(register) => self.write_output(register, mask, value, passing, machine.config),
-            OutTarget::Constant(row) if machine.config.constant_writes => {
-                write_constant(&mut machine.constants, row, mask, value, passing);
+            OutTarget::Output(register) => {
+                self.write_output(register, mask, value, passing, environment.config)
+            }
+            OutTarget::Constant(row) if environment.config.constant_writes => {
+                write_constant(&mut environment.constants, row, mask, value, passing);
             }
             OutTarget::Constant(_) => {}
         }

@@ -66,7 +66,7 @@ impl Builder {
         if let Some(numbers) = &mut self.numbers {
             // Doubles are computed again in each block that reads them. So are primitives: the guards of their recipes
             // hold only for the lanes of one block.
-            let stays = |op: Op| !op.is_wide() && op.at() != At::Xf;
+            let stays = |op: Op| !op.makes_double() && op.at() != At::Xf;
             numbers.retain(|inst, value| self.uniform[value.index()] && stays(inst.op));
         }
         self.active = Some(marker);

@@ -1,7 +1,7 @@
 //! Evaluates a function of either level, one vertex at a time: to bisect a mismatch, and as a backend.
 //!
 //! If the XF level differs from the interpreter, lowering is wrong. If the host level differs from the XF level and no
-//! guard was raised, a recipe is wrong. If evaluator code differs from the host level, code generation is wrong.
+//! guard was raised, a recipe is wrong. If machine code differs from the host level, code generation is wrong.
 
 use super::backend::{HostEffects, HostLoads};
 use super::func::{Func, Inst, Value};
@@ -88,34 +88,36 @@ fn run_here<'m>(
     workspace.outcome.stores.clear();
     workspace.outcome.guarded = false;
     let Workspace { words, doubles, cells, outcome } = workspace;
-    let mut evaluator = Evaluator { func, constants, attribute, words, doubles, cells, outcome };
-    evaluator.run();
+    let mut evaluation = Evaluation { func, constants, attribute, words, doubles, cells, outcome };
+    evaluation.run();
     outcome
 }
 
-impl<A: Fn(usize) -> Row> Evaluator<'_, A> {
+impl<A: Fn(usize) -> Row> Evaluation<'_, A> {
     fn run(&mut self) {
-        let (func, evaluator) = (self.func, self);
-        func.prologue.iter().for_each(|&value| evaluator.step(value));
+        let (func, evaluation) = (self.func, self);
+        func.prologue.iter().for_each(|&value| evaluation.step(value));
         if !func.has_blocks() {
-            return func.body.iter().for_each(|&value| evaluator.step(value));
+            return func.body.iter().for_each(|&value| evaluation.step(value));
         }
         let uniform = func.uniform();
-        func.body.iter().filter(|value| uniform[value.index()]).for_each(|&value| evaluator.step(value));
+        func.body.iter().filter(|value| uniform[value.index()]).for_each(|&value| evaluation.step(value));
         let blocks = func.blocks();
         let mut number = 0;
         while let Some(block) = blocks.get(number) {
             let own = func.body[block.range.clone()].iter().filter(|value| !uniform[value.index()]);
-            own.for_each(|&value| evaluator.step(value));
-            let taken =
-                func.gotos(block.range.clone()).filter(|(_, mask)| evaluator.words[mask.index()] != 0).last();
+            own.for_each(|&value| evaluation.step(value));
+            let taken = func
+                .gotos(block.range.clone())
+                .filter(|(_, mask)| evaluation.words[mask.index()] != 0)
+                .last();
             number = taken.map_or(number + 1, |(target, _)| target);
         }
     }
 }
 
 /// The evaluation of one vertex.
-struct Evaluator<'a, A> {
+struct Evaluation<'a, A> {
     func: &'a Func,
     constants: &'a [Row],
     attribute: A,
@@ -125,7 +127,7 @@ struct Evaluator<'a, A> {
     outcome: &'a mut Outcome,
 }
 
-impl<A: Fn(usize) -> Row> Evaluator<'_, A> {
+impl<A: Fn(usize) -> Row> Evaluation<'_, A> {
     /// A constant; (0, 0, 0, 0) out of range.
     fn row(&self, index: usize) -> Row {
         self.constants.get(index).copied().unwrap_or_default()
@@ -177,7 +179,7 @@ impl<A: Fn(usize) -> Row> Evaluator<'_, A> {
     }
 }
 
-impl<A: Fn(usize) -> Row> HostLoads for Evaluator<'_, A> {
+impl<A: Fn(usize) -> Row> HostLoads for Evaluation<'_, A> {
     type Operand = u32;
     type Result = u32;
 
@@ -210,7 +212,7 @@ impl<A: Fn(usize) -> Row> HostLoads for Evaluator<'_, A> {
     }
 }
 
-impl<A: Fn(usize) -> Row> HostEffects for Evaluator<'_, A> {
+impl<A: Fn(usize) -> Row> HostEffects for Evaluation<'_, A> {
     type Operand = u32;
 
     fn output(&mut self, x: u32, y: u32, z: u32, w: u32, register: usize) {

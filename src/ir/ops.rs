@@ -23,18 +23,18 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
         Const  = bits() as "const", Bits,      [],            {Both, 1,  1},  "the immediate";
         Input  = input(),           Input,     [],            {Both, 5,  4},  "component of an attribute";
         Ctx    = ctx(),             Ctx,       [],            {Both, 1,  1},  "component of a constant";
-        Gather = gather(row),       Component, [],            {Host, 14, 4},  "component of the constant row with the operand's number";
+        Gather = gather(row),       Component, [],            {Host, 14, 4},  "component of a constant row, its number is the operand";
         Table  = table(row),        Table,     {host::table}, {Host, 14, 4},  "entry of a table, its row is the operand";
         Block  = block(),           Block,     [],            {Both, 1,  12}, "begins a block; all ones in the lanes that run it";
-        Get    = get(),             Cell,      [],            {Both, 1,  1},  "what a cell holds";
+        Get    = get(),             Cell,      [],            {Both, 1,  1},  "value of a cell at the beginning of the block";
     }
 
     // Operations with an effect and without a result: level, weight.
     Effect {
         Output     = output(x, y, z, w),  Output,   [], {Both, 12}, "effect: write an output register";
         Store      = store(x, y, z, w),   Row,      [], {Both, 8},  "effect: write a constant at the end of the vertex";
-        Goto       = goto(mask),          Block,    [], {Both, 4},  "effect: the block's lanes in the mask go on at the block named";
-        Set        = set(a),              Cell,     [], {Both, 1},  "effect: what the cell holds from the next block on";
+        Goto       = goto(mask),          Block,    [], {Both, 4},  "effect: lanes of the block in the mask continue at another block";
+        Set        = set(a),              Cell,     [], {Both, 1},  "effect: set a cell for the following blocks";
         Guard      = guard(mask),         None,     [], {Both, 1},  "effect: deoptimise the group if the operand is not 0";
         BigGuard   = big_guard(exponent), None,     [], {Host, 1},  "effect: deoptimise the group if this exponent field is above the range of the recipes";
         SmallGuard = small_guard(less),   None,     [], {Host, 1},  "effect: deoptimise the group if the greatest exponent of the addends of a sum, the operand plus 1, is non-zero but below the range of the recipe";
@@ -309,13 +309,13 @@ impl Op {
 
     /// Whether the result is a double.
     #[inline]
-    pub fn is_wide(self) -> bool {
+    pub fn makes_double(self) -> bool {
         self.properties().makes == Form::Double
     }
 
     /// Whether the operands are doubles.
     #[inline]
-    pub fn takes_wide(self) -> bool {
+    pub fn takes_doubles(self) -> bool {
         self.properties().takes == Form::Double
     }
 

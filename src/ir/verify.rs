@@ -121,7 +121,8 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
         in_prologue[value.index()] = here;
         let fits = |arg: &Value| {
             let crosses = !here && in_prologue[arg.index()] && !func.is_literal(*arg);
-            func.inst(*arg).op.is_wide() == inst.op.takes_wide() && !(inst.op.takes_wide() && crosses)
+            func.inst(*arg).op.makes_double() == inst.op.takes_doubles()
+                && !(inst.op.takes_doubles() && crosses)
         };
         if !inst.operands().iter().all(fits) {
             return Err(VerifyError::WrongWidth(value));

@@ -24,7 +24,7 @@ fn keep_doubles(func: &Func, uniform: &mut [bool]) {
     let order: Vec<Value> = func.order().collect();
     for &value in order.iter().rev() {
         let inst = func.inst(value);
-        if inst.op.takes_wide() && !uniform[value.index()] {
+        if inst.op.takes_doubles() && !uniform[value.index()] {
             for &arg in inst.operands() {
                 uniform[arg.index()] &= func.is_literal(arg);
             }
