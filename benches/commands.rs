@@ -8,9 +8,9 @@
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xfjit::programs::{self, Fixed};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::{Context, Row};
+use xfjit::testing::programs::{self, Fixed};
 use xfjit::xf::{Chip, Command, Register, Type, XfUnit};
 use xfjit::{Engine, Generation, Model, Options, Program, Worker, isa};
 

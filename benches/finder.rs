@@ -4,7 +4,7 @@ use divan::Bencher;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use xfjit::engine::Finder;
-use xfjit::programs::Fixed;
+use xfjit::testing::programs::Fixed;
 use xfjit::{Config, Engine, Generation, Model, Options};
 
 fn main() {

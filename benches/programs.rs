@@ -7,8 +7,8 @@ use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Worker};
 use xfjit::front::Microcode;
 use xfjit::native::Jit;
-use xfjit::programs::Fixed;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::testing::programs::Fixed;
 use xfjit::{Config, Model, isa};
 
 fn main() {

@@ -18,9 +18,9 @@ pub mod machine;
 #[cfg(feature = "jit")]
 pub mod native;
 pub mod opt;
-pub mod programs;
-pub mod setups;
+pub mod repro;
 pub mod shader;
+#[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
 pub mod xf;

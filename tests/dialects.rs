@@ -147,7 +147,7 @@ fn every_backend_runs_them_alike() {
 fn the_lighting_program_is_the_fifth_benchmark() {
     let text = fs::read_to_string(directory().join("seed35.vp")).expect("the program");
     let assembled = gl::assemble(None, &text).expect("a program");
-    let benchmark = xfjit::programs::Fixed::find("P5").expect("the fifth benchmark");
+    let benchmark = xfjit::testing::programs::Fixed::find("P5").expect("the fifth benchmark");
     let mut want = asm::parse(Generation::Kelvin, benchmark.text).expect("a program");
     for insn in &mut want.insns {
         let reads = insn.src.iter().any(|source| source.bank == isa::Bank::Constant);

@@ -312,7 +312,7 @@ mod refusing {
     use xfjit::backend::{CompileError, Routine, Runs};
     use xfjit::native::{Budget, Jit};
     use xfjit::runtime::batch::registers;
-    use xfjit::setups::FixedSetup;
+    use xfjit::testing::setups::FixedSetup;
 
     /// Prepares nothing.
     #[derive(Debug)]

@@ -293,7 +293,7 @@ mod native {
                 let program = engine.shader(&code);
                 assert_eq!(program.refusal(), None);
                 assert_eq!(program.stats().cost.code_bytes, large.routine.cost().code_bytes);
-                let setup = xfjit::setups::FixedSetup::find("F3").expect("it is of the set");
+                let setup = xfjit::testing::setups::FixedSetup::find("F3").expect("it is of the set");
                 let setup = xfjit::front::fixed::Setup::new(setup.mode()).model(Model::Hw);
                 assert_eq!(engine.fixed(&setup).refusal(), None);
             });

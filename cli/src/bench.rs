@@ -17,9 +17,9 @@ use std::time::{Duration, Instant};
 use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
 use xfjit::front::Microcode;
 use xfjit::native::Jit;
-use xfjit::programs::{self, Fixed};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
-use xfjit::setups::{self, FixedSetup};
+use xfjit::testing::programs::{self, Fixed};
+use xfjit::testing::setups::{self, FixedSetup};
 use xfjit::{Config, Model, isa};
 
 /// Batch sizes of the reference figures: a triangle, a small draw, caches, memory.

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use xfjit::emulators::Emulator;
 use xfjit::isa::{Mask, Reading};
-use xfjit::testing::filetest::options;
+use xfjit::repro::options;
 use xfjit::{Config, Generation, Model};
 
 /// The options.

@@ -11,10 +11,10 @@ use xfjit::backend::{Backend, to_host};
 use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 use xfjit::native::{Compiler, Target};
-use xfjit::programs::{ALL, Fixed};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::fpenv::{FpEnv, FpGuard};
 use xfjit::shader::Shader;
+use xfjit::testing::programs::{ALL, Fixed};
 use xfjit::{Config, Generation, Model, Worker, asm};
 
 /// Vertices of each program of the self test: whole groups and a rest.
@@ -186,7 +186,8 @@ fn memory_operands() -> Check {
     for model in [Model::Ieee, Model::Hw] {
         let programs =
             ALL.iter().map(|fixed| Microcode::shader(&Arc::new(fixed.program()), &fixed.config(model)));
-        let setups = xfjit::setups::ALL.iter().map(|set| Shader::from(Setup::new(set.mode()).model(model)));
+        let setups =
+            xfjit::testing::setups::ALL.iter().map(|set| Shader::from(Setup::new(set.mode()).model(model)));
         for code in programs.chain(setups) {
             match compiler.code(&to_host(code.lower(), &machine), code.layout(), false) {
                 Ok((code, _)) => bytes += code.len(),

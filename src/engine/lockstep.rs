@@ -2,16 +2,13 @@
 //!
 //! The first one works on the caller's data, the second one on copies; all output memory and all constants are
 //! compared after every batch. A difference is counted in [`Outcome::mismatches`] and written down as a
-//! [test file](crate::testing::filetest) of the first vertex that differs, ready for `tests/filetests`. The caller gets
+//! [test file](crate::repro) of the first vertex that differs, ready for `tests/filetests`. The caller gets
 //! what the first backend computed.
 
 use super::key::Key;
 use crate::backend::{Backend, CompileError, Cost, Interpreted, Outcome, Routine, Runs, Worker};
+use crate::repro::{FileTest, Placement, Ran, difference};
 use crate::shader::Shader;
-use crate::testing::case::Ran;
-use crate::testing::check::difference;
-use crate::testing::filetest::FileTest;
-use crate::testing::placement::Placement;
 use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;

@@ -180,7 +180,7 @@ impl Registers {
 mod tests {
     use super::*;
     use crate::machine::Machine;
-    use crate::setups::FixedSetup;
+    use crate::testing::setups::FixedSetup;
     use rustc_hash::FxHashMap;
     use xfjit_runtime::num::Model;
 

@@ -1,98 +1,17 @@
-//! A program with everything that it runs on: constants, vertex streams in some layout, places for its outputs.
+//! Random cases: a program with everything that it runs on, drawn from a stream of decisions.
+
+pub use crate::repro::{Case, Feed, Ran, Refusal, upload};
 
 use super::branching;
 use super::choices::Choices;
-use super::filetest::FileTest;
 use super::operand::{self, Temper};
-use super::placement::Placement;
 use super::program::{self, Shape};
-use super::texels::Texels;
-use crate::backend::{Backend, CompileError, Outcome, Worker};
 use crate::config::{Access, Arithmetic, Config, Quirk, Quirks, Viewport};
-use crate::front::Microcode;
-use crate::isa::{self, DecodeError, Generation, Program, ProgramMode};
-use std::fmt;
-use std::sync::Arc;
-use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError};
+use crate::isa::{self, Generation, ProgramMode};
+use crate::repro::Texels;
+use xfjit_runtime::batch::{Layout, Place};
 use xfjit_runtime::num::Model;
-use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
-
-/// One attribute of a case, in memory of its own.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Feed {
-    /// The same for every vertex.
-    Constant(Row),
-    /// A stream that starts `offset` bytes into its memory.
-    Stream {
-        /// The memory.
-        data: Vec<u8>,
-        /// Where vertex 0 is; streams need no alignment.
-        offset: usize,
-        /// Bytes from vertex to vertex.
-        stride: usize,
-        /// 1 to 4.
-        components: u8,
-    },
-}
-
-/// A program and its data.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Case {
-    /// Microcode as uploaded.
-    pub words: Vec<u32>,
-    /// Slot in which it starts.
-    pub start: usize,
-    /// What it is prepared for.
-    pub config: Config,
-    /// All constant rows.
-    pub constants: Vec<Row>,
-    /// Vertex attributes.
-    pub attributes: [Feed; ATTRIBUTES],
-    /// What TXL reads.
-    pub texels: Texels,
-    /// Index list, if the draw has one.
-    pub indices: Option<Vec<u32>>,
-    /// Vertices to run.
-    pub count: usize,
-    /// Where outputs go; live ones have a place, others may have.
-    pub places: [Option<Place>; OUTPUTS],
-    /// Size of the output memory.
-    pub output_bytes: usize,
-}
-
-/// What a backend made of a case.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ran {
-    /// The whole output memory, what nobody should write included.
-    pub output: Vec<u8>,
-    /// The constants afterwards.
-    pub context: Context,
-    /// What the backend reports.
-    pub outcome: Outcome,
-}
-
-/// Why a backend made nothing of a case.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refusal {
-    /// The words are no program.
-    Decode(DecodeError),
-    /// The backend cannot prepare the program.
-    Compile(CompileError),
-    /// The streams do not hold the batch.
-    Streams(StreamError),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Decode(error) => write!(f, "{error}"),
-            Refusal::Compile(error) => write!(f, "{error}"),
-            Refusal::Streams(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
+use xfjit_runtime::state::OUTPUTS;
 
 /// How big and how strange cases are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -178,18 +97,6 @@ fn since_rankine(c: &mut Choices<'_>, config: Config, slots: usize) -> Config {
     }
 }
 
-/// The words that upload a program, from slot 0 on, and the slot in which it starts.
-pub fn upload(config: &Config, program: &Program) -> (Vec<u32>, usize) {
-    let mut words = vec![0; program.first * isa::WORDS_PER_SLOT];
-    words.extend(isa::encode_as(config.generation, config.reading(), program));
-    (words, program.start)
-}
-
-/// What is in memory that nobody should write.
-fn untouched(at: usize) -> u8 {
-    (at as u8).wrapping_mul(37) ^ 0xa5
-}
-
 impl Case {
     /// The case that a stream of decisions names, of any generation.
     pub fn choose(c: &mut Choices<'_>) -> Case {
@@ -230,89 +137,6 @@ impl Case {
         let attributes = std::array::from_fn(|_| feed(c, limits.temper, vertices));
         let texels = c.pick(Texels::ALL);
         Case { words, start, config, constants, attributes, texels, indices, count, places, output_bytes }
-    }
-
-    /// The decoded program.
-    ///
-    /// # Errors
-    /// Words that are no program.
-    pub fn program(&self) -> Result<Arc<Program>, DecodeError> {
-        isa::decode_as(self.config.generation, self.config.reading(), &self.words, self.start).map(Arc::new)
-    }
-
-    /// The constants as the batch finds them.
-    pub fn context(&self) -> Context {
-        let mut context = Context::new(self.config.generation.constants());
-        for (row, &value) in self.constants.iter().enumerate() {
-            context.set_row(row, value);
-        }
-        context
-    }
-
-    /// The vertex streams.
-    pub fn inputs(&self) -> Inputs<'_> {
-        let attributes = std::array::from_fn(|register| match &self.attributes[register] {
-            Feed::Constant(row) => Attribute::Constant(*row),
-            Feed::Stream { data, offset, stride, components } => Attribute::Stream {
-                data: data.get(*offset..).unwrap_or(&[]),
-                stride: *stride,
-                components: *components,
-            },
-        });
-        let mut inputs = Inputs::new(self.count);
-        (inputs.attributes, inputs.indices) = (attributes, self.indices.as_deref());
-        inputs.textured(self.texels.textures())
-    }
-
-    /// Output memory that no backend has seen.
-    pub fn fresh_output(&self) -> Vec<u8> {
-        (0..self.output_bytes).map(untouched).collect()
-    }
-
-    /// Outputs in `data`, which must have the size of the case's output memory.
-    pub fn outputs<'a>(&self, data: &'a mut [u8]) -> Outputs<'a> {
-        Outputs::new(data, self.config.layout, self.places)
-    }
-
-    /// Runs the case.
-    ///
-    /// # Errors
-    /// See [`Refusal`].
-    pub fn run(&self, backend: &dyn Backend, worker: &mut Worker) -> Result<Ran, Refusal> {
-        let program = self.program().map_err(Refusal::Decode)?;
-        let routine =
-            backend.prepare(&Microcode::shader(&program, &self.config)).map_err(Refusal::Compile)?;
-        let (mut output, mut context) = (self.fresh_output(), self.context());
-        let outcome = routine
-            .run(worker, &mut context, &self.inputs(), &mut self.outputs(&mut output))
-            .map_err(Refusal::Streams)?;
-        Ok(Ran { output, context, outcome })
-    }
-
-    /// One output of one vertex, out of a batch's output memory.
-    pub fn output(&self, data: &[u8], register: usize, position: usize) -> Option<Row> {
-        self.placement().row(data, register, position)
-    }
-
-    /// Where its outputs lie.
-    pub fn placement(&self) -> Placement {
-        Placement { layout: self.config.layout, places: self.places, count: self.count }
-    }
-
-    /// The first byte that has changed although it belongs to no live output of a vertex of the batch.
-    pub fn stray_write(&self, data: &[u8]) -> Option<usize> {
-        let placement = self.placement();
-        let mut belongs = vec![false; self.output_bytes];
-        for register in (0..OUTPUTS).filter(|register| self.config.live_outputs >> register & 1 != 0) {
-            let Some(place) = self.places[register] else { continue };
-            for position in 0..self.count {
-                for c in 0..4 {
-                    let at = placement.at(place, position, c);
-                    belongs[at..at + 4].fill(true);
-                }
-            }
-        }
-        (0..self.output_bytes).find(|&at| !belongs[at] && data[at] != untouched(at))
     }
 }
 
@@ -385,16 +209,4 @@ fn places(c: &mut Choices<'_>, config: &Config, count: usize) -> ([Option<Place>
         }
     }
     (places, end + gap(c))
-}
-
-/// The case as a filetest.
-impl fmt::Display for Case {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let why =
-            format!("{} vertices, {}indexed.", self.count, if self.indices.is_some() { "" } else { "not " });
-        match FileTest::of_case(self, vec![why], 0..self.count) {
-            Some(test) => write!(f, "{test}"),
-            None => write!(f, "{self:08x?}"),
-        }
-    }
 }

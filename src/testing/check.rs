@@ -1,8 +1,9 @@
 //! The one check behind every differential test: all backends against the reference, on every bit.
 
-use super::case::{Case, Ran, Refusal};
+pub use crate::repro::difference;
+
+use super::case::{Case, Refusal};
 use super::filetest::FileTest;
-use super::placement::Placement;
 use crate::backend::{Backend, Eval, Interp, Runs, Worker};
 use crate::config::Config;
 use crate::shader::Faults;
@@ -10,7 +11,6 @@ use std::fmt;
 use std::ops::AddAssign;
 use std::sync::Arc;
 use xfjit_runtime::num::Model;
-use xfjit_runtime::state::OUTPUTS;
 
 /// The models that have recipes for the host: the others run in the interpreter and the evaluator of the XF level.
 pub const fn native_models() -> &'static [Model] {
@@ -177,31 +177,4 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
 /// Which of some backends the figures of native code are of: the one with most of the compiler behind it.
 pub(super) fn measured(backends: impl Iterator<Item = Runs>) -> Option<usize> {
     backends.enumerate().max_by_key(|(_, runs)| *runs).map(|(i, _)| i)
-}
-
-/// The first difference between two runs of a batch, and the vertex that it is about.
-pub fn difference(placement: &Placement, want: &Ran, got: &Ran) -> Option<(String, Option<usize>)> {
-    for position in 0..placement.count {
-        for register in 0..OUTPUTS {
-            let [want, got] = [want, got].map(|run| placement.row(&run.output, register, position));
-            if want != got {
-                let [want, got] = [want, got].map(|row| row.unwrap_or_default());
-                let what = format!("vertex {position}, o{register}: expected {want:08x?}, got {got:08x?}");
-                return Some((what, Some(position)));
-            }
-        }
-    }
-    let mut bytes = want.output.iter().zip(&got.output);
-    if let Some(at) = bytes.position(|(want, got)| want != got) {
-        return Some((format!("wrote byte {at}, which belongs to no output"), None));
-    }
-    let rows = want.context.rows().iter().zip(got.context.rows());
-    if let Some((row, (want, got))) = rows.enumerate().find(|(_, (want, got))| want != got) {
-        return Some((format!("c[{row}] afterwards: expected {want:08x?}, got {got:08x?}"), None));
-    }
-    if want.context != got.context {
-        return Some(("wrote behind the last constant".to_owned(), None));
-    }
-    let [want, got] = [want, got].map(|run| run.outcome.faults);
-    (want != got).then(|| (format!("expected {want:?}, got {got:?}"), None))
 }

@@ -1,32 +1,20 @@
 //! Random configurations of the fixed function, with state and vertices, and the check that all backends agree on them.
 
-use super::case::{Ran, Refusal};
+use super::case::Refusal;
 use super::check::{Stats, difference, measured};
 use super::choices::Choices;
 use super::filetest::FileTest;
 use super::operand::{self, Temper};
-use super::placement::Placement;
-use crate::backend::{Backend, Eval, Routine, Worker};
+use crate::backend::{Backend, Eval, Worker};
 use crate::chip::memory::{Ram, context};
 use crate::chip::mode::{LIGHTS, Mode, Name};
 use crate::chip::{Family, Pipeline};
 use crate::front::fixed::Setup;
-use crate::shader::Shader;
+use crate::repro::FixedCase;
 use std::fmt;
-use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError, registers};
+use xfjit_runtime::batch::Layout;
 use xfjit_runtime::num::{Model, convert};
-use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
-
-/// A configuration with everything that it runs on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FixedCase {
-    /// The configuration.
-    pub setup: Setup,
-    /// The memories.
-    pub context: Context,
-    /// Vertex attributes: a row for each vertex.
-    pub attributes: [Vec<Row>; ATTRIBUTES],
-}
+use xfjit_runtime::state::Context;
 
 /// A backend that did not do what the reference does. Its text is the case as a test file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -116,55 +104,6 @@ impl FixedCase {
         FixedCase { setup, context, attributes }
     }
 
-    /// Vertices.
-    pub fn count(&self) -> usize {
-        self.attributes[0].len()
-    }
-
-    /// The registers that are put out.
-    pub fn live(&self) -> Vec<u8> {
-        registers(self.setup.live_outputs & self.setup.outputs()).map(|register| register as u8).collect()
-    }
-
-    /// Runs the case; its outputs lie side by side.
-    ///
-    /// # Errors
-    /// What the backend cannot prepare.
-    pub fn run(&self, backend: &dyn Backend, worker: &mut Worker) -> Result<Ran, Refusal> {
-        let routine = backend.prepare(&Shader::from(self.setup)).map_err(Refusal::Compile)?;
-        self.run_on(&*routine, worker).map_err(Refusal::Streams)
-    }
-
-    /// Runs the case on a routine that has been prepared for it.
-    ///
-    /// # Errors
-    /// Streams that do not hold what the routine reads; those of the case do.
-    pub fn run_on(&self, routine: &dyn Routine, worker: &mut Worker) -> Result<Ran, StreamError> {
-        let mut inputs = Inputs::new(self.count());
-        for (register, rows) in self.attributes.iter().enumerate() {
-            inputs = inputs.with(register, Attribute::rows(rows));
-        }
-        let mut output = vec![0; 16 * self.live().len() * self.count()];
-        let Placement { layout, places, .. } = self.placement();
-        let mut outputs = Outputs::new(&mut output, layout, places);
-        let mut context = self.context.clone();
-        let outcome = routine.run(worker, &mut context, &inputs, &mut outputs)?;
-        Ok(Ran { output, context, outcome })
-    }
-
-    /// Where its outputs lie.
-    pub fn placement(&self) -> Placement {
-        let (live, count, layout) = (self.live(), self.count(), self.setup.layout);
-        let mut places = [None; OUTPUTS];
-        for (i, &register) in live.iter().enumerate() {
-            places[usize::from(register)] = Some(match layout {
-                Layout::Rows => Place { offset: 16 * i, stride: 16 * live.len() },
-                Layout::Planes => Place { offset: 16 * i * count, stride: 4 * count },
-            });
-        }
-        Placement { layout, places, count }
-    }
-
     /// Compares backends with the evaluator of the function as it was lowered, which is the reference. Backends that
     /// cannot prepare the function are counted; figures of native code are of the one with most of the compiler behind it.
     ///
@@ -230,7 +169,9 @@ mod tests {
     use crate::ir::eval::FIXED_VALUES;
     use crate::machine::Machine;
     use crate::opt;
+    use crate::shader::Shader;
     use crate::testing::native;
+    use xfjit_runtime::batch::{Attribute, Inputs, Outputs, registers};
 
     #[test]
     fn backends_agree_on_random_configurations() {

@@ -3,12 +3,12 @@
 use super::case::Case;
 use super::check::{Stats, check, native};
 use super::choices::Choices;
-use super::fixed::FixedCase;
 use crate::asm;
 use crate::asm::gl::{self, Assembled};
 use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::chip::Family;
 use crate::isa::{self, BranchTest, Generation, PairedScalar, Program, ProgramMode, Reading};
+use crate::repro::FixedCase;
 use crate::text::{MAX_ERRORS, ParseError};
 
 /// Where the documents leave a choice, the other one.

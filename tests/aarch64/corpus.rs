@@ -6,11 +6,11 @@ use xfjit::config::{Access, Config, Quirk};
 use xfjit::isa::op::{ScaOp, VecOp};
 use xfjit::isa::{Generation, Program};
 use xfjit::native::cranelift::clif::LANES;
-use xfjit::programs;
 use xfjit::runtime::batch::Layout;
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 use xfjit::testing::operand::{self, Temper};
+use xfjit::testing::programs;
 use xfjit::testing::{self, Choices, Limits};
 
 /// The attributes of a vertex.

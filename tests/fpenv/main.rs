@@ -22,9 +22,9 @@ use xfjit::runtime::state::Context;
 use xfjit::shader::Shader;
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
-use xfjit::testing::{Case, Choices, FixedCase, Limits, backends};
+use xfjit::testing::{Case, Choices, FixedCase, Limits, backends, programs, setups};
 use xfjit::xf::trace::Trace;
-use xfjit::{Compile, Engine, Generation, Options, Program, Worker, programs, setups};
+use xfjit::{Compile, Engine, Generation, Options, Program, Worker};
 
 const MASKS: u32 = 0x1f80;
 /// Names what a child process is to do.

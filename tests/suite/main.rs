@@ -15,8 +15,9 @@ use xfjit::testing::case::{Feed, Refusal};
 use xfjit::testing::check::difference;
 use xfjit::testing::operand::{self, Temper};
 use xfjit::testing::program::Shape;
+use xfjit::testing::programs;
 use xfjit::testing::{Case, Choices, Limits, native_models};
-use xfjit::{Config, Generation, asm, isa, programs};
+use xfjit::{Config, Generation, asm, isa};
 
 const GEN: Generation = Generation::Kelvin;
 const WILD: Limits = Limits {

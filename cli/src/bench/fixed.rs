@@ -10,8 +10,8 @@ use xfjit::front::fixed::Setup;
 use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs, registers};
 use xfjit::runtime::state::ATTRIBUTES;
-use xfjit::setups::FixedSetup;
 use xfjit::shader::Shader;
+use xfjit::testing::setups::FixedSetup;
 
 /// Native code, and the evaluator, which is the reference.
 pub fn measure(

@@ -38,7 +38,7 @@ mod scalar;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests;
 
-pub(crate) use xfjit::programs::Constants;
+pub(crate) use xfjit::testing::programs::Constants;
 
 /// Settles vertices that a kernel leaves: the first one's number, how many (at most four), and their outputs, all of
 /// which it writes.

@@ -1,17 +1,15 @@
 //! Runs test files on every backend, and rewrites their golden text if asked to.
 
-use super::Tested;
-use super::{Batch, Expected, FileTest, Stage, Vertex};
+use super::stage;
+use super::{Batch, Expected, FileTest, Stage, Tested, Vertex};
 use crate::backend::{Backend, Interp, Worker};
 use crate::chip::memory;
 use crate::config::Config;
 use crate::front::fixed::Setup;
 use crate::isa::{OutTarget, Program};
+use crate::repro::{Case, Feed, FixedCase, Placement, Ran, Refusal, upload};
 use crate::shader::Faults;
-use crate::testing::case::{Case, Feed, Ran, Refusal, upload};
 use crate::testing::check::backends;
-use crate::testing::fixed::FixedCase;
-use crate::testing::placement::Placement;
 use std::fmt::Write;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Layout, Place};
@@ -75,7 +73,7 @@ impl FileTest {
     }
 
     fn check_stage(&self, stage: Stage) -> Result<(), String> {
-        let Some(got) = stage.text(self)? else { return Ok(()) };
+        let Some(got) = stage::text(stage, self)? else { return Ok(()) };
         let name = stage.name();
         let block = self.blocks.iter().find(|block| block.stage == stage);
         let block = block.ok_or_else(|| format!("there is no block `; {name}:`: bless the file"))?;
@@ -251,7 +249,7 @@ fn rewritten(test: &FileTest, text: &str) -> Result<String, String> {
         if !test.stages.contains(&found.stage) {
             continue;
         }
-        let Some(text) = found.stage.text(test)? else { continue };
+        let Some(text) = stage::text(found.stage, test)? else { continue };
         lines[next..found.lines.start].iter().for_each(|line| out += &format!("{line}\n"));
         out += &block(found.stage, &text);
         next = found.lines.end;
@@ -259,7 +257,7 @@ fn rewritten(test: &FileTest, text: &str) -> Result<String, String> {
     lines[next..].iter().for_each(|line| out += &format!("{line}\n"));
     for &stage in &test.stages {
         if test.blocks.iter().all(|block| block.stage != stage)
-            && let Some(text) = stage.text(test)?
+            && let Some(text) = stage::text(stage, test)?
         {
             out += &block(stage, &text);
         }

@@ -1,7 +1,6 @@
-//! The stages of the compiler as text.
+//! The text of the compiler's stages.
 
-use super::FileTest;
-use super::Tested;
+use super::{FileTest, Stage, Tested};
 use crate::asm;
 use crate::backend;
 use crate::ir::func::Func;
@@ -9,71 +8,28 @@ use crate::machine::Machine;
 use crate::testing::check::native_models;
 use crate::{isa, opt};
 
-/// A stage whose text a file can hold.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Stage {
-    /// Canonical words and text of each instruction; XFMODE as named fields.
-    Decode,
-    /// The IR as lowered.
-    Ir,
-    /// The IR optimised at the XF level.
-    Opt,
-    /// The IR at the host level, optimised.
-    Host,
-    /// The code generator's input, for x86-64.
-    Clif,
-    /// Machine code for x86-64.
-    AsmX8664,
-    /// Machine code for AArch64.
-    AsmAarch64,
-}
-
-impl Stage {
-    /// Every stage, in the order of the compiler.
-    pub const ALL: &[Stage] =
-        &[Stage::Decode, Stage::Ir, Stage::Opt, Stage::Host, Stage::Clif, Stage::AsmX8664, Stage::AsmAarch64];
-
-    /// Its name in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Stage::Decode => "decode",
-            Stage::Ir => "ir",
-            Stage::Opt => "opt",
-            Stage::Host => "host",
-            Stage::Clif => "clif",
-            Stage::AsmX8664 => "asm-x86_64",
-            Stage::AsmAarch64 => "asm-aarch64",
+/// The text of a program at this stage; none if this build has no code generator for it.
+///
+/// # Errors
+/// A program that cannot get there.
+pub(super) fn text(stage: Stage, test: &FileTest) -> Result<Option<String>, String> {
+    let shader = test.tested.shader();
+    let layout = shader.layout();
+    let host = || -> Result<Func, String> {
+        if !test.models.first().is_some_and(|model| native_models().contains(model)) {
+            return Err("the model has no recipes".to_owned());
         }
-    }
-
-    /// The stage with this name.
-    pub fn from_name(name: &str) -> Option<Stage> {
-        Stage::ALL.iter().copied().find(|stage| stage.name() == name)
-    }
-
-    /// The text of a program at this stage; none if this build has no code generator for it.
-    ///
-    /// # Errors
-    /// A program that cannot get there.
-    pub fn text(self, test: &FileTest) -> Result<Option<String>, String> {
-        let shader = test.tested.shader();
-        let layout = shader.layout();
-        let host = || -> Result<Func, String> {
-            if !test.models.first().is_some_and(|model| native_models().contains(model)) {
-                return Err("the model has no recipes".to_owned());
-            }
-            Ok(backend::to_host(shader.lower(), &Machine::X86_64))
-        };
-        Ok(Some(match self {
-            Stage::Decode => decoded(&test.tested),
-            Stage::Ir => shader.lower().to_string(),
-            Stage::Opt => opt::simplify(shader.lower()).to_string(),
-            Stage::Host => host()?.to_string(),
-            Stage::Clif => return native::clif(&host()?, layout, "x86_64"),
-            Stage::AsmX8664 => return native::listing(&host()?, layout, "x86_64"),
-            Stage::AsmAarch64 => return native::listing(&host()?, layout, "aarch64"),
-        }))
-    }
+        Ok(backend::to_host(shader.lower(), &Machine::X86_64))
+    };
+    Ok(Some(match stage {
+        Stage::Decode => decoded(&test.tested),
+        Stage::Ir => shader.lower().to_string(),
+        Stage::Opt => opt::simplify(shader.lower()).to_string(),
+        Stage::Host => host()?.to_string(),
+        Stage::Clif => return native::clif(&host()?, layout, "x86_64"),
+        Stage::AsmX8664 => return native::listing(&host()?, layout, "x86_64"),
+        Stage::AsmAarch64 => return native::listing(&host()?, layout, "aarch64"),
+    }))
 }
 
 fn decoded(tested: &Tested) -> String {

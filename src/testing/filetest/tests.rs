@@ -1,7 +1,9 @@
 use super::*;
 use crate::chip::{Family, Pipeline};
+use crate::isa::OutTarget;
 use crate::testing::{Choices, FixedCase};
 use proptest::prelude::*;
+use xfjit_runtime::num::Model;
 
 /// A file of the fixed function whose lines are all well.
 const FIXED: &str = "; Why.

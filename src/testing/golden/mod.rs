@@ -8,11 +8,11 @@ mod expect;
 
 pub use expect::{Expectation, Wrong};
 
-use super::fixed::FixedCase;
 use crate::chip::Pipeline;
 use crate::chip::memory::{Ram, rows};
 use crate::chip::mode::Mode;
 use crate::front::fixed::Setup;
+use crate::repro::FixedCase;
 use std::fmt;
 use xfjit_runtime::state::{ATTRIBUTES, Context, Row};
 

@@ -1,16 +1,12 @@
 //! A batch that somebody else has run as a test.
 
-use super::FileTest;
+use super::{Case, Feed, FileTest, FixedCase, Placement, Texels, upload};
 use crate::config::Config;
 use crate::front::Microcode;
 use crate::front::fixed::Setup;
 use crate::interp::live_inputs;
 use crate::isa::Program;
 use crate::shader::Shader;
-use crate::testing::case::{Case, Feed, upload};
-use crate::testing::fixed::FixedCase;
-use crate::testing::placement::Placement;
-use crate::testing::texels::Texels;
 use std::ops::Range;
 use xfjit_runtime::batch::Inputs;
 use xfjit_runtime::state::{Context, DEFAULT_ROW, Row};

@@ -2,15 +2,13 @@
 
 use super::Tested;
 use super::places::{Flaw, Given, Names};
-use super::{Batch, Block, Expected, FileTest, Stage, Vertex, options};
+use super::{Batch, Block, Expected, FileTest, Stage, Texels, Vertex, options};
 use crate::asm;
-
 use crate::chip::Pipeline;
 use crate::chip::mode::Mode;
 use crate::config::Config;
 use crate::front::fixed::Setup;
 use crate::isa::{Generation, Mask, OutTarget};
-use crate::testing::texels::Texels;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;

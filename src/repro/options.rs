@@ -155,7 +155,6 @@ pub(super) fn write(f: &mut impl Write, config: &Config) -> fmt::Result {
 mod tests {
     use super::*;
     use crate::asm;
-
     /// Every option with each of its values that is not the default.
     fn changed(generation: Generation) -> Vec<(&'static str, Config)> {
         let default = Config::new(generation);

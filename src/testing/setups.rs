@@ -1,5 +1,5 @@
 //! The fixed set of configurations of the fixed function, F1 to F5, with state and vertices: what its speed is measured
-//! on, as programs are on [`crate::programs`].
+//! on, as programs are on [`crate::testing::programs`].
 //!
 //! State is what a driver writes for a scene: matrices that turn and project, unit directions, coefficients of the
 //! shininess 10 (fixed_function.md 3.12). LT's memories hold it rounded.

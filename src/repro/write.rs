@@ -2,7 +2,7 @@
 
 use super::Tested;
 use super::places::words;
-use super::{Batch, Expected, FileTest, Vertex, options};
+use super::{Batch, Case, Expected, FileTest, FixedCase, Ran, Texels, Vertex, options};
 use crate::asm;
 use crate::backend::{Eval, Interp, Worker};
 use crate::chip::memory::Ram;
@@ -14,9 +14,6 @@ use crate::ir::imm::Element;
 use crate::ir::ops::Op;
 use crate::isa::{Bank, Mask, OutTarget, Program};
 use crate::shader::Faults;
-use crate::testing::case::{Case, Ran};
-use crate::testing::fixed::FixedCase;
-use crate::testing::texels::Texels;
 use std::fmt;
 use std::ops::Range;
 use xfjit_runtime::batch::registers;

@@ -1,0 +1,70 @@
+//! A configuration of the fixed function with everything that it runs on.
+
+use super::{Placement, Ran, Refusal};
+use crate::backend::{Backend, Routine, Worker};
+use crate::front::fixed::Setup;
+use crate::shader::Shader;
+use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError, registers};
+use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
+
+/// A configuration with everything that it runs on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FixedCase {
+    /// The configuration.
+    pub setup: Setup,
+    /// The memories.
+    pub context: Context,
+    /// Vertex attributes: a row for each vertex.
+    pub attributes: [Vec<Row>; ATTRIBUTES],
+}
+
+impl FixedCase {
+    /// Vertices.
+    pub fn count(&self) -> usize {
+        self.attributes[0].len()
+    }
+
+    /// The registers that are put out.
+    pub fn live(&self) -> Vec<u8> {
+        registers(self.setup.live_outputs & self.setup.outputs()).map(|register| register as u8).collect()
+    }
+
+    /// Runs the case; its outputs lie side by side.
+    ///
+    /// # Errors
+    /// What the backend cannot prepare.
+    pub fn run(&self, backend: &dyn Backend, worker: &mut Worker) -> Result<Ran, Refusal> {
+        let routine = backend.prepare(&Shader::from(self.setup)).map_err(Refusal::Compile)?;
+        self.run_on(&*routine, worker).map_err(Refusal::Streams)
+    }
+
+    /// Runs the case on a routine that has been prepared for it.
+    ///
+    /// # Errors
+    /// Streams that do not hold what the routine reads; those of the case do.
+    pub fn run_on(&self, routine: &dyn Routine, worker: &mut Worker) -> Result<Ran, StreamError> {
+        let mut inputs = Inputs::new(self.count());
+        for (register, rows) in self.attributes.iter().enumerate() {
+            inputs = inputs.with(register, Attribute::rows(rows));
+        }
+        let mut output = vec![0; 16 * self.live().len() * self.count()];
+        let Placement { layout, places, .. } = self.placement();
+        let mut outputs = Outputs::new(&mut output, layout, places);
+        let mut context = self.context.clone();
+        let outcome = routine.run(worker, &mut context, &inputs, &mut outputs)?;
+        Ok(Ran { output, context, outcome })
+    }
+
+    /// Where its outputs lie.
+    pub fn placement(&self) -> Placement {
+        let (live, count, layout) = (self.live(), self.count(), self.setup.layout);
+        let mut places = [None; OUTPUTS];
+        for (i, &register) in live.iter().enumerate() {
+            places[usize::from(register)] = Some(match layout {
+                Layout::Rows => Place { offset: 16 * i, stride: 16 * live.len() },
+                Layout::Planes => Place { offset: 16 * i * count, stride: 4 * count },
+            });
+        }
+        Placement { layout, places, count }
+    }
+}
