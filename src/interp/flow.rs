@@ -1,6 +1,7 @@
 //! Control flow: branches, the stack, and how programs end (rankine_curie.md 2.5).
 
 use super::alu::Arithmetic;
+use super::stepper::StackEntry as Entry;
 use super::write::{Passing, merge};
 use super::{Environment, State};
 use crate::config::{Config, EndOnBranch, Indirect};
@@ -9,7 +10,7 @@ use crate::isa::{Generation, Insn, Program};
 use crate::shader::{Faults, Slots};
 
 /// Entries of the stack (rankine_curie.md 3).
-const DEPTH: usize = 8;
+pub(super) const DEPTH: usize = 8;
 
 /// Whether a program has branches or uses the stack.
 pub(super) fn has_flow(program: &Program) -> bool {
@@ -33,22 +34,28 @@ pub(crate) fn slots(program: &Program, config: &Config) -> Slots {
     if forward { Slots::AtMost(once) } else { Slots::AtMost(limit as u64) }
 }
 
-/// An entry of the call stack.
-#[derive(Clone, Copy, Debug)]
-enum Entry {
-    /// The slot behind a call.
-    Return(usize),
-    /// An address register.
-    Address([i32; 4]),
-}
-
-#[derive(Default)]
-struct Stack {
+/// The call stack.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Stack {
     entries: [Option<Entry>; DEPTH],
     depth: usize,
 }
 
 impl Stack {
+    /// With these entries, or as many as there is room for.
+    pub(super) fn of(entries: impl Iterator<Item = Entry>) -> Self {
+        let mut stack = Stack::default();
+        for entry in entries {
+            let _ = stack.push(entry);
+        }
+        stack
+    }
+
+    /// Its entries, the newest last.
+    pub(super) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+        self.entries[..self.depth].iter().flatten().copied()
+    }
+
     fn push(&mut self, entry: Entry) -> Result<(), Fault> {
         *self.entries.get_mut(self.depth).ok_or(Fault::Stack)? = Some(entry);
         self.depth += 1;
@@ -62,7 +69,7 @@ impl Stack {
 }
 
 /// Why a program is ended early.
-enum Fault {
+pub(super) enum Fault {
     Timeout,
     Stack,
 }
@@ -87,9 +94,10 @@ impl State<1> {
         environment: &mut Environment<'_>,
     ) -> Faults {
         self.reset(environment.config.generation);
-        let mut left = environment.config.timeout;
+        let limit = u32::from(environment.config.timeout);
+        let mut left = limit;
         let ended = self.walk::<A>(program, environment, &mut left);
-        environment.executed += u64::from(environment.config.timeout - left);
+        environment.executed += u64::from(limit - left);
         self.transform::<A>(environment);
         match ended {
             Ok(()) => Faults::default(),
@@ -103,51 +111,61 @@ impl State<1> {
         &mut self,
         program: &Program,
         environment: &mut Environment<'_>,
-        left: &mut u16,
+        left: &mut u32,
     ) -> Result<(), Fault> {
-        let mut stack = Stack::default();
-        let mut slot = program.start;
-        // An empty slot ends the program as well.
-        while let Some(insn) = program.slot(slot) {
-            *left = left.checked_sub(1).ok_or(Fault::Timeout)?;
-            // Branch operands are read before the instruction writes.
-            let transfer = self.transfer_of::<A>(insn, environment.config);
-            self.step::<A>(insn, environment);
-            match transfer {
-                Transfer::Next => {}
-                Transfer::Goto(target) => {
-                    slot = target;
-                    continue;
-                }
-                Transfer::Call(target) => {
-                    stack.push(Entry::Return(slot + 1))?;
-                    slot = target;
-                    continue;
-                }
-                Transfer::Return => match stack.pop() {
-                    Some(Entry::Return(behind)) => {
-                        slot = behind;
-                        continue;
-                    }
-                    Some(Entry::Address(_)) => return Err(Fault::Stack),
-                    None => return Ok(()),
-                },
-                Transfer::Push(address) => stack.push(Entry::Address(address))?,
-                Transfer::Pop(passing) => match stack.pop() {
-                    Some(Entry::Address(address)) => {
-                        let dst = insn.address_dst;
-                        let value = address.map(|component| [component]);
-                        merge(&mut self.address[usize::from(dst.reg)], dst.mask, &value, &passing);
-                    }
-                    Some(Entry::Return(_)) | None => return Err(Fault::Stack),
-                },
-            }
-            if insn.end {
-                return Ok(());
-            }
-            slot += 1;
-        }
+        let (mut stack, mut slot) = (Stack::default(), program.start);
+        while self.advance::<A>(program, environment, &mut stack, &mut slot, left)? {}
         Ok(())
+    }
+
+    /// Executes one slot, and subtracts it from `left`. Returns whether the program goes on, at `slot`.
+    #[inline]
+    pub(super) fn advance<A: Arithmetic>(
+        &mut self,
+        program: &Program,
+        environment: &mut Environment<'_>,
+        stack: &mut Stack,
+        slot: &mut usize,
+        left: &mut u32,
+    ) -> Result<bool, Fault> {
+        // An empty slot ends the program as well.
+        let Some(insn) = program.slot(*slot) else { return Ok(false) };
+        *left = left.checked_sub(1).ok_or(Fault::Timeout)?;
+        // Branch operands are read before the instruction writes.
+        let transfer = self.transfer_of::<A>(insn, environment.config);
+        self.step::<A>(insn, environment);
+        let behind = *slot + 1;
+        match transfer {
+            Transfer::Next => {}
+            Transfer::Goto(target) => {
+                *slot = target;
+                return Ok(true);
+            }
+            Transfer::Call(target) => {
+                stack.push(Entry::Return(behind))?;
+                *slot = target;
+                return Ok(true);
+            }
+            Transfer::Return => match stack.pop() {
+                Some(Entry::Return(caller)) => {
+                    *slot = caller;
+                    return Ok(true);
+                }
+                Some(Entry::Address(_)) => return Err(Fault::Stack),
+                None => return Ok(false),
+            },
+            Transfer::Push(address) => stack.push(Entry::Address(address))?,
+            Transfer::Pop(passing) => match stack.pop() {
+                Some(Entry::Address(address)) => {
+                    let dst = insn.address_dst;
+                    let value = address.map(|component| [component]);
+                    merge(&mut self.address[usize::from(dst.reg)], dst.mask, &value, &passing);
+                }
+                Some(Entry::Return(_)) | None => return Err(Fault::Stack),
+            },
+        }
+        *slot = behind;
+        Ok(!insn.end)
     }
 
     /// The control flow of an instruction.

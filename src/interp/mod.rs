@@ -13,6 +13,7 @@ pub mod fixed;
 mod flow;
 mod program;
 mod read;
+mod stepper;
 mod viewport;
 mod write;
 
@@ -24,6 +25,7 @@ pub(crate) use batch::{live_inputs, writes_constants};
 pub(crate) use evaluator::Evaluator;
 pub(crate) use flow::slots;
 pub(crate) use program::{Form, Interpreted};
+pub use stepper::{End, STACK, StackEntry, Stepper, VertexState};
 
 use crate::config::Config;
 use crate::isa::op::VecOp;
@@ -46,7 +48,7 @@ const POSITION: usize = 0;
 /// oPos as a source; it reads +0 before the first write.
 const READ_BACK: usize = 12;
 /// Temporaries of the largest generation.
-const TEMPS: usize = Generation::Curie.temps();
+pub const TEMPS: usize = Generation::Curie.temps();
 
 /// The environment of a run: configuration, constants and textures.
 struct Environment<'a> {
