@@ -78,10 +78,10 @@ impl<'a> Output<'a> {
     #[inline]
     pub(crate) fn store(&self, layout: Layout, position: usize, row: Row, mask: u8) {
         match layout {
-            Layout::Rows if mask == 15 => put(self.memory, position * self.stride, bytemuck::bytes_of(&row)),
+            Layout::Rows if mask == 15 => put::<16>(self.memory, position * self.stride, bytemuck::cast(row)),
             Layout::Rows | Layout::Planes => {
                 for (c, word) in row.iter().enumerate().filter(|&(c, _)| mask >> c & 1 != 0) {
-                    put(self.memory, self.at(layout, position, c), &word.to_ne_bytes());
+                    put(self.memory, self.at(layout, position, c), word.to_ne_bytes());
                 }
             }
         }
@@ -96,17 +96,21 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Writes bytes at an offset.
+    /// Writes words at an offset.
     #[inline]
-    pub(crate) fn put(&self, at: usize, bytes: &[u8]) {
-        put(self.memory, at, bytes);
+    pub(crate) fn put(&self, at: usize, words: &[u32]) {
+        let memory = &self.memory[at..at + 4 * words.len()];
+        for (i, word) in words.iter().enumerate() {
+            put(memory, 4 * i, word.to_ne_bytes());
+        }
     }
 }
 
+/// Writes bytes, which have a known number and are nobody's memory: so the compiler makes one store of them.
 #[inline]
-fn put(memory: &[Cell<u8>], at: usize, bytes: &[u8]) {
-    for (cell, &byte) in memory[at..at + bytes.len()].iter().zip(bytes) {
-        cell.set(byte);
+fn put<const N: usize>(memory: &[Cell<u8>], at: usize, bytes: [u8; N]) {
+    for (cell, byte) in memory[at..at + N].iter().zip(&bytes) {
+        cell.set(*byte);
     }
 }
 

@@ -79,7 +79,7 @@ impl Staging {
                     let planes: &[[u32; BLOCK]; 4] = bytemuck::cast_ref(&self.output[register]);
                     for (c, plane) in planes.iter().enumerate().filter(|&(c, _)| mask >> c & 1 != 0) {
                         let at = output.at(Layout::Planes, position + vertices.start, c);
-                        output.put(at, bytemuck::cast_slice(&plane[vertices.clone()]));
+                        output.put(at, &plane[vertices.clone()]);
                     }
                 }
             }

@@ -5,7 +5,7 @@
 //! - blocks are numbered in order, no `goto` leads to block 0, outputs and constants are written in the last block only; a
 //!   block reads a cell before it writes it, and writes it at most once;
 //! - operations match the level of the function; immediates are in range;
-//! - **no address leaves its table**: the operand of `gather` is provably at most the zero row, that of `table` below
+//! - **no address leaves its table**: the operand of `gather` is provably at most the last row, that of `table` below
 //!   the table's length; cells occur only where there are blocks, and fit the scratch memory together with the values that
 //!   the body reads from the prologue. This is why generated code needs no bounds checks;
 //! - arithmetic of the lighting engine has operands of 22 bits: for others its result is not defined.
