@@ -3,10 +3,11 @@
 
 use region::{Allocation, Protection, page};
 use std::ops::Range;
-use xfjit::backend::{Backend, Interp};
+use xfjit::backend::{Backend, Interp, Runs};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::constants::Constants;
+use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{OUTPUTS, Row};
 use xfjit::testing::case::Feed;
@@ -98,7 +99,12 @@ fn output_end(case: &Case) -> usize {
 }
 
 /// None if the backend refuses the program.
-fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> Option<(Vec<u8>, Vec<Row>)> {
+fn run_guarded(
+    case: &Case,
+    backend: &dyn Backend,
+    border: Border,
+    layout: InputLayout,
+) -> Option<(Vec<u8>, Vec<Row>)> {
     let feeds: Vec<Option<Guarded>> = case
         .attributes
         .iter()
@@ -129,7 +135,7 @@ fn run_guarded(case: &Case, backend: &dyn Backend, border: Border) -> Option<(Ve
     let rows: Vec<u8> = context.rows().as_flattened().iter().flat_map(|word| word.to_ne_bytes()).collect();
     let mut rows = Guarded::new(&rows, border);
     let program = case.program().expect("it decodes");
-    let routine = backend.prepare(&Microcode::shader(&program, &case.config)).ok()?;
+    let routine = backend.prepare(&Microcode::shader(&program, &case.config).with_inputs(layout)).ok()?;
     let data = output.bytes_mut();
     let outputs = Outputs::new(data, case.config.layout, case.places);
     routine
@@ -156,18 +162,34 @@ fn the_pages_around_a_buffer_are_inaccessible() {
     }
 }
 
+/// The layout of a case, for which code reads all attributes where they are.
+fn layout(case: &Case) -> InputLayout {
+    let feeds = case.attributes.iter().enumerate();
+    feeds.fold(InputLayout::ROWS, |layout, (register, feed)| match *feed {
+        Feed::Constant(_) => layout,
+        Feed::Stream { components, .. } => {
+            layout.with(register, Format { components, order: ByteOrder::Host })
+        }
+    })
+}
+
 /// Tells whether some backend has refused the program.
 fn check(case: &Case) -> bool {
     let mut refused = false;
     let want = case.run(&Interp::Single, &mut Worker::new()).expect("the reference runs every case");
     for backend in backends(case.config.model) {
-        for border in [Border::Start, Border::End] {
-            let Some((output, rows)) = run_guarded(case, &*backend, border) else {
+        let mut layouts = vec![InputLayout::ROWS];
+        if backend.runs() == Runs::Native {
+            layouts.push(layout(case));
+        }
+        for (layout, border) in layouts.into_iter().flat_map(|l| [(l, Border::Start), (l, Border::End)]) {
+            let Some((output, rows)) = run_guarded(case, &*backend, border, layout) else {
                 refused = true;
                 continue;
             };
-            assert!(output == want.output[..output.len()], "{}, {border:?}\n{case}", backend.name());
-            assert!(rows == want.context.rows(), "{}, {border:?}\n{case}", backend.name());
+            let name = backend.name();
+            assert!(output == want.output[..output.len()], "{name}, {layout:?}, {border:?}\n{case}");
+            assert!(rows == want.context.rows(), "{name}, {layout:?}, {border:?}\n{case}");
         }
     }
     refused

@@ -3,7 +3,11 @@
 use xfjit::runtime::abi::MOST_LANES;
 use xfjit::runtime::batch::{Attribute, BLOCK, Inputs, Layout, Outputs, Staging};
 use xfjit::runtime::bound::{Bound, Call, Needs, Streams};
+use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
 use xfjit::runtime::state::{Context, Io, MAX_ROWS, Row, SCRATCH, Scratch};
+
+/// Vertices of three words.
+const THREE: Format = Format { components: 3, order: ByteOrder::Host };
 
 #[test]
 fn rows_that_a_generation_lacks_read_zero_and_stay_so() {
@@ -37,7 +41,14 @@ fn staged_vertices_are_padded_to_whole_groups_with_the_last_one() {
     for lanes in [1, 2, 4, 8, MOST_LANES] {
         for count in [1, lanes, lanes + 1, BLOCK - 1, BLOCK].map(|count| count.min(BLOCK)) {
             staging.input[3].fill([!0; 4]);
-            staging.load(&inputs, 1 << 3, 30, count, lanes);
+            let call = Call {
+                live_inputs: 1 << 3,
+                input_layout: InputLayout::ROWS,
+                live_outputs: 0,
+                layout: Layout::Rows,
+                lanes,
+            };
+            staging.load(&inputs, &call, 30, count);
             let padded = count.next_multiple_of(lanes);
             for (i, row) in staging.input[3].iter().enumerate() {
                 let want = if i < padded { rows[30 + i.min(count - 1)] } else { [!0; 4] };
@@ -54,6 +65,7 @@ fn groups_are_as_wide_as_the_code() {
     let (mut io, mut scratch, mut staging) = (Io::new(), Scratch::new(), Staging::new());
     let needs = Needs {
         inputs: 8,
+        input_layout: InputLayout::ROWS,
         outputs: 1,
         written: u128::MAX,
         layout: Layout::Rows,
@@ -64,13 +76,14 @@ fn groups_are_as_wide_as_the_code() {
         let mut words = vec![0; 400];
         let outputs = Outputs::interleaved(&mut words, &[0]);
         let mut bound = Bound::new(&needs, &inputs, &outputs).unwrap();
-        let call = Call { live_inputs: 8, live_outputs: 1, layout: Layout::Rows, lanes };
+        let call = Call { live_inputs: 8, input_layout: needs.input_layout, live_outputs: 1, layout: Layout::Rows, lanes };
         let streams = bound.streams(&mut scratch, call).unwrap();
         assert_eq!(streams.groups(), 100 / lanes, "groups that are whole");
         for other in [
             Call { live_inputs: 9, ..call },
             Call { live_outputs: 3, ..call },
             Call { layout: Layout::Planes, ..call },
+            Call { input_layout: InputLayout::ROWS.with(3, THREE), ..call },
         ] {
             assert!(bound.streams(&mut scratch, other).is_none(), "{other:?}");
             assert!(bound.single(&mut io, &mut scratch, 0, other).is_none(), "{other:?}");
@@ -78,5 +91,28 @@ fn groups_are_as_wide_as_the_code() {
         assert!(bound.single(&mut io, &mut scratch, 99, call).is_some());
         assert!(bound.single(&mut io, &mut scratch, 100, call).is_none());
         assert_eq!(Streams::staged(&mut io, &mut scratch, &mut staging, call).groups(), BLOCK / lanes);
+    }
+}
+
+#[test]
+fn what_lies_in_memory_as_the_layout_says_is_not_copied() {
+    let is_in_place = |input_layout: InputLayout, components: u8, swapped: bool| {
+        let attribute = Attribute::Stream { data: &[0; 64], stride: 12, components };
+        let inputs = Inputs::new(4).with(3, attribute);
+        let inputs = if swapped { inputs.swapped(3) } else { inputs };
+        let layout = Layout::Rows;
+        let needs = Needs { inputs: 8, input_layout, outputs: 0, written: 0, layout, rows: 0, writes_constants: false };
+        let outputs = Outputs::interleaved(&mut [], &[]);
+        Bound::new(&needs, &inputs, &outputs).ok().map(|bound| bound.is_in_place(8, 0))
+    };
+    for (order, swapped) in [(ByteOrder::Host, false), (ByteOrder::Swapped, true)] {
+        for components in 1..=4 {
+            let layout = InputLayout::ROWS.with(3, Format { components, order });
+            for got in 1..=4 {
+                let want = (got <= components).then_some(got == components);
+                assert_eq!(is_in_place(layout, got, swapped), want, "{got} for {layout:?}");
+                assert_eq!(is_in_place(layout, got, !swapped), want.map(|_| false), "{got} for {layout:?}");
+            }
+        }
     }
 }

@@ -1,13 +1,15 @@
 //! Vertex streams: where a batch reads its attributes and writes its outputs.
 //!
 //! The caller describes its own memory ([`Inputs`], [`Outputs`]); nothing is copied where generated code can read it
-//! in place. What it cannot (indexed draws, attributes of fewer than four components, the last group of a batch that
+//! in place. What it cannot (indexed draws, attributes that lie in memory in another way than the code was made for
+//! ([`crate::format`]), the last group of a batch that
 //! is not full) goes through a [`Staging`] area, a block of vertices at a time. A group that is not full is padded
 //! with copies of its last real vertex: zeros would make NaNs and take the slow path.
 
 pub use crate::error::StreamError;
 pub use crate::outputs::{Layout, Output, Outputs, Place};
 pub use crate::staging::{BLOCK, Staging};
+use crate::format::{ByteOrder, Format, InputLayout};
 use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 use crate::texture::Textures;
 
@@ -16,7 +18,7 @@ use crate::texture::Textures;
 pub enum Attribute<'a> {
     /// The same four words for every vertex.
     Constant(Row),
-    /// `components` consecutive 32-bit words (host byte order) at byte `vertex * stride`; components that are
+    /// `components` consecutive 32-bit words (in host byte order but for [`Inputs::swapped`]) at byte `vertex * stride`; components that are
     /// missing read as (0, 0, 0, 1) (kelvin.md 3).
     Stream {
         /// The memory; the first vertex is at its beginning.
@@ -48,18 +50,18 @@ impl<'a> Attribute<'a> {
 
     /// The value for one vertex; the stream has been checked to hold it.
     #[inline]
-    fn fetch(&self, vertex: usize) -> Row {
+    fn fetch(&self, vertex: usize, order: ByteOrder) -> Row {
         match *self {
             Attribute::Constant(row) => row,
             Attribute::Stream { data, stride, components } => {
                 let at = vertex * stride;
                 if components == 4 {
-                    return read_row(data, at);
+                    return read_row(data, at).map(|word| order.swap(word));
                 }
                 let mut row = DEFAULT_ROW;
                 for (word, bytes) in row.iter_mut().zip(data[at..].chunks_exact(4)).take(components as usize)
                 {
-                    *word = u32::from_ne_bytes(bytes.try_into().expect("4 bytes"));
+                    *word = order.swap(u32::from_ne_bytes(bytes.try_into().expect("4 bytes")));
                 }
                 row
             }
@@ -78,6 +80,8 @@ pub struct Inputs<'a> {
     pub indices: Option<&'a [u32]>,
     /// What TXL reads.
     pub textures: Textures<'a>,
+    /// Attributes whose streams hold words of the other byte order than the host's, as a mask.
+    swapped: u16,
     /// A register that was named and does not exist: the batch is refused.
     absent: Option<usize>,
 }
@@ -91,6 +95,7 @@ impl<'a> Inputs<'a> {
             count,
             indices: None,
             textures: Textures::NONE,
+            swapped: 0,
             absent: None,
         }
     }
@@ -112,6 +117,53 @@ impl<'a> Inputs<'a> {
         self
     }
 
+    /// With an attribute whose stream holds words of the other byte order than the host's. (A constant is what it is.)
+    #[must_use]
+    pub fn swapped(mut self, register: usize) -> Self {
+        match register {
+            0..ATTRIBUTES => self.swapped |= 1 << register,
+            _ => self.absent = Some(register),
+        }
+        self
+    }
+
+    /// The byte order of an attribute's stream.
+    #[inline]
+    pub(crate) fn order(&self, register: usize) -> ByteOrder {
+        if self.swapped >> register & 1 != 0 { ByteOrder::Swapped } else { ByteOrder::Host }
+    }
+
+    /// Whether generated code for a format can read an attribute where it is.
+    #[inline]
+    pub(crate) fn is_in_place(&self, register: usize, format: Format) -> bool {
+        match self.attributes[register] {
+            Attribute::Constant(_) => format.order == ByteOrder::Host,
+            Attribute::Stream { components, .. } => {
+                components == format.components && self.order(register) == format.order
+            }
+        }
+    }
+
+    /// Whether code for a layout, which does not look at components that the layout lacks, sees of the attributes in the
+    /// mask `live` what they are.
+    ///
+    /// # Errors
+    /// The first attribute that has more components.
+    #[inline]
+    pub fn check_layout(&self, live: u16, layout: &InputLayout) -> Result<(), StreamError> {
+        if layout.is_rows() {
+            return Ok(());
+        }
+        let fits = |register: &usize| match self.attributes[*register] {
+            Attribute::Constant(row) => layout.keeps(*register, row),
+            Attribute::Stream { components, .. } => components <= layout.format(*register).components,
+        };
+        match registers(live).find(|register| !fits(register)) {
+            None => Ok(()),
+            Some(register) => Err(StreamError::WrongInputLayout { register }),
+        }
+    }
+
     /// With textures.
     #[must_use]
     pub fn textured(mut self, textures: Textures<'a>) -> Self {
@@ -126,7 +178,7 @@ impl<'a> Inputs<'a> {
     #[inline]
     pub fn fetch(&self, register: usize, position: usize) -> Row {
         let vertex = self.indices.map_or(position, |indices| indices[position] as usize);
-        self.attributes[register].fetch(vertex)
+        self.attributes[register].fetch(vertex, self.order(register))
     }
 
     /// Proves that every vertex of the batch lies inside the streams of the attributes in the mask `live`.

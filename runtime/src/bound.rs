@@ -6,6 +6,7 @@
 
 use crate::abi::MOST_LANES;
 use crate::batch::{Attribute, BLOCK, Inputs, Layout, Outputs, Staging, StreamError, registers};
+use crate::format::InputLayout;
 use crate::state::{ATTRIBUTES, Io, OUTPUTS, Row, Scratch, Stream};
 use std::ops::Range;
 
@@ -15,6 +16,8 @@ use std::ops::Range;
 pub struct Needs {
     /// The attributes that it reads, as a mask; what the others are makes no difference.
     pub inputs: u16,
+    /// How these lie in memory where they need not be copied.
+    pub input_layout: InputLayout,
     /// The output registers that get a value, as a mask.
     pub outputs: u32,
     /// What it has instructions for, see [`Needs::mask`]: four bits for each output register, x lowest.
@@ -48,6 +51,7 @@ impl Needs {
             && other.outputs == self.outputs
             && other.written == self.written
             && other.layout == self.layout
+            && other.input_layout == self.input_layout
     }
 }
 
@@ -93,6 +97,7 @@ impl<'a> Bound<'a> {
         }
         let stored = if outputs.keeps() { needs.kept() } else { needs.outputs };
         inputs.check(needs.inputs)?;
+        inputs.check_layout(needs.inputs, &needs.input_layout)?;
         outputs.check(stored, inputs.count)?;
         let is_whole =
             !outputs.keeps() || registers(needs.outputs).all(|register| needs.mask(register) == 15);
@@ -100,12 +105,14 @@ impl<'a> Bound<'a> {
         let mut in_place = 0;
         if inputs.indices.is_none() {
             for register in registers(needs.inputs) {
+                if !inputs.is_in_place(register, needs.input_layout.format(register)) {
+                    continue;
+                }
                 io.input[register] = match &inputs.attributes[register] {
                     Attribute::Constant(row) => Stream { base: row.as_ptr().expose_provenance(), stride: 0 },
-                    Attribute::Stream { data, stride, components: 4 } => {
+                    Attribute::Stream { data, stride, .. } => {
                         Stream { base: data.as_ptr().expose_provenance(), stride: *stride }
                     }
-                    Attribute::Stream { .. } => continue,
                 };
                 in_place |= 1 << register;
             }
@@ -190,11 +197,17 @@ impl<'a> Bound<'a> {
         live_inputs & !self.in_place == 0 && self.is_whole && live_outputs & !self.stored == 0
     }
 
+    /// Whether it has been bound for the layouts of a call.
+    #[inline]
+    fn is_laid_out(&self, need: &Call) -> bool {
+        need.layout == self.needs.layout && need.input_layout == self.needs.input_layout
+    }
+
     /// The caller's own streams, for the whole groups of `lanes` vertices of the batch; nothing if code that reads and
     /// writes these registers must not do so where they are.
     #[inline]
     pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: Call) -> Option<Streams<'s>> {
-        if !self.is_in_place(need.live_inputs, need.live_outputs) || need.layout != self.needs.layout {
+        if !self.is_in_place(need.live_inputs, need.live_outputs) || !self.is_laid_out(&need) {
             return None;
         }
         self.io.scratch = (&raw mut *scratch).expose_provenance();
@@ -214,7 +227,7 @@ impl<'a> Bound<'a> {
         need: Call,
     ) -> Option<Streams<'s>> {
         if !self.is_in_place(need.live_inputs, need.live_outputs)
-            || need.layout != self.needs.layout
+            || !self.is_laid_out(&need)
             || need.layout != Layout::Rows
             || position >= self.count()
         {
@@ -237,6 +250,8 @@ impl<'a> Bound<'a> {
 pub struct Call {
     /// Attributes that it reads.
     pub live_inputs: u16,
+    /// How these lie in memory.
+    pub input_layout: InputLayout,
     /// Outputs that it writes.
     pub live_outputs: u32,
     /// How these lie in memory.

@@ -88,6 +88,11 @@ pub enum StreamError {
         /// Bytes there are.
         got: usize,
     },
+    /// An attribute has components that the program was prepared not to look at.
+    WrongInputLayout {
+        /// IBUF register.
+        register: usize,
+    },
     /// The outputs are laid out in another way than the program was prepared for.
     WrongLayout,
 }
@@ -134,6 +139,9 @@ impl fmt::Display for StreamError {
             StreamError::NoPlace { register } => write!(f, "output o{register} is written but has no place"),
             StreamError::OutputTooShort { register, needed, got } => {
                 write!(f, "output o{register} needs {needed} bytes, there are {got}")
+            }
+            StreamError::WrongInputLayout { register } => {
+                write!(f, "attribute v{register} has components that the program's input layout lacks")
             }
             StreamError::WrongLayout => write!(f, "the program was prepared for another output layout"),
         }

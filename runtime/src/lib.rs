@@ -8,6 +8,7 @@ pub mod batch;
 pub mod bound;
 pub mod constants;
 mod error;
+pub mod format;
 pub mod fpenv;
 pub mod lookup;
 pub mod num;

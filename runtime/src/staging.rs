@@ -2,7 +2,8 @@
 
 use crate::abi::MOST_LANES;
 use crate::batch::{Attribute, Inputs, Layout, read_row, registers};
-use crate::bound::Bound;
+use crate::bound::{Bound, Call};
+use crate::format::ByteOrder;
 use crate::state::{ATTRIBUTES, OUTPUTS, Row};
 use std::ops::Range;
 
@@ -26,19 +27,21 @@ impl Staging {
         Box::new(Staging { input: [[[0; 4]; BLOCK]; ATTRIBUTES], output: [[[0; 4]; BLOCK]; OUTPUTS] })
     }
 
-    /// Copies the attributes in the mask `live` of `count` vertices from `position` on, and pads to whole groups of
-    /// `lanes` vertices with the last one.
+    /// Copies attributes of `count` vertices from `position` on for a call, in the byte order of its layout, and pads to whole
+    /// groups with the last one.
     ///
     /// # Panics
     /// If the batch has not been checked, there is no vertex to copy, or the padded vertices are more than [`BLOCK`].
     #[inline]
-    pub fn load(&mut self, inputs: &Inputs<'_>, live: u16, position: usize, count: usize, lanes: usize) {
-        let padded = count.next_multiple_of(lanes);
-        for register in registers(live) {
+    pub fn load(&mut self, inputs: &Inputs<'_>, call: &Call, position: usize, count: usize) {
+        let padded = count.next_multiple_of(call.lanes);
+        for register in registers(call.live_inputs) {
             let rows = &mut self.input[register][..padded];
             match (inputs.attributes[register], inputs.indices) {
                 (Attribute::Constant(row), _) => rows.fill(row),
-                (Attribute::Stream { data, stride, components: 4 }, None) => {
+                (Attribute::Stream { data, stride, components: 4 }, None)
+                    if inputs.order(register) == ByteOrder::Host =>
+                {
                     let mut at = position * stride;
                     let mut last = [0; 4];
                     for (i, row) in rows.iter_mut().enumerate() {
@@ -54,6 +57,9 @@ impl Staging {
                         *row = inputs.fetch(register, position + i.min(count - 1));
                     }
                 }
+            }
+            if call.input_layout.format(register).order == ByteOrder::Swapped {
+                rows.iter_mut().for_each(|row| *row = call.input_layout.stored(register, *row));
             }
         }
     }

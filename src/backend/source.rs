@@ -19,9 +19,10 @@ pub(crate) struct Source {
 
 impl Source {
     pub(crate) fn new(shader: &Shader, fallback: Arc<dyn Fallback>) -> Self {
-        let masks = shader.info().outputs.map(|mask| mask.components().fold(0, |mask, c| mask | 1 << c));
+        let masks = shader.written().map(|mask| mask.components().fold(0, |mask, c| mask | 1 << c));
         let needs = Needs {
             inputs: fallback.live_inputs(),
+            input_layout: shader.inputs(),
             outputs: shader.live_outputs(),
             written: masks.into_iter().enumerate().fold(0, |all, (r, mask): (_, u128)| all | mask << (4 * r)),
             layout: shader.layout(),

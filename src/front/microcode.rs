@@ -102,6 +102,10 @@ impl FrontEnd for Microcode {
         Arc::new(Interpreted::new(Form::Batched, &self.program, &self.config))
     }
 
+    fn live_inputs(&self) -> u16 {
+        live_inputs(&self.program)
+    }
+
     fn layout(&self) -> Layout {
         self.config.layout
     }
@@ -118,6 +122,23 @@ impl FrontEnd for Microcode {
         self.program.written_outputs()
     }
 
+    fn written(&self) -> [Mask; OUTPUTS] {
+        let mut written = [Mask::NONE; OUTPUTS];
+        for insn in &self.program.insns {
+            let Some(OutWrite { target: OutTarget::Output(register), vec, sca }) = insn.out else { continue };
+            // An index may reach any register that the generation has.
+            let reached = match insn.output_indexed {
+                true => 0..OUTPUTS,
+                false => register.into()..usize::from(register) + 1,
+            };
+            for register in reached.filter(|&register| self.config.has_output(register as u8)) {
+                let mask = &mut written[register];
+                *mask = Mask(mask.0 | vec.0 | sca.0);
+            }
+        }
+        written
+    }
+
     fn slots(&self) -> Slots {
         interp::slots(&self.program, &self.config)
     }
@@ -130,6 +151,7 @@ impl FrontEnd for Microcode {
         let Microcode { program, config } = self;
         let mut info = ProgramInfo {
             inputs: live_inputs(program),
+            outputs: self.written(),
             slots: program.first..program.first + program.insns.len(),
             ..ProgramInfo::NOTHING
         };
@@ -139,23 +161,10 @@ impl FrontEnd for Microcode {
                 true => info.constants_read.insert(insn.constant.into()),
                 false => {}
             }
-            let Some(OutWrite { target, vec, sca }) = insn.out else { continue };
-            match target {
-                OutTarget::Constant(row) if config.constant_writes => {
-                    info.constants_written.insert(row.into());
-                }
-                OutTarget::Constant(_) => {}
-                OutTarget::Output(register) => {
-                    // An index may reach any register that the generation has.
-                    let reached = match insn.output_indexed {
-                        true => 0..OUTPUTS,
-                        false => register.into()..usize::from(register) + 1,
-                    };
-                    for register in reached.filter(|&register| config.has_output(register as u8)) {
-                        let mask = &mut info.outputs[register];
-                        *mask = Mask(mask.0 | vec.0 | sca.0);
-                    }
-                }
+            if let Some(OutWrite { target: OutTarget::Constant(row), .. }) = insn.out
+                && config.constant_writes
+            {
+                info.constants_written.insert(row.into());
             }
         }
         if config.viewport == Viewport::Transform && config.generation != Generation::Kelvin {

@@ -4,7 +4,7 @@
 //! guard was raised, a recipe is wrong. If machine code differs from the host level, code generation is wrong.
 
 use super::backend::{HostEffects, HostLoads};
-use super::func::{Func, Inst, Value};
+use super::func::{Func, Inst, Level, Value};
 use super::host;
 use super::imm::{Column, Element, Immediate, Passed};
 use super::ops::{Double, Indexed, Kind};
@@ -171,6 +171,15 @@ impl<A: Fn(usize) -> Row> Evaluation<'_, A> {
         };
     }
 
+    /// An attribute: what it is, or, at the host level, what lies in memory.
+    fn attribute(&self, register: usize) -> Row {
+        let row = (self.attribute)(register);
+        match self.func.level {
+            Level::Xf => row,
+            Level::Host => self.func.inputs.stored(register, row),
+        }
+    }
+
     /// A constant of the window, or 0.
     fn indexed(&self, index: u32, at: Element) -> u32 {
         let row = i64::from(index as i32) + at.row as i64;
@@ -188,7 +197,7 @@ impl<A: Fn(usize) -> Row> HostLoads for Evaluation<'_, A> {
     }
 
     fn input(&mut self, at: Element) -> u32 {
-        (self.attribute)(at.row)[at.component]
+        self.attribute(at.row)[at.component]
     }
 
     fn ctx(&mut self, at: Element) -> u32 {
@@ -243,11 +252,11 @@ impl<A: Fn(usize) -> Row> HostEffects for Evaluation<'_, A> {
     }
 
     fn row_guard(&mut self, attribute: usize) {
-        let row = (self.attribute)(attribute);
+        let row = self.attribute(attribute);
         self.outcome.guarded |= row.iter().any(|&word| word & 0x7fff_ffff > 0x7f80_0000);
     }
 
     fn row_copy(&mut self, passed: Passed) {
-        self.outcome.outputs[passed.output] = (self.attribute)(passed.attribute);
+        self.outcome.outputs[passed.output] = self.attribute(passed.attribute);
     }
 }

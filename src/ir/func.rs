@@ -3,6 +3,7 @@
 use super::imm::{Immediate, Uses};
 use super::ops::{Imm, Op};
 use std::ops::Range;
+use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{Model, Numerics};
 
@@ -81,6 +82,8 @@ pub struct Func {
     pub numerics: Numerics,
     /// The constant rows that relative reads can reach; reads outside give 0. The row behind the end is always zero.
     pub window: Range<u16>,
+    /// How attributes lie in memory, which [`Op::Input`] reads at the host level. At the XF level it reads their values.
+    pub inputs: InputLayout,
     /// All instructions. Those in neither part are dead.
     pub insts: Vec<Inst>,
     /// Runs once per batch; depends on constants only.
@@ -92,7 +95,15 @@ pub struct Func {
 impl Func {
     /// An empty function.
     pub fn new(level: Level, numerics: Numerics, window: Range<u16>) -> Self {
-        Func { level, numerics, window, insts: Vec::new(), prologue: Vec::new(), body: Vec::new() }
+        Func {
+            level,
+            numerics,
+            window,
+            inputs: InputLayout::ROWS,
+            insts: Vec::new(),
+            prologue: Vec::new(),
+            body: Vec::new(),
+        }
     }
 
     /// Heap memory in bytes.
@@ -103,7 +114,7 @@ impl Func {
 
     /// An empty function with the same header, at another level.
     pub fn like(&self, level: Level) -> Self {
-        Func::new(level, self.numerics, self.window.clone())
+        Func { inputs: self.inputs, ..Func::new(level, self.numerics, self.window.clone()) }
     }
 
     /// The instruction that defines a value.

@@ -7,6 +7,7 @@ use super::print::COMPONENTS;
 use super::verify::{VerifyError, verify};
 use std::collections::HashMap;
 use std::fmt;
+use xfjit_runtime::format::{ByteOrder, Format, InputLayout};
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::{Model, Numerics, Rules};
 use xfjit_runtime::state::ATTRIBUTES;
@@ -81,12 +82,30 @@ fn error(line: usize, message: &str) -> ParseError {
 
 fn header(line: &str) -> Option<Func> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let ["func", level, model, rules, "window", window, "{"] = words[..] else { return None };
+    let ["func", level, model, rules, "window", window, ref formats @ .., "{"] = words[..] else {
+        return None;
+    };
     let level = [Level::Xf, Level::Host].into_iter().find(|l| l.to_string() == level)?;
     let model = Model::from_name(model)?;
     let rules = Rules::from_name(rules)?;
     let (start, end) = window.split_once("..")?;
-    Some(Func::new(level, Numerics { model, rules }, start.parse().ok()?..end.parse().ok()?))
+    let func = Func::new(level, Numerics { model, rules }, start.parse().ok()?..end.parse().ok()?);
+    Some(Func { inputs: inputs(formats)?, ..func })
+}
+
+/// The attributes that are no rows of four words.
+fn inputs(words: &[&str]) -> Option<InputLayout> {
+    let mut layout = InputLayout::ROWS;
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next() {
+        let (register, components) = word.strip_prefix('v')?.strip_suffix(']')?.split_once('[')?;
+        let register = register.parse().ok().filter(|register| *register < ATTRIBUTES)?;
+        let components = components.parse().ok().filter(|components| (1..=4).contains(components))?;
+        let swapped = words.next_if(|word| **word == "swapped").is_some();
+        let order = if swapped { ByteOrder::Swapped } else { ByteOrder::Host };
+        layout = layout.with(register, Format { components, order });
+    }
+    Some(layout)
 }
 
 fn instruction(text: &str, names: &HashMap<String, Value>) -> Result<Inst, String> {

@@ -10,12 +10,15 @@
 //!   output o0, %2, %2, %2, %2
 //! }
 //! ```
-//! Values are numbered in the order in which they run.
+//! Values are numbered in the order in which they run. Attributes that do not lie in memory as rows of four words are named
+//! behind the window, with the number of their components: `v0[3] v2[4] swapped`.
 
 use super::func::{Func, Inst, Level, Value};
 use super::imm::{Column, Element, Passed};
 use super::ops::Imm;
 use std::fmt;
+use xfjit_runtime::format::{ByteOrder, Format};
+use xfjit_runtime::state::ATTRIBUTES;
 
 /// Letters of the components.
 pub const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
@@ -34,7 +37,15 @@ impl fmt::Display for Func {
         let model = self.numerics.model.name();
         let rules = self.numerics.rules.name();
         let window = &self.window;
-        writeln!(f, "func {} {model} {rules} window {}..{} {{", self.level, window.start, window.end)?;
+        write!(f, "func {} {model} {rules} window {}..{}", self.level, window.start, window.end)?;
+        for register in 0..ATTRIBUTES {
+            let format = self.inputs.format(register);
+            if format != Format::ROW {
+                let order = if format.order == ByteOrder::Swapped { " swapped" } else { "" };
+                write!(f, " v{register}[{}]{order}", format.components)?;
+            }
+        }
+        writeln!(f, " {{")?;
         let mut numbers = vec![0; self.insts.len()];
         let mut next = 0;
         for (title, part) in [("prologue", &self.prologue), ("body", &self.body)] {

@@ -17,6 +17,7 @@ use super::func::{Func, Inst, Level, Value};
 use super::imm::{Column, Element, Passed};
 use super::ops::{At, Effect, Imm, Kind, Load, Op};
 use std::fmt;
+use xfjit_runtime::format::Format;
 use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS, SCRATCH};
 
 /// The greatest numbers of blocks and cells; no microcode reaches them.
@@ -225,7 +226,11 @@ fn immediate_in_range(func: &Func, inst: &Inst) -> bool {
         Imm::Bits => true,
         Imm::Shift => imm < 32,
         Imm::Component => imm < 4,
-        Imm::Input => inst.immediate::<Element>().row < ATTRIBUTES,
+        Imm::Input => {
+            let Element { row, component } = inst.immediate();
+            let reads_memory = func.level == Level::Host;
+            row < ATTRIBUTES && (!reads_memory || component < usize::from(func.inputs.format(row).components))
+        }
         // The base of a relative read may lie anywhere in the 8 to 10 bits of its field.
         Imm::Ctx => inst.immediate::<Element>().row < if inst.op == Op::CtxRel { 1024 } else { rows },
         Imm::Table => Column::exists(inst.imm),
@@ -233,12 +238,17 @@ fn immediate_in_range(func: &Func, inst: &Inst) -> bool {
         Imm::Row => imm < rows,
         Imm::Copy => {
             let Passed { attribute, output } = inst.immediate();
-            attribute < ATTRIBUTES && output < OUTPUTS
+            is_row(func, attribute) && output < OUTPUTS
         }
-        Imm::Register => imm < ATTRIBUTES,
+        Imm::Register => is_row(func, imm),
         Imm::Block => imm <= MAX_BLOCKS,
         Imm::Cell => imm < MAX_CELLS,
     }
+}
+
+/// Whether there is an attribute that lies in memory as four words of the host, as those do that are taken whole.
+fn is_row(func: &Func, register: usize) -> bool {
+    register < ATTRIBUTES && func.inputs.format(register) == Format::ROW
 }
 
 fn look_up_bounded(func: &Func, inst: &Inst, facts: &Facts) -> bool {

@@ -15,6 +15,7 @@
 
 mod compare;
 mod explog;
+mod fetch;
 mod ieee;
 mod known;
 mod lt;
@@ -28,7 +29,7 @@ mod zero;
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::imm::{Element, Passed};
-use crate::ir::ops::{Arithmetic, At, Effect, Function, Indexed, Kind, Op};
+use crate::ir::ops::{Arithmetic, At, Effect, Function, Indexed, Kind, Load, Op};
 use known::Known;
 use mfu::Wave;
 use xfjit_runtime::fpenv::FpEnv;
@@ -104,6 +105,7 @@ impl Legalizer {
     fn expand(&mut self, inst: Inst, demand: Demand) -> Value {
         debug_assert_ne!(inst.op.at(), At::Host, "{} at the level of the chip", inst.op.text());
         match inst.op.kind() {
+            Kind::Load(Load::Input) => self.input(inst),
             Kind::Load(_) | Kind::Pure(_) | Kind::Double(_) => self.unchanged(inst),
             Kind::Effect(effect) => self.effect(effect, inst),
             Kind::Indexed(Indexed::CtxRel) => self.relative(inst),

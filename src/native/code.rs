@@ -75,6 +75,7 @@ impl Compiled {
             compile_time: start.elapsed(),
             call: Call {
                 live_inputs: func.live_inputs(),
+                input_layout: func.inputs,
                 live_outputs: func.live_outputs(),
                 layout,
                 lanes: code.lanes,
@@ -93,8 +94,8 @@ impl Compiled {
     /// What it needs, for those who bind batches for nothing else.
     pub(crate) fn needs(&self) -> Needs {
         let Compiled { call, rows, writes_constants, .. } = *self;
-        let Call { live_inputs: inputs, live_outputs: outputs, layout, .. } = call;
-        Needs { inputs, outputs, written: u128::MAX, layout, rows, writes_constants }
+        let Call { live_inputs: inputs, input_layout, live_outputs: outputs, layout, .. } = call;
+        Needs { inputs, input_layout, outputs, written: u128::MAX, layout, rows, writes_constants }
     }
 
     /// What it touches of a batch.

@@ -262,8 +262,8 @@ impl Run<'_, '_, '_> {
             self.defer(if guarded(status, 0..1).is_empty() { 0..0 } else { position..position + 1 });
             return;
         }
-        let Call { live_inputs, live_outputs, lanes, .. } = self.call;
-        staging.load(self.bound.inputs(), live_inputs, position, count, lanes);
+        let Call { live_outputs, lanes, .. } = self.call;
+        staging.load(self.bound.inputs(), &self.call, position, count);
         let groups = count.div_ceil(lanes);
         let mut next = 0;
         while next < groups {

@@ -14,11 +14,14 @@ pub use info::{ProgramInfo, Rows};
 pub use worker::Worker;
 
 use crate::ir::func::Func;
+use crate::isa::Mask;
 use std::any::Any;
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use xfjit_runtime::batch::Layout;
+use xfjit_runtime::format::InputLayout;
+use xfjit_runtime::state::OUTPUTS;
 
 /// What makes shaders of one kind: everything that decides what they compute is in the value.
 pub trait FrontEnd: Identity + Debug + Send + Sync {
@@ -42,6 +45,9 @@ pub trait FrontEnd: Identity + Debug + Send + Sync {
     /// [`FrontEnd::lower_within`] makes, optimised or not, gives it, so that it need not be made again.
     fn fallback(&self, lowered: Option<Func>) -> Arc<dyn Fallback>;
 
+    /// The attributes that it may read, as a mask; a superset.
+    fn live_inputs(&self) -> u16;
+
     /// How outputs lie in memory.
     fn layout(&self) -> Layout;
 
@@ -53,6 +59,9 @@ pub trait FrontEnd: Identity + Debug + Send + Sync {
 
     /// Output registers that it may write if all are wanted, as a mask; a superset.
     fn written_outputs(&self) -> u32;
+
+    /// The components of each output register that it may write if all are wanted; a superset.
+    fn written(&self) -> [Mask; OUTPUTS];
 
     /// Slots that a vertex executes.
     fn slots(&self) -> Slots;
@@ -96,24 +105,42 @@ impl<T: Any + Eq + Hash> Identity for T {
 #[derive(Clone, Debug)]
 pub struct Shader {
     front: Arc<dyn FrontEnd>,
+    inputs: InputLayout,
 }
 
 impl Shader {
     /// What a front end has made.
     pub fn new(front: impl FrontEnd) -> Self {
-        Shader { front: Arc::new(front) }
+        Shader { front: Arc::new(front), inputs: InputLayout::ROWS }
+    }
+
+    /// For attributes that lie in memory so. Native code reads them where they are then, and batches are refused whose
+    /// attributes have components that the layout lacks. What lies in memory in another way is copied, as always.
+    #[must_use]
+    pub fn with_inputs(self, inputs: InputLayout) -> Self {
+        Shader { inputs, ..self }
+    }
+
+    /// How the attributes lie in memory that native code is made for.
+    pub fn inputs(&self) -> InputLayout {
+        self.inputs
     }
 
     /// The same without what cannot matter: what two that are equal in it compute is the same.
     #[must_use]
     pub fn canonical(&self) -> Self {
-        Shader { front: self.front.canonical() }
+        let inputs = match self.inputs.is_rows() {
+            true => InputLayout::ROWS,
+            false => self.inputs.only(self.front.live_inputs()),
+        };
+        Shader { front: self.front.canonical(), inputs }
     }
 
     /// With vertices that execute at most so many slots each.
     #[must_use]
     pub fn limited(&self, slots: u16) -> Self {
-        Shader { front: self.front.limited(slots).unwrap_or_else(|| Arc::clone(&self.front)) }
+        let front = self.front.limited(slots).unwrap_or_else(|| Arc::clone(&self.front));
+        Shader { front, inputs: self.inputs }
     }
 
     /// As IR of the XF level.
@@ -123,7 +150,7 @@ impl Shader {
 
     /// The same unless it has more than `most` instructions.
     pub fn lower_within(&self, most: usize) -> Option<Func> {
-        self.front.lower_within(most)
+        self.front.lower_within(most).map(|func| Func { inputs: self.inputs, ..func })
     }
 
     /// See [`FrontEnd::reference`].
@@ -154,6 +181,11 @@ impl Shader {
     /// Output registers that it may write if all are wanted, as a mask; a superset.
     pub fn written_outputs(&self) -> u32 {
         self.front.written_outputs()
+    }
+
+    /// The components of each output register that it may write if all are wanted; a superset.
+    pub fn written(&self) -> [Mask; OUTPUTS] {
+        self.front.written()
     }
 
     /// Slots that a vertex executes.
@@ -190,7 +222,8 @@ impl Shader {
 
 impl PartialEq for Shader {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.front, &other.front) || self.front.is_same(&*other.front)
+        self.inputs == other.inputs
+            && (Arc::ptr_eq(&self.front, &other.front) || self.front.is_same(&*other.front))
     }
 }
 
@@ -199,5 +232,6 @@ impl Eq for Shader {}
 impl Hash for Shader {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.front.digest(state);
+        self.inputs.hash(state);
     }
 }

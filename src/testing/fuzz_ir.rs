@@ -67,6 +67,7 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
     use crate::ir::ops::Op;
     use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
     use xfjit_runtime::bound::Bound;
+    use xfjit_runtime::format::{ByteOrder, Format};
     use xfjit_runtime::fpenv::FpGuard;
     use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Scratch};
     const GROUPS: usize = 2;
@@ -78,7 +79,15 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
     let rows: Vec<[u32; 4]> =
         (0..count as u32).map(|vertex| [0, 1, 2, 3].map(|c| (vertex * 4 + c) * 0x0811_1111)).collect();
     let mut inputs = Inputs::new(count);
-    inputs.attributes = [Attribute::rows(&rows); ATTRIBUTES];
+    for register in 0..ATTRIBUTES {
+        let Format { components, order } = func.inputs.format(register);
+        if let Attribute::Stream { data, stride, .. } = Attribute::rows(&rows) {
+            inputs = inputs.with(register, Attribute::Stream { data, stride, components });
+        }
+        if order == ByteOrder::Swapped {
+            inputs = inputs.swapped(register);
+        }
+    }
     let stride = if layout == Layout::Rows { 16 } else { 4 * count };
     let mut data = vec![UNTOUCHED; OUTPUTS * share + 32];
     let places = std::array::from_fn(|register| Some(Place { offset: 32 + register * share, stride }));

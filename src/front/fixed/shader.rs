@@ -12,6 +12,7 @@ use crate::opt;
 use crate::shader::{Fallback, FrontEnd, ProgramInfo, Shader, Slots};
 use std::sync::Arc;
 use xfjit_runtime::batch::Layout;
+use xfjit_runtime::state::OUTPUTS;
 
 impl From<Setup> for Shader {
     fn from(setup: Setup) -> Self {
@@ -47,6 +48,11 @@ impl FrontEnd for Setup {
         Arc::new(Plan::new(&self.evaluated(lowered)))
     }
 
+    /// Which they are is only known of the function.
+    fn live_inputs(&self) -> u16 {
+        u16::MAX
+    }
+
     fn layout(&self) -> Layout {
         self.layout
     }
@@ -63,6 +69,11 @@ impl FrontEnd for Setup {
         self.outputs()
     }
 
+    fn written(&self) -> [Mask; OUTPUTS] {
+        let registers = self.outputs();
+        std::array::from_fn(|register| if registers >> register & 1 != 0 { Mask::ALL } else { Mask::NONE })
+    }
+
     fn slots(&self) -> Slots {
         Slots::Exactly(0)
     }
@@ -74,13 +85,8 @@ impl FrontEnd for Setup {
     /// Inputs and constants are those of the live outputs: others are not lowered.
     fn info(&self) -> ProgramInfo {
         let func = self.evaluated(None);
-        let mut info = ProgramInfo { inputs: func.live_inputs(), ..ProgramInfo::NOTHING };
-        let registers = self.outputs();
-        for (register, mask) in info.outputs.iter_mut().enumerate() {
-            if registers >> register & 1 != 0 {
-                *mask = Mask::ALL;
-            }
-        }
+        let (inputs, outputs) = (func.live_inputs(), self.written());
+        let mut info = ProgramInfo { inputs, outputs, ..ProgramInfo::NOTHING };
         for inst in func.insts.iter().filter(|inst| inst.op == Op::Ctx) {
             info.constants_read.insert(inst.immediate::<Element>().row);
         }

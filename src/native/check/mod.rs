@@ -21,6 +21,7 @@ use std::fmt;
 use std::mem::size_of;
 use step::register;
 use value::{Base, Kept, State, Word};
+use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::lookup::Lookup;
 use xfjit_runtime::state::{ATTRIBUTES, Io, Row, SCRATCH, Scratch};
 
@@ -31,6 +32,8 @@ pub(super) struct Contract {
     rows: usize,
     writes_context: bool,
     inputs: u16,
+    /// How many bytes of an attribute there are.
+    layout: InputLayout,
     outputs: u32,
     /// Registers that hold context, io and the first group at the entry.
     arguments: [Register; 3],
@@ -43,6 +46,7 @@ impl Contract {
             rows: usize::from(func.window.end),
             writes_context: func.is_serial(),
             inputs: func.live_inputs(),
+            layout: func.inputs,
             outputs: func.live_outputs(),
             arguments: match windows {
                 true => [Register::RCX, Register::RDX, Register::R8],
@@ -227,7 +231,7 @@ impl Check<'_> {
     /// The address of a memory operand, as a word.
     fn address(&self, insn: &Instruction, state: &State) -> Word {
         let displacement = insn.memory_displacement64() as i64;
-        let mut word = Word::number(displacement, displacement);
+        let mut word = Word::number(0, 0);
         let (base, index) = (insn.memory_base(), insn.memory_index());
         for (register, scale) in [(base, 1), (index, i64::from(insn.memory_index_scale()))] {
             if register != Register::None {
@@ -235,7 +239,8 @@ impl Check<'_> {
                 word = word.plus(value.times(Word::number(scale, scale)));
             }
         }
-        word
+        // Last: what a stride is added to must be where a vertex begins.
+        word.offset(displacement)
     }
 
     fn place(&self, insn: &Instruction, state: &State) -> Result<Place, String> {
@@ -272,7 +277,11 @@ impl Check<'_> {
                     None => inputs >> register & 1 != 0 && !writes,
                     Some(output) => outputs >> output & 1 != 0 && writes,
                 };
-                (0..if is_live { 16 } else { 0 }, true)
+                let bytes = match register < ATTRIBUTES {
+                    true => 4 * i64::from(self.contract.layout.format(register).components),
+                    false => 16,
+                };
+                (0..if is_live { bytes } else { 0 }, true)
             }
             _ => return Err(format!("an address of unknown base ({word:?})")),
         };

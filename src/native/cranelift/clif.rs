@@ -45,6 +45,11 @@ impl Vector {
         Vector::Register(value, F32X4)
     }
 
+    /// Two doubles, which nothing computes with: a pair of words each.
+    pub(super) fn double_pair(value: Value) -> Self {
+        Vector::Register(value, F64X2)
+    }
+
     /// A value of integer kind.
     pub(super) fn integer(value: Value) -> Self {
         Vector::Register(value, I32X4)

@@ -26,7 +26,7 @@ use crate::ir::ops::{Double, Kind, Load, Op};
 use crate::machine::Machine;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
-use cranelift_codegen::ir::types::{F32, F32X4, I32, I64, I64X2};
+use cranelift_codegen::ir::types::{F32, F32X4, F64, F64X2, I32, I64, I64X2};
 use cranelift_codegen::ir::{
     AbiParam, Block, BlockArg, Function, InstBuilder, MemFlagsData, Signature, Value,
 };
@@ -410,10 +410,33 @@ impl<'a> Emitter<'a> {
             return rows;
         }
         let cursor = self.inputs[register].expect("a live input has a stream");
-        let rows =
-            self.rows(cursor).map(|at| Vector::float(self.b.ins().load(F32X4, caller_memory(), at, 0)));
+        let components = self.func.inputs.format(register).components;
+        let rows = self.rows(cursor).map(|at| self.row(at, components));
         self.attributes.insert(register, rows);
         rows
+    }
+
+    /// A row of so many components, and of nothing behind them: what stands in the others is not read.
+    fn row(&mut self, at: Value, components: u8) -> Vector {
+        let load = |b: &mut FunctionBuilder<'_>, kind, offset| b.ins().load(kind, caller_memory(), at, offset);
+        let b = &mut self.b;
+        let row = match components {
+            1 => {
+                let x = load(b, F32, 0);
+                b.ins().scalar_to_vector(F32X4, x)
+            }
+            2 | 3 => {
+                let xy = load(b, F64, 0);
+                let row = b.ins().scalar_to_vector(F64X2, xy);
+                Vector::double_pair(row).cast(b, F32X4)
+            }
+            _ => load(b, F32X4, 0),
+        };
+        if components != 3 {
+            return Vector::float(row);
+        }
+        let z = load(b, F32, 8);
+        Vector::float(b.ins().insertlane(row, z, 2))
     }
 
     /// The wanted components of rows that are read at lane-dependent addresses.

@@ -1,0 +1,185 @@
+//! Code made for a layout of the attributes computes what code for rows does: the layout says where words are, and nothing
+//! of what they mean.
+
+use std::sync::Arc;
+use xfjit::backend::{Backend, Eval, Interp, Worker};
+use xfjit::front::Microcode;
+use xfjit::front::fixed::Setup;
+use xfjit::ir::parse::parse;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs, StreamError, registers};
+use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
+use xfjit::runtime::state::{Context, DEFAULT_ROW};
+use xfjit::testing::{Case, Choices, Limits, backends};
+use xfjit::{Config, Engine, Generation, Model, Options, Shader, asm, setups};
+
+/// A layout for the attributes of a batch: mostly just how they lie in memory, sometimes one from which they have to be
+/// copied.
+fn choose(c: &mut Choices<'_>, inputs: &Inputs<'_>, swapped: u16) -> InputLayout {
+    let mut layout = InputLayout::ROWS;
+    for (register, attribute) in inputs.attributes.iter().enumerate() {
+        let order = match swapped >> register & 1 != c.chance(10).into() {
+            true => ByteOrder::Swapped,
+            false => ByteOrder::Host,
+        };
+        let least = match *attribute {
+            Attribute::Constant(row) if row[1..] == DEFAULT_ROW[1..] => 1,
+            Attribute::Constant(_) => 4,
+            Attribute::Stream { components, .. } => components,
+        };
+        let components = if c.chance(80) { least } else { least + c.below(5 - u32::from(least)) as u8 };
+        layout = layout.with(register, Format { components, order });
+    }
+    layout
+}
+
+/// Attributes of 1 to 4 components at any stride, with and without indices, as [`Case`] has them; words in either order.
+#[test]
+fn all_backends_compute_the_same_whatever_the_layout() {
+    let mut worker = Worker::new();
+    let (mut ran, mut refused) = (0, 0);
+    for seed in 0..160 {
+        let mut c = Choices::seed(seed);
+        let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
+        limits.shape.slots = limits.shape.slots.min(24);
+        let case = Case::within(&mut c, limits);
+        let swapped = c.word() as u16;
+        let inputs = registers(swapped).fold(case.inputs(), |inputs, register| inputs.swapped(register));
+        let layout = choose(&mut c, &inputs, swapped);
+        let shader = Microcode::shader(&case.program().expect("it decodes"), &case.config);
+        let mut run = |backend: &dyn Backend, shader: &Shader| {
+            let routine = match backend.prepare(shader) {
+                Ok(routine) => routine,
+                Err(error) => {
+                    assert!(error.is_limit(), "{}: {error}", backend.name());
+                    return None;
+                }
+            };
+            let (mut output, mut context) = (case.fresh_output(), case.context());
+            let outcome = routine.run(&mut worker, &mut context, &inputs, &mut case.outputs(&mut output));
+            let faults = outcome.expect("the batch is one for the layout").faults;
+            Some((output, context, faults))
+        };
+        let want = run(&Interp::Single, &shader).expect("the interpreter takes everything");
+        for backend in backends(case.config.model) {
+            for layout in [layout, InputLayout::ROWS] {
+                match run(&*backend, &shader.clone().with_inputs(layout)) {
+                    Some(got) => {
+                        assert!(got == want, "{}, seed {seed}, {layout:?}\n{case}", backend.name());
+                        ran += 1;
+                    }
+                    None => refused += 1,
+                }
+            }
+        }
+    }
+    assert!(ran > 20 * refused, "{refused} of {ran} are refused");
+}
+
+/// A shader, and whatever runs it.
+fn check(shader: &Shader, setup: &setups::FixedSetup, inputs: &Inputs<'_>, layout: InputLayout) {
+    let live: Vec<u8> = (0..24).filter(|register| shader.live_outputs() >> register & 1 != 0).collect();
+    let run = |backend: &dyn Backend, shader: &Shader| {
+        let routine = backend.prepare(shader).expect("it is small enough");
+        let mut words = vec![0; 4 * live.len() * inputs.count];
+        let mut outputs = Outputs::interleaved(&mut words, &live);
+        let outcome = routine.run(&mut Worker::new(), &mut setup.context(), inputs, &mut outputs);
+        outcome.expect("the batch is one for the layout");
+        words
+    };
+    let want = run(&Eval::Xf, shader);
+    for backend in backends(Model::Hw) {
+        let got = run(&*backend, &shader.clone().with_inputs(layout));
+        assert!(got == want, "{}, {layout:?}", backend.name());
+    }
+}
+
+#[test]
+fn the_fixed_function_has_layouts_too() {
+    for (number, set) in setups::ALL.iter().enumerate() {
+        let rows = set.vertices(13);
+        let (mut inputs, mut layout) = (Inputs::new(13), InputLayout::ROWS);
+        for (register, rows) in rows.iter().enumerate() {
+            let Attribute::Stream { data, stride, .. } = Attribute::rows(rows) else {
+                unreachable!("rows are a stream")
+            };
+            let components = 1 + ((register + number) % 4) as u8;
+            inputs = inputs.with(register, Attribute::Stream { data, stride, components });
+            layout = layout.with(register, Format { components, order: ByteOrder::Host });
+        }
+        for model in [Model::Hw, Model::Ieee] {
+            check(&Shader::from(Setup::new(set.mode()).model(model)), set, &inputs, layout);
+        }
+    }
+}
+
+#[test]
+fn components_that_a_layout_lacks_are_refused() {
+    let program =
+        Arc::new(asm::parse(Generation::Kelvin, "MOV oPos, v0\nMOV oD0, v1").expect("it assembles"));
+    let config = Config::new(Generation::Kelvin).live_outputs(9);
+    let three = Format { components: 3, order: ByteOrder::Host };
+    let shader = Microcode::shader(&program, &config).with_inputs(InputLayout::ROWS.with(1, three));
+    let rows = [[0x4000_0000; 4]; 6];
+    let with = |components: u8| match Attribute::rows(&rows) {
+        Attribute::Stream { data, stride, .. } => Attribute::Stream { data, stride, components },
+        other @ Attribute::Constant(_) => other,
+    };
+    let refused = Err(StreamError::WrongInputLayout { register: 1 });
+    for backend in backends(Model::Hw).into_iter().chain([Arc::new(Interp::Single) as Arc<dyn Backend>]) {
+        let routine = backend.prepare(&shader).expect("it is small enough");
+        let run = |attribute| {
+            let inputs = Inputs::new(6).with(0, Attribute::rows(&rows)).with(1, attribute);
+            let mut words = [0; 48];
+            let mut outputs = Outputs::interleaved(&mut words, &[0, 3]);
+            let done = routine.run(&mut Worker::new(), &mut Context::new(192), &inputs, &mut outputs);
+            done.map(|_| words[4 * 11 + 3])
+        };
+        assert_eq!(run(with(4)), refused, "{}", backend.name());
+        assert_eq!(run(Attribute::Constant([1; 4])), refused, "{}", backend.name());
+        assert_eq!(run(with(3)), Ok(DEFAULT_ROW[3]), "{}", backend.name());
+        assert_eq!(run(with(1)), Ok(DEFAULT_ROW[3]), "{}", backend.name());
+        assert_eq!(run(Attribute::DEFAULT), Ok(DEFAULT_ROW[3]), "{}", backend.name());
+    }
+}
+
+#[test]
+fn the_layout_is_part_of_the_key_as_far_as_it_matters() {
+    let engine = Engine::new(Options::default());
+    let program = Arc::new(asm::parse(Generation::Kelvin, "MOV oPos, v2").expect("it assembles"));
+    let shader = Microcode::shader(&program, &Config::new(Generation::Kelvin));
+    let with = |register, components, order| {
+        let layout = InputLayout::ROWS.with(register, Format { components, order });
+        engine.shader(&shader.clone().with_inputs(layout))
+    };
+    let plain = engine.shader(&shader);
+    let three = with(2, 3, ByteOrder::Host);
+    assert!(!Arc::ptr_eq(&plain, &three) && !Arc::ptr_eq(&three, &with(2, 3, ByteOrder::Swapped)));
+    assert!(Arc::ptr_eq(&three, &with(2, 3, ByteOrder::Host)));
+    assert!(Arc::ptr_eq(&plain, &with(3, 3, ByteOrder::Swapped)), "nobody reads v3");
+    assert_eq!(three.shader().inputs().format(2).components, 3);
+}
+
+/// The text form says what is no row, and the verifier keeps code inside of it.
+#[test]
+fn functions_read_what_their_layout_has() {
+    let text = |level: &str, formats: &str, body: &str| {
+        format!("func {level} hw kelvin window 0..192{formats} {{\nbody:\n{body}\n}}\n")
+    };
+    let read = |component: &str| format!("  %0 = input v1.{component}\n  output o0, %0, %0, %0, %0");
+    let accepted = |text: &str| match parse(text) {
+        Ok(func) => func.to_string() == text,
+        Err(_) => false,
+    };
+    assert!(accepted(&text("host", " v1[3]", &read("z"))));
+    assert!(accepted(&text("host", " v1[3] swapped v4[4] swapped", &read("z"))));
+    assert!(!accepted(&text("host", " v1[3]", &read("w"))));
+    assert!(accepted(&text("xf", " v1[3]", &read("w"))), "at the level of the chip it is an attribute");
+    for effect in ["row_copy o0, v1", "row_guard v1"] {
+        assert!(accepted(&text("host", "", &format!("  {effect}"))), "{effect}");
+        assert!(!accepted(&text("host", " v1[3]", &format!("  {effect}"))), "{effect}");
+        assert!(!accepted(&text("host", " v1[4] swapped", &format!("  {effect}"))), "{effect}");
+    }
+    for formats in [" v1[5]", " v1[0]", " v16[3]", " swapped", " v1[3", " 1[3]"] {
+        assert!(!accepted(&text("host", formats, &read("x"))), "{formats}");
+    }
+}
