@@ -9,15 +9,15 @@ use xfjit::ir::parse::parse;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs, StreamError, registers};
 use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
 use xfjit::runtime::state::{Context, DEFAULT_ROW};
-use xfjit::testing::{Case, Choices, Limits, backends};
-use xfjit::{Config, Engine, Generation, Model, Options, Shader, asm, setups};
+use xfjit::testing::{Case, Choices, Limits, backends, setups};
+use xfjit::{Config, Engine, Generation, Model, Options, Shader, asm};
 
 /// A layout for the attributes of a batch: mostly just how they lie in memory, sometimes one from which they have to be
 /// copied.
 fn choose(c: &mut Choices<'_>, inputs: &Inputs<'_>, swapped: u16) -> InputLayout {
     let mut layout = InputLayout::ROWS;
     for (register, attribute) in inputs.attributes.iter().enumerate() {
-        let order = match swapped >> register & 1 != c.chance(10).into() {
+        let order = match (swapped >> register & 1 != 0) != c.chance(10) {
             true => ByteOrder::Swapped,
             false => ByteOrder::Host,
         };

@@ -76,7 +76,13 @@ fn groups_are_as_wide_as_the_code() {
         let mut words = vec![0; 400];
         let outputs = Outputs::interleaved(&mut words, &[0]);
         let mut bound = Bound::new(&needs, &inputs, &outputs).unwrap();
-        let call = Call { live_inputs: 8, input_layout: needs.input_layout, live_outputs: 1, layout: Layout::Rows, lanes };
+        let call = Call {
+            live_inputs: 8,
+            input_layout: needs.input_layout,
+            live_outputs: 1,
+            layout: Layout::Rows,
+            lanes,
+        };
         let streams = bound.streams(&mut scratch, call).unwrap();
         assert_eq!(streams.groups(), 100 / lanes, "groups that are whole");
         for other in [
@@ -101,7 +107,15 @@ fn what_lies_in_memory_as_the_layout_says_is_not_copied() {
         let inputs = Inputs::new(4).with(3, attribute);
         let inputs = if swapped { inputs.swapped(3) } else { inputs };
         let layout = Layout::Rows;
-        let needs = Needs { inputs: 8, input_layout, outputs: 0, written: 0, layout, rows: 0, writes_constants: false };
+        let needs = Needs {
+            inputs: 8,
+            input_layout,
+            outputs: 0,
+            written: 0,
+            layout,
+            rows: 0,
+            writes_constants: false,
+        };
         let outputs = Outputs::interleaved(&mut [], &[]);
         Bound::new(&needs, &inputs, &outputs).ok().map(|bound| bound.is_in_place(8, 0))
     };

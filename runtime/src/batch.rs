@@ -7,9 +7,9 @@
 //! with copies of its last real vertex: zeros would make NaNs and take the slow path.
 
 pub use crate::error::StreamError;
+use crate::format::{ByteOrder, Format, InputLayout};
 pub use crate::outputs::{Layout, Output, Outputs, Place};
 pub use crate::staging::{BLOCK, Staging};
-use crate::format::{ByteOrder, Format, InputLayout};
 use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 use crate::texture::Textures;
 

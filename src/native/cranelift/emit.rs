@@ -418,7 +418,8 @@ impl<'a> Emitter<'a> {
 
     /// A row of so many components, and of nothing behind them: what stands in the others is not read.
     fn row(&mut self, at: Value, components: u8) -> Vector {
-        let load = |b: &mut FunctionBuilder<'_>, kind, offset| b.ins().load(kind, caller_memory(), at, offset);
+        let load =
+            |b: &mut FunctionBuilder<'_>, kind, offset| b.ins().load(kind, caller_memory(), at, offset);
         let b = &mut self.b;
         let row = match components {
             1 => {
