@@ -60,6 +60,15 @@ impl Jit {
         Jit { budget, idle: Mutex::default(), target: self.target }
     }
 
+    /// With code for groups of so many vertices, see [`Target::in_groups_of`].
+    ///
+    /// # Panics
+    /// If no code has so many lanes.
+    #[must_use]
+    pub fn in_groups_of(self, lanes: usize) -> Self {
+        Jit { target: self.target.in_groups_of(lanes), idle: Mutex::default(), budget: self.budget }
+    }
+
     fn with_compiler<R>(&self, body: impl FnOnce(&mut Compiler) -> R) -> R {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
@@ -72,7 +81,11 @@ impl Jit {
 
 impl Backend for Jit {
     fn name(&self) -> &'static str {
-        "jit"
+        match self.target.machine().lanes {
+            8 => "jit_eight_lanes",
+            16 => "jit_sixteen_lanes",
+            _ => "jit",
+        }
     }
 
     fn target(&self) -> String {

@@ -22,6 +22,7 @@ pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
     let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(Interp::Batched), Arc::new(Eval::Xf)];
     if native_models().contains(&model) {
         backends.push(Arc::new(Eval::Host));
+        backends.extend(native_eight_lanes());
         backends.extend(native());
     }
     backends
@@ -31,15 +32,31 @@ pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
 pub fn native() -> Option<Arc<dyn Backend>> {
     #[cfg(feature = "jit")]
     {
-        use crate::native::{Budget, Jit};
         use std::sync::OnceLock;
-        static JIT: OnceLock<Option<Arc<Jit>>> = OnceLock::new();
-        let jit =
-            JIT.get_or_init(|| Jit::host().ok().map(|jit| Arc::new(jit.budget(Budget::UNLIMITED)))).clone();
+        static JIT: OnceLock<Option<Arc<crate::native::Jit>>> = OnceLock::new();
+        JIT.get_or_init(|| unlimited().map(Arc::new)).clone().map(|jit| jit as Arc<dyn Backend>)
+    }
+    #[cfg(not(feature = "jit"))]
+    None
+}
+
+/// The same in groups of eight vertices, so that nothing takes it for granted that a group is four.
+pub fn native_eight_lanes() -> Option<Arc<dyn Backend>> {
+    #[cfg(feature = "jit")]
+    {
+        use std::sync::OnceLock;
+        static JIT: OnceLock<Option<Arc<crate::native::Jit>>> = OnceLock::new();
+        let jit = JIT.get_or_init(|| unlimited().map(|jit| Arc::new(jit.in_groups_of(8)))).clone();
         jit.map(|jit| jit as Arc<dyn Backend>)
     }
     #[cfg(not(feature = "jit"))]
     None
+}
+
+#[cfg(feature = "jit")]
+fn unlimited() -> Option<crate::native::Jit> {
+    use crate::native::{Budget, Jit};
+    Jit::host().ok().map(|jit| jit.budget(Budget::UNLIMITED))
 }
 
 /// What checks have covered; a generator whose programs all fall back would be seen here.

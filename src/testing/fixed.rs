@@ -170,18 +170,19 @@ mod tests {
     use crate::machine::Machine;
     use crate::opt;
     use crate::shader::Shader;
-    use crate::testing::native;
+    use crate::testing::{native, native_eight_lanes};
     use xfjit_runtime::batch::{Attribute, Inputs, Outputs, registers};
 
     #[test]
     fn backends_agree_on_random_configurations() {
         let mut worker = Worker::new();
-        let jit = native();
+        let (jit, eight) = (native(), native_eight_lanes());
         for seed in 0..300 {
             let family = [Family::Celsius, Family::Kelvin, Family::Rankine][seed as usize % 3];
             let case = FixedCase::choose(&mut Choices::seed(seed), family, None, 1 + seed as usize % 9);
             let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Host];
             backends.extend(jit.as_deref());
+            backends.extend(eight.as_deref());
             if let Err(mismatch) = case.check(&backends, &mut worker) {
                 panic!("seed {seed}: {mismatch}");
             }

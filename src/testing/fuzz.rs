@@ -1,7 +1,7 @@
 //! Bodies of the fuzz targets. Each takes any bytes and panics where something does not hold.
 
 use super::case::Case;
-use super::check::{Stats, check, native};
+use super::check::{Stats, check, native, native_eight_lanes};
 use super::choices::Choices;
 use crate::asm;
 use crate::asm::gl::{self, Assembled};
@@ -83,6 +83,8 @@ pub fn fuzz_fixed(bytes: &[u8]) -> Stats {
     let native = native();
     let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Host];
     backends.extend(native.as_deref());
+    let eight = native_eight_lanes();
+    backends.extend(eight.as_deref());
     case.check(&backends, &mut Worker::new()).unwrap_or_else(|mismatch| panic!("{mismatch}"))
 }
 

@@ -45,7 +45,7 @@ pub fn fuzz_ir(bytes: &[u8]) -> u64 {
 #[cfg(not(feature = "jit"))]
 fn native(_: &Func, _: usize, _: bool) {}
 
-/// Both register allocators take turns, and both layouts.
+/// Both register allocators take turns, both layouts, and groups of one, two and four vectors.
 #[cfg(feature = "jit")]
 fn native(func: &Func, turn: usize, ends: bool) {
     use crate::backend::CompileError;
@@ -54,6 +54,7 @@ fn native(func: &Func, turn: usize, ends: bool) {
     let Ok(target) = Target::host() else { return };
     let budget = Budget { thorough: [0, usize::MAX][turn % 2], ..Budget::default() };
     let layout = [Layout::Rows, Layout::Planes][turn / 2 % 2];
+    let target = target.in_groups_of([4, 8, 16][turn / 4 % 3]);
     match Compiler::new(target).budget(budget).checked(true).compile(func, layout) {
         Ok(compiled) if ends => run(func, &compiled, layout),
         Ok(_) | Err(CompileError::TooLarge(_)) => {}

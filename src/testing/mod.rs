@@ -25,7 +25,7 @@ pub mod setups;
 
 pub use crate::repro::FixedCase;
 pub use case::{Case, Limits};
-pub use check::{Mismatch, Stats, backends, check, check_with, native, native_models};
+pub use check::{Mismatch, Stats, backends, check, check_with, native, native_eight_lanes, native_models};
 pub use choices::Choices;
 pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz_commands};
 pub use fixed::FixedMismatch;

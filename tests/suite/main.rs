@@ -316,6 +316,7 @@ fn jit(budget: xfjit::native::Budget) -> xfjit::native::Jit {
 backend_tests! {
     jit => super::jit(xfjit::native::Budget::UNLIMITED);
     jit_quick => super::jit(xfjit::native::Budget { thorough: 0, ..xfjit::native::Budget::UNLIMITED });
+    jit_eight_lanes => super::jit(xfjit::native::Budget::UNLIMITED).in_groups_of(8);
     lockstep_jit => xfjit::Lockstep::new(
         xfjit::backend::Interp::Batched,
         super::jit(xfjit::native::Budget::UNLIMITED),

@@ -13,14 +13,14 @@
 mod step;
 mod value;
 
-use super::cranelift::clif::LANES;
 use crate::ir::func::Func;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, Register};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::mem::size_of;
 use step::register;
-use value::{Base, Kept, State, Word};
+use value::{Base, Group, Kept, State, Word};
+use xfjit_runtime::batch::Layout;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::lookup::Lookup;
 use xfjit_runtime::state::{ATTRIBUTES, Io, Row, SCRATCH, Scratch};
@@ -30,6 +30,7 @@ use xfjit_runtime::state::{ATTRIBUTES, Io, Row, SCRATCH, Scratch};
 pub(super) struct Contract {
     /// Rows of constants.
     rows: usize,
+    group: Group,
     writes_context: bool,
     inputs: u16,
     /// How many bytes of an attribute there are.
@@ -40,9 +41,10 @@ pub(super) struct Contract {
 }
 
 impl Contract {
-    /// Of a host-level function; `windows`: its calling convention is that of Windows.
-    pub(super) fn new(func: &Func, windows: bool) -> Self {
+    /// Of a host-level function, for groups of so many vertices; `windows`: its calling convention is that of Windows.
+    pub(super) fn new(func: &Func, layout: Layout, lanes: usize, windows: bool) -> Self {
         Contract {
+            group: Group { lanes: lanes as u8, layout },
             rows: usize::from(func.window.end),
             writes_context: func.is_serial(),
             inputs: func.live_inputs(),
@@ -156,7 +158,7 @@ impl Check<'_> {
     fn follow(&self, heads: &BTreeSet<u64>) -> Result<(), Fault> {
         let mut states: BTreeMap<u64, State> = BTreeMap::new();
         let mut waiting = BTreeSet::from([0]);
-        let mut first = State::new();
+        let mut first = State::new(self.contract.group);
         let [context, io, group] = self.contract.arguments;
         for (register, base) in
             [(context, Base::Context), (io, Base::Io), (group, Base::First(1)), (Register::RSP, Base::Stack)]
@@ -168,7 +170,7 @@ impl Check<'_> {
             let state = states[&start].clone();
             for (at, state) in self.run(start, state, heads)? {
                 let changed = match states.get_mut(&at) {
-                    Some(known) => known.join(&state),
+                    Some(known) => known.join(&state, self.contract.group),
                     None => states.insert(at, state).is_none(),
                 };
                 if changed {
@@ -230,13 +232,14 @@ impl Check<'_> {
 
     /// The address of a memory operand, as a word.
     fn address(&self, insn: &Instruction, state: &State) -> Word {
+        let group = self.contract.group;
         let displacement = insn.memory_displacement64() as i64;
         let mut word = Word::number(0, 0);
         let (base, index) = (insn.memory_base(), insn.memory_index());
         for (register, scale) in [(base, 1), (index, i64::from(insn.memory_index_scale()))] {
             if register != Register::None {
                 let value = if register.is_gpr64() { state.words[register.number()] } else { Word::ANY };
-                word = word.plus(value.times(Word::number(scale, scale)));
+                word = word.plus(value.times(Word::number(scale, scale), group), group);
             }
         }
         // Last: what a stride is added to must be where a vertex begins.
@@ -261,27 +264,28 @@ impl Check<'_> {
 
     /// Whether an access stays in its block.
     fn check(&self, place: &Place, writes: bool, state: &State) -> Result<(), String> {
-        let Contract { rows, writes_context, inputs, outputs, .. } = *self.contract;
+        let Contract { rows, group, writes_context, inputs, outputs, .. } = *self.contract;
         let Place { word, bytes } = *place;
         let stack = state.words[Register::RSP.number()];
         let (range, may_write) = match word.base {
             Base::Code => (0..self.code.len() as i64, false),
             Base::Context => (0..(rows * size_of::<Row>()) as i64, writes_context),
             Base::Io => (0..size_of::<Io>() as i64, false),
-            Base::Scratch => (0..i64::from(Scratch::offset(SCRATCH, LANES)), true),
+            Base::Scratch => (0..i64::from(Scratch::offset(SCRATCH, group.lanes.into())), true),
             Base::Lookup => (0..size_of::<Lookup>() as i64, false),
             Base::Stack if stack.base == Base::Stack && stack.low == stack.high => (stack.low..0, true),
-            Base::Cursor(k, 0..=3) => {
+            Base::Cursor(k, strides) => {
                 let register = usize::from(k);
+                let (most, bytes) = group.reach(register);
                 let is_live = match register.checked_sub(ATTRIBUTES) {
                     None => inputs >> register & 1 != 0 && !writes,
                     Some(output) => outputs >> output & 1 != 0 && writes,
                 };
                 let bytes = match register < ATTRIBUTES {
                     true => 4 * i64::from(self.contract.layout.format(register).components),
-                    false => 16,
+                    false => bytes,
                 };
-                (0..if is_live { bytes } else { 0 }, true)
+                (0..if is_live && strides < most { bytes } else { 0 }, true)
             }
             _ => return Err(format!("an address of unknown base ({word:?})")),
         };

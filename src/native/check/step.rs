@@ -130,6 +130,7 @@ impl Check<'_> {
             state.lanes[first.number()] = most;
             return Ok(());
         }
+        let group = self.contract.group;
         let result = match insn.mnemonic() {
             M::Nop | M::Endbr64 | M::Vzeroupper | M::Cmp | M::Test => return Ok(()),
             M::Push => {
@@ -163,16 +164,16 @@ impl Check<'_> {
                 Word::number(0, 0xffff)
             }
             M::Lea => self.address(insn, state),
-            M::Add => word(state, 0).plus(word(state, 1)),
+            M::Add => word(state, 0).plus(word(state, 1), group),
             M::Inc => word(state, 0).offset(1),
             M::Sub => match immediate(1) {
                 Some(by) => word(state, 0).offset(by.wrapping_neg()),
                 None => Word::ANY,
             },
-            M::Imul if insn.op_count() == 2 => word(state, 0).times(word(state, 1)),
-            M::Imul if insn.op_count() == 3 => word(state, 1).times(word(state, 2)),
+            M::Imul if insn.op_count() == 2 => word(state, 0).times(word(state, 1), group),
+            M::Imul if insn.op_count() == 3 => word(state, 1).times(word(state, 2), group),
             M::Shl => match immediate(1) {
-                Some(by @ 0..=31) => word(state, 0).times(Word::number(1 << by, 1 << by)),
+                Some(by @ 0..=31) => word(state, 0).times(Word::number(1 << by, 1 << by), group),
                 _ => Word::ANY,
             },
             M::Shr => match immediate(1) {

@@ -32,15 +32,20 @@ fn functions() -> Vec<(Func, Layout)> {
     codes.map(|code| (to_host(code.lower(), &Machine::X86_64), code.layout())).collect()
 }
 
-/// Machine code with both register allocators; none of what is refused.
-fn compiled() -> Vec<(Func, Vec<u8>)> {
+/// Machine code with both register allocators, and for groups of one and of two vectors; none of what is refused.
+fn compiled() -> Vec<(Func, Contract, Vec<u8>)> {
     let target = Target::named("x86_64").or_else(|_| Target::host()).expect("x86-64 has native code");
     let mut all = Vec::new();
-    for budget in [Budget { thorough: usize::MAX, most: 3000 }, Budget { thorough: 0, most: 12_288 }] {
-        let mut compiler = Compiler::new(target.clone()).budget(budget);
+    let (thorough, quick) =
+        (Budget { thorough: usize::MAX, most: 3000 }, Budget { thorough: 0, most: 12_288 });
+    for (budget, lanes) in [(thorough, 4), (quick, 4), (thorough, 8)] {
+        let mut compiler = Compiler::new(target.clone().in_groups_of(lanes)).budget(budget);
         for (func, layout) in functions() {
             match compiler.code(&func, layout, false) {
-                Ok((code, _)) => all.push((func, code)),
+                Ok((code, _)) => {
+                    let contract = Contract::new(&func, layout, lanes, cfg!(windows));
+                    all.push((func, contract, code));
+                }
                 Err(CompileError::TooLarge(_)) => {}
                 Err(error) => panic!("{error}\n{func}"),
             }
@@ -54,10 +59,10 @@ fn what_is_compiled_passes() {
     let all = compiled();
     assert!(all.len() > 40, "{}", all.len());
     let start = std::time::Instant::now();
-    for (func, code) in &all {
-        assert_eq!(check(code, &Contract::new(func, cfg!(windows))), Ok(()), "{func}");
+    for (func, contract, code) in &all {
+        assert_eq!(check(code, contract), Ok(()), "{func}");
     }
-    let bytes: usize = all.iter().map(|(_, code)| code.len()).sum();
+    let bytes: usize = all.iter().map(|(_, _, code)| code.len()).sum();
     println!("{bytes} bytes in {:?}", start.elapsed());
 }
 
@@ -65,8 +70,7 @@ fn what_is_compiled_passes() {
 #[test]
 fn a_wrong_displacement_is_found() {
     let mut found = 0;
-    for (func, code) in compiled().into_iter().step_by(3) {
-        let contract = Contract::new(&func, cfg!(windows));
+    for (func, contract, code) in compiled().into_iter().step_by(3) {
         let mut decoder = Decoder::with_ip(64, &code, 0, DecoderOptions::NONE);
         let mut places = Vec::new();
         let mut insn = Instruction::default();
@@ -109,12 +113,35 @@ fn bounds_are_exact() {
     let func = crate::ir::parse::parse(&text("000000bf")).expect("the last row is a row");
     let mut compiler = Compiler::new(Target::host().expect("x86-64 has native code"));
     let (code, _) = compiler.code(&func, Layout::Rows, false).expect("it compiles");
-    let mut contract = Contract::new(&func, cfg!(windows));
+    let mut contract = Contract::new(&func, Layout::Rows, 4, cfg!(windows));
     assert_eq!(check(&code, &contract), Ok(()));
     contract.rows -= 1;
     assert!(check(&code, &contract).is_err());
     for wrong in [Contract { inputs: 0, ..contract }, Contract { outputs: 2, ..contract }] {
         assert!(check(&code, &Contract { rows: 192, ..wrong }).is_err());
+    }
+}
+
+/// Code for eight vertices a group leaves what belongs to four; code for four does not use what belongs to eight.
+#[test]
+fn groups_have_bounds() {
+    let text = "func host hw kelvin window 0..1 {\nbody:\n%0 = input v0.x\n%1 = input v0.y\n%2 = fadd %0, %1\n\
+                output o0, %0, %1, %2, %0\n}";
+    let func = crate::ir::parse::parse(text).expect("it is a function");
+    let target = Target::host().expect("x86-64 has native code");
+    for layout in [Layout::Rows, Layout::Planes] {
+        for lanes in [4, 8, 16] {
+            let (code, _) = Compiler::new(target.clone().in_groups_of(lanes))
+                .code(&func, layout, false)
+                .expect("it compiles");
+            for (other, other_layout) in
+                [4, 8, 16].into_iter().flat_map(|lanes| [(lanes, Layout::Rows), (lanes, Layout::Planes)])
+            {
+                let contract = Contract::new(&func, other_layout, other, cfg!(windows));
+                let is_its_own = (other, other_layout) == (lanes, layout);
+                assert_eq!(check(&code, &contract).is_ok(), is_its_own, "{lanes} {layout:?} {contract:?}");
+            }
+        }
     }
 }
 
@@ -131,7 +158,7 @@ fn probes_are_followed() {
         [&before[..], &turn, &compare, &behind].concat()
     };
     let func = crate::ir::parse::parse("func host hw kelvin window 0..1 {\nbody:\n}").expect("it is empty");
-    let contract = Contract::new(&func, false);
+    let contract = Contract::new(&func, Layout::Rows, 4, false);
     for compare in [[0x4c, 0x39, 0xdc], [0x49, 0x39, 0xe3]] {
         assert_eq!(check(&code(6, compare), &contract), Ok(()));
     }
@@ -144,8 +171,10 @@ fn probes_are_followed() {
 #[test]
 fn what_nobody_can_follow_is_refused() {
     let func = crate::ir::parse::parse("func host hw kelvin window 0..1 {\nbody:\n}").expect("it is empty");
-    let contract =
-        Contract { arguments: [Register::RDI, Register::RSI, Register::RDX], ..Contract::new(&func, false) };
+    let contract = Contract {
+        arguments: [Register::RDI, Register::RSI, Register::RDX],
+        ..Contract::new(&func, Layout::Rows, 4, false)
+    };
     let refused: [(&str, &[u8]); 10] = [
         ("control leaves the code", &[0x90]),
         ("where nothing can follow", &[0xff, 0xe0]), // jmp rax

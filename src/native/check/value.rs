@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 use std::rc::Rc;
+use xfjit_runtime::batch::Layout;
 use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, SCRATCH, Stream};
 
 /// What an integer register counts from.
@@ -30,6 +31,34 @@ pub(super) enum Base {
     Distance(u8),
     /// A stream where the current group is, and so many strides behind it.
     Cursor(u8, u8),
+}
+
+/// What a group is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Group {
+    /// Vertices.
+    pub(super) lanes: u8,
+    /// How its outputs lie; its inputs are rows.
+    pub(super) layout: Layout,
+}
+
+impl Group {
+    fn is_rows(self, register: usize) -> bool {
+        register < ATTRIBUTES || self.layout == Layout::Rows
+    }
+
+    /// How many strides of a stream a group has, and how many bytes of it at each.
+    pub(super) fn reach(self, register: usize) -> (u8, i64) {
+        match self.is_rows(register) {
+            true => (self.lanes, 16),
+            false => (4, self.plane()),
+        }
+    }
+
+    /// Bytes of a group in one plane.
+    fn plane(self) -> i64 {
+        4 * i64::from(self.lanes)
+    }
 }
 
 /// A register: a base, and how far from it at least and at most.
@@ -68,7 +97,7 @@ impl Word {
         }
     }
 
-    pub(super) fn plus(self, other: Self) -> Self {
+    pub(super) fn plus(self, other: Self, group: Group) -> Self {
         let (number, other) = if self.base == Base::Zero { (self, other) } else { (other, self) };
         if number.base == Base::Zero {
             let ends = (number.low.checked_add(other.low), number.high.checked_add(other.high));
@@ -79,6 +108,14 @@ impl Word {
                 _ => Word::ANY,
             };
         }
+        let (cursor, stride) =
+            if matches!(number.base, Base::Cursor(..)) { (number, other) } else { (other, number) };
+        if let (Base::Cursor(a, n), Base::Stride(b, m), (0, 0)) =
+            (cursor.base, stride.base, (stride.low, stride.high))
+            && a == b
+        {
+            return Word { base: Base::Cursor(a, n.saturating_add(m)), ..cursor };
+        }
         if (number.low, number.high, other.low, other.high) != (0, 0, 0, 0) {
             return Word::ANY;
         }
@@ -86,18 +123,17 @@ impl Word {
             (Base::Start(a), Base::Distance(b)) | (Base::Distance(a), Base::Start(b)) if a == b => {
                 Word::at(Base::Cursor(a, 0))
             }
-            // Planes: a vector of each for a group.
-            (Base::Start(a), Base::First(16)) | (Base::First(16), Base::Start(a)) => {
+            // A plane has four bytes of each vertex.
+            (Base::Start(a), Base::First(n)) | (Base::First(n), Base::Start(a))
+                if i64::from(n) == group.plane() && !group.is_rows(a.into()) =>
+            {
                 Word::at(Base::Cursor(a, 0))
-            }
-            (Base::Cursor(a, n), Base::Stride(b, m)) | (Base::Stride(b, m), Base::Cursor(a, n)) if a == b => {
-                Word::at(Base::Cursor(a, n.saturating_add(m)))
             }
             _ => Word::ANY,
         }
     }
 
-    pub(super) fn times(self, other: Self) -> Self {
+    pub(super) fn times(self, other: Self, group: Group) -> Self {
         let (a, b) = if other.exact().is_some() { (self, other) } else { (other, self) };
         if let Some(factor) = b.exact() {
             if factor == 1 {
@@ -119,9 +155,8 @@ impl Word {
             };
         }
         match (a.base, b.base) {
-            // A group is four vertices.
-            (Base::First(4), Base::Stride(k, 1)) | (Base::Stride(k, 1), Base::First(4))
-                if a.is_exactly(a.base) && b.is_exactly(b.base) =>
+            (Base::First(n), Base::Stride(k, 1)) | (Base::Stride(k, 1), Base::First(n))
+                if n == group.lanes && a.is_exactly(a.base) && b.is_exactly(b.base) =>
             {
                 Word::at(Base::Distance(k))
             }
@@ -148,16 +183,20 @@ impl Word {
     }
 
     /// What holds of both. A pointer that has gone on by a group is where the next group is.
-    fn join(self, other: Self) -> Self {
+    fn join(self, other: Self, group: Group) -> Self {
         if self == other {
             return self;
         }
-        let group = |word: Word| match word {
-            Word { base: Base::Cursor(k, 0 | 4), low: 0, high: 0 } => Some(k),
-            Word { base: Base::Cursor(k, 0), low: 16, high: 16 } if usize::from(k) >= ATTRIBUTES => Some(k),
-            _ => None,
+        let pointer = |word: Word| {
+            let Base::Cursor(k, strides) = word.base else { return None };
+            let (next, bytes) = match group.is_rows(k.into()) {
+                true => (group.lanes, 0),
+                false => (0, group.plane()),
+            };
+            let place = (strides, word.low, word.high);
+            [(0, 0, 0), (next, bytes, bytes)].contains(&place).then_some(k)
         };
-        match (group(self), group(other)) {
+        match (pointer(self), pointer(other)) {
             (Some(a), Some(b)) if a == b => Word::at(Base::Cursor(a, 0)),
             _ => Word::ANY,
         }
@@ -185,12 +224,12 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(group: Group) -> Self {
         State {
             words: [Word::ANY; 16],
             lanes: [u32::MAX; 32],
             stack: Rc::default(),
-            scratch: Rc::new(vec![u32::MAX; SCRATCH]),
+            scratch: Rc::new(vec![u32::MAX; SCRATCH * usize::from(group.lanes) / 4]),
         }
     }
 
@@ -241,11 +280,11 @@ impl State {
     }
 
     /// Leaves what holds of both; tells whether that is less than before.
-    pub(super) fn join(&mut self, other: &State) -> bool {
+    pub(super) fn join(&mut self, other: &State, group: Group) -> bool {
         let mut changed = false;
         let mut note = |is: bool| changed |= is;
         for (mine, theirs) in self.words.iter_mut().zip(other.words) {
-            let both = mine.join(theirs);
+            let both = mine.join(theirs, group);
             note(both != *mine);
             *mine = both;
         }
@@ -266,7 +305,7 @@ impl State {
             let mut stack = BTreeMap::new();
             for (&at, &mine) in self.stack.iter() {
                 let both = match (mine, other.stack.get(&at)) {
-                    (Kept::Word(mine), Some(&Kept::Word(theirs))) => Kept::Word(mine.join(theirs)),
+                    (Kept::Word(mine), Some(&Kept::Word(theirs))) => Kept::Word(mine.join(theirs, group)),
                     (Kept::Lanes(mine), Some(&Kept::Lanes(theirs))) => Kept::Lanes(both(mine, theirs)),
                     _ => continue,
                 };

@@ -1,4 +1,4 @@
-//! One host operation = one CLIF operation, on vectors of [`LANES`] components.
+//! One host operation = one CLIF operation, on vectors of [`LANES`] components: a group may be of more than one vector.
 //!
 //! CLIF distinguishes float and integer vectors, the IR does not; `Vector` remembers which kind a value was made as and
 //! hands out either (a bit cast costs no instruction).

@@ -5,7 +5,6 @@ use super::super::budget::{Allocator, Budget};
 use super::super::check;
 use super::super::code::{Compiled, Finished};
 use super::super::stack::{MOST_FRAME, with_enough};
-use super::clif::LANES;
 use super::emit;
 use super::target::Target;
 use crate::backend::CompileError;
@@ -156,7 +155,7 @@ impl Compiler {
         #[cfg(target_arch = "x86_64")]
         if self.checks && isa.triple().architecture == Architecture::X86_64 {
             let windows = isa.default_call_conv() == CallConv::WindowsFastcall;
-            let contract = check::Contract::new(func, windows);
+            let contract = check::Contract::new(func, layout, self.target.machine().lanes, windows);
             check::check(code.code_buffer(), &contract).map_err(|fault| codegen(&fault))?;
         }
         Ok(code)
@@ -172,7 +171,7 @@ impl Compiler {
         let finished = Finished {
             bytes: code.code_buffer(),
             alignment: u64::from(code.buffer.alignment),
-            lanes: LANES,
+            lanes: self.target.machine().lanes,
             stack_bytes: frame(&code).unwrap_or(MOST_FRAME),
         };
         Compiled::new(&finished, func, layout, start)

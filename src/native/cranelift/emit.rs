@@ -6,10 +6,11 @@
 //!     a guard raised here               -> return ALL_GUARDED
 //! group(i, pointer of each stream):
 //!     body of the IR, four vertices side by side; outputs are stored as they become ready
+//!     (if a group is of more vectors: the same for each of them)
 //!     (if it has blocks: each that a lane waits at, in order; where the lanes are is in the scratch memory)
 //!     a guard raised here               -> return i   (the interpreter overwrites what was stored)
 //!     constants are written
-//!     i + 1 < end                       -> group(i + 1, pointers + LANES vertices)
+//!     i + 1 < end                       -> group(i + 1, pointers + a group of vertices)
 //!     return end
 //! ```
 //! The order of the IR is kept: Cranelift runs without its optimiser, which would reschedule (docs/DESIGN.md).
@@ -38,7 +39,7 @@ use target_lexicon::Architecture;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::lookup::Table;
-use xfjit_runtime::state::{Io, OUTPUTS, Stream, row_offset};
+use xfjit_runtime::state::{Io, OUTPUTS, Scratch, Stream, row_offset};
 
 mod blocks;
 mod values;
@@ -62,7 +63,7 @@ pub(super) fn emit(
 ) {
     let isa = &*target.isa;
     clif.signature = signature(isa.default_call_conv());
-    let operations = func.prologue.len() + func.body.len();
+    let operations = func.prologue.len() + func.body.len() * target.machine().vectors();
     let host = isa.triple().architecture;
     let making = Making { machine: *target.machine(), host, allocator, operations };
     let mut emitter = Emitter::new(func, layout, making, FunctionBuilder::new(clif, pool));
@@ -126,12 +127,19 @@ impl Making {
             Allocator::Thorough => self.machine.registers,
         }
     }
+
+    /// Byte offset of a vector of a group in a slot of the scratch memory.
+    fn offset(self, slot: usize, vector: usize) -> i32 {
+        Scratch::offset(slot, self.machine.lanes) + (4 * LANES * vector) as i32
+    }
 }
 
 struct Emitter<'a> {
     func: &'a Func,
     layout: Layout,
     making: Making,
+    /// Which vector of a group the code is for; nothing in the prologue, which is for all.
+    vector_number: Option<usize>,
     b: FunctionBuilder<'a>,
     context: Value,
     io: Value,
@@ -173,6 +181,7 @@ impl<'a> Emitter<'a> {
             func,
             layout,
             making,
+            vector_number: None,
             b,
             context,
             io,
@@ -230,7 +239,8 @@ impl<'a> Emitter<'a> {
         let (group, exit) = (self.b.create_block(), self.b.create_block());
         let number = self.b.append_block_param(group, I64);
         let left_off = self.b.append_block_param(exit, I64);
-        let step = if self.layout == Layout::Rows { None } else { Some(16) };
+        let lanes = self.making.machine.lanes;
+        let step = if self.layout == Layout::Rows { None } else { Some(4 * lanes as i64) };
         let inputs = self.open(self.func.live_inputs().into(), Io::input, None, group, first);
         let outputs = self.open(self.func.live_outputs(), Io::output, step, group, first);
         let mut arguments = vec![first];
@@ -247,10 +257,13 @@ impl<'a> Emitter<'a> {
         for stream in &outputs {
             self.outputs[stream.register] = Some(stream.cursor);
         }
-        if self.func.has_blocks() {
-            self.blocks();
-        } else {
-            self.part(&self.func.body);
+        for number in 0..self.making.machine.vectors() {
+            self.begin_vector(number);
+            if self.func.has_blocks() {
+                self.blocks();
+            } else {
+                self.part(&self.func.body);
+            }
         }
 
         if let Some(flags) = self.flags.take() {
@@ -266,7 +279,7 @@ impl<'a> Emitter<'a> {
         for stream in inputs.iter().chain(&outputs) {
             let advanced = match stream.step {
                 Some(bytes) => self.b.ins().iadd_imm_s(stream.cursor.pointer, bytes),
-                None => self.beyond(stream.cursor, LANES),
+                None => self.beyond(stream.cursor, lanes),
             };
             arguments.push(BlockArg::Value(advanced));
         }
@@ -275,6 +288,35 @@ impl<'a> Emitter<'a> {
         self.b.switch_to_block(exit);
         self.b.seal_block(exit);
         self.b.ins().return_(&[left_off]);
+    }
+
+    /// Goes on to a vector of the group: nothing is in registers, and streams are where its vertices are.
+    fn begin_vector(&mut self, number: usize) {
+        if self.vector_number.replace(number).is_none() {
+            return;
+        }
+        self.vectors.fill(None);
+        self.attributes.clear();
+        // All lanes of a group that writes constants are the same vertex.
+        self.stores.clear();
+        for register in 0..self.inputs.len() {
+            let Some(cursor) = self.inputs[register] else { continue };
+            let pointer = self.beyond(cursor, LANES);
+            self.inputs[register] = Some(Cursor { pointer, ..cursor });
+        }
+        for register in 0..self.outputs.len() {
+            let Some(cursor) = self.outputs[register] else { continue };
+            let pointer = match self.layout {
+                Layout::Rows => self.beyond(cursor, LANES),
+                Layout::Planes => self.b.ins().iadd_imm_s(cursor.pointer, 4 * LANES as i64),
+            };
+            self.outputs[register] = Some(Cursor { pointer, ..cursor });
+        }
+    }
+
+    /// Byte offset of what the code of this vector keeps in a slot of the scratch memory.
+    fn slot_offset(&self, slot: usize) -> i32 {
+        self.making.offset(slot, self.vector_number.unwrap_or(0))
     }
 
     /// Loads base and stride of streams, and computes where group `first` is.
@@ -286,6 +328,7 @@ impl<'a> Emitter<'a> {
         group: Block,
         first: Value,
     ) -> Vec<OpenStream> {
+        let lanes = self.making.machine.lanes as i64;
         let b = &mut self.b;
         registers(live)
             .map(|register| {
@@ -296,7 +339,7 @@ impl<'a> Emitter<'a> {
                 let distance = match step {
                     Some(bytes) => b.ins().imul_imm_s(first, bytes),
                     None => {
-                        let vertices = b.ins().imul_imm_s(first, LANES as i64);
+                        let vertices = b.ins().imul_imm_s(first, lanes);
                         b.ins().imul(vertices, stride)
                     }
                 };
@@ -331,7 +374,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The addresses of the four rows of a group.
+    /// The addresses of the rows of a vector.
     fn rows(&mut self, cursor: Cursor) -> [Value; LANES] {
         let third = Cursor { pointer: self.beyond(cursor, 2), ..cursor };
         [cursor.pointer, self.beyond(cursor, 1), third.pointer, self.beyond(third, 1)]

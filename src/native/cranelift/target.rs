@@ -1,6 +1,7 @@
 //! The machines that Cranelift makes code for, and its settings.
 
 use super::super::budget::Allocator;
+use super::clif::LANES;
 use crate::backend::CompileError;
 use crate::machine::Machine;
 use cranelift_codegen::CodegenError;
@@ -8,6 +9,7 @@ use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use std::fmt;
 use target_lexicon::Architecture;
+use xfjit_runtime::abi::MOST_LANES;
 
 /// A machine to generate code for.
 #[derive(Clone)]
@@ -92,15 +94,27 @@ impl Target {
         Ok(Target { isa, quick: builder.finish(flags(Allocator::Quick))?, machine })
     }
 
+    /// The same with groups of so many vertices, a vector of four after the other; for tests, since it gains nothing.
+    ///
+    /// # Panics
+    /// If no routine has so many lanes: a power of two, at most [`MOST_LANES`], and a whole number of vectors.
+    #[must_use]
+    pub fn in_groups_of(self, lanes: usize) -> Self {
+        let is_whole = lanes.is_power_of_two() && (LANES..=MOST_LANES).contains(&lanes);
+        assert!(is_whole, "no code has {lanes} lanes");
+        Target { machine: Machine { lanes, ..self.machine }, ..self }
+    }
+
     /// What the passes before code generation have to know of it.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// Architecture and the instruction sets in use; part of cache keys.
+    /// Architecture, vertices of a group and the instruction sets in use; part of cache keys.
     pub fn name(&self) -> String {
         let enabled = self.isa.isa_flags().into_iter().filter(|flag| flag.as_bool() == Some(true));
         let enabled: Vec<&str> = enabled.map(|flag| flag.name).collect();
-        format!("{} {}", self.isa.triple().architecture, enabled.join(" "))
+        let Machine { lanes, .. } = self.machine;
+        format!("{} {lanes} lanes {}", self.isa.triple().architecture, enabled.join(" "))
     }
 }

@@ -96,7 +96,7 @@ impl FileTest {
             let mut counts = vec![count];
             if !is_serial {
                 // Whole groups and a rest, each vertex in several lanes.
-                counts.push(count.next_multiple_of(4) + 4 + 3);
+                counts.push(count.next_multiple_of(8) + 8 + 7);
             }
             for count in counts {
                 self.check_batch(backend, &tested, batch, count, &mut worker)

@@ -12,14 +12,14 @@
 //! the next block that both reach. The *frame*, in the scratch memory, holds the cells, the place of each lane, and the
 //! guards that blocks have raised.
 
-use super::super::clif::{LANES, Vector, literal, own_memory};
+use super::super::clif::{Vector, literal, own_memory};
 use super::Emitter;
 use crate::ir::func::Value as Ir;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32X4, I32X4};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use std::ops::Range;
-use xfjit_runtime::state::{SCRATCH, Scratch};
+use xfjit_runtime::state::SCRATCH;
 
 /// Ways back from one block that are tested one by one: loops have one or two.
 const FEW: usize = 3;
@@ -151,7 +151,7 @@ impl Emitter<'_> {
 
     /// The frame is the end of the scratch memory.
     fn frame_offset(&self, slot: usize) -> i32 {
-        Scratch::offset(SCRATCH - self.func.frame() + slot, LANES)
+        self.slot_offset(SCRATCH - self.func.frame() + slot)
     }
 
     pub(super) fn read_frame(&mut self, slot: usize) -> Vector {

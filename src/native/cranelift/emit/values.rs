@@ -2,14 +2,14 @@
 
 use super::super::super::budget::Allocator;
 use super::super::super::spill::{Leaving, Registers};
-use super::super::clif::{LANES, Vector, double_literal, literal, own_memory};
+use super::super::clif::{Vector, double_literal, literal, own_memory};
 use super::{Emitter, Fetch};
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::ops::Op;
 use crate::ir::properties::MemoryOperand;
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::types::F32X4;
-use xfjit_runtime::state::{SCRATCH, Scratch};
+use xfjit_runtime::state::SCRATCH;
 
 impl<'a> Emitter<'a> {
     /// Straight-line code.
@@ -103,7 +103,7 @@ impl<'a> Emitter<'a> {
                 let vector = self.vectors[value.index()].expect("a value in a register is there");
                 self.keep(slot, vector);
             }
-            self.vectors[value.index()] = Some(Vector::Memory(self.scratch, Scratch::offset(slot, LANES)));
+            self.vectors[value.index()] = Some(Vector::Memory(self.scratch, self.slot_offset(slot)));
         }
     }
 
@@ -136,7 +136,12 @@ impl<'a> Emitter<'a> {
 
     fn keep(&mut self, slot: usize, vector: Vector) {
         let value = vector.as_float(&mut self.b);
-        self.b.ins().store(own_memory(), value, self.scratch, Scratch::offset(slot, LANES));
+        // What the prologue keeps is the same in every vector of a group.
+        let all = 0..self.making.machine.vectors();
+        for number in self.vector_number.map_or(all, |number| number..number + 1) {
+            let at = self.making.offset(slot, number);
+            self.b.ins().store(own_memory(), value, self.scratch, at);
+        }
     }
 
     /// A literal, from the code's own constants.
@@ -155,7 +160,7 @@ impl<'a> Emitter<'a> {
             return vector;
         }
         match self.slots.get(&value) {
-            Some(&slot) => Vector::Memory(self.scratch, Scratch::offset(slot, LANES)),
+            Some(&slot) => Vector::Memory(self.scratch, self.slot_offset(slot)),
             None => self.literal(value),
         }
     }
