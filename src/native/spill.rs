@@ -6,8 +6,10 @@
 //! takes it longest and what it does worst.
 
 use crate::ir::func::{Func, Value};
-use crate::ir::ops::Effect;
+use crate::ir::ops::{Effect, Op};
 use std::ops::Range;
+
+pub(super) mod checker;
 
 /// A reader behind the part.
 const BEHIND: u32 = u32::MAX;
@@ -35,8 +37,9 @@ pub(super) struct Registers {
     first: u16,
 }
 
-/// Whether an effect reads its operands when the rest of the part has been run.
-fn reads_behind(effect: Effect) -> bool {
+/// Whether an instruction reads its operands when the rest of the part has been run.
+pub(super) fn reads_behind(op: Op) -> bool {
+    let Some(effect) = op.effect() else { return false };
     match effect {
         Effect::Goto | Effect::Store => true,
         Effect::Output | Effect::Set | Effect::Guard | Effect::BigGuard | Effect::SmallGuard => false,
@@ -91,7 +94,7 @@ impl Registers {
         }
         self.readers.clear();
         self.readers.resize(total as usize, 0);
-        let is_behind = |value: &Value| func.inst(*value).op.effect().is_some_and(reads_behind);
+        let is_behind = |value: &Value| reads_behind(func.inst(*value).op);
         let within = part.iter().enumerate().filter(|(_, value)| !is_behind(value));
         let behind = part.iter().filter(|value| is_behind(value)).map(|value| (BEHIND, value));
         for (place, &value) in within.map(|(place, value)| (place as u32, value)).chain(behind) {

@@ -40,13 +40,14 @@ pub fn native() -> Option<Arc<dyn Backend>> {
     None
 }
 
-/// The same in groups of eight vertices, so that nothing takes it for granted that a group is four.
+/// The same in groups of eight vertices, so that nothing takes it for granted that a group is four. Two vectors a group make
+/// code twice as long: the quick register allocator, whose frames grow with it, is not for that.
 pub fn native_eight_lanes() -> Option<Arc<dyn Backend>> {
     #[cfg(feature = "jit")]
     {
         use std::sync::OnceLock;
         static JIT: OnceLock<Option<Arc<crate::native::Jit>>> = OnceLock::new();
-        let jit = JIT.get_or_init(|| unlimited().map(|jit| Arc::new(jit.in_groups_of(8)))).clone();
+        let jit = JIT.get_or_init(|| eight_lanes().map(Arc::new)).clone();
         jit.map(|jit| jit as Arc<dyn Backend>)
     }
     #[cfg(not(feature = "jit"))]
@@ -57,6 +58,13 @@ pub fn native_eight_lanes() -> Option<Arc<dyn Backend>> {
 fn unlimited() -> Option<crate::native::Jit> {
     use crate::native::{Budget, Jit};
     Jit::host().ok().map(|jit| jit.budget(Budget::UNLIMITED))
+}
+
+#[cfg(feature = "jit")]
+fn eight_lanes() -> Option<crate::native::Jit> {
+    use crate::native::{Budget, Jit};
+    let budget = Budget { thorough: usize::MAX, most: usize::MAX };
+    Jit::host().ok().map(|jit| jit.budget(budget).in_groups_of(8))
 }
 
 /// What checks have covered; a generator whose programs all fall back would be seen here.

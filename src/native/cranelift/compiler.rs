@@ -4,6 +4,7 @@ use super::super::budget::{Allocator, Budget};
 #[cfg(target_arch = "x86_64")]
 use super::super::check;
 use super::super::code::{Compiled, Finished};
+use super::super::spill::checker::{self, Trace};
 use super::super::stack::{MOST_FRAME, with_enough};
 use super::emit;
 use super::target::Target;
@@ -53,8 +54,8 @@ impl Compiler {
         }
     }
 
-    /// Whether code for x86-64 is decoded again and its memory operands are checked, on hosts that are x86-64. In debug
-    /// builds it always is.
+    /// Whether values are followed through the code as it is emitted, and code for x86-64 is decoded again and its memory
+    /// operands are checked, on hosts that are x86-64. In debug builds they always are.
     #[must_use]
     pub fn checked(self, checks: bool) -> Self {
         Compiler { checks: checks || cfg!(debug_assertions), ..self }
@@ -66,23 +67,32 @@ impl Compiler {
         Compiler { budget, ..self }
     }
 
-    fn emit(&mut self, func: &Func, layout: Layout) {
+    fn emit(&mut self, func: &Func, layout: Layout, trace: &mut Trace) {
         self.clif.clear();
         self.clif.func.name = UserFuncName::user(0, 0);
         let allocator = self.budget.allocator(func, self.target.machine());
-        emit::emit(func, layout, &self.target, allocator, &mut self.clif.func, &mut self.pool);
+        let place = (&mut self.clif.func, &mut self.pool);
+        emit::emit(func, layout, &self.target, allocator, trace, place);
+    }
+
+    /// What the code of a host-level function does with values.
+    #[cfg(test)]
+    pub(in crate::native) fn trace(&mut self, func: &Func, layout: Layout) -> Trace {
+        let mut trace = Trace::new(true);
+        self.emit(func, layout, &mut trace);
+        trace
     }
 
     /// Instructions and blocks that the code generator is given for a host-level function.
     #[cfg(test)]
     pub(in crate::native) fn size(&mut self, func: &Func, layout: Layout) -> (usize, usize) {
-        self.emit(func, layout);
+        self.emit(func, layout, &mut Trace::new(false));
         (self.clif.func.dfg.num_insts(), self.clif.func.dfg.num_blocks())
     }
 
     /// The CLIF text of a host-level function.
     pub fn clif_text(&mut self, func: &Func, layout: Layout) -> String {
-        FpEnv::Default.within(|| self.emit(func, layout));
+        FpEnv::Default.within(|| self.emit(func, layout, &mut Trace::new(false)));
         self.clif.func.display().to_string()
     }
 
@@ -123,7 +133,11 @@ impl Compiler {
             return Err(CompileError::TooLarge(why));
         }
         self.budget.check(func, self.target.machine())?;
-        self.emit(func, layout);
+        let mut trace = Trace::new(self.checks);
+        self.emit(func, layout, &mut trace);
+        if self.checks {
+            checker::check(func, self.target.machine(), &trace).map_err(|fault| codegen(&fault))?;
+        }
         let Target { isa, quick, .. } = &self.target;
         let isa = &**match self.budget.allocator(func, self.target.machine()) {
             Allocator::Thorough => isa,

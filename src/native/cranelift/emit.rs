@@ -17,6 +17,7 @@
 
 use super::super::budget::Allocator;
 use super::super::spill::Registers;
+use super::super::spill::checker::{Part, Step, Trace};
 use super::clif::{Arithmetic, LANES, Vector, caller_memory, literal, own_memory, transpose};
 use super::target::Target;
 use crate::ir::backend::{HostEffects, HostLoads, HostOps};
@@ -52,21 +53,21 @@ fn signature(convention: CallConv) -> Signature {
     signature
 }
 
-/// Fills `clif` with the code of a host-level function.
+/// Fills `clif` with the code of a host-level function. What the code does with values is noted in `trace`.
 pub(super) fn emit(
     func: &Func,
     layout: Layout,
     target: &Target,
     allocator: Allocator,
-    clif: &mut Function,
-    pool: &mut FunctionBuilderContext,
+    trace: &mut Trace,
+    (clif, pool): (&mut Function, &mut FunctionBuilderContext),
 ) {
     let isa = &*target.isa;
     clif.signature = signature(isa.default_call_conv());
     let operations = func.prologue.len() + func.body.len() * target.machine().vectors();
     let host = isa.triple().architecture;
     let making = Making { machine: *target.machine(), host, allocator, operations };
-    let mut emitter = Emitter::new(func, layout, making, FunctionBuilder::new(clif, pool));
+    let mut emitter = Emitter::new(func, layout, making, trace, FunctionBuilder::new(clif, pool));
     emitter.function();
     emitter.b.seal_all_blocks();
     emitter.b.finalize(isa.frontend_config());
@@ -140,6 +141,9 @@ struct Emitter<'a> {
     making: Making,
     /// Which vector of a group the code is for; nothing in the prologue, which is for all.
     vector_number: Option<usize>,
+    /// The instruction that is being emitted.
+    running: Ir,
+    trace: &'a mut Trace,
     b: FunctionBuilder<'a>,
     context: Value,
     io: Value,
@@ -156,7 +160,8 @@ struct Emitter<'a> {
     /// The greatest that a [`Op::BigGuard`] of this part has seen, and the least that a [`Op::SmallGuard`] has.
     most: Option<Value>,
     least: Option<Value>,
-    stores: Vec<(usize, [Vector; 4])>,
+    /// Constants to be written: by which instruction, the row, and where its operands are.
+    stores: Vec<(Ir, usize, [Vector; 4])>,
     /// What this part reads of each row: values and their components, in order.
     together: FxHashMap<Fetch, Vec<(Ir, usize)>>,
     /// What has been fetched beside the last result.
@@ -169,7 +174,13 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(func: &'a Func, layout: Layout, making: Making, mut b: FunctionBuilder<'a>) -> Self {
+    fn new(
+        func: &'a Func,
+        layout: Layout,
+        making: Making,
+        trace: &'a mut Trace,
+        mut b: FunctionBuilder<'a>,
+    ) -> Self {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
@@ -182,6 +193,8 @@ impl<'a> Emitter<'a> {
             layout,
             making,
             vector_number: None,
+            running: Ir::NONE,
+            trace,
             b,
             context,
             io,
@@ -218,6 +231,7 @@ impl<'a> Emitter<'a> {
         let &[.., first, end] = self.b.block_params(entry) else {
             unreachable!("the signature has four parameters")
         };
+        self.trace.note(Step::Part(Part::Prologue));
         self.reserve();
         self.part(&self.func.prologue);
         self.vectors.fill(None);
@@ -262,6 +276,7 @@ impl<'a> Emitter<'a> {
             if self.func.has_blocks() {
                 self.blocks();
             } else {
+                self.trace.note(Step::Part(Part::Block { number: 0, vector: number }));
                 self.part(&self.func.body);
             }
         }
@@ -545,7 +560,11 @@ impl<'a> Emitter<'a> {
     /// Writes constants at the end of the vertex. Programs that write constants run vertex after vertex, all lanes of a
     /// group being the same one, so lane 0 is as good as any.
     fn write_constants(&mut self) {
-        for (row, components) in std::mem::take(&mut self.stores) {
+        for (store, row, components) in std::mem::take(&mut self.stores) {
+            for (&value, vector) in self.func.inst(store).operands().iter().zip(components) {
+                self.trace.note(Step::Read { value, at: vector.place() });
+            }
+            self.trace.note(Step::Run(store));
             let rows = transpose(&mut self.b, components, [true, false, false, false]);
             let value = rows[0].expect("row 0 is wanted").as_float(&mut self.b);
             self.b.ins().store(caller_memory(), value, self.context, row_offset(row));
@@ -599,8 +618,8 @@ impl HostEffects for Emitter<'_> {
     }
 
     fn store(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, row: usize) {
-        let components = [x, y, z, w].map(|component| self.vector(component));
-        self.stores.push((row, components));
+        let components = [x, y, z, w].map(|component| self.find(component));
+        self.stores.push((self.running, row, components));
     }
 
     /// At the end of the block.

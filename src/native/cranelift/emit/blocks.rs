@@ -12,9 +12,11 @@
 //! the next block that both reach. The *frame*, in the scratch memory, holds the cells, the place of each lane, and the
 //! guards that blocks have raised.
 
+use super::super::super::spill::checker::{Part, Step};
 use super::super::clif::{Vector, literal, own_memory};
 use super::Emitter;
 use crate::ir::func::Value as Ir;
+use crate::ir::ops::Op;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32X4, I32X4};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
@@ -48,15 +50,24 @@ impl Emitter<'_> {
         let blocks = func.blocks();
         let mut create = || blocks.iter().map(|_| self.b.create_block()).collect();
         let entries = Entries { heads: create(), bodies: create() };
+        let vector = self.vector_number.unwrap_or(0);
+        self.trace.note(Step::Part(Part::Block { number: 0, vector }));
         let nothing = literal(&mut self.b, 0);
         self.write_frame(self.flags_slot(), nothing);
         for (number, block) in blocks.iter().enumerate() {
+            if number > 0 {
+                self.trace.note(Step::Part(Part::Block { number, vector }));
+            }
             let mut values = &func.body[block.range.clone()];
             let mut active = None;
             if let Some((&marker, rest)) = values.split_first().filter(|_| number > 0) {
                 values = rest;
-                active = Some(self.enter(number, &entries));
-                self.vectors[marker.index()] = active.map(Vector::integer);
+                let lanes = self.enter(number, &entries);
+                active = Some(lanes);
+                let lanes = Vector::integer(lanes);
+                self.vectors[marker.index()] = Some(lanes);
+                self.trace.note(Step::Make { value: marker, at: lanes.place() });
+                self.trace.note(Step::Run(marker));
             }
             self.part(values);
             self.keep_flags(number == entries.last());
@@ -86,10 +97,12 @@ impl Emitter<'_> {
     /// Ends a block: notes where its lanes go on, and goes to the first block that a lane waits at.
     fn leave(&mut self, number: usize, range: Range<usize>, active: Option<Value>, entries: &Entries) {
         let func = self.func;
-        let gotos: Vec<(usize, Ir)> = func.gotos(range).collect();
+        let gotos = func.body[range].iter().copied().filter(|&value| func.inst(value).op == Op::Goto);
+        let gotos: Vec<(usize, Ir)> = gotos.map(|goto| (func.inst(goto).imm as usize, goto)).collect();
         let mut place = literal(&mut self.b, number as u32 + 1).as_integer(&mut self.b);
-        for &(target, mask) in &gotos {
-            let mask = self.vector(mask).as_integer(&mut self.b);
+        for &(target, goto) in &gotos {
+            let mask = self.vector(func.inst(goto).args[0]).as_integer(&mut self.b);
+            self.trace.note(Step::Run(goto));
             let target = literal(&mut self.b, target as u32).as_integer(&mut self.b);
             place = self.b.ins().bitselect(mask, target, place);
         }
@@ -156,12 +169,14 @@ impl Emitter<'_> {
 
     pub(super) fn read_frame(&mut self, slot: usize) -> Vector {
         let at = self.frame_offset(slot);
+        self.trace.note(Step::Frame { word: slot, at, writes: false });
         let value = self.b.ins().load(F32X4, own_memory(), self.scratch, at);
         Vector::float(value)
     }
 
     pub(super) fn write_frame(&mut self, slot: usize, vector: Vector) {
         let at = self.frame_offset(slot);
+        self.trace.note(Step::Frame { word: slot, at, writes: true });
         let value = vector.as_float(&mut self.b);
         self.b.ins().store(own_memory(), value, self.scratch, at);
     }

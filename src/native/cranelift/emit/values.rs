@@ -1,7 +1,8 @@
 //! Where values are: in registers, or in the scratch memory.
 
 use super::super::super::budget::Allocator;
-use super::super::super::spill::{Leaving, Registers};
+use super::super::super::spill::checker::{Place, Step};
+use super::super::super::spill::{Leaving, Registers, reads_behind};
 use super::super::clif::{Vector, double_literal, literal, own_memory};
 use super::{Emitter, Fetch};
 use crate::ir::func::{Func, Inst, Value as Ir};
@@ -31,10 +32,15 @@ impl<'a> Emitter<'a> {
             // All components of a row come at once, with the first.
             if self.vectors[value.index()].is_none() {
                 self.load_again(inst);
+                self.running = value;
                 let result = self.instruction(inst);
                 self.define(value, result);
+                if !reads_behind(inst.op) {
+                    self.trace.note(Step::Run(value));
+                }
                 for (other, result) in std::mem::take(&mut self.beside) {
                     self.define(other, result);
+                    self.trace.note(Step::Run(other));
                 }
             }
             for &arg in inst.operands() {
@@ -62,7 +68,9 @@ impl<'a> Emitter<'a> {
             let Some(vector @ Vector::Register(..)) = self.vectors[value.index()] else { continue };
             let float = vector.as_float(&mut self.b);
             arguments.push(float);
-            self.vectors[value.index()] = Some(Vector::float(self.b.append_block_param(next, F32X4)));
+            let parameter = Vector::float(self.b.append_block_param(next, F32X4));
+            self.trace.note(Step::Copy { from: vector.place(), to: parameter.place() });
+            self.vectors[value.index()] = Some(parameter);
         }
         self.jump(next, &arguments);
         self.b.switch_to_block(next);
@@ -73,6 +81,7 @@ impl<'a> Emitter<'a> {
     fn define(&mut self, value: Ir, vector: Option<Vector>) {
         self.vectors[value.index()] = vector;
         let Some(vector) = vector else { return };
+        self.trace.note(Step::Make { value, at: vector.place() });
         if let Some(&slot) = self.slots.get(&value) {
             self.keep(slot, vector);
             self.registers.stored(value, slot as u16);
@@ -86,10 +95,12 @@ impl<'a> Emitter<'a> {
     /// Loads operands that will be read again soon.
     fn load_again(&mut self, inst: &Inst) {
         for &arg in inst.operands() {
-            let Some(Vector::Memory(base, offset)) = self.vectors[arg.index()] else { continue };
+            let Some(memory @ Vector::Memory(base, offset)) = self.vectors[arg.index()] else { continue };
             if self.registers.should_return(arg) {
                 let value = self.b.ins().load(F32X4, own_memory(), base, offset);
-                self.vectors[arg.index()] = Some(Vector::float(value));
+                let register = Vector::float(value);
+                self.trace.note(Step::Copy { from: memory.place(), to: register.place() });
+                self.vectors[arg.index()] = Some(register);
                 self.registers.hold(arg);
             }
         }
@@ -141,21 +152,31 @@ impl<'a> Emitter<'a> {
         for number in self.vector_number.map_or(all, |number| number..number + 1) {
             let at = self.making.offset(slot, number);
             self.b.ins().store(own_memory(), value, self.scratch, at);
+            self.trace.note(Step::Copy { from: vector.place(), to: Place::Memory(at) });
         }
     }
 
     /// A literal, from the code's own constants.
     fn literal(&mut self, value: Ir) -> Vector {
         let inst = self.func.inst(value);
-        if inst.op == Op::Const {
+        let vector = if inst.op == Op::Const {
             literal(&mut self.b, inst.imm)
         } else {
             double_literal(&mut self.b, self.func.inst(inst.args[0]).imm)
-        }
+        };
+        self.trace.note(Step::Make { value, at: vector.place() });
+        vector
+    }
+
+    /// What a value is that is read now.
+    pub(super) fn vector(&mut self, value: Ir) -> Vector {
+        let vector = self.find(value);
+        self.trace.note(Step::Read { value, at: vector.place() });
+        vector
     }
 
     /// What a value is, where the code has come to.
-    pub(super) fn vector(&mut self, value: Ir) -> Vector {
+    pub(super) fn find(&mut self, value: Ir) -> Vector {
         if let Some(vector) = self.vectors[value.index()] {
             return vector;
         }
