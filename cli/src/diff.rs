@@ -8,7 +8,7 @@ use crate::table::Table;
 use crate::{backends, files, progress};
 use std::io::Write;
 use std::sync::Arc;
-use xfjit::backend::Backend;
+use xfjit::backend::{Backend, Runs};
 use xfjit::chip::Pipeline;
 use xfjit::testing::case::Refusal;
 use xfjit::testing::check::difference;
@@ -130,7 +130,7 @@ impl Comparison<'_> {
     fn summary(&self, global: &Global) -> Result<(), Failure> {
         let Comparison { programs, vertices, mismatches, .. } = self;
         // The evaluator guards the same groups as native code: they are not counted twice.
-        let native = self.columns.iter().filter(|column| column.backend.name() == "jit");
+        let native = self.columns.iter().filter(|column| column.backend.runs() == Runs::Native);
         let deopts: u64 = native.map(|column| column.deopt_groups).sum();
         let mut table =
             Table::new(["model", "backend", ">programs that differ", ">deoptimised groups", ">refused"]);

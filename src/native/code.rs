@@ -65,7 +65,8 @@ impl Compiled {
         start: Instant,
     ) -> Result<Self, CompileError> {
         let (memory, address) = Mapping::new(code)?;
-        // SAFETY: whoever finished the code made it a function of this kind.
+        // SAFETY: `Finished` holds a function of this signature and calling convention, for this machine; it lies in
+        // executable memory now, which lives as long as the value that holds the pointer.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
         Ok(Compiled {
             entry,
@@ -146,8 +147,8 @@ impl Compiled {
             clear_upper_halves();
         }
         // SAFETY: the code stays in memory as long as `self`. It touches only what its contract names (invariant
-        // I10): the streams in the masks, for vertices that `streams` proves to be there and borrows; its scratch
-        // memory; and `rows` rows of constants, all there, at row numbers that the verifier has bounded. It writes rows
+        // I10): the streams in the masks, for groups of as many lanes as it was made for, which `streams` proves to be
+        // there and borrows; scratch memory, which has room for the most lanes; and `rows` rows of constants, all there, at row numbers that the verifier has bounded. It writes rows
         // only if `writes_constants`, and then they are borrowed mutably.
         unsafe { (self.entry)(constants.base(), streams.io(), groups.start as u64, groups.end as u64) }
     }

@@ -183,7 +183,7 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
         let got = match case.run(&*backend, worker) {
             Ok(got) => got,
             Err(Refusal::Compile(error)) if error.is_limit() => {
-                stats.refused += 1;
+                stats.refused += u64::from(Some(i) == measured);
                 continue;
             }
             Err(refusal) => return Err(fail(backend.name(), refusal.to_string(), None)),
