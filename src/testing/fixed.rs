@@ -182,7 +182,8 @@ mod tests {
             let case = FixedCase::choose(&mut Choices::seed(seed), family, None, 1 + seed as usize % 9);
             let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Host];
             backends.extend(jit.as_deref());
-            backends.extend(eight.as_deref());
+            // Code twice as long takes long to compile.
+            backends.extend(eight.as_deref().filter(|_| seed % 5 == 0));
             if let Err(mismatch) = case.check(&backends, &mut worker) {
                 panic!("seed {seed}: {mismatch}");
             }
