@@ -1,7 +1,6 @@
-//! What code is made for, as far as the passes depend on it: how many vertices side by side, how many registers, how far
-//! ahead the processor looks. Nothing else in the passes is a matter of the target.
+//! The properties of a target that the passes depend on: lanes, registers, and the pipeline model of the scheduler.
 //!
-//! Instruction sets are the code generator's matter (`native::Target`, whose [`Machine`] this is).
+//! Instruction sets concern only the code generator (`native::Target`, which has a [`Machine`]).
 
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
@@ -9,27 +8,27 @@ use crate::ir::ops::Op;
 /// A target as the passes see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Machine {
-    /// Vertices of a group: one 32-bit component of each makes a value of the IR.
+    /// Vertices of a group. An IR value has one 32-bit component for each.
     pub lanes: usize,
-    /// Lanes of one vector register. A group of more is worked on one vector after the other.
+    /// Lanes of one vector register. A larger group takes several vectors.
     pub vector: usize,
-    /// Vectors that code may keep in registers; the others are for what an instruction needs itself, and for the guards.
+    /// Vector registers for values; the remaining ones are for temporaries of instructions and for guards.
     pub registers: usize,
-    /// How it runs instructions.
+    /// The model of its pipeline.
     pub pipeline: Pipeline,
 }
 
-/// How a processor runs vector instructions, for the order in which they are given to it.
+/// A model of how a processor runs vector instructions, for the scheduler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pipeline {
     /// Vector instructions that start in a cycle.
     pub width: u32,
-    /// Cycles that an instruction may stand before its operands are there: the processor looks ahead so far itself.
-    /// Beyond that, time is more important than registers.
+    /// How many cycles an instruction may be scheduled before its operands are available: the processor's look-ahead covers
+    /// these. Beyond that, latency is more important than register pressure.
     pub slack: u32,
     /// How far in the given order an instruction may be moved forward.
     pub window: usize,
-    /// Values that may be alive before saving registers becomes more important than starting early.
+    /// From this number of live values on, freeing registers is more important than starting early.
     pub pressure: usize,
 }
 
@@ -37,7 +36,7 @@ impl Pipeline {
     /// Estimates for recent x86-64 processors, which serve AArch64 unmeasured.
     const RECENT: Pipeline = Pipeline { width: 3, slack: 30, window: 320, pressure: 12 };
 
-    /// Cycles until the result of an operation is there.
+    /// Latency of an operation in cycles.
     #[inline]
     pub fn cycles(&self, op: Op) -> u32 {
         op.properties().cycles

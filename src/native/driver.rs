@@ -60,7 +60,7 @@ impl Jit {
         Jit { budget, idle: Mutex::default(), target: self.target }
     }
 
-    /// With code for groups of so many vertices, see [`Target::in_groups_of`].
+    /// With code for groups of this number of vertices, see [`Target::in_groups_of`].
     ///
     /// # Panics
     /// If no code has so many lanes.

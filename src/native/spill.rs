@@ -1,9 +1,9 @@
-//! Which values stay in registers.
+//! Spilling: which values stay in registers, and which are in scratch memory.
 //!
-//! Straight-line code in a given order needs no general allocator for its vectors: where too many values are alive, the
-//! one whose next reader is farthest away leaves for the scratch memory (Belady's rule); it is stored once, and readers
-//! take it from there. So little is left for the allocator of the code generator to split and spill, which is what
-//! takes it longest and what it does worst.
+//! Straight-line code in a given order needs no general register allocator for its vectors: where too many values are live,
+//! the one whose next use is farthest away is spilled to scratch memory (Belady's rule). It is stored once, and its uses
+//! read it from there. This leaves little splitting and spilling to the allocator of the code generator, which is slow at
+//! it and produces worse code.
 
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::{Effect, Op};
@@ -11,63 +11,63 @@ use std::ops::Range;
 
 pub(super) mod checker;
 
-/// A reader behind the part.
+/// The place of a use after the end of the part.
 const BEHIND: u32 = u32::MAX;
-/// How far away the reader after the next may be for a value to come back into a register.
+/// A spilled value is reloaded into a register if its next two uses are at most so many instructions apart.
 const SOON: u32 = 12;
 
-/// The values of one part of a function, while its code is made from the first instruction to the last.
+/// The registers and spill slots of one part of a function, while code is emitted from its first instruction to its last.
 #[derive(Default)]
 pub(super) struct Registers {
-    /// How many values may be in registers.
+    /// The number of values that may be in registers.
     room: usize,
-    /// The places of all readers, value by value, ascending.
+    /// The places of all uses, value by value, ascending.
     readers: Vec<u32>,
-    /// For each value, which of `readers` have not been there yet.
+    /// For each value, the range in `readers` of its remaining uses.
     ahead: Vec<Range<u32>>,
     /// The values that the part reads.
     read: Vec<Value>,
-    /// What is in registers.
+    /// The values in registers.
     held: Vec<Value>,
-    /// The memory that a value has been stored to.
+    /// For each value, the slot that it has been stored to.
     slots: Vec<Option<u16>>,
-    /// Memory for what leaves.
+    /// Free spill slots.
     free: Vec<u16>,
-    /// The first slot of that memory; slots below it belong to values for good.
+    /// The first spill slot. Slots below it are assigned to values permanently.
     first: u16,
 }
 
-/// Whether an instruction reads its operands when the rest of the part has been run.
+/// Whether an instruction reads its operands after the rest of the part has run.
 pub(super) fn reads_behind(op: Op) -> bool {
     let Some(effect) = op.effect() else { return false };
     match effect {
         Effect::Goto | Effect::Store => true,
         Effect::Output | Effect::Set | Effect::Guard | Effect::BigGuard | Effect::SmallGuard => false,
-        // They have none.
+        // No operands.
         Effect::RowGuard | Effect::RowCopy => false,
     }
 }
 
-/// A value that leaves its register.
+/// A value that is spilled from its register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Leaving {
+pub(super) struct Spill {
     pub value: Value,
-    /// The memory where it is from now on.
+    /// The slot where it is from now on.
     pub slot: u16,
-    /// Whether it has to be stored there.
+    /// Whether it still has to be stored there.
     pub is_new: bool,
 }
 
 impl Registers {
-    /// For code that may have `room` values in registers, and the memory of `slots` for others.
+    /// For code that may have `room` values in registers, and has the spill slots `slots`.
     pub(super) fn new(room: usize, slots: Range<u16>) -> Self {
         Registers { room, first: slots.start, free: slots.rev().collect(), ..Registers::default() }
     }
 
-    /// Begins a part: nothing is in registers, nothing has been read.
+    /// Begins a part: no value is in a register, and no use has happened.
     pub(super) fn begin(&mut self, func: &Func, part: &[Value]) {
         self.held.clear();
-        // Only what the last part has read: a function may have as many parts as instructions.
+        // Resets only the values that the last part read: a function may have as many parts as instructions.
         for value in std::mem::take(&mut self.read) {
             self.ahead[value.index()] = 0..0;
             if let Some(slot) = self.slots[value.index()].take() {
@@ -77,7 +77,7 @@ impl Registers {
         self.ahead.resize(func.insts.len(), 0..0);
         self.slots.resize(func.insts.len(), None);
 
-        // Counts first, then where the readers of each value begin.
+        // Counts the uses of each value, then lays out the ranges of `readers`.
         for &arg in part.iter().flat_map(|&value| func.inst(value).operands()) {
             let count = &mut self.ahead[arg.index()].end;
             if *count == 0 {
@@ -106,13 +106,13 @@ impl Registers {
         }
     }
 
-    /// The places of the readers to come.
+    /// The places of the remaining uses.
     fn ahead(&self, value: Value) -> &[u32] {
         let Range { start, end } = self.ahead[value.index()].clone();
         &self.readers[start as usize..end as usize]
     }
 
-    /// A reader has read a value, which is gone if it was the last.
+    /// Notes a use of a value. After its last use the value is dead, and its register and slot are free.
     pub(super) fn read(&mut self, value: Value) {
         match *self.ahead(value) {
             [] | [BEHIND, ..] => {}
@@ -139,22 +139,22 @@ impl Registers {
         }
     }
 
-    /// A value has been stored to a slot of its own.
+    /// Notes that a value has been stored to its permanent slot.
     pub(super) fn stored(&mut self, value: Value, slot: u16) {
         if !self.ahead(value).is_empty() {
             self.slots[value.index()] = Some(slot);
         }
     }
 
-    /// A value has come into a register.
+    /// Notes that a value is in a register.
     pub(super) fn hold(&mut self, value: Value) {
         if !self.ahead(value).is_empty() {
             self.held.push(value);
         }
     }
 
-    /// Whether a value in memory that is about to be read should come into a register, for the reader after this.
-    pub(super) fn should_return(&self, value: Value) -> bool {
+    /// Whether a spilled value should be reloaded into a register at this use, for the next one.
+    pub(super) fn should_reload(&self, value: Value) -> bool {
         let is_soon = match *self.ahead(value) {
             [next, after, ..] => after.saturating_sub(next) <= SOON,
             [] | [_] => false,
@@ -162,20 +162,20 @@ impl Registers {
         is_soon && self.slots[value.index()].is_some() && !self.held.contains(&value)
     }
 
-    /// What has to leave its register, if there are too many values in registers and memory is left.
-    pub(super) fn leaves(&mut self) -> Option<Leaving> {
+    /// The value to spill next, if there are too many values in registers and a slot is free.
+    pub(super) fn next_spill(&mut self) -> Option<Spill> {
         if self.held.len() <= self.room {
             return None;
         }
         let has_slot = |value: &Value| self.slots[value.index()].is_some();
         let farthest = |value: &Value| (self.ahead(*value).first(), has_slot(value));
-        let can_leave = self.held.iter().copied().filter(|value| has_slot(value) || !self.free.is_empty());
-        let value = can_leave.max_by_key(farthest)?;
+        let can_spill = self.held.iter().copied().filter(|value| has_slot(value) || !self.free.is_empty());
+        let value = can_spill.max_by_key(farthest)?;
         let own = self.slots[value.index()];
         let slot = own.or_else(|| self.free.pop())?;
         self.slots[value.index()] = Some(slot);
         self.drop(value);
-        Some(Leaving { value, slot, is_new: own.is_none() })
+        Some(Spill { value, slot, is_new: own.is_none() })
     }
 }
 
@@ -187,10 +187,10 @@ mod tests {
     use rustc_hash::FxHashMap;
     use xfjit_runtime::num::Model;
 
-    /// What is in each slot, as the code would leave it there.
+    /// The contents of each slot.
     type Memory = FxHashMap<u16, Value>;
 
-    /// Walks through a part as the emitter does, and checks that every operand is somewhere.
+    /// Walks through a part as the emitter does, and checks that every operand is in a register or a slot.
     fn walk(func: &Func, part: &[Value], room: usize, memory: u16) -> usize {
         let mut registers = Registers::new(room, 0..memory);
         registers.begin(func, part);
@@ -201,7 +201,7 @@ mod tests {
                 let slot = registers.slots[arg.index()];
                 let is_there = slot.is_some_and(|slot| memory[&slot] == arg);
                 assert!(registers.held.contains(&arg) || is_there, "{arg:?} is lost");
-                if registers.should_return(arg) {
+                if registers.should_reload(arg) {
                     registers.hold(arg);
                 }
             }
@@ -209,12 +209,12 @@ mod tests {
                 registers.hold(value);
             }
             inst.operands().iter().for_each(|&arg| registers.read(arg));
-            while let Some(leaving) = registers.leaves() {
-                spilled += usize::from(leaving.is_new);
-                if leaving.is_new {
-                    memory.insert(leaving.slot, leaving.value);
+            while let Some(spill) = registers.next_spill() {
+                spilled += usize::from(spill.is_new);
+                if spill.is_new {
+                    memory.insert(spill.slot, spill.value);
                 }
-                assert_eq!(memory[&leaving.slot], leaving.value);
+                assert_eq!(memory[&spill.slot], spill.value);
             }
             assert!(registers.held.len() <= room || registers.free.is_empty());
         }

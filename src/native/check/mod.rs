@@ -1,14 +1,14 @@
-//! A second look at machine code for x86-64, which knows nothing of how it was made: every memory operand must lie inside
-//! the block that its base register names.
+//! A checker of machine code for x86-64, independent of the code generator: every memory operand must lie inside the
+//! memory area that its base register points to.
 //!
-//! The blocks are those of the contract ([`xfjit_runtime::abi::Entry`]): the rows of constants, the [`Io`], scratch
+//! The areas are those of the contract ([`xfjit_runtime::abi::Entry`]): the rows of constants, the [`Io`], scratch
 //! memory, tables, the frame, the code's own constants, and of each stream the vectors of the current group. The code is
-//! decoded along its branches, and what registers hold is followed through it ([`value`]): constants, multiples of
-//! strides, bounds of row numbers in lanes. Whatever is not understood is refused: instructions that are not on the list,
+//! decoded along its branches, and an abstract interpretation tracks registers ([`value`]): constants, multiples of
+//! strides, bounds of row numbers in lanes. Everything not understood is refused: instructions that are not on the list,
 //! addresses of unknown base or range, stores where the contract has loads.
 //!
-//! What it takes on trust is how often the loop goes round: a stream's pointer that has moved by a group is taken for the
-//! next group's.
+//! The number of loop iterations is not checked: a stream pointer that has advanced by a group is taken to point to the
+//! next group.
 
 mod step;
 mod value;
@@ -19,13 +19,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::mem::size_of;
 use step::register;
-use value::{Base, Group, Kept, State, Word};
+use value::{Base, Group, StackSlot, State, Word};
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::lookup::Lookup;
 use xfjit_runtime::state::{ATTRIBUTES, Io, Row, SCRATCH, Scratch};
 
-/// What code may touch, as far as it differs from function to function.
+/// The memory that code may access, as far as it depends on the function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contract {
     /// Rows of constants.
@@ -41,7 +41,8 @@ pub(super) struct Contract {
 }
 
 impl Contract {
-    /// Of a host-level function, for groups of so many vertices; `windows`: its calling convention is that of Windows.
+    /// The contract of a host-level function, for groups of `lanes` vertices; `windows`: with the calling convention of
+    /// Windows.
     pub(super) fn new(func: &Func, layout: Layout, lanes: usize, windows: bool) -> Self {
         Contract {
             group: Group { lanes: lanes as u8, layout },
@@ -58,7 +59,7 @@ impl Contract {
     }
 }
 
-/// Code that breaks the contract, or is not understood: a bug of ours or of the code generator.
+/// Code that breaks the contract, or is not understood: a bug of this library or of the code generator.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fault {
     at: u64,
@@ -71,7 +72,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Checks the code of a function, constants behind it.
+/// Checks the code of a function, which is followed by its constants.
 pub(super) fn check(code: &[u8], contract: &Contract) -> Result<(), Fault> {
     let mut check = Check { code, contract, insns: Vec::new(), at: vec![NOT_DECODED; code.len()], end: 0 };
     let heads = check.decode()?;
@@ -79,27 +80,27 @@ pub(super) fn check(code: &[u8], contract: &Contract) -> Result<(), Fault> {
 }
 
 const NOT_DECODED: u32 = u32::MAX;
-/// More than the probes of any frame.
+/// Iterations of the loop that probes the stack; no frame needs so many.
 const TURNS: u32 = 64;
 
 struct Check<'a> {
     code: &'a [u8],
     contract: &'a Contract,
     insns: Vec<Instruction>,
-    /// The instruction at each byte.
+    /// For each byte the index of the instruction that begins there.
     at: Vec<u32>,
-    /// Where the instructions end and the constants may begin.
+    /// The end of the instructions; constants may follow.
     end: u64,
 }
 
-/// What an instruction's address names.
+/// The address of a memory operand, and its size.
 struct Place {
     word: Word,
     bytes: i64,
 }
 
 impl Check<'_> {
-    /// Decodes what is reachable; the places where ways meet.
+    /// Decodes the reachable instructions; returns the addresses at which basic blocks begin.
     fn decode(&mut self) -> Result<BTreeSet<u64>, Fault> {
         let (mut heads, mut waiting) = (BTreeSet::new(), vec![0]);
         let mut decoder = Decoder::with_ip(64, self.code, 0, DecoderOptions::NONE);
@@ -132,7 +133,7 @@ impl Check<'_> {
                 self.end = self.end.max(insn.next_ip());
                 match insn.flow_control() {
                     FlowControl::Next => {}
-                    // The loop that probes the frame is followed turn by turn.
+                    // The loop that probes the stack is executed iteration by iteration.
                     FlowControl::ConditionalBranch if compares_stack => {}
                     FlowControl::ConditionalBranch => {
                         heads.insert(insn.near_branch_target());
@@ -154,7 +155,7 @@ impl Check<'_> {
         Ok(heads)
     }
 
-    /// Follows what registers hold until nothing new comes out.
+    /// Abstract interpretation of all basic blocks, up to the fixed point.
     fn follow(&self, heads: &BTreeSet<u64>) -> Result<(), Fault> {
         let mut states: BTreeMap<u64, State> = BTreeMap::new();
         let mut waiting = BTreeSet::from([0]);
@@ -181,7 +182,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// From one place where ways meet to the next ones.
+    /// Executes a basic block abstractly; returns its successors with their states.
     fn run(&self, start: u64, mut state: State, heads: &BTreeSet<u64>) -> Result<Vec<(u64, State)>, Fault> {
         let (mut at, mut turns) = (start, 0);
         let mut compared: Option<bool> = None;
@@ -306,7 +307,7 @@ impl Check<'_> {
         match word.base {
             Base::Scratch => state.scratch(word.low),
             Base::Stack => match state.kept(word.low) {
-                Some(Kept::Lanes(most)) => most,
+                Some(StackSlot::Lanes(most)) => most,
                 _ => u32::MAX,
             },
             Base::Code => {

@@ -1,11 +1,11 @@
-//! What each instruction leaves in registers and in memory that is followed.
+//! The effect of each instruction on the abstract state.
 
-use super::value::{Base, Kept, State, Word, of_io};
+use super::value::{Base, StackSlot, State, Word, of_io};
 use super::{Check, Place};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 impl Check<'_> {
-    /// One instruction that control goes on behind.
+    /// Executes an instruction that is not a branch.
     pub(super) fn step(&self, insn: &Instruction, state: &mut State) -> Result<(), String> {
         let kinds = || (0..insn.op_count()).map(|operand| insn.op_kind(operand));
         for (operand, kind) in kinds().enumerate() {
@@ -43,7 +43,7 @@ impl Check<'_> {
         self.effect(insn, place.as_ref(), state)
     }
 
-    /// What an instruction leaves in registers.
+    /// The effect of an instruction on registers.
     fn effect(&self, insn: &Instruction, place: Option<&Place>, state: &mut State) -> Result<(), String> {
         use Mnemonic as M;
         let (first, second) = (insn.op0_register(), insn.op1_register());
@@ -81,7 +81,7 @@ impl Check<'_> {
                 return Err("an instruction with operands that it does not name".to_owned());
             }
             let count = insn.op_count();
-            // Two operands, or three of which the first is only written.
+            // The last two operands; if there are three, the first is only written.
             let sources = |state: &State| (lanes(state, count - 2), lanes(state, count - 1));
             let shift = immediate(count - 1).filter(|count| (0..32).contains(count));
             let most = match insn.mnemonic() {
@@ -213,22 +213,22 @@ fn load(state: &State, place: &Place) -> Word {
     match (word.base, bytes) {
         (Base::Io, 8) if word.low == word.high => of_io(word.low),
         (Base::Stack, 8) if word.low == word.high => match state.kept(word.low) {
-            Some(Kept::Word(word)) => word,
+            Some(StackSlot::Word(word)) => word,
             _ => Word::ANY,
         },
         _ => Word::ANY,
     }
 }
 
-/// Notes what a store leaves in memory that is followed.
+/// Notes a store to the frame or to scratch memory.
 fn store(state: &mut State, place: &Place, source: Option<Register>, is_scalar: bool) {
     let Place { word, bytes } = *place;
     let what = source.and_then(|source| match bytes {
-        8 if source.is_gpr64() => Some(Kept::Word(state.words[source.number()])),
-        16 if source.is_xmm() && !is_scalar => Some(Kept::Lanes(state.lanes[source.number()])),
+        8 if source.is_gpr64() => Some(StackSlot::Word(state.words[source.number()])),
+        16 if source.is_xmm() && !is_scalar => Some(StackSlot::Lanes(state.lanes[source.number()])),
         _ => None,
     });
-    let lanes = if let Some(Kept::Lanes(most)) = what { most } else { u32::MAX };
+    let lanes = if let Some(StackSlot::Lanes(most)) = what { most } else { u32::MAX };
     match word.base {
         Base::Stack => {
             state.keep(word.low, word.high - word.low + bytes, what.filter(|_| word.low == word.high))

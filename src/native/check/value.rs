@@ -1,4 +1,4 @@
-//! What registers and memory hold, as far as addresses depend on it.
+//! The abstract values of registers and memory, as far as addresses depend on them.
 
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -6,12 +6,12 @@ use std::rc::Rc;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, SCRATCH, Stream};
 
-/// What an integer register counts from.
+/// The base of an integer register's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Base {
-    /// Nothing: it is a number.
+    /// None: the value is a number.
     Zero,
-    /// Two 32-bit numbers side by side, neither above `high`.
+    /// The value is two 32-bit numbers, neither above `high`.
     Pair,
     /// The stack pointer at the entry.
     Stack,
@@ -19,26 +19,26 @@ pub(super) enum Base {
     Io,
     Scratch,
     Lookup,
-    /// The code itself, of which constants are read.
+    /// The code itself, which contains constants.
     Code,
-    /// The number of the first group, so many times.
+    /// A multiple of the number of the first group.
     First(u8),
-    /// Vertex 0 of a stream; inputs are numbered from 0, outputs behind them.
+    /// Vertex 0 of a stream. Streams are numbered, inputs first.
     Start(u8),
-    /// So many times the distance of a stream's vertices, or planes.
+    /// A multiple of the distance between the vertices (or planes) of a stream.
     Stride(u8, u8),
-    /// From vertex 0 of a stream to the first of the group `first`.
+    /// The distance from vertex 0 of a stream to the first vertex of group `first`.
     Distance(u8),
-    /// A stream where the current group is, and so many strides behind it.
+    /// The current group of a stream, plus a multiple of the stride.
     Cursor(u8, u8),
 }
 
-/// What a group is.
+/// The form of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Group {
-    /// Vertices.
+    /// The number of vertices.
     pub(super) lanes: u8,
-    /// How its outputs lie; its inputs are rows.
+    /// The layout of its outputs; its inputs are rows.
     pub(super) layout: Layout,
 }
 
@@ -47,7 +47,7 @@ impl Group {
         register < ATTRIBUTES || self.layout == Layout::Rows
     }
 
-    /// How many strides of a stream a group has, and how many bytes of it at each.
+    /// The number of strides of a stream that belong to a group, and the bytes of the group at each.
     pub(super) fn reach(self, register: usize) -> (u8, i64) {
         match self.is_rows(register) {
             true => (self.lanes, 16),
@@ -61,7 +61,7 @@ impl Group {
     }
 }
 
-/// A register: a base, and how far from it at least and at most.
+/// An abstract integer: a base, and the range of offsets from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Word {
     pub(super) base: Base,
@@ -70,7 +70,7 @@ pub(super) struct Word {
 }
 
 impl Word {
-    /// Nothing is known.
+    /// An unknown value.
     pub(super) const ANY: Word = Word { base: Base::Zero, low: i64::MIN, high: i64::MAX };
 
     pub(super) const fn at(base: Base) -> Self {
@@ -81,7 +81,7 @@ impl Word {
         Word { base: Base::Zero, low, high }
     }
 
-    /// The number, if it is one and known.
+    /// The number, if the value is a known number.
     pub(super) fn exact(self) -> Option<i64> {
         (self.base == Base::Zero && self.low == self.high).then_some(self.low)
     }
@@ -172,7 +172,7 @@ impl Word {
         }
     }
 
-    /// The lower half, the upper one cleared.
+    /// The low 32 bits, zero-extended.
     pub(super) fn half(self) -> Self {
         let most = i64::from(u32::MAX);
         match self.base {
@@ -182,7 +182,8 @@ impl Word {
         }
     }
 
-    /// What holds of both. A pointer that has gone on by a group is where the next group is.
+    /// The least upper bound of two values. A stream pointer that has advanced by a group points to the current group
+    /// again.
     fn join(self, other: Self, group: Group) -> Self {
         if self == other {
             return self;
@@ -203,23 +204,23 @@ impl Word {
     }
 }
 
-/// Memory of the frame.
+/// The value of a stack slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kept {
+pub(super) enum StackSlot {
     Word(Word),
-    /// A vector, no lane above this.
+    /// A vector, with an upper bound of its lanes.
     Lanes(u32),
 }
 
-/// All that is known at one point.
+/// The abstract state at one point of the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct State {
     pub(super) words: [Word; 16],
-    /// What no lane of a vector register exceeds.
+    /// An upper bound of the lanes of each vector register.
     pub(super) lanes: [u32; 32],
-    /// By offset from the stack pointer at the entry; only what tells something.
-    stack: Rc<BTreeMap<i64, Kept>>,
-    /// What no lane of each vector of the scratch memory exceeds.
+    /// Known stack slots, by offset from the stack pointer at the entry.
+    stack: Rc<BTreeMap<i64, StackSlot>>,
+    /// An upper bound of the lanes of each vector of the scratch memory.
     scratch: Rc<Vec<u32>>,
 }
 
@@ -233,15 +234,16 @@ impl State {
         }
     }
 
-    pub(super) fn kept(&self, at: i64) -> Option<Kept> {
+    pub(super) fn kept(&self, at: i64) -> Option<StackSlot> {
         self.stack.get(&at).copied()
     }
 
     /// A store into the frame.
-    pub(super) fn keep(&mut self, at: i64, bytes: i64, what: Option<Kept>) {
-        let tells = what.is_some_and(|what| what != Kept::Word(Word::ANY) && what != Kept::Lanes(u32::MAX));
+    pub(super) fn keep(&mut self, at: i64, bytes: i64, what: Option<StackSlot>) {
+        let tells =
+            what.is_some_and(|what| what != StackSlot::Word(Word::ANY) && what != StackSlot::Lanes(u32::MAX));
         let range = at - 15..at + bytes;
-        let size = |kept: &Kept| if matches!(kept, Kept::Word(_)) { 8 } else { 16 };
+        let size = |kept: &StackSlot| if matches!(kept, StackSlot::Word(_)) { 8 } else { 16 };
         let reached: Vec<i64> = self
             .stack
             .range(range)
@@ -260,13 +262,13 @@ impl State {
         }
     }
 
-    /// A vector of the scratch memory, if the access is to one.
+    /// An upper bound of the lanes of a vector of the scratch memory; `u32::MAX` for an unaligned access.
     pub(super) fn scratch(&self, at: i64) -> u32 {
         let slot = usize::try_from(at / 16).ok().filter(|_| at % 16 == 0);
         slot.and_then(|slot| self.scratch.get(slot)).copied().unwrap_or(u32::MAX)
     }
 
-    /// A store into the scratch memory, which lies inside.
+    /// A store into the scratch memory; it has been checked to lie inside.
     pub(super) fn set_scratch(&mut self, at: i64, bytes: i64, most: u32) {
         let is_whole = at % 16 == 0 && bytes == 16;
         for slot in at / 16..=(at + bytes - 1) / 16 {
@@ -279,7 +281,7 @@ impl State {
         }
     }
 
-    /// Leaves what holds of both; tells whether that is less than before.
+    /// Joins another state into this one; returns whether this one changed.
     pub(super) fn join(&mut self, other: &State, group: Group) -> bool {
         let mut changed = false;
         let mut note = |is: bool| changed |= is;
@@ -288,7 +290,7 @@ impl State {
             note(both != *mine);
             *mine = both;
         }
-        // What differs is given up, so that loops end.
+        // Different bounds become unknown, so that the iteration terminates.
         let both = |mine: u32, theirs: u32| if mine == theirs { mine } else { u32::MAX };
         for (mine, &theirs) in self.lanes.iter_mut().zip(&other.lanes) {
             note(both(*mine, theirs) != *mine);
@@ -305,11 +307,15 @@ impl State {
             let mut stack = BTreeMap::new();
             for (&at, &mine) in self.stack.iter() {
                 let both = match (mine, other.stack.get(&at)) {
-                    (Kept::Word(mine), Some(&Kept::Word(theirs))) => Kept::Word(mine.join(theirs, group)),
-                    (Kept::Lanes(mine), Some(&Kept::Lanes(theirs))) => Kept::Lanes(both(mine, theirs)),
+                    (StackSlot::Word(mine), Some(&StackSlot::Word(theirs))) => {
+                        StackSlot::Word(mine.join(theirs, group))
+                    }
+                    (StackSlot::Lanes(mine), Some(&StackSlot::Lanes(theirs))) => {
+                        StackSlot::Lanes(both(mine, theirs))
+                    }
                     _ => continue,
                 };
-                if both != Kept::Word(Word::ANY) && both != Kept::Lanes(u32::MAX) {
+                if both != StackSlot::Word(Word::ANY) && both != StackSlot::Lanes(u32::MAX) {
                     stack.insert(at, both);
                 }
             }
@@ -320,7 +326,7 @@ impl State {
     }
 }
 
-/// What a word of the [`Io`] is.
+/// The value of a word of the [`Io`].
 pub(super) fn of_io(at: i64) -> Word {
     let Ok(at) = usize::try_from(at) else { return Word::ANY };
     let field = |register: usize, first: usize, stream: usize| match stream.checked_sub(first) {

@@ -1,7 +1,7 @@
-//! One host operation = one CLIF operation, on vectors of [`LANES`] components: a group may be of more than one vector.
+//! Host operations as CLIF operations, on vectors of [`LANES`] components. A group may consist of more than one vector.
 //!
-//! CLIF distinguishes float and integer vectors, the IR does not; `Vector` remembers which kind a value was made as and
-//! hands out either (a bit cast costs no instruction).
+//! CLIF distinguishes float and integer vectors, the IR does not. `Vector` has the kind as which a value was computed, and
+//! converts to either (a bit cast costs no instruction).
 
 use super::super::spill::checker::Place;
 use crate::ir::backend::HostOps;
@@ -16,20 +16,20 @@ use xfjit_runtime::abi::MOST_LANES;
 pub const LANES: usize = 4;
 const _: () = assert!(LANES <= MOST_LANES);
 
-/// Flags of loads and stores in memory of our own: aligned, never trapping.
+/// Flags of loads and stores in the library's own memory: aligned, never trapping.
 pub(super) fn own_memory() -> MemFlagsData {
     MemFlagsData::trusted()
 }
 
-/// Flags of loads and stores in the caller's streams: checked to be inside, of any alignment.
+/// Flags of loads and stores in the caller's streams: in bounds (checked before), of any alignment.
 pub(super) fn caller_memory() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
-/// A vector of one component of all lanes, in a register or, if it is uniform, in the scratch memory.
+/// A vector with one component of all lanes, in a register or in scratch memory.
 ///
-/// From memory every reader loads for itself, as the kind of vector that it needs: so the load can become an operand
-/// of its instruction.
+/// Every use of a vector in memory loads it, as the kind of vector that it needs, so that the load can be folded into the
+/// instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Vector {
     /// A CLIF value and its kind.
@@ -37,7 +37,7 @@ pub(super) enum Vector {
     /// Base address and offset.
     Memory(Value, i32),
     /// Doubles: the lower and the upper half of the lanes.
-    Wide([Value; 2]),
+    Doubles([Value; 2]),
 }
 
 impl Vector {
@@ -61,14 +61,14 @@ impl Vector {
         match self {
             Vector::Register(value, _) => Place::Register(value.as_u32()),
             Vector::Memory(_, offset) => Place::Memory(offset),
-            Vector::Wide([low, high]) => Place::Pair(low.as_u32(), high.as_u32()),
+            Vector::Doubles([low, high]) => Place::Pair(low.as_u32(), high.as_u32()),
         }
     }
 
-    /// The halves of doubles; those of a uniform one are equal.
+    /// The two halves of a vector of doubles. In memory are only uniform ones, whose halves are equal.
     fn halves(self, b: &mut FunctionBuilder<'_>) -> [Value; 2] {
         match self {
-            Vector::Wide(halves) => halves,
+            Vector::Doubles(halves) => halves,
             Vector::Register(..) | Vector::Memory(..) => [self.cast(b, F64X2), self.cast(b, F64X2)],
         }
     }
@@ -81,7 +81,7 @@ impl Vector {
                 b.ins().bitcast(kind, MemFlagsData::new().with_endianness(Endianness::Little), value)
             }
             Vector::Memory(base, offset) => b.ins().load(kind, own_memory(), base, offset),
-            Vector::Wide([low, _]) => Vector::Register(low, F64X2).cast(b, kind),
+            Vector::Doubles([low, _]) => Vector::Register(low, F64X2).cast(b, kind),
         }
     }
 
@@ -107,17 +107,17 @@ pub(super) fn double_literal(b: &mut FunctionBuilder<'_>, bits: u32) -> Vector {
     let bytes: Vec<u8> = [double; LANES / 2].iter().flat_map(|word| word.to_le_bytes()).collect();
     let handle = b.func.dfg.constants.insert(ConstantData::from(bytes));
     let value = b.ins().vconst(F64X2, handle);
-    Vector::Wide([value, value])
+    Vector::Doubles([value, value])
 }
 
-/// Picks 32-bit lanes: 0..=3 of `x`, 4..=7 of `y`.
+/// Selects 32-bit lanes: 0..=3 from `x`, 4..=7 from `y`.
 fn pick(b: &mut FunctionBuilder<'_>, x: Value, y: Value, lanes: [u8; 4]) -> Value {
     let bytes: Vec<u8> = lanes.iter().flat_map(|lane| (0..4).map(move |byte| lane * 4 + byte)).collect();
     let mask = b.func.dfg.immediates.push(ConstantData::from(bytes));
     b.ins().shuffle(x, y, mask)
 }
 
-/// The rows or columns of a 4 x 4 transposition that are wanted; the others are not computed.
+/// The wanted rows of a 4 x 4 transposition; the others are not computed.
 pub(super) fn transpose(
     b: &mut FunctionBuilder<'_>,
     rows: [Vector; 4],
@@ -147,7 +147,7 @@ pub(super) struct Arithmetic<'x, 'a> {
     pub(super) host: Architecture,
 }
 
-/// Methods of two operands that are one method of Cranelift's builder.
+/// Methods with two operands that map to one method of Cranelift's builder.
 macro_rules! binary {
     ($as:ident $made:ident $($name:ident = $method:ident;)*) => { $(
         fn $name(&mut self, a: Vector, b: Vector) -> Vector {
@@ -183,7 +183,7 @@ macro_rules! double {
     ($($name:ident = $method:ident;)*) => { $(
         fn $name(&mut self, a: Vector, b: Vector) -> Vector {
             let (x, y) = (a.halves(self.b), b.halves(self.b));
-            Vector::Wide([0, 1].map(|half| self.b.ins().$method(x[half], y[half])))
+            Vector::Doubles([0, 1].map(|half| self.b.ins().$method(x[half], y[half])))
         }
     )* };
 }
@@ -238,7 +238,7 @@ impl HostOps for Arithmetic<'_, '_> {
         Vector::float(self.b.ins().fcvt_from_sint(F32X4, x))
     }
 
-    /// The operand is in range, so the bare instruction of x86 will do.
+    /// The operand is in range, so the x86 instruction needs no correction.
     fn cvt_i(&mut self, a: Vector) -> Vector {
         let x = a.as_float(self.b);
         Vector::integer(match self.host {
@@ -252,7 +252,7 @@ impl HostOps for Arithmetic<'_, '_> {
         let bytes = Vector::float(x).cast(self.b, I8X16);
         let upper = pick(self.b, bytes, bytes, [2, 3, 2, 3]);
         let upper = Vector::Register(upper, I8X16).as_float(self.b);
-        Vector::Wide([x, upper].map(|half| self.b.ins().fvpromote_low(half)))
+        Vector::Doubles([x, upper].map(|half| self.b.ins().fvpromote_low(half)))
     }
 
     fn dlow(&mut self, a: Vector) -> Vector {
@@ -261,7 +261,7 @@ impl HostOps for Arithmetic<'_, '_> {
     }
 }
 
-/// The first operand where operand `less` is less than operand `greater`, else the second.
+/// The first operand where operand number `less` is less than operand number `greater`, else the second.
 fn picked(b: &mut FunctionBuilder<'_>, args: [Vector; 2], less: usize, greater: usize) -> Vector {
     let floats = args.map(|arg| arg.as_float(b));
     let [x, y] = floats;
@@ -278,7 +278,7 @@ fn mulshr(b: &mut FunctionBuilder<'_>, x: Vector, y: Vector, count: u32) -> Vect
     let (x_high, y_high) = (b.ins().swiden_high(x), b.ins().swiden_high(y));
     let halves = [(x_low, y_low), (x_high, y_high)].map(|(x, y)| {
         let product = b.ins().imul(x, y);
-        // The low word of the shifted product does not depend on what comes in from above.
+        // The low word of the shifted product is the same for logical and arithmetic shifts.
         let shifted = b.ins().ushr(product, count);
         Vector::Register(shifted, I64X2).cast(b, I8X16)
     });

@@ -1,4 +1,4 @@
-//! Functions of the host level to machine code.
+//! Compiles functions of the host level to machine code.
 
 use super::super::budget::{Allocator, Budget};
 #[cfg(target_arch = "x86_64")]
@@ -25,7 +25,7 @@ use xfjit_runtime::batch::Layout;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::SCRATCH;
 
-/// Compiles functions; keeps the working memory of the code generator from one to the next.
+/// Compiles functions. The working memory of the code generator is reused.
 pub struct Compiler {
     target: Target,
     budget: Budget,
@@ -54,14 +54,14 @@ impl Compiler {
         }
     }
 
-    /// Whether values are followed through the code as it is emitted, and code for x86-64 is decoded again and its memory
-    /// operands are checked, on hosts that are x86-64. In debug builds they always are.
+    /// Whether emitted code is checked: the locations of values, and on x86-64 hosts the memory operands of code for
+    /// x86-64. In debug builds it always is.
     #[must_use]
     pub fn checked(self, checks: bool) -> Self {
         Compiler { checks: checks || cfg!(debug_assertions), ..self }
     }
 
-    /// With another limit of what compilation may cost.
+    /// With another budget.
     #[must_use]
     pub fn budget(self, budget: Budget) -> Self {
         Compiler { budget, ..self }
@@ -75,7 +75,7 @@ impl Compiler {
         emit::emit(func, layout, &self.target, allocator, trace, place);
     }
 
-    /// What the code of a host-level function does with values.
+    /// The trace of values in the code of a host-level function.
     #[cfg(test)]
     pub(in crate::native) fn trace(&mut self, func: &Func, layout: Layout) -> Trace {
         let mut trace = Trace::new(true);
@@ -83,7 +83,7 @@ impl Compiler {
         trace
     }
 
-    /// Instructions and blocks that the code generator is given for a host-level function.
+    /// The numbers of CLIF instructions and blocks of a host-level function.
     #[cfg(test)]
     pub(in crate::native) fn size(&mut self, func: &Func, layout: Layout) -> (usize, usize) {
         self.emit(func, layout, &mut Trace::new(false));
@@ -96,7 +96,7 @@ impl Compiler {
         self.clif.func.display().to_string()
     }
 
-    /// Machine code for the target, and its listing if wanted.
+    /// Machine code for the target, and its listing if `listing` is set.
     ///
     /// # Errors
     /// [`CompileError::Codegen`].
@@ -110,10 +110,10 @@ impl Compiler {
         Ok((code.code_buffer().to_vec(), code.vcode.unwrap_or_default()))
     }
 
-    /// Straight from CLIF to the back end. `Context::compile` would first remove the block parameters that shield
-    /// foldable loads ([`super::emit`]); nothing else of what it does without optimisation is needed here.
+    /// Calls the back end directly: `Context::compile` would first remove the block parameters that shield foldable loads
+    /// ([`super::emit`]), and the rest of what it does without optimisation is not needed here.
     fn generate(&mut self, func: &Func, layout: Layout, listing: bool) -> Result<CompiledCode, CompileError> {
-        // Literals become doubles, and the register allocator weighs its choices with floats.
+        // Literals are converted to doubles, and the register allocator computes weights as floats.
         with_enough(|| FpEnv::Default.within(|| self.generate_here(func, layout, listing)))?
     }
 
@@ -124,7 +124,7 @@ impl Compiler {
         listing: bool,
     ) -> Result<CompiledCode, CompileError> {
         let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
-        // What keeps generated code inside its memory is this contract: no code without it.
+        // Memory safety of generated code rests on this contract.
         verify(func).map_err(|error| codegen(&error))?;
         let words = func.frame();
         if !func.is_split() || words > SCRATCH {
@@ -192,7 +192,7 @@ impl Compiler {
     }
 }
 
-/// Bytes of stack that the code uses: its frame, the frame pointer that it saves, and the address of its caller.
+/// Bytes of stack that the code uses: its frame, the saved frame pointer, and the return address.
 fn frame(code: &CompiledCode) -> Option<usize> {
     Some(code.buffer.frame_layout()?.frame_to_fp_offset as usize + 16)
 }

@@ -1,13 +1,13 @@
-//! The function around the operations.
+//! The layout of a function around its operations.
 //!
 //! ```text
 //! entry(context, io, first, end):
-//!     prologue of the IR; what the loop reads of it goes to the scratch memory, splatted
+//!     prologue of the IR; values that the loop reads are stored in scratch memory, the same in all lanes
 //!     a guard raised here               -> return ALL_GUARDED
 //! group(i, pointer of each stream):
-//!     body of the IR, four vertices side by side; outputs are stored as they become ready
-//!     (if a group is of more vectors: the same for each of them)
-//!     (if it has blocks: each that a lane waits at, in order; where the lanes are is in the scratch memory)
+//!     body of the IR, for four vertices; outputs are stored as they become ready
+//!     (if a group has several vectors: the same for each of them)
+//!     (if it has blocks: in order, those at which a lane waits; the place of each lane is in scratch memory)
 //!     a guard raised here               -> return i   (the interpreter overwrites what was stored)
 //!     constants are written
 //!     i + 1 < end                       -> group(i + 1, pointers + a group of vertices)
@@ -53,7 +53,7 @@ fn signature(convention: CallConv) -> Signature {
     signature
 }
 
-/// Fills `clif` with the code of a host-level function. What the code does with values is noted in `trace`.
+/// Fills `clif` with the code of a host-level function, and `trace` with the locations of its values.
 pub(super) fn emit(
     func: &Func,
     layout: Layout,
@@ -73,7 +73,7 @@ pub(super) fn emit(
     emitter.b.finalize(isa.frontend_config());
 }
 
-/// A stream in the loop: where its group is, and the distance of its vertices (or planes).
+/// A stream in the loop: the address of the current group, and the distance between its vertices (or planes).
 #[derive(Clone, Copy)]
 struct Cursor {
     pointer: Value,
@@ -89,7 +89,7 @@ enum Fetch {
 }
 
 impl Fetch {
-    /// What an instruction takes a component of, and which.
+    /// The row of which an instruction reads a component, and the component.
     fn of(inst: &Inst) -> Option<(Self, usize)> {
         let Kind::Load(load) = inst.op.kind() else { return None };
         match load {
@@ -107,7 +107,7 @@ impl Fetch {
     }
 }
 
-/// What the code is made for, and how.
+/// The target and options of code generation.
 #[derive(Clone, Copy)]
 struct Making {
     machine: Machine,
@@ -118,8 +118,9 @@ struct Making {
 }
 
 impl Making {
-    /// How many vectors the code may have in registers. The quick allocator gives what lives for long a place of its own in the frame, which none uses again:
-    /// left to it, frames grow with the function (65 KB at 18,000 operations; 13 KB so, in code a seventh longer).
+    /// The number of vectors that the code may have in registers. The quick allocator gives values with long live ranges
+    /// stack slots that it does not reuse, so that frames grow with the function: 65 KB at 18,000 operations. With these
+    /// limits it is 13 KB, in code a seventh longer.
     fn vectors(self) -> usize {
         match self.allocator {
             Allocator::Quick if self.operations <= 16_384 => 3,
@@ -129,7 +130,7 @@ impl Making {
         }
     }
 
-    /// Byte offset of a vector of a group in a slot of the scratch memory.
+    /// Byte offset of a vector of the group within a slot of scratch memory.
     fn offset(self, slot: usize, vector: usize) -> i32 {
         Scratch::offset(slot, self.machine.lanes) + (4 * LANES * vector) as i32
     }
@@ -139,9 +140,9 @@ struct Emitter<'a> {
     func: &'a Func,
     layout: Layout,
     making: Making,
-    /// Which vector of a group the code is for; nothing in the prologue, which is for all.
+    /// The vector of the group for which code is emitted; `None` in the prologue, which is for all.
     vector_number: Option<usize>,
-    /// The instruction that is being emitted.
+    /// The current instruction.
     running: Ir,
     trace: &'a mut Trace,
     b: FunctionBuilder<'a>,
@@ -149,7 +150,7 @@ struct Emitter<'a> {
     io: Value,
     scratch: Value,
     lookup: Value,
-    /// What each IR value is in the part that is being emitted.
+    /// The location of each IR value in the current part.
     vectors: Vec<Option<Vector>>,
     /// Scratch slot of each value that the body reads from the prologue.
     slots: FxHashMap<Ir, usize>,
@@ -157,19 +158,19 @@ struct Emitter<'a> {
     inputs: [Option<Cursor>; 16],
     outputs: [Option<Cursor>; OUTPUTS],
     flags: Option<Value>,
-    /// The greatest that a [`Op::BigGuard`] of this part has seen, and the least that a [`Op::SmallGuard`] has.
+    /// The greatest operand of a [`Op::BigGuard`] in this part, and the least operand of a [`Op::SmallGuard`].
     most: Option<Value>,
     least: Option<Value>,
-    /// Constants to be written: by which instruction, the row, and where its operands are.
+    /// Constants to be written: the instruction, the row, and the locations of its operands.
     stores: Vec<(Ir, usize, [Vector; 4])>,
-    /// What this part reads of each row: values and their components, in order.
+    /// For each row that this part reads, the values and their components, in order.
     together: FxHashMap<Fetch, Vec<(Ir, usize)>>,
-    /// What has been fetched beside the last result.
+    /// Values that were fetched together with the last result.
     beside: Vec<(Ir, Option<Vector>)>,
     registers: Registers,
-    /// How often each value is read.
+    /// The number of uses of each value.
     uses: Vec<u32>,
-    /// Values read more than once that no block boundary shields yet, see [`Emitter::shield`].
+    /// Values with more than one use that are not block parameters yet, see [`Emitter::shield`].
     exposed: Vec<Ir>,
 }
 
@@ -219,8 +220,8 @@ impl<'a> Emitter<'a> {
         emitter
     }
 
-    /// Loads the addresses of our own memories. The quick allocator takes a value that lives on from group to group
-    /// from the stack each time it is read; so there each group loads its own.
+    /// Loads the addresses of scratch memory and tables. The quick allocator would spill values that live across groups
+    /// and load them at each use, so with it each group loads the addresses once.
     fn bases(&mut self) {
         let mut load = |at: usize| self.b.ins().load(I64, own_memory(), self.io, at as i32);
         (self.scratch, self.lookup) = (load(offset_of!(Io, scratch)), load(offset_of!(Io, lookup)));
@@ -248,7 +249,7 @@ impl<'a> Emitter<'a> {
         self.groups(first, end);
     }
 
-    /// The loop.
+    /// Emits the loop over groups.
     fn groups(&mut self, first: Value, end: Value) {
         let (group, exit) = (self.b.create_block(), self.b.create_block());
         let number = self.b.append_block_param(group, I64);
@@ -305,7 +306,7 @@ impl<'a> Emitter<'a> {
         self.b.ins().return_(&[left_off]);
     }
 
-    /// Goes on to a vector of the group: nothing is in registers, and streams are where its vertices are.
+    /// Begins the code of a vector of the group: no value is in a register, and streams point to the vector's vertices.
     fn begin_vector(&mut self, number: usize) {
         if self.vector_number.replace(number).is_none() {
             return;
@@ -329,12 +330,12 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Byte offset of what the code of this vector keeps in a slot of the scratch memory.
+    /// Byte offset of the current vector in a slot of scratch memory.
     fn slot_offset(&self, slot: usize) -> i32 {
         self.making.offset(slot, self.vector_number.unwrap_or(0))
     }
 
-    /// Loads base and stride of streams, and computes where group `first` is.
+    /// Loads base and stride of streams, and computes the addresses of group `first`.
     fn open(
         &mut self,
         live: u32,
@@ -395,7 +396,7 @@ impl<'a> Emitter<'a> {
         [cursor.pointer, self.beyond(cursor, 1), third.pointer, self.beyond(third, 1)]
     }
 
-    /// Emits an instruction; its result, unless code has it at hand wherever it is read.
+    /// Emits an instruction; returns its result, unless it is a literal, which is made where it is read.
     fn instruction(&mut self, inst: &Inst) -> Option<Vector> {
         let of_literal = || self.func.inst(inst.args[0]).op == Op::Const;
         match inst.op.kind() {
@@ -425,12 +426,12 @@ impl<'a> Emitter<'a> {
         inst.operands().iter().map(|&arg| self.vector(arg)).collect()
     }
 
-    /// What computes, where the code has come to.
+    /// The emitter of machine operations, at the current position.
     fn arithmetic(&mut self) -> Arithmetic<'_, 'a> {
         Arithmetic { b: &mut self.b, host: self.making.host }
     }
 
-    /// The first component of a row that the part reads. The others come with it ([`Emitter::part`]).
+    /// Fetches all components of a row that the part reads; returns the first. [`Emitter::part`] defines the others.
     fn fetched(&mut self, fetch: Fetch) -> Option<Vector> {
         let values = self.together.remove(&fetch)?;
         let wanted = std::array::from_fn(|number| values.iter().any(|&(_, component)| component == number));
@@ -447,7 +448,7 @@ impl<'a> Emitter<'a> {
         self.flags = Some(flags);
     }
 
-    /// Raises the guards for the exponents of this part.
+    /// Raises the guards of exponent fields in this part.
     fn raise_exponents(&mut self) {
         if let Some(most) = self.most.take() {
             let limit = literal(&mut self.b, host::greatest_exponent(self.func.numerics));
@@ -598,7 +599,7 @@ impl HostLoads for Emitter<'_> {
         self.fetched(Fetch::Table(at.table, row))
     }
 
-    /// Its lanes are known where the block begins.
+    /// The value of the marker, the mask of active lanes, is set where the block begins.
     fn block(&mut self, _: usize) -> Option<Vector> {
         None
     }
@@ -622,7 +623,7 @@ impl HostEffects for Emitter<'_> {
         self.stores.push((self.running, row, components));
     }
 
-    /// At the end of the block.
+    /// Emitted at the end of the block.
     fn goto(&mut self, _: Ir, _: usize) {}
 
     fn set(&mut self, a: Ir, cell: usize) {
@@ -662,7 +663,7 @@ impl HostEffects for Emitter<'_> {
     }
 }
 
-/// A stream that the loop walks.
+/// A stream in the loop over groups.
 struct OpenStream {
     register: usize,
     start: Value,

@@ -1,4 +1,4 @@
-//! The machines that Cranelift makes code for, and its settings.
+//! Target machines and the settings of Cranelift.
 
 use super::super::budget::Allocator;
 use super::clif::LANES;
@@ -35,7 +35,7 @@ fn flags(allocator: Allocator) -> settings::Flags {
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         ("is_pic", "false"),
         ("unwind_info", "false"),
-        // A frame of several pages must not step over the page that guards the stack's end.
+        // A frame of several pages must not skip the guard page at the end of the stack.
         ("enable_probestack", "true"),
         ("probestack_strategy", "inline"),
         ("probestack_size_log2", "12"),
@@ -65,7 +65,7 @@ impl Target {
         Self::finish(builder).map_err(|error| CompileError::Host(error.to_string()))
     }
 
-    /// Another machine, by architecture: `x86_64` (with AVX) or `aarch64`. Its code can be looked at, or run elsewhere.
+    /// Another machine, by architecture: `x86_64` (with AVX) or `aarch64`, to inspect its code or run it elsewhere.
     ///
     /// # Errors
     /// [`CompileError::Host`] if this build has no such code generator.
@@ -94,10 +94,11 @@ impl Target {
         Ok(Target { isa, quick: builder.finish(flags(Allocator::Quick))?, machine })
     }
 
-    /// The same with groups of so many vertices, a vector of four after the other; for tests, since it gains nothing.
+    /// The target with groups of this number of vertices, processed as one vector of four after the other. For tests: it is
+    /// not faster.
     ///
     /// # Panics
-    /// If no routine has so many lanes: a power of two, at most [`MOST_LANES`], and a whole number of vectors.
+    /// Unless the number is a power of two, at most [`MOST_LANES`], and a whole number of vectors.
     #[must_use]
     pub fn in_groups_of(self, lanes: usize) -> Self {
         let is_whole = lanes.is_power_of_two() && (LANES..=MOST_LANES).contains(&lanes);
@@ -105,7 +106,7 @@ impl Target {
         Target { machine: Machine { lanes, ..self.machine }, ..self }
     }
 
-    /// What the passes before code generation have to know of it.
+    /// The properties of the machine that passes depend on.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }

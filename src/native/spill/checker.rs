@@ -1,15 +1,15 @@
-//! A second look at where values are: every one is followed symbolically through registers, block parameters and scratch
-//! memory, in the order in which the code was emitted.
+//! A symbolic checker of value locations: it tracks every value through registers, block parameters and scratch memory, in
+//! the order in which the code was emitted.
 //!
-//! While it makes code, the emitter notes what the code does with values ([`Step`]): where one is made, what is copied
-//! from where to where, where an instruction reads its operands. The checker knows the function and nothing of how
-//! places were chosen. It keeps what each place holds, and asks at every read whether that is the operand. So a slot that
-//! is not the value's, one that was used again while its value was still wanted, and a value that is read before it is
-//! there are found without running anything, whatever the data.
+//! The emitter records a trace of what the code does with values ([`Step`]): where a value is computed, copies between
+//! places, and the places from which operands are read. The checker depends on the function and this trace only. It tracks
+//! the contents of each place, and checks at every read that the place contains the operand. So wrong slots, slots that were
+//! reused while their value was still live, and reads before the definition are found without running the code, for any
+//! data.
 //!
-//! What a block or a group finds in memory is what the prologue has left there and *no* block ever overwrites: lanes may
-//! come from any block, and the next group comes from this one. The end of the scratch memory is the frame (cells, where
-//! the lanes are, guards raised); no value may be stored there.
+//! At its beginning a block or group can rely only on memory that the prologue has written and *no* block overwrites:
+//! lanes may come from any block, and the loop from any group. The end of the scratch memory is the frame (cells, places of
+//! lanes, raised guards); no value may be stored there.
 
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::{Effect, Kind, Load};
@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use std::fmt;
 use xfjit_runtime::state::{SCRATCH, Scratch};
 
-/// Where a value can be.
+/// A location of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(in crate::native) enum Place {
     /// A value of the code generator, by its number.
@@ -29,14 +29,14 @@ pub(in crate::native) enum Place {
     Memory(i32),
 }
 
-/// What emitted code does with values.
+/// A step of the trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::native) enum Step {
-    /// Code that can be reached on ways that have not run all of the code before it. It begins with nothing in registers.
+    /// A part begins. It may be reached without running all code before it, so no value is in a register.
     Part(Part),
-    /// A value comes into being.
+    /// A value is computed.
     Make { value: Value, at: Place },
-    /// Memory or a block parameter takes what another place holds, or a register what memory holds.
+    /// A value is copied: to memory, to a block parameter, or from memory to a register.
     Copy { from: Place, to: Place },
     /// The instruction that runs next reads an operand.
     Read { value: Value, at: Place },
@@ -57,7 +57,7 @@ pub(in crate::native) enum Part {
     },
 }
 
-/// What emitted code does with values, in its order; nothing, unless it is to be checked.
+/// The trace of values in emitted code. It stays empty unless the code is to be checked.
 #[derive(Default, Debug)]
 pub(in crate::native) struct Trace {
     steps: Vec<Step>,
@@ -65,12 +65,12 @@ pub(in crate::native) struct Trace {
 }
 
 impl Trace {
-    /// Of code that will be checked, or will not.
+    /// An empty trace, of code that will be checked or not.
     pub(in crate::native) fn new(is_wanted: bool) -> Self {
         Trace { steps: Vec::new(), is_wanted }
     }
 
-    /// The code goes on.
+    /// Appends a step.
     pub(in crate::native) fn note(&mut self, step: Step) {
         if self.is_wanted {
             self.steps.push(step);
@@ -78,7 +78,7 @@ impl Trace {
     }
 }
 
-/// Code that loses a value: a bug of ours.
+/// Code that reads a wrong value: a bug of this library.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::native) struct Fault {
     step: usize,
@@ -88,23 +88,23 @@ pub(in crate::native) struct Fault {
 /// What is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Why {
-    /// The operand is read where another value is.
+    /// The place contains another value than the operand.
     Other { value: Value, at: Place, holds: Holds },
-    /// The operand is read, or something copied, where nothing is.
+    /// A place without a known value is read or copied.
     Nothing { at: Place },
-    /// A value is stored where a word of the frame is, or outside of the scratch memory.
+    /// A value is stored to a word of the frame, or outside of the scratch memory.
     NoRoom { at: Place },
-    /// A word of the frame is looked for in another place, or a cell is read after it was written.
+    /// A word of the frame is accessed at a wrong offset, or a cell is accessed after it was written.
     Frame { word: usize, at: i32 },
-    /// The instruction has not read its operands in their order, or something else.
+    /// The instruction has not read exactly its operands, in order.
     Operands { value: Value },
-    /// The instruction has no result, or that of another.
+    /// The instruction has not computed its result, or another one.
     Result { value: Value },
-    /// The instruction does not belong to the part, or has been run before.
+    /// The instruction does not belong to the part, or has run before.
     Twice { value: Value },
-    /// The part ends without having run the instruction.
+    /// The part ends before the instruction has run.
     Missing { value: Value },
-    /// Parts do not follow each other as they should.
+    /// Parts are in a wrong order.
     Parts,
 }
 
@@ -127,7 +127,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What a place holds.
+/// The contents of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Holds {
     Value(Value),
@@ -151,21 +151,23 @@ struct Check<'a> {
     /// The values of each block of the body.
     blocks: Vec<&'a [Value]>,
     part: Option<Part>,
-    /// What every part of the body finds in memory.
+    /// The contents of memory at the beginning of every part of the body.
     found: FxHashMap<i32, Holds>,
-    /// What this part has changed.
+    /// The places that this part has changed.
     places: FxHashMap<Place, Holds>,
     /// Cells that this part has written.
     written: Vec<usize>,
-    /// What has been read, made, and looked at of the frame for the instruction that runs next.
+    /// The operands read for the next instruction.
     read: Vec<Value>,
+    /// The result computed by the next instruction.
     made: Option<Value>,
+    /// The cell accessed by the next instruction, and whether it is written.
     framed: Option<(usize, bool)>,
-    /// The instruction that has just run.
+    /// The previous instruction.
     last: Option<Value>,
-    /// Where each instruction stands; nothing for one of the prologue.
+    /// The block of each instruction; `None` in the prologue.
     block: Vec<Option<usize>>,
-    /// The part in which each instruction has run last.
+    /// The last part in which each instruction ran.
     run: Vec<Option<Part>>,
 }
 
@@ -253,9 +255,9 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// The part before is over; what it has left in memory counts only if it was the prologue.
+    /// Begins a part. Values stored by the previous part are kept only if it was the prologue.
     fn begin(&mut self, part: Part) -> Result<(), Why> {
-        self.leave()?;
+        self.check_complete()?;
         let follows = match (self.part, part) {
             (None, Part::Prologue) => true,
             (Some(Part::Prologue), Part::Block { number: 0, vector: 0 }) => true,
@@ -302,7 +304,7 @@ impl<'a> Check<'a> {
         if self.written.contains(&word) {
             return fault;
         }
-        // Who waits where, and the guards, are written and read again by the same block.
+        // The places of lanes and the guards may be read after they were written.
         if word < self.func.cells() {
             self.framed = Some((word, writes));
             if writes {
@@ -323,7 +325,7 @@ impl<'a> Check<'a> {
             return Err(Why::Twice { value });
         }
         let last = self.last.replace(value).map(|last| func.inst(last));
-        // Components of one fetch come together.
+        // Components of one fetch are loaded together, by the first instruction.
         let together = last.is_some_and(|last| last.op == inst.op && last.args == inst.args)
             && matches!(inst.op.kind(), Kind::Load(Load::Gather | Load::Table));
         let is_complete = read == inst.operands() || read.is_empty() && (together || func.is_literal(value));
@@ -340,8 +342,8 @@ impl<'a> Check<'a> {
         if made == result { Ok(()) } else { Err(Why::Result { value }) }
     }
 
-    /// Every instruction of the part has run.
-    fn leave(&self) -> Result<(), Why> {
+    /// Checks that every instruction of the part has run.
+    fn check_complete(&self) -> Result<(), Why> {
         let is_last = |vector: usize| vector + 1 == self.machine.vectors();
         let is_void = |value: &&Value| match self.part {
             // All lanes of a group that writes constants are the same vertex: one vector writes them.
@@ -356,13 +358,13 @@ impl<'a> Check<'a> {
     }
 
     fn end(&self) -> Result<(), Why> {
-        self.leave()?;
+        self.check_complete()?;
         let last = Part::Block { number: self.blocks.len() - 1, vector: self.machine.vectors() - 1 };
         if self.part == Some(last) { Ok(()) } else { Err(Why::Parts) }
     }
 }
 
-/// Where a word of the frame is: at the end of the scratch memory.
+/// The offset of a word of the frame, at the end of the scratch memory.
 fn frame(func: &Func, machine: &Machine, word: usize, vector: usize) -> i32 {
     Scratch::offset(SCRATCH - func.frame() + word, machine.lanes) + (4 * machine.vector * vector) as i32
 }

@@ -1,14 +1,15 @@
-//! Bodies of several blocks: which lanes run each, and where they go on.
+//! Bodies of several blocks: which lanes run each block, and where they continue. The *place* of a lane is the number of
+//! the block at which it waits.
 //!
 //! ```text
 //! block 0
-//! head(k):  the lanes whose place is k; none -> head(k + 1)
-//! body(k):  the block; its lanes get new places
-//!           a lane at an earlier block t -> body(t), the first such t first; where t may be one of many -> head(t)
-//!           head(k + 1)
+//! head(k):  if no lane has place k -> head(k + 1)
+//! body(k):  the block, for the lanes with place k; they get new places
+//!           if a lane has an earlier place t -> body(t), for the least such t (head(t), if there are many candidates)
+//!           -> head(k + 1)
 //! body(last): all lanes
 //! ```
-//! So no lane ever waits at a block before the one that runs, whatever the graph looks like: lanes that part meet again at
+//! So no lane waits at a block before the current one, whatever the graph looks like: lanes that diverge meet again at
 //! the next block that both reach. The *frame*, in the scratch memory, holds the cells, the place of each lane, and the
 //! guards that blocks have raised.
 
@@ -23,10 +24,10 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use std::ops::Range;
 use xfjit_runtime::state::SCRATCH;
 
-/// Ways back from one block that are tested one by one: loops have one or two.
+/// The greatest number of back edges of a block that are tested one by one. Most loops have one or two.
 const FEW: usize = 3;
 
-/// Where each block begins in CLIF.
+/// The CLIF blocks at which each block begins.
 struct Entries {
     heads: Vec<Block>,
     bodies: Vec<Block>,
@@ -37,7 +38,7 @@ impl Entries {
         self.bodies.len() - 1
     }
 
-    /// Where to go on looking for lanes behind a block.
+    /// The CLIF block that follows a block.
     fn behind(&self, number: usize) -> Block {
         if number + 1 == self.last() { self.bodies[number + 1] } else { self.heads[number + 1] }
     }
@@ -77,7 +78,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Begins a block, which is left out if no lane waits at it; the lanes that do.
+    /// Begins a block, which is skipped if no lane waits at it. Returns the mask of lanes that do.
     fn enter(&mut self, number: usize, entries: &Entries) -> Value {
         self.attributes.clear();
         let body = entries.bodies[number];
@@ -94,7 +95,7 @@ impl Emitter<'_> {
         active
     }
 
-    /// Ends a block: notes where its lanes go on, and goes to the first block that a lane waits at.
+    /// Ends a block: updates the places of its lanes, and branches to the first block at which a lane waits.
     fn leave(&mut self, number: usize, range: Range<usize>, active: Option<Value>, entries: &Entries) {
         let func = self.func;
         let gotos = func.body[range].iter().copied().filter(|&value| func.inst(value).op == Op::Goto);
@@ -115,7 +116,7 @@ impl Emitter<'_> {
             gotos.iter().map(|&(target, _)| target).filter(|&target| target <= number).collect();
         back.sort_unstable();
         back.dedup();
-        // Where there are many ways back, the heads find the lanes: one test, not one for each.
+        // With many back edges one test branches to the first target's head; from there the heads find the lanes.
         let first = back.first().copied().filter(|_| back.len() > FEW);
         if let Some(target) = first {
             let limit = literal(&mut self.b, number as u32 + 1).as_integer(&mut self.b);
@@ -134,13 +135,13 @@ impl Emitter<'_> {
         self.b.ins().jump(entries.behind(number), &[]);
     }
 
-    /// The lanes that are at a block.
+    /// The mask of lanes that wait at a block.
     fn at(&mut self, place: Value, block: usize) -> Value {
         let number = literal(&mut self.b, block as u32).as_integer(&mut self.b);
         self.b.ins().icmp(IntCC::Equal, place, number)
     }
 
-    /// Guards raised in a block that not all groups run are kept in memory.
+    /// Stores the guards raised in a block to memory, since a group may skip blocks; the last block collects them.
     fn keep_flags(&mut self, is_last: bool) {
         let slot = self.flags_slot();
         if is_last {
@@ -153,7 +154,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Where each lane is, as a word of the frame; behind the cells.
+    /// The word of the frame with the place of each lane; behind the cells.
     fn place_slot(&self) -> usize {
         self.func.frame() - 2
     }

@@ -1,8 +1,8 @@
-//! Where values are: in registers, or in the scratch memory.
+//! The location of values: in registers, or in scratch memory.
 
 use super::super::super::budget::Allocator;
 use super::super::super::spill::checker::{Place, Step};
-use super::super::super::spill::{Leaving, Registers, reads_behind};
+use super::super::super::spill::{Registers, Spill, reads_behind};
 use super::super::clif::{Vector, double_literal, literal, own_memory};
 use super::{Emitter, Fetch};
 use crate::ir::func::{Func, Inst, Value as Ir};
@@ -13,7 +13,7 @@ use cranelift_codegen::ir::types::F32X4;
 use xfjit_runtime::state::SCRATCH;
 
 impl<'a> Emitter<'a> {
-    /// Straight-line code.
+    /// Emits straight-line code.
     pub(super) fn part(&mut self, values: &'a [Ir]) {
         self.registers.begin(self.func, values);
         self.together.clear();
@@ -22,14 +22,14 @@ impl<'a> Emitter<'a> {
                 self.together.entry(fetch).or_default().push((value, component));
             }
         }
-        // The quick allocator has no use for shields.
+        // The quick allocator does not profit from shields.
         let shields = self.making.allocator == Allocator::Thorough;
         for &value in values {
             let inst = self.func.inst(value);
             if inst.operands().iter().any(|arg| self.exposed.contains(arg)) {
                 self.shield();
             }
-            // All components of a row come at once, with the first.
+            // The first component of a row that is read defines the others, too.
             if self.vectors[value.index()].is_none() {
                 self.load_again(inst);
                 self.running = value;
@@ -56,11 +56,10 @@ impl<'a> Emitter<'a> {
         self.raise_exponents();
     }
 
-    /// Goes on in a new block that takes the exposed values as parameters.
+    /// Continues in a new block with the exposed values as parameters.
     ///
-    /// Cranelift folds a load into the one instruction that reads it only if everything computed from that, as far as
-    /// it can see, is read once, too; a block parameter ends its sight. The blocks fall through, the parameters cost
-    /// no move.
+    /// Cranelift folds a load into the only instruction that uses it, provided that the values computed from that are used
+    /// once, too; its analysis ends at block parameters. The new block falls through, and its parameters cost no move.
     fn shield(&mut self) {
         let next = self.b.create_block();
         let mut arguments = Vec::with_capacity(self.exposed.len());
@@ -77,7 +76,7 @@ impl<'a> Emitter<'a> {
         self.b.seal_block(next);
     }
 
-    /// Notes what a value is, and stores what the body reads of the prologue.
+    /// Notes the result of an instruction, and stores it if the body reads it from the prologue.
     fn define(&mut self, value: Ir, vector: Option<Vector>) {
         self.vectors[value.index()] = vector;
         let Some(vector) = vector else { return };
@@ -87,7 +86,7 @@ impl<'a> Emitter<'a> {
             self.registers.stored(value, slot as u16);
         }
         // Doubles, of which there are few, always stay in registers.
-        if !matches!(vector, Vector::Wide(_)) {
+        if !matches!(vector, Vector::Doubles(_)) {
             self.registers.hold(value);
         }
     }
@@ -96,7 +95,7 @@ impl<'a> Emitter<'a> {
     fn load_again(&mut self, inst: &Inst) {
         for &arg in inst.operands() {
             let Some(memory @ Vector::Memory(base, offset)) = self.vectors[arg.index()] else { continue };
-            if self.registers.should_return(arg) {
+            if self.registers.should_reload(arg) {
                 let value = self.b.ins().load(F32X4, own_memory(), base, offset);
                 let register = Vector::float(value);
                 self.trace.note(Step::Copy { from: memory.place(), to: register.place() });
@@ -106,9 +105,9 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Stores what there are no registers for.
+    /// Spills values while too many are in registers.
     fn spill(&mut self) {
-        while let Some(Leaving { value, slot, is_new }) = self.registers.leaves() {
+        while let Some(Spill { value, slot, is_new }) = self.registers.next_spill() {
             let slot = usize::from(slot);
             if is_new {
                 let vector = self.vectors[value.index()].expect("a value in a register is there");
@@ -118,7 +117,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Gives what the body reads of the prologue a slot of the scratch memory, and stores literals there.
+    /// Assigns a slot of scratch memory to each value that the body reads from the prologue, and stores literals there.
     pub(super) fn reserve(&mut self) {
         let func = self.func;
         let room = SCRATCH.saturating_sub(func.frame());
@@ -127,7 +126,7 @@ impl<'a> Emitter<'a> {
             is_made[value.index()] = true;
         }
         let read = || func.body.iter().flat_map(|&value| func.inst(value).operands()).copied();
-        // Literals of the body come last: the code has them at hand, if no room is left.
+        // Literals of the body come last: without a slot they are read from the code's constants.
         let prologue = read().filter(|value| is_made[value.index()]);
         let literals = read().filter(|&value| func.is_literal(value));
         for value in prologue.chain(literals) {
@@ -168,14 +167,14 @@ impl<'a> Emitter<'a> {
         vector
     }
 
-    /// What a value is that is read now.
+    /// The current location of an operand, noted in the trace as read.
     pub(super) fn vector(&mut self, value: Ir) -> Vector {
         let vector = self.find(value);
         self.trace.note(Step::Read { value, at: vector.place() });
         vector
     }
 
-    /// What a value is, where the code has come to.
+    /// The current location of a value.
     pub(super) fn find(&mut self, value: Ir) -> Vector {
         if let Some(vector) = self.vectors[value.index()] {
             return vector;
@@ -187,7 +186,7 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// How often each value is read; a transposition reads an output twice.
+/// The number of uses of each value. Outputs count twice, since a transposition reads each operand twice.
 pub(super) fn uses(func: &Func) -> Vec<u32> {
     let mut uses = vec![0; func.insts.len()];
     for value in func.order() {
