@@ -118,7 +118,7 @@ impl State<1> {
         Ok(())
     }
 
-    /// Executes one slot, and subtracts it from `left`. Returns whether the program goes on, at `slot`.
+    /// Executes one slot, and subtracts it from `left`. Returns whether the program continues, at `slot`.
     #[inline]
     pub(super) fn advance<A: Arithmetic>(
         &mut self,

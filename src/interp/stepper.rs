@@ -11,15 +11,15 @@ use xfjit_runtime::num::{self, Model, Rules};
 use xfjit_runtime::state::{ATTRIBUTES, DEFAULT_ROW, OUTPUTS, Row};
 use xfjit_runtime::texture::Textures;
 
-/// Entries that the call stack has (rankine_curie.md 3).
+/// The number of entries of the call stack (rankine_curie.md 3).
 pub const STACK: usize = super::flow::DEPTH;
 
-/// Everything that a vertex has between two slots. What its generation lacks is 0 and has no effect.
+/// The state of a vertex between two slots. Registers that its generation lacks are 0 and have no effect.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VertexState {
     /// Input registers (IBUF).
     pub inputs: [Row; ATTRIBUTES],
-    /// Temporaries. R12 of Kelvin is what of oPos can be read back.
+    /// Temporaries. R12 of Kelvin is the readable copy of oPos.
     pub temps: [Row; TEMPS],
     /// Output registers (TBUF), as the program has written them so far; (0, 0, 0, 1) before.
     pub outputs: [Row; OUTPUTS],
@@ -140,7 +140,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// Goes on in another state. Address registers are clamped to the range that they have.
+    /// Replaces the state. Address registers are clamped to their range.
     pub fn set_state(&mut self, state: &VertexState) {
         let (least, greatest) = self.config.numerics().rules.address_range();
         let clamped = |register: [i32; 4]| register.map(|value| value.clamp(least, greatest));
@@ -158,7 +158,7 @@ impl<'a> Stepper<'a> {
         (self.slot, self.left, self.ended) = (state.slot, state.left, state.ended);
     }
 
-    /// The outputs as they leave the unit: in the model `ieee` a NaN is the canonical one.
+    /// The outputs: in the model `ieee` a NaN becomes the canonical one.
     pub fn outputs(&self) -> [Row; OUTPUTS] {
         let numerics = self.config.numerics();
         self.registers.outputs.map(|register| row(register).map(|bits| num::canonical(numerics, bits)))

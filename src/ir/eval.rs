@@ -171,7 +171,7 @@ impl<A: Fn(usize) -> Row> Evaluation<'_, A> {
         };
     }
 
-    /// An attribute: what it is, or, at the host level, what lies in memory.
+    /// An attribute; at the host level in its form in memory.
     fn attribute(&self, register: usize) -> Row {
         let row = (self.attribute)(register);
         match self.func.level {

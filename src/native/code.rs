@@ -92,14 +92,14 @@ impl Compiled {
         self.call.lanes
     }
 
-    /// What it needs, for those who bind batches for nothing else.
+    /// The requirements of batches that are bound for this code only.
     pub(crate) fn needs(&self) -> Needs {
         let Compiled { call, rows, writes_constants, .. } = *self;
         let Call { live_inputs: inputs, input_layout, live_outputs: outputs, layout, .. } = call;
         Needs { inputs, input_layout, outputs, written: u128::MAX, layout, rows, writes_constants }
     }
 
-    /// What it touches of a batch.
+    /// The registers, layouts and lanes of a call.
     pub(crate) fn call(&self) -> Call {
         self.call
     }

@@ -8,11 +8,11 @@ use xfjit_runtime::constants::Constants;
 
 /// A form in which a shader runs without native code: an interpreter of its instructions, or its IR.
 pub trait Fallback: Send + Sync + Debug {
-    /// The attributes that it reads, as a mask; what the others are makes no difference.
+    /// The attributes that it reads, as a mask. The others have no influence.
     fn live_inputs(&self) -> u16;
 
-    /// Runs the vertices at `positions` of a batch that has been bound for the shader, in whatever floating-point environment: it sets
-    /// its own. Working memory it takes from the worker.
+    /// Runs the vertices at `positions` of a batch that has been bound for the shader, with working memory of the worker. It
+    /// sets its own floating-point environment.
     fn run(
         &self,
         worker: &mut Worker,
@@ -21,8 +21,8 @@ pub trait Fallback: Send + Sync + Debug {
         positions: Range<usize>,
     ) -> Faults;
 
-    /// The same, but no vertex begins once so many slots have been executed in all. Also tells where it stopped: the
-    /// position behind the last vertex that was run. What executes no slots is never stopped.
+    /// As [`Fallback::run`], but no vertex begins once `budget` slots have been executed in all. Also returns the position
+    /// behind the last vertex that ran. Shaders without slots are never stopped.
     fn run_within(
         &self,
         worker: &mut Worker,
@@ -36,7 +36,7 @@ pub trait Fallback: Send + Sync + Debug {
         (self.run(worker, constants, bound, positions), end)
     }
 
-    /// Memory held beside the value itself and the shader.
+    /// Heap memory in bytes, without the shader's.
     fn bytes(&self) -> usize;
 }
 

@@ -1,17 +1,17 @@
-//! What a program reads and writes.
+//! The resources that a program reads and writes.
 
 use crate::isa::Mask;
 use std::fmt;
 use std::ops::Range;
 use xfjit_runtime::state::{MAX_ROWS, OUTPUTS};
 
-/// What a shader reads and writes, as far as its text tells: supersets of what a vertex does.
+/// The resources that a shader reads and writes, by static analysis: supersets of those of a vertex.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ProgramInfo {
     /// The attributes read, as a mask of input registers.
     pub inputs: u16,
-    /// The components written of each output register, those that nobody wants included.
+    /// The components written of each output register, live or not.
     pub outputs: [Mask; OUTPUTS],
     /// The rows of constants read.
     pub constants_read: Rows,

@@ -1,9 +1,9 @@
-//! What vertices run through, whichever front end it comes from.
+//! Shaders: programs and fixed-function configurations behind one interface.
 //!
-//! A [`Shader`] is a value: cheap to clone, to be compared and hashed, and part of the key of compiled code. What it is
-//! made of only its [`FrontEnd`] knows (a program with its configuration, a configuration of the fixed function), and what
-//! the layers above want to know of it they ask through that trait. How it runs without native code is a [`Fallback`].
-//! Both stand below the front ends, so that one more of them is a directory of its own beside theirs.
+//! A [`Shader`] is cheap to clone, can be compared and hashed, and is part of the key of compiled code. Its contents (a
+//! program with its configuration, or a configuration of the fixed function) are private to its [`FrontEnd`], the trait
+//! through which the layers above use it. A [`Fallback`] runs it without native code. Both traits are below the front ends,
+//! so that a new front end changes none of the layers above.
 
 mod fallback;
 mod info;
@@ -23,38 +23,37 @@ use xfjit_runtime::batch::Layout;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::OUTPUTS;
 
-/// What makes shaders of one kind: everything that decides what they compute is in the value.
+/// A kind of shader. The value contains everything that determines the results.
 pub trait FrontEnd: Identity + Debug + Send + Sync {
-    /// The same without what cannot matter: what two that are equal in it compute is the same.
+    /// The canonical form: fields without influence are cleared. Values with equal canonical forms compute the same.
     fn canonical(&self) -> Arc<dyn FrontEnd>;
 
-    /// The same with vertices that execute no more than so many slots each; none if they do not anyway.
+    /// The shader with a limit of the slots that each vertex executes; `None` if its vertices cannot exceed it.
     fn limited(&self, slots: u16) -> Option<Arc<dyn FrontEnd>> {
         let _ = slots;
         None
     }
 
-    /// As IR of the XF level, unless that has more than `most` instructions. Without a limit, which is `usize::MAX`,
-    /// nothing is over it.
+    /// Lowers to IR of the XF level; `None` if that has more than `most` instructions, which is never so for `usize::MAX`.
     fn lower_within(&self, most: usize) -> Option<Func>;
 
-    /// How it runs in its plainest form, one vertex after the other: what everything else is tested against.
+    /// The reference that all other forms are tested against; it runs one vertex after the other.
     fn reference(&self) -> Arc<dyn Fallback>;
 
-    /// How it runs where native code does not, as fast as that can be. Whoever has the function that
-    /// [`FrontEnd::lower_within`] makes, optimised or not, gives it, so that it need not be made again.
+    /// The fast form without native code. `lowered` is the result of [`FrontEnd::lower_within`], optimised or not, if the
+    /// caller has it already.
     fn fallback(&self, lowered: Option<Func>) -> Arc<dyn Fallback>;
 
     /// The attributes that it may read, as a mask; a superset.
     fn live_inputs(&self) -> u16;
 
-    /// How outputs lie in memory.
+    /// The layout of outputs in memory.
     fn layout(&self) -> Layout;
 
     /// Rows of constants that the [`Context`](xfjit_runtime::state::Context) must have.
     fn rows(&self) -> usize;
 
-    /// Output registers that must have a place, as a mask.
+    /// Output registers that must have memory, as a mask.
     fn live_outputs(&self) -> u32;
 
     /// Output registers that it may write if all are wanted, as a mask; a superset.
@@ -63,10 +62,10 @@ pub trait FrontEnd: Identity + Debug + Send + Sync {
     /// The components of each output register that it may write if all are wanted; a superset.
     fn written(&self) -> [Mask; OUTPUTS];
 
-    /// Slots that a vertex executes.
+    /// The number of slots that a vertex executes.
     fn slots(&self) -> Slots;
 
-    /// Vertices run one after the other, since each may see what those before it have written.
+    /// Whether vertices must run one after the other, since each may read constants that the previous ones wrote.
     fn is_serial(&self) -> bool;
 
     /// What it reads and writes.
@@ -75,11 +74,11 @@ pub trait FrontEnd: Identity + Debug + Send + Sync {
     /// A name of its kind, for reports.
     fn name(&self) -> &'static str;
 
-    /// Memory held beside the value itself.
+    /// Heap memory in bytes.
     fn bytes(&self) -> usize;
 }
 
-/// Comparison of values that are known as `dyn` [`FrontEnd`] only. Every type that can be compared and hashed has it.
+/// Comparison and hashing of `dyn` [`FrontEnd`] values, implemented for every type with `Eq` and `Hash`.
 pub trait Identity: Any {
     /// Whether the other is of the same type, and equal.
     fn is_same(&self, other: &dyn Any) -> bool;
@@ -98,10 +97,10 @@ impl<T: Any + Eq + Hash> Identity for T {
     }
 }
 
-/// What vertices run through, and everything that decides what it computes.
+/// A program or fixed-function configuration, with everything that determines its results.
 ///
-/// Two are equal if they were made of equal values of the same front end. Whether they also compute the same is known of
-/// their canonical forms ([`Shader::canonical`]), which is what keys of compiled code hold.
+/// Two are equal if they contain equal values of the same front end. Shaders with equal canonical forms
+/// ([`Shader::canonical`]) compute the same; keys of compiled code contain these.
 #[derive(Clone, Debug)]
 pub struct Shader {
     front: Arc<dyn FrontEnd>,
@@ -109,19 +108,19 @@ pub struct Shader {
 }
 
 impl Shader {
-    /// What a front end has made.
+    /// A shader of a front end.
     pub fn new(front: impl FrontEnd) -> Self {
         Shader { front: Arc::new(front), inputs: InputLayout::ROWS }
     }
 
-    /// For attributes that lie in memory so. Native code reads them where they are then, and batches are refused whose
-    /// attributes have components that the layout lacks. What lies in memory in another way is copied, as always.
+    /// The shader for attributes with this layout in memory. Native code then reads them in place, and refuses batches whose
+    /// attributes have components that the layout lacks. Attributes with another layout are copied.
     #[must_use]
     pub fn with_inputs(self, inputs: InputLayout) -> Self {
         Shader { inputs, ..self }
     }
 
-    /// How the attributes lie in memory that native code is made for.
+    /// The layout of attributes in memory for which native code is compiled.
     pub fn inputs(&self) -> InputLayout {
         self.inputs
     }
@@ -213,7 +212,7 @@ impl Shader {
         self.front.bytes()
     }
 
-    /// What it was made of, for those who write down values of one front end; none if another has made it.
+    /// The value of a front end; `None` if the shader is of another front end.
     pub fn made_of<T: FrontEnd>(&self) -> Option<&T> {
         let front: &dyn Any = &*self.front;
         front.downcast_ref()

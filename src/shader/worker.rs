@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Working memory of one thread.
 ///
-/// It knows nobody who works in it: whatever runs programs has a type of its own in it, made when it is first used.
-/// From then on running allocates nothing.
+/// It is independent of back ends: each has its own type of memory in it, created at the first use. After that, runs
+/// allocate nothing.
 #[derive(Default)]
 pub struct Worker {
     number: Number,

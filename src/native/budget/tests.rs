@@ -68,7 +68,7 @@ fn random() -> impl Iterator<Item = (String, Shader)> {
     })
 }
 
-/// What a step may leave beyond its limit: one instruction of a program is lowered, or one primitive legalised, whole.
+/// By how much the result of a step may exceed its limit: steps finish one instruction of a program, or one primitive.
 const STEP: usize = 12_000;
 
 /// Counts, not times: each step on the way of any program works on no more than the budget says, and what comes out of an
@@ -107,7 +107,7 @@ fn work_is_bounded_by_the_budget() {
     assert!(compiled > 30 && refused > 3, "{compiled} compiled, {refused} refused");
 }
 
-/// What is refused early is what would be refused late: the limits of the steps leave room.
+/// The limits of early steps refuse no function that the last one would accept.
 #[test]
 fn limits_of_the_steps_refuse_nothing_that_fits() {
     let budget = Budget::default();

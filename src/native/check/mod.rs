@@ -243,7 +243,7 @@ impl Check<'_> {
                 word = word.plus(value.times(Word::number(scale, scale), group), group);
             }
         }
-        // Last: what a stride is added to must be where a vertex begins.
+        // The displacement comes last: strides are added to the beginning of a vertex only.
         word.offset(displacement)
     }
 

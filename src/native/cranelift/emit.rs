@@ -475,7 +475,7 @@ impl<'a> Emitter<'a> {
         rows
     }
 
-    /// A row of so many components, and of nothing behind them: what stands in the others is not read.
+    /// Loads a row with this number of components, and no memory behind them.
     fn row(&mut self, at: Value, components: u8) -> Vector {
         let load =
             |b: &mut FunctionBuilder<'_>, kind, offset| b.ins().load(kind, caller_memory(), at, offset);

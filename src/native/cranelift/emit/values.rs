@@ -146,7 +146,7 @@ impl<'a> Emitter<'a> {
 
     fn keep(&mut self, slot: usize, vector: Vector) {
         let value = vector.as_float(&mut self.b);
-        // What the prologue keeps is the same in every vector of a group.
+        // Values of the prologue are the same in every vector of a group.
         let all = 0..self.making.machine.vectors();
         for number in self.vector_number.map_or(all, |number| number..number + 1) {
             let at = self.making.offset(slot, number);

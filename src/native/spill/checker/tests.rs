@@ -126,7 +126,7 @@ fn each_is_found(least: usize, change: impl Fn(&Emitted, usize) -> Option<Edit>)
     assert!(found >= least, "{found}");
 }
 
-/// Whether a step takes what is in a place.
+/// Whether a step reads the value in a place.
 fn takes(step: &Step, place: Place) -> bool {
     match *step {
         Step::Read { at, .. } => at == place,
@@ -192,7 +192,7 @@ fn a_slot_used_again_too_early_is_found() {
     });
 }
 
-/// Harmless for this group: what the next one finds there is another value.
+/// Harmless for this group, but the next one reads another value there.
 #[test]
 fn a_slot_of_the_prologue_that_the_body_overwrites_is_found() {
     each_is_found(40, |emitted, number| {
@@ -203,7 +203,7 @@ fn a_slot_of_the_prologue_that_the_body_overwrites_is_found() {
         if !prologue.iter().any(stores) || body.iter().any(stores) {
             return None;
         }
-        // What the last instruction has made is still in its register.
+        // The result of the last instruction is still in its register.
         let from = emitted.steps.iter().rev().find_map(|step| match *step {
             Step::Make { at, .. } => Some(at),
             Step::Part(_) | Step::Copy { .. } | Step::Read { .. } | Step::Frame { .. } | Step::Run(_) => None,
