@@ -84,7 +84,6 @@ impl Interpreter {
 
     /// Runs vertices one at a time and starts no further one after `budget` slots have been executed in all. Also returns
     /// the position behind the last vertex that ran.
-    #[expect(clippy::too_many_arguments, reason = "those of the other forms, and the budget")]
     pub(crate) fn run_within(
         &mut self,
         program: &Program,
