@@ -61,7 +61,7 @@ fn whatever_differs_is_another_program_or_the_engine_says_that_it_is_the_same() 
         assert!(Arc::ptr_eq(found, &engine.program(&words, start, &config).expect("it decodes")), "{start}");
     }
     // Without an END it matters where the words end.
-    let endless = vec![0; 8 * 4];
+    let endless = [0; 8 * 4];
     for slots in [1, 2, 7, 8] {
         let found = finder.find(&endless[..4 * slots], 0, &config).expect("it decodes");
         let want = engine.program(&endless[..4 * slots], 0, &config).expect("it decodes");
