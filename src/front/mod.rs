@@ -1,5 +1,8 @@
 //! Front ends: lower decoded instructions and XFMODE configurations to IR.
 
+// A new variant must not fall into an arm that was written without it.
+#![warn(clippy::wildcard_enum_match_arm)]
+
 pub mod fixed;
 mod flow;
 mod graph;

@@ -10,7 +10,7 @@
 //! The state of a lane is in *cells*, which are read at the beginning of a block and written at its end.
 
 use super::func::{Func, Value};
-use super::ops::Op;
+use super::ops::{Imm, Op};
 use std::ops::Range;
 
 /// One block.
@@ -76,8 +76,7 @@ impl Func {
     /// The number of cells: one more than the highest number in use.
     pub fn cells(&self) -> usize {
         let insts = self.body.iter().map(|&value| self.inst(value));
-        let cells =
-            insts.filter(|inst| matches!(inst.op, Op::Get | Op::Set)).map(|inst| inst.imm as usize + 1);
+        let cells = insts.filter(|inst| inst.op.imm() == Imm::Cell).map(|inst| inst.imm as usize + 1);
         cells.max().unwrap_or(0)
     }
 }

@@ -13,6 +13,9 @@
 //! 4. An operation computes each lane from the same lane of its operands and does not depend on the number of lanes. Only
 //!    guards apply to a whole group: a raised guard *deoptimises* it, which means that the interpreter runs it again.
 
+// A new variant must not fall into an arm that was written without it.
+#![warn(clippy::wildcard_enum_match_arm)]
+
 pub mod backend;
 pub mod blocks;
 pub mod build;

@@ -13,6 +13,9 @@
 //! from the chip in the sign of a zero product, corrected only where it is observable (`zero`), and in the bits of a
 //! NaN, guarded unless only sums read the product: they raise a guard for NaN themselves.
 
+// A new variant must not fall into an arm that was written without it.
+#![warn(clippy::wildcard_enum_match_arm)]
+
 mod compare;
 mod explog;
 mod fetch;

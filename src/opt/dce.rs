@@ -1,7 +1,7 @@
 //! Dead code elimination: removes instructions whose results are not used, and writes of cells that are not read.
 
 use crate::ir::func::{Func, Value};
-use crate::ir::ops::Op;
+use crate::ir::ops::{Imm, Op};
 
 /// Keeps effects and the instructions that they depend on; renumbers the cells that remain.
 pub fn run(mut func: Func) -> Func {
@@ -96,7 +96,7 @@ fn number_cells(func: &mut Func) {
     let mut next = 0;
     for value in func.body.clone() {
         let inst = &mut func.insts[value.index()];
-        if matches!(inst.op, Op::Get | Op::Set) {
+        if inst.op.imm() == Imm::Cell {
             inst.imm = *numbers[inst.imm as usize].get_or_insert_with(|| {
                 next += 1;
                 next - 1

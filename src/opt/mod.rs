@@ -3,6 +3,9 @@
 //! The verifier accepts the function after every pass (invariant I2). Value numbering and folding happen in the sharing
 //! [`Builder`](crate::ir::Builder) while a function is built; the passes here need the whole function.
 
+// A new variant must not fall into an arm that was written without it.
+#![warn(clippy::wildcard_enum_match_arm)]
+
 pub mod dce;
 pub mod gvn;
 pub mod hoist;

@@ -4,6 +4,7 @@
 use crate::backend::to_host;
 use crate::ir::func::{Func, Inst, Level};
 use crate::ir::imm::Element;
+use crate::ir::ops::{Function, Kind};
 use crate::ir::{Builder, Op, eval};
 use crate::machine::Machine;
 use xfjit_runtime::num::bits::ONE;
@@ -79,10 +80,13 @@ enum Seen {
 }
 
 fn seen_as(op: Op) -> Seen {
-    match op {
-        Op::Arl | Op::Arr => Seen::Integer,
-        Op::IsLess | Op::IsEqual | Op::IsGreater | Op::IsNegative => Seen::Mask,
-        _ => Seen::Float,
+    let Kind::Function(function) = op.kind() else { return Seen::Float };
+    match function {
+        Function::Arl | Function::Arr => Seen::Integer,
+        Function::IsLess | Function::IsEqual | Function::IsGreater | Function::IsNegative => Seen::Mask,
+        Function::Saturate | Function::ExpX | Function::ExpY | Function::ExpZ => Seen::Float,
+        Function::LogX | Function::LogY | Function::LogZ | Function::LitY | Function::LitZ => Seen::Float,
+        Function::Lg2 | Function::Ex2 | Function::Sin | Function::Cos => Seen::Float,
     }
 }
 

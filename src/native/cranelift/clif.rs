@@ -241,9 +241,10 @@ impl HostOps for Arithmetic<'_, '_> {
     /// The operand is in range, so the x86 instruction needs no correction.
     fn cvt_i(&mut self, a: Vector) -> Vector {
         let x = a.as_float(self.b);
-        Vector::integer(match self.host {
-            Architecture::X86_64 => self.b.ins().x86_cvtt2dq(I32X4, x),
-            _ => self.b.ins().fcvt_to_sint_sat(I32X4, x),
+        Vector::integer(if self.host == Architecture::X86_64 {
+            self.b.ins().x86_cvtt2dq(I32X4, x)
+        } else {
+            self.b.ins().fcvt_to_sint_sat(I32X4, x)
         })
     }
 

@@ -87,10 +87,8 @@ impl Target {
 
     fn finish(builder: isa::Builder) -> Result<Self, CodegenError> {
         let isa = builder.finish(flags(Allocator::Thorough))?;
-        let machine = match isa.triple().architecture {
-            Architecture::X86_64 => Machine::X86_64,
-            _ => Machine::AARCH64,
-        };
+        let is_x86 = isa.triple().architecture == Architecture::X86_64;
+        let machine = if is_x86 { Machine::X86_64 } else { Machine::AARCH64 };
         Ok(Target { isa, quick: builder.finish(flags(Allocator::Quick))?, machine })
     }
 
