@@ -35,7 +35,6 @@ mod rows;
 mod run;
 mod streams;
 mod table;
-mod text;
 mod textures;
 mod vectors;
 mod vectors_file;
@@ -45,6 +44,7 @@ use clap::{CommandFactory, FromArgMatches};
 use conflicts::Given;
 use fail::Failure;
 use std::process::ExitCode;
+use xfjit::testing::text;
 
 fn main() -> ExitCode {
     let parsed = Cli::command().try_get_matches().and_then(|matches| {

@@ -1,177 +1,28 @@
-//! Files of golden vectors: what the hardware model computes for operations, programs and fixed-function state.
-//!
-//! [`open`] recognises a file by its content, unpacks xz, and returns an iterator over the cases of its kind. Cases are
-//! read one at a time; every error names file and line. The formats:
-//!
-//! | first line | kind |
-//! |---|---|
-//! | `kelvin vec MOV ...` | [`Ops`]: one operation a line |
-//! | `# kelvin programs, model hw` | [`Programs`] of all generations |
-//! | `# kelvin programs, model hw, from pictures of a console` | the same, with a [`Picture`] for an expectation |
-//! | `op,a_hex,b_hex,...` | [`CelsiusOps`]: fixed-function arithmetic |
-//! | `case 0 chip nv10`, behind comments | [`FixedCases`]: fixed-function state and result |
+//! Files of golden vectors as the command opens them; what is in them is told by [`xfjit::testing::golden::files`].
 
-mod celsius;
-mod console;
-mod fixed;
-mod ops;
-mod programs;
 mod unpack;
-mod uses;
 
 use crate::fail::Failure;
 use crate::files;
-use crate::text::{self, Flaw, Line, Word};
-pub use celsius::{CelsiusOp, CelsiusOps};
-pub use console::{Claim, Picture};
-pub use fixed::{FixedCase, FixedCases};
-pub use ops::{OpCase, OpRules, OpUnit, Ops};
-pub use programs::{Expectation, Header, ProgramCase, Programs};
+use crate::text;
 use std::path::Path;
-pub use uses::Choice;
-use xfjit::Generation;
-
-/// An opened file.
-#[derive(Debug)]
-pub enum VectorFile {
-    /// Single operations of the vector and scalar units.
-    Ops(Ops),
-    /// Whole programs.
-    Programs(Programs),
-    /// Single operations of the Celsius pipeline.
-    CelsiusOps(CelsiusOps),
-    /// Fixed-function state, a vertex and its result.
-    Fixed(FixedCases),
-}
+pub use xfjit::testing::golden::files::{FileFlaw, VectorFile};
 
 /// Opens a file of golden vectors.
 pub fn open(path: &Path) -> Result<VectorFile, Failure> {
     recognise(files::name(path), files::read(path)?)
 }
 
-/// Recognises golden vectors by their content.
+/// Recognises golden vectors by their content; unpacks xz.
 pub fn recognise(name: String, bytes: Vec<u8>) -> Result<VectorFile, Failure> {
     let bytes = unpack::unpack(bytes).map_err(|flaw| Failure::input(&name, flaw))?;
     let text = text::decode(&bytes).map_err(|flaw| Failure::input(&name, flaw))?.into_owned();
-    let first = text::lines(&text).find(|line| !line.text.trim().is_empty());
-    let Some(first) = first else { return Err(Failure::input(name, Flaw::new("is empty"))) };
-    let words: Vec<&str> = first.text.split_whitespace().collect();
-    let header = match words[..] {
-        ["#", generation, "programs,", ..] if Generation::from_name(generation).is_some() => {
-            Some(Header::parse(&first).map_err(|flaw| Failure::input(&name, flaw))?)
-        }
-        _ => None,
-    };
-    if let Some(header) = header {
-        return Ok(VectorFile::Programs(Programs::new(header, Source::new(name, text))));
-    }
-    let of_op = OpRules::from_name(words.first().copied().unwrap_or_default()).is_some();
-    let is_celsius_ops = words[0].starts_with("op,");
-    // Comments may stand before the first case.
-    let mut starts = text.lines().filter_map(|line| line.split_whitespace().next());
-    let is_fixed = starts.find(|word| !word.starts_with('#')) == Some("case");
-    match () {
-        () if of_op => Ok(VectorFile::Ops(Ops(Source::new(name, text)))),
-        () if is_celsius_ops => Ok(VectorFile::CelsiusOps(CelsiusOps::new(Source::new(name, text)))),
-        () if is_fixed => Ok(VectorFile::Fixed(FixedCases(Source::new(name, text)))),
-        () => {
-            let flaw = Flaw::line(&first, "is not the start of a known file of golden vectors")
-                .help("known are single operations, programs, Celsius operations and fixed-function cases");
-            Err(Failure::input(name, flaw))
-        }
-    }
+    Ok(xfjit::testing::golden::files::recognise(name, text)?)
 }
 
-/// The lines of a file, one after the other.
-#[derive(Debug)]
-pub struct Source {
-    name: String,
-    text: String,
-    /// Byte offset and number of the next line.
-    next: usize,
-    number: usize,
-    /// The last `# uses` line that has been skipped, with its number.
-    uses: Option<(usize, String)>,
-}
-
-impl Source {
-    fn new(name: String, text: String) -> Source {
-        Source { name, text, next: 0, number: 0, uses: None }
-    }
-
-    /// The name of the file.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Moves to the next line that is neither empty nor a comment, and gives its length with the line end.
-    fn advance(&mut self) -> Option<usize> {
-        loop {
-            let rest = self.text.get(self.next..).filter(|rest| !rest.is_empty())?;
-            let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
-            let line = rest[..length].trim_start();
-            if !line.is_empty() && !line.starts_with('#') {
-                return Some(length);
-            }
-            if line.starts_with("# uses ") {
-                self.uses = Some((self.number + 1, line.trim_end().to_owned()));
-            }
-            self.next += length;
-            self.number += 1;
-        }
-    }
-
-    /// Whether the next line starts with one of the words.
-    fn continues_with(&mut self, words: &[&str]) -> bool {
-        self.advance().is_some_and(|length| {
-            let first = self.text[self.next..self.next + length].split_whitespace().next();
-            first.is_some_and(|first| words.contains(&first))
-        })
-    }
-
-    /// The next line that is neither empty nor a comment.
-    fn line(&mut self) -> Option<Line<'_>> {
-        let length = self.advance()?;
-        let start = self.next;
-        self.next += length;
-        self.number += 1;
-        Some(Line { number: self.number, text: self.text[start..start + length].trim_end() })
-    }
-
-    /// Makes the rest of the file empty: an iterator that has returned an error ends.
-    fn stop(&mut self) {
-        self.next = self.text.len();
-    }
-
-    fn fail(&self, flaw: Flaw) -> Failure {
-        Failure::input(&self.name, flaw)
-    }
-}
-
-/// A line's words.
-fn words_of<'a>(line: Line<'a>) -> Vec<Word<'a>> {
-    text::words(line, &[], &[]).collect()
-}
-
-/// Exactly `N` words of eight hexadecimal digits.
-fn hex_words<const N: usize>(line: &Line<'_>, words: &[Word<'_>]) -> Result<[u32; N], Flaw> {
-    if words.len() != N {
-        let message = format!("needs {N} words, has {}: is the file cut short?", words.len());
-        return Err(Flaw::line(line, message));
-    }
-    let mut values = [0; N];
-    for (value, word) in values.iter_mut().zip(words) {
-        *value = text::hex(word)?;
-    }
-    Ok(values)
-}
-
-/// A decimal number below `limit`.
-fn index(line: &Line<'_>, word: Option<&Word<'_>>, limit: usize) -> Result<usize, Flaw> {
-    let Some(word) = word else { return Err(Flaw::line(line, "needs a number: is the file cut short?")) };
-    match word.text.parse::<usize>() {
-        Ok(value) if value < limit => Ok(value),
-        _ => Err(Flaw::word(word, format!("`{}` is not a number below {limit}", text::clip(word.text)))),
+impl From<FileFlaw> for Failure {
+    fn from(FileFlaw { file, flaw }: FileFlaw) -> Failure {
+        Failure::input(file, flaw)
     }
 }
 

@@ -22,6 +22,7 @@ pub mod program;
 pub mod programs;
 pub mod recipe;
 pub mod setups;
+pub mod text;
 
 pub use crate::repro::FixedCase;
 pub use case::{Case, Limits};

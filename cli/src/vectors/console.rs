@@ -4,11 +4,12 @@ use super::programs::{context, flaw};
 use super::{Check, batch};
 use crate::fail::Failure;
 use crate::load;
-use crate::vectors_file::{Claim, Picture, ProgramCase, Programs};
 use std::sync::Arc;
 use xfjit::backend::Routine;
 use xfjit::front::Microcode;
 use xfjit::isa::Program;
+use xfjit::testing::golden::console::{Claim, Picture};
+use xfjit::testing::golden::programs::{ProgramCase, Programs};
 use xfjit::{Config, Generation, asm};
 
 pub(super) fn check(

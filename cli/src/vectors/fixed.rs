@@ -2,9 +2,9 @@
 
 use super::{Check, Difference};
 use crate::fail::Failure;
-use crate::vectors_file::{FixedCase, FixedCases};
 use xfjit::Model;
 use xfjit::shader::Shader;
+use xfjit::testing::golden::cases::{FixedCase, FixedCases};
 
 pub(super) fn check(cases: FixedCases, check: &mut Check) -> Result<(), Failure> {
     let executors = check.those_for(Model::Hw)?;

@@ -4,7 +4,6 @@ use super::celsius::GOLDEN;
 use super::{Check, Difference, batch, places};
 use crate::fail::Failure;
 use crate::text::{Flaw, Place};
-use crate::vectors_file::{OpCase, OpRules, OpUnit, Ops};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use xfjit::backend::Routine;
@@ -12,9 +11,8 @@ use xfjit::config::Arithmetic;
 use xfjit::front::Microcode;
 use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::isa::{self, Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, TempWrite, Unit};
-use xfjit::runtime::num::bits::ONE;
-use xfjit::runtime::num::{self, Numerics};
 use xfjit::runtime::state::Context;
+use xfjit::testing::golden::ops::{OpCase, OpRules, OpUnit, Ops};
 use xfjit::{Config, Generation, asm};
 
 pub(super) fn check(cases: Ops, check: &mut Check) -> Result<(), Failure> {
@@ -156,13 +154,8 @@ fn program(case: &OpCase, generation: Generation) -> Option<Program> {
 
 /// One case on the golden functions alone, which says whether they or the interpreter are wrong; whether it fails.
 fn golden(file: &str, case: &OpCase, check: &mut Check) -> Result<bool, Failure> {
-    let n = configs(case.rules)[0].numerics();
     let [a, b, c] = case.sources;
-    let got = match case.unit {
-        OpUnit::Vec => vector(n, &case.op, a, b, c),
-        OpUnit::Sca => scalar(n, &case.op, c),
-    };
-    let got = got.ok_or_else(|| unknown(file, case))?;
+    let got = case.golden().ok_or_else(|| unknown(file, case))?;
     let component = (0..4).find(|&c| got[c] != case.result[c]);
     if let Some(component) = component {
         check.show(&Difference {
@@ -179,54 +172,4 @@ fn golden(file: &str, case: &OpCase, check: &mut Check) -> Result<bool, Failure>
     tally.cases += 1;
     tally.failed += u64::from(component.is_some());
     Ok(component.is_some())
-}
-
-type Vector = [u32; 4];
-
-fn vector(n: Numerics, op: &str, a: Vector, b: Vector, c: Vector) -> Option<Vector> {
-    let each =
-        |f: fn(Numerics, u32, u32) -> u32, a: Vector, b: Vector| [0, 1, 2, 3].map(|i| f(n, a[i], b[i]));
-    let [px, py, pz, pw] = each(num::mul, a, b);
-    Some(match op {
-        "MOV" => a,
-        "MUL" => [px, py, pz, pw],
-        "ADD" => each(num::sum2, a, c),
-        "MAD" => each(num::sum2, [px, py, pz, pw], c),
-        "DP3" => [num::sum3(n, px, py, pz); 4],
-        "DPH" => [num::sum4(n, px, py, pz, num::mul(n, ONE, b[3])); 4],
-        "DP4" => [num::sum4(n, px, py, pz, pw); 4],
-        "DST" => [ONE, py, a[2], b[3]],
-        "MIN" => each(num::min, a, b),
-        "MAX" => each(num::max, a, b),
-        "SLT" => each(num::slt, a, b),
-        "SGE" => each(num::sge, a, b),
-        "SEQ" => each(num::seq, a, b),
-        "SGT" => each(num::sgt, a, b),
-        "SLE" => each(num::sle, a, b),
-        "SNE" => each(num::sne, a, b),
-        "SSG" => a.map(|a| num::ssg(n, a)),
-        "FLR" => a.map(|a| num::flr(n, a)),
-        "FRC" => a.map(|a| num::frc(n, a)),
-        "SFL" => [0; 4],
-        "STR" => [ONE; 4],
-        _ => return None,
-    })
-}
-
-fn scalar(n: Numerics, op: &str, c: Vector) -> Option<Vector> {
-    let [x, y, _, w] = c;
-    Some(match op {
-        "MOV" => c,
-        "RCP" => [num::rcp(n, x); 4],
-        "RCC" => [num::rcc(n, x); 4],
-        "RSQ" => [num::rsq(n, x); 4],
-        "EXP" => [num::exp_x(n, x), num::exp_y(n, x), num::exp_z(n, x), ONE],
-        "LOG" => [num::log_x(n, x), num::log_y(n, x), num::log_z(n, x), ONE],
-        "LIT" => [ONE, num::lit_y(n, x), num::lit_z(n, x, y, w), ONE],
-        "LG2" => [num::lg2(n, x); 4],
-        "EX2" => [num::ex2(n, x); 4],
-        "SIN" => [num::sin(n, x); 4],
-        "COS" => [num::cos(n, x); 4],
-        _ => return None,
-    })
 }

@@ -4,12 +4,13 @@ use super::{Check, Difference, batch, console, places};
 use crate::fail::Failure;
 use crate::load;
 use crate::text::{Flaw, Place};
-use crate::vectors_file::{Choice, Expectation, ProgramCase, Programs};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use xfjit::config::{AddressNan, FogWrite, OutOfRange, WriteOrder};
 use xfjit::front::Microcode;
 use xfjit::runtime::state::Context;
+use xfjit::testing::golden::programs::{Expectation, ProgramCase, Programs};
+use xfjit::testing::golden::uses::Choice;
 use xfjit::{Config, Generation, asm, isa};
 
 pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failure> {

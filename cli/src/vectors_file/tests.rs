@@ -1,8 +1,11 @@
 use super::*;
 use proptest::prelude::*;
-use xfjit::Model;
 use xfjit::chip::Pipeline;
 use xfjit::config::Arithmetic;
+use xfjit::testing::golden::ops::{OpRules, OpUnit};
+use xfjit::testing::golden::programs::Header;
+use xfjit::testing::golden::uses::Choice;
+use xfjit::{Generation, Model};
 
 fn open_text(text: &str) -> Result<VectorFile, Failure> {
     recognise("file".to_string(), text.as_bytes().to_vec())
@@ -17,8 +20,8 @@ fn message(failure: Failure) -> String {
 
 /// Reads all cases; the error of the first bad one.
 fn read(file: VectorFile) -> Result<usize, Failure> {
-    fn count<T>(cases: impl Iterator<Item = Result<T, Failure>>) -> Result<usize, Failure> {
-        cases.map(|case| case.map(|_| 1)).sum()
+    fn count<T>(cases: impl Iterator<Item = Result<T, FileFlaw>>) -> Result<usize, Failure> {
+        Ok(cases.map(|case| case.map(|_| 1)).sum::<Result<usize, FileFlaw>>()?)
     }
     match file {
         VectorFile::Ops(cases) => count(cases),
@@ -179,7 +182,7 @@ fn cases_from_pictures_are_read_behind_their_comments() {
     let case = cases.next().unwrap().unwrap();
     assert_eq!((case.line, case.golden.number, case.golden.expected.len()), (3, 1, 2));
     let error = "file: ends inside a case, where `mode` should stand: it was cut short";
-    assert_eq!(message(cases.next().unwrap().unwrap_err()), error);
+    assert_eq!(cases.next().unwrap().unwrap_err().to_string(), error);
     assert_eq!(
         self::error(&text.replace("depth24 1", "depth24 x")),
         "file: line 13, column 13: `x` is not a hexadecimal number"

@@ -4,7 +4,14 @@
 //! attributes `vab`, and one or more lines `out` (`expect.rs`). All words are hexadecimal. What is compared bit for bit and
 //! what within a range is said by the words of the `out` lines alone.
 
+pub mod cases;
+pub mod celsius;
+pub mod console;
 mod expect;
+pub mod files;
+pub mod ops;
+pub mod programs;
+pub mod uses;
 
 pub use expect::{Expectation, Wrong};
 

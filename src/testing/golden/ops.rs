@@ -1,8 +1,9 @@
 //! `MODE UNIT OP a.xyzw b.xyzw c.xyzw = r.xyzw`: one operation a line.
 
-use super::{Source, hex_words, words_of};
-use crate::fail::Failure;
-use crate::text::{Flaw, Line, clip};
+use super::files::{FileFlaw, Source, hex_words, words_of};
+use crate::testing::text::{Flaw, Line, clip};
+use xfjit_runtime::num::bits::ONE;
+use xfjit_runtime::num::{self, Model, Numerics, Rules};
 
 /// Whose arithmetic rules a case follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,6 +54,23 @@ pub struct OpCase {
     pub result: [u32; 4],
 }
 
+impl OpCase {
+    /// What the golden functions make of it; `None` of an operation that they do not know.
+    pub fn golden(&self) -> Option<[u32; 4]> {
+        let rules = match self.rules {
+            OpRules::Kelvin => Rules::Kelvin,
+            OpRules::RankineLegacy => Rules::RankineLegacy,
+            OpRules::RankineModern => Rules::RankineModern,
+        };
+        let n = Numerics { model: Model::Hw, rules };
+        let [a, b, c] = self.sources;
+        match self.unit {
+            OpUnit::Vec => vector(n, &self.op, a, b, c),
+            OpUnit::Sca => scalar(n, &self.op, c),
+        }
+    }
+}
+
 /// The cases of a file.
 #[derive(Debug)]
 pub struct Ops(pub(super) Source);
@@ -65,7 +83,7 @@ impl Ops {
 }
 
 impl Iterator for Ops {
-    type Item = Result<OpCase, Failure>;
+    type Item = Result<OpCase, FileFlaw>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let result = parse(self.0.line()?);
@@ -103,5 +121,55 @@ fn parse(line: Line<'_>) -> Result<OpCase, Flaw> {
         op: op.text.to_string(),
         sources: [[a[0], a[1], a[2], a[3]], [a[4], a[5], a[6], a[7]], [a[8], a[9], a[10], a[11]]],
         result: hex_words(&line, result)?,
+    })
+}
+
+type Vector = [u32; 4];
+
+fn vector(n: Numerics, op: &str, a: Vector, b: Vector, c: Vector) -> Option<Vector> {
+    let each =
+        |f: fn(Numerics, u32, u32) -> u32, a: Vector, b: Vector| [0, 1, 2, 3].map(|i| f(n, a[i], b[i]));
+    let [px, py, pz, pw] = each(num::mul, a, b);
+    Some(match op {
+        "MOV" => a,
+        "MUL" => [px, py, pz, pw],
+        "ADD" => each(num::sum2, a, c),
+        "MAD" => each(num::sum2, [px, py, pz, pw], c),
+        "DP3" => [num::sum3(n, px, py, pz); 4],
+        "DPH" => [num::sum4(n, px, py, pz, num::mul(n, ONE, b[3])); 4],
+        "DP4" => [num::sum4(n, px, py, pz, pw); 4],
+        "DST" => [ONE, py, a[2], b[3]],
+        "MIN" => each(num::min, a, b),
+        "MAX" => each(num::max, a, b),
+        "SLT" => each(num::slt, a, b),
+        "SGE" => each(num::sge, a, b),
+        "SEQ" => each(num::seq, a, b),
+        "SGT" => each(num::sgt, a, b),
+        "SLE" => each(num::sle, a, b),
+        "SNE" => each(num::sne, a, b),
+        "SSG" => a.map(|a| num::ssg(n, a)),
+        "FLR" => a.map(|a| num::flr(n, a)),
+        "FRC" => a.map(|a| num::frc(n, a)),
+        "SFL" => [0; 4],
+        "STR" => [ONE; 4],
+        _ => return None,
+    })
+}
+
+fn scalar(n: Numerics, op: &str, c: Vector) -> Option<Vector> {
+    let [x, y, _, w] = c;
+    Some(match op {
+        "MOV" => c,
+        "RCP" => [num::rcp(n, x); 4],
+        "RCC" => [num::rcc(n, x); 4],
+        "RSQ" => [num::rsq(n, x); 4],
+        "EXP" => [num::exp_x(n, x), num::exp_y(n, x), num::exp_z(n, x), ONE],
+        "LOG" => [num::log_x(n, x), num::log_y(n, x), num::log_z(n, x), ONE],
+        "LIT" => [ONE, num::lit_y(n, x), num::lit_z(n, x, y, w), ONE],
+        "LG2" => [num::lg2(n, x); 4],
+        "EX2" => [num::ex2(n, x); 4],
+        "SIN" => [num::sin(n, x); 4],
+        "COS" => [num::cos(n, x); 4],
+        _ => return None,
     })
 }

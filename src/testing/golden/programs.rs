@@ -1,13 +1,13 @@
 //! Whole programs: `bank`, `vertex`, `program`, `bools` and `expect` lines.
 
 use super::console::{self, Picture};
+use super::files::{FileFlaw, Source, hex_words, index, words_of};
 use super::uses::{self, Choice};
-use super::{Source, hex_words, index, words_of};
-use crate::fail::Failure;
-use crate::text::{self, Flaw, Line, Word, clip};
+use crate::chip::Generation;
+use crate::config::Arithmetic;
+use crate::testing::text::{self, Flaw, Line, Word, clip};
 use std::collections::BTreeMap;
-use xfjit::config::Arithmetic;
-use xfjit::{Generation, Model};
+use xfjit_runtime::num::Model;
 
 /// Most constant banks and vertices of a file.
 const MOST: usize = 1 << 16;
@@ -222,7 +222,7 @@ impl Programs {
 }
 
 impl Iterator for Programs {
-    type Item = Result<ProgramCase, Failure>;
+    type Item = Result<ProgramCase, FileFlaw>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let result = self.case();

@@ -1,8 +1,10 @@
 //! `op,a,b,c,d,result`: one operation of the Celsius pipeline a line, unused operands empty.
 
-use super::Source;
-use crate::fail::Failure;
-use crate::text::{self, Flaw, Line, Word};
+use super::files::{FileFlaw, Source};
+use crate::testing::text::{self, Flaw, Line, Word};
+use xfjit_runtime::num::{self, Model, Numerics, Rules, convert, lt, lts};
+
+const CELSIUS: Numerics = Numerics { model: Model::Hw, rules: Rules::Celsius };
 
 /// One operation and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +17,35 @@ pub struct CelsiusOp {
     pub operands: [Option<u32>; 4],
     /// What the hardware model computes.
     pub result: u32,
+}
+
+impl CelsiusOp {
+    /// What the golden functions make of it; `None` of an operation that they do not know.
+    pub fn golden(&self) -> Option<u32> {
+        let [a, b, c, d] = self.operands.map(Option::unwrap_or_default);
+        Some(match &self.op[..] {
+            "xf_mul_nv10" => num::mul(CELSIUS, a, b),
+            "xf_add_v1" => num::sum2(CELSIUS, a, b),
+            "xf_sum3_v1" => num::sum3(CELSIUS, a, b, c),
+            "xf_sum4_v1" => num::sum4(CELSIUS, a, b, c, d),
+            "xf_rcp_lut1" => num::rcp(CELSIUS, a),
+            "xf_rcc_lut1" => num::rcc(CELSIUS, a),
+            "xf_rsq_v1_abs" => num::rsq(CELSIUS, a),
+            "lt_mul" => lt::mul(a, b),
+            "lt_add" => lt::add(a, b),
+            "lt_add3" => lt::add3(a, b, c),
+            "lt_rcp" => lt::rcp(a),
+            "lt_rsqrt" => lt::rsqrt(a),
+            "lts_mul" => lts::mul(a, b),
+            "lts_add" => lts::add(a, b),
+            "xf2lt" => convert::xf_to_lt(a),
+            "ltc_load" => convert::ltc_load(a),
+            "color_to_u8" => u32::from(convert::colour_to_u8(a)),
+            "squash" => convert::squash(a),
+            "squash_xy" => convert::window_coordinate(a),
+            _ => return None,
+        })
+    }
 }
 
 /// The cases of a file.
@@ -34,7 +65,7 @@ impl CelsiusOps {
 }
 
 impl Iterator for CelsiusOps {
-    type Item = Result<CelsiusOp, Failure>;
+    type Item = Result<CelsiusOp, FileFlaw>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let result = parse(self.0.line()?);

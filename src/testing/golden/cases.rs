@@ -1,11 +1,9 @@
 //! Fixed-function cases: state, a vertex, and what comes out. What their lines mean is told in
-//! [`xfjit::testing::golden`].
+//! [`super`].
 
-use super::Source;
-use crate::fail::Failure;
-use crate::text::{self, Flaw, Line};
-use xfjit::testing::GoldenCase;
-use xfjit::testing::golden::GoldenFlaw;
+use super::files::{FileFlaw, Source};
+use super::{GoldenCase, GoldenFlaw};
+use crate::testing::text::{self, Flaw, Line};
 
 /// One case.
 #[derive(Clone, Debug)]
@@ -50,7 +48,7 @@ fn placed(lines: &[(usize, String)], GoldenFlaw { line, word, message }: GoldenF
 }
 
 impl Iterator for FixedCases {
-    type Item = Result<FixedCase, Failure>;
+    type Item = Result<FixedCase, FileFlaw>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let result = self.case();
