@@ -20,6 +20,7 @@ const OUTPUTS_WITHOUT_CLIP: usize = 16;
 
 /// Which constants a program may read (XFMODE_B bit 18, kelvin.md 2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Access {
     /// All rows.
     Full,
@@ -49,6 +50,7 @@ impl Access {
 
 /// ARITH_RULES of Rankine and Curie (method 0x1e94, bit 4; rankine_curie.md 1.5).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Arithmetic {
     /// Zero wins over NaN and infinity; comparisons know a total order.
     Legacy,
@@ -58,6 +60,7 @@ pub enum Arithmetic {
 
 /// What is done to the position after the program (XFMODE_B bit 16, VIEWPORT_TRANSFORM_SKIP).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Viewport {
     /// Nothing: oPos leaves as the program wrote it.
     Skip,

@@ -61,6 +61,7 @@ use xfjit_runtime::state::Context;
 
 /// When programs are compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Compile {
     /// When the handle is made.
     Now,

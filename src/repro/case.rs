@@ -66,6 +66,7 @@ pub struct Ran {
 
 /// Why a backend made nothing of a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Refusal {
     /// The words are no program.
     Decode(DecodeError),

@@ -23,6 +23,7 @@ use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS, Row};
 /// UNKNOWN: components of a register of which a program writes others, or which it does not reach; they are 0, 0, 0, 1
 /// here. UNKNOWN: Rankine and Curie; here as Kelvin.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum Unwritten {
     /// What the last vertex before it left, of a program or of the fixed function: what captures show.
     #[default]
@@ -42,6 +43,7 @@ pub enum Unwritten {
 ///   is).
 /// - Window x and y whose magnitude is 2^127 or more become 2^127.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum Behind {
     /// They act.
     #[default]

@@ -33,6 +33,7 @@ use xfjit_runtime::state::{OUTPUTS, Row};
 
 /// One line of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Item {
     /// A write command.
     Command(Command),
