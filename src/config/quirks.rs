@@ -1,6 +1,6 @@
 //! What nobody has verified on silicon: each choice has a name, and so have the hypotheses that it chooses from.
 //!
-//! [`quirks!`] is the one table of them. A row is all that configurations, test files, the command line, the key of
+//! `quirks!` is the one table of them. A row is all that configurations, test files, the command line, the key of
 //! compiled code and random cases need to know of a quirk; what it does stands in `src/front/micro.rs` and, a second
 //! time, in `src/interp/`.
 
