@@ -178,11 +178,11 @@ fn check(case: &Case) -> bool {
     let mut refused = false;
     let want = case.run(&Interp::Single, &mut Worker::new()).expect("the reference runs every case");
     for backend in backends(case.config.model) {
-        let mut layouts = vec![InputLayout::ROWS];
+        let mut ways = vec![(InputLayout::ROWS, Border::Start), (InputLayout::ROWS, Border::End)];
         if backend.runs() == Runs::Native {
-            layouts.push(layout(case));
+            ways.push((layout(case), Border::End));
         }
-        for (layout, border) in layouts.into_iter().flat_map(|l| [(l, Border::Start), (l, Border::End)]) {
+        for (layout, border) in ways {
             let Some((output, rows)) = run_guarded(case, &*backend, border, layout) else {
                 refused = true;
                 continue;
