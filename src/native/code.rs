@@ -16,7 +16,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use xfjit_runtime::abi::Entry;
 use xfjit_runtime::batch::Layout;
-use xfjit_runtime::bound::{Call, Needs, Streams};
+#[cfg(feature = "testing")]
+use xfjit_runtime::bound::Needs;
+use xfjit_runtime::bound::{Call, Streams};
 use xfjit_runtime::constants::Constants;
 
 /// Machine code of a function for this machine, with the signature and calling convention of [`Entry`], before it is copied
@@ -93,6 +95,7 @@ impl Compiled {
     }
 
     /// The requirements of batches that are bound for this code only.
+    #[cfg(feature = "testing")]
     pub(crate) fn needs(&self) -> Needs {
         let Compiled { call, rows, writes_constants, .. } = *self;
         let Call { live_inputs: inputs, input_layout, live_outputs: outputs, layout, .. } = call;
