@@ -121,7 +121,7 @@ mod tests {
         let mut layout = InputLayout::ROWS;
         let format = |register: usize| Format {
             components: 1 + (register * 7 % 4) as u8,
-            order: if register % 3 == 0 { ByteOrder::Swapped } else { ByteOrder::Host },
+            order: if register.is_multiple_of(3) { ByteOrder::Swapped } else { ByteOrder::Host },
         };
         for register in 0..ATTRIBUTES {
             layout = layout.with(register, format(register));
