@@ -77,8 +77,9 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
     let count = GROUPS * lanes;
     // Bytes for an output, of which a part is not its own.
     let share = 16 * count + 48;
-    let rows: Vec<[u32; 4]> =
-        (0..count as u32).map(|vertex| [0, 1, 2, 3].map(|c| (vertex * 4 + c) * 0x0811_1111)).collect();
+    let rows: Vec<[u32; 4]> = (0..count as u32)
+        .map(|vertex| [0, 1, 2, 3].map(|c| (vertex * 4 + c).wrapping_mul(0x0811_1111)))
+        .collect();
     let mut inputs = Inputs::new(count);
     for register in 0..ATTRIBUTES {
         let Format { components, order } = func.inputs.format(register);
