@@ -16,6 +16,7 @@ use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
+#[cfg(feature = "jit")]
 use xfjit::shader::Shader;
 use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, asm, isa};
 

@@ -56,9 +56,9 @@ pub enum Claim {
 pub struct Picture {
     /// Where it stands in the file.
     pub line: usize,
-    /// Constants: the argument of [`bank`](super::Programs::bank).
+    /// Constants: the argument of [`bank`](super::programs::Programs::bank).
     pub bank: usize,
-    /// Inputs: the argument of [`vertex`](super::Programs::vertex).
+    /// Inputs: the argument of [`vertex`](super::programs::Programs::vertex).
     pub vertex: usize,
     /// All must hold.
     pub claims: Vec<Claim>,

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `kelvin vec MOV ...` | [`Ops`]: one operation a line |
 //! | `# kelvin programs, model hw` | [`Programs`] of all generations |
-//! | `# kelvin programs, model hw, from pictures of a console` | the same, with a [`Picture`] for an expectation |
+//! | `# kelvin programs, model hw, from pictures of a console` | the same, with a [`Picture`](super::console::Picture) for an expectation |
 //! | `op,a_hex,b_hex,...` | [`CelsiusOps`]: fixed-function arithmetic |
 //! | `case 0 chip nv10`, behind comments | [`FixedCases`]: fixed-function state and result |
 
