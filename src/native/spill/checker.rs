@@ -169,6 +169,8 @@ struct Check<'a> {
     block: Vec<Option<usize>>,
     /// The last part in which each instruction ran.
     run: Vec<Option<Part>>,
+    /// For each value the first one that is the same component of the same fetch: what one is, the others are.
+    same: Vec<Value>,
 }
 
 impl<'a> Check<'a> {
@@ -199,6 +201,7 @@ impl<'a> Check<'a> {
             last: None,
             block,
             run: vec![None; func.insts.len()],
+            same: same(func),
         }
     }
 
@@ -236,7 +239,7 @@ impl<'a> Check<'a> {
                 if !self.func.is_literal(value) && self.made.replace(value).is_some() {
                     return Err(Why::Result { value });
                 }
-                self.put(at, Holds::Value(value))?;
+                self.put(at, Holds::Value(self.same[value.index()]))?;
             }
             Step::Copy { from, to } => {
                 let what = self.holds(from)?;
@@ -244,7 +247,7 @@ impl<'a> Check<'a> {
             }
             Step::Read { value, at } => {
                 let holds = self.holds(at)?;
-                if holds != Holds::Value(value) {
+                if holds != Holds::Value(self.same[value.index()]) {
                     return Err(Why::Other { value, at, holds });
                 }
                 self.read.push(value);
@@ -362,6 +365,20 @@ impl<'a> Check<'a> {
         let last = Part::Block { number: self.blocks.len() - 1, vector: self.machine.vectors() - 1 };
         if self.part == Some(last) { Ok(()) } else { Err(Why::Parts) }
     }
+}
+
+/// For each value the first one that is the same component of the same fetch, or itself: they get one place. Optimised
+/// functions have none twice.
+fn same(func: &Func) -> Vec<Value> {
+    let mut first = FxHashMap::default();
+    let mut same: Vec<Value> = (0..func.insts.len() as u32).map(Value).collect();
+    for value in func.order() {
+        let inst = func.inst(value);
+        if matches!(inst.op.kind(), Kind::Load(Load::Input | Load::Gather | Load::Table)) {
+            same[value.index()] = *first.entry((inst.op, inst.args, inst.imm)).or_insert(value);
+        }
+    }
+    same
 }
 
 /// The offset of a word of the frame, at the end of the scratch memory.
