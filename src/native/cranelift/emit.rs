@@ -18,20 +18,14 @@
 use super::super::budget::Allocator;
 use super::super::spill::Registers;
 use super::super::spill::checker::{Part, Step, Trace};
-use super::clif::{Arithmetic, LANES, Vector, caller_memory, literal, own_memory, transpose};
+use super::clif::{Arithmetic, LANES, Vector, own_memory};
 use super::target::Target;
-use crate::ir::backend::{HostEffects, HostLoads, HostOps};
 use crate::ir::func::{Func, Inst, Value as Ir};
-use crate::ir::host;
-use crate::ir::imm::{Column, Element, Passed};
-use crate::ir::ops::{Double, Kind, Load, Op};
+use crate::ir::ops::{Double, Kind, Op};
 use crate::machine::Machine;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::immediates::Offset32;
-use cranelift_codegen::ir::types::{F32, F32X4, F64, F64X2, I32, I64, I64X2};
-use cranelift_codegen::ir::{
-    AbiParam, Block, BlockArg, Function, InstBuilder, MemFlagsData, Signature, Value,
-};
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{AbiParam, Block, BlockArg, Function, InstBuilder, Signature, Value};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use rustc_hash::FxHashMap;
@@ -39,11 +33,14 @@ use std::mem::offset_of;
 use target_lexicon::Architecture;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::{Layout, registers};
-use xfjit_runtime::lookup::Table;
-use xfjit_runtime::state::{Io, OUTPUTS, Scratch, Stream, row_offset};
+use xfjit_runtime::state::{Io, OUTPUTS, Scratch, Stream};
 
 mod blocks;
+mod effects;
+mod loads;
 mod values;
+
+use loads::Fetch;
 
 /// The signature of [`xfjit_runtime::abi::Entry`].
 fn signature(convention: CallConv) -> Signature {
@@ -78,33 +75,6 @@ pub(super) fn emit(
 struct Cursor {
     pointer: Value,
     stride: Value,
-}
-
-/// Rows that are fetched and transposed together.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Fetch {
-    Attribute(usize),
-    Constant(Ir),
-    Table(Table, Ir),
-}
-
-impl Fetch {
-    /// The row of which an instruction reads a component, and the component.
-    fn of(inst: &Inst) -> Option<(Self, usize)> {
-        let Kind::Load(load) = inst.op.kind() else { return None };
-        match load {
-            Load::Input => {
-                let at: Element = inst.immediate();
-                Some((Fetch::Attribute(at.row), at.component))
-            }
-            Load::Gather => Some((Fetch::Constant(inst.args[0]), inst.immediate())),
-            Load::Table => {
-                let at: Column = inst.immediate();
-                Some((Fetch::Table(at.table, inst.args[0]), at.column))
-            }
-            Load::Const | Load::Ctx | Load::Block | Load::Get => None,
-        }
-    }
 }
 
 /// The target and options of code generation.
@@ -429,237 +399,6 @@ impl<'a> Emitter<'a> {
     /// The emitter of machine operations, at the current position.
     fn arithmetic(&mut self) -> Arithmetic<'_, 'a> {
         Arithmetic { b: &mut self.b, host: self.making.host }
-    }
-
-    /// Fetches all components of a row that the part reads; returns the first. [`Emitter::part`] defines the others.
-    fn fetched(&mut self, fetch: Fetch) -> Option<Vector> {
-        let values = self.together.remove(&fetch)?;
-        let wanted = std::array::from_fn(|number| values.iter().any(|&(_, component)| component == number));
-        let vectors = self.fetch(fetch, wanted);
-        let mut fetched = values.into_iter().map(|(value, component)| (value, vectors[component]));
-        let (_, first) = fetched.next()?;
-        self.beside.extend(fetched);
-        first
-    }
-
-    fn raise(&mut self, mask: Vector) {
-        let mask = mask.as_integer(&mut self.b);
-        let flags = self.flags.map_or(mask, |flags| self.b.ins().bor(flags, mask));
-        self.flags = Some(flags);
-    }
-
-    /// Raises the guards of exponent fields in this part.
-    fn raise_exponents(&mut self) {
-        if let Some(most) = self.most.take() {
-            let limit = literal(&mut self.b, host::greatest_exponent(self.func.numerics));
-            let limit = limit.as_integer(&mut self.b);
-            let above = self.b.ins().icmp(IntCC::SignedGreaterThan, most, limit);
-            self.raise(Vector::integer(above));
-        }
-        if let Some(least) = self.least.take() {
-            let limit = literal(&mut self.b, host::LEAST_SUMMED - 1).as_integer(&mut self.b);
-            let below = self.b.ins().icmp(IntCC::UnsignedLessThan, least, limit);
-            self.raise(Vector::integer(below));
-        }
-    }
-
-    /// The rows of an attribute, loaded once for each group.
-    fn attribute(&mut self, register: usize) -> [Vector; 4] {
-        if let Some(&rows) = self.attributes.get(&register) {
-            return rows;
-        }
-        let cursor = self.inputs[register].expect("a live input has a stream");
-        let components = self.func.inputs.format(register).components;
-        let rows = self.rows(cursor).map(|at| self.row(at, components));
-        self.attributes.insert(register, rows);
-        rows
-    }
-
-    /// Loads a row with this number of components, and no memory behind them.
-    fn row(&mut self, at: Value, components: u8) -> Vector {
-        let load =
-            |b: &mut FunctionBuilder<'_>, kind, offset| b.ins().load(kind, caller_memory(), at, offset);
-        let b = &mut self.b;
-        let row = match components {
-            1 => {
-                let x = load(b, F32, 0);
-                b.ins().scalar_to_vector(F32X4, x)
-            }
-            2 | 3 => {
-                let xy = load(b, F64, 0);
-                let row = b.ins().scalar_to_vector(F64X2, xy);
-                Vector::double_pair(row).cast(b, F32X4)
-            }
-            _ => load(b, F32X4, 0),
-        };
-        if components != 3 {
-            return Vector::float(row);
-        }
-        let z = load(b, F32, 8);
-        Vector::float(b.ins().insertlane(row, z, 2))
-    }
-
-    /// The wanted components of rows that are read at lane-dependent addresses.
-    fn fetch(&mut self, fetch: Fetch, wanted: [bool; 4]) -> [Option<Vector>; 4] {
-        let rows = match fetch {
-            Fetch::Attribute(register) => self.attribute(register),
-            Fetch::Constant(row) => self.rows_of((self.context, row_offset(0)), caller_memory(), row),
-            Fetch::Table(table, row) => self.rows_of((self.lookup, table.offset()), own_memory(), row),
-        };
-        transpose(&mut self.b, rows, wanted)
-    }
-
-    /// One 16-byte row for each lane, at row numbers that have been verified to lie inside.
-    fn rows_of(&mut self, (base, offset): (Value, i32), flags: MemFlagsData, row: Ir) -> [Vector; 4] {
-        let row = self.vector(row).as_integer(&mut self.b);
-        let size = self.b.ins().iconst(I32, 4);
-        let distances = Vector::integer(self.b.ins().ishl(row, size)).cast(&mut self.b, I64X2);
-        let pairs = [0, 1].map(|half| self.b.ins().extractlane(distances, half));
-        std::array::from_fn(|lane| {
-            let pair = pairs[lane / 2];
-            let distance = if lane % 2 == 1 {
-                self.b.ins().ushr_imm_u(pair, 32)
-            } else {
-                let low = self.b.ins().ireduce(I32, pair);
-                self.b.ins().uextend(I64, low)
-            };
-            let at = self.b.ins().iadd(base, distance);
-            Vector::float(self.b.ins().load(F32X4, flags, at, offset))
-        })
-    }
-
-    /// Stores an output register of the group.
-    fn write(&mut self, cursor: Cursor, components: [Vector; 4]) {
-        match self.layout {
-            Layout::Planes => self.store_at_strides(cursor, components),
-            Layout::Rows => {
-                let rows = transpose(&mut self.b, components, [true; 4]);
-                self.store_at_strides(cursor, rows.map(|row| row.expect("all rows are wanted")));
-            }
-        }
-    }
-
-    /// Stores rows of an attribute as an output register.
-    fn copy(&mut self, cursor: Cursor, rows: [Vector; 4]) {
-        match self.layout {
-            Layout::Rows => self.store_at_strides(cursor, rows),
-            Layout::Planes => {
-                let planes = transpose(&mut self.b, rows, [true; 4]);
-                self.store_at_strides(cursor, planes.map(|plane| plane.expect("all planes are wanted")));
-            }
-        }
-    }
-
-    fn store_at_strides(&mut self, cursor: Cursor, vectors: [Vector; 4]) {
-        let addresses = self.rows(cursor);
-        for (at, vector) in addresses.into_iter().zip(vectors) {
-            let value = vector.as_float(&mut self.b);
-            self.b.ins().store(caller_memory(), value, at, Offset32::new(0));
-        }
-    }
-
-    /// Writes constants at the end of the vertex. Programs that write constants run vertex after vertex, all lanes of a
-    /// group being the same one, so lane 0 is as good as any.
-    fn write_constants(&mut self) {
-        for (store, row, components) in std::mem::take(&mut self.stores) {
-            for (&value, vector) in self.func.inst(store).operands().iter().zip(components) {
-                self.trace.note(Step::Read { value, at: vector.place() });
-            }
-            self.trace.note(Step::Run(store));
-            let rows = transpose(&mut self.b, components, [true, false, false, false]);
-            let value = rows[0].expect("row 0 is wanted").as_float(&mut self.b);
-            self.b.ins().store(caller_memory(), value, self.context, row_offset(row));
-        }
-    }
-}
-
-impl HostLoads for Emitter<'_> {
-    type Operand = Ir;
-    type Result = Option<Vector>;
-
-    fn bits(&mut self, _: u32) -> Option<Vector> {
-        None
-    }
-
-    fn input(&mut self, at: Element) -> Option<Vector> {
-        self.fetched(Fetch::Attribute(at.row))
-    }
-
-    fn ctx(&mut self, at: Element) -> Option<Vector> {
-        let offset = row_offset(at.row) + 4 * at.component as i32;
-        let scalar = self.b.ins().load(F32, own_memory(), self.context, offset);
-        Some(Vector::float(self.b.ins().splat(F32X4, scalar)))
-    }
-
-    fn gather(&mut self, row: Ir, _: usize) -> Option<Vector> {
-        self.fetched(Fetch::Constant(row))
-    }
-
-    fn table(&mut self, row: Ir, at: Column) -> Option<Vector> {
-        self.fetched(Fetch::Table(at.table, row))
-    }
-
-    /// The value of the marker, the mask of active lanes, is set where the block begins.
-    fn block(&mut self, _: usize) -> Option<Vector> {
-        None
-    }
-
-    fn get(&mut self, cell: usize) -> Option<Vector> {
-        Some(self.read_frame(cell))
-    }
-}
-
-impl HostEffects for Emitter<'_> {
-    type Operand = Ir;
-
-    fn output(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, register: usize) {
-        let components = [x, y, z, w].map(|component| self.vector(component));
-        let cursor = self.outputs[register].expect("a live output has a stream");
-        self.write(cursor, components);
-    }
-
-    fn store(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, row: usize) {
-        let components = [x, y, z, w].map(|component| self.find(component));
-        self.stores.push((self.running, row, components));
-    }
-
-    /// Emitted at the end of the block.
-    fn goto(&mut self, _: Ir, _: usize) {}
-
-    fn set(&mut self, a: Ir, cell: usize) {
-        let value = self.vector(a);
-        self.write_frame(cell, value);
-    }
-
-    fn guard(&mut self, mask: Ir) {
-        let mask = self.vector(mask);
-        self.raise(mask);
-    }
-
-    fn big_guard(&mut self, exponent: Ir) {
-        let exponent = self.vector(exponent).as_integer(&mut self.b);
-        let most = self.most.map_or(exponent, |most| self.b.ins().smax(most, exponent));
-        self.most = Some(most);
-    }
-
-    fn small_guard(&mut self, less: Ir) {
-        let less = self.vector(less).as_integer(&mut self.b);
-        let least = self.least.map_or(less, |least| self.b.ins().umin(least, less));
-        self.least = Some(least);
-    }
-
-    fn row_guard(&mut self, attribute: usize) {
-        let [r0, r1, r2, r3] = self.attribute(attribute);
-        for (a, b) in [(r0, r1), (r2, r3)] {
-            let unordered = self.arithmetic().funord(a, b);
-            self.raise(unordered);
-        }
-    }
-
-    fn row_copy(&mut self, passed: Passed) {
-        let rows = self.attribute(passed.attribute);
-        let cursor = self.outputs[passed.output].expect("a live output has a stream");
-        self.copy(cursor, rows);
     }
 }
 
