@@ -110,6 +110,8 @@ struct Emitter<'a> {
     func: &'a Func,
     layout: Layout,
     making: Making,
+    /// Words of the frame ([`Func::frame`]).
+    frame: usize,
     /// The vector of the group for which code is emitted; `None` in the prologue, which is for all.
     vector_number: Option<usize>,
     /// The current instruction.
@@ -163,6 +165,7 @@ impl<'a> Emitter<'a> {
             func,
             layout,
             making,
+            frame: func.frame(),
             vector_number: None,
             running: Ir::NONE,
             trace,

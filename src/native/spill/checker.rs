@@ -148,6 +148,9 @@ struct Check<'a> {
     func: &'a Func,
     machine: &'a Machine,
     steps: &'a [Step],
+    /// The words of the frame: the cells, the place of each lane and the raised guards; and how many are cells.
+    frame: usize,
+    cells: usize,
     /// The values of each block of the body.
     blocks: Vec<&'a [Value]>,
     part: Option<Part>,
@@ -181,15 +184,19 @@ impl<'a> Check<'a> {
             values.iter().for_each(|value| block[value.index()] = Some(number));
         }
         let mut found = FxHashMap::default();
+        // Each is a walk over the function.
+        let (words, cells) = (func.frame(), func.cells());
         for vector in 0..machine.vectors() {
-            for word in 0..func.frame() {
-                found.insert(frame(func, machine, word, vector), Holds::Frame(word));
+            for word in 0..words {
+                found.insert(frame(words, machine, word, vector), Holds::Frame(word));
             }
         }
         Check {
             func,
             machine,
             steps,
+            frame: words,
+            cells,
             blocks,
             part: None,
             found,
@@ -301,14 +308,14 @@ impl<'a> Check<'a> {
     fn frame(&mut self, word: usize, at: i32, writes: bool) -> Result<(), Why> {
         let fault = Err(Why::Frame { word, at });
         let Some(Part::Block { vector, .. }) = self.part else { return fault };
-        if word >= self.func.frame() || at != frame(self.func, self.machine, word, vector) {
+        if word >= self.frame || at != frame(self.frame, self.machine, word, vector) {
             return fault;
         }
         if self.written.contains(&word) {
             return fault;
         }
         // The places of lanes and the guards may be read after they were written.
-        if word < self.func.cells() {
+        if word < self.cells {
             self.framed = Some((word, writes));
             if writes {
                 self.written.push(word);
@@ -381,9 +388,9 @@ fn same(func: &Func) -> Vec<Value> {
     same
 }
 
-/// The offset of a word of the frame, at the end of the scratch memory.
-fn frame(func: &Func, machine: &Machine, word: usize, vector: usize) -> i32 {
-    Scratch::offset(SCRATCH - func.frame() + word, machine.lanes) + (4 * machine.vector * vector) as i32
+/// The offset of a word of the frame of so many words, at the end of the scratch memory.
+fn frame(words: usize, machine: &Machine, word: usize, vector: usize) -> i32 {
+    Scratch::offset(SCRATCH - words + word, machine.lanes) + (4 * machine.vector * vector) as i32
 }
 
 #[cfg(test)]

@@ -156,16 +156,16 @@ impl Emitter<'_> {
 
     /// The word of the frame with the place of each lane; behind the cells.
     fn place_slot(&self) -> usize {
-        self.func.frame() - 2
+        self.frame - 2
     }
 
     fn flags_slot(&self) -> usize {
-        self.func.frame() - 1
+        self.frame - 1
     }
 
     /// The frame is the end of the scratch memory.
     fn frame_offset(&self, slot: usize) -> i32 {
-        self.slot_offset(SCRATCH - self.func.frame() + slot)
+        self.slot_offset(SCRATCH - self.frame + slot)
     }
 
     pub(super) fn read_frame(&mut self, slot: usize) -> Vector {
