@@ -25,7 +25,7 @@ const ALLOWED: &[&str] = &[
 ];
 
 /// What we ship.
-const ROOTS: &[&str] = &["xfjit", "xfjit-cli", "xfjit-runtime"];
+const ROOTS: &[&str] = &["xfjit", "xfjit-capi", "xfjit-cli", "xfjit-runtime"];
 
 #[test]
 fn dependencies_have_permissive_licences() {

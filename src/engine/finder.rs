@@ -5,6 +5,7 @@
 
 use super::{Engine, Program};
 use crate::config::Config;
+use crate::front::Microcode;
 use crate::isa::{self, DecodeError, WORDS_PER_SLOT};
 use foldhash::fast::FixedState;
 use lru::LruCache;
@@ -14,6 +15,7 @@ use std::hash::BuildHasher;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Arc;
+use xfjit_runtime::format::InputLayout;
 
 /// Programs that begin alike and are told apart by comparison. Beyond it the oldest of them goes.
 const ALIKE: usize = 4;
@@ -69,12 +71,13 @@ impl Slots {
 struct Known {
     slots: Slots,
     config: Config,
+    inputs: InputLayout,
     program: Arc<Program>,
 }
 
 impl Known {
-    fn is(&self, words: &[u32], start: usize, config: &Config) -> bool {
-        self.slots.are_in(words, start) && self.config == *config
+    fn is(&self, words: &[u32], start: usize, config: &Config, inputs: InputLayout) -> bool {
+        self.slots.are_in(words, start) && self.inputs == inputs && self.config == *config
     }
 }
 
@@ -120,9 +123,23 @@ impl Finder {
         start: usize,
         config: &Config,
     ) -> Result<&Arc<Program>, DecodeError> {
-        let (hash, at) = match self.seen(words, start, config) {
+        self.find_as(words, start, config, InputLayout::ROWS)
+    }
+
+    /// The same for attributes with this layout in memory ([`Shader::with_inputs`](crate::shader::Shader::with_inputs)).
+    ///
+    /// # Errors
+    /// As [`Finder::find`].
+    pub fn find_as(
+        &mut self,
+        words: &[u32],
+        start: usize,
+        config: &Config,
+        inputs: InputLayout,
+    ) -> Result<&Arc<Program>, DecodeError> {
+        let (hash, at) = match self.seen(words, start, config, inputs) {
             Some(place) => place,
-            None => self.meet(words, start, config)?,
+            None => self.meet(words, start, config, inputs)?,
         };
         self.last = Some((hash, at));
         let known = self.known.peek(&hash).and_then(|alike| alike.get(at));
@@ -130,15 +147,21 @@ impl Finder {
     }
 
     /// Where it is, if it is known. Mostly it is the last one again.
-    fn seen(&mut self, words: &[u32], start: usize, config: &Config) -> Option<(u64, usize)> {
+    fn seen(
+        &mut self,
+        words: &[u32],
+        start: usize,
+        config: &Config,
+        inputs: InputLayout,
+    ) -> Option<(u64, usize)> {
         if let Some((hash, at)) = self.last
             && let Some(known) = self.known.peek(&hash).and_then(|alike| alike.get(at))
-            && known.is(words, start, config)
+            && known.is(words, start, config, inputs)
         {
             return self.last;
         }
         let hash = self.hash(words, start)?;
-        let at = self.known.get(&hash)?.iter().position(|known| known.is(words, start, config))?;
+        let at = self.known.get(&hash)?.iter().position(|known| known.is(words, start, config, inputs))?;
         Some((hash, at))
     }
 
@@ -152,12 +175,20 @@ impl Finder {
     }
 
     /// Decodes what is not known.
-    fn meet(&mut self, words: &[u32], start: usize, config: &Config) -> Result<(u64, usize), DecodeError> {
+    fn meet(
+        &mut self,
+        words: &[u32],
+        start: usize,
+        config: &Config,
+        inputs: InputLayout,
+    ) -> Result<(u64, usize), DecodeError> {
         let (decoded, seen) = isa::decode_seen(config.generation, config.reading(), words, start)?;
+        let shader = Microcode::shader(&Arc::new(decoded), config).with_inputs(inputs);
         let known = Known {
             slots: Slots::new(words, start, &seen),
             config: config.clone(),
-            program: self.engine.decoded(decoded, config),
+            inputs,
+            program: self.engine.shader(&shader),
         };
         let hash = self.hash(words, start).expect("what decodes has a start slot");
         let alike = self.known.get_or_insert_mut(hash, Vec::new);

@@ -222,6 +222,15 @@ impl Engine {
         kept
     }
 
+    /// Compiles a program on this thread, unless that has been done. For those who know what will run: with
+    /// [`Compile::Background`] it would be compiled once it has run often enough, or soon ([`Program::want_native`]); with
+    /// [`Compile::Now`] it was compiled when it was made.
+    pub fn compile(&self, program: &Program) {
+        if program.native.get().is_none() {
+            self.shared.prepare(program);
+        }
+    }
+
     /// What cache, compiler and programs have done so far.
     pub fn stats(&self) -> CacheStats {
         let Totals { timeouts, given_up } = &*self.shared.totals;
@@ -271,7 +280,7 @@ impl Shared {
         let prepare = || self.backend.prepare_beside(&program.shader, &program.interpreted);
         let result = FpEnv::Default.within(prepare);
         self.cache().record_compile(result.is_ok(), start.elapsed());
-        // Set once: only one thread prepares a program.
+        // Set once: of two threads that prepare a program the first one's code is kept.
         let _ = program.native.set(result);
     }
 

@@ -104,6 +104,8 @@ pub struct Program {
     timeouts: AtomicU64,
     stack_faults: AtomicU64,
     given_up: AtomicBool,
+    /// Somebody wants it compiled however seldom it has run.
+    wanted: AtomicBool,
     totals: Arc<Totals>,
 }
 
@@ -124,6 +126,7 @@ impl Program {
             timeouts: AtomicU64::new(0),
             stack_faults: AtomicU64::new(0),
             given_up: AtomicBool::new(false),
+            wanted: AtomicBool::new(false),
             totals,
         }
     }
@@ -245,9 +248,18 @@ impl Program {
         }
     }
 
-    /// Whether it has run often enough to be compiled.
+    /// Whether it has run often enough to be compiled, or is wanted.
     pub(super) fn is_hot(&self) -> bool {
-        self.done.vertices() >= self.threshold
+        self.wanted.load(Ordering::Relaxed) || self.done.vertices() >= self.threshold
+    }
+
+    /// Has the engine's thread compile it soon, if the engine has one and this has not been done: for programs that will be
+    /// needed. [`Engine::compile`](super::Engine::compile) does it at once.
+    pub fn want_native(&self) {
+        if self.native.get().is_none() {
+            self.wanted.store(true, Ordering::Relaxed);
+            self.wake_compiler();
+        }
     }
 
     /// The attributes that it reads, as a mask: nobody needs to fetch the others.

@@ -1,0 +1,410 @@
+/* xfjit.h: vertex programs of GeForce 3 to 7, the Xbox and the PlayStation 3, at the speed of native code.
+ *
+ * C99 and C++98. Made of the library's source (capi/tests/headers); do not edit.
+ *
+ * Handles are opaque. Functions return a status, XFJIT_OK or what was wrong; xfjit_last_error has a sentence about it for
+ * the thread that made the call. The caller sets `size` of each structure to its sizeof, so that structures can grow at
+ * their end: what an old caller lacks counts as 0, and an old library takes a new caller's structure as long as what
+ * it does not know is 0. The library has no state beside the handles, writes no files, and starts no thread but the one of
+ * xfjit_options.compile_after. A pointer to memory that the call reads or writes must be good for the call only. Misuse is a
+ * status as far as it can be told: null pointers, alignment, sizes, handles of another kind. That memory is there, and that
+ * nobody else writes it meanwhile, is the caller's word.
+ *
+ * License: MIT or Apache-2.0, at your choice. */
+#ifndef XFJIT_H
+#define XFJIT_H
+
+/* How functions are imported. Define it if that needs something else; with XFJIT_SHARED on Windows it is a DLL's. */
+#ifndef XFJIT_API
+#if defined _WIN32 && defined XFJIT_SHARED
+#define XFJIT_API __declspec(dllimport)
+#else
+#define XFJIT_API
+#endif
+#endif
+
+#ifndef XFJIT_TYPES
+#define XFJIT_TYPES
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined __cplusplus
+extern "C" {
+#endif
+
+/* ---- Library ------------------------------------------------------------------------------------------- */
+
+/* The version of this interface. It is raised when something changes so that callers of the old one would
+ * fail; what is only added leaves it as it is. */
+enum {
+    XFJIT_ABI = 1  /* What xfjit_abi_version of a library that fits this header returns. */
+};
+
+/* How a call has ended. After anything but XFJIT_OK the call has changed nothing, unless its description
+ * says otherwise, and xfjit_last_error has a sentence about it. */
+enum {
+    XFJIT_OK = 0,            /* Done. */
+    /* The library is of another version than the caller: a structure is larger, and not zero behind what
+     * is known. */
+    XFJIT_E_VERSION = -1,
+    /* A number without a meaning, a null pointer where there must be something, an address that is not
+     * aligned. */
+    XFJIT_E_ARGUMENT = -2,
+    XFJIT_E_DECODE = -3,     /* The words are no program. */
+    XFJIT_E_INPUT = -4,      /* An attribute or an index list does not hold what the batch reads. */
+    /* An output has no memory, too little, or shares it with what the batch reads. */
+    XFJIT_E_OUTPUT = -5,
+    XFJIT_E_CONSTANTS = -6,  /* There are too few rows of constants. */
+    /* A fault of the library, or memory that it has not been given. What the call was to write is
+     * undefined. */
+    XFJIT_E_INTERNAL = -7,
+    /* No handle of this kind, or one that has been destroyed, as far as that can be told. */
+    XFJIT_E_HANDLE = -8,
+    /* Another thread, or a callback of this one, is in a call with this worker or unit. */
+    XFJIT_E_BUSY = -9,
+    XFJIT_E_SIZE = -10,      /* A structure is smaller than its first version, or larger than any. */
+    XFJIT_E_STATE = -11      /* The bytes are no saved state of such a unit. */
+};
+typedef int32_t xfjit_status;
+
+/* What xfjit_host_features tells, as bits. */
+enum {
+    XFJIT_FEATURE_BUILT_NATIVE = 1,  /* The library was built with native code. */
+    /* This host runs it. Without this bit programs are interpreted: slower, with the same results. */
+    XFJIT_FEATURE_NATIVE = 2
+};
+
+
+/* ---- Engine -------------------------------------------------------------------------------------------- */
+
+/* Prepares programs and keeps them. All threads may use one at the same time. It lives until
+ * xfjit_engine_destroy, its cache and its thread also as long as a worker or a unit of it does. */
+typedef struct xfjit_engine xfjit_engine;
+
+/* A program, ready to run. It never changes, and all threads may run it at the same time. It is counted:
+ * it lives until xfjit_program_unref has been called once for the call that made it and once for each
+ * xfjit_program_ref. */
+typedef struct xfjit_program xfjit_program;
+
+/* What a thread runs programs in: working memory, and the programs that it has found by their words. It
+ * belongs to no thread, but only one call at a time may have it; a second one returns XFJIT_E_BUSY. */
+typedef struct xfjit_worker xfjit_worker;
+
+/* What runs programs (xfjit_options.backend). */
+enum {
+    XFJIT_BACKEND_BEST = 0,        /* Native code where there is any, else the interpreter. */
+    XFJIT_BACKEND_INTERPRETER = 1  /* The interpreter alone. */
+};
+
+/* How an engine works. All zeros (but for the size) are the defaults. */
+typedef struct xfjit_options {
+    uint32_t size;           /* sizeof(xfjit_options) */
+    uint32_t backend;        /* XFJIT_BACKEND_* */
+    /* 0: programs are compiled when their handle is made, by the caller's thread, and the engine has no
+     * thread of its own. Otherwise it starts one, which compiles a program once it has run so many
+     * vertices in the interpreter; results are the same before and after. */
+    uint64_t compile_after;
+    uint64_t cache_bytes;    /* The most that its cache may hold; 0: 64 MiB. */
+    uint32_t slot_limit;     /* Slots that a vertex may execute, whatever its program asks for; 0: 65535. */
+    uint32_t reserved;       /* 0 */
+} xfjit_options;
+
+
+/* ---- Configuration ------------------------------------------------------------------------------------- */
+
+/* Whose programs. */
+enum {
+    XFJIT_KELVIN = 0,   /* GeForce 3 and 4 Ti, Xbox (NV20, NV25, NV2A). */
+    XFJIT_RANKINE = 1,  /* GeForce FX (NV30 to NV38). */
+    XFJIT_CURIE = 2     /* GeForce 6 and 7, PlayStation 3 (NV40 to G7x, RSX). */
+};
+
+/* Which arithmetic. */
+enum {
+    XFJIT_HW = 0,   /* The chip's, bit for bit. */
+    /* IEEE single precision in the chip's order, near to what emulators compute, and faster. */
+    XFJIT_IEEE = 1
+};
+
+/* Emulators for xfjit_config_like. */
+enum {
+    /* nv2a_vsh_cpu, which xemu and Cxbx-Reloaded run programs with that write constants. */
+    XFJIT_LIKE_NV2A_VSH_CPU = 0,
+    XFJIT_LIKE_XEMU = 1,          /* xemu's draws. */
+    XFJIT_LIKE_CXBX = 2,          /* Cxbx-Reloaded's draws. */
+    XFJIT_LIKE_MAME = 3,          /* MAME. */
+    XFJIT_LIKE_BOCHS = 4,         /* Bochs. */
+    XFJIT_LIKE_RPCS3 = 5          /* RPCS3 (programs of Curie). */
+};
+
+/* How outputs lie in memory (xfjit_config.output_layout). */
+enum {
+    XFJIT_ROWS = 0,   /* x, y, z, w of a vertex, then the next vertex at the stride. */
+    XFJIT_PLANES = 1  /* x of all vertices, then y of all at the stride, and so on. */
+};
+
+/* How the components of an attribute lie in memory (xfjit_attribute.format). Fewer than four are completed
+ * from (0, 0, 0, 1). */
+enum {
+    XFJIT_FORMAT_NONE = 0,         /* There is no memory: every vertex has value. */
+    /* 32-bit floats (or whatever the 32 bits are: they are handed on as they are), little-endian. */
+    XFJIT_FORMAT_F32 = 1,
+    /* Or-ed to a format: the bytes of each component are in the other order, big-endian. */
+    XFJIT_FORMAT_BIG_ENDIAN = 128
+};
+
+#define XFJIT_FORMAT(format, components) ((uint32_t)(format) | (uint32_t)(components) << 8)
+
+/* Everything beside the words that decides what a program computes. Made by xfjit_config_init or
+ * xfjit_config_like, then changed. */
+typedef struct xfjit_config {
+    uint32_t size;                 /* sizeof(xfjit_config) */
+    uint32_t generation;           /* XFJIT_KELVIN ... */
+    uint32_t model;                /* XFJIT_HW or XFJIT_IEEE */
+    /* The output registers that are wanted, as a mask; others are neither computed nor written. Fewer are
+     * faster. */
+    uint32_t live_outputs;
+    /* 1: what a program has no instruction for stays in the outputs as it was; 0: it becomes 0, 0, 0 or 1. */
+    uint32_t keep_outputs;
+    /* 1: programs may write constants (state programs). Those that do run vertex after vertex. */
+    uint32_t constant_writes;
+    uint32_t user_constants_only;  /* 1: programs may read no constants but the user's (XFMODE). */
+    uint32_t output_layout;        /* XFJIT_ROWS or XFJIT_PLANES */
+    /* Both units write a component: 0 the scalar unit wins, 1 the vector unit, 2 the vector unit's write
+     * is dropped. */
+    uint32_t write_order;
+    /* Masked writes to oFog: 0 x is written whatever the mask, 1 as the mask says. */
+    uint32_t fog_write;
+    uint32_t address_bias;         /* ARL: 0 floor, 1 0.001 is added before. */
+    /* Rankine, scalar result of paired operations: 0 goes to R1, 1 to the common destination. */
+    uint32_t paired;
+    uint32_t branch_test;          /* Branches without the condition-enable bit: 0 are tested, 1 are taken. */
+    uint32_t end_on_branch;        /* END on a taken branch: 0 does nothing, 1 ends. */
+    /* Indirect branches: 0 by the branch table, 1 to the slot in the register. */
+    uint32_t indirect;
+    uint32_t address_nan;          /* NaN as an address: 0 is 0, 1 the least address. */
+    uint32_t address_codes;        /* Address operations: 0 update condition codes, 1 do not. */
+    uint32_t saturate_nan;         /* NaN saturated: 0 passes, 1 becomes 0. */
+    uint32_t out_of_range;         /* Indexed reads of constants out of range: 0 give zeros, 1 wrap. */
+    uint32_t clip_outputs;         /* Rankine's outputs 17 to 22: 0 exist, 1 do not. */
+    /* Rankine, Curie. 1: PROGRAM_V1, a program of Kelvin's class; 0: V2 and V3. */
+    uint32_t mode_v1;
+    uint32_t arithmetic_legacy;    /* Rankine, Curie. 0: modern rules of arithmetic; 1: legacy ones. */
+    uint32_t branch_bits;          /* Rankine, Curie. The boolean constants. */
+    uint32_t timeout;              /* Rankine, Curie. Slots that a vertex may execute, 65535 at most. */
+    uint32_t viewport;             /* Rankine, Curie. 1: the position is transformed by the viewport. */
+    uint16_t branch_table[16];     /* Rankine, Curie. Slots that indirect branches go to. */
+    /* How attributes lie in memory, where that is known: XFJIT_FORMAT(format, components); 0: four floats.
+     * Native code reads such attributes where they are, and refuses those that have more components;
+     * others are copied first. */
+    uint32_t input_formats[16];
+} xfjit_config;
+
+
+/* ---- Programs ------------------------------------------------------------------------------------------ */
+
+/* What a program reads and writes (supersets of what a vertex does), and what it has done. */
+typedef struct xfjit_info {
+    uint32_t size;                  /* sizeof(xfjit_info) */
+    /* The first slot whose content matters, and how many follow: while these words are the same, so is the
+     * program. */
+    uint32_t first_slot;
+    uint32_t slots;                 /* See first_slot. */
+    /* The attributes that it reads, as a mask: the others of a batch may be anything. */
+    uint32_t inputs_read;
+    uint32_t outputs_written;       /* The output registers that it writes, as a mask, wanted or not. */
+    uint32_t constant_rows;         /* Rows of constants that a run needs. */
+    uint8_t output_masks[24];       /* Of each output register the components written, x lowest. */
+    uint8_t constants_read[68];     /* The constants read, a bit each; the lowest bit of byte 0 is row 0. */
+    uint8_t constants_written[68];  /* The constants written, likewise. */
+    uint32_t native;                /* 1 if there is native code by now. */
+    uint32_t code_bytes;            /* Bytes of it. */
+    uint64_t compile_ns;            /* Nanoseconds that it took to compile. */
+    uint64_t batches;               /* Batches run. */
+    uint64_t vertices;              /* Vertices run. */
+    uint64_t deopt_groups;          /* Groups of vertices that native code has left to the interpreter. */
+} xfjit_info;
+
+/* What xfjit_disassemble writes. */
+enum {
+    /* The instruction as the library runs it, in the grammar of its assembler. What has no effect is not
+     * shown. */
+    XFJIT_STYLE_TEXT = 0,
+    /* The fields of the words as they are, name=value with spaces between; values are decimal. */
+    XFJIT_STYLE_FIELDS = 1
+};
+
+
+/* ---- Running ------------------------------------------------------------------------------------------- */
+
+/* Where the values of an attribute lie. All zeros: the value (0, 0, 0, 0) for every vertex. */
+typedef struct xfjit_attribute {
+    const void *data;     /* The window of memory: vertex 0 is at its beginning. */
+    size_t size_bytes;    /* Bytes of the window. A batch that would read behind them is refused. */
+    uint32_t stride;      /* Bytes from one vertex to the next; 0: all have the first one's value. */
+    uint32_t format;      /* XFJIT_FORMAT_* */
+    uint32_t components;  /* 1 to 4. */
+    uint32_t reserved;    /* 0 */
+    uint32_t value[4];    /* What every vertex has if format is XFJIT_FORMAT_NONE: floats, or their bits. */
+} xfjit_attribute;
+
+/* Where the values of an output register go: rows or planes, as the program was configured. Registers may
+ * lie in each other's gaps. */
+typedef struct xfjit_output {
+    void *data;         /* The memory; the first vertex of the batch is at its beginning. */
+    size_t size_bytes;  /* Bytes of it. */
+    uint32_t stride;    /* Bytes from vertex to vertex (rows) or from plane to plane. */
+    uint32_t reserved;  /* 0 */
+} xfjit_output;
+
+/* What a program runs on. */
+typedef struct xfjit_batch {
+    uint32_t size;                      /* sizeof(xfjit_batch) */
+    uint32_t count;                     /* Vertices. */
+    uint32_t first;                     /* The first of them: of the arrays, or, with indices, of these. */
+    uint32_t base_index;                /* Added to each index. */
+    /* The numbers of the vertices, or null: first, first + 1, and so on. */
+    const void *indices;
+    size_t index_bytes;                 /* Bytes of them. */
+    uint32_t index_size;                /* 2 or 4 bytes each, of the host's order; 0 without. */
+    uint32_t attribute_size;            /* sizeof(xfjit_attribute) */
+    uint32_t attribute_count;           /* Attributes given; those behind them are (0, 0, 0, 1). */
+    uint32_t output_size;               /* sizeof(xfjit_output) */
+    /* v0 and so on. Those that the program does not read may be anything. */
+    const xfjit_attribute *attributes;
+    const xfjit_output *outputs;        /* o0 and so on. Those that are not wanted may be anything. */
+    uint32_t output_count;              /* Output registers given. */
+    uint32_t constant_rows;             /* Rows of constants given, at least as many as the generation has. */
+    /* The constants, four words each: the caller's own array, aligned for words. Written only if the
+     * program writes constants. */
+    void *constants;
+    /* Null, or a byte for each row of the generation, which becomes 1 when the program writes the row. */
+    uint8_t *dirty;
+} xfjit_batch;
+
+/* What a run did. */
+typedef struct xfjit_outcome {
+    uint32_t size;          /* sizeof(xfjit_outcome) */
+    /* Vertices that are done: all, unless the worker has a budget (xfjit_worker_set_slot_budget). */
+    uint32_t done;
+    uint64_t deopt_groups;  /* Groups of vertices that native code has left to the interpreter. */
+    uint64_t timeouts;      /* Vertices that ran out of time. */
+    uint64_t stack_faults;  /* Vertices that left their stack. */
+} xfjit_outcome;
+
+#if defined __cplusplus
+}
+#endif
+
+#endif
+
+#if defined __cplusplus
+extern "C" {
+#endif
+
+/* ---- Library ------------------------------------------------------------------------------------------- */
+
+/* The version of the interface, XFJIT_ABI. Any thread. */
+XFJIT_API uint32_t xfjit_abi_version(void);
+
+/* The version of the library, for people. Lives for ever. Any thread. */
+XFJIT_API const char *xfjit_version_string(void);
+
+/* What this library and this host have, XFJIT_FEATURE_* or-ed. Any thread. */
+XFJIT_API uint32_t xfjit_host_features(void);
+
+/* A few words about a status. Lives for ever. Any thread. */
+XFJIT_API const char *xfjit_status_string(xfjit_status status);
+
+/* What was wrong with the last call of this thread that has failed: as much of it as fits, ended by a
+ * zero. Returns its whole length without the zero; with size 0 nothing is written. Any thread. */
+XFJIT_API size_t xfjit_last_error(char *text, size_t size);
+
+
+/* ---- Engine -------------------------------------------------------------------------------------------- */
+
+/* Makes an engine. Without options (a null pointer) it has the defaults. Any thread. */
+XFJIT_API xfjit_status xfjit_engine_create(const xfjit_options *options, xfjit_engine **engine);
+
+/* Ends an engine; a null pointer is none. Its thread ends with it, or with the last of its workers and
+ * units. Programs live on. One thread, while no other uses the handle. */
+XFJIT_API xfjit_status xfjit_engine_destroy(xfjit_engine *engine);
+
+/* Compiles programs that are not compiled yet: before it returns if wait is not 0, otherwise on the
+ * engine's thread, if it has one. Of an engine that compiles when handles are made all are. Any thread. */
+XFJIT_API xfjit_status xfjit_engine_warm(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, int32_t wait);
+
+
+/* ---- Configuration ------------------------------------------------------------------------------------- */
+
+/* Fills a configuration, of which size is set: the chip as it is set up for ordinary programs. Any thread. */
+XFJIT_API xfjit_status xfjit_config_init(xfjit_config *config, uint32_t generation);
+
+/* The same, as near as it comes to what an emulator (XFJIT_LIKE_*) computes. XFJIT_E_ARGUMENT if that does
+ * not run this generation's programs. Any thread. */
+XFJIT_API xfjit_status xfjit_config_like(xfjit_config *config, uint32_t like, uint32_t generation);
+
+
+/* ---- Programs ------------------------------------------------------------------------------------------ */
+
+/* The program that starts in slot start of a program memory: slot_count slots of four 32-bit words of the
+ * host, the first word first, slot_stride bytes from one to the next (16 if there is nothing between).
+ * Slots that the generation lacks are not looked at. Equal programs are prepared once. It is the caller's:
+ * xfjit_program_unref. A program that cannot be compiled is no error; it is interpreted. Any thread. */
+XFJIT_API xfjit_status xfjit_program_get(xfjit_engine *engine, const void *slots, size_t slot_stride, size_t slot_count, size_t start, const xfjit_config *config, const xfjit_program **program);
+
+/* Counts one more use of a program. Any thread. */
+XFJIT_API xfjit_status xfjit_program_ref(const xfjit_program *program);
+
+/* Ends one use of a program; a null pointer is none. Any thread. */
+XFJIT_API xfjit_status xfjit_program_unref(const xfjit_program *program);
+
+/* Fills what is known of a program. Any thread. */
+XFJIT_API xfjit_status xfjit_program_info(const xfjit_program *program, xfjit_info *info);
+
+/* Writes the text of one slot (XFJIT_STYLE_*): as much of it as fits, ended by a zero. Returns its whole
+ * length without the zero, or 0 if something is wrong. Any thread. */
+XFJIT_API size_t xfjit_disassemble(uint32_t generation, const uint32_t *slot, uint32_t style, char *text, size_t size);
+
+
+/* ---- Running ------------------------------------------------------------------------------------------- */
+
+/* Makes a worker. It runs programs of any engine, and finds those of this one. Any thread. */
+XFJIT_API xfjit_status xfjit_worker_create(xfjit_engine *engine, xfjit_worker **worker);
+
+/* Ends a worker; a null pointer is none. Programs that it has found end with it, unless somebody else
+ * counts them. One thread, while no other uses the handle. */
+XFJIT_API xfjit_status xfjit_worker_destroy(xfjit_worker *worker);
+
+/* As xfjit_program_get, for programs that are looked for again and again: words that this worker has seen
+ * are compared, not decoded. The program is the worker's: it is valid until the next call of this
+ * function, and longer if it is counted (xfjit_program_ref). One thread at a time. */
+XFJIT_API xfjit_status xfjit_worker_program(xfjit_worker *worker, const void *slots, size_t slot_stride, size_t slot_count, size_t start, const xfjit_config *config, const xfjit_program **program);
+
+/* Limits what a call may take: once its vertices have executed so many slots, no further one begins, and
+ * xfjit_outcome.done tells how many have. 0: no limit. One thread at a time. */
+XFJIT_API xfjit_status xfjit_worker_set_slot_budget(xfjit_worker *worker, uint64_t slots);
+
+/* Runs a batch. outcome may be null. What the program does not need of the batch may be anything. One
+ * thread at a time with a worker; a program may run in any number of them. */
+XFJIT_API xfjit_status xfjit_run(const xfjit_program *program, xfjit_worker *worker, const xfjit_batch *batch, xfjit_outcome *outcome);
+
+/* Runs vertices whose registers lie one after the other, as interpreters have them: input and output are
+ * count vertices of 16 rows of four 32-bit words (floats, or their bits) of the host. constants are
+ * constant_rows such rows, of which the program reads, and perhaps writes, those that its generation has.
+ * dirty is null or has a byte for each of these, which becomes 1 when the program writes the row. input
+ * and output do not overlap. Outputs that are not wanted are not touched; a program with outputs above 15
+ * needs xfjit_run. One thread at a time with a worker. */
+XFJIT_API xfjit_status xfjit_run_rows(const xfjit_program *program, xfjit_worker *worker, void *constants, size_t constant_rows, uint8_t *dirty, const void *input, void *output, size_t count);
+
+/* Fetches the attributes of one vertex alone: number vertex of the batch, its attributes in mask, into
+ * rows, 16 rows of four words; the other rows stay as they are. Nothing of the batch but indices and
+ * attributes is looked at. Any thread. */
+XFJIT_API xfjit_status xfjit_fetch(const xfjit_batch *batch, uint32_t vertex, uint32_t mask, void *rows);
+
+#if defined __cplusplus
+}
+#endif
+
+#endif

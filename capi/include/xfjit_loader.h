@@ -1,0 +1,419 @@
+/* xfjit_loader.h: opens the shared library xfjit while the program runs, if it is there.
+ *
+ * One file, C89 (with <stdint.h>) and C++98, no dependency but dlopen or LoadLibrary; nothing to link. Made of the library's
+ * source (capi/tests/headers); do not edit.
+ *
+ * In one file of the program, before it is included:  #define XFJIT_LOADER_IMPLEMENTATION
+ *
+ *     xfjit_api xfjit;
+ *     if (xfjit_load(&xfjit, NULL) == XFJIT_LOADED)
+ *         status = xfjit.engine_create(NULL, &engine);
+ *     else
+ *         ... go on alone ...
+ *
+ * What the functions do stands in xfjit.h. License: MIT or Apache-2.0, at your choice. */
+#ifndef XFJIT_LOADER_H
+#define XFJIT_LOADER_H
+
+#ifndef XFJIT_TYPES
+#define XFJIT_TYPES
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined __cplusplus
+extern "C" {
+#endif
+
+/* ---- Library ------------------------------------------------------------------------------------------- */
+
+/* The version of this interface. It is raised when something changes so that callers of the old one would
+ * fail; what is only added leaves it as it is. */
+enum {
+    XFJIT_ABI = 1  /* What xfjit_abi_version of a library that fits this header returns. */
+};
+
+/* How a call has ended. After anything but XFJIT_OK the call has changed nothing, unless its description
+ * says otherwise, and xfjit_last_error has a sentence about it. */
+enum {
+    XFJIT_OK = 0,            /* Done. */
+    /* The library is of another version than the caller: a structure is larger, and not zero behind what
+     * is known. */
+    XFJIT_E_VERSION = -1,
+    /* A number without a meaning, a null pointer where there must be something, an address that is not
+     * aligned. */
+    XFJIT_E_ARGUMENT = -2,
+    XFJIT_E_DECODE = -3,     /* The words are no program. */
+    XFJIT_E_INPUT = -4,      /* An attribute or an index list does not hold what the batch reads. */
+    /* An output has no memory, too little, or shares it with what the batch reads. */
+    XFJIT_E_OUTPUT = -5,
+    XFJIT_E_CONSTANTS = -6,  /* There are too few rows of constants. */
+    /* A fault of the library, or memory that it has not been given. What the call was to write is
+     * undefined. */
+    XFJIT_E_INTERNAL = -7,
+    /* No handle of this kind, or one that has been destroyed, as far as that can be told. */
+    XFJIT_E_HANDLE = -8,
+    /* Another thread, or a callback of this one, is in a call with this worker or unit. */
+    XFJIT_E_BUSY = -9,
+    XFJIT_E_SIZE = -10,      /* A structure is smaller than its first version, or larger than any. */
+    XFJIT_E_STATE = -11      /* The bytes are no saved state of such a unit. */
+};
+typedef int32_t xfjit_status;
+
+/* What xfjit_host_features tells, as bits. */
+enum {
+    XFJIT_FEATURE_BUILT_NATIVE = 1,  /* The library was built with native code. */
+    /* This host runs it. Without this bit programs are interpreted: slower, with the same results. */
+    XFJIT_FEATURE_NATIVE = 2
+};
+
+
+/* ---- Engine -------------------------------------------------------------------------------------------- */
+
+/* Prepares programs and keeps them. All threads may use one at the same time. It lives until
+ * xfjit_engine_destroy, its cache and its thread also as long as a worker or a unit of it does. */
+typedef struct xfjit_engine xfjit_engine;
+
+/* A program, ready to run. It never changes, and all threads may run it at the same time. It is counted:
+ * it lives until xfjit_program_unref has been called once for the call that made it and once for each
+ * xfjit_program_ref. */
+typedef struct xfjit_program xfjit_program;
+
+/* What a thread runs programs in: working memory, and the programs that it has found by their words. It
+ * belongs to no thread, but only one call at a time may have it; a second one returns XFJIT_E_BUSY. */
+typedef struct xfjit_worker xfjit_worker;
+
+/* What runs programs (xfjit_options.backend). */
+enum {
+    XFJIT_BACKEND_BEST = 0,        /* Native code where there is any, else the interpreter. */
+    XFJIT_BACKEND_INTERPRETER = 1  /* The interpreter alone. */
+};
+
+/* How an engine works. All zeros (but for the size) are the defaults. */
+typedef struct xfjit_options {
+    uint32_t size;           /* sizeof(xfjit_options) */
+    uint32_t backend;        /* XFJIT_BACKEND_* */
+    /* 0: programs are compiled when their handle is made, by the caller's thread, and the engine has no
+     * thread of its own. Otherwise it starts one, which compiles a program once it has run so many
+     * vertices in the interpreter; results are the same before and after. */
+    uint64_t compile_after;
+    uint64_t cache_bytes;    /* The most that its cache may hold; 0: 64 MiB. */
+    uint32_t slot_limit;     /* Slots that a vertex may execute, whatever its program asks for; 0: 65535. */
+    uint32_t reserved;       /* 0 */
+} xfjit_options;
+
+
+/* ---- Configuration ------------------------------------------------------------------------------------- */
+
+/* Whose programs. */
+enum {
+    XFJIT_KELVIN = 0,   /* GeForce 3 and 4 Ti, Xbox (NV20, NV25, NV2A). */
+    XFJIT_RANKINE = 1,  /* GeForce FX (NV30 to NV38). */
+    XFJIT_CURIE = 2     /* GeForce 6 and 7, PlayStation 3 (NV40 to G7x, RSX). */
+};
+
+/* Which arithmetic. */
+enum {
+    XFJIT_HW = 0,   /* The chip's, bit for bit. */
+    /* IEEE single precision in the chip's order, near to what emulators compute, and faster. */
+    XFJIT_IEEE = 1
+};
+
+/* Emulators for xfjit_config_like. */
+enum {
+    /* nv2a_vsh_cpu, which xemu and Cxbx-Reloaded run programs with that write constants. */
+    XFJIT_LIKE_NV2A_VSH_CPU = 0,
+    XFJIT_LIKE_XEMU = 1,          /* xemu's draws. */
+    XFJIT_LIKE_CXBX = 2,          /* Cxbx-Reloaded's draws. */
+    XFJIT_LIKE_MAME = 3,          /* MAME. */
+    XFJIT_LIKE_BOCHS = 4,         /* Bochs. */
+    XFJIT_LIKE_RPCS3 = 5          /* RPCS3 (programs of Curie). */
+};
+
+/* How outputs lie in memory (xfjit_config.output_layout). */
+enum {
+    XFJIT_ROWS = 0,   /* x, y, z, w of a vertex, then the next vertex at the stride. */
+    XFJIT_PLANES = 1  /* x of all vertices, then y of all at the stride, and so on. */
+};
+
+/* How the components of an attribute lie in memory (xfjit_attribute.format). Fewer than four are completed
+ * from (0, 0, 0, 1). */
+enum {
+    XFJIT_FORMAT_NONE = 0,         /* There is no memory: every vertex has value. */
+    /* 32-bit floats (or whatever the 32 bits are: they are handed on as they are), little-endian. */
+    XFJIT_FORMAT_F32 = 1,
+    /* Or-ed to a format: the bytes of each component are in the other order, big-endian. */
+    XFJIT_FORMAT_BIG_ENDIAN = 128
+};
+
+#define XFJIT_FORMAT(format, components) ((uint32_t)(format) | (uint32_t)(components) << 8)
+
+/* Everything beside the words that decides what a program computes. Made by xfjit_config_init or
+ * xfjit_config_like, then changed. */
+typedef struct xfjit_config {
+    uint32_t size;                 /* sizeof(xfjit_config) */
+    uint32_t generation;           /* XFJIT_KELVIN ... */
+    uint32_t model;                /* XFJIT_HW or XFJIT_IEEE */
+    /* The output registers that are wanted, as a mask; others are neither computed nor written. Fewer are
+     * faster. */
+    uint32_t live_outputs;
+    /* 1: what a program has no instruction for stays in the outputs as it was; 0: it becomes 0, 0, 0 or 1. */
+    uint32_t keep_outputs;
+    /* 1: programs may write constants (state programs). Those that do run vertex after vertex. */
+    uint32_t constant_writes;
+    uint32_t user_constants_only;  /* 1: programs may read no constants but the user's (XFMODE). */
+    uint32_t output_layout;        /* XFJIT_ROWS or XFJIT_PLANES */
+    /* Both units write a component: 0 the scalar unit wins, 1 the vector unit, 2 the vector unit's write
+     * is dropped. */
+    uint32_t write_order;
+    /* Masked writes to oFog: 0 x is written whatever the mask, 1 as the mask says. */
+    uint32_t fog_write;
+    uint32_t address_bias;         /* ARL: 0 floor, 1 0.001 is added before. */
+    /* Rankine, scalar result of paired operations: 0 goes to R1, 1 to the common destination. */
+    uint32_t paired;
+    uint32_t branch_test;          /* Branches without the condition-enable bit: 0 are tested, 1 are taken. */
+    uint32_t end_on_branch;        /* END on a taken branch: 0 does nothing, 1 ends. */
+    /* Indirect branches: 0 by the branch table, 1 to the slot in the register. */
+    uint32_t indirect;
+    uint32_t address_nan;          /* NaN as an address: 0 is 0, 1 the least address. */
+    uint32_t address_codes;        /* Address operations: 0 update condition codes, 1 do not. */
+    uint32_t saturate_nan;         /* NaN saturated: 0 passes, 1 becomes 0. */
+    uint32_t out_of_range;         /* Indexed reads of constants out of range: 0 give zeros, 1 wrap. */
+    uint32_t clip_outputs;         /* Rankine's outputs 17 to 22: 0 exist, 1 do not. */
+    /* Rankine, Curie. 1: PROGRAM_V1, a program of Kelvin's class; 0: V2 and V3. */
+    uint32_t mode_v1;
+    uint32_t arithmetic_legacy;    /* Rankine, Curie. 0: modern rules of arithmetic; 1: legacy ones. */
+    uint32_t branch_bits;          /* Rankine, Curie. The boolean constants. */
+    uint32_t timeout;              /* Rankine, Curie. Slots that a vertex may execute, 65535 at most. */
+    uint32_t viewport;             /* Rankine, Curie. 1: the position is transformed by the viewport. */
+    uint16_t branch_table[16];     /* Rankine, Curie. Slots that indirect branches go to. */
+    /* How attributes lie in memory, where that is known: XFJIT_FORMAT(format, components); 0: four floats.
+     * Native code reads such attributes where they are, and refuses those that have more components;
+     * others are copied first. */
+    uint32_t input_formats[16];
+} xfjit_config;
+
+
+/* ---- Programs ------------------------------------------------------------------------------------------ */
+
+/* What a program reads and writes (supersets of what a vertex does), and what it has done. */
+typedef struct xfjit_info {
+    uint32_t size;                  /* sizeof(xfjit_info) */
+    /* The first slot whose content matters, and how many follow: while these words are the same, so is the
+     * program. */
+    uint32_t first_slot;
+    uint32_t slots;                 /* See first_slot. */
+    /* The attributes that it reads, as a mask: the others of a batch may be anything. */
+    uint32_t inputs_read;
+    uint32_t outputs_written;       /* The output registers that it writes, as a mask, wanted or not. */
+    uint32_t constant_rows;         /* Rows of constants that a run needs. */
+    uint8_t output_masks[24];       /* Of each output register the components written, x lowest. */
+    uint8_t constants_read[68];     /* The constants read, a bit each; the lowest bit of byte 0 is row 0. */
+    uint8_t constants_written[68];  /* The constants written, likewise. */
+    uint32_t native;                /* 1 if there is native code by now. */
+    uint32_t code_bytes;            /* Bytes of it. */
+    uint64_t compile_ns;            /* Nanoseconds that it took to compile. */
+    uint64_t batches;               /* Batches run. */
+    uint64_t vertices;              /* Vertices run. */
+    uint64_t deopt_groups;          /* Groups of vertices that native code has left to the interpreter. */
+} xfjit_info;
+
+/* What xfjit_disassemble writes. */
+enum {
+    /* The instruction as the library runs it, in the grammar of its assembler. What has no effect is not
+     * shown. */
+    XFJIT_STYLE_TEXT = 0,
+    /* The fields of the words as they are, name=value with spaces between; values are decimal. */
+    XFJIT_STYLE_FIELDS = 1
+};
+
+
+/* ---- Running ------------------------------------------------------------------------------------------- */
+
+/* Where the values of an attribute lie. All zeros: the value (0, 0, 0, 0) for every vertex. */
+typedef struct xfjit_attribute {
+    const void *data;     /* The window of memory: vertex 0 is at its beginning. */
+    size_t size_bytes;    /* Bytes of the window. A batch that would read behind them is refused. */
+    uint32_t stride;      /* Bytes from one vertex to the next; 0: all have the first one's value. */
+    uint32_t format;      /* XFJIT_FORMAT_* */
+    uint32_t components;  /* 1 to 4. */
+    uint32_t reserved;    /* 0 */
+    uint32_t value[4];    /* What every vertex has if format is XFJIT_FORMAT_NONE: floats, or their bits. */
+} xfjit_attribute;
+
+/* Where the values of an output register go: rows or planes, as the program was configured. Registers may
+ * lie in each other's gaps. */
+typedef struct xfjit_output {
+    void *data;         /* The memory; the first vertex of the batch is at its beginning. */
+    size_t size_bytes;  /* Bytes of it. */
+    uint32_t stride;    /* Bytes from vertex to vertex (rows) or from plane to plane. */
+    uint32_t reserved;  /* 0 */
+} xfjit_output;
+
+/* What a program runs on. */
+typedef struct xfjit_batch {
+    uint32_t size;                      /* sizeof(xfjit_batch) */
+    uint32_t count;                     /* Vertices. */
+    uint32_t first;                     /* The first of them: of the arrays, or, with indices, of these. */
+    uint32_t base_index;                /* Added to each index. */
+    /* The numbers of the vertices, or null: first, first + 1, and so on. */
+    const void *indices;
+    size_t index_bytes;                 /* Bytes of them. */
+    uint32_t index_size;                /* 2 or 4 bytes each, of the host's order; 0 without. */
+    uint32_t attribute_size;            /* sizeof(xfjit_attribute) */
+    uint32_t attribute_count;           /* Attributes given; those behind them are (0, 0, 0, 1). */
+    uint32_t output_size;               /* sizeof(xfjit_output) */
+    /* v0 and so on. Those that the program does not read may be anything. */
+    const xfjit_attribute *attributes;
+    const xfjit_output *outputs;        /* o0 and so on. Those that are not wanted may be anything. */
+    uint32_t output_count;              /* Output registers given. */
+    uint32_t constant_rows;             /* Rows of constants given, at least as many as the generation has. */
+    /* The constants, four words each: the caller's own array, aligned for words. Written only if the
+     * program writes constants. */
+    void *constants;
+    /* Null, or a byte for each row of the generation, which becomes 1 when the program writes the row. */
+    uint8_t *dirty;
+} xfjit_batch;
+
+/* What a run did. */
+typedef struct xfjit_outcome {
+    uint32_t size;          /* sizeof(xfjit_outcome) */
+    /* Vertices that are done: all, unless the worker has a budget (xfjit_worker_set_slot_budget). */
+    uint32_t done;
+    uint64_t deopt_groups;  /* Groups of vertices that native code has left to the interpreter. */
+    uint64_t timeouts;      /* Vertices that ran out of time. */
+    uint64_t stack_faults;  /* Vertices that left their stack. */
+} xfjit_outcome;
+
+#if defined __cplusplus
+}
+#endif
+
+#endif
+
+/* The functions of the library; xfjit.h has them with the prefix xfjit_. */
+typedef struct xfjit_api {
+    void *library; /* null if it is not loaded; then all functions are, too */
+    uint32_t (*abi_version)(void);
+    const char *(*version_string)(void);
+    uint32_t (*host_features)(void);
+    const char *(*status_string)(xfjit_status status);
+    size_t (*last_error)(char *text, size_t size);
+    xfjit_status (*engine_create)(const xfjit_options *options, xfjit_engine **engine);
+    xfjit_status (*engine_destroy)(xfjit_engine *engine);
+    xfjit_status (*engine_warm)(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, int32_t wait);
+    xfjit_status (*config_init)(xfjit_config *config, uint32_t generation);
+    xfjit_status (*config_like)(xfjit_config *config, uint32_t like, uint32_t generation);
+    xfjit_status (*program_get)(xfjit_engine *engine, const void *slots, size_t slot_stride, size_t slot_count, size_t start, const xfjit_config *config, const xfjit_program **program);
+    xfjit_status (*program_ref)(const xfjit_program *program);
+    xfjit_status (*program_unref)(const xfjit_program *program);
+    xfjit_status (*program_info)(const xfjit_program *program, xfjit_info *info);
+    size_t (*disassemble)(uint32_t generation, const uint32_t *slot, uint32_t style, char *text, size_t size);
+    xfjit_status (*worker_create)(xfjit_engine *engine, xfjit_worker **worker);
+    xfjit_status (*worker_destroy)(xfjit_worker *worker);
+    xfjit_status (*worker_program)(xfjit_worker *worker, const void *slots, size_t slot_stride, size_t slot_count, size_t start, const xfjit_config *config, const xfjit_program **program);
+    xfjit_status (*worker_set_slot_budget)(xfjit_worker *worker, uint64_t slots);
+    xfjit_status (*run)(const xfjit_program *program, xfjit_worker *worker, const xfjit_batch *batch, xfjit_outcome *outcome);
+    xfjit_status (*run_rows)(const xfjit_program *program, xfjit_worker *worker, void *constants, size_t constant_rows, uint8_t *dirty, const void *input, void *output, size_t count);
+    xfjit_status (*fetch)(const xfjit_batch *batch, uint32_t vertex, uint32_t mask, void *rows);
+} xfjit_api;
+
+/* How loading ends. */
+enum {
+    XFJIT_LOADED = 0,     /* all functions are there */
+    XFJIT_NOT_FOUND = 1,  /* there is no such library, or it cannot be opened */
+    XFJIT_OTHER_ABI = 2,  /* its interface is not that of this header */
+    XFJIT_INCOMPLETE = 3  /* it lacks functions that this header has: it is older */
+};
+
+#if defined __cplusplus
+extern "C" {
+#endif
+/* Opens the library: the file at a path, or with a null pointer the one that the system finds by its usual name. Any thread. */
+int xfjit_load(xfjit_api *api, const char *path);
+/* Closes it, after all handles have been destroyed. One thread, while no other is in the library. */
+void xfjit_unload(xfjit_api *api);
+#if defined __cplusplus
+}
+#endif
+
+#endif
+
+#if defined XFJIT_LOADER_IMPLEMENTATION && !defined XFJIT_LOADER_IMPLEMENTED
+#define XFJIT_LOADER_IMPLEMENTED
+
+#include <string.h>
+
+#if defined _WIN32
+#include <windows.h>
+#define XFJIT_LOADER_NAME "xfjit.dll"
+static void *xfjit_loader_open(const char *path) { return (void *)LoadLibraryA(path); }
+static void xfjit_loader_close(void *library) { FreeLibrary((HMODULE)library); }
+static int xfjit_loader_find(void *library, const char *name, void *function, size_t size) {
+    FARPROC found = GetProcAddress((HMODULE)library, name);
+    if (found == NULL || size != sizeof found) return 0;
+    memcpy(function, &found, size);
+    return 1;
+}
+#else
+#include <dlfcn.h>
+#if defined __APPLE__
+#define XFJIT_LOADER_NAME "libxfjit.1.dylib"
+#else
+#define XFJIT_LOADER_NAME "libxfjit.so.1"
+#endif
+static void *xfjit_loader_open(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }
+static void xfjit_loader_close(void *library) { dlclose(library); }
+static int xfjit_loader_find(void *library, const char *name, void *function, size_t size) {
+    void *found = dlsym(library, name);
+    if (found == NULL || size != sizeof found) return 0;
+    memcpy(function, &found, size);
+    return 1;
+}
+#endif
+
+void xfjit_unload(xfjit_api *api) {
+    if (api->library != NULL) xfjit_loader_close(api->library);
+    memset(api, 0, sizeof *api);
+}
+
+int xfjit_load(xfjit_api *api, const char *path) {
+    int found = 1;
+    memset(api, 0, sizeof *api);
+    api->library = xfjit_loader_open(path != NULL ? path : XFJIT_LOADER_NAME);
+    if (api->library == NULL) return XFJIT_NOT_FOUND;
+    if (!xfjit_loader_find(api->library, "xfjit_abi_version", &api->abi_version, sizeof api->abi_version)
+        || api->abi_version() != XFJIT_ABI) {
+        xfjit_unload(api);
+        return XFJIT_OTHER_ABI;
+    }
+    found &= xfjit_loader_find(api->library, "xfjit_abi_version", &api->abi_version, sizeof api->abi_version);
+    found &= xfjit_loader_find(api->library, "xfjit_version_string", &api->version_string, sizeof api->version_string);
+    found &= xfjit_loader_find(api->library, "xfjit_host_features", &api->host_features, sizeof api->host_features);
+    found &= xfjit_loader_find(api->library, "xfjit_status_string", &api->status_string, sizeof api->status_string);
+    found &= xfjit_loader_find(api->library, "xfjit_last_error", &api->last_error, sizeof api->last_error);
+    found &= xfjit_loader_find(api->library, "xfjit_engine_create", &api->engine_create, sizeof api->engine_create);
+    found &= xfjit_loader_find(api->library, "xfjit_engine_destroy", &api->engine_destroy, sizeof api->engine_destroy);
+    found &= xfjit_loader_find(api->library, "xfjit_engine_warm", &api->engine_warm, sizeof api->engine_warm);
+    found &= xfjit_loader_find(api->library, "xfjit_config_init", &api->config_init, sizeof api->config_init);
+    found &= xfjit_loader_find(api->library, "xfjit_config_like", &api->config_like, sizeof api->config_like);
+    found &= xfjit_loader_find(api->library, "xfjit_program_get", &api->program_get, sizeof api->program_get);
+    found &= xfjit_loader_find(api->library, "xfjit_program_ref", &api->program_ref, sizeof api->program_ref);
+    found &= xfjit_loader_find(api->library, "xfjit_program_unref", &api->program_unref, sizeof api->program_unref);
+    found &= xfjit_loader_find(api->library, "xfjit_program_info", &api->program_info, sizeof api->program_info);
+    found &= xfjit_loader_find(api->library, "xfjit_disassemble", &api->disassemble, sizeof api->disassemble);
+    found &= xfjit_loader_find(api->library, "xfjit_worker_create", &api->worker_create, sizeof api->worker_create);
+    found &= xfjit_loader_find(api->library, "xfjit_worker_destroy", &api->worker_destroy, sizeof api->worker_destroy);
+    found &= xfjit_loader_find(api->library, "xfjit_worker_program", &api->worker_program, sizeof api->worker_program);
+    found &= xfjit_loader_find(api->library, "xfjit_worker_set_slot_budget", &api->worker_set_slot_budget, sizeof api->worker_set_slot_budget);
+    found &= xfjit_loader_find(api->library, "xfjit_run", &api->run, sizeof api->run);
+    found &= xfjit_loader_find(api->library, "xfjit_run_rows", &api->run_rows, sizeof api->run_rows);
+    found &= xfjit_loader_find(api->library, "xfjit_fetch", &api->fetch, sizeof api->fetch);
+    if (!found) {
+        xfjit_unload(api);
+        return XFJIT_INCOMPLETE;
+    }
+    return XFJIT_LOADED;
+}
+
+#endif

@@ -1,0 +1,374 @@
+//! Configurations.
+
+use crate::format;
+use crate::memory::{self, Sized32};
+use crate::status::{Failure, argument, call, xfjit_status};
+use crate::table::{constants, functions, record};
+use xfjit::config::{Access, Arithmetic, Quirk, Viewport};
+use xfjit::isa::ProgramMode;
+use xfjit::runtime::batch::Layout;
+use xfjit::runtime::format::InputLayout;
+use xfjit::{Config, Emulator, Generation, Model};
+
+constants! {
+    /// Whose programs.
+    GENERATIONS: u32;
+    /// GeForce 3 and 4 Ti, Xbox (NV20, NV25, NV2A).
+    XFJIT_KELVIN = 0;
+    /// GeForce FX (NV30 to NV38).
+    XFJIT_RANKINE = 1;
+    /// GeForce 6 and 7, PlayStation 3 (NV40 to G7x, RSX).
+    XFJIT_CURIE = 2;
+}
+
+constants! {
+    /// Which arithmetic.
+    MODELS: u32;
+    /// The chip's, bit for bit.
+    XFJIT_HW = 0;
+    /// IEEE single precision in the chip's order, near to what emulators compute, and faster.
+    XFJIT_IEEE = 1;
+}
+
+constants! {
+    /// Emulators for xfjit_config_like.
+    EMULATORS: u32;
+    /// nv2a_vsh_cpu, which xemu and Cxbx-Reloaded run programs with that write constants.
+    XFJIT_LIKE_NV2A_VSH_CPU = 0;
+    /// xemu's draws.
+    XFJIT_LIKE_XEMU = 1;
+    /// Cxbx-Reloaded's draws.
+    XFJIT_LIKE_CXBX = 2;
+    /// MAME.
+    XFJIT_LIKE_MAME = 3;
+    /// Bochs.
+    XFJIT_LIKE_BOCHS = 4;
+    /// RPCS3 (programs of Curie).
+    XFJIT_LIKE_RPCS3 = 5;
+}
+
+constants! {
+    /// How outputs lie in memory (xfjit_config.output_layout).
+    LAYOUTS: u32;
+    /// x, y, z, w of a vertex, then the next vertex at the stride.
+    XFJIT_ROWS = 0;
+    /// x of all vertices, then y of all at the stride, and so on.
+    XFJIT_PLANES = 1;
+}
+
+/// The record, and what each member that names a quirk does. Its values are numbered as in [`Quirk::values`].
+macro_rules! config { (
+    $(#[doc = $doc:literal])*
+    { $($(#[doc = $before:literal])* $first:ident: $first_type:ty,)* }
+    { $($(#[doc = $quirk_doc:literal])* $quirk:ident,)* }
+    { $($(#[doc = $after:literal])* $last:ident: $last_type:ty,)* }
+) => {
+    record! {
+        CONFIG;
+        $(#[doc = $doc])*
+        struct xfjit_config {
+            $($(#[doc = $before])* $first: $first_type,)*
+            $($(#[doc = $quirk_doc])* $quirk: u32,)*
+            $($(#[doc = $after])* $last: $last_type,)*
+        }
+    }
+
+    /// The members that are quirks.
+    #[cfg(test)]
+    const QUIRKS: &[(&str, &[&str])] = &[$((stringify!($quirk), &[$($quirk_doc),*])),*];
+
+    fn quirks_of(given: &xfjit_config, config: &mut Config) -> Result<(), Failure> {
+        $(choose(config, stringify!($quirk), given.$quirk)?;)*
+        Ok(())
+    }
+
+    fn fill_quirks(config: &Config, record: &mut xfjit_config) {
+        $(record.$quirk = chosen(config, stringify!($quirk));)*
+    }
+} }
+
+config! {
+    /// Everything beside the words that decides what a program computes. Made by xfjit_config_init or xfjit_config_like, then
+    /// changed.
+    {
+        /// sizeof(xfjit_config)
+        size: u32,
+        /// XFJIT_KELVIN ...
+        generation: u32,
+        /// XFJIT_HW or XFJIT_IEEE
+        model: u32,
+        /// The output registers that are wanted, as a mask; others are neither computed nor written. Fewer are faster.
+        live_outputs: u32,
+        /// 1: what a program has no instruction for stays in the outputs as it was; 0: it becomes 0, 0, 0 or 1.
+        keep_outputs: u32,
+        /// 1: programs may write constants (state programs). Those that do run vertex after vertex.
+        constant_writes: u32,
+        /// 1: programs may read no constants but the user's (XFMODE).
+        user_constants_only: u32,
+        /// XFJIT_ROWS or XFJIT_PLANES
+        output_layout: u32,
+    }
+    {
+        /// Both units write a component: 0 the scalar unit wins, 1 the vector unit, 2 the vector unit's write is dropped.
+        write_order,
+        /// Masked writes to oFog: 0 x is written whatever the mask, 1 as the mask says.
+        fog_write,
+        /// ARL: 0 floor, 1 0.001 is added before.
+        address_bias,
+        /// Rankine, scalar result of paired operations: 0 goes to R1, 1 to the common destination.
+        paired,
+        /// Branches without the condition-enable bit: 0 are tested, 1 are taken.
+        branch_test,
+        /// END on a taken branch: 0 does nothing, 1 ends.
+        end_on_branch,
+        /// Indirect branches: 0 by the branch table, 1 to the slot in the register.
+        indirect,
+        /// NaN as an address: 0 is 0, 1 the least address.
+        address_nan,
+        /// Address operations: 0 update condition codes, 1 do not.
+        address_codes,
+        /// NaN saturated: 0 passes, 1 becomes 0.
+        saturate_nan,
+        /// Indexed reads of constants out of range: 0 give zeros, 1 wrap.
+        out_of_range,
+        /// Rankine's outputs 17 to 22: 0 exist, 1 do not.
+        clip_outputs,
+    }
+    {
+        /// Rankine, Curie. 1: PROGRAM_V1, a program of Kelvin's class; 0: V2 and V3.
+        mode_v1: u32,
+        /// Rankine, Curie. 0: modern rules of arithmetic; 1: legacy ones.
+        arithmetic_legacy: u32,
+        /// Rankine, Curie. The boolean constants.
+        branch_bits: u32,
+        /// Rankine, Curie. Slots that a vertex may execute, 65535 at most.
+        timeout: u32,
+        /// Rankine, Curie. 1: the position is transformed by the viewport.
+        viewport: u32,
+        /// Rankine, Curie. Slots that indirect branches go to.
+        branch_table: [u16; 16],
+        /// How attributes lie in memory, where that is known: XFJIT_FORMAT(format, components); 0: four floats. Native code reads
+        /// such attributes where they are, and refuses those that have more components; others are copied first.
+        input_formats: [u32; 16],
+    }
+}
+
+impl Sized32 for xfjit_config {
+    const FIRST: usize = size_of::<Self>();
+    const NAME: &'static str = "xfjit_config";
+    const ZERO: Self = Self::ZERO;
+}
+
+fn quirk(name: &str) -> &'static Quirk {
+    Quirk::named(name).expect("tests look for each")
+}
+
+fn choose(config: &mut Config, name: &str, value: u32) -> Result<(), Failure> {
+    let quirk = quirk(name);
+    let Some(value) = quirk.values.get(value as usize) else {
+        let most = quirk.values.len() - 1;
+        return Err(argument(format_args!("xfjit_config.{name} is {value}; it is 0 to {most}")));
+    };
+    (quirk.set)(&mut config.quirks, value);
+    Ok(())
+}
+
+fn chosen(config: &Config, name: &str) -> u32 {
+    let quirk = quirk(name);
+    let name = (quirk.get)(&config.quirks);
+    quirk.values.iter().position(|&value| value == name).map_or(0, |at| at as u32)
+}
+
+/// A generation by its number.
+pub(crate) fn generation(number: u32) -> Result<Generation, Failure> {
+    Ok(match number {
+        XFJIT_KELVIN => Generation::Kelvin,
+        XFJIT_RANKINE => Generation::Rankine,
+        XFJIT_CURIE => Generation::Curie,
+        other => return Err(argument(format_args!("there is no generation {other}"))),
+    })
+}
+
+/// A model by its number.
+pub(crate) fn model(number: u32) -> Result<Model, Failure> {
+    match number {
+        XFJIT_HW => Ok(Model::Hw),
+        XFJIT_IEEE => Ok(Model::Ieee),
+        other => Err(argument(format_args!("there is no model {other}"))),
+    }
+}
+
+fn emulator(number: u32) -> Result<Emulator, Failure> {
+    Ok(match number {
+        XFJIT_LIKE_NV2A_VSH_CPU => Emulator::Nv2aVshCpu,
+        XFJIT_LIKE_XEMU => Emulator::Xemu,
+        XFJIT_LIKE_CXBX => Emulator::Cxbx,
+        XFJIT_LIKE_MAME => Emulator::Mame,
+        XFJIT_LIKE_BOCHS => Emulator::Bochs,
+        XFJIT_LIKE_RPCS3 => Emulator::Rpcs3,
+        other => return Err(argument(format_args!("there is no preset {other}"))),
+    })
+}
+
+/// A member that is 0 or 1.
+fn flag(name: &str, value: u32) -> Result<bool, Failure> {
+    match value {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(argument(format_args!("xfjit_config.{name} is {other}; it is 0 or 1"))),
+    }
+}
+
+/// What a record of the caller says.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    pub(crate) config: Config,
+    pub(crate) inputs: InputLayout,
+    pub(crate) keep_outputs: bool,
+}
+
+impl Wanted {
+    pub(crate) fn of(given: &xfjit_config) -> Result<Self, Failure> {
+        let mut config = Config::new(generation(given.generation)?).model(model(given.model)?);
+        config.live_outputs &= given.live_outputs;
+        config.constant_writes = flag("constant_writes", given.constant_writes)?;
+        if flag("user_constants_only", given.user_constants_only)? {
+            config.access = Access::User;
+        }
+        if flag("output_layout", given.output_layout)? {
+            config.layout = Layout::Planes;
+        }
+        quirks_of(given, &mut config)?;
+        if flag("mode_v1", given.mode_v1)? {
+            config.mode = ProgramMode::V1;
+        }
+        if flag("arithmetic_legacy", given.arithmetic_legacy)? {
+            config.arithmetic = Arithmetic::Legacy;
+        }
+        config.branch_bits = given.branch_bits;
+        config.branch_table = given.branch_table;
+        config.timeout = u16::try_from(given.timeout).map_err(|_| {
+            argument(format_args!("xfjit_config.timeout is {}; it is at most 65535", given.timeout))
+        })?;
+        if flag("viewport", given.viewport)? {
+            config.viewport = Viewport::Transform;
+        }
+        let mut inputs = InputLayout::ROWS;
+        for (register, &packed) in given.input_formats.iter().enumerate().filter(|(_, packed)| **packed != 0)
+        {
+            inputs = inputs.with(register, format::unpack(register, packed)?);
+        }
+        Ok(Wanted { config, inputs, keep_outputs: flag("keep_outputs", given.keep_outputs)? })
+    }
+}
+
+/// The record of a configuration, whose generation has this number.
+fn recorded(number: u32, config: &Config) -> xfjit_config {
+    let mut record = xfjit_config {
+        generation: number,
+        model: match config.model {
+            Model::Hw => XFJIT_HW,
+            Model::Ieee => XFJIT_IEEE,
+        },
+        live_outputs: config.live_outputs,
+        constant_writes: config.constant_writes.into(),
+        user_constants_only: (config.access == Access::User).into(),
+        output_layout: (config.layout == Layout::Planes).into(),
+        mode_v1: (config.mode == ProgramMode::V1).into(),
+        arithmetic_legacy: (config.arithmetic == Arithmetic::Legacy).into(),
+        branch_bits: config.branch_bits,
+        timeout: config.timeout.into(),
+        viewport: (config.viewport == Viewport::Transform).into(),
+        branch_table: config.branch_table,
+        ..xfjit_config::ZERO
+    };
+    fill_quirks(config, &mut record);
+    record
+}
+
+functions! {
+    FUNCTIONS;
+    /// Fills a configuration, of which `size` is set: the chip as it is set up for ordinary programs. Any thread.
+    fn xfjit_config_init(config: *mut xfjit_config, generation: u32) -> xfjit_status {
+        call(|| {
+            let made = recorded(generation, &Config::new(self::generation(generation)?));
+            // SAFETY: as the caller says.
+            unsafe { memory::fill(config, &made) }
+        })
+    }
+    /// The same, as near as it comes to what an emulator (XFJIT_LIKE_*) computes. XFJIT_E_ARGUMENT if that does not run this
+    /// generation's programs. Any thread.
+    fn xfjit_config_like(config: *mut xfjit_config, like: u32, generation: u32) -> xfjit_status {
+        call(|| {
+            let made = Config::like(emulator(like)?, self::generation(generation)?).map_err(argument)?;
+            // SAFETY: as the caller says.
+            unsafe { memory::fill(config, &recorded(generation, &made)) }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_quirk_is_a_member_that_says_its_values() {
+        for quirk in Quirk::ALL {
+            let (_, doc) = QUIRKS.iter().find(|(name, _)| *name == quirk.name).expect(quirk.name);
+            let doc = doc.concat();
+            for value in 0..quirk.values.len() {
+                assert!(doc.contains(&format!(" {value} ")), "{} does not say what {value} is", quirk.name);
+            }
+        }
+        assert_eq!(QUIRKS.len(), Quirk::ALL.len());
+    }
+
+    #[test]
+    fn configurations_survive_the_record() {
+        let mut seen = 0;
+        for emulator in Emulator::ALL {
+            for number in XFJIT_KELVIN..=XFJIT_CURIE {
+                let Ok(config) = Config::like(emulator, generation(number).expect("there is one")) else {
+                    continue;
+                };
+                assert_eq!(Wanted::of(&recorded(number, &config)).expect("it is one").config, config);
+                seen += 1;
+            }
+        }
+        assert!(seen > 6);
+        let mut config = Config::new(Generation::Curie).model(Model::Ieee).live_outputs(0x83);
+        (config.constant_writes, config.access, config.layout) = (true, Access::User, Layout::Planes);
+        (config.mode, config.arithmetic, config.viewport) =
+            (ProgramMode::V1, Arithmetic::Legacy, Viewport::Transform);
+        (config.branch_bits, config.timeout) = (0x8000_0001, 17);
+        config.branch_table = std::array::from_fn(|at| 3 * at as u16);
+        for quirk in Quirk::ALL {
+            (quirk.set)(&mut config.quirks, quirk.values[1]);
+        }
+        assert_eq!(Wanted::of(&recorded(XFJIT_CURIE, &config)).expect("it is one").config, config);
+    }
+
+    #[test]
+    fn numbers_without_a_meaning_are_refused() {
+        let good = recorded(XFJIT_KELVIN, &Config::new(Generation::Kelvin));
+        type Change = fn(&mut xfjit_config);
+        let changes: [(&str, Change); 9] = [
+            ("generation", |config| config.generation = 3),
+            ("model", |config| config.model = 2),
+            ("constant_writes", |config| config.constant_writes = 2),
+            ("output_layout", |config| config.output_layout = 2),
+            ("write_order", |config| config.write_order = 3),
+            ("clip_outputs", |config| config.clip_outputs = 2),
+            ("timeout", |config| config.timeout = 65536),
+            ("keep_outputs", |config| config.keep_outputs = 7),
+            ("format", |config| config.input_formats[3] = 0x0f00),
+        ];
+        assert!(Wanted::of(&good).is_ok());
+        for (name, change) in changes {
+            let mut bad = good;
+            change(&mut bad);
+            let failure = Wanted::of(&bad).expect_err(name);
+            assert!(failure.text.contains(name), "{name}: {}", failure.text);
+        }
+    }
+}

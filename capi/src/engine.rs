@@ -1,0 +1,147 @@
+//! The engine.
+
+use crate::memory::{self, Handle, Header, Sized32};
+use crate::program::xfjit_program;
+use crate::status::{Failure, argument, call, xfjit_status};
+use crate::table::{constants, functions, opaque, record};
+use std::sync::Arc;
+use xfjit::backend::Interp;
+use xfjit::{Engine, Options};
+
+/// An engine.
+#[repr(C)]
+#[allow(non_camel_case_types, reason = "the name is that of C")]
+#[derive(Debug)]
+pub struct xfjit_engine {
+    header: Header,
+    engine: Arc<Engine>,
+}
+
+impl Handle for xfjit_engine {
+    const KIND: u64 = u64::from_le_bytes(*b"xfengine");
+    const NAME: &'static str = "engine";
+}
+
+const _: () = assert!(std::mem::offset_of!(xfjit_engine, header) == 0);
+
+impl xfjit_engine {
+    pub(crate) fn get(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+}
+
+opaque! { ENGINE =
+    /// Prepares programs and keeps them. All threads may use one at the same time. It lives until xfjit_engine_destroy, its cache
+    /// and its thread also as long as a worker or a unit of it does.
+    "xfjit_engine"
+}
+
+constants! {
+    /// What runs programs (xfjit_options.backend).
+    BACKENDS: u32;
+    /// Native code where there is any, else the interpreter.
+    XFJIT_BACKEND_BEST = 0;
+    /// The interpreter alone.
+    XFJIT_BACKEND_INTERPRETER = 1;
+}
+
+record! {
+    OPTIONS;
+    /// How an engine works. All zeros (but for the size) are the defaults.
+    struct xfjit_options {
+        /// sizeof(xfjit_options)
+        size: u32,
+        /// XFJIT_BACKEND_*
+        backend: u32,
+        /// 0: programs are compiled when their handle is made, by the caller's thread, and the engine has no thread of its own.
+        /// Otherwise it starts one, which compiles a program once it has run so many vertices in the interpreter; results are
+        /// the same before and after.
+        compile_after: u64,
+        /// The most that its cache may hold; 0: 64 MiB.
+        cache_bytes: u64,
+        /// Slots that a vertex may execute, whatever its program asks for; 0: 65535.
+        slot_limit: u32,
+        /// 0
+        reserved: u32,
+    }
+}
+
+impl Sized32 for xfjit_options {
+    const FIRST: usize = size_of::<Self>();
+    const NAME: &'static str = "xfjit_options";
+    const ZERO: Self = Self::ZERO;
+}
+
+fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
+    let mut options = match given.compile_after {
+        0 => Options::default(),
+        threshold => Options::background(threshold),
+    };
+    match given.backend {
+        XFJIT_BACKEND_BEST => {}
+        XFJIT_BACKEND_INTERPRETER => options.backend = Arc::new(Interp::Batched),
+        other => return Err(argument(format_args!("xfjit_options.backend: there is no backend {other}"))),
+    }
+    if given.cache_bytes > 0 {
+        options.cache_bytes = usize::try_from(given.cache_bytes).unwrap_or(usize::MAX);
+    }
+    if given.slot_limit > 0 {
+        options.slot_limit = u16::try_from(given.slot_limit).unwrap_or(u16::MAX);
+    }
+    Ok(options)
+}
+
+functions! {
+    FUNCTIONS;
+    /// Makes an engine. Without options (a null pointer) it has the defaults. Any thread.
+    fn xfjit_engine_create(options: *const xfjit_options, engine: *mut *mut xfjit_engine) -> xfjit_status {
+        call(|| {
+            memory::check_pointer(engine, "engine")?;
+            let options = match options.is_null() {
+                true => Options::default(),
+                // SAFETY: as the caller says.
+                false => wanted(&unsafe { memory::record(options) }?)?,
+            };
+            let made = xfjit_engine { header: Header::of::<xfjit_engine>(), engine: Arc::new(Engine::new(options)) };
+            // SAFETY: as the caller says.
+            unsafe { memory::store(engine, Box::into_raw(Box::new(made)), "engine") }
+        })
+    }
+    /// Ends an engine; a null pointer is none. Its thread ends with it, or with the last of its workers and units. Programs live
+    /// on. One thread, while no other uses the handle.
+    fn xfjit_engine_destroy(engine: *mut xfjit_engine) -> xfjit_status {
+        call(|| {
+            if engine.is_null() {
+                return Ok(());
+            }
+            // SAFETY: as the caller says; `handle` finds out what can be found out.
+            unsafe {
+                memory::handle(engine)?;
+                drop(Box::from_raw(engine));
+            }
+            Ok(())
+        })
+    }
+    /// Compiles programs that are not compiled yet: before it returns if `wait` is not 0, otherwise on the engine's thread, if it
+    /// has one. Of an engine that compiles when handles are made all are. Any thread.
+    fn xfjit_engine_warm(engine: *mut xfjit_engine, programs: *const *const xfjit_program, count: usize, wait: i32) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            let (engine, programs) = unsafe { (memory::handle(engine)?, memory::slice(programs, count, "programs")?) };
+            // All are looked at before one is compiled.
+            for &program in programs {
+                // SAFETY: as the caller says.
+                unsafe { memory::handle(program) }?;
+            }
+            for &program in programs {
+                // SAFETY: as the caller says.
+                let program = unsafe { memory::handle(program) }?.get();
+                match wait {
+                    0 => program.want_native(),
+                    _ => engine.get().compile(program),
+                }
+            }
+            Ok(())
+        })
+    }
+}

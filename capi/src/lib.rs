@@ -1,0 +1,80 @@
+//! The C interface of xfjit: `include/xfjit.h`, which is made of this source ([`table`]).
+//!
+//! Rules: handles are opaque; no panic crosses the border; every function tells in its description which threads may call
+//! it; there is no state of the process, only the message of each thread. `docs/DESIGN.md`, section 14.
+//!
+//! All of it is unsafe to call, since C cannot say what it lends. What it may lend is checked as far as that can be done: null
+//! pointers, alignment, sizes, overlaps, kinds of handles.
+
+mod batch;
+mod config;
+mod engine;
+mod format;
+mod library;
+mod memory;
+mod program;
+mod run;
+mod status;
+pub mod table;
+mod worker;
+
+pub use batch::*;
+pub use config::*;
+pub use engine::*;
+pub use format::*;
+pub use library::*;
+pub use program::*;
+pub use run::*;
+pub use status::*;
+pub use worker::*;
+
+use table::{Item, Section};
+
+/// Everything that C sees, in the order of the header.
+pub const INTERFACE: &[Section] = &[
+    Section {
+        title: "Library",
+        items: &[library::VERSION, status::STATUSES, library::FEATURES, library::FUNCTIONS],
+    },
+    Section {
+        title: "Engine",
+        items: &[
+            engine::ENGINE,
+            program::PROGRAM,
+            worker::WORKER,
+            engine::BACKENDS,
+            engine::OPTIONS,
+            engine::FUNCTIONS,
+        ],
+    },
+    Section {
+        title: "Configuration",
+        items: &[
+            config::GENERATIONS,
+            config::MODELS,
+            config::EMULATORS,
+            config::LAYOUTS,
+            format::FORMATS,
+            Item::Macro(FORMAT_MACRO),
+            config::CONFIG,
+            config::FUNCTIONS,
+        ],
+    },
+    Section { title: "Programs", items: &[program::INFO, program::STYLES, program::FUNCTIONS] },
+    Section {
+        title: "Running",
+        items: &[
+            batch::ATTRIBUTE,
+            batch::OUTPUT,
+            batch::BATCH,
+            batch::OUTCOME,
+            worker::FUNCTIONS,
+            run::FUNCTIONS,
+            batch::FUNCTIONS,
+        ],
+    },
+];
+
+/// What stands in `xfjit_config.input_formats`.
+const FORMAT_MACRO: &str =
+    "#define XFJIT_FORMAT(format, components) ((uint32_t)(format) | (uint32_t)(components) << 8)";

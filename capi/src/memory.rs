@@ -1,0 +1,274 @@
+//! What C hands over: handles, records whose size the caller tells, slices. Everything that is read through a pointer of the
+//! caller is read here or by what is made here.
+
+use crate::status::{Failure, XFJIT_E_HANDLE, XFJIT_E_SIZE, XFJIT_E_VERSION, argument};
+use std::cell::{Cell, UnsafeCell};
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Number of a handle that has been destroyed.
+const DEAD: u64 = 0xdead_dead_dead_dead;
+
+/// What every handle begins with: a number that tells its kind.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Header(AtomicU64);
+
+/// A handle. Its type is `repr(C)` and begins with its [`Header`].
+pub(crate) trait Handle {
+    /// The number of this kind.
+    const KIND: u64;
+    /// The name of this kind.
+    const NAME: &'static str;
+}
+
+impl Header {
+    pub(crate) fn of<T: Handle>() -> Self {
+        Header(AtomicU64::new(T::KIND))
+    }
+}
+
+impl Drop for Header {
+    fn drop(&mut self) {
+        // SAFETY: it is ours. Volatile, since nobody is meant to read it, and who does so has made a mistake.
+        unsafe { self.0.as_ptr().write_volatile(DEAD) };
+    }
+}
+
+/// What a handle stands for.
+///
+/// # Safety
+/// The pointer is null or points to any handle of this library, which lives for as long as the reference. (One that has been
+/// destroyed is told by its number where its memory has not been given to others.)
+pub(crate) unsafe fn handle<'a, T: Handle>(pointer: *const T) -> Result<&'a T, Failure> {
+    check_pointer(pointer, T::NAME)?;
+    // SAFETY: all handles begin with a header, which is a number, so there is one to be read.
+    let kind = unsafe { pointer.cast::<u64>().read_volatile() };
+    if kind == T::KIND {
+        // SAFETY: it is a live handle of this kind, as its number says.
+        return Ok(unsafe { &*pointer });
+    }
+    let what =
+        if kind == DEAD { "it has been destroyed" } else { "it is something else, or has been destroyed" };
+    Err(Failure::new(XFJIT_E_HANDLE, format_args!("this is no {}: {what}", T::NAME)))
+}
+
+/// That a pointer is not null, and aligned.
+#[inline]
+pub(crate) fn check_pointer<T>(pointer: *const T, name: &str) -> Result<(), Failure> {
+    if pointer.is_null() {
+        return Err(argument(format_args!("{name} is a null pointer")));
+    }
+    if !pointer.is_aligned() {
+        return Err(argument(format_args!("{name} is not aligned for {} bytes", align_of::<T>())));
+    }
+    Ok(())
+}
+
+/// A slice; of a null pointer an empty one, if it is to be empty.
+///
+/// # Safety
+/// The pointer is null or points to so many, which live for as long as the slice, and which nobody writes.
+#[inline]
+pub(crate) unsafe fn slice<'a, T>(pointer: *const T, count: usize, name: &str) -> Result<&'a [T], Failure> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    check_extent(pointer, count, name)?;
+    // SAFETY: so many are there, as the caller says, not null, aligned, and no more than memory can be.
+    Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
+}
+
+/// The same for what the call writes.
+///
+/// # Safety
+/// As for [`slice`], and nobody else uses them.
+#[inline]
+pub(crate) unsafe fn slice_mut<'a, T>(
+    pointer: *mut T,
+    count: usize,
+    name: &str,
+) -> Result<&'a mut [T], Failure> {
+    if count == 0 {
+        return Ok(&mut []);
+    }
+    check_extent(pointer, count, name)?;
+    // SAFETY: so many are there, as the caller says, not null, aligned, and no more than memory can be.
+    Ok(unsafe { std::slice::from_raw_parts_mut(pointer, count) })
+}
+
+/// The same for bytes that several registers may share.
+///
+/// # Safety
+/// As for [`slice_mut`], but that other such slices of this thread may overlap it.
+#[inline]
+pub(crate) unsafe fn cells<'a>(
+    pointer: *mut u8,
+    count: usize,
+    name: &str,
+) -> Result<&'a [Cell<u8>], Failure> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    check_extent(pointer, count, name)?;
+    // SAFETY: so many are there, as the caller says; cells of bytes are laid out as bytes, and may be shared in a thread.
+    Ok(unsafe { std::slice::from_raw_parts(pointer.cast::<Cell<u8>>(), count) })
+}
+
+/// That so many can be there: not null, aligned, and no more than half of all addresses, none of them behind the last.
+#[inline]
+fn check_extent<T>(pointer: *const T, count: usize, name: &str) -> Result<(), Failure> {
+    check_pointer(pointer, name)?;
+    let bytes = count.checked_mul(size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize);
+    if bytes.and_then(|bytes| pointer.addr().checked_add(bytes)).is_none() {
+        return Err(argument(format_args!("{name} is larger than memory")));
+    }
+    Ok(())
+}
+
+/// Records that begin with their size. Newer versions only append members, and 0 in them is what older ones mean.
+pub(crate) trait Sized32: Copy {
+    /// Bytes of the first version.
+    const FIRST: usize;
+    /// The name in messages.
+    const NAME: &'static str;
+    /// All bits 0.
+    const ZERO: Self;
+}
+
+/// No record will be as large: a greater size is no size.
+const MOST: usize = 1 << 16;
+
+/// The size that a record tells, if it can be one.
+fn told_size<T: Sized32>(pointer: *const T) -> Result<usize, Failure> {
+    check_pointer(pointer, T::NAME)?;
+    // SAFETY: every record begins with its size.
+    let size = unsafe { pointer.cast::<u32>().read() } as usize;
+    if !(T::FIRST..=MOST).contains(&size) {
+        let (name, first) = (T::NAME, T::FIRST);
+        return Err(Failure::new(
+            XFJIT_E_SIZE,
+            format_args!("{name}.size is {size}; it is at least {first}: sizeof({name})"),
+        ));
+    }
+    Ok(size)
+}
+
+/// A record as the caller has it: what it lacks is 0, what we do not know must be.
+///
+/// # Safety
+/// The pointer is null or points to as many bytes as it says there.
+pub(crate) unsafe fn record<T: Sized32>(pointer: *const T) -> Result<T, Failure> {
+    let size = told_size(pointer)?;
+    // SAFETY: so many bytes are there, as they say.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), size) };
+    let (known, unknown) = bytes.split_at(size.min(size_of::<T>()));
+    if unknown.iter().any(|&byte| byte != 0) {
+        return Err(Failure::new(
+            XFJIT_E_VERSION,
+            format_args!("{} has members that this version of the library does not know", T::NAME),
+        ));
+    }
+    let mut record = T::ZERO;
+    // SAFETY: both are as long as that, and records hold numbers and pointers, of which any bits are a value.
+    unsafe { std::ptr::copy_nonoverlapping(known.as_ptr(), (&raw mut record).cast(), known.len()) };
+    Ok(record)
+}
+
+/// Fills a record of the caller: as much as it has room for, with zeros for what we do not know. Its size stays.
+///
+/// # Safety
+/// As for [`record`], and nobody else uses it.
+pub(crate) unsafe fn fill<T: Sized32>(pointer: *mut T, record: &T) -> Result<(), Failure> {
+    let size = told_size(pointer)?;
+    let known = size.min(size_of::<T>());
+    let (from, to) = ((&raw const *record).cast::<u8>(), pointer.cast::<u8>());
+    // SAFETY: the caller has `size` bytes, of which `known` are ours, too; the size, the first four, is left.
+    unsafe {
+        std::ptr::copy_nonoverlapping(from.add(4), to.add(4), known - 4);
+        std::ptr::write_bytes(to.add(known), 0, size - known);
+    }
+    Ok(())
+}
+
+/// Stores what a call returns through a pointer.
+///
+/// # Safety
+/// The pointer is null or nobody else uses what it points to.
+pub(crate) unsafe fn store<T>(pointer: *mut T, value: T, name: &str) -> Result<(), Failure> {
+    check_pointer(pointer, name)?;
+    // SAFETY: it is not null and aligned, and the caller's.
+    unsafe { pointer.write(value) };
+    Ok(())
+}
+
+/// Copies text with a zero at its end, as much as there is room for; returns its whole length, without the zero.
+///
+/// # Safety
+/// The pointer is null or points to so many bytes, which nobody else uses.
+pub(crate) unsafe fn text(pointer: *mut std::ffi::c_char, size: usize, text: &str) -> Result<usize, Failure> {
+    if size > 0 {
+        // SAFETY: as the caller says.
+        let bytes = unsafe { slice_mut(pointer.cast::<u8>(), size, "text") }?;
+        let mut fits = text.len().min(size - 1);
+        while !text.is_char_boundary(fits) {
+            fits -= 1;
+        }
+        bytes[..fits].copy_from_slice(&text.as_bytes()[..fits]);
+        bytes[fits] = 0;
+    }
+    Ok(text.len())
+}
+
+/// Something that one call at a time may use.
+#[derive(Debug)]
+pub(crate) struct Alone<T> {
+    busy: AtomicBool,
+    inner: UnsafeCell<T>,
+}
+
+// SAFETY: what is inside is reached through `Alone::enter` only, which lets one thread in at a time.
+unsafe impl<T: Send> Sync for Alone<T> {}
+
+impl<T> Alone<T> {
+    pub(crate) fn new(inner: T) -> Self {
+        Alone { busy: AtomicBool::new(false), inner: UnsafeCell::new(inner) }
+    }
+
+    /// The use of it, unless another call has it.
+    #[inline]
+    pub(crate) fn enter(&self) -> Option<Entered<'_, T>> {
+        self.busy
+            .compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed)
+            .is_ok()
+            .then_some(Entered(self))
+    }
+}
+
+/// The use of something by one call.
+pub(crate) struct Entered<'a, T>(&'a Alone<T>);
+
+impl<T> Deref for Entered<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        // SAFETY: there is one `Entered` at a time.
+        unsafe { &*self.0.inner.get() }
+    }
+}
+
+impl<T> DerefMut for Entered<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: there is one `Entered` at a time, and it is borrowed.
+        unsafe { &mut *self.0.inner.get() }
+    }
+}
+
+impl<T> Drop for Entered<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.busy.store(false, Ordering::Release);
+    }
+}

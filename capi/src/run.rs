@@ -1,0 +1,190 @@
+//! Running batches.
+
+use crate::batch::{Lent, outcome_of, xfjit_batch, xfjit_outcome};
+use crate::memory;
+use crate::program::xfjit_program;
+use crate::status::{
+    Failure, XFJIT_E_CONSTANTS, XFJIT_E_INPUT, XFJIT_E_OUTPUT, argument, call, xfjit_status,
+};
+use crate::table::functions;
+use crate::worker::{self, xfjit_worker};
+use std::ffi::c_void;
+use std::ops::Range;
+use xfjit::backend::Outcome;
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Output, Outputs, StreamError, registers};
+use xfjit::runtime::bound::Needs;
+use xfjit::runtime::constants::Constants;
+use xfjit::runtime::state::{ATTRIBUTES, Row};
+
+/// Registers of a vertex where all lie in a row, in and out.
+const REGISTERS: usize = 16;
+const _: () = assert!(REGISTERS == ATTRIBUTES);
+
+/// What is wrong with streams.
+#[cold]
+pub(crate) fn refused(error: StreamError) -> Failure {
+    let status = match error {
+        StreamError::NoSuchOutput { .. }
+        | StreamError::NoPlace { .. }
+        | StreamError::OutputTooShort { .. }
+        | StreamError::WrongLayout => XFJIT_E_OUTPUT,
+        StreamError::WrongContext { .. }
+        | StreamError::ConstantsAreReadOnly
+        | StreamError::TooFewDirtyBytes { .. } => XFJIT_E_CONSTANTS,
+        _ => XFJIT_E_INPUT,
+    };
+    Failure::new(status, error)
+}
+
+/// Constants of the caller, of which so many are needed.
+///
+/// # Safety
+/// The pointers are null or point to so many rows and bytes, which nobody else uses if they are written.
+#[inline]
+pub(crate) unsafe fn constants<'a>(
+    needs: &Needs,
+    rows: *mut c_void,
+    given: usize,
+    dirty: *mut u8,
+) -> Result<Constants<'a>, Failure> {
+    if given < needs.rows {
+        let text = format_args!("the program needs {} rows of constants, there are {given}", needs.rows);
+        return Err(Failure::new(XFJIT_E_CONSTANTS, text));
+    }
+    let words = rows.cast::<[u32; 4]>();
+    if !needs.writes_constants {
+        // SAFETY: as the caller says.
+        return Ok(Constants::read_only(unsafe { memory::slice(words, needs.rows, "constants") }?));
+    }
+    // SAFETY: as the caller says.
+    let constants = Constants::new(unsafe { memory::slice_mut(words, needs.rows, "constants") }?);
+    if dirty.is_null() {
+        return Ok(constants);
+    }
+    // SAFETY: as the caller says.
+    Ok(constants.noting(unsafe { memory::slice_mut(dirty, needs.rows, "dirty") }?))
+}
+
+/// Addresses of some bytes.
+#[inline]
+pub(crate) fn addresses<T>(pointer: *const T, count: usize) -> Range<usize> {
+    let start = if count == 0 { 0 } else { pointer.addr() };
+    start..start.saturating_add(count.saturating_mul(size_of::<T>()))
+}
+
+/// Whether two pieces of memory have a byte in common.
+#[inline]
+pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// That what is read and what is written are not the same memory.
+#[inline]
+pub(crate) fn apart(
+    written: &Range<usize>,
+    what: &str,
+    read: &Range<usize>,
+    other: &str,
+) -> Result<(), Failure> {
+    if overlap(written, read) {
+        return Err(Failure::new(XFJIT_E_OUTPUT, format_args!("{what} and {other} overlap")));
+    }
+    Ok(())
+}
+
+/// Rows of constants are words, wherever they lie.
+const _: () = assert!(align_of::<Row>() == 4);
+
+/// The same number of bytes for each vertex, all its registers one after the other.
+#[inline]
+unsafe fn run_rows(
+    program: &xfjit_program,
+    working: &mut worker::Working,
+    (rows, row_count, dirty): (*mut c_void, usize, *mut u8),
+    (input, output): (*const c_void, *mut c_void),
+    count: usize,
+) -> Result<Outcome, Failure> {
+    const VERTEX: usize = 16 * REGISTERS;
+    let needs = program.get().needs();
+    let bytes = count.checked_mul(VERTEX).ok_or_else(|| argument("count is beyond all memory"))?;
+    if needs.layout != Layout::Rows {
+        return Err(refused(StreamError::WrongLayout));
+    }
+    let reads = if needs.inputs == 0 { 0 } else { bytes };
+    let written = addresses(output.cast::<u8>(), bytes);
+    apart(&written, "output", &addresses(input.cast::<u8>(), reads), "input")?;
+    apart(&written, "output", &addresses(rows.cast::<Row>(), needs.rows), "constants")?;
+    if needs.writes_constants {
+        let constants = addresses(rows.cast::<Row>(), needs.rows);
+        apart(&constants, "constants", &addresses(input.cast::<u8>(), reads), "input")?;
+        if !dirty.is_null() {
+            let noted = addresses(dirty, needs.rows);
+            apart(&noted, "dirty", &written, "output")?;
+            apart(&noted, "dirty", &constants, "constants")?;
+            apart(&noted, "dirty", &addresses(input.cast::<u8>(), reads), "input")?;
+        }
+    }
+    // SAFETY: as the caller says; what is written is apart from everything else.
+    let (mut constants, read, written) = unsafe {
+        (
+            constants(needs, rows, row_count, dirty)?,
+            memory::slice(input.cast::<u8>(), reads, "input")?,
+            memory::cells(output.cast::<u8>(), bytes, "output")?,
+        )
+    };
+    let mut inputs = Inputs::new(count);
+    if count > 0 {
+        for register in registers(needs.inputs) {
+            let data = &read[16 * register..];
+            inputs.attributes[register] = Attribute::Stream { data, stride: VERTEX, components: 4 };
+        }
+    }
+    let mut outputs = Outputs::none(Layout::Rows);
+    if program.keep_outputs {
+        outputs = outputs.keeping();
+    }
+    for register in registers(needs.outputs & ((1 << REGISTERS) - 1)) {
+        let memory = written.get(16 * register..).unwrap_or_default();
+        outputs = outputs.with(register as u8, Output::shared(memory, VERTEX));
+    }
+    program.get().run_on(&mut working.worker, &mut constants, &inputs, &outputs).map_err(refused)
+}
+
+functions! {
+    FUNCTIONS;
+    /// Runs a batch. `outcome` may be null. What the program does not need of the batch may be anything. One thread at a time
+    /// with a worker; a program may run in any number of them.
+    fn xfjit_run(program: *const xfjit_program, worker: *mut xfjit_worker, batch: *const xfjit_batch, outcome: *mut xfjit_outcome) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            let (program, mut working) = unsafe { (memory::handle(program)?, worker::enter(worker)?) };
+            let working = &mut *working;
+            // SAFETY: as the caller says.
+            let lent = unsafe { Lent::of(program, batch, &mut working.indices) }?;
+            let Lent { mut constants, inputs, outputs } = lent;
+            let run = program.get().run_on(&mut working.worker, &mut constants, &inputs, &outputs);
+            let ran = run.map_err(refused)?;
+            if outcome.is_null() {
+                return Ok(());
+            }
+            // SAFETY: as the caller says.
+            unsafe { memory::fill(outcome, &outcome_of(&ran, inputs.count)) }
+        })
+    }
+    /// Runs vertices whose registers lie one after the other, as interpreters have them: `input` and `output` are `count` vertices of 16
+    /// rows of four 32-bit words (floats, or their bits) of the host. `constants` are `constant_rows` such rows, of which the
+    /// program reads, and perhaps writes, those that its generation has. `dirty` is null or has a byte for each of these, which
+    /// becomes 1 when the program writes the row. `input` and `output` do not overlap. Outputs that are not wanted are not touched; a
+    /// program with outputs above 15 needs xfjit_run. One thread at a time with a worker.
+    fn xfjit_run_rows(program: *const xfjit_program, worker: *mut xfjit_worker, constants: *mut c_void, constant_rows: usize, dirty: *mut u8, input: *const c_void, output: *mut c_void, count: usize) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            unsafe {
+                let (program, mut working) = (memory::handle(program)?, worker::enter(worker)?);
+                let constants = (constants, constant_rows, dirty);
+                run_rows(program, &mut working, constants, (input, output), count)?;
+            }
+            Ok(())
+        })
+    }
+}

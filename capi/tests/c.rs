@@ -1,0 +1,173 @@
+//! C and C++ programs, compiled with the system's compilers, with every warning an error.
+//!
+//! Without a C++ compiler its tests are skipped, unless `XFJIT_REQUIRE_CXX` is set. Needs a system with shared objects.
+#![cfg(target_os = "linux")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+const STRICT: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"];
+/// What the static library needs of the system.
+const SYSTEM: &[&str] = &["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"];
+
+/// A compiler and the version of the language.
+#[derive(Clone, Copy)]
+struct Language(&'static str, &'static [&'static str]);
+
+const C89: Language = Language("cc", &["-std=c89", "-pedantic"]);
+const C99: Language = Language("cc", &["-std=c99"]);
+/// Which has no `long long`, but `stdint.h` does.
+const CXX98: Language =
+    Language("c++", &["-x", "c++", "-std=c++98", "-Wno-long-long", "-Wno-missing-field-initializers"]);
+const CXX17: Language = Language("c++", &["-x", "c++", "-std=c++17"]);
+
+fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A directory of this run, for a name.
+fn directory(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("capi-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&path).expect("a directory can be made");
+    path
+}
+
+/// The libraries, installed as `lib/libxfjit.{a,so.1,so}`.
+fn installed() -> &'static Path {
+    static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
+    INSTALLED.get_or_init(|| {
+        let built = std::env::current_exe().expect("the test runs from a file");
+        let built = built.parent().expect("in a directory");
+        let to = directory("lib");
+        std::fs::copy(built.join("libxfjit_capi.so"), to.join("libxfjit.so.1"))
+            .expect("the shared library has been built");
+        std::os::unix::fs::symlink("libxfjit.so.1", to.join("libxfjit.so")).expect("a link can be made");
+        std::fs::copy(built.join("libxfjit_capi.a"), to.join("libxfjit.a"))
+            .expect("the static library has been built");
+        to
+    })
+}
+
+/// Runs a command, which must end well; returns what it has printed.
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {}\n{errors}", output.status);
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Whether the language's compiler is there.
+fn is_there(language: Language) -> bool {
+    let there = Command::new(language.0).arg("--version").output().is_ok();
+    let required = language.0 == "cc" || std::env::var_os("XFJIT_REQUIRE_CXX").is_some();
+    assert!(there || !required, "there is no {}", language.0);
+    if !there {
+        println!("skipped: there is no {}", language.0);
+    }
+    there
+}
+
+/// Compiles and links a program.
+fn compile(language: Language, source: &Path, to: &Path, libraries: &[&str]) {
+    let mut command = Command::new(language.0);
+    command.args(language.1).args(STRICT).arg("-I").arg(package().join("include"));
+    command.arg("-I").arg(package().join("tests/c")).arg(source).arg("-o").arg(to);
+    // What follows is not in the language.
+    run(command.args(["-x", "none"]).args(libraries));
+}
+
+fn shared() -> Vec<String> {
+    let lib = installed().display().to_string();
+    vec![format!("-L{lib}"), "-lxfjit".to_owned(), format!("-Wl,-rpath,{lib}")]
+}
+
+fn as_strs(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn each_header_stands_alone() {
+    let directory = directory("alone");
+    for header in ["xfjit.h", "xfjit_loader.h"] {
+        for (number, language) in [C89, C99, CXX98, CXX17].into_iter().enumerate() {
+            // C89 takes the loader alone.
+            if !is_there(language) || header == "xfjit.h" && number == 0 {
+                continue;
+            }
+            let source = directory.join(format!("{number}.{header}.c"));
+            std::fs::write(&source, format!("#include \"{header}\"\n#include \"{header}\"\nint one(void);\nint one(void) {{ return 1; }}\n"))
+                .expect("a source can be written");
+            let mut command = Command::new(language.0);
+            command
+                .args(language.1)
+                .args(STRICT)
+                .arg("-fsyntax-only")
+                .arg("-I")
+                .arg(package().join("include"));
+            run(command.arg(&source));
+        }
+    }
+    let source = directory.join("both.c");
+    std::fs::write(
+        &source,
+        "#include \"xfjit_loader.h\"\n#include \"xfjit.h\"\nint one(void);\nint one(void) { return 1; }\n",
+    )
+    .expect("a source can be written");
+    let mut command = Command::new("cc");
+    run(command
+        .args(STRICT)
+        .args(["-std=c99", "-fsyntax-only", "-I"])
+        .arg(package().join("include"))
+        .arg(&source));
+}
+
+#[test]
+fn calls_through_the_shared_library() {
+    let directory = directory("shared");
+    for (name, language) in [("calls99", C99), ("calls98", CXX98)] {
+        if !is_there(language) {
+            continue;
+        }
+        let program = directory.join(name);
+        compile(language, &package().join("tests/c/calls.c"), &program, &as_strs(&shared()));
+        assert_eq!(run(&mut Command::new(&program)), "fine\n");
+    }
+}
+
+#[test]
+fn calls_through_the_static_library() {
+    let directory = directory("static");
+    let archive = installed().join("libxfjit.a").display().to_string();
+    let mut libraries = vec![archive.as_str()];
+    libraries.extend(SYSTEM);
+    let program = directory.join("calls");
+    compile(C99, &package().join("tests/c/calls.c"), &program, &libraries);
+    assert_eq!(run(&mut Command::new(&program)), "fine\n");
+}
+
+#[test]
+fn the_loader_finds_the_library_or_goes_on_alone() {
+    let directory = directory("loader");
+    // Libraries that are none: without the functions, of another version, with the first function alone.
+    let fakes = [
+        ("none", "int nothing(void) { return 0; }\n"),
+        ("other", "unsigned xfjit_abi_version(void) { return 0xffffu; }\n"),
+        ("older", "unsigned xfjit_abi_version(void) { return 1u; }\n"),
+    ];
+    let mut paths = vec![installed().join("libxfjit.so.1")];
+    for (name, text) in fakes {
+        let (source, library) = (directory.join(format!("{name}.c")), directory.join(format!("{name}.so")));
+        std::fs::write(&source, text).expect("a source can be written");
+        run(Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source));
+        paths.push(library);
+    }
+    for (name, language) in [("loader89", C89), ("loader98", CXX98)] {
+        if !is_there(language) {
+            continue;
+        }
+        let program = directory.join(name);
+        compile(language, &package().join("tests/c/loader.c"), &program, &["-ldl"]);
+        assert_eq!(run(Command::new(&program).args(&paths)), "fine\n");
+    }
+}

@@ -1,0 +1,400 @@
+/* Everything that an emulator does with a program, and everything that it should not. C99 and C++98. */
+#include "xfjit.h"
+
+#include "check.h"
+
+enum { VERTICES = 37 };
+
+static float constants[512][4];
+static float in[VERTICES][16][4];
+static float out[VERTICES][16][4];
+static uint8_t dirty[192];
+/* Whether to use what has been freed: a debugger of memory would not like it. */
+static int after_free = 1;
+
+static void prepare(void) {
+    int vertex;
+    fill_constants(constants);
+    for (vertex = 0; vertex < VERTICES; vertex++)
+        fill_vertex(in[vertex], vertex);
+    memset(out, 0x55, sizeof out);
+    memset(dirty, 0, sizeof dirty);
+}
+
+static const char *last_error(void) {
+    static char text[200];
+    size_t length = xfjit_last_error(text, sizeof text);
+    CHECK(length > 0 && strlen(text) == (length < sizeof text ? length : sizeof text - 1));
+    return text;
+}
+
+static xfjit_config configuration(uint32_t live) {
+    xfjit_config config;
+    config.size = (uint32_t)sizeof config;
+    CHECK(xfjit_config_init(&config, XFJIT_KELVIN) == XFJIT_OK);
+    config.live_outputs = live;
+    return config;
+}
+
+static const xfjit_program *program_of(xfjit_engine *engine, const uint32_t (*slots)[4], size_t count, const xfjit_config *config) {
+    const xfjit_program *program = NULL;
+    CHECK(xfjit_program_get(engine, slots, 16, count, 0, config, &program) == XFJIT_OK);
+    CHECK(program != NULL);
+    return program;
+}
+
+static void check_vertex(int vertex) {
+    float position[4], colour[4];
+    expected(in[vertex], constants, position, colour);
+    CHECK(memcmp(out[vertex][0], position, sizeof position) == 0);
+    CHECK(memcmp(out[vertex][3], colour, sizeof colour) == 0);
+}
+
+static void test_library(void) {
+    CHECK(xfjit_abi_version() == XFJIT_ABI);
+    CHECK(strlen(xfjit_version_string()) >= 5);
+    CHECK((xfjit_host_features() & ~3u) == 0);
+    CHECK(strcmp(xfjit_status_string(XFJIT_OK), "done") == 0);
+    CHECK(strlen(xfjit_status_string(-1000)) > 0);
+}
+
+static void test_rows(xfjit_engine *engine, xfjit_worker *worker) {
+    xfjit_config config = configuration(9);
+    const xfjit_program *program = program_of(engine, TRANSFORM, 5, &config);
+    int vertex;
+    xfjit_info info;
+    info.size = (uint32_t)sizeof info;
+    prepare();
+    CHECK(xfjit_run_rows(program, worker, constants, 512, NULL, in, out, VERTICES) == XFJIT_OK);
+    for (vertex = 0; vertex < VERTICES; vertex++) {
+        check_vertex(vertex);
+        CHECK(*(unsigned char *)out[vertex][1] == 0x55);
+    }
+    CHECK(xfjit_program_info(program, &info) == XFJIT_OK);
+    CHECK(info.inputs_read == 9 && info.outputs_written == 9 && info.constant_rows == 192);
+    CHECK(info.output_masks[0] == 15 && info.constants_read[0] == 0x1f && info.constants_written[12] == 0);
+    CHECK(info.slots == 5 && info.vertices == VERTICES && info.batches == 1);
+    CHECK(xfjit_program_ref(program) == XFJIT_OK);
+    CHECK(xfjit_program_unref(program) == XFJIT_OK);
+    CHECK(xfjit_run_rows(program, worker, constants, 192, NULL, in, out, 0) == XFJIT_OK);
+    CHECK(xfjit_program_unref(program) == XFJIT_OK);
+}
+
+/* Slots with something between them, found by their words. */
+static void test_find(xfjit_engine *engine, xfjit_worker *worker) {
+    uint32_t slots[544][6];
+    xfjit_config config = configuration(9);
+    const xfjit_program *first, *second, *other;
+    size_t slot;
+    memset(slots, 0, sizeof slots);
+    for (slot = 0; slot < 5; slot++)
+        memcpy(slots[slot + 2] + 1, TRANSFORM[slot], 16);
+    CHECK(xfjit_worker_program(worker, slots[0] + 1, sizeof slots[0], 543, 2, &config, &first) == XFJIT_OK);
+    prepare();
+    CHECK(xfjit_run_rows(first, worker, constants, 192, NULL, in, out, 1) == XFJIT_OK);
+    check_vertex(0);
+    slots[0][0] = 7;
+    CHECK(xfjit_worker_program(worker, slots[0] + 1, sizeof slots[0], 543, 2, &config, &second) == XFJIT_OK);
+    CHECK(first == second);
+    config.keep_outputs = 1;
+    CHECK(xfjit_worker_program(worker, slots[0] + 1, sizeof slots[0], 543, 2, &config, &other) == XFJIT_OK);
+    CHECK(first != other);
+    CHECK(xfjit_worker_program(worker, slots[0] + 1, sizeof slots[0], 543, 136, &config, &other) == XFJIT_E_DECODE);
+    CHECK(strstr(last_error(), "start slot 136") != NULL);
+    CHECK(xfjit_worker_program(worker, slots[0] + 1, 15, 543, 2, &config, &other) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_worker_program(worker, NULL, 16, 5, 0, &config, &other) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_program_get(engine, slots, 16, 0, 0, &config, &other) == XFJIT_E_DECODE);
+}
+
+/* A program that writes constants. */
+static void test_state(xfjit_engine *engine, xfjit_worker *worker) {
+    xfjit_config config;
+    const xfjit_program *program;
+    int row;
+    config.size = (uint32_t)sizeof config;
+    CHECK(xfjit_config_like(&config, XFJIT_LIKE_NV2A_VSH_CPU, XFJIT_KELVIN) == XFJIT_OK);
+    CHECK(config.model == XFJIT_IEEE && config.constant_writes == 1);
+    config.live_outputs = 0;
+    program = program_of(engine, STATE, 2, &config);
+    prepare();
+    CHECK(xfjit_run_rows(program, worker, constants, 192, dirty, in, NULL, 1) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_run_rows(program, worker, constants, 192, dirty, in, out, 1) == XFJIT_OK);
+    CHECK(constants[96][0] == 95.0f && constants[96][3] == 98.0f + 3.0f);
+    for (row = 0; row < 192; row++)
+        CHECK(dirty[row] == (row == 96));
+    CHECK(*(unsigned char *)out[0][0] == 0x55);
+    CHECK(xfjit_config_like(&config, XFJIT_LIKE_RPCS3, XFJIT_KELVIN) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_run_rows(program, worker, constants, 192, (uint8_t *)constants, in, out, 1) == XFJIT_E_OUTPUT);
+    CHECK(xfjit_run_rows(program, worker, in, 192, NULL, in, out, 1) == XFJIT_E_OUTPUT);
+    xfjit_program_unref(program);
+}
+
+/* Interleaved vertices of the other byte order, indices, outputs in one array. */
+static void test_streams(xfjit_engine *engine, xfjit_worker *worker) {
+    static unsigned char vertices[VERTICES][28];
+    static float target[2 * VERTICES][8];
+    static uint16_t indices[VERTICES + 1];
+    xfjit_config config = configuration(9);
+    xfjit_attribute attributes[4];
+    xfjit_output outputs[4];
+    xfjit_batch batch;
+    xfjit_outcome outcome;
+    const xfjit_program *program, *rows;
+    float fetched[16][4], position[4], colour[4];
+    int vertex, component, byte, round;
+    prepare();
+    memset(attributes, 0, sizeof attributes);
+    memset(outputs, 0, sizeof outputs);
+    memset(&batch, 0, sizeof batch);
+    for (vertex = 0; vertex < VERTICES; vertex++) {
+        in[vertex][0][3] = 1;
+        in[vertex][3][0] = 2, in[vertex][3][1] = 3, in[vertex][3][2] = 4, in[vertex][3][3] = 5;
+        for (component = 0; component < 3; component++) {
+            unsigned char bytes[4];
+            uint32_t word;
+            memcpy(&word, &in[vertex][0][component], 4);
+            for (byte = 0; byte < 4; byte++)
+                bytes[byte] = (unsigned char)(word >> (24 - 8 * byte));
+            memcpy(vertices[vertex] + 8 + 4 * component, bytes, 4);
+        }
+        indices[vertex + 1] = (uint16_t)(VERTICES - 1 - vertex);
+    }
+    attributes[0].data = vertices[0] + 8;
+    attributes[0].size_bytes = sizeof vertices - 8;
+    attributes[0].stride = 28;
+    attributes[0].format = XFJIT_FORMAT_F32 | XFJIT_FORMAT_BIG_ENDIAN;
+    attributes[0].components = 3;
+    memcpy(attributes[3].value, in[0][3], 16);
+    outputs[0].data = target[0];
+    outputs[0].size_bytes = sizeof target;
+    outputs[0].stride = sizeof target[0];
+    outputs[3] = outputs[0];
+    outputs[3].data = target[0] + 4;
+    outputs[3].size_bytes = sizeof target - 16;
+    batch.size = (uint32_t)sizeof batch;
+    batch.count = VERTICES;
+    batch.attribute_size = (uint32_t)sizeof attributes[0];
+    batch.attributes = attributes;
+    batch.attribute_count = 4;
+    batch.output_size = (uint32_t)sizeof outputs[0];
+    batch.outputs = outputs;
+    batch.output_count = 4;
+    batch.constants = constants;
+    batch.constant_rows = 192;
+    rows = program_of(engine, TRANSFORM, 5, &config);
+    config.input_formats[0] = XFJIT_FORMAT(XFJIT_FORMAT_F32 | XFJIT_FORMAT_BIG_ENDIAN, 3);
+    program = program_of(engine, TRANSFORM, 5, &config);
+    outcome.size = (uint32_t)sizeof outcome;
+    for (round = 0; round < 4; round++) {
+        const xfjit_program *one = round % 2 ? program : rows;
+        batch.indices = round < 2 ? NULL : indices;
+        batch.index_size = round < 2 ? 0 : 2;
+        batch.index_bytes = round < 2 ? 0 : sizeof indices;
+        batch.first = round < 2 ? 0 : 1;
+        memset(target, 0, sizeof target);
+        CHECK(xfjit_run(one, worker, &batch, &outcome) == XFJIT_OK);
+        CHECK(outcome.done == VERTICES && outcome.timeouts == 0);
+        for (vertex = 0; vertex < VERTICES; vertex++) {
+            expected(in[round < 2 ? vertex : VERTICES - 1 - vertex], constants, position, colour);
+            CHECK(memcmp(target[vertex], position, 16) == 0 && memcmp(target[vertex] + 4, colour, 16) == 0);
+        }
+        memset(fetched, 0, sizeof fetched);
+        CHECK(xfjit_fetch(&batch, 5, 1 | 8 | 1 << 9, fetched) == XFJIT_OK);
+        CHECK(memcmp(fetched[0], in[round < 2 ? 5 : VERTICES - 6][0], 16) == 0);
+        CHECK(fetched[3][3] == 5 && fetched[9][3] == 1 && fetched[1][3] == 0);
+    }
+    CHECK(xfjit_fetch(&batch, VERTICES, 1, fetched) == XFJIT_E_ARGUMENT);
+
+    /* Indices outside of the window, and sums that are none. */
+    batch.base_index = 1;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_INPUT);
+    CHECK(strstr(last_error(), "v0") != NULL);
+    batch.base_index = 0xffffffff;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_INPUT);
+    batch.base_index = 0;
+    batch.index_size = 3;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_ARGUMENT);
+    batch.index_size = 4;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_INPUT);
+    batch.indices = NULL;
+    batch.first = 1;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_INPUT);
+    batch.first = 0xffffffff;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_INPUT);
+    batch.first = 0;
+
+    /* Formats. */
+    attributes[0].format = 0x7f;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_ARGUMENT);
+    attributes[0].format = XFJIT_FORMAT_F32;
+    attributes[0].components = 5;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_ARGUMENT);
+    attributes[0].components = 4;
+    attributes[0].size_bytes += 8; /* not so, but nothing gets there */
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_INPUT);
+    attributes[0].size_bytes -= 8;
+    attributes[0].components = 3;
+    attributes[0].data = NULL;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_ARGUMENT);
+    attributes[0].data = vertices[0] + 8;
+
+    /* Outputs that are too small, missing, or what is read. */
+    outputs[3].size_bytes = sizeof target / 2 - 17;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_OUTPUT);
+    outputs[3].size_bytes = sizeof target - 16;
+    batch.output_count = 3;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_OUTPUT);
+    batch.output_count = 4;
+    outputs[0].data = vertices[0] + 8;
+    outputs[0].size_bytes = sizeof vertices - 8;
+    outputs[0].stride = 16;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_OUTPUT);
+    CHECK(strstr(last_error(), "overlap") != NULL);
+    outputs[0].data = target[0];
+    outputs[0].size_bytes = sizeof target;
+    outputs[0].stride = 0xffffffff;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_OUTPUT);
+    outputs[0].stride = sizeof target[0];
+    batch.constants = target;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_OUTPUT);
+    batch.constants = constants;
+    batch.constant_rows = 191;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_CONSTANTS);
+    batch.constant_rows = 192;
+    batch.attribute_size -= 1;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_SIZE);
+    batch.attribute_size += 1;
+    CHECK(xfjit_run(program, worker, &batch, &outcome) == XFJIT_OK);
+    xfjit_program_unref(program);
+    xfjit_program_unref(rows);
+}
+
+static void test_sizes(void) {
+    struct { xfjit_options options; uint32_t more[2]; } newer;
+    xfjit_engine *engine = NULL;
+    xfjit_config config;
+    memset(&newer, 0, sizeof newer);
+    newer.options.size = (uint32_t)sizeof newer;
+    CHECK(xfjit_engine_create(&newer.options, &engine) == XFJIT_OK);
+    CHECK(xfjit_engine_destroy(engine) == XFJIT_OK);
+    newer.more[1] = 1;
+    CHECK(xfjit_engine_create(&newer.options, &engine) == XFJIT_E_VERSION);
+    newer.options.size = 0;
+    CHECK(xfjit_engine_create(&newer.options, &engine) == XFJIT_E_SIZE);
+    newer.options.size = (uint32_t)sizeof newer.options - 4;
+    CHECK(xfjit_engine_create(&newer.options, &engine) == XFJIT_E_SIZE);
+    newer.options.size = 0xffffffff;
+    CHECK(xfjit_engine_create(&newer.options, &engine) == XFJIT_E_SIZE);
+    newer.options.size = (uint32_t)sizeof newer.options;
+    newer.options.backend = 2;
+    CHECK(xfjit_engine_create(&newer.options, &engine) == XFJIT_E_ARGUMENT);
+    config.size = 4;
+    CHECK(xfjit_config_init(&config, XFJIT_KELVIN) == XFJIT_E_SIZE);
+    config.size = (uint32_t)sizeof config;
+    CHECK(xfjit_config_init(&config, 3) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_config_like(&config, 99, XFJIT_KELVIN) == XFJIT_E_ARGUMENT);
+}
+
+static void test_handles(xfjit_engine *engine, xfjit_worker *worker) {
+    xfjit_config config = configuration(1);
+    const xfjit_program *program = program_of(engine, TRANSFORM, 5, &config);
+    xfjit_worker *dead;
+    xfjit_info info;
+    info.size = (uint32_t)sizeof info;
+    CHECK(xfjit_engine_create(NULL, NULL) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_engine_destroy(NULL) == XFJIT_OK);
+    CHECK(xfjit_worker_destroy(NULL) == XFJIT_OK);
+    CHECK(xfjit_program_unref(NULL) == XFJIT_OK);
+    CHECK(xfjit_program_ref(NULL) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_program_info(NULL, &info) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_program_info(program, NULL) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_worker_create(NULL, &dead) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_worker_create(engine, NULL) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_run(program, worker, NULL, NULL) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_run_rows(NULL, worker, constants, 192, NULL, in, out, 1) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_run_rows(program, NULL, constants, 192, NULL, in, out, 1) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_run_rows(program, worker, NULL, 192, NULL, in, out, 1) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_run_rows(program, worker, constants, 192, NULL, NULL, out, 1) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_run_rows(program, worker, constants, 191, NULL, in, out, 1) == XFJIT_E_CONSTANTS);
+    CHECK(xfjit_run_rows(program, worker, (char *)constants + 1, 192, NULL, in, out, 1) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_run_rows(program, worker, constants, 192, NULL, in, in[0][1], 1) == XFJIT_E_OUTPUT);
+    CHECK(xfjit_run_rows(program, worker, constants, 192, NULL, in, out, (size_t)-1 / 2) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_program_get(engine, TRANSFORM, 16, 5, 0, NULL, &program) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_program_get(engine, TRANSFORM, 16, 5, 0, &config, NULL) == XFJIT_E_ARGUMENT);
+    /* Handles of another kind. */
+    CHECK(xfjit_worker_destroy((xfjit_worker *)(void *)engine) == XFJIT_E_HANDLE);
+    CHECK(xfjit_engine_destroy((xfjit_engine *)(void *)worker) == XFJIT_E_HANDLE);
+    CHECK(xfjit_program_unref((const xfjit_program *)(void *)worker) == XFJIT_E_HANDLE);
+    CHECK(strstr(last_error(), "no program") != NULL);
+    CHECK(xfjit_worker_create(engine, &dead) == XFJIT_OK);
+    CHECK(xfjit_worker_destroy(dead) == XFJIT_OK);
+    if (after_free)
+        CHECK(xfjit_worker_set_slot_budget(dead, 1) == XFJIT_E_HANDLE);
+    xfjit_program_unref(program);
+}
+
+static void test_text(void) {
+    char text[400];
+    size_t length = xfjit_disassemble(XFJIT_KELVIN, TRANSFORM[4], XFJIT_STYLE_TEXT, text, sizeof text);
+    CHECK(length == strlen(text) && strcmp(text, "MUL oD0, v3, c[4] + END") == 0);
+    CHECK(xfjit_disassemble(XFJIT_KELVIN, TRANSFORM[4], XFJIT_STYLE_TEXT, text, 4) == length);
+    CHECK(strcmp(text, "MUL") == 0);
+    CHECK(xfjit_disassemble(XFJIT_KELVIN, TRANSFORM[4], XFJIT_STYLE_TEXT, NULL, 0) == length);
+    CHECK(xfjit_disassemble(XFJIT_KELVIN, TRANSFORM[4], XFJIT_STYLE_FIELDS, text, sizeof text) > length);
+    CHECK(strstr(text, "end=1 ") != NULL && strstr(text, "constant=4") != NULL);
+    CHECK(xfjit_disassemble(XFJIT_CURIE, TRANSFORM[4], XFJIT_STYLE_FIELDS, text, sizeof text) > length);
+    CHECK(xfjit_disassemble(7, TRANSFORM[4], XFJIT_STYLE_TEXT, text, sizeof text) == 0);
+    CHECK(xfjit_disassemble(XFJIT_KELVIN, TRANSFORM[4], 7, text, sizeof text) == 0);
+    CHECK(xfjit_disassemble(XFJIT_KELVIN, NULL, XFJIT_STYLE_TEXT, text, sizeof text) == 0);
+}
+
+/* A program that is compiled later, and one that runs without its engine. */
+static void test_tiers(void) {
+    xfjit_options options;
+    xfjit_engine *engine;
+    xfjit_worker *worker;
+    xfjit_config config = configuration(9);
+    const xfjit_program *program;
+    xfjit_info info;
+    memset(&options, 0, sizeof options);
+    options.size = (uint32_t)sizeof options;
+    options.compile_after = 1000000;
+    info.size = (uint32_t)sizeof info;
+    CHECK(xfjit_engine_create(&options, &engine) == XFJIT_OK);
+    CHECK(xfjit_worker_create(engine, &worker) == XFJIT_OK);
+    program = program_of(engine, TRANSFORM, 5, &config);
+    prepare();
+    CHECK(xfjit_run_rows(program, worker, constants, 192, NULL, in, out, VERTICES) == XFJIT_OK);
+    CHECK(xfjit_program_info(program, &info) == XFJIT_OK && info.native == 0);
+    check_vertex(VERTICES - 1);
+    CHECK(xfjit_engine_warm(engine, &program, 1, 1) == XFJIT_OK);
+    CHECK(xfjit_program_info(program, &info) == XFJIT_OK);
+    CHECK((info.native != 0) == ((xfjit_host_features() & XFJIT_FEATURE_NATIVE) != 0));
+    CHECK(xfjit_engine_destroy(engine) == XFJIT_OK);
+    memset(out, 0, sizeof out);
+    CHECK(xfjit_run_rows(program, worker, constants, 192, NULL, in, out, VERTICES) == XFJIT_OK);
+    check_vertex(VERTICES - 1);
+    CHECK(xfjit_worker_destroy(worker) == XFJIT_OK);
+    CHECK(xfjit_program_unref(program) == XFJIT_OK);
+}
+
+int main(int count, char **arguments) {
+    xfjit_engine *engine;
+    xfjit_worker *worker;
+    after_free = !(count > 1 && strcmp(arguments[1], "checked-memory") == 0);
+    CHECK(xfjit_engine_create(NULL, &engine) == XFJIT_OK);
+    CHECK(xfjit_worker_create(engine, &worker) == XFJIT_OK);
+    test_library();
+    test_rows(engine, worker);
+    test_find(engine, worker);
+    test_state(engine, worker);
+    test_streams(engine, worker);
+    test_sizes();
+    test_handles(engine, worker);
+    test_text();
+    test_tiers();
+    CHECK(xfjit_worker_destroy(worker) == XFJIT_OK);
+    CHECK(xfjit_engine_destroy(engine) == XFJIT_OK);
+    puts("fine");
+    return 0;
+}
