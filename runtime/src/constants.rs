@@ -4,7 +4,8 @@ use crate::batch::StreamError;
 use crate::state::Row;
 
 /// Rows of constants where the caller keeps them: at any address that is aligned for words, as many as the program's
-/// generation has ([`Needs::rows`](crate::bound::Needs::rows)). Nothing is read behind them.
+/// generation has ([`Needs::rows`](crate::bound::Needs::rows)). Nothing is read behind them, but for a row of zeros
+/// if the caller has one there ([`Constants::with_zero_row`]).
 ///
 /// ```
 /// use xfjit_runtime::constants::Constants;
@@ -20,7 +21,9 @@ use crate::state::Row;
 /// ```
 #[derive(Debug)]
 pub struct Constants<'a> {
+    /// The constants, and the row of zeros if there is one.
     rows: Rows<'a>,
+    has_zero_row: bool,
     dirty: Option<&'a mut [u8]>,
 }
 
@@ -34,13 +37,40 @@ impl<'a> Constants<'a> {
     /// Rows that programs may write.
     #[inline]
     pub fn new(rows: &'a mut [Row]) -> Self {
-        Constants { rows: Rows::Write(rows), dirty: None }
+        Constants { rows: Rows::Write(rows), has_zero_row: false, dirty: None }
     }
 
     /// Rows for programs that write none; the others are refused.
     #[inline]
     pub fn read_only(rows: &'a [Row]) -> Self {
-        Constants { rows: Rows::Read(rows), dirty: None }
+        Constants { rows: Rows::Read(rows), has_zero_row: false, dirty: None }
+    }
+
+    /// With a row of zeros behind the constants: the last of these rows, which is none of the constants then. Programs that
+    /// read relative to A0 and write no constants find there what they read out of range; native code of such a program
+    /// copies constants without that row in each run. A last row with other words is a constant like the others.
+    ///
+    /// ```
+    /// use xfjit_runtime::constants::Constants;
+    ///
+    /// let mut rows = [[1; 4], [2; 4], [0; 4]];
+    /// let mut constants = Constants::new(&mut rows).with_zero_row();
+    /// constants.set_row(2, [3; 4]); // there is no such row
+    /// assert_eq!((constants.rows().len(), constants.has_zero_row()), (2, true));
+    /// assert_eq!(rows[2], [0; 4]);
+    /// assert!(!Constants::read_only(&rows[..2]).with_zero_row().has_zero_row());
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn with_zero_row(self) -> Self {
+        let has_zero_row = self.has_zero_row || self.rows().last() == Some(&[0; 4]);
+        Constants { has_zero_row, ..self }
+    }
+
+    /// Whether there is a row of zeros behind the constants.
+    #[inline]
+    pub fn has_zero_row(&self) -> bool {
+        self.has_zero_row
     }
 
     /// With a byte for each row, which becomes 1 when the row is written. Bytes of other rows stay as they are.
@@ -57,16 +87,17 @@ impl<'a> Constants<'a> {
             Rows::Read(rows) => Rows::Read(rows),
             Rows::Write(rows) => Rows::Write(rows),
         };
-        Constants { rows, dirty: self.dirty.as_deref_mut() }
+        Constants { rows, has_zero_row: self.has_zero_row, dirty: self.dirty.as_deref_mut() }
     }
 
     /// All rows.
     #[inline]
     pub fn rows(&self) -> &[Row] {
-        match &self.rows {
+        let rows: &[Row] = match &self.rows {
             Rows::Read(rows) => rows,
             Rows::Write(rows) => rows,
-        }
+        };
+        &rows[..rows.len() - usize::from(self.has_zero_row)]
     }
 
     /// One row; (0, 0, 0, 0) out of range (kelvin.md 2: what the GL specification says; UNKNOWN on silicon).
@@ -79,7 +110,8 @@ impl<'a> Constants<'a> {
     /// program gets to: [`Constants::check`].
     #[inline]
     pub fn set_row(&mut self, index: usize, value: Row) {
-        if let Rows::Write(rows) = &mut self.rows
+        if index < self.rows().len()
+            && let Rows::Write(rows) = &mut self.rows
             && let Some(row) = rows.get_mut(index)
         {
             *row = value;

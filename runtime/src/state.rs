@@ -1,7 +1,8 @@
 //! Memory that generated code sees, and the byte offsets it uses.
 //!
 //! ```text
-//! rows of the caller                   constants (XFCTX), 16 bytes each, aligned for words; none but the generation's
+//! rows of the caller                   constants (XFCTX), 16 bytes each, aligned for words; none but the generation's,
+//!                                      and a row of zeros for code that asks for it
 //! Io       input  [ATTRIBUTES]         base and stride of each vertex attribute
 //!          output [OUTPUTS]            base and stride of each output register
 //!          scratch                     -> Scratch
@@ -33,7 +34,8 @@ pub const DEFAULT_ROW: Row = [0, 0, 0, 0x3f80_0000];
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Context {
-    rows: [Row; MAX_ROWS],
+    /// Those behind the limit are zero for ever.
+    rows: [Row; MAX_ROWS + 1],
     limit: usize,
 }
 
@@ -44,13 +46,13 @@ impl Context {
     /// If `limit` exceeds [`MAX_ROWS`].
     pub fn new(limit: usize) -> Self {
         assert!(limit <= MAX_ROWS, "no generation has {limit} rows");
-        Context { rows: [[0; 4]; MAX_ROWS], limit }
+        Context { rows: [[0; 4]; MAX_ROWS + 1], limit }
     }
 
-    /// Lends them to a run.
+    /// Lends them to a run, with a row of zeros behind them.
     #[inline]
     pub fn constants(&mut self) -> Constants<'_> {
-        Constants::new(&mut self.rows[..self.limit])
+        Constants::new(&mut self.rows[..=self.limit]).with_zero_row()
     }
 
     /// The rows that the generation has.

@@ -80,7 +80,7 @@ pub struct Func {
     pub level: Level,
     /// The arithmetic of the XF level.
     pub numerics: Numerics,
-    /// The constant rows that relative reads can reach; reads outside give 0. The row behind the end is always zero.
+    /// The constant rows that relative reads can reach; reads outside give 0.
     pub window: Range<u16>,
     /// How attributes lie in memory, which [`Op::Input`] reads at the host level. At the XF level it reads their values.
     pub inputs: InputLayout,
@@ -160,6 +160,12 @@ impl Func {
     /// Whether the program writes constants: then every vertex reads the constants that the previous one wrote.
     pub fn is_serial(&self) -> bool {
         self.stored_rows().next().is_some()
+    }
+
+    /// Whether host-level code of it reads a row of zeros behind the constants: if it has relative reads, which find there
+    /// what is out of range. Not if it writes constants, since then each vertex runs on what the previous one wrote.
+    pub fn reads_zero_row(&self) -> bool {
+        self.order().any(|value| self.inst(value).op == Op::Gather) && !self.is_serial()
     }
 
     /// The attributes that are read, as a mask of IBUF registers.

@@ -5,9 +5,10 @@
 //! - blocks are numbered in order, no `goto` leads to block 0, outputs and constants are written in the last block only; a
 //!   block reads a cell before it writes it, and writes it at most once;
 //! - operations match the level of the function; immediates are in range;
-//! - **no address leaves its table**: the operand of `gather` is provably at most the last row, that of `table` below
-//!   the table's length; cells occur only where there are blocks, and fit the scratch memory together with the values that
-//!   the body reads from the prologue. This is why generated code needs no bounds checks;
+//! - **no address leaves its table**: the operand of `gather` is provably at most the row of zeros behind the constants (the
+//!   last row, if the function writes constants), that of `table` below the table's length; cells occur only where there
+//!   are blocks, and fit the scratch memory together with the values that the body reads from the prologue. This is why
+//!   generated code needs no bounds checks;
 //! - arithmetic of the lighting engine has operands of 22 bits: for others its result is not defined.
 //!
 //! The time is linear in the length of the function.
@@ -89,6 +90,8 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
         return Err(VerifyError::BadWindow);
     }
     let uniform = func.uniform();
+    // Serial functions have no row of zeros behind the constants.
+    let rows = u32::from(func.window.end) + u32::from(!func.is_serial());
     let mut block_rules = BlockRules::new(func);
     let mut defined = vec![false; func.insts.len()];
     let mut in_prologue = vec![false; func.insts.len()];
@@ -112,7 +115,7 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
         if !here {
             block_rules.step(func, value, &uniform)?;
         }
-        if !look_up_bounded(func, inst, &facts) {
+        if !look_up_bounded(rows, inst, &facts) {
             return Err(VerifyError::Unbounded(value));
         }
         if inst.op.is_short() && !inst.operands().iter().all(|&arg| facts.is_short(arg)) {
@@ -251,10 +254,11 @@ fn is_row(func: &Func, register: usize) -> bool {
     register < ATTRIBUTES && func.inputs.format(register) == Format::ROW
 }
 
-fn look_up_bounded(func: &Func, inst: &Inst, facts: &Facts) -> bool {
+/// Whether the row number of a look-up is below the number of rows: of a table, or these of the constants.
+fn look_up_bounded(rows: u32, inst: &Inst, facts: &Facts) -> bool {
     let Kind::Load(load) = inst.op.kind() else { return true };
     match load {
-        Load::Gather => facts.most(inst.args[0]) < u32::from(func.window.end),
+        Load::Gather => facts.most(inst.args[0]) < rows,
         Load::Table => {
             let rows = inst.immediate::<Column>().table.rows();
             (facts.most(inst.args[0]) as usize) < rows.len()
@@ -299,11 +303,15 @@ mod tests {
 
     #[test]
     fn look_ups_need_a_proof_of_their_range() {
-        let parts = "body:\n%0 = input v0.x\n%1 = const 000000bf\n%2 = umin %0, %1\n%3 = gather .x, %2\n\
+        let parts = "body:\n%0 = input v0.x\n%1 = const 000000c0\n%2 = umin %0, %1\n%3 = gather .x, %2\n\
                      output o0, %3, %3, %3, %3";
         assert_eq!(refusal("host", parts), "accepted");
-        assert!(refusal("host", &parts.replace("000000bf", "000000c0")).contains("not bounded"));
+        assert!(refusal("host", &parts.replace("000000c0", "000000c1")).contains("not bounded"));
         assert!(refusal("host", &parts.replace("umin", "iadd")).contains("not bounded"));
+        // One that writes constants has no row of zeros behind them.
+        let serial = format!("{parts}\nstore c[0], %0, %0, %0, %0");
+        assert!(refusal("host", &serial).contains("not bounded"));
+        assert_eq!(refusal("host", &serial.replace("000000c0", "000000bf")), "accepted");
         let parts =
             "body:\n%0 = input v0.x\n%1 = shr 27, %0\n%2 = table exp.x, %1\noutput o0, %2, %2, %2, %2";
         assert_eq!(refusal("host", parts), "accepted");

@@ -49,8 +49,10 @@ pub fn run_within(func: &Func, most: usize) -> Option<Func> {
 }
 
 fn expand(func: &Func, most: usize) -> Option<Func> {
+    let is_serial = func.is_serial();
     let mut legalizer = Legalizer {
-        f: Builder::sharing(func.like(Level::Host), func.is_serial()),
+        f: Builder::sharing(func.like(Level::Host), is_serial),
+        is_serial,
         known: Known::default(),
         pending_nan_guards: [None; 2],
     };
@@ -87,6 +89,8 @@ struct Demand {
 /// The builder, and the facts about the values built so far.
 struct Legalizer {
     f: Builder,
+    /// Whether the function writes constants.
+    is_serial: bool,
     known: Known,
     /// A varying and a uniform value that still need a NaN guard. Two values share one comparison.
     pending_nan_guards: [Option<Value>; 2],
@@ -253,19 +257,25 @@ impl Legalizer {
         }
     }
 
-    /// A constant row at base plus A0: out of range reads reach the last row of the window, and nothing of it remains.
+    /// A constant row at base plus A0. Out of range reads reach the row of zeros behind the window; in a function that writes
+    /// constants, which has none ([`Func::reads_zero_row`]), they reach the last row, and nothing of it remains.
     fn relative(&mut self, inst: Inst) -> Value {
         let window = self.f.func().window.clone();
         let at: Element = inst.immediate();
+        let has_zero_row = !self.is_serial;
         let f = &mut self.f;
-        let Some(last) = (window.end - window.start).checked_sub(1) else { return f.bits(0) };
+        let length = u32::from(window.end - window.start);
+        let Some(last) = length.checked_sub(u32::from(!has_zero_row)) else { return f.bits(0) };
         let base = f.bits((at.row as u32).wrapping_sub(u32::from(window.start)));
-        let last = f.bits(last.into());
+        let last = f.bits(last);
         let start = f.bits(window.start.into());
         let distance = f.iadd(inst.args[0], base);
         let nearest = f.umin(distance, last);
         let row = f.iadd(nearest, start);
         let component = f.gather(at.component, row);
+        if has_zero_row {
+            return component;
+        }
         let is_inside = f.ieq(distance, nearest);
         f.and(component, is_inside)
     }

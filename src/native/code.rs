@@ -42,6 +42,7 @@ pub struct Compiled {
     compile_time: Duration,
     call: Call,
     rows: usize,
+    reads_zero_row: bool,
     writes_constants: bool,
     has_upper_halves: bool,
 }
@@ -84,6 +85,7 @@ impl Compiled {
                 lanes: code.lanes,
             },
             rows: usize::from(func.window.end),
+            reads_zero_row: func.reads_zero_row(),
             writes_constants: func.is_serial(),
             has_upper_halves: has_upper_halves(),
         })
@@ -105,6 +107,11 @@ impl Compiled {
     /// The registers, layouts and lanes of a call.
     pub(crate) fn call(&self) -> Call {
         self.call
+    }
+
+    /// Whether it reads a row of zeros behind the constants.
+    pub(crate) fn reads_zero_row(&self) -> bool {
+        self.reads_zero_row
     }
 
     /// Bytes of machine code, constants included.
@@ -143,16 +150,18 @@ impl Compiled {
         assert!(groups.end <= streams.groups(), "more groups than the streams hold");
         let constants_serve = constants.check(self.rows, self.writes_constants).is_ok();
         assert!(constants_serve, "constants of another generation, or lent to be read");
+        assert!(constants.has_zero_row() || !self.reads_zero_row, "constants without a row of zeros");
         if groups.is_empty() {
             return groups.end as u64;
         }
         if self.has_upper_halves {
             clear_upper_halves();
         }
-        // SAFETY: the code stays in memory as long as `self`. It touches only what its contract names (invariant
-        // I10): the streams in the masks, for groups of as many lanes as it was made for, which `streams` proves to be
-        // there and borrows; scratch memory, which has room for the most lanes; and `rows` rows of constants, all there, at row numbers that the verifier has bounded. It writes rows
-        // only if `writes_constants`, and then they are borrowed mutably.
+        // SAFETY: the code stays in memory as long as `self`. It touches only what its contract names (invariant I10): the
+        // streams in the masks, for groups of as many lanes as it was made for, which `streams` proves to be there and
+        // borrows; scratch memory, which has room for the most lanes; and `rows` rows of constants, with one of zeros behind
+        // them if `reads_zero_row`, all there, at row numbers that the verifier has bounded. It writes rows only if
+        // `writes_constants`, and then they are borrowed mutably.
         unsafe { (self.entry)(constants.base(), streams.io(), groups.start as u64, groups.end as u64) }
     }
 }

@@ -6,8 +6,7 @@ use super::code::Compiled;
 use super::cranelift::compiler::Compiler;
 use super::cranelift::target::Target;
 use super::stack;
-use crate::backend::CompileError;
-use crate::backend::{Backend, Cost, Interpreted, Outcome, Routine, Runs, Source, Worker};
+use crate::backend::{Backend, CompileError, Cost, Interpreted, Outcome, Routine, Runs, Source, Worker};
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
 use crate::shader::Shader;
@@ -19,7 +18,7 @@ use xfjit_runtime::batch::{BLOCK, Staging, StreamError};
 use xfjit_runtime::bound::{Bound, Call, Needs, Streams};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
-use xfjit_runtime::state::{Io, Scratch};
+use xfjit_runtime::state::{Io, MAX_ROWS, Row, Scratch};
 
 /// The working memory of native code, one for each [`Worker`].
 #[derive(Debug)]
@@ -27,11 +26,18 @@ pub struct Memory {
     io: Box<Io>,
     scratch: Box<Scratch>,
     staging: Box<Staging>,
+    /// Constants that the caller has without a row of zeros behind them, and that row.
+    rows: Vec<Row>,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Memory { io: Box::new(Io::new()), scratch: Scratch::new(), staging: Staging::new() }
+        Memory {
+            io: Box::new(Io::new()),
+            scratch: Scratch::new(),
+            staging: Staging::new(),
+            rows: Vec::with_capacity(MAX_ROWS + 1),
+        }
     }
 }
 
@@ -175,6 +181,39 @@ impl Routine for Native {
         part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
         self.source.check(constants, bound, &part)?;
+        if !self.compiled.reads_zero_row() || constants.has_zero_row() {
+            return Ok(self.run_checked(worker, constants, bound, part));
+        }
+        let mut rows = std::mem::take(&mut worker.memory::<Memory>().rows);
+        rows.clear();
+        rows.extend_from_slice(constants.rows());
+        rows.push([0; 4]);
+        let mut copy = Constants::read_only(&rows).with_zero_row();
+        let outcome = self.run_checked(worker, &mut copy, bound, part);
+        worker.memory::<Memory>().rows = rows;
+        Ok(outcome)
+    }
+
+    fn cost(&self) -> Cost {
+        Cost {
+            code_bytes: self.compiled.code_bytes(),
+            memory_bytes: self.memory_bytes,
+            stack_bytes: self.compiled.stack_bytes(),
+            compile_time: self.compile_time,
+        }
+    }
+}
+
+impl Native {
+    /// Runs some vertices of a batch that is known to serve the code, on constants that do.
+    #[inline]
+    fn run_checked(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
+    ) -> Outcome {
         let mut run = Run {
             native: self,
             call: self.compiled.call(),
@@ -191,16 +230,7 @@ impl Routine for Native {
             run.part(part);
         }
         run.interpret();
-        Ok(run.outcome)
-    }
-
-    fn cost(&self) -> Cost {
-        Cost {
-            code_bytes: self.compiled.code_bytes(),
-            memory_bytes: self.memory_bytes,
-            stack_bytes: self.compiled.stack_bytes(),
-            compile_time: self.compile_time,
-        }
+        run.outcome
     }
 }
 
@@ -266,7 +296,7 @@ impl Run<'_, '_, '_> {
     /// Runs up to [`BLOCK`] vertices from batch position `position` on: a single one directly on the streams if possible,
     /// others through the staging area.
     fn block(&mut self, position: usize, count: usize) {
-        let Memory { io, scratch, staging } = self.worker.memory();
+        let Memory { io, scratch, staging, .. } = self.worker.memory();
         let compiled = &self.native.compiled;
         if count == 1
             && let Some(mut streams) = self.bound.single(io, scratch, position, self.call)
@@ -280,7 +310,7 @@ impl Run<'_, '_, '_> {
         let groups = count.div_ceil(lanes);
         let mut next = 0;
         while next < groups {
-            let Memory { io, scratch, staging } = self.worker.memory();
+            let Memory { io, scratch, staging, .. } = self.worker.memory();
             let mut streams = Streams::staged(io, scratch, staging, self.call);
             let status = compiled.run(self.constants, &mut streams, next..groups);
             let guarded = guarded(status, next..groups);

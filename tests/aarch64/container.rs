@@ -23,7 +23,7 @@ pub(crate) fn layout_header() -> String {
         "/* Printed by tests/aarch64: the layout of xfjit_runtime::state, and the values of its fpenv. */\n",
     );
     let values = [
-        ("CONTEXT_SIZE", MAX_ROWS * size_of::<Row>()),
+        ("CONTEXT_SIZE", (MAX_ROWS + 1) * size_of::<Row>()),
         ("CONTEXT_ROWS", row_offset(0) as usize),
         ("ROW_SIZE", size_of::<Row>()),
         ("IO_SIZE", size_of::<Io>()),

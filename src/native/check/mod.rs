@@ -28,7 +28,7 @@ use xfjit_runtime::state::{ATTRIBUTES, Io, Row, SCRATCH, Scratch};
 /// The memory that code may access, as far as it depends on the function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contract {
-    /// Rows of constants.
+    /// Rows of constants, and that of zeros.
     rows: usize,
     group: Group,
     writes_context: bool,
@@ -46,7 +46,7 @@ impl Contract {
     pub(super) fn new(func: &Func, layout: Layout, lanes: usize, windows: bool) -> Self {
         Contract {
             group: Group { lanes: lanes as u8, layout },
-            rows: usize::from(func.window.end),
+            rows: usize::from(func.window.end) + usize::from(func.reads_zero_row()),
             writes_context: func.is_serial(),
             inputs: func.live_inputs(),
             layout: func.inputs,
