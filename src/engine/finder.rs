@@ -89,9 +89,9 @@ impl Known {
 pub struct Finder {
     engine: Arc<Engine>,
     /// By the hash of what runs before the first END.
-    known: LruCache<u64, Vec<Known>, FxBuildHasher>,
-    /// Where the last one is.
-    last: Option<(u64, usize)>,
+    known: LruCache<u64, Vec<Arc<Known>>, FxBuildHasher>,
+    /// Mostly the next one is the same.
+    last: Option<Arc<Known>>,
     hasher: FixedState,
 }
 
@@ -137,32 +137,24 @@ impl Finder {
         config: &Config,
         inputs: InputLayout,
     ) -> Result<&Arc<Program>, DecodeError> {
-        let (hash, at) = match self.seen(words, start, config, inputs) {
-            Some(place) => place,
-            None => self.meet(words, start, config, inputs)?,
-        };
-        self.last = Some((hash, at));
-        let known = self.known.peek(&hash).and_then(|alike| alike.get(at));
-        Ok(&known.expect("it has just been found there").program)
+        let is_last = self.last.as_ref().is_some_and(|last| last.is(words, start, config, inputs));
+        if !is_last {
+            let known = self.seen(words, start, config, inputs);
+            self.last = Some(known.map_or_else(|| self.meet(words, start, config, inputs), Ok)?);
+        }
+        Ok(&self.last.as_ref().expect("it has just been found").program)
     }
 
-    /// Where it is, if it is known. Mostly it is the last one again.
+    /// One that is known.
     fn seen(
         &mut self,
         words: &[u32],
         start: usize,
         config: &Config,
         inputs: InputLayout,
-    ) -> Option<(u64, usize)> {
-        if let Some((hash, at)) = self.last
-            && let Some(known) = self.known.peek(&hash).and_then(|alike| alike.get(at))
-            && known.is(words, start, config, inputs)
-        {
-            return self.last;
-        }
+    ) -> Option<Arc<Known>> {
         let hash = self.hash(words, start)?;
-        let at = self.known.get(&hash)?.iter().position(|known| known.is(words, start, config, inputs))?;
-        Some((hash, at))
+        self.known.get(&hash)?.iter().find(|known| known.is(words, start, config, inputs)).cloned()
     }
 
     /// Of the slots up to the first END. All generations have it in the lowest bit of the last word (kelvin.md 1.1,
@@ -181,22 +173,22 @@ impl Finder {
         start: usize,
         config: &Config,
         inputs: InputLayout,
-    ) -> Result<(u64, usize), DecodeError> {
+    ) -> Result<Arc<Known>, DecodeError> {
         let (decoded, seen) = isa::decode_seen(config.generation, config.reading(), words, start)?;
         let shader = Microcode::shader(&Arc::new(decoded), config).with_inputs(inputs);
-        let known = Known {
+        let known = Arc::new(Known {
             slots: Slots::new(words, start, &seen),
             config: config.clone(),
             inputs,
             program: self.engine.shader(&shader),
-        };
+        });
         let hash = self.hash(words, start).expect("what decodes has a start slot");
         let alike = self.known.get_or_insert_mut(hash, Vec::new);
         if alike.len() == ALIKE {
             alike.remove(0);
         }
-        alike.push(known);
-        Ok((hash, alike.len() - 1))
+        alike.push(Arc::clone(&known));
+        Ok(known)
     }
 
     /// Forgets everything, and holds no handle any more.
