@@ -2,13 +2,16 @@
 //! that pass on sound backends.
 
 use std::fs;
+use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use xfjit::backend::{Backend, CompileError, Interp, Outcome, Routine, Runs, Worker};
 use xfjit::chip::memory;
 use xfjit::chip::mode::{Mode, Name};
 use xfjit::chip::{Family, Pipeline};
+use xfjit::engine::{Event, Hook, Verify};
 use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError, registers};
 use xfjit::runtime::bound::{Bound, Needs};
@@ -20,7 +23,7 @@ use xfjit::testing::filetest::{Bless, FileTest, Tested, check_text};
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, FixedCase, Limits};
-use xfjit::{Config, Generation, Lockstep, asm, isa};
+use xfjit::{Config, Engine, Generation, Lockstep, Options, asm, isa};
 
 const GEN: Generation = Generation::Kelvin;
 /// The operand that the broken backend stumbles over.
@@ -210,4 +213,59 @@ fn a_report_that_cannot_be_written_stops_nobody() {
     let case = trapped("ADD oPos, v0, c[3]", Config::new(GEN).model(Model::Ieee).live_outputs(1));
     let pair = Lockstep::new(Interp::Batched, Broken).reporting_to("/dev/null/nowhere");
     assert_eq!(run(&case, &pair).outcome.mismatches, 1);
+}
+
+#[test]
+fn an_engine_that_compares_bars_what_differs() {
+    let directory = directory("lockstep_verify");
+    let verify =
+        Verify { every: NonZeroU64::new(3).expect("it is not zero"), directory: Some(directory.clone()) };
+    let heard = Arc::new(AtomicU64::new(0));
+    let hook = {
+        let heard = Arc::clone(&heard);
+        Hook::new(move |event| {
+            if let Event::Mismatch(program) = event {
+                assert!(program.stats().barred);
+                heard.fetch_add(1, Ordering::Relaxed);
+            }
+        })
+    };
+    let engine = Engine::new(Options {
+        backend: Arc::new(Broken),
+        verify: Some(verify),
+        hook: Some(hook),
+        ..Options::default()
+    });
+    let text = "ADD oPos, v0, c[3]";
+    let config = Config::new(GEN).model(Model::Ieee).live_outputs(1);
+    let program = engine.decoded(asm::parse(GEN, text).expect("it is a program"), &config);
+    let case = trapped(text, config);
+    let want = run(&case, &Interp::Single);
+    let mut worker = Worker::new();
+    let mut batch = |trap: bool| {
+        let (mut output, mut context) = (case.fresh_output(), case.context());
+        let mut inputs = case.inputs();
+        let plain = [[1.0f32.to_bits(); 4]; 7];
+        if !trap {
+            inputs.attributes[0] = Attribute::rows(&plain);
+        }
+        let outcome =
+            program.run(&mut worker, &mut context, &inputs, &mut case.outputs(&mut output)).expect("it runs");
+        (output, outcome.mismatches)
+    };
+    // The first and the fourth batch of native code are compared; nothing is wrong with these vertices.
+    for _ in 0..3 {
+        assert_eq!(batch(false).1, 0);
+    }
+    assert_eq!(engine.stats().verified, 1);
+    assert_eq!(batch(true), (want.output.clone(), 1), "the interpreter's result stands");
+    assert_eq!(heard.load(Ordering::Relaxed), 1);
+    for _ in 0..5 {
+        assert_eq!(batch(true), (want.output.clone(), 0), "it is no longer run in native code");
+    }
+    let (stats, of_program) = (engine.stats(), program.stats());
+    assert_eq!((stats.verified, stats.barred, stats.given_up), (2, 1, 0));
+    assert!(of_program.barred && !of_program.given_up);
+    let [report] = &reports(&directory)[..] else { panic!("there is not one report") };
+    assert_eq!(check_text(report, Bless::No), Ok(None));
 }

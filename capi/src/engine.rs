@@ -128,19 +128,12 @@ functions! {
         call(|| {
             // SAFETY: as the caller says.
             let (engine, programs) = unsafe { (memory::handle(engine)?, memory::slice(programs, count, "programs")?) };
-            // All are looked at before one is compiled.
+            let mut handles = Vec::with_capacity(count);
             for &program in programs {
                 // SAFETY: as the caller says.
-                unsafe { memory::handle(program) }?;
+                handles.push(Arc::clone(unsafe { memory::handle(program) }?.get()));
             }
-            for &program in programs {
-                // SAFETY: as the caller says.
-                let program = unsafe { memory::handle(program) }?.get();
-                match wait {
-                    0 => program.want_native(),
-                    _ => engine.get().compile(program),
-                }
-            }
+            engine.get().warm(&handles, wait != 0);
             Ok(())
         })
     }

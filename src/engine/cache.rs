@@ -28,6 +28,10 @@ pub struct CacheStats {
     pub timeouts: u64,
     /// Programs whose vertices do so often, and which no longer run in native code.
     pub given_up: u64,
+    /// Batches of native code that were compared with the interpreter's ([`Options::verify`](crate::Options::verify)).
+    pub verified: u64,
+    /// Programs that no longer run in native code, since one of these batches differed.
+    pub barred: u64,
 }
 
 /// A bounded map from [`Key`]s to values of known weight.
@@ -77,6 +81,11 @@ impl<V: Clone> Cache<V> {
             *weight = bytes;
             self.make_room();
         }
+    }
+
+    /// All values, the most recently used first.
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        self.entries.iter().map(|(_, (value, _))| value)
     }
 
     fn make_room(&mut self) {

@@ -56,19 +56,15 @@ impl<A: Backend, B: Backend> Backend for Lockstep<A, B> {
 
     fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
         let (a, b) = (self.a.prepare(shader)?, self.b.prepare(shader)?);
-        let key = Key::new(shader, &self.target().into());
-        let file = format!("{}-{:016x}.xf", shader.name(), key.hash());
-        let needs = Needs { inputs: a.live_inputs() | b.live_inputs(), ..*a.needs() };
-        Ok(Arc::new(Pair {
-            needs,
-            a,
-            b,
-            names: [self.a.name(), self.b.name()],
-            shader: shader.clone(),
-            directory: self.directory.clone(),
-            file,
-        }))
+        let file = file_name(&Key::new(shader, &self.target().into()), shader);
+        let names = [self.a.name(), self.b.name()];
+        Ok(Arc::new(Pair::new(shader.clone(), [a, b], names, self.directory.clone(), file)))
     }
+}
+
+/// The file of a finding about a shader.
+pub(super) fn file_name(key: &Key, shader: &Shader) -> String {
+    format!("{}-{:016x}.xf", shader.name(), key.hash())
 }
 
 /// A backend shared by several users.
@@ -98,8 +94,9 @@ impl<T: Backend + ?Sized> Backend for Arc<T> {
     }
 }
 
+/// Two routines of one shader. The results of the first stand.
 #[derive(Debug)]
-struct Pair {
+pub(super) struct Pair {
     needs: Needs,
     a: Arc<dyn Routine>,
     b: Arc<dyn Routine>,
@@ -170,6 +167,17 @@ fn context(constants: &Constants<'_>) -> Context {
 }
 
 impl Pair {
+    pub(super) fn new(
+        shader: Shader,
+        [a, b]: [Arc<dyn Routine>; 2],
+        names: [&'static str; 2],
+        directory: Option<PathBuf>,
+        file: String,
+    ) -> Pair {
+        let needs = Needs { inputs: a.live_inputs() | b.live_inputs(), ..*a.needs() };
+        Pair { needs, a, b, names, shader, directory, file }
+    }
+
     fn report(
         &self,
         before: &Context,

@@ -30,16 +30,23 @@
 pub mod cache;
 mod finder;
 pub mod key;
+mod list;
 pub mod lockstep;
 mod program;
+mod tier;
+mod verify;
 mod waiting;
 
 pub use finder::{Finder, Slots};
+pub use list::ProgramList;
 pub use program::{Program, ProgramStats};
+pub use tier::{Compile, Event, Hook, Job};
+pub use verify::Verify;
 
 use cache::{Cache, CacheStats};
 use key::Key;
-use program::Totals;
+use program::{Native, Totals};
+use verify::Verified;
 use waiting::Waiting;
 
 use crate::backend::{Backend, Interp};
@@ -52,25 +59,12 @@ use crate::shader::Shader;
 use crate::shader::Worker;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{JoinHandle, Thread};
 use std::time::Instant;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
 #[cfg(doc)]
 use xfjit_runtime::state::Context;
-
-/// When programs are compiled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Compile {
-    /// When the handle is made.
-    Now,
-    /// By a thread of the engine, once a program has run this many vertices in the interpreter.
-    Background {
-        /// Vertices.
-        threshold: u64,
-    },
-}
 
 /// The default bound of the cache.
 const CACHE_BYTES: usize = 64 << 20;
@@ -87,6 +81,11 @@ pub struct Options {
     /// Slots that a vertex may execute, whatever a program or its guest asks for: [`Config::timeout`] is lowered to this.
     /// Kelvin's programs have no loops, and no timeout. See also [`Worker::set_slot_budget`].
     pub slot_limit: u16,
+    /// Whether native code is compared with the interpreter now and then. On a difference the interpreter's results stand,
+    /// and the program leaves native code for good.
+    pub verify: Option<Verify>,
+    /// Who hears of what happens to programs.
+    pub hook: Option<Hook>,
 }
 
 impl Default for Options {
@@ -97,6 +96,8 @@ impl Default for Options {
             compile: Compile::Now,
             cache_bytes: CACHE_BYTES,
             slot_limit: u16::MAX,
+            verify: None,
+            hook: None,
         }
     }
 }
@@ -133,16 +134,14 @@ fn native(budget: crate::native::Budget) -> Arc<dyn Backend> {
 /// Prepares and caches programs. Shared between threads by reference.
 pub struct Engine {
     shared: Arc<Shared>,
-    compile: Compile,
     slot_limit: u16,
-    target: Arc<str>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Engine")
-            .field("target", &self.target)
+            .field("target", &self.shared.target)
             .field("stats", &self.stats())
             .finish_non_exhaustive()
     }
@@ -154,21 +153,29 @@ impl Engine {
         let target: Arc<str> = options.backend.target().into();
         let shared = Arc::new(Shared {
             backend: options.backend,
+            compile: options.compile,
+            verify: options.verify,
+            hook: options.hook,
             cache: Mutex::new(Cache::new(options.cache_bytes)),
             waiting: Mutex::default(),
-            target: Arc::clone(&target),
+            target,
             totals: Arc::default(),
             stop: AtomicBool::new(false),
+            thread: OnceLock::new(),
         });
         let thread = match options.compile {
-            Compile::Now => None,
             Compile::Background { .. } => {
-                let shared = Arc::clone(&shared);
+                let of_thread = Arc::clone(&shared);
+                let serve = move || of_thread.serve();
                 // Without a thread programs stay in the interpreter: slower, but right.
-                std::thread::Builder::new().name("xfjit".to_owned()).spawn(move || shared.serve()).ok()
+                std::thread::Builder::new().name("xfjit".to_owned()).spawn(serve).ok()
             }
+            Compile::Now | Compile::Handed { .. } | Compile::Inline { .. } => None,
         };
-        Engine { shared, compile: options.compile, slot_limit: options.slot_limit, target, thread }
+        if let Some(thread) = &thread {
+            let _ = shared.thread.set(thread.thread().clone());
+        }
+        Engine { shared, slot_limit: options.slot_limit, thread }
     }
 
     /// The handle of the microcode that runs from slot `start` of `words`; cached.
@@ -198,45 +205,57 @@ impl Engine {
     /// The handle of whatever vertices run through; cached.
     pub fn shader(&self, shader: &Shader) -> Arc<Program> {
         let shader = &shader.limited(self.slot_limit);
-        let key = Key::new(shader, &self.target);
+        let key = Key::new(shader, &self.shared.target);
         if let Some(program) = self.shared.cache().get(&key) {
             return program;
         }
-        let totals = Arc::clone(&self.shared.totals);
-        let program = Arc::new(Program::new(shader.canonical(), self.compile, totals));
-        if self.compile == Compile::Now {
+        let compile = self.shared.compile;
+        let program = Program::new(shader.canonical(), &self.shared);
+        if compile == Compile::Now {
             self.shared.prepare(&program);
         }
         let bytes = program.bytes();
         let kept = self.shared.cache().insert(key, Arc::clone(&program), bytes);
-        if let (Compile::Background { .. }, Some(thread), true) =
-            (self.compile, &self.thread, Arc::ptr_eq(&kept, &program))
-        {
-            let _ = program.compiler.set(thread.thread().clone());
-            self.shared.waiting().push(&program);
+        if Arc::ptr_eq(&kept, &program) && compile != Compile::Now {
+            if let Compile::Background { .. } = compile {
+                self.shared.waiting().push(&program);
+            }
             // Another thread may have found it in the cache and run it hot by now.
             if program.is_hot() {
-                program.wake_compiler();
+                program.promote();
             }
         }
         kept
     }
 
-    /// Compiles a program on this thread, unless that has been done. For those who know what will run: with
-    /// [`Compile::Background`] it would be compiled once it has run often enough, or soon ([`Program::want_native`]); with
-    /// [`Compile::Now`] it was compiled when it was made.
-    pub fn compile(&self, program: &Program) {
-        if program.native.get().is_none() {
-            self.shared.prepare(program);
+    /// Has programs compiled that have no native code yet, however little they have run: by whoever does so
+    /// ([`Options::compile`]), or, to `wait` for it, here. Those that the backend has refused stay as they are.
+    pub fn warm(&self, programs: &[Arc<Program>], wait: bool) {
+        for program in programs {
+            match self.shared.compile {
+                Compile::Background { .. } | Compile::Handed { .. } if !wait => program.hasten(),
+                _ => self.shared.prepare(program),
+            }
         }
+        if wait {
+            // What another thread was compiling meanwhile.
+            programs.iter().for_each(|program| program.wait());
+        }
+    }
+
+    /// The programs that the cache holds, those used last first.
+    pub fn programs(&self) -> Vec<Arc<Program>> {
+        self.shared.cache().values().cloned().collect()
     }
 
     /// What cache, compiler and programs have done so far.
     pub fn stats(&self) -> CacheStats {
-        let Totals { timeouts, given_up } = &*self.shared.totals;
+        let Totals { timeouts, given_up, verified, barred } = &*self.shared.totals;
         CacheStats {
             timeouts: timeouts.load(Ordering::Relaxed),
             given_up: given_up.load(Ordering::Relaxed),
+            verified: verified.load(Ordering::Relaxed),
+            barred: barred.load(Ordering::Relaxed),
             ..self.shared.cache().stats()
         }
     }
@@ -253,15 +272,20 @@ impl Drop for Engine {
     }
 }
 
-/// What the engine and its thread have in common.
+/// What the engine, its programs and its thread have in common.
 struct Shared {
     backend: Arc<dyn Backend>,
+    compile: Compile,
+    verify: Option<Verify>,
+    hook: Option<Hook>,
     cache: Mutex<Cache<Arc<Program>>>,
     /// Programs that the thread looks at whenever it is woken.
     waiting: Mutex<Waiting>,
     target: Arc<str>,
     totals: Arc<Totals>,
     stop: AtomicBool,
+    /// The one that compiles, if there is one.
+    thread: OnceLock<Thread>,
 }
 
 impl Shared {
@@ -273,15 +297,33 @@ impl Shared {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Compiles a program and publishes the result.
-    fn prepare(&self, program: &Program) {
+    fn tell(&self, event: Event<'_>) {
+        if let Some(hook) = &self.hook {
+            hook.call(event);
+        }
+    }
+
+    /// Compiles a program and publishes the result, unless somebody does so already.
+    fn prepare(&self, program: &Arc<Program>) {
+        let Some(claim) = program.claim() else { return };
         let start = Instant::now();
         // Backends of others need not know that the environment is the caller's.
         let prepare = || self.backend.prepare_beside(&program.shader, &program.interpreted);
         let result = FpEnv::Default.within(prepare);
         self.cache().record_compile(result.is_ok(), start.elapsed());
-        // Set once: of two threads that prepare a program the first one's code is kept.
-        let _ = program.native.set(result);
+        let key = Key::new(&program.shader, &self.target);
+        let native = result.map(|routine| {
+            let verified = self.verify.as_ref().map(|verify| {
+                Verified::new(verify, program, &routine, lockstep::file_name(&key, &program.shader))
+            });
+            Native { routine, verified }
+        });
+        let is_native = native.is_ok();
+        claim.settle(native);
+        // It was weighed when nobody knew what its code takes.
+        let is_it = |kept: &Arc<Program>| Arc::ptr_eq(kept, program);
+        self.cache().reweigh(&key, is_it, program.bytes());
+        self.tell(if is_native { Event::Compiled(program) } else { Event::Refused(program) });
     }
 
     /// The thread: compiles programs that have become hot, until the engine goes.
@@ -291,13 +333,7 @@ impl Shared {
         while !self.stop.load(Ordering::Acquire) {
             let hot = self.waiting().take_hot();
             match hot {
-                Some(program) => {
-                    self.prepare(&program);
-                    // It was weighed when nobody knew what its code takes.
-                    let key = Key::new(&program.shader, &self.target);
-                    let is_it = |kept: &Arc<Program>| Arc::ptr_eq(kept, &program);
-                    self.cache().reweigh(&key, is_it, program.bytes());
-                }
+                Some(program) => self.prepare(&program),
                 None => std::thread::park(),
             }
         }

@@ -1,13 +1,14 @@
 //! The handle of a prepared program.
 
-use super::Compile;
+use super::Shared;
+use super::tier::{Compile, Event, Job};
+use super::verify::Verified;
 use crate::backend::{CompileError, Cost, Interp, Interpreted, Outcome, Routine, Worker, bind};
 use crate::shader::Faults;
 use crate::shader::{ProgramInfo, Shader};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::thread::Thread;
+use std::sync::{Arc, OnceLock, Weak};
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
 use xfjit_runtime::bound::{Bound, Needs};
 use xfjit_runtime::constants::Constants;
@@ -18,6 +19,8 @@ use xfjit_runtime::state::Context;
 pub(super) struct Totals {
     pub(super) timeouts: AtomicU64,
     pub(super) given_up: AtomicU64,
+    pub(super) verified: AtomicU64,
+    pub(super) barred: AtomicU64,
 }
 
 /// Vertices that run out of time before native code is given up, if they are this share of all.
@@ -40,6 +43,9 @@ pub struct ProgramStats {
     /// Whether native code has been given up, since a quarter of the vertices run out of time: it would run them up to
     /// the limit only to leave them to the interpreter.
     pub given_up: bool,
+    /// Whether native code has been given up, since a batch differed from the interpreter's
+    /// ([`Options::verify`](super::Options::verify)).
+    pub barred: bool,
     /// Its cost.
     pub cost: Cost,
 }
@@ -90,45 +96,82 @@ impl Done {
     }
 }
 
+/// Native code.
+#[derive(Debug)]
+pub(super) struct Native {
+    pub(super) routine: Arc<dyn Routine>,
+    pub(super) verified: Option<Verified>,
+}
+
+/// Whose compilation of a program it is: no other thread begins one.
+pub(super) struct Claim<'a>(Option<&'a Program>);
+
+impl Claim<'_> {
+    /// Publishes the result.
+    pub(super) fn settle(mut self, native: Result<Native, CompileError>) {
+        if let Some(program) = self.0.take() {
+            let _ = program.native.set(native);
+        }
+    }
+}
+
+impl Drop for Claim<'_> {
+    /// Whoever waits for it must not wait for a thread that has panicked.
+    fn drop(&mut self) {
+        if let Some(program) = self.0.take() {
+            let _ = program.native.set(Err(CompileError::Codegen("the compiler panicked".to_owned())));
+        }
+    }
+}
+
 /// A prepared program. Threads share it; each brings a [`Worker`] of its own.
 #[derive(Debug)]
 pub struct Program {
     pub(super) shader: Shader,
     pub(super) interpreted: Interpreted,
-    pub(super) native: OnceLock<Result<Arc<dyn Routine>, CompileError>>,
-    /// Whom to wake when the program becomes hot, and after how many vertices.
-    pub(super) compiler: OnceLock<Thread>,
+    native: OnceLock<Result<Native, CompileError>>,
+    /// Whether somebody compiles it, or has.
+    claimed: AtomicBool,
+    /// Whether it has been handed out to be compiled.
+    handed: AtomicBool,
+    /// Whether it is to be compiled, however little it has run.
+    wanted: AtomicBool,
+    this: Weak<Program>,
+    /// Whoever compiles it, as long as that lives.
+    engine: Weak<Shared>,
     threshold: u64,
     done: Done,
     deopt_groups: AtomicU64,
     timeouts: AtomicU64,
     stack_faults: AtomicU64,
     given_up: AtomicBool,
-    /// Somebody wants it compiled however seldom it has run.
-    wanted: AtomicBool,
+    barred: AtomicBool,
+    /// Whether it is given up or barred.
+    is_retired: AtomicBool,
     totals: Arc<Totals>,
 }
 
 impl Program {
-    pub(super) fn new(shader: Shader, compile: Compile, totals: Arc<Totals>) -> Self {
-        let threshold = match compile {
-            Compile::Now => u64::MAX,
-            Compile::Background { threshold } => threshold,
-        };
-        Program {
+    pub(super) fn new(shader: Shader, engine: &Arc<Shared>) -> Arc<Self> {
+        Arc::new_cyclic(|this| Program {
             interpreted: Interpreted::new(&shader, Interp::Batched),
             shader,
             native: OnceLock::new(),
-            compiler: OnceLock::new(),
-            threshold,
+            claimed: AtomicBool::new(false),
+            handed: AtomicBool::new(false),
+            wanted: AtomicBool::new(false),
+            this: Weak::clone(this),
+            engine: Arc::downgrade(engine),
+            threshold: engine.compile.threshold(),
             done: Done::default(),
             deopt_groups: AtomicU64::new(0),
             timeouts: AtomicU64::new(0),
             stack_faults: AtomicU64::new(0),
             given_up: AtomicBool::new(false),
-            wanted: AtomicBool::new(false),
-            totals,
-        }
+            barred: AtomicBool::new(false),
+            is_retired: AtomicBool::new(false),
+            totals: Arc::clone(&engine.totals),
+        })
     }
 
     /// What it needs of a batch and of constants.
@@ -208,8 +251,12 @@ impl Program {
         part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
         let native = self.native.get();
+        let mut verified: Option<&dyn Routine> = None;
         let routine: &dyn Routine = match native {
-            Some(Ok(routine)) if !self.given_up.load(Ordering::Relaxed) => &**routine,
+            Some(Ok(native)) if !self.is_retired.load(Ordering::Relaxed) => {
+                verified = native.verified.as_ref().and_then(Verified::turn);
+                verified.unwrap_or(&*native.routine)
+            }
             Some(_) | None => &self.interpreted,
         };
         let count = part.len();
@@ -226,8 +273,11 @@ impl Program {
             self.count_timeouts(outcome.faults.timeouts, before + done);
             self.stack_faults.fetch_add(outcome.faults.stack, Ordering::Relaxed);
         }
+        if verified.is_some() {
+            self.count_verified(outcome.mismatches);
+        }
         if native.is_none() && before <= self.threshold && self.is_hot() {
-            self.wake_compiler();
+            self.promote();
         }
         Ok(outcome)
     }
@@ -237,29 +287,67 @@ impl Program {
         let all = self.timeouts.fetch_add(timeouts, Ordering::Relaxed) + timeouts;
         if all >= TIMEOUTS && all >= vertices / TIMEOUT_SHARE && !self.given_up.swap(true, Ordering::Relaxed)
         {
+            self.is_retired.store(true, Ordering::Relaxed);
             self.totals.given_up.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Has the engine's thread look at it.
-    pub(super) fn wake_compiler(&self) {
-        if let Some(compiler) = self.compiler.get() {
-            compiler.unpark();
+    #[cold]
+    fn count_verified(&self, mismatches: u64) {
+        self.totals.verified.fetch_add(1, Ordering::Relaxed);
+        if mismatches > 0 && !self.barred.swap(true, Ordering::Relaxed) {
+            self.is_retired.store(true, Ordering::Relaxed);
+            self.totals.barred.fetch_add(1, Ordering::Relaxed);
+            if let (Some(engine), Some(this)) = (self.engine.upgrade(), self.this.upgrade()) {
+                engine.tell(Event::Mismatch(&this));
+            }
         }
     }
 
-    /// Whether it has run often enough to be compiled, or is wanted.
+    /// Has it compiled, by whoever does so.
+    #[cold]
+    pub(super) fn promote(&self) {
+        let (Some(engine), Some(this)) = (self.engine.upgrade(), self.this.upgrade()) else { return };
+        match engine.compile {
+            Compile::Now => {}
+            Compile::Background { .. } => {
+                if let Some(thread) = engine.thread.get() {
+                    thread.unpark();
+                }
+            }
+            Compile::Handed { .. } => {
+                if !self.handed.swap(true, Ordering::Relaxed) {
+                    let job = Job { shared: Arc::clone(&engine), program: this };
+                    engine.tell(Event::Hot(job));
+                }
+            }
+            Compile::Inline { .. } => engine.prepare(&this),
+        }
+    }
+
+    /// The same though it is not hot.
+    pub(super) fn hasten(&self) {
+        self.wanted.store(true, Ordering::Relaxed);
+        // A job may have been dropped.
+        self.handed.store(false, Ordering::Relaxed);
+        if self.native.get().is_none() {
+            self.promote();
+        }
+    }
+
+    /// Whether it has run often enough to be compiled, or is to be compiled anyway.
     pub(super) fn is_hot(&self) -> bool {
         self.wanted.load(Ordering::Relaxed) || self.done.vertices() >= self.threshold
     }
 
-    /// Has the engine's thread compile it soon, if the engine has one and this has not been done: for programs that will be
-    /// needed. [`Engine::compile`](super::Engine::compile) does it at once.
-    pub fn want_native(&self) {
-        if self.native.get().is_none() {
-            self.wanted.store(true, Ordering::Relaxed);
-            self.wake_compiler();
-        }
+    /// The right to compile it, which only one thread gets.
+    pub(super) fn claim(&self) -> Option<Claim<'_>> {
+        (!self.claimed.swap(true, Ordering::Relaxed)).then(|| Claim(Some(self)))
+    }
+
+    /// Waits for the thread that has claimed it.
+    pub(super) fn wait(&self) {
+        self.native.wait();
     }
 
     /// The attributes that it reads, as a mask: nobody needs to fetch the others.
@@ -274,8 +362,12 @@ impl Program {
 
     /// What it reads and writes, and whether there is native code of it by now.
     pub fn info(&self) -> ProgramInfo {
-        let native = matches!(self.native.get(), Some(Ok(_)));
+        let native = self.routine().is_some();
         ProgramInfo { native, ..self.shader.info() }
+    }
+
+    fn routine(&self) -> Option<&dyn Routine> {
+        Some(&*self.native.get()?.as_ref().ok()?.routine)
     }
 
     /// Why it runs in the interpreter, if the backend has refused it.
@@ -285,7 +377,7 @@ impl Program {
 
     /// What it has done.
     pub fn stats(&self) -> ProgramStats {
-        let routine = self.native.get().and_then(|result| result.as_ref().ok());
+        let routine = self.routine();
         ProgramStats {
             batches: self.done.batches(),
             vertices: self.done.vertices(),
@@ -296,6 +388,7 @@ impl Program {
             },
             native: routine.is_some(),
             given_up: self.given_up.load(Ordering::Relaxed),
+            barred: self.barred.load(Ordering::Relaxed),
             cost: routine.map(|routine| routine.cost()).unwrap_or_default(),
         }
     }
@@ -304,7 +397,7 @@ impl Program {
     pub(super) fn bytes(&self) -> usize {
         // A program that will be compiled later is counted as one page of code.
         let code = match self.native.get() {
-            Some(Ok(routine)) => routine.cost().memory_bytes,
+            Some(Ok(native)) => native.routine.cost().memory_bytes,
             Some(Err(_)) => 0,
             None => 4096,
         };

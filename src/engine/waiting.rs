@@ -26,7 +26,7 @@ impl Waiting {
         self.programs.shrink_to(2 * self.living + 64);
     }
 
-    /// A program that has run often enough to be compiled. It is held from the moment it is looked at: another one is
+    /// A program that has run often enough to be compiled, or is wanted anyway. It is held from the moment it is looked at: another one is
     /// chosen if it goes before.
     pub(super) fn take_hot(&mut self) -> Option<Arc<Program>> {
         self.sweep();

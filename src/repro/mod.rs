@@ -77,6 +77,7 @@
 mod batch;
 mod case;
 mod fixed;
+pub(crate) mod listed;
 pub mod options;
 mod placement;
 mod places;

@@ -310,7 +310,7 @@ impl Reader {
 const NO_TEXELS: &str = "the fixed function reads no texels";
 
 /// A chip and the words of its XFMODE.
-fn mode(text: &str) -> Result<Mode, Flaw> {
+pub(super) fn mode(text: &str) -> Result<Mode, Flaw> {
     let mut words = text.split_whitespace();
     let name = words.next().ok_or("`fixed` needs a chip and the words of its XFMODE")?;
     let pipeline = Pipeline::from_name(name)

@@ -1,0 +1,157 @@
+//! A list of programs to warm an engine with, kept between sessions of an emulator: microcode and counters, never machine
+//! code.
+//!
+//! ```text
+//! xfjit programs 1
+//! program 5d41402a vertices 48213
+//! gen kelvin
+//! ...
+//! ```
+//! Each program has a checksum (CRC-32) of the lines below its own, so what is damaged is left out and the rest stays; what a
+//! later version does not understand, too. The list is bounded: what has run least is left out.
+
+use super::{Engine, Program};
+use crate::repro::listed;
+use crate::shader::Shader;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The first line.
+const HEADER: &str = "xfjit programs 1";
+/// The most programs of a list.
+const MOST: usize = 4096;
+/// The most bytes of a file that are read: 4096 programs of 512 slots take some 75 MB, those of games a hundredth.
+const MOST_BYTES: u64 = 128 << 20;
+
+/// Programs with the vertices that they have run. See [`Engine::list`].
+#[derive(Clone, Default, Debug)]
+pub struct ProgramList {
+    programs: HashMap<Shader, u64>,
+    damaged: usize,
+}
+
+impl ProgramList {
+    /// Adds what a program has run.
+    pub fn add(&mut self, program: &Program) {
+        self.count(program.shader(), program.stats().vertices);
+    }
+
+    /// Adds the counts of another list.
+    pub fn merge(&mut self, other: &ProgramList) {
+        other.programs.iter().for_each(|(shader, vertices)| self.count(shader, *vertices));
+    }
+
+    fn count(&mut self, shader: &Shader, vertices: u64) {
+        let sum = self.programs.entry(shader.canonical()).or_default();
+        *sum = sum.saturating_add(vertices);
+    }
+
+    /// The programs with their vertices, those with the most first; at most 4096.
+    pub fn programs(&self) -> Vec<(&Shader, u64)> {
+        let mut programs: Vec<_> =
+            self.programs.iter().map(|(shader, vertices)| (shader, *vertices)).collect();
+        programs.sort_by_key(|&(_, vertices)| Reverse(vertices));
+        programs.truncate(MOST);
+        programs
+    }
+
+    /// Entries of the file that were damaged, or not understood, and were left out.
+    pub fn damaged(&self) -> usize {
+        self.damaged
+    }
+
+    /// The text of a list. Programs for which there is none are left out: some that were never words.
+    pub fn to_text(&self) -> String {
+        let mut text = format!("{HEADER}\n");
+        for (shader, vertices) in self.programs() {
+            if let Some(lines) = listed::lines(shader) {
+                let sum = crc32fast::hash(lines.as_bytes());
+                text += &format!("program {sum:08x} vertices {vertices}\n{lines}");
+            }
+        }
+        text
+    }
+
+    /// The list of a text; whatever is in it, what can be read of it.
+    pub fn from_text(text: &str) -> Self {
+        let mut list = ProgramList::default();
+        let Some(rest) = text.strip_prefix(HEADER) else {
+            list.damaged = usize::from(!text.is_empty());
+            return list;
+        };
+        for entry in rest.split("\nprogram ").skip(1).take(MOST) {
+            let entry = entry.strip_suffix('\n').unwrap_or(entry);
+            match read_entry(entry) {
+                Some((shader, vertices)) => list.count(&shader, vertices),
+                None => list.damaged += 1,
+            }
+        }
+        list
+    }
+
+    /// The list of a file; an empty one if there is no such file.
+    ///
+    /// # Errors
+    /// A file that cannot be read. One that is damaged is no error: see [`ProgramList::damaged`].
+    pub fn load(path: &Path) -> io::Result<Self> {
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ProgramList::default()),
+            Err(error) => return Err(error),
+        };
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+        Ok(Self::from_text(&String::from_utf8_lossy(&bytes)))
+    }
+
+    /// Writes the list to a file beside it first, which then takes its place: whoever reads finds all of the old list or all
+    /// of the new one.
+    ///
+    /// # Errors
+    /// A file that cannot be written; the old one is as it was.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}.new", std::process::id()));
+        let beside = path.with_file_name(name);
+        let written = File::create(&beside).and_then(|mut file| {
+            file.write_all(self.to_text().as_bytes())?;
+            file.sync_all()
+        });
+        let result = written.and_then(|()| fs::rename(&beside, path));
+        if result.is_err() {
+            let _ = fs::remove_file(&beside);
+        }
+        result
+    }
+}
+
+/// A program from behind the word `program`.
+fn read_entry(entry: &str) -> Option<(Shader, u64)> {
+    let (head, lines) = entry.split_once('\n')?;
+    let (sum, vertices) = head.split_once(" vertices ")?;
+    let lines = format!("{lines}\n");
+    let is_whole = u32::from_str_radix(sum, 16).ok()? == crc32fast::hash(lines.as_bytes());
+    let shader = listed::shader(&lines).ok().filter(|_| is_whole)?;
+    Some((shader, vertices.parse().ok()?))
+}
+
+impl Engine {
+    /// The programs that the cache holds with what they have run, to be saved.
+    pub fn list(&self) -> ProgramList {
+        let mut list = ProgramList::default();
+        self.programs().iter().for_each(|program| list.count(program.shader(), program.stats().vertices));
+        list
+    }
+
+    /// Has the programs of a list compiled before they run, those with the most vertices first ([`Engine::warm`]). The cache
+    /// holds them; who wants to be sure of that keeps the handles.
+    pub fn warm_list(&self, list: &ProgramList, wait: bool) -> Vec<Arc<Program>> {
+        let programs: Vec<_> = list.programs().into_iter().map(|(shader, _)| self.shader(shader)).collect();
+        self.warm(&programs, wait);
+        programs
+    }
+}

@@ -1,0 +1,48 @@
+//! Native code compared with the interpreter now and then, in production.
+
+use super::lockstep::Pair;
+use super::program::Program;
+use crate::backend::{Interpreted, Routine};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How often, and where findings go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verify {
+    /// Of so many batches of a program that run in native code, the first is run in both.
+    pub every: NonZeroU64,
+    /// Where a [test file](crate::repro) is written of the first difference of each program, if anywhere. The directory is
+    /// made if need be.
+    pub directory: Option<PathBuf>,
+}
+
+/// The native code of a program beside the interpreter, whose results stand.
+#[derive(Debug)]
+pub(super) struct Verified {
+    pair: Pair,
+    every: NonZeroU64,
+    batches: AtomicU64,
+}
+
+impl Verified {
+    pub(super) fn new(
+        verify: &Verify,
+        program: &Program,
+        native: &Arc<dyn Routine>,
+        file: String,
+    ) -> Verified {
+        let interpreted: Arc<dyn Routine> = Arc::new(Interpreted::clone(&program.interpreted));
+        let routines = [interpreted, Arc::clone(native)];
+        let names = ["the interpreter", "native code"];
+        let pair = Pair::new(program.shader.clone(), routines, names, verify.directory.clone(), file);
+        Verified { pair, every: verify.every, batches: AtomicU64::new(0) }
+    }
+
+    /// What the next batch runs in, if it is one that is compared.
+    pub(super) fn turn(&self) -> Option<&dyn Routine> {
+        let batch = self.batches.fetch_add(1, Ordering::Relaxed);
+        batch.is_multiple_of(self.every.get()).then_some(&self.pair as &dyn Routine)
+    }
+}

@@ -1,0 +1,222 @@
+//! Who compiles programs, and when; and the list of programs that an engine is warmed with.
+
+#![cfg(feature = "jit")]
+
+use std::fs;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use xfjit::backend::Interp;
+use xfjit::chip::Family;
+use xfjit::engine::{Event, Hook, Job, ProgramList, Verify};
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::state::{Context, Row};
+use xfjit::testing::{Case, Choices, FixedCase, Limits};
+use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, asm};
+
+const GEN: Generation = Generation::Kelvin;
+
+fn program(engine: &Engine, number: usize) -> Arc<Program> {
+    let text = format!("MUL r0, v0, c[{number}]\nADD oPos, r0, c[{}]", number + 1);
+    let program = asm::parse(GEN, &text).unwrap_or_else(|errors| panic!("{errors:?}"));
+    engine.decoded(program, &Config::new(GEN).live_outputs(1))
+}
+
+fn run(program: &Program, worker: &mut Worker, count: usize) -> Vec<u32> {
+    let mut context = Context::new(GEN.constants());
+    for row in 0..192 {
+        context.set_row(row, [(row as f32).to_bits(); 4]);
+    }
+    let rows: Vec<Row> = (0..count).map(|i| [1.0, 2.0, 0.5, i as f32].map(f32::to_bits)).collect();
+    let mut words = vec![0; 4 * count];
+    let inputs = Inputs::new(count).with(0, Attribute::rows(&rows));
+    let mut outputs = Outputs::interleaved(&mut words, &[0]);
+    program.run(worker, &mut context, &inputs, &mut outputs).expect("the streams are long enough");
+    words
+}
+
+#[test]
+fn an_embedder_compiles_on_a_thread_of_its_own() {
+    let jobs: Arc<Mutex<Vec<Job>>> = Arc::default();
+    let compiled = Arc::new(AtomicUsize::new(0));
+    let hook = {
+        let (jobs, compiled) = (Arc::clone(&jobs), Arc::clone(&compiled));
+        Hook::new(move |event| match event {
+            Event::Hot(job) => jobs.lock().expect("nobody panics").push(job),
+            Event::Compiled(program) => {
+                assert!(program.stats().native, "it is told of when it is there");
+                compiled.fetch_add(1, Ordering::Relaxed);
+            }
+            other => panic!("{other:?}"),
+        })
+    };
+    let options =
+        Options { compile: Compile::Handed { threshold: 10 }, hook: Some(hook), ..Options::default() };
+    let engine = Engine::new(options);
+    let (first, second, mut worker) = (program(&engine, 1), program(&engine, 2), Worker::new());
+    let want = run(&first, &mut worker, 7);
+    assert!(jobs.lock().unwrap().is_empty(), "it is not hot yet");
+    run(&first, &mut worker, 7);
+    run(&first, &mut worker, 7);
+    let job = jobs.lock().unwrap().pop().expect("it is hot");
+    assert!(jobs.lock().unwrap().is_empty(), "it is handed out once");
+    assert!(Arc::ptr_eq(job.program(), &first) && !first.stats().native);
+    std::thread::spawn(|| job.run()).join().expect("it compiles");
+    assert!(first.stats().native);
+    assert_eq!(run(&first, &mut worker, 7), want);
+
+    // A job that is dropped leaves the program where it is, until somebody wants it.
+    run(&second, &mut worker, 70);
+    drop(jobs.lock().unwrap().pop().expect("it is hot"));
+    run(&second, &mut worker, 70);
+    assert!(jobs.lock().unwrap().is_empty() && !second.stats().native);
+    engine.warm(&[Arc::clone(&second)], false);
+    let job = jobs.lock().unwrap().pop().expect("it is wanted");
+    // A job may outlive its engine, and so may a program.
+    drop(engine);
+    job.run();
+    assert!(second.stats().native);
+    assert_eq!(compiled.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn inline_compilation_depends_on_vertices_alone() {
+    for round in 0..3 {
+        let options = Options { compile: Compile::Inline { threshold: 20 }, ..Options::default() };
+        let engine = Engine::new(options);
+        let (program, mut worker) = (program(&engine, round), Worker::new());
+        let want = run(&program, &mut worker, 9);
+        for batch in 2..6 {
+            assert_eq!(run(&program, &mut worker, 9), want);
+            assert_eq!(program.stats().native, batch > 2, "batch {batch}");
+        }
+        assert_eq!(engine.stats().compiled, 1);
+    }
+}
+
+#[test]
+fn warm_programs_are_native_before_they_run() {
+    for compile in [
+        Compile::Now,
+        Compile::Background { threshold: u64::MAX },
+        Compile::Handed { threshold: u64::MAX },
+        Compile::Inline { threshold: u64::MAX },
+    ] {
+        let engine = Engine::new(Options { compile, ..Options::default() });
+        let programs: Vec<_> = (0..20).map(|number| program(&engine, number)).collect();
+        // Who does not wait and who does: each program is compiled once.
+        engine.warm(&programs, false);
+        engine.warm(&programs, true);
+        assert!(programs.iter().all(|program| program.stats().native), "{compile:?}");
+        assert_eq!(engine.stats().compiled, 20);
+        engine.warm(&programs, true);
+        assert_eq!(engine.stats().compiled, 20);
+    }
+}
+
+fn path(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_file(&path);
+    path
+}
+
+/// An engine that has seen random programs and configurations.
+fn busy(seeds: u64) -> Engine {
+    let options = Options { backend: Arc::new(Interp::Batched), ..Options::default() };
+    let engine = Engine::new(options);
+    for seed in 0..seeds {
+        let c = &mut Choices::seed(seed);
+        for generation in [Generation::Kelvin, Generation::Rankine, Generation::Curie] {
+            let limits = Limits::choose(c, generation);
+            let case = Case::within(c, limits);
+            if let Ok(program) = case.program() {
+                engine.decoded((*program).clone(), &case.config);
+            }
+        }
+        for family in [Family::Celsius, Family::Kelvin, Family::Rankine] {
+            engine.fixed(&FixedCase::choose(c, family, None, 1).setup);
+        }
+    }
+    engine
+}
+
+#[test]
+fn a_list_brings_back_the_programs() {
+    let engine = busy(60);
+    let mut counted = ProgramList::default();
+    let hot = program(&engine, 3);
+    run(&hot, &mut Worker::new(), 1000);
+    let all = engine.programs();
+    let list = engine.list();
+    counted.add(&hot);
+    assert_eq!(list.programs().len(), all.len());
+    assert_eq!(list.programs()[0], (hot.shader(), 1000));
+
+    let path = path("programs.xfl");
+    assert_eq!(ProgramList::load(&path).expect("no file is an empty list").programs().len(), 0);
+    list.save(&path).expect("it is written");
+    let mut loaded = ProgramList::load(&path).expect("it is read");
+    assert_eq!(loaded.damaged(), 0);
+    // All that guests can upload: whatever is left out has instructions that no words express.
+    assert!(loaded.programs().len() >= all.len() * 99 / 100, "{} of {}", loaded.programs().len(), all.len());
+    for (shader, _) in loaded.programs() {
+        assert!(all.iter().any(|program| program.shader() == shader), "{shader:?}");
+    }
+    // Counts add up over sessions.
+    loaded.merge(&counted);
+    assert_eq!(loaded.programs()[0], (hot.shader(), 2000));
+    loaded.save(&path).expect("it takes the place of the old one");
+    assert_eq!(ProgramList::load(&path).expect("it is read").programs()[0].1, 2000);
+
+    let fresh = Engine::new(Options::background(u64::MAX));
+    let warm = fresh.warm_list(&counted, true);
+    assert!(warm[0].stats().native && warm[0].shader() == hot.shader());
+    let again = program(&fresh, 3);
+    assert!(Arc::ptr_eq(&again, &warm[0]), "who asks for it finds it compiled");
+}
+
+#[test]
+fn damage_costs_the_damaged_programs_alone() {
+    let text = busy(12).list().to_text();
+    let whole = ProgramList::from_text(&text).programs().len();
+    let mut c = Choices::seed(7);
+    for _ in 0..100 {
+        let mut bytes = text.clone().into_bytes();
+        let at = c.below(bytes.len() as u32) as usize;
+        match c.below(3) {
+            0 => bytes[at] ^= 1 << c.below(8),
+            1 => bytes.truncate(at),
+            _ => drop(bytes.drain(at..(at + 300).min(text.len()))),
+        }
+        let list = ProgramList::from_text(&String::from_utf8_lossy(&bytes));
+        let left = list.programs().len();
+        assert!(left <= whole);
+        if bytes.len() > text.len() - 400 && at > 20 {
+            assert!(left + 20 >= whole, "{left} of {whole} programs are left of a damage at {at}");
+        }
+    }
+    for text in [
+        "",
+        "xfjit programs 2\nprogram",
+        "\0",
+        "xfjit programs 1\nprogram",
+        "xfjit programs 1\nprogram x y\n",
+    ] {
+        assert_eq!(ProgramList::from_text(text).programs().len(), 0);
+    }
+}
+
+#[test]
+fn sound_code_stands_the_comparison() {
+    let verify = Verify { every: NonZeroU64::new(4).expect("it is not zero"), directory: None };
+    let engine = Engine::new(Options { verify: Some(verify), ..Options::default() });
+    let plain = Engine::new(Options::default());
+    let (program, same, mut worker) = (program(&engine, 5), program(&plain, 5), Worker::new());
+    for _ in 0..16 {
+        assert_eq!(run(&program, &mut worker, 21), run(&same, &mut worker, 21));
+    }
+    let stats = engine.stats();
+    assert_eq!((stats.verified, stats.barred), (4, 0));
+    assert!(program.stats().native && !program.stats().barred);
+}
