@@ -2,9 +2,15 @@
 //!
 //! Start with [`engine`]. `docs/DESIGN.md` walks through the rest.
 //!
-//! Modules that the documentation does not show (`ir`, `legalize`, `machine`, `opt`) are how the library works: backends of
-//! one's own build upon them, and they may change in any version. So may everything behind the feature `testing`.
+//! With the feature `unstable` there is more: how the library works (the modules `ir`, `legalize`, `machine`, `native`, `opt`
+//! and `repro`, and what front ends and backends of one's own build upon). It may change in any version, as may everything
+//! behind the feature `testing`.
 #![deny(unsafe_code)]
+// What is public with that feature is nobody's without it; builds with it tell what is out of reach.
+#![cfg_attr(
+    not(feature = "unstable"),
+    allow(dead_code, unreachable_pub, unused_imports, reason = "public with the feature `unstable`")
+)]
 
 pub mod asm;
 pub mod backend;
@@ -14,18 +20,31 @@ pub mod emulators;
 pub mod engine;
 pub mod front;
 pub mod interp;
-#[doc(hidden)]
+#[cfg(feature = "unstable")]
 pub mod ir;
+#[cfg(not(feature = "unstable"))]
+mod ir;
 pub mod isa;
-#[doc(hidden)]
+#[cfg(feature = "unstable")]
 pub mod legalize;
-#[doc(hidden)]
+#[cfg(not(feature = "unstable"))]
+mod legalize;
+#[cfg(feature = "unstable")]
 pub mod machine;
-#[cfg(feature = "jit")]
+#[cfg(not(feature = "unstable"))]
+mod machine;
+#[cfg(all(feature = "jit", feature = "unstable"))]
 pub mod native;
-#[doc(hidden)]
+#[cfg(all(feature = "jit", not(feature = "unstable")))]
+mod native;
+#[cfg(feature = "unstable")]
 pub mod opt;
+#[cfg(not(feature = "unstable"))]
+mod opt;
+#[cfg(feature = "unstable")]
 pub mod repro;
+#[cfg(not(feature = "unstable"))]
+mod repro;
 pub mod shader;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -35,8 +54,9 @@ pub mod xf;
 pub use chip::Generation;
 pub use config::Config;
 pub use emulators::Emulator;
-pub use engine::lockstep::Lockstep;
-pub use engine::{Compile, Engine, Options, Program};
+pub use engine::{Compile, Engine, Lockstep, Options, Program};
+#[cfg(feature = "jit")]
+pub use native::{Budget, Jit};
 pub use shader::{Shader, Worker};
 pub use xf::XfUnit;
 pub use xfjit_runtime as runtime;

@@ -9,6 +9,7 @@
 pub use crate::error::StreamError;
 use crate::format::{ByteOrder, Format, InputLayout};
 pub use crate::outputs::{Layout, Output, Outputs, Place};
+#[doc(hidden)]
 pub use crate::staging::{BLOCK, Staging};
 use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 use crate::texture::Textures;
@@ -150,6 +151,7 @@ impl<'a> Inputs<'a> {
     /// # Errors
     /// The first attribute that has more components.
     #[inline]
+    #[doc(hidden)]
     pub fn check_layout(&self, live: u16, layout: &InputLayout) -> Result<(), StreamError> {
         if layout.is_rows() {
             return Ok(());
@@ -176,6 +178,7 @@ impl<'a> Inputs<'a> {
     /// # Panics
     /// If it has not: the register does not exist, or the stream does not hold the vertex.
     #[inline]
+    #[doc(hidden)]
     pub fn fetch(&self, register: usize, position: usize) -> Row {
         let vertex = self.indices.map_or(position, |indices| indices[position] as usize);
         self.attributes[register].fetch(vertex, self.order(register))
@@ -187,6 +190,7 @@ impl<'a> Inputs<'a> {
     /// The first attribute that is too short, with the bytes it needs; an index list shorter than `count`; an attribute
     /// that was named and does not exist.
     #[inline]
+    #[doc(hidden)]
     pub fn check(&self, live: u16) -> Result<(), StreamError> {
         if let Some(register) = self.absent {
             return Err(StreamError::NoSuchInput { register });

@@ -86,6 +86,7 @@ impl<'a> Bound<'a> {
     /// # Errors
     /// As [`Bound::new`].
     #[inline]
+    #[doc(hidden)]
     pub fn with_memory(
         memory: &mut Option<Box<Io>>,
         needs: &Needs,
@@ -129,6 +130,7 @@ impl<'a> Bound<'a> {
 
     /// Gives the memory back that it has taken, for the next one.
     #[inline]
+    #[doc(hidden)]
     pub fn into_memory(self) -> Box<Io> {
         self.io
     }
@@ -138,6 +140,7 @@ impl<'a> Bound<'a> {
     /// # Errors
     /// If not.
     #[inline]
+    #[doc(hidden)]
     pub fn check(&self, needs: &Needs, part: &Range<usize>) -> Result<(), StreamError> {
         if !self.needs.cover(needs) {
             return Err(StreamError::OtherNeeds);
@@ -168,6 +171,7 @@ impl<'a> Bound<'a> {
 
     /// The output registers that are stored.
     #[inline]
+    #[doc(hidden)]
     pub fn stored(&self) -> u32 {
         self.stored
     }
@@ -183,6 +187,7 @@ impl<'a> Bound<'a> {
     /// # Panics
     /// If there is no such vertex.
     #[inline]
+    #[doc(hidden)]
     pub fn store(&self, register: usize, position: usize, row: Row) {
         if self.stored >> register & 1 != 0
             && let Some(output) = self.outputs.register(register)
@@ -193,6 +198,7 @@ impl<'a> Bound<'a> {
 
     /// Whether generated code that reads and writes these registers can do so where they are.
     #[inline]
+    #[doc(hidden)]
     pub fn is_in_place(&self, live_inputs: u16, live_outputs: u32) -> bool {
         live_inputs & !self.in_place == 0 && self.is_whole && live_outputs & !self.stored == 0
     }
@@ -206,6 +212,7 @@ impl<'a> Bound<'a> {
     /// The caller's own streams, for the whole groups of `lanes` vertices of the batch; nothing if code that reads and
     /// writes these registers must not do so where they are.
     #[inline]
+    #[doc(hidden)]
     pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: Call) -> Option<Streams<'s>> {
         if !self.is_in_place(need.live_inputs, need.live_outputs) || !self.is_laid_out(&need) {
             return None;
@@ -219,6 +226,7 @@ impl<'a> Bound<'a> {
     /// Nothing if code that reads and writes these registers must not do so where they are, or if the outputs are planes, in
     /// which a group's vertices have places of their own whatever the stride.
     #[inline]
+    #[doc(hidden)]
     pub fn single<'s>(
         &'s self,
         io: &'s mut Io,
@@ -247,6 +255,7 @@ impl<'a> Bound<'a> {
 
 /// What generated code touches of a batch, and how many vertices at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[doc(hidden)]
 pub struct Call {
     /// Attributes that it reads.
     pub live_inputs: u16,
@@ -274,6 +283,7 @@ impl Call {
 
 /// An [`Io`] whose streams are valid for a known number of groups of vertices: what a call of generated code takes.
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Streams<'a> {
     io: &'a mut Io,
     groups: usize,

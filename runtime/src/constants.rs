@@ -121,6 +121,7 @@ impl<'a> Constants<'a> {
 
     /// Notes that a row has been written.
     #[inline]
+    #[doc(hidden)]
     pub fn note(&mut self, index: usize) {
         if let Some(byte) = self.dirty.as_mut().and_then(|dirty| dirty.get_mut(index)) {
             *byte = 1;
@@ -132,6 +133,7 @@ impl<'a> Constants<'a> {
     /// # Errors
     /// Another number of rows; rows that cannot be written, or too few bytes to note it in, if the code writes.
     #[inline]
+    #[doc(hidden)]
     pub fn check(&self, needed: usize, writes: bool) -> Result<(), StreamError> {
         let got = self.rows().len();
         if got != needed {
@@ -152,6 +154,7 @@ impl<'a> Constants<'a> {
     /// Where the rows begin, for generated code: which reads them, and writes only after [`Constants::check`] has said that
     /// it may.
     #[inline]
+    #[doc(hidden)]
     pub fn base(&mut self) -> *mut Row {
         match &mut self.rows {
             Rows::Read(rows) => rows.as_ptr().cast_mut(),

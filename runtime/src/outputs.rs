@@ -215,6 +215,7 @@ impl<'a> Outputs<'a> {
     /// # Errors
     /// A register without memory, or with too little; one that was named and does not exist.
     #[inline]
+    #[doc(hidden)]
     pub fn check(&self, live: u32, count: usize) -> Result<(), StreamError> {
         if let Some(register) = self.absent {
             return Err(StreamError::NoSuchOutput { register });
@@ -240,6 +241,7 @@ impl<'a> Outputs<'a> {
     /// # Panics
     /// If it has not: the memory does not hold the vertex.
     #[inline]
+    #[doc(hidden)]
     pub fn store(&self, register: usize, position: usize, row: Row) {
         if let Some(output) = self.register(register) {
             output.store(self.layout, position, row, 15);
@@ -247,6 +249,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// A copy of all bytes, each once, however the registers share them; and where in it each register lies.
+    #[doc(hidden)]
     pub fn copied(&self) -> (Vec<u8>, [Option<Place>; OUTPUTS]) {
         let address = |output: &Output<'_>| output.base().addr();
         let mut sorted: Vec<&Output<'_>> = self.registers.iter().flatten().collect();

@@ -22,6 +22,7 @@ pub const OUTPUTS: usize = 24;
 /// Constant rows of the largest generation (Curie: 0x220).
 pub const MAX_ROWS: usize = 0x220;
 /// Uniform values that a program can keep; what exceeds it is computed per group.
+#[doc(hidden)]
 pub const SCRATCH: usize = 1024;
 
 /// A float4 as bits: x, y, z, w.
@@ -82,6 +83,7 @@ impl Context {
 }
 
 /// Byte offset of a row of constants, for generated code.
+#[doc(hidden)]
 pub const fn row_offset(index: usize) -> i32 {
     (index * size_of::<Row>()) as i32
 }
@@ -89,6 +91,7 @@ pub const fn row_offset(index: usize) -> i32 {
 /// One stream as generated code sees it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
+#[doc(hidden)]
 pub struct Stream {
     /// Address of vertex 0 of the batch. A number: it is only ever used by generated code, through
     /// [`crate::bound::Bound`].
@@ -105,6 +108,7 @@ impl Stream {
 /// What a call of generated code works on; filled by [`crate::bound::Bound`] for one call.
 #[derive(Debug)]
 #[repr(C)]
+#[doc(hidden)]
 pub struct Io {
     /// Vertex attributes.
     pub input: [Stream; ATTRIBUTES],
@@ -149,6 +153,7 @@ impl Io {
 /// is room for [`SCRATCH`] of the widest vectors; code with narrower ones uses the beginning, densely packed.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
+#[doc(hidden)]
 pub struct Scratch {
     words: [u32; MOST_LANES * SCRATCH],
 }

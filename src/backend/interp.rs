@@ -10,7 +10,7 @@ use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpEnv;
 
 /// The interpreter, in blocks of vertices; or one vertex at a time, which is the reference. Of the fixed function, which
-/// has no instructions, both evaluate the IR: [`crate::interp::fixed`], or [`crate::ir::eval`].
+/// has no instructions, both evaluate the IR: `interp::fixed`, or `ir::eval`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interp {
     /// The reference.

@@ -10,10 +10,12 @@ mod source;
 
 pub use crate::shader::Worker;
 pub use error::CompileError;
-pub use eval::Eval;
-pub use host::to_host;
-pub use interp::{Interp, Interpreted};
+pub use interp::Interp;
 pub(crate) use source::Source;
+#[cfg(feature = "unstable")]
+pub use {eval::Eval, host::to_host, interp::Interpreted};
+#[cfg(not(feature = "unstable"))]
+pub(crate) use {eval::Eval, host::to_host, interp::Interpreted};
 
 use crate::shader::{Faults, Shader};
 use std::fmt::Debug;

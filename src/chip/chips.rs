@@ -56,12 +56,12 @@ impl Chip {
     }
 
     /// Whether writing X of an attribute clears Y on Celsius (fixed_function.md 7: NV15 and later).
-    pub const fn clears_y(self) -> bool {
+    pub(crate) const fn clears_y(self) -> bool {
         !matches!(self, Chip::Nv10)
     }
 
     /// Whether XFMODE's alternate attenuation of lights does something (XF overview: removed in version 6).
-    pub const fn has_raw_attenuation(self) -> bool {
+    pub(crate) const fn has_raw_attenuation(self) -> bool {
         !matches!(self, Chip::Nv34)
     }
 }

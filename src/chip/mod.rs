@@ -9,7 +9,7 @@
 mod chips;
 mod family;
 pub mod memory;
-pub mod methods;
+pub(crate) mod methods;
 pub mod mode;
 mod sizes;
 pub(crate) mod slots;

@@ -1,7 +1,7 @@
 //! Everything beside the microcode that decides what a program computes.
 //!
 //! Lowering sees a [`Config`] and the decoded program, never machine state; so what is not in here cannot influence
-//! the code, and [`crate::engine::key::Key`] holds all of it (invariant I8).
+//! the code, and `engine::key::Key` holds all of it (invariant I8).
 
 mod quirks;
 
@@ -33,7 +33,7 @@ pub enum Access {
 
 impl Access {
     /// The rows that indexed reads reach.
-    pub const fn window(self, generation: Generation) -> Range<u16> {
+    pub(crate) const fn window(self, generation: Generation) -> Range<u16> {
         match (self, generation) {
             (Access::Full, _) | (_, Generation::Curie) => 0..generation.constants() as u16,
             (Access::User, Generation::Kelvin) => 0x60..0xc0,
@@ -42,7 +42,7 @@ impl Access {
     }
 
     /// Whether a direct read reaches a row.
-    pub fn direct(self, generation: Generation, row: u16) -> bool {
+    pub(crate) fn direct(self, generation: Generation, row: u16) -> bool {
         let viewport = if generation == Generation::Kelvin { [0x3a, 0x3b] } else { [0x76, 0x77] };
         self.window(generation).contains(&row) || self == Access::User && viewport.contains(&row)
     }
@@ -129,7 +129,7 @@ impl Config {
     /// The configuration in which everything that cannot matter to the program has its default: two that become equal
     /// run it alike. The key of compiled code holds this one.
     #[must_use]
-    pub fn canonical(&self, program: &Program) -> Self {
+    pub(crate) fn canonical(&self, program: &Program) -> Self {
         let default = Config::new(self.generation);
         let mut config = self.clone();
         config.live_outputs &= default.live_outputs;
@@ -166,7 +166,7 @@ impl Config {
     }
 
     /// Whether an output register exists; writes to others are dropped.
-    pub fn has_output(&self, register: u8) -> bool {
+    pub(crate) fn has_output(&self, register: u8) -> bool {
         let limit = if self.quirks.clip_outputs { self.generation.outputs() } else { OUTPUTS_WITHOUT_CLIP };
         usize::from(register) < limit.min(self.generation.outputs())
     }

@@ -21,7 +21,7 @@ pub enum WriteOrder {
 
 impl WriteOrder {
     /// The units in the order in which they write.
-    pub const fn units(self) -> [Unit; 2] {
+    pub(crate) const fn units(self) -> [Unit; 2] {
         match self {
             WriteOrder::VectorWins => [Unit::Sca, Unit::Vec],
             WriteOrder::ScalarWins | WriteOrder::VectorDropped => [Unit::Vec, Unit::Sca],
@@ -29,7 +29,7 @@ impl WriteOrder {
     }
 
     /// Whether a unit's write to a temporary is dropped.
-    pub fn drops(self, insn: &Insn, unit: Unit) -> bool {
+    pub(crate) fn drops(self, insn: &Insn, unit: Unit) -> bool {
         self == WriteOrder::VectorDropped
             && unit == Unit::Vec
             && !insn.sca_dst.mask.is_empty()

@@ -27,23 +27,31 @@
 //! With [`Compile::Background`] a program runs in the interpreter until a thread of the engine has compiled it. Since
 //! both agree on every bit, nobody can see when.
 
+#[cfg(feature = "unstable")]
 pub mod cache;
+#[cfg(not(feature = "unstable"))]
+mod cache;
 mod finder;
+#[cfg(feature = "unstable")]
 pub mod key;
+#[cfg(not(feature = "unstable"))]
+mod key;
 mod list;
-pub mod lockstep;
+mod lockstep;
 mod program;
 mod tier;
 mod verify;
 mod waiting;
 
+pub use cache::CacheStats;
 pub use finder::{Finder, Slots};
 pub use list::ProgramList;
+pub use lockstep::Lockstep;
 pub use program::{Program, ProgramStats};
 pub use tier::{Compile, Event, Hook, Job};
 pub use verify::Verify;
 
-use cache::{Cache, CacheStats};
+use cache::Cache;
 use key::Key;
 use program::{Native, Totals};
 use verify::Verified;
@@ -104,7 +112,7 @@ impl Default for Options {
 
 impl Options {
     /// Native code as by default, but compiled on a thread of the engine once a program has run `threshold` vertices.
-    /// Nobody waits for that, so it takes the time for better code: `native::Budget::PATIENT`.
+    /// Nobody waits for that, so it takes the time for better code: `Budget::PATIENT`.
     pub fn background(threshold: u64) -> Self {
         #[cfg(feature = "jit")]
         let backend = native(crate::native::Budget::PATIENT);

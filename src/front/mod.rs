@@ -10,5 +10,8 @@ mod micro;
 mod microcode;
 mod registers;
 
+#[cfg(feature = "unstable")]
 pub use flow::{lower, lower_within};
+#[cfg(not(feature = "unstable"))]
+use flow::{lower, lower_within};
 pub use microcode::Microcode;

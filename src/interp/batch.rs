@@ -20,7 +20,7 @@ const GROUP: usize = 4;
 
 /// Working memory of the interpreter, one for each thread. A run allocates nothing.
 #[derive(Clone, Debug)]
-pub struct Interpreter {
+pub(crate) struct Interpreter {
     one: Box<State<1>>,
     group: Box<State<GROUP>>,
     block: Box<State<BLOCK>>,
@@ -34,7 +34,7 @@ impl Default for Interpreter {
 
 impl Interpreter {
     /// Fresh working memory.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Interpreter { one: State::new(), group: State::new(), block: State::new() }
     }
 
@@ -44,7 +44,7 @@ impl Interpreter {
     /// # Panics
     /// If the batch was bound for another program, or does not hold the vertices, or if the instructions name registers
     /// that the generation lacks, which no words do.
-    pub fn run(
+    pub(crate) fn run(
         &mut self,
         program: &Program,
         config: &Config,
@@ -71,7 +71,7 @@ impl Interpreter {
     ///
     /// # Panics
     /// As [`Interpreter::run`].
-    pub fn run_singly(
+    pub(crate) fn run_singly(
         &mut self,
         program: &Program,
         config: &Config,

@@ -9,7 +9,7 @@ mod address;
 mod alu;
 mod batch;
 mod evaluator;
-pub mod fixed;
+pub(crate) mod fixed;
 mod flow;
 mod program;
 mod read;
@@ -20,7 +20,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use batch::Interpreter;
+pub(crate) use batch::Interpreter;
 pub(crate) use batch::{live_inputs, writes_constants};
 pub(crate) use evaluator::Evaluator;
 pub(crate) use flow::slots;

@@ -271,7 +271,7 @@ pub struct Program {
 
 impl Insn {
     /// Temporary written with a unit's result.
-    pub const fn temp_write(&self, unit: Unit) -> TempWrite {
+    pub(crate) const fn temp_write(&self, unit: Unit) -> TempWrite {
         match unit {
             Unit::Vec => self.vec_dst,
             Unit::Sca => self.sca_dst,
@@ -290,7 +290,7 @@ impl Program {
     }
 
     /// The instruction in a slot; none where there are no words or nothing can run.
-    pub fn slot(&self, slot: usize) -> Option<&Insn> {
+    pub(crate) fn slot(&self, slot: usize) -> Option<&Insn> {
         self.insns.get(slot.checked_sub(self.first)?)
     }
 }

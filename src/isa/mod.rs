@@ -5,16 +5,31 @@
 //! applied, and fields that cannot matter have one fixed value. Two words that mean the same decode to equal `Insn`s.
 
 pub mod convert;
+#[cfg(feature = "unstable")]
 pub mod curie;
+#[cfg(not(feature = "unstable"))]
+pub(crate) mod curie;
 pub(crate) mod decode;
 #[cfg(test)]
 mod doc_tests;
+#[cfg(feature = "unstable")]
 pub mod fields;
+#[cfg(not(feature = "unstable"))]
+pub(crate) mod fields;
 pub(crate) mod insn;
+#[cfg(feature = "unstable")]
 pub mod kelvin;
+#[cfg(not(feature = "unstable"))]
+pub(crate) mod kelvin;
+#[cfg(feature = "unstable")]
 pub mod op;
+#[cfg(not(feature = "unstable"))]
+pub(crate) mod op;
 pub(crate) mod predicate;
+#[cfg(feature = "unstable")]
 pub mod rankine;
+#[cfg(not(feature = "unstable"))]
+pub(crate) mod rankine;
 pub(crate) mod reads;
 
 pub use crate::chip::Generation;
@@ -23,7 +38,7 @@ pub use insn::{
     AddressComponent, Bank, Branch, CodeWrite, Condition, Insn, Mask, OutTarget, OutWrite, Program, Source,
     Swizzle, TempWrite, Test, Unit,
 };
-
+pub use op::{ScaOp, Slot, VecOp};
 /// Dwords that a slot is uploaded as, in every generation.
 pub const WORDS_PER_SLOT: usize = 4;
 

@@ -123,16 +123,19 @@ macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:l
         }
 
         /// The source slots it reads.
+        #[cfg_attr(not(feature = "unstable"), doc(hidden))]
         pub const fn reads(self) -> &'static [Slot] {
             match self { $(Self::$name => &[$(Slot::$slot),*]),* }
         }
 
         /// What it leaves behind.
+        #[cfg_attr(not(feature = "unstable"), doc(hidden))]
         pub const fn effect(self) -> Effect {
             match self { $(Self::$name => Effect::$effect),* }
         }
 
         /// Whether it has a result for temporaries, outputs, constants and condition codes.
+        #[cfg_attr(not(feature = "unstable"), doc(hidden))]
         pub fn has_value(self) -> bool {
             self.effect() == Effect::Value
         }
@@ -180,6 +183,7 @@ pub enum Takes {
     Address,
 }
 
+#[cfg_attr(not(feature = "unstable"), doc(hidden))]
 impl VecOp {
     /// What it takes beside its sources.
     pub const fn takes(self) -> Takes {
@@ -195,6 +199,7 @@ impl VecOp {
     }
 }
 
+#[cfg_attr(not(feature = "unstable"), doc(hidden))]
 impl ScaOp {
     /// What it takes beside its source and a slot to go to.
     pub const fn takes(self) -> Takes {

@@ -103,12 +103,12 @@ impl Insn {
     };
 
     /// The source in `slot`.
-    pub const fn source(&self, slot: Slot) -> &Source {
+    pub(crate) const fn source(&self, slot: Slot) -> &Source {
         &self.src[slot as usize]
     }
 
     /// Components of a unit's result that some destination takes.
-    pub fn written(&self, unit: Unit) -> Mask {
+    pub(crate) fn written(&self, unit: Unit) -> Mask {
         let temp = match unit {
             Unit::Vec => self.vec_dst.mask,
             Unit::Sca => self.sca_dst.mask,
@@ -120,7 +120,7 @@ impl Insn {
     }
 
     /// The unit that writes an address register, if one does. The vector unit goes first.
-    pub fn address_from(&self) -> Option<Unit> {
+    pub(crate) fn address_from(&self) -> Option<Unit> {
         if self.vec.effect() == Effect::Address {
             Some(Unit::Vec)
         } else {
@@ -139,7 +139,7 @@ impl Insn {
     }
 
     /// Components of the source in `slot`, after its swizzle, that `unit` reads.
-    pub fn read_by(&self, unit: Unit, slot: Slot) -> Mask {
+    pub(crate) fn read_by(&self, unit: Unit, slot: Slot) -> Mask {
         match unit {
             Unit::Vec => vec_reads(self.vec, slot, self.wanted(unit)),
             Unit::Sca => sca_reads(self.sca, slot, self.wanted(unit)),
@@ -147,12 +147,12 @@ impl Insn {
     }
 
     /// Components of the source in `slot`, after its swizzle, that either unit reads.
-    pub fn read(&self, slot: Slot) -> Mask {
+    pub(crate) fn read(&self, slot: Slot) -> Mask {
         Mask(self.read_by(Unit::Vec, slot).0 | self.read_by(Unit::Sca, slot).0)
     }
 
     /// Whether some operation reads a register of `bank`.
-    pub fn reads_bank(&self, bank: Bank) -> bool {
+    pub(crate) fn reads_bank(&self, bank: Bank) -> bool {
         Slot::ALL.iter().any(|&slot| self.source(slot).bank == bank && !self.read(slot).is_empty())
     }
 
@@ -166,7 +166,7 @@ impl Insn {
     /// The instruction of the same meaning in which everything that cannot matter has its fixed value: operations
     /// without effect are NOP, sources that nobody reads [`Source::UNUSED`], unread swizzle components as the
     /// others dictate. Idempotent. The destination of the scalar unit is left alone: pairing is settled before.
-    pub fn canonical(mut self) -> Insn {
+    pub(crate) fn canonical(mut self) -> Insn {
         self.condition = canonical_condition(self.condition);
         if !self.sca.is_branch() {
             self.branch = Branch::NONE;

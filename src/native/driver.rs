@@ -41,7 +41,7 @@ impl Default for Memory {
     }
 }
 
-/// Native code through Cranelift. Running it takes less than [`RUNNING`](super::RUNNING) bytes of stack. So does compiling,
+/// Native code through Cranelift. Running it takes less than `RUNNING` bytes of stack. So does compiling,
 /// which is done on another thread if less than 512 KiB of stack are left.
 #[derive(Debug)]
 pub struct Jit {
@@ -66,11 +66,12 @@ impl Jit {
         Jit { budget, idle: Mutex::default(), target: self.target }
     }
 
-    /// With code for groups of this number of vertices, see [`Target::in_groups_of`].
+    /// With code for groups of this number of vertices, see `Target::in_groups_of`.
     ///
     /// # Panics
     /// If no code has so many lanes.
     #[must_use]
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn in_groups_of(self, lanes: usize) -> Self {
         Jit { target: self.target.in_groups_of(lanes), idle: Mutex::default(), budget: self.budget }
     }

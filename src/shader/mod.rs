@@ -1,17 +1,28 @@
 //! Shaders: programs and fixed-function configurations behind one interface.
 //!
 //! A [`Shader`] is cheap to clone, can be compared and hashed, and is part of the key of compiled code. Its contents (a
-//! program with its configuration, or a configuration of the fixed function) are private to its [`FrontEnd`], the trait
-//! through which the layers above use it. A [`Fallback`] runs it without native code. Both traits are below the front ends,
+//! program with its configuration, or a configuration of the fixed function) are private to its `FrontEnd`, the trait
+//! through which the layers above use it. A `Fallback` runs it without native code. Both traits are below the front ends,
 //! so that a new front end changes none of the layers above.
 
 mod fallback;
+mod front_end;
 mod info;
 mod worker;
 
-pub use fallback::{Fallback, Faults, Slots};
+pub use fallback::Faults;
 pub use info::{ProgramInfo, Rows};
 pub use worker::Worker;
+#[cfg(feature = "unstable")]
+pub use {
+    fallback::{Fallback, Slots},
+    front_end::{FrontEnd, Identity},
+};
+#[cfg(not(feature = "unstable"))]
+pub(crate) use {
+    fallback::{Fallback, Slots},
+    front_end::{FrontEnd, Identity},
+};
 
 use crate::ir::func::Func;
 use crate::isa::Mask;
@@ -22,80 +33,6 @@ use std::sync::Arc;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::OUTPUTS;
-
-/// A kind of shader. The value contains everything that determines the results.
-pub trait FrontEnd: Identity + Debug + Send + Sync {
-    /// The canonical form: fields without influence are cleared. Values with equal canonical forms compute the same.
-    fn canonical(&self) -> Arc<dyn FrontEnd>;
-
-    /// The shader with a limit of the slots that each vertex executes; `None` if its vertices cannot exceed it.
-    fn limited(&self, slots: u16) -> Option<Arc<dyn FrontEnd>> {
-        let _ = slots;
-        None
-    }
-
-    /// Lowers to IR of the XF level; `None` if that has more than `most` instructions, which is never so for `usize::MAX`.
-    fn lower_within(&self, most: usize) -> Option<Func>;
-
-    /// The reference that all other forms are tested against; it runs one vertex after the other.
-    fn reference(&self) -> Arc<dyn Fallback>;
-
-    /// The fast form without native code. `lowered` is the result of [`FrontEnd::lower_within`], optimised or not, if the
-    /// caller has it already.
-    fn fallback(&self, lowered: Option<Func>) -> Arc<dyn Fallback>;
-
-    /// The attributes that it may read, as a mask; a superset.
-    fn live_inputs(&self) -> u16;
-
-    /// The layout of outputs in memory.
-    fn layout(&self) -> Layout;
-
-    /// Rows of constants that the [`Context`](xfjit_runtime::state::Context) must have.
-    fn rows(&self) -> usize;
-
-    /// Output registers that must have memory, as a mask.
-    fn live_outputs(&self) -> u32;
-
-    /// Output registers that it may write if all are wanted, as a mask; a superset.
-    fn written_outputs(&self) -> u32;
-
-    /// The components of each output register that it may write if all are wanted; a superset.
-    fn written(&self) -> [Mask; OUTPUTS];
-
-    /// The number of slots that a vertex executes.
-    fn slots(&self) -> Slots;
-
-    /// Whether vertices must run one after the other, since each may read constants that the previous ones wrote.
-    fn is_serial(&self) -> bool;
-
-    /// What it reads and writes.
-    fn info(&self) -> ProgramInfo;
-
-    /// A name of its kind, for reports.
-    fn name(&self) -> &'static str;
-
-    /// Heap memory in bytes.
-    fn bytes(&self) -> usize;
-}
-
-/// Comparison and hashing of `dyn` [`FrontEnd`] values, implemented for every type with `Eq` and `Hash`.
-pub trait Identity: Any {
-    /// Whether the other is of the same type, and equal.
-    fn is_same(&self, other: &dyn Any) -> bool;
-
-    /// Feeds the value to a hasher.
-    fn digest(&self, state: &mut dyn Hasher);
-}
-
-impl<T: Any + Eq + Hash> Identity for T {
-    fn is_same(&self, other: &dyn Any) -> bool {
-        other.downcast_ref::<T>().is_some_and(|other| self == other)
-    }
-
-    fn digest(&self, mut state: &mut dyn Hasher) {
-        self.hash(&mut state);
-    }
-}
 
 /// A program or fixed-function configuration, with everything that determines its results.
 ///
@@ -108,7 +45,8 @@ pub struct Shader {
 }
 
 impl Shader {
-    /// A shader of a front end.
+    /// A shader of a front end: of a program ([`Microcode`](crate::front::Microcode)), or of a configuration of the fixed
+    /// function ([`Setup`](crate::front::fixed::Setup)).
     pub fn new(front: impl FrontEnd) -> Self {
         Shader { front: Arc::new(front), inputs: InputLayout::ROWS }
     }
@@ -125,6 +63,30 @@ impl Shader {
         self.inputs
     }
 
+    /// How outputs lie in memory.
+    pub fn layout(&self) -> Layout {
+        self.front.layout()
+    }
+
+    /// Rows of constants that the [`Context`](xfjit_runtime::state::Context) must have.
+    pub fn rows(&self) -> usize {
+        self.front.rows()
+    }
+
+    /// Output registers that must have a place, as a mask.
+    pub fn live_outputs(&self) -> u32 {
+        self.front.live_outputs()
+    }
+
+    /// What it reads and writes.
+    pub fn info(&self) -> ProgramInfo {
+        self.front.info()
+    }
+}
+
+/// What layers above ask, and the forms in which it runs.
+#[cfg_attr(not(feature = "unstable"), doc(hidden))]
+impl Shader {
     /// The same without what cannot matter: what two that are equal in it compute is the same.
     #[must_use]
     pub fn canonical(&self) -> Self {
@@ -162,21 +124,6 @@ impl Shader {
         self.front.fallback(lowered)
     }
 
-    /// How outputs lie in memory.
-    pub fn layout(&self) -> Layout {
-        self.front.layout()
-    }
-
-    /// Rows of constants that the [`Context`](xfjit_runtime::state::Context) must have.
-    pub fn rows(&self) -> usize {
-        self.front.rows()
-    }
-
-    /// Output registers that must have a place, as a mask.
-    pub fn live_outputs(&self) -> u32 {
-        self.front.live_outputs()
-    }
-
     /// Output registers that it may write if all are wanted, as a mask; a superset.
     pub fn written_outputs(&self) -> u32 {
         self.front.written_outputs()
@@ -195,11 +142,6 @@ impl Shader {
     /// Vertices run one after the other, since each may see what those before it have written.
     pub fn is_serial(&self) -> bool {
         self.front.is_serial()
-    }
-
-    /// What it reads and writes.
-    pub fn info(&self) -> ProgramInfo {
-        self.front.info()
     }
 
     /// A name of its kind, for reports.

@@ -66,6 +66,7 @@ impl Worker {
 
     /// The memory of this type; made if there is none.
     #[inline]
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn memory<T: Any + Default + Send + Sync>(&mut self) -> &mut T {
         let wanted = TypeId::of::<T>();
         let at = match self.memories.iter().position(|(of, _)| *of == wanted) {

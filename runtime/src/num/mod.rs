@@ -23,6 +23,7 @@ mod round;
 pub mod rules;
 mod saturate;
 mod sum;
+#[doc(hidden)]
 pub mod tables;
 
 pub use address::{ara, arl, arr};

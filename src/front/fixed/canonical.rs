@@ -8,7 +8,7 @@ use crate::chip::slots::Outputs;
 impl Setup {
     /// The setup with all fields without influence set to 0. It is part of the key of compiled code.
     #[must_use]
-    pub fn canonical(&self) -> Setup {
+    pub(crate) fn canonical(&self) -> Setup {
         let mut setup = *self;
         setup.live_outputs &= self.outputs();
         let family = self.mode.pipeline().family();

@@ -4,7 +4,7 @@
 //! One file for each topic, shared by the families where they agree; `steps` has the order of steps, `celsius` and
 //! `kelvin` compute the colours.
 //! What is exact, assumed and unknown is listed in `docs/isa/fixed.md`. The fixed function has no instructions to
-//! interpret, so the reference of all backends is the IR evaluator, run on the function that [`lower`] returns.
+//! interpret, so the reference of all backends is the IR evaluator, run on the function that `lower` returns.
 
 mod bypass;
 mod canonical;
@@ -72,7 +72,7 @@ impl Setup {
     }
 
     /// The arithmetic of XF.
-    pub fn numerics(&self) -> Numerics {
+    pub(crate) fn numerics(&self) -> Numerics {
         Numerics { model: self.model, rules: self.mode.rules() }
     }
 
@@ -102,7 +102,7 @@ impl Setup {
 }
 
 /// Lowers the configuration to IR.
-pub fn lower(setup: &Setup) -> Func {
+pub(crate) fn lower(setup: &Setup) -> Func {
     FpEnv::Default.within(|| {
         let mut lowering = Lowering::new(setup);
         lowering.steps();

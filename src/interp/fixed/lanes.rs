@@ -9,7 +9,7 @@ use xfjit_runtime::num::{self, Numerics};
 
 /// Vertices that run in step: a compromise between dispatching each instruction rarely and keeping the rows in the
 /// first-level cache.
-pub const CHUNK: usize = 32;
+pub(crate) const CHUNK: usize = 32;
 
 /// One component for each vertex of a chunk.
 pub(super) type Lanes = [u32; CHUNK];

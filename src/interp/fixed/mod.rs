@@ -4,7 +4,7 @@
 //! its IR instead. The evaluator ([`crate::ir::eval`]) dispatches every instruction for every vertex and is the reference;
 //! this is the fast form, with the same bits. A [`Plan`] is made once for a function: it separates uniform values, which
 //! are computed once per run, and assigns each other value a row. Rows are reused when a value is dead, so that a chunk
-//! stays in the first-level cache. An instruction is dispatched once for [`CHUNK`] vertices; the inner loops run over
+//! stays in the first-level cache. An instruction is dispatched once for [`lanes::CHUNK`] vertices; the inner loops run over
 //! arrays and call the golden functions, compiled for each numerics.
 //!
 //! ```text
@@ -20,6 +20,4 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use lanes::CHUNK;
-pub use plan::Plan;
-pub use run::{Chunk, ROWS, UNIFORM};
+pub(crate) use plan::Plan;

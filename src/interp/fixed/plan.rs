@@ -9,7 +9,7 @@ use xfjit_runtime::num::Numerics;
 
 /// A function prepared for the batched fallback.
 #[derive(Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     pub(super) numerics: Numerics,
     pub(super) env: FpEnv,
     /// The attributes that are read, as a mask of IBUF registers.
@@ -40,7 +40,7 @@ impl Plan {
     ///
     /// # Panics
     /// In debug builds, if the function is not one of these.
-    pub fn new(func: &Func) -> Self {
+    pub(crate) fn new(func: &Func) -> Self {
         debug_assert!(func.level == Level::Xf && !func.has_blocks() && !func.is_serial());
         let is_uniform = func.uniform();
         let mut places = Places::new(func, &is_uniform);
@@ -77,8 +77,9 @@ impl Plan {
         }
     }
 
-    /// The numbers of rows and of uniform values, for which [`super::Chunk`] has capacity without growing.
-    pub fn size(&self) -> (usize, usize) {
+    /// The numbers of rows and of uniform values, for which [`super::run::Chunk`] has capacity without growing.
+    #[cfg(test)]
+    pub(crate) fn size(&self) -> (usize, usize) {
         (self.rows, self.uniform.len())
     }
 }

@@ -14,13 +14,13 @@ use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{Model, Rules};
 
 /// Rows that the largest plan needs.
-pub const ROWS: usize = 1024;
+pub(crate) const ROWS: usize = 1024;
 /// Uniform values of the largest plan.
-pub const UNIFORM: usize = 1024;
+pub(crate) const UNIFORM: usize = 1024;
 
 /// Working memory for the vertices that a plan runs at a time. Reused from run to run, it allocates only to grow.
 #[derive(Debug)]
-pub struct Chunk {
+pub(crate) struct Chunk {
     rows: Vec<Lanes>,
     uniform: Vec<u32>,
     result: Lanes,
@@ -34,7 +34,7 @@ impl Default for Chunk {
 
 impl Chunk {
     /// Working memory with capacity for every plan of the fixed function.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Chunk { rows: Vec::with_capacity(ROWS), uniform: Vec::with_capacity(UNIFORM), result: [0; CHUNK] }
     }
 }
@@ -67,7 +67,7 @@ impl Plan {
     ///
     /// # Panics
     /// If the batch was bound for another program, or does not hold the vertices.
-    pub fn run_in(
+    pub(crate) fn run_in(
         &self,
         chunk: &mut Chunk,
         constants: &Constants<'_>,

@@ -1,6 +1,7 @@
 use super::super::alu::{Arithmetic, with_arithmetic};
+use super::Plan;
 use super::lanes::{CHUNK, compute};
-use super::{Chunk, Plan, ROWS, UNIFORM};
+use super::run::{Chunk, ROWS, UNIFORM};
 use crate::backend::{Backend, Eval, Interp, Interpreted, Routine, Worker};
 use crate::chip::mode::{LIGHTS, Mode, Name};
 use crate::chip::{Family, Pipeline};
