@@ -174,9 +174,7 @@ fn layout(case: &Case) -> InputLayout {
     let feeds = case.attributes.iter().enumerate();
     feeds.fold(InputLayout::ROWS, |layout, (register, feed)| match *feed {
         Feed::Constant(_) => layout,
-        Feed::Stream { components, .. } => {
-            layout.with(register, Format { components, order: ByteOrder::Host })
-        }
+        Feed::Stream { components, .. } => layout.with(register, Format::words(components, ByteOrder::Host)),
     })
 }
 

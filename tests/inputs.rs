@@ -27,7 +27,7 @@ fn choose(c: &mut Choices<'_>, inputs: &Inputs<'_>, swapped: u16) -> InputLayout
             Attribute::Stream { components, .. } => components,
         };
         let components = if c.chance(80) { least } else { least + c.below(5 - u32::from(least)) as u8 };
-        layout = layout.with(register, Format { components, order });
+        layout = layout.with(register, Format::words(components, order));
     }
     layout
 }
@@ -104,7 +104,7 @@ fn the_fixed_function_has_layouts_too() {
             };
             let components = 1 + ((register + number) % 4) as u8;
             inputs = inputs.with(register, Attribute::Stream { data, stride, components });
-            layout = layout.with(register, Format { components, order: ByteOrder::Host });
+            layout = layout.with(register, Format::words(components, ByteOrder::Host));
         }
         for model in [Model::Hw, Model::Ieee] {
             check(&Shader::from(Setup::new(set.mode()).model(model)), set, &inputs, layout);
@@ -117,7 +117,7 @@ fn components_that_a_layout_lacks_are_refused() {
     let program =
         Arc::new(asm::parse(Generation::Kelvin, "MOV oPos, v0\nMOV oD0, v1").expect("it assembles"));
     let config = Config::new(Generation::Kelvin).live_outputs(9);
-    let three = Format { components: 3, order: ByteOrder::Host };
+    let three = Format::words(3, ByteOrder::Host);
     let shader = Microcode::shader(&program, &config).with_inputs(InputLayout::ROWS.with(1, three));
     let rows = [[0x4000_0000; 4]; 6];
     let with = |components: u8| match Attribute::rows(&rows) {
@@ -148,7 +148,7 @@ fn the_layout_is_part_of_the_key_as_far_as_it_matters() {
     let program = Arc::new(asm::parse(Generation::Kelvin, "MOV oPos, v2").expect("it assembles"));
     let shader = Microcode::shader(&program, &Config::new(Generation::Kelvin));
     let with = |register, components, order| {
-        let layout = InputLayout::ROWS.with(register, Format { components, order });
+        let layout = InputLayout::ROWS.with(register, Format::words(components, order));
         engine.shader(&shader.clone().with_inputs(layout))
     };
     let plain = engine.shader(&shader);

@@ -7,7 +7,7 @@ use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
 use xfjit::runtime::state::{Context, Io, MAX_ROWS, Row, SCRATCH, Scratch};
 
 /// Vertices of three words.
-const THREE: Format = Format { components: 3, order: ByteOrder::Host };
+const THREE: Format = Format::words(3, ByteOrder::Host);
 
 #[test]
 fn rows_that_a_generation_lacks_read_zero_and_stay_so() {
@@ -121,7 +121,7 @@ fn what_lies_in_memory_as_the_layout_says_is_not_copied() {
     };
     for (order, swapped) in [(ByteOrder::Host, false), (ByteOrder::Swapped, true)] {
         for components in 1..=4 {
-            let layout = InputLayout::ROWS.with(3, Format { components, order });
+            let layout = InputLayout::ROWS.with(3, Format::words(components, order));
             for got in 1..=4 {
                 let want = (got <= components).then_some(got == components);
                 assert_eq!(is_in_place(layout, got, swapped), want, "{got} for {layout:?}");

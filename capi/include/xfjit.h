@@ -150,7 +150,23 @@ enum {
     XFJIT_FORMAT_NONE = 0,         /* There is no memory: every vertex has value. */
     /* 32-bit floats (or whatever the 32 bits are: they are handed on as they are), little-endian. */
     XFJIT_FORMAT_F32 = 1,
-    /* Or-ed to a format: the bytes of each component are in the other order, big-endian. */
+    XFJIT_FORMAT_F16 = 2,          /* Half floats. */
+    XFJIT_FORMAT_S1 = 3,           /* Shorts, normalised as the chips do: (2v + 1) / 65535, cut off. */
+    XFJIT_FORMAT_S32K = 4,         /* Shorts as whole numbers. */
+    XFJIT_FORMAT_UB_OGL = 5,       /* Bytes, normalised as the chips do: v / 255 cut off, 255 is 1.0. */
+    XFJIT_FORMAT_UB_D3D = 6,       /* The same of a colour in four bytes: blue, green, red, alpha. */
+    XFJIT_FORMAT_UB256 = 7,        /* Bytes as whole numbers. */
+    /* Three signed fields of a word, 11, 11 and 10 bits from the lowest on, normalised: v / 1023, v / 511. */
+    XFJIT_FORMAT_CMP = 8,
+    /* Shorts, normalised as programming interfaces do: v / 32767, rounded to nearest, at least -1. */
+    XFJIT_FORMAT_SNORM16 = 9,
+    XFJIT_FORMAT_UNORM16 = 10,     /* Unsigned shorts, normalised: v / 65535. */
+    XFJIT_FORMAT_U16 = 11,         /* Unsigned shorts as whole numbers. */
+    XFJIT_FORMAT_SNORM8 = 12,      /* Signed bytes, normalised: v / 127, at least -1. */
+    /* Bytes, normalised as programming interfaces do: v / 255, rounded to nearest. */
+    XFJIT_FORMAT_UNORM8 = 13,
+    XFJIT_FORMAT_S8 = 14,          /* Signed bytes as whole numbers. */
+    /* Or-ed to a format: the bytes of each word or short are in the other order, big-endian. */
     XFJIT_FORMAT_BIG_ENDIAN = 128
 };
 
@@ -196,8 +212,8 @@ typedef struct xfjit_config {
     uint32_t viewport;             /* Rankine, Curie. 1: the position is transformed by the viewport. */
     uint16_t branch_table[16];     /* Rankine, Curie. Slots that indirect branches go to. */
     /* How attributes lie in memory, where that is known: XFJIT_FORMAT(format, components); 0: four floats.
-     * Native code reads such attributes where they are, and refuses those that have more components;
-     * others are copied first. */
+     * Native code reads such attributes where they are. What is named as floats takes any format with no
+     * more components, which is converted first; what is named otherwise takes nothing else. */
     uint32_t input_formats[16];
 } xfjit_config;
 

@@ -13,7 +13,7 @@ use std::ops::Range;
 use xfjit::backend::Outcome;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Output, Outputs, registers};
 use xfjit::runtime::constants::Constants;
-use xfjit::runtime::format::{ByteOrder, Format};
+use xfjit::runtime::format::Format;
 use xfjit::runtime::state::{ATTRIBUTES, DEFAULT_ROW, OUTPUTS, Row};
 
 record! {
@@ -241,9 +241,8 @@ unsafe fn stream<'a>(
     }
     let format = format::format(register, attribute.format, attribute.components)?;
     let stride = attribute.stride as usize;
-    let end = numbers.last.and_then(|last| {
-        (numbers.first + last).checked_mul(stride)?.checked_add(4 * usize::from(format.components))
-    });
+    let end =
+        numbers.last.and_then(|last| (numbers.first + last).checked_mul(stride)?.checked_add(format.bytes()));
     let start = numbers.first.checked_mul(stride);
     let (Some(start), Some(end)) = (start, end) else {
         return Ok(Some((&[], format)));
@@ -324,7 +323,6 @@ impl<'a> Lent<'a> {
 
         let mut inputs = Inputs::new(numbers.count);
         inputs.indices = numbers.indices;
-        let mut swapped = 0u16;
         for register in
             registers(needs.inputs).take_while(|&register| register < batch.attribute_count as usize)
         {
@@ -332,17 +330,13 @@ impl<'a> Lent<'a> {
             let attribute =
                 unsafe { element(batch.attributes, batch.attribute_size, register, "attributes") }?;
             // SAFETY: as the caller says.
-            inputs.attributes[register] = match unsafe { stream(register, &attribute, &numbers) }? {
-                None => Attribute::Constant(attribute.value),
-                Some((data, Format { components, order })) => {
+            inputs = match unsafe { stream(register, &attribute, &numbers) }? {
+                None => inputs.with(register, Attribute::Constant(attribute.value)),
+                Some((data, format)) => {
                     is_apart(&addresses(data.as_ptr(), data.len()), "an attribute")?;
-                    swapped |= u16::from(order == ByteOrder::Swapped) << register;
-                    Attribute::Stream { data, stride: attribute.stride as usize, components }
+                    inputs.formatted(register, data, attribute.stride as usize, format)
                 }
             };
-        }
-        for register in registers(swapped) {
-            inputs = inputs.swapped(register);
         }
         // SAFETY: as the caller says; what is written is apart from everything else.
         let constants =
@@ -410,13 +404,10 @@ functions! {
                     // SAFETY: as the caller says.
                     match unsafe { stream(register, &attribute, &numbers) }? {
                         None => attribute.value,
-                        Some((data, Format { components, order })) => {
-                            let stream = Attribute::Stream { data, stride: attribute.stride as usize, components };
-                            let mut inputs = Inputs::new(1).with(register, stream);
+                        Some((data, format)) => {
+                            let stride = attribute.stride as usize;
+                            let mut inputs = Inputs::new(1).formatted(register, data, stride, format);
                             inputs.indices = numbers.indices;
-                            if order == ByteOrder::Swapped {
-                                inputs = inputs.swapped(register);
-                            }
                             inputs.fetch(register, 0)
                         }
                     }

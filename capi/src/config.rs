@@ -148,7 +148,8 @@ config! {
         /// Rankine, Curie. Slots that indirect branches go to.
         branch_table: [u16; 16],
         /// How attributes lie in memory, where that is known: XFJIT_FORMAT(format, components); 0: four floats. Native code reads
-        /// such attributes where they are, and refuses those that have more components; others are copied first.
+        /// such attributes where they are. What is named as floats takes any format with no more components, which is converted
+        /// first; what is named otherwise takes nothing else.
         input_formats: [u32; 16],
     }
 }

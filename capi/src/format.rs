@@ -2,7 +2,7 @@
 
 use crate::status::{Failure, argument};
 use crate::table::constants;
-use xfjit::runtime::format::{ByteOrder, Format};
+use xfjit::runtime::format::{ByteOrder, Encoding, Format};
 
 constants! {
     /// How the components of an attribute lie in memory (xfjit_attribute.format). Fewer than four are completed from
@@ -12,30 +12,91 @@ constants! {
     XFJIT_FORMAT_NONE = 0;
     /// 32-bit floats (or whatever the 32 bits are: they are handed on as they are), little-endian.
     XFJIT_FORMAT_F32 = 1;
-    /// Or-ed to a format: the bytes of each component are in the other order, big-endian.
+    /// Half floats.
+    XFJIT_FORMAT_F16 = 2;
+    /// Shorts, normalised as the chips do: (2v + 1) / 65535, cut off.
+    XFJIT_FORMAT_S1 = 3;
+    /// Shorts as whole numbers.
+    XFJIT_FORMAT_S32K = 4;
+    /// Bytes, normalised as the chips do: v / 255 cut off, 255 is 1.0.
+    XFJIT_FORMAT_UB_OGL = 5;
+    /// The same of a colour in four bytes: blue, green, red, alpha.
+    XFJIT_FORMAT_UB_D3D = 6;
+    /// Bytes as whole numbers.
+    XFJIT_FORMAT_UB256 = 7;
+    /// Three signed fields of a word, 11, 11 and 10 bits from the lowest on, normalised: v / 1023, v / 511.
+    XFJIT_FORMAT_CMP = 8;
+    /// Shorts, normalised as programming interfaces do: v / 32767, rounded to nearest, at least -1.
+    XFJIT_FORMAT_SNORM16 = 9;
+    /// Unsigned shorts, normalised: v / 65535.
+    XFJIT_FORMAT_UNORM16 = 10;
+    /// Unsigned shorts as whole numbers.
+    XFJIT_FORMAT_U16 = 11;
+    /// Signed bytes, normalised: v / 127, at least -1.
+    XFJIT_FORMAT_SNORM8 = 12;
+    /// Bytes, normalised as programming interfaces do: v / 255, rounded to nearest.
+    XFJIT_FORMAT_UNORM8 = 13;
+    /// Signed bytes as whole numbers.
+    XFJIT_FORMAT_S8 = 14;
+    /// Or-ed to a format: the bytes of each word or short are in the other order, big-endian.
     XFJIT_FORMAT_BIG_ENDIAN = 0x80;
 }
 
 /// Bits of the format in what `XFJIT_FORMAT(format, components)` makes; the number of components stands above.
 const FORMAT_BITS: u32 = 8;
 
+/// What the codes of a format mean.
+const fn encoding(format: u32) -> Option<Encoding> {
+    Some(match format {
+        XFJIT_FORMAT_F32 => Encoding::Float,
+        XFJIT_FORMAT_F16 => Encoding::Half,
+        XFJIT_FORMAT_S1 => Encoding::S1,
+        XFJIT_FORMAT_S32K => Encoding::S32k,
+        XFJIT_FORMAT_UB_OGL => Encoding::UbOgl,
+        XFJIT_FORMAT_UB_D3D => Encoding::UbD3d,
+        XFJIT_FORMAT_UB256 => Encoding::Ub256,
+        XFJIT_FORMAT_CMP => Encoding::Cmp,
+        XFJIT_FORMAT_SNORM16 => Encoding::Snorm16,
+        XFJIT_FORMAT_UNORM16 => Encoding::Unorm16,
+        XFJIT_FORMAT_U16 => Encoding::U16,
+        XFJIT_FORMAT_SNORM8 => Encoding::Snorm8,
+        XFJIT_FORMAT_UNORM8 => Encoding::Unorm8,
+        XFJIT_FORMAT_S8 => Encoding::S8,
+        _ => return None,
+    })
+}
+
 /// A format with its number of components.
 #[inline]
 pub(crate) fn format(register: usize, format: u32, components: u32) -> Result<Format, Failure> {
     let big = format & XFJIT_FORMAT_BIG_ENDIAN != 0;
-    if format & !XFJIT_FORMAT_BIG_ENDIAN != XFJIT_FORMAT_F32 {
+    let Some(encoding) = encoding(format & !XFJIT_FORMAT_BIG_ENDIAN) else {
         return Err(argument(format_args!("attribute v{register}: there is no format {format:#x}")));
-    }
-    if !(1..=4).contains(&components) {
+    };
+    let order = if big == cfg!(target_endian = "big") { ByteOrder::Host } else { ByteOrder::Swapped };
+    let format = Format { encoding, components: u8::try_from(components).unwrap_or(u8::MAX), order };
+    if !format.exists() {
         return Err(argument(format_args!(
-            "attribute v{register}: a format of {components} components, not 1 to 4"
+            "attribute v{register}: a format of {components} components, not 1 to {}",
+            encoding.most()
         )));
     }
-    let order = if big == cfg!(target_endian = "big") { ByteOrder::Host } else { ByteOrder::Swapped };
-    Ok(Format { components: components as u8, order })
+    Ok(format)
 }
 
 /// What `XFJIT_FORMAT(format, components)` has made.
 pub(crate) fn unpack(register: usize, packed: u32) -> Result<Format, Failure> {
     format(register, packed & ((1 << FORMAT_BITS) - 1), packed >> FORMAT_BITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_encoding_has_a_number() {
+        let named: Vec<Encoding> = (0..0x80).filter_map(encoding).collect();
+        assert!(Encoding::ALL.iter().all(|encoding| named.contains(encoding)));
+        assert_eq!(named.len(), Encoding::ALL.len());
+    }
 }

@@ -7,7 +7,7 @@
 //! with copies of its last real vertex: zeros would make NaNs and take the slow path.
 
 pub use crate::error::StreamError;
-use crate::format::{ByteOrder, Format, InputLayout};
+use crate::format::{ByteOrder, Encoding, Encodings, Format, InputLayout};
 pub use crate::outputs::{Layout, Output, Outputs, Place};
 #[doc(hidden)]
 pub use crate::staging::{BLOCK, Staging};
@@ -19,14 +19,14 @@ use crate::texture::Textures;
 pub enum Attribute<'a> {
     /// The same four words for every vertex.
     Constant(Row),
-    /// `components` consecutive 32-bit words (in host byte order but for [`Inputs::swapped`]) at byte `vertex * stride`; components that are
-    /// missing read as (0, 0, 0, 1) (kelvin.md 3).
+    /// `components` consecutive 32-bit words (in host byte order but for [`Inputs::swapped`]; of another encoding with
+    /// [`Inputs::encoded`]) at byte `vertex * stride`; components that are missing read as (0, 0, 0, 1) (kelvin.md 3).
     Stream {
         /// The memory; the first vertex is at its beginning.
         data: &'a [u8],
         /// Bytes from one vertex to the next; 0 gives every vertex the same value.
         stride: usize,
-        /// 1 to 4.
+        /// 1 to 4; at most [`Encoding::most`].
         components: u8,
     },
 }
@@ -51,11 +51,15 @@ impl<'a> Attribute<'a> {
 
     /// The value for one vertex; the stream has been checked to hold it.
     #[inline]
-    fn fetch(&self, vertex: usize, order: ByteOrder) -> Row {
+    fn fetch(&self, vertex: usize, encoding: Encoding, order: ByteOrder) -> Row {
         match *self {
             Attribute::Constant(row) => row,
             Attribute::Stream { data, stride, components } => {
                 let at = vertex * stride;
+                if encoding != Encoding::Float {
+                    let format = Format { encoding, components, order };
+                    return format.value(format.element(&data[at..]));
+                }
                 if components == 4 {
                     return read_row(data, at).map(|word| order.swap(word));
                 }
@@ -83,6 +87,8 @@ pub struct Inputs<'a> {
     pub textures: Textures<'a>,
     /// Attributes whose streams hold words of the other byte order than the host's, as a mask.
     swapped: u16,
+    /// What the codes of streams mean.
+    encodings: Encodings,
     /// A register that was named and does not exist: the batch is refused.
     absent: Option<usize>,
 }
@@ -97,6 +103,7 @@ impl<'a> Inputs<'a> {
             indices: None,
             textures: Textures::NONE,
             swapped: 0,
+            encodings: Encodings::FLOATS,
             absent: None,
         }
     }
@@ -128,6 +135,37 @@ impl<'a> Inputs<'a> {
         self
     }
 
+    /// With an attribute whose stream holds codes of another encoding than floats. (A constant is what it is.)
+    #[must_use]
+    pub fn encoded(mut self, register: usize, encoding: Encoding) -> Self {
+        match register {
+            0..ATTRIBUTES => self.encodings = self.encodings.with(register, encoding),
+            _ => self.absent = Some(register),
+        }
+        self
+    }
+
+    /// With an attribute in a form of memory: the stream, with as many components as that has.
+    #[must_use]
+    pub fn formatted(self, register: usize, data: &'a [u8], stride: usize, format: Format) -> Self {
+        let Format { encoding, components, order } = format;
+        let inputs = self.with(register, Attribute::Stream { data, stride, components });
+        let inputs = inputs.encoded(register, encoding);
+        if order == ByteOrder::Swapped { inputs.swapped(register) } else { inputs }
+    }
+
+    /// How an attribute's stream, which has this number of components, lies in memory.
+    #[inline]
+    fn format(&self, register: usize, components: u8) -> Format {
+        Format { encoding: self.encodings.of(register), components, order: self.order(register) }.canonical()
+    }
+
+    /// Whether an attribute's stream holds words of the host.
+    #[inline]
+    pub(crate) fn is_plain(&self, register: usize) -> bool {
+        self.encodings.of(register) == Encoding::Float && self.order(register) == ByteOrder::Host
+    }
+
     /// The byte order of an attribute's stream.
     #[inline]
     pub(crate) fn order(&self, register: usize) -> ByteOrder {
@@ -138,18 +176,17 @@ impl<'a> Inputs<'a> {
     #[inline]
     pub(crate) fn is_in_place(&self, register: usize, format: Format) -> bool {
         match self.attributes[register] {
-            Attribute::Constant(_) => format.order == ByteOrder::Host,
-            Attribute::Stream { components, .. } => {
-                components == format.components && self.order(register) == format.order
-            }
+            Attribute::Constant(_) => format.encoding == Encoding::Float && format.order == ByteOrder::Host,
+            Attribute::Stream { components, .. } => self.format(register, components) == format,
         }
     }
 
     /// Whether code for a layout, which does not look at components that the layout lacks, sees of the attributes in the
-    /// mask `live` what they are.
+    /// mask `live` what they are. Where it takes floats, any encoding is converted for it; no other encoding can hold what
+    /// is not in it already.
     ///
     /// # Errors
-    /// The first attribute that has more components.
+    /// The first attribute that has more components, or is of another encoding than the layout, which has no floats there.
     #[inline]
     #[doc(hidden)]
     pub fn check_layout(&self, live: u16, layout: &InputLayout) -> Result<(), StreamError> {
@@ -158,7 +195,10 @@ impl<'a> Inputs<'a> {
         }
         let fits = |register: &usize| match self.attributes[*register] {
             Attribute::Constant(row) => layout.keeps(*register, row),
-            Attribute::Stream { components, .. } => components <= layout.format(*register).components,
+            Attribute::Stream { components, .. } => match layout.format(*register) {
+                Format { encoding: Encoding::Float, components: read, .. } => components <= read,
+                format => self.format(*register, components) == format,
+            },
         };
         match registers(live).find(|register| !fits(register)) {
             None => Ok(()),
@@ -181,7 +221,24 @@ impl<'a> Inputs<'a> {
     #[doc(hidden)]
     pub fn fetch(&self, register: usize, position: usize) -> Row {
         let vertex = self.indices.map_or(position, |indices| indices[position] as usize);
-        self.attributes[register].fetch(vertex, self.order(register))
+        self.attributes[register].fetch(vertex, self.encodings.of(register), self.order(register))
+    }
+
+    /// The same as code for a layout finds it in memory, which [`Inputs::check_layout`] has accepted: words of the layout's byte
+    /// order, or the words of an element.
+    ///
+    /// # Panics
+    /// As [`Inputs::fetch`].
+    #[inline]
+    pub fn fetch_stored(&self, register: usize, position: usize, layout: &InputLayout) -> Row {
+        let format = layout.format(register);
+        match self.attributes[register] {
+            Attribute::Stream { data, stride, .. } if format.encoding != Encoding::Float => {
+                let vertex = self.indices.map_or(position, |indices| indices[position] as usize);
+                format.element(&data[vertex * stride..])
+            }
+            _ => layout.stored(register, self.fetch(register, position)),
+        }
     }
 
     /// Proves that every vertex of the batch lies inside the streams of the attributes in the mask `live`.
@@ -205,10 +262,11 @@ impl<'a> Inputs<'a> {
         let Some(last) = last else { return Ok(()) };
         for register in registers(live) {
             let Attribute::Stream { data, stride, components } = self.attributes[register] else { continue };
-            if !(1..=4).contains(&components) {
+            let format = self.format(register, components);
+            if !format.exists() {
                 return Err(StreamError::BadComponents { register, components });
             }
-            let needed = last.checked_mul(stride).and_then(|at| at.checked_add(4 * components as usize));
+            let needed = last.checked_mul(stride).and_then(|at| at.checked_add(format.bytes()));
             if needed.is_none_or(|needed| needed > data.len()) {
                 let needed = needed.unwrap_or(usize::MAX);
                 return Err(StreamError::InputTooShort { register, vertex: last, needed, got: data.len() });

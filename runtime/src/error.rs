@@ -88,7 +88,8 @@ pub enum StreamError {
         /// Bytes there are.
         got: usize,
     },
-    /// An attribute has components that the program was prepared not to look at.
+    /// An attribute has components that the program was prepared not to look at, or lies in memory in another way than the
+    /// program can read and nothing converts it to.
     WrongInputLayout {
         /// IBUF register.
         register: usize,
@@ -107,7 +108,10 @@ impl fmt::Display for StreamError {
                 )
             }
             StreamError::BadComponents { register, components } => {
-                write!(f, "attribute v{register} has {components} components, not 1 to 4")
+                write!(
+                    f,
+                    "attribute v{register} has {components} components, which its encoding does not have"
+                )
             }
             StreamError::NoSuchInput { register } => {
                 write!(f, "there is no attribute v{register}; the last one is v{}", ATTRIBUTES - 1)
@@ -141,7 +145,7 @@ impl fmt::Display for StreamError {
                 write!(f, "output o{register} needs {needed} bytes, there are {got}")
             }
             StreamError::WrongInputLayout { register } => {
-                write!(f, "attribute v{register} has components that the program's input layout lacks")
+                write!(f, "attribute v{register} is not what the program's input layout says")
             }
             StreamError::WrongLayout => write!(f, "the program was prepared for another output layout"),
         }

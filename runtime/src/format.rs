@@ -1,5 +1,6 @@
 //! How vertex attributes lie in memory, as far as generated code is made for it.
 
+pub use crate::encoding::{Encoding, Encodings};
 use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 use std::fmt;
 
@@ -23,18 +24,107 @@ impl ByteOrder {
     }
 }
 
-/// How an attribute of a vertex lies in memory: words that follow each other.
+/// How an attribute of a vertex lies in memory: its *element*, at any address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Format {
-    /// 1 to 4. Those that are missing are the default's, of (0, 0, 0, 1) (kelvin.md 3).
+    /// What its codes mean.
+    pub encoding: Encoding,
+    /// 1 to [`Encoding::most`]. Those that are missing are the default's, of (0, 0, 0, 1) (kelvin.md 3).
     pub components: u8,
-    /// Of each word.
+    /// Of each word or half of a word; bytes have none.
     pub order: ByteOrder,
 }
 
 impl Format {
     /// Four words of the host.
-    pub const ROW: Format = Format { components: 4, order: ByteOrder::Host };
+    pub const ROW: Format = Format::words(4, ByteOrder::Host);
+
+    /// Floats, 1 to 4.
+    pub const fn words(components: u8, order: ByteOrder) -> Format {
+        Format { encoding: Encoding::Float, components, order }
+    }
+
+    /// Components of an encoding, in the byte order of the host.
+    pub const fn host(encoding: Encoding, components: u8) -> Format {
+        Format { encoding, components, order: ByteOrder::Host }
+    }
+
+    /// Whether an element can have so many components.
+    #[inline]
+    pub const fn exists(self) -> bool {
+        self.components >= 1 && self.components <= self.encoding.most()
+    }
+
+    /// The bytes of an element.
+    #[inline]
+    pub const fn bytes(self) -> usize {
+        self.encoding.bytes(self.components)
+    }
+
+    /// The words of an element, the last of which may be a part.
+    #[inline]
+    pub const fn element_words(self) -> usize {
+        self.bytes().div_ceil(4)
+    }
+
+    /// The same if bytes, which have no order, are in that of the host.
+    #[must_use]
+    pub const fn canonical(self) -> Format {
+        match self.encoding.unit() {
+            1 => Format { order: ByteOrder::Host, ..self },
+            _ => self,
+        }
+    }
+
+    /// An element as generated code loads it: little-endian words, with zeros behind the element.
+    ///
+    /// # Panics
+    /// If the element is not there.
+    #[inline]
+    pub fn element(self, memory: &[u8]) -> Row {
+        let mut bytes = [0; size_of::<Row>()];
+        let own = self.bytes();
+        bytes[..own].copy_from_slice(&memory[..own]);
+        let (words, _) = bytes.as_chunks::<4>();
+        [words[0], words[1], words[2], words[3]].map(u32::from_le_bytes)
+    }
+
+    /// The value of an element.
+    pub fn value(self, element: Row) -> Row {
+        let swaps = (self.order == ByteOrder::Swapped) != cfg!(target_endian = "big");
+        let words = element.map(|word| match self.encoding.unit() {
+            4 if swaps => word.swap_bytes(),
+            2 if swaps => word.swap_bytes().rotate_left(16),
+            _ => word,
+        });
+        let mut row = DEFAULT_ROW;
+        for (component, value) in row.iter_mut().enumerate().take(self.components.into()) {
+            let field = self.encoding.field(component);
+            let code = words[field.word] >> field.shift & u32::MAX >> (32 - field.bits);
+            *value = self.encoding.value(code, field.bits);
+        }
+        row
+    }
+
+    /// The format with this text: `3`, or with another encoding than floats `s1:3`. The byte order is the host's.
+    pub fn from_text(text: &str) -> Option<Format> {
+        let (encoding, components) = match text.split_once(':') {
+            None => (Encoding::Float, text),
+            Some((name, components)) => (Encoding::from_text(name)?, components),
+        };
+        let format = Format::host(encoding, components.parse().ok()?);
+        format.exists().then_some(format)
+    }
+}
+
+/// Without the byte order, as [`Format::from_text`] reads it.
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.encoding != Encoding::Float {
+            write!(f, "{}:", self.encoding.text())?;
+        }
+        write!(f, "{}", self.components)
+    }
 }
 
 /// How the attributes of vertices lie in memory. Part of the compiled code: code for three components reads no more,
@@ -45,20 +135,29 @@ pub struct InputLayout {
     missing: u32,
     /// The attributes whose words are swapped.
     swapped: u16,
+    /// What their codes mean.
+    encodings: Encodings,
 }
 
 impl InputLayout {
     /// Rows of four words of the host: what code is made for unless its user knows better.
-    pub const ROWS: InputLayout = InputLayout { missing: 0, swapped: 0 };
+    pub const ROWS: InputLayout = InputLayout { missing: 0, swapped: 0, encodings: Encodings::FLOATS };
 
     /// With the format of one attribute.
     ///
     /// # Panics
-    /// If there is no such attribute, or no such number of components.
+    /// If there is no such attribute, or the encoding has no such number of components.
     #[must_use]
     pub fn with(mut self, register: usize, format: Format) -> Self {
+        let format = format.canonical();
         assert!(register < ATTRIBUTES, "there is no attribute v{register}");
-        assert!((1..=4).contains(&format.components), "no attribute has {} components", format.components);
+        assert!(
+            format.exists(),
+            "no attribute has {} components of {:?}",
+            format.components,
+            format.encoding
+        );
+        self.encodings = self.encodings.with(register, format.encoding);
         let at = 2 * register;
         self.missing = self.missing & !(3 << at) | u32::from(4 - format.components) << at;
         let swapped = u16::from(format.order == ByteOrder::Swapped);
@@ -71,7 +170,8 @@ impl InputLayout {
     pub const fn format(&self, register: usize) -> Format {
         let components = 4 - (self.missing >> (2 * register) & 3) as u8;
         let swapped = self.swapped >> register & 1 != 0;
-        Format { components, order: if swapped { ByteOrder::Swapped } else { ByteOrder::Host } }
+        let order = if swapped { ByteOrder::Swapped } else { ByteOrder::Host };
+        Format { encoding: self.encodings.of(register), components, order }
     }
 
     /// The same for the attributes in a mask; the others are rows.
@@ -87,21 +187,23 @@ impl InputLayout {
     /// Whether all attributes are rows.
     #[inline]
     pub const fn is_rows(&self) -> bool {
-        self.missing == 0 && self.swapped == 0
+        self.missing == 0 && self.swapped == 0 && self.encodings.are_floats()
     }
 
-    /// A row of an attribute as it lies in memory.
+    /// A row of an attribute, which is one of floats, as it lies in memory.
     #[inline]
     pub fn stored(&self, register: usize, row: Row) -> Row {
         let order = self.format(register).order;
         row.map(|word| order.swap(word))
     }
 
-    /// Whether code for this layout sees of a row what it is: components that it does not read are the default's.
+    /// Whether code for this layout sees of a row what it is: it takes floats, and components that it does not read are the
+    /// default's.
     #[inline]
     pub fn keeps(&self, register: usize, row: Row) -> bool {
-        let read = usize::from(self.format(register).components);
-        row[read..] == DEFAULT_ROW[read..]
+        let Format { encoding, components, .. } = self.format(register);
+        let read = usize::from(components);
+        encoding == Encoding::Float && row[read..] == DEFAULT_ROW[read..]
     }
 }
 
@@ -119,9 +221,11 @@ mod tests {
     #[test]
     fn every_attribute_has_a_format_of_its_own() {
         let mut layout = InputLayout::ROWS;
-        let format = |register: usize| Format {
-            components: 1 + (register * 7 % 4) as u8,
-            order: if register.is_multiple_of(3) { ByteOrder::Swapped } else { ByteOrder::Host },
+        let format = |register: usize| {
+            let encoding = Encoding::ALL[register % Encoding::ALL.len()];
+            let components = 1 + (register * 7) as u8 % encoding.most();
+            let order = if register.is_multiple_of(3) { ByteOrder::Swapped } else { ByteOrder::Host };
+            Format { encoding, components, order }.canonical()
         };
         for register in 0..ATTRIBUTES {
             layout = layout.with(register, format(register));
@@ -138,10 +242,12 @@ mod tests {
 
     #[test]
     fn what_is_not_read_must_be_the_default() {
-        let layout = InputLayout::ROWS.with(2, Format { components: 2, order: ByteOrder::Swapped });
+        let layout = InputLayout::ROWS.with(2, Format::words(2, ByteOrder::Swapped));
         assert!(layout.keeps(2, [7, 8, 0, 0x3f80_0000]));
         assert!(!layout.keeps(2, [7, 8, 0, 0]) && layout.keeps(3, [7, 8, 0, 0]));
         assert_eq!(layout.stored(2, [0x0102_0304, 0, 0, 0])[0], 0x0403_0201);
         assert_eq!(layout.stored(1, [0x0102_0304, 0, 0, 0])[0], 0x0102_0304);
+        let packed = layout.with(2, Format::host(Encoding::S1, 2));
+        assert!(!packed.keeps(2, DEFAULT_ROW), "a row is none of shorts");
     }
 }

@@ -11,6 +11,7 @@ pub mod abi;
 pub mod batch;
 pub mod bound;
 pub mod constants;
+pub mod encoding;
 mod error;
 pub mod format;
 #[doc(hidden)]

@@ -3,7 +3,7 @@
 use crate::abi::MOST_LANES;
 use crate::batch::{Attribute, Inputs, Layout, read_row, registers};
 use crate::bound::{Bound, Call};
-use crate::format::ByteOrder;
+use crate::format::{ByteOrder, Encoding};
 use crate::state::{ATTRIBUTES, OUTPUTS, Row};
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ impl Staging {
         Box::new(Staging { input: [[[0; 4]; BLOCK]; ATTRIBUTES], output: [[[0; 4]; BLOCK]; OUTPUTS] })
     }
 
-    /// Copies attributes of `count` vertices from `position` on for a call, in the byte order of its layout, and pads to whole
+    /// Copies attributes of `count` vertices from `position` on for a call, as its layout has them, and pads to whole
     /// groups with the last one.
     ///
     /// # Panics
@@ -37,11 +37,16 @@ impl Staging {
         let padded = count.next_multiple_of(call.lanes);
         for register in registers(call.live_inputs) {
             let rows = &mut self.input[register][..padded];
+            let layout = &call.input_layout;
+            if layout.format(register).encoding != Encoding::Float {
+                for (i, row) in rows.iter_mut().enumerate() {
+                    *row = inputs.fetch_stored(register, position + i.min(count - 1), layout);
+                }
+                continue;
+            }
             match (inputs.attributes[register], inputs.indices) {
                 (Attribute::Constant(row), _) => rows.fill(row),
-                (Attribute::Stream { data, stride, components: 4 }, None)
-                    if inputs.order(register) == ByteOrder::Host =>
-                {
+                (Attribute::Stream { data, stride, components: 4 }, None) if inputs.is_plain(register) => {
                     let mut at = position * stride;
                     let mut last = [0; 4];
                     for (i, row) in rows.iter_mut().enumerate() {
@@ -58,8 +63,8 @@ impl Staging {
                     }
                 }
             }
-            if call.input_layout.format(register).order == ByteOrder::Swapped {
-                rows.iter_mut().for_each(|row| *row = call.input_layout.stored(register, *row));
+            if layout.format(register).order == ByteOrder::Swapped {
+                rows.iter_mut().for_each(|row| *row = layout.stored(register, *row));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Backend, CompileError, Outcome, Routine, Runs, Source, to_host};
 use crate::ir::eval;
-use crate::ir::func::Func;
+use crate::ir::func::{Func, Level};
 use crate::machine::Machine;
 use crate::shader::{Shader, Worker};
 use std::ops::Range;
@@ -80,9 +80,11 @@ impl Routine for Evaluated {
         let live_inputs = self.source.needs.inputs;
         let inputs = bound.inputs();
         // What only dead operations read, which nothing but this evaluates, need not have a stream.
-        let fetch = |register: usize, position| match live_inputs >> register & 1 {
-            0 => DEFAULT_ROW,
-            _ => inputs.fetch(register, position),
+        let layout = self.source.needs.input_layout;
+        let fetch = |register: usize, position| match (live_inputs >> register & 1, self.func.level) {
+            (0, _) => DEFAULT_ROW,
+            (_, Level::Xf) => inputs.fetch(register, position),
+            (_, Level::Host) => inputs.fetch_stored(register, position, &layout),
         };
         let group = self.lanes();
         let mut outcome = Outcome::default();

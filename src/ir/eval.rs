@@ -4,7 +4,7 @@
 //! guard was raised, a recipe is wrong. If machine code differs from the host level, code generation is wrong.
 
 use super::backend::{HostEffects, HostLoads};
-use super::func::{Func, Inst, Level, Value};
+use super::func::{Func, Inst, Value};
 use super::host;
 use super::imm::{Column, Element, Immediate, Passed};
 use super::ops::{Double, Indexed, Kind};
@@ -53,7 +53,8 @@ impl Workspace {
     }
 }
 
-/// Runs one vertex; constants are read, not written.
+/// Runs one vertex; constants are read, not written. An attribute is its value; of a function of the host level it is what lies
+/// in memory ([`Inputs::fetch_stored`](xfjit_runtime::batch::Inputs::fetch_stored)).
 ///
 /// # Panics
 /// If the function is not one that [`verify`](super::verify::verify) admits.
@@ -171,15 +172,6 @@ impl<A: Fn(usize) -> Row> Evaluation<'_, A> {
         };
     }
 
-    /// An attribute; at the host level in its form in memory.
-    fn attribute(&self, register: usize) -> Row {
-        let row = (self.attribute)(register);
-        match self.func.level {
-            Level::Xf => row,
-            Level::Host => self.func.inputs.stored(register, row),
-        }
-    }
-
     /// A constant of the window, or 0.
     fn indexed(&self, index: u32, at: Element) -> u32 {
         let row = i64::from(index as i32) + at.row as i64;
@@ -197,7 +189,7 @@ impl<A: Fn(usize) -> Row> HostLoads for Evaluation<'_, A> {
     }
 
     fn input(&mut self, at: Element) -> u32 {
-        self.attribute(at.row)[at.component]
+        (self.attribute)(at.row)[at.component]
     }
 
     fn ctx(&mut self, at: Element) -> u32 {
@@ -252,11 +244,11 @@ impl<A: Fn(usize) -> Row> HostEffects for Evaluation<'_, A> {
     }
 
     fn row_guard(&mut self, attribute: usize) {
-        let row = self.attribute(attribute);
+        let row = (self.attribute)(attribute);
         self.outcome.guarded |= row.iter().any(|&word| word & 0x7fff_ffff > 0x7f80_0000);
     }
 
     fn row_copy(&mut self, passed: Passed) {
-        self.outcome.outputs[passed.output] = self.attribute(passed.attribute);
+        self.outcome.outputs[passed.output] = (self.attribute)(passed.attribute);
     }
 }

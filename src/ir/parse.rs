@@ -98,12 +98,12 @@ fn inputs(words: &[&str]) -> Option<InputLayout> {
     let mut layout = InputLayout::ROWS;
     let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
-        let (register, components) = word.strip_prefix('v')?.strip_suffix(']')?.split_once('[')?;
+        let (register, format) = word.strip_prefix('v')?.strip_suffix(']')?.split_once('[')?;
         let register = register.parse().ok().filter(|register| *register < ATTRIBUTES)?;
-        let components = components.parse().ok().filter(|components| (1..=4).contains(components))?;
+        let format = Format::from_text(format)?;
         let swapped = words.next_if(|word| **word == "swapped").is_some();
         let order = if swapped { ByteOrder::Swapped } else { ByteOrder::Host };
-        layout = layout.with(register, Format { components, order });
+        layout = layout.with(register, Format { order, ..format });
     }
     Some(layout)
 }

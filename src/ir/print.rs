@@ -42,7 +42,7 @@ impl fmt::Display for Func {
             let format = self.inputs.format(register);
             if format != Format::ROW {
                 let order = if format.order == ByteOrder::Swapped { " swapped" } else { "" };
-                write!(f, " v{register}[{}]{order}", format.components)?;
+                write!(f, " v{register}[{format}]{order}")?;
             }
         }
         writeln!(f, " {{")?;

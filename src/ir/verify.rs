@@ -232,7 +232,7 @@ fn immediate_in_range(func: &Func, inst: &Inst) -> bool {
         Imm::Input => {
             let Element { row, component } = inst.immediate();
             let reads_memory = func.level == Level::Host;
-            row < ATTRIBUTES && (!reads_memory || component < usize::from(func.inputs.format(row).components))
+            row < ATTRIBUTES && (!reads_memory || component < func.inputs.format(row).element_words())
         }
         // The base of a relative read may lie anywhere in the 8 to 10 bits of its field.
         Imm::Ctx => inst.immediate::<Element>().row < if inst.op == Op::CtxRel { 1024 } else { rows },

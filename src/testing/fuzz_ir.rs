@@ -68,26 +68,21 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
     use crate::ir::ops::Op;
     use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
     use xfjit_runtime::bound::Bound;
-    use xfjit_runtime::format::{ByteOrder, Format};
     use xfjit_runtime::fpenv::FpGuard;
-    use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Scratch};
+    use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row, Scratch};
     const GROUPS: usize = 2;
     const UNTOUCHED: u8 = 0x5a;
     let lanes = compiled.lanes();
     let count = GROUPS * lanes;
     // Bytes for an output, of which a part is not its own.
     let share = 16 * count + 48;
-    let rows: Vec<[u32; 4]> = (0..count as u32)
+    let rows: Vec<Row> = (0..count as u32)
         .map(|vertex| [0, 1, 2, 3].map(|c| (vertex * 4 + c).wrapping_mul(0x0811_1111)))
         .collect();
     let mut inputs = Inputs::new(count);
     for register in 0..ATTRIBUTES {
-        let Format { components, order } = func.inputs.format(register);
         if let Attribute::Stream { data, stride, .. } = Attribute::rows(&rows) {
-            inputs = inputs.with(register, Attribute::Stream { data, stride, components });
-        }
-        if order == ByteOrder::Swapped {
-            inputs = inputs.swapped(register);
+            inputs = inputs.formatted(register, data, stride, func.inputs.format(register));
         }
     }
     let stride = if layout == Layout::Rows { 16 } else { 4 * count };

@@ -283,7 +283,7 @@ impl Check<'_> {
                     Some(output) => outputs >> output & 1 != 0 && writes,
                 };
                 let bytes = match register < ATTRIBUTES {
-                    true => 4 * i64::from(self.contract.layout.format(register).components),
+                    true => self.contract.layout.format(register).bytes() as i64,
                     false => bytes,
                 };
                 (0..if is_live && strides < most { bytes } else { 0 }, true)

@@ -6,7 +6,7 @@ use crate::ir::backend::HostLoads;
 use crate::ir::func::{Inst, Value as Ir};
 use crate::ir::imm::{Column, Element};
 use crate::ir::ops::{Kind, Load};
-use cranelift_codegen::ir::types::{F32, F32X4, F64, F64X2, I32, I64, I64X2};
+use cranelift_codegen::ir::types::{F32, F32X4, F64, F64X2, I32, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::FunctionBuilder;
 use xfjit_runtime::lookup::Table;
@@ -57,34 +57,64 @@ impl Emitter<'_> {
             return rows;
         }
         let cursor = self.inputs[register].expect("a live input has a stream");
-        let components = self.func.inputs.format(register).components;
-        let rows = self.rows(cursor).map(|at| self.row(at, components));
+        let bytes = self.func.inputs.format(register).bytes();
+        let rows = self.rows(cursor).map(|at| self.row(at, bytes));
         self.attributes.insert(register, rows);
         rows
     }
 
-    /// Loads a row with this number of components, and no memory behind them.
-    fn row(&mut self, at: Value, components: u8) -> Vector {
+    /// Loads a row of this many bytes, and no memory behind them: in their stead are zeros.
+    fn row(&mut self, at: Value, bytes: usize) -> Vector {
         let load =
             |b: &mut FunctionBuilder<'_>, kind, offset| b.ins().load(kind, caller_memory(), at, offset);
         let b = &mut self.b;
-        let row = match components {
+        let words = match bytes / 4 {
+            0 => None,
             1 => {
                 let x = load(b, F32, 0);
-                b.ins().scalar_to_vector(F32X4, x)
+                Some(b.ins().scalar_to_vector(F32X4, x))
             }
-            2 | 3 => {
+            words @ (2 | 3) => {
                 let xy = load(b, F64, 0);
                 let row = b.ins().scalar_to_vector(F64X2, xy);
-                Vector::double_pair(row).cast(b, F32X4)
+                let row = Vector::double_pair(row).cast(b, F32X4);
+                Some(if words == 2 {
+                    row
+                } else {
+                    let z = load(b, F32, 8);
+                    b.ins().insertlane(row, z, 2)
+                })
             }
-            _ => load(b, F32X4, 0),
+            _ => Some(load(b, F32X4, 0)),
         };
-        if components != 3 {
-            return Vector::float(row);
+        let rest = self.rest(at, bytes);
+        let b = &mut self.b;
+        match (words, rest) {
+            (Some(row), None) => Vector::float(row),
+            (None, Some(rest)) => Vector::integer(b.ins().scalar_to_vector(I32X4, rest)),
+            (Some(row), Some(rest)) => {
+                let row = Vector::float(row).as_integer(b);
+                Vector::integer(b.ins().insertlane(row, rest, (bytes / 4) as u8))
+            }
+            (None, None) => unreachable!("an attribute has bytes"),
         }
-        let z = load(b, F32, 8);
-        Vector::float(b.ins().insertlane(row, z, 2))
+    }
+
+    /// What of a row of this many bytes is no whole word, with zeros above.
+    fn rest(&mut self, at: Value, bytes: usize) -> Option<Value> {
+        let (flags, offset) = (caller_memory(), (bytes / 4 * 4) as i32);
+        let b = &mut self.b;
+        match bytes % 4 {
+            0 => None,
+            1 => Some(b.ins().uload8(I32, flags, at, offset)),
+            2 => Some(b.ins().uload16(I32, flags, at, offset)),
+            _ => {
+                let low = b.ins().uload16(I32, flags, at, offset);
+                let high = b.ins().uload8(I32, flags, at, offset + 2);
+                let high = b.ins().ishl_imm_u(high, 16);
+                Some(b.ins().bor(low, high))
+            }
+        }
     }
 
     /// The wanted components of rows that are read at lane-dependent addresses.

@@ -1,0 +1,200 @@
+//! Every code of every encoding of attributes means on every backend what the scalar function says, in both models.
+
+use std::sync::Arc;
+use xfjit::backend::{Backend, Interp, Runs, Worker};
+use xfjit::front::Microcode;
+use xfjit::runtime::batch::{Inputs, Outputs, StreamError};
+use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
+use xfjit::runtime::num::{self, Numerics, Rules};
+use xfjit::runtime::state::{Context, Row};
+use xfjit::testing::{Choices, backends};
+use xfjit::{Config, Generation, Model, Shader, asm};
+
+const MODELS: [Model; 2] = [Model::Hw, Model::Ieee];
+
+/// Vertices of one attribute, v1, in memory.
+struct Elements {
+    format: Format,
+    stride: usize,
+    count: usize,
+    bytes: Vec<u8>,
+}
+
+impl Elements {
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs::new(self.count).formatted(1, &self.bytes, self.stride, self.format)
+    }
+
+    /// What the program writes, from the scalar functions.
+    fn want(&self, model: Model) -> Vec<Row> {
+        let n = Numerics { model, rules: Rules::Kelvin };
+        let value = |vertex: usize| {
+            let row = self.format.value(self.format.element(&self.bytes[vertex * self.stride..]));
+            row.map(|word| num::canonical(n, word))
+        };
+        (0..self.count).map(value).collect()
+    }
+
+    /// How many groups of four have a NaN, which code for `ieee` leaves to the interpreter.
+    fn guarded(&self) -> u64 {
+        let is_nan = |row: &Row| row.iter().any(|word| word & 0x7fff_ffff > 0x7f80_0000);
+        self.want(Model::Ieee).chunks(4).filter(|group| group.iter().any(is_nan)).count() as u64
+    }
+}
+
+fn shader(model: Model, layout: InputLayout) -> Shader {
+    let program = asm::parse(Generation::Kelvin, "MOV oPos, v1").expect("it assembles");
+    let config = Config::new(Generation::Kelvin).model(model).live_outputs(1);
+    Microcode::shader(&Arc::new(program), &config).with_inputs(layout)
+}
+
+/// Runs all backends. Tells how many have read the elements where they are.
+fn check(elements: &Elements, models: &[Model]) {
+    let format = elements.format;
+    for &model in models {
+        let want = elements.want(model);
+        for backend in backends(model).into_iter().chain([Arc::new(Interp::Single) as Arc<dyn Backend>]) {
+            // Made for the format, and for rows, to which it is converted; which is the same for all.
+            let layouts = [InputLayout::ROWS.with(1, format), InputLayout::ROWS];
+            let few = if elements.count > 256 && backend.runs() != Runs::Instructions { 1 } else { 2 };
+            for layout in layouts.into_iter().take(few) {
+                let routine = backend.prepare(&shader(model, layout)).expect("it is small enough");
+                let mut words = vec![0; 4 * elements.count];
+                let mut outputs = Outputs::interleaved(&mut words, &[0]);
+                let inputs = elements.inputs();
+                let mut context = Context::new(192);
+                let outcome = routine.run(&mut Worker::new(), &mut context, &inputs, &mut outputs);
+                let guarded = outcome.expect("the elements are there").deopt_groups;
+                let name = || format!("{} {model:?} {format:?} stride {}", backend.name(), elements.stride);
+                for (vertex, (got, want)) in words.as_chunks().0.iter().zip(&want).enumerate() {
+                    assert_eq!(got, want, "{}, vertex {vertex}, {layout:?}", name());
+                }
+                match model {
+                    Model::Hw => assert_eq!(guarded, 0, "{}", name()),
+                    Model::Ieee => assert!(guarded <= elements.guarded(), "{}: {guarded} guarded", name()),
+                }
+            }
+        }
+    }
+}
+
+/// Words that hold all codes of the fields of an encoding.
+fn codes(encoding: Encoding) -> Vec<u32> {
+    match encoding.field(0).bits {
+        8 => (0..64).map(|i| i * 0x0404_0404 + 0x0302_0100).collect(),
+        16 => (0..0x8000_u32).map(|i| i << 1 | (i << 1 | 1) << 16).collect(),
+        11 => (0..1 << 11).map(|i| i | (i ^ 0x555) << 11 | i << 22).collect(),
+        _ => {
+            let mut c = Choices::seed(7);
+            let corners = [0, 1, 0x7f_ffff, 0x80_0000, 0x3f80_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001];
+            let signed = corners.into_iter().flat_map(|word| [word, word | 0x8000_0000]);
+            signed.chain((0..240).map(|_| c.word())).collect()
+        }
+    }
+}
+
+#[test]
+fn every_code_on_every_backend() {
+    for &encoding in Encoding::ALL {
+        for order in [ByteOrder::Host, ByteOrder::Swapped] {
+            let format = Format { encoding, components: encoding.most(), order };
+            if format.canonical() != format {
+                continue;
+            }
+            let bytes = codes(encoding).into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
+            let stride = format.bytes();
+            let count = bytes.len() / stride;
+            check(&Elements { format, stride, count, bytes }, &MODELS);
+        }
+    }
+}
+
+/// All numbers of components, at any alignment, with what lies between and no byte behind; the stride 0.
+#[test]
+fn elements_of_any_size_lie_anywhere() {
+    let mut c = Choices::seed(1);
+    for &encoding in Encoding::ALL {
+        for components in 1..=encoding.most() {
+            let order = [ByteOrder::Host, ByteOrder::Swapped][usize::from(components % 2)];
+            let format = Format { encoding, components, order };
+            for stride in [0, 1, format.bytes(), 13] {
+                for count in [4, 9] {
+                    let bytes: Vec<u8> =
+                        (0..stride * (count - 1) + format.bytes()).map(|_| c.word() as u8).collect();
+                    let model = [MODELS[c.below(2) as usize]];
+                    check(&Elements { format, stride, count, bytes }, &model);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn indexed_elements_are_found() {
+    let mut c = Choices::seed(2);
+    let bytes: Vec<u8> = (0..300).map(|_| c.word() as u8).collect();
+    for &encoding in Encoding::ALL {
+        let format = Format::host(encoding, 3);
+        let indices: Vec<u32> = (0..23).map(|_| c.below(36)).collect();
+        let inputs = Inputs::new(0).formatted(1, &bytes, 8, format).indexed(&indices);
+        for model in MODELS {
+            let n = Numerics { model, rules: Rules::Kelvin };
+            for backend in backends(model) {
+                let routine = backend.prepare(&shader(model, InputLayout::ROWS.with(1, format)));
+                let mut words = vec![0; 4 * indices.len()];
+                let mut outputs = Outputs::interleaved(&mut words, &[0]);
+                let routine = routine.expect("it is small enough");
+                let outcome = routine.run(&mut Worker::new(), &mut Context::new(192), &inputs, &mut outputs);
+                outcome.expect("the elements are there");
+                for (&index, got) in indices.iter().zip(words.as_chunks::<4>().0) {
+                    let want = format.value(format.element(&bytes[8 * index as usize..]));
+                    assert_eq!(
+                        *got,
+                        want.map(|word| num::canonical(n, word)),
+                        "{} {format:?}",
+                        backend.name()
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_there_or_not_so_is_refused() {
+    let bytes = [0; 24];
+    let run = |layout: InputLayout, inputs: &Inputs<'_>| {
+        let mut errors = backends(Model::Hw).into_iter().map(|backend| {
+            let routine = backend.prepare(&shader(Model::Hw, layout)).expect("it is small enough");
+            let mut words = [0; 16];
+            let mut outputs = Outputs::interleaved(&mut words, &[0]);
+            routine.run(&mut Worker::new(), &mut Context::new(192), inputs, &mut outputs).err()
+        });
+        let first = errors.next().expect("there are backends");
+        assert!(errors.all(|error| error == first), "{layout:?}");
+        first
+    };
+    let shorts = Format::host(Encoding::S1, 3);
+    let layout = InputLayout::ROWS.with(1, shorts);
+    let with = |format, stride| Inputs::new(4).formatted(1, &bytes, stride, format);
+    assert_eq!(run(layout, &with(shorts, 6)), None);
+    let short = StreamError::InputTooShort { register: 1, vertex: 3, needed: 27, got: 24 };
+    assert_eq!(run(layout, &with(shorts, 7)), Some(short));
+    let wrong = Some(StreamError::WrongInputLayout { register: 1 });
+    for other in [
+        Format::host(Encoding::S1, 2),
+        Format { order: ByteOrder::Swapped, ..shorts },
+        Format::host(Encoding::S32k, 3),
+        Format::host(Encoding::Float, 3),
+    ] {
+        assert_eq!(run(layout, &with(other, 4)), wrong, "{other:?}");
+    }
+    assert_eq!(run(layout, &Inputs::new(4)), wrong, "a constant is no short");
+    let four = Format::host(Encoding::Cmp, 4);
+    let bad = StreamError::BadComponents { register: 1, components: 4 };
+    assert_eq!(run(InputLayout::ROWS, &with(four, 4)), Some(bad));
+    // Bytes have no order.
+    let colour = Format::host(Encoding::UbD3d, 4);
+    let layout = InputLayout::ROWS.with(1, colour);
+    assert_eq!(run(layout, &with(Format { order: ByteOrder::Swapped, ..colour }, 4)), None);
+}
