@@ -82,6 +82,50 @@ fn parts_make_up_the_whole() {
     assert!(parts > 1000 && writers > 10, "{parts} parts, {writers} runs that write constants");
 }
 
+/// Batches that are no whole groups are computed without a copy, or with one, and a vertex that native code leaves to the
+/// interpreter takes one group with it, wherever it is. Around the outputs all stays as it was.
+#[test]
+fn a_guarded_vertex_takes_one_group_with_it() {
+    const UNTOUCHED: u32 = 0x5a5a_5a5a;
+    let mut worker = Worker::new();
+    let rows = vec![[0x4000_0000; 4]; 192];
+    let mut guarded = 0;
+    for layout in [Layout::Rows, Layout::Planes] {
+        let shader = shader("MUL oPos, v0, c[3]", Config { layout, ..kelvin().model(Model::Ieee) });
+        let all: Vec<_> = all_backends(Model::Ieee)
+            .into_iter()
+            .rev()
+            .map(|backend| (backend.prepare(&shader).expect("it is small"), backend))
+            .collect();
+        for (count, nan) in (0..40).flat_map(|count| (0..=count.min(39)).map(move |nan| (count, nan))) {
+            let vertex = |i: usize| if i == nan { [0x7fc0_0001; 4] } else { [0x3f80_0000 + i as u32; 4] };
+            let attributes: Vec<Row> = (0..count).map(vertex).collect();
+            let inputs = Inputs::new(count).with(0, Attribute::rows(&attributes));
+            let mut want: Option<Vec<u32>> = None;
+            for (routine, backend) in &all {
+                let name = backend.name();
+                let mut words = vec![UNTOUCHED; 4 * count + 8];
+                let end = words.len() - 4;
+                let outputs = match layout {
+                    Layout::Rows => Outputs::interleaved(&mut words[4..end], &[0]),
+                    Layout::Planes => Outputs::planes(&mut words[4..end], &[0], count),
+                };
+                let outcome = routine
+                    .run_on(&mut worker, &mut Constants::read_only(&rows), &inputs, &outputs)
+                    .expect("the streams hold the batch");
+                drop(outputs);
+                assert!(words[..4].iter().chain(&words[end..]).all(|&word| word == UNTOUCHED), "{name}");
+                let want = want.get_or_insert_with(|| words.clone());
+                assert_eq!(words, *want, "{count} vertices, {nan} a NaN: {name}");
+                let most = u64::from(nan < count && backend.runs().is_legalised());
+                assert_eq!(outcome.deopt_groups, most, "{count} vertices, {nan} a NaN: {name}");
+                guarded += outcome.deopt_groups;
+            }
+        }
+    }
+    assert!(guarded > 0 || cfg!(not(feature = "jit")), "nothing was left to the interpreter");
+}
+
 #[test]
 fn what_was_bound_for_something_else_is_refused() {
     let shaders = [

@@ -93,10 +93,18 @@ fn groups_are_as_wide_as_the_code() {
         ] {
             assert!(bound.streams(&mut scratch, other).is_none(), "{other:?}");
             assert!(bound.single(&mut io, &mut scratch, 0, other).is_none(), "{other:?}");
+            assert!(bound.group(&mut io, &mut scratch, 0, other).is_none(), "{other:?}");
         }
         assert!(bound.single(&mut io, &mut scratch, 99, call).is_some());
         assert!(bound.single(&mut io, &mut scratch, 100, call).is_none());
-        assert_eq!(Streams::staged(&mut io, &mut scratch, &mut staging, call).groups(), BLOCK / lanes);
+        assert_eq!(
+            bound.group(&mut io, &mut scratch, 100 - lanes, call).map(|streams| streams.groups()),
+            Some(1)
+        );
+        for behind in [101 - lanes, 100, usize::MAX] {
+            assert!(bound.group(&mut io, &mut scratch, behind, call).is_none());
+        }
+        assert_eq!(Streams::staged(&mut scratch, &mut staging, call).groups(), BLOCK / lanes);
     }
 }
 

@@ -65,6 +65,8 @@ pub struct Bound<'a> {
     stored: u32,
     /// Whether each of these is stored with all components, and nothing else gets a value.
     is_whole: bool,
+    /// Whether it is one vertex and its streams have the stride 0, so that it is all lanes of a group.
+    is_single: bool,
     /// Attributes that generated code can read where they are.
     in_place: u16,
     /// Their streams, and those of the outputs.
@@ -102,6 +104,9 @@ impl<'a> Bound<'a> {
         outputs.check(stored, inputs.count)?;
         let is_whole =
             !outputs.keeps() || registers(needs.outputs).all(|register| needs.mask(register) == 15);
+        // In planes a group's vertices have places of their own whatever the stride.
+        let is_single = inputs.count == 1 && inputs.indices.is_none() && needs.layout == Layout::Rows;
+        let step = |stride: usize| if is_single { 0 } else { stride };
         let mut io = memory.take().unwrap_or_default();
         let mut in_place = 0;
         if inputs.indices.is_none() {
@@ -112,7 +117,7 @@ impl<'a> Bound<'a> {
                 io.input[register] = match &inputs.attributes[register] {
                     Attribute::Constant(row) => Stream { base: row.as_ptr().expose_provenance(), stride: 0 },
                     Attribute::Stream { data, stride, .. } => {
-                        Stream { base: data.as_ptr().expose_provenance(), stride: *stride }
+                        Stream { base: data.as_ptr().expose_provenance(), stride: step(*stride) }
                     }
                 };
                 in_place |= 1 << register;
@@ -122,10 +127,10 @@ impl<'a> Bound<'a> {
             // In an empty batch there may be no memory, and nothing is written.
             io.output[register] = outputs.register(register).map_or(Stream::NONE, |output| Stream {
                 base: output.base().expose_provenance(),
-                stride: output.stride(),
+                stride: step(output.stride()),
             });
         }
-        Ok(Bound { needs: *needs, inputs, outputs, stored, is_whole, in_place, io })
+        Ok(Bound { needs: *needs, inputs, outputs, stored, is_whole, is_single, in_place, io })
     }
 
     /// Gives the memory back that it has taken, for the next one.
@@ -149,6 +154,12 @@ impl<'a> Bound<'a> {
             return Err(StreamError::NoSuchPart { end: part.end.max(part.start), count: self.count() });
         }
         Ok(())
+    }
+
+    /// Whether the batch is one vertex, which all lanes of a group can be where it is.
+    #[inline]
+    pub fn is_single(&self) -> bool {
+        self.is_single
     }
 
     /// Vertices of the batch.
@@ -209,8 +220,8 @@ impl<'a> Bound<'a> {
         need.layout == self.needs.layout && need.input_layout == self.needs.input_layout
     }
 
-    /// The caller's own streams, for the whole groups of `lanes` vertices of the batch; nothing if code that reads and
-    /// writes these registers must not do so where they are.
+    /// The caller's own streams, for the whole groups of `lanes` vertices of the batch, or for its only vertex
+    /// ([`Bound::is_single`]); nothing if code that reads and writes these registers must not do so where they are.
     #[inline]
     #[doc(hidden)]
     pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: Call) -> Option<Streams<'s>> {
@@ -218,8 +229,38 @@ impl<'a> Bound<'a> {
             return None;
         }
         self.io.scratch = (&raw mut *scratch).expose_provenance();
-        let groups = self.inputs.count >> need.shift();
+        let groups = if self.is_single { 1 } else { self.inputs.count >> need.shift() };
         Some(Streams { io: &mut self.io, groups, call: need })
+    }
+
+    /// The caller's own streams for the group that begins at `position`, which need not be a multiple of the lanes; `io` is
+    /// memory for the streams. Nothing if there are fewer vertices, or if code that reads and writes these registers must
+    /// not do so where they are.
+    #[inline]
+    pub fn group<'s>(
+        &'s self,
+        io: &'s mut Io,
+        scratch: &'s mut Scratch,
+        position: usize,
+        need: Call,
+    ) -> Option<Streams<'s>> {
+        if !self.is_in_place(need.live_inputs, need.live_outputs)
+            || !self.is_laid_out(&need)
+            || position.checked_add(need.lanes)? > self.count()
+        {
+            return None;
+        }
+        io.scratch = (&raw mut *scratch).expose_provenance();
+        let at = |stream: &Stream, step: usize| Stream { base: stream.base + position * step, ..*stream };
+        for register in registers(need.live_inputs) {
+            let stream = &self.io.input[register];
+            io.input[register] = at(stream, stream.stride);
+        }
+        for register in registers(need.live_outputs) {
+            let stream = &self.io.output[register];
+            io.output[register] = at(stream, if need.layout == Layout::Rows { stream.stride } else { 4 });
+        }
+        Some(Streams { io, groups: 1, call: need })
     }
 
     /// A group all of whose vertices are the one at `position`, where the caller has it; `io` is memory for the streams.
@@ -296,17 +337,9 @@ impl<'a> Streams<'a> {
     /// # Panics
     /// If no code has so many lanes.
     #[inline]
-    pub fn staged(io: &'a mut Io, scratch: &'a mut Scratch, staging: &'a mut Staging, call: Call) -> Self {
+    pub fn staged(scratch: &'a mut Scratch, staging: &'a mut Staging, call: Call) -> Self {
+        let io = staging.streams(call.layout);
         io.scratch = (&raw mut *scratch).expose_provenance();
-        for register in registers(call.live_inputs) {
-            let base = staging.input[register].as_mut_ptr().expose_provenance();
-            io.input[register] = Stream { base, stride: 16 };
-        }
-        for register in registers(call.live_outputs) {
-            let base = staging.output[register].as_mut_ptr().expose_provenance();
-            let stride = if call.layout == Layout::Rows { 16 } else { 4 * BLOCK };
-            io.output[register] = Stream { base, stride };
-        }
         Streams { io, groups: BLOCK >> call.shift(), call }
     }
 

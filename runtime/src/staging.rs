@@ -4,7 +4,8 @@ use crate::abi::MOST_LANES;
 use crate::batch::{Attribute, Inputs, Layout, read_row, registers};
 use crate::bound::{Bound, Call};
 use crate::format::{ByteOrder, Encoding};
-use crate::state::{ATTRIBUTES, OUTPUTS, Row};
+use crate::state::{ATTRIBUTES, Io, OUTPUTS, Row, Stream};
+use std::mem::offset_of;
 use std::ops::Range;
 
 /// Vertices that the staging area holds: whole groups of any number of lanes that is a power of two.
@@ -19,12 +20,43 @@ pub struct Staging {
     pub input: [[Row; BLOCK]; ATTRIBUTES],
     /// Per output register, a float4 row per vertex; or four planes of [`BLOCK`] words.
     pub output: [[Row; BLOCK]; OUTPUTS],
+    /// The streams of all registers, and what they are those of: an area at this address, with this layout of outputs.
+    io: Io,
+    laid_out: Option<(usize, Layout)>,
 }
 
 impl Staging {
     /// An empty area.
     pub fn new() -> Box<Self> {
-        Box::new(Staging { input: [[[0; 4]; BLOCK]; ATTRIBUTES], output: [[[0; 4]; BLOCK]; OUTPUTS] })
+        Box::new(Staging {
+            input: [[[0; 4]; BLOCK]; ATTRIBUTES],
+            output: [[[0; 4]; BLOCK]; OUTPUTS],
+            io: Io::new(),
+            laid_out: None,
+        })
+    }
+
+    /// The streams of all registers, for code with this layout of outputs; made when the layout is another than before.
+    #[inline]
+    pub(crate) fn streams(&mut self, layout: Layout) -> &mut Io {
+        let address = (&raw mut *self).expose_provenance();
+        if self.laid_out != Some((address, layout)) {
+            self.lay_out(address, layout);
+        }
+        &mut self.io
+    }
+
+    #[cold]
+    fn lay_out(&mut self, address: usize, layout: Layout) {
+        let place = |offset: usize, register: usize| address + offset + register * size_of::<[Row; BLOCK]>();
+        for (register, stream) in self.io.input.iter_mut().enumerate() {
+            *stream = Stream { base: place(offset_of!(Staging, input), register), stride: size_of::<Row>() };
+        }
+        let stride = if layout == Layout::Rows { size_of::<Row>() } else { BLOCK * size_of::<u32>() };
+        for (register, stream) in self.io.output.iter_mut().enumerate() {
+            *stream = Stream { base: place(offset_of!(Staging, output), register), stride };
+        }
+        self.laid_out = Some((address, layout));
     }
 
     /// Copies attributes of `count` vertices from `position` on for a call, as its layout has them, and pads to whole
@@ -47,15 +79,15 @@ impl Staging {
             match (inputs.attributes[register], inputs.indices) {
                 (Attribute::Constant(row), _) => rows.fill(row),
                 (Attribute::Stream { data, stride, components: 4 }, None) if inputs.is_plain(register) => {
+                    let (rows, padding) = rows.split_at_mut(count);
                     let mut at = position * stride;
                     let mut last = [0; 4];
-                    for (i, row) in rows.iter_mut().enumerate() {
-                        if i < count {
-                            last = read_row(data, at);
-                            at += stride;
-                        }
+                    for row in rows {
+                        last = read_row(data, at);
                         *row = last;
+                        at += stride;
                     }
+                    padding.iter_mut().for_each(|row| *row = last);
                 }
                 _ => {
                     for (i, row) in rows.iter_mut().enumerate() {

@@ -106,7 +106,7 @@ impl Stream {
 }
 
 /// What a call of generated code works on; filled by [`crate::bound::Bound`] for one call.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(C)]
 #[doc(hidden)]
 pub struct Io {

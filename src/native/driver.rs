@@ -254,10 +254,14 @@ struct Run<'a, 'b, 'c> {
 
 impl Run<'_, '_, '_> {
     /// Runs independent vertices: whole groups directly on the caller's streams, if they have a form that code can access,
-    /// all others through the staging area.
+    /// all others through the staging area. What remains at the end is a whole group with vertices of the one before it.
     fn part(&mut self, part: Range<usize>) {
         let Call { live_inputs, live_outputs, lanes, .. } = self.call;
         let mut done = part.start;
+        if self.bound.is_single() && !part.is_empty() && self.bound.is_in_place(live_inputs, live_outputs) {
+            self.direct(0..1);
+            return;
+        }
         if part.len() >= lanes && self.bound.is_in_place(live_inputs, live_outputs) {
             // Groups are counted from the beginning of the batch.
             let first = (done + lanes - 1) >> lanes.trailing_zeros();
@@ -268,7 +272,9 @@ impl Run<'_, '_, '_> {
                     self.block(done, head - done);
                 }
                 done = groups.end * lanes;
-                self.direct(groups);
+                if self.direct(groups) && done < part.end && self.last(part.end - lanes) {
+                    return;
+                }
             }
         }
         while done < part.end && !self.gives_up() {
@@ -279,19 +285,39 @@ impl Run<'_, '_, '_> {
         self.defer(done..part.end);
     }
 
-    /// Runs whole groups directly on the caller's streams.
-    fn direct(&mut self, groups: Range<usize>) {
+    /// Runs whole groups directly on the caller's streams. Tells whether the last one is done.
+    fn direct(&mut self, groups: Range<usize>) -> bool {
         let lanes = self.call.lanes;
+        // A batch of one vertex has less than a group.
+        let vertices =
+            |groups: Range<usize>, count: usize| groups.start * lanes..count.min(groups.end * lanes);
+        let count = self.bound.count();
         let mut next = groups.start;
+        let mut is_done = false;
         while next < groups.end && !self.gives_up() {
             let scratch = &mut self.worker.memory::<Memory>().scratch;
             let Some(mut streams) = self.bound.streams(scratch, self.call) else { break };
             let status = self.native.compiled.run(self.constants, &mut streams, next..groups.end);
             let guarded = guarded(status, next..groups.end);
-            self.defer(guarded.start * lanes..guarded.end * lanes);
+            is_done = guarded.is_empty();
             next = guarded.end;
+            self.defer(vertices(guarded, count));
         }
-        self.defer(next * lanes..groups.end * lanes);
+        self.defer(vertices(next..groups.end, count));
+        is_done
+    }
+
+    /// Runs the last group of a part, some of whose vertices are done: native code computes the same again. (The fallback
+    /// would count what it finds wrong with them again; so the group before must not have been left to it.) Tells whether
+    /// the streams have a form that code can access.
+    fn last(&mut self, position: usize) -> bool {
+        let Memory { io, scratch, .. } = self.worker.memory();
+        let Some(mut streams) = self.bound.group(io, scratch, position, self.call) else { return false };
+        let status = self.native.compiled.run(self.constants, &mut streams, 0..1);
+        if !guarded(status, 0..1).is_empty() {
+            self.defer(position..position + self.call.lanes);
+        }
+        true
     }
 
     /// Runs up to [`BLOCK`] vertices from batch position `position` on: a single one directly on the streams if possible,
@@ -311,8 +337,8 @@ impl Run<'_, '_, '_> {
         let groups = count.div_ceil(lanes);
         let mut next = 0;
         while next < groups {
-            let Memory { io, scratch, staging, .. } = self.worker.memory();
-            let mut streams = Streams::staged(io, scratch, staging, self.call);
+            let Memory { scratch, staging, .. } = self.worker.memory();
+            let mut streams = Streams::staged(scratch, staging, self.call);
             let status = compiled.run(self.constants, &mut streams, next..groups);
             let guarded = guarded(status, next..groups);
             let vertices = next * lanes..count.min(guarded.start * lanes);
@@ -341,10 +367,14 @@ impl Run<'_, '_, '_> {
     }
 
     /// Leaves vertices to the fallback. Adjacent ones are collected, since the fallback is faster with many.
+    #[inline]
     fn defer(&mut self, positions: Range<usize>) {
-        if positions.is_empty() {
-            return;
+        if !positions.is_empty() {
+            self.defer_some(positions);
         }
+    }
+
+    fn defer_some(&mut self, positions: Range<usize>) {
         self.outcome.deopt_groups += positions.len().div_ceil(self.call.lanes) as u64;
         if self.deferred.end != positions.start {
             self.interpret();
@@ -362,11 +392,15 @@ impl Run<'_, '_, '_> {
     }
 
     /// Runs the collected vertices in the fallback.
+    #[inline]
     fn interpret(&mut self) {
-        let positions = std::mem::take(&mut self.deferred);
-        if positions.is_empty() {
-            return;
+        if !self.deferred.is_empty() {
+            self.interpret_some();
         }
+    }
+
+    fn interpret_some(&mut self) {
+        let positions = std::mem::take(&mut self.deferred);
         let source = &self.native.source;
         let worker = &mut *self.worker;
         let (constants, bound) = (&mut *self.constants, &*self.bound);
