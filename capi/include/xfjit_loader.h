@@ -301,6 +301,102 @@ typedef struct xfjit_outcome {
     uint64_t stack_faults;  /* Vertices that left their stack. */
 } xfjit_outcome;
 
+
+/* ---- One vertex, and one operation --------------------------------------------------------------------- */
+
+/* Whether and how a program has ended (xfjit_vertex.ended). */
+enum {
+    XFJIT_RUNS = 0,           /* It has not. */
+    XFJIT_ENDED = 1,          /* By END, by a return without a call, or at a slot without an instruction. */
+    XFJIT_ENDED_TIMEOUT = 2,  /* By its timeout. */
+    XFJIT_ENDED_STACK = 3     /* By its stack: too deep, or not what was looked for. */
+};
+
+/* The units (xfjit_op). */
+enum {
+    XFJIT_UNIT_VECTOR = 0,  /* The vector unit. */
+    XFJIT_UNIT_SCALAR = 1   /* The scalar unit. */
+};
+
+/* A vertex between two slots. All of it may be changed between steps. Rows are four floats as their bits. */
+typedef struct xfjit_vertex {
+    uint32_t size;           /* sizeof(xfjit_vertex) */
+    /* The slot that is executed next, counted from the beginning of program memory. */
+    uint32_t slot;
+    uint32_t left;           /* Slots that may still be executed. */
+    uint32_t ended;          /* XFJIT_RUNS, or how the program has ended; nothing is executed then. */
+    uint32_t input[16][4];   /* Input registers. */
+    uint32_t temp[48][4];    /* Temporaries. R12 of Kelvin is the readable copy of oPos. */
+    uint32_t output[24][4];  /* Output registers, as they are so far. */
+    uint32_t codes[2][4];    /* Condition registers: the values that have set them. */
+    int32_t address[2][4];   /* Address registers; on Kelvin [0][0] alone. */
+    uint32_t depth;          /* Entries on the call stack, 8 at most. */
+    /* Of each entry, whether it is an address register (1) or the slot behind a call (0). */
+    uint32_t stack_kind[8];
+    int32_t stack[8][4];     /* What each entry is: an address register, or the slot in its first number. */
+    uint32_t reserved;       /* 0 */
+} xfjit_vertex;
+
+
+/* ---- The unit as a device ------------------------------------------------------------------------------ */
+
+/* An XF unit as a device: commands in, finished vertices out. Only one call at a time may have it; a
+ * second one returns XFJIT_E_BUSY. */
+typedef struct xfjit_unit xfjit_unit;
+
+/* Chips, for units. */
+enum {
+    XFJIT_NV10 = 16,  /* The first Celsius. */
+    XFJIT_NV15 = 21,  /* All later ones. */
+    XFJIT_NV20 = 32,  /* The first Kelvin. */
+    XFJIT_NV25 = 37,  /* Kelvin with two units. */
+    XFJIT_NV2A = 42,  /* The Xbox's. */
+    XFJIT_NV30 = 48,  /* The first Rankine. */
+    XFJIT_NV34 = 52,  /* Without the alternate attenuation of lights. */
+    XFJIT_NV35 = 53,  /* Taken for NV30. */
+    XFJIT_NV40 = 64,  /* The first Curie. */
+    XFJIT_NV43 = 67   /* All later ones, and the RSX. */
+};
+
+/* What stands in a stream of commands (xfjit_unit_write), or-ed to an address. */
+enum {
+    /* Two words follow, for the pair of components that the address is in; without it one word. */
+    XFJIT_COMMAND_PAIR = 536870912,
+    XFJIT_COMMAND_VERTEX = 1073741824  /* No address and no words: a vertex starts. */
+};
+
+/* Registers beside the commands (xfjit_unit_set). Those that a chip lacks do nothing. */
+enum {
+    XFJIT_REGISTER_OUTPUTS = 0,      /* Output registers that are sent, as a mask. */
+    XFJIT_REGISTER_START = 1,        /* Slot in which programs start (Kelvin: bits 8 to 15 of XFMODE A). */
+    XFJIT_REGISTER_EXECUTION = 2,    /* Curie: execution mode, as method 0x1e94 has it. */
+    XFJIT_REGISTER_TIMEOUT = 3,      /* Curie: timeout. */
+    XFJIT_REGISTER_BRANCH_BITS = 4,  /* Curie: boolean constants. */
+    XFJIT_REGISTER_DEPTH_CLAMP = 5,  /* Celsius: 1 if depth and 1/w are clamped from below. */
+    XFJIT_REGISTER_CLASS = 6         /* Rankine: 1 if the object is of Kelvin's class. */
+};
+
+/* What a piece of output is (xfjit_piece.kind). */
+enum {
+    /* Vertices of programs: the registers in the mask, four words each, the lowest first. */
+    XFJIT_PIECE_REGISTERS = 0,
+    XFJIT_PIECE_FIXED = 1,      /* The same of the fixed function of Kelvin and Rankine. */
+    XFJIT_PIECE_CELSIUS = 2,    /* Vertices of Celsius, 16 words each. */
+    XFJIT_PIECE_BUNDLE = 3      /* Two words that were passed through. */
+};
+
+/* A piece of what a unit puts out. */
+typedef struct xfjit_piece {
+    uint32_t kind;          /* XFJIT_PIECE_* */
+    uint32_t mask;          /* Output registers, for vertices that have them. */
+    uint32_t count;         /* Vertices, or 1. */
+    uint32_t words_each;    /* Words of each. */
+    const uint32_t *words;  /* The words, one after the other; good until the callback returns. */
+} xfjit_piece;
+
+/* Takes a piece of what a unit puts out. It returns: no exception and no longjmp leaves it. */
+typedef void (*xfjit_take)(void *user, const xfjit_piece *piece);
+
 #if defined __cplusplus
 }
 #endif
@@ -332,6 +428,17 @@ typedef struct xfjit_api {
     xfjit_status (*run)(const xfjit_program *program, xfjit_worker *worker, const xfjit_batch *batch, xfjit_outcome *outcome);
     xfjit_status (*run_rows)(const xfjit_program *program, xfjit_worker *worker, void *constants, size_t constant_rows, uint8_t *dirty, const void *input, void *output, size_t count);
     xfjit_status (*fetch)(const xfjit_batch *batch, uint32_t vertex, uint32_t mask, void *rows);
+    xfjit_status (*vertex_reset)(const xfjit_program *program, xfjit_vertex *vertex);
+    xfjit_status (*step)(const xfjit_program *program, xfjit_vertex *vertex, void *constants, size_t constant_rows, uint8_t *dirty, uint32_t slots);
+    xfjit_status (*op)(const xfjit_config *config, uint32_t unit, uint32_t opcode, const void *operands, void *result);
+    xfjit_status (*unit_create)(xfjit_engine *engine, uint32_t chip, const xfjit_config *config, xfjit_unit **unit);
+    xfjit_status (*unit_destroy)(xfjit_unit *unit);
+    xfjit_status (*unit_write)(xfjit_unit *unit, const uint32_t *commands, size_t words);
+    xfjit_status (*unit_set)(xfjit_unit *unit, uint32_t which, uint32_t value);
+    xfjit_status (*unit_drain)(xfjit_unit *unit, xfjit_take take, void *user);
+    xfjit_status (*unit_constants)(xfjit_unit *unit, size_t first, size_t count, void *rows);
+    size_t (*unit_save)(xfjit_unit *unit, void *bytes, size_t size);
+    xfjit_status (*unit_load)(xfjit_unit *unit, const void *bytes, size_t size);
 } xfjit_api;
 
 /* How loading ends. */
@@ -425,6 +532,17 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api->library, "xfjit_run", &api->run, sizeof api->run);
     found &= xfjit_loader_find(api->library, "xfjit_run_rows", &api->run_rows, sizeof api->run_rows);
     found &= xfjit_loader_find(api->library, "xfjit_fetch", &api->fetch, sizeof api->fetch);
+    found &= xfjit_loader_find(api->library, "xfjit_vertex_reset", &api->vertex_reset, sizeof api->vertex_reset);
+    found &= xfjit_loader_find(api->library, "xfjit_step", &api->step, sizeof api->step);
+    found &= xfjit_loader_find(api->library, "xfjit_op", &api->op, sizeof api->op);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_create", &api->unit_create, sizeof api->unit_create);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_destroy", &api->unit_destroy, sizeof api->unit_destroy);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_write", &api->unit_write, sizeof api->unit_write);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_set", &api->unit_set, sizeof api->unit_set);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_drain", &api->unit_drain, sizeof api->unit_drain);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_constants", &api->unit_constants, sizeof api->unit_constants);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_save", &api->unit_save, sizeof api->unit_save);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_load", &api->unit_load, sizeof api->unit_load);
     if (!found) {
         xfjit_unload(api);
         return XFJIT_INCOMPLETE;

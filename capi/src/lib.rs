@@ -16,6 +16,8 @@ mod program;
 mod run;
 mod status;
 pub mod table;
+mod unit;
+mod vertex;
 mod worker;
 
 pub use batch::*;
@@ -26,6 +28,8 @@ pub use library::*;
 pub use program::*;
 pub use run::*;
 pub use status::*;
+pub use unit::*;
+pub use vertex::*;
 pub use worker::*;
 
 use table::{Item, Section};
@@ -71,6 +75,23 @@ pub const INTERFACE: &[Section] = &[
             worker::FUNCTIONS,
             run::FUNCTIONS,
             batch::FUNCTIONS,
+        ],
+    },
+    Section {
+        title: "One vertex, and one operation",
+        items: &[vertex::ENDS, vertex::UNITS, vertex::VERTEX, vertex::FUNCTIONS],
+    },
+    Section {
+        title: "The unit as a device",
+        items: &[
+            unit::UNIT,
+            unit::CHIPS,
+            unit::COMMANDS,
+            unit::REGISTERS,
+            unit::PIECES,
+            unit::PIECE,
+            unit::TAKE,
+            unit::FUNCTIONS,
         ],
     },
 ];

@@ -22,6 +22,16 @@ constants! {
     XFJIT_FEATURE_NATIVE = 2;
 }
 
+#[cfg(feature = "jit")]
+fn host_features() -> u32 {
+    XFJIT_FEATURE_BUILT_NATIVE | if xfjit::native::Jit::host().is_ok() { XFJIT_FEATURE_NATIVE } else { 0 }
+}
+
+#[cfg(not(feature = "jit"))]
+fn host_features() -> u32 {
+    0
+}
+
 functions! {
     FUNCTIONS;
     /// The version of the interface, XFJIT_ABI. Any thread.
@@ -36,13 +46,7 @@ functions! {
     fn xfjit_host_features() -> u32 {
         let mut features = 0;
         let _ = status::call(|| {
-            #[cfg(feature = "jit")]
-            {
-                features |= XFJIT_FEATURE_BUILT_NATIVE;
-                if xfjit::native::Jit::host().is_ok() {
-                    features |= XFJIT_FEATURE_NATIVE;
-                }
-            }
+            features = host_features();
             Ok(())
         });
         features

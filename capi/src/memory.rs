@@ -241,7 +241,8 @@ impl<T> Alone<T> {
         self.busy
             .compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed)
             .is_ok()
-            .then_some(Entered(self))
+            // Made only if it is: dropping it lets the next call in.
+            .then(|| Entered(self))
     }
 }
 

@@ -42,7 +42,6 @@ impl xfjit_program {
     }
 
     /// Its instructions and what they mean.
-    #[allow(dead_code, reason = "for steps")]
     pub(crate) fn microcode(&self) -> Result<&Microcode, Failure> {
         let microcode = self.program.shader().made_of::<Microcode>();
         microcode.ok_or_else(|| argument("the program has no instructions"))

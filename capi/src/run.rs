@@ -92,6 +92,24 @@ pub(crate) fn apart(
     Ok(())
 }
 
+/// That constants which are written, and the bytes that note it, are apart from something else, and from each other.
+pub(crate) fn check_constants(
+    needs: &Needs,
+    rows: *mut c_void,
+    dirty: *mut u8,
+    other: &Range<usize>,
+    name: &str,
+) -> Result<(), Failure> {
+    let rows = addresses(rows.cast::<Row>(), needs.rows);
+    apart(&rows, "constants", other, name)?;
+    if needs.writes_constants && !dirty.is_null() {
+        let noted = addresses(dirty, needs.rows);
+        apart(&noted, "dirty", &rows, "constants")?;
+        apart(&noted, "dirty", other, name)?;
+    }
+    Ok(())
+}
+
 /// Rows of constants are words, wherever they lie.
 const _: () = assert!(align_of::<Row>() == 4);
 
@@ -111,18 +129,12 @@ unsafe fn run_rows(
         return Err(refused(StreamError::WrongLayout));
     }
     let reads = if needs.inputs == 0 { 0 } else { bytes };
-    let written = addresses(output.cast::<u8>(), bytes);
-    apart(&written, "output", &addresses(input.cast::<u8>(), reads), "input")?;
+    let (written, read) = (addresses(output.cast::<u8>(), bytes), addresses(input.cast::<u8>(), reads));
+    apart(&written, "output", &read, "input")?;
     apart(&written, "output", &addresses(rows.cast::<Row>(), needs.rows), "constants")?;
     if needs.writes_constants {
-        let constants = addresses(rows.cast::<Row>(), needs.rows);
-        apart(&constants, "constants", &addresses(input.cast::<u8>(), reads), "input")?;
-        if !dirty.is_null() {
-            let noted = addresses(dirty, needs.rows);
-            apart(&noted, "dirty", &written, "output")?;
-            apart(&noted, "dirty", &constants, "constants")?;
-            apart(&noted, "dirty", &addresses(input.cast::<u8>(), reads), "input")?;
-        }
+        check_constants(needs, rows, dirty, &written, "output")?;
+        check_constants(needs, rows, dirty, &read, "input")?;
     }
     // SAFETY: as the caller says; what is written is apart from everything else.
     let (mut constants, read, written) = unsafe {

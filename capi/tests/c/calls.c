@@ -348,6 +348,141 @@ static void test_text(void) {
     CHECK(xfjit_disassemble(XFJIT_KELVIN, NULL, XFJIT_STYLE_TEXT, text, sizeof text) == 0);
 }
 
+/* Slot by slot, as a debugger does, with a register changed on the way; and one operation. */
+static void test_steps(xfjit_engine *engine) {
+    xfjit_config config = configuration(9);
+    const xfjit_program *program = program_of(engine, TRANSFORM, 5, &config);
+    static xfjit_vertex vertex, other;
+    float position[4], colour[4], operands[3][4], result[4];
+    int steps = 0;
+    prepare();
+    vertex.size = (uint32_t)sizeof vertex;
+    memcpy(vertex.input, in[3], sizeof vertex.input);
+    CHECK(xfjit_vertex_reset(program, &vertex) == XFJIT_OK);
+    CHECK(vertex.slot == 0 && vertex.ended == XFJIT_RUNS && vertex.depth == 0);
+    other = vertex;
+    while (vertex.ended == XFJIT_RUNS) {
+        CHECK(vertex.slot == (uint32_t)steps);
+        CHECK(xfjit_step(program, &vertex, constants, 192, NULL, 1) == XFJIT_OK);
+        steps++;
+    }
+    CHECK(steps == 5 && vertex.ended == XFJIT_ENDED);
+    expected(in[3], constants, position, colour);
+    CHECK(memcmp(vertex.output[0], position, 16) == 0 && memcmp(vertex.output[3], colour, 16) == 0);
+    CHECK(xfjit_step(program, &other, constants, 192, NULL, 2) == XFJIT_OK);
+    CHECK(other.slot == 2 && memcmp(other.output[0], position, 8) == 0);
+    memset(other.input, 0, sizeof other.input);
+    CHECK(xfjit_step(program, &other, constants, 192, NULL, 0xffffffff) == XFJIT_OK);
+    CHECK(other.ended == XFJIT_ENDED && other.output[0][1] == vertex.output[0][1] && other.output[0][2] == 0);
+    other.depth = 9;
+    CHECK(xfjit_step(program, &other, constants, 192, NULL, 1) == XFJIT_E_ARGUMENT);
+    other.depth = 1;
+    other.stack_kind[0] = 2;
+    CHECK(xfjit_step(program, &other, constants, 192, NULL, 1) == XFJIT_E_ARGUMENT);
+    other.depth = 0;
+    other.ended = 4;
+    CHECK(xfjit_step(program, &other, constants, 192, NULL, 1) == XFJIT_E_ARGUMENT);
+    other.ended = 0;
+    CHECK(xfjit_step(program, &other, other.temp, 192, NULL, 1) == XFJIT_E_OUTPUT);
+    CHECK(xfjit_step(program, &other, constants, 191, NULL, 1) == XFJIT_E_CONSTANTS);
+    CHECK(xfjit_step(program, &other, NULL, 192, NULL, 1) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_step(NULL, &other, constants, 192, NULL, 1) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_step(program, NULL, constants, 192, NULL, 1) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_vertex_reset(NULL, &other) == XFJIT_E_ARGUMENT);
+    other.size = 100;
+    CHECK(xfjit_vertex_reset(program, &other) == XFJIT_E_SIZE);
+
+    fill_vertex(in[0], 2);
+    memcpy(operands, in[0], sizeof operands);
+    CHECK(xfjit_op(&config, XFJIT_UNIT_VECTOR, 2, operands, result) == XFJIT_OK); /* MUL */
+    CHECK(result[0] == operands[0][0] * operands[1][0] && result[3] == operands[0][3] * operands[1][3]);
+    CHECK(xfjit_op(&config, XFJIT_UNIT_VECTOR, 13, operands, result) == XFJIT_E_ARGUMENT); /* ARL */
+    CHECK(xfjit_op(&config, XFJIT_UNIT_VECTOR, 1000, operands, result) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_op(&config, 2, 1, operands, result) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_op(&config, 0, 1, NULL, result) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_op(&config, 0, 1, operands, NULL) == XFJIT_E_ARGUMENT);
+    operands[2][0] = 4;
+    CHECK(xfjit_op(&config, XFJIT_UNIT_SCALAR, 2, operands, result) == XFJIT_OK); /* RCP */
+    CHECK(result[0] == 0.25f && result[3] == 0.25f);
+    CHECK(xfjit_program_unref(program) == XFJIT_OK);
+}
+
+static xfjit_unit *drained;
+
+/* Takes the last vertex and their number; it may not use the unit meanwhile. */
+static void take(void *user, const xfjit_piece *piece) {
+    uint32_t *words = (uint32_t *)user;
+    CHECK(piece->kind == XFJIT_PIECE_REGISTERS && piece->mask == 1 && piece->words_each == 4);
+    CHECK(xfjit_unit_set(drained, XFJIT_REGISTER_OUTPUTS, 1) == XFJIT_E_BUSY);
+    CHECK(xfjit_unit_destroy(drained) == XFJIT_E_BUSY);
+    memcpy(words, piece->words, 16);
+    words[4] += piece->count;
+}
+
+/* Addresses of Kelvin's XF, as docs/XF.md has them. */
+enum { UNIT_VAB = 0x11000, UNIT_XFPR = 0x12000, UNIT_MODE = 0x17000, UNIT_XFCTX = 0x19000 };
+
+static size_t put(uint32_t *commands, size_t at, uint32_t address, const void *row) {
+    memcpy(commands + at + 1, row, 8);
+    memcpy(commands + at + 4, (const char *)row + 8, 8);
+    commands[at] = address | XFJIT_COMMAND_PAIR;
+    commands[at + 3] = address | 8 | XFJIT_COMMAND_PAIR;
+    return at + 6;
+}
+
+/* The unit as a device, saved and loaded. */
+static void test_unit(xfjit_engine *engine) {
+    static const uint32_t mode[4] = {0x80040000, 0, 0, 0};
+    static unsigned char saved[20000];
+    uint32_t commands[200], came[5];
+    size_t words = 0, size, slot;
+    float rows[2][4];
+    xfjit_unit *unit, *other;
+    xfjit_config config = configuration(1);
+    prepare();
+    memset(came, 0, sizeof came);
+    CHECK(xfjit_unit_create(engine, XFJIT_NV2A, NULL, &unit) == XFJIT_OK);
+    for (slot = 0; slot < 5; slot++) {
+        words = put(commands, words, (uint32_t)(UNIT_XFPR | slot << 4), TRANSFORM[slot]);
+        words = put(commands, words, (uint32_t)(UNIT_XFCTX | slot << 4), constants[slot]);
+    }
+    words = put(commands, words, UNIT_MODE, mode);
+    CHECK(xfjit_unit_set(unit, XFJIT_REGISTER_OUTPUTS, 1) == XFJIT_OK);
+    CHECK(xfjit_unit_set(unit, 99, 1) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_unit_write(unit, commands, words - 1) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_unit_constants(unit, 1, 1, rows) == XFJIT_OK && rows[0][1] == 0);
+    CHECK(xfjit_unit_write(unit, commands, words) == XFJIT_OK);
+    CHECK(xfjit_unit_constants(unit, 1, 2, rows) == XFJIT_OK);
+    CHECK(memcmp(rows, constants[1], 32) == 0);
+
+    size = xfjit_unit_save(unit, NULL, 0);
+    CHECK(size > 1000 && size < sizeof saved);
+    CHECK(xfjit_unit_save(unit, saved, size) == size);
+    CHECK(xfjit_unit_create(engine, XFJIT_NV2A, &config, &other) == XFJIT_OK);
+    CHECK(xfjit_unit_load(other, saved, size - 1) == XFJIT_E_STATE);
+    CHECK(xfjit_unit_load(other, saved, size) == XFJIT_OK);
+    CHECK(xfjit_unit_destroy(unit) == XFJIT_OK);
+    drained = other;
+    commands[0] = UNIT_VAB;
+    memcpy(&commands[1], &constants[2][0], 4); /* v0.x = 2 */
+    commands[2] = commands[3] = XFJIT_COMMAND_VERTEX;
+    CHECK(xfjit_unit_write(other, commands, 4) == XFJIT_OK);
+    CHECK(xfjit_unit_drain(other, take, came) == XFJIT_OK);
+    CHECK(came[4] == 2);
+    memcpy(rows, came, 16);
+    /* Components of v0 that are not written are 0, 0, 1. */
+    CHECK(rows[0][0] == 2 * 0.0f + 3.0f && rows[0][1] == 2 * 1.0f + 4.0f);
+    CHECK(xfjit_unit_drain(other, NULL, NULL) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_unit_create(engine, 0x11, NULL, &unit) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_unit_create(engine, XFJIT_NV43, &config, &unit) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_unit_save(NULL, saved, size) == 0);
+    CHECK(xfjit_unit_write(other, NULL, 1) == XFJIT_E_ARGUMENT);
+    commands[0] = 0x1fffffff;
+    CHECK(xfjit_unit_write(other, commands, 2) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_unit_destroy(other) == XFJIT_OK);
+    CHECK(xfjit_unit_destroy(NULL) == XFJIT_OK);
+}
+
 /* A program that is compiled later, and one that runs without its engine. */
 static void test_tiers(void) {
     xfjit_options options;
@@ -392,6 +527,8 @@ int main(int count, char **arguments) {
     test_sizes();
     test_handles(engine, worker);
     test_text();
+    test_steps(engine);
+    test_unit(engine);
     test_tiers();
     CHECK(xfjit_worker_destroy(worker) == XFJIT_OK);
     CHECK(xfjit_engine_destroy(engine) == XFJIT_OK);

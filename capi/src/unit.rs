@@ -1,0 +1,332 @@
+//! The unit as a device.
+
+use crate::config::{Wanted, xfjit_config};
+use crate::engine::xfjit_engine;
+use crate::memory::{self, Alone, Entered, Handle, Header};
+use crate::status::{Failure, XFJIT_E_BUSY, XFJIT_E_STATE, argument, call, count, xfjit_status};
+use crate::table::{Function, Item, constants, functions, opaque, record};
+use std::ffi::c_void;
+use std::sync::Arc;
+use xfjit::runtime::state::Row;
+use xfjit::xf::{Chip, Command, Family, Form, Output, Payload, Register, XfUnit};
+
+/// A unit.
+#[repr(C)]
+#[allow(non_camel_case_types, reason = "the name is that of C")]
+#[derive(Debug)]
+pub struct xfjit_unit {
+    header: Header,
+    alone: Alone<XfUnit>,
+}
+
+impl Handle for xfjit_unit {
+    const KIND: u64 = u64::from_le_bytes(*b"xfunit01");
+    const NAME: &'static str = "unit";
+}
+
+const _: () = assert!(std::mem::offset_of!(xfjit_unit, header) == 0);
+
+opaque! { UNIT =
+    /// An XF unit as a device: commands in, finished vertices out. Only one call at a time may have it; a second one returns
+    /// XFJIT_E_BUSY.
+    "xfjit_unit"
+}
+
+constants! {
+    /// Chips, for units.
+    CHIPS: u32;
+    /// The first Celsius.
+    XFJIT_NV10 = 0x10;
+    /// All later ones.
+    XFJIT_NV15 = 0x15;
+    /// The first Kelvin.
+    XFJIT_NV20 = 0x20;
+    /// Kelvin with two units.
+    XFJIT_NV25 = 0x25;
+    /// The Xbox's.
+    XFJIT_NV2A = 0x2a;
+    /// The first Rankine.
+    XFJIT_NV30 = 0x30;
+    /// Without the alternate attenuation of lights.
+    XFJIT_NV34 = 0x34;
+    /// Taken for NV30.
+    XFJIT_NV35 = 0x35;
+    /// The first Curie.
+    XFJIT_NV40 = 0x40;
+    /// All later ones, and the RSX.
+    XFJIT_NV43 = 0x43;
+}
+
+constants! {
+    /// What stands in a stream of commands (xfjit_unit_write), or-ed to an address.
+    COMMANDS: u32;
+    /// Two words follow, for the pair of components that the address is in; without it one word.
+    XFJIT_COMMAND_PAIR = 0x2000_0000;
+    /// No address and no words: a vertex starts.
+    XFJIT_COMMAND_VERTEX = 0x4000_0000;
+}
+
+constants! {
+    /// Registers beside the commands (xfjit_unit_set). Those that a chip lacks do nothing.
+    REGISTERS: u32;
+    /// Output registers that are sent, as a mask.
+    XFJIT_REGISTER_OUTPUTS = 0;
+    /// Slot in which programs start (Kelvin: bits 8 to 15 of XFMODE A).
+    XFJIT_REGISTER_START = 1;
+    /// Curie: execution mode, as method 0x1e94 has it.
+    XFJIT_REGISTER_EXECUTION = 2;
+    /// Curie: timeout.
+    XFJIT_REGISTER_TIMEOUT = 3;
+    /// Curie: boolean constants.
+    XFJIT_REGISTER_BRANCH_BITS = 4;
+    /// Celsius: 1 if depth and 1/w are clamped from below.
+    XFJIT_REGISTER_DEPTH_CLAMP = 5;
+    /// Rankine: 1 if the object is of Kelvin's class.
+    XFJIT_REGISTER_CLASS = 6;
+}
+
+constants! {
+    /// What a piece of output is (xfjit_piece.kind).
+    PIECES: u32;
+    /// Vertices of programs: the registers in the mask, four words each, the lowest first.
+    XFJIT_PIECE_REGISTERS = 0;
+    /// The same of the fixed function of Kelvin and Rankine.
+    XFJIT_PIECE_FIXED = 1;
+    /// Vertices of Celsius, 16 words each.
+    XFJIT_PIECE_CELSIUS = 2;
+    /// Two words that were passed through.
+    XFJIT_PIECE_BUNDLE = 3;
+}
+
+record! {
+    PIECE;
+    /// A piece of what a unit puts out.
+    struct xfjit_piece {
+        /// XFJIT_PIECE_*
+        kind: u32,
+        /// Output registers, for vertices that have them.
+        mask: u32,
+        /// Vertices, or 1.
+        count: u32,
+        /// Words of each.
+        words_each: u32,
+        /// The words, one after the other; good until the callback returns.
+        words: *const u32,
+    }
+}
+
+/// Takes a piece of output.
+#[allow(non_camel_case_types, reason = "the name is that of C")]
+pub type xfjit_take = Option<unsafe extern "C" fn(user: *mut c_void, piece: *const xfjit_piece)>;
+
+pub(crate) const TAKE: Item = Item::Callback(Function {
+    doc: &[" Takes a piece of what a unit puts out. It returns: no exception and no longjmp leaves it."],
+    name: "xfjit_take",
+    parameters: &[("user", "*mut c_void"), ("piece", "*const xfjit_piece")],
+    returns: "",
+});
+
+fn chip(number: u32) -> Result<Chip, Failure> {
+    let found = Chip::ALL.iter().find(|chip| chip.name() == format!("nv{number:02x}"));
+    found.copied().ok_or_else(|| argument(format_args!("there is no chip {number:#x}")))
+}
+
+fn register(number: u32) -> Result<Register, Failure> {
+    Ok(match number {
+        XFJIT_REGISTER_OUTPUTS => Register::Outputs,
+        XFJIT_REGISTER_START => Register::Start,
+        XFJIT_REGISTER_EXECUTION => Register::Execution,
+        XFJIT_REGISTER_TIMEOUT => Register::Timeout,
+        XFJIT_REGISTER_BRANCH_BITS => Register::BranchBits,
+        XFJIT_REGISTER_DEPTH_CLAMP => Register::DepthClamp,
+        XFJIT_REGISTER_CLASS => Register::Class,
+        other => return Err(argument(format_args!("there is no register {other}"))),
+    })
+}
+
+/// What a stream of commands consists of.
+enum Step {
+    Command(Command),
+    Vertex,
+}
+
+/// Calls for each command of a stream.
+fn each(family: Family, words: &[u32], mut take: impl FnMut(Step)) -> Result<(), Failure> {
+    let mut rest = words;
+    while let [head, tail @ ..] = rest {
+        rest = tail;
+        if *head == XFJIT_COMMAND_VERTEX {
+            take(Step::Vertex);
+            continue;
+        }
+        let payload = match (head & XFJIT_COMMAND_PAIR, tail) {
+            (0, [word, behind @ ..]) => {
+                rest = behind;
+                Payload::Word(*word)
+            }
+            (_, [x, y, behind @ ..]) if head & XFJIT_COMMAND_PAIR != 0 => {
+                rest = behind;
+                Payload::Pair([*x, *y])
+            }
+            _ => return Err(argument("the last command is cut short")),
+        };
+        let command = Command::wrapped(family, head & !XFJIT_COMMAND_PAIR, payload);
+        take(Step::Command(command.map_err(argument)?));
+    }
+    Ok(())
+}
+
+/// # Safety
+/// As for [`memory::handle`].
+unsafe fn enter<'a>(unit: *const xfjit_unit) -> Result<Entered<'a, XfUnit>, Failure> {
+    // SAFETY: as the caller says.
+    let unit = unsafe { memory::handle(unit) }?;
+    let busy = || Failure::new(XFJIT_E_BUSY, "another call has this unit");
+    unit.alone.enter().ok_or_else(busy)
+}
+
+functions! {
+    FUNCTIONS;
+    /// Makes a unit of a chip (XFJIT_NV10 ...) after reset. `config` may be null; of it the model and what nobody knows of the chip
+    /// is taken. Any thread.
+    fn xfjit_unit_create(engine: *mut xfjit_engine, chip: u32, config: *const xfjit_config, unit: *mut *mut xfjit_unit) -> xfjit_status {
+        call(|| {
+            memory::check_pointer(unit, "unit")?;
+            // SAFETY: as the caller says.
+            let engine = Arc::clone(unsafe { memory::handle(engine) }?.get());
+            let chip = self::chip(chip)?;
+            let mut made = XfUnit::new(engine, chip);
+            if !config.is_null() {
+                // SAFETY: as the caller says.
+                let Wanted { config, .. } = Wanted::of(&unsafe { memory::record(config) }?)?;
+                if chip.family().microcode().is_some_and(|generation| generation != config.generation) {
+                    return Err(argument("the configuration is of another generation than the chip"));
+                }
+                made = made.with_config(config);
+            }
+            let made = xfjit_unit { header: Header::of::<xfjit_unit>(), alone: Alone::new(made) };
+            // SAFETY: as the caller says.
+            unsafe { memory::store(unit, Box::into_raw(Box::new(made)), "unit") }
+        })
+    }
+    /// Ends a unit; a null pointer is none. One thread, while no other uses the handle.
+    fn xfjit_unit_destroy(unit: *mut xfjit_unit) -> xfjit_status {
+        call(|| {
+            if unit.is_null() {
+                return Ok(());
+            }
+            // SAFETY: as the caller says. It stays entered, so that nobody gets in any more.
+            unsafe {
+                std::mem::forget(enter(unit)?);
+                drop(Box::from_raw(unit));
+            }
+            Ok(())
+        })
+    }
+    /// Executes commands: each is its address as FE wraps it, and one word, or two with XFJIT_COMMAND_PAIR; or
+    /// XFJIT_COMMAND_VERTEX alone. If one of them is none, nothing is executed. Vertices are collected and run when that can be
+    /// seen; what comes out waits for xfjit_unit_drain, which is to be called now and then. One thread at a time.
+    fn xfjit_unit_write(unit: *mut xfjit_unit, commands: *const u32, words: usize) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            let (mut unit, words) = unsafe { (enter(unit)?, memory::slice(commands, words, "commands")?) };
+            let family = unit.chip().family();
+            each(family, words, |_| {})?;
+            each(family, words, |step| match step {
+                Step::Command(command) => unit.command(command),
+                Step::Vertex => unit.vertex(),
+            })
+        })
+    }
+    /// Sets a register beside the commands (XFJIT_REGISTER_*). One thread at a time.
+    fn xfjit_unit_set(unit: *mut xfjit_unit, which: u32, value: u32) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            let mut unit = unsafe { enter(unit) }?;
+            unit.set(register(which)?, value);
+            Ok(())
+        })
+    }
+    /// Runs what is pending and hands over what has come out since the last time, piece by piece, in order. The callback may not
+    /// use the unit. One thread at a time.
+    fn xfjit_unit_drain(unit: *mut xfjit_unit, take: xfjit_take, user: *mut c_void) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            let mut unit = unsafe { enter(unit) }?;
+            let take = take.ok_or_else(|| argument("take is a null pointer"))?;
+            unit.drain(|output| {
+                let bundle;
+                let (kind, mask, count, words_each, words) = match output {
+                    Output::Vertices(vertices) => {
+                        let (kind, mask) = match vertices.form {
+                            Form::Registers(mask) => (XFJIT_PIECE_REGISTERS, mask),
+                            Form::Fixed(mask) => (XFJIT_PIECE_FIXED, mask),
+                            Form::Celsius => (XFJIT_PIECE_CELSIUS, 0),
+                        };
+                        (kind, mask, vertices.count, vertices.form.words(), vertices.words)
+                    }
+                    Output::Bundle(words) => {
+                        bundle = words;
+                        (XFJIT_PIECE_BUNDLE, 0, 1, 2, &bundle[..])
+                    }
+                };
+                let (count, words_each) = (count as u32, words_each as u32);
+                let piece = xfjit_piece { kind, mask, count, words_each, words: words.as_ptr() };
+                // SAFETY: it is a function of the caller, which takes this.
+                unsafe { take(user, &raw const piece) };
+            });
+            Ok(())
+        })
+    }
+    /// Runs what is pending and reads constants: `count` rows of four words from row `first` on, zeros where there are none. They
+    /// are written by commands. One thread at a time.
+    fn xfjit_unit_constants(unit: *mut xfjit_unit, first: usize, count: usize, rows: *mut c_void) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            let (mut unit, rows) = unsafe { (enter(unit)?, memory::slice_mut(rows.cast::<Row>(), count, "rows")?) };
+            for (row, number) in rows.iter_mut().zip(first..) {
+                *row = unit.xfctx(number);
+            }
+            Ok(())
+        })
+    }
+    /// Runs what is pending and writes the state of a unit, if there is room for it. Returns how many bytes that takes, or 0 if
+    /// something is wrong. What waits to be drained is no part of it. One thread at a time.
+    fn xfjit_unit_save(unit: *mut xfjit_unit, bytes: *mut c_void, size: usize) -> usize {
+        count(|| {
+            // SAFETY: as the caller says.
+            let saved = unsafe { enter(unit) }?.save();
+            if saved.len() <= size {
+                // SAFETY: as the caller says.
+                unsafe { memory::slice_mut(bytes.cast::<u8>(), saved.len(), "bytes") }?.copy_from_slice(&saved);
+            }
+            Ok(saved.len())
+        })
+    }
+    /// Takes a saved state, of a unit of the same chip. What is pending is run before, in the old one. One thread at a time.
+    fn xfjit_unit_load(unit: *mut xfjit_unit, bytes: *const c_void, size: usize) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            let (mut unit, bytes) = unsafe { (enter(unit)?, memory::slice(bytes.cast::<u8>(), size, "bytes")?) };
+            unit.restore(bytes).map_err(|error| Failure::new(XFJIT_E_STATE, error))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_chip_and_register_has_a_number() {
+        let Item::Constants(chips) = CHIPS else { panic!("they are constants") };
+        let found: Vec<Chip> =
+            chips.entries.iter().map(|(.., number)| chip(*number as u32).expect("it is one")).collect();
+        assert!(Chip::ALL.iter().all(|chip| found.contains(chip)) && found.len() == Chip::ALL.len());
+        assert!(chip(0x11).is_err());
+        for (number, &one) in (0..).zip(Register::ALL) {
+            assert_eq!(register(number).expect("it is one"), one);
+        }
+        assert!(register(Register::ALL.len() as u32).is_err());
+    }
+}

@@ -1,0 +1,220 @@
+//! One vertex, slot by slot, and one operation.
+
+use crate::config::{Wanted, xfjit_config};
+use crate::memory::{self, Sized32};
+use crate::program::xfjit_program;
+use crate::run;
+use crate::status::{Failure, argument, call, xfjit_status};
+use crate::table::{constants, functions, record};
+use std::ffi::c_void;
+use xfjit::front::Microcode;
+use xfjit::interp::{End, STACK, StackEntry, Stepper, TEMPS, VertexState};
+use xfjit::isa::op::{ScaOp, VecOp};
+use xfjit::isa::{Bank, Insn, Mask, Program, Source, TempWrite};
+use xfjit::runtime::constants::Constants;
+use xfjit::runtime::state::{ATTRIBUTES, DEFAULT_ROW, MAX_ROWS, OUTPUTS, Row};
+use xfjit::runtime::texture::Textures;
+
+constants! {
+    /// Whether and how a program has ended (xfjit_vertex.ended).
+    ENDS: u32;
+    /// It has not.
+    XFJIT_RUNS = 0;
+    /// By END, by a return without a call, or at a slot without an instruction.
+    XFJIT_ENDED = 1;
+    /// By its timeout.
+    XFJIT_ENDED_TIMEOUT = 2;
+    /// By its stack: too deep, or not what was looked for.
+    XFJIT_ENDED_STACK = 3;
+}
+
+constants! {
+    /// The units (xfjit_op).
+    UNITS: u32;
+    /// The vector unit.
+    XFJIT_UNIT_VECTOR = 0;
+    /// The scalar unit.
+    XFJIT_UNIT_SCALAR = 1;
+}
+
+record! {
+    VERTEX;
+    /// A vertex between two slots. All of it may be changed between steps. Rows are four floats as their bits.
+    struct xfjit_vertex {
+        /// sizeof(xfjit_vertex)
+        size: u32,
+        /// The slot that is executed next, counted from the beginning of program memory.
+        slot: u32,
+        /// Slots that may still be executed.
+        left: u32,
+        /// XFJIT_RUNS, or how the program has ended; nothing is executed then.
+        ended: u32,
+        /// Input registers.
+        input: [[u32; 4]; 16],
+        /// Temporaries. R12 of Kelvin is the readable copy of oPos.
+        temp: [[u32; 4]; 48],
+        /// Output registers, as they are so far.
+        output: [[u32; 4]; 24],
+        /// Condition registers: the values that have set them.
+        codes: [[u32; 4]; 2],
+        /// Address registers; on Kelvin [0][0] alone.
+        address: [[i32; 4]; 2],
+        /// Entries on the call stack, 8 at most.
+        depth: u32,
+        /// Of each entry, whether it is an address register (1) or the slot behind a call (0).
+        stack_kind: [u32; 8],
+        /// What each entry is: an address register, or the slot in its first number.
+        stack: [[i32; 4]; 8],
+        /// 0
+        reserved: u32,
+    }
+}
+
+impl Sized32 for xfjit_vertex {
+    const FIRST: usize = size_of::<Self>();
+    const NAME: &'static str = "xfjit_vertex";
+    const ZERO: Self = Self::ZERO;
+}
+
+const _: () = assert!(STACK == 8 && TEMPS == 48 && OUTPUTS == 24 && ATTRIBUTES == 16);
+
+fn recorded(state: &VertexState) -> xfjit_vertex {
+    let VertexState { inputs, temps, outputs, address, codes, stack, slot, left, ended } = state;
+    let mut vertex = xfjit_vertex {
+        slot: u32::try_from(*slot).unwrap_or(u32::MAX),
+        left: *left,
+        ended: match ended {
+            None => XFJIT_RUNS,
+            Some(End::Done) => XFJIT_ENDED,
+            Some(End::Timeout) => XFJIT_ENDED_TIMEOUT,
+            Some(End::Stack) => XFJIT_ENDED_STACK,
+        },
+        input: *inputs,
+        temp: *temps,
+        output: *outputs,
+        codes: *codes,
+        address: *address,
+        depth: stack.len() as u32,
+        ..xfjit_vertex::ZERO
+    };
+    for (at, entry) in stack.iter().enumerate() {
+        (vertex.stack_kind[at], vertex.stack[at]) = match *entry {
+            StackEntry::Return(slot) => (0, [slot as i32, 0, 0, 0]),
+            StackEntry::Address(register) => (1, register),
+        };
+    }
+    vertex
+}
+
+fn state_of(vertex: &xfjit_vertex) -> Result<VertexState, Failure> {
+    let depth = vertex.depth as usize;
+    if depth > STACK {
+        return Err(argument(format_args!("xfjit_vertex.depth is {depth}; it is at most {STACK}")));
+    }
+    let entries = vertex.stack_kind.iter().zip(&vertex.stack).take(depth);
+    let stack = entries.map(|(kind, values)| match (kind, usize::try_from(values[0])) {
+        (0, Ok(slot)) => Ok(StackEntry::Return(slot)),
+        (1, _) => Ok(StackEntry::Address(*values)),
+        _ => Err(argument("xfjit_vertex.stack has an entry that is neither a slot nor an address register")),
+    });
+    Ok(VertexState {
+        inputs: vertex.input,
+        temps: vertex.temp,
+        outputs: vertex.output,
+        address: vertex.address,
+        codes: vertex.codes,
+        stack: stack.collect::<Result<_, _>>()?,
+        slot: vertex.slot as usize,
+        left: vertex.left,
+        ended: match vertex.ended {
+            XFJIT_RUNS => None,
+            XFJIT_ENDED => Some(End::Done),
+            XFJIT_ENDED_TIMEOUT => Some(End::Timeout),
+            XFJIT_ENDED_STACK => Some(End::Stack),
+            other => return Err(argument(format_args!("xfjit_vertex.ended is {other}"))),
+        },
+    })
+}
+
+/// The result of one operation.
+fn operate(wanted: &Wanted, unit: u32, opcode: u32, sources: [Row; 3]) -> Result<Row, Failure> {
+    const RESULT: u8 = 3;
+    let generation = wanted.config.generation;
+    let code = u8::try_from(opcode).ok();
+    let none = || argument(format_args!("unit {unit} has no operation {opcode:#x} with a result"));
+    let whole = TempWrite { reg: RESULT, mask: Mask(15) };
+    let src = std::array::from_fn(|slot| Source { bank: Bank::Temp(slot as u8), ..Source::UNUSED });
+    let insn = match unit {
+        XFJIT_UNIT_VECTOR => {
+            let op = code.and_then(|code| VecOp::from_code(generation, code)).filter(|op| op.has_value());
+            Insn { vec: op.ok_or_else(none)?, src, vec_dst: whole, end: true, ..Insn::NOP }
+        }
+        XFJIT_UNIT_SCALAR => {
+            let op = code.and_then(|code| ScaOp::from_code(generation, code)).filter(|op| op.has_value());
+            Insn { sca: op.ok_or_else(none)?, src, sca_dst: whole, end: true, ..Insn::NOP }
+        }
+        other => return Err(argument(format_args!("there is no unit {other}"))),
+    };
+    let program = Program { insns: vec![insn], first: 0, start: 0, unterminated: false };
+    let mut state = VertexState::new(&program, &wanted.config, [DEFAULT_ROW; ATTRIBUTES]);
+    state.temps[..3].copy_from_slice(&sources);
+    state.left = u32::MAX;
+    let mut stepper = Stepper::new(&program, &wanted.config, &state);
+    let rows = [[0; 4]; MAX_ROWS];
+    stepper.step(&mut Constants::read_only(&rows), &Textures::NONE);
+    Ok(stepper.state().temps[usize::from(RESULT)])
+}
+
+functions! {
+    FUNCTIONS;
+    /// Sets a vertex, of which `size` and `input` are set, to the beginning of a program. Any thread.
+    fn xfjit_vertex_reset(program: *const xfjit_program, vertex: *mut xfjit_vertex) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            let (program, given) = unsafe { (memory::handle(program)?, memory::record(vertex)?) };
+            let Microcode { program, config } = program.microcode()?;
+            let state = VertexState::new(program, config, given.input);
+            // SAFETY: as the caller says.
+            unsafe { memory::fill(vertex, &recorded(&state)) }
+        })
+    }
+    /// Executes up to `slots` slots of a program for a vertex, as the interpreter does; 4294967295 for all of it. It stops where
+    /// the program ends, which it notes in the vertex. Constants and dirty bytes are as for xfjit_run_rows. Any thread.
+    fn xfjit_step(program: *const xfjit_program, vertex: *mut xfjit_vertex, constants: *mut c_void, constant_rows: usize, dirty: *mut u8, slots: u32) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            let (program, given) = unsafe { (memory::handle(program)?, memory::record(vertex)?) };
+            let needs = program.get().needs();
+            run::check_constants(needs, constants, dirty, &run::addresses(vertex, 1), "the vertex")?;
+            // SAFETY: as the caller says; the vertex is apart from them.
+            let mut lent = unsafe { run::constants(needs, constants, constant_rows, dirty) }?;
+            let Microcode { program, config } = program.microcode()?;
+            let state = state_of(&given)?;
+            let mut stepper = Stepper::new(program, config, &state);
+            let mut steps = 0;
+            while steps < slots && stepper.step(&mut lent, &Textures::NONE).is_none() {
+                steps += 1;
+            }
+            let mut state = stepper.state();
+            if state.ended.is_some() {
+                state.outputs = stepper.outputs();
+            }
+            // SAFETY: as the caller says.
+            unsafe { memory::fill(vertex, &recorded(&state)) }
+        })
+    }
+    /// One operation of a unit (XFJIT_UNIT_*) by its opcode, on three operands of four words each, of which it looks at those
+    /// that it has; the result are four words. What has no result (branches, address operations) is an XFJIT_E_ARGUMENT. Any
+    /// thread.
+    fn xfjit_op(config: *const xfjit_config, unit: u32, opcode: u32, operands: *const c_void, result: *mut c_void) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            let (wanted, rows) = unsafe {
+                (Wanted::of(&memory::record(config)?)?, memory::slice(operands.cast::<Row>(), 3, "operands")?)
+            };
+            let row = operate(&wanted, unit, opcode, [rows[0], rows[1], rows[2]])?;
+            // SAFETY: as the caller says.
+            unsafe { memory::store(result.cast::<Row>(), row, "result") }
+        })
+    }
+}

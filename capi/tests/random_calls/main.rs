@@ -1,0 +1,25 @@
+//! Random sequences of calls end in statuses, never in a panic, and write nothing but what was lent.
+
+mod body;
+
+use body::{Tally, random_calls};
+
+#[test]
+fn random_calls_end_in_statuses() {
+    let mut all = Tally::default();
+    for seed in 1..=300u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let bytes: Vec<u8> = (0..24_000)
+            .map(|_| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 32) as u8
+            })
+            .collect();
+        let Tally { done, refused, ran } = random_calls(&bytes);
+        (all.done, all.refused, all.ran) = (all.done + done, all.refused + refused, all.ran + ran);
+    }
+    println!("{all:?}");
+    assert!(all.done > 4000 && all.refused > 2000 && all.ran > 200, "{all:?}");
+}
