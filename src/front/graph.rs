@@ -5,7 +5,7 @@
 //! node is a slot only, and every lane keeps its own stack at run time.
 
 use crate::config::{Config, EndOnBranch, Indirect};
-use crate::isa::op::{Jump, ScaOp, To};
+use crate::isa::op::{Decider, Jump, Kind, To};
 use crate::isa::{Branch, Condition, Insn, Program, Test};
 use rustc_hash::FxHashMap;
 
@@ -155,67 +155,59 @@ impl Walk<'_> {
     fn node(&mut self, slot: usize, insn: &Insn, stack: Vec<Entry>) -> Node {
         let otherwise = if insn.end { Target::End } else { self.target(slot + 1, stack.clone()) };
         let depth = stack.len() as u32;
-        let (kind, step) = match insn.sca {
-            ScaOp::Pusha if self.by_lane => (Stack::PushAtDepth, Step::To(otherwise)),
-            ScaOp::Popa if self.by_lane => (Stack::PopAtDepth, Step::To(otherwise)),
-            ScaOp::Pusha if depth == STACK => (Stack::Kept, Step::To(Target::Fault)),
-            ScaOp::Pusha => {
+        let (effect, step) = match insn.sca.kind() {
+            Kind::Push if self.by_lane => (Stack::PushAtDepth, Step::To(otherwise)),
+            Kind::Pop if self.by_lane => (Stack::PopAtDepth, Step::To(otherwise)),
+            Kind::Push if depth == STACK => (Stack::Kept, Step::To(Target::Fault)),
+            Kind::Push => {
                 let pushed = [stack, vec![Entry::Address]].concat();
                 let next = if insn.end { Target::End } else { self.target(slot + 1, pushed) };
                 (Stack::Push(depth), Step::To(next))
             }
-            ScaOp::Popa => match stack.split_last() {
+            Kind::Pop => match stack.split_last() {
                 Some((Entry::Address, rest)) => {
                     let next = if insn.end { Target::End } else { self.target(slot + 1, rest.to_vec()) };
                     (Stack::Pop(depth - 1), Step::To(next))
                 }
                 Some((Entry::Return(_), _)) | None => (Stack::Kept, Step::To(Target::Fault)),
             },
-            ScaOp::Bra
-            | ScaOp::BraIndirect
-            | ScaOp::Cal
-            | ScaOp::CalIndirect
-            | ScaOp::Ret
-            | ScaOp::Brb
-            | ScaOp::Clb => (Stack::Kept, self.branch(slot, insn, stack, otherwise)),
-            ScaOp::Nop
-            | ScaOp::Mov
-            | ScaOp::Rcp
-            | ScaOp::Rcc
-            | ScaOp::Rsq
-            | ScaOp::Exp
-            | ScaOp::Log
-            | ScaOp::Lit
-            | ScaOp::Lg2
-            | ScaOp::Ex2
-            | ScaOp::Sin
-            | ScaOp::Cos => (Stack::Kept, Step::To(otherwise)),
+            Kind::Jump(jump, decider) => {
+                (Stack::Kept, self.branch((slot, insn), (jump, decider), stack, otherwise))
+            }
+            Kind::Nothing | Kind::Value | Kind::Texel | Kind::Address(_) => {
+                (Stack::Kept, Step::To(otherwise))
+            }
         };
-        Node { slot, stack: kind, step }
+        Node { slot, stack: effect, step }
     }
 
-    fn branch(&mut self, slot: usize, insn: &Insn, stack: Vec<Entry>, otherwise: Target) -> Step {
+    fn branch(
+        &mut self,
+        (slot, insn): (usize, &Insn),
+        (jump, decider): (Jump, Decider),
+        stack: Vec<Entry>,
+        otherwise: Target,
+    ) -> Step {
         let ends = insn.end && self.config.quirks.end_on_branch == EndOnBranch::Ends;
-        let condition = self.taken(insn.sca, &insn.branch);
+        let condition = self.taken(decider, &insn.branch);
         if ends || condition.test == Test::Fl {
             return Step::To(otherwise);
         }
         let target = usize::from(insn.branch.target);
-        match insn.sca.jump() {
-            Some(Jump::Branch(To::Slot)) => fork(condition, self.target(target, stack), otherwise),
-            Some(Jump::Branch(To::Register)) => {
+        match jump {
+            Jump::Branch(To::Slot) => fork(condition, self.target(target, stack), otherwise),
+            Jump::Branch(To::Register) => {
                 let cases = self.cases(&stack);
                 Step::Indirect(condition, cases, otherwise)
             }
-            Some(Jump::Return) => self.ret(condition, stack, otherwise),
-            Some(Jump::Call(_)) => self.call(slot, insn, condition, stack, otherwise),
-            None => Step::To(otherwise),
+            Jump::Return => self.ret(condition, stack, otherwise),
+            Jump::Call(to) => self.call(slot, (insn, to), condition, stack, otherwise),
         }
     }
 
     /// The condition of a branch; that of a branch on a boolean constant is always or never.
-    fn taken(&self, op: ScaOp, branch: &Branch) -> Condition {
-        if !op.is_on_boolean() {
+    fn taken(&self, decider: Decider, branch: &Branch) -> Condition {
+        if decider == Decider::Test {
             return branch.condition;
         }
         let bit = self.config.branch_bits >> branch.bit & 1 != 0;
@@ -226,7 +218,7 @@ impl Walk<'_> {
     fn call(
         &mut self,
         slot: usize,
-        insn: &Insn,
+        (insn, to): (&Insn, To),
         condition: Condition,
         stack: Vec<Entry>,
         otherwise: Target,
@@ -236,10 +228,9 @@ impl Walk<'_> {
         }
         let back = slot as u16 + 1;
         let inside = if self.by_lane { stack } else { [stack, vec![Entry::Return(back)]].concat() };
-        let step = if insn.sca.is_indirect() {
-            Step::Indirect(condition, self.cases(&inside), otherwise)
-        } else {
-            fork(condition, self.target(insn.branch.target.into(), inside.clone()), otherwise)
+        let step = match to {
+            To::Register => Step::Indirect(condition, self.cases(&inside), otherwise),
+            To::Slot => fork(condition, self.target(insn.branch.target.into(), inside.clone()), otherwise),
         };
         if !self.by_lane {
             return step;

@@ -10,7 +10,7 @@ use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::imm::Element;
 use crate::ir::ops::Op;
 use crate::isa::kelvin::FOG;
-use crate::isa::op::{ScaOp, VecOp};
+use crate::isa::op::{Integers, Kind, ScaOp, VecOp};
 use crate::isa::{Bank, Condition, Generation, Insn, Mask, OutTarget, Program, Source, Test, Unit};
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::ATTRIBUTES;
@@ -248,22 +248,21 @@ impl<'a> Lowering<'a> {
 
     /// The result of ARL, ARR, ARA or POPA.
     fn address(&mut self, insn: &Insn, operand: Quad, stack: Stack) -> Quad {
-        use VecOp::{Add, Ara, Arl, Arr, Dp3, Dp4, Dph, Dst, Flr, Frc, Mad, Max, Min, Mov, Mul, Nop};
-        use VecOp::{Seq, Sfl, Sge, Sgt, Sle, Slt, Sne, Ssg, Str, Txl};
-        match insn.vec {
-            Arl => operand.map(|component| self.integer(Op::Arl, component)),
-            Arr => operand.map(|component| self.integer(Op::Arr, component)),
-            Ara => {
+        match insn.vec.kind() {
+            Kind::Address(Integers::Floor) => operand.map(|component| self.integer(Op::Arl, component)),
+            Kind::Address(Integers::Nearest) => operand.map(|component| self.integer(Op::Arr, component)),
+            Kind::Address(Integers::Sums) => {
                 let [x, y, z, w] = self.registers.read(&mut self.f, Register::address(insn.address.reg));
                 let (xz, yw) = (self.clamped_sum(x, z), self.clamped_sum(y, w));
                 [xz, yw, xz, yw]
             }
-            Nop | Mov | Mul | Add | Mad | Dp3 | Dph | Dp4 | Dst | Min | Max | Slt | Sge | Frc | Flr | Seq
-            | Sfl | Sgt | Sle | Sne | Str | Ssg | Txl => match stack {
-                Stack::Pop(depth) => self.registers.read(&mut self.f, Register::pushed(depth)),
-                Stack::PopAtDepth => self.popped(),
-                Stack::Kept | Stack::Push(_) | Stack::PushAtDepth => [self.zero; 4],
-            },
+            Kind::Nothing | Kind::Value | Kind::Texel | Kind::Jump(..) | Kind::Push | Kind::Pop => {
+                match stack {
+                    Stack::Pop(depth) => self.registers.read(&mut self.f, Register::pushed(depth)),
+                    Stack::PopAtDepth => self.popped(),
+                    Stack::Kept | Stack::Push(_) | Stack::PushAtDepth => [self.zero; 4],
+                }
+            }
         }
     }
 

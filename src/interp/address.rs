@@ -4,7 +4,7 @@ use super::alu::Arithmetic;
 use super::write::{Passing, merge};
 use super::{Addresses, Environment, State};
 use crate::config::{AddressBias, AddressNan, Config};
-use crate::isa::op::VecOp;
+use crate::isa::op::{Integers, Kind};
 use crate::isa::{Generation, Insn, Unit};
 use xfjit_runtime::num;
 use xfjit_runtime::num::condition::integer_code;
@@ -23,16 +23,16 @@ impl<const N: usize> State<N> {
         insn: &Insn,
         environment: &Environment<'_>,
     ) -> Option<Addresses<N>> {
-        match insn.vec {
-            VecOp::Arl | VecOp::Arr => {
+        match insn.vec.kind() {
+            Kind::Address(rounding @ (Integers::Floor | Integers::Nearest)) => {
                 let operand = self.read(insn, &insn.src[0], environment);
                 let mut result = [[0; N]; 4];
                 for c in insn.written(Unit::Vec).components() {
-                    result[c] = operand[c].map(|bits| address::<A>(environment.config, insn.vec, bits));
+                    result[c] = operand[c].map(|bits| address::<A>(environment.config, rounding, bits));
                 }
                 Some(result)
             }
-            VecOp::Ara => {
+            Kind::Address(Integers::Sums) => {
                 let from = &self.address[usize::from(insn.address.reg)];
                 let sum = |a: usize, b: usize| {
                     std::array::from_fn(|lane| num::ara(A::NUMERICS, from[a][lane], from[b][lane]))
@@ -40,10 +40,7 @@ impl<const N: usize> State<N> {
                 let (xz, yw) = (sum(0, 2), sum(1, 3));
                 Some([xz, yw, xz, yw])
             }
-            VecOp::Nop | VecOp::Mov | VecOp::Mul | VecOp::Add | VecOp::Mad | VecOp::Dp3 => None,
-            VecOp::Dph | VecOp::Dp4 | VecOp::Dst | VecOp::Min | VecOp::Max | VecOp::Slt => None,
-            VecOp::Sge | VecOp::Frc | VecOp::Flr | VecOp::Seq | VecOp::Sfl | VecOp::Sgt => None,
-            VecOp::Sle | VecOp::Sne | VecOp::Str | VecOp::Ssg | VecOp::Txl => None,
+            Kind::Nothing | Kind::Value | Kind::Texel | Kind::Jump(..) | Kind::Push | Kind::Pop => None,
         }
     }
 
@@ -65,15 +62,15 @@ impl<const N: usize> State<N> {
 
 /// The result of ARL or ARR.
 #[inline]
-fn address<A: Arithmetic>(config: &Config, op: VecOp, bits: u32) -> i32 {
+fn address<A: Arithmetic>(config: &Config, rounding: Integers, bits: u32) -> i32 {
     let n = A::NUMERICS;
     let bits = match config.quirks.address_bias {
-        AddressBias::Milli if op == VecOp::Arl => num::sum2(n, bits, 0.001f32.to_bits()),
+        AddressBias::Milli if rounding == Integers::Floor => num::sum2(n, bits, 0.001f32.to_bits()),
         AddressBias::Milli | AddressBias::None => bits,
     };
     let least = config.generation != Generation::Kelvin && config.quirks.address_nan == AddressNan::Least;
     if least && f32::from_bits(bits).is_nan() {
         return n.rules.address_range().0;
     }
-    if op == VecOp::Arr { num::arr(n, bits) } else { num::arl(n, bits) }
+    if rounding == Integers::Nearest { num::arr(n, bits) } else { num::arl(n, bits) }
 }

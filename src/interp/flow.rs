@@ -5,7 +5,7 @@ use super::stepper::StackEntry as Entry;
 use super::write::{Passing, merge};
 use super::{Environment, State};
 use crate::config::{Config, EndOnBranch, Indirect};
-use crate::isa::op::{Effect, ScaOp};
+use crate::isa::op::{Decider, Jump, Kind, To};
 use crate::isa::{Generation, Insn, Program};
 use crate::shader::{Faults, Slots};
 
@@ -14,7 +14,7 @@ pub(super) const DEPTH: usize = 8;
 
 /// Whether a program has branches or uses the stack.
 pub(super) fn has_flow(program: &Program) -> bool {
-    program.insns.iter().any(|insn| insn.sca.effect() == Effect::Flow || insn.sca == ScaOp::Popa)
+    program.insns.iter().any(|insn| matches!(insn.sca.kind(), Kind::Jump(..) | Kind::Push | Kind::Pop))
 }
 
 /// The number of slots that a vertex of a program executes.
@@ -27,9 +27,10 @@ pub(crate) fn slots(program: &Program, config: &Config) -> Slots {
     if !has_flow(program) {
         return Slots::Exactly(once);
     }
-    let forward = (program.first..).zip(&program.insns).all(|(slot, insn)| match insn.sca {
-        ScaOp::Bra | ScaOp::Brb => usize::from(insn.branch.target) > slot,
-        op => !op.is_branch(),
+    let forward = (program.first..).zip(&program.insns).all(|(slot, insn)| match insn.sca.jump() {
+        Some(Jump::Branch(To::Slot)) => usize::from(insn.branch.target) > slot,
+        Some(Jump::Branch(To::Register) | Jump::Call(_) | Jump::Return) => false,
+        None => true,
     });
     if forward { Slots::AtMost(once) } else { Slots::AtMost(limit as u64) }
 }
@@ -172,28 +173,28 @@ impl State<1> {
     fn transfer_of<A: Arithmetic>(&self, insn: &Insn, config: &Config) -> Transfer {
         let branch = &insn.branch;
         let ends = insn.end && config.quirks.end_on_branch == EndOnBranch::Ends;
-        let any = || {
-            self.passing::<A>(branch.condition).is_none_or(|passing| passing.as_flattened().contains(&true))
+        let goes = |decider: Decider| match decider {
+            Decider::Boolean => (config.branch_bits >> (branch.bit & 31) & 1 != 0) == branch.polarity,
+            Decider::Test => self
+                .passing::<A>(branch.condition)
+                .is_none_or(|passing| passing.as_flattened().contains(&true)),
         };
-        let bit = || config.branch_bits >> (branch.bit & 31) & 1 != 0;
-        let direct = usize::from(branch.target);
-        let when = |taken: bool, transfer: Transfer| if taken && !ends { transfer } else { Transfer::Next };
-        match insn.sca {
-            ScaOp::Bra => when(any(), Transfer::Goto(direct)),
-            ScaOp::Cal => when(any(), Transfer::Call(direct)),
-            ScaOp::Ret => when(any(), Transfer::Return),
-            ScaOp::BraIndirect => when(any(), Transfer::Goto(self.indirect(insn, config))),
-            ScaOp::CalIndirect => when(any(), Transfer::Call(self.indirect(insn, config))),
-            ScaOp::Brb => when(bit() == branch.polarity, Transfer::Goto(direct)),
-            ScaOp::Clb => when(bit() == branch.polarity, Transfer::Call(direct)),
-            ScaOp::Pusha => {
+        let target = |to: To| match to {
+            To::Slot => usize::from(branch.target),
+            To::Register => self.indirect(insn, config),
+        };
+        match insn.sca.kind() {
+            Kind::Jump(_, decider) if ends || !goes(decider) => Transfer::Next,
+            Kind::Jump(Jump::Branch(to), _) => Transfer::Goto(target(to)),
+            Kind::Jump(Jump::Call(to), _) => Transfer::Call(target(to)),
+            Kind::Jump(Jump::Return, _) => Transfer::Return,
+            Kind::Push => {
                 Transfer::Push(self.address[usize::from(insn.address.reg)].map(|[component]| component))
             }
             // UNKNOWN: POPA of some components only, which the specification forbids (rankine_curie.md 2.5): it pops,
             // and writes those that the mask names and that pass the condition.
-            ScaOp::Popa => Transfer::Pop(self.passing::<A>(insn.condition)),
-            ScaOp::Nop | ScaOp::Mov | ScaOp::Rcp | ScaOp::Rcc | ScaOp::Rsq | ScaOp::Exp => Transfer::Next,
-            ScaOp::Log | ScaOp::Lit | ScaOp::Lg2 | ScaOp::Ex2 | ScaOp::Sin | ScaOp::Cos => Transfer::Next,
+            Kind::Pop => Transfer::Pop(self.passing::<A>(insn.condition)),
+            Kind::Nothing | Kind::Value | Kind::Texel | Kind::Address(_) => Transfer::Next,
         }
     }
 

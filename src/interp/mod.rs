@@ -28,7 +28,7 @@ pub(crate) use program::{Form, Interpreted};
 pub use stepper::{End, STACK, StackEntry, Stepper, VertexState};
 
 use crate::config::Config;
-use crate::isa::op::VecOp;
+use crate::isa::op::Kind;
 use crate::isa::{Generation, Insn, Program, Unit};
 use crate::shader::Faults;
 use alu::Arithmetic;
@@ -118,9 +118,10 @@ impl<const N: usize> State<N> {
         let passing = self.passing::<A>(insn.condition);
         let index = self.index(insn);
         let sources = |slot: usize| self.read(insn, &insn.src[slot], environment);
-        let mut vec = match insn.vec {
-            VecOp::Txl => Some(texels(insn.texture, &sources(0), environment.textures)),
-            op => alu::vector::<A, N>(op, sources),
+        let mut vec = if insn.vec.kind() == Kind::Texel {
+            Some(texels(insn.texture, &sources(0), environment.textures))
+        } else {
+            alu::vector::<A, N>(insn.vec, sources)
         };
         let mut sca = alu::scalar::<A, N>(insn.sca, sources);
         let address = self.address_result::<A>(insn, environment);

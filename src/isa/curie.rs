@@ -8,7 +8,7 @@ use super::insn::{
     AddressComponent, Bank, Branch, CodeWrite, Insn, Mask, OutTarget, OutWrite, Source, Swizzle, TempWrite,
     Unit,
 };
-use super::op::{Effect, ScaOp, Slot, VecOp};
+use super::op::{Effect, Kind, ScaOp, Slot, VecOp};
 use super::predicate::Predicate;
 use super::{Generation, ProgramMode, Reading};
 
@@ -170,7 +170,7 @@ pub fn decode_insn(reading: Reading, words: [u32; 4]) -> Insn {
     }
     // POPA takes no mask (rankine_curie.md 2.5). UNKNOWN: beside an operation that writes an address register too, only
     // that one's result arrives here.
-    let sca_mask = if sca == ScaOp::Popa { Mask::ALL } else { Mask(f.sca_mask as u8) };
+    let sca_mask = if sca.kind() == Kind::Pop { Mask::ALL } else { Mask(f.sca_mask as u8) };
     // UNKNOWN: whether numbers other than 0 and 1 name an address register; the lowest bit counts here.
     let address_dst = match (vec.effect(), sca.effect()) {
         (Effect::Address, _) => TempWrite { reg: f.vec_dst as u8 & 1, mask: vec_mask },

@@ -1,6 +1,10 @@
 //! The opcodes of both execution units, as one table each (kelvin.md 2, rankine_curie.md 2).
+//!
+//! A row has all that is known of an opcode but its arithmetic. Who treats some operations in a way of their own goes by
+//! the [`Kind`] of the row, never by its name.
 
 use super::Generation;
+use super::insn::Mask;
 
 /// A source slot, as an opcode names the ones it reads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -11,6 +15,99 @@ pub enum Slot {
     B,
     /// SRC2.
     C,
+}
+
+/// Which components of a source an operation reads, after the swizzle.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Components {
+    /// Those of its result that go somewhere.
+    Written,
+    /// The first.
+    X,
+    /// The second and third.
+    Yz,
+    /// The second and last.
+    Yw,
+    /// The first three.
+    Xyz,
+    /// All but the third.
+    Xyw,
+    /// All.
+    All,
+}
+
+impl Components {
+    /// As a mask, if the components `written` of the result go somewhere.
+    pub const fn mask(self, written: Mask) -> Mask {
+        match self {
+            Components::Written => written,
+            Components::X => Mask(0b1000),
+            Components::Yz => Mask(0b0110),
+            Components::Yw => Mask(0b0101),
+            Components::Xyz => Mask(0b1110),
+            Components::Xyw => Mask(0b1101),
+            Components::All => Mask::ALL,
+        }
+    }
+}
+
+/// What kind of thing an operation does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// Nothing.
+    Nothing,
+    /// A result, computed from its sources alone.
+    Value,
+    /// A result that a texture unit delivers.
+    Texel,
+    /// Integers for an address register.
+    Address(Integers),
+    /// Another next slot.
+    Jump(Jump, Decider),
+    /// An address register goes to the stack.
+    Push,
+    /// An address register comes from the stack.
+    Pop,
+}
+
+/// How integers for an address register are found.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Integers {
+    /// The floor of each component of the first source.
+    Floor,
+    /// The integer nearest to each component of the first source, of two the even one.
+    Nearest,
+    /// Sums of components of an address register.
+    Sums,
+}
+
+/// How an operation goes on elsewhere than in the next slot.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Jump {
+    /// For good.
+    Branch(To),
+    /// To come back to the next slot.
+    Call(To),
+    /// Back behind the call.
+    Return,
+}
+
+/// Where an operation that goes elsewhere finds the slot.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum To {
+    /// In the instruction.
+    Slot,
+    /// By an address register.
+    Register,
+}
+
+/// What decides whether an operation goes elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Decider {
+    /// A test of a condition register.
+    Test,
+    /// A boolean constant.
+    Boolean,
 }
 
 /// What an operation leaves behind.
@@ -26,78 +123,43 @@ pub enum Effect {
     Flow,
 }
 
-/// Calls `$reader!` with the rows of the vector unit's opcodes:
-/// `Name = code, first generation, [slots], result, "MNEMONIC", "meaning";`
-#[macro_export]
-#[doc(hidden)]
-macro_rules! for_each_vec_op {
-    ($reader:ident) => {
-        $reader! {
-            // name code since    sources    result   mnemonic meaning
-            Nop = 0x00, Kelvin,  [],        Nothing, "NOP", "nothing";
-            Mov = 0x01, Kelvin,  [A],       Value,   "MOV", "copy of the bits";
-            Mul = 0x02, Kelvin,  [A, B],    Value,   "MUL", "component product";
-            Add = 0x03, Kelvin,  [A, C],    Value,   "ADD", "sum of sources 0 and 2";
-            Mad = 0x04, Kelvin,  [A, B, C], Value,   "MAD", "product plus source 2";
-            Dp3 = 0x05, Kelvin,  [A, B],    Value,   "DP3", "three-component dot product, replicated";
-            Dph = 0x06, Kelvin,  [A, B],    Value,   "DPH", "dot product with A.w taken as 1, replicated";
-            Dp4 = 0x07, Kelvin,  [A, B],    Value,   "DP4", "four-component dot product, replicated";
-            Dst = 0x08, Kelvin,  [A, B],    Value,   "DST", "distance vector (1, A.y * B.y, A.z, B.w)";
-            Min = 0x09, Kelvin,  [A, B],    Value,   "MIN", "lesser";
-            Max = 0x0a, Kelvin,  [A, B],    Value,   "MAX", "greater";
-            Slt = 0x0b, Kelvin,  [A, B],    Value,   "SLT", "1.0 where less, else 0.0";
-            Sge = 0x0c, Kelvin,  [A, B],    Value,   "SGE", "1.0 where greater or equal, else 0.0";
-            Arl = 0x0d, Kelvin,  [A],       Address, "ARL", "address: floor";
-            Frc = 0x0e, Rankine, [A],       Value,   "FRC", "the operand less its floor";
-            Flr = 0x0f, Rankine, [A],       Value,   "FLR", "greatest integer not above";
-            Seq = 0x10, Rankine, [A, B],    Value,   "SEQ", "1.0 where equal, else 0.0";
-            Sfl = 0x11, Rankine, [],        Value,   "SFL", "0.0";
-            Sgt = 0x12, Rankine, [A, B],    Value,   "SGT", "1.0 where greater, else 0.0";
-            Sle = 0x13, Rankine, [A, B],    Value,   "SLE", "1.0 where less or equal, else 0.0";
-            Sne = 0x14, Rankine, [A, B],    Value,   "SNE", "1.0 where not equal, else 0.0";
-            Str = 0x15, Rankine, [],        Value,   "STR", "1.0";
-            Ssg = 0x16, Rankine, [A],       Value,   "SSG", "sign as 1.0, 0.0 or -1.0";
-            Arr = 0x17, Rankine, [A],       Address, "ARR", "address: nearest integer, halves to even";
-            Ara = 0x18, Rankine, [],        Address, "ARA", "address: x + z and y + w of an address register";
-            Txl = 0x19, Curie,   [A],       Value,   "TXL", "texel of a vertex texture at A";
-        }
-    };
+/// What an operation takes beside its sources.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Takes {
+    /// Nothing.
+    Nothing,
+    /// A texture unit.
+    Texture,
+    /// A whole address register.
+    Address,
 }
 
-/// Calls `$reader!` with the rows of the scalar unit's opcodes:
-/// `Name = code, first generation, [slots], result, "MNEMONIC", "meaning";`
-#[macro_export]
-#[doc(hidden)]
-macro_rules! for_each_sca_op {
-    ($reader:ident) => {
-        $reader! {
-            // name           code since    sources result  mnemonic meaning
-            Nop             = 0x00, Kelvin,  [],  Nothing, "NOP", "nothing";
-            Mov             = 0x01, Kelvin,  [C], Value,   "MOV", "copy of the bits, all four components";
-            Rcp             = 0x02, Kelvin,  [C], Value,   "RCP", "1 / C.x, replicated";
-            Rcc             = 0x03, Kelvin,  [C], Value,   "RCC", "1 / C.x with its magnitude clamped to 2^-64 .. 2^64, replicated";
-            Rsq             = 0x04, Kelvin,  [C], Value,   "RSQ", "1 / sqrt(|C.x|), replicated";
-            Exp             = 0x05, Kelvin,  [C], Value,   "EXP", "(2^floor(C.x), fraction, approximate 2^C.x, 1)";
-            Log             = 0x06, Kelvin,  [C], Value,   "LOG", "(exponent, mantissa, approximate log2, 1) of |C.x|";
-            Lit             = 0x07, Kelvin,  [C], Value,   "LIT", "lighting coefficients of (C.x, C.y, C.w)";
-            BraIndirect     = 0x08, Rankine, [],  Flow,    "BRAI", "branch to where an address register says";
-            Bra             = 0x09, Rankine, [],  Flow,    "BRA", "branch";
-            CalIndirect     = 0x0a, Rankine, [],  Flow,    "CALI", "call of where an address register says";
-            Cal             = 0x0b, Rankine, [],  Flow,    "CAL", "call";
-            Ret             = 0x0c, Rankine, [],  Flow,    "RET", "return";
-            Lg2             = 0x0d, Rankine, [C], Value,   "LG2", "logarithm of C.x to base 2, replicated";
-            Ex2             = 0x0e, Rankine, [C], Value,   "EX2", "2 to the power of C.x, replicated";
-            Sin             = 0x0f, Rankine, [C], Value,   "SIN", "sine of C.x, replicated";
-            Cos             = 0x10, Rankine, [C], Value,   "COS", "cosine of C.x, replicated";
-            Brb             = 0x11, Curie,   [],  Flow,    "BRB", "branch on a boolean constant";
-            Clb             = 0x12, Curie,   [],  Flow,    "CLB", "call on a boolean constant";
-            Pusha           = 0x13, Curie,   [],  Flow,    "PUSHA", "push an address register";
-            Popa            = 0x14, Curie,   [],  Address, "POPA", "pop an address register";
+impl Kind {
+    const fn effect(self) -> Effect {
+        match self {
+            Kind::Nothing => Effect::Nothing,
+            Kind::Value | Kind::Texel => Effect::Value,
+            Kind::Address(_) | Kind::Pop => Effect::Address,
+            Kind::Jump(..) | Kind::Push => Effect::Flow,
         }
-    };
+    }
+
+    const fn takes(self) -> Takes {
+        match self {
+            Kind::Texel => Takes::Texture,
+            Kind::Address(Integers::Sums) | Kind::Push => Takes::Address,
+            Kind::Address(Integers::Floor | Integers::Nearest) | Kind::Pop => Takes::Nothing,
+            Kind::Nothing | Kind::Value | Kind::Jump(..) => Takes::Nothing,
+        }
+    }
 }
 
-macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:literal, $since:ident, [$($slot:ident),*], $effect:ident, $mnemonic:literal, $doc:literal;)*) => {
+/// A table of opcodes:
+/// `Name = code, first generation, [source components], kind, share, "MNEMONIC", "meaning";`
+///
+/// The share is how often programs of games have it, in thousandths of their slots (kelvin.md 6); 0 is seldom, or unknown.
+/// Random programs of Kelvin follow it.
+macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:literal, $since:ident, [$($slot:ident $components:ident),*], $kind:expr, $share:literal, $mnemonic:literal, $doc:literal;)*) => {
     #[doc = $summary]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum $enum { $(#[doc = $doc] $name = $code),* }
@@ -128,16 +190,45 @@ macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:l
             match self { $(Self::$name => &[$(Slot::$slot),*]),* }
         }
 
+        /// What it reads of a source, if it reads that at all.
+        #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+        pub fn components(self, slot: Slot) -> Option<Components> {
+            let all: &[(Slot, Components)] = match self {
+                $(Self::$name => &[$((Slot::$slot, Components::$components)),*]),*
+            };
+            all.iter().find(|(at, _)| *at == slot).map(|(_, components)| *components)
+        }
+
+        /// What kind of thing it does.
+        #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+        pub const fn kind(self) -> Kind {
+            #[allow(unused_imports, reason = "neither table has all of them")]
+            use self::{Decider::*, Integers::*, Jump::*, Kind::*, To::*};
+            match self { $(Self::$name => $kind),* }
+        }
+
+        /// How often programs of games have it, in thousandths of their slots; 0: seldom, or not known.
+        #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+        pub const fn share(self) -> u16 {
+            match self { $(Self::$name => $share),* }
+        }
+
         /// What it leaves behind.
         #[cfg_attr(not(feature = "unstable"), doc(hidden))]
         pub const fn effect(self) -> Effect {
-            match self { $(Self::$name => Effect::$effect),* }
+            self.kind().effect()
         }
 
         /// Whether it has a result for temporaries, outputs, constants and condition codes.
         #[cfg_attr(not(feature = "unstable"), doc(hidden))]
         pub fn has_value(self) -> bool {
             self.effect() == Effect::Value
+        }
+
+        /// What it takes beside its sources and a slot to go to.
+        #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+        pub const fn takes(self) -> Takes {
+            self.kind().takes()
         }
 
         /// The mnemonic of the assembler text.
@@ -147,90 +238,69 @@ macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:l
     }
 } }
 
-macro_rules! define_vec_op { ($($rows:tt)*) => { define_op! { VecOp, "Operations of the vector unit.", $($rows)* } } }
-macro_rules! define_sca_op { ($($rows:tt)*) => { define_op! { ScaOp, "Operations of the scalar unit.", $($rows)* } } }
-for_each_vec_op!(define_vec_op);
-for_each_sca_op!(define_sca_op);
-
-/// Where an operation that goes elsewhere finds the slot.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum To {
-    /// In the instruction.
-    Slot,
-    /// By an address register.
-    Register,
+define_op! { VecOp, "Operations of the vector unit.",
+    // name code    since    components of sources              kind              share        meaning
+    Nop = 0x00, Kelvin,  [],                                Nothing,            0, "NOP", "nothing";
+    Mov = 0x01, Kelvin,  [A Written],                       Value,             70, "MOV", "copy of the bits";
+    Mul = 0x02, Kelvin,  [A Written, B Written],            Value,            210, "MUL", "component product";
+    Add = 0x03, Kelvin,  [A Written, C Written],            Value,            100, "ADD", "sum of sources 0 and 2";
+    Mad = 0x04, Kelvin,  [A Written, B Written, C Written], Value,            150, "MAD", "product plus source 2";
+    Dp3 = 0x05, Kelvin,  [A Xyz, B Xyz],                    Value,            160, "DP3", "three-component dot product, replicated";
+    Dph = 0x06, Kelvin,  [A Xyz, B All],                    Value,             70, "DPH", "dot product with A.w taken as 1, replicated";
+    Dp4 = 0x07, Kelvin,  [A All, B All],                    Value,            150, "DP4", "four-component dot product, replicated";
+    Dst = 0x08, Kelvin,  [A Yz, B Yw],                      Value,              1, "DST", "distance vector (1, A.y * B.y, A.z, B.w)";
+    Min = 0x09, Kelvin,  [A Written, B Written],            Value,             20, "MIN", "lesser";
+    Max = 0x0a, Kelvin,  [A Written, B Written],            Value,             30, "MAX", "greater";
+    Slt = 0x0b, Kelvin,  [A Written, B Written],            Value,              1, "SLT", "1.0 where less, else 0.0";
+    Sge = 0x0c, Kelvin,  [A Written, B Written],            Value,              1, "SGE", "1.0 where greater or equal, else 0.0";
+    Arl = 0x0d, Kelvin,  [A Written],                       Address(Floor),    15, "ARL", "address: floor";
+    Frc = 0x0e, Rankine, [A Written],                       Value,              0, "FRC", "the operand less its floor";
+    Flr = 0x0f, Rankine, [A Written],                       Value,              0, "FLR", "greatest integer not above";
+    Seq = 0x10, Rankine, [A Written, B Written],            Value,              0, "SEQ", "1.0 where equal, else 0.0";
+    Sfl = 0x11, Rankine, [],                                Value,              0, "SFL", "0.0";
+    Sgt = 0x12, Rankine, [A Written, B Written],            Value,              0, "SGT", "1.0 where greater, else 0.0";
+    Sle = 0x13, Rankine, [A Written, B Written],            Value,              0, "SLE", "1.0 where less or equal, else 0.0";
+    Sne = 0x14, Rankine, [A Written, B Written],            Value,              0, "SNE", "1.0 where not equal, else 0.0";
+    Str = 0x15, Rankine, [],                                Value,              0, "STR", "1.0";
+    Ssg = 0x16, Rankine, [A Written],                       Value,              0, "SSG", "sign as 1.0, 0.0 or -1.0";
+    Arr = 0x17, Rankine, [A Written],                       Address(Nearest),   0, "ARR", "address: nearest integer, halves to even";
+    Ara = 0x18, Rankine, [],                                Address(Sums),      0, "ARA", "address: x + z and y + w of an address register";
+    Txl = 0x19, Curie,   [A All],                           Texel,              0, "TXL", "texel of a vertex texture at A";
 }
 
-/// How an operation goes on elsewhere than in the next slot.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Jump {
-    /// For good.
-    Branch(To),
-    /// To come back to the next slot.
-    Call(To),
-    /// Back behind the call.
-    Return,
-}
-
-/// What an operation takes beside its sources.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Takes {
-    /// Nothing.
-    Nothing,
-    /// A texture unit.
-    Texture,
-    /// A whole address register.
-    Address,
-}
-
-#[cfg_attr(not(feature = "unstable"), doc(hidden))]
-impl VecOp {
-    /// What it takes beside its sources.
-    pub const fn takes(self) -> Takes {
-        use VecOp::*;
-        match self {
-            Txl => Takes::Texture,
-            Ara => Takes::Address,
-            Nop | Mov | Mul | Add | Mad | Dp3 | Dph | Dp4 | Dst | Min | Max | Slt | Sge | Arl => {
-                Takes::Nothing
-            }
-            Frc | Flr | Seq | Sfl | Sgt | Sle | Sne | Str | Ssg | Arr => Takes::Nothing,
-        }
-    }
+define_op! { ScaOp, "Operations of the scalar unit.",
+    // name     code    since    components of sources kind                          share          meaning
+    Nop         = 0x00, Kelvin,  [],          Nothing,                       0, "NOP",   "nothing";
+    Mov         = 0x01, Kelvin,  [C Written], Value,                        51, "MOV",   "copy of the bits, all four components";
+    Rcp         = 0x02, Kelvin,  [C X],       Value,                        13, "RCP",   "1 / C.x, replicated";
+    Rcc         = 0x03, Kelvin,  [C X],       Value,                        39, "RCC",   "1 / C.x with its magnitude clamped to 2^-64 .. 2^64, replicated";
+    Rsq         = 0x04, Kelvin,  [C X],       Value,                        44, "RSQ",   "1 / sqrt(|C.x|), replicated";
+    Exp         = 0x05, Kelvin,  [C X],       Value,                         1, "EXP",   "(2^floor(C.x), fraction, approximate 2^C.x, 1)";
+    Log         = 0x06, Kelvin,  [C X],       Value,                         1, "LOG",   "(exponent, mantissa, approximate log2, 1) of |C.x|";
+    Lit         = 0x07, Kelvin,  [C Xyw],     Value,                         4, "LIT",   "lighting coefficients of (C.x, C.y, C.w)";
+    BraIndirect = 0x08, Rankine, [],          Jump(Branch(Register), Test),  0, "BRAI",  "branch to where an address register says";
+    Bra         = 0x09, Rankine, [],          Jump(Branch(Slot), Test),      0, "BRA",   "branch";
+    CalIndirect = 0x0a, Rankine, [],          Jump(Call(Register), Test),    0, "CALI",  "call of where an address register says";
+    Cal         = 0x0b, Rankine, [],          Jump(Call(Slot), Test),        0, "CAL",   "call";
+    Ret         = 0x0c, Rankine, [],          Jump(Return, Test),            0, "RET",   "return";
+    Lg2         = 0x0d, Rankine, [C X],       Value,                         0, "LG2",   "logarithm of C.x to base 2, replicated";
+    Ex2         = 0x0e, Rankine, [C X],       Value,                         0, "EX2",   "2 to the power of C.x, replicated";
+    Sin         = 0x0f, Rankine, [C X],       Value,                         0, "SIN",   "sine of C.x, replicated";
+    Cos         = 0x10, Rankine, [C X],       Value,                         0, "COS",   "cosine of C.x, replicated";
+    Brb         = 0x11, Curie,   [],          Jump(Branch(Slot), Boolean),   0, "BRB",   "branch on a boolean constant";
+    Clb         = 0x12, Curie,   [],          Jump(Call(Slot), Boolean),     0, "CLB",   "call on a boolean constant";
+    Pusha       = 0x13, Curie,   [],          Push,                          0, "PUSHA", "push an address register";
+    Popa        = 0x14, Curie,   [],          Pop,                           0, "POPA",  "pop an address register";
 }
 
 #[cfg_attr(not(feature = "unstable"), doc(hidden))]
 impl ScaOp {
-    /// What it takes beside its source and a slot to go to.
-    pub const fn takes(self) -> Takes {
-        use ScaOp::*;
-        match self {
-            Pusha => Takes::Address,
-            Nop | Mov | Rcp | Rcc | Rsq | Exp | Log | Lit | Lg2 | Ex2 | Sin | Cos | Popa => Takes::Nothing,
-            BraIndirect | Bra | CalIndirect | Cal | Ret | Brb | Clb => Takes::Nothing,
-        }
-    }
-
-    /// How it may go on elsewhere than in the next slot, and whether a boolean constant decides that, not a test.
-    const fn flow(self) -> (Option<Jump>, bool) {
-        use ScaOp::*;
-        match self {
-            Bra => (Some(Jump::Branch(To::Slot)), false),
-            Brb => (Some(Jump::Branch(To::Slot)), true),
-            BraIndirect => (Some(Jump::Branch(To::Register)), false),
-            Cal => (Some(Jump::Call(To::Slot)), false),
-            Clb => (Some(Jump::Call(To::Slot)), true),
-            CalIndirect => (Some(Jump::Call(To::Register)), false),
-            Ret => (Some(Jump::Return), false),
-            Nop | Mov | Rcp | Rcc | Rsq | Exp | Log | Lit | Lg2 | Ex2 | Sin | Cos | Pusha | Popa => {
-                (None, false)
-            }
-        }
-    }
-
     /// How it may go on elsewhere than in the next slot.
     pub const fn jump(self) -> Option<Jump> {
-        self.flow().0
+        match self.kind() {
+            Kind::Jump(jump, _) => Some(jump),
+            Kind::Nothing | Kind::Value | Kind::Texel | Kind::Address(_) | Kind::Push | Kind::Pop => None,
+        }
     }
 
     /// Whether it may go on elsewhere than in the next slot.
@@ -250,6 +320,6 @@ impl ScaOp {
 
     /// Whether a boolean constant decides where it goes, not a test.
     pub const fn is_on_boolean(self) -> bool {
-        self.flow().1
+        matches!(self.kind(), Kind::Jump(_, Decider::Boolean))
     }
 }

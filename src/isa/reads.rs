@@ -4,50 +4,7 @@ use super::insn::{
     AddressComponent, Bank, Branch, Condition, Insn, Mask, OutTarget, Source, Swizzle, TempWrite, Test, Unit,
 };
 use super::kelvin::FOG;
-use super::op::{Effect, ScaOp, Slot, Takes, VecOp};
-
-const X: Mask = Mask(8);
-const XYZ: Mask = Mask(14);
-const YZ: Mask = Mask(6);
-const YW: Mask = Mask(5);
-const XYW: Mask = Mask(13);
-
-/// Components of source `slot` that `op` reads if the components `written` of its result go somewhere.
-fn vec_reads(op: VecOp, slot: Slot, written: Mask) -> Mask {
-    if !op.reads().contains(&slot) {
-        return Mask::NONE;
-    }
-    match (op, slot) {
-        (VecOp::Nop | VecOp::Sfl | VecOp::Str | VecOp::Ara, _) => Mask::NONE,
-        (VecOp::Arl | VecOp::Arr, _) => written,
-        // UNKNOWN: whether the chip looks at x and y alone for 2D textures; a callback gets all four.
-        (VecOp::Txl, _) => Mask::ALL,
-        (VecOp::Dp3, _) | (VecOp::Dph, Slot::A) => XYZ,
-        (VecOp::Dp4, _) | (VecOp::Dph, _) => Mask::ALL,
-        (VecOp::Dst, Slot::A) => YZ,
-        (VecOp::Dst, _) => YW,
-        (VecOp::Mov | VecOp::Mul | VecOp::Add | VecOp::Mad, _) => written,
-        (VecOp::Min | VecOp::Max | VecOp::Slt | VecOp::Sge, _) => written,
-        (VecOp::Seq | VecOp::Sgt | VecOp::Sle | VecOp::Sne, _) => written,
-        (VecOp::Frc | VecOp::Flr | VecOp::Ssg, _) => written,
-    }
-}
-
-/// The same for the scalar unit.
-fn sca_reads(op: ScaOp, slot: Slot, written: Mask) -> Mask {
-    if !op.reads().contains(&slot) {
-        return Mask::NONE;
-    }
-    match op {
-        ScaOp::Nop | ScaOp::Pusha | ScaOp::Popa => Mask::NONE,
-        ScaOp::BraIndirect | ScaOp::Bra | ScaOp::Brb | ScaOp::Ret => Mask::NONE,
-        ScaOp::CalIndirect | ScaOp::Cal | ScaOp::Clb => Mask::NONE,
-        ScaOp::Mov => written,
-        ScaOp::Rcp | ScaOp::Rcc | ScaOp::Rsq | ScaOp::Exp | ScaOp::Log => X,
-        ScaOp::Lg2 | ScaOp::Ex2 | ScaOp::Sin | ScaOp::Cos => X,
-        ScaOp::Lit => XYW,
-    }
-}
+use super::op::{Components, Effect, Kind, ScaOp, Slot, Takes, VecOp};
 
 /// Of the swizzles that agree with `swizzle` on the components `read`, the first of: a replicated component; the
 /// identity; the one whose unread components repeat the read one before them (the first read one, if none is).
@@ -135,15 +92,16 @@ impl Insn {
         let fog = self.out.is_some_and(|out| {
             out.target == OutTarget::Output(FOG) && !self.output_indexed && !out.mask(unit).is_empty()
         });
-        Mask(written | if fog { X.0 } else { 0 })
+        Mask(written | if fog { Components::X.mask(Mask::NONE).0 } else { 0 })
     }
 
     /// Components of the source in `slot`, after its swizzle, that `unit` reads.
     pub(crate) fn read_by(&self, unit: Unit, slot: Slot) -> Mask {
-        match unit {
-            Unit::Vec => vec_reads(self.vec, slot, self.wanted(unit)),
-            Unit::Sca => sca_reads(self.sca, slot, self.wanted(unit)),
-        }
+        let components = match unit {
+            Unit::Vec => self.vec.components(slot),
+            Unit::Sca => self.sca.components(slot),
+        };
+        components.map_or(Mask::NONE, |components| components.mask(self.wanted(unit)))
     }
 
     /// Components of the source in `slot`, after its swizzle, that either unit reads.
@@ -190,7 +148,7 @@ impl Insn {
             component: if component { self.address.component } else { 0 },
         };
         // A POPA that writes nothing is one whose condition says so.
-        if !self.writes() && self.sca != ScaOp::Popa {
+        if !self.writes() && self.sca.kind() != Kind::Pop {
             self.condition = Condition::ALWAYS;
         }
         self.saturate &= self.vec.has_value() || self.sca.has_value();

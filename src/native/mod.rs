@@ -10,6 +10,8 @@ mod check;
 mod code;
 pub mod cranelift;
 mod driver;
+#[cfg(test)]
+mod samples;
 mod spill;
 mod stack;
 

@@ -3,7 +3,7 @@
 
 use super::choices::Choices;
 use super::program::{Microcode, Shape};
-use crate::isa::op::{Effect, ScaOp, VecOp};
+use crate::isa::op::{Effect, Integers, Kind, ScaOp, VecOp};
 use crate::isa::{
     self, AddressComponent, Bank, Branch, CodeWrite, Condition, Generation, Insn, Mask, OutTarget, OutWrite,
     Source, Swizzle, TempWrite, Test, Unit,
@@ -34,19 +34,19 @@ fn encode(generation: Generation, insn: &Insn) -> Vec<[u32; 4]> {
     isa::encode(generation, &program).as_chunks::<4>().0.to_vec()
 }
 
-/// Frequencies of operations that are not all alike; of the others [`ORDINARY`].
-const VEC_MIX: &[(VecOp, u32)] = &[
-    (VecOp::Nop, 0),
-    (VecOp::Mov, 12),
-    (VecOp::Mul, 12),
-    (VecOp::Add, 12),
-    (VecOp::Mad, 12),
-    (VecOp::Arl, 8),
-    (VecOp::Ara, 5),
-    // Native code leaves its groups to the interpreter.
-    (VecOp::Txl, 1),
-];
-const ORDINARY: u32 = 4;
+/// How often an operation of the vector unit is taken.
+const fn weight(op: VecOp) -> u32 {
+    match op.kind() {
+        Kind::Nothing => 0,
+        // Native code leaves its groups to the interpreter.
+        Kind::Texel => 1,
+        Kind::Address(Integers::Floor) => 8,
+        Kind::Address(Integers::Nearest | Integers::Sums) => 5,
+        // Those that programs of games are made of.
+        Kind::Value if op.share() >= 70 => 12,
+        Kind::Value | Kind::Jump(..) | Kind::Push | Kind::Pop => 4,
+    }
+}
 
 /// Temporaries that programs like to use; those above count loops.
 const LIKED: u32 = 6;
@@ -266,9 +266,6 @@ impl Writer {
 
     /// An operation of one unit or both.
     fn operation(&mut self, c: &mut Choices<'_>) -> Insn {
-        let weight = |op: VecOp| {
-            VEC_MIX.iter().find(|(special, _)| *special == op).map_or(ORDINARY, |(_, weight)| *weight)
-        };
         let known = |op: &&VecOp| op.since() <= self.generation;
         let vec: Vec<_> = VecOp::ALL.iter().filter(known).map(|&op| (weight(op), op)).collect();
         let sca: Vec<ScaOp> =

@@ -3,7 +3,7 @@
 use super::choices::Choices;
 use crate::asm;
 use crate::isa::kelvin::{Fields, SourceFields, slot_words};
-use crate::isa::op::{ScaOp, VecOp};
+use crate::isa::op::{Kind, ScaOp, VecOp};
 use crate::isa::{self, Generation};
 
 /// What kind of programs to make.
@@ -76,32 +76,8 @@ const READ_BACK: u16 = 12;
 /// oFog.
 const FOG: u16 = 5;
 
-/// Frequencies in thousandths, and whether the operation is rare.
-const VEC_MIX: &[(u32, bool, VecOp)] = &[
-    (70, false, VecOp::Mov),
-    (210, false, VecOp::Mul),
-    (160, false, VecOp::Dp3),
-    (150, false, VecOp::Mad),
-    (150, false, VecOp::Dp4),
-    (100, false, VecOp::Add),
-    (70, false, VecOp::Dph),
-    (30, true, VecOp::Max),
-    (20, true, VecOp::Min),
-    (15, true, VecOp::Arl),
-    (1, true, VecOp::Slt),
-    (1, true, VecOp::Sge),
-    (1, true, VecOp::Dst),
-];
-
-const SCA_MIX: &[(u32, bool, ScaOp)] = &[
-    (51, false, ScaOp::Mov),
-    (44, false, ScaOp::Rsq),
-    (39, false, ScaOp::Rcc),
-    (13, true, ScaOp::Rcp),
-    (4, true, ScaOp::Lit),
-    (1, true, ScaOp::Exp),
-    (1, true, ScaOp::Log),
-];
+/// Operations of a lesser share, in thousandths, are rare.
+const RARE: u16 = 35;
 
 /// Whole idioms of real programs; `C0` to `C3` are replaced by neighbouring rows, `@` by an input register.
 const IDIOMS: &[&str] = &[
@@ -163,7 +139,7 @@ impl Writer {
     }
 
     fn slot(&mut self, c: &mut Choices<'_>) -> Fields {
-        let mut f = Fields::default();
+        let (mut f, ours) = (Fields::default(), Generation::Kelvin);
         let (vec, sca) = match c.below(1000) {
             0..17 => (false, true),
             17..95 => (true, true),
@@ -171,16 +147,18 @@ impl Writer {
             _ if self.rare > 0 && c.chance(self.rare / 2) => (c.chance(80), true),
             _ => (true, false),
         };
-        let boosted = |weight: u32, rare: bool| weight + if rare { 2 * self.rare } else { 0 };
+        let weight = |share: u16| u32::from(share) + if share < RARE { 2 * self.rare } else { 0 };
         if vec {
-            let mix: Vec<_> = VEC_MIX.iter().map(|&(weight, rare, op)| (boosted(weight, rare), op)).collect();
+            let ours = VecOp::ALL.iter().filter(|op| op.since() == ours && op.kind() != Kind::Nothing);
+            let mix: Vec<_> = ours.map(|op| (weight(op.share()), *op)).collect();
             f.vec_op = c.weighted(&mix).code().into();
             if self.rare > 0 && c.chance(1) {
                 f.vec_op = 14 + c.below(2) as u16;
             }
         }
         if sca {
-            let mix: Vec<_> = SCA_MIX.iter().map(|&(weight, rare, op)| (boosted(weight, rare), op)).collect();
+            let ours = ScaOp::ALL.iter().filter(|op| op.since() == ours && op.kind() != Kind::Nothing);
+            let mix: Vec<_> = ours.map(|op| (weight(op.share()), *op)).collect();
             f.sca_op = c.weighted(&mix).code().into();
         }
         [f.src_a, f.src_b, f.src_c] = std::array::from_fn(|slot| self.source(c, slot));

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 use xfjit::front::Microcode;
-use xfjit::isa::op::{ScaOp, Slot, VecOp};
+use xfjit::isa::op::{Components, ScaOp, Slot, VecOp};
 use xfjit::runtime::num::Model;
 use xfjit::shader::Shader;
 use xfjit::testing::Choices;
@@ -80,10 +80,10 @@ fn vector(c: &mut Choices<'_>, generation: Generation) -> String {
 fn scalar(c: &mut Choices<'_>, generation: Generation) -> String {
     let is_there = |op: ScaOp| op.since() <= generation && op.has_value() && op != ScaOp::Mov;
     let op = pick(c, ScaOp::ALL, is_there, ScaOp::mnemonic);
-    match op {
-        // Its operand has three components; the others' is a scalar.
-        ScaOp::Lit => line(c, op.mnemonic(), op.reads()),
-        _ => format!("{} r{}, {}", op.mnemonic(), target(c), component(c)),
+    if op.components(Slot::C) == Some(Components::X) {
+        format!("{} r{}, {}", op.mnemonic(), target(c), component(c))
+    } else {
+        line(c, op.mnemonic(), op.reads())
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use xfjit::backend::{Backend, CompileError, Interp, Worker};
 use xfjit::config::Arithmetic;
 use xfjit::front::Microcode;
-use xfjit::isa::op::{ScaOp, Slot, VecOp};
+use xfjit::isa::op::{Components, ScaOp, Slot, VecOp};
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::DEFAULT_ROW;
@@ -106,7 +106,8 @@ fn one_of_each_opcode(generation: Generation) -> Vec<String> {
     let sca = ScaOp::ALL.iter().filter(|op| op.since() <= generation && op.has_value());
     let sca = sca.map(|op| match op {
         ScaOp::Mov => "IMV oPos, v0".to_owned(),
-        ScaOp::Lit => "LIT oPos, v0".to_owned(),
+        // A source of which it reads more than one component has a swizzle.
+        op if op.components(Slot::C) != Some(Components::X) => format!("{} oPos, v0", op.mnemonic()),
         op => format!("{} oPos, v0.x", op.mnemonic()),
     });
     vec.chain(sca).collect()
@@ -114,9 +115,10 @@ fn one_of_each_opcode(generation: Generation) -> Vec<String> {
 
 /// Codes that mean nothing, or mean something to the next generation only, write nothing (rankine_curie.md 2.1).
 fn undefined_operations_write_nothing(backend: &dyn Backend) {
-    for (generation, sca_from) in [(Generation::Rankine, 0x11), (Generation::Curie, 0x15)] {
-        let (vec_from, register) = if generation == Generation::Rankine { (0x19, 3) } else { (0x1a, 1) };
-        let codes = (vec_from..0x20).map(|vec| (vec, 0)).chain((sca_from..0x20).map(|sca| (0, sca)));
+    for (generation, register) in [(Generation::Rankine, 3), (Generation::Curie, 1)] {
+        let vec = (0..0x20).filter(|&code| VecOp::from_code(generation, code).is_none());
+        let sca = (0..0x20).filter(|&code| ScaOp::from_code(generation, code).is_none());
+        let codes = vec.map(|vec| (vec.into(), 0)).chain(sca.map(|sca| (0, sca.into())));
         for (vec, sca) in codes.chain([(0x1f, 0x1f)]) {
             // Every destination that there is, to be kept from by what the codes mean.
             let text = "MOV r1, v0\nMUL oD0, v0, r1 + MOV r1, r1\nMOV oPos, r1";

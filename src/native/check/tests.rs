@@ -1,35 +1,16 @@
 use super::{Contract, check};
 use crate::backend::CompileError;
 use crate::backend::to_host;
-use crate::front::Microcode;
-use crate::front::fixed::Setup;
 use crate::ir::func::Func;
 use crate::machine::Machine;
+use crate::native::samples::shaders;
 use crate::native::{Budget, Compiler, Target};
-use crate::shader::Shader;
-use crate::testing::operand::Temper;
-use crate::testing::program::Shape;
-use crate::testing::setups::FixedSetup;
-use crate::testing::{Case, Choices, Limits};
-use crate::{Generation, Model};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 use xfjit_runtime::batch::Layout;
 
 /// Functions of every kind: straight lines, look-ups, blocks and loops, frames of many pages, stores of constants.
 fn functions() -> Vec<(Func, Layout)> {
-    let case = |seed: u64| {
-        let shape = Shape { slots: [12, 40, 90][seed as usize / 3 % 3], rare: 10, raw: 0, idioms: 30 };
-        let generation = Generation::ALL[seed as usize % 3];
-        let limits = Limits { generation, shape, temper: Temper::Mixed, vertices: 4, model: None };
-        let case = Case::within(&mut Choices::seed(seed), limits);
-        Microcode::shader(&case.program().expect("it decodes"), &case.config)
-    };
-    let fixed = ["F1", "F2", "F3"].map(|name| {
-        let set = FixedSetup::find(name).expect("it is of the set");
-        Shader::from(Setup::new(set.mode()).model(Model::Hw))
-    });
-    let codes = (0..24).map(case).chain(fixed);
-    codes.map(|code| (to_host(code.lower(), &Machine::X86_64), code.layout())).collect()
+    shaders(24).map(|shader| (to_host(shader.lower(), &Machine::X86_64), shader.layout())).collect()
 }
 
 /// Machine code with both register allocators, and for groups of one and of two vectors; none of what is refused.

@@ -1,17 +1,11 @@
 use super::{Part, Place, Step, Trace, check};
 use crate::backend::to_host;
-use crate::front::Microcode;
-use crate::front::fixed::Setup;
 use crate::ir::func::Func;
 use crate::ir::parse;
 use crate::machine::Machine;
+use crate::native::samples::shaders;
 use crate::native::{Budget, Compiler, Target};
 use crate::shader::Shader;
-use crate::testing::operand::Temper;
-use crate::testing::program::Shape;
-use crate::testing::setups::FixedSetup;
-use crate::testing::{Case, Choices, Limits};
-use crate::{Generation, Model};
 use xfjit_runtime::batch::Layout;
 
 /// What was emitted for a function.
@@ -35,23 +29,12 @@ impl Emitted {
 /// Long straight lines with many values, blocks and loops, stores of constants; both register allocators, groups of one
 /// and of two vectors.
 fn emitted() -> Vec<Emitted> {
-    let case = |seed: u64| {
-        let shape = Shape { slots: [12, 40, 90][seed as usize / 3 % 3], rare: 10, raw: 0, idioms: 30 };
-        let generation = Generation::ALL[seed as usize % 3];
-        let limits = Limits { generation, shape, temper: Temper::Mixed, vertices: 4, model: None };
-        let case = Case::within(&mut Choices::seed(seed), limits);
-        Microcode::shader(&case.program().expect("it decodes"), &case.config)
-    };
-    let fixed = ["F1", "F2"].map(|name| {
-        let set = FixedSetup::find(name).expect("it is of the set");
-        Shader::from(Setup::new(set.mode()).model(Model::Hw))
-    });
     let target = Target::host().expect("this host has native code");
     let serial = "func host hw kelvin window 0..192 {\nbody:\n%0 = input v0.x\n%1 = ctx c[3].y\n%2 = fadd %0, %1\n\
                   store c[7], %2, %0, %1, %2\n%3 = fmul %2, %2\noutput o0, %3, %2, %0, %1\n}";
     let serial = parse::parse(serial).expect("it is a function");
     let of_shader = |shader: Shader| (to_host(shader.lower(), target.machine()), shader.layout());
-    let shaders = (0..12).map(case).chain(fixed).map(of_shader);
+    let shaders = shaders(12).map(of_shader);
     let serial = [(serial.clone(), Layout::Rows), (serial, Layout::Planes)];
     let emitted = shaders.chain(serial).enumerate().map(|(number, (func, layout))| {
         let target = target.clone().in_groups_of([4, 8][number % 2]);
