@@ -33,20 +33,23 @@ fn directory(name: &str) -> PathBuf {
     path
 }
 
-/// The libraries, installed as `lib/libxfjit.{a,so.1,so}`.
-fn installed() -> &'static Path {
-    static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
-    INSTALLED.get_or_init(|| {
+/// A directory with everything that is installed, by the script that users have.
+fn prefix() -> &'static Path {
+    static PREFIX: OnceLock<PathBuf> = OnceLock::new();
+    PREFIX.get_or_init(|| {
         let built = std::env::current_exe().expect("the test runs from a file");
-        let built = built.parent().expect("in a directory");
-        let to = directory("lib");
-        std::fs::copy(built.join("libxfjit_capi.so"), to.join("libxfjit.so.1"))
-            .expect("the shared library has been built");
-        std::os::unix::fs::symlink("libxfjit.so.1", to.join("libxfjit.so")).expect("a link can be made");
-        std::fs::copy(built.join("libxfjit_capi.a"), to.join("libxfjit.a"))
-            .expect("the static library has been built");
+        let to = directory("prefix");
+        run(Command::new("sh")
+            .arg(package().join("install.sh"))
+            .arg(&to)
+            .arg(built.parent().expect("a directory")));
         to
     })
+}
+
+/// The directory of the libraries.
+fn installed() -> PathBuf {
+    prefix().join("lib")
 }
 
 /// Runs a command, which must end well; returns what it has printed.
@@ -170,4 +173,78 @@ fn the_loader_finds_the_library_or_goes_on_alone() {
         compile(language, &package().join("tests/c/loader.c"), &program, &["-ldl"]);
         assert_eq!(run(Command::new(&program).args(&paths)), "fine\n");
     }
+}
+
+#[test]
+fn handles_of_cxx_end_by_themselves() {
+    if !is_there(CXX17) {
+        return;
+    }
+    let program = directory("cxx").join("handles");
+    compile(CXX17, &package().join("tests/c/handles.cpp"), &program, &as_strs(&shared()));
+    assert_eq!(run(&mut Command::new(&program)), "fine\n");
+}
+
+/// The library that cargo links itself serves, too; it has no versions.
+#[test]
+fn what_cargo_links_has_the_same_functions() {
+    let directory = directory("cargo");
+    let built = std::env::current_exe().expect("the test runs from a file");
+    let library = built.parent().expect("a directory").join("libxfjit_capi.so");
+    std::fs::copy(library, directory.join("libxfjit.so.1")).expect("the shared library has been built");
+    let path = directory.join("libxfjit.so.1").display().to_string();
+    let program = directory.join("calls");
+    compile(
+        C99,
+        &package().join("tests/c/calls.c"),
+        &program,
+        &[&path, &format!("-Wl,-rpath,{}", directory.display())],
+    );
+    assert_eq!(run(&mut Command::new(&program)), "fine\n");
+}
+
+/// Nothing but the interface leaves the shared library, and all of it has the version of the interface.
+#[test]
+fn symbols_have_versions() {
+    let listed =
+        run(Command::new("nm").args(["-D", "--defined-only"]).arg(installed().join("libxfjit.so.1")));
+    let names: Vec<&str> = listed.lines().filter_map(|line| line.split(' ').nth(2)).collect();
+    let functions: Vec<&str> = names.iter().filter_map(|name| name.strip_suffix("@@XFJIT_1")).collect();
+    let others: Vec<&&str> = names.iter().filter(|name| !name.ends_with("@@XFJIT_1")).collect();
+    assert!(functions.iter().all(|name| name.starts_with("xfjit_")), "{functions:?}");
+    assert!(functions.len() > 30 && functions.contains(&"xfjit_run"), "{functions:?}");
+    // The version itself is a symbol.
+    assert!(others.iter().all(|name| name.starts_with("XFJIT_1")), "{others:?}");
+}
+
+/// Flags of pkg-config, where it is there, build a program.
+#[test]
+fn pkg_config_finds_the_library() {
+    let mut command = Command::new("pkg-config");
+    command.env("PKG_CONFIG_PATH", installed().join("pkgconfig")).args(["--cflags", "--libs", "xfjit"]);
+    if Command::new("pkg-config").arg("--version").output().is_err() {
+        println!("skipped: there is no pkg-config");
+        return;
+    }
+    let flags = run(&mut command);
+    let (directory, source) = (directory("pkg"), package().join("tests/c/calls.c"));
+    let program = directory.join("calls");
+    let mut compiler = Command::new("cc");
+    compiler.arg("-std=c99").arg("-I").arg(package().join("tests/c")).arg(source).arg("-o").arg(&program);
+    run(compiler.args(flags.split_whitespace()).arg(format!("-Wl,-rpath,{}", installed().display())));
+    assert_eq!(run(&mut Command::new(&program)), "fine\n");
+}
+
+/// A memory debugger has nothing to say.
+#[test]
+fn calls_under_valgrind() {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        println!("skipped: there is no valgrind");
+        return;
+    }
+    let program = directory("valgrind").join("calls");
+    compile(C99, &package().join("tests/c/calls.c"), &program, &as_strs(&shared()));
+    let mut command = Command::new("valgrind");
+    command.args(["-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
+    assert_eq!(run(command.arg(&program).arg("checked-memory")), "fine\n");
 }

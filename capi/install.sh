@@ -1,0 +1,53 @@
+#!/bin/sh
+# Puts headers, libraries, pkg-config and CMake files where C programs look for them.
+#
+#   install.sh PREFIX DIRECTORY          what has been built already: DIRECTORY has libxfjit_capi.a
+#   install.sh --build PREFIX [FLAGS]    builds it first, as it is shipped (cargo's profile `embed`)
+#   install.sh --meson OUT BUILD         builds it, and puts the static library into OUT alone
+#
+# The shared library is linked here rather than by cargo, so that its symbols have versions (libxfjit.map). CC is the compiler.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+system="-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc"
+
+build() {
+    (cd "$here/.." && cargo build --locked --profile embed -p xfjit-capi "$@")
+    built=${CARGO_TARGET_DIR:-$here/../target}/embed
+}
+
+case "${1:-}" in
+--meson)
+    mkdir -p "$3"
+    CARGO_TARGET_DIR=$(cd "$3" && pwd)
+    export CARGO_TARGET_DIR
+    build
+    cp "$built/libxfjit_capi.a" "$2/libxfjit.a"
+    exit
+    ;;
+--build)
+    prefix=$2
+    shift 2
+    build "$@"
+    ;;
+"" | -*)
+    echo "usage: install.sh PREFIX DIRECTORY | --build PREFIX [FLAGS OF CARGO] | --meson OUT BUILD" >&2
+    exit 2
+    ;;
+*)
+    prefix=$1
+    built=$2
+    ;;
+esac
+
+mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/lib/cmake/xfjit"
+prefix=$(cd "$prefix" && pwd)
+cp "$here"/include/*.h "$here"/include/*.hpp "$prefix/include/"
+cp "$built/libxfjit_capi.a" "$prefix/lib/libxfjit.a"
+# Everything of the archive, of which the linker keeps what the functions of the interface need.
+# shellcheck disable=SC2086
+"${CC:-cc}" -shared -o "$prefix/lib/libxfjit.so.1" -Wl,-soname,libxfjit.so.1 "-Wl,--version-script=$here/libxfjit.map" \
+    -Wl,--gc-sections -Wl,-s -Wl,-z,relro,-z,now -Wl,--whole-archive "$built/libxfjit_capi.a" -Wl,--no-whole-archive $system
+ln -sf libxfjit.so.1 "$prefix/lib/libxfjit.so"
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$here/../Cargo.toml" | head -n 1)
+sed -e "s|@PREFIX@|$prefix|" -e "s|@VERSION@|$version|" "$here/xfjit.pc.in" > "$prefix/lib/pkgconfig/xfjit.pc"
+cp "$here/cmake/xfjit-config.cmake" "$prefix/lib/cmake/xfjit/"
