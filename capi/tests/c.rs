@@ -248,3 +248,27 @@ fn calls_under_valgrind() {
     command.args(["-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
     assert_eq!(run(command.arg(&program).arg("checked-memory")), "fine\n");
 }
+
+/// The examples: each compares an interpreter in an emulator's shape with the library in the same shape.
+#[test]
+fn shapes_of_emulators() {
+    let directory = directory("examples");
+    let has_valgrind = Command::new("valgrind").arg("--version").output().is_ok();
+    let library = installed().join("libxfjit.so.1").display().to_string();
+    for name in ["bochs", "mame", "xemu"] {
+        let (source, program) = (package().join("examples").join(format!("{name}.c")), directory.join(name));
+        // The library of the one that loads it is not linked.
+        let mut libraries = if name == "xemu" { vec!["-ldl".to_owned()] } else { shared() };
+        libraries.push("-lm".to_owned());
+        compile(C99, &source, &program, &as_strs(&libraries));
+        let said = run(Command::new(&program).args(["300", &library]));
+        assert!(said.contains("times as fast") && !said.contains("not there"), "{said}");
+        if has_valgrind {
+            let mut command = Command::new("valgrind");
+            command.args(["-q", "--error-exitcode=9"]).arg(&program).args(["5", &library]);
+            run(&mut command);
+        }
+    }
+    let alone = run(Command::new(directory.join("xemu")).args(["300", "/there/is/no/such/library"]));
+    assert!(alone.contains("xfjit is not there"), "{alone}");
+}
