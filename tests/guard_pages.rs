@@ -3,18 +3,19 @@
 
 use region::{Allocation, Protection, page};
 use std::ops::Range;
+use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Runs};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::constants::Constants;
-use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
+use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
 use xfjit::runtime::num::Model;
-use xfjit::runtime::state::{OUTPUTS, Row};
+use xfjit::runtime::state::{Context, OUTPUTS, Row};
 use xfjit::testing::case::Feed;
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, Limits, backends};
-use xfjit::{Generation, Worker};
+use xfjit::{Config, Generation, Worker, asm};
 
 /// Which end of a buffer lies at the border of accessible memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -240,6 +241,41 @@ fn odd_strides_and_counts_stay_inside_their_buffers() {
             }
             case.output_bytes = size + 17;
             assert!(!check(&case));
+        }
+    }
+}
+
+/// Elements of one to sixteen bytes, the last of which ends where the memory does.
+#[test]
+fn packed_elements_are_read_to_their_last_byte_and_no_further() {
+    let program = asm::parse(Generation::Kelvin, "MOV oPos, v1").expect("it assembles");
+    let program = Arc::new(program);
+    for &encoding in Encoding::ALL {
+        for components in 1..=encoding.most() {
+            let format = Format::host(encoding, components);
+            let config = Config::new(Generation::Kelvin).model(Model::Hw).live_outputs(1);
+            let layout = InputLayout::ROWS.with(1, format);
+            let shader = Microcode::shader(&program, &config).with_inputs(layout);
+            for (stride, count) in [(0, 4), (1, 8), (format.bytes(), 9), (16, 8)] {
+                let size = stride * (count - 1) + format.bytes();
+                let bytes: Vec<u8> = (0..size).map(|i| (i * 29 + 3) as u8).collect();
+                for border in [Border::Start, Border::End] {
+                    let memory = Guarded::new(&bytes, border);
+                    for backend in backends(Model::Hw) {
+                        let routine = backend.prepare(&shader).expect("it is small enough");
+                        let mut words = vec![0; 4 * count];
+                        let mut outputs = Outputs::interleaved(&mut words, &[0]);
+                        let inputs = Inputs::new(count).formatted(1, memory.bytes(), stride, format);
+                        let done =
+                            routine.run(&mut Worker::new(), &mut Context::new(192), &inputs, &mut outputs);
+                        done.expect("the elements are there");
+                        for (vertex, got) in words.as_chunks::<4>().0.iter().enumerate() {
+                            let want = format.value(format.element(&bytes[vertex * stride..]));
+                            assert_eq!(*got, want, "{} {format:?}", backend.name());
+                        }
+                    }
+                }
+            }
         }
     }
 }

@@ -1,38 +1,54 @@
-//! Code made for a layout of the attributes computes what code for rows does: the layout says where words are, and nothing
-//! of what they mean.
+//! Code made for a layout of the attributes computes what the reference does, which converts each of them by itself.
 
 use std::sync::Arc;
 use xfjit::backend::{Backend, Eval, Interp, Worker};
 use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 use xfjit::ir::parse::parse;
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs, StreamError, registers};
-use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
-use xfjit::runtime::state::{Context, DEFAULT_ROW};
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs, StreamError};
+use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
+use xfjit::runtime::state::{ATTRIBUTES, Context, DEFAULT_ROW};
 use xfjit::testing::{Case, Choices, Limits, backends, setups};
 use xfjit::{Config, Engine, Generation, Model, Options, Shader, asm};
 
-/// A layout for the attributes of a batch: mostly just how they lie in memory, sometimes one from which they have to be
-/// copied.
-fn choose(c: &mut Choices<'_>, inputs: &Inputs<'_>, swapped: u16) -> InputLayout {
+/// What the streams of a batch are taken to hold: mostly floats, of either byte order.
+fn encode<'a>(c: &mut Choices<'_>, mut inputs: Inputs<'a>) -> (Inputs<'a>, [Format; ATTRIBUTES]) {
+    let formats = std::array::from_fn(|register| match inputs.attributes[register] {
+        Attribute::Constant(_) => Format::ROW,
+        Attribute::Stream { components, .. } => {
+            let encoding = if c.chance(40) { Encoding::Float } else { c.pick(Encoding::ALL) };
+            let order = if c.chance(50) { ByteOrder::Swapped } else { ByteOrder::Host };
+            let format = Format { encoding, components, order };
+            if format.exists() { format } else { Format::words(components, order) }
+        }
+    });
+    for (register, format) in formats.iter().enumerate() {
+        if let Attribute::Stream { data, stride, .. } = inputs.attributes[register] {
+            inputs = inputs.formatted(register, data, stride, *format);
+        }
+    }
+    (inputs, formats)
+}
+
+/// A layout for the attributes of a batch: mostly just how they lie in memory, sometimes floats to which they have to be
+/// converted.
+fn choose(c: &mut Choices<'_>, inputs: &Inputs<'_>, formats: &[Format; ATTRIBUTES]) -> InputLayout {
     let mut layout = InputLayout::ROWS;
     for (register, attribute) in inputs.attributes.iter().enumerate() {
-        let order = match (swapped >> register & 1 != 0) != c.chance(10) {
-            true => ByteOrder::Swapped,
-            false => ByteOrder::Host,
+        let (least, format) = match *attribute {
+            Attribute::Constant(row) if row[1..] == DEFAULT_ROW[1..] => (1, Format::ROW),
+            Attribute::Constant(_) => (4, Format::ROW),
+            Attribute::Stream { components, .. } => (components, formats[register]),
         };
-        let least = match *attribute {
-            Attribute::Constant(row) if row[1..] == DEFAULT_ROW[1..] => 1,
-            Attribute::Constant(_) => 4,
-            Attribute::Stream { components, .. } => components,
-        };
-        let components = if c.chance(80) { least } else { least + c.below(5 - u32::from(least)) as u8 };
-        layout = layout.with(register, Format::words(components, order));
+        let order = if c.chance(50) { ByteOrder::Swapped } else { ByteOrder::Host };
+        let components = least + c.below(5 - u32::from(least)) as u8;
+        let same = c.chance(80) && matches!(attribute, Attribute::Stream { .. });
+        layout = layout.with(register, if same { format } else { Format::words(components, order) });
     }
     layout
 }
 
-/// Attributes of 1 to 4 components at any stride, with and without indices, as [`Case`] has them; words in either order.
+/// Attributes of 1 to 4 components at any stride, with and without indices, as [`Case`] has them; of any encoding.
 #[test]
 fn all_backends_compute_the_same_whatever_the_layout() {
     let mut worker = Worker::new();
@@ -42,9 +58,8 @@ fn all_backends_compute_the_same_whatever_the_layout() {
         let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
         limits.shape.slots = limits.shape.slots.min(24);
         let case = Case::within(&mut c, limits);
-        let swapped = c.word() as u16;
-        let inputs = registers(swapped).fold(case.inputs(), |inputs, register| inputs.swapped(register));
-        let layout = choose(&mut c, &inputs, swapped);
+        let (inputs, formats) = encode(&mut c, case.inputs());
+        let layout = choose(&mut c, &inputs, &formats);
         let shader = Microcode::shader(&case.program().expect("it decodes"), &case.config);
         let mut run = |backend: &dyn Backend, shader: &Shader| {
             let routine = match backend.prepare(shader) {
@@ -179,7 +194,25 @@ fn functions_read_what_their_layout_has() {
         assert!(!accepted(&text("host", " v1[3]", &format!("  {effect}"))), "{effect}");
         assert!(!accepted(&text("host", " v1[4] swapped", &format!("  {effect}"))), "{effect}");
     }
-    for formats in [" v1[5]", " v1[0]", " v16[3]", " swapped", " v1[3", " 1[3]"] {
+    // Of what is packed there are as many words as it has bytes for.
+    assert!(accepted(&text("host", " v1[s1:4]", &read("y"))));
+    assert!(!accepted(&text("host", " v1[s1:4]", &read("z"))));
+    assert!(accepted(&text("host", " v1[ub256:3] v2[cmp:3] swapped", &read("x"))));
+    assert!(!accepted(&text("host", " v1[ub256:3]", &read("y"))));
+    assert!(!accepted(&text("host", " v1[f16:4]", "  row_copy o0, v1")));
+    for formats in [
+        " v1[cmp:4]",
+        " v1[s2:1]",
+        " v1[s1]",
+        " v1[s1:]",
+        " v1[:3]",
+        " v1[5]",
+        " v1[0]",
+        " v16[3]",
+        " swapped",
+        " v1[3",
+        " 1[3]",
+    ] {
         assert!(!accepted(&text("host", formats, &read("x"))), "{formats}");
     }
 }

@@ -198,7 +198,7 @@ pub struct Run {
     #[arg(long_help = "Registers that get the attributes of a mesh: position, normal, texcoord or color. \
                        Without it: v0=position,v2=normal,v9=texcoord.")]
     pub map: Vec<streams::Binding>,
-    /// What one raw vertex consists of, for example v0:3,v2:3,_:1,v9:2 (_ is passed over).
+    /// What one raw vertex consists of, for example v0:3,v2:3,_:1,v9:2 (_ is passed over); v3:ub_d3d:4 in another format than floats.
     #[arg(long, value_name = "REGISTER:FLOATS", value_delimiter = ',')]
     pub layout: Vec<streams::Field>,
     /// Run only the first vertices; an error if the file has fewer.

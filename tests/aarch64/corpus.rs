@@ -7,6 +7,7 @@ use xfjit::isa::op::{ScaOp, VecOp};
 use xfjit::isa::{Generation, Program};
 use xfjit::native::cranelift::clif::LANES;
 use xfjit::runtime::batch::Layout;
+use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 use xfjit::testing::operand::{self, Temper};
@@ -21,8 +22,10 @@ pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) program: Arc<Program>,
     pub(crate) config: Config,
+    /// How attributes lie in memory.
+    pub(crate) layout: InputLayout,
     pub(crate) rows: Vec<Row>,
-    /// A multiple of [`LANES`].
+    /// A multiple of [`LANES`]. Of an attribute that is no row, the words begin with its element.
     pub(crate) vertices: Vec<Vertex>,
 }
 
@@ -33,6 +36,7 @@ pub(crate) fn corpus(model: Model, random_programs: u64) -> Vec<Case> {
     fixed_set(model, &mut cases);
     opcodes(&config, &mut cases);
     corners(&config, &mut cases);
+    formats(&config, &mut cases);
     for &generation in Generation::ALL {
         random(generation, model, random_programs, &mut cases);
     }
@@ -63,6 +67,7 @@ fn fixed_set(model: Model, cases: &mut Vec<Case>) {
                 name: format!("{} {layout:?}", fixed.name),
                 program: Arc::new(fixed.program()),
                 config: Config { layout, ..fixed.config(model) },
+                layout: InputLayout::ROWS,
                 rows: fixed.context().rows().to_vec(),
                 vertices: vertices.clone(),
             });
@@ -144,6 +149,7 @@ fn opcodes(config: &Config, cases: &mut Vec<Case>) {
                 name: format!("{mnemonic} {kind}"),
                 program: parse(&text),
                 config: config.clone(),
+                layout: InputLayout::ROWS,
                 rows: value_rows(),
                 vertices: pairs(values),
             });
@@ -179,7 +185,8 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
         for (kind, values) in [("finite", &VALUES[..24]), ("all", &VALUES[..])] {
             let (program, config) = (parse(text), config.clone());
             let name = format!("{name} {kind}");
-            cases.push(Case { name, program, config, rows: value_rows(), vertices: pairs(values) });
+            let (layout, rows, vertices) = (InputLayout::ROWS, value_rows(), pairs(values));
+            cases.push(Case { name, program, config, layout, rows, vertices });
         }
     }
     let mut choices = Choices::seed(0);
@@ -191,9 +198,42 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
         name: "constant writes, ordinary".to_owned(),
         program: parse(writes),
         config,
+        layout: InputLayout::ROWS,
         rows,
         vertices,
     });
+}
+
+/// Every code of 16 bits and fewer in every encoding, in all fields of an element.
+fn formats(config: &Config, cases: &mut Vec<Case>) {
+    let program = parse("MOV oPos, v1\nMOV oT0, v2\nMOV r0, v1\nMUL oD0, r0, v2");
+    for &encoding in Encoding::ALL {
+        for components in 1..=encoding.most() {
+            let order = if components % 2 == 0 { ByteOrder::Swapped } else { ByteOrder::Host };
+            let format = Format { encoding, components, order };
+            let is_all = components == encoding.most() && matches!(encoding.field(0).bits, 11 | 16);
+            let codes = if is_all { 1 << 16 } else { 1 << 9 };
+            let vertices = (0..codes / 2).step_by(format.bytes().div_ceil(4)).map(|i: u32| {
+                let mut vertex = [DEFAULT_ROW; ATTRIBUTES];
+                let word = |k: u32| 2 * (i + k) | (2 * (i + k) + 1) << 16;
+                vertex[1] = std::array::from_fn(|k| word(k as u32));
+                vertex[2] = vertex[1].map(|word| word ^ 0x5a5a_0000);
+                vertex
+            });
+            let mut vertices: Vec<Vertex> = vertices.collect();
+            vertices.truncate(vertices.len() / LANES * LANES);
+            cases.push(Case {
+                name: format!("{format:?}"),
+                program: Arc::clone(&program),
+                config: config.clone().live_outputs(0b10_0000_1001),
+                layout: InputLayout::ROWS
+                    .with(1, format)
+                    .with(2, Format { order: ByteOrder::Host, ..format }),
+                rows: value_rows(),
+                vertices,
+            });
+        }
+    }
 }
 
 /// Slots of the longest random program: code generation may refuse longer ones.
@@ -219,6 +259,7 @@ fn random(generation: Generation, model: Model, seeds: u64, cases: &mut Vec<Case
                 .map(|position| fetch(position.min(last)))
                 .collect(),
             rows: case.constants.clone(),
+            layout: InputLayout::ROWS,
             config: case.config,
         });
     }

@@ -24,6 +24,7 @@ use xfjit::native::cranelift::clif::LANES;
 use xfjit::native::{Budget, Compiler, Jit, Target};
 use xfjit::runtime::abi::ALL_GUARDED;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, registers};
+use xfjit::runtime::format::Format;
 use xfjit::runtime::fpenv::FpEnv;
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
@@ -87,7 +88,9 @@ impl Statistics {
 
 /// Compiles a case, and lays its data out as generated code expects it.
 fn job<'a>(case: &'a Case, compiler: &mut Compiler) -> Job<'a> {
-    let func = to_host(front::lower(&case.program, &case.config), &Machine::AARCH64);
+    let mut lowered = front::lower(&case.program, &case.config);
+    lowered.inputs = case.layout;
+    let func = to_host(lowered, &Machine::AARCH64);
     let (code, _) = compiler
         .code(&func, case.config.layout, false)
         .unwrap_or_else(|error| panic!("{}: {error}", case.name));
@@ -216,7 +219,7 @@ fn guarded(job: &Job<'_>, result: &container::Result) -> BTreeSet<usize> {
 
 fn prepare(backend: &dyn Backend, case: &Case) -> std::sync::Arc<dyn Routine> {
     backend
-        .prepare(&Microcode::shader(&case.program, &case.config))
+        .prepare(&Microcode::shader(&case.program, &case.config).with_inputs(case.layout))
         .unwrap_or_else(|error| panic!("{}: {error}", case.name))
 }
 
@@ -241,7 +244,7 @@ impl Run {
         let mut words = output_words(case, case.vertices.len());
         let mut outputs = outputs(case, &mut words);
         let columns: Vec<Vec<Row>> = (0..ATTRIBUTES).map(|register| column(case, register)).collect();
-        let inputs = inputs(&columns, 0, case.vertices.len());
+        let inputs = inputs(case, &columns, 0, case.vertices.len());
         routine
             .run(&mut Worker::new(), &mut context, &inputs, &mut outputs)
             .expect("the streams hold the batch");
@@ -252,12 +255,16 @@ impl Run {
     }
 }
 
-fn inputs(columns: &[Vec<Row>], first: usize, count: usize) -> Inputs<'_> {
+fn inputs<'a>(case: &Case, columns: &'a [Vec<Row>], first: usize, count: usize) -> Inputs<'a> {
     let mut inputs = Inputs::new(count);
     for (register, column) in columns.iter().enumerate() {
-        inputs.attributes[register] = match is_constant(column) {
-            true => Attribute::Constant(column[0]),
-            false => Attribute::rows(&column[first..]),
+        let format = case.layout.format(register);
+        inputs = match Attribute::rows(&column[first..]) {
+            Attribute::Stream { data, stride, .. } if format != Format::ROW => {
+                inputs.formatted(register, data, stride, format)
+            }
+            _ if is_constant(column) => inputs.with(register, Attribute::Constant(column[0])),
+            rows => inputs.with(register, rows),
         };
     }
     inputs
@@ -279,7 +286,7 @@ fn group_by_group(
     let mut words = output_words(case, vertices);
     let mut guarded = BTreeSet::new();
     for group in 0..groups {
-        let inputs = inputs(&columns, group * vertices, vertices);
+        let inputs = inputs(case, &columns, group * vertices, vertices);
         let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs(case, &mut words));
         if outcome.expect("the streams hold the batch").deopt_groups > 0 {
             guarded.insert(group);

@@ -4,6 +4,7 @@ use super::{Attribute, INPUTS, Vertices};
 use crate::args::ByteOrder;
 use crate::text::{Flaw, clip};
 use std::str::FromStr;
+use xfjit::runtime::format::{self, Encoding, Format};
 
 /// The number of an input register written `v9`.
 pub fn register(text: &str) -> Option<usize> {
@@ -67,13 +68,24 @@ impl FromStr for Binding {
     }
 }
 
-/// A stretch of a raw vertex: `v2:3`, or `_:1` for floats to pass over.
+/// A stretch of a raw vertex: `v2:3`, `v3:ub_d3d:4` in another format than floats, or `_:1` for what to pass over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Input register; None is passed over.
     pub register: Option<usize>,
-    /// Floats: 1 to 4, any number if passed over.
+    /// What the codes are.
+    pub encoding: Encoding,
+    /// 1 to 4, any number if passed over.
     pub components: usize,
+}
+
+impl Field {
+    fn bytes(self) -> usize {
+        match self.register {
+            Some(_) => self.encoding.bytes(self.components as u8),
+            None => self.encoding.bytes(1) * self.components,
+        }
+    }
 }
 
 impl FromStr for Field {
@@ -86,28 +98,37 @@ impl FromStr for Field {
             "_" => None,
             _ => Some(register(name).ok_or_else(|| bad_register(name))?),
         };
-        let most = if register.is_some() { 4 } else { 1024 };
+        let (encoding, count) = match count.split_once(':') {
+            None => (Encoding::Float, count),
+            Some((name, count)) => {
+                let encoding = Encoding::from_text(name.trim());
+                (encoding.ok_or_else(|| no_format(name))?, count)
+            }
+        };
+        let most = if register.is_some() { usize::from(encoding.most()) } else { 1024 };
         let components = count.trim().parse().ok().filter(|count| (1..=most).contains(count));
         let components =
             components.ok_or_else(|| format!("`{}` is not a number of components", clip(count)))?;
-        Ok(Field { register, components })
+        Ok(Field { register, encoding, components })
     }
+}
+
+fn no_format(name: &str) -> String {
+    let names: Vec<&str> = Encoding::ALL.iter().map(|encoding| encoding.text()).collect();
+    format!("`{}` is not a format ({})", clip(name), names.join(", "))
 }
 
 fn bad_register(name: &str) -> String {
     format!("`{}` is not an input register (v0 to v15)", clip(name))
 }
 
-/// Vertices from 32-bit words.
+/// Vertices from raw memory.
 pub fn parse(bytes: &[u8], layout: &[Field], order: ByteOrder) -> Result<Vertices, Flaw> {
-    let word = |bytes: &[u8]| {
-        let bytes = [bytes[0], bytes[1], bytes[2], bytes[3]];
-        match order {
-            ByteOrder::Little => u32::from_le_bytes(bytes),
-            ByteOrder::Big => u32::from_be_bytes(bytes),
-        }
+    let order = match (order, cfg!(target_endian = "big")) {
+        (ByteOrder::Little, false) | (ByteOrder::Big, true) => format::ByteOrder::Host,
+        (ByteOrder::Little, true) | (ByteOrder::Big, false) => format::ByteOrder::Swapped,
     };
-    let stride = 4 * layout.iter().map(|field| field.components).sum::<usize>();
+    let stride = layout.iter().map(|field| field.bytes()).sum::<usize>();
     if stride == 0 {
         return Err(Flaw::new("has no layout"));
     }
@@ -124,18 +145,18 @@ pub fn parse(bytes: &[u8], layout: &[Field], order: ByteOrder) -> Result<Vertice
     let mut vertices = Vertices { count, ..Vertices::default() };
     let mut offset = 0;
     for field in layout {
-        let size = 4 * field.components;
         if let Some(register) = field.register {
-            let words =
-                bytes.chunks_exact(stride).flat_map(|vertex| vertex[offset..offset + size].chunks_exact(4));
-            let words = words.map(word).collect();
+            let format = Format { encoding: field.encoding, components: field.components as u8, order };
+            let values =
+                bytes.chunks_exact(stride).map(|vertex| format.value(format.element(&vertex[offset..])));
+            let words = values.flat_map(|row| row.into_iter().take(field.components)).collect();
             let slot = &mut vertices.attributes[register % INPUTS];
             if slot.is_some() {
                 return Err(Flaw::new(format!("has v{register} twice in its layout")));
             }
             *slot = Some(Attribute { words, components: field.components });
         }
-        offset += size;
+        offset += field.bytes();
     }
     Ok(vertices)
 }

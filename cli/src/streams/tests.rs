@@ -70,6 +70,17 @@ fn raw_vertices_follow_the_layout() {
 }
 
 #[test]
+fn raw_vertices_may_be_packed() {
+    let options = Options { layout: layout("v0:s32k:3,_:u16:1,v3:ub_d3d:4,v8:f16:2"), ..Options::default() };
+    let bytes = [1, 0, 0xff, 0xff, 0, 0x80, 9, 9, 0, 255, 0, 255, 0, 0x3c, 0, 0xc0];
+    let vertices = parse(&bytes, Format::Bin, &options).unwrap();
+    assert_eq!(vertices.count, 1);
+    assert_eq!(words(&vertices, 0), (&[1f32, -1., -32768.].map(f32::to_bits)[..], 3));
+    assert_eq!(words(&vertices, 3), (&[0f32, 1., 0., 1.].map(f32::to_bits)[..], 4));
+    assert_eq!(words(&vertices, 8), (&[1f32, -2.].map(f32::to_bits)[..], 2));
+}
+
+#[test]
 fn a_stream_shorter_than_the_count_is_refused() {
     let short = Options { count: Some(3), ..Options::default() };
     let error = parse(b"v0.x\n1\n2\n", Format::Text, &short).unwrap_err();
@@ -95,7 +106,22 @@ fn maps_and_layouts_are_checked() {
     for bad in ["", "v0", "v16=normal", "v0=tangent", "0=normal", "v-1=normal", "v=normal"] {
         assert!(bad.parse::<Binding>().is_err(), "{bad}");
     }
-    for bad in ["", "v0", "v0:", "v0:0", "v0:5", "v16:1", "_:0", "_:9999999999999999999999", "x:1"] {
+    for bad in [
+        "",
+        "v0",
+        "v0:",
+        "v0:0",
+        "v0:5",
+        "v16:1",
+        "_:0",
+        "_:9999999999999999999999",
+        "x:1",
+        "v0:s1:5",
+        "v0:cmp:4",
+        "v0:s1",
+        "v0::1",
+        "v0:1:s1",
+    ] {
         assert!(bad.parse::<Field>().is_err(), "{bad}");
     }
 }
