@@ -24,7 +24,7 @@ constants! {
 
 #[cfg(feature = "jit")]
 fn host_features() -> u32 {
-    XFJIT_FEATURE_BUILT_NATIVE | if xfjit::native::Jit::host().is_ok() { XFJIT_FEATURE_NATIVE } else { 0 }
+    XFJIT_FEATURE_BUILT_NATIVE | if xfjit::Jit::host().is_ok() { XFJIT_FEATURE_NATIVE } else { 0 }
 }
 
 #[cfg(not(feature = "jit"))]

@@ -9,7 +9,7 @@ use std::ffi::{c_char, c_void};
 use std::fmt::Write;
 use std::sync::Arc;
 use xfjit::front::Microcode;
-use xfjit::isa::{self, WORDS_PER_SLOT, curie, kelvin, rankine};
+use xfjit::isa::{self, WORDS_PER_SLOT};
 use xfjit::runtime::state::OUTPUTS;
 use xfjit::shader::Rows;
 use xfjit::{Config, Generation, Program};
@@ -190,27 +190,17 @@ fn told(program: &Program) -> xfjit_info {
 
 /// The text of a slot.
 fn disassembled(generation: Generation, words: [u32; 4], style: u32) -> Result<String, Failure> {
-    let reading = Config::new(generation).reading();
-    let (fields, bits, insn) = match generation {
-        Generation::Kelvin => (kelvin::Fields::FIELDS, kelvin::slot_bits(words), kelvin::decode_insn(words)),
-        Generation::Rankine => {
-            (rankine::Fields::FIELDS, rankine::slot_bits(words), rankine::decode_insn(reading, words))
-        }
-        Generation::Curie => {
-            (curie::Fields::FIELDS, curie::slot_bits(words), curie::decode_insn(reading, words))
-        }
-        _ => return Err(argument("instructions of this generation have no text")),
-    };
     match style {
         XFJIT_STYLE_TEXT => {
+            let insn = isa::decode_insn(generation, Config::new(generation).reading(), words);
             Ok(xfjit::asm::print_insn(generation, &insn) + if insn.end { " + END" } else { "" })
         }
         XFJIT_STYLE_FIELDS => {
             let mut text = String::new();
-            for field in fields {
+            for (name, value) in isa::raw_fields(generation, words) {
                 let space = if text.is_empty() { "" } else { " " };
                 // Writing into a string does not fail.
-                let _ = write!(text, "{space}{}={}", field.name, (bits & field.mask()) >> field.lo);
+                let _ = write!(text, "{space}{name}={value}");
             }
             Ok(text)
         }

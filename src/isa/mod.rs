@@ -72,12 +72,26 @@ pub(crate) fn encode_insn(generation: Generation, reading: Reading, insn: &Insn)
     }
 }
 
-pub(crate) fn decode_insn(generation: Generation, reading: Reading, words: [u32; WORDS_PER_SLOT]) -> Insn {
+/// One instruction alone. What it says of others ([`Insn::end`]) is as its words have it.
+pub fn decode_insn(generation: Generation, reading: Reading, words: [u32; WORDS_PER_SLOT]) -> Insn {
     match generation {
         Generation::Kelvin => kelvin::decode_insn(words),
         Generation::Rankine => rankine::decode_insn(reading, words),
         Generation::Curie => curie::decode_insn(reading, words),
     }
+}
+
+/// The fields of a slot as its words have them, by name, before any meaning: those of the encoding's table.
+pub fn raw_fields(
+    generation: Generation,
+    words: [u32; WORDS_PER_SLOT],
+) -> impl Iterator<Item = (&'static str, u32)> {
+    let (fields, bits) = match generation {
+        Generation::Kelvin => (kelvin::Fields::FIELDS, kelvin::slot_bits(words)),
+        Generation::Rankine => (rankine::Fields::FIELDS, rankine::slot_bits(words)),
+        Generation::Curie => (curie::Fields::FIELDS, curie::slot_bits(words)),
+    };
+    fields.iter().map(move |field| (field.name, ((bits & field.mask()) >> field.lo) as u32))
 }
 
 /// The mode that runs the program (method 0x1e94, rankine_curie.md 1.5).

@@ -82,6 +82,12 @@ impl Shader {
     pub fn info(&self) -> ProgramInfo {
         self.front.info()
     }
+
+    /// The value of a front end; `None` if the shader is of another front end.
+    pub fn made_of<T: FrontEnd>(&self) -> Option<&T> {
+        let front: &dyn Any = &*self.front;
+        front.downcast_ref()
+    }
 }
 
 /// What layers above ask, and the forms in which it runs.
@@ -152,12 +158,6 @@ impl Shader {
     /// Memory held beside the value itself.
     pub fn bytes(&self) -> usize {
         self.front.bytes()
-    }
-
-    /// The value of a front end; `None` if the shader is of another front end.
-    pub fn made_of<T: FrontEnd>(&self) -> Option<&T> {
-        let front: &dyn Any = &*self.front;
-        front.downcast_ref()
     }
 }
 
