@@ -62,8 +62,10 @@ fn interpreter(bencher: Bencher<'_, '_>, name: &str) {
 
 fn run(bencher: Bencher<'_, '_>, backend: &dyn Backend, name: &str) {
     let program = Arc::new(asm::parse(Generation::Kelvin, function(name).1).expect("it assembles"));
-    let config =
-        Config { layout: Layout::Planes, ..Config::new(Generation::Kelvin).model(Model::Hw).live_outputs(1) };
+    let config = Config::new(Generation::Kelvin)
+        .model(Model::Hw)
+        .live_outputs(1)
+        .with(|config| config.layout = Layout::Planes);
     let routine = backend.prepare(&Microcode::shader(&program, &config)).expect("it compiles");
     let (mut worker, mut context) = (Worker::new(), Context::new(Generation::Kelvin.constants()));
     let (rows, mut out) = (operands(), vec![0; 4 * BATCH]);

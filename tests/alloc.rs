@@ -72,8 +72,10 @@ fn allocations(program: &Program, worker: &mut Worker, inputs: &Inputs<'_>) -> u
 fn check(options: Options, text: &str, model: Model, what: &str) {
     for layout in [Layout::Rows, Layout::Planes] {
         for constant_writes in [false, true] {
-            let config =
-                Config { layout, constant_writes, ..Config::new(GEN).model(model).live_outputs(0x209) };
+            let config = Config::new(GEN).model(model).live_outputs(0x209).with(|config| {
+                config.layout = layout;
+                config.constant_writes = constant_writes;
+            });
             let decoded = asm::parse(GEN, text).expect("it assembles");
             let program = Engine::new(options.clone()).decoded(decoded, &config);
             let mut worker = Worker::new();
@@ -135,15 +137,14 @@ fn programs_that_write_constants_allocate_nothing() {
 fn interpreted_programs_allocate_nothing() {
     for model in [Model::Ieee, Model::Hw] {
         for form in [Interp::Single, Interp::Batched] {
-            let options = Options { backend: Arc::new(form), ..Options::default() };
+            let options = Options::default().with(|options| options.backend = Arc::new(form));
             check(options, TEXT, model, "interpreter");
         }
         // Not compiled yet, and about to become so.
-        let options = Options {
-            backend: Arc::new(Interp::Batched),
-            compile: Compile::Background { threshold: 1_000 },
-            ..Options::default()
-        };
+        let options = Options::default().with(|options| {
+            options.backend = Arc::new(Interp::Batched);
+            options.compile = Compile::Background { threshold: 1_000 };
+        });
         check(options, TEXT, model, "background");
     }
 }

@@ -134,8 +134,11 @@ fn what_was_bound_for_something_else_is_refused() {
         shader("MUL oPos, v1, c[3]", kelvin()),
         shader("MUL oPos.x, v0, c[3]", kelvin()),
         shader("MUL oPos, v0, c[3]", kelvin().live_outputs(9)),
-        shader("MUL oPos, v0, c[3]", Config { layout: Layout::Planes, ..kelvin() }),
-        shader("MUL R0, v0, c[3]\nMOV c[4], R0\nMOV oPos, R0", Config { constant_writes: true, ..kelvin() }),
+        shader("MUL oPos, v0, c[3]", kelvin().with(|config| config.layout = Layout::Planes)),
+        shader(
+            "MUL R0, v0, c[3]\nMOV c[4], R0\nMOV oPos, R0",
+            kelvin().with(|config| config.constant_writes = true),
+        ),
     ];
     let attributes = [[0x3f80_0000; 4]; 8];
     let inputs = Inputs::new(8).with(0, Attribute::rows(&attributes));
@@ -191,7 +194,8 @@ fn outputs_lie_apart_and_keep_what_is_not_written() {
     };
     for layout in [Layout::Rows, Layout::Planes] {
         // oPos, oD0, oD1 and oT0 are wanted; oD1 is never written.
-        let config = Config { layout, ..kelvin().live_outputs(1 | 1 << 3 | 1 << 4 | 1 << 9) };
+        let config =
+            kelvin().live_outputs(1 | 1 << 3 | 1 << 4 | 1 << 9).with(|config| config.layout = layout);
         let shader = shader(text, config);
         for (count, keeps) in [1, 3, 4, 7, 64, 65, 150].into_iter().flat_map(|n| [(n, false), (n, true)]) {
             for backend in all_backends(Model::Hw) {

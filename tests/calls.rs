@@ -176,7 +176,8 @@ const NUMBERS: &[usize] = &[
 
 /// What takes numbers of slots, registers, lights, units and rows from anywhere.
 fn ask(number: usize, chip: Chip) {
-    let engine = Arc::new(Engine::new(Options { backend: Arc::new(Interp::Batched), ..Options::default() }));
+    let engine =
+        Arc::new(Engine::new(Options::default().with(|options| options.backend = Arc::new(Interp::Batched))));
     let mut unit = XfUnit::new(engine, chip);
     let (byte, half, word) = (number as u8, number as u16, number as u32);
     unit.attribute(number);

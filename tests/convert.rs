@@ -43,15 +43,16 @@ fn converted(case: &Case) -> (Arc<Program>, Case) {
             live_outputs |= (case.config.live_outputs >> n & 1) << convert::output(n);
         }
     }
-    let config = Config {
-        live_outputs,
-        layout: case.config.layout,
-        constant_writes: case.config.constant_writes,
-        model: case.config.model,
-        arithmetic: Arithmetic::Legacy,
-        ..Config::new(Generation::Rankine).read_as(reading)
-    }
-    .quirk(|quirks| quirks.write_order = case.config.quirks.write_order);
+    let config = Config::new(Generation::Rankine)
+        .read_as(reading)
+        .with(|config| {
+            config.live_outputs = live_outputs;
+            config.layout = case.config.layout;
+            config.constant_writes = case.config.constant_writes;
+            config.model = case.config.model;
+            config.arithmetic = Arithmetic::Legacy;
+        })
+        .quirk(|quirks| quirks.write_order = case.config.quirks.write_order);
     (Arc::new(program), Case { words, config, constants, attributes, places, ..case.clone() })
 }
 
@@ -86,16 +87,17 @@ fn converted_programs_compute_the_same() {
             continue;
         }
         // What the later chip does to fog and to constants is not the subject.
-        case.config = Config {
-            live_outputs: case.config.live_outputs & !6,
-            layout: case.config.layout,
-            constant_writes: case.config.constant_writes,
-            ..Config::new(Generation::Kelvin).model(Model::Ieee)
-        }
-        .quirk(|quirks| {
-            quirks.write_order = case.config.quirks.write_order;
-            quirks.fog_write = FogWrite::Masked;
-        });
+        case.config = Config::new(Generation::Kelvin)
+            .model(Model::Ieee)
+            .with(|config| {
+                config.live_outputs = case.config.live_outputs & !6;
+                config.layout = case.config.layout;
+                config.constant_writes = case.config.constant_writes;
+            })
+            .quirk(|quirks| {
+                quirks.write_order = case.config.quirks.write_order;
+                quirks.fog_write = FogWrite::Masked;
+            });
         let program = case.program().expect("the generator makes programs");
         let (other, other_case) = converted(&case);
         let kelvin = run(&program, &case, 0);

@@ -128,7 +128,9 @@ fn every_backend_runs_them_alike() {
             let program = Arc::new(assembled.program);
             for model in [Model::Hw, Model::Ieee] {
                 let constant_writes = assembled.dialect == Dialect::Vsp10;
-                let config = Config { constant_writes, ..Config::new(generation).model(model) };
+                let config = Config::new(generation)
+                    .model(model)
+                    .with(|config| config.constant_writes = constant_writes);
                 let want = run(&Interp::Single, &program, &config, &constants, &data);
                 for backend in backends(model) {
                     let got = run(&*backend, &program, &config, &constants, &data);

@@ -30,7 +30,7 @@ fn run_with(config: &Config, text: &str, inputs: &[Row], first: Row, output: u8)
     let backends: [Arc<dyn Backend>; 3] =
         [Arc::new(Interp::Single), Arc::new(Interp::Batched), default_backend()];
     let mut results = backends.map(|backend| {
-        let engine = Engine::new(Options { backend, ..Options::default() });
+        let engine = Engine::new(Options::default().with(|options| options.backend = backend));
         let program = engine.program(&words, 0, config).expect("it decodes");
         let mut context = Context::new(config.generation.constants());
         for row in 0..config.generation.constants() {

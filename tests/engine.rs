@@ -55,7 +55,7 @@ fn rows(count: usize) -> Vec<Row> {
 
 /// What the interpreter makes of a program.
 fn reference(words: &[u32], rows: &[Row]) -> Vec<u32> {
-    let options = Options { backend: Arc::new(Interp::Single), ..Options::default() };
+    let options = Options::default().with(|options| options.backend = Arc::new(Interp::Single));
     let program = Engine::new(options).program(words, 0, &config()).expect("it decodes");
     run(&program, &mut Worker::new(), rows)
 }
@@ -91,9 +91,9 @@ fn every_part_of_the_configuration_makes_another_program() {
         base.clone(),
         base.clone().live_outputs(1 << 5),
         base.clone().quirk(|quirks| quirks.fog_write = FogWrite::Masked),
-        Config { layout: xfjit::runtime::batch::Layout::Planes, ..base.clone() },
-        Config { access: xfjit::config::Access::User, ..base.clone() },
-        Config { constant_writes: true, ..base.clone() },
+        base.clone().with(|config| config.layout = xfjit::runtime::batch::Layout::Planes),
+        base.clone().with(|config| config.access = xfjit::config::Access::User),
+        base.clone().with(|config| config.constant_writes = true),
         base.clone().quirk(|quirks| quirks.write_order = xfjit::config::WriteOrder::VectorDropped),
         base.quirk(|quirks| quirks.address_bias = xfjit::config::AddressBias::Milli),
     ];
@@ -110,9 +110,9 @@ fn options_that_cannot_matter_make_no_other_program() {
     let words = words("MOV oFog.y, v0");
     let first = engine.program(&words, 0, &config()).expect("it decodes");
     let others = [
-        Config { branch_bits: 1, ..config() },
-        Config { timeout: 0, ..config() },
-        Config { live_outputs: config().live_outputs | 1 << 31, ..config() },
+        config().with(|config| config.branch_bits = 1),
+        config().with(|config| config.timeout = 0),
+        config().with(|config| config.live_outputs |= 1 << 31),
     ];
     for other in others {
         let program = engine.program(&words, 0, &other).expect("it decodes");
@@ -120,7 +120,7 @@ fn options_that_cannot_matter_make_no_other_program() {
     }
 
     // A boolean constant matters to the programs that branch on it.
-    let curie = |bits: u32| Config { branch_bits: bits, ..Config::new(Generation::Curie) };
+    let curie = |bits: u32| Config::new(Generation::Curie).with(|config| config.branch_bits = bits);
     let decoded =
         asm::parse(Generation::Curie, "BRB L1, b3\nMOV oPos, v0\nL1:\nMOV oFog, v0").expect("it assembles");
     let words = isa::encode(Generation::Curie, &decoded);
@@ -152,7 +152,7 @@ fn the_cache_stays_in_its_bounds_and_evicted_programs_still_run() {
     let measured = Engine::new(Options::default());
     measured.program(&numbered(0), 0, &config()).expect("it decodes");
     let capacity = 12 * measured.stats().bytes;
-    let engine = Engine::new(Options { cache_bytes: capacity, ..Options::default() });
+    let engine = Engine::new(Options::default().with(|options| options.cache_bytes = capacity));
     let first = engine.program(&numbered(0), 0, &config()).expect("it decodes");
     for number in 1..100 {
         engine.program(&numbered(number), 0, &config()).expect("it decodes");
@@ -176,7 +176,7 @@ fn the_cache_stays_in_its_bounds_and_evicted_programs_still_run() {
 
 #[test]
 fn a_cache_without_room_still_serves() {
-    let engine = Engine::new(Options { cache_bytes: 0, ..Options::default() });
+    let engine = Engine::new(Options::default().with(|options| options.cache_bytes = 0));
     let rows = rows(5);
     for number in 0..10 {
         let program = engine.program(&numbered(number), 0, &config()).expect("it decodes");
@@ -228,7 +228,7 @@ fn colliding_hashes_do_not_mix_programs_up() {
 
 #[test]
 fn nobody_sees_when_the_tier_changes() {
-    let options = Options { compile: Compile::Background { threshold: 40 }, ..Options::default() };
+    let options = Options::default().with(|options| options.compile = Compile::Background { threshold: 40 });
     let engine = Engine::new(options);
     let rows = rows(9);
     let want = reference(&numbered(7), &rows);
@@ -251,7 +251,7 @@ fn nobody_sees_when_the_tier_changes() {
 
 #[test]
 fn threads_share_a_program() {
-    let options = Options { compile: Compile::Background { threshold: 100 }, ..Options::default() };
+    let options = Options::default().with(|options| options.compile = Compile::Background { threshold: 100 });
     let engine = Engine::new(options);
     let rows = rows(13);
     let wants: Vec<Vec<u32>> = (0..5).map(|number| reference(&numbered(number), &rows)).collect();
@@ -276,11 +276,10 @@ fn threads_share_a_program() {
 
 #[test]
 fn a_hot_program_is_compiled_though_another_one_goes() {
-    let options = Options {
-        compile: Compile::Background { threshold: 5 },
-        cache_bytes: 0, // Programs live as long as their handles.
-        ..Options::default()
-    };
+    let options = Options::default().with(|options| {
+        options.compile = Compile::Background { threshold: 5 };
+        options.cache_bytes = 0; // Programs live as long as their handles.
+    });
     let engine = Engine::new(options);
     let (rows, mut worker) = (rows(5), Worker::new());
     for round in 0..300 {
@@ -370,7 +369,7 @@ mod refusing {
     fn a_program_over_the_budget_runs_in_the_interpreter() {
         let Ok(jit) = Jit::host() else { return };
         let budget = Budget { most: 30, ..Budget::default() };
-        let options = Options { backend: Arc::new(jit.budget(budget)), ..Options::default() };
+        let options = Options::default().with(|options| options.backend = Arc::new(jit.budget(budget)));
         let engine = Engine::new(options);
         let rows = rows(11);
         let long = words("RSQ r0.x, v0.x\nLIT r1, v0\nMAD r0, r0.x, v0, r1\nMOV oPos, r0");
@@ -385,7 +384,10 @@ mod refusing {
     #[test]
     fn a_refused_program_runs_in_the_interpreter() {
         for compile in [Compile::Now, Compile::Background { threshold: 1 }] {
-            let options = Options { backend: Arc::new(Refusing), compile, ..Options::default() };
+            let options = Options::default().with(|options| {
+                options.backend = Arc::new(Refusing);
+                options.compile = compile;
+            });
             let engine = Engine::new(options);
             let rows = rows(11);
             let program = engine.program(&numbered(3), 0, &config()).expect("it decodes");

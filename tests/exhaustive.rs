@@ -75,7 +75,8 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     fn new(function: &'a Function, model: Model, backend: &dyn Backend) -> Self {
-        let config = Config { layout: Layout::Planes, ..Config::new(GEN).model(model).live_outputs(1) };
+        let config =
+            Config::new(GEN).model(model).live_outputs(1).with(|config| config.layout = Layout::Planes);
         let program = Arc::new(asm::parse(GEN, function.text).expect("it assembles"));
         let mut context = Context::new(GEN.constants());
         for row in 0..192 {

@@ -8,7 +8,7 @@ use xfjit::testing::{Choices, branching, program};
 use xfjit::{Config, Engine, Generation, Options, asm, isa};
 
 fn engine() -> Arc<Engine> {
-    Arc::new(Engine::new(Options { backend: Arc::new(Interp::Batched), ..Options::default() }))
+    Arc::new(Engine::new(Options::default().with(|options| options.backend = Arc::new(Interp::Batched))))
 }
 
 fn finder(most: usize) -> Finder {

@@ -41,7 +41,8 @@ fn an_index_may_reach_everything() {
 fn native_code_is_told_of_once_it_is_there() {
     let program = || asm::parse(Generation::Kelvin, "MOV oPos, v0").expect("it assembles");
     let config = Config::new(Generation::Kelvin);
-    let options = Options { compile: Compile::Background { threshold: u64::MAX }, ..Options::default() };
+    let options =
+        Options::default().with(|options| options.compile = Compile::Background { threshold: u64::MAX });
     assert!(!Engine::new(options).decoded(program(), &config).info().native);
     let program = Engine::new(Options::default()).decoded(program(), &config);
     assert_eq!(program.info().native, program.stats().native);

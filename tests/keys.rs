@@ -79,7 +79,7 @@ fn change(c: &mut Choices<'_>, generation: Generation, insn: &mut Insn) {
 #[test]
 fn instructions_that_differ_have_handles_of_their_own() {
     let shape = Shape { slots: 6, rare: 20, raw: 10, idioms: 20 };
-    let engine = Engine::new(Options { backend: Arc::new(Interp::Batched), ..Options::default() });
+    let engine = Engine::new(Options::default().with(|options| options.backend = Arc::new(Interp::Batched)));
     let native = Engine::new(Options::default());
     let (mut changed, mut told_apart) = (0, 0);
     for seed in 0..1_200 {
@@ -90,7 +90,10 @@ fn instructions_that_differ_have_handles_of_their_own() {
             _ => branching::program(c, generation, shape),
         };
         let model = c.pick(&[Model::Hw, Model::Ieee]);
-        let config = Config { timeout: 100, constant_writes: true, ..Config::new(generation).model(model) };
+        let config = Config::new(generation).model(model).with(|config| {
+            config.timeout = 100;
+            config.constant_writes = true;
+        });
         let first = isa::decode(generation, &microcode.words, microcode.start).expect("it decodes");
         let mut second = first.clone();
         let at = c.below(second.insns.len() as u32) as usize;

@@ -128,7 +128,8 @@ fn a_difference_is_counted_and_becomes_a_test_of_one_vertex() {
 #[test]
 fn a_program_that_writes_constants_is_reported_with_the_vertices_before() {
     let directory = directory("lockstep_serial");
-    let config = Config { constant_writes: true, ..Config::new(GEN).model(Model::Ieee).live_outputs(1) };
+    let config =
+        Config::new(GEN).model(Model::Ieee).live_outputs(1).with(|config| config.constant_writes = true);
     let case = trapped("ADD c[3], v0, c[3]\nMOV oPos, c[3]", config);
     let pair = Lockstep::new(Broken, Interp::Single).reporting_to(&directory);
     assert_eq!(run(&case, &pair).outcome.mismatches, 1);
@@ -145,7 +146,7 @@ fn a_difference_of_the_fixed_function_becomes_a_test_of_one_vertex() {
     for layout in [Layout::Rows, Layout::Planes] {
         let directory = directory(&format!("lockstep_fixed_{layout:?}"));
         let mode = Mode::new(Pipeline::Kelvin, &[0; 4]).with(Name::TexEnable(1), 1);
-        let setup = Setup { layout, ..Setup::new(mode) };
+        let setup = Setup::new(mode).with(|setup| setup.layout = layout);
         let pair = Lockstep::new(Interp::Batched, Broken).reporting_to(&directory);
         let routine = pair.prepare(&Shader::from(setup)).expect("it takes everything");
 
@@ -230,12 +231,11 @@ fn an_engine_that_compares_bars_what_differs() {
             }
         })
     };
-    let engine = Engine::new(Options {
-        backend: Arc::new(Broken),
-        verify: Some(verify),
-        hook: Some(hook),
-        ..Options::default()
-    });
+    let engine = Engine::new(Options::default().with(|options| {
+        options.backend = Arc::new(Broken);
+        options.verify = Some(verify);
+        options.hook = Some(hook);
+    }));
     let text = "ADD oPos, v0, c[3]";
     let config = Config::new(GEN).model(Model::Ieee).live_outputs(1);
     let program = engine.decoded(asm::parse(GEN, text).expect("it is a program"), &config);

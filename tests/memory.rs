@@ -70,7 +70,10 @@ fn config() -> Config {
 }
 
 fn engine(cache_bytes: usize) -> Engine {
-    Engine::new(Options { compile: Compile::Now, cache_bytes, ..Options::default() })
+    Engine::new(Options::default().with(|options| {
+        options.compile = Compile::Now;
+        options.cache_bytes = cache_bytes;
+    }))
 }
 
 /// Compiles and runs a program; the handle drops.
@@ -149,7 +152,10 @@ fn heat(program: &Program, worker: &mut Worker) {
 }
 
 fn background(cache_bytes: usize) -> Engine {
-    Engine::new(Options { compile: Compile::Background { threshold: 4 }, cache_bytes, ..Options::default() })
+    Engine::new(Options::default().with(|options| {
+        options.compile = Compile::Background { threshold: 4 };
+        options.cache_bytes = cache_bytes;
+    }))
 }
 
 #[test]
@@ -200,7 +206,10 @@ fn plans_of_the_fixed_function_are_counted() {
     for (what, compile) in
         [("cold modes", Compile::Background { threshold: u64::MAX }), ("modes", Compile::Now)]
     {
-        let engine = Engine::new(Options { compile, cache_bytes: BOUND, ..Options::default() });
+        let engine = Engine::new(Options::default().with(|options| {
+            options.compile = compile;
+            options.cache_bytes = BOUND;
+        }));
         engine.fixed(&setup(0));
         let before = Usage::now();
         for number in 1..if compile == Compile::Now { 120 } else { 300 } {

@@ -97,10 +97,8 @@ fn options_of_later_generations_leave_kelvin_alone() {
         let case = Case::within(&mut c, limits);
         let reference = &xfjit::backend::Interp::Single;
         let want = case.run(reference, &mut Worker::new()).expect("the reference runs every case");
-        let later = Config {
-            generation: Generation::Kelvin,
-            ..config(&mut c, Limits { generation: Generation::Curie, ..limits }, 0, 9)
-        };
+        let later = config(&mut c, Limits { generation: Generation::Curie, ..limits }, 0, 9)
+            .with(|config| config.generation = Generation::Kelvin);
         let Config {
             generation, model, live_outputs, layout, access, constant_writes, quirks: kelvin, ..
         } = case.config;
@@ -109,8 +107,15 @@ fn options_of_later_generations_leave_kelvin_alone() {
         for quirk in Quirk::ALL.iter().filter(|quirk| quirk.matters(Generation::Kelvin)) {
             assert!((quirk.set)(&mut quirks, (quirk.get)(&kelvin)));
         }
-        let config =
-            Config { generation, model, live_outputs, layout, access, constant_writes, quirks, ..later };
+        let config = later.with(|config| {
+            config.generation = generation;
+            config.model = model;
+            config.live_outputs = live_outputs;
+            config.layout = layout;
+            config.access = access;
+            config.constant_writes = constant_writes;
+            config.quirks = quirks;
+        });
         let case = Case { config, ..case };
         let got = case.run(reference, &mut Worker::new()).expect("the reference runs every case");
         assert_eq!(got.output, want.output, "seed {seed}: {case}");

@@ -288,7 +288,8 @@ mod native {
         let large = &large_frames()[0];
         let end = in_child(|| {
             stack.run(|| {
-                let engine = Engine::new(Options { backend: Arc::new(jit(BUDGET)), ..Options::default() });
+                let engine =
+                    Engine::new(Options::default().with(|options| options.backend = Arc::new(jit(BUDGET))));
                 let code = Microcode::shader(&large.case.program().expect("it decodes"), &large.case.config);
                 let program = engine.shader(&code);
                 assert_eq!(program.refusal(), None);

@@ -51,8 +51,10 @@ fn an_embedder_compiles_on_a_thread_of_its_own() {
             other => panic!("{other:?}"),
         })
     };
-    let options =
-        Options { compile: Compile::Handed { threshold: 10 }, hook: Some(hook), ..Options::default() };
+    let options = Options::default().with(|options| {
+        options.compile = Compile::Handed { threshold: 10 };
+        options.hook = Some(hook);
+    });
     let engine = Engine::new(options);
     let (first, second, mut worker) = (program(&engine, 1), program(&engine, 2), Worker::new());
     let want = run(&first, &mut worker, 7);
@@ -83,7 +85,7 @@ fn an_embedder_compiles_on_a_thread_of_its_own() {
 #[test]
 fn inline_compilation_depends_on_vertices_alone() {
     for round in 0..3 {
-        let options = Options { compile: Compile::Inline { threshold: 20 }, ..Options::default() };
+        let options = Options::default().with(|options| options.compile = Compile::Inline { threshold: 20 });
         let engine = Engine::new(options);
         let (program, mut worker) = (program(&engine, round), Worker::new());
         let want = run(&program, &mut worker, 9);
@@ -103,7 +105,7 @@ fn warm_programs_are_native_before_they_run() {
         Compile::Handed { threshold: u64::MAX },
         Compile::Inline { threshold: u64::MAX },
     ] {
-        let engine = Engine::new(Options { compile, ..Options::default() });
+        let engine = Engine::new(Options::default().with(|options| options.compile = compile));
         let programs: Vec<_> = (0..20).map(|number| program(&engine, number)).collect();
         // Who does not wait and who does: each program is compiled once.
         engine.warm(&programs, false);
@@ -123,7 +125,7 @@ fn path(name: &str) -> PathBuf {
 
 /// An engine that has seen random programs and configurations.
 fn busy(seeds: u64) -> Engine {
-    let options = Options { backend: Arc::new(Interp::Batched), ..Options::default() };
+    let options = Options::default().with(|options| options.backend = Arc::new(Interp::Batched));
     let engine = Engine::new(options);
     for seed in 0..seeds {
         let c = &mut Choices::seed(seed);
@@ -210,7 +212,7 @@ fn damage_costs_the_damaged_programs_alone() {
 #[test]
 fn sound_code_stands_the_comparison() {
     let verify = Verify { every: NonZeroU64::new(4).expect("it is not zero"), directory: None };
-    let engine = Engine::new(Options { verify: Some(verify), ..Options::default() });
+    let engine = Engine::new(Options::default().with(|options| options.verify = Some(verify)));
     let plain = Engine::new(Options::default());
     let (program, same, mut worker) = (program(&engine, 5), program(&plain, 5), Worker::new());
     for _ in 0..16 {

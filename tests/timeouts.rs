@@ -21,7 +21,7 @@ fn words(text: &str) -> Vec<u32> {
 }
 
 fn config(timeout: u16) -> Config {
-    Config { timeout, ..Config::new(Generation::Curie).live_outputs(1) }
+    Config::new(Generation::Curie).live_outputs(1).with(|config| config.timeout = timeout)
 }
 
 fn program(engine: &Engine, text: &str, timeout: u16) -> Arc<Program> {
@@ -31,7 +31,7 @@ fn program(engine: &Engine, text: &str, timeout: u16) -> Arc<Program> {
 /// Engines that must agree: the reference, the fallback, and the fastest of this build.
 fn engines(options: &Options) -> Vec<Engine> {
     let backends = [Arc::new(Interp::Single), Arc::new(Interp::Batched), default_backend()];
-    backends.map(|backend| Engine::new(Options { backend, ..options.clone() })).into()
+    backends.map(|backend| Engine::new(options.clone().with(|options| options.backend = backend))).into()
 }
 
 /// Runs vertices whose attribute is this number; what they leave, and the first row of constants.
@@ -50,7 +50,7 @@ fn run(program: &Program, worker: &mut Worker, rounds: &[f32]) -> (Outcome, Vec<
 
 #[test]
 fn no_program_gets_more_slots_than_the_embedder_allows() {
-    for engine in engines(&Options { slot_limit: 101, ..Options::default() }) {
+    for engine in engines(&Options::default().with(|options| options.slot_limit = 101)) {
         let capped = program(&engine, ENDLESS, u16::MAX);
         let (outcome, words) = run(&capped, &mut Worker::new(), &[0.0; 7]);
         assert_eq!(outcome.faults.timeouts, 7);
@@ -64,7 +64,7 @@ fn no_program_gets_more_slots_than_the_embedder_allows() {
 
 #[test]
 fn no_command_raises_the_limit() {
-    let engine = Arc::new(Engine::new(Options { slot_limit: 41, ..Options::default() }));
+    let engine = Arc::new(Engine::new(Options::default().with(|options| options.slot_limit = 41)));
     let mut unit = XfUnit::new(engine, Chip::Nv40);
     for (slot, words) in (0..).zip(words(ENDLESS).as_chunks::<2>().0) {
         unit.command(Command::pair(Type::Xfpr, slot / 2, 2 * (slot % 2) as u8, *words));
@@ -127,8 +127,9 @@ fn straight_programs_have_budgets_too() {
                 let decoded = asm::parse(Generation::Rankine, text);
                 let decoded =
                     decoded.or_else(|_| asm::parse(Generation::Kelvin, text)).expect("it assembles");
-                let config =
-                    Config { constant_writes: serial, ..Config::new(Generation::Kelvin).live_outputs(1) };
+                let config = Config::new(Generation::Kelvin)
+                    .live_outputs(1)
+                    .with(|config| config.constant_writes = serial);
                 let mut worker = Worker::new();
                 worker.set_slot_budget(Some(budget));
                 let program = engine.decoded(decoded, &config);

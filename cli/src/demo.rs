@@ -162,7 +162,8 @@ impl Setup {
         };
         let streams = vertices.attributes.iter().enumerate();
         let live = shown.registers.iter().fold(0, |mask, register| mask | 1 << register);
-        let config = Config { constant_writes: shown.writes_constants, ..Config::new(shown.generation) };
+        let config =
+            Config::new(shown.generation).with(|config| config.constant_writes = shown.writes_constants);
         Setup {
             program: Arc::new(shown.program.clone()),
             config: config.live_outputs(live),

@@ -125,7 +125,7 @@ fn run_program(
     let mut results: Vec<Done> = Vec::new();
     for backend in executors(args.backend, config.model)? {
         let name = backend.name();
-        let engine = Engine::new(Options { backend, ..Options::default() });
+        let engine = Engine::new(Options::default().with(|options| options.backend = backend));
         let program = engine.decoded(program.clone(), &config);
         let done = execute(name, &program, &mut context.clone(), &vertices, &textures, &registers)?;
         if let Some(refusal) = program.refusal() {
@@ -162,7 +162,8 @@ fn run_program(
     if let Some(directory) = &args.report {
         let native = backends::native().map_err(Failure::Unsupported)?;
         let backend = Arc::new(Lockstep::new(Interp::Single, native).reporting_to(directory));
-        let program = Engine::new(Options { backend, ..Options::default() }).decoded(program, &config);
+        let program = Engine::new(Options::default().with(|options| options.backend = backend))
+            .decoded(program, &config);
         execute("lockstep", &program, &mut context, &vertices, &textures, &registers)?;
         remark(format_args!("a test file is in {}", directory.display()));
     }

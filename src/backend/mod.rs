@@ -29,6 +29,7 @@ use xfjit_runtime::state::{Context, Io};
 
 /// What a run did.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct Outcome {
     /// Groups of vertices that native code left to the interpreter because a guard was raised, or because so many before
     /// them had run out of time.
@@ -45,6 +46,7 @@ pub struct Outcome {
 
 /// What a prepared program costs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct Cost {
     /// Bytes of machine code.
     pub code_bytes: usize,

@@ -73,6 +73,7 @@ pub enum Viewport {
 
 /// Everything that lowering may look at.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub struct Config {
     /// Whose microcode.
     pub generation: Generation,
@@ -124,6 +125,13 @@ impl Config {
             timeout: u16::MAX,
             viewport: Viewport::Skip,
         }
+    }
+
+    /// With some of its fields changed; the struct may get more of them.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
     }
 
     /// The configuration in which everything that cannot matter to the program has its default: two that become equal

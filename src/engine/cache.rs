@@ -7,6 +7,7 @@ use std::time::Duration;
 
 /// What the cache and the compiler behind it have done.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct CacheStats {
     /// Look-ups that found a program.
     pub hits: u64,

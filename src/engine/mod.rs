@@ -79,6 +79,7 @@ const CACHE_BYTES: usize = 64 << 20;
 
 /// How an engine works.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// What runs programs; what it refuses runs in the interpreter.
     pub backend: Arc<dyn Backend>,
@@ -111,6 +112,13 @@ impl Default for Options {
 }
 
 impl Options {
+    /// With some of its fields changed; the struct may get more of them.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
     /// Native code as by default, but compiled on a thread of the engine once a program has run `threshold` vertices.
     /// Nobody waits for that, so it takes the time for better code: `Budget::PATIENT`.
     pub fn background(threshold: u64) -> Self {

@@ -29,6 +29,7 @@ const TIMEOUT_SHARE: u64 = 4;
 
 /// What a program has done.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct ProgramStats {
     /// Batches run.
     pub batches: u64,

@@ -56,11 +56,26 @@ pub enum Behind {
 
 /// Choices of a unit where documents leave one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub struct Choices {
     /// Registers that a program does not write.
     pub unwritten: Unwritten,
     /// Stages behind Kelvin's programs.
     pub behind: Behind,
+}
+
+impl Choices {
+    /// Choices with another form of registers that a program does not write.
+    #[must_use]
+    pub const fn unwritten(self, unwritten: Unwritten) -> Self {
+        Choices { unwritten, ..self }
+    }
+
+    /// Choices with other stages behind Kelvin's programs.
+    #[must_use]
+    pub const fn behind(self, behind: Behind) -> Self {
+        Choices { behind, ..self }
+    }
 }
 
 /// FOG_COORD of radial fog.

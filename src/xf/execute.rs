@@ -28,6 +28,7 @@ const NOTHING: [u32; WORDS_PER_SLOT] = [0; WORDS_PER_SLOT];
 
 /// What a unit has done.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct UnitStats {
     /// Batches handed to the engine.
     pub batches: u64,

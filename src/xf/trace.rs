@@ -72,6 +72,7 @@ pub enum Item {
 
 /// What an item answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Reply {
     /// Nothing.
     None,

@@ -66,7 +66,7 @@ fn fixed_set(model: Model, cases: &mut Vec<Case>) {
             cases.push(Case {
                 name: format!("{} {layout:?}", fixed.name),
                 program: Arc::new(fixed.program()),
-                config: Config { layout, ..fixed.config(model) },
+                config: fixed.config(model).with(|config| config.layout = layout),
                 layout: InputLayout::ROWS,
                 rows: fixed.context().rows().to_vec(),
                 vertices: vertices.clone(),
@@ -167,11 +167,15 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
     let writes = "ADD r0, v0, c[7]\nMUL c[7].xz, r0, c[8]\nARL a0.x, v2.x\nMOV oT0, c[7]\nADD oT1, c[a0+6], v1\nMOV c[9], v1";
     let mut variants = vec![
         ("addresses".to_owned(), address, config.clone()),
-        ("addresses of the user".to_owned(), address, Config { access: Access::User, ..config.clone() }),
+        (
+            "addresses of the user".to_owned(),
+            address,
+            config.clone().with(|config| config.access = Access::User),
+        ),
         ("paired writes".to_owned(), paired, config.clone()),
         ("fog".to_owned(), fog, config.clone()),
         ("constant writes dropped".to_owned(), writes, config.clone()),
-        ("constant writes".to_owned(), writes, Config { constant_writes: true, ..config.clone() }),
+        ("constant writes".to_owned(), writes, config.clone().with(|config| config.constant_writes = true)),
     ];
     for quirk in Quirk::ALL.iter().filter(|quirk| quirk.matters(Generation::Kelvin)) {
         for value in &quirk.values[1..] {
@@ -193,7 +197,7 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
     let mut row = || operand::row(&mut choices, Temper::Ordinary);
     let rows = (0..Generation::Kelvin.constants()).map(|_| row()).collect();
     let vertices = (0..64).map(|_| std::array::from_fn(|_| row())).collect();
-    let config = Config { constant_writes: true, ..config.clone() };
+    let config = config.clone().with(|config| config.constant_writes = true);
     cases.push(Case {
         name: "constant writes, ordinary".to_owned(),
         program: parse(writes),

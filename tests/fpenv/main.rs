@@ -225,7 +225,7 @@ fn programs_of_constants_compute_the_same_wherever_they_are_compiled() {
 
 /// What the interpreter makes of a program that reads no vertices.
 fn reference(code: &Shader) -> Vec<u32> {
-    let options = Options { backend: Arc::new(Interp::Single), ..Options::default() };
+    let options = Options::default().with(|options| options.backend = Arc::new(Interp::Single));
     run(&Engine::new(options).shader(code))
 }
 
@@ -246,7 +246,7 @@ fn run(program: &Program) -> Vec<u32> {
 
 /// Runs programs in an engine whose thread was started in this environment, until they are compiled.
 fn compile_in_the_background(state: u32, codes: &[Shader], wants: &[Vec<u32>]) {
-    let options = Options { compile: Compile::Background { threshold: 1 }, ..Options::default() };
+    let options = Options::default().with(|options| options.compile = Compile::Background { threshold: 1 });
     let (engine, _) = under(state, || Engine::new(options));
     let programs: Vec<Arc<Program>> = codes.iter().map(|code| engine.shader(code)).collect();
     let start = Instant::now();
@@ -329,7 +329,7 @@ fn compile(state: u32) {
         let ((got, _), left) = under(state, || (stages(code), machine_code(code)));
         assert_eq!(left & !0x3f, state & !0x3f);
         assert!(got == want, "under {state:04x}");
-        let options = || Options { cache_bytes: 0, ..Options::default() };
+        let options = || Options::default().with(|options| options.cache_bytes = 0);
         let (program, _) = under(state, || Engine::new(options()).shader(code));
         if code.made_of::<Microcode>().is_some() {
             let (got, _) = under(state, || run(&program));

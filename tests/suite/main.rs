@@ -71,7 +71,10 @@ fn every_opcode_on_spicy_values(backend: &dyn Backend) {
         let texts = one_of_each_opcode(generation);
         for model in models(backend) {
             for arithmetic in [Arithmetic::Legacy, Arithmetic::Modern] {
-                let config = Config { arithmetic, ..Config::new(generation).model(model).live_outputs(1) };
+                let config = Config::new(generation)
+                    .model(model)
+                    .live_outputs(1)
+                    .with(|config| config.arithmetic = arithmetic);
                 for text in &texts {
                     for seed in 0..6 {
                         agrees(backend, &case(text, &config, seed, WILD));
@@ -154,8 +157,10 @@ fn every_count_of_vertices_runs(backend: &dyn Backend) {
     let text = "DP4 oPos.x, v0, c[0]\nMUL oPos.yzw, v0, c[1]\nMOV oD0, v3\nMAX oT0, v9, c[2]";
     for model in models(backend) {
         for layout in [Layout::Rows, Layout::Planes] {
-            let config =
-                Config { layout, ..Config::new(GEN).model(model).live_outputs(1 << 0 | 1 << 3 | 1 << 9) };
+            let config = Config::new(GEN)
+                .model(model)
+                .live_outputs(1 << 0 | 1 << 3 | 1 << 9)
+                .with(|config| config.layout = layout);
             let limits = Limits { temper: Temper::Mixed, ..WILD };
             for count in (0..=18).chain(62..=70).chain(126..=134) {
                 let mut case = case(text, &config, 3, Limits { vertices: 0, ..limits });
@@ -196,7 +201,7 @@ fn constant_writes_are_seen_by_later_vertices(backend: &dyn Backend) {
     let text =
         "ARL a0.x, v0.x\nADD c[97].xz, c[97], v1\nMAX c[98], c[98], v1\nMOV oPos, c[a0 + 95]\nMOV oD0, c[97]";
     for model in models(backend) {
-        let config = Config { constant_writes: true, ..Config::new(GEN).model(model) };
+        let config = Config::new(GEN).model(model).with(|config| config.constant_writes = true);
         for seed in 0..20 {
             agrees(backend, &case(text, &config, seed, Limits { vertices: 12, ..WILD }));
         }

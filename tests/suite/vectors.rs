@@ -70,7 +70,12 @@ fn check_file(backend: &dyn Backend, programs: &Programs, cases: &[ProgramCase])
     let Header { generation, model, arithmetic, .. } = programs.header();
     let mut worker = Worker::new();
     for case in cases {
-        let config = Config { arithmetic, branch_bits: case.bools, ..Config::new(generation).model(model) }
+        let config = Config::new(generation)
+            .model(model)
+            .with(|config| {
+                config.arithmetic = arithmetic;
+                config.branch_bits = case.bools;
+            })
             .quirk(|quirks| quirks.fog_write = FogWrite::Masked);
         let decoded = isa::decode(generation, case.words.as_flattened(), 0).expect("it decodes");
         let routine = backend.prepare(&Microcode::shader(&Arc::new(decoded), &config)).expect("it compiles");

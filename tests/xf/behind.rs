@@ -43,7 +43,7 @@ fn registers_that_a_program_does_not_write_hold_what_the_last_vertex_left() {
     assert_eq!(unit.tbuf(5), DEFAULT_ROW);
     assert_eq!(fog_of_both(&mut unit), [half, quarter, quarter, quarter]);
     assert_eq!(unit.tbuf(5), quarter);
-    let choices = Choices { unwritten: Unwritten::Default, ..Choices::default() };
+    let choices = Choices::default().unwritten(Unwritten::Default);
     assert_eq!(fog_of_both(&mut two_programs(choices)), [half, quarter, DEFAULT_ROW, DEFAULT_ROW]);
     for chip in [Chip::Nv30, Chip::Nv40] {
         let mut unit = crate::unit(chip);
@@ -120,8 +120,13 @@ fn seen(choices: Choices, register: u16, state: impl Fn(&mut XfUnit)) -> Row {
 }
 
 const WRITTEN: Row = [QUARTER, HALF, ONE, TWO];
-const SHOWN: Choices = Choices { unwritten: Unwritten::Held, behind: Behind::Shown };
-const NOTHING: Choices = Choices { unwritten: Unwritten::Held, behind: Behind::Nothing };
+fn shown() -> Choices {
+    Choices::default().unwritten(Unwritten::Held).behind(Behind::Shown)
+}
+
+fn nothing() -> Choices {
+    Choices::default().unwritten(Unwritten::Held).behind(Behind::Nothing)
+}
 
 #[test]
 fn the_secondary_colour_passes_its_gates() {
@@ -134,7 +139,7 @@ fn the_secondary_colour_passes_its_gates() {
     for register in [3, 7, 8] {
         assert_eq!(of(choices, register, 0), WRITTEN);
     }
-    assert_eq!((of(SHOWN, 4, 0), of(NOTHING, 4, 0)), (DEFAULT_ROW, WRITTEN));
+    assert_eq!((of(shown(), 4, 0), of(nothing(), 4, 0)), (DEFAULT_ROW, WRITTEN));
 }
 
 #[test]
@@ -151,7 +156,7 @@ fn the_fixed_function_lights_vertices_of_programs() {
     assert_eq!(lit(Choices::default(), 3), [half, ONE, 0, half]);
     assert_eq!(lit(Choices::default(), 7), [0; 4]);
     assert_eq!(lit(Choices::default(), 10), WRITTEN);
-    assert_eq!((lit(SHOWN, 3), lit(NOTHING, 3)), ([half, ONE, 0, half], WRITTEN));
+    assert_eq!((lit(shown(), 3), lit(nothing(), 3)), ([half, ONE, 0, half], WRITTEN));
 }
 
 #[test]
@@ -164,7 +169,7 @@ fn point_parameters_act_behind_programs() {
     };
     assert_eq!(size(Choices::default(), 1 << 25), [0x4180_0000, 0, 0, ONE]);
     assert_eq!(size(Choices::default(), 0), WRITTEN);
-    assert_eq!([SHOWN, NOTHING].map(|choices| size(choices, 1 << 25)), [WRITTEN; 2]);
+    assert_eq!([shown(), nothing()].map(|choices| size(choices, 1 << 25)), [WRITTEN; 2]);
 }
 
 #[test]
@@ -178,7 +183,7 @@ fn radial_fog_does_not_look_at_what_a_program_writes() {
     for coord in [0, 2, 3, 4] {
         assert_eq!(fog(Choices::default(), coord), WRITTEN);
     }
-    assert_eq!([SHOWN, NOTHING].map(|choices| fog(choices, 1)), [WRITTEN; 2]);
+    assert_eq!([shown(), nothing()].map(|choices| fog(choices, 1)), [WRITTEN; 2]);
 }
 
 #[test]
@@ -191,7 +196,7 @@ fn great_window_coordinates_are_squashed() {
         })
     };
     assert_eq!(position(Choices::default()), [0x7f00_0000, 0xff00_0000, great[2], great[3]]);
-    assert_eq!(position(NOTHING), great);
+    assert_eq!(position(nothing()), great);
 }
 
 #[test]

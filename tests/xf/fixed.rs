@@ -84,7 +84,7 @@ fn golden_cases_come_out_of_a_unit_that_is_fed_by_commands() {
     assert_eq!(cases.len(), 500);
     for (chip, name) in [(Chip::Nv10, "nv10"), (Chip::Nv15, "nv15")] {
         // That native code agrees is shown elsewhere, on the same cases.
-        let options = Options { backend: Arc::new(Interp::Batched), ..Options::default() };
+        let options = Options::default().with(|options| options.backend = Arc::new(Interp::Batched));
         let mut unit = XfUnit::new(Arc::new(Engine::new(options)), chip);
         let cases: Vec<&Case> = cases.iter().filter(|case| case.0[0].ends_with(name)).collect();
         // Nothing is taken before all have run: every case waits for the next one's commands.
@@ -137,7 +137,7 @@ fn what_a_console_shows_comes_out_of_a_unit_that_is_fed_by_commands() {
         include_bytes!("../data/console_points.txt.xz"),
         include_bytes!("../data/console_ff.txt.xz"),
     ];
-    let options = Options { backend: Arc::new(Interp::Batched), ..Options::default() };
+    let options = Options::default().with(|options| options.backend = Arc::new(Interp::Batched));
     let mut unit = XfUnit::new(Arc::new(Engine::new(options)), Chip::Nv2a);
     for packed in files {
         let mut text = Vec::new();

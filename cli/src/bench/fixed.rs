@@ -28,7 +28,8 @@ pub fn measure(
     let reference = Interp::Single.prepare(&code).map_err(|error| internal(error.to_string()))?;
     let compiles = (0..COMPILES).filter_map(|_| jit.prepare(&code).ok());
     let mut times: Vec<f64> = compiles.map(|routine| routine.cost().compile_time.as_secs_f64()).collect();
-    let cost = Cost { compile_time: Duration::from_secs_f64(median(&mut times)), ..native.cost() };
+    let mut cost = native.cost();
+    cost.compile_time = Duration::from_secs_f64(median(&mut times));
     let mut tiers = [tier(set, "jit", native, cost), tier(set, "interp", reference, Cost::default())];
     let width = registers(Setup::new(set.mode()).outputs()).count();
     for &batch in batches {

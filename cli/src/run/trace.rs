@@ -98,7 +98,7 @@ pub(super) fn run(args: &Run, path: &Path, global: &Global) -> Result<(), Failur
         let backend = executors(args.backend, model)?.remove(0);
         (backend.name(), backend)
     };
-    let engine = Arc::new(Engine::new(Options { backend, ..Options::default() }));
+    let engine = Arc::new(Engine::new(Options::default().with(|options| options.backend = backend)));
     let mut unit = XfUnit::new(engine, trace.chip).with_config(Config::new(generation).model(model));
     let mut pieces = Vec::new();
     for item in &trace.items {
@@ -110,7 +110,7 @@ pub(super) fn run(args: &Run, path: &Path, global: &Global) -> Result<(), Failur
                     Reply::Read(Ok(word)) | Reply::Rdi(Ok(word)) => Piece::Read(Word(word)),
                     Reply::Read(Err(error)) => Piece::Error(error.to_string()),
                     Reply::Rdi(Err(error)) | Reply::RdiFailed(error) => Piece::Error(error.to_string()),
-                    Reply::None => continue,
+                    _ => continue,
                 });
             }
         }

@@ -39,7 +39,8 @@ fn configs(rules: OpRules) -> Vec<Config> {
         OpRules::RankineLegacy => (&[Generation::Rankine, Generation::Curie], Arithmetic::Legacy),
         OpRules::RankineModern => (&[Generation::Rankine, Generation::Curie], Arithmetic::Modern),
     };
-    let config = |&generation| Config { arithmetic, ..Config::new(generation).live_outputs(1) };
+    let config =
+        |&generation| Config::new(generation).live_outputs(1).with(|config| config.arithmetic = arithmetic);
     generations.iter().map(config).collect()
 }
 

@@ -40,7 +40,7 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
     let program = isa::decode(generation, case.words.as_flattened(), 0)
         .map_err(|error| fail(case.line, format!("program {}: {error}", case.number)))?;
     let program = Arc::new(program);
-    let mut config = Config { branch_bits: case.bools, ..config.clone() };
+    let mut config = config.clone().with(|config| config.branch_bits = case.bools);
     case.uses.iter().for_each(|&choice| choose(choice, &mut config));
     if !case.pictures.is_empty() {
         return console::check(cases, case, &program, config, check);

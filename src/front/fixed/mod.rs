@@ -30,6 +30,7 @@ use xfjit_runtime::num::{Model, Numerics};
 
 /// Everything that lowering depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub struct Setup {
     /// XFMODE.
     pub mode: Mode,
@@ -55,6 +56,13 @@ impl Setup {
             clamps_depth: false,
         };
         Setup { live_outputs: setup.outputs(), ..setup }
+    }
+
+    /// With some of its fields changed; the struct may get more of them.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
     }
 
     /// With another model.
