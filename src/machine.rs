@@ -1,4 +1,4 @@
-//! The properties of a target that the passes depend on: lanes, registers, and the pipeline model of the scheduler.
+//! The properties of a target that the passes depend on: lanes, registers, and the timing that the scheduler goes by.
 //!
 //! Instruction sets concern only the code generator (`native::Target`, which has a [`Machine`]).
 
@@ -14,27 +14,27 @@ pub struct Machine {
     pub vector: usize,
     /// Vector registers for values; the remaining ones are for temporaries of instructions and for guards.
     pub registers: usize,
-    /// The model of its pipeline.
-    pub pipeline: Pipeline,
+    /// How its processor runs instructions.
+    pub timing: Timing,
 }
 
-/// A model of how a processor runs vector instructions, for the scheduler.
+/// A model of how a processor's pipeline runs vector instructions, for the scheduler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pipeline {
+pub struct Timing {
     /// Vector instructions that start in a cycle.
     pub width: u32,
     /// How many cycles an instruction may be scheduled before its operands are available: the processor's look-ahead covers
     /// these. Beyond that, latency is more important than register pressure.
     pub slack: u32,
     /// How far in the given order an instruction may be moved forward.
-    pub window: usize,
+    pub reach: usize,
     /// From this number of live values on, freeing registers is more important than starting early.
     pub pressure: usize,
 }
 
-impl Pipeline {
+impl Timing {
     /// Estimates for recent x86-64 processors, which serve AArch64 unmeasured.
-    const RECENT: Pipeline = Pipeline { width: 3, slack: 30, window: 320, pressure: 12 };
+    const RECENT: Timing = Timing { width: 3, slack: 30, reach: 320, pressure: 12 };
 
     /// Latency of an operation in cycles.
     #[inline]
@@ -45,7 +45,7 @@ impl Pipeline {
 
 impl Machine {
     /// x86-64 with vectors of 128 bits.
-    pub const X86_64: Machine = Machine { lanes: 4, vector: 4, registers: 12, pipeline: Pipeline::RECENT };
+    pub const X86_64: Machine = Machine { lanes: 4, vector: 4, registers: 12, timing: Timing::RECENT };
 
     /// AArch64 with vectors of 128 bits.
     pub const AARCH64: Machine = Machine { registers: 26, ..Machine::X86_64 };

@@ -48,6 +48,24 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
+/// An error in a text of lines that machines write and people read: line and message.
+#[cfg_attr(not(feature = "unstable"), doc(hidden))]
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineError {
+    /// Line, from 1; 0 for the text as a whole.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for LineError {}
+
 /// An error before its line is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Problem {

@@ -21,7 +21,8 @@ use xfjit::Lockstep;
 use xfjit::backend::{Backend, Interp};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
-use xfjit::testing::filetest::{FileError, FileTest};
+use xfjit::testing::filetest::FileTest;
+use xfjit::text::LineError;
 use xfjit::{Engine, Model, Options, Program, Worker};
 
 /// Differences that are listed.
@@ -51,7 +52,7 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
 fn run_test(path: &Path) -> Result<(), Failure> {
     let text = files::read_text(path)?;
     let wrong = |flaw: Flaw| Failure::input(files::name(path), flaw);
-    let test: FileTest = text.parse().map_err(|error: FileError| {
+    let test: FileTest = text.parse().map_err(|error: LineError| {
         let line = text::lines(&text).nth(error.line.saturating_sub(1));
         wrong(line.map_or_else(|| Flaw::new(&error.message), |line| Flaw::line(&line, &error.message)))
     })?;

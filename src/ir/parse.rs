@@ -5,33 +5,16 @@ use super::imm::{Column, Element, Immediate, Passed};
 use super::ops::{Imm, Op};
 use super::print::COMPONENTS;
 use super::verify::{VerifyError, verify};
+use crate::text::LineError;
 use std::collections::HashMap;
-use std::fmt;
 use xfjit_runtime::format::{ByteOrder, Format, InputLayout};
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::{Model, Numerics, Rules};
 use xfjit_runtime::state::ATTRIBUTES;
 
-/// Text that is not a function. The author's fault.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseError {
-    /// Line, from 1; 0 for the function as a whole.
-    pub line: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
-
-impl From<VerifyError> for ParseError {
+impl From<VerifyError> for LineError {
     fn from(error: VerifyError) -> Self {
-        ParseError { line: 0, message: error.to_string() }
+        LineError { line: 0, message: error.to_string() }
     }
 }
 
@@ -39,7 +22,7 @@ impl From<VerifyError> for ParseError {
 ///
 /// # Errors
 /// The first line that cannot be read, or the rule that the function breaks.
-pub fn parse(text: &str) -> Result<Func, ParseError> {
+pub fn parse(text: &str) -> Result<Func, LineError> {
     let mut lines = text
         .lines()
         .enumerate()
@@ -76,8 +59,8 @@ pub fn parse(text: &str) -> Result<Func, ParseError> {
     Ok(func)
 }
 
-fn error(line: usize, message: &str) -> ParseError {
-    ParseError { line, message: message.to_owned() }
+fn error(line: usize, message: &str) -> LineError {
+    LineError { line, message: message.to_owned() }
 }
 
 fn header(line: &str) -> Option<Func> {

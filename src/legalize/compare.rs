@@ -20,7 +20,7 @@ impl Legalizer {
     }
 
     /// Mask of lanes in which two operands are equal; called from a recipe of [`Legalizer::compare`].
-    pub(super) fn is_equal(&mut self, a: Value, b: Value) -> Value {
+    pub(super) fn equal_mask(&mut self, a: Value, b: Value) -> Value {
         match self.f.func().numerics.rules.order() {
             Order::Numbers => self.f.feq(a, b),
             Order::Integers => self.f.ieq(a, b),
@@ -28,7 +28,7 @@ impl Legalizer {
     }
 
     /// Mask of lanes in which the first operand is less; called from a recipe of [`Legalizer::compare`].
-    pub(super) fn is_less(&mut self, a: Value, b: Value) -> Value {
+    pub(super) fn less_mask(&mut self, a: Value, b: Value) -> Value {
         if self.f.func().numerics.rules.order() == Order::Numbers {
             return self.f.flt(a, b);
         }

@@ -175,36 +175,36 @@ impl Legalizer {
             Arithmetic::Sum3 => self.aligned_sum(&args[..3], demand),
             Arithmetic::Sum4 => self.aligned_sum(&args, demand),
             Arithmetic::Min => self.compare(a, b, |l| {
-                let less = l.is_less(a, b);
+                let less = l.less_mask(a, b);
                 l.f.select(less, a, b)
             }),
             Arithmetic::Max => self.compare(a, b, |l| {
-                let less = l.is_less(a, b);
+                let less = l.less_mask(a, b);
                 l.f.select(less, b, a)
             }),
             Arithmetic::Slt => self.compare(a, b, |l| {
-                let less = l.is_less(a, b);
+                let less = l.less_mask(a, b);
                 l.truth(less)
             }),
             Arithmetic::Sge => self.compare(a, b, |l| {
-                let less = l.is_less(a, b);
+                let less = l.less_mask(a, b);
                 l.not_truth(less)
             }),
             Arithmetic::Seq => self.compare(a, b, |l| {
-                let equal = l.is_equal(a, b);
+                let equal = l.equal_mask(a, b);
                 l.truth(equal)
             }),
             Arithmetic::Sne => self.compare(a, b, |l| {
-                let equal = l.is_equal(a, b);
+                let equal = l.equal_mask(a, b);
                 l.not_truth(equal)
             }),
             // a > b is b < a.
             Arithmetic::Sgt => self.compare(a, b, |l| {
-                let greater = l.is_less(b, a);
+                let greater = l.less_mask(b, a);
                 l.truth(greater)
             }),
             Arithmetic::Sle => self.compare(a, b, |l| {
-                let greater = l.is_less(b, a);
+                let greater = l.less_mask(b, a);
                 l.not_truth(greater)
             }),
             Arithmetic::Ssg => self.ssg(a),

@@ -37,7 +37,7 @@ pub fn run_within(func: Func, machine: &Machine, fits: impl Fn(&Func) -> bool) -
 
 fn settle(func: Func, machine: &Machine) -> Func {
     FpEnv::Default.within(|| {
-        let func = checked("schedule", schedule::run(func, &machine.pipeline));
+        let func = checked("schedule", schedule::run(func, &machine.timing));
         checked("hoist", hoist::run(func))
     })
 }

@@ -90,7 +90,6 @@ mod write;
 pub use case::{Case, Feed, Ran, Refusal, difference, upload};
 pub use fixed::FixedCase;
 pub use placement::Placement;
-pub use read::FileError;
 pub use stage::Stage;
 pub use tested::Tested;
 pub use texels::{Texels, rotated};

@@ -9,36 +9,19 @@ use crate::chip::mode::Mode;
 use crate::config::Config;
 use crate::front::fixed::Setup;
 use crate::isa::{Generation, Mask, OutTarget};
-use std::fmt;
+use crate::text::LineError;
 use std::str::FromStr;
 use std::sync::Arc;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::{DEFAULT_ROW, Row};
 
-/// Why text is no test. The fault of whoever wrote it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FileError {
-    /// Line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
-    }
-}
-
-impl std::error::Error for FileError {}
-
 impl FromStr for FileTest {
-    type Err = FileError;
+    type Err = LineError;
 
-    fn from_str(text: &str) -> Result<Self, FileError> {
+    fn from_str(text: &str) -> Result<Self, LineError> {
         let mut reader = Reader::default();
         for (number, line) in text.lines().enumerate() {
-            reader.line(number, line).map_err(|message| FileError { line: number + 1, message })?;
+            reader.line(number, line).map_err(|message| LineError { line: number + 1, message })?;
         }
         reader.finish(text.lines().count())
     }
@@ -273,8 +256,8 @@ impl Reader {
         Ok(vertex)
     }
 
-    fn finish(mut self, lines: usize) -> Result<FileTest, FileError> {
-        let at_end = |message: &str| FileError { line: lines, message: message.to_owned() };
+    fn finish(mut self, lines: usize) -> Result<FileTest, LineError> {
+        let at_end = |message: &str| LineError { line: lines, message: message.to_owned() };
         let &model =
             self.models.first().ok_or_else(|| at_end("there is no line `model hw` or `model ieee`"))?;
         if !self.runs && self.stages.is_empty() {
@@ -285,7 +268,7 @@ impl Reader {
             Some(Subject::Fixed(setup)) => Tested::Fixed(setup.model(model)),
             Some(Subject::Program(config)) => {
                 let program = asm::parse_as(config.generation, config.reading(), &self.source);
-                let program = program.map_err(|errors| FileError {
+                let program = program.map_err(|errors| LineError {
                     line: errors.first().map_or(lines, |error| error.line),
                     message: errors.first().map_or_else(String::new, |error| error.message.clone()),
                 })?;

@@ -64,7 +64,6 @@ impl<'a> Vertices<'a> {
 
 /// One piece of what XF2VTX carries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Output<'a> {
     /// Finished vertices.
     Vertices(Vertices<'a>),

@@ -3,14 +3,14 @@
 
 use super::{CellReads, predecessors};
 use crate::ir::func::{Func, Value};
-use crate::machine::Pipeline;
+use crate::machine::Timing;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
 /// The dependency graph of a block. Instructions are named by their place in the given order.
 pub(super) struct Latency {
-    pipeline: Pipeline,
+    timing: Timing,
     /// The place of each value of the function; [`NOWHERE`] for values of the prologue and of other blocks.
     places: Vec<u32>,
     nodes: Vec<Node>,
@@ -18,7 +18,7 @@ pub(super) struct Latency {
     before: Vec<Edge>,
     /// The successors of each instruction, likewise.
     after: Vec<Edge>,
-    /// Instructions without unscheduled predecessors: those inside the window, and those behind it.
+    /// Instructions without unscheduled predecessors: those within reach, and those behind.
     ready: Vec<u32>,
     later: BinaryHeap<Reverse<u32>>,
 }
@@ -68,9 +68,9 @@ impl Node {
 }
 
 impl Latency {
-    pub(super) fn new(func: &Func, pipeline: Pipeline) -> Self {
+    pub(super) fn new(func: &Func, timing: Timing) -> Self {
         Latency {
-            pipeline,
+            timing,
             places: vec![NOWHERE; func.insts.len()],
             nodes: Vec::new(),
             before: Vec::new(),
@@ -106,7 +106,7 @@ impl Latency {
                     self.before.push(Edge { place, is_operand: number < inst.operands().len() });
                 }
             }
-            let latency = self.pipeline.cycles(inst.op);
+            let latency = self.timing.cycles(inst.op);
             self.nodes.push(Node {
                 value,
                 latency,
@@ -164,7 +164,7 @@ impl Latency {
 
     /// Schedules a block, given in the order of the cones.
     pub(super) fn order(&mut self, func: &Func, order: &[Value], cell_reads: &CellReads) -> Vec<Value> {
-        let Pipeline { width, slack, pressure, .. } = self.pipeline;
+        let Timing { width, slack, pressure, .. } = self.timing;
         self.prepare(func, order, cell_reads);
         self.ready.clear();
         self.later.clear();
@@ -198,10 +198,10 @@ impl Latency {
         result
     }
 
-    /// Removes the ready instruction with the least rank. `first` is the first unscheduled one, where the window begins.
+    /// Removes the ready instruction with the least rank. `first` is the first unscheduled one, from which it reaches on.
     fn pick(&mut self, first: usize, cycle: u32, tight: bool) -> u32 {
-        let Pipeline { slack, window, .. } = self.pipeline;
-        let end = first.saturating_add(window) as u32;
+        let Timing { slack, reach, .. } = self.timing;
+        let end = first.saturating_add(reach) as u32;
         while let Some(&Reverse(place)) = self.later.peek().filter(|place| place.0 < end) {
             self.later.pop();
             self.ready.push(place);

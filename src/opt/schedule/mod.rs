@@ -5,7 +5,7 @@
 //! everything it depends on, and of several operands the one that needs most registers is computed first (Sethi and
 //! Ullman). A guard has no fixed place: it is placed as soon as the values it tests have been computed for another use.
 //!
-//! The second order (`latency`) is a list schedule. It moves instructions forward within a window of the first order,
+//! The second order (`latency`) is a list schedule. It moves instructions forward within a reach of the first order,
 //! those on the longest latency path first. This pays because a processor looks some hundred instructions ahead, and a
 //! chain of a square root, a division and a table look-up takes longer. While registers are short, instructions that free
 //! a live value come first; but if no operand would be available within the processor's look-ahead, the schedule accepts
@@ -16,16 +16,16 @@ mod latency;
 
 use crate::ir::func::{Func, Inst, Value};
 use crate::ir::ops::Op;
-use crate::machine::Pipeline;
+use crate::machine::Timing;
 use cones::Cones;
 use latency::Latency;
 use rustc_hash::FxHashMap;
 
 /// Rewrites the order of the body, block by block.
-pub fn run(mut func: Func, pipeline: &Pipeline) -> Func {
+pub fn run(mut func: Func, timing: &Timing) -> Func {
     let mut body = Vec::with_capacity(func.body.len());
     let mut cones = Cones::new(&func);
-    let mut latency = Latency::new(&func, *pipeline);
+    let mut latency = Latency::new(&func, *timing);
     for block in func.blocks() {
         let block = &func.body[block.range];
         let marker = usize::from(block.first().is_some_and(|&first| func.inst(first).op == Op::Block));

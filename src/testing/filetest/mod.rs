@@ -5,5 +5,5 @@ mod stage;
 #[cfg(test)]
 mod tests;
 
-pub use crate::repro::{Batch, Expected, FileError, FileTest, Stage, Tested, Vertex};
+pub use crate::repro::{Batch, Expected, FileTest, Stage, Tested, Vertex};
 pub use runner::{Bless, check_text};
