@@ -91,7 +91,8 @@ fn a_guarded_vertex_takes_one_group_with_it() {
     let rows = vec![[0x4000_0000; 4]; 192];
     let mut guarded = 0;
     for layout in [Layout::Rows, Layout::Planes] {
-        let shader = shader("MUL oPos, v0, c[3]", Config { layout, ..kelvin().model(Model::Ieee) });
+        let shader =
+            shader("MUL oPos, v0, c[3]", kelvin().model(Model::Ieee).with(|config| config.layout = layout));
         let all: Vec<_> = all_backends(Model::Ieee)
             .into_iter()
             .rev()

@@ -66,7 +66,6 @@ pub enum StackEntry {
 
 /// How a program ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum End {
     /// By END, by a return without a call, or at a slot without an instruction.
     Done,
