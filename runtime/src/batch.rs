@@ -281,9 +281,13 @@ impl<'a> Inputs<'a> {
 pub fn registers(mask: impl Into<u32>) -> impl Iterator<Item = usize> {
     let mut mask = mask.into();
     std::iter::from_fn(move || {
+        // So, rather than by the 32 zeros of an empty mask: one instruction counts then.
+        if mask == 0 {
+            return None;
+        }
         let register = mask.trailing_zeros() as usize;
-        mask &= mask.wrapping_sub(1);
-        (register < 32).then_some(register)
+        mask &= mask - 1;
+        Some(register)
     })
 }
 

@@ -87,6 +87,16 @@ impl<'a> Output<'a> {
         }
     }
 
+    /// Stores all components of vertices that follow each other, where outputs are rows.
+    #[inline]
+    pub(crate) fn put_rows(&self, position: usize, rows: &[Row]) {
+        let mut at = position * self.stride;
+        for row in rows {
+            put::<16>(self.memory, at, bytemuck::cast(*row));
+            at += self.stride;
+        }
+    }
+
     /// Where a component of a vertex lies.
     #[inline]
     pub(crate) fn at(&self, layout: Layout, position: usize, component: usize) -> usize {

@@ -113,6 +113,9 @@ impl Staging {
             let Some(output) = outputs.register(register) else { continue };
             let mask = bound.mask(register);
             match outputs.layout() {
+                Layout::Rows if mask == 15 => {
+                    output.put_rows(position + vertices.start, &self.output[register][vertices.clone()]);
+                }
                 Layout::Rows => {
                     for (i, &row) in self.output[register][vertices.clone()].iter().enumerate() {
                         output.store(Layout::Rows, position + vertices.start + i, row, mask);
