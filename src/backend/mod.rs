@@ -8,9 +8,9 @@ mod host;
 mod interp;
 mod source;
 
+pub use crate::interp::Interp;
 pub use crate::shader::Worker;
 pub use error::CompileError;
-pub use interp::Interp;
 pub(crate) use source::Source;
 #[cfg(feature = "unstable")]
 pub use {eval::Eval, host::to_host, interp::Interpreted};
@@ -88,9 +88,7 @@ pub trait Routine: Send + Sync + Debug {
         inputs: &Inputs<'_>,
         outputs: &Outputs<'_>,
     ) -> Result<Outcome, StreamError> {
-        let needs = self.needs();
-        constants.check(needs.rows, needs.writes_constants)?;
-        bind(worker, needs, inputs, outputs, |worker, bound| {
+        bind(worker, self.needs(), constants, inputs, outputs, |worker, constants, bound| {
             self.run_bound(worker, constants, bound, 0..inputs.count)
         })
     }
@@ -130,17 +128,19 @@ pub trait Routine: Send + Sync + Debug {
 #[derive(Default)]
 struct Binding(Option<Box<Io>>);
 
-/// Binds a batch in memory of the worker, for one run.
+/// Checks constants, binds a batch in memory of the worker, and runs it.
 pub(crate) fn bind<R>(
     worker: &mut Worker,
     needs: &Needs,
+    constants: &mut Constants<'_>,
     inputs: &Inputs<'_>,
     outputs: &Outputs<'_>,
-    run: impl FnOnce(&mut Worker, &mut Bound<'_>) -> Result<R, StreamError>,
+    run: impl FnOnce(&mut Worker, &mut Constants<'_>, &mut Bound<'_>) -> Result<R, StreamError>,
 ) -> Result<R, StreamError> {
+    constants.check(needs.rows, needs.writes_constants)?;
     let mut memory = worker.memory::<Binding>().0.take();
     let result = Bound::with_memory(&mut memory, needs, inputs, outputs).and_then(|mut bound| {
-        let result = run(worker, &mut bound);
+        let result = run(worker, constants, &mut bound);
         memory = Some(bound.into_memory());
         result
     });

@@ -206,9 +206,7 @@ impl Program {
         inputs: &Inputs<'_>,
         outputs: &Outputs<'_>,
     ) -> Result<Outcome, StreamError> {
-        let needs = self.needs();
-        constants.check(needs.rows, needs.writes_constants)?;
-        bind(worker, needs, inputs, outputs, |worker, bound| {
+        bind(worker, self.needs(), constants, inputs, outputs, |worker, constants, bound| {
             self.run_bound(worker, constants, bound, 0..inputs.count)
         })
     }
