@@ -1,6 +1,7 @@
 //! The interpreter as a backend.
 
 use super::{Backend, CompileError, Cost, Outcome, Routine, Runs, Source};
+use crate::interp::Interp;
 use crate::shader::{Shader, Slots, Worker};
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,16 +9,6 @@ use xfjit_runtime::batch::StreamError;
 use xfjit_runtime::bound::{Bound, Needs};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpEnv;
-
-/// The interpreter, in blocks of vertices; or one vertex at a time, which is the reference. Of the fixed function, which
-/// has no instructions, both evaluate the IR: `interp::fixed`, or `ir::eval`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Interp {
-    /// The reference.
-    Single,
-    /// The fast fallback.
-    Batched,
-}
 
 impl Backend for Interp {
     fn name(&self) -> &'static str {

@@ -2,7 +2,7 @@
 
 use super::{lower, lower_within};
 use crate::config::{Config, Viewport};
-use crate::interp::{self, Form, Interpreted, live_inputs, writes_constants};
+use crate::interp::{self, Interp, Interpreted, live_inputs, writes_constants};
 use crate::ir::func::Func;
 use crate::isa::{Bank, Generation, Mask, OutTarget, OutWrite, Program};
 use crate::shader::{Fallback, FrontEnd, ProgramInfo, Rows, Shader, Slots};
@@ -94,12 +94,12 @@ impl FrontEnd for Microcode {
     }
 
     fn reference(&self) -> Arc<dyn Fallback> {
-        Arc::new(Interpreted::new(Form::Single, &self.program, &self.config))
+        Arc::new(Interpreted::new(Interp::Single, &self.program, &self.config))
     }
 
     /// Interpreted, whatever its IR is: it steps the instructions.
     fn fallback(&self, _: Option<Func>) -> Arc<dyn Fallback> {
-        Arc::new(Interpreted::new(Form::Batched, &self.program, &self.config))
+        Arc::new(Interpreted::new(Interp::Batched, &self.program, &self.config))
     }
 
     fn live_inputs(&self) -> u16 {

@@ -24,7 +24,8 @@ pub(crate) use batch::Interpreter;
 pub(crate) use batch::{live_inputs, writes_constants};
 pub(crate) use evaluator::Evaluator;
 pub(crate) use flow::slots;
-pub(crate) use program::{Form, Interpreted};
+pub use program::Interp;
+pub(crate) use program::Interpreted;
 pub use stepper::{End, STACK, StackEntry, Stepper, VertexState};
 
 use crate::config::Config;

@@ -9,26 +9,27 @@ use std::sync::Arc;
 use xfjit_runtime::bound::Bound;
 use xfjit_runtime::constants::Constants;
 
-/// The form of interpretation.
+/// The interpreter, in blocks of vertices; or one vertex at a time, which is the reference. Of the fixed function, which
+/// has no instructions, both evaluate the IR: [`super::fixed`], or [`crate::ir::eval`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
+pub enum Interp {
     /// One vertex at a time: the reference.
     Single,
-    /// In blocks of vertices, unless the program branches or writes constants.
+    /// In blocks of vertices, unless the program branches or writes constants: the fast fallback.
     Batched,
 }
 
 /// A program in the interpreter.
 #[derive(Debug)]
 pub(crate) struct Interpreted {
-    form: Form,
+    form: Interp,
     program: Arc<Program>,
     config: Config,
     live_inputs: u16,
 }
 
 impl Interpreted {
-    pub(crate) fn new(form: Form, program: &Arc<Program>, config: &Config) -> Self {
+    pub(crate) fn new(form: Interp, program: &Arc<Program>, config: &Config) -> Self {
         let live_inputs = live_inputs(program);
         Interpreted { form, program: Arc::clone(program), config: config.clone(), live_inputs }
     }
@@ -49,8 +50,8 @@ impl Fallback for Interpreted {
         let Interpreted { form, program, config, .. } = self;
         let interpreter = worker.memory::<Interpreter>();
         match form {
-            Form::Single => interpreter.run_singly(program, config, constants, bound, positions),
-            Form::Batched => interpreter.run(program, config, constants, bound, positions),
+            Interp::Single => interpreter.run_singly(program, config, constants, bound, positions),
+            Interp::Batched => interpreter.run(program, config, constants, bound, positions),
         }
     }
 
