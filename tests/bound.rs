@@ -114,7 +114,6 @@ fn a_guarded_vertex_takes_one_group_with_it() {
                 let outcome = routine
                     .run_on(&mut worker, &mut Constants::read_only(&rows), &inputs, &outputs)
                     .expect("the streams hold the batch");
-                drop(outputs);
                 assert!(words[..4].iter().chain(&words[end..]).all(|&word| word == UNTOUCHED), "{name}");
                 let want = want.get_or_insert_with(|| words.clone());
                 assert_eq!(words, *want, "{count} vertices, {nan} a NaN: {name}");

@@ -6,47 +6,10 @@ use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 use xfjit::ir::parse::parse;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs, StreamError};
-use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
-use xfjit::runtime::state::{ATTRIBUTES, Context, DEFAULT_ROW};
-use xfjit::testing::{Case, Choices, Limits, backends, setups};
+use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
+use xfjit::runtime::state::{Context, DEFAULT_ROW};
+use xfjit::testing::{Case, Choices, Limits, backends, check_layouts, setups};
 use xfjit::{Config, Engine, Generation, Model, Options, Shader, asm};
-
-/// What the streams of a batch are taken to hold: mostly floats, of either byte order.
-fn encode<'a>(c: &mut Choices<'_>, mut inputs: Inputs<'a>) -> (Inputs<'a>, [Format; ATTRIBUTES]) {
-    let formats = std::array::from_fn(|register| match inputs.attributes[register] {
-        Attribute::Constant(_) => Format::ROW,
-        Attribute::Stream { components, .. } => {
-            let encoding = if c.chance(40) { Encoding::Float } else { c.pick(Encoding::ALL) };
-            let order = if c.chance(50) { ByteOrder::Swapped } else { ByteOrder::Host };
-            let format = Format { encoding, components, order };
-            if format.exists() { format } else { Format::words(components, order) }
-        }
-    });
-    for (register, format) in formats.iter().enumerate() {
-        if let Attribute::Stream { data, stride, .. } = inputs.attributes[register] {
-            inputs = inputs.formatted(register, data, stride, *format);
-        }
-    }
-    (inputs, formats)
-}
-
-/// A layout for the attributes of a batch: mostly just how they lie in memory, sometimes floats to which they have to be
-/// converted.
-fn choose(c: &mut Choices<'_>, inputs: &Inputs<'_>, formats: &[Format; ATTRIBUTES]) -> InputLayout {
-    let mut layout = InputLayout::ROWS;
-    for (register, attribute) in inputs.attributes.iter().enumerate() {
-        let (least, format) = match *attribute {
-            Attribute::Constant(row) if row[1..] == DEFAULT_ROW[1..] => (1, Format::ROW),
-            Attribute::Constant(_) => (4, Format::ROW),
-            Attribute::Stream { components, .. } => (components, formats[register]),
-        };
-        let order = if c.chance(50) { ByteOrder::Swapped } else { ByteOrder::Host };
-        let components = least + c.below(5 - u32::from(least)) as u8;
-        let same = c.chance(80) && matches!(attribute, Attribute::Stream { .. });
-        layout = layout.with(register, if same { format } else { Format::words(components, order) });
-    }
-    layout
-}
 
 /// Attributes of 1 to 4 components at any stride, with and without indices, as [`Case`] has them; of any encoding.
 #[test]
@@ -58,34 +21,8 @@ fn all_backends_compute_the_same_whatever_the_layout() {
         let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
         limits.shape.slots = limits.shape.slots.min(24);
         let case = Case::within(&mut c, limits);
-        let (inputs, formats) = encode(&mut c, case.inputs());
-        let layout = choose(&mut c, &inputs, &formats);
-        let shader = Microcode::shader(&case.program().expect("it decodes"), &case.config);
-        let mut run = |backend: &dyn Backend, shader: &Shader| {
-            let routine = match backend.prepare(shader) {
-                Ok(routine) => routine,
-                Err(error) => {
-                    assert!(error.is_limit(), "{}: {error}", backend.name());
-                    return None;
-                }
-            };
-            let (mut output, mut context) = (case.fresh_output(), case.context());
-            let outcome = routine.run(&mut worker, &mut context, &inputs, &mut case.outputs(&mut output));
-            let faults = outcome.expect("the batch is one for the layout").faults;
-            Some((output, context, faults))
-        };
-        let want = run(&Interp::Single, &shader).expect("the interpreter takes everything");
-        for backend in backends(case.config.model) {
-            for layout in [layout, InputLayout::ROWS] {
-                match run(&*backend, &shader.clone().with_inputs(layout)) {
-                    Some(got) => {
-                        assert!(got == want, "{}, seed {seed}, {layout:?}\n{case}", backend.name());
-                        ran += 1;
-                    }
-                    None => refused += 1,
-                }
-            }
-        }
+        let counts = check_layouts(&case, &mut c, &mut worker);
+        (ran, refused) = (ran + counts.0, refused + counts.1);
     }
     assert!(ran > 20 * refused, "{refused} of {ran} are refused");
 }

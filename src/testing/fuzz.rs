@@ -3,6 +3,7 @@
 use super::case::Case;
 use super::check::{Stats, check, native, native_eight_lanes};
 use super::choices::Choices;
+use super::layouts::check_layouts;
 use crate::asm;
 use crate::asm::gl::{self, Assembled};
 use crate::backend::{Backend, Eval, Interp, Worker};
@@ -68,9 +69,13 @@ fn point_into(text: &str, errors: &[ParseError]) {
     }
 }
 
-/// All backends agree on the case that the bytes name.
+/// All backends agree on the case that the bytes name, and mostly on one with attributes of other encodings.
 pub fn fuzz_program(bytes: &[u8]) -> Stats {
-    let case = Case::choose(&mut Choices::bytes(bytes));
+    let mut c = Choices::bytes(bytes);
+    let case = Case::choose(&mut c);
+    if c.chance(70) {
+        check_layouts(&case, &mut c, &mut Worker::new());
+    }
     check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"))
 }
 
