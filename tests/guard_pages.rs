@@ -9,6 +9,7 @@ use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::constants::Constants;
 use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
+use xfjit::runtime::indices::{IndexLayout, IndexWidth, Indices};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, OUTPUTS, Row};
 use xfjit::testing::case::Feed;
@@ -61,14 +62,26 @@ impl Guarded {
     }
 
     /// The bytes as indices.
-    fn indices(&self) -> &[u32] {
+    fn indices(&self, width: IndexWidth) -> Indices<'_> {
+        match width {
+            IndexWidth::Half => self.words::<u16>().into(),
+            IndexWidth::Word => self.words::<u32>().into(),
+        }
+    }
+
+    fn words<T: Word>(&self) -> &[T] {
         let bytes = self.bytes();
-        // SAFETY: any bits are a u32.
-        let (before, indices, behind) = unsafe { bytes.align_to::<u32>() };
+        // SAFETY: any bits are such a number.
+        let (before, indices, behind) = unsafe { bytes.align_to::<T>() };
         assert!(before.is_empty() && behind.is_empty(), "whole words next to a page border are aligned");
         indices
     }
 }
+
+/// Numbers of index lists: any bits are one.
+trait Word {}
+impl Word for u16 {}
+impl Word for u32 {}
 
 impl Guarded {
     /// The bytes as rows of constants.
@@ -117,8 +130,12 @@ fn run_guarded(
             }
         })
         .collect();
+    let width = layout.indices().width().unwrap_or(IndexWidth::Word);
     let indices = case.indices.as_ref().map(|indices| {
-        let bytes: Vec<u8> = indices.iter().flat_map(|index| index.to_ne_bytes()).collect();
+        let bytes: Vec<u8> = match width {
+            IndexWidth::Half => indices.iter().flat_map(|&index| (index as u16).to_ne_bytes()).collect(),
+            IndexWidth::Word => indices.iter().flat_map(|index| index.to_ne_bytes()).collect(),
+        };
         Guarded::new(&bytes, border)
     });
     let attributes = std::array::from_fn(|register| match (&case.attributes[register], &feeds[register]) {
@@ -129,7 +146,8 @@ fn run_guarded(
         (Feed::Stream { .. }, None) => unreachable!("every stream is guarded"),
     });
     let mut inputs = Inputs::new(case.count);
-    (inputs.attributes, inputs.indices) = (attributes, indices.as_ref().map(Guarded::indices));
+    (inputs.attributes, inputs.indices) =
+        (attributes, indices.as_ref().map(|indices| indices.indices(width)));
     let inputs = inputs.textured(case.texels.textures());
     let mut output = Guarded::new(&case.fresh_output()[..output_end(case)], border);
     let context = case.context();
@@ -187,6 +205,10 @@ fn check(case: &Case) -> bool {
         let mut ways = vec![(InputLayout::ROWS, Border::Start), (InputLayout::ROWS, Border::End)];
         if backend.runs() == Runs::Native {
             ways.push((layout(case), Border::End));
+            for width in [IndexWidth::Half, IndexWidth::Word].into_iter().filter(|_| case.indices.is_some()) {
+                let layout = layout(case).indexed(IndexLayout::shared(width));
+                ways.push((layout, Border::End));
+            }
         }
         for (layout, border) in ways {
             let Some((output, rows)) = run_guarded(case, &*backend, border, layout) else {

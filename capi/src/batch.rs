@@ -322,7 +322,7 @@ impl<'a> Lent<'a> {
         is_apart(&numbers.read, "indices")?;
 
         let mut inputs = Inputs::new(numbers.count);
-        inputs.indices = numbers.indices;
+        inputs.indices = numbers.indices.map(Into::into);
         for register in
             registers(needs.inputs).take_while(|&register| register < batch.attribute_count as usize)
         {
@@ -407,7 +407,7 @@ functions! {
                         Some((data, format)) => {
                             let stride = attribute.stride as usize;
                             let mut inputs = Inputs::new(1).formatted(register, data, stride, format);
-                            inputs.indices = numbers.indices;
+                            inputs.indices = numbers.indices.map(Into::into);
                             inputs.fetch(register, 0)
                         }
                     }

@@ -8,7 +8,7 @@ pub const MOST_LANES: usize = 16;
 
 /// Changes whenever code compiled before could no longer run: the layout of [`Io`], the entry
 /// signature, the meaning of a status. Part of every cache key.
-pub const ABI_VERSION: u32 = 3;
+pub const ABI_VERSION: u32 = 4;
 
 /// Entry point of a compiled program: runs the groups `first..end` in order.
 ///
@@ -17,7 +17,8 @@ pub const ABI_VERSION: u32 = 3;
 ///
 /// The code reads rows of constants, aligned for words, and, if it has relative reads and writes no constants, a row of
 /// zeros behind them; it reads the streams of the [`Io`] for vertices `first * lanes .. end * lanes`, where `lanes` is its own
-/// number of vertices a group, and writes the same range of the output streams and the scratch part of the [`Io`]; nothing
+/// number of vertices a group (index lists at these positions, and attributes that are found through one at what stands
+/// there), and writes the same range of the output streams and the scratch part of the [`Io`]; nothing
 /// else. Programs that write constants also write their rows. It uses at most 32 KiB of its caller's stack, and probes each page of them.
 pub type Entry = unsafe extern "C" fn(rows: *mut Row, io: *mut Io, first: u64, end: u64) -> u64;
 

@@ -1,17 +1,18 @@
 //! Vertex streams: where a batch reads its attributes and writes its outputs.
 //!
 //! The caller describes its own memory ([`Inputs`], [`Outputs`]); nothing is copied where generated code can read it
-//! in place. What it cannot (indexed draws, attributes that lie in memory in another way than the code was made for
-//! ([`crate::format`]), the last group of a batch that
+//! in place. What it cannot (attributes that lie in memory in another way than the code was made for
+//! ([`crate::format`]) or are found in another ([`crate::indices`]), the last group of a batch that
 //! is not full) goes through a [`Staging`] area, a block of vertices at a time. A group that is not full is padded
 //! with copies of its last real vertex: zeros would make NaNs and take the slow path.
 
 pub use crate::error::StreamError;
 use crate::format::{ByteOrder, Encoding, Encodings, Format, InputLayout};
+use crate::indices::{Indexing, Indices, Numbering};
 pub use crate::outputs::{Layout, Output, Outputs, Place};
 #[doc(hidden)]
 pub use crate::staging::{BLOCK, Staging};
-use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row};
+use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row, Stream};
 use crate::texture::Textures;
 
 /// One vertex attribute as the caller holds it.
@@ -82,7 +83,10 @@ pub struct Inputs<'a> {
     /// Vertices to run; with `indices`, at most as many as there are indices.
     pub count: usize,
     /// Vertex numbers in the order in which they are run; without, vertices 0, 1, 2, ...
-    pub indices: Option<&'a [u32]>,
+    pub indices: Option<Indices<'a>>,
+    /// Attributes that find their vertices in another way; of two entries for one the first counts.
+    numberings: &'a [(usize, Numbering<'a>)],
+    instance: u32,
     /// What TXL reads.
     pub textures: Textures<'a>,
     /// Attributes whose streams hold words of the other byte order than the host's, as a mask.
@@ -101,6 +105,8 @@ impl<'a> Inputs<'a> {
             attributes: [Attribute::DEFAULT; ATTRIBUTES],
             count,
             indices: None,
+            numberings: &[],
+            instance: 0,
             textures: Textures::NONE,
             swapped: 0,
             encodings: Encodings::FLOATS,
@@ -120,9 +126,99 @@ impl<'a> Inputs<'a> {
 
     /// With an index list; `count` becomes its length.
     #[must_use]
-    pub fn indexed(mut self, indices: &'a [u32]) -> Self {
+    pub fn indexed(mut self, indices: impl Into<Indices<'a>>) -> Self {
+        let indices = indices.into();
         (self.indices, self.count) = (Some(indices), indices.len());
         self
+    }
+
+    /// With attributes that find their vertices in another way than the batch does. A register that does not exist makes
+    /// [`Inputs::check`] fail.
+    #[must_use]
+    pub fn numbered(mut self, numberings: &'a [(usize, Numbering<'a>)]) -> Self {
+        self.numberings = numberings;
+        self.absent =
+            numberings.iter().map(|&(register, _)| register).find(|&r| r >= ATTRIBUTES).or(self.absent);
+        self
+    }
+
+    /// As the instance of a draw with this number, which [`Numbering::Instance`] divides.
+    #[must_use]
+    pub fn instance(self, instance: u32) -> Self {
+        Inputs { instance, ..self }
+    }
+
+    /// How an attribute finds its vertices, if not as the batch does.
+    #[inline]
+    pub(crate) fn own_numbering(&self, register: usize) -> Option<Numbering<'a>> {
+        self.numberings.iter().find(|(number, _)| *number == register).map(|&(_, numbering)| numbering)
+    }
+
+    /// How an attribute finds the vertex at a position.
+    #[inline]
+    fn numbering(&self, register: usize) -> Numbering<'a> {
+        let as_the_batch = || self.indices.map_or(Numbering::Position, Numbering::List);
+        self.own_numbering(register).unwrap_or_else(as_the_batch)
+    }
+
+    /// Whether an attribute of the vertex at a position is at a stride from the one before.
+    #[inline]
+    pub(crate) fn is_sequential(&self, register: usize) -> bool {
+        matches!(self.numbering(register), Numbering::Position)
+    }
+
+    /// The vertex of an attribute at a position, which has been checked.
+    #[inline]
+    fn vertex(&self, register: usize, position: usize) -> usize {
+        match self.numbering(register) {
+            Numbering::Position => position,
+            Numbering::List(indices) => indices.vertex(position) as usize,
+            Numbering::Instance(divisor) => (self.instance / divisor) as usize,
+        }
+    }
+
+    /// What the index list of an attribute has at a position; any number if it has none.
+    #[inline]
+    pub(crate) fn number(&self, register: usize, position: usize) -> u32 {
+        match self.numbering(register) {
+            Numbering::List(indices) => indices.number(position),
+            Numbering::Position | Numbering::Instance(_) => 0,
+        }
+    }
+
+    /// The address of number 0 of an attribute, bytes from one number to the next, and the address of the list in which the
+    /// numbers stand, for code that finds it so; nothing if it is found in another way.
+    #[inline]
+    pub(crate) fn located(&self, register: usize, indexing: Indexing) -> Option<(Stream, usize)> {
+        let own = self.own_numbering(register);
+        let list = match (indexing, own) {
+            (Indexing::Position, _) => None,
+            (Indexing::Shared(width), _) => Some(self.indices.filter(|list| list.width() == width)?),
+            (Indexing::Own(width), Some(Numbering::List(list))) if list.width() == width => Some(list),
+            (Indexing::Own(_), _) => return None,
+        };
+        let address = list.map_or(0, |list| list.address());
+        let (data, stride) = match &self.attributes[register] {
+            Attribute::Constant(row) => {
+                return Some((Stream { base: row.as_ptr().expose_provenance(), stride: 0 }, address));
+            }
+            Attribute::Stream { data, stride, .. } => (data.as_ptr().expose_provenance(), *stride),
+        };
+        // Wrapping: with the numbers of the list, which the check has added, the sum is inside of the stream.
+        let at = |vertex: i64| data.wrapping_add((vertex as usize).wrapping_mul(stride));
+        let stream = match (own, list) {
+            (Some(Numbering::Instance(divisor)), _) => {
+                Stream { base: at((self.instance / divisor).into()), stride: 0 }
+            }
+            (Some(Numbering::Position), None) => Stream { base: data, stride },
+            (None, None) if self.indices.is_none() => Stream { base: data, stride },
+            (Some(Numbering::List(_)), Some(list)) if matches!(indexing, Indexing::Own(_)) => {
+                Stream { base: at(list.base()), stride }
+            }
+            (None, Some(list)) => Stream { base: at(list.base()), stride },
+            _ => return None,
+        };
+        Some((stream, address))
     }
 
     /// With an attribute whose stream holds words of the other byte order than the host's. (A constant is what it is.)
@@ -220,7 +316,7 @@ impl<'a> Inputs<'a> {
     #[inline]
     #[doc(hidden)]
     pub fn fetch(&self, register: usize, position: usize) -> Row {
-        let vertex = self.indices.map_or(position, |indices| indices[position] as usize);
+        let vertex = self.vertex(register, position);
         self.attributes[register].fetch(vertex, self.encodings.of(register), self.order(register))
     }
 
@@ -234,7 +330,7 @@ impl<'a> Inputs<'a> {
         let format = layout.format(register);
         match self.attributes[register] {
             Attribute::Stream { data, stride, .. } if format.encoding != Encoding::Float => {
-                let vertex = self.indices.map_or(position, |indices| indices[position] as usize);
+                let vertex = self.vertex(register, position);
                 format.element(&data[vertex * stride..])
             }
             _ => layout.stored(register, self.fetch(register, position)),
@@ -252,20 +348,29 @@ impl<'a> Inputs<'a> {
         if let Some(register) = self.absent {
             return Err(StreamError::NoSuchInput { register });
         }
-        let last = match self.indices {
-            None => self.count.checked_sub(1),
-            Some(indices) if indices.len() < self.count => {
-                return Err(StreamError::TooFewIndices { needed: self.count, got: indices.len() });
-            }
-            Some(indices) => indices[..self.count].iter().max().map(|&index| index as usize),
+        // The list of the batch is looked through once for all attributes.
+        let shared = match self.indices {
+            None => None,
+            Some(indices) => Some(indices.ends(self.count)?),
         };
-        let Some(last) = last else { return Ok(()) };
+        let Some(last) = self.count.checked_sub(1) else { return Ok(()) };
         for register in registers(live) {
             let Attribute::Stream { data, stride, components } = self.attributes[register] else { continue };
             let format = self.format(register, components);
             if !format.exists() {
                 return Err(StreamError::BadComponents { register, components });
             }
+            let ends = match (self.own_numbering(register), shared) {
+                (None, None) | (Some(Numbering::Position), _) => None,
+                (None, Some(ends)) => Some(ends),
+                (Some(Numbering::List(indices)), _) => Some(indices.ends(self.count)?),
+                (Some(Numbering::Instance(divisor)), _) => Some((0, (self.instance / divisor).into())),
+            };
+            let last = match ends {
+                None => last,
+                Some((vertex @ ..0, _)) => return Err(StreamError::IndexBelowZero { register, vertex }),
+                Some((_, last)) => usize::try_from(last).unwrap_or(usize::MAX),
+            };
             let needed = last.checked_mul(stride).and_then(|at| at.checked_add(format.bytes()));
             if needed.is_none_or(|needed| needed > data.len()) {
                 let needed = needed.unwrap_or(usize::MAX);

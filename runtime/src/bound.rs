@@ -5,8 +5,9 @@
 //! call of generated code works on is a [`Streams`].
 
 use crate::abi::MOST_LANES;
-use crate::batch::{Attribute, BLOCK, Inputs, Layout, Outputs, Staging, StreamError, registers};
+use crate::batch::{BLOCK, Inputs, Layout, Outputs, Staging, StreamError, registers};
 use crate::format::InputLayout;
+use crate::indices::IndexWidth;
 use crate::state::{ATTRIBUTES, Io, OUTPUTS, Row, Scratch, Stream};
 use std::ops::Range;
 
@@ -105,23 +106,24 @@ impl<'a> Bound<'a> {
         let is_whole =
             !outputs.keeps() || registers(needs.outputs).all(|register| needs.mask(register) == 15);
         // In planes a group's vertices have places of their own whatever the stride.
-        let is_single = inputs.count == 1 && inputs.indices.is_none() && needs.layout == Layout::Rows;
+        let is_single = inputs.count == 1
+            && inputs.indices.is_none()
+            && needs.input_layout.indices().is_none()
+            && needs.layout == Layout::Rows;
         let step = |stride: usize| if is_single { 0 } else { stride };
         let mut io = memory.take().unwrap_or_default();
         let mut in_place = 0;
-        if inputs.indices.is_none() {
-            for register in registers(needs.inputs) {
-                if !inputs.is_in_place(register, needs.input_layout.format(register)) {
-                    continue;
-                }
-                io.input[register] = match &inputs.attributes[register] {
-                    Attribute::Constant(row) => Stream { base: row.as_ptr().expose_provenance(), stride: 0 },
-                    Attribute::Stream { data, stride, .. } => {
-                        Stream { base: data.as_ptr().expose_provenance(), stride: step(*stride) }
-                    }
-                };
-                in_place |= 1 << register;
+        for register in registers(needs.inputs) {
+            if !inputs.is_in_place(register, needs.input_layout.format(register)) {
+                continue;
             }
+            let indexing = needs.input_layout.indices().of(register);
+            let Some((stream, list)) = inputs.located(register, indexing) else { continue };
+            io.input[register] = Stream { stride: step(stream.stride), ..stream };
+            if let Some((number, _)) = indexing.list(register) {
+                io.index[number] = list;
+            }
+            in_place |= 1 << register;
         }
         for register in registers(stored) {
             // In an empty batch there may be no memory, and nothing is written.
@@ -254,7 +256,13 @@ impl<'a> Bound<'a> {
         let at = |stream: &Stream, step: usize| Stream { base: stream.base + position * step, ..*stream };
         for register in registers(need.live_inputs) {
             let stream = &self.io.input[register];
-            io.input[register] = at(stream, stream.stride);
+            io.input[register] = match need.input_layout.indices().of(register).list(register) {
+                None => at(stream, stream.stride),
+                Some((list, width)) => {
+                    io.index[list] = self.io.index[list] + position * width.bytes();
+                    *stream
+                }
+            };
         }
         for register in registers(need.live_outputs) {
             let stream = &self.io.output[register];
@@ -284,8 +292,20 @@ impl<'a> Bound<'a> {
         }
         io.scratch = (&raw mut *scratch).expose_provenance();
         let at = |stream: &Stream| Stream { base: stream.base + position * stream.stride, stride: 0 };
+        // Wrapping, since the base that is added to all numbers may be less than 0.
+        let numbered = |stream: &Stream, number: u32| Stream {
+            base: stream.base.wrapping_add((number as usize).wrapping_mul(stream.stride)),
+            stride: 0,
+        };
         for register in registers(need.live_inputs) {
-            io.input[register] = at(&self.io.input[register]);
+            io.input[register] = match need.input_layout.indices().of(register).list(register) {
+                None => at(&self.io.input[register]),
+                Some((list, _)) => {
+                    // Whatever numbers there are, with the stride 0 they make no difference.
+                    io.index[list] = POSITIONS.address(IndexWidth::Word);
+                    numbered(&self.io.input[register], self.inputs.number(register, position))
+                }
+            };
         }
         for register in registers(need.live_outputs) {
             io.output[register] = at(&self.io.output[register]);
@@ -322,6 +342,32 @@ impl Call {
     }
 }
 
+/// Index lists for what has been copied in the order of the batch.
+struct Positions {
+    halves: [u16; BLOCK],
+    words: [u32; BLOCK],
+}
+
+static POSITIONS: Positions = {
+    let mut lists = Positions { halves: [0; BLOCK], words: [0; BLOCK] };
+    let mut position = 0;
+    while position < BLOCK {
+        (lists.halves[position], lists.words[position]) = (position as u16, position as u32);
+        position += 1;
+    }
+    lists
+};
+
+impl Positions {
+    #[inline]
+    fn address(&self, width: IndexWidth) -> usize {
+        match width {
+            IndexWidth::Half => self.halves.as_ptr().expose_provenance(),
+            IndexWidth::Word => self.words.as_ptr().expose_provenance(),
+        }
+    }
+}
+
 /// An [`Io`] whose streams are valid for a known number of groups of vertices: what a call of generated code takes.
 #[derive(Debug)]
 #[doc(hidden)]
@@ -340,6 +386,12 @@ impl<'a> Streams<'a> {
     pub fn staged(scratch: &'a mut Scratch, staging: &'a mut Staging, call: Call) -> Self {
         let io = staging.streams(call.layout);
         io.scratch = (&raw mut *scratch).expose_provenance();
+        let indices = call.input_layout.indices();
+        if !indices.is_none() {
+            for (list, width) in registers(call.live_inputs).filter_map(|v| indices.of(v).list(v)) {
+                io.index[list] = POSITIONS.address(width);
+            }
+        }
         Streams { io, groups: BLOCK >> call.shift(), call }
     }
 

@@ -88,6 +88,20 @@ pub enum StreamError {
         /// Bytes there are.
         got: usize,
     },
+    /// The program writes constants, so that the order of its vertices, and how often each runs, can be seen.
+    OrderIsVisible,
+    /// An attribute has values that are not those of the index list of the draw.
+    NotOfTheIndex {
+        /// IBUF register.
+        register: usize,
+    },
+    /// The least index of an attribute, with its base, is less than 0.
+    IndexBelowZero {
+        /// IBUF register.
+        register: usize,
+        /// The sum.
+        vertex: i64,
+    },
     /// An attribute has components that the program was prepared not to look at, or lies in memory in another way than the
     /// program can read and nothing converts it to.
     WrongInputLayout {
@@ -143,6 +157,18 @@ impl fmt::Display for StreamError {
             StreamError::NoPlace { register } => write!(f, "output o{register} is written but has no place"),
             StreamError::OutputTooShort { register, needed, got } => {
                 write!(f, "output o{register} needs {needed} bytes, there are {got}")
+            }
+            StreamError::OrderIsVisible => {
+                write!(
+                    f,
+                    "the program writes constants: its vertices have an order, and none can be left out"
+                )
+            }
+            StreamError::NotOfTheIndex { register } => {
+                write!(f, "attribute v{register} is not found through the index list of the draw")
+            }
+            StreamError::IndexBelowZero { register, vertex } => {
+                write!(f, "attribute v{register} is read at vertex {vertex}, before its first")
             }
             StreamError::WrongInputLayout { register } => {
                 write!(f, "attribute v{register} is not what the program's input layout says")

@@ -1,6 +1,7 @@
 //! How vertex attributes lie in memory, as far as generated code is made for it.
 
 pub use crate::encoding::{Encoding, Encodings};
+use crate::indices::IndexLayout;
 use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 use std::fmt;
 
@@ -137,11 +138,13 @@ pub struct InputLayout {
     swapped: u16,
     /// What their codes mean.
     encodings: Encodings,
+    indices: IndexLayout,
 }
 
 impl InputLayout {
     /// Rows of four words of the host: what code is made for unless its user knows better.
-    pub const ROWS: InputLayout = InputLayout { missing: 0, swapped: 0, encodings: Encodings::FLOATS };
+    pub const ROWS: InputLayout =
+        InputLayout { missing: 0, swapped: 0, encodings: Encodings::FLOATS, indices: IndexLayout::NONE };
 
     /// With the format of one attribute.
     ///
@@ -174,20 +177,32 @@ impl InputLayout {
         Format { encoding: self.encodings.of(register), components, order }
     }
 
+    /// For batches that are indexed so.
+    #[must_use]
+    pub const fn indexed(self, indices: IndexLayout) -> Self {
+        InputLayout { indices, ..self }
+    }
+
+    /// How attributes are found in memory.
+    #[inline]
+    pub const fn indices(&self) -> IndexLayout {
+        self.indices
+    }
+
     /// The same for the attributes in a mask; the others are rows.
     #[must_use]
     pub fn only(&self, registers: u16) -> Self {
-        let mut layout = InputLayout::ROWS;
+        let mut layout = InputLayout::ROWS.indexed(self.indices.only(registers));
         for register in (0..ATTRIBUTES).filter(|register| registers >> register & 1 != 0) {
             layout = layout.with(register, self.format(register));
         }
         layout
     }
 
-    /// Whether all attributes are rows.
+    /// Whether all attributes are rows, and found without an index list.
     #[inline]
     pub const fn is_rows(&self) -> bool {
-        self.missing == 0 && self.swapped == 0 && self.encodings.are_floats()
+        self.missing == 0 && self.swapped == 0 && self.encodings.are_floats() && self.indices.is_none()
     }
 
     /// A row of an attribute, which is one of floats, as it lies in memory.
@@ -210,7 +225,8 @@ impl InputLayout {
 impl fmt::Debug for InputLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let formats = (0..ATTRIBUTES).map(|register| (register, self.format(register)));
-        f.debug_map().entries(formats.filter(|(_, format)| *format != Format::ROW)).finish()
+        f.debug_map().entries(formats.filter(|(_, format)| *format != Format::ROW)).finish()?;
+        if self.indices.is_none() { Ok(()) } else { write!(f, " {:?}", self.indices) }
     }
 }
 

@@ -11,11 +11,13 @@ pub mod abi;
 pub mod batch;
 pub mod bound;
 pub mod constants;
+pub mod distinct;
 pub mod encoding;
 mod error;
 pub mod format;
 #[doc(hidden)]
 pub mod fpenv;
+pub mod indices;
 #[doc(hidden)]
 pub mod lookup;
 pub mod num;

@@ -76,9 +76,11 @@ impl Staging {
                 }
                 continue;
             }
-            match (inputs.attributes[register], inputs.indices) {
-                (Attribute::Constant(row), _) => rows.fill(row),
-                (Attribute::Stream { data, stride, components: 4 }, None) if inputs.is_plain(register) => {
+            match inputs.attributes[register] {
+                Attribute::Constant(row) => rows.fill(row),
+                Attribute::Stream { data, stride, components: 4 }
+                    if inputs.is_plain(register) && inputs.is_sequential(register) =>
+                {
                     let (rows, padding) = rows.split_at_mut(count);
                     let mut at = position * stride;
                     let mut last = [0; 4];

@@ -7,6 +7,7 @@
 //!          output [OUTPUTS]            base and stride of each output register
 //!          scratch                     -> Scratch
 //!          lookup                      -> Lookup, the tables
+//!          index  [ATTRIBUTES + 1]     -> index lists: of each attribute, of the batch
 //! Scratch  SCRATCH vectors             uniform values, one splatted vector each; how wide they are is the code's matter
 //! ```
 
@@ -93,7 +94,7 @@ pub const fn row_offset(index: usize) -> i32 {
 #[repr(C)]
 #[doc(hidden)]
 pub struct Stream {
-    /// Address of vertex 0 of the batch. A number: it is only ever used by generated code, through
+    /// Address of vertex 0 of the batch, or of what number 0 of an index list means. A number: it is only ever used by generated code, through
     /// [`crate::bound::Bound`].
     pub base: usize,
     /// Bytes from one vertex to the next (rows), or from one component plane to the next (planes).
@@ -118,6 +119,8 @@ pub struct Io {
     pub scratch: usize,
     /// Address of the [`crate::lookup::Lookup`].
     pub lookup: usize,
+    /// Addresses of index lists: those of attributes, and that of the batch ([`crate::indices::SHARED`]).
+    pub index: [usize; ATTRIBUTES + 1],
 }
 
 impl Default for Io {
@@ -133,6 +136,7 @@ impl Io {
         Io {
             input: [Stream::NONE; ATTRIBUTES],
             output: [Stream::NONE; OUTPUTS],
+            index: [0; ATTRIBUTES + 1],
             scratch: 0,
             lookup: (&raw const LOOKUP).expose_provenance(),
         }
@@ -141,6 +145,11 @@ impl Io {
     /// Byte offset of an attribute's [`Stream`].
     pub const fn input(register: usize) -> usize {
         offset_of!(Io, input) + register * size_of::<Stream>()
+    }
+
+    /// Byte offset of the address of an index list.
+    pub const fn index(list: usize) -> usize {
+        offset_of!(Io, index) + list * size_of::<usize>()
     }
 
     /// Byte offset of an output's [`Stream`].

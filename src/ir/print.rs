@@ -18,6 +18,7 @@ use super::imm::{Column, Element, Passed};
 use super::ops::Imm;
 use std::fmt;
 use xfjit_runtime::format::{ByteOrder, Format};
+use xfjit_runtime::indices::Indexing;
 use xfjit_runtime::state::ATTRIBUTES;
 
 /// Letters of the components.
@@ -43,6 +44,17 @@ impl fmt::Display for Func {
             if format != Format::ROW {
                 let order = if format.order == ByteOrder::Swapped { " swapped" } else { "" };
                 write!(f, " v{register}[{format}]{order}")?;
+            }
+        }
+        let indices = self.inputs.indices();
+        if let Some(width) = indices.width() {
+            write!(f, " index[{}]", width.bits())?;
+        }
+        for register in 0..ATTRIBUTES {
+            match indices.of(register) {
+                Indexing::Position if indices.width().is_some() => write!(f, " v{register}.position")?,
+                Indexing::Own(width) => write!(f, " v{register}.index[{}]", width.bits())?,
+                Indexing::Position | Indexing::Shared(_) => {}
             }
         }
         writeln!(f, " {{")?;

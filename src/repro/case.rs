@@ -129,7 +129,7 @@ impl Case {
             },
         });
         let mut inputs = Inputs::new(self.count);
-        (inputs.attributes, inputs.indices) = (attributes, self.indices.as_deref());
+        (inputs.attributes, inputs.indices) = (attributes, self.indices.as_ref().map(Into::into));
         inputs.textured(self.texels.textures())
     }
 

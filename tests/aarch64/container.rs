@@ -2,9 +2,10 @@
 //!
 //! ```text
 //! cases    lookup tables, number of cases, cases
-//! case     bytes of code, truncate?, serial?, groups, constant rows, inputs, outputs, bytes of output
+//! case     bytes of code, truncate?, serial?, groups, constant rows, inputs, index lists, outputs, bytes of output
 //!          the code, the constant rows
 //!          each input: register, stride, bytes, the bytes
+//!          each index list: number, bytes, the bytes
 //!          each output: register, offset, stride
 //! results  of each case: number of calls, status of each, the output bytes, the constant rows
 //! ```
@@ -14,6 +15,7 @@ use std::mem::offset_of;
 use xfjit::runtime::abi::ALL_GUARDED;
 use xfjit::runtime::batch::Place;
 use xfjit::runtime::fpenv::{FpEnv, aarch64};
+use xfjit::runtime::indices::SHARED;
 use xfjit::runtime::lookup::{Lookup, Table};
 use xfjit::runtime::state::{ATTRIBUTES, Io, MAX_ROWS, Row, Scratch, Stream, row_offset};
 
@@ -30,6 +32,8 @@ pub(crate) fn layout_header() -> String {
         ("IO_INPUT", Io::input(0)),
         ("IO_INPUTS", ATTRIBUTES),
         ("IO_OUTPUT", Io::output(0)),
+        ("IO_INDEX", Io::index(0)),
+        ("IO_LISTS", SHARED + 1),
         ("IO_SCRATCH", offset_of!(Io, scratch)),
         ("IO_LOOKUP", offset_of!(Io, lookup)),
         ("STREAM_SIZE", size_of::<Stream>()),
@@ -59,6 +63,8 @@ pub(crate) struct Job<'a> {
     pub(crate) rows: &'a [Row],
     /// Register, stride, data.
     pub(crate) inputs: Vec<(usize, usize, Vec<u8>)>,
+    /// Number and data.
+    pub(crate) lists: Vec<(usize, Vec<u8>)>,
     /// Register and place.
     pub(crate) outputs: Vec<(usize, Place)>,
     pub(crate) output_bytes: usize,
@@ -85,6 +91,7 @@ pub(crate) fn write(jobs: &[Job<'_>]) -> Vec<u8> {
             job.groups,
             job.rows.len(),
             job.inputs.len(),
+            job.lists.len(),
             job.outputs.len(),
             job.output_bytes,
         ];
@@ -93,6 +100,10 @@ pub(crate) fn write(jobs: &[Job<'_>]) -> Vec<u8> {
         file.extend(job.rows.iter().flatten().flat_map(|word| word.to_le_bytes()));
         for (register, stride, data) in &job.inputs {
             [*register, *stride, data.len()].into_iter().for_each(|word| put(&mut file, word));
+            file.extend_from_slice(data);
+        }
+        for (list, data) in &job.lists {
+            [*list, data.len()].into_iter().for_each(|word| put(&mut file, word));
             file.extend_from_slice(data);
         }
         for (register, place) in &job.outputs {

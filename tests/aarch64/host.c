@@ -149,7 +149,7 @@ static uint64_t call(entry *code, uint64_t fpcr, void *context, void *io, uint64
 static void run_case(const void *lookup)
 {
     uint64_t code_bytes = get(), truncate = get(), serial = get(), groups = get(), rows = get();
-    uint64_t inputs = get(), outputs = get(), output_bytes = get();
+    uint64_t inputs = get(), lists = get(), outputs = get(), output_bytes = get();
 
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t code_mapped = (code_bytes + page - 1) / page * page;
@@ -162,7 +162,7 @@ static void run_case(const void *lookup)
     __builtin___clear_cache((char *)code, (char *)code + code_bytes);
 
     struct block context = block(CONTEXT_SIZE), scratch = block(SCRATCH_SIZE), io = block(IO_SIZE);
-    struct block input[IO_INPUTS], output = block(output_bytes);
+    struct block input[IO_INPUTS], list[IO_LISTS], output = block(output_bytes);
     get_bytes(context.base + CONTEXT_ROWS, rows * ROW_SIZE);
     set_pointer(io.base + IO_SCRATCH, scratch.base);
     set_pointer(io.base + IO_LOOKUP, lookup);
@@ -171,6 +171,12 @@ static void run_case(const void *lookup)
         input[i] = block(bytes);
         get_bytes(input[i].base, bytes);
         set_stream(io.base + IO_INPUT + reg * STREAM_SIZE, input[i].base, stride);
+    }
+    for (uint64_t i = 0; i < lists; i++) {
+        uint64_t number = get(), bytes = get();
+        list[i] = block(bytes);
+        get_bytes(list[i].base, bytes);
+        set_pointer(io.base + IO_INDEX + number * sizeof(void *), list[i].base);
     }
     for (uint64_t i = 0; i < outputs; i++) {
         uint64_t reg = get(), offset = get(), stride = get();
@@ -201,6 +207,8 @@ static void run_case(const void *lookup)
     release(context), release(scratch), release(io), release(output);
     for (uint64_t i = 0; i < inputs; i++)
         release(input[i]);
+    for (uint64_t i = 0; i < lists; i++)
+        release(list[i]);
     if (munmap(code, code_mapped))
         fail("unmapping code");
 }

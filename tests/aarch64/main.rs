@@ -11,7 +11,7 @@ mod corpus;
 
 use container::Job;
 use corpus::Case;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -26,6 +26,7 @@ use xfjit::runtime::abi::ALL_GUARDED;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, registers};
 use xfjit::runtime::format::Format;
 use xfjit::runtime::fpenv::FpEnv;
+use xfjit::runtime::indices::{IndexLayout, IndexWidth, Indexing};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
 
@@ -50,7 +51,8 @@ fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
     let random = RANDOM_PROGRAMS[usize::from(std::env::var_os("XFJIT_LONG").is_some())];
     let models = [Model::Ieee, Model::Hw].into_iter();
     let cases: Vec<Case> = models.flat_map(|model| corpus::corpus(model, random)).collect();
-    let jobs: Vec<Job<'_>> = cases.iter().map(|case| job(case, &mut compiler)).collect();
+    let jobs: Vec<Job<'_>> =
+        cases.iter().enumerate().map(|(number, case)| job(case, indexing(number), &mut compiler)).collect();
     let results = run(&jobs);
 
     let mut total = Statistics::default();
@@ -86,10 +88,20 @@ impl Statistics {
     }
 }
 
-/// Compiles a case, and lays its data out as generated code expects it.
-fn job<'a>(case: &'a Case, compiler: &mut Compiler) -> Job<'a> {
+/// A third of the cases each is found by position, through a list of 16 bits, and through lists of 32 and of 16 bits.
+fn indexing(number: usize) -> IndexLayout {
+    match number % 3 {
+        0 => IndexLayout::NONE,
+        1 => IndexLayout::shared(IndexWidth::Half),
+        _ => IndexLayout::shared(IndexWidth::Word).with(1, Some(IndexWidth::Half)).with(2, None),
+    }
+}
+
+/// Compiles a case, and lays its data out as generated code expects it: what is found through an index list the last vertex
+/// first.
+fn job<'a>(case: &'a Case, indices: IndexLayout, compiler: &mut Compiler) -> Job<'a> {
     let mut lowered = front::lower(&case.program, &case.config);
-    lowered.inputs = case.layout;
+    lowered.inputs = case.layout.indexed(indices);
     let func = to_host(lowered, &Machine::AARCH64);
     let (code, _) = compiler
         .code(&func, case.config.layout, false)
@@ -101,10 +113,20 @@ fn job<'a>(case: &'a Case, compiler: &mut Compiler) -> Job<'a> {
         let column = column(case, register);
         let (stride, rows) = match is_constant(&column) {
             true => (0, column[..1].to_vec()),
+            false if indices.of(register) != Indexing::Position => {
+                (size_of::<Row>(), column.iter().rev().copied().collect())
+            }
             false => (size_of::<Row>(), column.iter().flat_map(|row| vec![*row; copies]).collect()),
         };
         (register, stride, rows.iter().flatten().flat_map(|word| word.to_le_bytes()).collect())
     });
+    let list = |width: IndexWidth| {
+        let vertices =
+            (0..case.vertices.len()).rev().flat_map(|vertex| std::iter::repeat_n(vertex as u32, copies));
+        vertices.flat_map(|vertex| vertex.to_le_bytes()[..width.bytes()].to_vec()).collect::<Vec<u8>>()
+    };
+    let lists: BTreeMap<usize, IndexWidth> =
+        registers(func.live_inputs()).filter_map(|register| indices.of(register).list(register)).collect();
     let mut words = output_words(case, copies * case.vertices.len());
     let (output, places) = outputs(case, &mut words).copied();
     Job {
@@ -114,6 +136,7 @@ fn job<'a>(case: &'a Case, compiler: &mut Compiler) -> Job<'a> {
         groups: copies * case.vertices.len() / LANES,
         rows: &case.rows,
         inputs: inputs.collect(),
+        lists: lists.into_iter().map(|(number, width)| (number, list(width))).collect(),
         outputs: registers(func.live_outputs())
             .map(|register| (register, places[register].expect("live outputs have places")))
             .collect(),

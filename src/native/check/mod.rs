@@ -4,7 +4,7 @@
 //! The areas are those of the contract ([`xfjit_runtime::abi::Entry`]): the rows of constants, the [`Io`], scratch
 //! memory, tables, the frame, the code's own constants, and of each stream the vectors of the current group. The code is
 //! decoded along its branches, and an abstract interpretation tracks registers ([`value`]): constants, multiples of
-//! strides, bounds of row numbers in lanes. Everything not understood is refused: instructions that are not on the list,
+//! strides, numbers of index lists, bounds of row numbers in lanes. Everything not understood is refused: instructions that are not on the list,
 //! addresses of unknown base or range, stores where the contract has loads.
 //!
 //! The number of loop iterations is not checked: a stream pointer that has advanced by a group is taken to point to the
@@ -21,7 +21,6 @@ use std::mem::size_of;
 use step::register;
 use value::{Base, Group, StackSlot, State, Word};
 use xfjit_runtime::batch::Layout;
-use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::lookup::Lookup;
 use xfjit_runtime::state::{ATTRIBUTES, Io, Row, SCRATCH, Scratch};
 
@@ -33,8 +32,6 @@ pub(super) struct Contract {
     group: Group,
     writes_context: bool,
     inputs: u16,
-    /// How many bytes of an attribute there are.
-    layout: InputLayout,
     outputs: u32,
     /// Registers that hold context, io and the first group at the entry.
     arguments: [Register; 3],
@@ -45,11 +42,10 @@ impl Contract {
     /// Windows.
     pub(super) fn new(func: &Func, layout: Layout, lanes: usize, windows: bool) -> Self {
         Contract {
-            group: Group { lanes: lanes as u8, layout },
+            group: Group { lanes: lanes as u8, layout, inputs: func.inputs },
             rows: usize::from(func.window.end) + usize::from(func.reads_zero_row()),
             writes_context: func.is_serial(),
             inputs: func.live_inputs(),
-            layout: func.inputs,
             outputs: func.live_outputs(),
             arguments: match windows {
                 true => [Register::RCX, Register::RDX, Register::R8],
@@ -283,10 +279,15 @@ impl Check<'_> {
                     Some(output) => outputs >> output & 1 != 0 && writes,
                 };
                 let bytes = match register < ATTRIBUTES {
-                    true => self.contract.layout.format(register).bytes() as i64,
+                    true => self.bytes_of(register),
                     false => bytes,
                 };
                 (0..if is_live && strides < most { bytes } else { 0 }, true)
+            }
+            Base::Listed(list) if group.width(list) > 0 => (0..group.listed(list), false),
+            Base::Vertex(k) => {
+                let register = usize::from(k);
+                (0..if inputs >> register & 1 != 0 { self.bytes_of(register) } else { 0 }, false)
             }
             _ => return Err(format!("an address of unknown base ({word:?})")),
         };
@@ -297,6 +298,11 @@ impl Check<'_> {
             (true, true) => Err(format!("a store into {:?}, which is only read", word.base)),
             (false, _) => Err(format!("{bytes} bytes at {word:?} are not inside {range:?}")),
         }
+    }
+
+    /// Bytes of an attribute.
+    fn bytes_of(&self, register: usize) -> i64 {
+        self.contract.group.inputs.format(register).bytes() as i64
     }
 
     fn load_lanes(&self, state: &State, place: &Place) -> u32 {

@@ -54,7 +54,7 @@ impl Check<'_> {
         // An operand of an integer instruction.
         let word = |state: &State, operand: u32| match insn.op_kind(operand) {
             OpKind::Register => register(state, insn.op_register(operand)),
-            OpKind::Memory => place.map_or(Word::ANY, |place| load(state, place)),
+            OpKind::Memory => place.map_or(Word::ANY, |place| self.load(state, place)),
             _ => Word::number(insn.immediate(operand) as i64, insn.immediate(operand) as i64),
         };
         let lanes = |state: &State, operand: u32| match insn.op_kind(operand) {
@@ -145,7 +145,7 @@ impl Check<'_> {
                 let stack = Register::RSP.number();
                 let place = Place { word: state.words[stack], bytes: 8 };
                 self.check(&place, false, state)?;
-                let word = load(state, &place);
+                let word = self.load(state, &place);
                 state.words[stack] = state.words[stack].offset(8);
                 word
             }
@@ -163,6 +163,10 @@ impl Check<'_> {
             M::Movmskps | M::Vmovmskps | M::Movmskpd | M::Vmovmskpd | M::Pmovmskb | M::Vpmovmskb => {
                 Word::number(0, 0xffff)
             }
+            M::Movzx if insn.op1_kind() == OpKind::Memory => match word(state, 1) {
+                index @ Word { base: Base::Index(_), .. } => index,
+                _ => Word::ANY,
+            },
             M::Lea => self.address(insn, state),
             M::Add => word(state, 0).plus(word(state, 1), group),
             M::Inc => word(state, 0).offset(1),
@@ -198,24 +202,33 @@ impl Check<'_> {
         state.words[first.full_register().number()] = narrow;
         Ok(())
     }
+
+    /// What a load into an integer register yields.
+    fn load(&self, state: &State, place: &Place) -> Word {
+        let Place { word, bytes } = *place;
+        match (word.base, bytes) {
+            (Base::Io, 8) if word.low == word.high => of_io(word.low),
+            (Base::Stack, 8) if word.low == word.high => match state.kept(word.low) {
+                Some(StackSlot::Word(word)) => word,
+                _ => Word::ANY,
+            },
+            // Whole numbers of the list, and no parts of two.
+            (Base::Listed(list), _)
+                if bytes == self.contract.group.width(list)
+                    && word.low == word.high
+                    && word.low % bytes == 0 =>
+            {
+                Word::at(Base::Index(list))
+            }
+            _ => Word::ANY,
+        }
+    }
 }
 
 pub(super) fn register(state: &State, register: Register) -> Word {
     match register.full_register() {
         full if register.is_gpr64() => state.words[full.number()],
         full if register.is_gpr32() => state.words[full.number()].half(),
-        _ => Word::ANY,
-    }
-}
-
-fn load(state: &State, place: &Place) -> Word {
-    let Place { word, bytes } = *place;
-    match (word.base, bytes) {
-        (Base::Io, 8) if word.low == word.high => of_io(word.low),
-        (Base::Stack, 8) if word.low == word.high => match state.kept(word.low) {
-            Some(StackSlot::Word(word)) => word,
-            _ => Word::ANY,
-        },
         _ => Word::ANY,
     }
 }

@@ -5,12 +5,24 @@ use crate::ir::func::Func;
 use crate::machine::Machine;
 use crate::native::samples::shaders;
 use crate::native::{Budget, Compiler, Target};
+use crate::shader::Shader;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 use xfjit_runtime::batch::Layout;
+use xfjit_runtime::indices::{IndexLayout, IndexWidth};
 
 /// Functions of every kind: straight lines, look-ups, blocks and loops, frames of many pages, stores of constants.
 fn functions() -> Vec<(Func, Layout)> {
-    shaders(24).map(|shader| (to_host(shader.lower(), &Machine::X86_64), shader.layout())).collect()
+    let layouts = [
+        IndexLayout::NONE,
+        IndexLayout::shared(IndexWidth::Half),
+        IndexLayout::shared(IndexWidth::Word).with(0, None).with(1, Some(IndexWidth::Half)),
+    ];
+    let indexed = |(number, shader): (usize, Shader)| {
+        let inputs = shader.inputs().indexed(layouts[number / 2 % 3]);
+        shader.with_inputs(inputs)
+    };
+    let shaders = shaders(24).enumerate().map(indexed);
+    shaders.map(|shader| (to_host(shader.lower(), &Machine::X86_64), shader.layout())).collect()
 }
 
 /// Machine code with both register allocators, and for groups of one and of two vectors; none of what is refused.
@@ -122,6 +134,42 @@ fn groups_have_bounds() {
                 let is_its_own = (other, other_layout) == (lanes, layout);
                 assert_eq!(check(&code, &contract).is_ok(), is_its_own, "{lanes} {layout:?} {contract:?}");
             }
+        }
+    }
+}
+
+/// Attributes are read where their own index list says, by whole numbers of it, and nowhere else.
+#[test]
+fn index_lists_are_followed() {
+    let func = |indices: &str| {
+        let text = format!(
+            "func host hw kelvin window 0..1 v1[3]{indices} {{\nbody:\n%0 = input v0.x\n%1 = input v1.y\n\
+             %2 = fadd %0, %1\noutput o0, %0, %1, %2, %0\n}}"
+        );
+        crate::ir::parse::parse(&text).expect("it is a function")
+    };
+    let ways = [
+        "",
+        " index[16]",
+        " index[32]",
+        " index[16] v1.position",
+        " index[32] v1.index[32]",
+        " index[32] v1.index[16]",
+        " v0.index[32]",
+        " v1.index[32]",
+        " v0.index[32] v1.index[32]",
+    ];
+    let target = Target::host().expect("x86-64 has native code");
+    for way in ways {
+        for lanes in [4, 8] {
+            let mut compiler = Compiler::new(target.clone().in_groups_of(lanes));
+            let (code, _) = compiler.code(&func(way), Layout::Rows, false).expect("it compiles");
+            for other in ways {
+                let contract = Contract::new(&func(other), Layout::Rows, lanes, cfg!(windows));
+                assert_eq!(check(&code, &contract).is_ok(), way == other, "{way} under {other}");
+            }
+            let narrow = Contract::new(&func(way), Layout::Rows, lanes / 2, cfg!(windows));
+            assert!(check(&code, &narrow).is_err(), "{way} in smaller groups");
         }
     }
 }

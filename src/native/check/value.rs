@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::mem::offset_of;
 use std::rc::Rc;
 use xfjit_runtime::batch::Layout;
+use xfjit_runtime::format::InputLayout;
+use xfjit_runtime::indices::SHARED;
 use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, SCRATCH, Stream};
 
 /// The base of an integer register's value.
@@ -31,6 +33,16 @@ pub(super) enum Base {
     Distance(u8),
     /// The current group of a stream, plus a multiple of the stride.
     Cursor(u8, u8),
+    /// The beginning of an index list.
+    List(u8),
+    /// The current group in an index list.
+    Listed(u8),
+    /// A number of an index list.
+    Index(u8),
+    /// The distance from number 0 of an attribute to a number of its index list.
+    IndexDistance(u8),
+    /// An attribute of a vertex that its index list names. The contract has all of these.
+    Vertex(u8),
 }
 
 /// The form of a group.
@@ -40,6 +52,8 @@ pub(super) struct Group {
     pub(super) lanes: u8,
     /// The layout of its outputs; its inputs are rows.
     pub(super) layout: Layout,
+    /// How attributes are found.
+    pub(super) inputs: InputLayout,
 }
 
 impl Group {
@@ -53,6 +67,27 @@ impl Group {
             true => (self.lanes, 16),
             false => (4, self.plane()),
         }
+    }
+
+    /// The index list of an attribute.
+    fn list(self, register: u8) -> Option<usize> {
+        let register = usize::from(register);
+        if register >= ATTRIBUTES {
+            return None;
+        }
+        self.inputs.indices().of(register).list(register).map(|(list, _)| list)
+    }
+
+    /// Bytes of a number in an index list; 0 if the code has no such list.
+    pub(super) fn width(self, list: u8) -> i64 {
+        let lists = (0..ATTRIBUTES).filter_map(|register| self.inputs.indices().of(register).list(register));
+        let width = lists.into_iter().find(|(number, _)| *number == usize::from(list));
+        width.map_or(0, |(_, width)| width.bytes() as i64)
+    }
+
+    /// Bytes of a group in an index list.
+    pub(super) fn listed(self, list: u8) -> i64 {
+        i64::from(self.lanes) * self.width(list)
     }
 
     /// Bytes of a group in one plane.
@@ -123,6 +158,14 @@ impl Word {
             (Base::Start(a), Base::Distance(b)) | (Base::Distance(a), Base::Start(b)) if a == b => {
                 Word::at(Base::Cursor(a, 0))
             }
+            (Base::Start(a), Base::IndexDistance(b)) | (Base::IndexDistance(a), Base::Start(b)) if a == b => {
+                Word::at(Base::Vertex(a))
+            }
+            (Base::List(a), Base::First(n)) | (Base::First(n), Base::List(a))
+                if i64::from(n) == group.listed(a) =>
+            {
+                Word::at(Base::Listed(a))
+            }
             // A plane has four bytes of each vertex.
             (Base::Start(a), Base::First(n)) | (Base::First(n), Base::Start(a))
                 if i64::from(n) == group.plane() && !group.is_rows(a.into()) =>
@@ -156,9 +199,17 @@ impl Word {
         }
         match (a.base, b.base) {
             (Base::First(n), Base::Stride(k, 1)) | (Base::Stride(k, 1), Base::First(n))
-                if n == group.lanes && a.is_exactly(a.base) && b.is_exactly(b.base) =>
+                if n == group.lanes
+                    && group.list(k).is_none()
+                    && a.is_exactly(a.base)
+                    && b.is_exactly(b.base) =>
             {
                 Word::at(Base::Distance(k))
+            }
+            (Base::Index(list), Base::Stride(k, 1)) | (Base::Stride(k, 1), Base::Index(list))
+                if group.list(k) == Some(list.into()) && a.is_exactly(a.base) && b.is_exactly(b.base) =>
+            {
+                Word::at(Base::IndexDistance(k))
             }
             _ => Word::ANY,
         }
@@ -177,6 +228,8 @@ impl Word {
         let most = i64::from(u32::MAX);
         match self.base {
             Base::Pair => Word::number(0, self.high),
+            // It has no more.
+            Base::Index(_) if self.is_exactly(self.base) => self,
             Base::Zero if self.low >= 0 && self.high <= most => self,
             _ => Word::number(0, most),
         }
@@ -189,16 +242,20 @@ impl Word {
             return self;
         }
         let pointer = |word: Word| {
+            if let Base::Listed(list) = word.base {
+                let is_next = word.low == word.high && [0, group.listed(list)].contains(&word.low);
+                return is_next.then_some(word.base);
+            }
             let Base::Cursor(k, strides) = word.base else { return None };
             let (next, bytes) = match group.is_rows(k.into()) {
                 true => (group.lanes, 0),
                 false => (0, group.plane()),
             };
             let place = (strides, word.low, word.high);
-            [(0, 0, 0), (next, bytes, bytes)].contains(&place).then_some(k)
+            [(0, 0, 0), (next, bytes, bytes)].contains(&place).then_some(Base::Cursor(k, 0))
         };
         match (pointer(self), pointer(other)) {
-            (Some(a), Some(b)) if a == b => Word::at(Base::Cursor(a, 0)),
+            (Some(a), Some(b)) if a == b => Word::at(a),
             _ => Word::ANY,
         }
     }
@@ -336,7 +393,8 @@ pub(super) fn of_io(at: i64) -> Word {
     };
     let inputs = (0..ATTRIBUTES).filter_map(|register| field(register, Io::input(register), at));
     let outputs = (0..OUTPUTS).filter_map(|register| field(ATTRIBUTES + register, Io::output(register), at));
+    let lists = (0..=SHARED).filter(|&list| Io::index(list) == at).map(|list| Base::List(list as u8));
     let memories = [(offset_of!(Io, scratch), Base::Scratch), (offset_of!(Io, lookup), Base::Lookup)];
     let memories = memories.into_iter().filter(|(offset, _)| *offset == at).map(|(_, base)| base);
-    inputs.chain(outputs).chain(memories).next().map_or(Word::ANY, Word::at)
+    inputs.chain(outputs).chain(lists).chain(memories).next().map_or(Word::ANY, Word::at)
 }

@@ -29,11 +29,13 @@ use cranelift_codegen::ir::{AbiParam, Block, BlockArg, Function, InstBuilder, Si
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::mem::offset_of;
 use target_lexicon::Architecture;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::{Layout, registers};
-use xfjit_runtime::state::{Io, OUTPUTS, Scratch, Stream};
+use xfjit_runtime::indices::{IndexWidth, Indexing, SHARED};
+use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Scratch, Stream};
 
 mod blocks;
 mod effects;
@@ -127,7 +129,10 @@ struct Emitter<'a> {
     /// Scratch slot of each value that the body reads from the prologue.
     slots: FxHashMap<Ir, usize>,
     attributes: FxHashMap<usize, [Vector; 4]>,
-    inputs: [Option<Cursor>; 16],
+    /// Where attributes are; of one that has an index list, what number 0 of that means.
+    inputs: [Option<Cursor>; ATTRIBUTES],
+    /// The current vector in index lists.
+    lists: [Option<Value>; SHARED + 1],
     outputs: [Option<Cursor>; OUTPUTS],
     flags: Option<Value>,
     /// The greatest operand of a [`Op::BigGuard`] in this part, and the least operand of a [`Op::SmallGuard`].
@@ -177,7 +182,8 @@ impl<'a> Emitter<'a> {
             vectors: vec![None; func.insts.len()],
             slots: FxHashMap::default(),
             attributes: FxHashMap::default(),
-            inputs: [None; 16],
+            inputs: [None; ATTRIBUTES],
+            lists: [None; SHARED + 1],
             outputs: [None; OUTPUTS],
             flags: None,
             most: None,
@@ -229,10 +235,12 @@ impl<'a> Emitter<'a> {
         let left_off = self.b.append_block_param(exit, I64);
         let lanes = self.making.machine.lanes;
         let step = if self.layout == Layout::Rows { None } else { Some(4 * lanes as i64) };
-        let inputs = self.open(self.func.live_inputs().into(), Io::input, None, group, first);
+        let inputs = self.open(self.sequential().into(), Io::input, None, group, first);
         let outputs = self.open(self.func.live_outputs(), Io::output, step, group, first);
+        let lists = self.open_lists(group, first);
         let mut arguments = vec![first];
         arguments.extend(inputs.iter().chain(&outputs).map(|stream| stream.start));
+        arguments.extend(lists.iter().map(|list| list.start));
         self.jump(group, &arguments);
 
         self.b.switch_to_block(group);
@@ -244,6 +252,9 @@ impl<'a> Emitter<'a> {
         }
         for stream in &outputs {
             self.outputs[stream.register] = Some(stream.cursor);
+        }
+        for list in &lists {
+            self.lists[list.number] = Some(list.pointer);
         }
         for number in 0..self.making.machine.vectors() {
             self.begin_vector(number);
@@ -272,6 +283,10 @@ impl<'a> Emitter<'a> {
             };
             arguments.push(BlockArg::Value(advanced));
         }
+        for list in &lists {
+            let bytes = (lanes * list.width.bytes()) as i64;
+            arguments.push(BlockArg::Value(self.b.ins().iadd_imm_s(list.pointer, bytes)));
+        }
         self.b.ins().brif(more, group, &arguments, exit, &[BlockArg::Value(next)]);
         self.b.seal_block(group);
         self.b.switch_to_block(exit);
@@ -288,10 +303,14 @@ impl<'a> Emitter<'a> {
         self.attributes.clear();
         // All lanes of a group that writes constants are the same vertex.
         self.stores.clear();
-        for register in 0..self.inputs.len() {
+        for register in registers(self.sequential()) {
             let Some(cursor) = self.inputs[register] else { continue };
             let pointer = self.beyond(cursor, LANES);
             self.inputs[register] = Some(Cursor { pointer, ..cursor });
+        }
+        for (list, width) in self.index_lists() {
+            self.lists[list] =
+                self.lists[list].map(|at| self.b.ins().iadd_imm_s(at, (LANES * width.bytes()) as i64));
         }
         for register in 0..self.outputs.len() {
             let Some(cursor) = self.outputs[register] else { continue };
@@ -306,6 +325,45 @@ impl<'a> Emitter<'a> {
     /// Byte offset of the current vector in a slot of scratch memory.
     fn slot_offset(&self, slot: usize) -> i32 {
         self.making.offset(slot, self.vector_number.unwrap_or(0))
+    }
+
+    /// The attributes that are read and have no index list, as a mask.
+    fn sequential(&self) -> u16 {
+        let indices = self.func.inputs.indices();
+        let live = self.func.live_inputs();
+        registers(live)
+            .filter(|&v| indices.of(v) != Indexing::Position)
+            .fold(live, |mask, v| mask & !(1 << v))
+    }
+
+    /// The index lists of attributes that are read.
+    fn index_lists(&self) -> BTreeMap<usize, IndexWidth> {
+        let indices = self.func.inputs.indices();
+        registers(self.func.live_inputs())
+            .filter_map(|register| indices.of(register).list(register))
+            .collect()
+    }
+
+    /// Loads the addresses of index lists, and where attributes are that are found through them; computes the addresses of
+    /// what the lists have for group `first`.
+    fn open_lists(&mut self, group: Block, first: Value) -> Vec<OpenList> {
+        for register in registers(self.func.live_inputs() & !self.sequential()) {
+            let mut load =
+                |at: usize| self.b.ins().load(I64, own_memory(), self.io, (Io::input(register) + at) as i32);
+            let (pointer, stride) = (load(offset_of!(Stream, base)), load(offset_of!(Stream, stride)));
+            self.inputs[register] = Some(Cursor { pointer, stride });
+        }
+        let lanes = self.making.machine.lanes;
+        let lists = self.index_lists().into_iter();
+        lists
+            .map(|(number, width)| {
+                let list = self.b.ins().load(I64, own_memory(), self.io, Io::index(number) as i32);
+                let distance = self.b.ins().imul_imm_s(first, (lanes * width.bytes()) as i64);
+                let start = self.b.ins().iadd(list, distance);
+                let pointer = self.b.append_block_param(group, I64);
+                OpenList { number, width, start, pointer }
+            })
+            .collect()
     }
 
     /// Loads base and stride of streams, and computes the addresses of group `first`.
@@ -403,6 +461,15 @@ impl<'a> Emitter<'a> {
     fn arithmetic(&mut self) -> Arithmetic<'_, 'a> {
         Arithmetic { b: &mut self.b, host: self.making.host }
     }
+}
+
+/// An index list in the loop over groups.
+struct OpenList {
+    /// That of [`Io::index`].
+    number: usize,
+    width: IndexWidth,
+    start: Value,
+    pointer: Value,
 }
 
 /// A stream in the loop over groups.

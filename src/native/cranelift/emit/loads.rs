@@ -1,7 +1,7 @@
 //! What code reads: attributes, constants and tables.
 
 use super::super::clif::{Vector, caller_memory, own_memory, transpose};
-use super::Emitter;
+use super::{Cursor, Emitter};
 use crate::ir::backend::HostLoads;
 use crate::ir::func::{Inst, Value as Ir};
 use crate::ir::imm::{Column, Element};
@@ -9,6 +9,7 @@ use crate::ir::ops::{Kind, Load};
 use cranelift_codegen::ir::types::{F32, F32X4, F64, F64X2, I32, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::FunctionBuilder;
+use xfjit_runtime::indices::IndexWidth;
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::state::row_offset;
 
@@ -58,9 +59,28 @@ impl Emitter<'_> {
         }
         let cursor = self.inputs[register].expect("a live input has a stream");
         let bytes = self.func.inputs.format(register).bytes();
-        let rows = self.rows(cursor).map(|at| self.row(at, bytes));
+        let rows = match self.func.inputs.indices().of(register).list(register) {
+            None => self.rows(cursor).map(|at| self.row(at, bytes)),
+            // One after the other, so that numbers and addresses need few registers.
+            Some(list) => std::array::from_fn(|lane| {
+                let at = self.indexed(cursor, list, lane);
+                self.row(at, bytes)
+            }),
+        };
         self.attributes.insert(register, rows);
         rows
+    }
+
+    /// The address of an attribute that is found through an index list.
+    fn indexed(&mut self, cursor: Cursor, (list, width): (usize, IndexWidth), lane: usize) -> Value {
+        let list = self.lists[list].expect("the list of a live input is open");
+        let offset = (lane * width.bytes()) as i32;
+        let number = match width {
+            IndexWidth::Half => self.b.ins().uload16(I64, caller_memory(), list, offset),
+            IndexWidth::Word => self.b.ins().uload32(caller_memory(), list, offset),
+        };
+        let distance = self.b.ins().imul(number, cursor.stride);
+        self.b.ins().iadd(cursor.pointer, distance)
     }
 
     /// Loads a row of this many bytes, and no memory behind them: in their stead are zeros.

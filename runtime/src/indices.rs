@@ -1,0 +1,331 @@
+//! Index lists: which vertex of a stream each vertex of a batch is.
+//!
+//! A batch may have a list for all attributes ([`crate::batch::Inputs::indexed`]); an attribute may be numbered in a way of
+//! its own ([`Numbering`]). Generated code is made for one way for each attribute ([`IndexLayout`]), and reads the caller's
+//! list where it is.
+
+use crate::error::StreamError;
+use crate::state::ATTRIBUTES;
+use std::num::NonZeroU32;
+
+/// How wide the numbers of an index list are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum IndexWidth {
+    /// 16 bits.
+    Half,
+    /// 32 bits.
+    Word,
+}
+
+impl IndexWidth {
+    /// In bytes.
+    #[inline]
+    pub const fn bytes(self) -> usize {
+        match self {
+            IndexWidth::Half => 2,
+            IndexWidth::Word => 4,
+        }
+    }
+
+    /// In bits.
+    pub const fn bits(self) -> usize {
+        8 * self.bytes()
+    }
+
+    /// The one with so many bits.
+    pub fn of_bits(bits: usize) -> Option<Self> {
+        [IndexWidth::Half, IndexWidth::Word].into_iter().find(|width| width.bits() == bits)
+    }
+}
+
+/// The numbers of a list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Numbers<'a> {
+    Halves(&'a [u16]),
+    Words(&'a [u32]),
+}
+
+/// Vertex numbers in the order in which they are run, unsigned words of the host, and what is added to each.
+#[derive(Clone, Copy, Debug)]
+pub struct Indices<'a> {
+    numbers: Numbers<'a>,
+    base: i64,
+}
+
+impl<'a> From<&'a [u16]> for Indices<'a> {
+    #[inline]
+    fn from(list: &'a [u16]) -> Self {
+        Indices { numbers: Numbers::Halves(list), base: 0 }
+    }
+}
+
+impl<'a> From<&'a [u32]> for Indices<'a> {
+    #[inline]
+    fn from(list: &'a [u32]) -> Self {
+        Indices { numbers: Numbers::Words(list), base: 0 }
+    }
+}
+
+impl<'a, T> From<&'a Vec<T>> for Indices<'a>
+where
+    Indices<'a>: From<&'a [T]>,
+{
+    fn from(list: &'a Vec<T>) -> Self {
+        list.as_slice().into()
+    }
+}
+
+impl<'a, T, const N: usize> From<&'a [T; N]> for Indices<'a>
+where
+    Indices<'a>: From<&'a [T]>,
+{
+    fn from(list: &'a [T; N]) -> Self {
+        list.as_slice().into()
+    }
+}
+
+impl<'a> Indices<'a> {
+    /// The numbers as they stand in the list.
+    #[inline]
+    pub(crate) fn numbers(&self) -> Numbers<'a> {
+        self.numbers
+    }
+
+    /// With a number that is added to each, without wrapping: a sum that is no vertex is an error when the batch is bound.
+    ///
+    /// ```
+    /// use xfjit_runtime::indices::Indices;
+    ///
+    /// let indices = Indices::from(&[7_u16, 5, 9]).with_base(-5);
+    /// assert_eq!([0, 1, 2].map(|position| indices.vertex(position)), [2, 0, 4]);
+    /// ```
+    #[must_use]
+    pub fn with_base(self, base: i64) -> Self {
+        Indices { base, ..self }
+    }
+
+    /// What is added to each number.
+    #[inline]
+    pub fn base(&self) -> i64 {
+        self.base
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        match self.numbers {
+            Numbers::Halves(list) => list.len(),
+            Numbers::Words(list) => list.len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How wide they are.
+    #[inline]
+    pub fn width(&self) -> IndexWidth {
+        match self.numbers {
+            Numbers::Halves(_) => IndexWidth::Half,
+            Numbers::Words(_) => IndexWidth::Word,
+        }
+    }
+
+    /// A number as it stands in the list.
+    ///
+    /// # Panics
+    /// If there is none at the position.
+    #[inline]
+    pub fn number(&self, position: usize) -> u32 {
+        match self.numbers {
+            Numbers::Halves(list) => list[position].into(),
+            Numbers::Words(list) => list[position],
+        }
+    }
+
+    /// The vertex at a position: the number, and the base.
+    ///
+    /// # Panics
+    /// If there is none at the position.
+    #[inline]
+    pub fn vertex(&self, position: usize) -> i64 {
+        self.base.saturating_add(self.number(position).into())
+    }
+
+    /// The address of the list.
+    #[inline]
+    pub(crate) fn address(&self) -> usize {
+        match self.numbers {
+            Numbers::Halves(list) => list.as_ptr().expose_provenance(),
+            Numbers::Words(list) => list.as_ptr().expose_provenance(),
+        }
+    }
+
+    /// The least and the greatest of the first `count` vertices, at least one.
+    ///
+    /// # Errors
+    /// A list that has fewer.
+    #[inline]
+    pub fn ends(&self, count: usize) -> Result<(i64, i64), StreamError> {
+        let short = StreamError::TooFewIndices { needed: count, got: self.len() };
+        // Folds, unlike the iterators' own functions, become vector code.
+        let (least, most) = match self.numbers {
+            Numbers::Halves(list) => {
+                let list = list.get(..count).ok_or(short)?;
+                // A sum with a base that is not negative is not either, whatever is least.
+                let least = if self.base < 0 { list.iter().fold(u16::MAX, |a, &b| a.min(b)) } else { 0 };
+                (least.into(), list.iter().fold(0, |a, &b| a.max(b)).into())
+            }
+            Numbers::Words(list) => {
+                let list = list.get(..count).ok_or(short)?;
+                let least = if self.base < 0 { list.iter().fold(u32::MAX, |a, &b| a.min(b)) } else { 0 };
+                (i64::from(least), i64::from(list.iter().fold(0, |a, &b| a.max(b))))
+            }
+        };
+        Ok((self.base.saturating_add(least), self.base.saturating_add(most)))
+    }
+}
+
+/// How an attribute finds the vertex at a position of the batch, if not as the batch does.
+#[derive(Clone, Copy, Debug)]
+pub enum Numbering<'a> {
+    /// It is the position, whether or not the batch has an index list.
+    Position,
+    /// An index list of the attribute's own.
+    List(Indices<'a>),
+    /// The same for all of the batch: the number of its instance divided by this, rounded down.
+    Instance(NonZeroU32),
+}
+
+/// How code finds an attribute of the vertex at a position.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Indexing {
+    /// At a stride from the one before.
+    Position,
+    /// Through the list of the batch.
+    Shared(IndexWidth),
+    /// Through a list of the attribute's own.
+    Own(IndexWidth),
+}
+
+/// The number of the batch's own list among those of [`crate::state::Io::index`]; the others are those of attributes.
+pub const SHARED: usize = ATTRIBUTES;
+
+impl Indexing {
+    /// The list of an attribute that is found so, by its number in [`crate::state::Io::index`], and how wide it is.
+    #[inline]
+    pub const fn list(self, register: usize) -> Option<(usize, IndexWidth)> {
+        match self {
+            Indexing::Position => None,
+            Indexing::Shared(width) => Some((SHARED, width)),
+            Indexing::Own(width) => Some((register, width)),
+        }
+    }
+}
+
+/// Whether the batches that code is made for are indexed, and by which width, for each attribute. Attributes are found as the
+/// batch says, unless something else is said of them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct IndexLayout {
+    shared: Option<IndexWidth>,
+    /// Two bits for each attribute: as the batch, by position, through a list of its own of 16 or of 32 bits.
+    own: u32,
+}
+
+impl IndexLayout {
+    /// No index list.
+    pub const NONE: IndexLayout = IndexLayout { shared: None, own: 0 };
+
+    /// A list for all attributes.
+    pub const fn shared(width: IndexWidth) -> Self {
+        IndexLayout { shared: Some(width), own: 0 }
+    }
+
+    /// With another way to find one attribute: by position (`None`), or through a list of its own.
+    ///
+    /// # Panics
+    /// If there is no such attribute.
+    #[must_use]
+    pub fn with(self, register: usize, own: Option<IndexWidth>) -> Self {
+        assert!(register < ATTRIBUTES, "there is no attribute v{register}");
+        let code = match own {
+            None if self.shared.is_none() => 0,
+            None => 1,
+            Some(IndexWidth::Half) => 2,
+            Some(IndexWidth::Word) => 3,
+        };
+        let at = 2 * register;
+        IndexLayout { own: self.own & !(3 << at) | code << at, ..self }
+    }
+
+    /// How an attribute is found.
+    #[inline]
+    pub const fn of(&self, register: usize) -> Indexing {
+        match (self.own >> (2 * register) & 3, self.shared) {
+            (0, Some(width)) => Indexing::Shared(width),
+            (0, None) | (1, _) => Indexing::Position,
+            (2, _) => Indexing::Own(IndexWidth::Half),
+            _ => Indexing::Own(IndexWidth::Word),
+        }
+    }
+
+    /// How wide the batch's list is, if attributes are found through it.
+    #[inline]
+    pub const fn width(&self) -> Option<IndexWidth> {
+        self.shared
+    }
+
+    /// Whether all attributes are found by position.
+    #[inline]
+    pub const fn is_none(&self) -> bool {
+        self.shared.is_none() && self.own == 0
+    }
+
+    /// The same for the attributes in a mask; nothing is said of the others.
+    #[must_use]
+    pub fn only(self, registers: u16) -> Self {
+        let listed = |register: &usize| registers >> register & 1 != 0;
+        let shares = |register: usize| matches!(self.of(register), Indexing::Shared(_));
+        let shared = if (0..ATTRIBUTES).filter(listed).any(shares) { self.shared } else { None };
+        (0..ATTRIBUTES).filter(listed).fold(IndexLayout { shared, own: 0 }, |layout, register| {
+            match self.of(register) {
+                Indexing::Shared(_) => layout,
+                Indexing::Position => layout.with(register, None),
+                Indexing::Own(width) => layout.with(register, Some(width)),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_reads_is_not_part_of_a_layout() {
+        let layout = IndexLayout::shared(IndexWidth::Half).with(3, None).with(7, Some(IndexWidth::Word));
+        assert_eq!(layout.of(0), Indexing::Shared(IndexWidth::Half));
+        assert_eq!((layout.of(3), layout.of(7)), (Indexing::Position, Indexing::Own(IndexWidth::Word)));
+        assert_eq!(layout.only(u16::MAX), layout);
+        assert_eq!(layout.only(1 << 3), IndexLayout::NONE);
+        assert_eq!(layout.only(1 << 7), IndexLayout::NONE.with(7, Some(IndexWidth::Word)));
+        assert_eq!(layout.only(1 << 5), IndexLayout::shared(IndexWidth::Half));
+        assert!(IndexLayout::NONE.with(3, None).is_none() && !layout.is_none());
+    }
+
+    #[test]
+    fn ends_are_those_of_the_first_vertices_and_do_not_wrap() {
+        let list = [9_u32, 4, u32::MAX, 0];
+        let indices = Indices::from(&list);
+        assert_eq!(indices.ends(2).map(|(_, most)| most), Ok(9));
+        assert_eq!(indices.with_base(-5).ends(2), Ok((-1, 4)));
+        assert_eq!(indices.with_base(-5).ends(4), Ok((-5, i64::from(u32::MAX) - 5)));
+        assert_eq!(indices.with_base(i64::MAX).ends(4).map(|(_, most)| most), Ok(i64::MAX));
+        assert_eq!(indices.ends(5), Err(StreamError::TooFewIndices { needed: 5, got: 4 }));
+        let halves = [0xffff_u16, 3];
+        assert_eq!(Indices::from(&halves).with_base(-3).ends(2), Ok((0, 0xfffc)));
+    }
+}
