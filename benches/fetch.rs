@@ -87,7 +87,8 @@ fn half(code: u16) -> u32 {
     let normal = (magnitude << 13) + (112 << 23);
     let denormal = (magnitude as f32 * (1.0 / 16_777_216.0)).to_bits();
     let special = if magnitude > 0x7bff { 112 << 23 } else { 0 };
-    (if magnitude < 0x400 { denormal } else { normal }) + special | sign
+    let value = if magnitude < 0x400 { denormal } else { normal };
+    sign | (value + special)
 }
 
 /// The loop converts as the scalar functions do.
