@@ -235,6 +235,9 @@ pub(crate) fn find(class: Family, number: u32) -> Option<(Method, u32)> {
 }
 
 #[cfg(test)]
+mod doc_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -9,11 +9,13 @@
 //! | Rankine | C, B, A, T\[3\], T\[2\], T\[1\], T\[0\] |
 
 mod fields;
+pub(crate) mod values;
 
 pub use fields::{LIGHTS, MAX_UNITS, Name, Place, Property, Side};
 
-use crate::chip::{Family, Pipeline};
+use crate::chip::Pipeline;
 use std::fmt;
+use values::Operation;
 use xfjit_runtime::num::Rules;
 use xfjit_runtime::state::Row;
 
@@ -48,22 +50,6 @@ pub enum Gen {
     ReflectionMap,
     /// Bump mapping by shifted coordinates: s of Celsius's second unit only, others pass.
     EmbossMap,
-}
-
-impl Gen {
-    /// The mode's meaning for a component; what a component does not have passes. UNKNOWN: Kelvin is said to have maps
-    /// on all components (fixed_function.md 5.7), of which only these are defined; and Rankine's sphere map on r.
-    const fn decode(bits: u32, component: usize) -> Gen {
-        match (bits, component) {
-            (1, _) => Gen::EyeLinear,
-            (2, _) => Gen::ObjectLinear,
-            (3, 0..3) => Gen::SphereMap,
-            (4, 0..3) => Gen::NormalMap,
-            (5, 0..3) => Gen::ReflectionMap,
-            (6, 0) => Gen::EmbossMap,
-            _ => Gen::Pass,
-        }
-    }
 }
 
 /// What a texture unit does.
@@ -159,32 +145,19 @@ impl Mode {
         self.get(name) != 0
     }
 
-    /// Whether only the bypass runs. UNKNOWN: Rankine has none; its mode 1 is illegal and taken for the fixed function,
-    /// as are, on Kelvin too, the modes of programs: who runs those does not ask here.
+    /// Whether only the bypass runs. Who runs programs does not ask.
     pub fn is_bypass(&self) -> bool {
-        match self.pipeline {
-            Pipeline::Celsius(_) => self.has(Name::Mode),
-            Pipeline::Kelvin => self.get(Name::Mode) == 1,
-            Pipeline::Rankine => false,
-        }
+        self.value(&values::OPERATION) == Operation::Bypass
     }
 
-    /// Whether a program transforms vertices. On Kelvin mode 3 is rejected by FE; UNKNOWN: here it runs the program.
+    /// Whether a program transforms vertices.
     pub fn runs_programs(&self) -> bool {
-        match self.pipeline {
-            Pipeline::Celsius(_) => false,
-            Pipeline::Kelvin | Pipeline::Rankine => self.get(Name::Mode) >= 2,
-        }
+        self.value(&values::OPERATION) == Operation::Program
     }
 
     /// Mode of a light.
     pub fn light(&self, light: usize) -> Option<LightMode> {
-        match self.get(Name::Light(u8::try_from(light).ok()?)) {
-            1 => Some(LightMode::Infinite),
-            2 => Some(LightMode::Local),
-            3 => Some(LightMode::Spot),
-            _ => None,
-        }
+        self.value(&values::light(u8::try_from(light).ok()?))
     }
 
     /// The lights that are on. On Celsius they end at the first that is off: UNKNOWN what those behind it do, which no
@@ -201,33 +174,16 @@ impl Mode {
     /// What a texture unit does, if it is on.
     pub fn texture(&self, unit: usize) -> Option<Texture> {
         let number = u8::try_from(unit).ok()?;
-        let emboss = self.pipeline.family() == Family::Celsius && unit == 1;
         self.has(Name::TexEnable(number)).then(|| Texture {
             matrix: self.has(Name::TexMatrix(number)),
             perspective: self.has(Name::TexPerspective(number)),
-            generate: std::array::from_fn(|component| {
-                match Gen::decode(self.get(Name::TexGen(number, component as u8)), component) {
-                    Gen::EmbossMap if !emboss => Gen::Pass,
-                    Gen::SphereMap if component == 2 => match self.pipeline {
-                        Pipeline::Celsius(_) => Gen::Pass,
-                        Pipeline::Kelvin | Pipeline::Rankine => Gen::ReflectionMap,
-                    },
-                    generate => generate,
-                }
-            }),
+            generate: [0, 1, 2, 3].map(|component| self.value(&values::generation(number, component))),
         })
     }
 
-    /// Where the distance of fog comes from, if there is fog. UNKNOWN: Kelvin's reserved codes 5 to 7 are taken for 4.
+    /// Where the distance of fog comes from, if there is fog.
     pub fn fog(&self) -> Option<FogCoord> {
-        let coord = match (self.get(Name::FogCoord), self.pipeline) {
-            (0, _) => FogCoord::SpecularAlpha,
-            (1, _) => FogCoord::Radial,
-            (2, _) => FogCoord::Planar,
-            (3, Pipeline::Celsius(_) | Pipeline::Kelvin) => FogCoord::PlanarAbs,
-            (3, Pipeline::Rankine) | (4.., _) => FogCoord::Attribute,
-        };
-        self.has(Name::FogEnable).then_some(coord)
+        self.has(Name::FogEnable).then(|| self.value(&values::FOG_COORD))
     }
 
     /// Whose arithmetic XF has. UNKNOWN: whether Rankine's switch acts on the fixed function; here it does.

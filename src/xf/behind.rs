@@ -12,7 +12,7 @@
 use super::XfUnit;
 use super::trace::Item;
 use crate::chip::Outputs;
-use crate::chip::mode::{Mode, Name};
+use crate::chip::mode::{FogCoord, Mode, Name};
 use crate::chip::{Chip, Generation, Pipeline};
 use xfjit_runtime::batch::registers;
 use xfjit_runtime::num::convert::squash;
@@ -78,8 +78,6 @@ impl Choices {
     }
 }
 
-/// FOG_COORD of radial fog.
-const RADIAL: u32 = 1;
 /// 2^127, the least magnitude that is squashed.
 const GREAT: u32 = 0x7f00_0000;
 /// Bytes of colours as the nearest floats, which become these bytes again.
@@ -179,7 +177,7 @@ impl Plan {
         if guesses && mode.has(Name::PointParams) {
             given |= 1 << places.point_size;
         }
-        if guesses && mode.has(Name::FogEnable) && mode.get(Name::FogCoord) == RADIAL {
+        if guesses && mode.fog() == Some(FogCoord::Radial) {
             given |= 1 << places.fog;
         }
         let gate = match (mode.has(Name::SpecularEnable), mode.has(Name::SpecularAlpha)) {

@@ -4,7 +4,7 @@
 use super::eye::{Direction, Eye};
 use super::vector::{Lowering, Vec3, Vec4, xyz};
 use crate::chip::Pipeline;
-use crate::chip::mode::{LightMode, Name, Property, Side};
+use crate::chip::mode::{LightMode, Name, Property, Side, values};
 use crate::chip::slots::Ltc;
 use crate::ir::func::Value;
 
@@ -329,11 +329,6 @@ impl Lowering<'_> {
 
     /// The vertex colour that replaces a material property, on Kelvin and later.
     pub(super) fn source(&mut self, side: Side, property: Property, colours: &[Vec4; 2]) -> Option<Vec4> {
-        // UNKNOWN: the reserved source 3; here the material property, as 0.
-        match self.mode.get(Name::Source(side, property)) {
-            1 => Some(colours[0]),
-            2 => Some(colours[1]),
-            _ => None,
-        }
+        self.mode.value(&values::source(side, property)).map(|colour| colours[colour])
     }
 }

@@ -1,7 +1,7 @@
 //! Position: weights, eye space, window (fixed_function.md 3, steps 1 to 3; 5.2, 5.7, 6).
 
 use super::vector::{Lowering, Vec3, Vec4, xyz};
-use crate::chip::mode::Name;
+use crate::chip::mode::{Name, values};
 use crate::chip::slots::POSITION;
 use crate::chip::{Family, Pipeline};
 use crate::ir::func::Value;
@@ -33,16 +33,7 @@ impl Lowering<'_> {
                 vec![[weight; 3], rest]
             });
         }
-        // UNKNOWN: the reserved mode 7 is taken for 0.
-        let (matrices, given) = match self.mode.get(Name::Weight) {
-            1 => (2, 1),
-            2 => (2, 2),
-            3 => (3, 2),
-            4 => (3, 3),
-            5 => (4, 3),
-            6 => (4, 4),
-            _ => return None,
-        };
+        let (matrices, given) = self.mode.value(&values::WEIGHTS)?;
         let input = self.input(attribute);
         let mut weights: Vec<Value> = input[..given].to_vec();
         if given < matrices {
