@@ -274,7 +274,7 @@ impl<'a> Lent<'a> {
         let needs = program.get().needs();
         // SAFETY: as the caller says.
         let numbers = unsafe { Numbers::of(&batch, widened) }?;
-        let (hull, written, mut outputs) = {
+        let (hull, written, outputs) = {
             let mut outputs = Outputs::none(needs.layout);
             if program.keep_outputs {
                 outputs = outputs.keeping();
@@ -293,7 +293,7 @@ impl<'a> Lent<'a> {
                 let range = addresses(memory.as_ptr(), memory.len());
                 hull = hull.start.min(range.start)..hull.end.max(range.end);
                 written[register] = range;
-                outputs = outputs.with(register as u8, Output::shared(memory, output.stride as usize));
+                outputs.set(register as u8, Output::shared(memory, output.stride as usize));
             }
             (hull, written, outputs)
         };
@@ -341,7 +341,7 @@ impl<'a> Lent<'a> {
         // SAFETY: as the caller says; what is written is apart from everything else.
         let constants =
             unsafe { constants(needs, batch.constants, batch.constant_rows as usize, batch.dirty) }?;
-        Ok(Lent { constants, inputs, outputs: std::mem::replace(&mut outputs, Outputs::none(needs.layout)) })
+        Ok(Lent { constants, inputs, outputs })
     }
 }
 

@@ -157,7 +157,7 @@ unsafe fn run_rows(
     }
     for register in registers(needs.outputs & ((1 << REGISTERS) - 1)) {
         let memory = written.get(16 * register..).unwrap_or_default();
-        outputs = outputs.with(register as u8, Output::shared(memory, VERTEX));
+        outputs.set(register as u8, Output::shared(memory, VERTEX));
     }
     program.get().run_on(&mut working.worker, &mut constants, &inputs, &outputs).map_err(refused)
 }

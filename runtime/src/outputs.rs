@@ -181,6 +181,12 @@ impl<'a> Outputs<'a> {
         self
     }
 
+    /// The same in place, which moves nothing.
+    #[inline(always)]
+    pub fn set(&mut self, register: u8, output: Output<'a>) {
+        self.put(register, output);
+    }
+
     /// What the program has no instruction for stays as it is: registers, which then need no memory, and components. By
     /// default such a register gets (0, 0, 0, 1), and what is not written of another one does.
     #[must_use]
