@@ -5,8 +5,9 @@
  * Handles are opaque. Functions return a status, XFJIT_OK or what was wrong; xfjit_last_error has a sentence about it for
  * the thread that made the call. The caller sets `size` of each structure to its sizeof, so that structures can grow at
  * their end: what an old caller lacks counts as 0, and an old library takes a new caller's structure as long as what
- * it does not know is 0. The library has no state beside the handles, writes no files, and starts no thread but the one of
- * xfjit_options.compile_after. A pointer to memory that the call reads or writes must be good for the call only. Misuse is a
+ * it does not know is 0. The library has no state beside the handles, writes no files but lists and what goes to
+ * xfjit_options.verify_directory, and starts no thread but that of XFJIT_COMPILE_THREAD. A pointer to memory that the
+ * call reads or writes must be good for the call only. Misuse is a
  * status as far as it can be told: null pointers, alignment, sizes, handles of another kind. That memory is there, and that
  * nobody else writes it meanwhile, is the caller's word.
  *
@@ -64,7 +65,8 @@ enum {
     /* Another thread, or a callback of this one, is in a call with this worker or unit. */
     XFJIT_E_BUSY = -9,
     XFJIT_E_SIZE = -10,      /* A structure is smaller than its first version, or larger than any. */
-    XFJIT_E_STATE = -11      /* The bytes are no saved state of such a unit. */
+    XFJIT_E_STATE = -11,     /* The bytes are no saved state of such a unit. */
+    XFJIT_E_FILE = -12       /* A file cannot be read or written. */
 };
 typedef int32_t xfjit_status;
 
@@ -91,23 +93,69 @@ typedef struct xfjit_program xfjit_program;
  * belongs to no thread, but only one call at a time may have it; a second one returns XFJIT_E_BUSY. */
 typedef struct xfjit_worker xfjit_worker;
 
+/* The compilation of one program, which any thread may do (XFJIT_COMPILE_JOB). It may outlive its engine. */
+typedef struct xfjit_job xfjit_job;
+
+/* Programs with the vertices that they have run, kept in a file from one session to the next: microcode
+ * and counters, never machine code. All threads may use one at the same time. */
+typedef struct xfjit_list xfjit_list;
+
 /* What runs programs (xfjit_options.backend). */
 enum {
     XFJIT_BACKEND_BEST = 0,        /* Native code where there is any, else the interpreter. */
     XFJIT_BACKEND_INTERPRETER = 1  /* The interpreter alone. */
 };
 
+/* Who compiles (xfjit_options.compile_by) the programs that have run compile_after vertices. */
+enum {
+    XFJIT_COMPILE_THREAD = 0,  /* A thread of the engine's own. */
+    /* The call with which a program has run so many: results and hitches are the same each time the same
+     * is run. */
+    XFJIT_COMPILE_INLINE = 1,
+    XFJIT_COMPILE_JOB = 2      /* Whoever calls xfjit_job_run with what xfjit_options.hot has been given. */
+};
+
+/* What xfjit_options.heard is told. */
+enum {
+    XFJIT_EVENT_COMPILED = 1,  /* A program has got its native code. */
+    XFJIT_EVENT_REFUSED = 2,   /* There will be no native code of a program; it stays in the interpreter. */
+    /* A batch in native code differed from the interpreter's (xfjit_options.verify_every), whose results
+     * stand. The program stays in the interpreter from now on. */
+    XFJIT_EVENT_MISMATCH = 3
+};
+
+/* Is given the compilation of a program, to hand it to a thread that calls xfjit_job_run: in the call that
+ * ran the program, on its thread, so that it had better be quick. It may call the library, but not with
+ * that call's worker, and must return: no longjmp, no exception. */
+typedef void (*xfjit_hot)(void *user, xfjit_job *job);
+
+/* Is told of an event (XFJIT_EVENT_*), on the thread on which it happens, and under the same rules. The
+ * program is lent for the call; xfjit_program_ref keeps it. */
+typedef void (*xfjit_heard)(void *user, uint32_t event, const xfjit_program *program);
+
 /* How an engine works. All zeros (but for the size) are the defaults. */
 typedef struct xfjit_options {
-    uint32_t size;           /* sizeof(xfjit_options) */
-    uint32_t backend;        /* XFJIT_BACKEND_* */
-    /* 0: programs are compiled when their handle is made, by the caller's thread, and the engine has no
-     * thread of its own. Otherwise it starts one, which compiles a program once it has run so many
-     * vertices in the interpreter; results are the same before and after. */
+    uint32_t size;                 /* sizeof(xfjit_options) */
+    uint32_t backend;              /* XFJIT_BACKEND_* */
+    /* 0: programs are compiled when their handle is made, by the caller's thread. Otherwise they run in
+     * the interpreter at first, and are compiled once they have run so many vertices; results are the same
+     * before and after. */
     uint64_t compile_after;
-    uint64_t cache_bytes;    /* The most that its cache may hold; 0: 64 MiB. */
-    uint32_t slot_limit;     /* Slots that a vertex may execute, whatever its program asks for; 0: 65535. */
-    uint32_t reserved;       /* 0 */
+    uint64_t cache_bytes;          /* The most that its cache may hold; 0: 64 MiB. */
+    /* Slots that a vertex may execute, whatever its program asks for; 0: 65535. */
+    uint32_t slot_limit;
+    /* XFJIT_COMPILE_*: who compiles, if compile_after is not 0. The engine starts a thread for
+     * XFJIT_COMPILE_THREAD alone. */
+    uint32_t compile_by;
+    /* 0, or: of so many batches of a program in native code, the first runs in the interpreter as well,
+     * whose results stand if they differ. Then the program leaves native code for good. */
+    uint64_t verify_every;
+    /* Null, or the path (UTF-8) of a directory into which the first difference of each program is written,
+     * as a test file. */
+    const char *verify_directory;
+    xfjit_hot hot;                 /* Is given the jobs of XFJIT_COMPILE_JOB; else null. */
+    xfjit_heard heard;             /* Null, or is told of events (XFJIT_EVENT_*). */
+    void *user;                    /* What both are given. */
 } xfjit_options;
 
 
@@ -443,9 +491,38 @@ XFJIT_API xfjit_status xfjit_engine_create(const xfjit_options *options, xfjit_e
  * units. Programs live on. One thread, while no other uses the handle. */
 XFJIT_API xfjit_status xfjit_engine_destroy(xfjit_engine *engine);
 
-/* Compiles programs that are not compiled yet: before it returns if wait is not 0, otherwise on the
- * engine's thread, if it has one. Of an engine that compiles when handles are made all are. Any thread. */
+/* Compiles programs that are not compiled yet: before it returns if wait is not 0, otherwise by whoever
+ * compiles (xfjit_options.compile_by). Of an engine that compiles when handles are made all are. Any
+ * thread. */
 XFJIT_API xfjit_status xfjit_engine_warm(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, int32_t wait);
+
+/* Compiles the program of a job, and ends the job. One thread, while no other uses the handle. */
+XFJIT_API xfjit_status xfjit_job_run(xfjit_job *job);
+
+/* Ends a job without doing it; a null pointer is none. The program stays in the interpreter until
+ * xfjit_engine_warm. One thread, while no other uses the handle. */
+XFJIT_API xfjit_status xfjit_job_drop(xfjit_job *job);
+
+/* Makes a list: of a file (path is UTF-8), or an empty one, if there is no such file or path is null. What
+ * is damaged in the file is left out, the rest is there. Any thread. */
+XFJIT_API xfjit_status xfjit_list_load(const char *path, xfjit_list **list);
+
+/* Ends a list; a null pointer is none. One thread, while no other uses the handle. */
+XFJIT_API xfjit_status xfjit_list_destroy(xfjit_list *list);
+
+/* Writes a list to a file: whoever reads it finds all of the old one or all of the new one. Any thread. */
+XFJIT_API xfjit_status xfjit_list_save(const xfjit_list *list, const char *path);
+
+/* The number of programs in a list; 0 if something is wrong. Any thread. */
+XFJIT_API size_t xfjit_list_count(const xfjit_list *list);
+
+/* Adds what the programs that the engine holds have run to their counts in a list. Once in a session, at
+ * its end, so that nothing is counted twice. Any thread. */
+XFJIT_API xfjit_status xfjit_list_add(xfjit_list *list, const xfjit_engine *engine);
+
+/* Has the programs of a list compiled before they are asked for, those that have run most first: as
+ * xfjit_engine_warm. The engine holds as many as its cache has room for. Any thread. */
+XFJIT_API xfjit_status xfjit_engine_warm_list(xfjit_engine *engine, const xfjit_list *list, int32_t wait);
 
 
 /* ---- Configuration ------------------------------------------------------------------------------------- */

@@ -56,7 +56,8 @@ enum {
     /* Another thread, or a callback of this one, is in a call with this worker or unit. */
     XFJIT_E_BUSY = -9,
     XFJIT_E_SIZE = -10,      /* A structure is smaller than its first version, or larger than any. */
-    XFJIT_E_STATE = -11      /* The bytes are no saved state of such a unit. */
+    XFJIT_E_STATE = -11,     /* The bytes are no saved state of such a unit. */
+    XFJIT_E_FILE = -12       /* A file cannot be read or written. */
 };
 typedef int32_t xfjit_status;
 
@@ -83,23 +84,69 @@ typedef struct xfjit_program xfjit_program;
  * belongs to no thread, but only one call at a time may have it; a second one returns XFJIT_E_BUSY. */
 typedef struct xfjit_worker xfjit_worker;
 
+/* The compilation of one program, which any thread may do (XFJIT_COMPILE_JOB). It may outlive its engine. */
+typedef struct xfjit_job xfjit_job;
+
+/* Programs with the vertices that they have run, kept in a file from one session to the next: microcode
+ * and counters, never machine code. All threads may use one at the same time. */
+typedef struct xfjit_list xfjit_list;
+
 /* What runs programs (xfjit_options.backend). */
 enum {
     XFJIT_BACKEND_BEST = 0,        /* Native code where there is any, else the interpreter. */
     XFJIT_BACKEND_INTERPRETER = 1  /* The interpreter alone. */
 };
 
+/* Who compiles (xfjit_options.compile_by) the programs that have run compile_after vertices. */
+enum {
+    XFJIT_COMPILE_THREAD = 0,  /* A thread of the engine's own. */
+    /* The call with which a program has run so many: results and hitches are the same each time the same
+     * is run. */
+    XFJIT_COMPILE_INLINE = 1,
+    XFJIT_COMPILE_JOB = 2      /* Whoever calls xfjit_job_run with what xfjit_options.hot has been given. */
+};
+
+/* What xfjit_options.heard is told. */
+enum {
+    XFJIT_EVENT_COMPILED = 1,  /* A program has got its native code. */
+    XFJIT_EVENT_REFUSED = 2,   /* There will be no native code of a program; it stays in the interpreter. */
+    /* A batch in native code differed from the interpreter's (xfjit_options.verify_every), whose results
+     * stand. The program stays in the interpreter from now on. */
+    XFJIT_EVENT_MISMATCH = 3
+};
+
+/* Is given the compilation of a program, to hand it to a thread that calls xfjit_job_run: in the call that
+ * ran the program, on its thread, so that it had better be quick. It may call the library, but not with
+ * that call's worker, and must return: no longjmp, no exception. */
+typedef void (*xfjit_hot)(void *user, xfjit_job *job);
+
+/* Is told of an event (XFJIT_EVENT_*), on the thread on which it happens, and under the same rules. The
+ * program is lent for the call; xfjit_program_ref keeps it. */
+typedef void (*xfjit_heard)(void *user, uint32_t event, const xfjit_program *program);
+
 /* How an engine works. All zeros (but for the size) are the defaults. */
 typedef struct xfjit_options {
-    uint32_t size;           /* sizeof(xfjit_options) */
-    uint32_t backend;        /* XFJIT_BACKEND_* */
-    /* 0: programs are compiled when their handle is made, by the caller's thread, and the engine has no
-     * thread of its own. Otherwise it starts one, which compiles a program once it has run so many
-     * vertices in the interpreter; results are the same before and after. */
+    uint32_t size;                 /* sizeof(xfjit_options) */
+    uint32_t backend;              /* XFJIT_BACKEND_* */
+    /* 0: programs are compiled when their handle is made, by the caller's thread. Otherwise they run in
+     * the interpreter at first, and are compiled once they have run so many vertices; results are the same
+     * before and after. */
     uint64_t compile_after;
-    uint64_t cache_bytes;    /* The most that its cache may hold; 0: 64 MiB. */
-    uint32_t slot_limit;     /* Slots that a vertex may execute, whatever its program asks for; 0: 65535. */
-    uint32_t reserved;       /* 0 */
+    uint64_t cache_bytes;          /* The most that its cache may hold; 0: 64 MiB. */
+    /* Slots that a vertex may execute, whatever its program asks for; 0: 65535. */
+    uint32_t slot_limit;
+    /* XFJIT_COMPILE_*: who compiles, if compile_after is not 0. The engine starts a thread for
+     * XFJIT_COMPILE_THREAD alone. */
+    uint32_t compile_by;
+    /* 0, or: of so many batches of a program in native code, the first runs in the interpreter as well,
+     * whose results stand if they differ. Then the program leaves native code for good. */
+    uint64_t verify_every;
+    /* Null, or the path (UTF-8) of a directory into which the first difference of each program is written,
+     * as a test file. */
+    const char *verify_directory;
+    xfjit_hot hot;                 /* Is given the jobs of XFJIT_COMPILE_JOB; else null. */
+    xfjit_heard heard;             /* Null, or is told of events (XFJIT_EVENT_*). */
+    void *user;                    /* What both are given. */
 } xfjit_options;
 
 
@@ -414,6 +461,14 @@ typedef struct xfjit_api {
     xfjit_status (*engine_create)(const xfjit_options *options, xfjit_engine **engine);
     xfjit_status (*engine_destroy)(xfjit_engine *engine);
     xfjit_status (*engine_warm)(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, int32_t wait);
+    xfjit_status (*job_run)(xfjit_job *job);
+    xfjit_status (*job_drop)(xfjit_job *job);
+    xfjit_status (*list_load)(const char *path, xfjit_list **list);
+    xfjit_status (*list_destroy)(xfjit_list *list);
+    xfjit_status (*list_save)(const xfjit_list *list, const char *path);
+    size_t (*list_count)(const xfjit_list *list);
+    xfjit_status (*list_add)(xfjit_list *list, const xfjit_engine *engine);
+    xfjit_status (*engine_warm_list)(xfjit_engine *engine, const xfjit_list *list, int32_t wait);
     xfjit_status (*config_init)(xfjit_config *config, uint32_t generation);
     xfjit_status (*config_like)(xfjit_config *config, uint32_t like, uint32_t generation);
     xfjit_status (*program_get)(xfjit_engine *engine, const void *slots, size_t slot_stride, size_t slot_count, size_t start, const xfjit_config *config, const xfjit_program **program);
@@ -518,6 +573,14 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api->library, "xfjit_engine_create", &api->engine_create, sizeof api->engine_create);
     found &= xfjit_loader_find(api->library, "xfjit_engine_destroy", &api->engine_destroy, sizeof api->engine_destroy);
     found &= xfjit_loader_find(api->library, "xfjit_engine_warm", &api->engine_warm, sizeof api->engine_warm);
+    found &= xfjit_loader_find(api->library, "xfjit_job_run", &api->job_run, sizeof api->job_run);
+    found &= xfjit_loader_find(api->library, "xfjit_job_drop", &api->job_drop, sizeof api->job_drop);
+    found &= xfjit_loader_find(api->library, "xfjit_list_load", &api->list_load, sizeof api->list_load);
+    found &= xfjit_loader_find(api->library, "xfjit_list_destroy", &api->list_destroy, sizeof api->list_destroy);
+    found &= xfjit_loader_find(api->library, "xfjit_list_save", &api->list_save, sizeof api->list_save);
+    found &= xfjit_loader_find(api->library, "xfjit_list_count", &api->list_count, sizeof api->list_count);
+    found &= xfjit_loader_find(api->library, "xfjit_list_add", &api->list_add, sizeof api->list_add);
+    found &= xfjit_loader_find(api->library, "xfjit_engine_warm_list", &api->engine_warm_list, sizeof api->engine_warm_list);
     found &= xfjit_loader_find(api->library, "xfjit_config_init", &api->config_init, sizeof api->config_init);
     found &= xfjit_loader_find(api->library, "xfjit_config_like", &api->config_like, sizeof api->config_like);
     found &= xfjit_loader_find(api->library, "xfjit_program_get", &api->program_get, sizeof api->program_get);

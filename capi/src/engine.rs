@@ -1,12 +1,19 @@
 //! The engine.
 
+use crate::list;
 use crate::memory::{self, Handle, Header, Sized32};
 use crate::program::xfjit_program;
 use crate::status::{Failure, argument, call, xfjit_status};
 use crate::table::{constants, functions, opaque, record};
+use crate::tiers::{
+    self, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, xfjit_heard, xfjit_hot,
+};
+use std::ffi::{c_char, c_void};
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use xfjit::backend::Interp;
-use xfjit::{Engine, Options};
+use xfjit::engine::Verify;
+use xfjit::{Compile, Engine, Options};
 
 /// An engine.
 #[repr(C)]
@@ -53,16 +60,26 @@ record! {
         size: u32,
         /// XFJIT_BACKEND_*
         backend: u32,
-        /// 0: programs are compiled when their handle is made, by the caller's thread, and the engine has no thread of its own.
-        /// Otherwise it starts one, which compiles a program once it has run so many vertices in the interpreter; results are
-        /// the same before and after.
+        /// 0: programs are compiled when their handle is made, by the caller's thread. Otherwise they run in the interpreter at
+        /// first, and are compiled once they have run so many vertices; results are the same before and after.
         compile_after: u64,
         /// The most that its cache may hold; 0: 64 MiB.
         cache_bytes: u64,
         /// Slots that a vertex may execute, whatever its program asks for; 0: 65535.
         slot_limit: u32,
-        /// 0
-        reserved: u32,
+        /// XFJIT_COMPILE_*: who compiles, if compile_after is not 0. The engine starts a thread for XFJIT_COMPILE_THREAD alone.
+        compile_by: u32,
+        /// 0, or: of so many batches of a program in native code, the first runs in the interpreter as well, whose results stand if
+        /// they differ. Then the program leaves native code for good.
+        verify_every: u64,
+        /// Null, or the path (UTF-8) of a directory into which the first difference of each program is written, as a test file.
+        verify_directory: *const c_char,
+        /// Is given the jobs of XFJIT_COMPILE_JOB; else null.
+        hot: xfjit_hot,
+        /// Null, or is told of events (XFJIT_EVENT_*).
+        heard: xfjit_heard,
+        /// What both are given.
+        user: *mut c_void,
     }
 }
 
@@ -72,11 +89,38 @@ impl Sized32 for xfjit_options {
     const ZERO: Self = Self::ZERO;
 }
 
-fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
-    let mut options = match given.compile_after {
-        0 => Options::default(),
-        threshold => Options::background(threshold),
+/// # Safety
+/// The directory is null or text that ends with a zero.
+unsafe fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
+    let threshold = given.compile_after;
+    if threshold == 0 && given.compile_by != XFJIT_COMPILE_THREAD {
+        return Err(argument("xfjit_options.compile_by asks for what compile_after, which is 0, rules out"));
+    }
+    if given.hot.is_some() != (given.compile_by == XFJIT_COMPILE_JOB) {
+        return Err(argument("xfjit_options.hot belongs to XFJIT_COMPILE_JOB, and that to it"));
+    }
+    let mut options = match (threshold, given.compile_by) {
+        (0, _) => Options::default(),
+        (_, XFJIT_COMPILE_THREAD) => Options::background(threshold),
+        (_, XFJIT_COMPILE_JOB) => {
+            Options::background(threshold).with(|options| options.compile = Compile::Handed { threshold })
+        }
+        (_, XFJIT_COMPILE_INLINE) => {
+            Options::default().with(|options| options.compile = Compile::Inline { threshold })
+        }
+        (_, other) => {
+            return Err(argument(format_args!("xfjit_options.compile_by: there is no {other}")));
+        }
     };
+    options.hook = tiers::hook(given.hot, given.heard, given.user);
+    let directory = match given.verify_directory.is_null() {
+        true => None,
+        // SAFETY: as the caller says.
+        false => {
+            Some(unsafe { list::path(given.verify_directory, "xfjit_options.verify_directory") }?.into())
+        }
+    };
+    options.verify = NonZeroU64::new(given.verify_every).map(|every| Verify { every, directory });
     match given.backend {
         XFJIT_BACKEND_BEST => {}
         XFJIT_BACKEND_INTERPRETER => options.backend = Arc::new(Interp::Batched),
@@ -100,7 +144,7 @@ functions! {
             let options = match options.is_null() {
                 true => Options::default(),
                 // SAFETY: as the caller says.
-                false => wanted(&unsafe { memory::record(options) }?)?,
+                false => unsafe { wanted(&memory::record(options)?) }?,
             };
             let made = xfjit_engine { header: Header::of::<xfjit_engine>(), engine: Arc::new(Engine::new(options)) };
             // SAFETY: as the caller says.
@@ -122,8 +166,8 @@ functions! {
             Ok(())
         })
     }
-    /// Compiles programs that are not compiled yet: before it returns if `wait` is not 0, otherwise on the engine's thread, if it
-    /// has one. Of an engine that compiles when handles are made all are. Any thread.
+    /// Compiles programs that are not compiled yet: before it returns if `wait` is not 0, otherwise by whoever compiles
+    /// (xfjit_options.compile_by). Of an engine that compiles when handles are made all are. Any thread.
     fn xfjit_engine_warm(engine: *mut xfjit_engine, programs: *const *const xfjit_program, count: usize, wait: i32) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.

@@ -11,11 +11,13 @@ mod config;
 mod engine;
 mod format;
 mod library;
+mod list;
 mod memory;
 mod program;
 mod run;
 mod status;
 pub mod table;
+mod tiers;
 mod unit;
 mod vertex;
 mod worker;
@@ -25,9 +27,11 @@ pub use config::*;
 pub use engine::*;
 pub use format::*;
 pub use library::*;
+pub use list::*;
 pub use program::*;
 pub use run::*;
 pub use status::*;
+pub use tiers::*;
 pub use unit::*;
 pub use vertex::*;
 pub use worker::*;
@@ -46,9 +50,17 @@ pub const INTERFACE: &[Section] = &[
             engine::ENGINE,
             program::PROGRAM,
             worker::WORKER,
+            tiers::JOB,
+            list::LIST,
             engine::BACKENDS,
+            tiers::COMPILERS,
+            tiers::EVENTS,
+            tiers::HOT,
+            tiers::HEARD,
             engine::OPTIONS,
             engine::FUNCTIONS,
+            tiers::FUNCTIONS,
+            list::FUNCTIONS,
         ],
     },
     Section {

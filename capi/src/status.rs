@@ -37,6 +37,8 @@ constants! {
     XFJIT_E_SIZE = -10;
     /// The bytes are no saved state of such a unit.
     XFJIT_E_STATE = -11;
+    /// A file cannot be read or written.
+    XFJIT_E_FILE = -12;
 }
 
 /// A call that could not be done.
@@ -126,6 +128,7 @@ pub(crate) fn name(status: xfjit_status) -> &'static std::ffi::CStr {
         XFJIT_E_BUSY => c"another call has the worker or unit",
         XFJIT_E_SIZE => c"a structure has an impossible size",
         XFJIT_E_STATE => c"this is no saved state of such a unit",
+        XFJIT_E_FILE => c"a file cannot be read or written",
         _ => c"no status",
     }
 }

@@ -168,8 +168,9 @@ const HEAD: &str = "\
  * Handles are opaque. Functions return a status, XFJIT_OK or what was wrong; xfjit_last_error has a sentence about it for
  * the thread that made the call. The caller sets `size` of each structure to its sizeof, so that structures can grow at
  * their end: what an old caller lacks counts as 0, and an old library takes a new caller's structure as long as what
- * it does not know is 0. The library has no state beside the handles, writes no files, and starts no thread but the one of
- * xfjit_options.compile_after. A pointer to memory that the call reads or writes must be good for the call only. Misuse is a
+ * it does not know is 0. The library has no state beside the handles, writes no files but lists and what goes to
+ * xfjit_options.verify_directory, and starts no thread but that of XFJIT_COMPILE_THREAD. A pointer to memory that the
+ * call reads or writes must be good for the call only. Misuse is a
  * status as far as it can be told: null pointers, alignment, sizes, handles of another kind. That memory is there, and that
  * nobody else writes it meanwhile, is the caller's word.
  *

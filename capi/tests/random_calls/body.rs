@@ -140,6 +140,13 @@ fn message() -> String {
     String::from_utf8_lossy(&text[..end]).into_owned()
 }
 
+/// No batch may differ from the interpreter's.
+unsafe extern "C" fn heard(_: *mut c_void, event: u32, _: *const xfjit_program) {
+    if event == XFJIT_EVENT_MISMATCH {
+        std::process::abort();
+    }
+}
+
 /// A sequence of calls made of bytes.
 pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
     let source = &mut Source(bytes);
@@ -148,14 +155,21 @@ pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
         Handles { engine: null_mut(), worker: null_mut(), unit: null_mut(), programs: Vec::new() };
     // SAFETY: what is lent is there, and freed handles are not used any more.
     unsafe {
+        let compile_after = if source.one_in(4) { 20 } else { 0 };
         let options = xfjit_options {
             size: size_of::<xfjit_options>() as u32,
             backend: if source.one_in(8) { XFJIT_BACKEND_BEST } else { XFJIT_BACKEND_INTERPRETER },
-            compile_after: 0,
+            compile_after,
             cache_bytes: 1 << 20,
             // Guests may loop.
             slot_limit: 200,
-            reserved: 0,
+            compile_by: if compile_after > 0 { XFJIT_COMPILE_INLINE } else { XFJIT_COMPILE_THREAD },
+            // A difference would be a finding, written nowhere.
+            verify_every: u64::from(source.one_in(4)),
+            verify_directory: null(),
+            hot: None,
+            heard: Some(heard),
+            user: null_mut(),
         };
         assert!(tally.note(xfjit_engine_create(&raw const options, &raw mut handles.engine)));
         assert!(tally.note(xfjit_worker_create(handles.engine, &raw mut handles.worker)));

@@ -1,0 +1,157 @@
+//! Compilation by others than the engine, and what callers hear of it.
+
+use crate::memory::{self, Handle, Header};
+use crate::program::xfjit_program;
+use crate::status::{call, xfjit_status};
+use crate::table::{Function, Item, constants, functions, opaque};
+use std::ffi::c_void;
+use std::sync::Arc;
+use xfjit::engine::{Event, Hook, Job};
+
+/// The compilation of a program.
+#[repr(C)]
+#[allow(non_camel_case_types, reason = "the name is that of C")]
+#[derive(Debug)]
+pub struct xfjit_job {
+    header: Header,
+    job: Job,
+}
+
+impl Handle for xfjit_job {
+    const KIND: u64 = u64::from_le_bytes(*b"xfjitjob");
+    const NAME: &'static str = "job";
+}
+
+const _: () = assert!(std::mem::offset_of!(xfjit_job, header) == 0);
+
+opaque! { JOB =
+    /// The compilation of one program, which any thread may do (XFJIT_COMPILE_JOB). It may outlive its engine.
+    "xfjit_job"
+}
+
+constants! {
+    /// Who compiles (xfjit_options.compile_by) the programs that have run compile_after vertices.
+    COMPILERS: u32;
+    /// A thread of the engine's own.
+    XFJIT_COMPILE_THREAD = 0;
+    /// The call with which a program has run so many: results and hitches are the same each time the same is run.
+    XFJIT_COMPILE_INLINE = 1;
+    /// Whoever calls xfjit_job_run with what xfjit_options.hot has been given.
+    XFJIT_COMPILE_JOB = 2;
+}
+
+constants! {
+    /// What xfjit_options.heard is told.
+    EVENTS: u32;
+    /// A program has got its native code.
+    XFJIT_EVENT_COMPILED = 1;
+    /// There will be no native code of a program; it stays in the interpreter.
+    XFJIT_EVENT_REFUSED = 2;
+    /// A batch in native code differed from the interpreter's (xfjit_options.verify_every), whose results stand. The program stays
+    /// in the interpreter from now on.
+    XFJIT_EVENT_MISMATCH = 3;
+}
+
+/// A function that is given jobs.
+#[allow(non_camel_case_types, reason = "the name is that of C")]
+pub type xfjit_hot = Option<unsafe extern "C" fn(user: *mut c_void, job: *mut xfjit_job)>;
+
+/// A function that is told of events.
+#[allow(non_camel_case_types, reason = "the name is that of C")]
+pub type xfjit_heard =
+    Option<unsafe extern "C" fn(user: *mut c_void, event: u32, program: *const xfjit_program)>;
+
+pub(crate) const HOT: Item = Item::Callback(Function {
+    doc: &[
+        "Is given the compilation of a program, to hand it to a thread that calls xfjit_job_run: in the call that ran the",
+        "program, on its thread, so that it had better be quick. It may call the library, but not with that call's worker, and",
+        "must return: no longjmp, no exception.",
+    ],
+    name: "xfjit_hot",
+    parameters: &[("user", "*mut c_void"), ("job", "*mut xfjit_job")],
+    returns: "",
+});
+
+pub(crate) const HEARD: Item = Item::Callback(Function {
+    doc: &[
+        "Is told of an event (XFJIT_EVENT_*), on the thread on which it happens, and under the same rules. The program is lent",
+        "for the call; xfjit_program_ref keeps it.",
+    ],
+    name: "xfjit_heard",
+    parameters: &[("user", "*mut c_void"), ("event", "u32"), ("program", "*const xfjit_program")],
+    returns: "",
+});
+
+/// The functions of a caller, and what it wants to be given with each call.
+struct Ears {
+    hot: xfjit_hot,
+    heard: xfjit_heard,
+    user: *mut c_void,
+}
+
+// SAFETY: the header says on which threads the functions are called; what `user` points to is their business.
+unsafe impl Send for Ears {}
+// SAFETY: the same.
+unsafe impl Sync for Ears {}
+
+impl Ears {
+    fn hear(&self, event: Event<'_>) {
+        let (event, program) = match event {
+            Event::Hot(job) => {
+                if let Some(hot) = self.hot {
+                    let job = xfjit_job { header: Header::of::<xfjit_job>(), job };
+                    // SAFETY: it is what the caller has given, for such calls.
+                    unsafe { hot(self.user, Box::into_raw(Box::new(job))) };
+                }
+                return;
+            }
+            Event::Compiled(program) => (XFJIT_EVENT_COMPILED, program),
+            Event::Refused(program) => (XFJIT_EVENT_REFUSED, program),
+            Event::Mismatch(program) => (XFJIT_EVENT_MISMATCH, program),
+            // Of a later version of the engine.
+            _ => return,
+        };
+        if let Some(heard) = self.heard {
+            let handle = xfjit_program::new(Arc::clone(program), false);
+            // SAFETY: it is what the caller has given, for such calls; the handle lives as long as the call.
+            unsafe { heard(self.user, event, Arc::as_ptr(&handle)) };
+        }
+    }
+}
+
+/// What calls these functions; nothing if there are none.
+pub(crate) fn hook(hot: xfjit_hot, heard: xfjit_heard, user: *mut c_void) -> Option<Hook> {
+    let ears = Ears { hot, heard, user };
+    (hot.is_some() || heard.is_some()).then(|| Hook::new(move |event| ears.hear(event)))
+}
+
+functions! {
+    FUNCTIONS;
+    /// Compiles the program of a job, and ends the job. One thread, while no other uses the handle.
+    fn xfjit_job_run(job: *mut xfjit_job) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says; `handle` finds out what can be found out.
+            let job = unsafe {
+                memory::handle(job)?;
+                Box::from_raw(job)
+            };
+            job.job.run();
+            Ok(())
+        })
+    }
+    /// Ends a job without doing it; a null pointer is none. The program stays in the interpreter until xfjit_engine_warm. One thread, while no
+    /// other uses the handle.
+    fn xfjit_job_drop(job: *mut xfjit_job) -> xfjit_status {
+        call(|| {
+            if job.is_null() {
+                return Ok(());
+            }
+            // SAFETY: as the caller says; `handle` finds out what can be found out.
+            unsafe {
+                memory::handle(job)?;
+                drop(Box::from_raw(job));
+            }
+            Ok(())
+        })
+    }
+}
