@@ -91,7 +91,7 @@ impl Staging {
                     }
                     padding.iter_mut().for_each(|row| *row = last);
                 }
-                _ => {
+                Attribute::Stream { .. } => {
                     for (i, row) in rows.iter_mut().enumerate() {
                         *row = inputs.fetch(register, position + i.min(count - 1));
                     }
