@@ -10,7 +10,10 @@ use std::sync::{Arc, Mutex};
 use xfjit::backend::Interp;
 use xfjit::chip::Family;
 use xfjit::engine::{Event, Hook, Job, ProgramList, Verify};
+use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
+use xfjit::runtime::indices::{IndexLayout, IndexWidth};
 use xfjit::runtime::state::{Context, Row};
 use xfjit::testing::{Case, Choices, FixedCase, Limits};
 use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, asm};
@@ -134,6 +137,10 @@ fn busy(seeds: u64) -> Engine {
             let case = Case::within(c, limits);
             if let Ok(program) = case.program() {
                 engine.decoded((*program).clone(), &case.config);
+                let format = c.pick(&[Format::words(3, ByteOrder::Swapped), Format::host(Encoding::Half, 2)]);
+                let indices = c.pick(&[IndexLayout::NONE, IndexLayout::shared(IndexWidth::Half)]);
+                let inputs = InputLayout::ROWS.with(c.below(16) as usize, format).indexed(indices);
+                engine.shader(&Microcode::shader(&program, &case.config).with_inputs(inputs));
             }
         }
         for family in [Family::Celsius, Family::Kelvin, Family::Rankine] {

@@ -25,6 +25,7 @@ pub mod fold;
 pub mod func;
 pub mod host;
 pub mod imm;
+pub(crate) mod layout;
 pub mod ops;
 pub mod parse;
 pub mod print;

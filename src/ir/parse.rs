@@ -2,13 +2,12 @@
 
 use super::func::{Func, Inst, Level, Value};
 use super::imm::{Column, Element, Immediate, Passed};
+use super::layout;
 use super::ops::{Imm, Op};
 use super::print::COMPONENTS;
 use super::verify::{VerifyError, verify};
 use crate::text::LineError;
 use std::collections::HashMap;
-use xfjit_runtime::format::{ByteOrder, Format, InputLayout};
-use xfjit_runtime::indices::{IndexLayout, IndexWidth};
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::{Model, Numerics, Rules};
 use xfjit_runtime::state::ATTRIBUTES;
@@ -74,36 +73,7 @@ fn header(line: &str) -> Option<Func> {
     let rules = Rules::from_name(rules)?;
     let (start, end) = window.split_once("..")?;
     let func = Func::new(level, Numerics { model, rules }, start.parse().ok()?..end.parse().ok()?);
-    Some(Func { inputs: inputs(formats)?, ..func })
-}
-
-/// The attributes that are no rows of four words, and what is found through index lists.
-fn inputs(words: &[&str]) -> Option<InputLayout> {
-    let mut layout = InputLayout::ROWS;
-    let width =
-        |word: &str| IndexWidth::of_bits(word.strip_prefix("index[")?.strip_suffix(']')?.parse().ok()?);
-    let shared = words.iter().find_map(|word| width(word));
-    let mut indices = shared.map_or(IndexLayout::NONE, IndexLayout::shared);
-    let mut words = words.iter().peekable();
-    while let Some(word) = words.next() {
-        if width(word).is_some() {
-            continue;
-        }
-        if let Some((register, how)) = word.split_once('.') {
-            let register =
-                register.strip_prefix('v')?.parse().ok().filter(|register| *register < ATTRIBUTES)?;
-            let own = if how == "position" { None } else { Some(width(how)?) };
-            indices = indices.with(register, own);
-            continue;
-        }
-        let (register, format) = word.strip_prefix('v')?.strip_suffix(']')?.split_once('[')?;
-        let register = register.parse().ok().filter(|register| *register < ATTRIBUTES)?;
-        let format = Format::from_text(format)?;
-        let swapped = words.next_if(|word| **word == "swapped").is_some();
-        let order = if swapped { ByteOrder::Swapped } else { ByteOrder::Host };
-        layout = layout.with(register, Format { order, ..format });
-    }
-    Some(layout.indexed(indices))
+    Some(Func { inputs: layout::read(formats)?, ..func })
 }
 
 fn instruction(text: &str, names: &HashMap<String, Value>) -> Result<Inst, String> {

@@ -15,11 +15,9 @@
 
 use super::func::{Func, Inst, Level, Value};
 use super::imm::{Column, Element, Passed};
+use super::layout;
 use super::ops::Imm;
 use std::fmt;
-use xfjit_runtime::format::{ByteOrder, Format};
-use xfjit_runtime::indices::Indexing;
-use xfjit_runtime::state::ATTRIBUTES;
 
 /// Letters of the components.
 pub const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
@@ -39,24 +37,7 @@ impl fmt::Display for Func {
         let rules = self.numerics.rules.name();
         let window = &self.window;
         write!(f, "func {} {model} {rules} window {}..{}", self.level, window.start, window.end)?;
-        for register in 0..ATTRIBUTES {
-            let format = self.inputs.format(register);
-            if format != Format::ROW {
-                let order = if format.order == ByteOrder::Swapped { " swapped" } else { "" };
-                write!(f, " v{register}[{format}]{order}")?;
-            }
-        }
-        let indices = self.inputs.indices();
-        if let Some(width) = indices.width() {
-            write!(f, " index[{}]", width.bits())?;
-        }
-        for register in 0..ATTRIBUTES {
-            match indices.of(register) {
-                Indexing::Position if indices.width().is_some() => write!(f, " v{register}.position")?,
-                Indexing::Own(width) => write!(f, " v{register}.index[{}]", width.bits())?,
-                Indexing::Position | Indexing::Shared(_) => {}
-            }
-        }
+        layout::write(f, &self.inputs)?;
         writeln!(f, " {{")?;
         let mut numbers = vec![0; self.insts.len()];
         let mut next = 0;

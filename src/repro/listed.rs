@@ -10,23 +10,27 @@
 //! ```
 //!
 //! The fixed function has the line `fixed` with a chip and the words of XFMODE in place of `gen`, and neither `start` nor
-//! slots. Options are those of [test files](super).
+//! slots. Options are those of [test files](super). Attributes that are no rows have a line `inputs` with their layout, as in the
+//! text of IR.
 
 use super::read::mode;
 use super::{options, upload};
 use crate::config::Config;
 use crate::front::Microcode;
 use crate::front::fixed::Setup;
+use crate::ir::layout;
 use crate::isa::{self, Generation};
 use crate::shader::Shader;
 use std::fmt::Write;
 use std::sync::Arc;
+use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::num::Model;
 
 /// The lines of a shader; `None` if there is no text for it, or none that gives the same one.
 pub(crate) fn lines(shader: &Shader) -> Option<String> {
     let mut text = String::new();
     write(&mut text, shader)?;
+    write_inputs(&mut text, shader)?;
     let read = self::shader(&text).ok()?;
     (read.canonical() == shader.canonical()).then_some(text)
 }
@@ -50,6 +54,16 @@ fn write(text: &mut String, shader: &Shader) -> Option<()> {
     Some(())
 }
 
+/// A line of the layout of attributes, if they are no rows.
+fn write_inputs(text: &mut String, shader: &Shader) -> Option<()> {
+    if !shader.inputs().is_rows() {
+        text.push_str("inputs");
+        layout::write(text, &shader.inputs()).ok()?;
+        text.push('\n');
+    }
+    Some(())
+}
+
 fn hex(words: &[u32]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
     words.join(" ")
@@ -60,7 +74,7 @@ fn hex(words: &[u32]) -> String {
 /// # Errors
 /// What is wrong with them.
 pub(crate) fn shader(text: &str) -> Result<Shader, String> {
-    let mut lines = text.lines();
+    let (mut lines, mut inputs) = (text.lines(), InputLayout::ROWS);
     let first = lines.next().unwrap_or_default();
     let flaw = |line: &str| format!("`{line}` is not understood");
     match first.split_once(' ') {
@@ -74,6 +88,7 @@ pub(crate) fn shader(text: &str) -> Result<Shader, String> {
                     ["model", name] => Model::from_name(name).map(|model| config.model = model),
                     ["option", ref words @ ..] => options::set(&mut config, words),
                     ["live_outputs", mask] => word(mask).map(|mask| config.live_outputs = mask),
+                    ["inputs", ref words @ ..] => layout::read(words).map(|read| inputs = read),
                     ["start", slot] => slot.parse().ok().map(|slot| start = slot),
                     [a, b, c, d] if slots.len() < most_words(config.generation) => {
                         let words: Option<Vec<u32>> = [a, b, c, d].into_iter().map(word).collect();
@@ -85,7 +100,7 @@ pub(crate) fn shader(text: &str) -> Result<Shader, String> {
             }
             let program = isa::decode_as(config.generation, config.reading(), &slots, start);
             let program = program.map_err(|error| error.to_string())?;
-            Ok(Microcode::shader(&Arc::new(program), &config))
+            Ok(Microcode::shader(&Arc::new(program), &config).with_inputs(inputs))
         }
         Some(("fixed", words)) => {
             let mut setup = Setup::new(mode(words)?);
@@ -94,12 +109,13 @@ pub(crate) fn shader(text: &str) -> Result<Shader, String> {
                 let understood = match fields[..] {
                     ["model", name] => Model::from_name(name).map(|model| setup.model = model),
                     ["option", ref words @ ..] => options::set_fixed(&mut setup, words),
+                    ["inputs", ref words @ ..] => layout::read(words).map(|read| inputs = read),
                     ["live_outputs", mask] => word(mask).map(|mask| setup.live_outputs = mask),
                     _ => None,
                 };
                 understood.ok_or_else(|| flaw(line))?;
             }
-            Ok(Shader::from(setup))
+            Ok(Shader::from(setup).with_inputs(inputs))
         }
         _ => Err(flaw(first)),
     }
