@@ -57,7 +57,7 @@ record! {
         output: [[u32; 4]; 24],
         /// Condition registers: the values that have set them.
         codes: [[u32; 4]; 2],
-        /// Address registers; on Kelvin [0][0] alone.
+        /// Address registers; on Kelvin `[0][0]` alone.
         address: [[i32; 4]; 2],
         /// Entries on the call stack, 8 at most.
         depth: u32,

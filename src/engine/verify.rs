@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Verify {
     /// Of so many batches of a program that run in native code, the first is run in both.
     pub every: NonZeroU64,
-    /// Where a [test file](crate::repro) is written of the first difference of each program, if anywhere. The directory is
+    /// Where a test file (`repro`) is written of the first difference of each program, if anywhere. The directory is
     /// made if need be.
     pub directory: Option<PathBuf>,
 }

@@ -10,7 +10,7 @@ use xfjit_runtime::bound::Bound;
 use xfjit_runtime::constants::Constants;
 
 /// The interpreter, in blocks of vertices; or one vertex at a time, which is the reference. Of the fixed function, which
-/// has no instructions, both evaluate the IR: [`super::fixed`], or [`crate::ir::eval`].
+/// has no instructions, both evaluate the IR: in blocks (`interp::fixed`), or by its evaluator (`ir::eval`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interp {
     /// One vertex at a time: the reference.
