@@ -115,9 +115,10 @@ unsafe fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
     options.hook = tiers::hook(given.hot, given.heard, given.user);
     let directory = match given.verify_directory.is_null() {
         true => None,
-        // SAFETY: as the caller says.
         false => {
-            Some(unsafe { list::path(given.verify_directory, "xfjit_options.verify_directory") }?.into())
+            // SAFETY: as the caller says.
+            let path = unsafe { list::path(given.verify_directory, "xfjit_options.verify_directory") }?;
+            Some(path.to_owned())
         }
     };
     options.verify = NonZeroU64::new(given.verify_every).map(|every| Verify { every, directory });

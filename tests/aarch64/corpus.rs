@@ -219,7 +219,7 @@ fn formats(config: &Config, cases: &mut Vec<Case>) {
             let codes = if is_all { 1 << 16 } else { 1 << 9 };
             let vertices = (0..codes / 2).step_by(format.bytes().div_ceil(4)).map(|i: u32| {
                 let mut vertex = [DEFAULT_ROW; ATTRIBUTES];
-                let word = |k: u32| 2 * (i + k) | (2 * (i + k) + 1) << 16;
+                let word = |k: u32| (2 * (i + k)) | ((2 * (i + k) + 1) << 16);
                 vertex[1] = std::array::from_fn(|k| word(k as u32));
                 vertex[2] = vertex[1].map(|word| word ^ 0x5a5a_0000);
                 vertex
