@@ -167,7 +167,8 @@ fn told(program: &Program) -> xfjit_info {
     let (info, stats) = (program.info(), program.stats());
     let mut output_masks = [0; 24];
     for (mask, written) in output_masks.iter_mut().zip(info.outputs.iter().take(OUTPUTS)) {
-        *mask = written.0;
+        // The mask of an instruction has x highest.
+        *mask = written.0.reverse_bits() >> 4;
     }
     xfjit_info {
         first_slot: info.slots.start as u32,

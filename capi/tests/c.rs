@@ -272,3 +272,42 @@ fn shapes_of_emulators() {
     let alone = run(Command::new(directory.join("xemu")).args(["300", "/there/is/no/such/library"]));
     assert!(alone.contains("xfjit is not there"), "{alone}");
 }
+
+/// What is written against `nv2a_vsh_cpu` links against ours: the example, and a test of each part of its interface. Nothing is
+/// left in memory.
+#[test]
+fn interface_of_nv2a_vsh_cpu() {
+    let (directory, sources) = (directory("nv2a"), package().join("examples/nv2a_vsh_cpu"));
+    let has_valgrind = Command::new("valgrind").arg("--version").output().is_ok();
+    let shim = sources.join("nv2a_vsh_xfjit.c").display().to_string();
+    let mut parts = vec![format!("-I{}", sources.display()), shim];
+    parts.extend(shared());
+    parts.push("-lm".to_owned());
+    for (name, source) in [("demo", sources.join("demo.c")), ("parts", package().join("tests/c/nv2a_vsh.c"))]
+    {
+        let program = directory.join(name);
+        compile(C99, &source, &program, &as_strs(&parts));
+        let said = run(Command::new(&program).arg("300"));
+        assert!(said == "fine\n" || said.matches("times as fast").count() == 4, "{said}");
+        if has_valgrind {
+            let mut command = Command::new("valgrind");
+            command.args([
+                "-q",
+                "--error-exitcode=9",
+                "--leak-check=full",
+                "--errors-for-leak-kinds=definite",
+            ]);
+            run(command.arg(&program).arg("5"));
+        }
+    }
+    if is_there(CXX98) {
+        for header in ["cpu", "disassembler", "emulator_execution_state", "emulator", "xfjit"] {
+            let source = directory.join(format!("{header}.cpp"));
+            let line = format!("#include \"nv2a_vsh_{header}.h\"\n").repeat(2);
+            std::fs::write(&source, line).expect("a source can be written");
+            let mut command = Command::new("c++");
+            command.args(STRICT).args(["-std=c++11", "-fsyntax-only", "-I"]).arg(&sources).arg(&source);
+            run(&mut command);
+        }
+    }
+}

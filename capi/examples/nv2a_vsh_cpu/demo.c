@@ -1,0 +1,124 @@
+/* A program written against nv2a_vsh_cpu: it parses microcode, and executes it on a state of its own. Before: an interpreter of
+ * the same shape; after: nv2a_vsh_xfjit.c, linked in place of that library. */
+#define _POSIX_C_SOURCE 199309L
+#include "nv2a_vsh_emulator.h"
+
+#include "nv2a_vsh_xfjit.h" /* for what is beside the interface */
+
+#include "../shapes.h"
+
+static Nv2aVshCPUFullExecutionState full;
+static Nv2aVshCPUXVSSExecutionState launched;
+static float constants[192][4], initial[192][4], before[192][4];
+static bool dirty[192], dirty_before[192];
+
+static void parsed(Nv2aVshParseResult result) {
+    if (result == NV2AVPR_SUCCESS) return;
+    fprintf(stderr, "the program is not parsed: %d\n", (int)result);
+    exit(1);
+}
+
+/* One vertex of a draw. */
+static void draw(int rounds) {
+    Nv2aVshExecutionState state = nv2a_vsh_emu_initialize_full_execution_state(&full);
+    Nv2aVshProgram program;
+    float outputs[13][4], temporaries[12][4], rows[16][4];
+    double start, first, second, third;
+    int round;
+    fill((float (*)[4])full.input_regs, 16);
+    fill((float (*)[4])full.context_regs, 192);
+    full.context_regs[4 * 10 + 3] = 2.0f; /* the power of the highlight: tables show little of a small one */
+    memset(rows, 0, sizeof rows);
+    start = now();
+    for (round = 0; round < rounds; round++)
+        interpret(LIT_PROGRAM[0], 4, (float (*)[4])full.input_regs, (float (*)[4])full.context_regs, NULL, rows);
+    first = now() - start;
+
+    parsed(nv2a_vsh_parse_program(&program, LIT_PROGRAM[0], 4 * 19));
+    nv2a_vsh_emu_execute(&state, &program);
+    done(nv2a_vsh_xfjit_status());
+    start = now();
+    for (round = 0; round < rounds; round++)
+        nv2a_vsh_emu_execute(&state, &program);
+    second = now() - start;
+    compare(rows[0], full.output_regs, 4 * 13, "nv2a_vsh_cpu's shape");
+    memcpy(outputs, full.output_regs, sizeof outputs);
+    memcpy(temporaries, full.temp_regs, sizeof temporaries);
+
+    memset(full.output_regs, 0, sizeof full.output_regs);
+    memset(full.temp_regs, 0, sizeof full.temp_regs);
+    nv2a_vsh_emu_execute_fast(&state, &program);
+    done(nv2a_vsh_xfjit_status());
+    start = now();
+    for (round = 0; round < rounds; round++)
+        nv2a_vsh_emu_execute_fast(&state, &program);
+    third = now() - start;
+    if (memcmp(outputs, full.output_regs, sizeof outputs) != 0) {
+        fputs("nv2a_vsh_cpu's shape: the fast path puts out something else\n", stderr);
+        exit(1);
+    }
+
+    /* Step by step the same comes out, and the same is left in temporaries. */
+    memset(full.output_regs, 0, sizeof full.output_regs);
+    for (round = 0; round == 0 || !program.steps[round - 1].is_final; round++)
+        nv2a_vsh_emu_apply(&state, &program.steps[round]);
+    if (memcmp(outputs, full.output_regs, sizeof outputs) != 0 || memcmp(temporaries, full.temp_regs, sizeof temporaries) != 0) {
+        fputs("nv2a_vsh_cpu's shape: step by step it is something else\n", stderr);
+        exit(1);
+    }
+    nv2a_vsh_program_destroy(&program);
+    report("nv2a_vsh_cpu, execute", first, second, rounds);
+    report("nv2a_vsh_cpu, execute_fast", first, third, rounds);
+}
+
+/* A launch of a state program, parsed anew each time. */
+static void launch(void (*execute)(Nv2aVshExecutionState *, const Nv2aVshProgram *)) {
+    Nv2aVshExecutionState state = nv2a_vsh_emu_initialize_xss_execution_state(&launched, constants[0], dirty);
+    Nv2aVshProgram program;
+    parsed(nv2a_vsh_parse_program(&program, STATE_PROGRAM[0], 4 * 16));
+    execute(&state, &program);
+    nv2a_vsh_program_destroy(&program);
+}
+
+static void launches(int rounds, double first, const char *what, void (*execute)(Nv2aVshExecutionState *, const Nv2aVshProgram *)) {
+    double start, second;
+    int round;
+    memcpy(constants, initial, sizeof constants);
+    memset(dirty, 0, sizeof dirty);
+    launch(execute);
+    done(nv2a_vsh_xfjit_status());
+    start = now();
+    for (round = 0; round < rounds; round++)
+        launch(execute);
+    second = now() - start;
+    compare(before[0], constants[0], 4 * 192, what);
+    if (memcmp(dirty, dirty_before, sizeof dirty) != 0 || !dirty[104] || dirty[103]) {
+        fprintf(stderr, "%s: other rows are dirty\n", what);
+        exit(1);
+    }
+    report(what, first, second, rounds);
+}
+
+int main(int count, char **arguments) {
+    int rounds = rounds_of(count, arguments), round;
+    float in[16][4], out[16][4];
+    double start, first;
+    draw(rounds);
+
+    fill(initial, 192);
+    memset(in, 0, sizeof in);
+    memset(out, 0, sizeof out);
+    fill(in, 1);
+    memcpy(launched.input_regs, in, 16);
+    memcpy(constants, initial, sizeof constants);
+    start = now();
+    for (round = 0; round < rounds; round++)
+        interpret(STATE_PROGRAM[0], 4, in, constants, (uint8_t *)dirty, out);
+    first = now() - start;
+    memcpy(before, constants, sizeof before);
+    memcpy(dirty_before, dirty, sizeof dirty);
+    launches(rounds, first, "state program, execute", nv2a_vsh_emu_execute);
+    launches(rounds, first, "state program, execute_fast", nv2a_vsh_emu_execute_fast);
+    nv2a_vsh_xfjit_release();
+    return 0;
+}

@@ -1,0 +1,121 @@
+/* Microcode as structures. Names and layouts are those of the library nv2a_vsh_cpu; the text is xfjit's own. */
+#ifndef NV2A_VSH_DISASSEMBLER_H
+#define NV2A_VSH_DISASSEMBLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The first fourteen are what the vector unit (MAC) does, by its opcodes; NOP, MOV and the last six the scalar unit (ILU). */
+typedef enum Nv2aVshOpcode_ {
+    NV2AOP_NOP = 0,
+    NV2AOP_MOV,
+    NV2AOP_MUL,
+    NV2AOP_ADD,
+    NV2AOP_MAD,
+    NV2AOP_DP3,
+    NV2AOP_DPH,
+    NV2AOP_DP4,
+    NV2AOP_DST,
+    NV2AOP_MIN,
+    NV2AOP_MAX,
+    NV2AOP_SLT,
+    NV2AOP_SGE,
+    NV2AOP_ARL,
+    NV2AOP_RCP,
+    NV2AOP_RCC,
+    NV2AOP_RSQ,
+    NV2AOP_EXP,
+    NV2AOP_LOG,
+    NV2AOP_LIT
+} Nv2aVshOpcode;
+
+typedef enum Nv2aVshSwizzle_ { NV2ASW_X = 0, NV2ASW_Y, NV2ASW_Z, NV2ASW_W } Nv2aVshSwizzle;
+
+/* Bits: x 8, y 4, z 2, w 1. */
+typedef enum Nv2aVshWritemask_ {
+    NV2AWM_W = 1,
+    NV2AWM_Z,
+    NV2AWM_ZW,
+    NV2AWM_Y,
+    NV2AWM_YW,
+    NV2AWM_YZ,
+    NV2AWM_YZW,
+    NV2AWM_X,
+    NV2AWM_XW,
+    NV2AWM_XZ,
+    NV2AWM_XZW,
+    NV2AWM_XY,
+    NV2AWM_XYW,
+    NV2AWM_XYZ,
+    NV2AWM_XYZW
+} Nv2aVshWritemask;
+
+typedef enum Nv2aVshRegisterType_ {
+    NV2ART_NONE = 0, /* not used */
+    NV2ART_TEMPORARY, /* r0 to r11; r12 reads o0 */
+    NV2ART_INPUT,
+    NV2ART_OUTPUT,
+    NV2ART_CONTEXT, /* constants */
+    NV2ART_ADDRESS /* A0 */
+} Nv2aVshRegisterType;
+
+typedef struct Nv2aVshOutput_ {
+    Nv2aVshRegisterType type;
+    uint32_t index;
+    Nv2aVshWritemask writemask;
+} Nv2aVshOutput;
+
+typedef struct Nv2aVshInput_ {
+    Nv2aVshRegisterType type;
+    uint32_t index;
+    uint8_t swizzle[4];
+    bool is_negated;
+    bool is_relative; /* A0 is added to the index */
+} Nv2aVshInput;
+
+/* Outputs and inputs are filled from the front; inputs are in the order in which the instruction is written, so that ADD has
+ * two. */
+typedef struct Nv2aVshOperation_ {
+    Nv2aVshOpcode opcode;
+    Nv2aVshOutput outputs[2];
+    Nv2aVshInput inputs[3];
+} Nv2aVshOperation;
+
+typedef struct Nv2aVshStep_ {
+    Nv2aVshOperation mac;
+    Nv2aVshOperation ilu;
+    bool is_final;
+} Nv2aVshStep;
+
+typedef struct Nv2aVshProgram_ {
+    Nv2aVshStep *steps; /* up to the one that is final */
+} Nv2aVshProgram;
+
+typedef enum Nv2aVshParseResult_ {
+    NV2AVPR_SUCCESS = 0,
+    NV2AVPR_BAD_OUTPUT, /* a write to an output above 12 or a constant above 191 */
+    NV2AVPR_BAD_PROGRAM, /* no end among the words, or behind the last slot of the chip */
+    NV2AVPR_BAD_PROGRAM_SIZE, /* the words are no whole slots */
+    NV2AVPR_ARL_CONFLICT, /* ARL's result is to go to a register as well */
+    NV2AVPR_BAD_MAC_OPCODE,
+    NV2AVPR_BAD_ILU_OPCODE
+} Nv2aVshParseResult;
+
+/* Frees the steps. */
+void nv2a_vsh_program_destroy(Nv2aVshProgram *program);
+
+/* One slot: four words, the first word first. */
+Nv2aVshParseResult nv2a_vsh_parse_step(Nv2aVshStep *out, const uint32_t *token);
+
+/* A program up to its end; program_size counts words. After an error there are no steps. */
+Nv2aVshParseResult nv2a_vsh_parse_program(Nv2aVshProgram *out, const uint32_t *program, uint32_t program_size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
