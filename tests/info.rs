@@ -1,13 +1,17 @@
 //! What a program tells of itself.
 
 use std::sync::Arc;
+use xfjit::backend::Interp;
 use xfjit::chip::mode::Mode;
 use xfjit::chip::{Generation, Pipeline};
+use xfjit::config::FogWrite;
 use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 use xfjit::isa::Mask;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::constants::Constants;
 use xfjit::shader::ProgramInfo;
-use xfjit::{Compile, Config, Engine, Options, Shader, asm};
+use xfjit::{Compile, Config, Engine, Options, Shader, Worker, asm};
 
 fn info(generation: Generation, text: &str, change: impl FnOnce(&mut Config)) -> ProgramInfo {
     let program = Arc::new(asm::parse(generation, text).expect("it assembles"));
@@ -28,6 +32,34 @@ fn registers_and_constants_are_those_of_the_text() {
     assert_eq!(plain.slots, 0..4);
     let writing = info(Generation::Kelvin, text, |config| config.constant_writes = true);
     assert!(writing.constants_written.iter().eq([7]), "{:?}", writing.constants_written);
+}
+
+/// A masked write to oFog leaves its x there as well (kelvin.md 3), also where the rest is kept.
+#[test]
+fn any_write_to_fog_is_one_of_its_x() {
+    const OLD: u32 = 0x1234_5678;
+    let text = "MOV oFog.y, v0";
+    let masked = |config: &mut Config| config.quirks.fog_write = FogWrite::Masked;
+    assert_eq!(info(Generation::Kelvin, text, |_| {}).outputs[5], Mask(12));
+    assert_eq!(info(Generation::Kelvin, text, masked).outputs[5], Mask(4));
+    for (config, want) in [
+        (Config::new(Generation::Kelvin), [1, 2, OLD, OLD]),
+        (Config::new(Generation::Kelvin).with(masked), [OLD, 2, OLD, OLD]),
+    ] {
+        for backend in [xfjit::engine::default_backend(), Arc::new(Interp::Single)] {
+            let engine = Engine::new(Options::default().with(|options| options.backend = backend));
+            let program = asm::parse(Generation::Kelvin, text).expect("it assembles");
+            let program = engine.decoded(program, &config.clone().live_outputs(1 << 5));
+            let mut words = [OLD; 4];
+            let outputs = Outputs::interleaved(&mut words, &[5]).keeping();
+            let inputs = Inputs::new(1).with(0, Attribute::Constant([1, 2, 3, 4]));
+            let constants = [[0; 4]; 192];
+            let mut constants = Constants::read_only(&constants);
+            program.run_on(&mut Worker::new(), &mut constants, &inputs, &outputs).expect("there is room");
+            drop(outputs);
+            assert_eq!(words, want);
+        }
+    }
 }
 
 #[test]

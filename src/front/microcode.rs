@@ -1,9 +1,10 @@
 //! Microcode as a [`Shader`]: a program and its configuration.
 
 use super::{lower, lower_within};
-use crate::config::{Config, Viewport};
+use crate::config::{Config, FogWrite, Viewport};
 use crate::interp::{self, Interp, Interpreted, live_inputs, writes_constants};
 use crate::ir::func::Func;
+use crate::isa::kelvin::FOG;
 use crate::isa::{Bank, Generation, Mask, OutTarget, OutWrite, Program};
 use crate::shader::{Fallback, FrontEnd, ProgramInfo, Rows, Shader, Slots};
 use std::hash::{Hash, Hasher};
@@ -124,6 +125,8 @@ impl FrontEnd for Microcode {
 
     fn written(&self) -> [Mask; OUTPUTS] {
         let mut written = [Mask::NONE; OUTPUTS];
+        let Config { generation, ref quirks, .. } = self.config;
+        let fog_has_x = generation == Generation::Kelvin && quirks.fog_write == FogWrite::AnyComponent;
         for insn in &self.program.insns {
             let Some(OutWrite { target: OutTarget::Output(register), vec, sca }) = insn.out else { continue };
             // An index may reach any register that the generation has.
@@ -134,6 +137,9 @@ impl FrontEnd for Microcode {
             for register in reached.filter(|&register| self.config.has_output(register as u8)) {
                 let mask = &mut written[register];
                 *mask = Mask(mask.0 | vec.0 | sca.0);
+                if register == usize::from(FOG) && fog_has_x && !mask.is_empty() {
+                    *mask = Mask(mask.0 | 8);
+                }
             }
         }
         written

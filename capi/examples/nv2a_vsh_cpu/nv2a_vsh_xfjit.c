@@ -392,8 +392,6 @@ static struct known *find(const Nv2aVshStep *steps, bool single) {
         memset(known, 0, sizeof *known);
         return NULL;
     }
-    /* x of the fog is written whatever the mask, unless it is configured otherwise. */
-    if (known->info.output_masks[NV2AOR_FOG_COORD] && here.config.fog_write == 0) known->info.output_masks[NV2AOR_FOG_COORD] |= 1;
     memcpy(known->steps, steps, count * sizeof *steps);
     known->at = steps;
     known->single = single;
