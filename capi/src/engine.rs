@@ -149,23 +149,14 @@ functions! {
             };
             let made = xfjit_engine { header: Header::of::<xfjit_engine>(), engine: Arc::new(Engine::new(options)) };
             // SAFETY: as the caller says.
-            unsafe { memory::store(engine, Box::into_raw(Box::new(made)), "engine") }
+            unsafe { memory::give(made, engine) }
         })
     }
     /// Ends an engine; a null pointer is none. Its thread ends with it, or with the last of its workers and units. Programs live
     /// on. One thread, while no other uses the handle.
     fn xfjit_engine_destroy(engine: *mut xfjit_engine) -> xfjit_status {
-        call(|| {
-            if engine.is_null() {
-                return Ok(());
-            }
-            // SAFETY: as the caller says; `handle` finds out what can be found out.
-            unsafe {
-                memory::handle(engine)?;
-                drop(Box::from_raw(engine));
-            }
-            Ok(())
-        })
+        // SAFETY: as the caller says.
+        call(|| unsafe { memory::end(engine) })
     }
     /// Compiles programs that are not compiled yet: before it returns if `wait` is not 0, otherwise by whoever compiles
     /// (xfjit_options.compile_by). Of an engine that compiles when handles are made all are. Any thread.

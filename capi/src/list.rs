@@ -66,22 +66,13 @@ functions! {
             };
             let made = xfjit_list { header: Header::of::<xfjit_list>(), list: Mutex::new(loaded) };
             // SAFETY: as the caller says.
-            unsafe { memory::store(list, Box::into_raw(Box::new(made)), "list") }
+            unsafe { memory::give(made, list) }
         })
     }
     /// Ends a list; a null pointer is none. One thread, while no other uses the handle.
     fn xfjit_list_destroy(list: *mut xfjit_list) -> xfjit_status {
-        call(|| {
-            if list.is_null() {
-                return Ok(());
-            }
-            // SAFETY: as the caller says; `handle` finds out what can be found out.
-            unsafe {
-                memory::handle(list)?;
-                drop(Box::from_raw(list));
-            }
-            Ok(())
-        })
+        // SAFETY: as the caller says.
+        call(|| unsafe { memory::end(list) })
     }
     /// Writes a list to a file: whoever reads it finds all of the old one or all of the new one. Any thread.
     fn xfjit_list_save(list: *const xfjit_list, path: *const c_char) -> xfjit_status {

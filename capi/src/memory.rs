@@ -202,6 +202,42 @@ pub(crate) unsafe fn store<T>(pointer: *mut T, value: T, name: &str) -> Result<(
     Ok(())
 }
 
+/// Hands what a handle stands for to C, which ends it some time ([`end`]).
+///
+/// # Safety
+/// As for [`store`].
+pub(crate) unsafe fn give<T: Handle>(made: T, pointer: *mut *mut T) -> Result<(), Failure> {
+    // First, so that nothing is handed to nobody.
+    check_pointer(pointer, T::NAME)?;
+    // SAFETY: it is not null and aligned, and the caller's.
+    unsafe { pointer.write(Box::into_raw(Box::new(made))) };
+    Ok(())
+}
+
+/// Takes back what [`give`] has handed over.
+///
+/// # Safety
+/// As for [`handle`], and nobody else uses the handle.
+pub(crate) unsafe fn take<T: Handle>(pointer: *mut T) -> Result<Box<T>, Failure> {
+    // SAFETY: as the caller says; `handle` finds out what can be found out.
+    unsafe {
+        handle(pointer)?;
+        Ok(Box::from_raw(pointer))
+    }
+}
+
+/// Ends what [`give`] has handed over; a null pointer is nothing.
+///
+/// # Safety
+/// As for [`take`].
+pub(crate) unsafe fn end<T: Handle>(pointer: *mut T) -> Result<(), Failure> {
+    if !pointer.is_null() {
+        // SAFETY: as the caller says.
+        drop(unsafe { take(pointer) }?);
+    }
+    Ok(())
+}
+
 /// Copies text with a zero at its end, as much as there is room for; returns its whole length, without the zero.
 ///
 /// # Safety

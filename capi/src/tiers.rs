@@ -130,28 +130,15 @@ functions! {
     /// Compiles the program of a job, and ends the job. One thread, while no other uses the handle.
     fn xfjit_job_run(job: *mut xfjit_job) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says; `handle` finds out what can be found out.
-            let job = unsafe {
-                memory::handle(job)?;
-                Box::from_raw(job)
-            };
-            job.job.run();
+            // SAFETY: as the caller says.
+            unsafe { memory::take(job) }?.job.run();
             Ok(())
         })
     }
-    /// Ends a job without doing it; a null pointer is none. The program stays in the interpreter until xfjit_engine_warm. One thread, while no
-    /// other uses the handle.
+    /// Ends a job without doing it; a null pointer is none. The program stays in the interpreter until xfjit_engine_warm. One
+    /// thread, while no other uses the handle.
     fn xfjit_job_drop(job: *mut xfjit_job) -> xfjit_status {
-        call(|| {
-            if job.is_null() {
-                return Ok(());
-            }
-            // SAFETY: as the caller says; `handle` finds out what can be found out.
-            unsafe {
-                memory::handle(job)?;
-                drop(Box::from_raw(job));
-            }
-            Ok(())
-        })
+        // SAFETY: as the caller says.
+        call(|| unsafe { memory::end(job) })
     }
 }

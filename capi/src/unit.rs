@@ -206,7 +206,7 @@ functions! {
             }
             let made = xfjit_unit { header: Header::of::<xfjit_unit>(), alone: Alone::new(made) };
             // SAFETY: as the caller says.
-            unsafe { memory::store(unit, Box::into_raw(Box::new(made)), "unit") }
+            unsafe { memory::give(made, unit) }
         })
     }
     /// Ends a unit; a null pointer is none. One thread, while no other uses the handle.
@@ -218,9 +218,8 @@ functions! {
             // SAFETY: as the caller says. It stays entered, so that nobody gets in any more.
             unsafe {
                 std::mem::forget(enter(unit)?);
-                drop(Box::from_raw(unit));
+                memory::end(unit)
             }
-            Ok(())
         })
     }
     /// Executes commands: each is its address as FE wraps it, and one word, or two with XFJIT_COMMAND_PAIR; or

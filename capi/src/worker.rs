@@ -134,7 +134,7 @@ functions! {
             };
             let made = xfjit_worker { header: Header::of::<xfjit_worker>(), alone: Alone::new(working) };
             // SAFETY: as the caller says.
-            unsafe { memory::store(worker, Box::into_raw(Box::new(made)), "worker") }
+            unsafe { memory::give(made, worker) }
         })
     }
     /// Ends a worker; a null pointer is none. Programs that it has found end with it, unless somebody else counts them. One
@@ -147,9 +147,8 @@ functions! {
             // SAFETY: as the caller says. It stays entered, so that nobody gets in any more.
             unsafe {
                 std::mem::forget(enter(worker)?);
-                drop(Box::from_raw(worker));
+                memory::end(worker)
             }
-            Ok(())
         })
     }
     /// As xfjit_program_get, for programs that are looked for again and again: words that this worker has seen are compared, not
