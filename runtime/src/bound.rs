@@ -216,10 +216,12 @@ impl<'a> Bound<'a> {
         live_inputs & !self.in_place == 0 && self.is_whole && live_outputs & !self.stored == 0
     }
 
-    /// Whether it has been bound for the layouts of a call.
+    /// Whether a call can work on the caller's own streams: they are where its registers can be, in its layouts.
     #[inline]
-    fn is_laid_out(&self, need: &Call) -> bool {
-        need.layout == self.needs.layout && need.input_layout == self.needs.input_layout
+    fn serves(&self, need: &Call) -> bool {
+        self.is_in_place(need.live_inputs, need.live_outputs)
+            && need.layout == self.needs.layout
+            && need.input_layout == self.needs.input_layout
     }
 
     /// The caller's own streams, for the whole groups of `lanes` vertices of the batch, or for its only vertex
@@ -227,7 +229,7 @@ impl<'a> Bound<'a> {
     #[inline]
     #[doc(hidden)]
     pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: Call) -> Option<Streams<'s>> {
-        if !self.is_in_place(need.live_inputs, need.live_outputs) || !self.is_laid_out(&need) {
+        if !self.serves(&need) {
             return None;
         }
         self.io.scratch = (&raw mut *scratch).expose_provenance();
@@ -246,10 +248,7 @@ impl<'a> Bound<'a> {
         position: usize,
         need: Call,
     ) -> Option<Streams<'s>> {
-        if !self.is_in_place(need.live_inputs, need.live_outputs)
-            || !self.is_laid_out(&need)
-            || position.checked_add(need.lanes)? > self.count()
-        {
+        if !self.serves(&need) || position.checked_add(need.lanes)? > self.count() {
             return None;
         }
         io.scratch = (&raw mut *scratch).expose_provenance();
@@ -283,11 +282,7 @@ impl<'a> Bound<'a> {
         position: usize,
         need: Call,
     ) -> Option<Streams<'s>> {
-        if !self.is_in_place(need.live_inputs, need.live_outputs)
-            || !self.is_laid_out(&need)
-            || need.layout != Layout::Rows
-            || position >= self.count()
-        {
+        if !self.serves(&need) || need.layout != Layout::Rows || position >= self.count() {
             return None;
         }
         io.scratch = (&raw mut *scratch).expose_provenance();
