@@ -134,16 +134,17 @@ fn read_entry(entry: &str) -> Option<(Shader, u64)> {
     let (head, lines) = entry.split_once('\n')?;
     let (sum, vertices) = head.split_once(" vertices ")?;
     let lines = format!("{lines}\n");
-    let is_whole = u32::from_str_radix(sum, 16).ok()? == crc32fast::hash(lines.as_bytes());
-    let shader = listed::shader(&lines).ok().filter(|_| is_whole)?;
-    Some((shader, vertices.parse().ok()?))
+    if u32::from_str_radix(sum, 16).ok()? != crc32fast::hash(lines.as_bytes()) {
+        return None;
+    }
+    Some((listed::shader(&lines).ok()?, vertices.parse().ok()?))
 }
 
 impl Engine {
     /// The programs that the cache holds with what they have run, to be saved.
     pub fn list(&self) -> ProgramList {
         let mut list = ProgramList::default();
-        self.programs().iter().for_each(|program| list.count(program.shader(), program.stats().vertices));
+        self.programs().iter().for_each(|program| list.add(program));
         list
     }
 
