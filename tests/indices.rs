@@ -74,16 +74,20 @@ fn formats(inputs: &Inputs<'_>) -> InputLayout {
     })
 }
 
+/// A short program of each generation in turn, with a batch that has no index list.
+fn sequential(c: &mut Choices<'_>, seed: u64) -> Case {
+    let mut limits = Limits::choose(c, Generation::ALL[seed as usize % 3]);
+    limits.shape.slots = limits.shape.slots.min(20);
+    Case { indices: None, ..Case::within(c, limits) }
+}
+
 #[test]
 fn vertices_of_index_lists_are_those_that_they_name() {
     let (mut in_place, mut copied, mut refused) = (0, 0, 0);
     let mut worker = Worker::new();
     for seed in 0..90 {
         let mut c = Choices::seed(seed);
-        let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
-        limits.shape.slots = limits.shape.slots.min(20);
-        let mut case = Case::within(&mut c, limits);
-        case.indices = None;
+        let case = sequential(&mut c, seed);
         let plain = case.inputs();
         let count = case.count;
         if count == 0 || plain.check(u16::MAX).is_err() {
@@ -270,10 +274,7 @@ fn vertices_run_once_each_compute_what_they_do_each_time() {
     let (mut ran, mut serial) = (0, 0);
     for seed in 0..60 {
         let mut c = Choices::seed(seed);
-        let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
-        limits.shape.slots = limits.shape.slots.min(20);
-        let mut case = Case::within(&mut c, limits);
-        case.indices = None;
+        let case = sequential(&mut c, seed);
         let plain = case.inputs();
         if case.count == 0 || plain.check(u16::MAX).is_err() {
             continue;
