@@ -8,6 +8,7 @@
 
 mod chips;
 mod family;
+pub mod flipper;
 pub mod memory;
 pub(crate) mod methods;
 pub mod mode;

@@ -3,8 +3,10 @@
 //! Lowering sees a [`Config`] and the decoded program, never machine state; so what is not in here cannot influence
 //! the code, and `engine::key::Key` holds all of it (invariant I8).
 
+mod flipper;
 mod quirks;
 
+pub use flipper::{Accumulation, Depth, FlipperQuirks, HalfAngle, Storage, ToInteger};
 pub use quirks::{
     AddressBias, AddressNan, EndOnBranch, FogWrite, Indirect, OutOfRange, Quirk, Quirks, SaturateNan,
     WriteOrder,

@@ -1,0 +1,113 @@
+//! Rows of constants: where matrices, lights, colours and indices lie for code.
+
+use super::memory::Memory;
+use super::registers::{self, MATRIX_INDICES};
+use super::{input, output};
+use std::ops::Range;
+use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS, Row};
+
+const _: () = assert!(output::COUNT <= OUTPUTS && input::MATRICES < ATTRIBUTES);
+
+/// A light in rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Light {
+    /// Colour: red, green, blue, alpha as numbers from 0.0 to 255.0.
+    Colour,
+    /// Coefficients of the angle: a0, a1, a2.
+    Angle,
+    /// Coefficients of the distance: k0, k1, k2.
+    Distance,
+    /// Position.
+    Position,
+    /// Direction, or half angle.
+    Direction,
+}
+
+/// Rows of a light.
+const LIGHT_ROWS: usize = 5;
+
+/// The rows of position and texture matrices.
+pub const POSITION_MATRICES: Range<usize> = 0..64;
+/// The rows of post matrices.
+pub const POST_MATRICES: Range<usize> = 64..128;
+/// The rows of normal matrices: three words, then 0.
+pub const NORMAL_MATRICES: Range<usize> = 128..160;
+/// The rows of lights.
+pub const LIGHTS: Range<usize> = 160..160 + 8 * LIGHT_ROWS;
+/// Ambient colours as numbers from 0.0 to 255.0; a row for each channel.
+pub const AMBIENT: usize = LIGHTS.end;
+/// Material colours, the same.
+pub const MATERIAL: usize = AMBIENT + 2;
+/// sx, sy, sz, then 0.
+pub const VIEWPORT_SCALE: usize = MATERIAL + 2;
+/// ox, oy, oz, then 0.
+pub const VIEWPORT_OFFSET: usize = VIEWPORT_SCALE + 1;
+/// p0 to p3.
+pub const PROJECTION: usize = VIEWPORT_OFFSET + 1;
+/// p4, p5, then zeros.
+pub const PROJECTION_DEPTH: usize = PROJECTION + 1;
+/// First rows of matrices as integers: of the position, of texture coordinates 0 to 7, four in a row.
+pub const INDICES: usize = PROJECTION_DEPTH + 1;
+/// First rows of post matrices as integers: of texture coordinates 0 to 7.
+pub const POST_INDICES: usize = INDICES + 3;
+/// All rows.
+pub const ROWS: usize = POST_INDICES + 2;
+
+const _: () = assert!(ROWS <= MAX_ROWS);
+
+impl Light {
+    /// The row of a light, 0..=7.
+    pub const fn row(self, light: usize) -> usize {
+        LIGHTS.start + LIGHT_ROWS * light + self as usize
+    }
+}
+
+/// A colour register's components as numbers from 0.0 to 255.0.
+pub fn colour(word: u32) -> Row {
+    word.to_be_bytes().map(|byte| f32::from(byte).to_bits())
+}
+
+/// Writes all rows, [`ROWS`] of them at least, from the words of the unit.
+///
+/// # Panics
+/// If there are fewer rows.
+pub fn fill(memory: &Memory, rows: &mut [Row]) {
+    let words = |address: u16| memory.row::<4>(address);
+    let three = |address: u16| {
+        let [x, y, z] = memory.row::<3>(address);
+        [x, y, z, 0]
+    };
+    for (row, at) in POSITION_MATRICES.zip((registers::POSITION_MATRICES).step_by(4)) {
+        rows[row] = words(at);
+    }
+    for (row, at) in POST_MATRICES.zip((registers::POST_MATRICES).step_by(4)) {
+        rows[row] = words(at);
+    }
+    for (row, at) in NORMAL_MATRICES.zip((registers::NORMAL_MATRICES).step_by(3)) {
+        rows[row] = three(at);
+    }
+    for (light, at) in (registers::LIGHTS).step_by(registers::LIGHT_WORDS.into()).enumerate() {
+        rows[Light::Colour.row(light)] = colour(memory.word(at + registers::LIGHT_COLOUR));
+        rows[Light::Angle.row(light)] = three(at + registers::LIGHT_ANGLE);
+        rows[Light::Distance.row(light)] = three(at + registers::LIGHT_DISTANCE);
+        rows[Light::Position.row(light)] = three(at + registers::LIGHT_POSITION);
+        rows[Light::Direction.row(light)] = three(at + registers::LIGHT_DIRECTION);
+    }
+    for channel in 0..2 {
+        rows[AMBIENT + channel] = colour(memory.word(registers::AMBIENT + channel as u16));
+        rows[MATERIAL + channel] = colour(memory.word(registers::MATERIAL + channel as u16));
+    }
+    rows[VIEWPORT_SCALE] = three(registers::VIEWPORT);
+    rows[VIEWPORT_OFFSET] = three(registers::VIEWPORT + 3);
+    rows[PROJECTION] = words(registers::PROJECTION);
+    let [p4, p5] = memory.row::<2>(registers::PROJECTION + 4);
+    rows[PROJECTION_DEPTH] = [p4, p5, 0, 0];
+    rows[INDICES..ROWS].fill([0; 4]);
+    for (number, (register, field)) in MATRIX_INDICES.into_iter().enumerate() {
+        rows[INDICES + number / 4][number % 4] = field.of(memory.word(register));
+    }
+    for number in 0..8 {
+        let word = memory.word(registers::POST + number as u16);
+        rows[POST_INDICES + number / 4][number % 4] = registers::POST_INDEX.of(word);
+    }
+}

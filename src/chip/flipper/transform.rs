@@ -1,0 +1,317 @@
+//! What of the unit's registers selects code. Matrices, lights, colours and indices are rows of constants ([`super::rows`]).
+
+use super::memory::Memory;
+use super::registers::{self, Field};
+
+/// Texture coordinates.
+pub const TEXGENS: usize = 8;
+/// Lights.
+pub const LIGHTS: usize = 8;
+
+/// Bits of a clip mask (flipper.md 3.3): right of the volume (w - x is negative), left (x + w), above (w - y), below (y + w),
+/// behind (w z is positive), before (z + w is negative).
+pub const OUTSIDE: [&str; 6] = ["right", "left", "above", "below", "behind", "before"];
+
+/// What selects code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Transform {
+    /// What vertices hold.
+    pub vertices: Vertices,
+    /// Controls of channels 0 and 1, red, green and blue: the register's words.
+    pub colour: [u32; 2],
+    /// The same for alpha.
+    pub alpha: [u32; 2],
+    /// Texture coordinates that are made; above 8 is as 8.
+    pub texgens: u8,
+    /// How: the register's words.
+    pub texgen: [u32; TEXGENS],
+    /// Whether they are transformed a second time.
+    pub dual: bool,
+    /// How: the register's words. Of these the row of the matrix is an index, and does not count.
+    pub post: [u32; TEXGENS],
+    /// Whether the projection is orthographic.
+    pub orthographic: bool,
+}
+
+/// What vertices hold, as far as it selects code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Vertices {
+    /// Matrix indices: bit 0 that of the position, bits 1 to 8 those of texture coordinates.
+    pub matrices: u16,
+    /// Whether they have colour 0, and colour 1.
+    pub colours: [bool; 2],
+}
+
+impl Vertices {
+    /// Of the low half of VCD (flipper.md 1.2).
+    pub const fn of_vcd(low: u32) -> Self {
+        Vertices { matrices: (low & 0x1ff) as u16, colours: [low >> 13 & 3 != 0, low >> 15 & 3 != 0] }
+    }
+
+    /// Where an index is in the bytes of a vertex; `None` if it has none. 0 is that of the position, then those of texture
+    /// coordinates.
+    pub const fn index_byte(self, number: usize) -> Option<usize> {
+        if self.matrices >> number & 1 == 0 {
+            return None;
+        }
+        Some((self.matrices & ((1 << number) - 1)).count_ones() as usize)
+    }
+
+    /// The colour of the vertex that feeds a channel (flipper.md 3.4): if there is one only, it feeds channel 0.
+    pub const fn colour_of(self, channel: usize) -> Option<usize> {
+        match (self.colours, channel) {
+            ([true, true], channel) => Some(channel),
+            ([true, false], 0) => Some(0),
+            ([false, true], 0) => Some(1),
+            _ => None,
+        }
+    }
+}
+
+/// How the angle between light and normal counts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Diffuse {
+    /// Not at all.
+    None,
+    /// Its cosine.
+    Signed,
+    /// Its cosine, but nothing from behind.
+    Clamped,
+    /// UNKNOWN: lights add nothing.
+    Reserved,
+}
+
+/// How lights become weaker.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Attenuation {
+    /// Not at all.
+    None,
+    /// By the half angle.
+    Specular,
+    /// By the angle to the light's direction, and by the distance.
+    Spot,
+}
+
+/// Where a colour comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ColourSource {
+    /// The register.
+    Register,
+    /// The vertex.
+    Vertex,
+}
+
+/// A channel's control, decoded.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Channel {
+    /// Of the material.
+    pub material: ColourSource,
+    /// The rest, if lights count.
+    pub lighting: Option<Lighting>,
+}
+
+/// How a channel is lit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Lighting {
+    /// Of the ambient colour.
+    pub ambient: ColourSource,
+    /// Which lights.
+    pub lights: u8,
+    /// The angle.
+    pub diffuse: Diffuse,
+    /// Weakening.
+    pub attenuation: Attenuation,
+}
+
+impl Channel {
+    /// Of a control register's word.
+    pub const fn of(word: u32) -> Self {
+        const fn source(field: Field, word: u32) -> ColourSource {
+            if field.of(word) == 0 { ColourSource::Register } else { ColourSource::Vertex }
+        }
+        let material = source(registers::MATERIAL_SOURCE, word);
+        if registers::LIGHTING.of(word) == 0 {
+            return Channel { material, lighting: None };
+        }
+        let lights = registers::LOW_LIGHTS.of(word) | registers::HIGH_LIGHTS.of(word) << 4;
+        let diffuse = match registers::DIFFUSE.of(word) {
+            0 => Diffuse::None,
+            1 => Diffuse::Signed,
+            2 => Diffuse::Clamped,
+            _ => Diffuse::Reserved,
+        };
+        let attenuation = match registers::ATTENUATION.of(word) {
+            1 => Attenuation::Specular,
+            3 => Attenuation::Spot,
+            _ => Attenuation::None,
+        };
+        let ambient = source(registers::AMBIENT_SOURCE, word);
+        Channel { material, lighting: Some(Lighting { ambient, lights: lights as u8, diffuse, attenuation }) }
+    }
+
+    /// The word without what has no influence; the same words for the same meaning.
+    pub const fn word(self) -> u32 {
+        let mut word = registers::MATERIAL_SOURCE.set(0, self.material as u32);
+        if let Some(Lighting { ambient, lights, diffuse, attenuation }) = self.lighting {
+            word = registers::LIGHTING.set(word, 1);
+            word = registers::AMBIENT_SOURCE.set(word, ambient as u32);
+            // Without lights, or with such that add nothing, there is no angle to look at.
+            if lights != 0 && !matches!(diffuse, Diffuse::Reserved) {
+                word = registers::LOW_LIGHTS.set(word, lights as u32);
+                word = registers::HIGH_LIGHTS.set(word, lights as u32 >> 4);
+                word = registers::DIFFUSE.set(word, diffuse as u32);
+                let attenuation = match attenuation {
+                    Attenuation::None => 0,
+                    Attenuation::Specular => 1,
+                    Attenuation::Spot => 3,
+                };
+                word = registers::ATTENUATION.set(word, attenuation);
+            }
+        }
+        word
+    }
+}
+
+/// What a texture coordinate is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Generator {
+    /// A vector times a matrix. UNKNOWN: types 4 to 7 are this as well.
+    Regular,
+    /// Another coordinate, moved by the direction to a light.
+    Emboss,
+    /// Red and green of a channel.
+    Colour(u8),
+}
+
+/// How many rows of the matrix count, and the form of the vector.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Input {
+    /// A, B, 1, 1.
+    Ab11,
+    /// A, B, C, 1.
+    Abc1,
+}
+
+/// What a texture coordinate is made of, before any transformation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Source {
+    /// The position.
+    Position,
+    /// The normal.
+    Normal,
+    /// The tangent.
+    Tangent,
+    /// The binormal.
+    Binormal,
+    /// s and t of a texture coordinate, and 1.
+    Texcoord(u8),
+    /// UNKNOWN: rows 2 (colours) and 13 to 31 with a matrix are (0, 0, 1), as an absent coordinate is.
+    Nothing,
+}
+
+/// A texture coordinate's control, decoded.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Texgen {
+    /// Whether q comes from the matrix, else it is 1.
+    pub projects: bool,
+    /// The form of the vector.
+    pub input: Input,
+    /// What it is.
+    pub generator: Generator,
+    /// What it is made of.
+    pub source: Source,
+    /// Embossing: the coordinate that is moved. UNKNOWN: one that is not made before reads as zeros.
+    pub emboss_source: u8,
+    /// Embossing: the light.
+    pub emboss_light: u8,
+}
+
+impl Texgen {
+    /// Of a register's word.
+    pub const fn of(word: u32) -> Self {
+        let generator = match registers::TEXGEN_TYPE.of(word) {
+            1 => Generator::Emboss,
+            2 => Generator::Colour(0),
+            3 => Generator::Colour(1),
+            _ => Generator::Regular,
+        };
+        let source = match registers::TEXGEN_SOURCE.of(word) {
+            0 => Source::Position,
+            1 => Source::Normal,
+            3 => Source::Tangent,
+            4 => Source::Binormal,
+            row @ 5..=12 => Source::Texcoord(row as u8 - 5),
+            _ => Source::Nothing,
+        };
+        Texgen {
+            projects: registers::TEXGEN_STQ.of(word) != 0,
+            input: if registers::TEXGEN_ABC1.of(word) == 0 { Input::Ab11 } else { Input::Abc1 },
+            generator,
+            source,
+            emboss_source: registers::EMBOSS_SOURCE.of(word) as u8,
+            emboss_light: registers::EMBOSS_LIGHT.of(word) as u8,
+        }
+    }
+
+    /// The word without what has no influence; the same words for the same meaning.
+    pub const fn word(self) -> u32 {
+        match self.generator {
+            Generator::Regular => {
+                let source = match self.source {
+                    Source::Position => 0,
+                    Source::Normal => 1,
+                    Source::Nothing => 2,
+                    Source::Tangent => 3,
+                    Source::Binormal => 4,
+                    Source::Texcoord(number) => 5 + number as u32,
+                };
+                let word = registers::TEXGEN_STQ.set(0, self.projects as u32);
+                let word = registers::TEXGEN_ABC1.set(word, matches!(self.input, Input::Abc1) as u32);
+                registers::TEXGEN_SOURCE.set(word, source)
+            }
+            Generator::Emboss => {
+                let word = registers::TEXGEN_TYPE.set(0, 1);
+                let word = registers::EMBOSS_SOURCE.set(word, self.emboss_source as u32);
+                registers::EMBOSS_LIGHT.set(word, self.emboss_light as u32)
+            }
+            Generator::Colour(channel) => registers::TEXGEN_TYPE.set(0, 2 + channel as u32),
+        }
+    }
+}
+
+impl Transform {
+    /// What the registers select for vertices of a form.
+    pub fn new(memory: &Memory, vertices: Vertices) -> Self {
+        let word = |address: u16| memory.word(address);
+        Transform {
+            vertices,
+            colour: memory.row(registers::CHANNEL_CONTROL),
+            alpha: memory.row(registers::CHANNEL_CONTROL + 2),
+            texgens: registers::TEXGEN_COUNT.of(word(registers::TEXGENS)) as u8,
+            texgen: memory.row(registers::TEXGEN),
+            dual: registers::DUAL.of(word(registers::DUAL_TEXTURE)) != 0,
+            post: memory.row(registers::POST),
+            orthographic: registers::ORTHOGRAPHIC.of(word(registers::PROJECTION_FORM)) != 0,
+        }
+    }
+
+    /// Controls of a channel's red, green and blue, and of its alpha.
+    pub const fn channel(&self, channel: usize) -> [Channel; 2] {
+        [Channel::of(self.colour[channel]), Channel::of(self.alpha[channel])]
+    }
+
+    /// Texture coordinates that are made, 0..=8.
+    pub fn texgen_count(&self) -> usize {
+        usize::from(self.texgens).min(TEXGENS)
+    }
+
+    /// The control of a texture coordinate.
+    pub const fn texgen(&self, number: usize) -> Texgen {
+        Texgen::of(self.texgen[number])
+    }
+
+    /// Whether a texture coordinate is normalised before its second transformation.
+    pub const fn normalises(&self, number: usize) -> bool {
+        registers::POST_NORMALISE.of(self.post[number]) != 0
+    }
+}

@@ -1,0 +1,59 @@
+//! Flipper's transform unit: a configuration of its registers becomes IR, specialised on it; matrices, lights, colours and
+//! indices are rows of constants ([`crate::chip::flipper::rows`]).
+//!
+//! What is exact and what assumed: `docs/isa/flipper.md`.
+
+use crate::chip::flipper::output;
+use crate::chip::flipper::transform::Transform;
+use crate::config::FlipperQuirks;
+use xfjit_runtime::batch::Layout;
+
+/// Everything that lowering depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub struct Setup {
+    /// What the registers select.
+    pub transform: Transform,
+    /// What is not known, and where emulators differ.
+    pub quirks: FlipperQuirks,
+    /// The output registers to compute, as a mask.
+    pub live_outputs: u32,
+    /// How outputs lie in memory.
+    pub layout: Layout,
+}
+
+impl Setup {
+    /// The dialect `spec`, all outputs that the configuration produces.
+    pub fn new(transform: Transform) -> Self {
+        let quirks = FlipperQuirks::SPEC;
+        let setup = Setup { transform, quirks, live_outputs: u32::MAX, layout: Layout::Rows };
+        Setup { live_outputs: setup.outputs(), ..setup }
+    }
+
+    /// With some of its fields changed; the struct may get more of them.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    /// With another dialect.
+    #[must_use]
+    pub fn quirks(mut self, quirks: FlipperQuirks) -> Self {
+        self.quirks = quirks;
+        self
+    }
+
+    /// With only these outputs.
+    #[must_use]
+    pub fn live_outputs(mut self, mask: u32) -> Self {
+        self.live_outputs = mask;
+        self
+    }
+
+    /// The output registers that the configuration produces, as a mask: all but texture coordinates that are off.
+    pub fn outputs(&self) -> u32 {
+        let off = (1 << 8) - (1 << self.transform.texgen_count());
+        ((1 << output::COUNT) - 1) & !(off << output::TEXCOORD)
+    }
+}
