@@ -6,11 +6,16 @@
 #   install.sh --meson OUT BUILD         builds it, and puts the static library into OUT alone
 #
 # The shared library is linked here rather than by cargo, so that its symbols have versions (libxfjit.map). CC is the compiler.
+# With XFJIT_BUILT, a directory, --build and --meson take what has been built there.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 system="-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc"
 
 build() {
+    if [ -n "${XFJIT_BUILT:-}" ]; then
+        built=$XFJIT_BUILT
+        return
+    fi
     (cd "$here/.." && cargo build --locked --profile embed -p xfjit-capi "$@")
     built=${CARGO_TARGET_DIR:-$here/../target}/embed
 }
@@ -50,4 +55,6 @@ cp "$built/libxfjit_capi.a" "$prefix/lib/libxfjit.a"
 ln -sf libxfjit.so.1 "$prefix/lib/libxfjit.so"
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$here/../Cargo.toml" | head -n 1)
 sed -e "s|@PREFIX@|$prefix|" -e "s|@VERSION@|$version|" "$here/xfjit.pc.in" > "$prefix/lib/pkgconfig/xfjit.pc"
-cp "$here/cmake/xfjit-config.cmake" "$prefix/lib/cmake/xfjit/"
+for file in xfjit-config xfjit-config-version; do
+    sed -e "s|@VERSION@|$version|" "$here/cmake/$file.cmake" > "$prefix/lib/cmake/xfjit/$file.cmake"
+done

@@ -91,7 +91,8 @@ pub struct Options {
     /// Kelvin's programs have no loops, and no timeout. See also [`Worker::set_slot_budget`].
     pub slot_limit: u16,
     /// Whether native code is compared with the interpreter now and then. On a difference the interpreter's results stand,
-    /// and the program leaves native code for good.
+    /// and the program leaves native code for good. Without effect where all backends are interpreters: without the feature
+    /// `jit`.
     pub verify: Option<Verify>,
     /// Who hears of what happens to programs.
     pub hook: Option<Hook>,
@@ -329,7 +330,9 @@ impl Shared {
         self.cache().record_compile(result.is_ok(), start.elapsed());
         let key = Key::new(&program.shader, &self.target);
         let native = result.map(|routine| {
-            let verified = self.verify.as_ref().map(|verify| {
+            // Who has neither has no backend but the interpreter, and needs none of what writes findings down.
+            let has_others = cfg!(any(feature = "jit", feature = "unstable"));
+            let verified = self.verify.as_ref().filter(|_| has_others).map(|verify| {
                 Verified::new(verify, program, &routine, lockstep::file_name(&key, &program.shader))
             });
             Native { routine, verified }

@@ -13,7 +13,30 @@ pub(super) trait Arithmetic {
     const NUMERICS: Numerics;
 }
 
-macro_rules! arithmetics { ($($name:ident = $model:ident, $rules:ident;)*) => {
+macro_rules! arithmetics { (
+    programs { $($name:ident = $model:ident, $rules:ident;)* }
+    fixed { $($other:ident = $other_model:ident, $other_rules:ident;)* }
+) => {
+    arithmetics!($($name = $model, $rules;)* $($other = $other_model, $other_rules;)*);
+
+    /// Expands `$body` with `$a` standing for the type of a [`Numerics`].
+    macro_rules! with_arithmetic { ($numerics:expr, $a:ident => $body:expr) => {
+        match ($numerics.model, $numerics.rules) {
+            $((Model::$model, Rules::$rules) => { type $a = $crate::interp::alu::$name; $body })*
+            $((Model::$other_model, Rules::$other_rules) => { type $a = $crate::interp::alu::$other; $body })*
+        }
+    } }
+
+    /// The same for a configuration of programs, without code for chips that run none.
+    macro_rules! with_arithmetic_of_programs { ($config:expr, $a:ident => $body:expr) => {{
+        let numerics = $config.numerics();
+        match (numerics.model, numerics.rules) {
+            $((Model::$model, Rules::$rules) => { type $a = $crate::interp::alu::$name; $body })*
+            $((Model::$other_model, Rules::$other_rules))|* => unreachable!("no generation of programs has {numerics:?}"),
+        }
+    }} }
+};
+($($name:ident = $model:ident, $rules:ident;)*) => {
     $(
         /// See [`Arithmetic`].
         #[derive(Clone, Copy, Debug)]
@@ -23,26 +46,23 @@ macro_rules! arithmetics { ($($name:ident = $model:ident, $rules:ident;)*) => {
             const NUMERICS: Numerics = Numerics { model: Model::$model, rules: Rules::$rules };
         }
     )*
-
-    /// Expands `$body` with `$a` standing for the type of a [`Numerics`].
-    macro_rules! with_arithmetic { ($numerics:expr, $a:ident => $body:expr) => {
-        match ($numerics.model, $numerics.rules) {
-            $((Model::$model, Rules::$rules) => { type $a = $crate::interp::alu::$name; $body })*
-        }
-    } }
 } }
 
 arithmetics! {
-    CelsiusHw = Hw, Celsius;
-    CelsiusIeee = Ieee, Celsius;
-    KelvinHw = Hw, Kelvin;
-    KelvinIeee = Ieee, Kelvin;
-    RankineLegacyHw = Hw, RankineLegacy;
-    RankineLegacyIeee = Ieee, RankineLegacy;
-    RankineModernHw = Hw, RankineModern;
-    RankineModernIeee = Ieee, RankineModern;
+    programs {
+        KelvinHw = Hw, Kelvin;
+        KelvinIeee = Ieee, Kelvin;
+        RankineLegacyHw = Hw, RankineLegacy;
+        RankineLegacyIeee = Ieee, RankineLegacy;
+        RankineModernHw = Hw, RankineModern;
+        RankineModernIeee = Ieee, RankineModern;
+    }
+    fixed {
+        CelsiusHw = Hw, Celsius;
+        CelsiusIeee = Ieee, Celsius;
+    }
 }
-pub(super) use with_arithmetic;
+pub(super) use {with_arithmetic, with_arithmetic_of_programs};
 
 #[inline(always)]
 fn lanes<const N: usize>(op: impl Fn(usize) -> u32) -> Lanes<N> {

@@ -1,6 +1,6 @@
 //! Batches in the interpreter: streams in, streams out.
 
-use super::alu::{Arithmetic, with_arithmetic};
+use super::alu::{Arithmetic, with_arithmetic_of_programs};
 use super::flow::has_flow;
 use super::{Environment, State};
 use crate::config::Config;
@@ -58,7 +58,7 @@ impl Interpreter {
         let faults = Faults::default();
         let mut batch = BatchRun { program, config, constants, bound, positions, faults, budget: u64::MAX };
         FpEnv::Default.within(|| {
-            with_arithmetic!(config.numerics(), A => {
+            with_arithmetic_of_programs!(config, A => {
                 batch.blocks::<A, BLOCK>(&mut self.block, State::run_straight::<A>);
                 batch.blocks::<A, GROUP>(&mut self.group, State::run_straight::<A>);
                 batch.blocks::<A, 1>(&mut self.one, State::run_straight::<A>);
@@ -97,7 +97,7 @@ impl Interpreter {
         let faults = Faults::default();
         let mut batch = BatchRun { program, config, constants, bound, positions, faults, budget };
         FpEnv::Default.within(|| {
-            with_arithmetic!(config.numerics(), A => {
+            with_arithmetic_of_programs!(config, A => {
                 let run = if branches { State::run_flow::<A> } else { State::run_straight::<A> };
                 batch.blocks::<A, 1>(&mut self.one, run);
             });

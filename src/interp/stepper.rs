@@ -1,6 +1,6 @@
 //! One vertex, slot by slot: for debuggers, and for embedders that begin or end in the middle of a program.
 
-use super::alu::{Arithmetic, with_arithmetic};
+use super::alu::{Arithmetic, with_arithmetic_of_programs};
 use super::flow::{Fault, Stack};
 use super::{Environment, State, TEMPS};
 use crate::config::Config;
@@ -189,9 +189,9 @@ impl<'a> Stepper<'a> {
         if self.ended.is_none() {
             let constants = constants.reborrow();
             let mut environment = Environment { config: self.config, constants, textures, executed: 0 };
-            let numerics = self.config.numerics();
-            FpEnv::Default
-                .within(|| with_arithmetic!(numerics, A => self.go_on::<A>(&mut environment, slots)));
+            FpEnv::Default.within(
+                || with_arithmetic_of_programs!(self.config, A => self.go_on::<A>(&mut environment, slots)),
+            );
         }
         self.ended
     }

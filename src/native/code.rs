@@ -1,18 +1,13 @@
-//! Executable memory: the only place where machine code is made callable.
-//!
-//! Memory is written first and made executable afterwards, never both at once; it is freed when the last handle to
-//! the [`Compiled`] drops.
+//! The only place where machine code is made callable. Its memory is freed when the last handle to the [`Compiled`] drops.
 #![expect(unsafe_code, reason = "machine code can only be called through an unsafe function pointer")]
 
+use super::mapping::Mapping;
 #[cfg(doc)]
 use super::stack::MOST_FRAME;
 use crate::backend::CompileError;
 use crate::ir::func::Func;
-use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider, SystemMemoryProvider};
-use std::error::Error;
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use xfjit_runtime::abi::Entry;
 use xfjit_runtime::batch::Layout;
@@ -67,10 +62,10 @@ impl Compiled {
         layout: Layout,
         start: Instant,
     ) -> Result<Self, CompileError> {
-        let (memory, address) = Mapping::new(code)?;
+        let memory = Mapping::new(code.bytes, code.alignment)?;
         // SAFETY: `Finished` holds a function of this signature and calling convention, for this machine; it lies in
         // executable memory now, which lives as long as the value that holds the pointer.
-        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(memory.code()) };
         Ok(Compiled {
             entry,
             memory,
@@ -126,7 +121,7 @@ impl Compiled {
 
     /// Memory held: whole pages.
     pub fn memory_bytes(&self) -> usize {
-        self.memory.bytes
+        self.memory.bytes()
     }
 
     /// How long code generation took.
@@ -182,53 +177,6 @@ fn clear_upper_halves() {
             options(nostack, nomem, preserves_flags)
         );
     }
-}
-
-/// Executable memory of one program; unmapped on drop.
-struct Mapping {
-    /// The mutex is never locked: it only makes the provider, which holds pointers, `Sync`.
-    provider: Mutex<SystemMemoryProvider>,
-    bytes: usize,
-}
-
-impl Mapping {
-    /// Copies code to newly mapped memory; returns the mapping and the address of the code.
-    fn new(code: &Finished<'_>) -> Result<(Self, *const u8), CompileError> {
-        let bytes = code.bytes.len().next_multiple_of(region::page::size());
-        let mut mapping = Mapping { provider: Mutex::new(SystemMemoryProvider::new()), bytes };
-        let provider = mapping.provider.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let refused = |error: &dyn Error| CompileError::Memory(with_causes(error));
-        let start = provider
-            .allocate(code.bytes.len(), code.alignment, JITMemoryKind::Executable)
-            .map_err(|error| refused(&error))?;
-        // SAFETY: the provider has just mapped so many bytes there, which nothing else knows of and which can be written
-        // until it is finalized.
-        unsafe { start.copy_from_nonoverlapping(code.bytes.as_ptr(), code.bytes.len()) };
-        provider.finalize(BranchProtection::None).map_err(|error| refused(&error))?;
-        Ok((mapping, start.cast_const()))
-    }
-}
-
-impl Drop for Mapping {
-    fn drop(&mut self) {
-        // SAFETY: the only pointer into the mapping is the entry of the `Compiled` that holds the last reference to
-        // it, and that is being dropped, or was never made.
-        unsafe { self.provider.get_mut().unwrap_or_else(PoisonError::into_inner).free_memory() }
-    }
-}
-
-/// The messages of an error and of its causes; the last one is the system's.
-fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let what = error.to_string();
-        if !text.ends_with(&what) {
-            text = format!("{text}: {what}");
-        }
-        cause = error.source();
-    }
-    text
 }
 
 /// Whether vector registers have upper halves, which legacy encodings preserve.

@@ -5,11 +5,12 @@
 //! `driver` runs batches, with the interpreter as fallback.
 
 mod budget;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "checks"))]
 mod check;
 mod code;
 pub mod cranelift;
 mod driver;
+mod mapping;
 #[cfg(test)]
 mod samples;
 mod spill;

@@ -4,7 +4,7 @@ use super::Tested;
 use super::places::words;
 use super::{Batch, Case, Expected, FileTest, FixedCase, Ran, Texels, Vertex, options};
 use crate::asm;
-use crate::backend::{Eval, Interp, Worker};
+use crate::backend::{Interp, Worker};
 use crate::chip::memory::Ram;
 use crate::config::{Config, Viewport};
 use crate::front::fixed::{self, Setup};
@@ -110,15 +110,14 @@ impl FileTest {
         }
     }
 
-    /// Vertices `positions` of a case of the fixed function, with what the reference makes of them, the evaluator of the
-    /// function as it was lowered. None if that runs nothing; it refuses no case.
+    /// Vertices `positions` of a case of the fixed function, with what the reference makes of them. None if that runs nothing; it refuses no case.
     pub fn of_fixed(case: &FixedCase, why: Vec<String>, positions: Range<usize>) -> Option<FileTest> {
         let mut setup = case.setup;
         setup.live_outputs &= setup.outputs();
         let attributes =
             case.attributes.clone().map(|rows| rows.get(positions.clone()).unwrap_or(&[]).to_vec());
         let case = FixedCase { setup, attributes, ..case.clone() };
-        let want = case.run(&Eval::Xf, &mut Worker::new()).ok()?;
+        let want = case.run(&Interp::Single, &mut Worker::new()).ok()?;
         // All that the function names, dead or alive: what a backend reads by mistake should be there.
         let func = fixed::lower(&setup);
         let reads = |row: usize| {

@@ -1,7 +1,7 @@
 //! Compiles functions of the host level to machine code.
 
 use super::super::budget::{Allocator, Budget};
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "checks"))]
 use super::super::check;
 use super::super::code::{Compiled, Finished};
 use super::super::spill::checker::{self, Trace};
@@ -13,13 +13,13 @@ use crate::ir::func::Func;
 use crate::ir::verify::verify;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::UserFuncName;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "checks"))]
 use cranelift_codegen::isa::CallConv;
 use cranelift_codegen::{CompiledCode, Context as ClifContext};
 use cranelift_frontend::FunctionBuilderContext;
 use std::fmt;
 use std::time::Instant;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "checks"))]
 use target_lexicon::Architecture;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::fpenv::FpEnv;
@@ -54,8 +54,8 @@ impl Compiler {
         }
     }
 
-    /// Whether emitted code is checked: the locations of values, and on x86-64 hosts the memory operands of code for
-    /// x86-64. In debug builds it always is.
+    /// Whether emitted code is checked: the locations of values, and on x86-64 hosts, with the feature `checks`, the memory operands of
+    /// code for x86-64. In debug builds it always is.
     #[must_use]
     pub fn checked(self, checks: bool) -> Self {
         Compiler { checks: checks || cfg!(debug_assertions), ..self }
@@ -143,7 +143,10 @@ impl Compiler {
             Allocator::Thorough => isa,
             Allocator::Quick => quick,
         };
-        self.clif.verify_if(isa).map_err(|error| codegen(&error))?;
+        // A condition that the compiler knows, so that programs without it are smaller.
+        if cfg!(debug_assertions) {
+            self.clif.verify(isa).map_err(|error| codegen(&error))?;
+        }
         self.clif.compute_cfg();
         self.clif.compute_domtree();
         let stencil = isa
@@ -166,7 +169,7 @@ impl Compiler {
             }
             None => return Err(codegen(&"how much stack the code needs is unknown")),
         }
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", feature = "checks"))]
         if self.checks && isa.triple().architecture == Architecture::X86_64 {
             let windows = isa.default_call_conv() == CallConv::WindowsFastcall;
             let contract = check::Contract::new(func, layout, self.target.machine().lanes, windows);
