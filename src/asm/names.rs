@@ -213,7 +213,9 @@ pub(super) const TESTS: [&str; 8] = ["FL", "LT", "EQ", "LE", "GT", "NE", "GE", "
 
 /// Of `candidates`, the one that `word` may be a slip of.
 pub(super) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = if word.chars().count() < 4 { 1 } else { 2 };
+    let length = word.chars().count();
+    // A name that has nothing in common with the word is none that was meant.
+    let allowed = if length < 4 { 1 } else { 2 }.min(length.saturating_sub(1));
     candidates
         .map(|candidate| (distance(word, candidate), candidate))
         .filter(|&(d, _)| d <= allowed)

@@ -254,6 +254,8 @@ fn slips_are_recognised() {
     assert_eq!(help("MOV oT4, v0"), "did you mean oT0?");
     assert_eq!(help("MOV r0, c[-3]"), "rows are counted from the first one; that is c[-96] of Direct3D");
     assert_eq!(help("FROBNICATE r0"), "");
+    // Registers without a customary use have no name, which is as near to a letter as another letter.
+    assert_eq!(help("MOV r0, k[0]"), "");
 }
 
 #[test]

@@ -1,0 +1,235 @@
+//! Arrays of numpy as memory: what is checked, and what is borrowed.
+//!
+//! Nothing is copied. While a call works on an array, other calls of this package cannot write it (rust-numpy keeps
+//! account of what is borrowed); other threads of Python must not, as with numpy's own functions.
+
+use crate::error::error;
+use numpy::{
+    BorrowError, Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn,
+    PyReadwriteArrayDyn, PyUntypedArray, PyUntypedArrayMethods, dtype,
+};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use xfjit::runtime::batch::{Layout, Outputs, Place};
+use xfjit::runtime::state::{OUTPUTS, Row};
+
+/// An array that is read.
+pub(crate) struct Array<'py> {
+    /// Keeps the memory, and whoever would write it out.
+    _held: Held<'py>,
+    data: *const u8,
+    item: usize,
+    shape: Vec<usize>,
+    strides: Vec<isize>,
+}
+
+#[expect(dead_code, reason = "held until they are dropped")]
+enum Held<'py> {
+    Words(PyReadonlyArrayDyn<'py, f32>),
+    Bytes(PyReadonlyArrayDyn<'py, u8>),
+}
+
+/// An array of words: `float32`, or `uint32`, which is taken for the bits of it.
+fn typed<'py>(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
+    let py = any.py();
+    let array = untyped(what, any)?;
+    let found = array.dtype();
+    if found.is_equiv_to(&dtype::<u32>(py)) {
+        return Ok(array.call_method1("view", ("float32",))?.cast_into()?);
+    }
+    if !found.is_equiv_to(&dtype::<f32>(py)) {
+        let message = format!("{what}: numpy.float32 is needed (or numpy.uint32, its bits), not {found}");
+        return Err(PyTypeError::new_err(message));
+    }
+    Ok(array.cast::<PyArrayDyn<f32>>()?.clone())
+}
+
+fn untyped<'a, 'py>(what: &str, any: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
+    any.cast::<PyUntypedArray>().map_err(|_| {
+        let found = any.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!("{what}: a numpy array is needed, not {found}"))
+    })
+}
+
+fn read<'py, T: Element>(
+    what: &str,
+    array: &Bound<'py, PyArrayDyn<T>>,
+) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
+    array.try_readonly().map_err(|_| error(format_args!("{what}: another call is writing the array")))
+}
+
+impl<'py> Array<'py> {
+    /// An array of words.
+    pub(crate) fn words(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let array = typed(what, any)?;
+        Ok(Self::new(&array, Held::Words(read(what, &array)?)))
+    }
+
+    /// An array of bytes.
+    pub(crate) fn bytes(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let array = untyped(what, any)?;
+        if !array.dtype().is_equiv_to(&dtype::<u8>(any.py())) {
+            let found = array.dtype();
+            return Err(PyTypeError::new_err(format!("{what}: numpy.uint8 is needed, not {found}")));
+        }
+        let array = array.cast::<PyArrayDyn<u8>>()?;
+        Ok(Self::new(array, Held::Bytes(read(what, array)?)))
+    }
+
+    fn new<T: Element>(array: &Bound<'py, PyArrayDyn<T>>, held: Held<'py>) -> Self {
+        Array {
+            data: array.data().cast_const().cast(),
+            item: size_of::<T>(),
+            shape: array.shape().to_vec(),
+            strides: array.strides().to_vec(),
+            _held: held,
+        }
+    }
+
+    /// The length of each axis.
+    pub(crate) fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Rows of the last axis, one for each place of the first, at `place` of those in between: their memory, from the first
+    /// to the last, and the bytes from one to the next.
+    pub(crate) fn stream(&self, what: &str, place: usize) -> PyResult<(&[u8], usize)> {
+        let (&[count, ref between @ .., width], &[stride, ref steps @ .., last]) =
+            (&self.shape[..], &self.strides[..])
+        else {
+            return Err(error(format_args!("{what}: there is no axis of components")));
+        };
+        if self.shape.contains(&0) {
+            return Ok((&[], 0));
+        }
+        if width > 1 && last != self.item.cast_signed() {
+            return Err(error(format_args!(
+                "{what}: the components of a vertex are not side by side; numpy.ascontiguousarray makes them so"
+            )));
+        }
+        let (Ok(stride), Ok(step)) =
+            (usize::try_from(stride), usize::try_from(steps.first().copied().unwrap_or(0)))
+        else {
+            return Err(error(format_args!(
+                "{what}: the array runs backwards; numpy.ascontiguousarray turns it round"
+            )));
+        };
+        debug_assert!(place < between.first().copied().unwrap_or(1) && between.len() <= 1);
+        let bytes = (count - 1).checked_mul(stride).and_then(|bytes| bytes.checked_add(width * self.item));
+        let bytes = bytes.ok_or_else(|| error(format_args!("{what}: the array is larger than memory")))?;
+        // SAFETY: the first byte is that of the element (0, place, 0), the last one that of (count - 1, place, width - 1),
+        // which are elements of the array, and so what is between them is its memory; it lives as long as it is held.
+        // Only who breaks the rule in the module's description writes it meanwhile.
+        Ok((unsafe { std::slice::from_raw_parts(self.data.add(place * step), bytes) }, stride))
+    }
+
+    /// All of a contiguous array.
+    pub(crate) fn all(&self) -> PyResult<&[u8]> {
+        let mut bytes = self.item;
+        for (&length, &stride) in self.shape.iter().zip(&self.strides).rev() {
+            if length > 1 && stride != bytes.cast_signed() {
+                return Err(error("the array is not contiguous: numpy.ascontiguousarray makes it so"));
+            }
+            bytes *= length;
+        }
+        if bytes == 0 {
+            return Ok(&[]);
+        }
+        // SAFETY: the elements follow each other, and the array holds that many; it lives as long as it is held.
+        Ok(unsafe { std::slice::from_raw_parts(self.data, bytes) })
+    }
+
+    /// The rows of an array of float4.
+    pub(crate) fn rows(&self, what: &str) -> PyResult<Vec<Row>> {
+        let &[count, 4] = self.shape() else {
+            return Err(error(format_args!("{what}: the shape must be (rows, 4), not {:?}", self.shape())));
+        };
+        let (bytes, stride) = self.stream(what, 0)?;
+        Ok((0..count).map(|row| words(&bytes[row * stride..])).collect())
+    }
+}
+
+/// Four words.
+fn words(bytes: &[u8]) -> Row {
+    let (words, _) = bytes.as_chunks::<4>();
+    std::array::from_fn(|word| u32::from_ne_bytes(words[word]))
+}
+
+/// An array that is written.
+pub(crate) struct Memory<'py>(PyReadwriteArrayDyn<'py, f32>);
+
+impl<'py> Memory<'py> {
+    /// An array of words of this shape, contiguous.
+    pub(crate) fn of(what: &str, any: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Self> {
+        let array = typed(what, any)?;
+        if array.shape() != shape {
+            let found = array.shape();
+            return Err(error(format_args!("{what}: the shape must be {shape:?}, not {found:?}")));
+        }
+        if !array.is_c_contiguous() {
+            return Err(error(format_args!("{what}: the array is not contiguous")));
+        }
+        let held = array.try_readwrite().map_err(|reason| match reason {
+            BorrowError::NotWriteable => error(format_args!("{what}: the array is read-only")),
+            _ => error(format_args!(
+                "{what}: the array overlaps another one of the call, or another call uses it"
+            )),
+        })?;
+        Ok(Memory(held))
+    }
+
+    /// Its bytes.
+    pub(crate) fn bytes_mut(&mut self) -> PyResult<&mut [u8]> {
+        let bytes = self.0.len() * size_of::<f32>();
+        if bytes == 0 {
+            return Ok(&mut []);
+        }
+        // SAFETY: the array is contiguous, and nobody else has borrowed it. Bytes need no alignment.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.0.data().cast(), bytes) })
+    }
+}
+
+/// A new array of words, which is to be filled.
+pub(crate) fn empty<'py>(py: Python<'py>, shape: &[usize]) -> PyResult<(Bound<'py, PyAny>, Memory<'py>)> {
+    // numpy's own function, since it is an exception if there is not so much memory.
+    let array = py.import("numpy")?.call_method1("empty", (shape.to_vec(), "float32"))?;
+    let memory = Memory::of("the result", &array, shape)?;
+    Ok((array, memory))
+}
+
+/// Rows as an array of their own.
+pub(crate) fn rows<'py>(py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, PyAny>> {
+    let (array, mut memory) = empty(py, &[rows.len(), 4])?;
+    put(memory.bytes_mut()?, rows);
+    drop(memory);
+    Ok(array)
+}
+
+/// The same, not to be written, since that would change nothing.
+pub(crate) fn frozen<'py>(py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, PyAny>> {
+    let array = self::rows(py, rows)?;
+    array.call_method1("setflags", (false,))?;
+    Ok(array)
+}
+
+/// Rows as bytes.
+pub(crate) fn put(bytes: &mut [u8], rows: &[Row]) {
+    for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(rows.as_flattened()) {
+        *bytes = word.to_ne_bytes();
+    }
+}
+
+/// Bytes as rows.
+pub(crate) fn get(bytes: &[u8]) -> Vec<Row> {
+    bytes.as_chunks::<16>().0.iter().map(|row| words(row)).collect()
+}
+
+/// Rows of these registers side by side, vertex after vertex.
+pub(crate) fn interleaved<'a>(bytes: &'a mut [u8], registers: &[u8]) -> Outputs<'a> {
+    let stride = 16 * registers.len();
+    let mut places = [None; OUTPUTS];
+    for (at, &register) in registers.iter().enumerate() {
+        places[usize::from(register)] = Some(Place { offset: 16 * at, stride });
+    }
+    Outputs::new(bytes, Layout::Rows, places)
+}

@@ -1,0 +1,357 @@
+//! Programs, prepared.
+
+use crate::arrays::{self, Array, Memory};
+use crate::error::error;
+use crate::names;
+use crate::settings::Settings;
+use crate::source::{self, Source};
+use crate::vertices::Vertices;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PySlice};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use xfjit::asm::gl;
+use xfjit::backend::{Backend, Interp};
+use xfjit::front::Microcode;
+use xfjit::runtime::state::Context;
+use xfjit::{Config, Engine, Options, Worker, asm, isa};
+
+/// Who runs programs, by the names that callers use; each has an engine, and so a cache, for the whole process.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Auto,
+    Native,
+    Interpreter,
+    Reference,
+}
+
+impl Who {
+    const ALL: [(&str, Who); 4] = [
+        ("auto", Who::Auto),
+        ("native", Who::Native),
+        ("interpreter", Who::Interpreter),
+        ("reference", Who::Reference),
+    ];
+
+    fn from_name(name: &str) -> PyResult<Who> {
+        let found = Who::ALL.iter().find(|(known, _)| *known == name);
+        found.map(|&(_, who)| who).ok_or_else(|| {
+            let names = Who::ALL.map(|(name, _)| name).join(", ");
+            error(format_args!("`{name}` is no backend: {names}"))
+        })
+    }
+
+    fn backend(self) -> PyResult<Arc<dyn Backend>> {
+        Ok(match self {
+            Who::Auto => xfjit::engine::default_backend(),
+            #[cfg(feature = "jit")]
+            Who::Native => Arc::new(xfjit::Jit::host().map_err(error)?),
+            #[cfg(not(feature = "jit"))]
+            Who::Native => return Err(error("this build has no native code")),
+            Who::Interpreter => Arc::new(Interp::Batched),
+            Who::Reference => Arc::new(Interp::Single),
+        })
+    }
+
+    fn engine(self) -> PyResult<&'static Engine> {
+        static ENGINES: [OnceLock<Engine>; 4] = [const { OnceLock::new() }; 4];
+        let place = &ENGINES[self as usize];
+        match place.get() {
+            Some(engine) => Ok(engine),
+            None => {
+                let backend = self.backend()?;
+                Ok(place.get_or_init(|| {
+                    Engine::new(Options::default().with(|options| options.backend = backend))
+                }))
+            }
+        }
+    }
+}
+
+/// A program with a configuration, prepared by one of the backends.
+#[pyclass(frozen, module = "xfjit")]
+pub(crate) struct Program {
+    pub(crate) decoded: Arc<isa::Program>,
+    pub(crate) config: Config,
+    bindings: Vec<gl::Row>,
+    who: Who,
+    prepared: Arc<xfjit::Program>,
+    /// The registers that a run gives, with their names.
+    outputs: Vec<(u8, String)>,
+    /// Of threads that are not running it just now.
+    workers: Mutex<Vec<Worker>>,
+}
+
+// Python aligns objects to twice the size of a pointer.
+const _: () = assert!(align_of::<Program>() <= 2 * size_of::<usize>());
+
+impl Program {
+    fn prepare(
+        py: Python<'_>,
+        decoded: Arc<isa::Program>,
+        config: Config,
+        bindings: Vec<gl::Row>,
+        who: Who,
+    ) -> PyResult<Self> {
+        let generation = config.generation;
+        let outputs: Vec<(u8, String)> = (0..generation.outputs())
+            .filter(|&register| config.live_outputs >> register & 1 != 0)
+            .map(|register| (register as u8, names::output(generation, register)))
+            .collect();
+        let engine = who.engine()?;
+        let prepared = py.detach(|| engine.decoded(isa::Program::clone(&decoded), &config));
+        if let (Who::Native, Some(refusal)) = (who, prepared.refusal()) {
+            return Err(error(refusal));
+        }
+        let workers = Mutex::default();
+        Ok(Program { decoded, config, bindings, who, prepared, outputs, workers })
+    }
+
+    /// Constants as a caller gives them, from row 0 on; the others are zero.
+    pub(crate) fn context(&self, constants: Option<&Bound<'_, PyAny>>) -> PyResult<Context> {
+        match constants {
+            None => self.bound(None),
+            Some(constants) => self.filled(&Array::words("constants", constants)?.rows("constants")?),
+        }
+    }
+
+    fn filled(&self, rows: &[[u32; 4]]) -> PyResult<Context> {
+        let mut context = Context::new(self.config.generation.constants());
+        let (given, limit) = (rows.len(), context.rows().len());
+        if given > limit {
+            let generation = self.config.generation.name();
+            return Err(error(format_args!("constants: {given} rows, {generation} has {limit}")));
+        }
+        context.rows_mut()[..given].copy_from_slice(rows);
+        Ok(context)
+    }
+
+    /// What the program says about its constants, with a state of OpenGL.
+    fn bound(&self, state: Option<&Bound<'_, PyDict>>) -> PyResult<Context> {
+        let mut values = gl::State::new();
+        for (name, value) in state.into_iter().flatten() {
+            let name: String = name.extract()?;
+            let numbers = match value.extract::<f32>() {
+                Ok(number) => vec![number],
+                Err(_) => value.call_method0("ravel").unwrap_or(value).extract::<Vec<f32>>()?,
+            };
+            let words: Vec<u32> = numbers.iter().map(|number| number.to_bits()).collect();
+            values.set(&name, &words).map_err(|reason| error(format_args!("{name}: {reason}")))?;
+        }
+        let mut context = Context::new(self.config.generation.constants());
+        for gl::Row { row, binding } in &self.bindings {
+            let value = values.value(binding).map_err(|reason| error(format_args!("{binding}: {reason}")))?;
+            context.set_row(usize::from(*row), value.unwrap_or_default());
+        }
+        Ok(context)
+    }
+
+    fn worker(&self) -> Worker {
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+}
+
+#[pymethods]
+impl Program {
+    #[new]
+    #[pyo3(signature = (source, chip=None, *, model=None, preset=None, options=None, start=None, outputs=None, backend="auto"))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
+    fn new(
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        chip: Option<&str>,
+        model: Option<&str>,
+        preset: Option<&str>,
+        options: Option<&Bound<'_, PyDict>>,
+        start: Option<usize>,
+        outputs: Option<Vec<String>>,
+        backend: &str,
+    ) -> PyResult<Self> {
+        let who = Who::from_name(backend)?;
+        let settings = Settings { model, preset, options };
+        let Source { program, mut config, bindings } = source::read(source, chip, start, &settings)?;
+        let decoded = Arc::new(program);
+        config.live_outputs = match outputs {
+            None => Microcode::shader(&decoded, &config).info().written_outputs(),
+            Some(names) => names
+                .iter()
+                .map(|name| names::output_of(config.generation, name))
+                .try_fold(0, |mask, register| Ok::<_, PyErr>(mask | 1 << register?))?,
+        };
+        Self::prepare(py, decoded, config, bindings, who)
+    }
+
+    /// The same program in another model, or on another backend.
+    #[pyo3(signature = (*, model=None, backend=None))]
+    fn replace(&self, py: Python<'_>, model: Option<&str>, backend: Option<&str>) -> PyResult<Self> {
+        let model = model.map_or(Ok(self.config.model), names::model)?;
+        let who = backend.map_or(Ok(self.who), Who::from_name)?;
+        let config = self.config.clone().model(model);
+        Self::prepare(py, Arc::clone(&self.decoded), config, self.bindings.clone(), who)
+    }
+
+    #[getter]
+    fn generation(&self) -> &'static str {
+        self.config.generation.name()
+    }
+
+    #[getter]
+    fn model(&self) -> &'static str {
+        self.config.model.name()
+    }
+
+    #[getter]
+    fn backend(&self) -> &'static str {
+        Who::ALL[self.who as usize].0
+    }
+
+    #[getter]
+    fn text(&self) -> String {
+        asm::print_as(self.config.generation, self.config.reading(), &self.decoded)
+    }
+
+    #[getter]
+    fn words<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        source::words_array(py, &self.config, &self.decoded)
+    }
+
+    #[getter]
+    fn start(&self) -> usize {
+        self.decoded.start
+    }
+
+    #[getter]
+    fn slots<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let slots = self.prepared.info().slots;
+        py.import("builtins")?.call_method1("range", (slots.start, slots.end))
+    }
+
+    #[getter]
+    fn inputs(&self) -> Vec<usize> {
+        let mask = self.prepared.info().inputs;
+        (0..16).filter(|register| mask >> register & 1 != 0).collect()
+    }
+
+    #[getter]
+    fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let written = self.prepared.info().outputs;
+        let outputs = PyDict::new(py);
+        for (register, name) in &self.outputs {
+            let letters: String =
+                written[usize::from(*register)].components().map(|c| ["x", "y", "z", "w"][c]).collect();
+            outputs.set_item(name, letters)?;
+        }
+        Ok(outputs)
+    }
+
+    #[getter]
+    fn constants_read(&self) -> Vec<usize> {
+        self.prepared.info().constants_read.iter().collect()
+    }
+
+    #[getter]
+    fn constants_written(&self) -> Vec<usize> {
+        self.prepared.info().constants_written.iter().collect()
+    }
+
+    #[getter]
+    fn bindings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let bindings = PyDict::new(py);
+        for gl::Row { row, binding } in &self.bindings {
+            bindings.set_item(row, binding.to_string())?;
+        }
+        Ok(bindings)
+    }
+
+    #[getter]
+    fn is_native(&self) -> bool {
+        self.prepared.stats().cost.code_bytes > 0
+    }
+
+    #[getter]
+    fn refusal(&self) -> Option<String> {
+        self.prepared.refusal().map(ToString::to_string)
+    }
+
+    /// What it has done, in all programs that are the same.
+    #[getter]
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stats = self.prepared.stats();
+        let dictionary = PyDict::new(py);
+        dictionary.set_item("batches", stats.batches)?;
+        dictionary.set_item("vertices", stats.vertices)?;
+        dictionary.set_item("deopt_groups", stats.deopt_groups)?;
+        dictionary.set_item("timeouts", stats.faults.timeouts)?;
+        dictionary.set_item("stack_faults", stats.faults.stack)?;
+        dictionary.set_item("code_bytes", stats.cost.code_bytes)?;
+        dictionary.set_item("compile_seconds", stats.cost.compile_time.as_secs_f64())?;
+        Ok(dictionary)
+    }
+
+    #[pyo3(signature = (state=None))]
+    fn constants<'py>(
+        &self,
+        py: Python<'py>,
+        state: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let context = self.bound(state)?;
+        arrays::rows(py, context.rows())
+    }
+
+    #[pyo3(signature = (inputs, constants=None, *, out=None))]
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        inputs: &Bound<'py, PyAny>,
+        constants: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let vertices = Vertices::new(inputs)?;
+        let inputs = vertices.inputs()?;
+        let registers: Vec<u8> = self.outputs.iter().map(|&(register, _)| register).collect();
+        let writes = self.prepared.needs().writes_constants;
+        let mut kept = match constants {
+            Some(constants) if writes => {
+                let shape = [self.config.generation.constants(), 4];
+                Some(Memory::of("constants, which the program writes", constants, &shape)?)
+            }
+            _ => None,
+        };
+        let mut context = match &mut kept {
+            Some(kept) => self.filled(&arrays::get(kept.bytes_mut()?))?,
+            None => self.context(constants)?,
+        };
+
+        let shape = [vertices.count, registers.len(), 4];
+        let (result, mut memory) = match out {
+            Some(out) => (out.clone(), Memory::of("out", out, &shape)?),
+            None => arrays::empty(py, &shape)?,
+        };
+        let bytes = memory.bytes_mut()?;
+        let mut worker = self.worker();
+        let (ran, worker) = py.detach(|| {
+            let mut outputs = arrays::interleaved(bytes, &registers);
+            let ran = self.prepared.run(&mut worker, &mut context, &inputs, &mut outputs);
+            (ran, worker)
+        });
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+        ran.map_err(error)?;
+        if let Some(kept) = &mut kept {
+            arrays::put(kept.bytes_mut()?, context.rows());
+        }
+        drop(memory);
+
+        let outputs = PyDict::new(py);
+        for (at, (_, name)) in self.outputs.iter().enumerate() {
+            outputs.set_item(name, result.get_item((PySlice::full(py), at))?)?;
+        }
+        Ok(outputs)
+    }
+
+    fn __repr__(&self) -> String {
+        let Program { decoded, config, .. } = self;
+        let (generation, model, slots) = (config.generation.name(), config.model.name(), decoded.insns.len());
+        let outputs: Vec<&str> = self.outputs.iter().map(|(_, name)| name.as_str()).collect();
+        let outputs = outputs.join(", ");
+        format!("<xfjit.Program: {generation}, {model}, {slots} slots, outputs {outputs}>")
+    }
+}

@@ -1,0 +1,70 @@
+//! What else decides what a program computes: model, preset, options.
+
+use crate::error::error;
+use crate::names;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+use xfjit::repro::options;
+use xfjit::{Config, Emulator, Generation};
+
+/// What a caller says about the configuration.
+pub(crate) struct Settings<'a, 'py> {
+    pub(crate) model: Option<&'a str>,
+    pub(crate) preset: Option<&'a str>,
+    pub(crate) options: Option<&'a Bound<'py, PyDict>>,
+}
+
+impl Settings<'_, '_> {
+    /// The configuration for a generation, every output on.
+    pub(crate) fn config(&self, generation: Generation) -> PyResult<Config> {
+        let mut config = match (self.preset, self.model) {
+            (None, model) => Config::new(generation).model(names::model(model.unwrap_or("hw"))?),
+            (Some(preset), None) => {
+                let emulator: Emulator = preset.parse().map_err(error)?;
+                Config::like(emulator, generation).map_err(error)?
+            }
+            (Some(_), Some(_)) => return Err(error("a preset has a model of its own: give one of them")),
+        };
+        for (name, value) in self.options.into_iter().flatten() {
+            set(&mut config, &name.extract::<String>()?, &value)?;
+        }
+        Ok(config)
+    }
+}
+
+/// Sets an option, by the name that it has in test files and on the command line.
+fn set(config: &mut Config, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    // How outputs lie in memory is decided here.
+    let known = || options::all().filter(|(name, _)| *name != "layout");
+    let Some((_, values)) = known().find(|(known, _)| *known == name) else {
+        let names: Vec<&str> = known().map(|(name, _)| name).collect();
+        return Err(error(format_args!("`{name}` is no option: {}", names.join(", "))));
+    };
+    if !options::matters(name, config.generation) {
+        let generation = config.generation.name();
+        return Err(error(format_args!("{generation} has no option {name}")));
+    }
+    let written = words(name, value)?;
+    let all: Vec<&str> = std::iter::once(name).chain(written.iter().map(String::as_str)).collect();
+    options::set(config, &all).ok_or_else(|| {
+        let (written, values) = (written.join(","), values.join(", "));
+        error(format_args!("option {name}: `{written}` is none of its values: {values}"))
+    })
+}
+
+/// A value as it is written: text as it is, what is true or false as yes or no, numbers, several of them.
+fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if value.is_instance_of::<PyBool>() {
+        return Ok(vec![if value.is_truthy()? { "yes" } else { "no" }.to_owned()]);
+    }
+    if value.is_instance_of::<PyString>() {
+        return Ok(value.extract::<String>()?.split(',').map(str::to_owned).collect());
+    }
+    if value.is_instance_of::<PyInt>() {
+        let number: u32 = value.extract()?;
+        let is_hexadecimal = name == "branch_bits";
+        return Ok(vec![if is_hexadecimal { format!("{number:x}") } else { number.to_string() }]);
+    }
+    let numbers: Vec<u32> = value.extract()?;
+    Ok(numbers.iter().map(u32::to_string).collect())
+}

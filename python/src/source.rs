@@ -1,0 +1,129 @@
+//! Programs as they are given: text or words.
+
+use crate::error::{assembly, error};
+use crate::names;
+use crate::settings::Settings;
+use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+use xfjit::asm::{self, gl, words};
+use xfjit::isa::{self, Reading, WORDS_PER_SLOT};
+use xfjit::{Config, Generation};
+
+/// A program, and what decides what it computes.
+pub(crate) struct Source {
+    pub(crate) program: isa::Program,
+    pub(crate) config: Config,
+    /// What rows of constants hold, of a program of OpenGL.
+    pub(crate) bindings: Vec<gl::Row>,
+}
+
+/// Reads a program. Words start at slot 0 of program memory, and the program in slot `start`; a text says so itself.
+pub(crate) fn read(
+    source: &Bound<'_, PyAny>,
+    chip: Option<&str>,
+    start: Option<usize>,
+    settings: &Settings<'_, '_>,
+) -> PyResult<Source> {
+    let generation = chip.map(names::generation).transpose()?;
+    if let Ok(text) = source.cast::<PyString>() {
+        if start.is_some() {
+            return Err(error("start is for words; a text says it with .start"));
+        }
+        return text_of(source.py(), &text.extract::<String>()?, generation, settings);
+    }
+    let generation = generation.unwrap_or_default();
+    let config = settings.config(generation)?;
+    let words = words_of(generation, source)?;
+    let program = isa::decode_as(generation, config.reading(), &words, start.unwrap_or(0)).map_err(error)?;
+    Ok(Source { program, config, bindings: Vec::new() })
+}
+
+fn text_of(
+    py: Python<'_>,
+    text: &str,
+    generation: Option<Generation>,
+    settings: &Settings<'_, '_>,
+) -> PyResult<Source> {
+    let wrong = |errors: Vec<_>| assembly(py, text, &errors);
+    if gl::is_dialect(text) {
+        let gl::Assembled { program, generation, dialect, rows } =
+            gl::assemble(generation, text).map_err(wrong)?;
+        let mut config = settings.config(generation)?;
+        if config.reading() != Reading::default() {
+            let message = "mode, paired and branch_test are for the chips' own instructions";
+            return Err(error(format_args!("{message}; this is a program of OpenGL")));
+        }
+        config.constant_writes |= dialect == gl::Dialect::Vsp10;
+        return Ok(Source { program, config, bindings: rows });
+    }
+    let config = settings.config(generation.unwrap_or_default())?;
+    let parsed = asm::parse_with_reading(config.generation, config.reading(), text);
+    let (program, reading) = parsed.map_err(wrong)?;
+    Ok(Source { program, config: config.read_as(reading), bindings: Vec::new() })
+}
+
+/// Words: of an array, of bytes (the least significant first), of lists.
+fn words_of(generation: Generation, source: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    if let Ok(array) = source.cast::<PyUntypedArray>() {
+        let words = array.cast::<PyArrayDyn<u32>>().map_err(|_| {
+            PyTypeError::new_err(format!("words: numpy.uint32 is needed, not {}", array.dtype()))
+        })?;
+        let held = words.try_readonly().map_err(error)?;
+        return Ok(held.as_array().iter().copied().collect());
+    }
+    if let Ok(bytes) = source.cast::<PyBytes>() {
+        return words::from_bytes(generation, words::Endian::Little, bytes.as_bytes()).map_err(error);
+    }
+    if let Ok(slots) = source.extract::<Vec<[u32; WORDS_PER_SLOT]>>() {
+        return Ok(slots.concat());
+    }
+    source.extract::<Vec<u32>>().map_err(|_| {
+        PyTypeError::new_err("a program is a text, or words: an array of numpy.uint32, bytes, or a list")
+    })
+}
+
+/// The words of a program, a row for each slot from slot 0 on.
+pub(crate) fn words_array<'py>(
+    py: Python<'py>,
+    config: &Config,
+    program: &isa::Program,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut words = vec![0; WORDS_PER_SLOT * program.first];
+    words.extend(isa::encode_as(config.generation, config.reading(), program));
+    let slots = words.len() / WORDS_PER_SLOT;
+    let array = numpy::PyArray1::from_vec(py, words);
+    Ok(array.reshape([slots, WORDS_PER_SLOT])?.into_any())
+}
+
+/// The words of a text.
+#[pyfunction]
+#[pyo3(signature = (text, chip=None, *, options=None))]
+pub(crate) fn assemble<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyString>,
+    chip: Option<&str>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let settings = Settings { model: None, preset: None, options };
+    let Source { program, config, .. } = read(text.as_any(), chip, None, &settings)?;
+    words_array(py, &config, &program)
+}
+
+/// The text of words.
+#[pyfunction]
+#[pyo3(signature = (words, chip=None, *, start=0, options=None))]
+pub(crate) fn disassemble(
+    words: &Bound<'_, PyAny>,
+    chip: Option<&str>,
+    start: usize,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<String> {
+    if words.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err("disassemble takes words; assemble takes a text"));
+    }
+    let settings = Settings { model: None, preset: None, options };
+    let Source { program, config, .. } = read(words, chip, Some(start), &settings)?;
+    Ok(asm::print_as(config.generation, config.reading(), &program))
+}

@@ -1,0 +1,301 @@
+//! One vertex, slot by slot.
+
+use crate::arrays::{self, Array};
+use crate::error::error;
+use crate::names;
+use crate::program::Program;
+use crate::vertices::Vertices;
+use pyo3::exceptions::{PyKeyError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+use xfjit::interp::{End, StackEntry, VertexState};
+use xfjit::runtime::state::{ATTRIBUTES, Context, DEFAULT_ROW, Row};
+use xfjit::runtime::texture::Textures;
+use xfjit::{Config, asm, interp, isa};
+
+/// A vertex between two slots of a program.
+#[pyclass(module = "xfjit")]
+pub(crate) struct Stepper {
+    program: Arc<isa::Program>,
+    config: Config,
+    state: VertexState,
+    outputs: Vec<Row>,
+    /// In a box, since it is aligned as objects of Python are not.
+    context: Box<Context>,
+}
+
+// Python aligns objects to twice the size of a pointer.
+const _: () = assert!(align_of::<Stepper>() <= 2 * size_of::<usize>());
+
+/// A register of a vertex.
+enum Register {
+    Input(usize),
+    Temp(usize),
+    Output(usize),
+    Constant(usize),
+    Address(usize),
+    Code(usize),
+}
+
+impl Stepper {
+    /// Lets the library do something with the vertex.
+    fn with<T>(&mut self, act: impl FnOnce(&mut interp::Stepper<'_>, &mut Context) -> T) -> T {
+        let mut stepper = interp::Stepper::new(&self.program, &self.config, &self.state);
+        let result = act(&mut stepper, &mut self.context);
+        self.state = stepper.state();
+        self.outputs = stepper.outputs()[..self.config.generation.outputs()].to_vec();
+        result
+    }
+
+    /// Takes a state over: what the library clamps is clamped.
+    fn settle(&mut self) {
+        self.with(|_, _| ());
+    }
+
+    /// The register of a name: `v3`, `R3`, `oPos` or `o0`, `c12`, `A0`, `CC0`, in either case.
+    fn register(&self, name: &str) -> PyResult<Register> {
+        let generation = self.config.generation;
+        let lower = name.to_ascii_lowercase();
+        let number = |prefix: &str, limit: usize| {
+            let digits = lower.strip_prefix(prefix)?;
+            digits.parse::<usize>().ok().filter(|&number| number < limit)
+        };
+        let found = number("v", ATTRIBUTES)
+            .map(Register::Input)
+            // R12 of Kelvin is the readable copy of oPos.
+            .or_else(|| number("r", self.state.temps.len().min(generation.temps() + 1)).map(Register::Temp))
+            .or_else(|| number("cc", self.state.codes.len()).map(Register::Code))
+            .or_else(|| number("c", generation.constants()).map(Register::Constant))
+            .or_else(|| number("a", self.state.address.len()).map(Register::Address));
+        if let Some(register) = found {
+            return Ok(register);
+        }
+        if lower.starts_with('o') {
+            return names::output_of(generation, name)
+                .map(Register::Output)
+                .map_err(|error| PyKeyError::new_err(error.to_string()));
+        }
+        let generation = generation.name();
+        Err(PyKeyError::new_err(format!("{generation} has no register `{name}`")))
+    }
+}
+
+/// How a program has ended.
+fn end(end: End) -> &'static str {
+    match end {
+        End::Done => "done",
+        End::Timeout => "timeout",
+        End::Stack => "stack",
+    }
+}
+
+/// Rows for registers, all of them.
+fn registers(what: &str, given: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Row>> {
+    let rows = Array::words(what, given)?.rows(what)?;
+    if rows.len() != count {
+        return Err(error(format_args!("{what}: there are {count} registers, not {}", rows.len())));
+    }
+    Ok(rows)
+}
+
+/// One row: an array of four floats or of their bits, or four numbers.
+fn row(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Row> {
+    if value.hasattr("dtype")? {
+        let array = Array::words(what, &value.call_method1("reshape", (1, -1))?)?;
+        return match array.shape() {
+            [1, 4] => Ok(array.rows(what)?[0]),
+            _ => Err(error(format_args!("{what}: four components are needed"))),
+        };
+    }
+    let numbers: [f32; 4] =
+        value.extract().map_err(|_| PyTypeError::new_err(format!("{what}: four numbers are needed")))?;
+    Ok(numbers.map(f32::to_bits))
+}
+
+#[pymethods]
+impl Stepper {
+    #[new]
+    #[pyo3(signature = (program, inputs=None, constants=None))]
+    fn new(
+        program: &Bound<'_, Program>,
+        inputs: Option<&Bound<'_, PyAny>>,
+        constants: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let program = program.get();
+        let mut attributes = [DEFAULT_ROW; ATTRIBUTES];
+        if let Some(inputs) = inputs {
+            let vertices =
+                if inputs.is_instance_of::<PyDict>() || inputs.getattr("ndim")?.extract::<usize>()? != 2 {
+                    Vertices::new(inputs)?
+                } else {
+                    Vertices::new(&inputs.call_method1("reshape", ((1, inputs.len()?, -1),))?)?
+                };
+            if vertices.count != 1 {
+                let count = vertices.count;
+                return Err(error(format_args!("inputs: a stepper takes one vertex, not {count}")));
+            }
+            let inputs = vertices.inputs()?;
+            inputs.check(u16::MAX).map_err(error)?;
+            attributes = std::array::from_fn(|register| inputs.fetch(register, 0));
+        }
+        let (decoded, config) = (Arc::clone(&program.decoded), program.config.clone());
+        let state = VertexState::new(&decoded, &config, attributes);
+        let context = Box::new(program.context(constants)?);
+        let mut stepper = Stepper { program: decoded, config, state, outputs: Vec::new(), context };
+        stepper.settle();
+        Ok(stepper)
+    }
+
+    fn step(&mut self) -> Option<&'static str> {
+        let ended = self.with(|stepper, context| stepper.step(&mut context.constants(), &Textures::NONE));
+        ended.map(end)
+    }
+
+    fn run(&mut self, py: Python<'_>) -> &'static str {
+        end(py
+            .detach(|| self.with(|stepper, context| stepper.run(&mut context.constants(), &Textures::NONE))))
+    }
+
+    #[getter]
+    fn slot(&self) -> usize {
+        self.state.slot
+    }
+
+    #[setter]
+    fn set_slot(&mut self, slot: usize) {
+        self.state.slot = slot;
+    }
+
+    #[getter]
+    fn left(&self) -> u32 {
+        self.state.left
+    }
+
+    #[setter]
+    fn set_left(&mut self, left: u32) {
+        self.state.left = left;
+    }
+
+    #[getter]
+    fn ended(&self) -> Option<&'static str> {
+        self.state.ended.map(end)
+    }
+
+    /// The instruction that is executed next.
+    #[getter]
+    fn instruction(&self) -> Option<String> {
+        if self.state.ended.is_some() {
+            return None;
+        }
+        let insn = self.program.insns.get(self.state.slot.checked_sub(self.program.first)?)?;
+        Some(asm::print_insn(self.config.generation, insn))
+    }
+
+    #[getter]
+    fn stack(&self) -> Vec<(&'static str, Vec<i64>)> {
+        let entry = |entry: &StackEntry| match *entry {
+            StackEntry::Return(slot) => ("return", vec![slot as i64]),
+            StackEntry::Address(register) => ("address", register.map(i64::from).to_vec()),
+        };
+        self.state.stack.iter().map(entry).collect()
+    }
+
+    #[getter]
+    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        arrays::frozen(py, &self.state.inputs)
+    }
+
+    #[setter]
+    fn set_inputs(&mut self, rows: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.state.inputs.copy_from_slice(&registers("inputs", rows, ATTRIBUTES)?);
+        Ok(())
+    }
+
+    #[getter]
+    fn temps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        arrays::frozen(py, &self.state.temps)
+    }
+
+    #[setter]
+    fn set_temps(&mut self, rows: &Bound<'_, PyAny>) -> PyResult<()> {
+        let rows = registers("temps", rows, self.state.temps.len())?;
+        self.state.temps.copy_from_slice(&rows);
+        self.settle();
+        Ok(())
+    }
+
+    #[getter]
+    fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        arrays::frozen(py, &self.outputs)
+    }
+
+    #[setter]
+    fn set_outputs(&mut self, rows: &Bound<'_, PyAny>) -> PyResult<()> {
+        let rows = registers("outputs", rows, self.outputs.len())?;
+        self.state.outputs[..rows.len()].copy_from_slice(&rows);
+        self.settle();
+        Ok(())
+    }
+
+    #[getter]
+    fn constants<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        arrays::frozen(py, self.context.rows())
+    }
+
+    #[setter]
+    fn set_constants(&mut self, rows: &Bound<'_, PyAny>) -> PyResult<()> {
+        let rows = registers("constants", rows, self.context.rows().len())?;
+        self.context.rows_mut().copy_from_slice(&rows);
+        Ok(())
+    }
+
+    /// The first component of the first address register: all that Kelvin has.
+    #[getter]
+    fn a0(&self) -> i32 {
+        self.state.address[0][0]
+    }
+
+    #[setter]
+    fn set_a0(&mut self, value: i32) {
+        self.state.address[0][0] = value;
+        self.settle();
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let row = match self.register(name)? {
+            Register::Input(register) => self.state.inputs[register],
+            Register::Temp(register) => self.state.temps[register],
+            Register::Output(register) => self.outputs[register],
+            Register::Constant(row) => self.context.row(row),
+            Register::Code(register) => self.state.codes[register],
+            Register::Address(register) => {
+                let words = self.state.address[register].map(i32::cast_unsigned);
+                return arrays::frozen(py, &[words])?.get_item(0)?.call_method1("view", ("int32",));
+            }
+        };
+        arrays::frozen(py, &[row])?.get_item(0)
+    }
+
+    fn __setitem__(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        match self.register(name)? {
+            Register::Input(register) => self.state.inputs[register] = row(name, value)?,
+            Register::Temp(register) => self.state.temps[register] = row(name, value)?,
+            Register::Output(register) => self.state.outputs[register] = row(name, value)?,
+            Register::Constant(number) => self.context.set_row(number, row(name, value)?),
+            Register::Code(register) => self.state.codes[register] = row(name, value)?,
+            Register::Address(register) => self.state.address[register] = value.extract()?,
+        }
+        self.settle();
+        Ok(())
+    }
+
+    fn __repr__(&self) -> String {
+        let at = match (self.state.ended, self.instruction()) {
+            (Some(reason), _) => format!("ended ({})", end(reason)),
+            (None, Some(text)) => format!("slot {}: {text}", self.state.slot),
+            (None, None) => format!("slot {}", self.state.slot),
+        };
+        format!("<xfjit.Stepper: {at}>")
+    }
+}

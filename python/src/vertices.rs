@@ -1,0 +1,134 @@
+//! The vertices of a run, where the caller has them.
+
+use crate::arrays::Array;
+use crate::error::error;
+use crate::formats;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use xfjit::runtime::batch::{Attribute, Inputs};
+use xfjit::runtime::format::Format;
+use xfjit::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
+
+/// Attributes that are arrays, or the same for all vertices.
+pub(crate) struct Vertices<'py> {
+    pub(crate) count: usize,
+    arrays: Vec<Array<'py>>,
+    attributes: Vec<(usize, Kind)>,
+}
+
+enum Kind {
+    Same(Row),
+    /// Floats of an array, at a place of its second axis.
+    Floats(usize, usize),
+    /// Elements of an array of bytes.
+    Packed(usize, Format),
+}
+
+impl<'py> Vertices<'py> {
+    /// Attributes as a caller gives them: an array of the shape (n, k, c), registers v0 to v(k-1) of n vertices, or a
+    /// dictionary from registers to arrays (n, c), or (c,) for the same value in all vertices, or tuples of a format and
+    /// elements as bytes.
+    pub(crate) fn new(inputs: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let mut vertices = Vertices { count: 0, arrays: Vec::new(), attributes: Vec::new() };
+        let Ok(dictionary) = inputs.cast::<PyDict>() else {
+            let array = Array::words("inputs", inputs)?;
+            match *array.shape() {
+                [count, registers, width] if registers <= ATTRIBUTES && (1..=4).contains(&width) => {
+                    vertices.count = count;
+                    vertices.attributes = (0..registers).map(|r| (r, Kind::Floats(0, r))).collect();
+                }
+                ref shape => {
+                    let needed = format_args!("(vertices, registers, components) with at most 16 and 4");
+                    return Err(error(format_args!("inputs: the shape must be {needed}, not {shape:?}")));
+                }
+            }
+            vertices.arrays.push(array);
+            return Ok(vertices);
+        };
+        let mut count = None;
+        for (register, value) in dictionary {
+            let register = number(&register)?;
+            let name = format!("v{register}");
+            let (array, kind) = match value.cast::<PyTuple>() {
+                Ok(pair) => {
+                    let (text, data): (String, Bound<'py, PyAny>) = pair.extract()?;
+                    let format = formats::format(&text, "little")?;
+                    let array = formats::elements(&name, format, &data)?;
+                    (array, Kind::Packed(vertices.arrays.len(), format))
+                }
+                Err(_) => {
+                    let array = Array::words(&name, &value)?;
+                    let kind = match *array.shape() {
+                        [1..=4] => Kind::Same(same(&array)?),
+                        [_, 1..=4] => Kind::Floats(vertices.arrays.len(), 0),
+                        ref shape => {
+                            let message =
+                                "the shape must be (vertices, 1 to 4 components), or (components,) for all";
+                            return Err(error(format_args!("{name}: {message}, not {shape:?}")));
+                        }
+                    };
+                    (array, kind)
+                }
+            };
+            if !matches!(kind, Kind::Same(_)) {
+                let found = array.shape()[0];
+                match count {
+                    Some(count) if count != found => {
+                        return Err(error(format_args!("{name} has {found} vertices, others have {count}")));
+                    }
+                    _ => count = Some(found),
+                }
+                vertices.arrays.push(array);
+            }
+            vertices.attributes.push((register, kind));
+        }
+        vertices.count = count.unwrap_or(1);
+        Ok(vertices)
+    }
+
+    /// The same for the library.
+    pub(crate) fn inputs(&self) -> PyResult<Inputs<'_>> {
+        let mut inputs = Inputs::new(self.count);
+        for (register, kind) in &self.attributes {
+            let name = format!("v{register}");
+            inputs = match *kind {
+                Kind::Same(row) => inputs.with(*register, Attribute::Constant(row)),
+                Kind::Floats(array, place) => {
+                    let array = &self.arrays[array];
+                    let (data, stride) = array.stream(&name, place)?;
+                    let components = array.shape().last().map_or(0, |&width| width as u8);
+                    inputs.with(*register, Attribute::Stream { data, stride, components })
+                }
+                Kind::Packed(array, format) => {
+                    let (data, stride) = self.arrays[array].stream(&name, 0)?;
+                    inputs.formatted(*register, data, stride, format)
+                }
+            };
+        }
+        Ok(inputs)
+    }
+}
+
+/// A register: its number, or `v3`.
+fn number(key: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let wrong = || PyTypeError::new_err("inputs: the keys are registers, as 3 or \"v3\"");
+    let number = match key.extract::<String>() {
+        Ok(name) => name.strip_prefix(['v', 'V']).and_then(|number| number.parse().ok()).ok_or_else(wrong)?,
+        Err(_) => key.extract::<usize>().map_err(|_| wrong())?,
+    };
+    if number >= ATTRIBUTES {
+        let last = ATTRIBUTES - 1;
+        return Err(error(format_args!("there is no attribute v{number}; the last one is v{last}")));
+    }
+    Ok(number)
+}
+
+/// One value, with the default of the components that it lacks.
+fn same(array: &Array<'_>) -> PyResult<Row> {
+    let mut row = DEFAULT_ROW;
+    for (word, &bytes) in row.iter_mut().zip(array.all()?.as_chunks::<4>().0) {
+        *word = u32::from_ne_bytes(bytes);
+    }
+    Ok(row)
+}

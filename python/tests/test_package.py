@@ -1,0 +1,444 @@
+"""What the package does, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import xfjit
+from numpy.typing import NDArray
+
+MUL = "MUL oPos, v0, c[0]\nMOV oD0, v3"
+
+
+def f32(value: Any) -> NDArray[np.float32]:
+    return np.array(value, dtype=np.float32)
+
+
+def u32(value: Any) -> NDArray[np.uint32]:
+    return np.array(value, dtype=np.uint32)
+
+
+def bits(value: Any) -> Any:
+    return np.asarray(value).view(np.uint32)
+
+
+def test_text_and_words_are_the_same_program() -> None:
+    words = xfjit.assemble(MUL)
+    assert words.dtype == np.uint32 and words.shape == (2, 4)
+    text = xfjit.disassemble(words)
+    assert text == xfjit.Program(MUL).text == "MUL oPos, v0, c[0]\nMOV oD0, v3\n"
+    for given in (words, words.ravel(), words.tobytes(), words.tolist(), words.ravel().tolist()):
+        assert xfjit.disassemble(given) == text
+        np.testing.assert_array_equal(xfjit.Program(given).words, words)
+
+
+@pytest.mark.parametrize("chip", ["nv20", "nv2a", "nv30", "nv40", "kelvin", "rankine", "curie"])
+def test_every_generation(chip: str) -> None:
+    program = xfjit.Program("DP4 oPos.x, v0, c[1]", chip)
+    assert xfjit.disassemble(xfjit.assemble("DP4 oPos.x, v0, c[1]", chip), chip) == program.text
+    assert (program.inputs, program.outputs, program.constants_read) == ([0], {"oPos": "x"}, [1])
+    assert (program.slots, program.constants_written, program.start) == (range(0, 1), [], 0)
+
+
+DIALECTS = {
+    "!!VP1.0": ("MOV o[HPOS], v[OPOS]; END", "kelvin"),
+    "!!VP1.1": ("SUB o[HPOS], v[OPOS], c[0]; END", "kelvin"),
+    "!!VSP1.0": ("MOV c[3], v[0]; END", "kelvin"),
+    "!!VP2.0": ("COS o[HPOS], v[OPOS].x; END", "rankine"),
+    "!!VP3.0": ("MOV o[HPOS], v[OPOS]; END", "curie"),
+    "!!ARBvp1.0": ("MOV result.position, vertex.position; END", "kelvin"),
+}
+
+
+@pytest.mark.parametrize("header", xfjit.DIALECTS)
+def test_every_dialect(header: str) -> None:
+    body, generation = DIALECTS[header]
+    program = xfjit.Program(f"{header}\n{body}")
+    assert program.generation == generation
+    assert len(xfjit.assemble(f"{header}\n{body}")) == len(program.words)
+
+
+def test_constants_of_opengl() -> None:
+    text = """!!ARBvp1.0
+    PARAM m[4] = { state.matrix.mvp }; PARAM two = 2;
+    DP4 result.position.x, m[0], vertex.position; MUL result.color, two, program.env[2]; END"""
+    program = xfjit.Program(text)
+    assert sorted(program.bindings.values()) == [
+        "program.env[2]", *(f"state.matrix.mvp.row[{row}]" for row in range(4)), "{ 2.0, 2.0, 2.0, 2.0 }",
+    ]  # fmt: skip
+    matrix = np.arange(16, dtype=np.float32).reshape(4, 4)
+    constants = program.constants({"mvp": matrix, "program.env[2]": [1, 2, 3]})
+    rows = {name: constants[row].tolist() for row, name in program.bindings.items()}
+    assert rows["state.matrix.mvp.row[2]"] == [8, 9, 10, 11]
+    assert rows["program.env[2]"] == [1, 2, 3, 1]
+    out = program.run(f32([[[1, 2, 3, 4]]]), constants)
+    assert out["oD0"].tolist() == [[2, 4, 6, 2]] and out["oPos"][0, 0] == 20
+    # Without constants it has those of its text.
+    assert program.run(f32([[[1, 2, 3, 4]]]))["oPos"][0, 0] == 1
+    with pytest.raises(xfjit.Error, match="no inverse|binds|state"):
+        program.constants({"nothing": 1.0})
+
+
+@pytest.mark.parametrize("backend", ["auto", "native", "interpreter", "reference"])
+@pytest.mark.parametrize("model", xfjit.MODELS)
+def test_all_backends_agree(backend: str, model: str) -> None:
+    rng = np.random.default_rng(1)
+    vertices = rng.integers(0, 2**32, (1000, 16, 4), dtype=np.uint32)
+    constants = rng.integers(0, 2**32, (192, 4), dtype=np.uint32)
+    text = "DP4 R1.x, v0, c[0]\nMAD R2, v1, R1.x, c[7]\nRSQ R3, R2.x\nLIT oD0, R2\nMUL oPos, R2, R3"
+    expected = xfjit.Program(text, model=model, backend="reference").run(vertices, constants)
+    program = xfjit.Program(text, model=model, backend=backend)
+    for name, rows in program.run(vertices, constants).items():
+        np.testing.assert_array_equal(bits(rows), bits(expected[name]))
+    assert program.is_native is (backend in ("auto", "native"))
+    assert (program.backend, program.model, program.refusal) == (backend, model, None)
+
+
+def test_arrays_are_read_and_written_where_they_are() -> None:
+    program = xfjit.Program(MUL)
+    constants = np.full((1, 4), 2, np.float32)
+    whole = np.arange(5 * 8 * 4, dtype=np.float32).reshape(5, 8, 4)
+    expected = (whole[:, 0] * 2, whole[:, 3])
+    # Registers of a wider vertex, every other vertex, a row for all: whatever has rows of components side by side.
+    for vertices in (whole, whole[:, :4], whole.astype(">f4").astype("<f4"), bits(whole)):
+        out = program.run(vertices, constants)
+        np.testing.assert_array_equal(out["oPos"], expected[0])
+        np.testing.assert_array_equal(out["oD0"], expected[1])
+    out = program.run(whole[::2], constants)
+    np.testing.assert_array_equal(out["oPos"], expected[0][::2])
+    out = program.run(np.broadcast_to(whole[1], (3, 8, 4)), constants)
+    np.testing.assert_array_equal(out["oPos"], expected[0][[1, 1, 1]])
+    # A dictionary; components that are missing are those of (0, 0, 0, 1).
+    out = program.run({"v0": whole[:, 0, :2], 3: f32([7, 8])}, constants)
+    assert out["oPos"][1].tolist() == [64, 66, 0, 2] and out["oD0"][4].tolist() == [7, 8, 0, 1]
+    # Memory of the caller's, an unaligned one too.
+    for memory in (np.empty((5, 2, 4), np.float32), np.zeros(5 * 32 + 1, np.uint8)[1:].view(np.uint32).reshape(5, 2, 4)):
+        out = program.run(whole, constants, out=memory)
+        assert np.shares_memory(out["oPos"], memory) and np.shares_memory(out["oD0"], memory)
+        np.testing.assert_array_equal(memory.view(np.float32)[:, 0], expected[0])
+
+
+def test_packed_attributes() -> None:
+    program = xfjit.Program("MOV oPos, v2")
+    raw = np.arange(48, dtype=np.uint8).reshape(4, 12)
+    out = program.run({2: ("s1:3", raw[:, 2:10])})
+    np.testing.assert_array_equal(out["oPos"], xfjit.decode("s1:3", raw[:, 2:10]))
+    np.testing.assert_array_equal(xfjit.decode("s1:3", raw[:, 2:8].copy()), out["oPos"])
+    np.testing.assert_array_equal(xfjit.decode("s1:3", raw[:, 2:8].tobytes()), out["oPos"])
+    assert xfjit.decode("s32k:2", bytes([0, 1, 255, 255]), byteorder="big").tolist() == [[1, -1, 0, 1]]
+    half = np.arange(1 << 16, dtype=np.uint16)
+    values, expected = xfjit.decode("f16:1", half)[:, 0], half.view(np.float16).astype(np.float32)
+    finite = np.isfinite(expected)
+    np.testing.assert_array_equal(values[finite], expected[finite])
+
+
+def test_empty_batches() -> None:
+    program = xfjit.Program(MUL)
+    for vertices in (np.empty((0, 16, 4), np.float32), {0: np.empty((0, 3), np.float32)}):
+        assert {name: rows.shape for name, rows in program.run(vertices).items()} == {"oPos": (0, 4), "oD0": (0, 4)}
+    # No attribute at all: defaults.
+    assert program.run(np.empty((2, 0, 4), np.float32))["oD0"].tolist() == [[0, 0, 0, 1]] * 2
+    assert program.run({})["oD0"].tolist() == [[0, 0, 0, 1]]
+    assert xfjit.decode("f:4", b"").shape == (0, 4)
+    assert xfjit.ops.rcp(np.empty((0, 3), np.float32)).shape == (0, 3)
+    assert xfjit.Program("NOP").run(np.zeros((3, 1, 4), np.float32)) == {}
+
+
+VERTICES = np.zeros((4, 2, 4), np.float32)
+READ_ONLY = np.empty((4, 2, 4), np.float32)
+READ_ONLY.flags.writeable = False
+BAD: list[tuple[type[Exception], str, dict[str, Any]]] = [
+    (TypeError, "inputs: numpy.float32 is needed (or numpy.uint32, its bits), not float64", {"inputs": np.zeros((4, 2, 4))}),
+    (TypeError, "not >f4", {"inputs": VERTICES.astype(">f4")}),
+    (TypeError, "not object", {"inputs": VERTICES.astype(object)}),
+    (TypeError, "inputs: a numpy array is needed, not list", {"inputs": [[[1.0]]]}),
+    (TypeError, "inputs: a numpy array is needed, not NoneType", {"inputs": None}),
+    (ValueError, "inputs: the shape must be (vertices, registers, components)", {"inputs": VERTICES[0]}),
+    (ValueError, "not [4, 17, 4]", {"inputs": np.zeros((4, 17, 4), np.float32)}),
+    (ValueError, "not [4, 2, 5]", {"inputs": np.zeros((4, 2, 5), np.float32)}),
+    (ValueError, "not [4, 2, 0]", {"inputs": np.zeros((4, 2, 0), np.float32)}),
+    (ValueError, "v0: the components of a vertex are not side by side", {"inputs": VERTICES.transpose(0, 2, 1)}),
+    (ValueError, "v0: the array runs backwards", {"inputs": VERTICES[::-1]}),
+    (ValueError, "v0: the array runs backwards", {"inputs": VERTICES[:, ::-1]}),
+    (ValueError, "there is no attribute v16; the last one is v15", {"inputs": {16: VERTICES[:, 0]}}),
+    (TypeError, "the keys are registers", {"inputs": {"position": VERTICES[:, 0]}}),
+    (TypeError, "the keys are registers", {"inputs": {-1: VERTICES[:, 0]}}),
+    (ValueError, "v1 has 3 vertices, others have 4", {"inputs": {0: VERTICES[:, 0], 1: VERTICES[:3, 0]}}),
+    (ValueError, "v1: the shape must be", {"inputs": {1: VERTICES}}),
+    (ValueError, "`s1` is no format", {"inputs": {0: ("s1", np.zeros((4, 8), np.uint8))}}),
+    (ValueError, "v0 must be bytes of the shape (n, 6) for s1:3", {"inputs": {0: ("s1:3", np.zeros((4, 5), np.uint8))}}),
+    (TypeError, "v0: numpy.uint8 is needed, not int8", {"inputs": {0: ("s1:3", np.zeros((4, 6), np.int8))}}),
+    (TypeError, "constants: numpy.float32 is needed", {"constants": np.zeros((4, 4))}),
+    (ValueError, "constants: the shape must be (rows, 4), not [4]", {"constants": np.zeros(4, np.float32)}),
+    (ValueError, "constants: 193 rows, kelvin has 192", {"constants": np.zeros((193, 4), np.float32)}),
+    (ValueError, "out: the shape must be [4, 2, 4], not [3, 2, 4]", {"out": np.empty((3, 2, 4), np.float32)}),
+    (ValueError, "out: the array is not contiguous", {"out": np.empty((4, 4, 4), np.float32)[:, ::2]}),
+    (ValueError, "out: the array is read-only", {"out": READ_ONLY}),
+    (ValueError, "out: the array overlaps another one of the call", {"out": VERTICES}),
+    (TypeError, "out: numpy.float32 is needed", {"out": np.empty((4, 2, 4))}),
+    (MemoryError, "", {"inputs": np.broadcast_to(VERTICES[:1], (1 << 56, 2, 4))}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "message", "arguments"), BAD, ids=range(len(BAD)))
+def test_bad_arrays(kind: type[Exception], message: str, arguments: dict[str, Any]) -> None:
+    program = xfjit.Program(MUL, backend="interpreter")
+    with pytest.raises(kind, match=re.escape(message) or None):
+        program.run(**{"inputs": VERTICES, **arguments})
+    # Nothing stays borrowed.
+    program.run(VERTICES.copy(), out=np.empty((4, 2, 4), np.float32))
+
+
+BAD_PROGRAMS: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]] = [
+    (xfjit.AssemblyError, "1:1: ", ("MUG oPos, v0",), {}),
+    (xfjit.AssemblyError, "is no header", ("!!VP9.0 END",), {}),
+    (xfjit.AssemblyError, "", ("",), {}),
+    (xfjit.Error, "the program has no words", (np.empty((0, 4), np.uint32),), {}),
+    (xfjit.Error, "5 words are no whole number of slots", (np.zeros(5, np.uint32),), {}),
+    (xfjit.Error, "137 slots exceed the 136 of XFPR", (np.zeros((137, 4), np.uint32),), {}),
+    (xfjit.Error, "start slot 2 is beyond the 2 slots given", (np.zeros((2, 4), np.uint32),), {"start": 2}),
+    (TypeError, "words: numpy.uint32 is needed, not int64", (np.zeros((2, 4), np.int64),), {}),
+    (TypeError, "a program is a text, or words", (3.5,), {}),
+    (TypeError, "a program is a text, or words", ([1 << 32, 0, 0, 0],), {}),
+    (OverflowError, "", (np.zeros((2, 4), np.uint32),), {"start": -1}),
+    (xfjit.Error, "start is for words", ("NOP",), {"start": 0}),
+    (xfjit.Error, "`nv1` is no chip: nv10, ", ("NOP", "nv1"), {}),
+    (xfjit.Error, "`nv10` runs no programs", ("NOP", "nv10"), {}),
+    (xfjit.Error, "`fast` is no model: hw, ieee", ("NOP",), {"model": "fast"}),
+    (xfjit.Error, "`gpu` is no backend: auto, native, ", ("NOP",), {"backend": "gpu"}),
+    (xfjit.Error, 'no preset is called "dolphin"', ("NOP",), {"preset": "dolphin"}),
+    (xfjit.Error, "xemu runs no programs of curie", ("NOP", "nv40"), {"preset": "xemu"}),
+    (xfjit.Error, "a preset has a model of its own", ("NOP",), {"preset": "xemu", "model": "hw"}),
+    (xfjit.Error, "`acces` is no option: access, ", ("NOP",), {"options": {"acces": "user"}}),
+    (xfjit.Error, "`all` is none of its values: full, user", ("NOP",), {"options": {"access": "all"}}),
+    (xfjit.Error, "kelvin has no option timeout", ("NOP",), {"options": {"timeout": 3}}),
+    (xfjit.Error, "kelvin has no output `oT9`; there are oPos, ", ("NOP",), {"outputs": ["oT9"]}),
+    (UnicodeEncodeError, "", ("\ud800",), {}),
+]
+
+
+@pytest.mark.parametrize(("kind", "message", "given", "keywords"), BAD_PROGRAMS, ids=range(len(BAD_PROGRAMS)))
+def test_bad_programs(kind: type[Exception], message: str, given: Any, keywords: Any) -> None:
+    with pytest.raises(kind, match=re.escape(message) or None):
+        xfjit.Program(*given, **keywords)
+
+
+def test_what_is_wrong_with_a_text() -> None:
+    with pytest.raises(xfjit.AssemblyError) as caught:
+        xfjit.assemble("MOV oPos, v0\nMUL oPos, v0, v1, q\nMOV oQ, v0")
+    errors = caught.value.errors
+    assert [error[0] for error in errors] == [2, 3] and all(isinstance(error[2], str) for error in errors)
+    assert "MOV oQ, v0\n  |     ^^" in str(caught.value)
+    assert issubclass(xfjit.AssemblyError, xfjit.Error) and issubclass(xfjit.Error, ValueError)
+
+
+def test_options_reach_the_program() -> None:
+    text = "REP: MOV oPos, v0\nBRA REP"
+    stopped = xfjit.Program(text, "nv30", options={"timeout": 9, "arithmetic": "legacy"})
+    stopped.run(np.zeros((3, 1, 4), np.float32))
+    assert stopped.stats["timeouts"] == 3
+    text = "MOV oPos, v0\nBRB OUT, b3\nMOV oPos, v1\nOUT: NOP"
+    vertices = f32([[[1] * 4, [2] * 4]])
+    for set_, expected in ((8, 1.0), (0, 2.0), ("8", 1.0)):
+        program = xfjit.Program(text, "nv40", options={"branch_bits": set_})
+        assert program.run(vertices)["oPos"][0, 0] == expected
+
+
+def test_constants_that_are_written() -> None:
+    text = "!!VSP1.0 ADD R0, c[3], v[0]; MOV c[3], R0; END"
+    program = xfjit.Program(text)
+    (row,) = program.constants_written
+    constants = program.constants()
+    program.run(np.ones((5, 1, 4), np.float32), constants)
+    assert constants[row].tolist() == [5, 5, 5, 5] and np.count_nonzero(constants) == 4
+    constants.flags.writeable = False
+    with pytest.raises(xfjit.Error, match="constants, which the program writes: the array is read-only"):
+        program.run(np.ones((5, 1, 4), np.float32), constants)
+    with pytest.raises(xfjit.Error, match=r"must be \[192, 4\]"):
+        program.run(np.ones((5, 1, 4), np.float32), np.zeros((100, 4), np.float32))
+
+
+def test_comparing_models() -> None:
+    program = xfjit.Program("RSQ oPos, v0.x\nMOV oD0, v0")
+    vertices = f32([1, 2, 3, 4]).reshape(4, 1, 1)
+    found = xfjit.compare(program, vertices)
+    assert not found.differs["oD0"].any() and found.total == 32
+    assert found.ulps["oPos"][0].tolist() == [1] * 4 and found.ulps["oPos"][3].tolist() == [1] * 4
+    assert found.count == np.count_nonzero(found.differs["oPos"])
+    assert str(found).startswith(f"{found.count} of 32 components differ\noPos.x: ")
+    same = xfjit.compare(program, vertices, models=("hw", "hw"), backend="interpreter")
+    assert same.count == 0
+
+
+def test_ulps() -> None:
+    one = np.float32(1)
+    above = np.nextafter(one, np.float32(2))
+    least = np.uint32(1).view(np.float32)
+    assert xfjit.ulps(one, above) == 1 and xfjit.ulps(above, one) == -1
+    assert xfjit.ulps(np.float32(-0.0), np.float32(0)) == 0 and xfjit.ulps(-least, least) == 2
+    nan, other = u32([0x7FC00000, 0xFFFFFFFF])
+    assert xfjit.ulps(nan, other) == 0 and xfjit.ulps(nan, bits(one)) == np.iinfo(np.int64).max
+    with pytest.raises(TypeError, match="not float64"):
+        xfjit.ulps(np.zeros(3), np.zeros(3, np.float32))  # type: ignore[arg-type]
+
+
+def test_stepping() -> None:
+    program = xfjit.Program("MOV R1, v0\nARL A0.x, v1.x\nMUL R2, R1, c[A0.x + 1]\nMOV oPos, R2")
+    constants = np.zeros((192, 4), np.float32)
+    constants[3] = 10
+    vertex = xfjit.Stepper(program, f32([[1, 2, 3, 4], [2.5, 0, 0, 0]]), constants)
+    assert (vertex.slot, vertex.instruction, vertex.ended) == (0, "MOV r1, v0", None)
+    assert vertex.step() is None and vertex["R1"].tolist() == [1, 2, 3, 4] == vertex.temps[1].tolist()
+    assert vertex.step() is None and vertex.a0 == 2 and vertex["A0"][0] == 2
+    vertex["r1"] = (5, 6, 7, 8)
+    vertex["c3"] = f32([1, 1, 1, 2])
+    assert repr(vertex) == "<xfjit.Stepper: slot 2: MUL r2, r1, c[a0 + 1]>"
+    assert vertex.run() == "done" == vertex.ended and vertex.instruction is None
+    assert vertex["oPos"].tolist() == [5, 6, 7, 16] == vertex.outputs[0].tolist()
+    assert vertex["R12"].tolist() == [5, 6, 7, 16]
+    # Back, with another address, which is clamped to what the register holds.
+    vertex = xfjit.Stepper(program, {0: f32([1, 2, 3, 4])})
+    vertex.step(), vertex.step()
+    vertex.a0 = 10000
+    assert vertex.a0 == 255
+    vertex["A0"] = (-3, 0, 0, 0)
+    assert vertex.a0 == -3
+    vertex.slot = 3
+    temps = vertex.temps.copy()
+    temps[2] = 9
+    vertex.temps = temps
+    assert vertex.step() == "done" and vertex["o0"].tolist() == [9] * 4
+    for name in ("temps", "outputs", "constants", "inputs"):
+        rows = getattr(vertex, name)
+        with pytest.raises(ValueError, match="read-only"):
+            rows[0] = 1
+        changed = rows.copy()
+        changed[5] = 3
+        setattr(vertex, name, changed)
+        np.testing.assert_array_equal(getattr(vertex, name), changed)
+        with pytest.raises(xfjit.Error, match=f"{name}: there are {len(rows)} registers, not 1"):
+            setattr(vertex, name, rows[:1])
+
+
+def test_stepping_is_what_runs_do() -> None:
+    rng = np.random.default_rng(2)
+    text = "DP4 R1.x, v0, c[0]\nMAD R2, v1, R1.x, c[7]\nRSQ R3, R2.x\nLIT oD0, R2\nMUL oPos, R2, R3"
+    constants = rng.normal(size=(192, 4)).astype(np.float32)
+    vertices = rng.normal(size=(20, 16, 4)).astype(np.float32)
+    for model in xfjit.MODELS:
+        program = xfjit.Program(text, model=model)
+        out = program.run(vertices, constants)
+        for number, vertex in enumerate(vertices):
+            stepper = xfjit.Stepper(program, vertex, constants)
+            assert stepper.run() == "done"
+            for name, rows in out.items():
+                np.testing.assert_array_equal(bits(stepper[name]), bits(rows[number]))
+
+
+def test_bad_steps() -> None:
+    program = xfjit.Program("MOV oPos, v0")
+    with pytest.raises(xfjit.Error, match="takes one vertex, not 2"):
+        xfjit.Stepper(program, np.zeros((2, 1, 4), np.float32))
+    vertex = xfjit.Stepper(program)
+    for name in ("R13", "v16", "c192", "A2", "x", "", "oT9", "R-1", "R1 "):
+        with pytest.raises(KeyError):
+            vertex[name]
+        with pytest.raises(KeyError):
+            vertex[name] = (1, 2, 3, 4)
+    with pytest.raises(TypeError, match="R1: four numbers are needed"):
+        vertex["R1"] = 3
+    with pytest.raises(xfjit.Error, match="R1: four components are needed"):
+        vertex["R1"] = np.zeros(3, np.float32)
+    vertex.slot = 10**9
+    assert vertex.instruction is None and vertex.step() == "done"
+    endless = xfjit.Stepper(xfjit.Program("L: ADD R0, R0, R0\nBRA L", "nv30", options={"timeout": 100}))
+    assert endless.run() == "timeout" and endless.left == 0
+
+
+def test_bad_operations() -> None:
+    ops = xfjit.ops
+    cases: list[tuple[type[Exception], str, Callable[[], Any]]] = [
+        (xfjit.Error, "`sqrt` is no operation: mul, ", lambda: ops.operation("sqrt", 1.0)),
+        (xfjit.Error, "mul has 2 operands, not 1", lambda: ops.operation("mul", 1.0)),
+        (xfjit.Error, "mul has 2 operands, not 0", lambda: ops.operation("mul")),
+        (TypeError, "an operand of rcp: numpy.float32 is needed", lambda: ops.rcp(np.zeros(3))),
+        (TypeError, "not int64", lambda: ops.rcp(np.arange(3))),
+        (ValueError, "broadcast", lambda: ops.mul(np.zeros(3, np.float32), np.zeros(4, np.float32))),
+        (xfjit.Error, "dp4: 4 components are needed", lambda: ops.dp4(np.zeros(3, np.float32), np.zeros(4, np.float32))),
+        (xfjit.Error, "lit: 4 components are needed", lambda: ops.lit(1.0)),
+        (xfjit.Error, "`nv50` is no chip", lambda: ops.rcp(1.0, chip="nv50")),
+        (xfjit.Error, "`new` are no rules: legacy, modern", lambda: ops.rcp(1.0, arithmetic="new")),
+    ]
+    for kind, message, call in cases:
+        with pytest.raises(kind, match=re.escape(message) or None):
+            call()
+
+
+def test_operations_take_any_array() -> None:
+    values = np.arange(1, 25, dtype=np.float32).reshape(2, 3, 4)
+    expected = np.array([xfjit.ops.rcp(value) for value in values.ravel()]).reshape(values.shape)
+    for given, result in ((values, expected), (values.T, expected.T), (values[::-1, ::2], expected[::-1, ::2])):
+        np.testing.assert_array_equal(xfjit.ops.rcp(given), result)
+    np.testing.assert_array_equal(xfjit.ops.mul(values, np.float32(2)), values * 2)
+    assert xfjit.ops.arl(f32([-1.5, 2.9, 1e9])).tolist() == [-2, 2, 255]
+    assert xfjit.ops.rcp(np.uint32(0x40000000)) == 0.5
+
+
+def test_threads_run_side_by_side() -> None:
+    program = xfjit.Program("DP4 oPos.x, v0, c[0]\nRSQ oPos.y, v0.x")
+    vertices = np.random.default_rng(3).normal(size=(20000, 1, 4)).astype(np.float32)
+    constants = np.ones((1, 4), np.float32)
+    expected = bits(program.run(vertices, constants)["oPos"]).copy()
+    wrong: list[int] = []
+
+    def work() -> None:
+        for turn in range(20):
+            if not np.array_equal(bits(program.run(vertices, constants)["oPos"]), expected):
+                wrong.append(turn)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert program.stats["vertices"] >= 81 * 20000
+
+
+def test_others_run_meanwhile() -> None:
+    # A call that takes long, under the interpreter: this thread goes on while another one is in it.
+    program = xfjit.Program(
+        "!!ARBvp1.0\n" + "LIT result.color, vertex.position;\n" * 100 + "END", backend="reference"
+    )
+    for count in (30_000 << shift for shift in range(10)):
+        vertices = np.ones((count, 1, 4), np.float32)
+        done = threading.Event()
+
+        def work(vertices: Any = vertices, done: threading.Event = done) -> None:
+            program.run(vertices)
+            done.set()
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        turns = 0
+        while not done.wait(0.0005):
+            turns += 1
+        thread.join()
+        # Before the call begins, and behind it, there may be some; a machine that is busy may leave none.
+        if turns > 20:
+            return
+    raise AssertionError("a run keeps others from running")
+
+
+def test_names() -> None:
+    assert xfjit.MODELS == ("hw", "ieee") and "nv2a" in xfjit.CHIPS and "xemu" in xfjit.PRESETS
+    assert set(xfjit.GENERATIONS) == {"kelvin", "rankine", "curie"} and "s1" in xfjit.ENCODINGS
+    assert sorted(xfjit.__all__) == sorted(set(xfjit.__all__))
+    assert all(hasattr(xfjit, name) for name in xfjit.__all__)
+    assert all(hasattr(xfjit.ops, name) for name in xfjit.ops.__all__)
+    assert repr(xfjit.Program("MOV oPos, v0")) == "<xfjit.Program: kelvin, hw, 1 slots, outputs oPos>"

@@ -1,0 +1,58 @@
+"""Vertex programs of NVIDIA's XF unit, with the chip's own arithmetic, bit for bit, on numpy arrays.
+
+>>> import numpy as np, xfjit
+>>> program = xfjit.Program("MUL oPos, v0, c[0]", "nv2a")
+>>> constants = program.constants()
+>>> constants[0] = 2
+>>> vertices = np.array([[[1, 2, 3, 1]], [[4, 5, 6, 1]]], np.float32)   # vertices, registers from v0 on, components
+>>> program.run(vertices, constants)["oPos"]
+array([[ 2.,  4.,  6.,  2.],
+       [ 8., 10., 12.,  2.]], dtype=float32)
+
+Arrays of vertices are ``numpy.float32``, or ``numpy.uint32``, which is taken for the bits of it; they are read and written
+where they are. What the library refuses is an :class:`Error`, with its words.
+"""
+
+from __future__ import annotations
+
+from . import ops
+from ._compare import Comparison, compare, ulps
+from ._formats import decode
+from ._native import (
+    CHIPS,
+    DIALECTS,
+    ENCODINGS,
+    GENERATIONS,
+    MODELS,
+    OPERATIONS,
+    PRESETS,
+    AssemblyError,
+    Error,
+    Program,
+    Stepper,
+    __version__,
+    assemble,
+    disassemble,
+)
+
+__all__ = [
+    "CHIPS",
+    "DIALECTS",
+    "ENCODINGS",
+    "GENERATIONS",
+    "MODELS",
+    "OPERATIONS",
+    "PRESETS",
+    "AssemblyError",
+    "Comparison",
+    "Error",
+    "Program",
+    "Stepper",
+    "__version__",
+    "assemble",
+    "compare",
+    "decode",
+    "disassemble",
+    "ops",
+    "ulps",
+]

@@ -1,0 +1,135 @@
+"""The native half of the package."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Union, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+# numpy.float32, or numpy.uint32, which is taken for the bits of it.
+_Words = Union[NDArray[np.float32], NDArray[np.uint32]]
+# An array of the shape (n, k, c); or by register an array (n, c), the same value (c,) for all vertices, or a format and
+# elements as bytes.
+_Attributes = Mapping[Any, Union[_Words, tuple[str, NDArray[np.uint8]]]]
+_Inputs = Union[_Words, _Attributes]
+_Microcode = Union[NDArray[np.uint32], bytes, Sequence[int], Sequence[Sequence[int]]]
+_Options = Mapping[str, Union[str, bool, int, Sequence[int]]]
+
+__all__ = [
+    "AssemblyError",
+    "CHIPS",
+    "DIALECTS",
+    "ENCODINGS",
+    "Error",
+    "GENERATIONS",
+    "MODELS",
+    "OPERATIONS",
+    "PRESETS",
+    "Program",
+    "Stepper",
+    "__version__",
+    "assemble",
+    "decode",
+    "disassemble",
+    "operation",
+]
+
+__version__: Final[str]
+CHIPS: Final[tuple[str, ...]]
+GENERATIONS: Final[tuple[str, ...]]
+MODELS: Final[tuple[str, ...]]
+DIALECTS: Final[tuple[str, ...]]
+PRESETS: Final[tuple[str, ...]]
+ENCODINGS: Final[tuple[str, ...]]
+OPERATIONS: Final[tuple[str, ...]]
+
+class Error(ValueError):
+    """What the library refuses, in its words."""
+
+class AssemblyError(Error):
+    """A text that is no program."""
+
+    errors: list[tuple[int, int, str, str | None]]
+    """Line, column, message and help of each place."""
+
+def assemble(text: str, chip: str | None = None, *, options: _Options | None = None) -> NDArray[np.uint32]: ...
+def disassemble(
+    words: _Microcode, chip: str | None = None, *, start: int = 0, options: _Options | None = None
+) -> str: ...
+def decode(format: str, data: NDArray[np.uint8], byteorder: str) -> NDArray[np.float32]: ...
+def operation(
+    name: str, operands: tuple[_Words, ...], chip: str, model: str, arithmetic: str
+) -> NDArray[np.float32]: ...
+
+@final
+class Program:
+    def __new__(
+        cls,
+        source: str | _Microcode,
+        chip: str | None = None,
+        *,
+        model: str | None = None,
+        preset: str | None = None,
+        options: _Options | None = None,
+        start: int | None = None,
+        outputs: Sequence[str] | None = None,
+        backend: str = "auto",
+    ) -> Program: ...
+    def replace(self, *, model: str | None = None, backend: str | None = None) -> Program: ...
+    @property
+    def generation(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def backend(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def words(self) -> NDArray[np.uint32]: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def slots(self) -> range: ...
+    @property
+    def inputs(self) -> list[int]: ...
+    @property
+    def outputs(self) -> dict[str, str]: ...
+    @property
+    def constants_read(self) -> list[int]: ...
+    @property
+    def constants_written(self) -> list[int]: ...
+    @property
+    def bindings(self) -> dict[int, str]: ...
+    @property
+    def is_native(self) -> bool: ...
+    @property
+    def refusal(self) -> str | None: ...
+    @property
+    def stats(self) -> dict[str, int | float]: ...
+    def constants(self, state: Mapping[str, Any] | None = None) -> NDArray[np.float32]: ...
+    def run(
+        self, inputs: _Inputs, constants: _Words | None = None, *, out: _Words | None = None
+    ) -> dict[str, NDArray[np.float32]]: ...
+
+@final
+class Stepper:
+    def __new__(
+        cls, program: Program, inputs: _Inputs | None = None, constants: _Words | None = None
+    ) -> Stepper: ...
+    def step(self) -> str | None: ...
+    def run(self) -> str: ...
+    slot: int
+    left: int
+    a0: int
+    inputs: NDArray[np.float32]
+    temps: NDArray[np.float32]
+    outputs: NDArray[np.float32]
+    constants: NDArray[np.float32]
+    @property
+    def ended(self) -> str | None: ...
+    @property
+    def instruction(self) -> str | None: ...
+    @property
+    def stack(self) -> list[tuple[str, list[int]]]: ...
+    def __getitem__(self, name: str, /) -> NDArray[Any]: ...
+    def __setitem__(self, name: str, value: Any, /) -> None: ...
