@@ -13,8 +13,6 @@ use xfjit_runtime::state::DEFAULT_ROW;
 
 /// 1.0 but for one unit in the last place.
 const BELOW_ONE: u32 = 0x3f7f_ffff;
-/// Sixteen, in the exponent field of a float.
-const SIXTEEN: u32 = 16 << 23;
 
 impl Legalizer {
     /// A component of an attribute.
@@ -36,7 +34,8 @@ impl Legalizer {
         if meaning != Meaning::Bits {
             self.known.normal.insert(value);
         }
-        if !matches!(meaning, Meaning::Bits | Meaning::Half) {
+        let is_guarded = meaning == Meaning::Half && self.f.func().env() == FpEnv::Default;
+        if is_guarded || !matches!(meaning, Meaning::Bits | Meaning::Half) {
             self.known.finite.insert(value);
         }
         value
@@ -53,13 +52,13 @@ impl Legalizer {
                 self.f.cvt_f(number)
             }
             Meaning::ByteFraction => {
-                let code = self.code(format, field, word);
-                self.byte_fraction(code)
+                let (number, shift) = self.shifted(format, field, word);
+                self.byte_fraction(number, shift)
             }
             Meaning::ShortFraction => self.short_fraction(field, word),
             Meaning::Quotient => {
-                let number = self.number(format, field, word);
-                self.quotient(number, encoding, field.bits)
+                let shifted = self.shifted(format, field, word);
+                self.quotient(shifted, encoding, field.bits)
             }
         }
     }
@@ -92,64 +91,82 @@ impl Legalizer {
         self.f.sar(high, 32 - bits)
     }
 
+    /// A code as a number times a power of two, and the logarithm of that: where it is, if it need not be moved. It has no more
+    /// than 24 bits from its highest to its lowest that is set.
+    fn shifted(&mut self, format: Format, field: Field, word: Value) -> (Value, u32) {
+        let Field { shift, bits, .. } = field;
+        match format.encoding.sign() {
+            Sign::Unsigned if shift > 0 && shift + bits < 32 => {
+                let mask = self.f.bits((u32::MAX >> (32 - bits)) << shift);
+                (self.f.and(word, mask), shift)
+            }
+            Sign::Signed if shift == 0 => (self.f.shl(word, 32 - bits), 32 - bits),
+            Sign::Unsigned | Sign::Signed => (self.number(format, field, word), 0),
+        }
+    }
+
     /// A byte times 0x010101 / 2^24, which has no more than 24 bits; 255, of which that is the float below 1.0, is 1.0.
-    fn byte_fraction(&mut self, code: Value) -> Value {
+    fn byte_fraction(&mut self, number: Value, shift: u32) -> Value {
         let f = &mut self.f;
-        let number = f.cvt_f(code);
-        let factor = f.float(65_793.0 / 16_777_216.0);
+        let number = f.cvt_f(number);
+        let factor = f.float(65_793.0 / 16_777_216.0 / (1u32 << shift) as f32);
         let product = f.fmul(number, factor);
         let below = f.bits(BELOW_ONE);
         let is_one = f.ieq(product, below);
         f.isub(product, is_one)
     }
 
-    /// 2v + 1 times 0x10001 / 2^32, truncated; the ends of the range, of which that is the float below 1.0, are 1.0.
+    /// 2v + 1 times 0x10001 / 2^32, truncated; the ends of the range are 1.0. It is the quotient by 65535, cut off.
     fn short_fraction(&mut self, field: Field, word: Value) -> Value {
         let env = self.f.func().env();
+        let high = self.high_half(field, word);
         let f = &mut self.f;
-        // Twice the number, with a lowest bit that becomes 1 whatever it is.
-        let above = 16 - field.shift;
-        let high = if above == 0 { word } else { f.shl(word, above) };
-        let twice = f.sar(high, 15);
-        let one = f.bits(1);
-        let odd = f.or(twice, one);
+        // The odd number, times 2^15.
+        let one = f.bits(0x8000);
+        let odd = f.or(high, one);
         let number = f.cvt_f(odd);
-        let product = match env {
+        match env {
             FpEnv::Truncate => {
-                let factor = f.float(65_537.0 / 4_294_967_296.0);
-                f.fmul(number, factor)
+                let divisor = f.float(65_535.0 * 32_768.0);
+                f.fdiv(number, divisor)
             }
-            // The significand has 16 bits, so that what the product adds to it, its upper eight bits, are its lowest.
+            // The sum would be the product but for its rounding. What is taken from the lesser addend, half a unit of the
+            // sum and a little more, and what its factor is greater by, bring every sum down but that of the ends.
             FpEnv::Default => {
-                let upper = f.shr(number, 16);
-                let mask = f.bits(0x7f);
-                let upper = f.and(upper, mask);
-                let scaled = f.bits(0x80u32.wrapping_sub(SIXTEEN));
-                let scaled = f.iadd(number, scaled);
-                f.iadd(scaled, upper)
+                let half = f.bits(0x80ff);
+                let less = f.isub(number, half);
+                let factor = f.float((1.0 + 1.0 / 32_768.0) / 65_536.0);
+                let less = f.fmul(less, factor);
+                let sum = f.fadd(number, less);
+                let unit = f.float(1.0 / 2_147_483_648.0);
+                f.fmul(sum, unit)
             }
-        };
-        let magnitude = f.bits(0x7fff_ffff);
-        let magnitude = f.and(product, magnitude);
-        let below = f.bits(BELOW_ONE);
-        let is_one = f.ieq(magnitude, below);
-        f.isub(product, is_one)
+        }
+    }
+
+    /// A code of 16 bits in the upper half of a word, with zeros below.
+    fn high_half(&mut self, field: Field, word: Value) -> Value {
+        if field.shift == 0 {
+            return self.f.shl(word, 16);
+        }
+        let mask = self.f.bits(0xffff_0000);
+        self.f.and(word, mask)
     }
 
     /// A number divided by the greatest of its kind, rounded to nearest.
-    fn quotient(&mut self, number: Value, encoding: Encoding, bits: u32) -> Value {
+    fn quotient(&mut self, (number, shift): (Value, u32), encoding: Encoding, bits: u32) -> Value {
         let env = self.f.func().env();
         let greatest = encoding.greatest(bits);
         let f = &mut self.f;
         let number = match encoding.sign() {
             Sign::Unsigned => number,
             Sign::Signed => {
-                let least = f.bits(greatest.wrapping_neg());
+                let least = f.bits(greatest.wrapping_neg() << shift);
                 f.imax(number, least)
             }
         };
         let number = f.cvt_f(number);
-        let divisor = f.float(greatest as f32);
+        let divisor = f.float((greatest << shift) as f32);
         let quotient = f.fdiv(number, divisor);
         match env {
             FpEnv::Default => quotient,
@@ -163,29 +180,64 @@ impl Legalizer {
         }
     }
 
-    /// A half: its exponent has another bias, and if it is denormal its fraction is a number, of up to ten bits.
+    /// A half: its exponent has another bias, and if that is the greatest it is a float's greatest. What is denormal becomes
+    /// normal.
     fn half(&mut self, field: Field, word: Value) -> Value {
+        match self.f.func().env() {
+            FpEnv::Default => self.scaled_half(field, word),
+            FpEnv::Truncate => self.flushed_half(field, word),
+        }
+    }
+
+    /// Where denormals count, a half is a float of the same fields, times 2^112. Infinities and NaNs are left to the fallback.
+    fn scaled_half(&mut self, field: Field, word: Value) -> Value {
+        self.require_finite_halves(word);
+        let high = if field.shift == 0 { self.f.shl(word, 16) } else { word };
+        let f = &mut self.f;
+        let moved = f.sar(high, 3);
+        let fields = f.bits(0x8fff_e000);
+        let moved = f.and(moved, fields);
+        let scale = f.bits((112 + 127) << 23);
+        f.fmul(moved, scale)
+    }
+
+    /// Deoptimises the group if one of the two halves of a word is an infinity or a NaN: a carry leaves its exponent field.
+    fn require_finite_halves(&mut self, word: Value) {
+        if !self.known.finite_halves.insert(word) {
+            return;
+        }
+        let f = &mut self.f;
+        let exponents = f.bits(0x7c00_7c00);
+        let exponents = f.and(word, exponents);
+        let units = f.bits(0x0400_0400);
+        let sums = f.iadd(exponents, units);
+        let carries = f.bits(0x8000_8000);
+        let carries = f.and(sums, carries);
+        f.guard(carries);
+    }
+
+    /// Where they do not, that gives 0 for a denormal half, whose fraction is a number then; of greater halves the bits as a
+    /// number are less.
+    fn flushed_half(&mut self, field: Field, word: Value) -> Value {
         let high = if field.shift == 0 { self.f.shl(word, 16) } else { word };
         let f = &mut self.f;
         let sign = f.bits(0x8000_0000);
         let sign = f.and(high, sign);
         let mask = f.bits(0x7fff);
-        let magnitude = f.shr(high, 16);
+        let magnitude = if field.shift == 0 { word } else { f.shr(word, 16) };
         let magnitude = f.and(magnitude, mask);
         let moved = f.shl(magnitude, 13);
-        let bias = f.bits(112 << 23);
-        let normal = f.iadd(moved, bias);
+        let scale = f.bits((112 + 127) << 23);
+        let normal = f.fmul(moved, scale);
         let number = f.cvt_f(magnitude);
         let unit = f.float(1.0 / 16_777_216.0);
         let denormal = f.fmul(number, unit);
-        let least = f.bits(0x400);
-        let is_denormal = f.igt(least, magnitude);
-        let small = f.select(is_denormal, denormal, normal);
-        // Infinities and NaNs have the greatest exponent of floats.
+        let value = f.fmax(normal, denormal);
         let most = f.bits(0x7bff);
         let is_special = f.igt(magnitude, most);
-        let rest = f.and(is_special, bias);
-        let value = f.iadd(small, rest);
+        let above = f.bits(112 << 23);
+        let above = f.and(is_special, above);
+        let value = f.or(value, above);
         f.or(value, sign)
     }
 

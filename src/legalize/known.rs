@@ -24,6 +24,8 @@ pub(super) struct Known {
     pub normal: FxHashSet<Value>,
     /// No NaN.
     pub ordered: FxHashSet<Value>,
+    /// Words of two halves, neither infinite nor NaN.
+    pub finite_halves: FxHashSet<Value>,
     /// All ones or all zeros in each lane.
     pub masks: FxHashSet<Value>,
     /// Infinite where the mask is set, and finite elsewhere.
@@ -36,6 +38,7 @@ impl Known {
         self.finite.clear();
         self.normal.clear();
         self.ordered.clear();
+        self.finite_halves.clear();
     }
 }
 

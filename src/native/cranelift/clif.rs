@@ -111,7 +111,7 @@ pub(super) fn double_literal(b: &mut FunctionBuilder<'_>, bits: u32) -> Vector {
 }
 
 /// Selects 32-bit lanes: 0..=3 from `x`, 4..=7 from `y`.
-fn pick(b: &mut FunctionBuilder<'_>, x: Value, y: Value, lanes: [u8; 4]) -> Value {
+pub(super) fn pick(b: &mut FunctionBuilder<'_>, x: Value, y: Value, lanes: [u8; 4]) -> Value {
     let bytes: Vec<u8> = lanes.iter().flat_map(|lane| (0..4).map(move |byte| lane * 4 + byte)).collect();
     let mask = b.func.dfg.immediates.push(ConstantData::from(bytes));
     b.ins().shuffle(x, y, mask)

@@ -38,6 +38,7 @@ use xfjit_runtime::indices::{IndexWidth, Indexing, SHARED};
 use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Scratch, Stream};
 
 mod blocks;
+mod columns;
 mod effects;
 mod loads;
 mod values;

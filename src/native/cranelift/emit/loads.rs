@@ -72,7 +72,12 @@ impl Emitter<'_> {
     }
 
     /// The address of an attribute that is found through an index list.
-    fn indexed(&mut self, cursor: Cursor, (list, width): (usize, IndexWidth), lane: usize) -> Value {
+    pub(super) fn indexed(
+        &mut self,
+        cursor: Cursor,
+        (list, width): (usize, IndexWidth),
+        lane: usize,
+    ) -> Value {
         let list = self.lists[list].expect("the list of a live input is open");
         let offset = (lane * width.bytes()) as i32;
         let number = match width {
@@ -140,6 +145,9 @@ impl Emitter<'_> {
     /// The wanted components of rows that are read at lane-dependent addresses.
     fn fetch(&mut self, fetch: Fetch, wanted: [bool; 4]) -> [Option<Vector>; 4] {
         let rows = match fetch {
+            Fetch::Attribute(register) if self.is_in_columns(register, wanted) => {
+                return self.columns(register, wanted);
+            }
             Fetch::Attribute(register) => self.attribute(register),
             Fetch::Constant(row) => self.rows_of((self.context, row_offset(0)), caller_memory(), row),
             Fetch::Table(table, row) => self.rows_of((self.lookup, table.offset()), own_memory(), row),
