@@ -18,6 +18,7 @@ pub mod chip;
 pub mod config;
 pub mod emulators;
 pub mod engine;
+pub mod flipper;
 pub mod front;
 pub mod interp;
 #[cfg(feature = "unstable")]

@@ -1,7 +1,12 @@
-//! Flipper, the GameCube's chip: registers of its transform unit, which also is called XF, their fields, and where they lie for
-//! code.
+//! Flipper, the GameCube's chip: commands and formats of its command processor, registers of its transform unit, which also
+//! is called XF, and where they lie for code.
 //!
 //! ```text
+//! opcode.rs      which command a byte begins
+//! cp.rs          registers of the command processor that commands load
+//! fifo.rs        registers that the processor reaches
+//! vcd.rs vat.rs  which attributes vertices have, and in which formats: fields of both
+//! format.rs      components and colours
 //! registers.rs   addresses, registers and their fields: the one table
 //! memory.rs      the words of the unit, as commands write them
 //! transform.rs   what of them selects code
@@ -12,9 +17,18 @@
 //!
 //! Section numbers are those of docs/spec/flipper.md; the evidence for each rule is in docs/isa/flipper.md.
 
+pub mod cp;
+pub mod fifo;
+pub mod format;
 pub mod input;
 pub mod memory;
+pub mod opcode;
 pub mod output;
 pub mod registers;
 pub mod rows;
 pub mod transform;
+pub mod vat;
+pub mod vcd;
+
+/// The bits that addresses of arrays have (flipper.md 1.2).
+pub const ADDRESS: u32 = 0x03ff_ffff;

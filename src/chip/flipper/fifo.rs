@@ -1,0 +1,158 @@
+//! Registers that the processor reaches: of its interface and of the command processor (flipper.md 1.7).
+
+/// Bytes that move at once, everywhere.
+pub const BLOCK: u32 = 32;
+
+/// The bits of pointers that are there: blocks, in 64 MB. UNKNOWN: one emulator keeps all upper bits of those of the
+/// processor's interface.
+pub const POINTER: u32 = 0x03ff_ffe0;
+
+/// What the low five address bits of a burst to the processor's interface are not looked at: its line is here.
+pub const GATHER_TARGET: u32 = 0x0c00_8000;
+
+/// Registers of the processor's interface: 32 bits, byte offsets from 0c003000.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Pi {
+    /// Where the ring begins.
+    Base = 0x0c,
+    /// Its last block.
+    Top = 0x10,
+    /// Where the next block goes, and [`WRAP`].
+    Write = 0x14,
+    /// Bit 0 drops what waits.
+    Reset = 0x18,
+}
+
+/// The write pointer has come back to the beginning.
+pub const WRAP: u32 = 1 << 26;
+
+impl Pi {
+    /// Every one.
+    pub const ALL: [Pi; 4] = [Pi::Base, Pi::Top, Pi::Write, Pi::Reset];
+
+    /// That at an offset.
+    pub fn at(offset: u32) -> Option<Pi> {
+        Pi::ALL.into_iter().find(|&register| register as u32 == offset)
+    }
+}
+
+/// Pairs of 16-bit registers of the command processor, one number in each: byte offsets of the lower half, from 0c000000.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Pointer {
+    /// Where the ring begins.
+    Base = 0x20,
+    /// Its last block.
+    Top = 0x24,
+    /// Bytes above which there is an overflow.
+    High = 0x28,
+    /// Bytes below which there is an underflow.
+    Low = 0x2c,
+    /// Bytes that wait.
+    Count = 0x30,
+    /// Behind the last block that waits.
+    Write = 0x34,
+    /// The first one.
+    Read = 0x38,
+    /// The block that is not read.
+    Break = 0x3c,
+}
+
+impl Pointer {
+    /// Every one, in order.
+    pub const ALL: [Pointer; 8] = [
+        Pointer::Base,
+        Pointer::Top,
+        Pointer::High,
+        Pointer::Low,
+        Pointer::Count,
+        Pointer::Write,
+        Pointer::Read,
+        Pointer::Break,
+    ];
+
+    /// Its place among them.
+    pub const fn index(self) -> usize {
+        (self as usize - Pointer::Base as usize) / 4
+    }
+}
+
+/// A 16-bit register of the command processor.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CpPort {
+    /// Read only: [`status`].
+    Status,
+    /// [`enable`].
+    Enable,
+    /// Write only: [`clear`].
+    Clear,
+    /// What is measured, three bits.
+    Perf,
+    /// UNKNOWN: the low mark of the streaming buffer, in blocks; it has no effect here.
+    StreamLow,
+    /// The lower half of a number: bits 15 to 5.
+    Lower(Pointer),
+    /// Its upper half: bits 25 to 16.
+    Upper(Pointer),
+}
+
+impl CpPort {
+    /// That at an offset.
+    pub fn at(offset: u32) -> Option<CpPort> {
+        match offset {
+            0x00 => Some(CpPort::Status),
+            0x02 => Some(CpPort::Enable),
+            0x04 => Some(CpPort::Clear),
+            0x06 => Some(CpPort::Perf),
+            0x0a => Some(CpPort::StreamLow),
+            0x20..0x40 if offset.is_multiple_of(2) => {
+                let pointer = Pointer::ALL[(offset as usize - 0x20) / 4];
+                Some(if offset & 2 == 0 { CpPort::Lower(pointer) } else { CpPort::Upper(pointer) })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Bits of the status.
+pub mod status {
+    /// More bytes wait than the high mark.
+    pub const OVERFLOW: u16 = 1;
+    /// Fewer than the low mark.
+    pub const UNDERFLOW: u16 = 1 << 1;
+    /// There is nothing to read.
+    pub const READ_IDLE: u16 = 1 << 2;
+    /// Nothing is read.
+    pub const COMMAND_IDLE: u16 = 1 << 3;
+    /// The next block is that of the break point.
+    pub const BREAK: u16 = 1 << 4;
+}
+
+/// Bits of what is enabled.
+pub mod enable {
+    /// Blocks are read.
+    pub const READ: u16 = 1;
+    /// The break point counts.
+    pub const BREAK: u16 = 1 << 1;
+    /// An overflow interrupts.
+    pub const OVERFLOW_INTERRUPT: u16 = 1 << 2;
+    /// An underflow interrupts.
+    pub const UNDERFLOW_INTERRUPT: u16 = 1 << 3;
+    /// Blocks of the processor's interface are those of the command processor: the write pointer moves with them.
+    pub const LINK: u16 = 1 << 4;
+    /// The break point interrupts.
+    pub const BREAK_INTERRUPT: u16 = 1 << 5;
+    /// Those that are there.
+    pub const ALL: u16 = 0x3f;
+}
+
+/// Bits that clear what has been latched.
+pub mod clear {
+    /// The overflow.
+    pub const OVERFLOW: u16 = 1;
+    /// The underflow.
+    pub const UNDERFLOW: u16 = 1 << 1;
+    /// Measurements.
+    pub const METRICS: u16 = 1 << 2;
+}

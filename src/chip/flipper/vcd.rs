@@ -1,0 +1,127 @@
+//! Which attributes a vertex has: the vertex descriptor, one for all tables of formats (flipper.md 1.2, 1.3).
+
+/// An attribute that a vertex has itself, or finds in an array. Their order is that in a vertex, behind matrix indices, and
+/// their numbers are those of arrays.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Attribute {
+    /// Two or three components.
+    Position,
+    /// Three, or nine with tangent and binormal.
+    Normal,
+    /// 0 or 1.
+    Colour(u8),
+    /// 0 to 7: one or two components.
+    Texcoord(u8),
+}
+
+impl Attribute {
+    /// Every one.
+    pub const ALL: [Attribute; 12] = [
+        Attribute::Position,
+        Attribute::Normal,
+        Attribute::Colour(0),
+        Attribute::Colour(1),
+        Attribute::Texcoord(0),
+        Attribute::Texcoord(1),
+        Attribute::Texcoord(2),
+        Attribute::Texcoord(3),
+        Attribute::Texcoord(4),
+        Attribute::Texcoord(5),
+        Attribute::Texcoord(6),
+        Attribute::Texcoord(7),
+    ];
+
+    /// Its array.
+    pub const fn array(self) -> usize {
+        match self {
+            Attribute::Position => 0,
+            Attribute::Normal => 1,
+            Attribute::Colour(number) => 2 + number as usize % 2,
+            Attribute::Texcoord(number) => 4 + number as usize % 8,
+        }
+    }
+}
+
+/// How a vertex has an attribute.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Source {
+    /// Not at all.
+    Absent,
+    /// Its bytes are the vertex's.
+    Direct,
+    /// A byte says which element of the array.
+    Index8,
+    /// A big-endian short does.
+    Index16,
+}
+
+impl Source {
+    /// By its code.
+    pub const ALL: [Source; 4] = [Source::Absent, Source::Direct, Source::Index8, Source::Index16];
+
+    /// Bytes of an index, if it is one.
+    pub const fn index_bytes(self) -> Option<usize> {
+        match self {
+            Source::Absent | Source::Direct => None,
+            Source::Index8 => Some(1),
+            Source::Index16 => Some(2),
+        }
+    }
+}
+
+/// Matrix indices that a vertex may have: of the position, and of eight texture coordinates.
+pub const MATRICES: usize = 9;
+
+/// The two registers.
+///
+/// ```text
+/// lo   bit 0 position's matrix index | 1-8 texture coordinates' | 10:9 position | 12:11 normal | 14:13, 16:15 colours
+/// hi   1:0 first texture coordinate .. 15:14 eighth
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Vcd {
+    /// VCD_LO.
+    pub lo: u32,
+    /// VCD_HI.
+    pub hi: u32,
+}
+
+impl Vcd {
+    /// The bits of VCD_LO that are there.
+    pub const LO: u32 = 0x1_ffff;
+    /// Those of VCD_HI.
+    pub const HI: u32 = 0xffff;
+
+    /// Which register an attribute is in, and its lowest bit.
+    const fn place(attribute: Attribute) -> (bool, u32) {
+        match attribute.array() {
+            array @ 0..4 => (false, MATRICES as u32 + 2 * array as u32),
+            array => (true, 2 * (array as u32 - 4)),
+        }
+    }
+
+    /// How a vertex has an attribute.
+    pub const fn source(self, attribute: Attribute) -> Source {
+        let (is_high, at) = Vcd::place(attribute);
+        Source::ALL[((if is_high { self.hi } else { self.lo }) >> at & 3) as usize]
+    }
+
+    /// With another source for one.
+    #[must_use]
+    pub const fn with(mut self, attribute: Attribute, source: Source) -> Vcd {
+        let (is_high, at) = Vcd::place(attribute);
+        let word = if is_high { &mut self.hi } else { &mut self.lo };
+        *word = *word & !(3 << at) | (source as u32) << at;
+        self
+    }
+
+    /// Whether a vertex has a matrix index: 0 is the position's, k + 1 that of texture coordinate k.
+    pub const fn has_matrix(self, number: usize) -> bool {
+        number < MATRICES && self.lo >> number & 1 != 0
+    }
+
+    /// How many it has.
+    pub const fn matrices(self) -> usize {
+        (self.lo & ((1 << MATRICES) - 1)).count_ones() as usize
+    }
+}

@@ -1,0 +1,183 @@
+//! The reference: a vertex as its bytes and arrays have it, in plain Rust (flipper.md 1.4 to 1.6).
+
+use super::memory::Memory;
+use super::quirks::Dialect;
+use super::registers::{Array, NormalCache, Registers};
+use crate::chip::flipper::cp::ARRAYS;
+use crate::chip::flipper::format::Component;
+use crate::chip::flipper::vat::{Components, Field, Vat};
+use crate::chip::flipper::vcd::{Attribute, MATRICES, Source, Vcd};
+
+/// What a vertex has; what it does not have is zero.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Vertex {
+    /// Matrix indices: of the position, of eight texture coordinates.
+    pub matrices: [u8; MATRICES],
+    /// z is 0 if there are two components.
+    pub position: [u32; 3],
+    /// Normal, tangent and binormal.
+    pub normals: [[u32; 3]; 3],
+    /// Red in the upper byte, alpha in the lowest.
+    pub colours: [u32; 2],
+    /// t is 0 if there is one component.
+    pub texcoords: [[u32; 2]; 8],
+}
+
+/// Everything that decides what the bytes of a vertex mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Fetch<'a> {
+    /// Which attributes.
+    pub vcd: Vcd,
+    /// In which formats.
+    pub vat: Vat,
+    /// Where.
+    pub arrays: &'a [Array; ARRAYS],
+    /// Of what.
+    pub memory: Memory<'a>,
+    /// Read by whom.
+    pub dialect: Dialect,
+}
+
+/// The bytes of a vertex, from its first on.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> &'a [u8] {
+        let (taken, rest) = self.0.split_at(count.min(self.0.len()));
+        self.0 = rest;
+        taken
+    }
+
+    fn number(&mut self, bytes: usize) -> u32 {
+        big_endian(self.take(bytes))
+    }
+}
+
+fn big_endian(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
+}
+
+/// A code as a float: a number with so many bits of fraction, which is exact, or the bits of a float.
+fn value(component: Component, code: u32, shift: u32) -> u32 {
+    let number = match component {
+        Component::F32 => return code,
+        Component::U8 | Component::U16 => code as i32,
+        Component::S8 => i32::from(code as u8 as i8),
+        Component::S16 => i32::from(code as u16 as i16),
+    };
+    (number as f32 / (1_u64 << shift) as f32).to_bits()
+}
+
+/// The most bytes of an element: three vectors of floats.
+const ELEMENT: usize = 36;
+
+impl<'a> Fetch<'a> {
+    /// That of a drawing command with a number of a table of formats.
+    pub fn new(registers: &'a Registers, vat: usize, memory: Memory<'a>, dialect: Dialect) -> Fetch<'a> {
+        Fetch { vcd: registers.vcd, vat: registers.vats[vat % 8], arrays: &registers.arrays, memory, dialect }
+    }
+
+    /// A vertex, and whether it is there: one whose position has an index of all ones is skipped. What it has behind that is
+    /// read all the same.
+    pub fn vertex(&self, bytes: &[u8]) -> (Vertex, bool) {
+        let mut reader = Reader(bytes);
+        let mut vertex = Vertex::default();
+        for (number, matrix) in vertex.matrices.iter_mut().enumerate() {
+            if self.vcd.has_matrix(number) {
+                *matrix = reader.number(1) as u8 & self.dialect.matrix_mask(number);
+            }
+        }
+        let mut is_there = true;
+        for attribute in Attribute::ALL {
+            let source = self.vcd.source(attribute);
+            let bytes = self.vat.bytes(attribute);
+            let mut element = [0; ELEMENT];
+            match source {
+                Source::Absent => continue,
+                Source::Direct => element[..bytes].copy_from_slice(&padded(reader.take(bytes))[..bytes]),
+                Source::Index8 | Source::Index16 => {
+                    let index_bytes = source.index_bytes().unwrap_or_default();
+                    let array = self.arrays[attribute.array()];
+                    if attribute == Attribute::Normal && self.vat.has_three_indices() {
+                        for vector in 0..3 {
+                            // The vectors of one element each, so that the second is a vector's bytes further.
+                            let own = bytes / 3;
+                            let at = array.element(reader.number(index_bytes)) + (vector * own) as u32;
+                            let read: [u8; 12] = self.memory.read(at, own);
+                            element[vector * own..(vector + 1) * own].copy_from_slice(&read[..own]);
+                        }
+                    } else {
+                        let index = reader.number(index_bytes);
+                        let last = (1 << (8 * index_bytes)) - 1;
+                        is_there &= attribute != Attribute::Position || index != last;
+                        element = self.memory.read(array.element(index), bytes);
+                    }
+                }
+            }
+            self.take(attribute, &element[..bytes], &mut vertex);
+        }
+        (vertex, is_there)
+    }
+
+    /// The value of an attribute's bytes.
+    fn take(&self, attribute: Attribute, element: &[u8], vertex: &mut Vertex) {
+        let Some(Components { component, shift, .. }) = self.vat.components(attribute) else {
+            if let Attribute::Colour(number) = attribute {
+                let colour = self.vat.colour(usize::from(number)).components(big_endian(element));
+                vertex.colours[usize::from(number)] = u32::from_be_bytes(colour);
+            }
+            return;
+        };
+        let shift = match attribute {
+            Attribute::Normal => shift,
+            _ => self.dialect.shift(component, shift, self.vat.get(Field::BYTE_DEQUANT) != 0),
+        };
+        let to: &mut [u32] = match attribute {
+            Attribute::Position => &mut vertex.position,
+            Attribute::Normal => vertex.normals.as_flattened_mut(),
+            Attribute::Texcoord(number) => &mut vertex.texcoords[usize::from(number)],
+            Attribute::Colour(_) => return,
+        };
+        for (to, code) in to.iter_mut().zip(element.chunks(component.bytes())) {
+            *to = value(component, big_endian(code), shift);
+        }
+    }
+
+    /// What is kept behind a draw of these vertices for those of later ones, of what has been kept.
+    ///
+    /// UNKNOWN: what is left where the last vertex was skipped. Here the last one that was not, since others do not reach the
+    /// transform unit; `dolphin-sw` keeps the skipped one's, `dolphin-jit` nothing but a binormal, and that of the last one
+    /// that was not skipped.
+    pub fn kept<'b>(
+        &self,
+        before: NormalCache,
+        mut backwards: impl Iterator<Item = &'b [u8]>,
+    ) -> NormalCache {
+        if self.vcd.source(Attribute::Normal) == Source::Absent {
+            return before;
+        }
+        let Some((last, is_there)) = backwards.next().map(|bytes| self.vertex(bytes)) else { return before };
+        let last_there = if is_there || self.dialect == Dialect::DolphinSw {
+            Some(last)
+        } else {
+            backwards.map(|bytes| self.vertex(bytes)).find(|(_, is_there)| *is_there).map(|(vertex, _)| vertex)
+        };
+        let Some(vertex) = last_there else { return before };
+        let mut kept = before;
+        for (number, kept) in kept.iter_mut().enumerate() {
+            let has = number == 0 || self.vat.has_tangents();
+            let stays = self.dialect == Dialect::DolphinJit && !is_there && number < 2;
+            if has && !stays {
+                *kept = Some(vertex.normals[number]);
+            }
+        }
+        kept
+    }
+}
+
+/// Bytes with zeros behind.
+fn padded(bytes: &[u8]) -> [u8; ELEMENT] {
+    let mut all = [0; ELEMENT];
+    all[..bytes.len()].copy_from_slice(bytes);
+    all
+}

@@ -1,0 +1,151 @@
+//! What runs commands: registers are loaded, lists read, and the rest is handed on.
+
+use super::command::{Command, Draw, MOST_WORDS};
+use super::memory::Memory;
+use super::quirks::Quirks;
+use super::registers::Registers;
+use crate::chip::flipper::cp::INDEXED;
+use crate::chip::flipper::registers::END;
+
+/// What commands are handed on to. Whatever it does not care for it may leave.
+pub trait Sink {
+    /// Words for the transform unit, at an address and behind it. There are only those that it has.
+    fn load_xf(&mut self, address: u16, words: &[u32]) {
+        _ = (address, words);
+    }
+
+    /// A register behind it.
+    fn load_bp(&mut self, register: u8, value: u32) {
+        _ = (register, value);
+    }
+
+    /// A list that is read from now on: address and bytes.
+    fn call(&mut self, address: u32, bytes: u32) {
+        _ = (address, bytes);
+    }
+
+    /// The vertex cache is emptied.
+    fn invalidate_vertices(&mut self) {}
+
+    /// A byte that begins no command.
+    fn unknown(&mut self, byte: u8) {
+        _ = byte;
+    }
+
+    /// Vertices; what is kept of their normals is taken care of behind this.
+    fn draw(&mut self, registers: &Registers, draw: &Draw<'_>, memory: Memory<'_>);
+}
+
+/// The rest of a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct List {
+    pub(super) next: u32,
+    pub(super) end: u32,
+}
+
+/// Work that one call may do: bytes of commands and vertices. A list is named by nine bytes and may have 64 MB, and a drawing
+/// command without bytes of vertices 65,535 of them; who cannot trust the stream gives a limit, and comes again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget(pub u64);
+
+impl Budget {
+    /// Whatever the stream says.
+    pub const NONE: Budget = Budget(u64::MAX);
+}
+
+/// The command processor without its FIFO.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Processor {
+    /// Its registers.
+    pub registers: Registers,
+    /// What nobody knows of it.
+    pub quirks: Quirks,
+    pub(super) list: Option<List>,
+}
+
+impl Processor {
+    /// One whose registers are zero.
+    pub fn new(quirks: Quirks) -> Processor {
+        Processor { quirks, ..Processor::default() }
+    }
+
+    /// Whether it is inside a list.
+    pub fn is_in_list(&self) -> bool {
+        self.list.is_some()
+    }
+
+    /// Runs the commands of a stream, and the lists that they name. Tells how many bytes it has used: what is behind them is
+    /// the beginning of a command, or did not fit into the budget; it must stand at the beginning of the next stream.
+    ///
+    /// UNKNOWN: a list inside a list is not read. UNKNOWN: a command that a list ends in, or that reaches behind memory, is
+    /// dropped with the rest of the list.
+    pub fn run(&mut self, stream: &[u8], memory: &[u8], sink: &mut impl Sink, budget: Budget) -> usize {
+        let memory = Memory(memory);
+        let (mut used, mut left) = (0, budget.0);
+        while left > 0 {
+            let (bytes, in_list) = match self.list {
+                Some(List { next, end }) => (memory.part(next, end), true),
+                None => (&stream[used..], false),
+            };
+            let Ok((command, length)) = Command::read(bytes, &self.registers, self.quirks.decoding) else {
+                if in_list {
+                    self.list = None;
+                    continue;
+                }
+                break;
+            };
+            let vertices = if let Command::Draw(draw) = command { u64::from(draw.count) } else { 0 };
+            left = left.saturating_sub(length as u64 + vertices);
+            match &mut self.list {
+                Some(list) => list.next += length as u32,
+                None => used += length,
+            }
+            self.execute(command, memory, sink, in_list);
+        }
+        used
+    }
+
+    fn execute(&mut self, command: Command<'_>, memory: Memory<'_>, sink: &mut impl Sink, in_list: bool) {
+        match command {
+            Command::Nop(_) | Command::Metrics => {}
+            Command::LoadCp(register, value) => self.registers.load(register, value),
+            Command::LoadXf(address, from) => {
+                let mut words = [0; MOST_WORDS];
+                words.iter_mut().zip(from.iter()).for_each(|(to, word)| *to = word);
+                load_xf(address, &words[..from.iter().len()], sink);
+            }
+            Command::LoadIndexed { array, index, address, count } => {
+                let array = self.registers.arrays[INDEXED + usize::from(array & 3)];
+                let count = usize::from(count).min(MOST_WORDS);
+                let bytes: [u8; 4 * MOST_WORDS] = memory.read(array.element(index.into()), 4 * count);
+                let words = bytes.as_chunks().0.iter().map(|&word| u32::from_be_bytes(word));
+                let mut all = [0; MOST_WORDS];
+                all.iter_mut().zip(words).for_each(|(to, word)| *to = word);
+                load_xf(address, &all[..count], sink);
+            }
+            Command::Call(address, bytes) if !in_list => {
+                sink.call(address, bytes);
+                self.list = Some(List { next: address, end: address + bytes });
+            }
+            Command::Call(..) => {}
+            Command::InvalidateVertices => sink.invalidate_vertices(),
+            Command::LoadBp(register, value) => sink.load_bp(register, value),
+            Command::Draw(draw) => {
+                sink.draw(&self.registers, &draw, memory);
+                let fetch = super::Fetch::new(&self.registers, draw.vat(), memory, self.quirks.dialect);
+                let backwards = (0..usize::from(draw.count)).rev().map(|number| draw.vertex(number));
+                self.registers.normals = fetch.kept(self.registers.normals, backwards);
+            }
+            Command::Unknown(byte) => sink.unknown(byte),
+        }
+    }
+}
+
+/// Hands on the words of a load that are there. UNKNOWN: those of an indexed load that runs past its 12 bits of address go on
+/// into registers, as one emulator has it.
+fn load_xf(address: u16, words: &[u32], sink: &mut impl Sink) {
+    let there = usize::from(END.saturating_sub(address));
+    if there > 0 {
+        sink.load_xf(address, &words[..words.len().min(there)]);
+    }
+}

@@ -1,0 +1,73 @@
+//! What the command processor's own registers hold.
+
+use crate::chip::flipper::cp::{ARRAYS, Register, VATS};
+use crate::chip::flipper::vat::Vat;
+use crate::chip::flipper::vcd::Vcd;
+
+/// Where elements are.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Array {
+    /// The first one.
+    pub base: u32,
+    /// From one to the next.
+    pub stride: u32,
+}
+
+impl Array {
+    /// Where an element is; at most 2^27.
+    pub const fn element(self, index: u32) -> u32 {
+        self.base + index * self.stride
+    }
+}
+
+/// Normal, tangent and binormal of the last vertex that had them: what vertices without have.
+pub type NormalCache = [Option<[u32; 3]>; 3];
+
+/// The registers, and what is kept between draws.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Registers {
+    /// Of the vertex cache and of measurements, which nothing reads.
+    pub control: [u32; 0x30],
+    /// Matrix indices A and B.
+    pub matrices: [u32; 2],
+    /// Which attributes vertices have.
+    pub vcd: Vcd,
+    /// In which formats, by the number of the drawing command.
+    pub vats: [Vat; VATS],
+    /// Where they are, if not in the command.
+    pub arrays: [Array; ARRAYS],
+    /// What is kept of vertices.
+    pub normals: NormalCache,
+}
+
+impl Default for Registers {
+    fn default() -> Registers {
+        Registers {
+            control: [0; 0x30],
+            matrices: [0; 2],
+            vcd: Vcd::default(),
+            vats: [Vat::default(); VATS],
+            arrays: [Array::default(); ARRAYS],
+            normals: [None; 3],
+        }
+    }
+}
+
+impl Registers {
+    /// Loads one. Bits that it does not hold are dropped, and so is what is for a register that is not known.
+    pub fn load(&mut self, number: u8, value: u32) {
+        let register = Register::of(number);
+        let value = value & register.mask();
+        match register {
+            Register::Control(number) => self.control[usize::from(number) % 0x30] = value,
+            Register::MatrixIndexA => self.matrices[0] = value,
+            Register::MatrixIndexB => self.matrices[1] = value,
+            Register::VcdLo => self.vcd.lo = value,
+            Register::VcdHi => self.vcd.hi = value,
+            Register::Vat(word, vat) => self.vats[usize::from(vat)].0[usize::from(word)] = value,
+            Register::ArrayBase(array) => self.arrays[usize::from(array)].base = value,
+            Register::ArrayStride(array) => self.arrays[usize::from(array)].stride = value,
+            Register::Unknown(_) => {}
+        }
+    }
+}
