@@ -3,6 +3,7 @@
 mod celsius;
 mod console;
 mod fixed;
+mod flipper_fetch;
 mod ops;
 mod programs;
 
@@ -60,6 +61,7 @@ fn file(path: &Path, check: &mut Check) -> Result<(), Failure> {
         VectorFile::Programs(cases) => programs::check(cases, check),
         VectorFile::CelsiusOps(cases) => celsius::check(cases, check),
         VectorFile::Fixed(cases) => fixed::check(cases, check),
+        VectorFile::FlipperFetch(cases) => flipper_fetch::check(cases, check),
     }
 }
 

@@ -105,9 +105,8 @@ impl<'a> Command<'a> {
         let head = opcode.bytes();
         let Some(fixed) = stream.get(1..head) else { return Err(Incomplete { needed: head }) };
         let word = |at: usize| fixed[at..at + 4].iter().fold(0, |word, &byte| word << 8 | u32::from(byte));
-        let counted = |bytes: usize| {
-            stream.get(head..head + bytes).ok_or(Incomplete { needed: head + bytes })
-        };
+        let counted =
+            |bytes: usize| stream.get(head..head + bytes).ok_or(Incomplete { needed: head + bytes });
         let command = match opcode {
             Opcode::Nop => {
                 let is_none = |&&byte: &&u8| Opcode::of(byte, decoding) == Opcode::Nop;
@@ -177,8 +176,7 @@ impl<'a> Iterator for Commands<'a> {
 
     fn next(&mut self) -> Option<Command<'a>> {
         let stream = self.stream;
-        let (command, bytes) =
-            Command::read(&stream[self.used..], &self.registers, self.decoding).ok()?;
+        let (command, bytes) = Command::read(&stream[self.used..], &self.registers, self.decoding).ok()?;
         if let Command::LoadCp(register, value) = command {
             self.registers.load(register, value);
         }

@@ -160,7 +160,10 @@ impl<'a> Fetch<'a> {
         let last_there = if is_there || self.dialect == Dialect::DolphinSw {
             Some(last)
         } else {
-            backwards.map(|bytes| self.vertex(bytes)).find(|(_, is_there)| *is_there).map(|(vertex, _)| vertex)
+            backwards
+                .map(|bytes| self.vertex(bytes))
+                .find(|(_, is_there)| *is_there)
+                .map(|(vertex, _)| vertex)
         };
         let Some(vertex) = last_there else { return before };
         let mut kept = before;

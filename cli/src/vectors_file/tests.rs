@@ -28,6 +28,7 @@ fn read(file: VectorFile) -> Result<usize, Failure> {
         VectorFile::Programs(cases) => count(cases),
         VectorFile::CelsiusOps(cases) => count(cases),
         VectorFile::Fixed(cases) => count(cases),
+        VectorFile::FlipperFetch(cases) => count(cases),
     }
 }
 

@@ -7,7 +7,7 @@ pub const BLOCK: u32 = 32;
 /// processor's interface.
 pub const POINTER: u32 = 0x03ff_ffe0;
 
-/// What the low five address bits of a burst to the processor's interface are not looked at: its line is here.
+/// Bursts to here go to the ring of the processor's interface; to others, to memory.
 pub const GATHER_TARGET: u32 = 0x0c00_8000;
 
 /// Registers of the processor's interface: 32 bits, byte offsets from 0c003000.
@@ -81,11 +81,11 @@ impl Pointer {
 /// A 16-bit register of the command processor.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CpPort {
-    /// Read only: [`status`].
+    /// Read only: [`Status`].
     Status,
-    /// [`enable`].
+    /// [`Enable`].
     Enable,
-    /// Write only: [`clear`].
+    /// Write only: [`Clear`].
     Clear,
     /// What is measured, three bits.
     Perf,
@@ -116,7 +116,10 @@ impl CpPort {
 }
 
 /// Bits of the status.
-pub mod status {
+#[derive(Debug)]
+pub enum Status {}
+
+impl Status {
     /// More bytes wait than the high mark.
     pub const OVERFLOW: u16 = 1;
     /// Fewer than the low mark.
@@ -130,7 +133,10 @@ pub mod status {
 }
 
 /// Bits of what is enabled.
-pub mod enable {
+#[derive(Debug)]
+pub enum Enable {}
+
+impl Enable {
     /// Blocks are read.
     pub const READ: u16 = 1;
     /// The break point counts.
@@ -148,7 +154,10 @@ pub mod enable {
 }
 
 /// Bits that clear what has been latched.
-pub mod clear {
+#[derive(Debug)]
+pub enum Clear {}
+
+impl Clear {
     /// The overflow.
     pub const OVERFLOW: u16 = 1;
     /// The underflow.

@@ -134,7 +134,8 @@ mod tests {
 
     /// A field of a bit string, counted from its first bit.
     fn field(bytes: &[u8], first: usize, bits: usize) -> u32 {
-        (first..first + bits).fold(0, |value, bit| value << 1 | u32::from(bytes[bit / 8] >> (7 - bit % 8) & 1))
+        (first..first + bits)
+            .fold(0, |value, bit| value << 1 | u32::from(bytes[bit / 8] >> (7 - bit % 8) & 1))
     }
 
     fn check(colour: Colour, widths: &[usize], codes: impl Iterator<Item = u32>) {

@@ -9,10 +9,12 @@
 //! | `# kelvin programs, model hw` | [`Programs`] of all generations |
 //! | `# kelvin programs, model hw, from pictures of a console` | the same, with a [`Picture`](super::console::Picture) for an expectation |
 //! | `op,a_hex,b_hex,...` | [`CelsiusOps`]: fixed-function arithmetic |
+//! | `# flipper fetch, dialect spec` | [`FetchCases`]: commands and vertices |
 //! | `case 0 chip nv10`, behind comments | [`FixedCases`]: fixed-function state and result |
 
 use super::cases::FixedCases;
 use super::celsius::CelsiusOps;
+use super::flipper_fetch::FetchCases;
 use super::ops::{OpRules, Ops};
 use super::programs::{Header, Programs};
 use crate::chip::Generation;
@@ -30,6 +32,8 @@ pub enum VectorFile {
     CelsiusOps(CelsiusOps),
     /// Fixed-function state, a vertex and its result.
     Fixed(FixedCases),
+    /// Commands of Flipper, and the vertices that they hold.
+    FlipperFetch(FetchCases),
 }
 
 /// What is wrong with a file.
@@ -58,6 +62,10 @@ pub fn recognise(name: String, text: String) -> Result<VectorFile, FileFlaw> {
     let first = text::lines(&text).find(|line| !line.text.trim().is_empty());
     let Some(first) = first else { return Err(fail(Flaw::new("is empty"))) };
     let words: Vec<&str> = first.text.split_whitespace().collect();
+    if let ["#", "flipper", "fetch,", "dialect", ..] = words[..] {
+        let dialect = FetchCases::dialect(&first).map_err(fail)?;
+        return Ok(VectorFile::FlipperFetch(FetchCases::new(Source::new(name, text), dialect)));
+    }
     let header = match words[..] {
         ["#", generation, "programs,", ..] if Generation::from_name(generation).is_some() => {
             Some(Header::parse(&first).map_err(fail)?)
@@ -78,7 +86,7 @@ pub fn recognise(name: String, text: String) -> Result<VectorFile, FileFlaw> {
         () if is_fixed => Ok(VectorFile::Fixed(FixedCases(Source::new(name, text)))),
         () => {
             let flaw = Flaw::line(&first, "is not the start of a known file of golden vectors")
-                .help("known are single operations, programs, Celsius operations and fixed-function cases");
+                .help("known are single operations, programs, Celsius operations, fixed-function cases and Flipper's vertices");
             Err(fail(flaw))
         }
     }

@@ -1,0 +1,3 @@
+//! Flipper's command processor.
+
+mod vectors;
