@@ -83,7 +83,7 @@ fn groups_are_as_wide_as_the_code() {
             layout: Layout::Rows,
             lanes,
         };
-        let streams = bound.streams(&mut scratch, call).unwrap();
+        let streams = bound.streams(&mut scratch, &call).unwrap();
         assert_eq!(streams.groups(), 100 / lanes, "groups that are whole");
         for other in [
             Call { live_inputs: 9, ..call },
@@ -91,20 +91,20 @@ fn groups_are_as_wide_as_the_code() {
             Call { layout: Layout::Planes, ..call },
             Call { input_layout: InputLayout::ROWS.with(3, THREE), ..call },
         ] {
-            assert!(bound.streams(&mut scratch, other).is_none(), "{other:?}");
-            assert!(bound.single(&mut io, &mut scratch, 0, other).is_none(), "{other:?}");
-            assert!(bound.group(&mut io, &mut scratch, 0, other).is_none(), "{other:?}");
+            assert!(bound.streams(&mut scratch, &other).is_none(), "{other:?}");
+            assert!(bound.single(&mut io, &mut scratch, 0, &other).is_none(), "{other:?}");
+            assert!(bound.group(&mut io, &mut scratch, 0, &other).is_none(), "{other:?}");
         }
-        assert!(bound.single(&mut io, &mut scratch, 99, call).is_some());
-        assert!(bound.single(&mut io, &mut scratch, 100, call).is_none());
+        assert!(bound.single(&mut io, &mut scratch, 99, &call).is_some());
+        assert!(bound.single(&mut io, &mut scratch, 100, &call).is_none());
         assert_eq!(
-            bound.group(&mut io, &mut scratch, 100 - lanes, call).map(|streams| streams.groups()),
+            bound.group(&mut io, &mut scratch, 100 - lanes, &call).map(|streams| streams.groups()),
             Some(1)
         );
         for behind in [101 - lanes, 100, usize::MAX] {
-            assert!(bound.group(&mut io, &mut scratch, behind, call).is_none());
+            assert!(bound.group(&mut io, &mut scratch, behind, &call).is_none());
         }
-        assert_eq!(Streams::staged(&mut scratch, &mut staging, call).groups(), BLOCK / lanes);
+        assert_eq!(Streams::staged(&mut scratch, &mut staging, &call).groups(), BLOCK / lanes);
     }
 }
 

@@ -345,6 +345,16 @@ impl<'a> Lent<'a> {
     }
 }
 
+/// Bytes of an output's memory that so many vertices write.
+#[inline]
+pub(crate) fn bytes_of(layout: Layout, stride: usize, count: usize) -> Option<usize> {
+    let Some(last) = count.checked_sub(1) else { return Some(0) };
+    match layout {
+        Layout::Rows => last.checked_mul(stride)?.checked_add(16),
+        Layout::Planes => stride.checked_mul(3)?.checked_add(last.checked_mul(4)?)?.checked_add(4),
+    }
+}
+
 /// The part of an output's memory that the batch writes.
 ///
 /// # Safety
@@ -356,15 +366,8 @@ unsafe fn place<'a>(
     layout: Layout,
     count: usize,
 ) -> Result<&'a [std::cell::Cell<u8>], Failure> {
-    let Some(last) = count.checked_sub(1) else { return Ok(&[]) };
     let stride = output.stride as usize;
-    let end = match layout {
-        Layout::Rows => last.checked_mul(stride).and_then(|at| at.checked_add(16)),
-        Layout::Planes => {
-            last.checked_mul(4).and_then(|at| stride.checked_mul(3)?.checked_add(at)?.checked_add(4))
-        }
-    };
-    match end {
+    match bytes_of(layout, stride, count) {
         // SAFETY: so many bytes are there, as the caller says.
         Some(end) if end <= output.size_bytes => unsafe {
             memory::cells(output.data.cast(), end, "an output's data")

@@ -6,6 +6,7 @@
 //! All of it is unsafe to call, since C cannot say what it lends. What it may lend is checked as far as that can be done: null
 //! pointers, alignment, sizes, overlaps, kinds of handles.
 
+mod again;
 mod batch;
 mod config;
 mod engine;

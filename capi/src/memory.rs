@@ -40,6 +40,7 @@ impl Drop for Header {
 /// # Safety
 /// The pointer is null or points to any handle of this library, which lives for as long as the reference. (One that has been
 /// destroyed is told by its number where its memory has not been given to others.)
+#[inline]
 pub(crate) unsafe fn handle<'a, T: Handle>(pointer: *const T) -> Result<&'a T, Failure> {
     check_pointer(pointer, T::NAME)?;
     // SAFETY: all handles begin with a header, which is a number, so there is one to be read.
@@ -48,9 +49,14 @@ pub(crate) unsafe fn handle<'a, T: Handle>(pointer: *const T) -> Result<&'a T, F
         // SAFETY: it is a live handle of this kind, as its number says.
         return Ok(unsafe { &*pointer });
     }
+    Err(no_handle(kind, T::NAME))
+}
+
+#[cold]
+fn no_handle(kind: u64, name: &str) -> Failure {
     let what =
         if kind == DEAD { "it has been destroyed" } else { "it is something else, or has been destroyed" };
-    Err(Failure::new(XFJIT_E_HANDLE, format_args!("this is no {}: {what}", T::NAME)))
+    Failure::new(XFJIT_E_HANDLE, format_args!("this is no {name}: {what}"))
 }
 
 /// That a pointer is not null, and aligned.
@@ -140,6 +146,7 @@ pub(crate) trait Sized32: Copy {
 const MOST: usize = 1 << 16;
 
 /// The size that a record tells, if it can be one.
+#[inline]
 fn told_size<T: Sized32>(pointer: *const T) -> Result<usize, Failure> {
     check_pointer(pointer, T::NAME)?;
     // SAFETY: every record begins with its size.
@@ -158,8 +165,23 @@ fn told_size<T: Sized32>(pointer: *const T) -> Result<usize, Failure> {
 ///
 /// # Safety
 /// The pointer is null or points to as many bytes as it says there.
+#[inline]
 pub(crate) unsafe fn record<T: Sized32>(pointer: *const T) -> Result<T, Failure> {
     let size = told_size(pointer)?;
+    if size == size_of::<T>() {
+        // SAFETY: so many bytes are there, as they say; any bits are a value.
+        return Ok(unsafe { pointer.read() });
+    }
+    // SAFETY: as the caller says.
+    unsafe { other_record(pointer, size) }
+}
+
+/// The same for a record of another version.
+///
+/// # Safety
+/// As for [`record`].
+#[cold]
+unsafe fn other_record<T: Sized32>(pointer: *const T, size: usize) -> Result<T, Failure> {
     // SAFETY: so many bytes are there, as they say.
     let bytes = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), size) };
     let (known, unknown) = bytes.split_at(size.min(size_of::<T>()));
@@ -179,16 +201,32 @@ pub(crate) unsafe fn record<T: Sized32>(pointer: *const T) -> Result<T, Failure>
 ///
 /// # Safety
 /// As for [`record`], and nobody else uses it.
+#[inline]
 pub(crate) unsafe fn fill<T: Sized32>(pointer: *mut T, record: &T) -> Result<(), Failure> {
     let size = told_size(pointer)?;
-    let known = size.min(size_of::<T>());
+    // So that the usual case copies a number of bytes that the compiler knows.
+    if size == size_of::<T>() {
+        // SAFETY: the caller has so many bytes; the size, the first four, stays.
+        unsafe { fill_known(pointer, record, size_of::<T>(), size_of::<T>()) };
+    } else {
+        // SAFETY: as the caller says.
+        unsafe { fill_known(pointer, record, size.min(size_of::<T>()), size) };
+    }
+    Ok(())
+}
+
+/// Fills `known` bytes but for the first four, and zeros up to `size`.
+///
+/// # Safety
+/// The pointer points to `size` bytes, which nobody else uses; no less than are `known`, and these are not more than the record's.
+#[inline(always)]
+unsafe fn fill_known<T>(pointer: *mut T, record: &T, known: usize, size: usize) {
     let (from, to) = ((&raw const *record).cast::<u8>(), pointer.cast::<u8>());
-    // SAFETY: the caller has `size` bytes, of which `known` are ours, too; the size, the first four, is left.
+    // SAFETY: as the caller says; the size, the first four, is left.
     unsafe {
         std::ptr::copy_nonoverlapping(from.add(4), to.add(4), known - 4);
         std::ptr::write_bytes(to.add(known), 0, size - known);
     }
-    Ok(())
 }
 
 /// Stores what a call returns through a pointer.

@@ -1,5 +1,6 @@
 //! Running batches.
 
+use crate::again::{self, Batch, Given};
 use crate::batch::{Lent, outcome_of, xfjit_batch, xfjit_outcome};
 use crate::memory;
 use crate::program::xfjit_program;
@@ -7,10 +8,10 @@ use crate::status::{
     Failure, XFJIT_E_CONSTANTS, XFJIT_E_INPUT, XFJIT_E_OUTPUT, argument, call, xfjit_status,
 };
 use crate::table::functions;
-use crate::worker::{self, xfjit_worker};
+use crate::worker::{self, Working, xfjit_worker};
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::ops::Range;
-use xfjit::backend::Outcome;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Output, Outputs, StreamError, registers};
 use xfjit::runtime::bound::Needs;
 use xfjit::runtime::constants::Constants;
@@ -48,14 +49,33 @@ pub(crate) unsafe fn constants<'a>(
     dirty: *mut u8,
 ) -> Result<Constants<'a>, Failure> {
     if given < needs.rows {
-        let text = format_args!("the program needs {} rows of constants, there are {given}", needs.rows);
-        return Err(Failure::new(XFJIT_E_CONSTANTS, text));
+        return Err(too_few(needs.rows, given));
     }
-    let words = rows.cast::<[u32; 4]>();
     if !needs.writes_constants {
         // SAFETY: as the caller says.
-        return Ok(Constants::read_only(unsafe { memory::slice(words, needs.rows, "constants") }?));
+        let rows = unsafe { memory::slice(rows.cast::<Row>(), needs.rows, "constants") }?;
+        return Ok(Constants::read_only(rows));
     }
+    // SAFETY: as the caller says.
+    unsafe { written_constants(needs, rows, dirty) }
+}
+
+#[cold]
+fn too_few(needed: usize, given: usize) -> Failure {
+    let text = format_args!("the program needs {needed} rows of constants, there are {given}");
+    Failure::new(XFJIT_E_CONSTANTS, text)
+}
+
+/// Those that the program writes.
+///
+/// # Safety
+/// As for [`constants`].
+unsafe fn written_constants<'a>(
+    needs: &Needs,
+    rows: *mut c_void,
+    dirty: *mut u8,
+) -> Result<Constants<'a>, Failure> {
+    let words = rows.cast::<Row>();
     // SAFETY: as the caller says.
     let constants = Constants::new(unsafe { memory::slice_mut(words, needs.rows, "constants") }?);
     if dirty.is_null() {
@@ -113,53 +133,121 @@ pub(crate) fn check_constants(
 /// Rows of constants are words, wherever they lie.
 const _: () = assert!(align_of::<Row>() == 4);
 
-/// The same number of bytes for each vertex, all its registers one after the other.
-#[inline]
-unsafe fn run_rows(
-    program: &xfjit_program,
-    working: &mut worker::Working,
-    (rows, row_count, dirty): (*mut c_void, usize, *mut u8),
-    (input, output): (*const c_void, *mut c_void),
+/// Vertices of the same number of bytes, all registers of each one after the other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Vertices {
+    constants: *mut c_void,
+    constant_rows: usize,
+    dirty: *mut u8,
+    input: *const c_void,
+    output: *mut c_void,
     count: usize,
-) -> Result<Outcome, Failure> {
-    const VERTEX: usize = 16 * REGISTERS;
-    let needs = program.get().needs();
-    let bytes = count.checked_mul(VERTEX).ok_or_else(|| argument("count is beyond all memory"))?;
-    if needs.layout != Layout::Rows {
-        return Err(refused(StreamError::WrongLayout));
+}
+
+/// Bytes of a vertex.
+const VERTEX: usize = 16 * REGISTERS;
+
+impl Vertices {
+    fn words(&self) -> [usize; 6] {
+        let Vertices { constants, constant_rows, dirty, input, output, count } = self;
+        [constants.addr(), *constant_rows, dirty.addr(), input.addr(), output.addr(), *count]
     }
-    let reads = if needs.inputs == 0 { 0 } else { bytes };
-    let (written, read) = (addresses(output.cast::<u8>(), bytes), addresses(input.cast::<u8>(), reads));
-    apart(&written, "output", &read, "input")?;
-    apart(&written, "output", &addresses(rows.cast::<Row>(), needs.rows), "constants")?;
-    if needs.writes_constants {
-        check_constants(needs, rows, dirty, &written, "output")?;
-        check_constants(needs, rows, dirty, &read, "input")?;
-    }
-    // SAFETY: as the caller says; what is written is apart from everything else.
-    let (mut constants, read, written) = unsafe {
-        (
-            constants(needs, rows, row_count, dirty)?,
-            memory::slice(input.cast::<u8>(), reads, "input")?,
-            memory::cells(output.cast::<u8>(), bytes, "output")?,
-        )
-    };
-    let mut inputs = Inputs::new(count);
-    if count > 0 {
-        for register in registers(needs.inputs) {
-            let data = &read[16 * register..];
-            inputs.attributes[register] = Attribute::Stream { data, stride: VERTEX, components: 4 };
+
+    /// Puts memory into a batch, which has been found to be there.
+    #[inline]
+    fn describe<'a>(
+        needs: &Needs,
+        (read, written): (&'a [u8], &'a [Cell<u8>]),
+        inputs: &mut Inputs<'a>,
+        outputs: &mut Outputs<'a>,
+    ) {
+        if inputs.count > 0 {
+            for register in registers(needs.inputs) {
+                let data = &read[16 * register..];
+                inputs.attributes[register] = Attribute::Stream { data, stride: VERTEX, components: 4 };
+            }
+        }
+        for register in registers(needs.outputs & ((1 << REGISTERS) - 1)) {
+            let memory = written.get(16 * register..).unwrap_or_default();
+            outputs.set(register as u8, Output::shared(memory, VERTEX));
         }
     }
-    let mut outputs = Outputs::none(Layout::Rows);
-    if program.keep_outputs {
-        outputs = outputs.keeping();
+
+    /// # Safety
+    /// So many bytes are there.
+    #[inline]
+    unsafe fn memory<'a>(&self, needs: &Needs, bytes: usize) -> Result<(&'a [u8], &'a [Cell<u8>]), Failure> {
+        let reads = if needs.inputs == 0 { 0 } else { bytes };
+        // SAFETY: as the caller says.
+        unsafe {
+            let read = memory::slice(self.input.cast::<u8>(), reads, "input")?;
+            Ok((read, memory::cells(self.output.cast::<u8>(), bytes, "output")?))
+        }
     }
-    for register in registers(needs.outputs & ((1 << REGISTERS) - 1)) {
-        let memory = written.get(16 * register..).unwrap_or_default();
-        outputs.set(register as u8, Output::shared(memory, VERTEX));
+}
+
+impl Given for Vertices {
+    type Kept = [usize; 6];
+
+    #[inline]
+    fn count(&self) -> usize {
+        self.count
     }
-    program.get().run_on(&mut working.worker, &mut constants, &inputs, &outputs).map_err(refused)
+
+    fn keep(&self, _: &Needs) -> Option<[usize; 6]> {
+        Some(self.words())
+    }
+
+    #[inline]
+    unsafe fn is_same(
+        &self,
+        needs: &Needs,
+        kept: &[usize; 6],
+        renewed: Option<(&mut Inputs<'static>, &mut Outputs<'static>)>,
+    ) -> bool {
+        if self.words() != *kept {
+            return false;
+        }
+        if let Some((inputs, outputs)) = renewed {
+            // SAFETY: as the caller says. So many bytes have been found to be no more than memory holds.
+            if let Ok(memory) = unsafe { self.memory(needs, VERTEX * self.count) } {
+                Vertices::describe(needs, memory, inputs, outputs);
+            }
+        }
+        true
+    }
+
+    unsafe fn lent<'a>(&self, program: &xfjit_program, _: &'a mut Vec<u32>) -> Result<Lent<'a>, Failure> {
+        let (rows, dirty, needs) = (self.constants, self.dirty, program.get().needs());
+        let bytes = self.count.checked_mul(VERTEX);
+        let bytes = bytes.ok_or_else(|| argument("count is beyond all memory"))?;
+        if needs.layout != Layout::Rows {
+            return Err(refused(StreamError::WrongLayout));
+        }
+        let reads = if needs.inputs == 0 { 0 } else { bytes };
+        let read = addresses(self.input.cast::<u8>(), reads);
+        let written = addresses(self.output.cast::<u8>(), bytes);
+        apart(&written, "output", &read, "input")?;
+        apart(&written, "output", &addresses(rows.cast::<Row>(), needs.rows), "constants")?;
+        if needs.writes_constants {
+            check_constants(needs, rows, dirty, &written, "output")?;
+            check_constants(needs, rows, dirty, &read, "input")?;
+        }
+        // SAFETY: as the caller says; what is written is apart from everything else.
+        let (constants, memory) = unsafe { (self.constants(needs)?, self.memory(needs, bytes)?) };
+        let (mut inputs, mut outputs) = (Inputs::new(self.count), Outputs::none(Layout::Rows));
+        if program.keep_outputs {
+            outputs = outputs.keeping();
+        }
+        Vertices::describe(needs, memory, &mut inputs, &mut outputs);
+        Ok(Lent { constants, inputs, outputs })
+    }
+
+    #[inline]
+    unsafe fn constants<'a>(&self, needs: &Needs) -> Result<Constants<'a>, Failure> {
+        // SAFETY: as the caller says.
+        unsafe { constants(needs, self.constants, self.constant_rows, self.dirty) }
+    }
 }
 
 functions! {
@@ -169,18 +257,16 @@ functions! {
     fn xfjit_run(program: *const xfjit_program, worker: *mut xfjit_worker, batch: *const xfjit_batch, outcome: *mut xfjit_outcome) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.
-            let (program, mut working) = unsafe { (memory::handle(program)?, worker::enter(worker)?) };
-            let working = &mut *working;
-            // SAFETY: as the caller says.
-            let lent = unsafe { Lent::of(program, batch, &mut working.indices) }?;
-            let Lent { mut constants, inputs, outputs } = lent;
-            let run = program.get().run_on(&mut working.worker, &mut constants, &inputs, &outputs);
-            let ran = run.map_err(refused)?;
+            let ran = unsafe {
+                let (program, batch) = (memory::handle(program)?, Batch(memory::record(batch)?));
+                let Working { worker, batches, indices, .. } = &mut *worker::enter(worker)?;
+                again::run(&batch, program, batches, worker, indices)?
+            };
             if outcome.is_null() {
                 return Ok(());
             }
             // SAFETY: as the caller says.
-            unsafe { memory::fill(outcome, &outcome_of(&ran, inputs.count)) }
+            unsafe { memory::fill(outcome, &outcome_of(&ran, (*batch).count as usize)) }
         })
     }
     /// Runs vertices whose registers lie one after the other, as interpreters have them: `input` and `output` are `count` vertices of 16
@@ -190,11 +276,12 @@ functions! {
     /// program with outputs above 15 needs xfjit_run. One thread at a time with a worker.
     fn xfjit_run_rows(program: *const xfjit_program, worker: *mut xfjit_worker, constants: *mut c_void, constant_rows: usize, dirty: *mut u8, input: *const c_void, output: *mut c_void, count: usize) -> xfjit_status {
         call(|| {
+            let vertices = Vertices { constants, constant_rows, dirty, input, output, count };
             // SAFETY: as the caller says.
             unsafe {
-                let (program, mut working) = (memory::handle(program)?, worker::enter(worker)?);
-                let constants = (constants, constant_rows, dirty);
-                run_rows(program, &mut working, constants, (input, output), count)?;
+                let program = memory::handle(program)?;
+                let Working { worker, vertices: known, indices, .. } = &mut *worker::enter(worker)?;
+                again::run(&vertices, program, known, worker, indices)?;
             }
             Ok(())
         })

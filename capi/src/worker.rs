@@ -1,5 +1,6 @@
 //! Workers: what a thread works in, and the programs that it has met.
 
+use crate::again::{self, KeptBatch};
 use crate::config::{Wanted, xfjit_config};
 use crate::engine::xfjit_engine;
 use crate::memory::{self, Alone, Entered, Handle, Header};
@@ -31,6 +32,10 @@ impl Handle for xfjit_worker {
 }
 
 const _: () = assert!(std::mem::offset_of!(xfjit_worker, header) == 0);
+const _: fn() = || {
+    fn any_thread_may_enter<T: Send + Sync>() {}
+    any_thread_may_enter::<xfjit_worker>();
+};
 
 /// What is inside.
 #[derive(Debug)]
@@ -45,6 +50,10 @@ pub(crate) struct Working {
     words: Vec<u32>,
     /// Indices of a batch that cannot be read as they are.
     pub(crate) indices: Vec<u32>,
+    /// Batches of xfjit_run that may come again.
+    pub(crate) batches: again::Memory<KeptBatch>,
+    /// Those of xfjit_run_rows.
+    pub(crate) vertices: again::Memory<[usize; 6]>,
 }
 
 impl std::fmt::Debug for xfjit_config {
@@ -131,6 +140,8 @@ functions! {
                 config: None,
                 words: Vec::new(),
                 indices: Vec::new(),
+                batches: again::Memory::default(),
+                vertices: again::Memory::default(),
             };
             let made = xfjit_worker { header: Header::of::<xfjit_worker>(), alone: Alone::new(working) };
             // SAFETY: as the caller says.

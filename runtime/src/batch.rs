@@ -262,6 +262,15 @@ impl<'a> Inputs<'a> {
         self.encodings.of(register) == Encoding::Float && self.order(register) == ByteOrder::Host
     }
 
+    /// Whether the attributes in a mask are words of the host, one vertex after the other.
+    #[inline]
+    pub(crate) fn are_rows(&self, live: u16) -> bool {
+        self.indices.is_none()
+            && self.numberings.is_empty()
+            && self.swapped & live == 0
+            && self.encodings == Encodings::FLOATS
+    }
+
     /// The byte order of an attribute's stream.
     #[inline]
     pub(crate) fn order(&self, register: usize) -> ByteOrder {

@@ -4,8 +4,10 @@
 //! and generated code that keeps to its contract ([`crate::abi::Entry`]) cannot leave them (invariant I10). What a single
 //! call of generated code works on is a [`Streams`].
 
-use crate::abi::MOST_LANES;
-use crate::batch::{BLOCK, Inputs, Layout, Outputs, Staging, StreamError, registers};
+use crate::batch::{Inputs, Layout, Outputs, StreamError, registers};
+use crate::call::POSITIONS;
+#[doc(hidden)]
+pub use crate::call::{Call, Streams};
 use crate::format::InputLayout;
 use crate::indices::IndexWidth;
 use crate::state::{ATTRIBUTES, Io, OUTPUTS, Row, Scratch, Stream};
@@ -59,9 +61,17 @@ impl Needs {
 /// A batch that holds what a program needs. It is checked when it is made, and can be run any number of times.
 #[derive(Debug)]
 pub struct Bound<'a> {
-    needs: Needs,
     inputs: &'a Inputs<'a>,
     outputs: &'a Outputs<'a>,
+    proof: Box<Proof>,
+}
+
+/// What has been found out about a batch: all of a [`Bound`] but the borrows.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Proof {
+    needs: Needs,
+    count: usize,
     /// Output registers that are stored.
     stored: u32,
     /// Whether each of these is stored with all components, and nothing else gets a value.
@@ -71,7 +81,7 @@ pub struct Bound<'a> {
     /// Attributes that generated code can read where they are.
     in_place: u16,
     /// Their streams, and those of the outputs.
-    io: Box<Io>,
+    io: Io,
 }
 
 impl<'a> Bound<'a> {
@@ -84,14 +94,14 @@ impl<'a> Bound<'a> {
         Self::with_memory(&mut None, needs, inputs, outputs)
     }
 
-    /// The same in memory that another has left ([`Bound::into_memory`]), if there is any: allocates nothing then.
+    /// The same in memory that another has left ([`Bound::into_proof`]), if there is any: allocates nothing then.
     ///
     /// # Errors
     /// As [`Bound::new`].
     #[inline]
     #[doc(hidden)]
     pub fn with_memory(
-        memory: &mut Option<Box<Io>>,
+        memory: &mut Option<Box<Proof>>,
         needs: &Needs,
         inputs: &'a Inputs<'_>,
         outputs: &'a Outputs<'_>,
@@ -103,15 +113,27 @@ impl<'a> Bound<'a> {
         inputs.check(needs.inputs)?;
         inputs.check_layout(needs.inputs, &needs.input_layout)?;
         outputs.check(stored, inputs.count)?;
+        let count = inputs.count;
         let is_whole =
             !outputs.keeps() || registers(needs.outputs).all(|register| needs.mask(register) == 15);
         // In planes a group's vertices have places of their own whatever the stride.
-        let is_single = inputs.count == 1
+        let is_single = count == 1
             && inputs.indices.is_none()
             && needs.input_layout.indices().is_none()
             && needs.layout == Layout::Rows;
+        let mut proof = match memory.take() {
+            Some(mut proof) => {
+                (proof.needs, proof.count, proof.stored) = (*needs, count, stored);
+                (proof.is_whole, proof.is_single) = (is_whole, is_single);
+                proof
+            }
+            None => {
+                let (needs, io) = (*needs, Io::new());
+                Box::new(Proof { needs, count, stored, is_whole, is_single, in_place: 0, io })
+            }
+        };
         let step = |stride: usize| if is_single { 0 } else { stride };
-        let mut io = memory.take().unwrap_or_default();
+        let io = &mut proof.io;
         let mut in_place = 0;
         for register in registers(needs.inputs) {
             if !inputs.is_in_place(register, needs.input_layout.format(register)) {
@@ -132,14 +154,28 @@ impl<'a> Bound<'a> {
                 stride: step(output.stride()),
             });
         }
-        Ok(Bound { needs: *needs, inputs, outputs, stored, is_whole, is_single, in_place, io })
+        proof.in_place = in_place;
+        Ok(Bound { inputs, outputs, proof })
     }
 
-    /// Gives the memory back that it has taken, for the next one.
+    /// Gives back what has been found out: memory for the next one, or the same batch once more ([`Bound::again`]).
     #[inline]
     #[doc(hidden)]
-    pub fn into_memory(self) -> Box<Io> {
-        self.io
+    pub fn into_proof(self) -> Box<Proof> {
+        self.proof
+    }
+
+    /// Binds a batch that has been bound before, without looking at it.
+    ///
+    /// # Safety
+    /// The batch is the one that the proof is of: as many vertices, no index lists, and for each register that the needs name
+    /// the same constant in the same place, or memory of the same address and length with the same stride and format.
+    #[expect(unsafe_code, reason = "nothing is checked")]
+    #[inline]
+    #[doc(hidden)]
+    pub unsafe fn again(proof: Box<Proof>, inputs: &'a Inputs<'_>, outputs: &'a Outputs<'_>) -> Self {
+        debug_assert!(proof.count == inputs.count && inputs.indices.is_none(), "another batch");
+        Bound { inputs, outputs, proof }
     }
 
     /// Whether the batch is one for a program with these needs, and the range a part of it.
@@ -149,7 +185,7 @@ impl<'a> Bound<'a> {
     #[inline]
     #[doc(hidden)]
     pub fn check(&self, needs: &Needs, part: &Range<usize>) -> Result<(), StreamError> {
-        if !self.needs.cover(needs) {
+        if !self.proof.needs.cover(needs) {
             return Err(StreamError::OtherNeeds);
         }
         if part.start > part.end || part.end > self.count() {
@@ -161,13 +197,13 @@ impl<'a> Bound<'a> {
     /// Whether the batch is one vertex, which all lanes of a group can be where it is.
     #[inline]
     pub fn is_single(&self) -> bool {
-        self.is_single
+        self.proof.is_single
     }
 
     /// Vertices of the batch.
     #[inline]
     pub fn count(&self) -> usize {
-        self.inputs.count
+        self.proof.count
     }
 
     /// What the vertices read.
@@ -186,13 +222,13 @@ impl<'a> Bound<'a> {
     #[inline]
     #[doc(hidden)]
     pub fn stored(&self) -> u32 {
-        self.stored
+        self.proof.stored
     }
 
     /// The components of an output register that are stored, x lowest.
     #[inline]
     pub fn mask(&self, register: usize) -> u8 {
-        if self.is_whole { 15 } else { self.needs.mask(register) }
+        if self.proof.is_whole { 15 } else { self.proof.needs.mask(register) }
     }
 
     /// Stores one output of the vertex at `position`: what of it is to be stored.
@@ -202,10 +238,10 @@ impl<'a> Bound<'a> {
     #[inline]
     #[doc(hidden)]
     pub fn store(&self, register: usize, position: usize, row: Row) {
-        if self.stored >> register & 1 != 0
+        if self.proof.stored >> register & 1 != 0
             && let Some(output) = self.outputs.register(register)
         {
-            output.store(self.needs.layout, position, row, self.mask(register));
+            output.store(self.proof.needs.layout, position, row, self.mask(register));
         }
     }
 
@@ -213,28 +249,30 @@ impl<'a> Bound<'a> {
     #[inline]
     #[doc(hidden)]
     pub fn is_in_place(&self, live_inputs: u16, live_outputs: u32) -> bool {
-        live_inputs & !self.in_place == 0 && self.is_whole && live_outputs & !self.stored == 0
+        live_inputs & !self.proof.in_place == 0
+            && self.proof.is_whole
+            && live_outputs & !self.proof.stored == 0
     }
 
     /// Whether a call can work on the caller's own streams: they are where its registers can be, in its layouts.
     #[inline]
     fn serves(&self, need: &Call) -> bool {
         self.is_in_place(need.live_inputs, need.live_outputs)
-            && need.layout == self.needs.layout
-            && need.input_layout == self.needs.input_layout
+            && need.layout == self.proof.needs.layout
+            && need.input_layout == self.proof.needs.input_layout
     }
 
     /// The caller's own streams, for the whole groups of `lanes` vertices of the batch, or for its only vertex
     /// ([`Bound::is_single`]); nothing if code that reads and writes these registers must not do so where they are.
     #[inline]
     #[doc(hidden)]
-    pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: Call) -> Option<Streams<'s>> {
-        if !self.serves(&need) {
+    pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Call) -> Option<Streams<'s>> {
+        if !self.serves(need) {
             return None;
         }
-        self.io.scratch = (&raw mut *scratch).expose_provenance();
-        let groups = if self.is_single { 1 } else { self.inputs.count >> need.shift() };
-        Some(Streams { io: &mut self.io, groups, call: need })
+        self.proof.io.scratch = (&raw mut *scratch).expose_provenance();
+        let groups = if self.proof.is_single { 1 } else { self.count() >> need.shift() };
+        Some(Streams { io: &mut self.proof.io, groups, call: need })
     }
 
     /// The caller's own streams for the group that begins at `position`, which need not be a multiple of the lanes; `io` is
@@ -246,25 +284,25 @@ impl<'a> Bound<'a> {
         io: &'s mut Io,
         scratch: &'s mut Scratch,
         position: usize,
-        need: Call,
+        need: &'s Call,
     ) -> Option<Streams<'s>> {
-        if !self.serves(&need) || position.checked_add(need.lanes)? > self.count() {
+        if !self.serves(need) || position.checked_add(need.lanes)? > self.count() {
             return None;
         }
         io.scratch = (&raw mut *scratch).expose_provenance();
         let at = |stream: &Stream, step: usize| Stream { base: stream.base + position * step, ..*stream };
         for register in registers(need.live_inputs) {
-            let stream = &self.io.input[register];
+            let stream = &self.proof.io.input[register];
             io.input[register] = match need.input_layout.indices().of(register).list(register) {
                 None => at(stream, stream.stride),
                 Some((list, width)) => {
-                    io.index[list] = self.io.index[list] + position * width.bytes();
+                    io.index[list] = self.proof.io.index[list] + position * width.bytes();
                     *stream
                 }
             };
         }
         for register in registers(need.live_outputs) {
-            let stream = &self.io.output[register];
+            let stream = &self.proof.io.output[register];
             io.output[register] = at(stream, if need.layout == Layout::Rows { stream.stride } else { 4 });
         }
         Some(Streams { io, groups: 1, call: need })
@@ -280,9 +318,9 @@ impl<'a> Bound<'a> {
         io: &'s mut Io,
         scratch: &'s mut Scratch,
         position: usize,
-        need: Call,
+        need: &'s Call,
     ) -> Option<Streams<'s>> {
-        if !self.serves(&need) || need.layout != Layout::Rows || position >= self.count() {
+        if !self.serves(need) || need.layout != Layout::Rows || position >= self.count() {
             return None;
         }
         io.scratch = (&raw mut *scratch).expose_provenance();
@@ -294,118 +332,18 @@ impl<'a> Bound<'a> {
         };
         for register in registers(need.live_inputs) {
             io.input[register] = match need.input_layout.indices().of(register).list(register) {
-                None => at(&self.io.input[register]),
+                None => at(&self.proof.io.input[register]),
                 Some((list, _)) => {
                     // Whatever numbers there are, with the stride 0 they make no difference.
                     io.index[list] = POSITIONS.address(IndexWidth::Word);
-                    numbered(&self.io.input[register], self.inputs.number(register, position))
+                    numbered(&self.proof.io.input[register], self.inputs.number(register, position))
                 }
             };
         }
         for register in registers(need.live_outputs) {
-            io.output[register] = at(&self.io.output[register]);
+            io.output[register] = at(&self.proof.io.output[register]);
         }
         Some(Streams { io, groups: 1, call: need })
-    }
-}
-
-/// What generated code touches of a batch, and how many vertices at once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[doc(hidden)]
-pub struct Call {
-    /// Attributes that it reads.
-    pub live_inputs: u16,
-    /// How these lie in memory.
-    pub input_layout: InputLayout,
-    /// Outputs that it writes.
-    pub live_outputs: u32,
-    /// How these lie in memory.
-    pub layout: Layout,
-    /// Vertices of a group; a power of two up to [`MOST_LANES`].
-    pub lanes: usize,
-}
-
-impl Call {
-    /// The logarithm of the lanes.
-    ///
-    /// # Panics
-    /// If no code has so many: the scratch memory is made for [`MOST_LANES`], the staging area holds whole groups.
-    #[inline]
-    fn shift(&self) -> u32 {
-        assert!(self.lanes.is_power_of_two() && self.lanes <= MOST_LANES, "no code has {} lanes", self.lanes);
-        self.lanes.trailing_zeros()
-    }
-}
-
-/// Index lists for what has been copied in the order of the batch.
-struct Positions {
-    halves: [u16; BLOCK],
-    words: [u32; BLOCK],
-}
-
-static POSITIONS: Positions = {
-    let mut lists = Positions { halves: [0; BLOCK], words: [0; BLOCK] };
-    let mut position = 0;
-    while position < BLOCK {
-        (lists.halves[position], lists.words[position]) = (position as u16, position as u32);
-        position += 1;
-    }
-    lists
-};
-
-impl Positions {
-    #[inline]
-    fn address(&self, width: IndexWidth) -> usize {
-        match width {
-            IndexWidth::Half => self.halves.as_ptr().expose_provenance(),
-            IndexWidth::Word => self.words.as_ptr().expose_provenance(),
-        }
-    }
-}
-
-/// An [`Io`] whose streams are valid for a known number of groups of vertices: what a call of generated code takes.
-#[derive(Debug)]
-#[doc(hidden)]
-pub struct Streams<'a> {
-    io: &'a mut Io,
-    groups: usize,
-    call: Call,
-}
-
-impl<'a> Streams<'a> {
-    /// A staging area: all of its vertices, whether they have been loaded or not.
-    ///
-    /// # Panics
-    /// If no code has so many lanes.
-    #[inline]
-    pub fn staged(scratch: &'a mut Scratch, staging: &'a mut Staging, call: Call) -> Self {
-        let io = staging.streams(call.layout);
-        io.scratch = (&raw mut *scratch).expose_provenance();
-        let indices = call.input_layout.indices();
-        if !indices.is_none() {
-            for (list, width) in registers(call.live_inputs).filter_map(|v| indices.of(v).list(v)) {
-                io.index[list] = POSITIONS.address(width);
-            }
-        }
-        Streams { io, groups: BLOCK >> call.shift(), call }
-    }
-
-    /// Groups that the streams hold.
-    #[inline]
-    pub fn groups(&self) -> usize {
-        self.groups
-    }
-
-    /// What they were made for.
-    #[inline]
-    pub fn call(&self) -> &Call {
-        &self.call
-    }
-
-    /// The raw streams, for the call.
-    #[inline]
-    pub fn io(&mut self) -> *mut Io {
-        self.io
     }
 }
 

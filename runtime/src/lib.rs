@@ -10,6 +10,7 @@
 pub mod abi;
 pub mod batch;
 pub mod bound;
+mod call;
 pub mod constants;
 pub mod distinct;
 pub mod encoding;

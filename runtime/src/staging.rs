@@ -67,6 +67,10 @@ impl Staging {
     #[inline]
     pub fn load(&mut self, inputs: &Inputs<'_>, call: &Call, position: usize, count: usize) {
         let padded = count.next_multiple_of(call.lanes);
+        if call.input_layout.is_rows() && inputs.are_rows(call.live_inputs) {
+            self.load_rows(inputs, call.live_inputs, position, count, padded);
+            return;
+        }
         for register in registers(call.live_inputs) {
             let rows = &mut self.input[register][..padded];
             let layout = &call.input_layout;
@@ -81,15 +85,7 @@ impl Staging {
                 Attribute::Stream { data, stride, components: 4 }
                     if inputs.is_plain(register) && inputs.is_sequential(register) =>
                 {
-                    let (rows, padding) = rows.split_at_mut(count);
-                    let mut at = position * stride;
-                    let mut last = [0; 4];
-                    for row in rows {
-                        last = read_row(data, at);
-                        *row = last;
-                        at += stride;
-                    }
-                    padding.iter_mut().for_each(|row| *row = last);
+                    copy_rows(data, position * stride, stride, count, rows);
                 }
                 Attribute::Stream { .. } => {
                     for (i, row) in rows.iter_mut().enumerate() {
@@ -99,6 +95,25 @@ impl Staging {
             }
             if layout.format(register).order == ByteOrder::Swapped {
                 rows.iter_mut().for_each(|row| *row = layout.stored(register, *row));
+            }
+        }
+    }
+
+    /// The same where nothing has to be looked for or converted: most batches of less than a group are such.
+    #[inline]
+    fn load_rows(&mut self, inputs: &Inputs<'_>, live: u16, position: usize, count: usize, padded: usize) {
+        for register in registers(live) {
+            let rows = &mut self.input[register][..padded];
+            match &inputs.attributes[register] {
+                Attribute::Constant(row) => rows.fill(*row),
+                Attribute::Stream { data, stride, components: 4 } => {
+                    copy_rows(data, position * stride, *stride, count, rows);
+                }
+                Attribute::Stream { .. } => {
+                    for (i, row) in rows.iter_mut().enumerate() {
+                        *row = inputs.fetch(register, position + i.min(count - 1));
+                    }
+                }
             }
         }
     }
@@ -132,5 +147,18 @@ impl Staging {
                 }
             }
         }
+    }
+}
+
+/// Copies `count` rows that are `stride` bytes apart, and the last one for the others.
+#[inline]
+fn copy_rows(data: &[u8], mut at: usize, stride: usize, count: usize, rows: &mut [Row]) {
+    let mut last = [0; 4];
+    for (i, row) in rows.iter_mut().enumerate() {
+        if i < count {
+            last = read_row(data, at);
+            at += stride;
+        }
+        *row = last;
     }
 }

@@ -23,9 +23,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
-use xfjit_runtime::bound::{Bound, Needs};
+use xfjit_runtime::bound::{Bound, Needs, Proof};
 use xfjit_runtime::constants::Constants;
-use xfjit_runtime::state::{Context, Io};
+use xfjit_runtime::state::Context;
 
 /// What a run did.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -126,7 +126,7 @@ pub trait Routine: Send + Sync + Debug {
 
 /// Memory in which batches are bound for one run.
 #[derive(Default)]
-struct Binding(Option<Box<Io>>);
+struct Binding(Option<Box<Proof>>);
 
 /// Checks constants, binds a batch in memory of the worker, and runs it.
 pub(crate) fn bind<R>(
@@ -141,7 +141,7 @@ pub(crate) fn bind<R>(
     let mut memory = worker.memory::<Binding>().0.take();
     let result = Bound::with_memory(&mut memory, needs, inputs, outputs).and_then(|mut bound| {
         let result = run(worker, constants, &mut bound);
-        memory = Some(bound.into_memory());
+        memory = Some(bound.into_proof());
         result
     });
     worker.memory::<Binding>().0 = memory;

@@ -242,7 +242,7 @@ const PATIENCE: u64 = 64;
 /// A run in progress.
 struct Run<'a, 'b, 'c> {
     native: &'a Native,
-    call: Call,
+    call: &'a Call,
     env: FpGuard,
     worker: &'a mut Worker,
     constants: &'a mut Constants<'b>,
@@ -256,10 +256,9 @@ impl Run<'_, '_, '_> {
     /// Runs independent vertices: whole groups directly on the caller's streams, if they have a form that code can access,
     /// all others through the staging area. What remains at the end is a whole group with vertices of the one before it.
     fn part(&mut self, part: Range<usize>) {
-        let Call { live_inputs, live_outputs, lanes, .. } = self.call;
+        let &Call { live_inputs, live_outputs, lanes, .. } = self.call;
         let mut done = part.start;
-        if self.bound.is_single() && !part.is_empty() && self.bound.is_in_place(live_inputs, live_outputs) {
-            self.direct(0..1);
+        if self.bound.is_single() && !part.is_empty() && self.only() {
             return;
         }
         if part.len() >= lanes && self.bound.is_in_place(live_inputs, live_outputs) {
@@ -283,6 +282,17 @@ impl Run<'_, '_, '_> {
             done += count;
         }
         self.defer(done..part.end);
+    }
+
+    /// Runs the only vertex of a batch directly on the caller's streams. Tells whether they have a form that code can access.
+    #[inline]
+    fn only(&mut self) -> bool {
+        let scratch = &mut self.worker.memory::<Memory>().scratch;
+        let Some(mut streams) = self.bound.streams(scratch, self.call) else { return false };
+        if self.native.compiled.run(self.constants, &mut streams, 0..1) != 1 {
+            self.defer(0..1);
+        }
+        true
     }
 
     /// Runs whole groups directly on the caller's streams. Tells whether the last one is done.
@@ -332,21 +342,22 @@ impl Run<'_, '_, '_> {
             self.defer(if guarded(status, 0..1).is_empty() { 0..0 } else { position..position + 1 });
             return;
         }
-        let Call { live_outputs, lanes, .. } = self.call;
-        staging.load(self.bound.inputs(), &self.call, position, count);
+        let &Call { live_outputs, lanes, .. } = self.call;
+        staging.load(self.bound.inputs(), self.call, position, count);
         let groups = count.div_ceil(lanes);
         let mut next = 0;
-        while next < groups {
+        loop {
             let Memory { scratch, staging, .. } = self.worker.memory();
-            let mut streams = Streams::staged(scratch, staging, self.call);
-            let status = compiled.run(self.constants, &mut streams, next..groups);
+            let status =
+                compiled.run(self.constants, &mut Streams::staged(scratch, staging, self.call), next..groups);
             let guarded = guarded(status, next..groups);
-            let vertices = next * lanes..count.min(guarded.start * lanes);
-            staging.store(self.bound, live_outputs, position, vertices);
-            self.defer(
-                position + count.min(guarded.start * lanes)..position + count.min(guarded.end * lanes),
-            );
+            let end = count.min(guarded.start * lanes);
+            staging.store(self.bound, live_outputs, position, next * lanes..end);
+            self.defer(position + end..position + count.min(guarded.end * lanes));
             next = guarded.end;
+            if next >= groups {
+                break;
+            }
         }
     }
 

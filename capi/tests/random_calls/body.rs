@@ -381,7 +381,48 @@ unsafe fn run_rows(source: &mut Source<'_>, handles: &mut Handles, tally: &mut T
         )
     };
     tally.ran += u32::from(tally.note(status));
+    for _ in 0..source.below(4) {
+        let (from, to_constants) = (input.pointer().cast(), constants.pointer().cast());
+        // SAFETY: as above.
+        unsafe {
+            again(source, handles, vec![&mut input, &mut output, &mut constants, &mut dirty], |worker| {
+                xfjit_run_rows(program, worker, to_constants, rows, noted, from, to, count)
+            });
+        }
+    }
     [input, output, constants, dirty].iter_mut().for_each(Lent::check);
+}
+
+/// Makes a call once more on memory that holds something else, in the worker that may know what it is given, and in one that
+/// knows nothing: both do the same.
+unsafe fn again(
+    source: &mut Source<'_>,
+    handles: &Handles,
+    mut memory: Vec<&mut Lent>,
+    call: impl Fn(*mut xfjit_worker) -> xfjit_status,
+) {
+    let which = source.below(memory.len());
+    let (at, byte) = (source.byte(), source.byte());
+    let lent = &mut *memory[which];
+    if lent.bytes > 0 {
+        let at = lent.start() + usize::from(at) % lent.bytes;
+        lent.all()[at] = byte;
+    }
+    let words = |memory: &[&mut Lent]| memory.iter().map(|lent| lent.words.clone()).collect::<Vec<_>>();
+    let before = words(&memory);
+    let known = call(handles.worker);
+    let after = words(&memory);
+    for (lent, words) in memory.iter_mut().zip(&before) {
+        lent.words.copy_from_slice(words);
+    }
+    let mut other = null_mut();
+    // SAFETY: as above.
+    unsafe {
+        assert_eq!(xfjit_worker_create(handles.engine, &raw mut other), XFJIT_OK);
+        assert_eq!(call(other), known);
+        assert_eq!(xfjit_worker_destroy(other), XFJIT_OK);
+    }
+    assert!(words(&memory) == after, "what was known of the batch was wrong");
 }
 
 unsafe fn run(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally) {
@@ -468,6 +509,18 @@ unsafe fn run(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally)
         if tally.note(status) {
             tally.ran += 1;
             assert_eq!(outcome.done, batch.count);
+        }
+        for _ in 0..source.below(4) {
+            if source.one_in(4)
+                && let Some(attribute) = attributes.first_mut()
+            {
+                (attribute.value[0], attribute.stride) = (source.word(), source.mostly(&[0, 16]));
+            }
+            let batch = xfjit_batch { attributes: attributes.as_ptr(), ..batch };
+            let memory = lent.iter_mut().chain(&mut own).chain([&mut constants, &mut dirty]);
+            again(source, handles, memory.collect(), |worker| {
+                xfjit_run(program, worker, &raw const batch, null_mut())
+            });
         }
         let vertex = source.mostly(&[0, 1, 2]);
         tally.note(xfjit_fetch(&raw const batch, vertex, source.word(), rows.pointer().cast()));

@@ -1,0 +1,363 @@
+//! Batches that come again. Who runs few vertices a call lends the same memory in each, so a worker remembers what the last
+//! batches were described as. One that is described in the same words again is as good as it was then: the checks ask for
+//! nothing but the description and the program. It runs on what was found out then, and on memory that is lent anew.
+
+use crate::batch::{self, Lent, xfjit_attribute, xfjit_batch, xfjit_output};
+use crate::format::{self, XFJIT_FORMAT_NONE};
+use crate::program::xfjit_program;
+use crate::run::{self, refused};
+use crate::status::Failure;
+use std::cell::Cell;
+use std::sync::{Arc, Weak};
+use xfjit::backend::Outcome;
+use xfjit::runtime::batch::{Attribute, Inputs, Output, Outputs, registers};
+use xfjit::runtime::bound::{Bound, Needs, Proof};
+use xfjit::runtime::constants::Constants;
+use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS};
+use xfjit::{Program, Worker};
+
+/// A batch as a call describes it.
+pub(crate) trait Given {
+    /// What is kept of the description: numbers, since what they are addresses of is not ours between two calls.
+    type Kept;
+
+    /// Vertices.
+    fn count(&self) -> usize;
+
+    /// The description, if it is one that can be compared.
+    fn keep(&self, needs: &Needs) -> Option<Self::Kept>;
+
+    /// Checks everything.
+    ///
+    /// # Safety
+    /// What is described is there.
+    unsafe fn lent<'a>(
+        &self,
+        program: &xfjit_program,
+        widened: &'a mut Vec<u32>,
+    ) -> Result<Lent<'a>, Failure>;
+
+    /// Whether the description says the same, as far as the program needs it. Then the memory of this call comes in the place of
+    /// that of the one before in what [`Given::lent`] has made of it, if that is given.
+    ///
+    /// # Safety
+    /// What is described is there.
+    unsafe fn is_same(
+        &self,
+        needs: &Needs,
+        kept: &Self::Kept,
+        renewed: Option<(&mut Inputs<'static>, &mut Outputs<'static>)>,
+    ) -> bool;
+
+    /// The constants, of which there are enough if the description is the same.
+    ///
+    /// # Safety
+    /// They are there.
+    unsafe fn constants<'a>(&self, needs: &Needs) -> Result<Constants<'a>, Failure>;
+}
+
+/// Batches that are remembered, each at a place that follows from its program and its size.
+const PLACES: usize = 16;
+
+/// The batches that a worker remembers.
+pub(crate) struct Memory<K>([Option<Box<Entry<K>>>; PLACES]);
+
+impl<K> Default for Memory<K> {
+    fn default() -> Self {
+        Memory([const { None }; PLACES])
+    }
+}
+
+impl<K> std::fmt::Debug for Memory<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Memory").field(&self.0.iter().flatten().count()).finish()
+    }
+}
+
+struct Entry<K> {
+    /// While this is held, no other program gets the address.
+    program: Weak<Program>,
+    keeps: bool,
+    kept: K,
+    /// Whether what follows has been made of the description. At first it is not: who describes another batch each time does
+    /// not pay for what he has no use of.
+    is_ready: bool,
+    /// They borrow what was lent in another call, and are not looked at before that has been renewed.
+    inputs: Inputs<'static>,
+    outputs: Outputs<'static>,
+    proof: Option<Box<Proof>>,
+}
+
+// SAFETY: between two calls nobody looks at what it borrows, and a call of another thread brings its own.
+unsafe impl<K: Send> Send for Entry<K> {}
+
+/// Runs a batch.
+///
+/// # Safety
+/// What is described is there, and nobody else uses what is written.
+#[inline]
+pub(crate) unsafe fn run<G: Given>(
+    given: &G,
+    program: &xfjit_program,
+    memory: &mut Memory<G::Kept>,
+    worker: &mut Worker,
+    widened: &mut Vec<u32>,
+) -> Result<Outcome, Failure> {
+    let (shared, count) = (program.get(), given.count());
+    let needs = shared.needs();
+    let place = &mut memory.0[(Arc::as_ptr(shared).addr() >> 7 ^ count) % PLACES];
+    if let Some(entry) = place
+        && entry.program.as_ptr() == Arc::as_ptr(shared)
+        && entry.keeps == program.keep_outputs
+    {
+        let Entry { kept, is_ready, inputs, outputs, proof, .. } = &mut **entry;
+        let renewed = if *is_ready { Some((&mut *inputs, &mut *outputs)) } else { None };
+        // SAFETY: as the caller says.
+        if unsafe { given.is_same(needs, kept, renewed) } {
+            let proved = if *is_ready { proof.take() } else { None };
+            let (mut constants, mut bound) = match proved {
+                // SAFETY: as the caller says; it is the batch of which the proof is.
+                Some(proof) => unsafe { (given.constants(needs)?, Bound::again(proof, inputs, outputs)) },
+                None => {
+                    // SAFETY: as the caller says. What inputs and outputs borrow is the caller's memory, which is renewed before
+                    // it is looked at again; what is kept has no index list.
+                    let constants = unsafe {
+                        let lent = given.lent(program, widened)?;
+                        *inputs = std::mem::transmute::<Inputs<'_>, Inputs<'static>>(lent.inputs);
+                        *outputs = std::mem::transmute::<Outputs<'_>, Outputs<'static>>(lent.outputs);
+                        lent.constants
+                    };
+                    (constants, Bound::with_memory(proof, needs, inputs, outputs).map_err(refused)?)
+                }
+            };
+            *is_ready = true;
+            let ran = shared.run_bound(worker, &mut constants, &mut bound, 0..count);
+            *proof = Some(bound.into_proof());
+            return ran.map_err(refused);
+        }
+    }
+    remember(place, given, program);
+    // SAFETY: as the caller says.
+    let Lent { mut constants, inputs, outputs } = unsafe { given.lent(program, widened) }?;
+    shared.run_on(worker, &mut constants, &inputs, &outputs).map_err(refused)
+}
+
+#[cold]
+#[inline(never)]
+fn remember<G: Given>(place: &mut Option<Box<Entry<G::Kept>>>, given: &G, program: &xfjit_program) {
+    let Some(kept) = given.keep(program.get().needs()) else { return };
+    let (of, keeps) = (Arc::downgrade(program.get()), program.keep_outputs);
+    match place {
+        Some(entry) => {
+            (entry.program, entry.keeps, entry.kept, entry.is_ready) = (of, keeps, kept, false);
+        }
+        None => {
+            let (inputs, outputs) = (Inputs::new(0), Outputs::none(program.get().needs().layout));
+            let entry = Entry { program: of, keeps, kept, is_ready: false, inputs, outputs, proof: None };
+            *place = Some(Box::new(entry));
+        }
+    }
+}
+
+/// What xfjit_run is given.
+pub(crate) struct Batch(pub(crate) xfjit_batch);
+
+/// What is said of the batch, and of each register that is needed.
+pub(crate) struct KeptBatch {
+    constants: usize,
+    dirty: usize,
+    numbers: [u32; 5],
+    attributes: [KeptAttribute; ATTRIBUTES],
+    attributes_kept: usize,
+    outputs: [KeptOutput; OUTPUTS],
+    outputs_kept: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct KeptAttribute {
+    register: usize,
+    data: usize,
+    size: usize,
+    stride: u32,
+    format: u32,
+    components: u32,
+    value: [u32; 4],
+    /// The part of the window that is lent: bytes before it, and its own.
+    before: usize,
+    bytes: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct KeptOutput {
+    register: usize,
+    data: usize,
+    size: usize,
+    stride: u32,
+    /// Bytes that are lent.
+    bytes: usize,
+}
+
+impl KeptAttribute {
+    #[inline]
+    fn is(&self, given: &xfjit_attribute) -> bool {
+        self.data == given.data.addr()
+            && self.size == given.size_bytes
+            && self.stride == given.stride
+            && self.format == given.format
+            && self.components == given.components
+            // The value matters where there is no stream, and else may be anything.
+            && (self.format != XFJIT_FORMAT_NONE || self.value == given.value)
+    }
+}
+
+impl KeptOutput {
+    #[inline]
+    fn is(&self, given: &xfjit_output) -> bool {
+        self.data == given.data.addr() && self.size == given.size_bytes && self.stride == given.stride
+    }
+}
+
+impl Batch {
+    #[inline]
+    fn numbers(&self) -> [u32; 5] {
+        let xfjit_batch { count, first, attribute_count, output_count, constant_rows, .. } = self.0;
+        [count, first, attribute_count, output_count, constant_rows]
+    }
+}
+
+/// The registers of a mask that an array of the caller's has, if its elements can be read as those of this version; that they are
+/// there is his word.
+#[inline]
+fn described<T>(mask: u32, array: *const T, size: u32, count: u32) -> Option<u32> {
+    let there = mask & 1u32.checked_shl(count).map_or(u32::MAX, |bit| bit - 1);
+    let is_read = size as usize == size_of::<T>() && !array.is_null() && array.is_aligned();
+    (there == 0 || is_read).then_some(there)
+}
+
+impl Given for Batch {
+    type Kept = KeptBatch;
+
+    #[inline]
+    fn count(&self) -> usize {
+        self.0.count as usize
+    }
+
+    fn keep(&self, needs: &Needs) -> Option<KeptBatch> {
+        let Batch(batch) = self;
+        // What an index list says may change while its address stays.
+        if !batch.indices.is_null() {
+            return None;
+        }
+        let inputs = u32::from(needs.inputs);
+        let inputs = described(inputs, batch.attributes, batch.attribute_size, batch.attribute_count)?;
+        let outputs = described(needs.outputs, batch.outputs, batch.output_size, batch.output_count)?;
+        let mut kept = KeptBatch {
+            constants: batch.constants.addr(),
+            dirty: batch.dirty.addr(),
+            numbers: self.numbers(),
+            attributes: [KeptAttribute::default(); ATTRIBUTES],
+            attributes_kept: inputs.count_ones() as usize,
+            outputs: [KeptOutput::default(); OUTPUTS],
+            outputs_kept: outputs.count_ones() as usize,
+        };
+        let (first, last) = (batch.first as usize, self.count().wrapping_sub(1));
+        for (register, attribute) in registers(inputs).zip(&mut kept.attributes) {
+            // SAFETY: the array has so many elements of this size.
+            let given = unsafe { &*batch.attributes.add(register) };
+            let &xfjit_attribute { stride, format, components, .. } = given;
+            let is_value = format == XFJIT_FORMAT_NONE;
+            let (mut before, mut bytes) = (0, 0);
+            if !is_value && self.count() > 0 {
+                // What is not refused is not beyond all memory.
+                let form = format::format(register, format, components).ok()?;
+                before = first.wrapping_mul(stride as usize);
+                bytes = last.wrapping_mul(stride as usize).wrapping_add(form.bytes());
+            }
+            *attribute = KeptAttribute {
+                register,
+                data: given.data.addr(),
+                size: given.size_bytes,
+                stride,
+                format,
+                components,
+                value: if is_value { given.value } else { [0; 4] },
+                before,
+                bytes,
+            };
+        }
+        for (register, output) in registers(outputs).zip(&mut kept.outputs) {
+            // SAFETY: the array has so many elements of this size.
+            let given = unsafe { &*batch.outputs.add(register) };
+            let bytes = batch::bytes_of(needs.layout, given.stride as usize, self.count())?;
+            let (data, size, stride) = (given.data.addr(), given.size_bytes, given.stride);
+            *output = KeptOutput { register, data, size, stride, bytes };
+        }
+        Some(kept)
+    }
+
+    #[inline]
+    unsafe fn is_same(
+        &self,
+        needs: &Needs,
+        kept: &KeptBatch,
+        renewed: Option<(&mut Inputs<'static>, &mut Outputs<'static>)>,
+    ) -> bool {
+        let Batch(batch) = self;
+        let inputs = u32::from(needs.inputs);
+        if !batch.indices.is_null()
+            || batch.constants.addr() != kept.constants
+            || batch.dirty.addr() != kept.dirty
+            || self.numbers() != kept.numbers
+            || described(inputs, batch.attributes, batch.attribute_size, batch.attribute_count).is_none()
+            || described(needs.outputs, batch.outputs, batch.output_size, batch.output_count).is_none()
+        {
+            return false;
+        }
+        let attributes = &kept.attributes[..kept.attributes_kept];
+        let outputs = &kept.outputs[..kept.outputs_kept];
+        // SAFETY: the array has this element.
+        let attribute = |kept: &KeptAttribute| unsafe { &*batch.attributes.add(kept.register) };
+        // SAFETY: the array has this element.
+        let output = |kept: &KeptOutput| unsafe { &*batch.outputs.add(kept.register) };
+        if !attributes.iter().all(|kept| kept.is(attribute(kept))) {
+            return false;
+        }
+        if !outputs.iter().all(|kept| kept.is(output(kept))) {
+            return false;
+        }
+        let Some((renewed_inputs, renewed_outputs)) = renewed else { return true };
+        for kept in attributes {
+            if let Attribute::Stream { data, .. } = &mut renewed_inputs.attributes[kept.register] {
+                let window = attribute(kept).data.cast::<u8>();
+                // SAFETY: so many bytes have been found in the window, and nobody writes them.
+                *data = unsafe { std::slice::from_raw_parts(window.wrapping_add(kept.before), kept.bytes) };
+            }
+        }
+        for kept in outputs {
+            if kept.data != 0 {
+                let memory = output(kept).data.cast::<Cell<u8>>();
+                // SAFETY: so many bytes have been found there, which other outputs may share.
+                let memory = unsafe { std::slice::from_raw_parts(memory, kept.bytes) };
+                renewed_outputs.set(kept.register as u8, Output::shared(memory, kept.stride as usize));
+            }
+        }
+        true
+    }
+
+    #[inline]
+    unsafe fn lent<'a>(
+        &self,
+        program: &xfjit_program,
+        widened: &'a mut Vec<u32>,
+    ) -> Result<Lent<'a>, Failure> {
+        // SAFETY: as the caller says.
+        unsafe { Lent::of(program, &raw const self.0, widened) }
+    }
+
+    #[inline]
+    unsafe fn constants<'a>(&self, needs: &Needs) -> Result<Constants<'a>, Failure> {
+        let xfjit_batch { constants, constant_rows, dirty, .. } = self.0;
+        // SAFETY: as the caller says.
+        unsafe { run::constants(needs, constants, constant_rows as usize, dirty) }
+    }
+}

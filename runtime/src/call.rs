@@ -1,0 +1,107 @@
+//! What a single call of generated code works on: streams for a number of groups, and what of them it touches.
+
+use crate::abi::MOST_LANES;
+use crate::batch::{BLOCK, Layout, Staging, registers};
+use crate::format::InputLayout;
+use crate::indices::IndexWidth;
+use crate::state::{Io, Scratch};
+
+/// What generated code touches of a batch, and how many vertices at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[doc(hidden)]
+pub struct Call {
+    /// Attributes that it reads.
+    pub live_inputs: u16,
+    /// How these lie in memory.
+    pub input_layout: InputLayout,
+    /// Outputs that it writes.
+    pub live_outputs: u32,
+    /// How these lie in memory.
+    pub layout: Layout,
+    /// Vertices of a group; a power of two up to [`MOST_LANES`].
+    pub lanes: usize,
+}
+
+impl Call {
+    /// The logarithm of the lanes.
+    ///
+    /// # Panics
+    /// If no code has so many: the scratch memory is made for [`MOST_LANES`], the staging area holds whole groups.
+    #[inline]
+    pub(crate) fn shift(&self) -> u32 {
+        assert!(self.lanes.is_power_of_two() && self.lanes <= MOST_LANES, "no code has {} lanes", self.lanes);
+        self.lanes.trailing_zeros()
+    }
+}
+
+/// Index lists for what has been copied in the order of the batch.
+pub(crate) struct Positions {
+    halves: [u16; BLOCK],
+    words: [u32; BLOCK],
+}
+
+pub(crate) static POSITIONS: Positions = {
+    let mut lists = Positions { halves: [0; BLOCK], words: [0; BLOCK] };
+    let mut position = 0;
+    while position < BLOCK {
+        (lists.halves[position], lists.words[position]) = (position as u16, position as u32);
+        position += 1;
+    }
+    lists
+};
+
+impl Positions {
+    #[inline]
+    pub(crate) fn address(&self, width: IndexWidth) -> usize {
+        match width {
+            IndexWidth::Half => self.halves.as_ptr().expose_provenance(),
+            IndexWidth::Word => self.words.as_ptr().expose_provenance(),
+        }
+    }
+}
+
+/// An [`Io`] whose streams are valid for a known number of groups of vertices: what a call of generated code takes.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Streams<'a> {
+    pub(crate) io: &'a mut Io,
+    pub(crate) groups: usize,
+    pub(crate) call: &'a Call,
+}
+
+impl<'a> Streams<'a> {
+    /// A staging area: all of its vertices, whether they have been loaded or not.
+    ///
+    /// # Panics
+    /// If no code has so many lanes.
+    #[inline]
+    pub fn staged(scratch: &'a mut Scratch, staging: &'a mut Staging, call: &'a Call) -> Self {
+        let io = staging.streams(call.layout);
+        io.scratch = (&raw mut *scratch).expose_provenance();
+        let indices = call.input_layout.indices();
+        if !indices.is_none() {
+            for (list, width) in registers(call.live_inputs).filter_map(|v| indices.of(v).list(v)) {
+                io.index[list] = POSITIONS.address(width);
+            }
+        }
+        Streams { io, groups: BLOCK >> call.shift(), call }
+    }
+
+    /// Groups that the streams hold.
+    #[inline]
+    pub fn groups(&self) -> usize {
+        self.groups
+    }
+
+    /// What they were made for.
+    #[inline]
+    pub fn call(&self) -> &Call {
+        self.call
+    }
+
+    /// The raw streams, for the call.
+    #[inline]
+    pub fn io(&mut self) -> *mut Io {
+        self.io
+    }
+}
