@@ -62,10 +62,10 @@ impl Compiled {
         layout: Layout,
         start: Instant,
     ) -> Result<Self, CompileError> {
-        let memory = Mapping::new(code.bytes, code.alignment)?;
+        let (memory, address) = Mapping::new(code.bytes, code.alignment)?;
         // SAFETY: `Finished` holds a function of this signature and calling convention, for this machine; it lies in
         // executable memory now, which lives as long as the value that holds the pointer.
-        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(memory.code()) };
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
         Ok(Compiled {
             entry,
             memory,

@@ -1,58 +1,50 @@
 //! Executable memory: written first and made executable afterwards, never both at once.
-#![expect(
-    unsafe_code,
-    reason = "code is copied to memory that the system has mapped, whose protection changes"
-)]
+#![expect(unsafe_code, reason = "code is copied to memory that the provider has mapped, and freed with it")]
 
 use crate::backend::CompileError;
-use region::{Allocation, Protection};
+use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider, SystemMemoryProvider};
 use std::error::Error;
-use std::fmt::Display;
-use wasmtime_internal_jit_icache_coherence as instruction_cache;
+use std::sync::{Mutex, PoisonError};
 
 /// Executable memory of one program; unmapped on drop.
 pub(super) struct Mapping {
-    pages: Allocation,
+    /// The mutex is never locked: it only makes the provider, which holds pointers, `Sync`.
+    provider: Mutex<SystemMemoryProvider>,
+    bytes: usize,
 }
 
-// SAFETY: it owns its pages, whose address is the same for all threads, and changes nothing of them before it is dropped.
-unsafe impl Send for Mapping {}
-// SAFETY: as above; through a shared reference it only tells what it is.
-unsafe impl Sync for Mapping {}
-
 impl Mapping {
-    /// Copies position-independent code to newly mapped memory, which may be executed by all threads from now on.
+    /// Copies position-independent code to newly mapped memory, which may be executed by all threads from now on; returns the
+    /// mapping and the address of the code.
     ///
     /// # Errors
     /// [`CompileError::Memory`].
-    pub(super) fn new(code: &[u8], alignment: u64) -> Result<Self, CompileError> {
-        debug_assert!(alignment <= region::page::size() as u64, "code begins with a page");
+    pub(super) fn new(code: &[u8], alignment: u64) -> Result<(Self, *const u8), CompileError> {
+        let bytes = code.len().next_multiple_of(region::page::size());
+        let mut mapping = Mapping { provider: Mutex::new(SystemMemoryProvider::new()), bytes };
+        let provider = mapping.provider.get_mut().unwrap_or_else(PoisonError::into_inner);
         let refused = |error: &dyn Error| CompileError::Memory(with_causes(error));
-        // What fails here is no `Error` on every system.
-        let stale = |error: &dyn Display| CompileError::Memory(error.to_string());
-        let mut pages = region::alloc(code.len(), Protection::READ_WRITE).map_err(|error| refused(&error))?;
-        let start = pages.as_mut_ptr::<u8>();
-        // SAFETY: so many bytes have just been mapped there, to be written, and nothing else knows of them.
-        unsafe { start.copy_from_nonoverlapping(code.as_ptr(), code.len()) };
-        // SAFETY: the same bytes, which are mapped.
-        unsafe { instruction_cache::clear_cache(start.cast_const().cast(), code.len()) }
-            .map_err(|error| stale(&error))?;
-        // SAFETY: whole pages of this allocation alone; nothing holds a reference into them.
-        unsafe { region::protect(start, pages.len(), Protection::READ_EXECUTE) }
+        let start = provider
+            .allocate(code.len(), alignment, JITMemoryKind::Executable)
             .map_err(|error| refused(&error))?;
-        // Pages that another program had may still be in other processors' pipelines.
-        instruction_cache::pipeline_flush_mt().map_err(|error| stale(&error))?;
-        Ok(Mapping { pages })
-    }
-
-    /// Where the code begins.
-    pub(super) fn code(&self) -> *const u8 {
-        self.pages.as_ptr()
+        // SAFETY: the provider has just mapped so many bytes there, which nothing else knows of and which can be written
+        // until it is finalized.
+        unsafe { start.copy_from_nonoverlapping(code.as_ptr(), code.len()) };
+        provider.finalize(BranchProtection::None).map_err(|error| refused(&error))?;
+        Ok((mapping, start.cast_const()))
     }
 
     /// Bytes held: whole pages.
     pub(super) fn bytes(&self) -> usize {
-        self.pages.len()
+        self.bytes
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the only pointer into the mapping is the entry of the `Compiled` that holds the last reference to
+        // it, and that is being dropped, or was never made.
+        unsafe { self.provider.get_mut().unwrap_or_else(PoisonError::into_inner).free_memory() }
     }
 }
 
