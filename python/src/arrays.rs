@@ -27,6 +27,7 @@ pub(crate) struct Array<'py> {
 enum Held<'py> {
     Words(PyReadonlyArrayDyn<'py, f32>),
     Bytes(PyReadonlyArrayDyn<'py, u8>),
+    Codes(PyReadonlyArrayDyn<'py, u32>),
 }
 
 /// An array of words: `float32`, or `uint32`, which is taken for the bits of it.
@@ -42,6 +43,15 @@ fn typed<'py>(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArra
         return Err(PyTypeError::new_err(message));
     }
     Ok(array.cast::<PyArrayDyn<f32>>()?.clone())
+}
+
+/// An array of this type and no other.
+fn exactly<'py, T: Element>(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    let (found, needed) = (untyped(what, any)?.dtype(), dtype::<T>(any.py()));
+    if !found.is_equiv_to(&needed) {
+        return Err(PyTypeError::new_err(format!("{what}: numpy.{needed} is needed, not {found}")));
+    }
+    Ok(any.cast::<PyArrayDyn<T>>()?.clone())
 }
 
 fn untyped<'a, 'py>(what: &str, any: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
@@ -67,13 +77,14 @@ impl<'py> Array<'py> {
 
     /// An array of bytes.
     pub(crate) fn bytes(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let array = untyped(what, any)?;
-        if !array.dtype().is_equiv_to(&dtype::<u8>(any.py())) {
-            let found = array.dtype();
-            return Err(PyTypeError::new_err(format!("{what}: numpy.uint8 is needed, not {found}")));
-        }
-        let array = array.cast::<PyArrayDyn<u8>>()?;
-        Ok(Self::new(array, Held::Bytes(read(what, array)?)))
+        let array = exactly::<u8>(what, any)?;
+        Ok(Self::new(&array, Held::Bytes(read(what, &array)?)))
+    }
+
+    /// An array of `uint32` that are no floats.
+    pub(crate) fn codes(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let array = exactly::<u32>(what, any)?;
+        Ok(Self::new(&array, Held::Codes(read(what, &array)?)))
     }
 
     fn new<T: Element>(array: &Bound<'py, PyArrayDyn<T>>, held: Held<'py>) -> Self {
@@ -125,15 +136,15 @@ impl<'py> Array<'py> {
 
     /// All of a contiguous array.
     pub(crate) fn all(&self) -> PyResult<&[u8]> {
+        if self.shape.contains(&0) {
+            return Ok(&[]);
+        }
         let mut bytes = self.item;
         for (&length, &stride) in self.shape.iter().zip(&self.strides).rev() {
             if length > 1 && stride != bytes.cast_signed() {
                 return Err(error("the array is not contiguous: numpy.ascontiguousarray makes it so"));
             }
             bytes *= length;
-        }
-        if bytes == 0 {
-            return Ok(&[]);
         }
         // SAFETY: the elements follow each other, and the array holds that many; it lives as long as it is held.
         Ok(unsafe { std::slice::from_raw_parts(self.data, bytes) })

@@ -68,6 +68,9 @@ impl Who {
 }
 
 /// A program with a configuration, prepared by one of the backends.
+///
+/// ``Program(source, chip=None, *, model=None, preset=None, options=None, start=None, outputs=None, backend="auto")``: the
+/// source is a text (the assembler's, or one of OpenGL's), or words (an array of ``uint32``, bytes, a list).
 #[pyclass(frozen, module = "xfjit")]
 pub(crate) struct Program {
     pub(crate) decoded: Arc<isa::Program>,
@@ -189,48 +192,57 @@ impl Program {
         Self::prepare(py, Arc::clone(&self.decoded), config, self.bindings.clone(), who)
     }
 
+    /// Whose microcode: ``kelvin``, ``rankine`` or ``curie``.
     #[getter]
     fn generation(&self) -> &'static str {
         self.config.generation.name()
     }
 
+    /// ``hw``, the chip bit for bit, or ``ieee``.
     #[getter]
     fn model(&self) -> &'static str {
         self.config.model.name()
     }
 
+    /// Who was asked to run it.
     #[getter]
     fn backend(&self) -> &'static str {
         Who::ALL[self.who as usize].0
     }
 
+    /// Its text, in the assembler's grammar.
     #[getter]
     fn text(&self) -> String {
         asm::print_as(self.config.generation, self.config.reading(), &self.decoded)
     }
 
+    /// Its words, a row for each slot from slot 0 on.
     #[getter]
     fn words<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         source::words_array(py, &self.config, &self.decoded)
     }
 
+    /// The slot in which it starts.
     #[getter]
     fn start(&self) -> usize {
         self.decoded.start
     }
 
+    /// The slots of program memory whose content matters.
     #[getter]
     fn slots<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let slots = self.prepared.info().slots;
         py.import("builtins")?.call_method1("range", (slots.start, slots.end))
     }
 
+    /// The attributes that it may read.
     #[getter]
     fn inputs(&self) -> Vec<usize> {
         let mask = self.prepared.info().inputs;
         (0..16).filter(|register| mask >> register & 1 != 0).collect()
     }
 
+    /// The output registers that a run gives, in its order, and the components that it may write.
     #[getter]
     fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let written = self.prepared.info().outputs;
@@ -243,16 +255,19 @@ impl Program {
         Ok(outputs)
     }
 
+    /// The rows of constants that it may read.
     #[getter]
     fn constants_read(&self) -> Vec<usize> {
         self.prepared.info().constants_read.iter().collect()
     }
 
+    /// The rows of constants that it may write.
     #[getter]
     fn constants_written(&self) -> Vec<usize> {
         self.prepared.info().constants_written.iter().collect()
     }
 
+    /// What rows of constants must hold, of a program of OpenGL.
     #[getter]
     fn bindings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let bindings = PyDict::new(py);
@@ -262,17 +277,21 @@ impl Program {
         Ok(bindings)
     }
 
+    /// Whether native code runs it.
     #[getter]
     fn is_native(&self) -> bool {
         self.prepared.stats().cost.code_bytes > 0
     }
 
+    /// Why the interpreter runs it, if there is no native code of it.
     #[getter]
     fn refusal(&self) -> Option<String> {
         self.prepared.refusal().map(ToString::to_string)
     }
 
-    /// What it has done, in all programs that are the same.
+    /// What it has done so far, counted over all programs of the process that compute the same: batches, vertices,
+    /// groups of vertices that native code left to the interpreter, vertices that ended by TIMEOUT or by the stack; and
+    /// bytes of machine code, and the time that compiling took.
     #[getter]
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stats = self.prepared.stats();
@@ -287,6 +306,10 @@ impl Program {
         Ok(dictionary)
     }
 
+    /// All rows of constants: those that a program of OpenGL binds as its text and a state say, the others 0.
+    ///
+    /// The state is a dictionary: ``{"modelview": 4 x 4 array, "program.env[0]": [1, 2, 3], "light[0].diffuse": ...}``; what is
+    /// left out is as OpenGL has it initially.
     #[pyo3(signature = (state=None))]
     fn constants<'py>(
         &self,
@@ -297,6 +320,12 @@ impl Program {
         arrays::rows(py, context.rows())
     }
 
+    /// Runs vertices. Gives a dictionary from output registers to arrays (vertices, 4).
+    ///
+    /// ``inputs``: an array (vertices, registers from v0 on, components), or a dictionary from registers to arrays (vertices,
+    /// 1 to 4 components), (components,) for the same in all vertices, or pairs of a format and bytes (vertices, bytes).
+    /// ``constants``: rows from row 0 on. ``out``: memory for the result, (vertices, registers, 4). All are ``float32``, or
+    /// ``uint32``, which is taken for the bits, and are read and written where they are.
     #[pyo3(signature = (inputs, constants=None, *, out=None))]
     fn run<'py>(
         &self,

@@ -1,9 +1,10 @@
 //! Programs as they are given: text or words.
 
+use crate::arrays::Array;
 use crate::error::{assembly, error};
 use crate::names;
 use crate::settings::Settings;
-use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArrayMethods, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -66,12 +67,11 @@ fn text_of(
 
 /// Words: of an array, of bytes (the least significant first), of lists.
 fn words_of(generation: Generation, source: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
-    if let Ok(array) = source.cast::<PyUntypedArray>() {
-        let words = array.cast::<PyArrayDyn<u32>>().map_err(|_| {
-            PyTypeError::new_err(format!("words: numpy.uint32 is needed, not {}", array.dtype()))
-        })?;
-        let held = words.try_readonly().map_err(error)?;
-        return Ok(held.as_array().iter().copied().collect());
+    if source.is_instance_of::<PyUntypedArray>() {
+        // Words are decoded, so a copy of those that do not follow each other costs nothing that counts.
+        let array = source.py().import("numpy")?.call_method1("ascontiguousarray", (source,))?;
+        let words = Array::codes("words", &array)?;
+        return Ok(words.all()?.as_chunks().0.iter().map(|&word| u32::from_ne_bytes(word)).collect());
     }
     if let Ok(bytes) = source.cast::<PyBytes>() {
         return words::from_bytes(generation, words::Endian::Little, bytes.as_bytes()).map_err(error);
@@ -97,7 +97,7 @@ pub(crate) fn words_array<'py>(
     Ok(array.reshape([slots, WORDS_PER_SLOT])?.into_any())
 }
 
-/// The words of a text.
+/// The words of a text, a row of four for each slot from slot 0 on.
 #[pyfunction]
 #[pyo3(signature = (text, chip=None, *, options=None))]
 pub(crate) fn assemble<'py>(
@@ -111,7 +111,7 @@ pub(crate) fn assemble<'py>(
     words_array(py, &config, &program)
 }
 
-/// The text of words.
+/// The text of words that start at slot 0, of the program that starts in slot ``start``.
 #[pyfunction]
 #[pyo3(signature = (words, chip=None, *, start=0, options=None))]
 pub(crate) fn disassemble(

@@ -5,16 +5,19 @@ use crate::error::error;
 use crate::names;
 use crate::program::Program;
 use crate::vertices::Vertices;
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use std::sync::Arc;
 use xfjit::interp::{End, StackEntry, VertexState};
 use xfjit::runtime::state::{ATTRIBUTES, Context, DEFAULT_ROW, Row};
 use xfjit::runtime::texture::Textures;
-use xfjit::{Config, asm, interp, isa};
+use xfjit::{Config, Generation, asm, interp, isa};
 
-/// A vertex between two slots of a program.
+/// A vertex between two slots of a program, which is executed slot by slot.
+///
+/// ``Stepper(program, inputs=None, constants=None)``: inputs are registers of one vertex, an array (registers, components)
+/// or a dictionary as of :meth:`Program.run`.
 #[pyclass(module = "xfjit")]
 pub(crate) struct Stepper {
     program: Arc<isa::Program>,
@@ -53,6 +56,12 @@ impl Stepper {
         self.with(|_, _| ());
     }
 
+    /// The number of temporaries, R12 of Kelvin among them: the readable copy of oPos.
+    fn temporaries(&self) -> usize {
+        let Config { generation, .. } = self.config;
+        generation.temps() + usize::from(generation == Generation::Kelvin)
+    }
+
     /// The register of a name: `v3`, `R3`, `oPos` or `o0`, `c12`, `A0`, `CC0`, in either case.
     fn register(&self, name: &str) -> PyResult<Register> {
         let generation = self.config.generation;
@@ -63,8 +72,7 @@ impl Stepper {
         };
         let found = number("v", ATTRIBUTES)
             .map(Register::Input)
-            // R12 of Kelvin is the readable copy of oPos.
-            .or_else(|| number("r", self.state.temps.len().min(generation.temps() + 1)).map(Register::Temp))
+            .or_else(|| number("r", self.temporaries()).map(Register::Temp))
             .or_else(|| number("cc", self.state.codes.len()).map(Register::Code))
             .or_else(|| number("c", generation.constants()).map(Register::Constant))
             .or_else(|| number("a", self.state.address.len()).map(Register::Address));
@@ -125,12 +133,10 @@ impl Stepper {
         let program = program.get();
         let mut attributes = [DEFAULT_ROW; ATTRIBUTES];
         if let Some(inputs) = inputs {
-            let vertices =
-                if inputs.is_instance_of::<PyDict>() || inputs.getattr("ndim")?.extract::<usize>()? != 2 {
-                    Vertices::new(inputs)?
-                } else {
-                    Vertices::new(&inputs.call_method1("reshape", ((1, inputs.len()?, -1),))?)?
-                };
+            // Registers of the one vertex, without an axis of vertices.
+            let is_one = inputs.cast::<PyUntypedArray>().is_ok_and(|array| array.ndim() == 2);
+            let vertices = if is_one { &inputs.get_item(inputs.py().None())? } else { inputs };
+            let vertices = Vertices::new(vertices)?;
             if vertices.count != 1 {
                 let count = vertices.count;
                 return Err(error(format_args!("inputs: a stepper takes one vertex, not {count}")));
@@ -147,16 +153,19 @@ impl Stepper {
         Ok(stepper)
     }
 
+    /// Executes one slot. Gives how the program has ended (``done``, ``timeout``, ``stack``), if it has.
     fn step(&mut self) -> Option<&'static str> {
         let ended = self.with(|stepper, context| stepper.step(&mut context.constants(), &Textures::NONE));
         ended.map(end)
     }
 
+    /// Executes the rest of the program, and gives how it has ended.
     fn run(&mut self, py: Python<'_>) -> &'static str {
         end(py
             .detach(|| self.with(|stepper, context| stepper.run(&mut context.constants(), &Textures::NONE))))
     }
 
+    /// The slot that is executed next, counted from the beginning of program memory.
     #[getter]
     fn slot(&self) -> usize {
         self.state.slot
@@ -167,6 +176,7 @@ impl Stepper {
         self.state.slot = slot;
     }
 
+    /// Slots that may still be executed.
     #[getter]
     fn left(&self) -> u32 {
         self.state.left
@@ -177,6 +187,7 @@ impl Stepper {
         self.state.left = left;
     }
 
+    /// How the program has ended (``done``, ``timeout``, ``stack``), if it has.
     #[getter]
     fn ended(&self) -> Option<&'static str> {
         self.state.ended.map(end)
@@ -192,6 +203,7 @@ impl Stepper {
         Some(asm::print_insn(self.config.generation, insn))
     }
 
+    /// The call stack, the newest entry last: ``("return", [slot])`` or ``("address", [four integers])``.
     #[getter]
     fn stack(&self) -> Vec<(&'static str, Vec<i64>)> {
         let entry = |entry: &StackEntry| match *entry {
@@ -201,6 +213,7 @@ impl Stepper {
         self.state.stack.iter().map(entry).collect()
     }
 
+    /// Input registers, a row each; not to be written, but to be assigned as a whole, as all of these.
     #[getter]
     fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         arrays::frozen(py, &self.state.inputs)
@@ -212,19 +225,21 @@ impl Stepper {
         Ok(())
     }
 
+    /// Temporaries; of Kelvin with R12, the readable copy of oPos.
     #[getter]
     fn temps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        arrays::frozen(py, &self.state.temps)
+        arrays::frozen(py, &self.state.temps[..self.temporaries()])
     }
 
     #[setter]
     fn set_temps(&mut self, rows: &Bound<'_, PyAny>) -> PyResult<()> {
-        let rows = registers("temps", rows, self.state.temps.len())?;
-        self.state.temps.copy_from_slice(&rows);
+        let rows = registers("temps", rows, self.temporaries())?;
+        self.state.temps[..rows.len()].copy_from_slice(&rows);
         self.settle();
         Ok(())
     }
 
+    /// Output registers, as the program has written them so far.
     #[getter]
     fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         arrays::frozen(py, &self.outputs)
@@ -238,6 +253,7 @@ impl Stepper {
         Ok(())
     }
 
+    /// Rows of constants.
     #[getter]
     fn constants<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         arrays::frozen(py, self.context.rows())
@@ -262,6 +278,7 @@ impl Stepper {
         self.settle();
     }
 
+    /// A register by its name in the assembler, in either case: ``v0``, ``R1``, ``c3``, ``oPos`` or ``o0``; ``A0`` and ``CC0``.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let row = match self.register(name)? {
             Register::Input(register) => self.state.inputs[register],

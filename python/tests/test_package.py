@@ -35,6 +35,11 @@ def test_text_and_words_are_the_same_program() -> None:
     for given in (words, words.ravel(), words.tobytes(), words.tolist(), words.ravel().tolist()):
         assert xfjit.disassemble(given) == text
         np.testing.assert_array_equal(xfjit.Program(given).words, words)
+    # At any address, at any stride.
+    unaligned = np.zeros(33, np.uint8)[1:].view(np.uint32)
+    unaligned[:] = words.ravel()
+    for array in (unaligned, np.repeat(words, 2, axis=0)[::2]):
+        assert xfjit.disassemble(array) == text
 
 
 @pytest.mark.parametrize("chip", ["nv20", "nv2a", "nv30", "nv40", "kelvin", "rankine", "curie"])
@@ -300,7 +305,7 @@ def test_stepping() -> None:
     assert repr(vertex) == "<xfjit.Stepper: slot 2: MUL r2, r1, c[a0 + 1]>"
     assert vertex.run() == "done" == vertex.ended and vertex.instruction is None
     assert vertex["oPos"].tolist() == [5, 6, 7, 16] == vertex.outputs[0].tolist()
-    assert vertex["R12"].tolist() == [5, 6, 7, 16]
+    assert vertex["R12"].tolist() == [5, 6, 7, 16] == vertex.temps[12].tolist() and len(vertex.temps) == 13
     # Back, with another address, which is clamped to what the register holds.
     vertex = xfjit.Stepper(program, {0: f32([1, 2, 3, 4])})
     vertex.step(), vertex.step()
@@ -344,6 +349,11 @@ def test_bad_steps() -> None:
     program = xfjit.Program("MOV oPos, v0")
     with pytest.raises(xfjit.Error, match="takes one vertex, not 2"):
         xfjit.Stepper(program, np.zeros((2, 1, 4), np.float32))
+    with pytest.raises(TypeError, match="inputs: a numpy array is needed, not list"):
+        xfjit.Stepper(program, [[1.0, 2.0]])  # type: ignore[arg-type]
+    with pytest.raises(xfjit.Error, match="inputs: the shape must be"):
+        xfjit.Stepper(program, np.zeros((17, 4), np.float32))
+    assert xfjit.Stepper(program, np.zeros((0, 4), np.float32))["v15"].tolist() == [0, 0, 0, 1]
     vertex = xfjit.Stepper(program)
     for name in ("R13", "v16", "c192", "A2", "x", "", "oT9", "R-1", "R1 "):
         with pytest.raises(KeyError):
