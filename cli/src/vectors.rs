@@ -3,6 +3,7 @@
 mod celsius;
 mod console;
 mod fixed;
+mod flipper;
 mod flipper_fetch;
 mod ops;
 mod programs;
@@ -62,6 +63,7 @@ fn file(path: &Path, check: &mut Check) -> Result<(), Failure> {
         VectorFile::CelsiusOps(cases) => celsius::check(cases, check),
         VectorFile::Fixed(cases) => fixed::check(cases, check),
         VectorFile::FlipperFetch(cases) => flipper_fetch::check(cases, check),
+        VectorFile::Flipper(cases) => flipper::check(cases, check),
     }
 }
 

@@ -10,6 +10,7 @@ mod alu;
 mod batch;
 mod evaluator;
 pub(crate) mod fixed;
+pub(crate) mod flipper;
 mod flow;
 mod program;
 mod read;

@@ -159,6 +159,9 @@ impl Legalizer {
         if self.is_masked(&inst) && self.is_normal(inst.args[0]) {
             self.known.normal.insert(value);
         }
+        if self.is_small_integer(&inst) {
+            self.known.ordered.insert(value);
+        }
         let same = if self.is_masked(&inst) { Some(inst.args[0]) } else { self.same_but_fraction(&inst) };
         if same.is_some_and(|same| self.is_finite(same)) {
             self.known.finite.insert(value);

@@ -3,22 +3,31 @@
 use super::{Placement, Ran, Refusal};
 use crate::backend::{Backend, Routine, Worker};
 use crate::front::fixed::Setup;
+use crate::front::flipper;
 use crate::shader::Shader;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError, registers};
 use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
 
-/// A configuration with everything that it runs on.
+/// A configuration with everything that it runs on: one of the fixed function, or of a pipeline like it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FixedCase {
+pub struct FixedCase<S = Setup> {
     /// The configuration.
-    pub setup: Setup,
+    pub setup: S,
     /// The memories.
     pub context: Context,
     /// Vertex attributes: a row for each vertex.
     pub attributes: [Vec<Row>; ATTRIBUTES],
 }
 
-impl FixedCase {
+/// A configuration of Flipper with everything that it runs on.
+pub type FlipperCase = FixedCase<flipper::Setup>;
+
+impl<S: Copy + Into<Shader>> FixedCase<S> {
+    /// The configuration as a shader.
+    pub fn shader(&self) -> Shader {
+        self.setup.into()
+    }
+
     /// Vertices.
     pub fn count(&self) -> usize {
         self.attributes[0].len()
@@ -26,7 +35,7 @@ impl FixedCase {
 
     /// The registers that are put out.
     pub fn live(&self) -> Vec<u8> {
-        registers(self.setup.live_outputs & self.setup.outputs()).map(|register| register as u8).collect()
+        registers(self.shader().live_outputs()).map(|register| register as u8).collect()
     }
 
     /// Runs the case; its outputs lie side by side.
@@ -34,7 +43,7 @@ impl FixedCase {
     /// # Errors
     /// What the backend cannot prepare.
     pub fn run(&self, backend: &dyn Backend, worker: &mut Worker) -> Result<Ran, Refusal> {
-        let routine = backend.prepare(&Shader::from(self.setup)).map_err(Refusal::Compile)?;
+        let routine = backend.prepare(&self.shader()).map_err(Refusal::Compile)?;
         self.run_on(&*routine, worker).map_err(Refusal::Streams)
     }
 
@@ -57,7 +66,7 @@ impl FixedCase {
 
     /// Where its outputs lie.
     pub fn placement(&self) -> Placement {
-        let (live, count, layout) = (self.live(), self.count(), self.setup.layout);
+        let (live, count, layout) = (self.live(), self.count(), self.shader().layout());
         let mut places = [None; OUTPUTS];
         for (i, &register) in live.iter().enumerate() {
             places[usize::from(register)] = Some(match layout {

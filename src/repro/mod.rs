@@ -88,7 +88,7 @@ mod texels;
 mod write;
 
 pub use case::{Case, Feed, Ran, Refusal, difference, upload};
-pub use fixed::FixedCase;
+pub use fixed::{FixedCase, FlipperCase};
 pub use placement::Placement;
 pub use stage::Stage;
 pub use tested::Tested;

@@ -1,6 +1,7 @@
 //! One suite, stamped out for every backend: each must do on every bit what the reference does.
 
 mod fixed;
+mod flipper;
 mod vectors;
 
 use std::sync::Arc;
@@ -290,6 +291,10 @@ fn golden_fixed_function_cases_come_out_right(backend: &dyn Backend) {
     fixed::check_golden(backend);
 }
 
+fn golden_flipper_cases_come_out_right(backend: &dyn Backend) {
+    flipper::check_golden(backend);
+}
+
 macro_rules! backend_tests { ($($name:ident => $backend:expr;)*) => { $(mod $name {
     #[test]
     fn every_opcode_on_spicy_values() { super::every_opcode_on_spicy_values(&$backend) }
@@ -315,6 +320,8 @@ macro_rules! backend_tests { ($($name:ident => $backend:expr;)*) => { $(mod $nam
     fn golden_fixed_function_cases_come_out_right() {
         super::golden_fixed_function_cases_come_out_right(&$backend)
     }
+    #[test]
+    fn golden_flipper_cases_come_out_right() { super::golden_flipper_cases_come_out_right(&$backend) }
 })* } }
 
 backend_tests! {

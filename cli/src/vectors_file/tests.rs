@@ -29,6 +29,7 @@ fn read(file: VectorFile) -> Result<usize, Failure> {
         VectorFile::CelsiusOps(cases) => count(cases),
         VectorFile::Fixed(cases) => count(cases),
         VectorFile::FlipperFetch(cases) => count(cases),
+        VectorFile::Flipper(cases) => count(cases),
     }
 }
 
@@ -311,5 +312,38 @@ proptest! {
             text.truncate(place);
         }
         let _ = recognise("file".to_string(), text).map(read);
+    }
+}
+
+/// A case of Flipper with one vertex.
+const FLIPPER: &str = "# flipper xf, dialect spec\nreset\nxf 1009:00000001\ncase 0\ncache\nv p:3f800000:0:0 c0:11223344\n\
+                       out e:0:0:0 c1:00000000\n";
+
+#[test]
+fn flipper_cases_are_read() {
+    let Ok(VectorFile::Flipper(mut cases)) = open_text(FLIPPER) else { panic!("not recognised") };
+    let case = cases.next().expect("there is one").expect("it is whole");
+    assert_eq!((case.line, case.vertices.len(), case.vertices[0].expected.len()), (4, 1, 7));
+    assert!(cases.next().is_none());
+}
+
+#[test]
+fn what_is_wrong_with_flipper_cases_is_told_with_its_place() {
+    for (from, to, line, message) in [
+        ("reset", "rest", 2, "does not stand here"),
+        ("1009:00000001", "1009:0000000g", 3, "hexadecimal words"),
+        ("1009:", "10009:", 3, "no address"),
+        ("case 0", "case x", 4, "names no number"),
+        ("3f800000:0:0", "3f800000:0", 6, "needs 3 words"),
+        ("c0:", "c2:", 6, "nothing that a vertex has"),
+        ("c1:", "y1:", 7, "nothing that comes out"),
+        ("e:0:0:0", "e:0:0", 7, "needs 3 words"),
+        ("out e:0:0:0 c1:00000000\n", "", 4, "without what comes out"),
+        ("out e", "back 1\nout e", 7, "needs `back B rej R`"),
+        ("out e", "out e:0:0:0\nout e", 8, "behind no vertex"),
+    ] {
+        let text = FLIPPER.replacen(from, to, 1);
+        let told = error(&text);
+        assert!(told.contains(message) && told.contains(&format!(":{line}")), "{from}: {told}");
     }
 }

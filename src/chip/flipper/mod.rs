@@ -13,6 +13,7 @@
 //! rows.rs        the rest as rows of constants
 //! input.rs       registers of attributes
 //! output.rs      registers of outputs
+//! triangle.rs    what it decides of three vertices
 //! ```
 //!
 //! Section numbers are those of docs/spec/flipper.md; the evidence for each rule is in docs/isa/flipper.md.
@@ -27,6 +28,7 @@ pub mod output;
 pub mod registers;
 pub mod rows;
 pub mod transform;
+pub mod triangle;
 pub mod vat;
 pub mod vcd;
 

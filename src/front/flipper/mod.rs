@@ -3,6 +3,12 @@
 //!
 //! What is exact and what assumed: `docs/isa/flipper.md`.
 
+mod canonical;
+mod light;
+mod lower;
+mod shader;
+mod texgen;
+
 use crate::chip::flipper::output;
 use crate::chip::flipper::transform::Transform;
 use crate::config::FlipperQuirks;

@@ -73,29 +73,32 @@ macro_rules! common {
     (Pure, {Both, $($rest:tt)*}, [host::$f:ident], $args:tt, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
         each!(host::$f, $env, $args, $x, $out)
     };
+    (Pure, {Both, $($rest:tt)*}, {host::$f:ident}, $args:tt, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
+        each!(host::$f, $op.1, $args, $x, $out)
+    };
     (Pure, $properties:tt, $meaning:tt, $args:tt, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
-        unreachable!("{} is no operation of the XF level", $op.text())
+        unreachable!("{} is no operation of the XF level", $op.0.text())
     };
     ($kind:ident, $properties:tt, [host::$f:ident], $args:tt, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
         each!(host::$f, $n, $args, $x, $out)
     };
     ($kind:ident, $properties:tt, $meaning:tt, $args:tt, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
-        unreachable!("{} is nothing that the fixed function computes", $op.text())
+        unreachable!("{} is nothing that the fixed function computes", $op.0.text())
     };
 }
 
 macro_rules! define_compute { ($($kind:ident { $(
     $name:ident = $method:ident $args:tt $(as $text:literal)?, $imm:ident, $meaning:tt, $properties:tt, $doc:literal;
 )* })*) => {
-    /// Computes an operation for as many lanes as `out` has.
-    pub(super) fn compute<A: Arithmetic>(op: Op, env: FpEnv, x: [&Lanes; 4], out: &mut [u32]) {
-        match op {
+    /// Computes an operation, with its immediate, for as many lanes as `out` has.
+    pub(super) fn compute<A: Arithmetic>(op: (Op, u32), env: FpEnv, x: [&Lanes; 4], out: &mut [u32]) {
+        match op.0 {
             $($(Op::$name => special!($meaning, $args, A, op, env, x, out),)*)*
         }
     }
 
-    fn shared(op: Op, n: Numerics, env: FpEnv, x: [&Lanes; 4], out: &mut [u32]) {
-        match op {
+    fn shared(op: (Op, u32), n: Numerics, env: FpEnv, x: [&Lanes; 4], out: &mut [u32]) {
+        match op.0 {
             $($(Op::$name => common!($kind, $properties, $meaning, $args, op, n, env, x, out),)*)*
         }
     }

@@ -3,6 +3,7 @@
 use crate::ir::func::{Func, Level, Value};
 use crate::ir::imm::Element;
 use crate::ir::ops::Op;
+use std::ops::Range;
 use xfjit_runtime::batch::registers;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::Numerics;
@@ -12,6 +13,8 @@ use xfjit_runtime::num::Numerics;
 pub(crate) struct Plan {
     pub(super) numerics: Numerics,
     pub(super) env: FpEnv,
+    /// The rows that relative reads reach.
+    pub(super) window: Range<u16>,
     /// The attributes that are read, as a mask of IBUF registers.
     pub(super) live_inputs: u16,
     /// Steps that depend on constants only, executed once per run. Targets and operands are numbers of these steps.
@@ -36,7 +39,7 @@ pub(super) struct Step {
 }
 
 impl Plan {
-    /// The plan of a function that [`crate::front::fixed::lower`] has made, optimised or not.
+    /// The plan of a function that a front end without instructions has made, optimised or not.
     ///
     /// # Panics
     /// In debug builds, if the function is not one of these.
@@ -69,6 +72,7 @@ impl Plan {
         Plan {
             numerics: func.numerics,
             env: func.env(),
+            window: func.window.clone(),
             live_inputs: func.live_inputs(),
             uniform,
             spread,

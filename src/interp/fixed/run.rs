@@ -81,11 +81,21 @@ impl Plan {
                 while first < positions.end {
                     let count = CHUNK.min(positions.end - first);
                     self.load(chunk, bound.inputs(), first, count);
-                    self.step::<A>(chunk, bound, first, count);
+                    self.step::<A>(chunk, constants, bound, first, count);
                     first += count;
                 }
             });
         });
+    }
+
+    /// A component of the row that an index names; 0 outside the window.
+    fn relative(&self, constants: &Constants<'_>, imm: u32, index: u32) -> u32 {
+        let at = Element::unpack(imm);
+        let row = (at.row as u32).wrapping_add(index);
+        match u16::try_from(row) {
+            Ok(row) if self.window.contains(&row) => constants.row(row.into())[at.component],
+            _ => 0,
+        }
     }
 
     /// Computes the uniform values, and copies those that the body reads to all lanes of their rows.
@@ -101,6 +111,7 @@ impl Plan {
                     let at = Element::unpack(*imm);
                     constants.row(at.row)[at.component]
                 }
+                Op::CtxRel => self.relative(constants, *imm, uniform[usize::from(operands[0])]),
                 op => {
                     let x = operands.map(|operand| uniform[usize::from(operand)]);
                     match op.evaluate(self.numerics, self.env, *imm, x) {
@@ -132,6 +143,7 @@ impl Plan {
     fn step<A: Arithmetic>(
         &self,
         Chunk { rows, result, .. }: &mut Chunk,
+        constants: &Constants<'_>,
         bound: &Bound<'_>,
         first: usize,
         count: usize,
@@ -142,8 +154,13 @@ impl Plan {
                 for lane in 0..count {
                     bound.store(step.imm as usize, first + lane, x.map(|row| row[lane]));
                 }
+            } else if step.op == Op::CtxRel {
+                for (result, &index) in result[..count].iter_mut().zip(x[0]) {
+                    *result = self.relative(constants, step.imm, index);
+                }
+                rows[usize::from(step.target)] = *result;
             } else {
-                compute::<A>(step.op, self.env, x, &mut result[..count]);
+                compute::<A>((step.op, step.imm), self.env, x, &mut result[..count]);
                 rows[usize::from(step.target)] = *result;
             }
         }

@@ -11,9 +11,11 @@
 //! | `op,a_hex,b_hex,...` | [`CelsiusOps`]: fixed-function arithmetic |
 //! | `# flipper fetch, dialect spec` | [`FetchCases`]: commands and vertices |
 //! | `case 0 chip nv10`, behind comments | [`FixedCases`]: fixed-function state and result |
+//! | `# flipper xf, dialect spec` | [`FlipperCases`]: Flipper's transform unit |
 
 use super::cases::FixedCases;
 use super::celsius::CelsiusOps;
+use super::flipper::FlipperCases;
 use super::flipper_fetch::FetchCases;
 use super::ops::{OpRules, Ops};
 use super::programs::{Header, Programs};
@@ -34,6 +36,8 @@ pub enum VectorFile {
     Fixed(FixedCases),
     /// Commands of Flipper, and the vertices that they hold.
     FlipperFetch(FetchCases),
+    /// Words of Flipper's transform unit, vertices and their results.
+    Flipper(FlipperCases),
 }
 
 /// What is wrong with a file.
@@ -75,6 +79,9 @@ pub fn recognise(name: String, text: String) -> Result<VectorFile, FileFlaw> {
     if let Some(header) = header {
         return Ok(VectorFile::Programs(Programs::new(header, Source::new(name, text))));
     }
+    if words.starts_with(&["#", "flipper", "xf,"]) {
+        return Ok(VectorFile::Flipper(FlipperCases::new(Source::new(name, text))));
+    }
     let of_op = OpRules::from_name(words.first().copied().unwrap_or_default()).is_some();
     let is_celsius_ops = words[0].starts_with("op,");
     // Comments may stand before the first case.
@@ -85,8 +92,9 @@ pub fn recognise(name: String, text: String) -> Result<VectorFile, FileFlaw> {
         () if is_celsius_ops => Ok(VectorFile::CelsiusOps(CelsiusOps::new(Source::new(name, text)))),
         () if is_fixed => Ok(VectorFile::Fixed(FixedCases(Source::new(name, text)))),
         () => {
-            let flaw = Flaw::line(&first, "is not the start of a known file of golden vectors")
-                .help("known are single operations, programs, Celsius operations, fixed-function cases and Flipper's vertices");
+            let flaw = Flaw::line(&first, "is not the start of a known file of golden vectors").help(
+                "known are single operations, programs, Celsius operations, fixed-function and Flipper cases",
+            );
             Err(fail(flaw))
         }
     }

@@ -9,6 +9,7 @@ pub mod celsius;
 pub mod console;
 mod expect;
 pub mod files;
+pub mod flipper;
 pub mod flipper_fetch;
 pub mod ops;
 pub mod programs;

@@ -1,0 +1,103 @@
+//! A configuration of Flipper as a [`Shader`].
+
+use super::{Setup, lower::lower};
+use crate::chip::flipper::rows;
+use crate::interp::fixed::Plan;
+use crate::interp::flipper::Unit;
+use crate::ir::func::Func;
+use crate::ir::imm::Element;
+use crate::ir::ops::Op;
+use crate::isa::Mask;
+use crate::opt;
+use crate::shader::{Fallback, FrontEnd, ProgramInfo, Rows, Shader, Slots};
+use std::sync::Arc;
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::state::OUTPUTS;
+
+impl From<Setup> for Shader {
+    fn from(setup: Setup) -> Self {
+        Shader::new(setup)
+    }
+}
+
+impl FrontEnd for Setup {
+    fn canonical(&self) -> Arc<dyn FrontEnd> {
+        Arc::new(Setup::canonical(self))
+    }
+
+    /// The function of a configuration is never long.
+    fn lower_within(&self, _: usize) -> Option<Func> {
+        Some(lower(self))
+    }
+
+    fn reference(&self) -> Arc<dyn Fallback> {
+        Arc::new(Unit {
+            transform: self.transform,
+            quirks: self.quirks,
+            live_outputs: self.live_outputs & self.outputs(),
+            live_inputs: opt::simplify(lower(self)).live_inputs(),
+        })
+    }
+
+    fn fallback(&self, lowered: Option<Func>) -> Arc<dyn Fallback> {
+        Arc::new(Plan::new(&opt::simplify(lowered.unwrap_or_else(|| lower(self)))))
+    }
+
+    /// Which they are is only known of the function.
+    fn live_inputs(&self) -> u16 {
+        u16::MAX
+    }
+
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn rows(&self) -> usize {
+        rows::ROWS
+    }
+
+    fn live_outputs(&self) -> u32 {
+        self.live_outputs & self.outputs()
+    }
+
+    fn written_outputs(&self) -> u32 {
+        self.outputs()
+    }
+
+    fn written(&self) -> [Mask; OUTPUTS] {
+        let registers = self.outputs();
+        std::array::from_fn(|register| if registers >> register & 1 != 0 { Mask::ALL } else { Mask::NONE })
+    }
+
+    fn slots(&self) -> Slots {
+        Slots::Exactly(0)
+    }
+
+    fn is_serial(&self) -> bool {
+        false
+    }
+
+    /// Inputs and constants are those of the live outputs: others are not lowered.
+    fn info(&self) -> ProgramInfo {
+        let func = opt::simplify(lower(self));
+        let mut info =
+            ProgramInfo { inputs: func.live_inputs(), outputs: self.written(), ..ProgramInfo::NOTHING };
+        for inst in func.insts.iter() {
+            match inst.op {
+                Op::Ctx => info.constants_read.insert(inst.immediate::<Element>().row),
+                // A matrix: which, is known when it runs.
+                Op::CtxRel => info.constants_read = Rows::first(rows::ROWS),
+                _ => {}
+            }
+        }
+        info
+    }
+
+    fn name(&self) -> &'static str {
+        "flipper"
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
