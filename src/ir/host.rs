@@ -192,7 +192,9 @@ fn truncate(value: f64, rest: f64) -> u32 {
         return sign | 0x7f80_0000;
     }
     let mut bits = value.to_bits() & !(1 << 63);
-    if rest != 0.0 && (rest < 0.0) != (sign != 0) {
+    // Of a quotient by infinity, which is exact, the rest is a NaN.
+    let is_less = if sign != 0 { rest > 0.0 } else { rest < 0.0 };
+    if is_less {
         bits -= 1;
     }
     let exponent = (bits >> 52) as i64 - 1023 + 127;
