@@ -155,6 +155,7 @@ fn frame(unit: &mut XfUnit, rows: &[Row], number: u32) {
         unit.command(Command::pair(kind, slot, 0, [row[0], row[1]]));
         unit.command(Command::pair(kind, slot, 2, [row[2], row[3]]));
     };
+    let list: [u16; 600] = std::array::from_fn(|position| 599 - position as u16);
     for mode in [2 << 30 | 1 << 18, 0] {
         for start in [0, 1] {
             vector(unit, Type::Mode, 0, [mode, start << 8, 0, 0]);
@@ -166,6 +167,7 @@ fn frame(unit: &mut XfUnit, rows: &[Row], number: u32) {
             }
             let inputs = Inputs::new(rows.len()).with(0, Attribute::rows(rows));
             unit.draw(inputs, 1).expect("the arrays are long enough");
+            unit.draw(inputs.indexed(&list), 1).expect("the arrays are long enough");
             unit.command(Command::pair(Type::Passthru, 0, 0, [4, number]));
         }
     }
@@ -175,7 +177,7 @@ fn frame(unit: &mut XfUnit, rows: &[Row], number: u32) {
             vertices += some.count;
         }
     });
-    assert_eq!(vertices, 8 * rows.len());
+    assert_eq!(vertices, 12 * rows.len());
 }
 
 #[test]

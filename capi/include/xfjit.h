@@ -121,7 +121,9 @@ enum {
     XFJIT_EVENT_REFUSED = 2,   /* There will be no native code of a program; it stays in the interpreter. */
     /* A batch in native code differed from the interpreter's (xfjit_options.verify_every), whose results
      * stand. The program stays in the interpreter from now on. */
-    XFJIT_EVENT_MISMATCH = 3
+    XFJIT_EVENT_MISMATCH = 3,
+    /* Native code of a program has been given up, since a quarter of its vertices run out of time. */
+    XFJIT_EVENT_GIVEN_UP = 4
 };
 
 /* Is given the compilation of a program, to hand it to a thread that calls xfjit_job_run: in the call that
@@ -132,6 +134,19 @@ typedef void (*xfjit_hot)(void *user, xfjit_job *job);
 /* Is told of an event (XFJIT_EVENT_*), on the thread on which it happens, and under the same rules. The
  * program is lent for the call; xfjit_program_ref keeps it. */
 typedef void (*xfjit_heard)(void *user, uint32_t event, const xfjit_program *program);
+
+/* How much what xfjit_options.log is told matters. */
+enum {
+    XFJIT_LOG_ERROR = 1,    /* Something was computed wrong, and put right (xfjit_options.verify_every). */
+    XFJIT_LOG_WARNING = 2,  /* A program runs slower than it should. */
+    XFJIT_LOG_INFO = 3,     /* Something has been done that takes its time. */
+    XFJIT_LOG_DEBUG = 4     /* What is going to be done. */
+};
+
+/* Is told in words (UTF-8, one line, lent for the call) what happens in an engine, and how much it matters
+ * (XFJIT_LOG_*): on the thread on which it happens, and under the same rules. There is no log but this,
+ * and none of several engines together. */
+typedef void (*xfjit_log)(void *user, uint32_t level, const char *text);
 
 /* How an engine works. All zeros (but for the size) are the defaults. */
 typedef struct xfjit_options {
@@ -155,7 +170,10 @@ typedef struct xfjit_options {
     const char *verify_directory;
     xfjit_hot hot;                 /* Is given the jobs of XFJIT_COMPILE_JOB; else null. */
     xfjit_heard heard;             /* Null, or is told of events (XFJIT_EVENT_*). */
-    void *user;                    /* What both are given. */
+    void *user;                    /* What all of them are given. */
+    xfjit_log log;                 /* Null, or is told of events in words. */
+    uint32_t log_level;            /* The last XFJIT_LOG_* that it is told; 0: XFJIT_LOG_INFO. */
+    uint32_t reserved;             /* 0 */
 } xfjit_options;
 
 
@@ -263,6 +281,11 @@ typedef struct xfjit_config {
      * Native code reads such attributes where they are. What is named as floats takes any format with no
      * more components, which is converted first; what is named otherwise takes nothing else. */
     uint32_t input_formats[16];
+    /* Bytes of an index, 2 or 4, of batches that are read through an index list: native code reads
+     * attributes where they are then. 4 serves lists of both. 0: batches without one. All batches run
+     * whatever stands here; what it is not made for is copied first. */
+    uint32_t index_size;
+    uint32_t reserved;             /* 0 */
 } xfjit_config;
 
 
@@ -309,7 +332,9 @@ typedef struct xfjit_attribute {
     uint32_t stride;      /* Bytes from one vertex to the next; 0: all have the first one's value. */
     uint32_t format;      /* XFJIT_FORMAT_* */
     uint32_t components;  /* 1 to 4. */
-    uint32_t reserved;    /* 0 */
+    /* 0: the attribute belongs to vertices. Otherwise to instances: all vertices of instance i have number
+     * i / divisor of the array. */
+    uint32_t divisor;
     uint32_t value[4];    /* What every vertex has if format is XFJIT_FORMAT_NONE: floats, or their bits. */
 } xfjit_attribute;
 
@@ -322,16 +347,31 @@ typedef struct xfjit_output {
     uint32_t reserved;  /* 0 */
 } xfjit_output;
 
+/* What is to be done with a batch (xfjit_batch.flags), or-ed. All of it is about index lists. */
+enum {
+    /* An index that is restart_index (before base_index is added) is no vertex: nothing is read for it,
+     * and what outputs have in its place means nothing. */
+    XFJIT_BATCH_RESTART = 1,
+    /* Each vertex runs once, however often the list names it, unless the program writes constants. Outputs
+     * are as they would be without this; with xfjit_batch.places the caller finds them there. */
+    XFJIT_BATCH_DISTINCT = 2,
+    /* A vertex that is not below index_limit is the last one below it, rather than a mistake. */
+    XFJIT_BATCH_CLAMP = 4,
+    /* Indices have the other byte order than little-endian: that of big-endian guests. */
+    XFJIT_BATCH_BIG_ENDIAN = 8
+};
+
 /* What a program runs on. */
 typedef struct xfjit_batch {
     uint32_t size;                      /* sizeof(xfjit_batch) */
     uint32_t count;                     /* Vertices. */
     uint32_t first;                     /* The first of them: of the arrays, or, with indices, of these. */
-    uint32_t base_index;                /* Added to each index. */
-    /* The numbers of the vertices, or null: first, first + 1, and so on. */
+    int32_t base_index;                 /* Added to each index. No vertex is less than 0. */
+    /* The numbers of the vertices, or null: first, first + 1, and so on. They are copied before they are
+     * looked at: a guest may write them while the batch runs. Any alignment. */
     const void *indices;
     size_t index_bytes;                 /* Bytes of them. */
-    uint32_t index_size;                /* 2 or 4 bytes each, of the host's order; 0 without. */
+    uint32_t index_size;                /* 2 or 4 bytes each; 0 without. */
     uint32_t attribute_size;            /* sizeof(xfjit_attribute) */
     uint32_t attribute_count;           /* Attributes given; those behind them are (0, 0, 0, 1). */
     uint32_t output_size;               /* sizeof(xfjit_output) */
@@ -345,6 +385,24 @@ typedef struct xfjit_batch {
     void *constants;
     /* Null, or a byte for each row of the generation, which becomes 1 when the program writes the row. */
     uint8_t *dirty;
+    uint32_t flags;                     /* XFJIT_BATCH_* */
+    uint32_t restart_index;             /* The index that is no vertex (XFJIT_BATCH_RESTART). */
+    /* 0, or what every vertex that indices name is below; a greater one is refused (or XFJIT_BATCH_CLAMP). */
+    uint32_t index_limit;
+    /* How often the vertices are run, instance after instance; 0 is 1. Outputs of instance i begin at
+     * vertex i * count. */
+    uint32_t instance_count;
+    /* The number of the first instance, which attributes with a divisor begin with. */
+    uint32_t first_instance;
+    /* The attributes that are wanted in last, as a mask, whether or not the program reads them. */
+    uint32_t last_mask;
+    /* Null, or 16 rows of four words, of which those in last_mask get what the last vertex of the last
+     * instance has: what current attributes are after a draw. They stay as they are if there is no vertex. */
+    void *last;
+    /* Null, or memory for count numbers, which tell for each vertex of an instance where its outputs are:
+     * with XFJIT_BATCH_DISTINCT among those of its distinct vertices, which are in the order of the list
+     * then; without, where they always are. Of a restart index 4294967295. */
+    uint32_t *places;
 } xfjit_batch;
 
 /* What a run did. */
@@ -355,6 +413,7 @@ typedef struct xfjit_outcome {
     uint64_t deopt_groups;  /* Groups of vertices that native code has left to the interpreter. */
     uint64_t timeouts;      /* Vertices that ran out of time. */
     uint64_t stack_faults;  /* Vertices that left their stack. */
+    uint64_t vertices;      /* Vertices that ran: fewer than are done where each distinct one ran once. */
 } xfjit_outcome;
 
 
@@ -449,6 +508,16 @@ typedef struct xfjit_piece {
     uint32_t words_each;    /* Words of each. */
     const uint32_t *words;  /* The words, one after the other; good until the callback returns. */
 } xfjit_piece;
+
+/* The constants of a unit where it has them. */
+typedef struct xfjit_view {
+    uint32_t size;       /* sizeof(xfjit_view) */
+    uint32_t row_count;  /* Rows of constants that the chip has. */
+    const void *rows;    /* The rows, four words each, to be read. They are those of the moment. */
+    /* A byte for each, which becomes 1 when a command, a program or a loaded state changes the row. It is
+     * the caller's to clear. */
+    uint8_t *dirty;
+} xfjit_view;
 
 /* Takes a piece of what a unit puts out. It returns: no exception and no longjmp leaves it. */
 typedef void (*xfjit_take)(void *user, const xfjit_piece *piece);
@@ -575,8 +644,8 @@ XFJIT_API xfjit_status xfjit_worker_program(xfjit_worker *worker, const void *sl
  * xfjit_outcome.done tells how many have. 0: no limit. One thread at a time. */
 XFJIT_API xfjit_status xfjit_worker_set_slot_budget(xfjit_worker *worker, uint64_t slots);
 
-/* Runs a batch. outcome may be null. What the program does not need of the batch may be anything. One
- * thread at a time with a worker; a program may run in any number of them. */
+/* Runs a batch, all instances of it. outcome may be null. What the program does not need of the batch may
+ * be anything. One thread at a time with a worker; a program may run in any number of them. */
 XFJIT_API xfjit_status xfjit_run(const xfjit_program *program, xfjit_worker *worker, const xfjit_batch *batch, xfjit_outcome *outcome);
 
 /* Runs vertices whose registers lie one after the other, as interpreters have them: input and output are
@@ -587,9 +656,9 @@ XFJIT_API xfjit_status xfjit_run(const xfjit_program *program, xfjit_worker *wor
  * needs xfjit_run. One thread at a time with a worker. */
 XFJIT_API xfjit_status xfjit_run_rows(const xfjit_program *program, xfjit_worker *worker, void *constants, size_t constant_rows, uint8_t *dirty, const void *input, void *output, size_t count);
 
-/* Fetches the attributes of one vertex alone: number vertex of the batch, its attributes in mask, into
- * rows, 16 rows of four words; the other rows stay as they are. Nothing of the batch but indices and
- * attributes is looked at. Any thread. */
+/* Fetches the attributes of one vertex alone: number vertex of the batch's first instance, its attributes
+ * in mask, into rows, 16 rows of four words; the other rows stay as they are. Nothing of the batch but
+ * indices and attributes is looked at. Any thread. */
 XFJIT_API xfjit_status xfjit_fetch(const xfjit_batch *batch, uint32_t vertex, uint32_t mask, void *rows);
 
 
@@ -634,6 +703,11 @@ XFJIT_API xfjit_status xfjit_unit_drain(xfjit_unit *unit, xfjit_take take, void 
 /* Runs what is pending and reads constants: count rows of four words from row first on, zeros where there
  * are none. They are written by commands. One thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_constants(xfjit_unit *unit, size_t first, size_t count, void *rows);
+
+/* Runs what is pending and tells where the constants are, and which have changed. Both may be used, the
+ * dirty bytes also written, until the next call with the unit, whatever that is; then this one has to be
+ * called again. Nothing is copied. One thread at a time, which is also the one that uses them. */
+XFJIT_API xfjit_status xfjit_unit_view(xfjit_unit *unit, xfjit_view *view);
 
 /* Runs what is pending and writes the state of a unit, if there is room for it. Returns how many bytes
  * that takes, or 0 if something is wrong. What waits to be drained is no part of it. One thread at a time. */

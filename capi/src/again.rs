@@ -2,8 +2,9 @@
 //! batches were described as. One that is described in the same words again is as good as it was then: the checks ask for
 //! nothing but the description and the program. It runs on what was found out then, and on memory that is lent anew.
 
-use crate::batch::{self, Lent, xfjit_attribute, xfjit_batch, xfjit_output};
+use crate::batch::{self, Draw, Lent, xfjit_attribute, xfjit_batch, xfjit_output};
 use crate::format::{self, XFJIT_FORMAT_NONE};
+use crate::indices::Lists;
 use crate::program::xfjit_program;
 use crate::run::{self, refused};
 use crate::status::Failure;
@@ -31,11 +32,7 @@ pub(crate) trait Given {
     ///
     /// # Safety
     /// What is described is there.
-    unsafe fn lent<'a>(
-        &self,
-        program: &xfjit_program,
-        widened: &'a mut Vec<u32>,
-    ) -> Result<Lent<'a>, Failure>;
+    unsafe fn lent<'a>(&self, program: &xfjit_program, lists: &'a mut Lists) -> Result<Lent<'a>, Failure>;
 
     /// Whether the description says the same, as far as the program needs it. Then the memory of this call comes in the place of
     /// that of the one before in what [`Given::lent`] has made of it, if that is given.
@@ -101,7 +98,7 @@ pub(crate) unsafe fn run<G: Given>(
     program: &xfjit_program,
     memory: &mut Memory<G::Kept>,
     worker: &mut Worker,
-    widened: &mut Vec<u32>,
+    lists: &mut Lists,
 ) -> Result<Outcome, Failure> {
     let (shared, count) = (program.get(), given.count());
     let needs = shared.needs();
@@ -122,7 +119,7 @@ pub(crate) unsafe fn run<G: Given>(
                     // SAFETY: as the caller says. What inputs and outputs borrow is the caller's memory, which is renewed before
                     // it is looked at again; what is kept has no index list.
                     let constants = unsafe {
-                        let lent = given.lent(program, widened)?;
+                        let lent = given.lent(program, lists)?;
                         *inputs = std::mem::transmute::<Inputs<'_>, Inputs<'static>>(lent.inputs);
                         *outputs = std::mem::transmute::<Outputs<'_>, Outputs<'static>>(lent.outputs);
                         lent.constants
@@ -138,7 +135,7 @@ pub(crate) unsafe fn run<G: Given>(
     }
     remember(place, given, program);
     // SAFETY: as the caller says.
-    let Lent { mut constants, inputs, outputs } = unsafe { given.lent(program, widened) }?;
+    let Lent { mut constants, inputs, outputs } = unsafe { given.lent(program, lists) }?;
     shared.run_on(worker, &mut constants, &inputs, &outputs).map_err(refused)
 }
 
@@ -159,7 +156,8 @@ fn remember<G: Given>(place: &mut Option<Box<Entry<G::Kept>>>, given: &G, progra
     }
 }
 
-/// What xfjit_run is given.
+/// What xfjit_run is given, unless it is a draw ([`crate::draw::is_draw`]): what an index list says may change while its address
+/// stays.
 pub(crate) struct Batch(pub(crate) xfjit_batch);
 
 /// What is said of the batch, and of each register that is needed.
@@ -205,6 +203,7 @@ impl KeptAttribute {
             && self.stride == given.stride
             && self.format == given.format
             && self.components == given.components
+            && given.divisor == 0
             // The value matters where there is no stream, and else may be anything.
             && (self.format != XFJIT_FORMAT_NONE || self.value == given.value)
     }
@@ -244,10 +243,6 @@ impl Given for Batch {
 
     fn keep(&self, needs: &Needs) -> Option<KeptBatch> {
         let Batch(batch) = self;
-        // What an index list says may change while its address stays.
-        if !batch.indices.is_null() {
-            return None;
-        }
         let inputs = u32::from(needs.inputs);
         let inputs = described(inputs, batch.attributes, batch.attribute_size, batch.attribute_count)?;
         let outputs = described(needs.outputs, batch.outputs, batch.output_size, batch.output_count)?;
@@ -264,7 +259,11 @@ impl Given for Batch {
         for (register, attribute) in registers(inputs).zip(&mut kept.attributes) {
             // SAFETY: the array has so many elements of this size.
             let given = unsafe { &*batch.attributes.add(register) };
-            let &xfjit_attribute { stride, format, components, .. } = given;
+            let &xfjit_attribute { stride, format, components, divisor, .. } = given;
+            // What belongs to an instance lies elsewhere.
+            if divisor != 0 {
+                return None;
+            }
             let is_value = format == XFJIT_FORMAT_NONE;
             let (mut before, mut bytes) = (0, 0);
             if !is_value && self.count() > 0 {
@@ -304,8 +303,7 @@ impl Given for Batch {
     ) -> bool {
         let Batch(batch) = self;
         let inputs = u32::from(needs.inputs);
-        if !batch.indices.is_null()
-            || batch.constants.addr() != kept.constants
+        if batch.constants.addr() != kept.constants
             || batch.dirty.addr() != kept.dirty
             || self.numbers() != kept.numbers
             || described(inputs, batch.attributes, batch.attribute_size, batch.attribute_count).is_none()
@@ -345,13 +343,9 @@ impl Given for Batch {
     }
 
     #[inline]
-    unsafe fn lent<'a>(
-        &self,
-        program: &xfjit_program,
-        widened: &'a mut Vec<u32>,
-    ) -> Result<Lent<'a>, Failure> {
+    unsafe fn lent<'a>(&self, program: &xfjit_program, lists: &'a mut Lists) -> Result<Lent<'a>, Failure> {
         // SAFETY: as the caller says.
-        unsafe { Lent::of(program, &raw const self.0, widened) }
+        Ok(unsafe { Draw::of(program, &self.0, lists) }?.lent)
     }
 
     #[inline]

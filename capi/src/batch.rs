@@ -1,6 +1,7 @@
 //! Batches as C describes them.
 
 use crate::format::{self, XFJIT_FORMAT_NONE};
+use crate::indices::{Lists, Numbers, XFJIT_BATCH_DISTINCT};
 use crate::memory::{self, Sized32};
 use crate::program::xfjit_program;
 use crate::run::{addresses, apart, constants, overlap};
@@ -30,8 +31,9 @@ record! {
         format: u32,
         /// 1 to 4.
         components: u32,
-        /// 0
-        reserved: u32,
+        /// 0: the attribute belongs to vertices. Otherwise to instances: all vertices of instance i have number i / divisor of the
+        /// array.
+        divisor: u32,
         /// What every vertex has if format is XFJIT_FORMAT_NONE: floats, or their bits.
         value: [u32; 4],
     }
@@ -63,13 +65,14 @@ record! {
         count: u32,
         /// The first of them: of the arrays, or, with indices, of these.
         first: u32,
-        /// Added to each index.
-        base_index: u32,
-        /// The numbers of the vertices, or null: first, first + 1, and so on.
+        /// Added to each index. No vertex is less than 0.
+        base_index: i32,
+        /// The numbers of the vertices, or null: first, first + 1, and so on. They are copied before they are looked at: a guest may
+        /// write them while the batch runs. Any alignment.
         indices: *const c_void,
         /// Bytes of them.
         index_bytes: usize,
-        /// 2 or 4 bytes each, of the host's order; 0 without.
+        /// 2 or 4 bytes each; 0 without.
         index_size: u32,
         /// sizeof(xfjit_attribute)
         attribute_size: u32,
@@ -89,6 +92,25 @@ record! {
         constants: *mut c_void,
         /// Null, or a byte for each row of the generation, which becomes 1 when the program writes the row.
         dirty: *mut u8,
+        /// XFJIT_BATCH_*
+        flags: u32,
+        /// The index that is no vertex (XFJIT_BATCH_RESTART).
+        restart_index: u32,
+        /// 0, or what every vertex that indices name is below; a greater one is refused (or XFJIT_BATCH_CLAMP).
+        index_limit: u32,
+        /// How often the vertices are run, instance after instance; 0 is 1. Outputs of instance i begin at vertex i * count.
+        instance_count: u32,
+        /// The number of the first instance, which attributes with a divisor begin with.
+        first_instance: u32,
+        /// The attributes that are wanted in `last`, as a mask, whether or not the program reads them.
+        last_mask: u32,
+        /// Null, or 16 rows of four words, of which those in last_mask get what the last vertex of the last instance has: what current
+        /// attributes are after a draw. They stay as they are if there is no vertex.
+        last: *mut c_void,
+        /// Null, or memory for `count` numbers, which tell for each vertex of an instance where its outputs are: with
+        /// XFJIT_BATCH_DISTINCT among those of its distinct vertices, which are in the order of the list then; without, where they
+        /// always are. Of a restart index 4294967295.
+        places: *mut u32,
     }
 }
 
@@ -106,6 +128,8 @@ record! {
         timeouts: u64,
         /// Vertices that left their stack.
         stack_faults: u64,
+        /// Vertices that ran: fewer than are done where each distinct one ran once.
+        vertices: u64,
     }
 }
 
@@ -121,13 +145,33 @@ impl Sized32 for xfjit_outcome {
     const ZERO: Self = Self::ZERO;
 }
 
-pub(crate) fn outcome_of(outcome: &Outcome, count: usize) -> xfjit_outcome {
+/// What a batch has come to.
+pub(crate) struct Ran {
+    pub(crate) outcome: Outcome,
+    /// Vertices of outputs that are done.
+    pub(crate) done: usize,
+    /// Vertices that ran.
+    pub(crate) vertices: usize,
+}
+
+impl Ran {
+    /// A batch of so many vertices.
+    #[inline]
+    pub(crate) fn new(outcome: Outcome, count: usize) -> Self {
+        let done = outcome.out_of_time.unwrap_or(count);
+        Ran { outcome, done, vertices: done }
+    }
+}
+
+pub(crate) fn outcome_of(ran: &Ran) -> xfjit_outcome {
+    let Ran { outcome, done, vertices } = ran;
     xfjit_outcome {
         size: 0,
-        done: outcome.out_of_time.unwrap_or(count) as u32,
+        done: u32::try_from(*done).unwrap_or(u32::MAX),
         deopt_groups: outcome.deopt_groups,
         timeouts: outcome.faults.timeouts,
         stack_faults: outcome.faults.stack,
+        vertices: *vertices as u64,
     }
 }
 
@@ -165,65 +209,26 @@ pub(crate) struct Lent<'a> {
     pub(crate) outputs: Outputs<'a>,
 }
 
-/// The numbers of the vertices.
-struct Numbers<'a> {
-    indices: Option<&'a [u32]>,
-    /// Of the first vertex in the arrays.
-    first: usize,
-    count: usize,
-    /// The greatest, from the first one on; nothing if there are no vertices.
-    last: Option<usize>,
-    read: Range<usize>,
+/// The same, and what of its vertices is to run.
+pub(crate) struct Draw<'a> {
+    /// With the inputs of the first instance.
+    pub(crate) lent: Lent<'a>,
+    pub(crate) numbers: Numbers,
+    pub(crate) lists: &'a Lists,
+    pub(crate) instances: usize,
+    /// Attributes that belong to instances.
+    pub(crate) divided: u16,
+    /// How many distinct vertices there are, if these alone are to run.
+    pub(crate) distinct: Option<usize>,
 }
 
-impl<'a> Numbers<'a> {
-    /// # Safety
-    /// The batch says what is there.
-    #[inline]
-    unsafe fn of(batch: &xfjit_batch, widened: &'a mut Vec<u32>) -> Result<Self, Failure> {
-        let count = batch.count as usize;
-        if batch.indices.is_null() {
-            let first = batch.first as usize;
-            return Ok(Numbers { indices: None, first, count, last: count.checked_sub(1), read: 0..0 });
-        }
-        let each = batch.index_size as usize;
-        if !matches!(each, 2 | 4) {
-            return Err(argument(format_args!("index_size is {each}, not 2 or 4")));
-        }
-        let needed = (u64::from(batch.first) + u64::from(batch.count)) * each as u64;
-        if needed > batch.index_bytes as u64 {
-            let (first, count, bytes) = (batch.first, batch.count, batch.index_bytes);
-            let text =
-                format_args!("indices {first} and {count} more of {each} bytes do not lie in {bytes} bytes");
-            return Err(Failure::new(XFJIT_E_INPUT, text));
-        }
-        let start = batch.indices.cast::<u8>().wrapping_add(each * batch.first as usize);
-        let read = addresses(start, count * each);
-        let base = batch.base_index;
-        // SAFETY: as the caller says; any alignment will do.
-        let bytes = unsafe { memory::slice(start, count * each, "indices") }?;
-        let indices: &'a [u32] = if each == 4 && base == 0 && start.cast::<u32>().is_aligned() {
-            // SAFETY: the same bytes, aligned.
-            unsafe { memory::slice(start.cast::<u32>(), count, "indices") }?
-        } else {
-            widened.clear();
-            match each {
-                2 => widened.extend(
-                    bytes.as_chunks::<2>().0.iter().map(|&index| u32::from(u16::from_ne_bytes(index))),
-                ),
-                _ => widened.extend(bytes.as_chunks::<4>().0.iter().map(|&index| u32::from_ne_bytes(index))),
-            }
-            let most = widened.iter().max().copied().unwrap_or(0);
-            if most.checked_add(base).is_none() {
-                let text = format_args!("index {most} and base_index {base} are more than 32 bits hold");
-                return Err(Failure::new(XFJIT_E_INPUT, text));
-            }
-            widened.iter_mut().for_each(|index| *index += base);
-            widened
-        };
-        let last = indices.iter().max().map(|&index| index as usize);
-        Ok(Numbers { indices: Some(indices), first: 0, count, last, read })
-    }
+/// How many instances a batch has, and the number of the last one.
+fn instances(batch: &xfjit_batch) -> Result<(usize, u32), Failure> {
+    let count = batch.instance_count.max(1);
+    let last = batch.first_instance.checked_add(count - 1);
+    let last =
+        last.ok_or_else(|| argument("first_instance and instance_count are more than 32 bits hold"))?;
+    Ok((count as usize, last))
 }
 
 /// The part of an attribute's window that the batch reads, with its format.
@@ -234,24 +239,25 @@ impl<'a> Numbers<'a> {
 unsafe fn stream<'a>(
     register: usize,
     attribute: &xfjit_attribute,
-    numbers: &Numbers<'_>,
+    numbers: &Numbers,
+    (first_instance, last_instance): (u32, u32),
 ) -> Result<Option<(&'a [u8], Format)>, Failure> {
     if attribute.format == XFJIT_FORMAT_NONE {
         return Ok(None);
     }
     let format = format::format(register, attribute.format, attribute.components)?;
     let stride = attribute.stride as usize;
-    let end =
-        numbers.last.and_then(|last| (numbers.first + last).checked_mul(stride)?.checked_add(format.bytes()));
-    let start = numbers.first.checked_mul(stride);
-    let (Some(start), Some(end)) = (start, end) else {
-        return Ok(Some((&[], format)));
+    let Some(last) = numbers.last else { return Ok(Some((&[], format))) };
+    let (first, last) = match attribute.divisor {
+        0 => (numbers.first, numbers.first.checked_add(last)),
+        divisor => ((first_instance / divisor) as usize, Some((last_instance / divisor) as usize)),
+    };
+    let end = last.and_then(|last| last.checked_mul(stride)?.checked_add(format.bytes()));
+    let (Some(start), Some(end)) = (first.checked_mul(stride), end) else {
+        return Err(beyond(register, attribute, numbers, last));
     };
     if end > attribute.size_bytes {
-        let (vertex, size) = (numbers.first + numbers.last.unwrap_or(0), attribute.size_bytes);
-        let text =
-            format_args!("attribute v{register}: vertex {vertex} ends at byte {end} of a window of {size}");
-        return Err(Failure::new(XFJIT_E_INPUT, text));
+        return Err(beyond(register, attribute, numbers, last));
     }
     let base = attribute.data.cast::<u8>();
     memory::check_pointer(base, "an attribute's data")?;
@@ -260,20 +266,65 @@ unsafe fn stream<'a>(
     Ok(Some((data, format)))
 }
 
-impl<'a> Lent<'a> {
+/// What is read behind a window.
+#[cold]
+fn beyond(register: usize, attribute: &xfjit_attribute, numbers: &Numbers, last: Option<usize>) -> Failure {
+    let (size, stride) = (attribute.size_bytes, attribute.stride);
+    let vertex = last.map_or_else(|| "the last vertex".to_owned(), |last| format!("vertex {last}"));
+    let which = match (attribute.divisor, numbers.is_indexed) {
+        (0, true) => ", the greatest that the indices name,",
+        (0, false) => "",
+        _ => ", that of the last instance,",
+    };
+    let text = format_args!(
+        "attribute v{register}: {vertex}{which} at a stride of {stride} ends behind a window of {size} bytes"
+    );
+    Failure::new(XFJIT_E_INPUT, text)
+}
+
+/// What an attribute of one vertex is.
+///
+/// # Safety
+/// The batch says what is there.
+unsafe fn fetched(
+    batch: &xfjit_batch,
+    register: usize,
+    vertex: usize,
+    instance: u32,
+) -> Result<Row, Failure> {
+    if register >= batch.attribute_count as usize {
+        return Ok(DEFAULT_ROW);
+    }
+    // SAFETY: the array has so many.
+    let attribute = unsafe { element(batch.attributes, batch.attribute_size, register, "attributes") }?;
+    // SAFETY: as the caller says.
+    let part = unsafe { stream(register, &attribute, &Numbers::one(vertex), (instance, instance)) }?;
+    Ok(match part {
+        None => attribute.value,
+        Some((data, format)) => Inputs::new(1).formatted(register, data, 0, format).fetch(register, 0),
+    })
+}
+
+impl<'a> Draw<'a> {
     /// # Safety
-    /// The batch is null or says what is there; what is written nobody else uses.
+    /// The batch says what is there; what is written nobody else uses.
     #[inline]
     pub(crate) unsafe fn of(
         program: &xfjit_program,
-        batch: *const xfjit_batch,
-        widened: &'a mut Vec<u32>,
+        batch: &xfjit_batch,
+        lists: &'a mut Lists,
     ) -> Result<Self, Failure> {
-        // SAFETY: as the caller says.
-        let batch = unsafe { memory::record(batch) }?;
         let needs = program.get().needs();
         // SAFETY: as the caller says.
-        let numbers = unsafe { Numbers::of(&batch, widened) }?;
+        let numbers = unsafe { Numbers::of(batch, lists, needs.input_layout.indices().width()) }?;
+        let (instances, last_instance) = instances(batch)?;
+        let positions = numbers.count.checked_mul(instances);
+        let positions = positions.ok_or_else(|| argument("so many vertices are beyond all memory"))?;
+        let once = batch.flags & XFJIT_BATCH_DISTINCT != 0
+            && numbers.is_indexed
+            && numbers.last.is_some()
+            && !needs.writes_constants;
+        let mut is_spreadable = true;
         let (hull, written, outputs) = {
             let mut outputs = Outputs::none(needs.layout);
             if program.keep_outputs {
@@ -289,14 +340,21 @@ impl<'a> Lent<'a> {
                     continue;
                 }
                 // SAFETY: as the caller says.
-                let memory = unsafe { place(register, &output, needs.layout, numbers.count) }?;
+                let memory = unsafe { place(register, &output, needs.layout, positions) }?;
                 let range = addresses(memory.as_ptr(), memory.len());
                 hull = hull.start.min(range.start)..hull.end.max(range.end);
                 written[register] = range;
+                is_spreadable &= output.stride >= 16 || needs.layout == Layout::Planes;
                 outputs.set(register as u8, Output::shared(memory, output.stride as usize));
             }
             (hull, written, outputs)
         };
+        let distinct = match once && (is_spreadable || !batch.places.is_null()) {
+            true => Some(numbers.find_distinct(lists)?),
+            false => None,
+        };
+        let lists: &'a Lists = lists;
+        let places = addresses(batch.places, if batch.places.is_null() { 0 } else { numbers.count });
         let stays = |range: &Range<usize>, name: &str| match overlap(&hull, range) {
             false => Ok(()),
             true => written.iter().try_for_each(|written| apart(written, "an output", range, name)),
@@ -310,6 +368,7 @@ impl<'a> Lent<'a> {
         let writes = needs.writes_constants;
         let is_apart = |range: &Range<usize>, name: &str| {
             stays(range, name)?;
+            apart(&places, "places", range, name)?;
             if writes {
                 apart(&rows, "constants", range, name)?;
                 apart(&noted, "dirty", range, name)?;
@@ -318,11 +377,15 @@ impl<'a> Lent<'a> {
         };
         stays(&rows, "constants")?;
         stays(&noted, "dirty")?;
+        stays(&places, "places")?;
+        apart(&places, "places", &rows, "constants")?;
+        apart(&places, "places", &noted, "dirty")?;
         apart(&noted, "dirty", &rows, "constants")?;
         is_apart(&numbers.read, "indices")?;
 
         let mut inputs = Inputs::new(numbers.count);
-        inputs.indices = numbers.indices.map(Into::into);
+        inputs.indices = numbers.indices(lists, 0..numbers.count);
+        let mut divided = 0;
         for register in
             registers(needs.inputs).take_while(|&register| register < batch.attribute_count as usize)
         {
@@ -330,19 +393,79 @@ impl<'a> Lent<'a> {
             let attribute =
                 unsafe { element(batch.attributes, batch.attribute_size, register, "attributes") }?;
             // SAFETY: as the caller says.
-            inputs = match unsafe { stream(register, &attribute, &numbers) }? {
+            let part =
+                unsafe { stream(register, &attribute, &numbers, (batch.first_instance, last_instance)) }?;
+            inputs = match part {
                 None => inputs.with(register, Attribute::Constant(attribute.value)),
                 Some((data, format)) => {
                     is_apart(&addresses(data.as_ptr(), data.len()), "an attribute")?;
-                    inputs.formatted(register, data, attribute.stride as usize, format)
+                    let stride = if attribute.divisor == 0 { attribute.stride } else { 0 };
+                    divided |= u16::from(attribute.divisor != 0) << register;
+                    inputs.formatted(register, data, stride as usize, format)
                 }
             };
         }
         // SAFETY: as the caller says; what is written is apart from everything else.
         let constants =
             unsafe { constants(needs, batch.constants, batch.constant_rows as usize, batch.dirty) }?;
-        Ok(Lent { constants, inputs, outputs })
+        let lent = Lent { constants, inputs, outputs };
+        Ok(Draw { lent, numbers, lists, instances, divided, distinct })
     }
+
+    /// Makes attributes of instances those of the next one, which has this number.
+    ///
+    /// # Safety
+    /// The batch, of which this is made, says what is there.
+    pub(crate) unsafe fn next_instance(&mut self, batch: &xfjit_batch, instance: u32) -> Result<(), Failure> {
+        for register in registers(self.divided) {
+            // SAFETY: the array has so many.
+            let attribute =
+                unsafe { element(batch.attributes, batch.attribute_size, register, "attributes") }?;
+            if let Attribute::Stream { data, .. } = &mut self.lent.inputs.attributes[register]
+                && instance.is_multiple_of(attribute.divisor.max(1))
+            {
+                *data = data.get(attribute.stride as usize..).unwrap_or_default();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What current attributes are after a batch: those that are wanted; nothing if it has no vertex.
+///
+/// # Safety
+/// The batch says what is there.
+pub(crate) unsafe fn last_inputs(
+    batch: &xfjit_batch,
+    numbers: &Numbers,
+    lists: &Lists,
+) -> Result<[Option<Row>; ATTRIBUTES], Failure> {
+    let mut rows = [None; ATTRIBUTES];
+    let (_, last_instance) = instances(batch)?;
+    if let Some(vertex) = numbers.last_vertex(lists) {
+        for register in registers(batch.last_mask & 0xffff) {
+            // SAFETY: as the caller says.
+            rows[register] = Some(unsafe { fetched(batch, register, vertex, last_instance) }?);
+        }
+    }
+    Ok(rows)
+}
+
+/// Stores those rows of registers that there are.
+///
+/// # Safety
+/// The pointer is null or points to 16 rows, which nobody else uses.
+pub(crate) unsafe fn store_rows(
+    to: *mut c_void,
+    rows: &[Option<Row>; ATTRIBUTES],
+    name: &str,
+) -> Result<(), Failure> {
+    // SAFETY: as the caller says.
+    let to = unsafe { memory::slice_mut(to.cast::<Row>(), ATTRIBUTES, name) }?;
+    for (to, row) in to.iter_mut().zip(rows) {
+        *to = row.unwrap_or(*to);
+    }
+    Ok(())
 }
 
 /// Bytes of an output's memory that so many vertices write.
@@ -384,8 +507,8 @@ unsafe fn place<'a>(
 
 functions! {
     FUNCTIONS;
-    /// Fetches the attributes of one vertex alone: number `vertex` of the batch, its attributes in `mask`, into `rows`, 16 rows of
-    /// four words; the other rows stay as they are. Nothing of the batch but indices and attributes is looked at. Any thread.
+    /// Fetches the attributes of one vertex alone: number `vertex` of the batch's first instance, its attributes in `mask`, into
+    /// `rows`, 16 rows of four words; the other rows stay as they are. Nothing of the batch but indices and attributes is looked at. Any thread.
     fn xfjit_fetch(batch: *const xfjit_batch, vertex: u32, mask: u32, rows: *mut c_void) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.
@@ -394,35 +517,18 @@ functions! {
                 return Err(argument(format_args!("there is no vertex {vertex}, the batch has {}", batch.count)));
             }
             let one = xfjit_batch { first: batch.first.saturating_add(vertex), count: 1, ..batch };
-            let mut widened = Vec::new();
+            let mut lists = Lists::default();
             // SAFETY: as the caller says.
-            let numbers = unsafe { Numbers::of(&one, &mut widened) }?;
-            let mut fetched = [None; ATTRIBUTES];
+            let numbers = unsafe { Numbers::of(&one, &mut lists, None) }?;
+            let number = numbers.last_vertex(&lists);
+            let number = number.ok_or_else(|| argument(format_args!("vertex {vertex} is a restart index")))?;
+            let mut fetched_rows = [None; ATTRIBUTES];
             for register in registers(mask & 0xffff) {
-                let row = if register >= batch.attribute_count as usize {
-                    DEFAULT_ROW
-                } else {
-                    // SAFETY: the array has so many.
-                    let attribute = unsafe { element(batch.attributes, batch.attribute_size, register, "attributes") }?;
-                    // SAFETY: as the caller says.
-                    match unsafe { stream(register, &attribute, &numbers) }? {
-                        None => attribute.value,
-                        Some((data, format)) => {
-                            let stride = attribute.stride as usize;
-                            let mut inputs = Inputs::new(1).formatted(register, data, stride, format);
-                            inputs.indices = numbers.indices.map(Into::into);
-                            inputs.fetch(register, 0)
-                        }
-                    }
-                };
-                fetched[register] = Some(row);
+                // SAFETY: as the caller says.
+                fetched_rows[register] = Some(unsafe { fetched(&one, register, number, batch.first_instance) }?);
             }
             // SAFETY: as the caller says.
-            let rows = unsafe { memory::slice_mut(rows.cast::<Row>(), ATTRIBUTES, "rows") }?;
-            for (row, fetched) in rows.iter_mut().zip(fetched) {
-                *row = fetched.unwrap_or(*row);
-            }
-            Ok(())
+            unsafe { store_rows(rows, &fetched_rows, "rows") }
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Configurations.
 
 use crate::format;
+use crate::indices;
 use crate::memory::{self, Sized32};
 use crate::status::{Failure, argument, call, xfjit_status};
 use crate::table::{constants, functions, record};
@@ -8,6 +9,7 @@ use xfjit::config::{Access, Arithmetic, Quirk, Viewport};
 use xfjit::isa::ProgramMode;
 use xfjit::runtime::batch::Layout;
 use xfjit::runtime::format::InputLayout;
+use xfjit::runtime::indices::IndexLayout;
 use xfjit::{Config, Emulator, Generation, Model};
 
 constants! {
@@ -151,6 +153,12 @@ config! {
         /// such attributes where they are. What is named as floats takes any format with no more components, which is converted
         /// first; what is named otherwise takes nothing else.
         input_formats: [u32; 16],
+        /// Bytes of an index, 2 or 4, of batches that are read through an index list: native code reads attributes where they are
+        /// then. 4 serves lists of both. 0: batches without one. All batches run whatever stands here; what it is not made for is
+        /// copied first.
+        index_size: u32,
+        /// 0
+        reserved: u32,
     }
 }
 
@@ -259,6 +267,13 @@ impl Wanted {
         {
             inputs = inputs.with(register, format::unpack(register, packed)?);
         }
+        inputs = match given.index_size {
+            0 => inputs,
+            bytes => inputs.indexed(IndexLayout::shared(indices::width(bytes)?)),
+        };
+        if given.reserved != 0 {
+            return Err(argument("xfjit_config.reserved is not 0"));
+        }
         Ok(Wanted { config, inputs, keep_outputs: flag("keep_outputs", given.keep_outputs)? })
     }
 }
@@ -353,7 +368,7 @@ mod tests {
     fn numbers_without_a_meaning_are_refused() {
         let good = recorded(XFJIT_KELVIN, &Config::new(Generation::Kelvin));
         type Change = fn(&mut xfjit_config);
-        let changes: [(&str, Change); 9] = [
+        let changes: [(&str, Change); 11] = [
             ("generation", |config| config.generation = 3),
             ("model", |config| config.model = 2),
             ("constant_writes", |config| config.constant_writes = 2),
@@ -363,6 +378,8 @@ mod tests {
             ("timeout", |config| config.timeout = 65536),
             ("keep_outputs", |config| config.keep_outputs = 7),
             ("format", |config| config.input_formats[3] = 0x0f00),
+            ("index_size", |config| config.index_size = 1),
+            ("reserved", |config| config.reserved = 1),
         ];
         assert!(Wanted::of(&good).is_ok());
         for (name, change) in changes {

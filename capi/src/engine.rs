@@ -6,7 +6,8 @@ use crate::program::xfjit_program;
 use crate::status::{Failure, argument, call, xfjit_status};
 use crate::table::{constants, functions, opaque, record};
 use crate::tiers::{
-    self, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, xfjit_heard, xfjit_hot,
+    self, Ears, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, XFJIT_LOG_INFO, xfjit_heard,
+    xfjit_hot, xfjit_log,
 };
 use std::ffi::{c_char, c_void};
 use std::num::NonZeroU64;
@@ -78,8 +79,14 @@ record! {
         hot: xfjit_hot,
         /// Null, or is told of events (XFJIT_EVENT_*).
         heard: xfjit_heard,
-        /// What both are given.
+        /// What all of them are given.
         user: *mut c_void,
+        /// Null, or is told of events in words.
+        log: xfjit_log,
+        /// The last XFJIT_LOG_* that it is told; 0: XFJIT_LOG_INFO.
+        log_level: u32,
+        /// 0
+        reserved: u32,
     }
 }
 
@@ -112,7 +119,12 @@ unsafe fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
             return Err(argument(format_args!("xfjit_options.compile_by: there is no {other}")));
         }
     };
-    options.hook = tiers::hook(given.hot, given.heard, given.user);
+    if given.reserved != 0 {
+        return Err(argument("xfjit_options.reserved is not 0"));
+    }
+    let (hot, heard, log, user) = (given.hot, given.heard, given.log, given.user);
+    let level = if given.log_level == 0 { XFJIT_LOG_INFO } else { given.log_level };
+    options.hook = tiers::hook(Ears { hot, heard, log, level, user });
     let directory = match given.verify_directory.is_null() {
         true => None,
         false => {

@@ -9,8 +9,10 @@
 mod again;
 mod batch;
 mod config;
+mod draw;
 mod engine;
 mod format;
+mod indices;
 mod library;
 mod list;
 mod memory;
@@ -27,6 +29,7 @@ pub use batch::*;
 pub use config::*;
 pub use engine::*;
 pub use format::*;
+pub use indices::*;
 pub use library::*;
 pub use list::*;
 pub use program::*;
@@ -58,6 +61,8 @@ pub const INTERFACE: &[Section] = &[
             tiers::EVENTS,
             tiers::HOT,
             tiers::HEARD,
+            tiers::LOG_LEVELS,
+            tiers::LOG,
             engine::OPTIONS,
             engine::FUNCTIONS,
             tiers::FUNCTIONS,
@@ -83,6 +88,7 @@ pub const INTERFACE: &[Section] = &[
         items: &[
             batch::ATTRIBUTE,
             batch::OUTPUT,
+            indices::BATCH_FLAGS,
             batch::BATCH,
             batch::OUTCOME,
             worker::FUNCTIONS,
@@ -103,6 +109,7 @@ pub const INTERFACE: &[Section] = &[
             unit::REGISTERS,
             unit::PIECES,
             unit::PIECE,
+            unit::VIEW,
             unit::TAKE,
             unit::FUNCTIONS,
         ],

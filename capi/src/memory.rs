@@ -121,6 +121,20 @@ pub(crate) unsafe fn cells<'a>(
     Ok(unsafe { std::slice::from_raw_parts(pointer.cast::<Cell<u8>>(), count) })
 }
 
+/// Copies bytes that others may write meanwhile.
+///
+/// # Safety
+/// So many are there, as [`check_bytes`] has been asked.
+pub(crate) unsafe fn copy(pointer: *const u8, to: &mut [u8]) {
+    // SAFETY: they are, as the caller says; `to` is memory of our own.
+    unsafe { std::ptr::copy_nonoverlapping(pointer, to.as_mut_ptr(), to.len()) };
+}
+
+/// That so many bytes can be there, if it is any.
+pub(crate) fn check_bytes(pointer: *const u8, count: usize, name: &str) -> Result<(), Failure> {
+    if count == 0 { Ok(()) } else { check_extent(pointer, count, name) }
+}
+
 /// That so many can be there: not null, aligned, and no more than half of all addresses, none of them behind the last.
 #[inline]
 fn check_extent<T>(pointer: *const T, count: usize, name: &str) -> Result<(), Failure> {

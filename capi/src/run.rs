@@ -1,7 +1,9 @@
 //! Running batches.
 
 use crate::again::{self, Batch, Given};
-use crate::batch::{Lent, outcome_of, xfjit_batch, xfjit_outcome};
+use crate::batch::{Lent, Ran, outcome_of, xfjit_batch, xfjit_outcome};
+use crate::draw;
+use crate::indices::Lists;
 use crate::memory;
 use crate::program::xfjit_program;
 use crate::status::{
@@ -217,7 +219,7 @@ impl Given for Vertices {
         true
     }
 
-    unsafe fn lent<'a>(&self, program: &xfjit_program, _: &'a mut Vec<u32>) -> Result<Lent<'a>, Failure> {
+    unsafe fn lent<'a>(&self, program: &xfjit_program, _: &'a mut Lists) -> Result<Lent<'a>, Failure> {
         let (rows, dirty, needs) = (self.constants, self.dirty, program.get().needs());
         let bytes = self.count.checked_mul(VERTEX);
         let bytes = bytes.ok_or_else(|| argument("count is beyond all memory"))?;
@@ -252,21 +254,26 @@ impl Given for Vertices {
 
 functions! {
     FUNCTIONS;
-    /// Runs a batch. `outcome` may be null. What the program does not need of the batch may be anything. One thread at a time
+    /// Runs a batch, all instances of it. `outcome` may be null. What the program does not need of the batch may be anything. One thread at a time
     /// with a worker; a program may run in any number of them.
     fn xfjit_run(program: *const xfjit_program, worker: *mut xfjit_worker, batch: *const xfjit_batch, outcome: *mut xfjit_outcome) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.
             let ran = unsafe {
                 let (program, batch) = (memory::handle(program)?, Batch(memory::record(batch)?));
-                let Working { worker, batches, indices, .. } = &mut *worker::enter(worker)?;
-                again::run(&batch, program, batches, worker, indices)?
+                let working = &mut *worker::enter(worker)?;
+                if draw::is_draw(&batch.0) {
+                    draw::run(program, &batch.0, working)?
+                } else {
+                    let Working { worker, batches, lists, .. } = working;
+                    Ran::new(again::run(&batch, program, batches, worker, lists)?, batch.count())
+                }
             };
             if outcome.is_null() {
                 return Ok(());
             }
             // SAFETY: as the caller says.
-            unsafe { memory::fill(outcome, &outcome_of(&ran, (*batch).count as usize)) }
+            unsafe { memory::fill(outcome, &outcome_of(&ran)) }
         })
     }
     /// Runs vertices whose registers lie one after the other, as interpreters have them: `input` and `output` are `count` vertices of 16
@@ -280,8 +287,8 @@ functions! {
             // SAFETY: as the caller says.
             unsafe {
                 let program = memory::handle(program)?;
-                let Working { worker, vertices: known, indices, .. } = &mut *worker::enter(worker)?;
-                again::run(&vertices, program, known, worker, indices)?;
+                let Working { worker, vertices: known, lists, .. } = &mut *worker::enter(worker)?;
+                again::run(&vertices, program, known, worker, lists)?;
             }
             Ok(())
         })

@@ -4,8 +4,9 @@ use crate::memory::{self, Handle, Header};
 use crate::program::xfjit_program;
 use crate::status::{call, xfjit_status};
 use crate::table::{Function, Item, constants, functions, opaque};
-use std::ffi::c_void;
+use std::ffi::{CString, c_char, c_void};
 use std::sync::Arc;
+use xfjit::Program;
 use xfjit::engine::{Event, Hook, Job};
 
 /// The compilation of a program.
@@ -50,6 +51,21 @@ constants! {
     /// A batch in native code differed from the interpreter's (xfjit_options.verify_every), whose results stand. The program stays
     /// in the interpreter from now on.
     XFJIT_EVENT_MISMATCH = 3;
+    /// Native code of a program has been given up, since a quarter of its vertices run out of time.
+    XFJIT_EVENT_GIVEN_UP = 4;
+}
+
+constants! {
+    /// How much what xfjit_options.log is told matters.
+    LOG_LEVELS: u32;
+    /// Something was computed wrong, and put right (xfjit_options.verify_every).
+    XFJIT_LOG_ERROR = 1;
+    /// A program runs slower than it should.
+    XFJIT_LOG_WARNING = 2;
+    /// Something has been done that takes its time.
+    XFJIT_LOG_INFO = 3;
+    /// What is going to be done.
+    XFJIT_LOG_DEBUG = 4;
 }
 
 /// A function that is given jobs.
@@ -60,6 +76,20 @@ pub type xfjit_hot = Option<unsafe extern "C" fn(user: *mut c_void, job: *mut xf
 #[allow(non_camel_case_types, reason = "the name is that of C")]
 pub type xfjit_heard =
     Option<unsafe extern "C" fn(user: *mut c_void, event: u32, program: *const xfjit_program)>;
+
+/// A function that is told in words what happens.
+#[allow(non_camel_case_types, reason = "the name is that of C")]
+pub type xfjit_log = Option<unsafe extern "C" fn(user: *mut c_void, level: u32, text: *const c_char)>;
+
+pub(crate) const LOG: Item = Item::Callback(Function {
+    doc: &[
+        "Is told in words (UTF-8, one line, lent for the call) what happens in an engine, and how much it matters (XFJIT_LOG_*): on the",
+        "thread on which it happens, and under the same rules. There is no log but this, and none of several engines together.",
+    ],
+    name: "xfjit_log",
+    parameters: &[("user", "*mut c_void"), ("level", "u32"), ("text", "*const c_char")],
+    returns: "",
+});
 
 pub(crate) const HOT: Item = Item::Callback(Function {
     doc: &[
@@ -83,10 +113,13 @@ pub(crate) const HEARD: Item = Item::Callback(Function {
 });
 
 /// The functions of a caller, and what it wants to be given with each call.
-struct Ears {
-    hot: xfjit_hot,
-    heard: xfjit_heard,
-    user: *mut c_void,
+pub(crate) struct Ears {
+    pub(crate) hot: xfjit_hot,
+    pub(crate) heard: xfjit_heard,
+    pub(crate) log: xfjit_log,
+    /// The last level that is told.
+    pub(crate) level: u32,
+    pub(crate) user: *mut c_void,
 }
 
 // SAFETY: the header says on which threads the functions are called; what `user` points to is their business.
@@ -96,33 +129,69 @@ unsafe impl Sync for Ears {}
 
 impl Ears {
     fn hear(&self, event: Event<'_>) {
-        let (event, program) = match event {
-            Event::Hot(job) => {
-                if let Some(hot) = self.hot {
-                    let job = xfjit_job { header: Header::of::<xfjit_job>(), job };
-                    // SAFETY: it is what the caller has given, for such calls.
-                    unsafe { hot(self.user, Box::into_raw(Box::new(job))) };
-                }
-                return;
-            }
-            Event::Compiled(program) => (XFJIT_EVENT_COMPILED, program),
-            Event::Refused(program) => (XFJIT_EVENT_REFUSED, program),
-            Event::Mismatch(program) => (XFJIT_EVENT_MISMATCH, program),
+        let (number, level, program) = match &event {
+            Event::Hot(job) => (None, XFJIT_LOG_DEBUG, job.program()),
+            Event::Compiled(program) => (Some(XFJIT_EVENT_COMPILED), XFJIT_LOG_INFO, *program),
+            Event::Refused(program) => (Some(XFJIT_EVENT_REFUSED), XFJIT_LOG_WARNING, *program),
+            Event::Mismatch(program) => (Some(XFJIT_EVENT_MISMATCH), XFJIT_LOG_ERROR, *program),
+            Event::GivenUp(program) => (Some(XFJIT_EVENT_GIVEN_UP), XFJIT_LOG_WARNING, *program),
             // Of a later version of the engine.
             _ => return,
         };
-        if let Some(heard) = self.heard {
+        if let Some(log) = self.log
+            && level <= self.level
+            && let Ok(text) = CString::new(line(&event, program))
+        {
+            // SAFETY: it is what the caller has given, for such calls; the text lives as long as the call.
+            unsafe { log(self.user, level, text.as_ptr()) };
+        }
+        if let (Some(heard), Some(number)) = (self.heard, number) {
             let handle = xfjit_program::new(Arc::clone(program), false);
             // SAFETY: it is what the caller has given, for such calls; the handle lives as long as the call.
-            unsafe { heard(self.user, event, Arc::as_ptr(&handle)) };
+            unsafe { heard(self.user, number, Arc::as_ptr(&handle)) };
+        }
+        if let (Some(hot), Event::Hot(job)) = (self.hot, event) {
+            let job = xfjit_job { header: Header::of::<xfjit_job>(), job };
+            // SAFETY: it is what the caller has given, for such calls.
+            unsafe { hot(self.user, Box::into_raw(Box::new(job))) };
         }
     }
 }
 
+/// What has happened to a program, in words.
+fn line(event: &Event<'_>, program: &Program) -> String {
+    let (info, stats, cost) = (program.info(), program.stats(), program.stats().cost);
+    let what = match event {
+        Event::Hot(_) => format!("is hot after {} vertices: handed out", stats.vertices),
+        Event::Compiled(_) => {
+            format!(
+                "has native code: {} bytes, made in {} us",
+                cost.code_bytes,
+                cost.compile_time.as_micros()
+            )
+        }
+        Event::Refused(_) => match program.refusal() {
+            Some(refusal) => format!("stays in the interpreter: {refusal}"),
+            None => "stays in the interpreter".to_owned(),
+        },
+        Event::Mismatch(_) => "differed from the interpreter, and stays there from now on".to_owned(),
+        Event::GivenUp(_) => {
+            let timeouts = stats.faults.timeouts;
+            format!("is given back to the interpreter: {timeouts} of its vertices ran out of time")
+        }
+        _ => "is spoken of in a way that this version does not know".to_owned(),
+    };
+    let (first, slots) = (info.slots.start, info.slots.len());
+    format!(
+        "program of {slots} slots from slot {first} on, with layout {:?}: {what}",
+        program.shader().inputs()
+    )
+}
+
 /// What calls these functions; nothing if there are none.
-pub(crate) fn hook(hot: xfjit_hot, heard: xfjit_heard, user: *mut c_void) -> Option<Hook> {
-    let ears = Ears { hot, heard, user };
-    (hot.is_some() || heard.is_some()).then(|| Hook::new(move |event| ears.hear(event)))
+pub(crate) fn hook(ears: Ears) -> Option<Hook> {
+    let is_any = ears.hot.is_some() || ears.heard.is_some() || ears.log.is_some();
+    is_any.then(|| Hook::new(move |event| ears.hear(event)))
 }
 
 functions! {

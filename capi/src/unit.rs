@@ -2,7 +2,7 @@
 
 use crate::config::{Wanted, xfjit_config};
 use crate::engine::xfjit_engine;
-use crate::memory::{self, Alone, Entered, Handle, Header};
+use crate::memory::{self, Alone, Entered, Handle, Header, Sized32};
 use crate::status::{Failure, XFJIT_E_BUSY, XFJIT_E_STATE, argument, call, count, xfjit_status};
 use crate::table::{Function, Item, constants, functions, opaque, record};
 use std::ffi::c_void;
@@ -113,6 +113,27 @@ record! {
         /// The words, one after the other; good until the callback returns.
         words: *const u32,
     }
+}
+
+record! {
+    VIEW;
+    /// The constants of a unit where it has them.
+    struct xfjit_view {
+        /// sizeof(xfjit_view)
+        size: u32,
+        /// Rows of constants that the chip has.
+        row_count: u32,
+        /// The rows, four words each, to be read. They are those of the moment.
+        rows: *const c_void,
+        /// A byte for each, which becomes 1 when a command, a program or a loaded state changes the row. It is the caller's to clear.
+        dirty: *mut u8,
+    }
+}
+
+impl Sized32 for xfjit_view {
+    const FIRST: usize = size_of::<Self>();
+    const NAME: &'static str = "xfjit_view";
+    const ZERO: Self = Self::ZERO;
 }
 
 /// Takes a piece of output.
@@ -287,6 +308,20 @@ functions! {
                 *row = unit.xfctx(number);
             }
             Ok(())
+        })
+    }
+    /// Runs what is pending and tells where the constants are, and which have changed. Both may be used, the dirty bytes also written,
+    /// until the next call with the unit, whatever that is; then this one has to be called again. Nothing is copied. One thread at a
+    /// time, which is also the one that uses them.
+    fn xfjit_unit_view(unit: *mut xfjit_unit, view: *mut xfjit_view) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            let mut unit = unsafe { enter(unit) }?;
+            let dirty = unit.constants_written().as_mut_ptr();
+            let rows = unit.constants();
+            let view_of = xfjit_view { size: 0, row_count: rows.len() as u32, rows: rows.as_ptr().cast(), dirty };
+            // SAFETY: as the caller says.
+            unsafe { memory::fill(view, &view_of) }
         })
     }
     /// Runs what is pending and writes the state of a unit, if there is room for it. Returns how many bytes that takes, or 0 if

@@ -3,6 +3,7 @@
 use crate::again::{self, KeptBatch};
 use crate::config::{Wanted, xfjit_config};
 use crate::engine::xfjit_engine;
+use crate::indices::Lists;
 use crate::memory::{self, Alone, Entered, Handle, Header};
 use crate::program::{self, xfjit_program};
 use crate::status::{Failure, XFJIT_E_BUSY, call, xfjit_status};
@@ -48,12 +49,12 @@ pub(crate) struct Working {
     config: Option<(xfjit_config, Wanted)>,
     /// Words of a program memory with gaps.
     words: Vec<u32>,
-    /// Indices of a batch that cannot be read as they are.
-    pub(crate) indices: Vec<u32>,
     /// Batches of xfjit_run that may come again.
     pub(crate) batches: again::Memory<KeptBatch>,
     /// Those of xfjit_run_rows.
     pub(crate) vertices: again::Memory<[usize; 6]>,
+    /// The index list of a batch.
+    pub(crate) lists: Lists,
 }
 
 impl std::fmt::Debug for xfjit_config {
@@ -139,9 +140,9 @@ functions! {
                 handles: HashMap::new(),
                 config: None,
                 words: Vec::new(),
-                indices: Vec::new(),
                 batches: again::Memory::default(),
                 vertices: again::Memory::default(),
+                lists: Lists::default(),
             };
             let made = xfjit_worker { header: Header::of::<xfjit_worker>(), alone: Alone::new(working) };
             // SAFETY: as the caller says.

@@ -156,6 +156,30 @@ fn batches_that_come_again() {
 }
 
 #[test]
+fn draws_through_the_shared_library() {
+    let directory = directory("draws");
+    let has_valgrind = Command::new("valgrind").arg("--version").output().is_ok();
+    for (name, language) in [("draws99", C99), ("draws98", CXX98)] {
+        if !is_there(language) {
+            continue;
+        }
+        let program = directory.join(name);
+        compile(language, &package().join("tests/c/draws.c"), &program, &as_strs(&shared()));
+        assert_eq!(run(&mut Command::new(&program)), "fine\n");
+        if has_valgrind && name == "draws99" {
+            let mut command = Command::new("valgrind");
+            command.args([
+                "-q",
+                "--error-exitcode=9",
+                "--leak-check=full",
+                "--errors-for-leak-kinds=definite",
+            ]);
+            assert_eq!(run(command.arg(&program)), "fine\n");
+        }
+    }
+}
+
+#[test]
 fn calls_through_the_static_library() {
     let directory = directory("static");
     let archive = installed().join("libxfjit.a").display().to_string();

@@ -1,86 +1,27 @@
 //! Who compiles, what callers hear of it, and lists of programs, as C has them.
 #![cfg(feature = "jit")]
 
-use std::ffi::{CString, c_void};
+mod session;
+
+use session::{Session, options};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use xfjit_capi::*;
 
-/// `oPos = v0 . c[0], ...; oD0 = v3 * c[4]`, see `tests/c/check.h`.
-const TRANSFORM: [[u32; 4]; 5] = [
-    [0, 0x00e0_001b, 0x0836_186c, 0x2070_8800],
-    [0, 0x00e0_201b, 0x0836_186c, 0x2070_4800],
-    [0, 0x00e0_401b, 0x0836_186c, 0x2070_2800],
-    [0, 0x00e0_601b, 0x0836_186c, 0x2070_1800],
-    [0, 0x0040_861b, 0x0836_186c, 0x2070_f819],
-];
-
-fn options() -> xfjit_options {
-    // SAFETY: numbers, null pointers and no functions.
-    let mut options: xfjit_options = unsafe { std::mem::zeroed() };
-    options.size = size_of::<xfjit_options>() as u32;
-    options
+/// Runs vertices, whose results must be right.
+fn run(session: &Session, vertices: usize) {
+    assert_eq!(session.run(vertices), (XFJIT_OK, [4.0; 4]));
 }
 
-/// An engine with a worker and the program.
-struct Session {
-    engine: *mut xfjit_engine,
-    worker: *mut xfjit_worker,
-    program: *const xfjit_program,
-}
-
-impl Session {
-    fn new(options: &xfjit_options) -> Self {
-        let (mut engine, mut worker, mut program) = (null_mut(), null_mut(), null());
-        // SAFETY: everything is there.
-        unsafe {
-            assert_eq!(xfjit_engine_create(options, &raw mut engine), XFJIT_OK);
-            assert_eq!(xfjit_worker_create(engine, &raw mut worker), XFJIT_OK);
-            let mut config: xfjit_config = std::mem::zeroed();
-            config.size = size_of::<xfjit_config>() as u32;
-            assert_eq!(xfjit_config_init(&raw mut config, XFJIT_KELVIN), XFJIT_OK);
-            config.live_outputs = 9;
-            let slots = TRANSFORM.as_ptr().cast();
-            let status = xfjit_program_get(engine, slots, 16, 5, 0, &raw const config, &raw mut program);
-            assert_eq!(status, XFJIT_OK);
-        }
-        Session { engine, worker, program }
-    }
-
-    fn run(&self, vertices: usize) {
-        let one = 1.0f32.to_bits();
-        let mut constants = vec![[one; 4]; 192];
-        let input = vec![[[one; 4]; 16]; vertices];
-        let mut output = vec![[[0u32; 4]; 16]; vertices];
-        // SAFETY: everything is there.
-        let status = unsafe {
-            let (rows, from, to) =
-                (constants.as_mut_ptr().cast(), input.as_ptr().cast(), output.as_mut_ptr().cast());
-            xfjit_run_rows(self.program, self.worker, rows, 192, null_mut(), from, to, vertices)
-        };
-        assert_eq!((status, output[vertices - 1][0]), (XFJIT_OK, [4.0f32.to_bits(); 4]));
-    }
-
-    fn is_native(&self) -> bool {
-        // SAFETY: numbers alone.
-        let mut info: xfjit_info = unsafe { std::mem::zeroed() };
-        info.size = size_of::<xfjit_info>() as u32;
-        // SAFETY: everything is there.
-        assert_eq!(unsafe { xfjit_program_info(self.program, &raw mut info) }, XFJIT_OK);
-        info.native == 1
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        // SAFETY: the handles are this test's.
-        unsafe {
-            assert_eq!(xfjit_program_unref(self.program), XFJIT_OK);
-            assert_eq!(xfjit_worker_destroy(self.worker), XFJIT_OK);
-            assert_eq!(xfjit_engine_destroy(self.engine), XFJIT_OK);
-        }
-    }
+fn is_native(session: &Session) -> bool {
+    // SAFETY: numbers alone.
+    let mut info: xfjit_info = unsafe { std::mem::zeroed() };
+    info.size = size_of::<xfjit_info>() as u32;
+    // SAFETY: everything is there.
+    assert_eq!(unsafe { xfjit_program_info(session.program, &raw mut info) }, XFJIT_OK);
+    info.native == 1
 }
 
 #[derive(Default)]
@@ -112,19 +53,19 @@ fn a_caller_compiles_on_its_own_thread() {
     options.heard = Some(heard);
     options.user = (&raw const ears).cast_mut().cast();
     let session = Session::new(&options);
-    session.run(20);
-    session.run(1);
+    run(&session, 20);
+    run(&session, 1);
     let jobs = std::mem::take(&mut *ears.jobs.lock().unwrap());
     let &[job] = &jobs[..] else { panic!("{} jobs", jobs.len()) };
-    assert!(!session.is_native());
+    assert!(!is_native(&session));
     // SAFETY: the job is this test's.
     std::thread::spawn(move || unsafe { assert_eq!(xfjit_job_run(job as *mut _), XFJIT_OK) }).join().unwrap();
-    assert!(session.is_native());
+    assert!(is_native(&session));
     assert_eq!(ears.compiled.load(Ordering::Relaxed), 1);
-    session.run(20);
+    run(&session, 20);
 
     let other = Session::new(&options);
-    other.run(20);
+    run(&other, 20);
     let job = ears.jobs.lock().unwrap().pop().expect("it is hot") as *mut xfjit_job;
     // SAFETY: the job is this test's.
     unsafe {
@@ -132,7 +73,50 @@ fn a_caller_compiles_on_its_own_thread() {
         assert_eq!(xfjit_job_drop(null_mut()), XFJIT_OK);
         assert_eq!(xfjit_engine_warm(other.engine, &raw const other.program, 1, 1), XFJIT_OK);
     }
-    assert!(other.is_native());
+    assert!(is_native(&other));
+}
+
+/// Levels and lines.
+#[derive(Default)]
+struct Log(Mutex<Vec<(u32, String)>>);
+
+unsafe extern "C" fn log(user: *mut c_void, level: u32, text: *const c_char) {
+    // SAFETY: they are what the options say, and the text ends with a zero.
+    let (log, text) = unsafe { (&*user.cast::<Log>(), CStr::from_ptr(text)) };
+    log.0.lock().unwrap().push((level, text.to_str().expect("it is UTF-8").to_owned()));
+}
+
+/// Two engines have two logs, each of the level asked for.
+#[test]
+fn events_are_told_in_words() {
+    let logs = [Log::default(), Log::default()];
+    for (ears, level) in logs.iter().zip([0, XFJIT_LOG_DEBUG]) {
+        let mut options = options();
+        (options.compile_after, options.compile_by) = (10, XFJIT_COMPILE_JOB);
+        options.hot = Some(drop_job);
+        options.log = Some(log);
+        options.log_level = level;
+        options.user = (&raw const *ears).cast_mut().cast();
+        let session = Session::new(&options);
+        run(&session, 20);
+        assert!(!is_native(&session));
+        options.compile_by = XFJIT_COMPILE_INLINE;
+        options.hot = None;
+        run(&Session::new(&options), 20);
+    }
+    let [plain, detailed] = logs.map(|log| log.0.into_inner().unwrap());
+    let levels = |log: &[(u32, String)]| log.iter().map(|(level, _)| *level).collect::<Vec<_>>();
+    assert_eq!(levels(&plain), [XFJIT_LOG_INFO]);
+    assert_eq!(levels(&detailed), [XFJIT_LOG_DEBUG, XFJIT_LOG_INFO]);
+    assert!(
+        detailed[0].1.contains("program of 5 slots from slot 0") && detailed[0].1.contains("hot after 20")
+    );
+    assert!(detailed[1].1.contains("has native code: ") && !detailed[1].1.contains('\n'));
+}
+
+unsafe extern "C" fn drop_job(_: *mut c_void, job: *mut xfjit_job) {
+    // SAFETY: the job is this function's.
+    assert_eq!(unsafe { xfjit_job_drop(job) }, XFJIT_OK);
 }
 
 #[test]
@@ -141,11 +125,11 @@ fn compilation_inline_and_compared() {
     (options.compile_after, options.compile_by) = (15, XFJIT_COMPILE_INLINE);
     options.verify_every = 2;
     let session = Session::new(&options);
-    session.run(10);
-    assert!(!session.is_native());
-    session.run(10);
-    assert!(session.is_native());
-    (0..5).for_each(|_| session.run(10));
+    run(&session, 10);
+    assert!(!is_native(&session));
+    run(&session, 10);
+    assert!(is_native(&session));
+    (0..5).for_each(|_| run(&session, 10));
 }
 
 #[test]
@@ -175,7 +159,7 @@ fn a_list_outlives_the_session() {
     let mut options = options();
     options.compile_after = u64::MAX;
     let (first, mut list) = (Session::new(&options), null_mut());
-    first.run(30);
+    run(&first, 30);
     // SAFETY: everything is there, and handles are this test's.
     unsafe {
         assert_eq!(xfjit_list_load(name.as_ptr(), &raw mut list), XFJIT_OK);
@@ -187,7 +171,7 @@ fn a_list_outlives_the_session() {
         assert_eq!(xfjit_list_destroy(list), XFJIT_OK);
     }
     let second = Session::new(&options);
-    assert!(!second.is_native());
+    assert!(!is_native(&second));
     // SAFETY: everything is there, and handles are this test's.
     unsafe {
         assert_eq!(xfjit_list_load(name.as_ptr(), &raw mut list), XFJIT_OK);
@@ -198,6 +182,6 @@ fn a_list_outlives_the_session() {
         assert_eq!(xfjit_list_destroy(list), XFJIT_OK);
         assert_eq!(xfjit_list_destroy(null_mut()), XFJIT_OK);
     }
-    assert!(second.is_native(), "the engine knows the program by its words");
+    assert!(is_native(&second), "the engine knows the program by its words");
     std::fs::remove_file(path).expect("it has been written");
 }

@@ -8,7 +8,7 @@
 
 pub use crate::error::StreamError;
 use crate::format::{ByteOrder, Encoding, Encodings, Format, InputLayout};
-use crate::indices::{Indexing, Indices, Numbering};
+use crate::indices::{IndexLayout, Indexing, Indices, Numbering};
 pub use crate::outputs::{Layout, Output, Outputs, Place};
 #[doc(hidden)]
 pub use crate::staging::{BLOCK, Staging};
@@ -309,6 +309,27 @@ impl<'a> Inputs<'a> {
             None => Ok(()),
             Some(register) => Err(StreamError::WrongInputLayout { register }),
         }
+    }
+
+    /// The layout of code that reads these attributes, which [`Inputs::check`] has accepted, where they are. Attributes with
+    /// lists of their own are not found through them: these may change while they are read.
+    ///
+    /// # Panics
+    /// If it has not.
+    #[doc(hidden)]
+    pub fn layout(&self, live: u16) -> InputLayout {
+        let shared = self.indices.map(|list| list.width());
+        let mut indices = shared.map_or(IndexLayout::NONE, IndexLayout::shared);
+        let mut layout = InputLayout::ROWS;
+        for register in registers(live) {
+            if let Attribute::Stream { components, .. } = self.attributes[register] {
+                layout = layout.with(register, self.format(register, components));
+            }
+            if let Some(Numbering::Position) = self.own_numbering(register) {
+                indices = indices.with(register, None);
+            }
+        }
+        layout.indexed(indices)
     }
 
     /// With textures.

@@ -17,7 +17,7 @@
 //! bits whatever the width of the draw's. Its outputs are one for each; who draws does so through the places, which are an
 //! index list for them, or has them spread to where the draw has them. The places of a list that stays the same can be kept.
 
-use crate::batch::{Attribute, Inputs, registers};
+use crate::batch::{Attribute, Inputs, Outputs, registers};
 use crate::bound::Needs;
 use crate::error::StreamError;
 use crate::indices::{Indices, Numbering, Numbers};
@@ -169,6 +169,20 @@ impl Distinct {
             }
         }
         Ok(draw.indexed(Indices::from(&self.vertices).with_base(self.base)))
+    }
+
+    /// The same where the outputs are: what has run into their first places goes to every position of the list that names
+    /// it, of the first `positions` of them. Rows of a vertex and the next do not overlap.
+    ///
+    /// # Panics
+    /// If the outputs do not hold so many vertices, or the list has fewer.
+    pub fn spread_outputs(&self, outputs: &Outputs<'_>, needs: &Needs, positions: usize) {
+        for register in registers(needs.outputs) {
+            let mask = if outputs.keeps() { needs.mask(register) } else { 15 };
+            if let Some(output) = outputs.register(register) {
+                output.spread(outputs.layout(), &self.places[..positions], mask);
+            }
+        }
     }
 
     /// Copies what there is for each vertex to every position of the list that names it. What stands at restart indices is

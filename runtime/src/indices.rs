@@ -91,6 +91,14 @@ impl<'a> Indices<'a> {
         self.numbers
     }
 
+    /// The same as bytes of the host.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        match self.numbers {
+            Numbers::Halves(list) => bytemuck::cast_slice(list),
+            Numbers::Words(list) => bytemuck::cast_slice(list),
+        }
+    }
+
     /// With a number that is added to each, without wrapping: a sum that is no vertex is an error when the batch is bound.
     ///
     /// ```

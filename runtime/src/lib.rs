@@ -19,6 +19,7 @@ pub mod format;
 #[doc(hidden)]
 pub mod fpenv;
 pub mod indices;
+pub mod list;
 #[doc(hidden)]
 pub mod lookup;
 pub mod num;

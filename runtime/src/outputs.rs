@@ -97,6 +97,23 @@ impl<'a> Output<'a> {
         }
     }
 
+    /// Copies the components in the mask to each position from its place, which is none behind it.
+    pub(crate) fn spread(&self, layout: Layout, places: &[u32], mask: u8) {
+        for (position, &place) in places.iter().enumerate().rev() {
+            // From the end, so that no place has been overwritten.
+            let place = place as usize;
+            if place == position || place >= places.len() {
+                continue;
+            }
+            for component in (0..4).filter(|component| mask >> component & 1 != 0) {
+                let (to, from) = (self.at(layout, position, component), self.at(layout, place, component));
+                for (to, from) in self.memory[to..to + 4].iter().zip(&self.memory[from..from + 4]) {
+                    to.set(from.get());
+                }
+            }
+        }
+    }
+
     /// Where a component of a vertex lies.
     #[inline]
     pub(crate) fn at(&self, layout: Layout, position: usize, component: usize) -> usize {
@@ -218,6 +235,16 @@ impl<'a> Outputs<'a> {
     #[inline]
     pub fn register(&self, register: usize) -> Option<&Output<'a>> {
         self.registers.get(register).and_then(Option::as_ref)
+    }
+
+    /// The same from some vertex on.
+    #[must_use]
+    pub fn behind(&self, position: usize) -> Self {
+        let behind = |output: Output<'a>| Output {
+            memory: output.memory.get(output.at(self.layout, position, 0)..).unwrap_or_default(),
+            ..output
+        };
+        Outputs { registers: self.registers.map(|output| output.map(behind)), ..self.clone() }
     }
 
     /// The registers that have memory, as a mask.

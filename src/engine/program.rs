@@ -288,6 +288,7 @@ impl Program {
         {
             self.is_retired.store(true, Ordering::Relaxed);
             self.totals.given_up.fetch_add(1, Ordering::Relaxed);
+            self.tell(|this| Event::GivenUp(this));
         }
     }
 
@@ -297,9 +298,15 @@ impl Program {
         if mismatches > 0 && !self.barred.swap(true, Ordering::Relaxed) {
             self.is_retired.store(true, Ordering::Relaxed);
             self.totals.barred.fetch_add(1, Ordering::Relaxed);
-            if let (Some(engine), Some(this)) = (self.engine.upgrade(), self.this.upgrade()) {
-                engine.tell(Event::Mismatch(&this));
-            }
+            self.tell(|this| Event::Mismatch(this));
+        }
+    }
+
+    /// Tells whoever listens to the engine, as long as that lives.
+    #[cold]
+    fn tell(&self, event: impl FnOnce(&Arc<Program>) -> Event<'_>) {
+        if let (Some(engine), Some(this)) = (self.engine.upgrade(), self.this.upgrade()) {
+            engine.tell(event(&this));
         }
     }
 

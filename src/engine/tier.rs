@@ -55,6 +55,9 @@ pub enum Event<'a> {
     /// A batch in native code differed from the interpreter's ([`Options::verify`](super::Options::verify)), whose results
     /// stand. The program stays in the interpreter from now on.
     Mismatch(&'a Arc<Program>),
+    /// Native code of a program has been given up, since a quarter of its vertices run out of time
+    /// ([`ProgramStats::given_up`](super::ProgramStats::given_up)).
+    GivenUp(&'a Arc<Program>),
 }
 
 /// Who hears of events. It is called while no lock is held, so it may use the engine; on the thread that runs a program it

@@ -16,11 +16,24 @@ impl XfUnit {
     ///
     /// The same as the commands that IDX sends for them, one vertex after the other: for each array, in the order of
     /// their slots, a VAB write of as many components as it has, then the trigger. VAB holds the last vertex
-    /// afterwards. The arrays are read in place.
+    /// afterwards. The arrays are read in place, by code that is made for how they lie in memory. The index list of the draw
+    /// is copied before it is looked at, so that who changes it meanwhile (a guest, whose memory it is in) changes nothing.
     ///
     /// # Errors
     /// Arrays that do not hold all vertices, or more of these than [`MOST_VERTICES`]; nothing has happened then.
-    pub fn draw(&mut self, mut inputs: Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
+    pub fn draw(&mut self, inputs: Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
+        let Some(indices) = inputs.indices else { return self.draw_arrays(inputs, arrays) };
+        let mut list = std::mem::take(&mut self.list);
+        list.copy(&indices);
+        let mut copied = inputs;
+        copied.indices = Some(list.indices(0..list.len()).with_base(indices.base()));
+        let drawn = self.draw_arrays(copied, arrays);
+        self.list = list;
+        drawn
+    }
+
+    /// The same with a list that nobody changes.
+    fn draw_arrays(&mut self, mut inputs: Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
         let arrays = arrays & ((1u32 << self.ram.sizes.attributes) - 1) as u16;
         inputs.check(arrays)?;
         if inputs.count > MOST_VERTICES {
@@ -38,7 +51,9 @@ impl XfUnit {
             self.record_draw(&inputs, arrays);
         }
         let held = Held { rows: &self.vab.rows, mask: !arrays };
-        self.executor.run(&mut self.ram, &self.registers, (&mut inputs, held), &mut self.queue)?;
+        let layout = inputs.layout(arrays);
+        let batch = (&mut inputs, held, layout);
+        self.executor.run(&mut self.ram, &self.registers, batch, &mut self.queue)?;
         for register in registers(arrays) {
             self.vab.rows[register] = inputs.fetch(register, inputs.count - 1);
         }

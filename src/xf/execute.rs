@@ -17,6 +17,7 @@ use crate::shader::Faults;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError};
+use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::Row;
 
 /// Handles that a unit keeps beside the cache of the engine.
@@ -64,11 +65,15 @@ pub(super) struct Executor {
     pub(super) stats: UnitStats,
 }
 
+/// Vertices: those of arrays, what they have in common, and how the arrays lie in memory.
+pub(super) type Vertices<'a, 'b, 'c> = (&'a mut Inputs<'b>, Held<'c>, InputLayout);
+
 /// A handle, and what decided it beside XFPR.
 #[derive(Debug)]
 struct Handle {
     start: usize,
     config: Config,
+    layout: InputLayout,
     program: Arc<Program>,
     /// The registers that a vertex sends.
     sent: ([u8; 32], usize),
@@ -121,17 +126,17 @@ impl Executor {
         &mut self,
         ram: &mut Ram,
         registers: &Registers,
-        (inputs, held): (&mut Inputs<'_>, Held<'_>),
+        (inputs, held, layout): Vertices<'_, '_, '_>,
         queue: &mut Queue,
     ) -> Result<(), StreamError> {
         let Executor { finder, worker, base, stats, fixed, tbuf, .. } = self;
         let outcome = match (mode::execution(ram), fixed) {
             (Execution::Fixed, Some(fixed)) => {
                 let engine = (&**finder.engine(), base.model, &mut stats.resolved);
-                fixed.run(engine, worker, (ram, registers), (inputs, held), (queue, tbuf))?
+                fixed.run(engine, worker, (ram, registers), (inputs, held, layout), (queue, tbuf))?
             }
             (Execution::Fixed, None) | (Execution::Program, _) => {
-                self.run_program(ram, registers, (inputs, held), queue)?
+                self.run_program(ram, registers, (inputs, held, layout), queue)?
             }
         };
         self.stats.batches += 1;
@@ -150,24 +155,18 @@ impl Executor {
         &mut self,
         ram: &mut Ram,
         registers: &Registers,
-        (inputs, held): (&mut Inputs<'_>, Held<'_>),
+        (inputs, held, layout): Vertices<'_, '_, '_>,
         queue: &mut Queue,
     ) -> Result<Outcome, StreamError> {
-        let (at, plan) = match self.current {
-            Some(current) => current,
-            None => {
-                let config = mode::config(&self.base, ram, registers);
-                let at = self.handle(ram, mode::start(ram, registers), config);
-                (at, self.plan(at, ram))
-            }
-        };
-        self.current = Some((at, plan));
+        let (at, plan) = self.program((ram, registers), layout);
         let config = &self.handles[at].config;
         let words = queue.vertices(Form::Registers(config.live_outputs), inputs.count);
         if plan.given == 0 || !config.constant_writes {
-            return self.run_behind((at, plan), ram, (inputs, held), words);
+            return self.run_behind((at, plan), ram, (inputs, held, layout), words);
         }
         // The fixed function reads what the program has written for the vertex before.
+        let layout = InputLayout::ROWS;
+        let (at, plan) = self.program((ram, registers), layout);
         let width = words.len() / inputs.count.max(1);
         let mut outcome = Outcome::default();
         for position in 0..inputs.count {
@@ -178,7 +177,7 @@ impl Executor {
                 }
             }
             let words = &mut words[width * position..][..width];
-            let one = self.run_behind((at, plan), ram, (&mut vertex, held), words)?;
+            let one = self.run_behind((at, plan), ram, (&mut vertex, held, layout), words)?;
             outcome.deopt_groups += one.deopt_groups;
             outcome.faults += one.faults;
             outcome.mismatches += one.mismatches;
@@ -186,25 +185,39 @@ impl Executor {
         Ok(outcome)
     }
 
+    /// The handle of the program in force, and what stands behind it.
+    fn program(&mut self, (ram, registers): (&Ram, &Registers), layout: InputLayout) -> (usize, Plan) {
+        let (at, plan) = match self.current {
+            Some((at, plan)) if self.handles[at].layout == layout => (at, plan),
+            Some(_) | None => {
+                let config = mode::config(&self.base, ram, registers);
+                let at = self.handle(ram, mode::start(ram, registers), config, layout);
+                (at, self.plan(at, ram))
+            }
+        };
+        self.current = Some((at, plan));
+        (at, plan)
+    }
+
     /// Runs vertices through a program and what stands behind it.
     fn run_behind(
         &mut self,
         (at, plan): (usize, Plan),
         ram: &mut Ram,
-        (inputs, held): (&mut Inputs<'_>, Held<'_>),
+        (inputs, held, layout): Vertices<'_, '_, '_>,
         words: &mut [u32],
     ) -> Result<Outcome, StreamError> {
         let Executor { finder, worker, base, handles, fixed, tbuf, stats, .. } = self;
         let mut given: &[u32] = &[];
         if let (Some(fixed), true) = (fixed, plan.given != 0) {
             let engine = (&**finder.engine(), base.model, &mut stats.resolved);
-            given = fixed.give(engine, worker, ram, (inputs, held), plan.given)?;
+            given = fixed.give(engine, worker, ram, (inputs, held, layout), plan.given)?;
         }
         let Handle { config, program, sent: (list, count), .. } = &handles[at];
         held.fill(inputs, program.live_inputs());
         let list = &list[..*count];
-        let mut outputs = Outputs::interleaved(words, list);
-        let outcome = program.run(worker, &mut ram.xfctx, inputs, &mut outputs)?;
+        let outputs = Outputs::interleaved(words, list);
+        let outcome = program.run_on(worker, &mut ram.constants(), inputs, &outputs)?;
         if config.constant_writes {
             ram.written_by_program();
         }
@@ -241,12 +254,12 @@ impl Executor {
             viewport: Viewport::Skip,
             ..mode::config(&self.base, ram, registers)
         };
-        let at = self.handle(ram, start, config);
+        let at = self.handle(ram, start, config, InputLayout::ROWS);
         let inputs = Inputs::new(1).with(0, Attribute::Constant(parameter));
-        let mut outputs = Outputs::interleaved(&mut [], &[]);
+        let outputs = Outputs::interleaved(&mut [], &[]);
         let program = &self.handles[at].program;
         // One constant attribute and no outputs: there is no stream that could be too short.
-        let Ok(outcome) = program.run(&mut self.worker, &mut ram.xfctx, &inputs, &mut outputs) else {
+        let Ok(outcome) = program.run_on(&mut self.worker, &mut ram.constants(), &inputs, &outputs) else {
             return;
         };
         ram.written_by_program();
@@ -254,9 +267,10 @@ impl Executor {
         self.count(outcome);
     }
 
-    /// The handle of what XFPR holds, by start slot and configuration.
-    fn handle(&mut self, ram: &Ram, start: usize, config: Config) -> usize {
-        let known = |handle: &Handle| handle.start == start && handle.config == config;
+    /// The handle of what XFPR holds, by start slot, configuration, and how attributes lie in memory.
+    fn handle(&mut self, ram: &Ram, start: usize, config: Config, layout: InputLayout) -> usize {
+        let known =
+            |handle: &Handle| handle.start == start && handle.layout == layout && handle.config == config;
         if let Some(at) = self.handles.iter().position(known) {
             return at;
         }
@@ -264,11 +278,11 @@ impl Executor {
             self.handles.clear();
         }
         self.stats.resolved += 1;
-        let found = self.finder.find(&ram.xfpr, start, &config).map(Arc::clone);
+        let found = self.finder.find_as(&ram.xfpr, start, &config, layout).map(Arc::clone);
         let program = found.or_else(|_| self.finder.engine().program(&NOTHING, 0, &config));
         let program = program.expect("a slot of zeros is a program of every generation");
         let sent = register_list(config.live_outputs);
-        self.handles.push(Handle { start, config, program, sent });
+        self.handles.push(Handle { start, config, layout, program, sent });
         self.current = None;
         self.handles.len() - 1
     }

@@ -2,19 +2,21 @@
 //! registers as the words that Celsius sends.
 
 use super::behind::{Plan, Tbuf};
+use super::execute::Vertices;
 use super::mode::xfmode_of;
 use super::output::{Form, Queue, register_list};
 use super::ram::Ram;
 use super::register::{Register, Registers};
-use super::vab::Held;
 use crate::backend::{Outcome, Worker};
 use crate::chip::Outputs as Places;
 use crate::chip::memory;
 use crate::chip::{Chip, Pipeline};
 use crate::engine::{Engine, Program};
 use crate::front::fixed::Setup;
+use crate::shader::Shader;
 use std::sync::Arc;
-use xfjit_runtime::batch::{Inputs, Layout, Outputs, StreamError};
+use xfjit_runtime::batch::{Layout, Outputs, StreamError};
+use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::{Context, Row};
 
@@ -40,6 +42,7 @@ pub(super) struct Fixed {
 #[derive(Debug)]
 struct Handle {
     setup: Setup,
+    layout: InputLayout,
     /// Registers that come out.
     mask: u32,
     /// The same as a list.
@@ -66,12 +69,12 @@ impl Fixed {
         (engine, model, resolved): (&Engine, Model, &mut u64),
         worker: &mut Worker,
         (ram, registers): (&mut Ram, &Registers),
-        (inputs, held): (&mut Inputs<'_>, Held<'_>),
+        (inputs, held, layout): Vertices<'_, '_, '_>,
         (queue, tbuf): (&mut Queue, &mut Tbuf),
     ) -> Result<Outcome, StreamError> {
         let at = match self.current {
-            Some(at) => at,
-            None => self.handle(engine, self.setup(ram, registers, model), resolved),
+            Some(at) if self.handles.get(at).is_some_and(|handle| handle.layout == layout) => at,
+            Some(_) | None => self.handle(engine, (self.setup(ram, registers, model), layout), resolved),
         };
         self.current = Some(at);
         self.update(ram);
@@ -103,13 +106,12 @@ impl Fixed {
         (engine, model, resolved): (&Engine, Model, &mut u64),
         worker: &mut Worker,
         ram: &mut Ram,
-        (inputs, held): (&mut Inputs<'_>, Held<'_>),
+        (inputs, held, layout): Vertices<'_, '_, '_>,
         live_outputs: u32,
     ) -> Result<&[u32], StreamError> {
         let mode = Plan::mode(&xfmode_of(ram, self.pipeline));
-        let layout = Layout::Rows;
-        let setup = Setup { mode, model, live_outputs, layout, clamps_depth: false };
-        let at = self.handle(engine, setup, resolved);
+        let setup = Setup { mode, model, live_outputs, layout: Layout::Rows, clamps_depth: false };
+        let at = self.handle(engine, (setup, layout), resolved);
         self.update(ram);
         let Handle { mask, sent: (ref list, count), ref program, .. } = self.handles[at];
         held.fill(inputs, program.live_inputs());
@@ -130,8 +132,14 @@ impl Fixed {
         Setup { mode, model, live_outputs, layout: Layout::Rows, clamps_depth }
     }
 
-    fn handle(&mut self, engine: &Engine, setup: Setup, resolved: &mut u64) -> usize {
-        if let Some(at) = self.handles.iter().position(|handle| handle.setup == setup) {
+    fn handle(
+        &mut self,
+        engine: &Engine,
+        (setup, layout): (Setup, InputLayout),
+        resolved: &mut u64,
+    ) -> usize {
+        let known = |handle: &Handle| handle.setup == setup && handle.layout == layout;
+        if let Some(at) = self.handles.iter().position(known) {
             return at;
         }
         if self.handles.len() == KEPT {
@@ -140,7 +148,8 @@ impl Fixed {
         *resolved += 1;
         let mask = setup.live_outputs & setup.outputs();
         let sent = register_list(mask);
-        self.handles.push(Handle { setup, mask, sent, program: engine.fixed(&setup) });
+        let program = engine.shader(&Shader::from(setup).with_inputs(layout));
+        self.handles.push(Handle { setup, layout, mask, sent, program });
         self.handles.len() - 1
     }
 

@@ -84,6 +84,8 @@ use register::Registers;
 use std::sync::Arc;
 use trace::Item;
 use vab::Vab;
+use xfjit_runtime::format::InputLayout;
+use xfjit_runtime::list::IndexList;
 use xfjit_runtime::state::{ATTRIBUTES, Row};
 
 /// Vertices that a unit collects before it runs them.
@@ -101,6 +103,8 @@ pub struct XfUnit {
     pass: Row,
     rdi: rdi::Staging,
     batch: Batch,
+    /// The index list of a draw.
+    list: IndexList,
     queue: Queue,
     executor: Executor,
     /// Pending vertices may write constants: no write is without effect then.
@@ -119,6 +123,7 @@ impl XfUnit {
             pass: [0; 4],
             rdi: rdi::Staging::default(),
             batch: Batch::new(),
+            list: IndexList::new(),
             queue: Queue::default(),
             executor: Executor::new(engine, chip, Config::new(generation)),
             constant_writes: false,
@@ -252,6 +257,19 @@ impl XfUnit {
         self.ram.xfctx.row(row)
     }
 
+    /// The rows of XFCTX that the chip has, after the pending vertices.
+    pub fn constants(&mut self) -> &[Row] {
+        self.flush();
+        &self.ram.xfctx.rows()[..self.ram.sizes.xfctx]
+    }
+
+    /// A byte for each of these rows, which becomes 1 when a command, a program or a restored state writes it (commands that
+    /// write what is there already need not), and is the caller's to clear. After the pending vertices.
+    pub fn constants_written(&mut self) -> &mut [u8] {
+        self.flush();
+        &mut self.ram.written[..self.ram.sizes.xfctx]
+    }
+
     /// A row of LTCTX in LT's format, left-aligned; zero if there is no such row.
     pub fn ltctx(&self, row: usize) -> [u32; 3] {
         self.ram.ltctx.get(row).copied().unwrap_or_default()
@@ -268,7 +286,7 @@ impl XfUnit {
             return;
         }
         let (mut inputs, held) = self.batch.inputs(&self.vab.rows);
-        let batch = (&mut inputs, held);
+        let batch = (&mut inputs, held, InputLayout::ROWS);
         let result = self.executor.run(&mut self.ram, &self.registers, batch, &mut self.queue);
         debug_assert_eq!(result, Ok(()), "columns hold every vertex of the batch");
         self.batch.clear();

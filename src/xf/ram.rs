@@ -4,6 +4,7 @@ use super::command::{Command, Type};
 use crate::chip::memory::{EyeDirection, Ram as Memory, constants};
 use crate::chip::{Chip, Family, Sizes};
 use crate::isa::{WORDS_PER_SLOT, kelvin, rankine};
+use xfjit_runtime::constants::Constants;
 use xfjit_runtime::num::convert::{ltc_load, xf_to_lt};
 use xfjit_runtime::state::{Context, Row};
 
@@ -29,6 +30,8 @@ pub(super) struct Ram {
     pub(super) xfpr: Vec<u32>,
     /// XFCTX. It has as many rows as programs of the generation can name; those that the chip lacks stay 0.
     pub(super) xfctx: Context,
+    /// A byte for each row of XFCTX, which becomes 1 when it is written.
+    pub(super) written: Vec<u8>,
     /// LTCTX in LT's format, left-aligned; on NV25 with the rows more that only RDI reaches.
     pub(super) ltctx: Vec<[u32; 3]>,
     /// LTC0 to LTC3 in LT's format, left-aligned.
@@ -62,6 +65,7 @@ impl Ram {
             xtra: [[0; 4]; 3],
             xfpr: vec![0; sizes.xfpr * WORDS_PER_SLOT],
             xfctx: Context::new(rows),
+            written: vec![0; rows],
             ltctx: vec![[0; 3]; sizes.ltctx + sizes.ltctx_spare],
             ltc: sizes.ltc.map(|words| vec![0; words]),
             dirty: [u64::MAX; DIRTY_WORDS],
@@ -126,6 +130,7 @@ impl Ram {
             }
             Change::Xfctx(slot, row) => {
                 self.xfctx.set_row(slot, row);
+                self.note(slot);
                 self.touch(0, slot);
             }
             Change::Ltctx(slot, row) => {
@@ -137,6 +142,19 @@ impl Ram {
                 self.touch(2 + ram, slot);
             }
         }
+    }
+
+    /// Notes that a row of XFCTX is written.
+    #[inline]
+    fn note(&mut self, slot: usize) {
+        if let Some(written) = self.written.get_mut(slot) {
+            *written = 1;
+        }
+    }
+
+    /// XFCTX, lent to a program.
+    pub(super) fn constants(&mut self) -> Constants<'_> {
+        self.xfctx.constants().noting(&mut self.written)
     }
 
     /// Marks an entry for the fixed function.
@@ -209,6 +227,7 @@ impl Ram {
         let first = self.sizes.xfctx;
         if let Some(missing) = self.xfctx.rows_mut().get_mut(first..) {
             missing.fill([0; 4]);
+            self.written[first..].fill(0);
         }
     }
 }

@@ -1,8 +1,13 @@
 //! VAB: what writes do, and what a vertex trigger takes.
 
-use crate::{ONE, THREE, TWO, copying, rows, unit, word};
+use crate::{ONE, THREE, TWO, copying, rows, seen, unit, word};
+use std::sync::Arc;
+use xfjit::chip::memory::EyeDirection;
 use xfjit::runtime::batch::{Attribute, Inputs};
-use xfjit::xf::{Chip, Command, Type, XfUnit, celsius};
+use xfjit::runtime::format::{ByteOrder, Encoding, Format};
+use xfjit::runtime::indices::Indices;
+use xfjit::xf::{Chip, Command, Type, XfUnit, celsius, initial_constants};
+use xfjit::{Engine, Options};
 
 const OLD: u32 = 0x1111_1111;
 
@@ -204,6 +209,68 @@ fn a_draw_is_the_commands_that_idx_would_send() {
                 .iter()
                 .for_each(|item| assert_eq!(replayed.play(item), xfjit::xf::trace::Reply::None));
             assert_eq!(rows(&mut replayed), want, "{chip:?}");
+        }
+    }
+}
+
+/// Lists of either width with a base, arrays of several formats, programs and the fixed function: what comes out is what the
+/// commands that send the same vertices make, and code is made for lists of that width.
+#[test]
+fn an_indexed_draw_reads_its_arrays_where_they_are() {
+    let memory: Vec<u8> = (0..9000u32).map(|at| (at * at >> 3 ^ at) as u8).collect();
+    let halves: Vec<u16> = (0..200).map(|at| (at * 7 % 150) + 40).collect();
+    let words: Vec<u32> = halves.iter().map(|&half| half.into()).collect();
+    let lists = [Indices::from(&halves).with_base(-40), Indices::from(&words).with_base(-30)];
+    let formats = [
+        Format::words(4, ByteOrder::Host),
+        Format::words(3, ByteOrder::Swapped),
+        Format::host(Encoding::S1, 2),
+        Format::host(Encoding::UbD3d, 4),
+    ];
+    for (chip, fixed) in [(Chip::Nv2a, false), (Chip::Nv2a, true), (Chip::Nv30, false), (Chip::Nv40, false)] {
+        let engine = Arc::new(Engine::new(Options::default()));
+        let unit = || {
+            let mut unit = XfUnit::new(Arc::clone(&engine), chip);
+            crate::load(&mut unit, 0, "MOV r0, v0\nADD o0, r0, v3\nMOV o3, v7");
+            if fixed {
+                initial_constants(chip, EyeDirection::PlusZ)
+                    .into_iter()
+                    .for_each(|command| unit.command(command));
+            } else {
+                crate::run_programs(&mut unit, false);
+            }
+            unit.set(xfjit::xf::Register::Outputs, 9);
+            unit
+        };
+        let (mut whole, mut single) = (unit(), unit());
+        for list in lists {
+            for format in formats {
+                let inputs = Inputs::new(0)
+                    .formatted(0, &memory, 40, format)
+                    .formatted(3, &memory[5..], 32, Format::host(Encoding::Float, 4))
+                    .indexed(list);
+                whole.draw(inputs, 1 | 1 << 3).expect("the arrays are long enough");
+                for position in 0..200 {
+                    for register in [0, 3] {
+                        crate::vector(
+                            &mut single,
+                            Type::Vab,
+                            register,
+                            inputs.fetch(register.into(), position),
+                        );
+                    }
+                    single.vertex();
+                }
+                assert_eq!(seen(&mut whole), seen(&mut single), "{chip:?}, {format:?}");
+                assert_eq!(whole.save(), single.save());
+                let is_for = |program: &Arc<xfjit::Program>| {
+                    let inputs = program.shader().inputs();
+                    inputs.indices().width() == Some(list.width()) && inputs.format(0) == format.canonical()
+                };
+                let mut programs = engine.programs();
+                programs.retain(|program| program.live_inputs() & 1 != 0);
+                assert!(programs.iter().any(is_for), "{chip:?}, {format:?}, {list:?}");
+            }
         }
     }
 }

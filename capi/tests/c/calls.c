@@ -209,7 +209,7 @@ static void test_streams(xfjit_engine *engine, xfjit_worker *worker) {
     batch.base_index = 1;
     CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_INPUT);
     CHECK(strstr(last_error(), "v0") != NULL);
-    batch.base_index = 0xffffffff;
+    batch.base_index = -0x7fffffff;
     CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_INPUT);
     batch.base_index = 0;
     batch.index_size = 3;
@@ -438,6 +438,7 @@ static void test_unit(xfjit_engine *engine) {
     size_t words = 0, size, slot;
     float rows[2][4];
     xfjit_unit *unit, *other;
+    xfjit_view view;
     xfjit_config config = configuration(1);
     prepare();
     memset(came, 0, sizeof came);
@@ -454,6 +455,22 @@ static void test_unit(xfjit_engine *engine) {
     CHECK(xfjit_unit_write(unit, commands, words) == XFJIT_OK);
     CHECK(xfjit_unit_constants(unit, 1, 2, rows) == XFJIT_OK);
     CHECK(memcmp(rows, constants[1], 32) == 0);
+    view.size = (uint32_t)sizeof view;
+    CHECK(xfjit_unit_view(unit, &view) == XFJIT_OK && view.row_count == 192);
+    CHECK(memcmp(view.rows, constants, 5 * 16) == 0);
+    for (slot = 0; slot < 192; slot++) /* row 0 too: its third and fourth word are not 0 */
+        CHECK(view.dirty[slot] == (slot < 5));
+    memset(view.dirty, 0, 192);
+    CHECK(xfjit_unit_write(unit, commands, words) == XFJIT_OK);
+    put(commands, 150, UNIT_XFCTX | 7 << 4, constants[3]);
+    CHECK(xfjit_unit_write(unit, commands + 150, 6) == XFJIT_OK);
+    CHECK(xfjit_unit_view(unit, &view) == XFJIT_OK);
+    for (slot = 0; slot < 192; slot++) /* what was there already is no change */
+        CHECK(view.dirty[slot] == (slot == 7));
+    CHECK(memcmp((const char *)view.rows + 7 * 16, constants[3], 16) == 0);
+    CHECK(xfjit_unit_view(unit, NULL) == XFJIT_E_ARGUMENT && xfjit_unit_view(NULL, &view) == XFJIT_E_ARGUMENT);
+    view.size = 4;
+    CHECK(xfjit_unit_view(unit, &view) == XFJIT_E_SIZE);
 
     size = xfjit_unit_save(unit, NULL, 0);
     CHECK(size > 1000 && size < sizeof saved);

@@ -19,7 +19,10 @@ int main() {
         xfjit::check(xfjit_run_rows(kept.get(), worker.get(), constants, 192, nullptr, in, out, 1));
         expected(in[0], constants, position, colour);
         CHECK(memcmp(out[0][0], position, 16) == 0 && memcmp(out[0][3], colour, 16) == 0);
-        CHECK(worker.run(program, xfjit_batch{0, 0, 0, 0, nullptr, 0, 0, 0, 0, 0, nullptr, nullptr, 0, 192, constants, nullptr}).done == 0);
+        xfjit_batch batch = xfjit_batch();
+        batch.constants = constants;
+        batch.constant_rows = 192;
+        CHECK(worker.run(program, batch).done == 0);
         CHECK(xfjit::Program::share(worker.find(TRANSFORM, 5, 0, config)).info().slots == 5);
         try {
             engine.program(STATE, 2, 7, config);

@@ -1,7 +1,7 @@
 //! Random sequences of calls. What they lend is there, since C's word is taken for that; everything else is random: numbers,
 //! windows that are too small, null pointers, handles of another kind, overlaps. Shared with the fuzz target `capi`.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
 use xfjit_capi::*;
 
@@ -147,6 +147,15 @@ unsafe extern "C" fn heard(_: *mut c_void, event: u32, _: *const xfjit_program) 
     }
 }
 
+/// What is told is text.
+unsafe extern "C" fn log(_: *mut c_void, level: u32, text: *const c_char) {
+    // SAFETY: it ends with a zero.
+    let text = unsafe { CStr::from_ptr(text) };
+    if !(XFJIT_LOG_ERROR..=XFJIT_LOG_DEBUG).contains(&level) || text.to_str().is_err() || text.is_empty() {
+        std::process::abort();
+    }
+}
+
 /// A sequence of calls made of bytes.
 pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
     let source = &mut Source(bytes);
@@ -170,6 +179,9 @@ pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
             hot: None,
             heard: Some(heard),
             user: null_mut(),
+            log: Some(log),
+            log_level: XFJIT_LOG_DEBUG,
+            reserved: 0,
         };
         assert!(tally.note(xfjit_engine_create(&raw const options, &raw mut handles.engine)));
         assert!(tally.note(xfjit_worker_create(handles.engine, &raw mut handles.worker)));
@@ -307,6 +319,7 @@ fn any_config(source: &mut Source<'_>) -> xfjit_config {
         config.branch_bits = source.word();
         config.viewport = source.mostly(&[0, 1]);
         config.input_formats[source.below(16)] = source.mostly(&[0x101, 0x281, 0x301, 0x481]);
+        config.index_size = source.mostly(&[0, 2, 4]);
         config.size = source.mostly(&[config.size]).min(config.size);
     }
     config
@@ -447,7 +460,7 @@ unsafe fn run(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally)
             stride: source.mostly(&[0, 4, 12, 16, 20]),
             format: source.mostly(&[0, 1, 1, 0x81]),
             components: source.mostly(&[1, 2, 3, 4]),
-            reserved: 0,
+            divisor: source.mostly(&[0, 0, 0, 1, 2]),
             value: [source.word(), 1, 2, 3],
         });
     }
@@ -473,12 +486,15 @@ unsafe fn run(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally)
     let mut dirty = Lent::new(source, 544, 0);
     let (indices, index_bytes) = pick(source, &mut lent);
     let indexed = source.one_in(2);
+    // Where nothing is read or written any number of vertices would be run.
+    let count = source.mostly(&[0, 1, 3, 5, 10, 17]) % 2000;
+    let mut last = Lent::new(source, 256, 0);
+    let mut places = Lent::new(source, 4 * count as usize, 0);
     let batch = xfjit_batch {
         size: size_of::<xfjit_batch>() as u32,
-        // Where nothing is read or written any number of vertices would be run.
-        count: source.mostly(&[0, 1, 3, 5, 10, 17]) % 2000,
+        count,
         first: source.mostly(&[0, 0, 1, 7]),
-        base_index: source.mostly(&[0, 0, 1]),
+        base_index: source.mostly(&[0, 0, 1, u32::MAX]) as i32,
         indices: if indexed { indices.cast() } else { null() },
         index_bytes,
         index_size: source.mostly(&[2, 4]),
@@ -493,6 +509,18 @@ unsafe fn run(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally)
         constant_rows: source.mostly(&[192, 468, 544]).min(544),
         constants: constants.pointer().cast(),
         dirty: if source.one_in(2) { null_mut() } else { dirty.pointer() },
+        flags: source.mostly(&[0, 1, 4, 5, 6, 15]),
+        restart_index: source.mostly(&[0, 0xffff, u32::MAX, 1]),
+        index_limit: source.mostly(&[0, 0, 3, 20]),
+        instance_count: source.mostly(&[0, 1, 2, 3]) % 100,
+        first_instance: source.mostly(&[0, 0, 1]),
+        last_mask: source.mostly(&[0, 1, 0x11]),
+        last: if source.one_in(4) { last.pointer().cast() } else { null_mut() },
+        places: match source.below(8) {
+            0 => places.pointer().cast(),
+            1 if count == 1 => constants.pointer().cast(),
+            _ => null_mut(),
+        },
     };
     let mut outcome = xfjit_outcome {
         size: size_of::<xfjit_outcome>() as u32,
@@ -500,6 +528,7 @@ unsafe fn run(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally)
         deopt_groups: 0,
         timeouts: 0,
         stack_faults: 0,
+        vertices: 0,
     };
     let (program, worker) = (handles.program(source), handles.worker(source));
     let mut rows = Lent::new(source, 256, 0);
@@ -508,7 +537,8 @@ unsafe fn run(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally)
         let status = xfjit_run(program, worker, &raw const batch, &raw mut outcome);
         if tally.note(status) {
             tally.ran += 1;
-            assert_eq!(outcome.done, batch.count);
+            assert_eq!(outcome.done, batch.count * batch.instance_count.max(1));
+            assert!(outcome.vertices <= u64::from(outcome.done));
         }
         for _ in 0..source.below(4) {
             if source.one_in(4)
@@ -526,6 +556,8 @@ unsafe fn run(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally)
         tally.note(xfjit_fetch(&raw const batch, vertex, source.word(), rows.pointer().cast()));
     }
     rows.check();
+    last.check();
+    places.check();
     constants.check();
     dirty.check();
     lent.iter_mut().chain(&mut own).for_each(Lent::check);
@@ -583,6 +615,21 @@ unsafe fn unit(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally
                 let mut rows = Lent::new(source, 16 * 20, 0);
                 let first = source.mostly(&[0, 90, 190]) as usize;
                 tally.note(xfjit_unit_constants(unit, first, 20, rows.pointer().cast()));
+                let mut view = xfjit_view {
+                    size: size_of::<xfjit_view>() as u32,
+                    row_count: 0,
+                    rows: null(),
+                    dirty: null_mut(),
+                };
+                if tally.note(xfjit_unit_view(unit, &raw mut view)) {
+                    let count = view.row_count as usize;
+                    let all = std::slice::from_raw_parts(view.rows.cast::<[u32; 4]>(), count);
+                    // Where a program may have written, no command has cleared it.
+                    let dirty = std::slice::from_raw_parts_mut(view.dirty, count);
+                    assert!(
+                        dirty.iter().zip(all).all(|(&byte, row)| byte < 2 && (byte == 1 || *row == [0; 4]))
+                    );
+                }
                 rows.check();
             }
             _ => {
