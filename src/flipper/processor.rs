@@ -80,9 +80,20 @@ impl Processor {
     /// UNKNOWN: a list inside a list is not read. UNKNOWN: a command that a list ends in, or that reaches behind memory, is
     /// dropped with the rest of the list.
     pub fn run(&mut self, stream: &[u8], memory: &[u8], sink: &mut impl Sink, budget: Budget) -> usize {
+        self.run_within(stream, memory, sink, &mut { budget.0 })
+    }
+
+    /// The same, and what is left of a budget.
+    pub(super) fn run_within(
+        &mut self,
+        stream: &[u8],
+        memory: &[u8],
+        sink: &mut impl Sink,
+        left: &mut u64,
+    ) -> usize {
         let memory = Memory(memory);
-        let (mut used, mut left) = (0, budget.0);
-        while left > 0 {
+        let mut used = 0;
+        while *left > 0 {
             let (bytes, in_list) = match self.list {
                 Some(List { next, end }) => (memory.part(next, end), true),
                 None => (&stream[used..], false),
@@ -95,7 +106,7 @@ impl Processor {
                 break;
             };
             let vertices = if let Command::Draw(draw) = command { u64::from(draw.count) } else { 0 };
-            left = left.saturating_sub(length as u64 + vertices);
+            *left = left.saturating_sub(length as u64 + vertices);
             match &mut self.list {
                 Some(list) => list.next += length as u32,
                 None => used += length,
@@ -103,6 +114,19 @@ impl Processor {
             self.execute(command, memory, sink, in_list);
         }
         used
+    }
+
+    /// Bytes that a stream must have for its first command to be run, or for more to be known of it.
+    pub(super) fn needed(&self, stream: &[u8]) -> usize {
+        match Command::read(stream, &self.registers, self.quirks.decoding) {
+            Ok((_, length)) => length,
+            Err(incomplete) => incomplete.needed,
+        }
+    }
+
+    /// Leaves the rest of a list.
+    pub(super) fn leave_list(&mut self) {
+        self.list = None;
     }
 
     fn execute(&mut self, command: Command<'_>, memory: Memory<'_>, sink: &mut impl Sink, in_list: bool) {

@@ -1,3 +1,6 @@
 //! Flipper's command processor.
 
+mod commands;
+mod fifo;
+mod formats;
 mod vectors;

@@ -1,0 +1,200 @@
+//! How commands come to the command processor: gathered stores, the ring of the processor's interface, and that which the
+//! command processor reads (flipper.md 1.7).
+
+mod ports;
+mod reader;
+
+pub use reader::Progress;
+
+use super::processor::Processor;
+use super::quirks::{Interrupt, Quirks, Ring, Wrap};
+use crate::chip::flipper::fifo::{BLOCK, Enable, GATHER_TARGET, POINTER, Pointer, WRAP};
+
+/// Bytes of a block.
+const BYTES: usize = BLOCK as usize;
+
+/// The command processor with everything that brings it commands.
+///
+/// A block that leaves the gather buffer goes into a ring in memory; [`Fifo::run`] reads blocks of it and runs their commands. A
+/// command that is not whole waits for its next block.
+///
+/// ```
+/// use xfjit::flipper::{Budget, Draw, Fifo, Memory, Quirks, Registers, Sink};
+///
+/// struct Loads(Vec<(u16, u32)>);
+/// impl Sink for Loads {
+///     fn load_xf(&mut self, address: u16, words: &[u32]) {
+///         self.0.extend(words.iter().map(|&word| (address, word)));
+///     }
+///     fn draw(&mut self, _: &Registers, _: &Draw<'_>, _: Memory<'_>) {}
+/// }
+///
+/// let mut memory = vec![0; 0x1000];
+/// let mut fifo = Fifo::new(Quirks::default());
+/// fifo.write_gather_address(0x0c00_8000);
+/// // Both rings are the blocks from 0x100 to 0x1e0.
+/// for (offset, value) in [(0x0c, 0x100), (0x10, 0x1e0), (0x14, 0x100)] {
+///     fifo.write_pi(offset, value);
+/// }
+/// for (offset, value) in [(0x20, 0x100), (0x24, 0x1e0), (0x34, 0x100), (0x38, 0x100), (0x02, 0x11)] {
+///     fifo.write_cp(offset, value);
+/// }
+/// fifo.store(0x10, 1, &mut memory);
+/// fifo.store(0x1018, 4, &mut memory);
+/// fifo.store(7, 4, &mut memory);
+/// (0..23).for_each(|_| fifo.store(0, 1, &mut memory));
+/// let mut loads = Loads(Vec::new());
+/// fifo.run(&memory, &mut loads, Budget::NONE);
+/// assert_eq!(loads.0, [(0x1018, 7)]);
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fifo {
+    /// What runs the commands.
+    pub processor: Processor,
+    /// Where gathered blocks go.
+    pub(super) gather_address: u32,
+    /// What has been gathered, and how much of it counts.
+    pub(super) gathered: [u8; BYTES],
+    pub(super) held: u32,
+    /// The ring of the processor's interface.
+    pub(super) pi_base: u32,
+    pub(super) pi_top: u32,
+    pub(super) pi_write: u32,
+    /// Whether its pointer has come round, and whether a reset is held.
+    pub(super) wrapped: bool,
+    pub(super) reset: bool,
+    pub(super) enable: u16,
+    pub(super) perf: u16,
+    pub(super) stream_low: u16,
+    /// By [`Pointer::index`].
+    pub(super) pointers: [u32; 8],
+    /// Causes of interrupts that have been raised while enabled: bits of the status.
+    pub(super) latched: u16,
+    /// Bytes read that are the beginning of a command, and how many it needs.
+    pub(super) waiting: Vec<u8>,
+    pub(super) needed: usize,
+}
+
+impl Fifo {
+    /// As after a reset: linked, nothing is read.
+    pub fn new(quirks: Quirks) -> Fifo {
+        Fifo {
+            processor: Processor::new(quirks),
+            gather_address: 0,
+            gathered: [0; BYTES],
+            held: 0,
+            pi_base: 0,
+            pi_top: 0,
+            pi_write: 0,
+            wrapped: false,
+            reset: false,
+            enable: Enable::LINK,
+            perf: 0,
+            stream_low: 0,
+            pointers: [0; 8],
+            latched: 0,
+            waiting: Vec::new(),
+            needed: 0,
+        }
+    }
+
+    fn quirks(&self) -> Quirks {
+        self.processor.quirks
+    }
+
+    pub(super) fn pointer(&self, pointer: Pointer) -> u32 {
+        self.pointers[pointer.index()]
+    }
+
+    pub(super) fn set_pointer(&mut self, pointer: Pointer, value: u32) {
+        self.pointers[pointer.index()] = value & POINTER;
+    }
+
+    /// A store of 1, 2, 4 or 8 bytes, big-endian, to the line whose stores are gathered. A block leaves when 32 bytes are held;
+    /// blocks that would lie behind memory are lost.
+    ///
+    /// # Panics
+    /// If the processor has no such store.
+    pub fn store(&mut self, value: u64, bytes: usize, memory: &mut [u8]) {
+        assert!(matches!(bytes, 1 | 2 | 4 | 8), "no store has {bytes} bytes");
+        for &byte in &value.to_be_bytes()[8 - bytes..] {
+            self.gathered[self.held as usize % BYTES] = byte;
+            self.held += 1;
+            if self.held == BLOCK {
+                self.held = 0;
+                self.burst(&self.gathered.clone(), memory);
+            }
+        }
+    }
+
+    /// A block on its way to where gathered ones go.
+    pub fn burst(&mut self, block: &[u8; 32], memory: &mut [u8]) {
+        if self.gather_address != GATHER_TARGET {
+            return put(self.gather_address, block, memory);
+        }
+        put(self.pi_write, block, memory);
+        if self.quirks().wrap == Wrap::NextBlock {
+            self.wrapped = false;
+        }
+        let next = self.next(self.pi_write, self.pi_base, self.pi_top);
+        // UNKNOWN: whether the flag means that it came round, or that it is at the base; here the former.
+        self.wrapped |= next == self.pi_base;
+        self.pi_write = next;
+        if self.enable & Enable::LINK != 0 {
+            let write = self.pointer(Pointer::Write);
+            let next = self.next(write, self.pointer(Pointer::Base), self.pointer(Pointer::Top));
+            self.set_pointer(Pointer::Write, next);
+            self.set_pointer(Pointer::Count, self.pointer(Pointer::Count) + BLOCK);
+            self.latch();
+        }
+    }
+
+    /// The block behind one in a ring.
+    pub(super) fn next(&self, pointer: u32, base: u32, top: u32) -> u32 {
+        let behind = (pointer + BLOCK) & POINTER;
+        let returns = match self.quirks().ring {
+            Ring::Inclusive => pointer == top,
+            Ring::Exclusive => behind == top,
+        };
+        if returns { base } else { behind }
+    }
+
+    /// WPAR, special register 921: where gathered blocks go. What has been gathered is lost.
+    pub fn write_gather_address(&mut self, value: u32) {
+        self.gather_address = value & !(BLOCK - 1);
+        self.held = 0;
+    }
+
+    /// WPAR. UNKNOWN: how long its lowest bit says that something is held; software waits for it with less than a block held, so
+    /// that here it is 0, always.
+    pub fn gather_address(&self) -> u32 {
+        self.gather_address
+    }
+
+    /// Bytes that are held until there is a block of them.
+    pub fn held(&self) -> u32 {
+        self.held
+    }
+
+    /// Whether the command processor interrupts: bit 11 of the causes of the processor's interface.
+    pub fn interrupt(&self) -> bool {
+        let up = match self.quirks().interrupt {
+            Interrupt::Level => self.raised(),
+            Interrupt::Latched => self.latched,
+        };
+        up != 0
+    }
+
+    /// WRPTR with its flag.
+    pub(super) fn pi_write_word(&self) -> u32 {
+        self.pi_write | if self.wrapped { WRAP } else { 0 }
+    }
+}
+
+/// A block into memory, as far as that reaches.
+fn put(address: u32, block: &[u8; BYTES], memory: &mut [u8]) {
+    let at = memory.len().min(address as usize);
+    let to = &mut memory[at..];
+    let count = to.len().min(BYTES);
+    to[..count].copy_from_slice(&block[..count]);
+}

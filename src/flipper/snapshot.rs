@@ -1,0 +1,176 @@
+//! The whole state as bytes, for saved states of emulators.
+//!
+//! Bytes, all numbers little-endian 32-bit words:
+//!
+//! ```text
+//! "xfjit GX" | format version 1 | where gathered blocks go | 32 gathered bytes | how many count | base, top, write pointer of PI |
+//! it has come round | reset | enable | measured | low mark of the stream | the eight pointers | latched interrupts |
+//! registers: control 48, matrix indices 2, vertex descriptor 2, tables of formats 8 x 3, arrays 16 x (base, stride), kept normals
+//! 3 x (known, x, y, z) | list: there is one, next, end | bytes that wait for the rest of their command, behind how many they are
+//! ```
+//! Hypotheses are no part of it.
+
+use super::fifo::Fifo;
+use super::processor::List;
+use super::vertex;
+use crate::chip::flipper::cp::Register;
+use crate::chip::flipper::fifo::{BLOCK, Enable, POINTER};
+use std::fmt;
+
+const MAGIC: &[u8; 8] = b"xfjit GX";
+const VERSION: u32 = 1;
+const HEADER: usize = 12;
+/// More bytes never wait: the longest command, but for its last, and what a block may have behind it.
+const MOST_WAITING: usize = 3 + 0xffff * vertex::LONGEST + BLOCK as usize;
+
+/// Why bytes are no state. The fault of whoever kept them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// They do not begin as a state does.
+    NotAState,
+    /// They are of another version of the format.
+    Version {
+        /// Which one.
+        version: u32,
+    },
+    /// There are too few or too many.
+    Length {
+        /// Bytes given.
+        got: usize,
+        /// Bytes that there should be.
+        needed: usize,
+    },
+}
+
+impl fmt::Display for RestoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RestoreError::NotAState => write!(f, "this is no state of Flipper's command processor"),
+            RestoreError::Version { version } => write!(f, "states of format {version} are not known"),
+            RestoreError::Length { got, needed } => {
+                write!(f, "the state has {needed} bytes, these are {got}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RestoreError {}
+
+impl Fifo {
+    /// The state as bytes.
+    pub fn save(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        self.clone().each_word(&mut |word| bytes.extend_from_slice(&word.to_le_bytes()));
+        bytes.extend_from_slice(&(self.waiting.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&self.waiting);
+        bytes
+    }
+
+    /// Takes a saved state; the hypotheses stay. Bits that registers do not have are dropped.
+    ///
+    /// # Errors
+    /// The bytes are no state; nothing has changed then.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
+        if !bytes.starts_with(MAGIC) || bytes.len() < HEADER {
+            return Err(RestoreError::NotAState);
+        }
+        let word = |at: usize| {
+            bytes.get(at..at + 4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        };
+        match word(8) {
+            Some(VERSION) => {}
+            version => return Err(RestoreError::Version { version: version.unwrap_or_default() }),
+        }
+        let mut restored = Fifo::new(self.processor.quirks);
+        let mut at = HEADER;
+        restored.each_word(&mut |to| {
+            *to = word(at).unwrap_or_default();
+            at += 4;
+        });
+        let waiting = word(at).unwrap_or_default() as usize;
+        let needed = at + 4 + waiting;
+        if bytes.len() != needed || waiting > MOST_WAITING {
+            return Err(RestoreError::Length { got: bytes.len(), needed });
+        }
+        restored.waiting = bytes[at + 4..].to_vec();
+        restored.wire();
+        restored.needed = restored.processor.needed(&restored.waiting);
+        *self = restored;
+        Ok(())
+    }
+
+    /// Drops bits that are not there.
+    fn wire(&mut self) {
+        self.gather_address &= !(BLOCK - 1);
+        self.held %= BLOCK;
+        self.enable &= Enable::ALL;
+        for pointer in
+            self.pointers.iter_mut().chain([&mut self.pi_base, &mut self.pi_top, &mut self.pi_write])
+        {
+            *pointer &= POINTER;
+        }
+        let registers = &mut self.processor.registers;
+        registers.vcd.lo &= Register::VcdLo.mask();
+        registers.vcd.hi &= Register::VcdHi.mask();
+        for array in &mut registers.arrays {
+            array.base &= Register::ArrayBase(0).mask();
+            array.stride &= Register::ArrayStride(0).mask();
+        }
+    }
+
+    /// Each word of the state but what waits, in order.
+    fn each_word(&mut self, each: &mut impl FnMut(&mut u32)) {
+        fn narrow(each: &mut impl FnMut(&mut u32), to: &mut u16) {
+            let mut word = u32::from(*to);
+            each(&mut word);
+            *to = word as u16;
+        }
+        fn flag(each: &mut impl FnMut(&mut u32), to: &mut bool) {
+            let mut word = u32::from(*to);
+            each(&mut word);
+            *to = word & 1 != 0;
+        }
+        each(&mut self.gather_address);
+        for bytes in self.gathered.as_chunks_mut::<4>().0 {
+            let mut word = u32::from_le_bytes(*bytes);
+            each(&mut word);
+            *bytes = word.to_le_bytes();
+        }
+        [&mut self.held, &mut self.pi_base, &mut self.pi_top, &mut self.pi_write]
+            .into_iter()
+            .for_each(&mut *each);
+        flag(each, &mut self.wrapped);
+        flag(each, &mut self.reset);
+        narrow(each, &mut self.enable);
+        narrow(each, &mut self.perf);
+        narrow(each, &mut self.stream_low);
+        self.pointers.iter_mut().for_each(&mut *each);
+        narrow(each, &mut self.latched);
+        let registers = &mut self.processor.registers;
+        registers.control.iter_mut().for_each(&mut *each);
+        registers.matrices.iter_mut().for_each(&mut *each);
+        each(&mut registers.vcd.lo);
+        each(&mut registers.vcd.hi);
+        registers.vats.iter_mut().flat_map(|vat| &mut vat.0).for_each(&mut *each);
+        for array in &mut registers.arrays {
+            each(&mut array.base);
+            each(&mut array.stride);
+        }
+        for normal in &mut registers.normals {
+            let mut is_known = normal.is_some();
+            let mut words = normal.unwrap_or_default();
+            flag(each, &mut is_known);
+            words.iter_mut().for_each(&mut *each);
+            *normal = is_known.then_some(words);
+        }
+        let list = &mut self.processor.list;
+        let mut is_there = list.is_some();
+        let List { mut next, mut end } = list.unwrap_or(List { next: 0, end: 0 });
+        flag(each, &mut is_there);
+        each(&mut next);
+        each(&mut end);
+        *list = is_there.then_some(List { next, end });
+    }
+}
