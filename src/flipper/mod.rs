@@ -3,6 +3,7 @@
 //! ```text
 //! Command    a command of a stream, its length known before it is taken    Registers  what loads leave
 //! Processor  runs them, lists too, and hands on what is for others: Sink   Fetch      what a vertex's bytes mean
+//! Plan       reads the vertices of a draw as columns: Fetched
 //! Fifo       brings it commands: gathered stores, rings, their registers
 //! ```
 //! What is not known of the chip is a hypothesis of [`Quirks`]. What is read of a guest's memory is inside the slice, whatever
@@ -12,6 +13,7 @@ mod command;
 mod fetch;
 mod fifo;
 mod memory;
+mod plan;
 mod processor;
 mod quirks;
 mod registers;
@@ -22,6 +24,7 @@ pub use command::{Command, Commands, Draw, Incomplete, MOST_WORDS, Words};
 pub use fetch::{Fetch, Vertex};
 pub use fifo::{Fifo, Progress};
 pub use memory::Memory;
+pub use plan::{Fetched, Plan, canonical};
 pub use processor::{Budget, Processor, Sink};
 pub use quirks::{Dialect, Interrupt, Quirks, Ring, Watermarks, Wrap};
 pub use registers::{Array, NormalCache, Registers};

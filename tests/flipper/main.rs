@@ -3,4 +3,5 @@
 mod commands;
 mod fifo;
 mod formats;
+mod plan;
 mod vectors;
