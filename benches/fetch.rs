@@ -1,18 +1,20 @@
 //! P1 on packed vertices of 16 bytes, three shorts, two halves and a colour: read and converted by the code made for that
-//! layout, against a loop that converts them to rows first, and against rows that are there already. Compare figures of one run
-//! only.
+//! layout; against rows that are there already; and against loops in Rust that convert to rows first, then run P1 on these. One
+//! loop is general, as an emulator has it: attribute after attribute it looks at the format. The other is written for these three
+//! formats, without a branch. Compare figures of one run only.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use std::hint::black_box;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Worker};
 use xfjit::front::Microcode;
 use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::encoding::byte_fraction;
-use xfjit::runtime::format::{Encoding, Format, InputLayout};
+use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
 use xfjit::runtime::num::Model;
-use xfjit::runtime::state::Row;
+use xfjit::runtime::state::{DEFAULT_ROW, Row};
 use xfjit::testing::Choices;
 use xfjit::testing::programs::Fixed;
 
@@ -34,7 +36,10 @@ const ATTRIBUTES: [(usize, usize, Format); 3] = [
 enum Way {
     Rows,
     Packed,
-    Loop,
+    /// Rows made by the general loop.
+    General,
+    /// Rows made by the loop for these formats.
+    Special,
 }
 
 /// Halves are numbers of ordinary size.
@@ -47,7 +52,7 @@ fn vertices() -> Vec<u8> {
     (0..COUNT).flat_map(vertex).flat_map(u32::to_le_bytes).collect()
 }
 
-/// What an emulator does per vertex: conversions with the same bits, one attribute after the other, without a branch.
+/// Conversions with the same bits as those of generated code.
 struct Converter {
     bytes: [u32; 256],
     rows: [Vec<Row>; 3],
@@ -59,7 +64,38 @@ impl Converter {
         Converter { bytes, rows: std::array::from_fn(|_| vec![[0; 4]; COUNT]) }
     }
 
-    fn convert(&mut self, data: &[u8]) {
+    /// Any formats: what to do is asked for each attribute of each vertex.
+    fn general(&mut self, data: &[u8], attributes: &[(usize, usize, Format)]) {
+        for (vertex, bytes) in data.chunks_exact(STRIDE).enumerate() {
+            for (rows, &(_, at, format)) in self.rows.iter_mut().zip(attributes) {
+                let mut row = DEFAULT_ROW;
+                let element = &bytes[at..at + format.bytes()];
+                let components = row.iter_mut().take(format.components.into());
+                let short = |component: usize| {
+                    let bytes = [element[2 * component], element[2 * component + 1]];
+                    match format.order {
+                        ByteOrder::Host => u16::from_le_bytes(bytes),
+                        ByteOrder::Swapped => u16::from_be_bytes(bytes),
+                    }
+                };
+                match format.encoding {
+                    Encoding::S1 => components.enumerate().for_each(|(i, c)| *c = short_fraction(short(i))),
+                    Encoding::Half => components.enumerate().for_each(|(i, c)| *c = half(short(i))),
+                    Encoding::UbD3d => components
+                        .zip([2, 1, 0, 3])
+                        .for_each(|(c, i)| *c = self.bytes[usize::from(element[i])]),
+                    Encoding::UbOgl => {
+                        components.zip(element).for_each(|(c, &byte)| *c = self.bytes[usize::from(byte)]);
+                    }
+                    _ => row = format.value(format.element(element)),
+                }
+                rows[vertex] = row;
+            }
+        }
+    }
+
+    /// These formats only.
+    fn special(&mut self, data: &[u8]) {
         const ONE: u32 = 0x3f80_0000;
         let [positions, colours, coordinates] = &mut self.rows;
         let rows = positions.iter_mut().zip(colours).zip(coordinates);
@@ -91,14 +127,20 @@ fn half(code: u16) -> u32 {
     sign | (value + special)
 }
 
-/// The loop converts as the scalar functions do.
+/// The loops convert as the scalar functions do.
 fn check() {
     let data = vertices();
-    let mut converter = Converter::new();
-    converter.convert(&data);
-    for (rows, (_, at, format)) in converter.rows.iter().zip(ATTRIBUTES) {
-        for (vertex, row) in rows.iter().enumerate() {
-            assert_eq!(*row, format.value(format.element(&data[vertex * STRIDE + at..])));
+    for is_general in [true, false] {
+        let mut converter = Converter::new();
+        if is_general {
+            converter.general(&data, &ATTRIBUTES);
+        } else {
+            converter.special(&data);
+        }
+        for (rows, (_, at, format)) in converter.rows.iter().zip(ATTRIBUTES) {
+            for (vertex, row) in rows.iter().enumerate() {
+                assert_eq!(*row, format.value(format.element(&data[vertex * STRIDE + at..])));
+            }
         }
     }
 }
@@ -113,18 +155,20 @@ fn bench(bencher: Bencher<'_, '_>, model: Model, way: Way) {
     let routine = Jit::host().expect("this host has native code").prepare(&shader).expect("it is short");
     let data = vertices();
     let mut converter = Converter::new();
-    converter.convert(&data);
+    converter.special(&data);
     let (mut worker, mut context) = (Worker::new(), fixed.context());
     let mut words = vec![0; COUNT * fixed.output_words()];
     bencher.counter(ItemsCount::new(COUNT)).bench_local(|| {
-        if way == Way::Loop {
-            converter.convert(&data);
+        match way {
+            Way::General => converter.general(&data, black_box(&ATTRIBUTES)),
+            Way::Special => converter.special(&data),
+            Way::Rows | Way::Packed => {}
         }
         let mut inputs = Inputs::new(COUNT);
         for ((register, at, format), rows) in ATTRIBUTES.into_iter().zip(&converter.rows) {
             inputs = match way {
                 Way::Packed => inputs.formatted(register, &data[at..], STRIDE, format),
-                Way::Rows | Way::Loop => inputs.with(register, Attribute::rows(rows)),
+                _ => inputs.with(register, Attribute::rows(rows)),
             };
         }
         let mut outputs = Outputs::interleaved(&mut words, fixed.outputs);
@@ -132,7 +176,7 @@ fn bench(bencher: Bencher<'_, '_>, model: Model, way: Way) {
     });
 }
 
-const WAYS: [Way; 3] = [Way::Rows, Way::Packed, Way::Loop];
+const WAYS: [Way; 4] = [Way::Rows, Way::Packed, Way::General, Way::Special];
 
 #[divan::bench(args = WAYS)]
 fn p1_ieee(bencher: Bencher<'_, '_>, way: Way) {

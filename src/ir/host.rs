@@ -138,6 +138,12 @@ integer_ops! {
     umin(a, b) = if a < b { a } else { b };
 }
 
+/// The bytes in the other order.
+#[inline]
+pub const fn swap(_: FpEnv, a: u32) -> u32 {
+    a.swap_bytes()
+}
+
 /// Shift left by an immediate.
 #[inline]
 pub const fn shl(count: u32, a: u32) -> u32 {

@@ -55,6 +55,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
         Shl    = shl(a),             Shift, {host::shl},    {Host, Ordered,  Seen,   1,  1, Folds, Bits,    Unknown, Unknown}, "shift left";
         Shr    = shr(a),             Shift, {host::shr},    {Both, Ordered,  Seen,   1,  1, Folds, Bits,    Shifted, Unknown}, "logical shift right";
         Sar    = sar(a),             Shift, {host::sar},    {Host, Ordered,  Seen,   1,  1, Folds, Bits,    Unknown, Unknown}, "arithmetic shift right";
+        Swap   = swap(a),            None,  [host::swap],   {Host, Ordered,  Seen,   1,  2, Loads, Bits,    Unknown, Unknown}, "bytes in the other order";
         Ieq    = ieq(a, b),          None,  [host::ieq],    {Both, Commutes, Seen,   1,  1, Folds, Bits,    Unknown, Unknown}, "all ones if equal as integers";
         Igt    = igt(a, b),          None,  [host::igt],    {Both, Ordered,  Seen,   1,  1, Folds, Bits,    Unknown, Unknown}, "all ones if greater as signed integers";
         Imin   = imin(a, b),         None,  [host::imin],   {Both, Commutes, Seen,   1,  1, Folds, Bits,    Unknown, Every},   "lesser signed integer";

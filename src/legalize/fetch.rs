@@ -22,13 +22,15 @@ impl Legalizer {
         if component >= usize::from(format.components) {
             return self.f.bits(DEFAULT_ROW[component]);
         }
-        let field = format.encoding.field(component);
-        let word = self.f.input(Element { row, component: field.word });
-        let word = match (format.order, format.encoding.unit()) {
-            (ByteOrder::Swapped, 4) => self.swapped(word),
-            (ByteOrder::Swapped, 2) => self.halves_swapped(word),
-            (ByteOrder::Host | ByteOrder::Swapped, _) => word,
-        };
+        let mut field = format.encoding.field(component);
+        let mut word = self.f.input(Element { row, component: field.word });
+        if format.order == ByteOrder::Swapped {
+            word = self.f.swap(word);
+            // The halves of a word change places.
+            if format.encoding.unit() == 2 {
+                field.shift ^= 16;
+            }
+        }
         let value = self.value(format, field, word);
         let meaning = format.encoding.meaning();
         if meaning != Meaning::Bits {
@@ -105,7 +107,8 @@ impl Legalizer {
         }
     }
 
-    /// A byte times 0x010101 / 2^24, which has no more than 24 bits; 255, of which that is the float below 1.0, is 1.0.
+    /// A byte times 0x010101 / 2^24, which has no more than 24 bits; 255, of which that is the float below 1.0, is 1.0. (Under
+    /// truncation the quotient by 255 would do, too; four divisions of a colour take as long.)
     fn byte_fraction(&mut self, number: Value, shift: u32) -> Value {
         let f = &mut self.f;
         let number = f.cvt_f(number);
@@ -133,13 +136,14 @@ impl Legalizer {
             // The sum would be the product but for its rounding. What is taken from the lesser addend, half a unit of the
             // sum and a little more, and what its factor is greater by, bring every sum down but that of the ends.
             FpEnv::Default => {
+                let unit = 1.0 / 2_147_483_648.0;
+                let scale = f.float(unit);
+                let scaled = f.fmul(number, scale);
                 let half = f.bits(0x80ff);
                 let less = f.isub(number, half);
-                let factor = f.float((1.0 + 1.0 / 32_768.0) / 65_536.0);
+                let factor = f.float((1.0 + 1.0 / 32_768.0) / 65_536.0 * unit);
                 let less = f.fmul(less, factor);
-                let sum = f.fadd(number, less);
-                let unit = f.float(1.0 / 2_147_483_648.0);
-                f.fmul(sum, unit)
+                f.fadd(scaled, less)
             }
         }
     }
@@ -239,30 +243,5 @@ impl Legalizer {
         let above = f.and(is_special, above);
         let value = f.or(value, above);
         f.or(value, sign)
-    }
-
-    /// The bytes of a word in the other order.
-    fn swapped(&mut self, word: Value) -> Value {
-        let f = &mut self.f;
-        let (low, high) = (f.shl(word, 24), f.shr(word, 24));
-        let (second, mask) = (f.bits(0xff00), f.bits(0x00ff_0000));
-        let ends = f.or(low, high);
-        let up = f.and(word, second);
-        let up = f.shl(up, 8);
-        let down = f.and(word, mask);
-        let down = f.shr(down, 8);
-        let middle = f.or(up, down);
-        f.or(ends, middle)
-    }
-
-    /// The bytes of each half of a word in the other order.
-    fn halves_swapped(&mut self, word: Value) -> Value {
-        let f = &mut self.f;
-        let mask = f.bits(0x00ff_00ff);
-        let up = f.and(word, mask);
-        let up = f.shl(up, 8);
-        let down = f.shr(word, 8);
-        let down = f.and(down, mask);
-        f.or(up, down)
     }
 }

@@ -141,6 +141,23 @@ pub(super) fn transpose(
     result
 }
 
+/// The rows of two columns and of two literals, which are the same in every row.
+pub(super) fn transpose_beside(
+    b: &mut FunctionBuilder<'_>,
+    columns: [Vector; 2],
+    rest: [u32; 2],
+) -> [Vector; 4] {
+    let [x, y] = columns.map(|column| column.cast(b, I8X16));
+    let bytes: Vec<u8> = [rest, rest].iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
+    let handle = b.func.dfg.constants.insert(ConstantData::from(bytes));
+    let rest = b.ins().vconst(I8X16, handle);
+    let pairs = [[0, 4, 1, 5], [2, 6, 3, 7]].map(|interleave| pick(b, x, y, interleave));
+    std::array::from_fn(|row| {
+        let lanes = [[0, 1, 4, 5], [2, 3, 6, 7]][row % 2];
+        Vector::Register(pick(b, pairs[row / 2], rest, lanes), I8X16)
+    })
+}
+
 /// Emits machine operations.
 pub(super) struct Arithmetic<'x, 'a> {
     pub(super) b: &'x mut FunctionBuilder<'a>,
@@ -207,6 +224,18 @@ impl HostOps for Arithmetic<'_, '_> {
     /// Two lanes at a time.
     fn mulshr(&mut self, a: Vector, b: Vector, count: u32) -> Vector {
         mulshr(self.b, a, b, count)
+    }
+
+    fn swap(&mut self, a: Vector) -> Vector {
+        let x = a.cast(self.b, I8X16);
+        let bytes: Vec<u8> = (0..16).map(|byte| byte ^ 3).collect();
+        let handle = self.b.func.dfg.constants.insert(ConstantData::from(bytes));
+        let order = self.b.ins().vconst(I8X16, handle);
+        let swapped = match self.host {
+            Architecture::X86_64 => self.b.ins().x86_pshufb(x, order),
+            _ => self.b.ins().swizzle(x, order),
+        };
+        Vector::Register(swapped, I8X16)
     }
 
     fn select(&mut self, mask: Vector, a: Vector, b: Vector) -> Vector {

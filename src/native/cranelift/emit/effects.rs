@@ -1,12 +1,13 @@
 //! What code writes: outputs, constants, cells and guards.
 
 use super::super::super::spill::checker::Step;
-use super::super::clif::{Vector, caller_memory, literal, transpose};
+use super::super::clif::{Vector, caller_memory, literal, transpose, transpose_beside};
 use super::{Cursor, Emitter};
 use crate::ir::backend::{HostEffects, HostOps};
 use crate::ir::func::Value as Ir;
 use crate::ir::host;
 use crate::ir::imm::Passed;
+use crate::ir::ops::Op;
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
@@ -86,7 +87,13 @@ impl HostEffects for Emitter<'_> {
     fn output(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, register: usize) {
         let components = [x, y, z, w].map(|component| self.vector(component));
         let cursor = self.outputs[register].expect("a live output has a stream");
-        self.write(cursor, components);
+        let [.., z, w] = [x, y, z, w].map(|component| self.func.inst(component));
+        if (z.op, w.op, self.layout) == (Op::Const, Op::Const, Layout::Rows) {
+            let rows = transpose_beside(&mut self.b, [components[0], components[1]], [z.imm, w.imm]);
+            self.store_at_strides(cursor, rows);
+        } else {
+            self.write(cursor, components);
+        }
     }
 
     fn store(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, row: usize) {
