@@ -330,9 +330,7 @@ impl Shared {
         self.cache().record_compile(result.is_ok(), start.elapsed());
         let key = Key::new(&program.shader, &self.target);
         let native = result.map(|routine| {
-            // Who has neither has no backend but the interpreter, and needs none of what writes findings down.
-            let has_others = cfg!(any(feature = "jit", feature = "unstable"));
-            let verified = self.verify.as_ref().filter(|_| has_others).map(|verify| {
+            let verified = self.verify.as_ref().map(|verify| {
                 Verified::new(verify, program, &routine, lockstep::file_name(&key, &program.shader))
             });
             Native { routine, verified }

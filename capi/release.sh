@@ -1,0 +1,111 @@
+#!/bin/sh
+# Makes the archive of a release, xfjit-VERSION-TARGET.tar.gz, with its SHA-256 beside it: libraries, headers, files of pkg-config
+# and CMake, the licences of everything that is in the libraries.
+#
+#   release.sh [--check] [--interpreter] OUT
+#
+#   --interpreter   without native code
+#   --check         makes it a second time, from a copy of the sources elsewhere and with an empty target directory; fails if
+#                   one bit differs
+#
+# The time in the archive is SOURCE_DATE_EPOCH, or that of the commit. Needs GNU tar and gzip. What has changed in files that git
+# knows goes into the archive: make it from a clean tree.
+set -eu
+fail() {
+    echo "release.sh: $1" >&2
+    exit 1
+}
+root=$(cd "$(dirname "$0")/.." && pwd)
+# Bytes of the shared library on x86-64; it should not grow unnoticed.
+check='' suffix='' features='' most=4800000
+while [ $# -gt 1 ]; do
+    case $1 in
+    --check) check=yes ;;
+    --interpreter) suffix=-interpreter features=--no-default-features most=1600000 ;;
+    *) fail "unknown option $1" ;;
+    esac
+    shift
+done
+[ $# -eq 1 ] || fail "usage: release.sh [--check] [--interpreter] OUT"
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+unset XFJIT_BUILT
+: "${SOURCE_DATE_EPOCH:=$(git -C "$root" log -1 --format=%ct)}"
+CARGO_TARGET_DIR=$(mkdir -p "${CARGO_TARGET_DIR:-$root/target}/archive" && cd "${CARGO_TARGET_DIR:-$root/target}/archive" && pwd)
+export SOURCE_DATE_EPOCH CARGO_TARGET_DIR LC_ALL=C
+umask 022
+cd "$root"
+
+# Panics name the file in which they happened; what lies in front of it is of this machine.
+unit=$(printf '\037')
+CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$root=/xfjit${unit}--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
+CARGO_ENCODED_RUSTFLAGS="$CARGO_ENCODED_RUSTFLAGS${unit}--remap-path-prefix=$CARGO_TARGET_DIR=/target"
+export CARGO_ENCODED_RUSTFLAGS CARGO_INCREMENTAL=0
+
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
+target=$(rustc -vV | sed -n 's/^host: //p')
+name=xfjit-$version-$target$suffix
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+tree=$stage/$name
+
+# shellcheck disable=SC2086
+sh capi/install.sh --build "$tree" $features
+# Wherever it is unpacked; the CMake files find themselves.
+# shellcheck disable=SC2016
+sed -i 's|^prefix=.*|prefix=${pcfiledir}/../..|' "$tree/lib/pkgconfig/xfjit.pc"
+strip --strip-debug --enable-deterministic-archives "$tree/lib/libxfjit.a"
+cp README.md CHANGELOG.md docs/EMBEDDING.md "$tree"
+
+# Licences: what cargo says is linked, and where its sources lie.
+# shellcheck disable=SC2086
+cargo tree --locked -p xfjit-capi $features -e normal --prefix none --no-dedupe --format '{p}' | sed 's/ (.*//' | sort -u > "$stage/packages"
+grep -q '^xfjit-capi ' "$stage/packages" || fail "cargo does not tell what is linked"
+cargo metadata --locked --format-version 1 | grep -o '"manifest_path":"[^"]*"' | sed 's|.*:"\(.*\)/Cargo.toml"|\1|' > "$stage/sources"
+# Copies the licences that lie in the directory $1 to $2.
+licences() {
+    found=''
+    for file in "$1"/*; do
+        case $(basename "$file" | tr '[:upper:]' '[:lower:]') in
+        licen[cs]e* | copying* | copyright* | unlicense* | notice*)
+            mkdir -p "$2"
+            cp "$file" "$2/"
+            found=yes
+            ;;
+        esac
+    done
+    [ -n "$found" ]
+}
+while read -r package number; do
+    to=$tree/licences/$package-${number#v}
+    case $package in
+    xfjit*) from=$root to=$tree/licences/xfjit ;;
+    # Of one repository, whose licence lies in some of its packages.
+    cranelift-* | wasmtime-internal-*) from=$(grep '/cranelift-codegen-[0-9.]*$' "$stage/sources") ;;
+    *) from=$(grep "/$package-${number#v}\$" "$stage/sources") ;;
+    esac || fail "the sources of $package $number are not there"
+    licences "$from" "$to" || fail "$package $number has no licence"
+done < "$stage/packages"
+mkdir -p "$tree/licences/rust"
+cp "$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html" "$tree/licences/rust/" || fail "Rust's own library has no licence"
+
+(cd "$tree" && find . -type f ! -name SHA256SUMS | sort | xargs -d '\n' sha256sum > SHA256SUMS)
+tar --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX "--mtime=@$SOURCE_DATE_EPOCH" \
+    -C "$stage" -cf - "$name" | gzip -n -9 > "$out/$name.tar.gz"
+(cd "$out" && sha256sum "$name.tar.gz" > "$name.tar.gz.sha256" && cat "$name.tar.gz.sha256")
+bytes=$(wc -c < "$tree/lib/libxfjit.so.1")
+echo "libxfjit.so.1 has $bytes bytes; at most $most are allowed"
+[ "$bytes" -le "$most" ] || fail "the shared library has grown"
+
+if [ -n "$check" ]; then
+    copy=$stage/"a copy"/elsewhere
+    mkdir -p "$copy"
+    git ls-files -z | tar --null -T - -cf - | tar -C "$copy" -xf -
+    (
+        unset CARGO_ENCODED_RUSTFLAGS
+        export CARGO_TARGET_DIR="$stage/target"
+        sh "$copy/capi/release.sh" ${suffix:+--interpreter} "$stage/again"
+    )
+    cmp "$out/$name.tar.gz" "$stage/again/$name.tar.gz" || fail "two builds differ"
+    echo "$name.tar.gz: two builds are equal"
+fi
