@@ -27,7 +27,7 @@ fn vertices(vcd: Vcd, fetched: &Fetched) -> Vec<Vertex> {
                 *normal = three(value(input::NORMAL + number, at));
             }
             for (number, colour) in vertex.colours.iter_mut().enumerate() {
-                let components = value(input::COLOUR + number, at).map(|word| f32::from_bits(word));
+                let components = value(input::COLOUR + number, at).map(f32::from_bits);
                 let bytes = components.map(|number| number as u8);
                 assert_eq!(bytes.map(f32::from), components, "whole numbers");
                 *colour = u32::from_be_bytes(bytes);
