@@ -231,9 +231,10 @@ impl HostOps for Arithmetic<'_, '_> {
         let bytes: Vec<u8> = (0..16).map(|byte| byte ^ 3).collect();
         let handle = self.b.func.dfg.constants.insert(ConstantData::from(bytes));
         let order = self.b.ins().vconst(I8X16, handle);
-        let swapped = match self.host {
-            Architecture::X86_64 => self.b.ins().x86_pshufb(x, order),
-            _ => self.b.ins().swizzle(x, order),
+        let swapped = if self.host == Architecture::X86_64 {
+            self.b.ins().x86_pshufb(x, order)
+        } else {
+            self.b.ins().swizzle(x, order)
         };
         Vector::Register(swapped, I8X16)
     }
