@@ -12,11 +12,15 @@ use xfjit::chip::memory;
 use xfjit::chip::mode::{Mode, Name};
 use xfjit::chip::{Family, Pipeline};
 use xfjit::engine::{Event, Hook, Verify};
+use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError, registers};
 use xfjit::runtime::bound::{Bound, Needs};
 use xfjit::runtime::constants::Constants;
+use xfjit::runtime::format::InputLayout;
+use xfjit::runtime::indices::{IndexLayout, IndexWidth, Numbering};
 use xfjit::runtime::num::Model;
+use xfjit::runtime::state::{Context, Row};
 use xfjit::shader::Shader;
 use xfjit::testing::case::{Feed, Ran};
 use xfjit::testing::filetest::{Bless, FileTest, Tested, check_text};
@@ -123,6 +127,65 @@ fn a_difference_is_counted_and_becomes_a_test_of_one_vertex() {
     assert_eq!(test.batches[0].vertices.len(), 1);
     assert_eq!(check_text(report, Bless::No), Ok(None));
     assert!(test.check_runs(&Broken, test.models[0]).is_err(), "the report shows the difference");
+}
+
+/// Is wrong where it is prepared for an index list.
+#[derive(Debug)]
+struct BrokenLists;
+
+impl Backend for BrokenLists {
+    fn name(&self) -> &'static str {
+        "broken"
+    }
+
+    fn runs(&self) -> Runs {
+        Runs::Native
+    }
+
+    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
+        match shader.inputs().indices().is_none() {
+            true => Interp::Single.prepare(shader),
+            false => Broken.prepare(shader),
+        }
+    }
+}
+
+/// What is found through lists is compared, and reported with the layout, without which there is no difference.
+#[test]
+fn a_difference_of_an_indexed_draw_is_written_and_replayed() {
+    let directory = directory("lockstep_indexed");
+    let config = Config::new(GEN).model(Model::Ieee).live_outputs(1);
+    let program = Arc::new(asm::parse(GEN, "MOV r0, v0\nADD oPos, r0, v5").expect("it assembles"));
+    let rows: [Row; 4] = std::array::from_fn(|row| [if row == 2 { TRAP } else { 7 }; 4]);
+    let indices = [3_u16, 0, 2, 1, 2];
+    let own = [(5, Numbering::Position)];
+    let layout = IndexLayout::shared(IndexWidth::Half).with(5, None);
+    let options = Options::default().with(|options| {
+        options.backend = Arc::new(BrokenLists);
+        options.verify = Some(Verify { every: NonZeroU64::MIN, directory: Some(directory.clone()) });
+    });
+    let inputs = Inputs::new(0)
+        .with(0, Attribute::rows(&rows))
+        .with(5, Attribute::Constant([1, 2, 3, 4]))
+        .indexed(&indices)
+        .numbered(&own);
+    for layout in [IndexLayout::NONE, layout] {
+        let shader = Microcode::shader(&program, &config).with_inputs(InputLayout::ROWS.indexed(layout));
+        let program = Engine::new(options.clone()).shader(&shader);
+        let mut words = [0; 20];
+        let mut outputs = Outputs::interleaved(&mut words, &[0]);
+        let run = program.run(&mut Worker::new(), &mut Context::new(192), &inputs, &mut outputs);
+        assert_eq!(run.expect("the streams are there").mismatches, u64::from(!layout.is_none()));
+        assert_eq!(reports(&directory).len(), usize::from(!layout.is_none()));
+    }
+    let [report] = &reports(&directory)[..] else { panic!("there is not one report") };
+    assert!(report.contains("\ninputs index[16] v5.position\n"), "{report}");
+    let mut test: FileTest = report.parse().expect("the report is a test");
+    assert_eq!((test.to_string().parse(), test.batches[0].vertices.len()), (Ok(test.clone()), 1));
+    assert_eq!(check_text(report, Bless::No), Ok(None));
+    assert!(test.check_runs(&BrokenLists, test.models[0]).is_err(), "the report shows the difference");
+    test.inputs = InputLayout::ROWS;
+    assert_eq!(test.check_runs(&BrokenLists, test.models[0]), Ok(()), "which is one of indexed draws");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::isa::Program;
 use crate::shader::Shader;
 use std::ops::Range;
 use xfjit_runtime::batch::Inputs;
+use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::{Context, DEFAULT_ROW, Row};
 
 impl FileTest {
@@ -22,11 +23,18 @@ impl FileTest {
         why: Vec<String>,
         positions: Range<usize>,
     ) -> Option<FileTest> {
-        if let Some(Microcode { program, config }) = shader.made_of() {
-            return FileTest::of_case(&case(program, config, before, inputs, outputs), why, positions);
-        }
-        let setup = shader.made_of::<Setup>()?;
-        FileTest::of_fixed(&fixed_case(setup, before, inputs), why, positions)
+        let test = match shader.made_of() {
+            Some(Microcode { program, config }) => {
+                FileTest::of_case(&case(program, config, before, inputs, outputs), why, positions)
+            }
+            None => {
+                let setup = shader.made_of::<Setup>()?;
+                FileTest::of_fixed(&fixed_case(setup, before, inputs), why, positions)
+            }
+        };
+        // Of the layout runs can have what is said of lists: their attributes are rows.
+        let layout = InputLayout::ROWS.indexed(shader.canonical().inputs().indices());
+        test.map(|test| FileTest { inputs: layout, ..test })
     }
 }
 

@@ -5,6 +5,7 @@ use crate::backend::{Backend, CompileError, Outcome, Worker};
 use crate::config::Config;
 use crate::front::Microcode;
 use crate::isa::{self, DecodeError, Program};
+use crate::shader::Shader;
 use std::fmt;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Attribute, Inputs, Outputs, Place, StreamError};
@@ -149,11 +150,24 @@ impl Case {
     /// See [`Refusal`].
     pub fn run(&self, backend: &dyn Backend, worker: &mut Worker) -> Result<Ran, Refusal> {
         let program = self.program().map_err(Refusal::Decode)?;
-        let routine =
-            backend.prepare(&Microcode::shader(&program, &self.config)).map_err(Refusal::Compile)?;
+        self.run_with(backend, worker, &Microcode::shader(&program, &self.config), &self.inputs())
+    }
+
+    /// The same with the program prepared in another way, and the attributes elsewhere.
+    ///
+    /// # Errors
+    /// As [`Case::run`].
+    pub fn run_with(
+        &self,
+        backend: &dyn Backend,
+        worker: &mut Worker,
+        shader: &Shader,
+        inputs: &Inputs<'_>,
+    ) -> Result<Ran, Refusal> {
+        let routine = backend.prepare(shader).map_err(Refusal::Compile)?;
         let (mut output, mut context) = (self.fresh_output(), self.context());
         let outcome = routine
-            .run(worker, &mut context, &self.inputs(), &mut self.outputs(&mut output))
+            .run(worker, &mut context, inputs, &mut self.outputs(&mut output))
             .map_err(Refusal::Streams)?;
         Ok(Ran { output, context, outcome })
     }

@@ -56,11 +56,24 @@ impl<S: Copy + Into<Shader>> FixedCase<S> {
         for (register, rows) in self.attributes.iter().enumerate() {
             inputs = inputs.with(register, Attribute::rows(rows));
         }
+        self.run_with(routine, worker, &inputs)
+    }
+
+    /// The same with the attributes elsewhere.
+    ///
+    /// # Errors
+    /// As [`FixedCase::run_on`].
+    pub fn run_with(
+        &self,
+        routine: &dyn Routine,
+        worker: &mut Worker,
+        inputs: &Inputs<'_>,
+    ) -> Result<Ran, StreamError> {
         let mut output = vec![0; 16 * self.live().len() * self.count()];
         let Placement { layout, places, .. } = self.placement();
         let mut outputs = Outputs::new(&mut output, layout, places);
         let mut context = self.context.clone();
-        let outcome = routine.run(worker, &mut context, &inputs, &mut outputs)?;
+        let outcome = routine.run(worker, &mut context, inputs, &mut outputs)?;
         Ok(Ran { output, context, outcome })
     }
 

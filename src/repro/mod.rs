@@ -26,6 +26,7 @@
 //! | `fixed chip word...` | instead of `gen` and a program: a configuration of the fixed function | |
 //! | `model m` | the arithmetic; with two of them runs happen under both, stages show the first | required |
 //! | `option name value` | a field of [`Config`](crate::config::Config), see below | the chip's setting |
+//! | `inputs layout` | how attributes lie in memory and are found, for which the program is prepared, such as `index[16] v5.position v6.index[32]`; runs have rows of floats, behind index lists of these widths | rows, without a list |
 //! | `texels t` | what TXL reads, see [`Texels`] | `host` |
 //! | `known-failure: reason` | the file must fail, until someone mends what the reason says | |
 //!
@@ -77,6 +78,7 @@
 mod batch;
 mod case;
 mod fixed;
+mod indexed;
 pub(crate) mod listed;
 pub mod options;
 mod placement;
@@ -89,15 +91,17 @@ mod write;
 
 pub use case::{Case, Feed, Ran, Refusal, difference, upload};
 pub use fixed::{FixedCase, FlipperCase};
+pub use indexed::Indexed;
 pub use placement::Placement;
 pub use stage::Stage;
 pub use tested::Tested;
 pub use texels::{Texels, rotated};
 
 use crate::isa::{Mask, OutTarget};
-use crate::shader::Faults;
+use crate::shader::{Faults, Shader};
 use places::Names;
 use std::ops::Range;
+use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::Row;
 
@@ -114,6 +118,8 @@ pub struct FileTest {
     pub models: Vec<Model>,
     /// The program or configuration, and all else that it is prepared for; the model is the first one.
     pub tested: Tested,
+    /// How attributes lie in memory and are found.
+    pub inputs: InputLayout,
     /// Why it must fail.
     pub known_failure: Option<String>,
     /// What TXL reads.
@@ -128,6 +134,11 @@ impl FileTest {
     /// What is run under one of the models.
     pub fn tested(&self, model: Model) -> Tested {
         self.tested.model(model)
+    }
+
+    /// What backends prepare under one of the models.
+    pub fn shader(&self, model: Model) -> Shader {
+        self.tested(model).shader().with_inputs(self.inputs)
     }
 
     fn names(&self) -> Names {

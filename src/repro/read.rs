@@ -8,10 +8,12 @@ use crate::chip::Pipeline;
 use crate::chip::mode::Mode;
 use crate::config::Config;
 use crate::front::fixed::Setup;
+use crate::ir::layout;
 use crate::isa::{Generation, Mask, OutTarget};
 use crate::text::LineError;
 use std::str::FromStr;
 use std::sync::Arc;
+use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::{DEFAULT_ROW, Row};
 
@@ -46,6 +48,7 @@ struct Reader {
     subject: Option<Subject>,
     known_failure: Option<String>,
     texels: Option<Texels>,
+    inputs: Option<InputLayout>,
     constants: Vec<(usize, Row)>,
     batches: Vec<Batch>,
     blocks: Vec<Block>,
@@ -142,6 +145,12 @@ impl Reader {
                 }
             }
             "option" => self.option(rest)?,
+            "inputs" => {
+                let words: Vec<&str> = rest.split_whitespace().collect();
+                let layout =
+                    layout::read(&words).ok_or_else(|| format!("`{rest}` is no layout of attributes"))?;
+                self.inputs = Some(layout);
+            }
             "texels" => {
                 let texels = Texels::ALL.iter().find(|texels| texels.name() == rest.trim());
                 self.texels = Some(*texels.ok_or_else(|| format!("`{rest}` are no texels"))?);
@@ -282,6 +291,7 @@ impl Reader {
             stages: self.stages,
             models: self.models,
             tested,
+            inputs: self.inputs.unwrap_or_default(),
             known_failure: self.known_failure,
             texels: self.texels.unwrap_or_default(),
             batches: self.batches,

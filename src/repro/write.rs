@@ -11,12 +11,14 @@ use crate::front::fixed::{self, Setup};
 use crate::interp::{live_inputs, writes_constants};
 use crate::ir::func::Inst;
 use crate::ir::imm::Element;
+use crate::ir::layout;
 use crate::ir::ops::Op;
 use crate::isa::{Bank, Mask, OutTarget, Program};
 use crate::shader::Faults;
 use std::fmt;
 use std::ops::Range;
 use xfjit_runtime::batch::registers;
+use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::Row;
 
 impl fmt::Display for FileTest {
@@ -37,6 +39,11 @@ impl fmt::Display for FileTest {
         }
         writeln!(f, "model {}", models.collect::<Vec<_>>().join(" "))?;
         self.write_options(f)?;
+        if !self.inputs.is_rows() {
+            write!(f, "inputs")?;
+            layout::write(f, &self.inputs)?;
+            writeln!(f)?;
+        }
         if self.texels != Texels::default() {
             writeln!(f, "texels {}", self.texels.name())?;
         }
@@ -155,6 +162,7 @@ impl FileTest {
             stages: Vec::new(),
             models: vec![setup.model],
             tested: Tested::Fixed(setup),
+            inputs: InputLayout::ROWS,
             known_failure: None,
             texels: Texels::default(),
             batches: vec![batch],
@@ -198,6 +206,7 @@ impl FileTest {
             stages: Vec::new(),
             models: vec![case.config.model],
             tested: Tested::Microcode(program, case.config.clone()),
+            inputs: InputLayout::ROWS,
             known_failure: None,
             texels: case.texels,
             batches: vec![batch],

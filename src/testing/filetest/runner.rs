@@ -7,7 +7,7 @@ use crate::chip::memory;
 use crate::config::Config;
 use crate::front::fixed::Setup;
 use crate::isa::{OutTarget, Program};
-use crate::repro::{Case, Feed, FixedCase, Placement, Ran, Refusal, upload};
+use crate::repro::{Case, Feed, FixedCase, Indexed, Placement, Ran, Refusal, upload};
 use crate::shader::Faults;
 use crate::testing::check::backends;
 use std::fmt::Write;
@@ -15,6 +15,7 @@ use std::sync::Arc;
 use xfjit_runtime::batch::{Layout, Place};
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::{Context, DEFAULT_ROW, OUTPUTS, Row};
+use xfjit_runtime::texture::Textures;
 
 /// Whether golden text is compared or rewritten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,16 +116,23 @@ impl FileTest {
         worker: &mut Worker,
     ) -> Result<(), String> {
         let refused = |refusal: Refusal| refusal.to_string();
+        let shader = tested.shader().with_inputs(self.inputs);
+        let attributes = std::array::from_fn(|register| rows(batch, register, count));
+        let indexed = Indexed::new(self.inputs.indices(), attributes)?;
         let (placement, ran, stray) = match tested {
             Tested::Microcode(program, config) => {
                 let case = self.case(program, config, batch, count);
-                let ran = case.run(backend, worker).map_err(refused)?;
+                let textures = self.texels.textures();
+                let ran = indexed.with(textures, |inputs| case.run_with(backend, worker, &shader, inputs));
+                let ran = ran.map_err(refused)?;
                 let stray = case.stray_write(&ran.output);
                 (case.placement(), ran, stray)
             }
             Tested::Fixed(setup) => {
                 let case = fixed_case(setup, batch, count);
-                let ran = case.run(backend, worker).map_err(refused)?;
+                let routine = backend.prepare(&shader).map_err(|error| error.to_string())?;
+                let ran = indexed.with(Textures::NONE, |inputs| case.run_with(&*routine, worker, inputs));
+                let ran = ran.map_err(|error| error.to_string())?;
                 if ran.context != case.context {
                     return Err("a memory was written".to_owned());
                 }

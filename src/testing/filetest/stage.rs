@@ -13,7 +13,7 @@ use crate::{isa, opt};
 /// # Errors
 /// A program that cannot get there.
 pub(super) fn text(stage: Stage, test: &FileTest) -> Result<Option<String>, String> {
-    let shader = test.tested.shader();
+    let shader = test.tested.shader().with_inputs(test.inputs);
     let layout = shader.layout();
     let host = || -> Result<Func, String> {
         if !test.models.first().is_some_and(|model| native_models().contains(model)) {
