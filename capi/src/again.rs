@@ -9,11 +9,11 @@ use crate::program::xfjit_program;
 use crate::run::{self, refused};
 use crate::status::Failure;
 use std::cell::Cell;
+use std::ffi::c_void;
 use std::sync::{Arc, Weak};
 use xfjit::backend::Outcome;
 use xfjit::runtime::batch::{Attribute, Inputs, Output, Outputs, registers};
 use xfjit::runtime::bound::{Bound, Needs, Proof};
-use xfjit::runtime::constants::Constants;
 use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS};
 use xfjit::{Program, Worker};
 
@@ -46,11 +46,8 @@ pub(crate) trait Given {
         renewed: Option<(&mut Inputs<'static>, &mut Outputs<'static>)>,
     ) -> bool;
 
-    /// The constants, of which there are enough if the description is the same.
-    ///
-    /// # Safety
-    /// They are there.
-    unsafe fn constants<'a>(&self, needs: &Needs) -> Result<Constants<'a>, Failure>;
+    /// The constants of a description that is the same: the memory that was found to be some, and to note what is written.
+    fn constants(&self) -> (*mut c_void, *mut u8);
 }
 
 /// Batches that are remembered, each at a place that follows from its program and its size.
@@ -113,8 +110,13 @@ pub(crate) unsafe fn run<G: Given>(
         if unsafe { given.is_same(needs, kept, renewed) } {
             let proved = if *is_ready { proof.take() } else { None };
             let (mut constants, mut bound) = match proved {
-                // SAFETY: as the caller says; it is the batch of which the proof is.
-                Some(proof) => unsafe { (given.constants(needs)?, Bound::again(proof, inputs, outputs)) },
+                Some(proof) => {
+                    let (rows, dirty) = given.constants();
+                    // SAFETY: as the caller says; it is the batch of which the proof is, and there are as many constants.
+                    unsafe {
+                        (run::known_constants(needs, rows, dirty)?, Bound::again(proof, inputs, outputs))
+                    }
+                }
                 None => {
                     // SAFETY: as the caller says. What inputs and outputs borrow is the caller's memory, which is renewed before
                     // it is looked at again; what is kept has no index list.
@@ -158,7 +160,7 @@ fn remember<G: Given>(place: &mut Option<Box<Entry<G::Kept>>>, given: &G, progra
 
 /// What xfjit_run is given, unless it is a draw ([`crate::draw::is_draw`]): what an index list says may change while its address
 /// stays.
-pub(crate) struct Batch(pub(crate) xfjit_batch);
+pub(crate) struct Batch<'a>(pub(crate) &'a xfjit_batch);
 
 /// What is said of the batch, and of each register that is needed.
 pub(crate) struct KeptBatch {
@@ -216,10 +218,10 @@ impl KeptOutput {
     }
 }
 
-impl Batch {
+impl Batch<'_> {
     #[inline]
     fn numbers(&self) -> [u32; 5] {
-        let xfjit_batch { count, first, attribute_count, output_count, constant_rows, .. } = self.0;
+        let &xfjit_batch { count, first, attribute_count, output_count, constant_rows, .. } = self.0;
         [count, first, attribute_count, output_count, constant_rows]
     }
 }
@@ -233,7 +235,7 @@ fn described<T>(mask: u32, array: *const T, size: u32, count: u32) -> Option<u32
     (there == 0 || is_read).then_some(there)
 }
 
-impl Given for Batch {
+impl Given for Batch<'_> {
     type Kept = KeptBatch;
 
     #[inline]
@@ -317,25 +319,30 @@ impl Given for Batch {
         let attribute = |kept: &KeptAttribute| unsafe { &*batch.attributes.add(kept.register) };
         // SAFETY: the array has this element.
         let output = |kept: &KeptOutput| unsafe { &*batch.outputs.add(kept.register) };
-        if !attributes.iter().all(|kept| kept.is(attribute(kept))) {
-            return false;
-        }
-        if !outputs.iter().all(|kept| kept.is(output(kept))) {
-            return false;
-        }
-        let Some((renewed_inputs, renewed_outputs)) = renewed else { return true };
+        let Some((renewed_inputs, renewed_outputs)) = renewed else {
+            return attributes.iter().all(|kept| kept.is(attribute(kept)))
+                && outputs.iter().all(|kept| kept.is(output(kept)));
+        };
+        // If it is another one after all, what has been renewed is what it was: the address is the same.
         for kept in attributes {
+            let given = attribute(kept);
+            if !kept.is(given) {
+                return false;
+            }
             if let Attribute::Stream { data, .. } = &mut renewed_inputs.attributes[kept.register] {
-                let window = attribute(kept).data.cast::<u8>();
+                let window = given.data.cast::<u8>();
                 // SAFETY: so many bytes have been found in the window, and nobody writes them.
                 *data = unsafe { std::slice::from_raw_parts(window.wrapping_add(kept.before), kept.bytes) };
             }
         }
         for kept in outputs {
+            let given = output(kept);
+            if !kept.is(given) {
+                return false;
+            }
             if kept.data != 0 {
-                let memory = output(kept).data.cast::<Cell<u8>>();
                 // SAFETY: so many bytes have been found there, which other outputs may share.
-                let memory = unsafe { std::slice::from_raw_parts(memory, kept.bytes) };
+                let memory = unsafe { std::slice::from_raw_parts(given.data.cast::<Cell<u8>>(), kept.bytes) };
                 renewed_outputs.set(kept.register as u8, Output::shared(memory, kept.stride as usize));
             }
         }
@@ -345,13 +352,11 @@ impl Given for Batch {
     #[inline]
     unsafe fn lent<'a>(&self, program: &xfjit_program, lists: &'a mut Lists) -> Result<Lent<'a>, Failure> {
         // SAFETY: as the caller says.
-        Ok(unsafe { Draw::of(program, &self.0, lists) }?.lent)
+        Ok(unsafe { Draw::of(program, self.0, lists) }?.lent)
     }
 
     #[inline]
-    unsafe fn constants<'a>(&self, needs: &Needs) -> Result<Constants<'a>, Failure> {
-        let xfjit_batch { constants, constant_rows, dirty, .. } = self.0;
-        // SAFETY: as the caller says.
-        unsafe { run::constants(needs, constants, constant_rows as usize, dirty) }
+    fn constants(&self) -> (*mut c_void, *mut u8) {
+        (self.0.constants, self.0.dirty)
     }
 }

@@ -190,6 +190,24 @@ pub(crate) unsafe fn record<T: Sized32>(pointer: *const T) -> Result<T, Failure>
     unsafe { other_record(pointer, size) }
 }
 
+/// The same without copying one of this version.
+///
+/// # Safety
+/// As for [`record`], and nobody writes it while it is borrowed.
+#[inline]
+pub(crate) unsafe fn borrowed<'a, T: Sized32>(
+    pointer: *const T,
+    other: &'a mut Option<T>,
+) -> Result<&'a T, Failure> {
+    let size = told_size(pointer)?;
+    if size == size_of::<T>() {
+        // SAFETY: so many bytes are there, aligned, as they say; any bits are a value.
+        return Ok(unsafe { &*pointer });
+    }
+    // SAFETY: as the caller says.
+    Ok(other.insert(unsafe { other_record(pointer, size) }?))
+}
+
 /// The same for a record of another version.
 ///
 /// # Safety

@@ -53,6 +53,20 @@ pub(crate) unsafe fn constants<'a>(
     if given < needs.rows {
         return Err(too_few(needs.rows, given));
     }
+    // SAFETY: as the caller says; there are enough.
+    unsafe { known_constants(needs, rows, dirty) }
+}
+
+/// The same where there are enough.
+///
+/// # Safety
+/// As for [`constants`].
+#[inline]
+pub(crate) unsafe fn known_constants<'a>(
+    needs: &Needs,
+    rows: *mut c_void,
+    dirty: *mut u8,
+) -> Result<Constants<'a>, Failure> {
     if !needs.writes_constants {
         // SAFETY: as the caller says.
         let rows = unsafe { memory::slice(rows.cast::<Row>(), needs.rows, "constants") }?;
@@ -236,7 +250,8 @@ impl Given for Vertices {
             check_constants(needs, rows, dirty, &read, "input")?;
         }
         // SAFETY: as the caller says; what is written is apart from everything else.
-        let (constants, memory) = unsafe { (self.constants(needs)?, self.memory(needs, bytes)?) };
+        let (constants, memory) =
+            unsafe { (constants(needs, rows, self.constant_rows, dirty)?, self.memory(needs, bytes)?) };
         let (mut inputs, mut outputs) = (Inputs::new(self.count), Outputs::none(Layout::Rows));
         if program.keep_outputs {
             outputs = outputs.keeping();
@@ -246,9 +261,8 @@ impl Given for Vertices {
     }
 
     #[inline]
-    unsafe fn constants<'a>(&self, needs: &Needs) -> Result<Constants<'a>, Failure> {
-        // SAFETY: as the caller says.
-        unsafe { constants(needs, self.constants, self.constant_rows, self.dirty) }
+    fn constants(&self) -> (*mut c_void, *mut u8) {
+        (self.constants, self.dirty)
     }
 }
 
@@ -260,13 +274,14 @@ functions! {
         call(|| {
             // SAFETY: as the caller says.
             let ran = unsafe {
-                let (program, batch) = (memory::handle(program)?, Batch(memory::record(batch)?));
+                let (mut older, program) = (None, memory::handle(program)?);
+                let batch = memory::borrowed(batch, &mut older)?;
                 let working = &mut *worker::enter(worker)?;
-                if draw::is_draw(&batch.0) {
-                    draw::run(program, &batch.0, working)?
+                if draw::is_draw(batch) {
+                    draw::run(program, batch, working)?
                 } else {
                     let Working { worker, batches, lists, .. } = working;
-                    Ran::new(again::run(&batch, program, batches, worker, lists)?, batch.count())
+                    Ran::new(again::run(&Batch(batch), program, batches, worker, lists)?, batch.count as usize)
                 }
             };
             if outcome.is_null() {

@@ -153,12 +153,12 @@ impl Staging {
 /// Copies `count` rows that are `stride` bytes apart, and the last one for the others.
 #[inline]
 fn copy_rows(data: &[u8], mut at: usize, stride: usize, count: usize, rows: &mut [Row]) {
+    let (rows, padding) = rows.split_at_mut(count);
     let mut last = [0; 4];
-    for (i, row) in rows.iter_mut().enumerate() {
-        if i < count {
-            last = read_row(data, at);
-            at += stride;
-        }
+    for row in rows {
+        last = read_row(data, at);
+        at += stride;
         *row = last;
     }
+    padding.iter_mut().for_each(|row| *row = last);
 }

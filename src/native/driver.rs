@@ -215,16 +215,23 @@ impl Native {
         bound: &mut Bound<'_>,
         part: Range<usize>,
     ) -> Outcome {
-        let mut run = Run {
-            native: self,
-            call: self.compiled.call(),
-            env: FpGuard::enter(self.env),
-            worker,
-            constants,
-            bound,
-            outcome: Outcome::default(),
-            deferred: 0..0,
-        };
+        let (call, env) = (self.compiled.call(), FpGuard::enter(self.env));
+        let mut deferred = 0..0;
+        if bound.is_single() && part.len() == 1 {
+            // For a single vertex every instruction counts, so there is no `Run` unless a guard is raised.
+            let scratch = &mut worker.memory::<Memory>().scratch;
+            if let Some(mut streams) = bound.streams(scratch, call) {
+                if self.compiled.run(constants, &mut streams, 0..1) == 1 {
+                    self.rows_written.iter().for_each(|&row| constants.note(row));
+                    return Outcome::default();
+                }
+                deferred = 0..1;
+            }
+        }
+        let outcome = Outcome { deopt_groups: deferred.len() as u64, ..Outcome::default() };
+        let done = part.start + deferred.len();
+        let part = done..part.end;
+        let mut run = Run { native: self, call, env, worker, constants, bound, outcome, deferred };
         if self.source.needs.writes_constants {
             run.serial(part);
         } else {
@@ -258,9 +265,6 @@ impl Run<'_, '_, '_> {
     fn part(&mut self, part: Range<usize>) {
         let &Call { live_inputs, live_outputs, lanes, .. } = self.call;
         let mut done = part.start;
-        if self.bound.is_single() && !part.is_empty() && self.only() {
-            return;
-        }
         if part.len() >= lanes && self.bound.is_in_place(live_inputs, live_outputs) {
             // Groups are counted from the beginning of the batch.
             let first = (done + lanes - 1) >> lanes.trailing_zeros();
@@ -284,21 +288,9 @@ impl Run<'_, '_, '_> {
         self.defer(done..part.end);
     }
 
-    /// Runs the only vertex of a batch directly on the caller's streams. Tells whether they have a form that code can access.
-    #[inline]
-    fn only(&mut self) -> bool {
-        let scratch = &mut self.worker.memory::<Memory>().scratch;
-        let Some(mut streams) = self.bound.streams(scratch, self.call) else { return false };
-        if self.native.compiled.run(self.constants, &mut streams, 0..1) != 1 {
-            self.defer(0..1);
-        }
-        true
-    }
-
     /// Runs whole groups directly on the caller's streams. Tells whether the last one is done.
     fn direct(&mut self, groups: Range<usize>) -> bool {
         let lanes = self.call.lanes;
-        // A batch of one vertex has less than a group.
         let vertices =
             |groups: Range<usize>, count: usize| groups.start * lanes..count.min(groups.end * lanes);
         let count = self.bound.count();

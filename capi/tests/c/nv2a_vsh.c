@@ -3,6 +3,7 @@
 #include "nv2a_vsh_disassembler.h"
 #include "nv2a_vsh_emulator.h"
 #include "nv2a_vsh_emulator_execution_state.h"
+#include "nv2a_vsh_known.h"
 #include "nv2a_vsh_xfjit.h"
 #include "xfjit.h"
 
@@ -131,6 +132,76 @@ static void steps_do_what_their_words_do(void) {
     }
     CHECK(ran > 50);
     CHECK(xfjit_engine_destroy(engine) == XFJIT_OK);
+}
+
+static void set(Nv2aVshStep *step, Nv2aVshOpcode opcode, unsigned input, Nv2aVshRegisterType type, unsigned index, Nv2aVshWritemask mask) {
+    unsigned at;
+    memset(step, 0, sizeof *step);
+    step->mac.opcode = opcode;
+    step->mac.inputs[0].type = NV2ART_INPUT;
+    step->mac.inputs[0].index = input;
+    for (at = 0; at < 4; at++)
+        step->mac.inputs[0].swizzle[at] = (uint8_t)at;
+    step->mac.outputs[0].type = type;
+    step->mac.outputs[0].index = index;
+    step->mac.outputs[0].writemask = mask;
+}
+
+/* Which NaN it is depends on where a program ends. */
+static bool are_same(const float *one, const float *other, size_t count) {
+    size_t at;
+    for (at = 0; at < count; at++)
+        if (memcmp(&one[at], &other[at], 4) != 0 && (one[at] == one[at] || other[at] == other[at])) return false;
+    return true;
+}
+
+/* A program as a whole leaves in all registers what its steps do, one after the other. */
+static void programs_do_what_their_steps_do(void) {
+    static Nv2aVshCPUFullExecutionState full, old, stepped;
+    static Nv2aVshStep steps[136];
+    unsigned round, at, natively = 0, relative = 0;
+    Nv2aVshProgram program;
+    program.steps = steps;
+    for (round = 0; round < 1500; round++) {
+        Nv2aVshExecutionState state = nv2a_vsh_emu_initialize_full_execution_state(&full);
+        bool dirty[192] = {0}, stepped_dirty[192] = {0};
+        unsigned count = 0, more = round % 50 == 0 ? 136 : 14 + random_word() % 10, outputs = random_word() % 6;
+        struct known *known;
+        memset(steps, 0, sizeof steps);
+        /* Mostly nothing is read that is not written. */
+        for (at = 0; at < 12 && round % 8 != 0; at++)
+            set(&steps[count++], NV2AOP_MOV, at, NV2ART_TEMPORARY, at, NV2AWM_XYZW);
+        if (round % 8 != 1) set(&steps[count++], NV2AOP_MOV, random_word() % 16, NV2ART_OUTPUT, 0, NV2AWM_XYZW);
+        if (round % 8 != 2) set(&steps[count++], NV2AOP_ARL, random_word() % 16, NV2ART_ADDRESS, 0, NV2AWM_X);
+        while (count < more) {
+            uint32_t words[4], row = random_word() % 3 == 0 ? random_word() % 192 : 0x100 + (outputs ? random_word() % outputs : 0);
+            for (at = 0; at < 4; at++)
+                words[at] = random_word();
+            words[3] = (words[3] & ~0xff9u) | row << 3;
+            if (nv2a_vsh_parse_step(&steps[count], words) == NV2AVPR_SUCCESS) count++;
+        }
+        steps[count - 1].is_final = true;
+        for (at = 0; at < sizeof full / 4; at++)
+            ((float *)&full)[at] = (float)(int32_t)random_word() / (at % 4 ? 1e8f : 1e7f);
+        full.address_reg[0] = (float)(int)(random_word() % 9) - 4;
+        old = full;
+        state.context_dirty = dirty;
+        nv2a_vsh_emu_execute(&state, &program);
+        CHECK(nv2a_vsh_xfjit_status() == XFJIT_OK);
+        known = nv2a_vsh_find(steps, false);
+        CHECK(known != NULL);
+        natively += known->native[WITH_TEMPORARIES].program != NULL;
+        relative += known->native[WITH_TEMPORARIES].program != NULL && known->writes_address;
+        stepped = full;
+        memcpy(stepped_dirty, dirty, sizeof dirty);
+        full = old;
+        memset(dirty, 0, sizeof dirty);
+        for (at = 0; at < count; at++)
+            nv2a_vsh_emu_apply(&state, &steps[at]);
+        CHECK(are_same((float *)&full, (float *)&stepped, sizeof full / 4));
+        CHECK(memcmp(dirty, stepped_dirty, sizeof dirty) == 0);
+    }
+    CHECK(natively > 500 && natively < 1400 && relative > 300);
 }
 
 static void what_is_no_program_is_refused(void) {
@@ -308,6 +379,7 @@ int main(void) {
     single_operations();
     fields_are_the_library_s();
     steps_do_what_their_words_do();
+    programs_do_what_their_steps_do();
     what_is_no_program_is_refused();
     registers_are_the_caller_s();
     state_programs_write_the_caller_s_constants();
