@@ -9,7 +9,7 @@ use crate::asm::gl::{self, Assembled};
 use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::chip::Family;
 use crate::isa::{self, BranchTest, Generation, PairedScalar, Program, ProgramMode, Reading};
-use crate::repro::FixedCase;
+use crate::repro::{FixedCase, FlipperCase};
 use crate::text::{MAX_ERRORS, ParseError};
 
 /// Where the documents leave a choice, the other one.
@@ -91,6 +91,19 @@ pub fn fuzz_fixed(bytes: &[u8]) -> Stats {
     let eight = native_eight_lanes();
     backends.extend(eight.as_deref());
     case.check(&backends, &mut Worker::new()).unwrap_or_else(|mismatch| panic!("{mismatch}"))
+}
+
+/// All backends agree on the configuration of Flipper's transform unit that the bytes name.
+pub fn fuzz_transform(bytes: &[u8]) -> Stats {
+    let mut c = Choices::bytes(bytes);
+    let vertices = 1 + c.below(9) as usize;
+    let case = FlipperCase::choose_flipper(&mut c, vertices);
+    let native = native();
+    let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Xf, &Eval::Host];
+    backends.extend(native.as_deref());
+    let eight = native_eight_lanes();
+    backends.extend(eight.as_deref());
+    case.check_flipper(&backends, &mut Worker::new()).unwrap_or_else(|mismatch| panic!("{mismatch}"))
 }
 
 fn round_trip(generation: Generation, reading: Reading, program: &Program) {

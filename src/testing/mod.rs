@@ -5,7 +5,7 @@
 //! check(Case): Interp::Single is the reference; Interp::Batched, Eval and native code must equal it on every bit
 //! ```
 //! Unit tests, proptest, the fuzz targets and `xfjit diff` all go through [`check()`], configurations of the fixed
-//! function through [`FixedCase::check`]. What it finds is printed as a filetest, ready for `tests/filetests`.
+//! function through [`FixedCase::check`], those of Flipper through [`FlipperCase::check_flipper`]. What it finds is printed as a filetest, ready for `tests/filetests`.
 
 pub mod branching;
 pub mod case;
@@ -14,6 +14,7 @@ pub mod choices;
 pub mod commands;
 pub mod filetest;
 pub mod fixed;
+pub mod flipper;
 pub mod fuzz;
 pub mod fuzz_ir;
 pub mod golden;
@@ -25,13 +26,14 @@ pub mod recipe;
 pub mod setups;
 pub mod text;
 
-pub use crate::repro::FixedCase;
+pub use crate::repro::{FixedCase, FlipperCase};
 pub use case::{Case, Limits};
 pub use check::{Mismatch, Stats, backends, check, check_with, native, native_eight_lanes, native_models};
 pub use choices::Choices;
 pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz_commands};
 pub use fixed::FixedMismatch;
-pub use fuzz::{fuzz_asm, fuzz_decode, fuzz_fixed, fuzz_program};
+pub use flipper::FlipperMismatch;
+pub use fuzz::{fuzz_asm, fuzz_decode, fuzz_fixed, fuzz_program, fuzz_transform};
 pub use fuzz_ir::fuzz_ir;
 pub use golden::GoldenCase;
 pub use layouts::check_layouts;

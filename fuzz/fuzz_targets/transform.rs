@@ -1,0 +1,6 @@
+//! Every backend agrees on any configuration of Flipper's transform unit.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    xfjit::testing::fuzz_transform(bytes);
+});

@@ -1,0 +1,239 @@
+//! Random configurations of Flipper's transform unit, and the check that all backends agree on them.
+
+use super::case::Refusal;
+use super::check::{Stats, difference, measured};
+use super::choices::Choices;
+use super::operand::{self, Temper};
+use crate::backend::{Backend, Interp, Worker};
+use crate::chip::flipper::registers::{ATTENUATION, DIFFUSE, LIGHTING, TEXGEN_TYPE};
+use crate::chip::flipper::transform::{TEXGENS, Transform, Vertices};
+use crate::chip::flipper::{input, rows};
+use crate::config::FlipperQuirks;
+use crate::front::flipper::Setup;
+use crate::repro::FlipperCase;
+use std::fmt;
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::state::{Context, Row};
+
+/// A backend that did not do what the interpreter does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FlipperMismatch {
+    /// Name of the backend.
+    pub backend: String,
+    /// The first difference.
+    pub what: String,
+    /// The first vertex that differs, if it is a vertex that does.
+    pub position: Option<usize>,
+    /// The case.
+    pub case: FlipperCase,
+}
+
+impl fmt::Display for FlipperMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}\n{:x?}", self.backend, self.what, self.case.setup)?;
+        let position = self.position.unwrap_or(0);
+        for (register, rows) in self.case.attributes.iter().enumerate() {
+            if let Some(row) = rows.get(position) {
+                writeln!(f, "v{register}={row:08x?}")?;
+            }
+        }
+        (self.case.context.rows().iter().enumerate())
+            .try_for_each(|(at, row)| writeln!(f, "c[{at}]={row:08x?}"))
+    }
+}
+
+impl std::error::Error for FlipperMismatch {}
+
+/// A channel's control: mostly lit.
+fn control(c: &mut Choices<'_>) -> u32 {
+    let word = c.word() & 0x7fff;
+    if c.chance(10) {
+        return word;
+    }
+    let word = LIGHTING.set(word, c.chance(80).into());
+    // One light in four.
+    let word = word & !(c.word() & 0x783c) & !(c.word() & 0x783c);
+    let word = DIFFUSE.set(word, c.weighted(&[(4, 0), (6, 1), (6, 2), (1, 3)]));
+    ATTENUATION.set(word, c.weighted(&[(3, 0), (4, 1), (1, 2), (6, 3)]))
+}
+
+/// A texture coordinate's control.
+fn texgen(c: &mut Choices<'_>) -> u32 {
+    let kind = c.weighted(&[(12, 0), (3, 1), (1, 2), (1, 3), (1, 5)]);
+    TEXGEN_TYPE.set(c.word(), kind)
+}
+
+/// What is not known, each way.
+fn quirks(c: &mut Choices<'_>) -> FlipperQuirks {
+    let mut quirks = c.weighted(&[(5, FlipperQuirks::SPEC), (2, FlipperQuirks::DOLPHIN_SW)]);
+    for (field, names) in FlipperQuirks::NAMES {
+        if c.chance(15) {
+            quirks.set(field, c.pick(names));
+        }
+    }
+    quirks
+}
+
+impl Setup {
+    /// The configuration that a stream of decisions names.
+    pub fn choose(c: &mut Choices<'_>) -> Setup {
+        let mut transform = Transform {
+            vertices: Vertices { matrices: c.word() as u16 & 0x1ff, colours: [c.chance(60), c.chance(40)] },
+            texgens: c.below(TEXGENS as u32 + 2) as u8,
+            dual: c.chance(50),
+            orthographic: c.chance(30),
+            ..Transform::default()
+        };
+        if c.chance(50) {
+            transform.vertices.matrices &= 1;
+        }
+        transform.colour = [control(c), control(c)];
+        transform.alpha = [control(c), control(c)];
+        for number in 0..TEXGENS {
+            transform.texgen[number] = texgen(c);
+            transform.post[number] = c.word();
+        }
+        let mut setup = Setup::new(transform).quirks(quirks(c));
+        setup.layout = c.weighted(&[(3, Layout::Rows), (1, Layout::Planes)]);
+        if c.chance(40) {
+            setup.live_outputs &= c.word();
+        }
+        setup
+    }
+}
+
+/// A colour as a register or a vertex has it; sometimes what neither can have.
+fn colour(c: &mut Choices<'_>, temper: Temper) -> Row {
+    if temper == Temper::Wild && c.chance(20) { operand::row(c, temper) } else { rows::colour(c.word()) }
+}
+
+impl FlipperCase {
+    /// The case of so many vertices that a stream of decisions names.
+    pub fn choose_flipper(c: &mut Choices<'_>, vertices: usize) -> FlipperCase {
+        let setup = Setup::choose(c);
+        let temper = c.weighted(&[(6, Temper::Ordinary), (2, Temper::Mixed), (2, Temper::Wild)]);
+        // The data are too many to be spelled out by a fuzzer.
+        let c = &mut c.fork();
+        let mut context = Context::new(rows::ROWS);
+        context.rows_mut().fill_with(|| operand::row(c, temper));
+        let colours =
+            (0..8).map(|light| rows::Light::Colour.row(light)).chain(rows::AMBIENT..rows::VIEWPORT_SCALE);
+        for row in colours {
+            context.set_row(row, colour(c, temper));
+        }
+        for row in rows::INDICES..rows::ROWS {
+            // Six bits count.
+            context.set_row(row, [(); 4].map(|()| if c.chance(90) { c.below(64) } else { c.word() }));
+        }
+        let mut attributes: [Vec<Row>; _] =
+            std::array::from_fn(|_| (0..vertices).map(|_| operand::row(c, temper)).collect());
+        for number in 0..2 {
+            attributes[input::COLOUR + number].fill_with(|| colour(c, temper));
+        }
+        attributes[input::MATRICES].fill_with(|| [(); 4].map(|()| c.word()));
+        // A light at the vertex, and vectors of no length.
+        if c.chance(20) {
+            attributes[input::NORMAL][0] = [0; 4];
+            attributes[input::POSITION][0] = [0; 4];
+        }
+        FlipperCase { setup, context, attributes }
+    }
+
+    /// Compares backends with the interpreter, which is the reference.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn check_flipper(
+        &self,
+        backends: &[&dyn Backend],
+        worker: &mut Worker,
+    ) -> Result<Stats, Box<FlipperMismatch>> {
+        let fail = |backend: &str, what: String, position| {
+            Box::new(FlipperMismatch { backend: backend.to_owned(), what, position, case: self.clone() })
+        };
+        let reference = Interp::Single;
+        let want = self
+            .run(&reference, worker)
+            .map_err(|refusal| fail(reference.name(), refusal.to_string(), None))?;
+        let mut stats = Stats { cases: 1, vertices: self.count() as u64, ..Stats::default() };
+        let measured = measured(backends.iter().map(|backend| backend.runs()));
+        for (i, backend) in backends.iter().enumerate() {
+            let got = match self.run(*backend, worker) {
+                Ok(got) => got,
+                Err(Refusal::Compile(error)) if error.is_limit() => {
+                    stats.refused += 1;
+                    continue;
+                }
+                Err(refusal) => return Err(fail(backend.name(), refusal.to_string(), None)),
+            };
+            if let Some((what, position)) = difference(&self.placement(), &want, &got) {
+                return Err(fail(backend.name(), what, position));
+            }
+            if Some(i) == measured {
+                stats.native_vertices += self.count() as u64;
+                stats.deopt_groups += got.outcome.deopt_groups;
+            }
+        }
+        Ok(stats)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::Eval;
+    use crate::testing::native;
+
+    #[test]
+    fn backends_agree_on_random_configurations_of_flipper() {
+        let (jit, mut worker) = (native(), Worker::new());
+        for seed in 0..120 {
+            let case = FlipperCase::choose_flipper(&mut Choices::seed(seed), 1 + seed as usize % 9);
+            let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Xf, &Eval::Host];
+            // In a debug build compiling takes long.
+            backends.extend(jit.as_deref().filter(|_| seed % 3 == 0));
+            if let Err(mismatch) = case.check_flipper(&backends, &mut worker) {
+                panic!("seed {seed}: {mismatch}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_flipper_s_canonical_form_clears_does_not_matter() {
+        let mut worker = Worker::new();
+        let mut cleared = 0;
+        for seed in 0..1500 {
+            let case = FlipperCase::choose_flipper(&mut Choices::seed(seed), 3);
+            let canonical = case.setup.canonical();
+            assert_eq!(canonical.canonical(), canonical, "seed {seed}");
+            cleared += u32::from(canonical != case.setup);
+            let other = FlipperCase { setup: canonical, ..case.clone() };
+            assert_eq!(case.live(), other.live(), "seed {seed}");
+            let [want, got] = [&case, &other].map(|case| case.run(&Interp::Single, &mut worker));
+            assert!(want == got, "seed {seed}:\n{:x?}\n{canonical:x?}", case.setup);
+        }
+        assert!(cleared > 1000, "{cleared}");
+    }
+
+    #[test]
+    fn what_matters_is_part_of_the_key() {
+        let mut worker = Worker::new();
+        let mut differ = 0;
+        for seed in 0..600 {
+            let c = &mut Choices::seed(seed);
+            let case = FlipperCase::choose_flipper(c, 3);
+            // Another configuration of the same form with the same key computes the same.
+            let mut other = case.clone();
+            let (field, names) = c.pick(FlipperQuirks::NAMES);
+            other.setup.quirks.set(field, c.pick(names));
+            other.setup.transform.post[c.below(8) as usize] ^= 1 << c.below(9);
+            other.setup.transform.texgen[c.below(8) as usize] ^= 1 << c.below(18);
+            other.setup.transform.colour[c.below(2) as usize] ^= 1 << c.below(15);
+            let [want, got] = [&case, &other].map(|case| case.run(&Interp::Single, &mut worker));
+            let same = case.setup.canonical() == other.setup.canonical();
+            assert!(!same || want == got, "seed {seed}");
+            differ += u32::from(!same);
+        }
+        assert!(differ > 100, "{differ}");
+    }
+}
