@@ -290,8 +290,32 @@ impl Elements<'_> {
     }
 }
 
+/// Elements that an index of a byte can name.
+const ELEMENTS: usize = 256;
+
 impl Column {
+    /// The column of vertices.
     fn fetch(
+        &self,
+        vertices: &[u8],
+        size: usize,
+        arrays: &[Array; ARRAYS],
+        memory: Memory<'_>,
+        rows: &mut [Row],
+    ) {
+        if self.source != Source::Index8 || rows.len() < 2 * ELEMENTS {
+            return self.read(vertices, size, arrays, memory, rows);
+        }
+        // There are fewer elements than vertices: each is read once.
+        let every: [u8; ELEMENTS] = std::array::from_fn(|index| index as u8);
+        let mut elements = [[0; 4]; ELEMENTS];
+        Column { at: 0, ..*self }.read(&every, 1, arrays, memory, &mut elements);
+        for (row, vertex) in rows.iter_mut().zip(vertices.chunks_exact(size)) {
+            *row = elements[usize::from(vertex[self.at])];
+        }
+    }
+
+    fn read(
         &self,
         vertices: &[u8],
         size: usize,
