@@ -8,7 +8,7 @@ use cranelift_codegen::CodegenError;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use std::fmt;
-use target_lexicon::Architecture;
+use target_lexicon::{Architecture, ParseError};
 use xfjit_runtime::abi::MOST_LANES;
 
 /// A machine to generate code for.
@@ -65,7 +65,8 @@ impl Target {
         Self::finish(builder).map_err(|error| CompileError::Host(error.to_string()))
     }
 
-    /// Another machine, by architecture: `x86_64` (with AVX) or `aarch64`, to inspect its code or run it elsewhere.
+    /// Another machine, by architecture: `x86_64` (with AVX) or `aarch64`, to inspect its code or run it elsewhere; under
+    /// Linux, or under another system by a triple such as `x86_64-pc-windows-msvc`.
     ///
     /// # Errors
     /// [`CompileError::Host`] if this build has no such code generator.
@@ -74,10 +75,12 @@ impl Target {
         let triple = match architecture {
             "x86_64" => "x86_64-unknown-linux-gnu",
             "aarch64" => "aarch64-unknown-linux-gnu",
+            triple if ["x86_64-", "aarch64-"].iter().any(|start| triple.starts_with(start)) => triple,
             _ => return Err(unknown(&"neither x86_64 nor aarch64")),
         };
-        let mut builder = isa::lookup_by_name(triple).map_err(|error| unknown(&error))?;
-        if architecture == "x86_64" {
+        let mut builder = isa::lookup(triple.parse().map_err(|error: ParseError| unknown(&error))?)
+            .map_err(|error| unknown(&error))?;
+        if architecture.starts_with("x86_64") {
             for feature in ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_avx", "has_avx2"] {
                 builder.enable(feature).map_err(|error| unknown(&error))?;
             }
@@ -117,3 +120,6 @@ impl Target {
         format!("{} {lanes} lanes {}", self.isa.triple().architecture, enabled.join(" "))
     }
 }
+
+#[cfg(test)]
+mod tests;

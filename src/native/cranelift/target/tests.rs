@@ -1,0 +1,149 @@
+//! Code for systems on which no test runs: what can be seen of it from here.
+
+use super::Target;
+use cranelift_codegen::isa::CallConv;
+
+/// What `extern "C"` means on each system: the convention of [`xfjit_runtime::abi::Entry`].
+#[test]
+fn the_convention_is_that_of_the_system() {
+    let expected = [
+        ("x86_64-unknown-linux-gnu", CallConv::SystemV),
+        ("x86_64-apple-darwin", CallConv::SystemV),
+        ("x86_64-pc-windows-msvc", CallConv::WindowsFastcall),
+        ("x86_64-pc-windows-gnu", CallConv::WindowsFastcall),
+    ];
+    let mut tried = 0;
+    for (triple, convention) in expected {
+        // One architecture alone, without the feature `cross`.
+        let Ok(target) = Target::named(triple) else { continue };
+        assert_eq!(target.isa.default_call_conv(), convention, "{triple}");
+        tried += 1;
+    }
+    assert!(tried == expected.len() || !cfg!(any(target_arch = "x86_64", feature = "cross")), "{tried}");
+    assert!(Target::named("riscv64-unknown-linux-gnu").is_err());
+    assert!(Target::named("x86_64-of-nobody-knows-where").is_err());
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "checks"))]
+mod x86_64 {
+    use super::Target;
+    use crate::backend::{CompileError, to_host};
+    use crate::native::Compiler;
+    use crate::native::samples::shaders;
+    use iced_x86::Register::{self, *};
+    use iced_x86::{
+        Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, OpAccess, OpKind,
+    };
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// Machine code of programs of every kind, in debug builds and tests checked operand by operand for the registers in which
+    /// the system passes arguments.
+    fn code(target: &Target) -> Vec<Vec<u8>> {
+        let mut compiler = Compiler::new(target.clone()).checked(true);
+        let compiled = shaders(12).filter_map(|shader| {
+            match compiler.code(&to_host(shader.lower(), target.machine()), shader.layout(), false) {
+                Ok((code, _)) => Some(code),
+                Err(CompileError::TooLarge(_)) => Option::None,
+                Err(error) => panic!("{error}"),
+            }
+        });
+        compiled.collect()
+    }
+
+    /// The instructions that can be reached, in the order of their addresses.
+    fn instructions(code: &[u8]) -> Vec<Instruction> {
+        let (mut seen, mut waiting) = (BTreeMap::new(), vec![0]);
+        let mut decoder = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
+        while let Some(at) = waiting.pop() {
+            if seen.contains_key(&at) {
+                continue;
+            }
+            decoder.set_position(at as usize).expect("a branch inside of the code");
+            decoder.set_ip(at);
+            let insn = decoder.decode();
+            if matches!(
+                insn.flow_control(),
+                FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
+            ) {
+                waiting.push(insn.near_branch_target());
+            }
+            if matches!(insn.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch) {
+                waiting.push(insn.next_ip());
+            }
+            seen.insert(at, insn);
+        }
+        seen.into_values().collect()
+    }
+
+    /// Where a register is stored in the frame, or loaded from.
+    fn place(insn: &Instruction, register: Register, stores: bool) -> Option<u64> {
+        let (memory, other) = if stores { (0, 1) } else { (1, 0) };
+        let is_place = insn.op_count() == 2
+            && insn.op_kind(memory) == OpKind::Memory
+            && insn.memory_base() == RSP
+            && insn.memory_index() == None
+            && insn.op_kind(other) == OpKind::Register
+            && insn.op_register(other) == register;
+        is_place.then(|| insn.memory_displacement64())
+    }
+
+    /// Each of the registers that code writes is stored before, and loaded from the same place before each return. Returns
+    /// which these are.
+    fn preserved(code: &[u8], registers: &[Register]) -> BTreeSet<u32> {
+        let insns = instructions(code);
+        let mut factory = InstructionInfoFactory::new();
+        let mut used = BTreeSet::new();
+        for &register in registers {
+            let mut writes = |insn: &Instruction| {
+                let is_write = |access| {
+                    matches!(
+                        access,
+                        OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
+                    )
+                };
+                let whole = |register: Register| {
+                    if register.is_xmm() || register.is_ymm() {
+                        XMM0 + register.number() as u32
+                    } else {
+                        register.full_register()
+                    }
+                };
+                factory
+                    .info(insn)
+                    .used_registers()
+                    .iter()
+                    .any(|used| whole(used.register()) == register && is_write(used.access()))
+            };
+            let written: Vec<usize> = (0..insns.len()).filter(|&i| writes(&insns[i])).collect();
+            let Some(&first) = written.first() else { continue };
+            used.insert(register as u32);
+            let saved = insns[..first].iter().find_map(|insn| place(insn, register, true));
+            let saved = saved.unwrap_or_else(|| panic!("{register:?} is overwritten"));
+            for (end, _) in insns.iter().enumerate().filter(|(_, i)| i.flow_control() == FlowControl::Return)
+            {
+                let last = written.iter().rev().find(|&&at| at < end).expect("it is restored");
+                assert_eq!(place(&insns[*last], register, false), Some(saved), "{register:?}");
+            }
+        }
+        used
+    }
+
+    /// Windows leaves RSI, RDI and XMM6 to XMM15 to the caller, which other systems do not.
+    #[test]
+    fn registers_of_the_caller_are_preserved() {
+        let others = [RBX, R12, R13, R14, R15];
+        let windows = [
+            RBX, RSI, RDI, R12, R13, R14, R15, XMM6, XMM7, XMM8, XMM9, XMM10, XMM11, XMM12, XMM13, XMM14,
+            XMM15,
+        ];
+        for (name, registers) in [("x86_64", &others[..]), ("x86_64-pc-windows-msvc", &windows[..])] {
+            let all = code(&Target::named(name).expect("it is there"));
+            let used: BTreeSet<u32> = all.iter().flat_map(|code| preserved(code, registers)).collect();
+            assert_eq!(used.len(), registers.len(), "{name}: each is in use somewhere");
+        }
+        // The test sees what is not preserved: on Linux nothing of XMM6 to XMM15 is.
+        let linux = code(&Target::named("x86_64").expect("it is there"));
+        let sees = linux.iter().any(|code| std::panic::catch_unwind(|| preserved(code, &[XMM6])).is_err());
+        assert!(sees);
+    }
+}
