@@ -195,10 +195,7 @@ pub(crate) unsafe fn record<T: Sized32>(pointer: *const T) -> Result<T, Failure>
 /// # Safety
 /// As for [`record`], and nobody writes it while it is borrowed.
 #[inline]
-pub(crate) unsafe fn borrowed<'a, T: Sized32>(
-    pointer: *const T,
-    other: &'a mut Option<T>,
-) -> Result<&'a T, Failure> {
+pub(crate) unsafe fn borrowed<T: Sized32>(pointer: *const T, other: &mut Option<T>) -> Result<&T, Failure> {
     let size = told_size(pointer)?;
     if size == size_of::<T>() {
         // SAFETY: so many bytes are there, aligned, as they say; any bits are a value.

@@ -142,20 +142,20 @@ impl Legalizer {
     /// Whether the result is an integer too small to look like a NaN: bits of a literal, or what a literal bounds.
     pub(super) fn is_small_integer(&self, inst: &Inst) -> bool {
         let [a, b, ..] = inst.args;
-        match inst.op {
-            Op::And => self.f.literal(b).is_some_and(|bits| bits < EXPONENT),
-            // The least of two is not above the literal; what is far below 0 is no operand of the conversion.
-            Op::CvtI => {
-                let Inst { op, args: [x, most, ..], .. } = *self.f.func().inst(a);
-                let least = self.f.func().inst(x);
-                let zero = |value| self.f.literal(value) == Some(0);
-                op == Op::Fmin
-                    && self.f.literal(most).is_some_and(|most| most < 0x4e80_0000)
-                    && least.op == Op::Fmax
-                    && zero(least.args[1])
-            }
-            _ => false,
+        if inst.op == Op::And {
+            return self.f.literal(b).is_some_and(|bits| bits < EXPONENT);
         }
+        if inst.op != Op::CvtI {
+            return false;
+        }
+        // The least of two is not above the literal; what is far below 0 is no operand of the conversion.
+        let Inst { op, args: [x, most, ..], .. } = *self.f.func().inst(a);
+        let least = self.f.func().inst(x);
+        let zero = |value| self.f.literal(value) == Some(0);
+        op == Op::Fmin
+            && self.f.literal(most).is_some_and(|most| most < 0x4e80_0000)
+            && least.op == Op::Fmax
+            && zero(least.args[1])
     }
 
     /// The operand that differs from the result in fraction bits only.

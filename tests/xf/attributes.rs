@@ -217,7 +217,7 @@ fn a_draw_is_the_commands_that_idx_would_send() {
 /// commands that send the same vertices make, and code is made for lists of that width.
 #[test]
 fn an_indexed_draw_reads_its_arrays_where_they_are() {
-    let memory: Vec<u8> = (0..9000u32).map(|at| (at * at >> 3 ^ at) as u8).collect();
+    let memory: Vec<u8> = (0..9000u32).map(|at| (((at * at) >> 3) ^ at) as u8).collect();
     let halves: Vec<u16> = (0..200).map(|at| (at * 7 % 150) + 40).collect();
     let words: Vec<u32> = halves.iter().map(|&half| half.into()).collect();
     let lists = [Indices::from(&halves).with_base(-40), Indices::from(&words).with_base(-30)];

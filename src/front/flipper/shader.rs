@@ -83,11 +83,11 @@ impl FrontEnd for Setup {
         let mut info =
             ProgramInfo { inputs: func.live_inputs(), outputs: self.written(), ..ProgramInfo::NOTHING };
         for inst in func.insts.iter() {
-            match inst.op {
-                Op::Ctx => info.constants_read.insert(inst.immediate::<Element>().row),
+            if inst.op == Op::Ctx {
+                info.constants_read.insert(inst.immediate::<Element>().row);
+            } else if inst.op == Op::CtxRel {
                 // A matrix: which, is known when it runs.
-                Op::CtxRel => info.constants_read = Rows::first(rows::ROWS),
-                _ => {}
+                info.constants_read = Rows::first(rows::ROWS);
             }
         }
         info

@@ -212,9 +212,7 @@ impl Vertex<'_> {
         for (register, normal) in normals.into_iter().zip(self.normals) {
             outputs[register] = vector(normal, 0);
         }
-        for channel in 0..2 {
-            outputs[output::COLOUR + channel] = self.colours[channel];
-        }
+        outputs[output::COLOUR..][..2].copy_from_slice(&self.colours);
         for (number, &coordinate) in self.coordinates.iter().enumerate() {
             outputs[output::TEXCOORD + number] = vector(coordinate, 0);
         }

@@ -55,7 +55,7 @@ impl Vertex<'_> {
             let [s, t, q] = coordinate;
             let first = self.constants.row(rows::POST_INDICES + number / 4)[number % 4] as usize;
             coordinate = [0, 1, 2].map(|row| {
-                let row = rows::POST_MATRICES.start + ((first & 63) + row & 63);
+                let row = rows::POST_MATRICES.start + (first % 64 + row) % 64;
                 let [m0, m1, m2, m3] = self.constant(row);
                 m0 * s + m1 * t + m2 * q + m3
             });

@@ -249,8 +249,7 @@ fn vertex(memory: &Memory, cache: &[Row; ATTRIBUTES], words: &[Word<'_>]) -> Res
 /// What must come out.
 fn expected(words: &[Word<'_>]) -> Result<Vec<(usize, usize, u32)>, Flaw> {
     let mut expected = Vec::new();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
+    for word in words {
         let keyed = match word.text {
             // `clip:MASK` is a word like the others.
             text if text.contains(':') => Keyed::parse(word)?,
