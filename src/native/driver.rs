@@ -6,6 +6,8 @@ use super::code::Compiled;
 use super::cranelift::compiler::Compiler;
 use super::cranelift::target::Target;
 use super::stack;
+#[cfg(all(target_arch = "x86_64", feature = "wide"))]
+use super::wide::{self, Width};
 use crate::backend::{Backend, CompileError, Cost, Interpreted, Outcome, Routine, Runs, Source, Worker};
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
@@ -46,6 +48,8 @@ impl Default for Memory {
 #[derive(Debug)]
 pub struct Jit {
     target: Target,
+    #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+    width: Option<Width>,
     budget: Budget,
     /// Idle compilers. Each compilation takes one, so that threads compile in parallel.
     idle: Mutex<Vec<Compiler>>,
@@ -57,13 +61,19 @@ impl Jit {
     /// # Errors
     /// [`CompileError::Host`] if it has no code generator.
     pub fn host() -> Result<Self, CompileError> {
-        Ok(Jit { target: Target::host()?, budget: Budget::default(), idle: Mutex::default() })
+        Ok(Jit {
+            target: Target::host()?,
+            #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+            width: None,
+            budget: Budget::default(),
+            idle: Mutex::default(),
+        })
     }
 
     /// With another budget of compilation.
     #[must_use]
     pub fn budget(self, budget: Budget) -> Self {
-        Jit { budget, idle: Mutex::default(), target: self.target }
+        Jit { budget, idle: Mutex::default(), ..self }
     }
 
     /// With code for groups of this number of vertices, see `Target::in_groups_of`.
@@ -73,7 +83,18 @@ impl Jit {
     #[must_use]
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn in_groups_of(self, lanes: usize) -> Self {
-        Jit { target: self.target.in_groups_of(lanes), idle: Mutex::default(), budget: self.budget }
+        Jit { target: self.target.in_groups_of(lanes), ..self }
+    }
+
+    /// With code for wide vectors, where it is not [refused](super::wide::refusal); Cranelift's for everything else.
+    ///
+    /// # Errors
+    /// [`CompileError::Host`] if this machine has no such vectors.
+    #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    pub fn wide(self, width: Width) -> Result<Self, CompileError> {
+        width.check_host()?;
+        Ok(Jit { width: Some(width), ..self })
     }
 
     fn with_compiler<R>(&self, body: impl FnOnce(&mut Compiler) -> R) -> R {
@@ -88,6 +109,10 @@ impl Jit {
 
 impl Backend for Jit {
     fn name(&self) -> &'static str {
+        #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+        if let Some(width) = self.width {
+            return width.name();
+        }
         match self.target.machine().lanes {
             8 => "jit_eight_lanes",
             16 => "jit_sixteen_lanes",
@@ -96,6 +121,10 @@ impl Backend for Jit {
     }
 
     fn target(&self) -> String {
+        #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+        if let Some(width) = self.width {
+            return format!("{} jit {}", width.name(), self.target.name());
+        }
         format!("jit {}", self.target.name())
     }
 
@@ -123,8 +152,7 @@ impl Jit {
         interpreted: Option<&Interpreted>,
     ) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
-        let Prepared { lowered, func } = self.budget.prepare(shader, self.target.machine())?;
-        let compiled = self.with_compiler(|compiler| compiler.compile(&func, shader.layout()))?;
+        let (Prepared { lowered, func }, compiled) = self.compiled(shader)?;
         let (source, source_bytes) = match interpreted {
             Some(interpreted) => (interpreted.source.clone(), 0),
             None => {
@@ -142,6 +170,33 @@ impl Jit {
             rows_written: rows_written(&func),
             compile_time: start.elapsed(),
         }))
+    }
+}
+
+impl Jit {
+    /// The code of a shader.
+    fn compiled(&self, shader: &Shader) -> Result<(Prepared, Compiled), CompileError> {
+        #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+        if let Some(compiled) = self.width.and_then(|width| self.widely(shader, width).transpose()) {
+            return compiled;
+        }
+        let prepared = self.budget.prepare(shader, self.target.machine())?;
+        let compiled = self.with_compiler(|compiler| compiler.compile(&prepared.func, shader.layout()))?;
+        Ok((prepared, compiled))
+    }
+
+    /// The code of a shader for wide vectors; nothing if there is none for it.
+    #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+    fn widely(&self, shader: &Shader, width: Width) -> Result<Option<(Prepared, Compiled)>, CompileError> {
+        let prepared = self.budget.prepare(shader, &width.machine())?;
+        if wide::refusal(&prepared.func).is_some() {
+            return Ok(None);
+        }
+        match wide::compile(&prepared.func, shader.layout(), width) {
+            Ok(compiled) => Ok(Some((prepared, compiled))),
+            Err(CompileError::TooLarge(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }
 

@@ -10,11 +10,14 @@ mod check;
 mod code;
 pub mod cranelift;
 mod driver;
+mod fetch;
 mod mapping;
 #[cfg(test)]
 mod samples;
 mod spill;
 mod stack;
+#[cfg(all(target_arch = "x86_64", feature = "wide"))]
+pub mod wide;
 
 pub use budget::Budget;
 pub use code::Compiled;

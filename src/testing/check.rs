@@ -23,6 +23,7 @@ pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
     if native_models().contains(&model) {
         backends.push(Arc::new(Eval::Host));
         backends.extend(native_eight_lanes());
+        backends.extend(native_wide());
         backends.extend(native());
     }
     backends
@@ -52,6 +53,22 @@ pub fn native_eight_lanes() -> Option<Arc<dyn Backend>> {
     }
     #[cfg(not(feature = "jit"))]
     None
+}
+
+/// Native code for each of the widths that this machine has; what is refused there is Cranelift's.
+pub fn native_wide() -> Vec<Arc<dyn Backend>> {
+    #[cfg(all(feature = "wide", target_arch = "x86_64"))]
+    {
+        use crate::native::Jit;
+        use crate::native::wide::Width;
+        use std::sync::OnceLock;
+        static WIDE: OnceLock<Vec<Arc<Jit>>> = OnceLock::new();
+        let all =
+            || Width::ALL.iter().filter_map(|&width| unlimited()?.wide(width).ok()).map(Arc::new).collect();
+        WIDE.get_or_init(all).iter().map(|jit| Arc::clone(jit) as Arc<dyn Backend>).collect()
+    }
+    #[cfg(not(all(feature = "wide", target_arch = "x86_64")))]
+    Vec::new()
 }
 
 #[cfg(feature = "jit")]

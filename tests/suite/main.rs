@@ -351,3 +351,19 @@ backend_tests! {
         super::jit(xfjit::native::Budget::UNLIMITED),
     );
 }
+
+/// Code for wide vectors; on machines that lack them Cranelift's once more, and a line that says so.
+#[cfg(all(feature = "wide", target_arch = "x86_64"))]
+fn wide(width: xfjit::native::wide::Width) -> xfjit::native::Jit {
+    let plain = || jit(xfjit::native::Budget::UNLIMITED);
+    plain().wide(width).unwrap_or_else(|error| {
+        println!("{} has not run: {error}", width.name());
+        plain()
+    })
+}
+
+#[cfg(all(feature = "wide", target_arch = "x86_64"))]
+backend_tests! {
+    wide8 => super::wide(xfjit::native::wide::Width::Eight);
+    wide16 => super::wide(xfjit::native::wide::Width::Sixteen);
+}

@@ -16,6 +16,7 @@
 //! The order of the IR is kept: Cranelift runs without its optimiser, which would reschedule (docs/DESIGN.md).
 
 use super::super::budget::Allocator;
+use super::super::fetch::Fetch;
 use super::super::spill::Registers;
 use super::super::spill::checker::{Part, Step, Trace};
 use super::clif::{Arithmetic, LANES, Vector, own_memory};
@@ -42,8 +43,6 @@ mod columns;
 mod effects;
 mod loads;
 mod values;
-
-use loads::Fetch;
 
 /// The signature of [`xfjit_runtime::abi::Entry`].
 fn signature(convention: CallConv) -> Signature {

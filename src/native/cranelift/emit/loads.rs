@@ -1,44 +1,16 @@
 //! What code reads: attributes, constants and tables.
 
+use super::super::super::fetch::Fetch;
 use super::super::clif::{Vector, caller_memory, own_memory, transpose};
 use super::{Cursor, Emitter};
 use crate::ir::backend::HostLoads;
-use crate::ir::func::{Inst, Value as Ir};
+use crate::ir::func::Value as Ir;
 use crate::ir::imm::{Column, Element};
-use crate::ir::ops::{Kind, Load};
 use cranelift_codegen::ir::types::{F32, F32X4, F64, F64X2, I32, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::FunctionBuilder;
 use xfjit_runtime::indices::IndexWidth;
-use xfjit_runtime::lookup::Table;
 use xfjit_runtime::state::row_offset;
-
-/// Rows that are fetched and transposed together.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Fetch {
-    Attribute(usize),
-    Constant(Ir),
-    Table(Table, Ir),
-}
-
-impl Fetch {
-    /// The row of which an instruction reads a component, and the component.
-    pub(super) fn of(inst: &Inst) -> Option<(Self, usize)> {
-        let Kind::Load(load) = inst.op.kind() else { return None };
-        match load {
-            Load::Input => {
-                let at: Element = inst.immediate();
-                Some((Fetch::Attribute(at.row), at.component))
-            }
-            Load::Gather => Some((Fetch::Constant(inst.args[0]), inst.immediate())),
-            Load::Table => {
-                let at: Column = inst.immediate();
-                Some((Fetch::Table(at.table, inst.args[0]), at.column))
-            }
-            Load::Const | Load::Ctx | Load::Block | Load::Get => None,
-        }
-    }
-}
 
 impl Emitter<'_> {
     /// Fetches all components of a row that the part reads; returns the first. [`Emitter::part`] defines the others.

@@ -1,10 +1,11 @@
 //! The location of values: in registers, or in scratch memory.
 
 use super::super::super::budget::Allocator;
+use super::super::super::fetch::Fetch;
 use super::super::super::spill::checker::{Place, Step};
 use super::super::super::spill::{Registers, Spill, reads_behind};
 use super::super::clif::{Vector, double_literal, literal, own_memory};
-use super::{Emitter, Fetch};
+use super::Emitter;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::ops::Op;
 use crate::ir::properties::MemoryOperand;

@@ -1,0 +1,234 @@
+//! Machine code as it grows: instructions, labels, and constants behind them.
+
+use super::target::Width;
+use crate::backend::CompileError;
+use iced_x86::{Code, Decoder, DecoderOptions, Encoder, IcedError, Instruction, MemoryOperand, Register};
+use rustc_hash::FxHashMap;
+
+/// Bytes of the alignment of the code and of its constants.
+pub(super) const ALIGNMENT: usize = 64;
+
+/// A place in the code, or behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Label(usize);
+
+/// Where an instruction takes a vector from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Source {
+    /// A vector register.
+    Register(u8),
+    /// Memory: a base register and an offset.
+    Memory(Register, i32),
+    /// A constant of the code, at an offset.
+    Constant(Label, i32),
+}
+
+/// An operand of an instruction that is being made.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Arg {
+    Register(Register),
+    Memory(MemoryOperand),
+    Constant(Label, i32),
+    Immediate(u32),
+}
+
+/// A four-byte displacement that is known when all code is there.
+struct Fixup {
+    at: usize,
+    /// The end of the instruction, from which it counts.
+    next: usize,
+    label: Label,
+    offset: i32,
+    /// The instruction.
+    number: usize,
+}
+
+/// The code of one function. Errors are kept until the end.
+pub(super) struct Assembler {
+    encoder: Encoder,
+    position: usize,
+    labels: Vec<Option<usize>>,
+    fixups: Vec<Fixup>,
+    constants: FxHashMap<Vec<u8>, Label>,
+    /// Constants in order.
+    pool: Vec<(Label, Vec<u8>)>,
+    /// What has been encoded, to be compared with what the bytes say.
+    emitted: Vec<Instruction>,
+    error: Option<IcedError>,
+}
+
+impl Assembler {
+    pub(super) fn new() -> Self {
+        Assembler {
+            encoder: Encoder::new(64),
+            position: 0,
+            labels: Vec::new(),
+            fixups: Vec::new(),
+            constants: FxHashMap::default(),
+            pool: Vec::new(),
+            emitted: Vec::new(),
+            error: None,
+        }
+    }
+
+    /// A label whose place is not known yet.
+    pub(super) fn label(&mut self) -> Label {
+        self.labels.push(None);
+        Label(self.labels.len() - 1)
+    }
+
+    /// Puts a label here.
+    pub(super) fn bind(&mut self, label: Label) {
+        self.labels[label.0] = Some(self.position);
+    }
+
+    /// The constant with these bytes.
+    pub(super) fn constant(&mut self, bytes: Vec<u8>) -> Label {
+        if let Some(&label) = self.constants.get(&bytes) {
+            return label;
+        }
+        let label = self.label();
+        self.constants.insert(bytes.clone(), label);
+        self.pool.push((label, bytes));
+        label
+    }
+
+    /// A constant with the same word in each lane.
+    pub(super) fn words(&mut self, word: u32, width: Width) -> Source {
+        Source::Constant(self.constant(word.to_le_bytes().repeat(width.lanes())), 0)
+    }
+
+    fn push(&mut self, instruction: Result<Instruction, IcedError>, fixup: Option<(Label, i32)>) {
+        let encoded = instruction.and_then(|instruction| {
+            let bytes = self.encoder.encode(&instruction, self.position as u64)?;
+            Ok((instruction, bytes))
+        });
+        let (instruction, bytes) = match encoded {
+            Ok(encoded) => encoded,
+            Err(error) => {
+                self.error.get_or_insert(error);
+                return;
+            }
+        };
+        let next = self.position + bytes;
+        if let Some((label, offset)) = fixup {
+            let offsets = self.encoder.get_constant_offsets();
+            // A branch ends with its distance.
+            let at = match offsets.has_displacement() {
+                true => self.position + offsets.displacement_offset(),
+                false => next - 4,
+            };
+            self.fixups.push(Fixup { at, next, label, offset, number: self.emitted.len() });
+        }
+        self.emitted.push(instruction);
+        self.position = next;
+    }
+
+    /// Appends an instruction without a mask.
+    pub(super) fn op(&mut self, code: Code, args: &[Arg]) {
+        self.masked(code, args, Register::None);
+    }
+
+    /// Appends an instruction that leaves elements alone whose bit in a mask register is 0.
+    pub(super) fn masked(&mut self, code: Code, args: &[Arg], mask: Register) {
+        let mut fixup = None;
+        let operands: Vec<Operand> = args
+            .iter()
+            .map(|&arg| match arg {
+                Arg::Register(register) => Operand::Register(register),
+                Arg::Memory(memory) => Operand::Memory(memory),
+                Arg::Constant(label, offset) => {
+                    fixup = Some((label, offset));
+                    let far = self.position as i64;
+                    Operand::Memory(MemoryOperand::with_base_displ(Register::RIP, far))
+                }
+                Arg::Immediate(word) => Operand::Immediate(word),
+            })
+            .collect();
+        let instruction = make(code, &operands).map(|mut instruction| {
+            instruction.set_op_mask(mask);
+            instruction
+        });
+        self.push(instruction, fixup);
+    }
+
+    /// Appends a jump.
+    pub(super) fn jump(&mut self, code: Code, label: Label) {
+        self.push(Instruction::with_branch(code, self.position as u64), Some((label, 0)));
+    }
+
+    /// Ends the code: constants follow, distances are filled in. Every instruction is decoded again and compared with what it
+    /// was meant to be, so that nothing else than what was checked can run.
+    ///
+    /// # Errors
+    /// What the encoder refuses, and what it encodes as something else.
+    pub(super) fn finish(mut self) -> Result<(Vec<u8>, Vec<Instruction>), CompileError> {
+        let codegen = |why: String| CompileError::Codegen(why);
+        if let Some(error) = self.error {
+            return Err(codegen(error.to_string()));
+        }
+        let mut bytes = self.encoder.take_buffer();
+        let end = bytes.len();
+        for (label, constant) in &self.pool {
+            bytes.resize(bytes.len().next_multiple_of(ALIGNMENT.min(constant.len())), 0);
+            self.labels[label.0] = Some(bytes.len());
+            bytes.extend_from_slice(constant);
+        }
+        for Fixup { at, next, label, offset, number } in self.fixups {
+            let target = self.labels[label.0].ok_or_else(|| codegen("a label without a place".to_owned()))?;
+            let distance = target as i64 - next as i64 + i64::from(offset);
+            let distance = i32::try_from(distance).map_err(|error| codegen(error.to_string()))?;
+            bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
+            let emitted = &mut self.emitted[number];
+            let target = (target as i64 + i64::from(offset)) as u64;
+            match emitted.is_ip_rel_memory_operand() {
+                true => emitted.set_memory_displacement64(target),
+                false => emitted.set_near_branch64(target),
+            }
+        }
+        let mut decoder = Decoder::with_ip(64, &bytes[..end], 0, DecoderOptions::NONE);
+        let mut decoded = Vec::with_capacity(self.emitted.len());
+        for meant in &self.emitted {
+            let found = decoder.decode();
+            if !is_same(meant, found) {
+                return Err(codegen(format!("{meant:?} was encoded as {found:?}")));
+            }
+            decoded.push(found);
+        }
+        Ok((bytes, decoded))
+    }
+}
+
+/// An operand as the encoder has them.
+enum Operand {
+    Register(Register),
+    Memory(MemoryOperand),
+    Immediate(u32),
+}
+
+/// An instruction with these operands.
+fn make(code: Code, operands: &[Operand]) -> Result<Instruction, IcedError> {
+    use Operand::{Immediate as I, Memory as M, Register as R};
+    match *operands {
+        [] => Ok(Instruction::with(code)),
+        [R(a)] => Instruction::with1(code, a),
+        [R(a), R(b)] => Instruction::with2(code, a, b),
+        [R(a), M(b)] => Instruction::with2(code, a, b),
+        [M(a), R(b)] => Instruction::with2(code, a, b),
+        [R(a), I(b)] => Instruction::with2(code, a, b),
+        [R(a), R(b), R(c)] => Instruction::with3(code, a, b, c),
+        [R(a), R(b), M(c)] => Instruction::with3(code, a, b, c),
+        [R(a), R(b), I(c)] => Instruction::with3(code, a, b, c),
+        [R(a), M(b), I(c)] => Instruction::with3(code, a, b, c),
+        [M(a), R(b), I(c)] => Instruction::with3(code, a, b, c),
+        [R(a), R(b), R(c), I(d)] => Instruction::with4(code, a, b, c, d),
+        [R(a), R(b), M(c), I(d)] => Instruction::with4(code, a, b, c, d),
+        _ => unreachable!("no instruction here has such operands"),
+    }
+}
+
+/// Whether two instructions are the same; how many bytes the encoder took for a displacement is its matter.
+fn is_same(meant: &Instruction, mut found: Instruction) -> bool {
+    found.set_memory_displ_size(meant.memory_displ_size());
+    *meant == found
+}

@@ -1,0 +1,382 @@
+//! A checker of wide code, which knows the contract and the machine's instructions, and nothing of how the code was made.
+//!
+//! What addresses are made of is followed from one instruction to the next. Every memory operand has to lie in the memory that
+//! the contract ([`xfjit_runtime::abi::Entry`]) names, control has to stay in the code, and only registers of the callee are
+//! written. Everything else is refused. Numbers of rows are not followed: the verifier of the function has bounded them, and what
+//! loads rows may take them from nowhere but scratch memory.
+
+use super::target::Width;
+use crate::ir::func::Func;
+use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::mem::{offset_of, size_of};
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::lookup::Lookup;
+use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Row, SCRATCH, Scratch, Stream};
+
+/// The memory that code may access, as far as it depends on the function.
+pub(super) struct Contract {
+    width: Width,
+    layout: Layout,
+    /// Bytes of the rows of constants, and of that of zeros.
+    rows: i64,
+    inputs: u16,
+    outputs: u32,
+}
+
+impl Contract {
+    pub(super) fn new(func: &Func, layout: Layout, width: Width) -> Self {
+        let rows = usize::from(func.window.end) + usize::from(func.reads_zero_row());
+        Contract {
+            width,
+            layout,
+            rows: (rows * size_of::<Row>()) as i64,
+            inputs: func.live_inputs(),
+            outputs: func.live_outputs(),
+        }
+    }
+}
+
+/// Code that breaks the contract, or is not understood: a bug of this library.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Fault {
+    at: u64,
+    why: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "machine code at {:#x}: {}", self.at, self.why)
+    }
+}
+
+/// What a register for addresses holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Word {
+    Unknown,
+    /// The argument, or the address of the memory, that it is named after.
+    Rows,
+    Io,
+    Scratch,
+    Lookup,
+    /// The number of the first vertex of a group, a multiple of the lanes.
+    Vertex,
+    /// A group, before it is multiplied.
+    Group,
+    /// What code has stored in scratch memory.
+    Stored,
+    /// The same as a number of 32 bits: the distance of a row of a table.
+    Distance,
+    /// A stream's base.
+    Base(Side, usize),
+    /// A multiple of a stream's stride.
+    Strides(Side, usize, u8),
+    /// The stride multiplied by the number of the first vertex.
+    Before(Side, usize),
+    /// The row or plane of the first vertex, and how many strides behind it.
+    First(Side, usize, u8),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Side {
+    Input,
+    Output,
+}
+
+/// Checks decoded code of so many bytes, constants included.
+pub(super) fn check(code: &[Instruction], bytes: usize, contract: &Contract) -> Result<(), Fault> {
+    let starts: BTreeSet<u64> = code.iter().map(Instruction::ip).collect();
+    let end = code.last().map_or(0, Instruction::next_ip);
+    let mut targets: BTreeMap<u64, Option<Words>> = code
+        .iter()
+        .filter(|insn| insn.flow_control() == FlowControl::ConditionalBranch)
+        .map(|insn| (insn.near_branch_target(), None))
+        .collect();
+    let words = [Word::Unknown; 16];
+    let mut check = Check { contract, words, is_reached: true, end, bytes: bytes as u64, is_scaled: false };
+    check.set(Register::RDI, Word::Rows);
+    check.set(Register::RSI, Word::Io);
+    check.set(Register::RDX, Word::Group);
+    let mut clears = false;
+    for (number, insn) in code.iter().enumerate() {
+        let fault = |why: String| Fault { at: insn.ip(), why: format!("{insn:?}: {why}") };
+        if let Some(known) = targets.get_mut(&insn.ip()) {
+            check.meet(known);
+        }
+        match insn.flow_control() {
+            FlowControl::Next => check.step(insn).map_err(fault)?,
+            FlowControl::ConditionalBranch if starts.contains(&insn.near_branch_target()) => {
+                let target = insn.near_branch_target();
+                let known = targets.entry(target).or_default();
+                match known {
+                    Some(known) if target <= insn.ip() && !check.has(known) => {
+                        return Err(fault("goes back with other addresses".to_owned()));
+                    }
+                    Some(known) => {
+                        known.iter_mut().zip(&check.words).for_each(|(known, word)| join(known, word))
+                    }
+                    None => *known = Some(check.words),
+                }
+            }
+            FlowControl::Return if clears => check.is_reached = false,
+            _ => return Err(fault("control leaves the code".to_owned())),
+        }
+        clears = insn.mnemonic() == Mnemonic::Vzeroupper;
+        if number + 1 == code.len() && insn.flow_control() != FlowControl::Return {
+            return Err(fault("control runs into the constants".to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// What the registers for addresses hold.
+type Words = [Word; 16];
+
+/// What is the same in two places.
+fn join(word: &mut Word, other: &Word) {
+    if word != other {
+        *word = Word::Unknown;
+    }
+}
+
+struct Check<'a> {
+    contract: &'a Contract,
+    words: Words,
+    /// Whether control comes from the instruction before.
+    is_reached: bool,
+    /// The end of the instructions.
+    end: u64,
+    bytes: u64,
+    /// Whether the group has been multiplied: behind the prologue.
+    is_scaled: bool,
+}
+
+impl Check<'_> {
+    fn word(&self, register: Register) -> Word {
+        if register.is_gpr64() { self.words[register.number()] } else { Word::Unknown }
+    }
+
+    fn set(&mut self, register: Register, word: Word) {
+        self.words[register.number()] = word;
+    }
+
+    /// Control comes from several places, later ones among them: what they have in common are the memories, and the vertex.
+    fn meet(&mut self, known: &mut Option<Words>) {
+        match known {
+            Some(before) if self.is_reached => {
+                self.words.iter_mut().zip(before.iter()).for_each(|(word, before)| join(word, before));
+            }
+            Some(before) => self.words = *before,
+            None if self.is_reached => {}
+            None => self.words = [Word::Unknown; 16],
+        }
+        for word in &mut self.words {
+            if !matches!(word, Word::Rows | Word::Io | Word::Scratch | Word::Vertex) {
+                *word = Word::Unknown;
+            }
+        }
+        self.is_reached = true;
+        *known = Some(self.words);
+    }
+
+    /// Whether registers hold what is known elsewhere.
+    fn has(&self, known: &Words) -> bool {
+        self.words.iter().zip(known).all(|(word, known)| *known == Word::Unknown || word == known)
+    }
+
+    fn step(&mut self, insn: &Instruction) -> Result<(), String> {
+        if insn.is_stack_instruction() || insn.has_lock_prefix() || insn.segment_prefix() != Register::None {
+            return Err("an instruction that nothing here needs".to_owned());
+        }
+        let kinds = (0..insn.op_count()).map(|operand| insn.op_kind(operand));
+        let memory = kinds.clone().position(|kind| kind == OpKind::Memory);
+        let is_plain = kinds.clone().all(|kind| {
+            let is_number = matches!(
+                kind,
+                OpKind::Immediate8 | OpKind::Immediate32 | OpKind::Immediate8to64 | OpKind::Immediate8to32
+            );
+            is_number || kind == OpKind::Memory || kind == OpKind::Register
+        });
+        if !is_plain {
+            return Err("an operand of another kind".to_owned());
+        }
+        let loaded = match memory {
+            Some(_) if insn.mnemonic() == Mnemonic::Lea => Word::Unknown,
+            Some(operand) => self.access(insn, operand == 0)?,
+            None => Word::Unknown,
+        };
+        if insn.op_count() == 0 || insn.op0_kind() != OpKind::Register {
+            return Ok(());
+        }
+        let register = insn.op0_register();
+        if register.is_vector_register() || register.is_k() || insn.mnemonic() == Mnemonic::Cmp {
+            return Ok(());
+        }
+        let word = self.result(insn, loaded).ok_or("not on the list")?;
+        let full = register.full_register();
+        let may_write = [
+            Register::RAX,
+            Register::RCX,
+            Register::RDX,
+            Register::R8,
+            Register::R9,
+            Register::R10,
+            Register::R11,
+        ];
+        if !may_write.contains(&full) {
+            return Err("writes a register of its caller".to_owned());
+        }
+        self.set(full, word);
+        Ok(())
+    }
+
+    /// What an instruction leaves in a register for addresses.
+    fn result(&mut self, insn: &Instruction, loaded: Word) -> Option<Word> {
+        use Mnemonic as M;
+        let lanes = self.contract.width.lanes() as u64;
+        let (to, from) = (insn.op0_register(), insn.op1_kind());
+        let own = self.word(to);
+        let other = match from {
+            OpKind::Register => self.word(insn.op1_register()),
+            OpKind::Memory => loaded,
+            _ => Word::Unknown,
+        };
+        Some(match insn.mnemonic() {
+            M::Mov if to.is_gpr32() && loaded == Word::Stored => Word::Distance,
+            M::Mov if to.is_gpr32() => Word::Unknown,
+            M::Mov if other == Word::Stored => Word::Unknown,
+            M::Mov => other,
+            M::Shl if insn.immediate8() == lanes.ilog2() as u8 && own == Word::Group && !self.is_scaled => {
+                self.is_scaled = true;
+                Word::Vertex
+            }
+            M::Shl if to == Register::RCX => Word::Unknown,
+            M::Shr | M::Not | M::Xor => Word::Unknown,
+            M::Imul => match (own, other) {
+                (Word::Strides(side, stream, 1), Word::Vertex) => Word::Before(side, stream),
+                _ => Word::Unknown,
+            },
+            M::Add => match (own, other) {
+                (Word::Vertex, _) if from != OpKind::Register && insn.immediate(1) == lanes => Word::Vertex,
+                (Word::Before(side, stream), Word::Base(of, base)) if (side, stream) == (of, base) => {
+                    Word::First(side, stream, 0)
+                }
+                (Word::First(side, stream, count), Word::Strides(of, other, 1))
+                    if (side, stream) == (of, other) =>
+                {
+                    Word::First(side, stream, count + 1)
+                }
+                _ => Word::Unknown,
+            },
+            M::Lea => {
+                let (base, index) = (self.word(insn.memory_base()), self.word(insn.memory_index()));
+                let scale = insn.memory_index_scale() as u8;
+                if insn.memory_displacement64() != 0 {
+                    return None;
+                }
+                match (base, index) {
+                    (Word::Unknown, Word::Strides(side, stream, count))
+                        if insn.memory_base() == Register::None =>
+                    {
+                        Word::Strides(side, stream, count * scale)
+                    }
+                    (Word::Strides(side, stream, count), Word::Strides(of, other, more))
+                        if (side, stream) == (of, other) =>
+                    {
+                        Word::Strides(side, stream, count + more * scale)
+                    }
+                    (Word::Base(side, stream), Word::Vertex)
+                        if scale == 4 && side == Side::Output && self.contract.layout == Layout::Planes =>
+                    {
+                        Word::First(side, stream, 0)
+                    }
+                    _ => Word::Unknown,
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Checks a memory operand; returns what is there, as far as addresses are made of it.
+    fn access(&self, insn: &Instruction, is_first: bool) -> Result<Word, String> {
+        let Contract { width, layout, rows, inputs, outputs } = *self.contract;
+        let writes = is_first && insn.mnemonic() != Mnemonic::Cmp;
+        let size = insn.memory_size().size() as i64;
+        if size == 0 {
+            return Err("an operand of unknown size".to_owned());
+        }
+        if insn.is_ip_rel_memory_operand() {
+            let at = insn.ip_rel_memory_address();
+            let inside = at >= self.end && at.checked_add(size as u64).is_some_and(|end| end <= self.bytes);
+            return if inside && !writes { Ok(Word::Unknown) } else { Err("no constant".to_owned()) };
+        }
+        let (base, index) = (self.word(insn.memory_base()), insn.memory_index());
+        let offset = insn.memory_displacement64() as i64;
+        let scale = insn.memory_index_scale();
+        let within = |bytes: i64| (0..=bytes - size).contains(&offset);
+        if let Word::First(side, stream, count) = base {
+            let lanes = width.lanes() as u32;
+            let strides = match self.word(index) {
+                _ if index == Register::None => 0,
+                Word::Strides(of, other, strides) if (of, other) == (side, stream) => {
+                    u32::from(strides) * scale
+                }
+                _ => return Err("an index that is no stride".to_owned()),
+            };
+            let is_live = match side {
+                Side::Input => inputs >> stream & 1 != 0 && !writes,
+                Side::Output => outputs >> stream & 1 != 0 && writes,
+            };
+            let most = match (side, layout) {
+                (Side::Output, Layout::Planes) => (4, 4 * i64::from(lanes)),
+                (Side::Input, _) | (Side::Output, Layout::Rows) => (lanes, size_of::<Row>() as i64),
+            };
+            let inside = strides + u32::from(count) < most.0 && within(most.1);
+            return if inside && is_live {
+                Ok(Word::Unknown)
+            } else {
+                Err("outside of its stream".to_owned())
+            };
+        }
+        let is_row = self.word(index) == Word::Distance && scale == 1 && size == size_of::<Row>() as i64;
+        let (inside, may_write, holds) = match base {
+            Word::Scratch if index == Register::None => {
+                (within(Scratch::offset(SCRATCH, width.lanes()).into()), true, Word::Stored)
+            }
+            Word::Io if index == Register::None => {
+                (within(size_of::<Io>() as i64) && size == 8, false, of_io(offset as usize))
+            }
+            Word::Rows if index == Register::None => (within(rows), false, Word::Unknown),
+            Word::Rows if is_row => (offset == 0, false, Word::Unknown),
+            Word::Lookup if is_row => (within(size_of::<Lookup>() as i64), false, Word::Unknown),
+            _ => return Err(format!("an address of unknown base ({base:?})")),
+        };
+        match inside && (may_write || !writes) {
+            true => Ok(holds),
+            false => Err(format!("{size} bytes at {offset} of {base:?}")),
+        }
+    }
+}
+
+/// What a word of the [`Io`] is.
+fn of_io(offset: usize) -> Word {
+    for (side, first, count) in
+        [(Side::Input, Io::input(0), ATTRIBUTES), (Side::Output, Io::output(0), OUTPUTS)]
+    {
+        if (first..first + count * size_of::<Stream>()).contains(&offset) {
+            let (stream, member) =
+                ((offset - first) / size_of::<Stream>(), (offset - first) % size_of::<Stream>());
+            return match member {
+                member if member == offset_of!(Stream, base) => Word::Base(side, stream),
+                member if member == offset_of!(Stream, stride) => Word::Strides(side, stream, 1),
+                _ => Word::Unknown,
+            };
+        }
+    }
+    match offset {
+        offset if offset == offset_of!(Io, scratch) => Word::Scratch,
+        offset if offset == offset_of!(Io, lookup) => Word::Lookup,
+        _ => Word::Unknown,
+    }
+}

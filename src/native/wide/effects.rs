@@ -1,0 +1,209 @@
+//! What code writes: outputs and guards.
+
+use super::asm::{Arg, Source};
+use super::emit::{Emitter, IO, ROW, STRIDE, VERTEX};
+use super::loads::Rows;
+use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS, UNORDERED};
+use super::target::Width;
+use crate::ir::backend::HostEffects;
+use crate::ir::func::Value as Ir;
+use crate::ir::host;
+use crate::ir::imm::Passed;
+use iced_x86::{Code, MemoryOperand, Register};
+use std::mem::offset_of;
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::state::{Io, Stream};
+
+impl Emitter<'_> {
+    fn raise(&mut self, mask: Source) {
+        let flags = self.flags();
+        if std::mem::replace(&mut self.has_flags, true) {
+            let code = self.code(Code::VEX_Vpor_ymm_ymm_ymmm256, Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32);
+            self.instruction2(code, flags, Source::Register(flags), mask);
+        } else {
+            self.load(flags, mask);
+        }
+    }
+
+    /// Raises the guards of exponent fields in this part.
+    pub(super) fn raise_exponents(&mut self) {
+        let mask = self.temporary(1);
+        if self.has_most {
+            let limit = self.asm.words(host::greatest_exponent(self.func.numerics), self.width);
+            self.compare_integers(GREATER_INTEGERS, mask, Source::Register(self.most()), limit);
+            self.raise(Source::Register(mask));
+        }
+        if self.has_least {
+            // It is below a limit if it is the lesser of itself and what is just below.
+            let below = self.asm.words(host::LEAST_SUMMED - 2, self.width);
+            let least = Source::Register(self.least());
+            self.instruction2(self.umin_code(), mask, least, below);
+            self.compare_integers(EQUAL_INTEGERS, mask, Source::Register(mask), least);
+            self.raise(Source::Register(mask));
+        }
+    }
+
+    fn umin_code(&self) -> Code {
+        self.code(Code::VEX_Vpminud_ymm_ymm_ymmm256, Code::EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32)
+    }
+
+    /// Loads where the first plane of the group is.
+    fn open_planes(&mut self, stream: usize) {
+        self.load_word(STRIDE, IO, stream + offset_of!(Stream, stride));
+        self.load_word(ROW, IO, stream + offset_of!(Stream, base));
+        let vertex = MemoryOperand::with_base_index_scale(ROW, VERTEX, 4);
+        self.asm.op(Code::Lea_r64_m, &[Arg::Register(ROW), Arg::Memory(vertex)]);
+    }
+
+    fn store_plane(&mut self, register: u8) {
+        self.store(MemoryOperand::with_base(ROW), register);
+    }
+
+    /// Stores the rows that a register has.
+    fn store_rows(&mut self, register: u8) {
+        let low = Arg::Register(Register::XMM0 + u32::from(register));
+        for four in 0..self.width.lanes() / 4 {
+            let at = Arg::Memory(Self::row_at(four));
+            match (self.width, four) {
+                (Width::Eight, 0) => self.asm.op(Code::VEX_Vmovups_xmmm128_xmm, &[at, low]),
+                (Width::Sixteen, 0) => self.asm.op(Code::EVEX_Vmovups_xmmm128_k1z_xmm, &[at, low]),
+                _ => {
+                    let code = self.code(
+                        Code::VEX_Vextractf128_xmmm128_ymm_imm8,
+                        Code::EVEX_Vextractf32x4_xmmm128_k1z_zmm_imm8,
+                    );
+                    let args = [at, self.vector(register), Arg::Immediate(four as u32)];
+                    self.asm.op(code, &args);
+                }
+            }
+        }
+    }
+
+    /// Interleaves the lower or the upper words of two components.
+    fn components(&mut self, upper: bool, to: u8, a: Ir, b: Ir) {
+        let (x, y) = (self.find(a, 0), self.find(b, 0));
+        let code =
+            match upper {
+                false => self
+                    .code(Code::VEX_Vunpcklps_ymm_ymm_ymmm256, Code::EVEX_Vunpcklps_zmm_k1z_zmm_zmmm512b32),
+                true => self
+                    .code(Code::VEX_Vunpckhps_ymm_ymm_ymmm256, Code::EVEX_Vunpckhps_zmm_k1z_zmm_zmmm512b32),
+            };
+        let x = self.in_register(x, to);
+        let args = [self.vector(to), self.vector(x), self.operand(y)];
+        self.asm.op(code, &args);
+    }
+}
+
+impl HostEffects for Emitter<'_> {
+    type Operand = Ir;
+
+    fn output(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, register: usize) {
+        let stream = Io::output(register);
+        let [a, b, row] = [0, 1, 2].map(|number| self.temporary(number));
+        match self.layout {
+            Layout::Planes => {
+                self.open_planes(stream);
+                for (number, component) in [x, y, z, w].into_iter().enumerate() {
+                    let source = self.find(component, 0);
+                    let plane = self.in_register(source, a);
+                    self.store_plane(plane);
+                    if number < 3 {
+                        self.next_row();
+                    }
+                }
+            }
+            Layout::Rows => {
+                self.open_rows(stream);
+                for upper in [false, true] {
+                    self.components(upper, a, x, y);
+                    self.components(upper, b, z, w);
+                    for second in [false, true] {
+                        self.interleave(true, second, [row, a, b]);
+                        self.store_rows(row);
+                        if !(upper && second) {
+                            self.next_row();
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn store(&mut self, _: Ir, _: Ir, _: Ir, _: Ir, _: usize) {
+        unreachable!("stores to constants are refused");
+    }
+
+    fn goto(&mut self, _: Ir, _: usize) {
+        unreachable!("blocks are refused");
+    }
+
+    fn set(&mut self, _: Ir, _: usize) {
+        unreachable!("blocks are refused");
+    }
+
+    fn guard(&mut self, mask: Ir) {
+        let mask = self.find(mask, 0);
+        self.raise(mask);
+    }
+
+    fn big_guard(&mut self, exponent: Ir) {
+        let (most, exponent) = (self.most(), self.find(exponent, 0));
+        if std::mem::replace(&mut self.has_most, true) {
+            let code =
+                self.code(Code::VEX_Vpmaxsd_ymm_ymm_ymmm256, Code::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32);
+            self.instruction2(code, most, Source::Register(most), exponent);
+        } else {
+            self.load(most, exponent);
+        }
+    }
+
+    fn small_guard(&mut self, less: Ir) {
+        let (least, less) = (self.least(), self.find(less, 0));
+        if std::mem::replace(&mut self.has_least, true) {
+            self.instruction2(self.umin_code(), least, Source::Register(least), less);
+        } else {
+            self.load(least, less);
+        }
+    }
+
+    fn row_guard(&mut self, attribute: usize) {
+        self.open_rows(Io::input(attribute));
+        let [a, b, c] = [0, 1, 2].map(|number| self.temporary(number));
+        let d = self.take();
+        self.load_rows(Rows::Stream, [a, b, c, d]);
+        for (x, y) in [(a, b), (c, d)] {
+            self.compare(UNORDERED, x, Source::Register(x), Source::Register(y));
+            self.raise(Source::Register(x));
+        }
+    }
+
+    fn row_copy(&mut self, passed: Passed) {
+        self.open_rows(Io::input(passed.attribute));
+        let stream = Io::output(passed.output);
+        match self.layout {
+            Layout::Rows => {
+                let [a, b, c] = [0, 1, 2].map(|number| self.temporary(number));
+                let rows = [a, b, c, self.take()];
+                self.load_rows(Rows::Stream, rows);
+                self.open_rows(stream);
+                for (number, row) in rows.into_iter().enumerate() {
+                    self.store_rows(row);
+                    if number < 3 {
+                        self.next_row();
+                    }
+                }
+            }
+            Layout::Planes => {
+                let columns = self.columns(Rows::Stream, [true; 4]);
+                self.open_planes(stream);
+                for (number, column) in columns.into_iter().flatten().enumerate() {
+                    self.store_plane(column);
+                    if number < 3 {
+                        self.next_row();
+                    }
+                }
+            }
+        }
+    }
+}

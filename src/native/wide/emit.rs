@@ -1,0 +1,401 @@
+//! The layout of a function around its operations.
+//!
+//! ```text
+//! entry(rows, io, first, end):
+//!     prologue of the IR; values that the loop reads are stored in scratch memory, the same in all lanes
+//!     a guard raised here     -> return ALL_GUARDED
+//! group:
+//!     body of the IR, for one vector of vertices; outputs are stored as they become ready
+//!     a guard raised here     -> return the number of the group
+//!     more groups             -> group
+//!     return end
+//! ```
+//! The order of the IR is kept. Registers for addresses are those that belong to the callee; nothing is saved, and the stack is
+//! not touched.
+
+use super::super::fetch::Fetch;
+use super::asm::{Arg, Assembler, Source};
+use super::registers::{Eviction, File, Part, Place};
+use super::target::Width;
+use crate::backend::CompileError;
+use crate::ir::func::{Func, Inst, Value as Ir};
+use crate::ir::ops::{Effect, Kind, Op};
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use rustc_hash::FxHashMap;
+use std::mem::offset_of;
+use xfjit_runtime::abi::ALL_GUARDED;
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::state::{Io, SCRATCH, Scratch};
+
+/// The rows of constants.
+pub(super) const ROWS: Register = Register::RDI;
+/// The [`Io`].
+pub(super) const IO: Register = Register::RSI;
+/// The first vertex of the group.
+pub(super) const VERTEX: Register = Register::RDX;
+/// The vertex behind the last group.
+pub(super) const END: Register = Register::RCX;
+/// The [`Scratch`].
+pub(super) const SCRATCH_MEMORY: Register = Register::RAX;
+/// The distance between rows or planes of a stream, or between a row and the first one of a table.
+pub(super) const STRIDE: Register = Register::R9;
+/// The row (or plane) of the first vertex of the group.
+pub(super) const ROW: Register = Register::R10;
+/// Four times the distance.
+pub(super) const FOUR: Register = Register::R11;
+/// Twelve times the distance, or the [`xfjit_runtime::lookup::Lookup`].
+pub(super) const TWELVE: Register = Register::R8;
+
+/// Slots of scratch memory for values; the last one is for numbers of rows.
+const SLOTS: u16 = SCRATCH as u16 - 1;
+
+/// A function in machine code, with its instructions in order and its constants behind them.
+pub(super) struct Emitted {
+    pub(super) bytes: Vec<u8>,
+    pub(super) instructions: Vec<Instruction>,
+}
+
+/// The code of a function that is not refused.
+///
+/// # Errors
+/// [`CompileError::TooLarge`] if scratch memory does not hold its values, [`CompileError::Codegen`].
+pub(super) fn emit(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
+    let mut emitter = Emitter::new(func, layout, width);
+    emitter.function();
+    if emitter.is_full {
+        return Err(CompileError::TooLarge("its values do not fit the scratch memory".to_owned()));
+    }
+    let (bytes, instructions) = emitter.asm.finish()?;
+    Ok(Emitted { bytes, instructions })
+}
+
+pub(super) struct Emitter<'a> {
+    pub(super) func: &'a Func,
+    pub(super) layout: Layout,
+    pub(super) width: Width,
+    pub(super) asm: Assembler,
+    pub(super) file: File,
+    /// The current instruction.
+    pub(super) running: Ir,
+    /// Scratch slot of each value that the body reads from the prologue.
+    uniform: FxHashMap<Ir, u16>,
+    /// For each row that this part reads, the values and their components, in order.
+    pub(super) together: FxHashMap<Fetch, Vec<(Ir, usize)>>,
+    /// Registers that values may be in.
+    room: u8,
+    /// Whether the accumulators of guards hold something in this part.
+    pub(super) has_flags: bool,
+    pub(super) has_most: bool,
+    pub(super) has_least: bool,
+    is_full: bool,
+}
+
+/// Temporary registers of an instruction.
+pub(super) const TEMPORARIES: u8 = 3;
+
+impl<'a> Emitter<'a> {
+    fn new(func: &'a Func, layout: Layout, width: Width) -> Self {
+        let has = |effects: &[Effect]| {
+            func.order()
+                .any(|value| func.inst(value).op.effect().is_some_and(|effect| effects.contains(&effect)))
+        };
+        let exponents = has(&[Effect::BigGuard, Effect::SmallGuard]);
+        let guards = exponents || has(&[Effect::Guard, Effect::RowGuard]);
+        let accumulators = u8::from(guards) + 2 * u8::from(exponents);
+        Emitter {
+            func,
+            layout,
+            width,
+            asm: Assembler::new(),
+            file: File::default(),
+            running: Ir::NONE,
+            uniform: FxHashMap::default(),
+            together: FxHashMap::default(),
+            room: width.registers() - TEMPORARIES - accumulators,
+            has_flags: false,
+            has_most: false,
+            has_least: false,
+            is_full: false,
+        }
+    }
+
+    /// A temporary register.
+    pub(super) fn temporary(&self, number: u8) -> u8 {
+        self.width.registers() - 1 - number
+    }
+
+    /// The accumulators of guards: masks, the greatest and the least exponent field.
+    pub(super) fn flags(&self) -> u8 {
+        self.width.registers() - 1 - TEMPORARIES
+    }
+
+    pub(super) fn most(&self) -> u8 {
+        self.flags() - 1
+    }
+
+    pub(super) fn least(&self) -> u8 {
+        self.flags() - 2
+    }
+
+    /// One of two codes, by the width.
+    pub(super) fn code(&self, eight: Code, sixteen: Code) -> Code {
+        match self.width {
+            Width::Eight => eight,
+            Width::Sixteen => sixteen,
+        }
+    }
+
+    fn function(&mut self) {
+        let (group, exit, guarded) = (self.asm.label(), self.asm.label(), self.asm.label());
+        self.load_word(SCRATCH_MEMORY, IO, offset_of!(Io, scratch));
+        if self.width == Width::Sixteen {
+            self.masks();
+        }
+        self.reserve();
+        self.part(&self.func.prologue, 0);
+        if self.has_flags {
+            self.test_flags();
+            self.asm.jump(Code::Jne_rel32_64, guarded);
+        }
+        let shift = Arg::Immediate(self.width.lanes().ilog2());
+        for register in [VERTEX, END] {
+            self.asm.op(Code::Shl_rm64_imm8, &[Arg::Register(register), shift]);
+        }
+        self.asm.bind(group);
+        self.part(&self.func.body, self.uniform.len() as u16);
+        if self.has_flags {
+            self.test_flags();
+            self.asm.jump(Code::Jne_rel32_64, exit);
+        }
+        let lanes = Arg::Immediate(self.width.lanes() as u32);
+        self.asm.op(Code::Add_rm64_imm8, &[Arg::Register(VERTEX), lanes]);
+        self.asm.op(Code::Cmp_r64_rm64, &[Arg::Register(VERTEX), Arg::Register(END)]);
+        self.asm.jump(Code::Jb_rel32_64, group);
+        self.asm.bind(exit);
+        self.asm.op(Code::Mov_r64_rm64, &[Arg::Register(Register::RAX), Arg::Register(VERTEX)]);
+        self.asm.op(Code::Shr_rm64_imm8, &[Arg::Register(Register::RAX), shift]);
+        self.leave();
+        self.asm.bind(guarded);
+        const { assert!(ALL_GUARDED == !0) };
+        self.asm.op(Code::Xor_r32_rm32, &[Arg::Register(Register::EAX), Arg::Register(Register::EAX)]);
+        self.asm.op(Code::Not_rm64, &[Arg::Register(Register::RAX)]);
+        self.leave();
+    }
+
+    fn leave(&mut self) {
+        self.asm.op(Code::VEX_Vzeroupper, &[]);
+        self.asm.op(Code::Retnq, &[]);
+    }
+
+    /// Sets the mask registers: K2, K3 and K4 the second, third and fourth four lanes, K5 the odd lanes.
+    fn masks(&mut self) {
+        for (mask, bits) in
+            [(Register::K2, 0x00f0), (Register::K3, 0x0f00), (Register::K4, 0xf000), (Register::K5, 0xaaaa)]
+        {
+            self.asm.op(Code::Mov_r32_imm32, &[Arg::Register(Register::R9D), Arg::Immediate(bits)]);
+            self.asm.op(Code::VEX_Kmovw_kr_r32, &[Arg::Register(mask), Arg::Register(Register::R9D)]);
+        }
+    }
+
+    fn test_flags(&mut self) {
+        let flags = self.vector(self.flags());
+        match self.width {
+            Width::Eight => self.asm.op(Code::VEX_Vptest_ymm_ymmm256, &[flags, flags]),
+            Width::Sixteen => {
+                let mask = Arg::Register(Register::K1);
+                self.asm.op(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, &[mask, flags, flags]);
+                self.asm.op(Code::VEX_Kortestw_kr_kr, &[mask, mask]);
+            }
+        }
+    }
+
+    /// Assigns a slot of scratch memory to each value that the body reads from the prologue.
+    fn reserve(&mut self) {
+        let func = self.func;
+        let mut is_made = vec![false; func.insts.len()];
+        func.prologue.iter().for_each(|value| is_made[value.index()] = true);
+        for &arg in func.body.iter().flat_map(|&value| func.inst(value).operands()) {
+            if is_made[arg.index()] && !func.is_literal(arg) {
+                let next = self.uniform.len() as u16;
+                self.uniform.entry(arg).or_insert(next);
+            }
+        }
+        self.is_full |= self.uniform.len() > usize::from(SLOTS);
+    }
+
+    /// Emits straight-line code.
+    fn part(&mut self, values: &'a [Ir], kept: u16) {
+        let func = self.func;
+        // What the prologue leaves for the body lies below what it spills itself.
+        let first = kept.max(self.uniform.len() as u16).min(SLOTS);
+        self.file = File::new(func, values, self.room, first..SLOTS);
+        (self.has_flags, self.has_most, self.has_least) = (false, false, false);
+        self.together.clear();
+        for &value in values {
+            if let Some((fetch, component)) = Fetch::of(func.inst(value)) {
+                self.together.entry(fetch).or_default().push((value, component));
+            }
+        }
+        for &value in values {
+            let inst = func.inst(value);
+            let is_there = self.file.place(Part { value, half: 0 }).is_some();
+            if !is_there && !func.is_literal(value) {
+                self.load_again(inst);
+                self.running = value;
+                self.instruction(inst);
+                self.keep(value);
+            }
+            self.file.done(value, inst);
+        }
+        self.raise_exponents();
+    }
+
+    /// Emits an instruction.
+    fn instruction(&mut self, inst: &Inst) {
+        match inst.op.kind() {
+            Kind::Load(load) => load.apply(self, inst.imm, inst.operands()),
+            Kind::Effect(effect) => effect.apply(self, inst.imm, inst.operands()),
+            Kind::Double(op) => op.apply(self, inst.imm, inst.operands()),
+            Kind::Pure(op) => op.apply(self, inst.imm, inst.operands()),
+            Kind::Indexed(_)
+            | Kind::Arithmetic(_)
+            | Kind::Function(_)
+            | Kind::Lighting(_)
+            | Kind::Leaving(_) => unreachable!("{} is an operation of the chip", inst.op.text()),
+        }
+    }
+
+    /// Stores a result of the prologue that the body reads.
+    pub(super) fn keep(&mut self, value: Ir) {
+        if let Some(&slot) = self.uniform.get(&value)
+            && let Some(Place::Register(register)) = self.file.place(Part { value, half: 0 })
+        {
+            self.store_slot(slot, register);
+        }
+    }
+
+    /// Loads operands that will be read again soon.
+    fn load_again(&mut self, inst: &Inst) {
+        for &value in inst.operands() {
+            for half in 0..2 {
+                let part = Part { value, half };
+                if self.file.should_load(part)
+                    && let Some(source) = self.placed(part)
+                {
+                    let register = self.take();
+                    self.load(register, source);
+                    self.file.bind(part, register);
+                }
+            }
+        }
+    }
+
+    /// A register for the current instruction.
+    pub(super) fn take(&mut self) -> u8 {
+        let (register, eviction) = self.file.take();
+        match eviction {
+            Eviction::None => {}
+            Eviction::Store(slot) => self.store_slot(slot, register),
+            Eviction::Full => self.is_full = true,
+        }
+        register
+    }
+
+    /// A register for the result of the current instruction, or for half of it.
+    pub(super) fn result(&mut self, half: u8) -> u8 {
+        let register = self.take();
+        self.file.bind(Part { value: self.running, half }, register);
+        register
+    }
+
+    /// The offset of a slot in scratch memory.
+    fn slot(&self, slot: u16) -> i32 {
+        Scratch::offset(slot.into(), self.width.lanes())
+    }
+
+    /// The slot for numbers of rows.
+    pub(super) fn numbers(&self) -> i32 {
+        self.slot(SLOTS)
+    }
+
+    fn store_slot(&mut self, slot: u16, register: u8) {
+        let at = MemoryOperand::with_base_displ(SCRATCH_MEMORY, self.slot(slot).into());
+        self.store(at, register);
+    }
+
+    /// Where this part has a vector.
+    fn placed(&self, part: Part) -> Option<Source> {
+        Some(match self.file.place(part)? {
+            Place::Register(register) => Source::Register(register),
+            Place::Slot(slot) => Source::Memory(SCRATCH_MEMORY, self.slot(slot)),
+        })
+    }
+
+    /// Where a value is, or half of a double.
+    pub(super) fn find(&mut self, value: Ir, half: u8) -> Source {
+        if let Some(source) = self.placed(Part { value, half }) {
+            return source;
+        }
+        if self.func.is_literal(value) {
+            let inst = self.func.inst(value);
+            if inst.op == Op::Const {
+                return self.asm.words(inst.imm, self.width);
+            }
+            let double = f64::from(f32::from_bits(self.func.inst(inst.args[0]).imm)).to_le_bytes();
+            return Source::Constant(self.asm.constant(double.repeat(self.width.lanes() / 2)), 0);
+        }
+        let slot = self.uniform.get(&value).copied().expect("an operand is in its part, or uniform");
+        Source::Memory(SCRATCH_MEMORY, self.slot(slot))
+    }
+
+    /// A vector register.
+    pub(super) fn vector(&self, number: u8) -> Arg {
+        let first = match self.width {
+            Width::Eight => Register::YMM0,
+            Width::Sixteen => Register::ZMM0,
+        };
+        Arg::Register(first + u32::from(number))
+    }
+
+    /// An operand that may be in memory.
+    pub(super) fn operand(&self, source: Source) -> Arg {
+        match source {
+            Source::Register(register) => self.vector(register),
+            Source::Memory(base, offset) => Arg::Memory(MemoryOperand::with_base_displ(base, offset.into())),
+            Source::Constant(label, offset) => Arg::Constant(label, offset),
+        }
+    }
+
+    /// The register of an operand, which is loaded to this temporary one if it is in memory.
+    pub(super) fn in_register(&mut self, source: Source, temporary: u8) -> u8 {
+        match source {
+            Source::Register(register) => register,
+            Source::Memory(..) | Source::Constant(..) => {
+                self.load(temporary, source);
+                temporary
+            }
+        }
+    }
+
+    /// Copies a vector to a register.
+    pub(super) fn load(&mut self, register: u8, source: Source) {
+        if source != Source::Register(register) {
+            let code = self.code(Code::VEX_Vmovups_ymm_ymmm256, Code::EVEX_Vmovups_zmm_k1z_zmmm512);
+            let args = [self.vector(register), self.operand(source)];
+            self.asm.op(code, &args);
+        }
+    }
+
+    /// Stores a vector.
+    pub(super) fn store(&mut self, at: MemoryOperand, register: u8) {
+        let code = self.code(Code::VEX_Vmovups_ymmm256_ymm, Code::EVEX_Vmovups_zmmm512_k1z_zmm);
+        let args = [Arg::Memory(at), self.vector(register)];
+        self.asm.op(code, &args);
+    }
+
+    /// Loads a word of 64 bits.
+    pub(super) fn load_word(&mut self, register: Register, base: Register, offset: usize) {
+        let at = Arg::Memory(MemoryOperand::with_base_displ(base, offset as i64));
+        self.asm.op(Code::Mov_r64_rm64, &[Arg::Register(register), at]);
+    }
+}

@@ -1,0 +1,242 @@
+//! What code reads: attributes, constants and tables.
+
+use super::super::fetch::Fetch;
+use super::asm::{Arg, Source};
+use super::emit::{Emitter, FOUR, IO, ROW, ROWS, SCRATCH_MEMORY, STRIDE, TWELVE, VERTEX};
+use super::registers::Part;
+use super::target::Width;
+use crate::ir::backend::HostLoads;
+use crate::ir::func::Value as Ir;
+use crate::ir::imm::{Column, Element};
+use iced_x86::{Code, MemoryOperand, Register};
+use std::mem::offset_of;
+use xfjit_runtime::state::{Io, Stream, row_offset};
+
+/// Rows of all lanes.
+#[derive(Clone, Copy)]
+pub(super) enum Rows {
+    /// Those of a stream, which is opened.
+    Stream,
+    /// Those of a table, whose distances from its first one are in scratch memory: a base register, and the offset of the
+    /// first row.
+    Table(Register, i32),
+}
+
+impl Emitter<'_> {
+    /// Loads where the rows of the group are, of a stream at this offset of the [`Io`].
+    pub(super) fn open_rows(&mut self, stream: usize) {
+        self.load_word(STRIDE, IO, stream + offset_of!(Stream, stride));
+        let [row, stride, four] = [ROW, STRIDE, FOUR].map(Arg::Register);
+        self.asm.op(Code::Mov_r64_rm64, &[row, stride]);
+        self.asm.op(Code::Imul_r64_rm64, &[row, Arg::Register(VERTEX)]);
+        let base = MemoryOperand::with_base_displ(IO, (stream + offset_of!(Stream, base)) as i64);
+        self.asm.op(Code::Add_r64_rm64, &[row, Arg::Memory(base)]);
+        let times_four = MemoryOperand::new(Register::None, STRIDE, 4, 0, 8, false, Register::None);
+        self.asm.op(Code::Lea_r64_m, &[four, Arg::Memory(times_four)]);
+        if self.width == Width::Sixteen {
+            let times_three = MemoryOperand::with_base_index_scale(FOUR, FOUR, 2);
+            self.asm.op(Code::Lea_r64_m, &[Arg::Register(TWELVE), Arg::Memory(times_three)]);
+        }
+    }
+
+    /// The address of this four lanes' row, of the row that the stream is at.
+    pub(super) fn row_at(four: usize) -> MemoryOperand {
+        match four {
+            0 => MemoryOperand::with_base(ROW),
+            1 => MemoryOperand::with_base_index(ROW, FOUR),
+            2 => MemoryOperand::with_base_index_scale(ROW, FOUR, 2),
+            _ => MemoryOperand::with_base_index(ROW, TWELVE),
+        }
+    }
+
+    /// Goes to the next row of a stream.
+    pub(super) fn next_row(&mut self) {
+        self.asm.op(Code::Add_r64_rm64, &[Arg::Register(ROW), Arg::Register(STRIDE)]);
+    }
+
+    /// Loads rows: a register has every fourth, the first those of lanes 0, 4, 8 and 12.
+    pub(super) fn load_rows(&mut self, rows: Rows, registers: [u8; 4]) {
+        for (number, register) in registers.into_iter().enumerate() {
+            for four in 0..self.width.lanes() / 4 {
+                let at = match rows {
+                    Rows::Stream => Self::row_at(four),
+                    Rows::Table(base, offset) => {
+                        let lane = (4 * four + number) as i64;
+                        let distance = i64::from(self.numbers()) + 4 * lane;
+                        let distance = MemoryOperand::with_base_displ(SCRATCH_MEMORY, distance);
+                        let args = [Arg::Register(Register::R9D), Arg::Memory(distance)];
+                        self.asm.op(Code::Mov_r32_rm32, &args);
+                        MemoryOperand::with_base_index_scale_displ_size(base, STRIDE, 1, offset.into(), 8)
+                    }
+                };
+                self.load_row(register, four, at);
+            }
+            if matches!(rows, Rows::Stream) && number < 3 {
+                self.next_row();
+            }
+        }
+    }
+
+    /// Loads a row to four lanes of a register; the first one clears the others.
+    fn load_row(&mut self, register: u8, four: usize, at: MemoryOperand) {
+        let (vector, at) = (self.vector(register), Arg::Memory(at));
+        match (self.width, four) {
+            (Width::Eight, 0) => {
+                let low = Arg::Register(Register::XMM0 + u32::from(register));
+                self.asm.op(Code::VEX_Vmovups_xmm_xmmm128, &[low, at]);
+            }
+            (Width::Sixteen, 0) => {
+                let low = Arg::Register(Register::XMM0 + u32::from(register));
+                self.asm.op(Code::EVEX_Vmovups_xmm_k1z_xmmm128, &[low, at]);
+            }
+            (Width::Eight, _) => {
+                let args = [vector, vector, at, Arg::Immediate(1)];
+                self.asm.op(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, &args);
+            }
+            // By the load ports alone: insertions compete for the one that shuffles.
+            (Width::Sixteen, _) => {
+                let mask = Register::K1 + four as u32;
+                self.asm.masked(Code::EVEX_Vbroadcastf32x4_zmm_k1z_m128, &[vector, at], mask);
+            }
+        }
+    }
+
+    /// Interleaves words (of two registers with rows) or pairs of words, the lower or the upper ones of each four lanes.
+    pub(super) fn interleave(&mut self, pairs: bool, upper: bool, [to, a, b]: [u8; 3]) {
+        let code =
+            match (pairs, upper) {
+                (false, false) => self
+                    .code(Code::VEX_Vunpcklps_ymm_ymm_ymmm256, Code::EVEX_Vunpcklps_zmm_k1z_zmm_zmmm512b32),
+                (false, true) => self
+                    .code(Code::VEX_Vunpckhps_ymm_ymm_ymmm256, Code::EVEX_Vunpckhps_zmm_k1z_zmm_zmmm512b32),
+                (true, false) => self
+                    .code(Code::VEX_Vunpcklpd_ymm_ymm_ymmm256, Code::EVEX_Vunpcklpd_zmm_k1z_zmm_zmmm512b64),
+                (true, true) => self
+                    .code(Code::VEX_Vunpckhpd_ymm_ymm_ymmm256, Code::EVEX_Vunpckhpd_zmm_k1z_zmm_zmmm512b64),
+            };
+        let args = [to, a, b].map(|register| self.vector(register));
+        self.asm.op(code, &args);
+    }
+
+    /// Loads rows and transposes them; returns the registers of the wanted columns, which the instruction has taken.
+    pub(super) fn columns(&mut self, rows: Rows, wanted: [bool; 4]) -> [Option<u8>; 4] {
+        let free = [0, 1, 2].map(|number| self.temporary(number));
+        let halves = [0, 2].map(|first| wanted[first] || wanted[first + 1]);
+        let mut columns = [None; 4];
+        if halves == [true, true] {
+            let (d, e) = (self.take(), self.take());
+            let [a, b, c] = free;
+            self.load_rows(rows, [d, e, a, b]);
+            self.interleave(false, false, [c, d, e]);
+            self.interleave(false, true, [e, d, e]);
+            self.interleave(false, false, [d, a, b]);
+            self.interleave(false, true, [a, a, b]);
+            // The lower columns are in `c` and `d`, the upper ones in `e` and `a`.
+            for (first, [x, y], own) in [(0, [c, d], d), (2, [e, a], e)] {
+                if wanted[first] && wanted[first + 1] {
+                    let other = self.take();
+                    self.interleave(true, false, [other, x, y]);
+                    columns[first] = Some(other);
+                }
+                let upper = wanted[first + 1];
+                self.interleave(true, upper, [own, x, y]);
+                columns[first + usize::from(upper)] = Some(own);
+            }
+        } else if let Some(half) = halves.iter().position(|&is_wanted| is_wanted) {
+            let d = self.take();
+            let [a, b, c] = free;
+            self.load_rows(rows, [a, b, c, d]);
+            self.interleave(false, half == 1, [a, a, b]);
+            self.interleave(false, half == 1, [b, c, d]);
+            let first = 2 * half;
+            if wanted[first] && wanted[first + 1] {
+                let other = self.take();
+                self.interleave(true, false, [other, a, b]);
+                columns[first] = Some(other);
+            }
+            let upper = wanted[first + 1];
+            self.interleave(true, upper, [d, a, b]);
+            columns[first + usize::from(upper)] = Some(d);
+        }
+        columns
+    }
+
+    /// Fetches all components of a row that the part reads.
+    fn fetched(&mut self, fetch: Fetch) {
+        let Some(values) = self.together.remove(&fetch) else { return };
+        let wanted = std::array::from_fn(|number| values.iter().any(|&(_, component)| component == number));
+        let rows = match fetch {
+            Fetch::Attribute(register) => {
+                self.open_rows(Io::input(register));
+                Rows::Stream
+            }
+            Fetch::Constant(row) => {
+                self.number(row);
+                Rows::Table(ROWS, row_offset(0))
+            }
+            Fetch::Table(table, row) => {
+                self.number(row);
+                self.load_word(TWELVE, IO, offset_of!(Io, lookup));
+                Rows::Table(TWELVE, table.offset())
+            }
+        };
+        let columns = self.columns(rows, wanted);
+        let mut is_bound = [false; 4];
+        for (value, component) in values {
+            let Some(mut register) = columns[component] else { continue };
+            if std::mem::replace(&mut is_bound[component], true) {
+                let copy = self.take();
+                self.load(copy, Source::Register(register));
+                register = copy;
+            }
+            self.file.bind(Part { value, half: 0 }, register);
+            self.keep(value);
+        }
+    }
+
+    /// Stores the distances of rows, which have been verified to be rows of the table.
+    fn number(&mut self, row: Ir) {
+        let (row, distance) = (self.find(row, 0), self.temporary(0));
+        let row = self.in_register(row, distance);
+        let code = self.code(Code::VEX_Vpslld_ymm_ymm_imm8, Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8);
+        let args = [self.vector(distance), self.vector(row), Arg::Immediate(4)];
+        self.asm.op(code, &args);
+        self.store(MemoryOperand::with_base_displ(SCRATCH_MEMORY, self.numbers().into()), distance);
+    }
+}
+
+impl HostLoads for Emitter<'_> {
+    type Operand = Ir;
+    type Result = ();
+
+    /// Literals are read where they are used.
+    fn bits(&mut self, _: u32) {}
+
+    fn input(&mut self, at: Element) {
+        self.fetched(Fetch::Attribute(at.row));
+    }
+
+    fn ctx(&mut self, at: Element) {
+        let to = self.result(0);
+        let offset = row_offset(at.row) + 4 * at.component as i32;
+        let code = self.code(Code::VEX_Vbroadcastss_ymm_m32, Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32);
+        let args = [self.vector(to), Arg::Memory(MemoryOperand::with_base_displ(ROWS, offset.into()))];
+        self.asm.op(code, &args);
+    }
+
+    fn gather(&mut self, row: Ir, _: usize) {
+        self.fetched(Fetch::Constant(row));
+    }
+
+    fn table(&mut self, row: Ir, at: Column) {
+        self.fetched(Fetch::Table(at.table, row));
+    }
+
+    fn block(&mut self, _: usize) {
+        unreachable!("blocks are refused");
+    }
+
+    fn get(&mut self, _: usize) {
+        unreachable!("blocks are refused");
+    }
+}

@@ -1,0 +1,85 @@
+//! Machine code for wide vectors of x86-64, straight from functions of the host level: one vector of eight or sixteen vertices.
+//!
+//! [`Width`] says which instructions there are. `emit` lays out the function, `ops`, `loads` and `effects` have a method for
+//! each operation, `registers` knows where values are, `asm` encodes and decodes again, `check` follows what addresses are
+//! made of. What is not built is [refused](refusal), before anything is done: then Cranelift's routine runs.
+
+// A new variant must not fall into an arm that was written without it.
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod asm;
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "instructions that are not listed are refused, whatever they are"
+)]
+mod check;
+mod effects;
+mod emit;
+mod loads;
+mod ops;
+mod registers;
+mod target;
+
+pub use target::Width;
+
+use super::code::{Compiled, Finished};
+use crate::backend::CompileError;
+use crate::ir::func::Func;
+use crate::ir::verify::verify;
+use std::time::Instant;
+use xfjit_runtime::batch::{Layout, registers as numbers};
+
+/// Bytes of the stack that a call takes: its return address.
+const STACK_BYTES: usize = 8;
+
+/// Why there is no wide code for a function, of either level; nothing if there is.
+pub fn refusal(func: &Func) -> Option<&'static str> {
+    if func.has_blocks() {
+        Some("its lanes part")
+    } else if func.is_serial() {
+        Some("it writes constants")
+    } else if !func.inputs.indices().is_none() {
+        Some("it has index lists")
+    } else if numbers(func.live_inputs()).any(|register| func.inputs.format(register).bytes() != 16) {
+        Some("it has packed attributes")
+    } else {
+        None
+    }
+}
+
+/// Machine code of a host-level function, constants behind it.
+///
+/// # Errors
+/// [`CompileError::TooLarge`] with the [`refusal`], or if scratch memory does not hold its values; [`CompileError::Codegen`].
+pub fn code(func: &Func, layout: Layout, width: Width) -> Result<Vec<u8>, CompileError> {
+    // Memory safety of generated code rests on this contract.
+    verify(func).map_err(|error| CompileError::Codegen(error.to_string()))?;
+    if let Some(why) = refusal(func) {
+        return Err(CompileError::TooLarge(why.to_owned()));
+    }
+    let emitted = emit::emit(func, layout, width)?;
+    let contract = check::Contract::new(func, layout, width);
+    check::check(&emitted.instructions, emitted.bytes.len(), &contract)
+        .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
+    Ok(emitted.bytes)
+}
+
+/// Compiles a host-level function for this machine.
+///
+/// # Errors
+/// As of [`code`]; [`CompileError::Host`] if this machine has no such vectors, [`CompileError::Memory`].
+pub fn compile(func: &Func, layout: Layout, width: Width) -> Result<Compiled, CompileError> {
+    width.check_host()?;
+    let start = Instant::now();
+    let bytes = code(func, layout, width)?;
+    let finished = Finished {
+        bytes: &bytes,
+        alignment: asm::ALIGNMENT as u64,
+        lanes: width.lanes(),
+        stack_bytes: STACK_BYTES,
+    };
+    Compiled::new(&finished, func, layout, start)
+}
+
+#[cfg(test)]
+mod tests;

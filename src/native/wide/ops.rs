@@ -1,0 +1,342 @@
+//! Machine operations as instructions.
+
+use super::asm::{Arg, Source};
+use super::emit::Emitter;
+use super::target::Width;
+use crate::ir::backend::HostOps;
+use crate::ir::func::Value as Ir;
+use iced_x86::{Code, Register};
+
+/// Predicates of comparisons of floats; of a NaN only `UNORDERED` is true.
+const EQUAL: u32 = 0;
+const LESS: u32 = 1;
+const LESS_OR_EQUAL: u32 = 2;
+pub(super) const UNORDERED: u32 = 3;
+/// Rounds down, without a sign of inexactness.
+const FLOOR: u32 = 9;
+
+impl Emitter<'_> {
+    /// An instruction with two operands, of which the second may be in memory.
+    pub(super) fn instruction2(&mut self, code: Code, to: u8, x: Source, y: Source) {
+        let x = self.in_register(x, self.temporary(0));
+        let args = [self.vector(to), self.vector(x), self.operand(y)];
+        self.asm.op(code, &args);
+    }
+
+    fn binary(&mut self, code: Code, commutes: bool, a: Ir, b: Ir) {
+        let to = self.result(0);
+        let (mut x, mut y) = (self.find(a, 0), self.find(b, 0));
+        if commutes && !matches!(x, Source::Register(_)) {
+            (x, y) = (y, x);
+        }
+        self.instruction2(code, to, x, y);
+    }
+
+    fn unary(&mut self, code: Code, a: Ir, immediate: Option<u32>) {
+        let to = self.result(0);
+        let x = self.find(a, 0);
+        let args = [self.vector(to), self.operand(x)];
+        match immediate {
+            None => self.asm.op(code, &args),
+            Some(immediate) => self.asm.op(code, &[args[0], args[1], Arg::Immediate(immediate)]),
+        }
+    }
+
+    fn shift(&mut self, eight: Code, sixteen: Code, a: Ir, count: u32) {
+        let to = self.result(0);
+        let mut x = self.find(a, 0);
+        if self.width == Width::Eight {
+            x = Source::Register(self.in_register(x, self.temporary(0)));
+        }
+        let code = self.code(eight, sixteen);
+        let args = [self.vector(to), self.operand(x), Arg::Immediate(count)];
+        self.asm.op(code, &args);
+    }
+
+    /// A mask register as a vector of masks.
+    fn spread(&mut self, to: u8) {
+        let args = [self.vector(to), Arg::Register(Register::K1)];
+        self.asm.op(Code::EVEX_Vpmovm2d_zmm_kr, &args);
+    }
+
+    /// Compares floats.
+    pub(super) fn compare(&mut self, predicate: u32, to: u8, x: Source, y: Source) {
+        let x = self.in_register(x, self.temporary(0));
+        let (x, y, predicate) = (self.vector(x), self.operand(y), Arg::Immediate(predicate));
+        match self.width {
+            Width::Eight => {
+                let to = self.vector(to);
+                self.asm.op(Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, &[to, x, y, predicate]);
+            }
+            Width::Sixteen => {
+                let mask = Arg::Register(Register::K1);
+                self.asm.op(Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, &[mask, x, y, predicate]);
+                self.spread(to);
+            }
+        }
+    }
+
+    fn compare_floats(&mut self, predicate: u32, a: Ir, b: Ir) {
+        let to = self.result(0);
+        let (x, y) = (self.find(a, 0), self.find(b, 0));
+        self.compare(predicate, to, x, y);
+    }
+
+    /// Compares integers.
+    pub(super) fn compare_integers(&mut self, codes: [Code; 2], to: u8, x: Source, y: Source) {
+        match self.width {
+            Width::Eight => self.instruction2(codes[0], to, x, y),
+            Width::Sixteen => {
+                let x = self.in_register(x, self.temporary(0));
+                let args = [Arg::Register(Register::K1), self.vector(x), self.operand(y)];
+                self.asm.op(codes[1], &args);
+                self.spread(to);
+            }
+        }
+    }
+
+    /// An instruction for each half of doubles.
+    fn doubles(&mut self, code: Code, a: Ir, b: Ir) {
+        let halves = [self.result(0), self.result(1)];
+        for (half, to) in halves.into_iter().enumerate() {
+            let (x, y) = (self.find(a, half as u8), self.find(b, half as u8));
+            self.instruction2(code, to, x, y);
+        }
+    }
+
+    /// A register with half as many bytes.
+    fn half(&self, number: u8) -> Arg {
+        let first = match self.width {
+            Width::Eight => Register::XMM0,
+            Width::Sixteen => Register::YMM0,
+        };
+        Arg::Register(first + u32::from(number))
+    }
+}
+
+pub(super) const EQUAL_INTEGERS: [Code; 2] =
+    [Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, Code::EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32];
+pub(super) const GREATER_INTEGERS: [Code; 2] =
+    [Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256, Code::EVEX_Vpcmpgtd_kr_k1_zmm_zmmm512b32];
+
+/// Methods with two operands that are one instruction.
+macro_rules! binary {
+    ($commutes:literal $($name:ident = $eight:ident, $sixteen:ident;)*) => { $(
+        fn $name(&mut self, a: Ir, b: Ir) {
+            let code = self.code(Code::$eight, Code::$sixteen);
+            self.binary(code, $commutes, a, b);
+        }
+    )* };
+}
+
+/// Methods with one operand that are one instruction.
+macro_rules! unary {
+    ($($name:ident = $eight:ident, $sixteen:ident;)*) => { $(
+        fn $name(&mut self, a: Ir) {
+            let code = self.code(Code::$eight, Code::$sixteen);
+            self.unary(code, a, None);
+        }
+    )* };
+}
+
+macro_rules! shift {
+    ($($name:ident = $eight:ident, $sixteen:ident;)*) => { $(
+        fn $name(&mut self, a: Ir, count: u32) {
+            self.shift(Code::$eight, Code::$sixteen, a, count);
+        }
+    )* };
+}
+
+macro_rules! compare {
+    ($($name:ident = $predicate:ident;)*) => { $(
+        fn $name(&mut self, a: Ir, b: Ir) {
+            self.compare_floats($predicate, a, b);
+        }
+    )* };
+}
+
+macro_rules! double {
+    ($($name:ident = $eight:ident, $sixteen:ident;)*) => { $(
+        fn $name(&mut self, a: Ir, b: Ir) {
+            let code = self.code(Code::$eight, Code::$sixteen);
+            self.doubles(code, a, b);
+        }
+    )* };
+}
+
+impl HostOps for Emitter<'_> {
+    type Operand = Ir;
+    type Result = ();
+
+    binary! { true
+        iadd = VEX_Vpaddd_ymm_ymm_ymmm256, EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32;
+        imul = VEX_Vpmulld_ymm_ymm_ymmm256, EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32;
+        and = VEX_Vpand_ymm_ymm_ymmm256, EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
+        or = VEX_Vpor_ymm_ymm_ymmm256, EVEX_Vpord_zmm_k1z_zmm_zmmm512b32;
+        xor = VEX_Vpxor_ymm_ymm_ymmm256, EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32;
+        imin = VEX_Vpminsd_ymm_ymm_ymmm256, EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32;
+        imax = VEX_Vpmaxsd_ymm_ymm_ymmm256, EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32;
+        umin = VEX_Vpminud_ymm_ymm_ymmm256, EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32;
+        fadd = VEX_Vaddps_ymm_ymm_ymmm256, EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er;
+        fmul = VEX_Vmulps_ymm_ymm_ymmm256, EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er;
+    }
+    binary! { false
+        isub = VEX_Vpsubd_ymm_ymm_ymmm256, EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
+        fsub = VEX_Vsubps_ymm_ymm_ymmm256, EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er;
+        fdiv = VEX_Vdivps_ymm_ymm_ymmm256, EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er;
+        fmin = VEX_Vminps_ymm_ymm_ymmm256, EVEX_Vminps_zmm_k1z_zmm_zmmm512b32_sae;
+        fmax = VEX_Vmaxps_ymm_ymm_ymmm256, EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae;
+    }
+    unary! {
+        fsqrt = VEX_Vsqrtps_ymm_ymmm256, EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er;
+        cvt_f = VEX_Vcvtdq2ps_ymm_ymmm256, EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er;
+        cvt_i = VEX_Vcvttps2dq_ymm_ymmm256, EVEX_Vcvttps2dq_zmm_k1z_zmmm512b32_sae;
+    }
+    shift! {
+        shl = VEX_Vpslld_ymm_ymm_imm8, EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8;
+        shr = VEX_Vpsrld_ymm_ymm_imm8, EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8;
+        sar = VEX_Vpsrad_ymm_ymm_imm8, EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8;
+    }
+    compare! { feq = EQUAL; flt = LESS; fle = LESS_OR_EQUAL; funord = UNORDERED; }
+    double! {
+        dadd = VEX_Vaddpd_ymm_ymm_ymmm256, EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er;
+        dsub = VEX_Vsubpd_ymm_ymm_ymmm256, EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er;
+        dmul = VEX_Vmulpd_ymm_ymm_ymmm256, EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er;
+    }
+
+    /// The instruction inverts its first operand.
+    fn andnot(&mut self, a: Ir, b: Ir) {
+        let code = self.code(Code::VEX_Vpandn_ymm_ymm_ymmm256, Code::EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32);
+        self.binary(code, false, b, a);
+    }
+
+    fn ieq(&mut self, a: Ir, b: Ir) {
+        let to = self.result(0);
+        let (x, y) = (self.find(a, 0), self.find(b, 0));
+        self.compare_integers(EQUAL_INTEGERS, to, x, y);
+    }
+
+    fn igt(&mut self, a: Ir, b: Ir) {
+        let to = self.result(0);
+        let (x, y) = (self.find(a, 0), self.find(b, 0));
+        self.compare_integers(GREATER_INTEGERS, to, x, y);
+    }
+
+    fn ffloor(&mut self, a: Ir) {
+        let code = self
+            .code(Code::VEX_Vroundps_ymm_ymmm256_imm8, Code::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae);
+        self.unary(code, a, Some(FLOOR));
+    }
+
+    fn swap(&mut self, a: Ir) {
+        let to = self.result(0);
+        let x = self.find(a, 0);
+        // Every four words have bytes of their own numbers.
+        let order: Vec<u8> = (0..4 * self.width.lanes() as u8).map(|byte| (byte ^ 3) & 15).collect();
+        let order = Source::Constant(self.asm.constant(order), 0);
+        let code = self.code(Code::VEX_Vpshufb_ymm_ymm_ymmm256, Code::EVEX_Vpshufb_zmm_k1z_zmm_zmmm512);
+        self.instruction2(code, to, x, order);
+    }
+
+    /// Products of even and of odd lanes, whose words are put together.
+    fn mulshr(&mut self, a: Ir, b: Ir, count: u32) {
+        let to = self.result(0);
+        let (x, y) = (self.find(a, 0), self.find(b, 0));
+        let x = Source::Register(self.in_register(x, self.temporary(0)));
+        let (odd, other) = (self.temporary(1), self.temporary(2));
+        let swap = self.code(Code::VEX_Vmovshdup_ymm_ymmm256, Code::EVEX_Vmovshdup_zmm_k1z_zmmm512);
+        for (register, source) in [(odd, x), (other, y)] {
+            let args = [self.vector(register), self.operand(source)];
+            self.asm.op(swap, &args);
+        }
+        let product = self.code(Code::VEX_Vpmuldq_ymm_ymm_ymmm256, Code::EVEX_Vpmuldq_zmm_k1z_zmm_zmmm512b64);
+        self.instruction2(product, odd, Source::Register(odd), Source::Register(other));
+        self.instruction2(product, to, x, y);
+        let down = self.code(Code::VEX_Vpsrlq_ymm_ymm_imm8, Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8);
+        let up = self.code(Code::VEX_Vpsllq_ymm_ymm_imm8, Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8);
+        let (even, odd) = (self.vector(to), self.vector(odd));
+        // The low word of the shifted product is the same for logical and arithmetic shifts.
+        self.asm.op(down, &[even, even, Arg::Immediate(count & 31)]);
+        self.asm.op(up, &[odd, odd, Arg::Immediate(32 - (count & 31))]);
+        match self.width {
+            Width::Eight => {
+                let lanes = Arg::Immediate(0xaa);
+                self.asm.op(Code::VEX_Vpblendd_ymm_ymm_ymmm256_imm8, &[even, even, odd, lanes]);
+            }
+            Width::Sixteen => {
+                self.asm.masked(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, &[even, odd], Register::K5);
+            }
+        }
+    }
+
+    fn select(&mut self, mask: Ir, a: Ir, b: Ir) {
+        let to = self.result(0);
+        let (mask, x, y) = (self.find(mask, 0), self.find(a, 0), self.find(b, 0));
+        match self.width {
+            Width::Eight => {
+                let mask = Source::Register(self.in_register(mask, self.temporary(0)));
+                let other = self.temporary(1);
+                self.instruction2(Code::VEX_Vpandn_ymm_ymm_ymmm256, other, mask, y);
+                self.instruction2(Code::VEX_Vpand_ymm_ymm_ymmm256, to, mask, x);
+                let (chosen, other) = (Source::Register(to), Source::Register(other));
+                self.instruction2(Code::VEX_Vpor_ymm_ymm_ymmm256, to, chosen, other);
+            }
+            Width::Sixteen => {
+                self.load(to, mask);
+                let x = self.in_register(x, self.temporary(0));
+                let args = [self.vector(to), self.vector(x), self.operand(y), Arg::Immediate(0xca)];
+                self.asm.op(Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8, &args);
+            }
+        }
+    }
+
+    fn promote(&mut self, a: Ir) {
+        let halves = [self.result(0), self.result(1)];
+        let convert = self.code(Code::VEX_Vcvtps2pd_ymm_xmmm128, Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae);
+        let bytes = 2 * self.width.lanes() as i32;
+        let sources = match self.find(a, 0) {
+            Source::Register(register) => {
+                let upper = self.half(self.temporary(0));
+                let args = [upper, self.vector(register), Arg::Immediate(1)];
+                let extract = self.code(
+                    Code::VEX_Vextractf128_xmmm128_ymm_imm8,
+                    Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8,
+                );
+                self.asm.op(extract, &args);
+                [self.half(register), upper]
+            }
+            Source::Memory(base, offset) => {
+                [0, bytes].map(|half| self.operand(Source::Memory(base, offset + half)))
+            }
+            Source::Constant(label, offset) => {
+                [0, bytes].map(|half| self.operand(Source::Constant(label, offset + half)))
+            }
+        };
+        for (to, source) in halves.into_iter().zip(sources) {
+            let to = self.vector(to);
+            self.asm.op(convert, &[to, source]);
+        }
+    }
+
+    fn dlow(&mut self, a: Ir) {
+        let to = self.result(0);
+        let (low, high) = (self.find(a, 0), self.find(a, 1));
+        let low = self.in_register(low, self.temporary(0));
+        match self.width {
+            Width::Eight => {
+                let (words, pairs) = (self.vector(self.temporary(1)), Arg::Immediate(0x88));
+                let args = [words, self.vector(low), self.operand(high), pairs];
+                self.asm.op(Code::VEX_Vshufps_ymm_ymm_ymmm256_imm8, &args);
+                let args = [self.vector(to), words, Arg::Immediate(0xd8)];
+                self.asm.op(Code::VEX_Vpermq_ymm_ymmm256_imm8, &args);
+            }
+            Width::Sixteen => {
+                let even: Vec<u8> = (0..16u32).flat_map(|lane| (2 * lane).to_le_bytes()).collect();
+                let even = Source::Constant(self.asm.constant(even), 0);
+                self.load(to, even);
+                let args = [self.vector(to), self.vector(low), self.operand(high)];
+                self.asm.op(Code::EVEX_Vpermi2d_zmm_k1z_zmm_zmmm512b32, &args);
+            }
+        }
+    }
+}

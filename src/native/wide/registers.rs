@@ -1,0 +1,184 @@
+//! Which values are in which registers, and which in scratch memory.
+//!
+//! As in [`super::super::spill`], the order being given, what leaves the registers is what is read again last (Belady's rule). Here
+//! registers are the machine's, and a double is two vectors, which come and go one by one.
+
+use super::super::spill::reads_behind;
+use crate::ir::func::{Func, Inst, Value};
+use std::ops::Range;
+
+/// A spilled vector is loaded again if its next two uses are at most so many instructions apart.
+const SOON: u32 = 12;
+
+/// A vector of a value: the value, and which half of a double; a word has the half 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Part {
+    pub(super) value: Value,
+    pub(super) half: u8,
+}
+
+impl Part {
+    fn index(self) -> usize {
+        2 * self.value.index() + usize::from(self.half)
+    }
+}
+
+/// Where a vector is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    Register(u8),
+    Slot(u16),
+}
+
+/// What has to be done before a register is free.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Eviction {
+    /// The register is free.
+    None,
+    /// Its contents have to be stored to the slot first.
+    Store(u16),
+    /// There is no slot to store them to.
+    Full,
+}
+
+/// The registers and slots of one part of a function, while its code is made from the first instruction to the last.
+#[derive(Default)]
+pub(super) struct File {
+    /// What each register holds, of those that values may be in.
+    held: Vec<Option<Part>>,
+    /// Registers of the instruction that is being made.
+    pinned: u32,
+    registers: Vec<Option<u8>>,
+    slots: Vec<Option<u16>>,
+    free: Vec<u16>,
+    /// The places of all uses, value by value, ascending.
+    readers: Vec<u32>,
+    /// For each value, the range in `readers` of its uses that are still to come.
+    ahead: Vec<Range<u32>>,
+}
+
+impl File {
+    /// For a part of a function whose values may be in so many registers and in these slots.
+    pub(super) fn new(func: &Func, part: &[Value], room: u8, slots: Range<u16>) -> Self {
+        let values = func.insts.len();
+        let mut ahead: Vec<Range<u32>> = vec![0..0; values];
+        let insts = || part.iter().map(|&value| func.inst(value));
+        for arg in insts().flat_map(Inst::operands) {
+            ahead[arg.index()].end += 1;
+        }
+        let mut total = 0;
+        for uses in &mut ahead {
+            let count = uses.end;
+            *uses = total..total;
+            total += count;
+        }
+        let mut readers = vec![0; total as usize];
+        for (place, inst) in insts().enumerate() {
+            debug_assert!(!reads_behind(inst.op), "refused");
+            for arg in inst.operands() {
+                let uses = &mut ahead[arg.index()];
+                readers[uses.end as usize] = place as u32;
+                uses.end += 1;
+            }
+        }
+        File {
+            held: vec![None; room.into()],
+            pinned: 0,
+            registers: vec![None; 2 * values],
+            slots: vec![None; 2 * values],
+            free: slots.rev().collect(),
+            readers,
+            ahead,
+        }
+    }
+
+    fn uses(&self, value: Value) -> &[u32] {
+        let Range { start, end } = self.ahead[value.index()].clone();
+        &self.readers[start as usize..end as usize]
+    }
+
+    /// Where a vector is; nowhere if this part has not made it.
+    pub(super) fn place(&self, part: Part) -> Option<Place> {
+        let register = self.registers[part.index()].map(Place::Register);
+        register.or_else(|| self.slots[part.index()].map(Place::Slot))
+    }
+
+    /// Whether the part reads a value, or will again.
+    pub(super) fn is_read(&self, value: Value) -> bool {
+        !self.uses(value).is_empty()
+    }
+
+    /// A register for the instruction that is being made, and what has to be done before.
+    pub(super) fn take(&mut self) -> (u8, Eviction) {
+        let (register, eviction) = self.make_room();
+        self.pinned |= 1 << register;
+        (register, eviction)
+    }
+
+    /// Notes that a register that has been taken holds a vector from now on.
+    pub(super) fn bind(&mut self, part: Part, register: u8) {
+        self.held[usize::from(register)] = Some(part);
+        self.registers[part.index()] = Some(register);
+    }
+
+    /// A free register, after what is read last has left it.
+    fn make_room(&mut self) -> (u8, Eviction) {
+        let usable = |register: &usize| self.pinned >> register & 1 == 0;
+        let numbers = || (0..self.held.len()).filter(usable);
+        if let Some(register) = numbers().find(|&register| self.held[register].is_none()) {
+            return (register as u8, Eviction::None);
+        }
+        // Of two that are read at the same place the one that is in memory already.
+        let last = numbers().max_by_key(|&register| {
+            let part = self.held[register].expect("none is free");
+            (self.uses(part.value).first().copied(), self.slots[part.index()].is_some())
+        });
+        let Some(register) = last else { return (0, Eviction::Full) };
+        let part = self.held[register].take().expect("none is free");
+        self.registers[part.index()] = None;
+        if self.slots[part.index()].is_some() {
+            return (register as u8, Eviction::None);
+        }
+        match self.free.pop() {
+            None => (register as u8, Eviction::Full),
+            Some(slot) => {
+                self.slots[part.index()] = Some(slot);
+                (register as u8, Eviction::Store(slot))
+            }
+        }
+    }
+
+    /// Whether an operand should be loaded to a register at this use, for the next one.
+    pub(super) fn should_load(&self, part: Part) -> bool {
+        let is_soon = match *self.uses(part.value) {
+            [next, after, ..] => after - next <= SOON,
+            [] | [_] => false,
+        };
+        is_soon && self.slots[part.index()].is_some() && self.registers[part.index()].is_none()
+    }
+
+    /// Notes the uses of an instruction, and that it is done. What is not read again is nowhere from now on.
+    pub(super) fn done(&mut self, value: Value, inst: &Inst) {
+        self.pinned = 0;
+        for arg in inst.operands() {
+            self.ahead[arg.index()].start += 1;
+        }
+        for &value in inst.operands().iter().chain([&value]) {
+            self.forget_if_dead(value);
+        }
+    }
+
+    /// Forgets a value that nothing reads.
+    pub(super) fn forget_if_dead(&mut self, value: Value) {
+        if self.is_read(value) {
+            return;
+        }
+        for half in 0..2 {
+            let index = Part { value, half }.index();
+            if let Some(register) = self.registers[index].take() {
+                self.held[usize::from(register)] = None;
+            }
+            self.free.extend(self.slots[index].take());
+        }
+    }
+}

@@ -1,0 +1,168 @@
+use super::check::{Contract, check};
+use super::{Width, code, emit, refusal};
+use crate::backend::{CompileError, to_host};
+use crate::front::Microcode;
+use crate::ir::func::Func;
+use crate::native::samples::shaders;
+use crate::shader::Shader;
+use crate::testing::programs::Fixed;
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use std::sync::Arc;
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::format::Format;
+use xfjit_runtime::indices::{IndexLayout, IndexWidth};
+use xfjit_runtime::num::Model;
+
+/// The programs of the set that have straight code, under both models.
+fn set() -> impl Iterator<Item = Shader> {
+    let models = [Model::Ieee, Model::Hw];
+    ["P1", "P2", "P3", "P4", "P5"].into_iter().flat_map(move |name| {
+        let fixed = Fixed::find(name).expect("it is of the set");
+        models.map(|model| Microcode::shader(&Arc::new(fixed.program()), &fixed.config(model)))
+    })
+}
+
+/// Functions that are not refused, for a width.
+fn functions(width: Width) -> impl Iterator<Item = (Func, Layout)> {
+    let all = set()
+        .chain(shaders(60))
+        .map(move |shader| (to_host(shader.lower(), &width.machine()), shader.layout()));
+    all.filter(|(func, _)| refusal(func).is_none())
+}
+
+#[test]
+fn the_set_is_not_refused() {
+    for &width in Width::ALL {
+        for shader in set() {
+            let func = to_host(shader.lower(), &width.machine());
+            assert_eq!(refusal(&func), None);
+            code(&func, shader.layout(), width).expect("it is compiled");
+        }
+    }
+}
+
+#[test]
+fn what_is_compiled_passes_the_checker() {
+    for &width in Width::ALL {
+        let mut count = 0;
+        for (func, layout) in functions(width) {
+            match code(&func, layout, width) {
+                Ok(_) => count += 1,
+                Err(CompileError::TooLarge(_)) => {}
+                Err(error) => panic!("{error}\n{func}"),
+            }
+        }
+        assert!(count > 20, "{count} functions are not refused");
+    }
+}
+
+#[test]
+fn what_is_refused_says_why() {
+    let branches = shaders(20)
+        .map(|shader| to_host(shader.lower(), &Width::Eight.machine()))
+        .find(Func::has_blocks)
+        .expect("some programs have branches");
+    let (plain, _) = functions(Width::Eight).next().expect("P1");
+    let indices = IndexLayout::shared(IndexWidth::Half);
+    let listed = Func { inputs: plain.inputs.indexed(indices), ..plain.clone() };
+    let packed = Format { components: 1, ..Format::ROW };
+    let packed = Func { inputs: plain.inputs.with(0, packed), ..plain };
+    for (func, why) in
+        [(branches, "its lanes part"), (listed, "it has index lists"), (packed, "it has packed attributes")]
+    {
+        assert_eq!(refusal(&func), Some(why));
+        let error = code(&func, Layout::Rows, Width::Eight).expect_err("it is refused");
+        assert!(matches!(error, CompileError::TooLarge(_) | CompileError::Codegen(_)), "{error}");
+    }
+}
+
+/// A change of an instruction; whether it changed anything.
+type Change = fn(&mut Instruction) -> bool;
+
+/// Changes that lead out of the memory that code may use, or out of the code.
+const CHANGES: &[(&str, Change)] = &[
+    ("a store far behind scratch memory", |insn| {
+        let is_store = insn.op0_kind() == OpKind::Memory && insn.memory_base() == Register::RAX;
+        insn.set_memory_displacement64(0x10_0000);
+        is_store
+    }),
+    ("a load before scratch memory", |insn| {
+        let loads = insn.op0_kind() == OpKind::Register && insn.memory_base() == Register::RAX;
+        insn.set_memory_displacement64(-4i64 as u64);
+        loads
+    }),
+    ("a constant behind the code", |insn| {
+        insn.set_memory_displacement64(0x10_0000);
+        insn.is_ip_rel_memory_operand()
+    }),
+    ("constants at a row that is not there", |insn| {
+        let reads = insn.memory_base() == Register::RDI;
+        insn.set_memory_displacement64(insn.memory_displacement64() + 0x3000);
+        reads
+    }),
+    ("a row behind that of the vertex", |insn| {
+        let is_row = insn.memory_base() == Register::R10 && insn.mnemonic() != Mnemonic::Lea;
+        insn.set_memory_displacement64(1);
+        is_row
+    }),
+    ("a row of another stride", |insn| {
+        let is_row = insn.memory_index() == Register::R11 && insn.mnemonic() != Mnemonic::Lea;
+        insn.set_memory_index_scale(8);
+        is_row
+    }),
+    ("the stride of another stream", |insn| {
+        let is_stride = insn.mnemonic() == Mnemonic::Mov
+            && insn.op0_register() == Register::R9
+            && insn.memory_base() == Register::RSI;
+        insn.set_memory_displacement64(insn.memory_displacement64() ^ 0x10);
+        is_stride
+    }),
+    ("a group of another length", |insn| {
+        let steps = insn.mnemonic() == Mnemonic::Add && insn.op0_register() == Register::RDX;
+        insn.set_immediate8(insn.immediate8() ^ 1);
+        steps
+    }),
+    ("a register of the caller", |insn| {
+        let is_address = insn.mnemonic() == Mnemonic::Mov && insn.op0_register() == Register::R10;
+        insn.set_op0_register(Register::R12);
+        is_address
+    }),
+    ("a jump into an instruction", |insn| {
+        let jumps = insn.is_jcc_short_or_near();
+        insn.set_near_branch64(insn.near_branch64() + 1);
+        jumps
+    }),
+];
+
+#[test]
+fn faults_are_found() {
+    for &width in Width::ALL {
+        for (what, change) in CHANGES {
+            let mut count = 0;
+            for (func, layout) in functions(width).take(12) {
+                let Ok(emitted) = emit::emit(&func, layout, width) else { continue };
+                let contract = Contract::new(&func, layout, width);
+                for number in 0..emitted.instructions.len() {
+                    let mut code = emitted.instructions.clone();
+                    if !change(&mut code[number]) || count > 200 {
+                        continue;
+                    }
+                    count += 1;
+                    let found = check(&code, emitted.bytes.len(), &contract);
+                    assert!(found.is_err(), "{what}: {:?}\n{func}", code[number]);
+                }
+            }
+            assert!(count > 0, "{what}: there was nothing to change");
+        }
+    }
+}
+
+#[test]
+fn upper_halves_are_cleared_on_leaving() {
+    let (func, layout) = functions(Width::Eight).next().expect("P1");
+    let emitted = emit::emit(&func, layout, Width::Eight).expect("P1 is compiled");
+    let contract = Contract::new(&func, layout, Width::Eight);
+    let without: Vec<Instruction> =
+        emitted.instructions.iter().filter(|insn| insn.mnemonic() != Mnemonic::Vzeroupper).copied().collect();
+    assert!(check(&without, emitted.bytes.len(), &contract).is_err());
+}
