@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn operations_of_the_other_level_are_refused() {
-        let parts = "body:\n%0 = input v0.x\n%1 = fmul %0, %0\noutput o0, %1, %1, %1, %1";
+        let parts = "body:\n%0 = input v0.x\n%1 = umin %0, %0\noutput o0, %1, %1, %1, %1";
         assert!(refusal("xf", parts).contains("level"));
         assert_eq!(refusal("host", parts), "accepted");
     }
