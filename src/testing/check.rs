@@ -2,10 +2,11 @@
 
 pub use crate::repro::difference;
 
-use super::case::{Case, Refusal};
+use super::case::{Case, Ran, Refusal};
 use super::filetest::FileTest;
 use crate::backend::{Backend, Eval, Interp, Runs, Worker};
 use crate::config::Config;
+use crate::repro::Placement;
 use crate::shader::Faults;
 use std::fmt;
 use std::ops::AddAssign;
@@ -216,7 +217,43 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
     Ok(stats)
 }
 
+/// Runs a case of `count` vertices on a reference and on every one of some backends, and compares all bits. Backends that cannot
+/// prepare it are counted; figures of native code are of the one with most of the compiler behind it.
+///
+/// # Errors
+/// The first difference: the name of the backend, what differs, and the vertex if it is one that does.
+pub(super) fn agree(
+    reference: &dyn Backend,
+    backends: &[&dyn Backend],
+    (placement, count): (&Placement, usize),
+    mut run: impl FnMut(&dyn Backend) -> Result<Ran, Refusal>,
+) -> Result<Stats, (String, String, Option<usize>)> {
+    let refused =
+        |backend: &dyn Backend, refusal: Refusal| (backend.name().to_owned(), refusal.to_string(), None);
+    let want = run(reference).map_err(|refusal| refused(reference, refusal))?;
+    let mut stats = Stats { cases: 1, vertices: count as u64, ..Stats::default() };
+    let measured = measured(backends.iter().map(|backend| backend.runs()));
+    for (i, &backend) in backends.iter().enumerate() {
+        let got = match run(backend) {
+            Ok(got) => got,
+            Err(Refusal::Compile(error)) if error.is_limit() => {
+                stats.refused += 1;
+                continue;
+            }
+            Err(refusal) => return Err(refused(backend, refusal)),
+        };
+        if let Some((what, position)) = difference(placement, &want, &got) {
+            return Err((backend.name().to_owned(), what, position));
+        }
+        if Some(i) == measured {
+            stats.native_vertices += count as u64;
+            stats.deopt_groups += got.outcome.deopt_groups;
+        }
+    }
+    Ok(stats)
+}
+
 /// Which of some backends the figures of native code are of: the one with most of the compiler behind it.
-pub(super) fn measured(backends: impl Iterator<Item = Runs>) -> Option<usize> {
+fn measured(backends: impl Iterator<Item = Runs>) -> Option<usize> {
     backends.enumerate().max_by_key(|(_, runs)| *runs).map(|(i, _)| i)
 }

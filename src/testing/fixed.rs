@@ -1,7 +1,6 @@
 //! Random configurations of the fixed function, with state and vertices, and the check that all backends agree on them.
 
-use super::case::Refusal;
-use super::check::{Stats, difference, measured};
+use super::check::{self, Stats};
 use super::choices::Choices;
 use super::filetest::FileTest;
 use super::operand::{self, Temper};
@@ -110,33 +109,13 @@ impl FixedCase {
     /// # Errors
     /// The first difference.
     pub fn check(&self, backends: &[&dyn Backend], worker: &mut Worker) -> Result<Stats, Box<FixedMismatch>> {
-        let fail = |backend: &str, what: String, position| {
-            Box::new(FixedMismatch { backend: backend.to_owned(), what, position, case: self.clone() })
-        };
-        let reference = Eval::Xf;
-        let want = self
-            .run(&reference, worker)
-            .map_err(|refusal| fail(reference.name(), refusal.to_string(), None))?;
-        let mut stats = Stats { cases: 1, vertices: self.count() as u64, ..Stats::default() };
-        let measured = measured(backends.iter().map(|backend| backend.runs()));
-        for (i, backend) in backends.iter().enumerate() {
-            let got = match self.run(*backend, worker) {
-                Ok(got) => got,
-                Err(Refusal::Compile(error)) if error.is_limit() => {
-                    stats.refused += 1;
-                    continue;
-                }
-                Err(refusal) => return Err(fail(backend.name(), refusal.to_string(), None)),
-            };
-            if let Some((what, position)) = difference(&self.placement(), &want, &got) {
-                return Err(fail(backend.name(), what, position));
-            }
-            if Some(i) == measured {
-                stats.native_vertices += self.count() as u64;
-                stats.deopt_groups += got.outcome.deopt_groups;
-            }
-        }
-        Ok(stats)
+        let placement = self.placement();
+        let case = (&placement, self.count());
+        check::agree(&Eval::Xf, backends, case, |backend| self.run(backend, worker)).map_err(
+            |(backend, what, position)| {
+                Box::new(FixedMismatch { backend, what, position, case: self.clone() })
+            },
+        )
     }
 }
 

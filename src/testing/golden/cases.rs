@@ -51,12 +51,7 @@ impl Iterator for FixedCases {
     type Item = Result<FixedCase, FileFlaw>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let result = self.case();
-        result
-            .map_err(|flaw| {
-                self.0.stop();
-                self.0.fail(flaw)
-            })
-            .transpose()
+        let case = self.case();
+        self.0.item(case)
     }
 }

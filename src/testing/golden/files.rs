@@ -156,9 +156,13 @@ impl Source {
         Some(Line { number: self.number, text: self.text[start..start + length].trim_end() })
     }
 
-    /// Makes the rest of the file empty: an iterator that has returned an error ends.
-    pub(super) fn stop(&mut self) {
-        self.next = self.text.len();
+    /// What an iterator over the file's cases returns. Behind an error the file has nothing more.
+    pub(super) fn item<T>(&mut self, case: Result<Option<T>, Flaw>) -> Option<Result<T, FileFlaw>> {
+        case.map_err(|flaw| {
+            self.next = self.text.len();
+            self.fail(flaw)
+        })
+        .transpose()
     }
 
     pub(super) fn fail(&self, flaw: Flaw) -> FileFlaw {

@@ -286,12 +286,7 @@ impl Iterator for FlipperCases {
     type Item = Result<FlipperGolden, FileFlaw>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let result = self.case();
-        result
-            .map_err(|flaw| {
-                self.source.stop();
-                self.source.fail(flaw)
-            })
-            .transpose()
+        let case = self.case();
+        self.source.item(case)
     }
 }

@@ -242,12 +242,7 @@ impl Iterator for FetchCases {
     type Item = Result<FetchCase, FileFlaw>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let result = self.case();
-        result
-            .map_err(|flaw| {
-                self.source.stop();
-                self.source.fail(flaw)
-            })
-            .transpose()
+        let case = self.case();
+        self.source.item(case)
     }
 }

@@ -86,11 +86,8 @@ impl Iterator for Ops {
     type Item = Result<OpCase, FileFlaw>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let result = parse(self.0.line()?);
-        Some(result.map_err(|flaw| {
-            self.0.stop();
-            self.0.fail(flaw)
-        }))
+        let case = parse(self.0.line()?);
+        self.0.item(case.map(Some))
     }
 }
 

@@ -225,13 +225,8 @@ impl Iterator for Programs {
     type Item = Result<ProgramCase, FileFlaw>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let result = self.case();
-        result
-            .map_err(|flaw| {
-                self.source.stop();
-                self.source.fail(flaw)
-            })
-            .transpose()
+        let case = self.case();
+        self.source.item(case)
     }
 }
 
