@@ -149,13 +149,15 @@ impl Legalizer {
             return false;
         }
         // The least of two is not above the literal; what is far below 0 is no operand of the conversion.
-        let Inst { op, args: [x, most, ..], .. } = *self.f.func().inst(a);
+        let below = self.f.func().inst(a);
+        if below.op != Op::Fmin {
+            return false;
+        }
+        let [x, most, ..] = below.args;
         let least = self.f.func().inst(x);
-        let zero = |value| self.f.literal(value) == Some(0);
-        op == Op::Fmin
-            && self.f.literal(most).is_some_and(|most| most < 0x4e80_0000)
+        self.f.literal(most).is_some_and(|most| most < 0x4e80_0000)
             && least.op == Op::Fmax
-            && zero(least.args[1])
+            && self.f.literal(least.args[1]) == Some(0)
     }
 
     /// The operand that differs from the result in fraction bits only.
