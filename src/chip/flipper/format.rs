@@ -173,7 +173,6 @@ mod tests {
 
     /// All of them, against quotients: the nearest number of 255ths but for five and six bits, whose are one beside at times.
     #[test]
-    #[ignore = "16.7 million codes, seconds in a debug build"]
     fn every_code_of_six_bits() {
         check(Colour::Rgba6, &[6; 4], 0..1 << 24);
     }
