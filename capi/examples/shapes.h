@@ -43,7 +43,7 @@ static void write_masked(float *to, const float *from, unsigned mask) {
 }
 
 /* One vertex. Slots are `words` words apart. `dirty` may be null. */
-static void interpret(const uint32_t *slots, size_t words, float (*in)[4], float (*constants)[4], uint8_t *dirty, float (*out)[4]) {
+static inline void interpret(const uint32_t *slots, size_t words, float (*in)[4], float (*constants)[4], uint8_t *dirty, float (*out)[4]) {
     float temps[16][4];
     int address = 0, at;
     const uint32_t *slot;
@@ -140,7 +140,7 @@ static void done(xfjit_status status) {
 /* How often to run, from the command line. */
 static int rounds_of(int count, char **arguments) { return count > 1 ? atoi(arguments[1]) : 20000; }
 
-static void report(const char *what, double before, double after, int vertices) {
+static inline void report(const char *what, double before, double after, int vertices) {
     printf("%-28s before %8.1f ns a vertex, after %8.1f, %5.1f times as fast\n", what, 1e9 * before / vertices,
         1e9 * after / vertices, before / after);
 }

@@ -343,6 +343,13 @@ fn interface_of_nv2a_vsh_cpu() {
             run(command.arg(&program).arg("5"));
         }
     }
+    // The table of small calls compares all ways with the interpreter before it measures them.
+    let table = directory.join("table");
+    compile(C99, &sources.join("table.c"), &table, &as_strs(&parts));
+    let programs = ["P1_mvp", "P2_lit", "P3_lit8", "P4_skin", "P5_seed35"];
+    let file = |name| package().join(format!("../programs/{name}.nv20.hex"));
+    let said = run(Command::new(&table).arg("3").args(programs.map(file)));
+    assert!(programs.iter().all(|name| said.contains(name)) && said.lines().count() == 6, "{said}");
     if is_there(CXX98) {
         for header in ["cpu", "disassembler", "emulator_execution_state", "emulator", "xfjit"] {
             let source = directory.join(format!("{header}.cpp"));
