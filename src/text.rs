@@ -1,5 +1,7 @@
 //! Errors of the text formats: where in the text, what is wrong, what to do about it.
 
+pub(crate) mod lines;
+
 use std::fmt;
 use std::ops::Range;
 

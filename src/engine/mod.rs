@@ -32,6 +32,7 @@ pub mod cache;
 #[cfg(not(feature = "unstable"))]
 mod cache;
 mod finder;
+mod handles;
 #[cfg(feature = "unstable")]
 pub mod key;
 #[cfg(not(feature = "unstable"))]
@@ -45,6 +46,7 @@ mod waiting;
 
 pub use cache::CacheStats;
 pub use finder::{Finder, Slots};
+pub(crate) use handles::Handles;
 pub use list::ProgramList;
 pub use lockstep::Lockstep;
 pub use program::{Program, ProgramStats};

@@ -11,7 +11,7 @@ use crate::backend::Outcome;
 use crate::backend::Worker;
 use crate::chip::Chip;
 use crate::config::{Config, Viewport};
-use crate::engine::{Engine, Finder, Program};
+use crate::engine::{Engine, Finder, Handles, Program};
 use crate::isa::WORDS_PER_SLOT;
 use crate::shader::Faults;
 use std::num::NonZeroUsize;
@@ -49,6 +49,15 @@ pub struct UnitStats {
     pub resolved: u64,
 }
 
+impl UnitStats {
+    /// Adds what became of a batch.
+    pub(crate) fn count(&mut self, outcome: Outcome) {
+        self.deopt_groups += outcome.deopt_groups;
+        self.faults += outcome.faults;
+        self.mismatches += outcome.mismatches;
+    }
+}
+
 /// Runs batches.
 #[derive(Debug)]
 pub(super) struct Executor {
@@ -56,7 +65,7 @@ pub(super) struct Executor {
     worker: Worker,
     /// Model, and choices where the chip's behaviour is not known.
     base: Config,
-    handles: Vec<Handle>,
+    handles: Handles<Key, Handle>,
     /// The handle of vertices and what is done behind it, if nothing that decides them has changed since.
     current: Option<(usize, Plan)>,
     fixed: Option<Fixed>,
@@ -68,12 +77,12 @@ pub(super) struct Executor {
 /// Vertices: those of arrays, what they have in common, and how the arrays lie in memory.
 pub(super) type Vertices<'a, 'b, 'c> = (&'a mut Inputs<'b>, Held<'c>, InputLayout);
 
-/// A handle, and what decided it beside XFPR.
+/// What decides a handle beside XFPR: start slot, configuration, and how attributes lie in memory.
+type Key = (usize, Config, InputLayout);
+
+/// A handle.
 #[derive(Debug)]
 struct Handle {
-    start: usize,
-    config: Config,
-    layout: InputLayout,
     program: Arc<Program>,
     /// The registers that a vertex sends.
     sent: ([u8; 32], usize),
@@ -85,7 +94,7 @@ impl Executor {
             finder: Finder::new(engine, FOUND),
             worker: Worker::new(),
             base,
-            handles: Vec::with_capacity(KEPT),
+            handles: Handles::new(KEPT),
             current: None,
             fixed: Fixed::new(chip),
             choices: Choices::default(),
@@ -141,14 +150,8 @@ impl Executor {
         };
         self.stats.batches += 1;
         self.stats.vertices += inputs.count as u64;
-        self.count(outcome);
+        self.stats.count(outcome);
         Ok(())
-    }
-
-    fn count(&mut self, outcome: Outcome) {
-        self.stats.deopt_groups += outcome.deopt_groups;
-        self.stats.faults += outcome.faults;
-        self.stats.mismatches += outcome.mismatches;
     }
 
     fn run_program(
@@ -159,7 +162,7 @@ impl Executor {
         queue: &mut Queue,
     ) -> Result<Outcome, StreamError> {
         let (at, plan) = self.program((ram, registers), layout);
-        let config = &self.handles[at].config;
+        let (_, config, _) = &self.handles[at].0;
         let words = queue.vertices(Form::Registers(config.live_outputs), inputs.count);
         if plan.given == 0 || !config.constant_writes {
             return self.run_behind((at, plan), ram, (inputs, held, layout), words);
@@ -188,7 +191,7 @@ impl Executor {
     /// The handle of the program in force, and what stands behind it.
     fn program(&mut self, (ram, registers): (&Ram, &Registers), layout: InputLayout) -> (usize, Plan) {
         let (at, plan) = match self.current {
-            Some((at, plan)) if self.handles[at].layout == layout => (at, plan),
+            Some((at, plan)) if self.handles[at].0.2 == layout => (at, plan),
             Some(_) | None => {
                 let config = mode::config(&self.base, ram, registers);
                 let at = self.handle(ram, mode::start(ram, registers), config, layout);
@@ -213,7 +216,7 @@ impl Executor {
             let engine = (&**finder.engine(), base.model, &mut stats.resolved);
             given = fixed.give(engine, worker, ram, (inputs, held, layout), plan.given)?;
         }
-        let Handle { config, program, sent: (list, count), .. } = &handles[at];
+        let ((_, config, _), Handle { program, sent: (list, count) }) = &handles[at];
         held.fill(inputs, program.live_inputs());
         let list = &list[..*count];
         let outputs = Outputs::interleaved(words, list);
@@ -233,7 +236,7 @@ impl Executor {
 
     /// What stands behind the program of a handle.
     fn plan(&self, at: usize, ram: &Ram) -> Plan {
-        let Handle { config, program, .. } = &self.handles[at];
+        let ((_, config, _), Handle { program, .. }) = &self.handles[at];
         let written = program.shader().written_outputs();
         let mode = mode::xfmode(ram);
         Plan::new(self.choices, config.live_outputs, written, mode.as_ref())
@@ -257,33 +260,28 @@ impl Executor {
         let at = self.handle(ram, start, config, InputLayout::ROWS);
         let inputs = Inputs::new(1).with(0, Attribute::Constant(parameter));
         let outputs = Outputs::interleaved(&mut [], &[]);
-        let program = &self.handles[at].program;
+        let program = &self.handles[at].1.program;
         // One constant attribute and no outputs: there is no stream that could be too short.
         let Ok(outcome) = program.run_on(&mut self.worker, &mut ram.constants(), &inputs, &outputs) else {
             return;
         };
         ram.written_by_program();
         self.stats.state_programs += 1;
-        self.count(outcome);
+        self.stats.count(outcome);
     }
 
     /// The handle of what XFPR holds, by start slot, configuration, and how attributes lie in memory.
     fn handle(&mut self, ram: &Ram, start: usize, config: Config, layout: InputLayout) -> usize {
-        let known =
-            |handle: &Handle| handle.start == start && handle.layout == layout && handle.config == config;
-        if let Some(at) = self.handles.iter().position(known) {
+        let key = (start, config, layout);
+        if let Some(at) = self.handles.find(&key) {
             return at;
         }
-        if self.handles.len() == KEPT {
-            self.handles.clear();
-        }
         self.stats.resolved += 1;
-        let found = self.finder.find_as(&ram.xfpr, start, &config, layout).map(Arc::clone);
-        let program = found.or_else(|_| self.finder.engine().program(&NOTHING, 0, &config));
+        let found = self.finder.find_as(&ram.xfpr, start, &key.1, layout).map(Arc::clone);
+        let program = found.or_else(|_| self.finder.engine().program(&NOTHING, 0, &key.1));
         let program = program.expect("a slot of zeros is a program of every generation");
-        let sent = register_list(config.live_outputs);
-        self.handles.push(Handle { start, config, layout, program, sent });
+        let sent = register_list(key.1.live_outputs);
         self.current = None;
-        self.handles.len() - 1
+        self.handles.keep(key, Handle { program, sent })
     }
 }

@@ -11,7 +11,7 @@ use crate::backend::{Outcome, Worker};
 use crate::chip::Outputs as Places;
 use crate::chip::memory;
 use crate::chip::{Chip, Pipeline};
-use crate::engine::{Engine, Program};
+use crate::engine::{Engine, Handles, Program};
 use crate::front::fixed::Setup;
 use crate::shader::Shader;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(super) struct Fixed {
     pipeline: Pipeline,
     /// The memories as the code reads them; up to date but for what [`Ram`] calls dirty.
     context: Context,
-    handles: Vec<Handle>,
+    handles: Handles<(Setup, InputLayout), Handle>,
     /// The handle in force, if nothing that decides it has changed since it was found.
     current: Option<usize>,
     /// Registers of a batch of Celsius, before they are packed.
@@ -41,8 +41,6 @@ pub(super) struct Fixed {
 
 #[derive(Debug)]
 struct Handle {
-    setup: Setup,
-    layout: InputLayout,
     /// Registers that come out.
     mask: u32,
     /// The same as a list.
@@ -55,7 +53,7 @@ impl Fixed {
     pub(super) fn new(chip: Chip) -> Option<Self> {
         let pipeline = chip.pipeline()?;
         let context = Context::new(memory::rows(pipeline));
-        Some(Fixed { pipeline, context, handles: Vec::with_capacity(KEPT), current: None, rows: Vec::new() })
+        Some(Fixed { pipeline, context, handles: Handles::new(KEPT), current: None, rows: Vec::new() })
     }
 
     /// XFMODE or a register has changed.
@@ -73,12 +71,12 @@ impl Fixed {
         (queue, tbuf): (&mut Queue, &mut Tbuf),
     ) -> Result<Outcome, StreamError> {
         let at = match self.current {
-            Some(at) if self.handles.get(at).is_some_and(|handle| handle.layout == layout) => at,
+            Some(at) if self.handles.get(at).is_some_and(|((_, known), _)| *known == layout) => at,
             Some(_) | None => self.handle(engine, (self.setup(ram, registers, model), layout), resolved),
         };
         self.current = Some(at);
         self.update(ram);
-        let Handle { mask, sent: (ref list, count), ref program, .. } = self.handles[at];
+        let (_, Handle { mask, sent: (ref list, count), ref program }) = self.handles[at];
         held.fill(inputs, program.live_inputs());
         let celsius = matches!(self.pipeline, Pipeline::Celsius(_));
         let words = if celsius {
@@ -113,7 +111,7 @@ impl Fixed {
         let setup = Setup { mode, model, live_outputs, layout: Layout::Rows, clamps_depth: false };
         let at = self.handle(engine, (setup, layout), resolved);
         self.update(ram);
-        let Handle { mask, sent: (ref list, count), ref program, .. } = self.handles[at];
+        let (_, Handle { mask, sent: (ref list, count), ref program }) = self.handles[at];
         held.fill(inputs, program.live_inputs());
         self.rows.resize(inputs.count * Form::Fixed(mask).words(), 0);
         let mut outputs = Outputs::interleaved(&mut self.rows, &list[..count]);
@@ -138,19 +136,15 @@ impl Fixed {
         (setup, layout): (Setup, InputLayout),
         resolved: &mut u64,
     ) -> usize {
-        let known = |handle: &Handle| handle.setup == setup && handle.layout == layout;
-        if let Some(at) = self.handles.iter().position(known) {
+        let key = (setup, layout);
+        if let Some(at) = self.handles.find(&key) {
             return at;
-        }
-        if self.handles.len() == KEPT {
-            self.handles.clear();
         }
         *resolved += 1;
         let mask = setup.live_outputs & setup.outputs();
         let sent = register_list(mask);
         let program = engine.shader(&Shader::from(setup).with_inputs(layout));
-        self.handles.push(Handle { setup, layout, mask, sent, program });
-        self.handles.len() - 1
+        self.handles.keep(key, Handle { mask, sent, program })
     }
 
     /// Copies what has changed in the memories.

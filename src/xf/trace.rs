@@ -25,10 +25,9 @@ use super::pipe::ReadError;
 use super::rdi::RdiError;
 use super::register::Register;
 use crate::chip::{Chip, Family};
-use crate::text::{MAX_ERRORS, ParseError};
+use crate::text::ParseError;
+use crate::text::lines::{Arguments, Flaw, Line, hexadecimal, number, word};
 use std::fmt;
-use std::ops::Range;
-use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::{OUTPUTS, Row};
 
 /// One line of a trace.
@@ -144,78 +143,18 @@ impl Trace {
     /// Reads a trace.
     ///
     /// # Errors
-    /// Up to [`MAX_ERRORS`] lines that are none, each with its place.
+    /// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) lines that are none, each with its place.
     pub fn parse(text: &str) -> Result<Trace, Vec<ParseError>> {
         let mut reader = Reader { state: None, items: Vec::new() };
-        let mut errors = Vec::new();
-        let mut start = 0;
-        for (number, line) in text.split('\n').enumerate() {
-            let line = Line { number, start, text: line };
-            start += line.text.len() + 1;
-            if let Err(error) = reader.line(&line) {
-                errors.push(error);
-                if errors.len() == MAX_ERRORS {
-                    break;
-                }
-            }
-        }
+        Line::each(text, |line| reader.line(line))?;
         match reader.state {
-            _ if !errors.is_empty() => Err(errors),
             Some((chip, _)) => Ok(Trace { chip, items: reader.items }),
-            None => {
-                let last = text.split('\n').count() - 1;
-                let line = Line { number: last, start: text.len(), text: "" };
-                Err(vec![line.error(0..0, "the trace is empty", Some(NEED_CHIP))])
-            }
+            None => Err(vec![Line::end(text).error(0..0, "the trace is empty", Some(NEED_CHIP))]),
         }
     }
 }
 
 const NEED_CHIP: &str = "a trace begins with its chip: `chip nv2a`";
-
-/// One line of a text.
-struct Line<'a> {
-    /// From 0.
-    number: usize,
-    /// Byte offset in the text.
-    start: usize,
-    text: &'a str,
-}
-
-impl<'a> Line<'a> {
-    /// The words up to a comment, with their places in the line.
-    fn words(&self) -> Vec<Word<'a>> {
-        let text = &self.text[..self.text.find(['#', ';']).unwrap_or(self.text.len())];
-        let mut words = Vec::new();
-        let mut at = 0;
-        for piece in text.split(char::is_whitespace) {
-            if !piece.is_empty() {
-                words.push(Word { text: piece, span: at..at + piece.len() });
-            }
-            at += piece.len();
-            at += text[at..].chars().next().map_or(0, char::len_utf8);
-        }
-        words
-    }
-
-    fn error(&self, span: Range<usize>, message: impl Into<String>, help: Option<&str>) -> ParseError {
-        ParseError {
-            line: self.number + 1,
-            column: self.text[..span.start].chars().count() + 1,
-            span: self.start + span.start..self.start + span.end,
-            message: message.into(),
-            help: help.map(str::to_owned),
-        }
-    }
-}
-
-struct Word<'a> {
-    text: &'a str,
-    span: Range<usize>,
-}
-
-/// What is wrong with a word.
-type Flaw = (String, Option<&'static str>);
 
 /// Lines so far.
 struct Reader {
@@ -226,8 +165,8 @@ struct Reader {
 impl Reader {
     fn line(&mut self, line: &Line<'_>) -> Result<(), ParseError> {
         let words = line.words();
-        let Some((verb, rest)) = words.split_first() else { return Ok(()) };
-        let mut arguments = Arguments { line, rest, end: verb.span.end };
+        let Some((verb, mut arguments)) = Arguments::behind(line, &words) else { return Ok(()) };
+        let rest = arguments.rest;
         if self.state.is_none() != (verb.text == "chip") {
             let message =
                 if self.state.is_none() { "the chip is missing" } else { "the chip is known already" };
@@ -313,7 +252,7 @@ impl Reader {
                 let kind =
                     kind(name).map_err(|(message, help)| line.error(verb.span.clone(), message, help))?;
                 let (slot, words) = arguments.next("a slot", |text| place(family, text))?;
-                let read = if kind == Type::Xfpr { microcode } else { payload };
+                let read = if kind == Type::Xfpr { hexadecimal } else { payload };
                 let first = arguments.next("a word", read)?;
                 self.items.push(Item::Command(match words {
                     Words::One(word) => Command::word(kind, slot, word, first),
@@ -324,31 +263,6 @@ impl Reader {
             }
         }
         arguments.finish()
-    }
-}
-
-/// The words behind the first.
-struct Arguments<'a, 'b> {
-    line: &'b Line<'a>,
-    rest: &'b [Word<'a>],
-    /// Where the last word ended.
-    end: usize,
-}
-
-impl<'a> Arguments<'a, '_> {
-    fn next<T>(&mut self, what: &str, read: impl Fn(&'a str) -> Result<T, Flaw>) -> Result<T, ParseError> {
-        let Some((word, rest)) = self.rest.split_first() else {
-            return Err(self.line.error(self.end..self.end, format!("{what} is missing"), None));
-        };
-        (self.rest, self.end) = (rest, word.span.end);
-        read(word.text).map_err(|(message, help)| self.line.error(word.span.clone(), message, help))
-    }
-
-    fn finish(&self) -> Result<(), ParseError> {
-        match self.rest.first() {
-            Some(word) => Err(self.line.error(word.span.clone(), "nothing more is expected here", None)),
-            None => Ok(()),
-        }
     }
 }
 
@@ -381,41 +295,7 @@ fn place(family: Family, text: &str) -> Result<(u16, Words), Flaw> {
     Ok((slot as u16, words))
 }
 
-fn number(text: &str) -> Result<u32, Flaw> {
-    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-    let value = match digits {
-        Some(digits) if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
-            u32::from_str_radix(digits, 16).ok()
-        }
-        Some(_) => None,
-        None if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok(),
-        None => None,
-    };
-    value.ok_or_else(|| {
-        (format!("`{text}` is no number"), Some("decimal, or hexadecimal after 0x, below 2^32"))
-    })
-}
-
-/// A word of microcode, which needs no 0x.
-fn microcode(text: &str) -> Result<u32, Flaw> {
-    let help = "up to eight hexadecimal digits, with 0x before them or without";
-    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
-    let is_hexadecimal = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let word = if is_hexadecimal { u32::from_str_radix(digits, 16).ok() } else { None };
-    word.ok_or_else(|| (format!("`{text}` is no word"), Some(help)))
-}
-
 fn payload(text: &str) -> Result<u32, Flaw> {
     let help = "0x and up to eight hexadecimal digits, or a decimal number with a point; only words of XFPR go without 0x";
-    let wrong = || (format!("`{text}` is no word"), Some(help));
-    match text {
-        "0" => Ok(0),
-        _ if text.starts_with("0x") || text.starts_with("0X") => microcode(text).map_err(|_| wrong()),
-        // Without a point it could be either: 10000000 is a pattern and a number. Reading rounds, and not as the
-        // caller's environment has it.
-        _ if text.contains('.') => {
-            FpEnv::Default.within(|| text.parse::<f32>().map(f32::to_bits).map_err(|_| wrong()))
-        }
-        _ => Err(wrong()),
-    }
+    word(text).map_err(|(message, _)| (message, Some(help)))
 }

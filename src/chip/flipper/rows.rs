@@ -72,26 +72,38 @@ pub fn colour(word: u32) -> Row {
 /// # Panics
 /// If there are fewer rows.
 pub fn fill(memory: &Memory, rows: &mut [Row]) {
+    update(memory, rows, 0..registers::END);
+}
+
+/// Writes the rows that some words of the unit are in; all of registers if some are among them.
+///
+/// # Panics
+/// If there are fewer rows.
+pub fn update(memory: &Memory, rows: &mut [Row], changed: Range<u16>) {
     let words = |address: u16| memory.row::<4>(address);
     let three = |address: u16| {
         let [x, y, z] = memory.row::<3>(address);
         [x, y, z, 0]
     };
-    for (row, at) in POSITION_MATRICES.zip((registers::POSITION_MATRICES).step_by(4)) {
-        rows[row] = words(at);
+    for row in touched(&changed, registers::POSITION_MATRICES, 4) {
+        rows[POSITION_MATRICES.start + row] = words(registers::POSITION_MATRICES.start + 4 * row as u16);
     }
-    for (row, at) in POST_MATRICES.zip((registers::POST_MATRICES).step_by(4)) {
-        rows[row] = words(at);
+    for row in touched(&changed, registers::POST_MATRICES, 4) {
+        rows[POST_MATRICES.start + row] = words(registers::POST_MATRICES.start + 4 * row as u16);
     }
-    for (row, at) in NORMAL_MATRICES.zip((registers::NORMAL_MATRICES).step_by(3)) {
-        rows[row] = three(at);
+    for row in touched(&changed, registers::NORMAL_MATRICES, 3) {
+        rows[NORMAL_MATRICES.start + row] = three(registers::NORMAL_MATRICES.start + 3 * row as u16);
     }
-    for (light, at) in (registers::LIGHTS).step_by(registers::LIGHT_WORDS.into()).enumerate() {
+    for light in touched(&changed, registers::LIGHTS, registers::LIGHT_WORDS) {
+        let at = registers::LIGHTS.start + registers::LIGHT_WORDS * light as u16;
         rows[Light::Colour.row(light)] = colour(memory.word(at + registers::LIGHT_COLOUR));
         rows[Light::Angle.row(light)] = three(at + registers::LIGHT_ANGLE);
         rows[Light::Distance.row(light)] = three(at + registers::LIGHT_DISTANCE);
         rows[Light::Position.row(light)] = three(at + registers::LIGHT_POSITION);
         rows[Light::Direction.row(light)] = three(at + registers::LIGHT_DIRECTION);
+    }
+    if changed.end <= registers::REGISTERS {
+        return;
     }
     for channel in 0..2 {
         rows[AMBIENT + channel] = colour(memory.word(registers::AMBIENT + channel as u16));
@@ -109,5 +121,43 @@ pub fn fill(memory: &Memory, rows: &mut [Row]) {
     for number in 0..8 {
         let word = memory.word(registers::POST + number as u16);
         rows[POST_INDICES + number / 4][number % 4] = registers::POST_INDEX.of(word);
+    }
+}
+
+/// Which parts of a range, of so many words each, changed words are in.
+fn touched(changed: &Range<u16>, range: Range<u16>, words: u16) -> Range<usize> {
+    let (start, end) = (changed.start.max(range.start), changed.end.min(range.end));
+    if start >= end {
+        return 0..0;
+    }
+    let [first, behind] = [(start - range.start) / words, (end - range.start).div_ceil(words)];
+    first.into()..behind.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Word by word as all at once.
+    #[test]
+    fn what_changes_is_written() {
+        let mut memory = Memory::new();
+        let mut rows = vec![[0; 4]; ROWS];
+        let word = |address: u16| u32::from(address).wrapping_mul(0x9e37_79b9) ^ 0x55;
+        for address in 0..registers::END {
+            memory.write(address, &[word(address)]);
+            update(&memory, &mut rows, address..address + 1);
+        }
+        let mut want = vec![[1; 4]; ROWS];
+        fill(&memory, &mut want);
+        assert_eq!(rows, want);
+        // Across the borders of parts.
+        let words: Vec<u32> = (0..16).map(|at| !word(at)).collect();
+        for address in (0..registers::END).step_by(7) {
+            memory.write(address, &words);
+            update(&memory, &mut rows, address..registers::END.min(address + 16));
+        }
+        fill(&memory, &mut want);
+        assert_eq!(rows, want);
     }
 }

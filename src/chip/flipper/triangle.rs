@@ -1,6 +1,35 @@
-//! What the unit decides of three vertices (flipper.md 3.3).
+//! Which vertices make triangles (flipper.md 1.1), and what the unit decides of three (3.3).
 
+use super::opcode::Primitive;
 use xfjit_runtime::state::Row;
+
+/// Triangles that so many vertices make; of lines and points none. What is left over is dropped, but for three vertices of a quad,
+/// which are a triangle (one emulator, for a game).
+pub const fn count(primitive: Primitive, vertices: usize) -> usize {
+    match primitive {
+        Primitive::Quads | Primitive::Quads2 => vertices / 4 * 2 + (vertices % 4 == 3) as usize,
+        Primitive::Triangles => vertices / 3,
+        Primitive::TriangleStrip | Primitive::TriangleFan => vertices.saturating_sub(2),
+        Primitive::Lines | Primitive::LineStrip | Primitive::Points => 0,
+    }
+}
+
+/// The vertices of a triangle, by its number among those of a primitive. Those of a strip wind the same way: of odd ones the first
+/// two are exchanged.
+pub const fn vertices(primitive: Primitive, number: usize) -> [usize; 3] {
+    match primitive {
+        Primitive::Quads | Primitive::Quads2 => {
+            let (first, second) = (number / 2 * 4, number % 2);
+            [first, first + 1 + second, first + 2 + second]
+        }
+        Primitive::TriangleStrip if number % 2 == 1 => [number + 1, number, number + 2],
+        Primitive::TriangleStrip => [number, number + 1, number + 2],
+        Primitive::TriangleFan => [0, number + 1, number + 2],
+        Primitive::Triangles | Primitive::Lines | Primitive::LineStrip | Primitive::Points => {
+            [3 * number, 3 * number + 1, 3 * number + 2]
+        }
+    }
+}
 
 /// Whether a triangle with these clip positions shows its back; `scale` is the viewport's scale of y, as a word. Expects the
 /// default floating-point environment.
@@ -14,4 +43,31 @@ pub fn is_back(clip: [Row; 3], scale: u32) -> bool {
 /// Whether a triangle with these clip masks is rejected: all of it is outside of one plane.
 pub const fn is_rejected(masks: [u32; 3]) -> bool {
     masks[0] & masks[1] & masks[2] != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn primitives_make_triangles() {
+        let all = |primitive: Primitive, of: usize| -> Vec<[usize; 3]> {
+            (0..count(primitive, of)).map(|number| vertices(primitive, number)).collect()
+        };
+        for quads in [Primitive::Quads, Primitive::Quads2] {
+            assert_eq!(all(quads, 9), [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]]);
+            assert_eq!(all(quads, 7), [[0, 1, 2], [0, 2, 3], [4, 5, 6]]);
+            assert_eq!((all(quads, 6).len(), all(quads, 3), all(quads, 2).len()), (2, vec![[0, 1, 2]], 0));
+        }
+        assert_eq!(all(Primitive::Triangles, 8), [[0, 1, 2], [3, 4, 5]]);
+        assert_eq!(all(Primitive::TriangleStrip, 5), [[0, 1, 2], [2, 1, 3], [2, 3, 4]]);
+        assert_eq!(all(Primitive::TriangleFan, 5), [[0, 1, 2], [0, 2, 3], [0, 3, 4]]);
+        for primitive in Primitive::ALL {
+            let three = usize::from(!matches!(primitive, Primitive::Lines | Primitive::LineStrip | Primitive::Points));
+            assert_eq!([0, 1, 2, 3].map(|of| count(primitive, of)), [0, 0, 0, three], "{primitive:?}");
+            for of in 0..40 {
+                assert!(all(primitive, of).iter().flatten().all(|&vertex| vertex < of), "{primitive:?} {of}");
+            }
+        }
+    }
 }

@@ -36,7 +36,13 @@ impl Setup {
                 transform.post[number] = POST_NORMALISE.set(0, self.transform.normalises(number).into());
             }
         }
-        let mut channels = Vec::new();
+        // Two of each channel at most.
+        let mut all = [(0, Channel::of(0)); 4];
+        let mut count = 0;
+        let mut keep = |channel: (usize, Channel)| {
+            all[count] = channel;
+            count += 1;
+        };
         for channel in 0..2 {
             // Of a coordinate made of a channel red and green count.
             let is_source = generators().any(|texgen| texgen.generator == Generator::Colour(channel as u8));
@@ -44,17 +50,18 @@ impl Setup {
             let [colour, alpha] = self.transform.channel(channel);
             if leaves || is_source {
                 transform.colour[channel] = colour.word();
-                channels.push((channel, colour));
+                keep((channel, colour));
             }
             if leaves {
                 transform.alpha[channel] = alpha.word();
-                channels.push((channel, alpha));
+                keep((channel, alpha));
             }
         }
+        let channels = &all[..count];
         let projects = [output::CLIP, output::SCREEN, output::FLAGS].into_iter().any(live);
         transform.orthographic = projects && self.transform.orthographic;
-        transform.vertices = self.vertices(&transform, &made, &channels, live_outputs);
-        let quirks = self.kept_quirks(&transform, projects, &channels, live_outputs);
+        transform.vertices = self.vertices(&transform, &made, channels, live_outputs);
+        let quirks = self.kept_quirks(&transform, projects, channels, live_outputs);
         Setup { transform, quirks, live_outputs, ..*self }
     }
 
