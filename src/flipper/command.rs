@@ -32,6 +32,24 @@ pub struct Draw<'a> {
     pub bytes: &'a [u8],
 }
 
+impl<'a> Draw<'a> {
+    /// So many vertices as the registers have them.
+    ///
+    /// # Errors
+    /// There are not as many bytes.
+    pub fn new(
+        registers: &Registers,
+        opcode: u8,
+        count: u16,
+        bytes: &'a [u8],
+    ) -> Result<Draw<'a>, Incomplete> {
+        let size = vertex::size(registers.vcd, registers.vats[usize::from(opcode & 7)]);
+        let needed = usize::from(count) * size;
+        let bytes = bytes.get(..needed).ok_or(Incomplete { needed })?;
+        Ok(Draw { opcode, count, size, bytes })
+    }
+}
+
 impl Draw<'_> {
     /// What they make.
     pub const fn primitive(&self) -> Primitive {
@@ -128,10 +146,9 @@ impl<'a> Command<'a> {
             Opcode::LoadBp => Command::LoadBp(fixed[0], word(0) & 0xff_ffff),
             Opcode::Draw => {
                 let count = u16::from_be_bytes([fixed[0], fixed[1]]);
-                let size = vertex::size(registers.vcd, registers.vats[usize::from(byte & 7)]);
-                let bytes = counted(usize::from(count) * size)?;
-                let draw = Draw { opcode: byte, count, size, bytes };
-                return Ok((Command::Draw(draw), head + bytes.len()));
+                let draw = Draw::new(registers, byte, count, &stream[head..])
+                    .map_err(|Incomplete { needed }| Incomplete { needed: head + needed })?;
+                return Ok((Command::Draw(draw), head + draw.bytes.len()));
             }
             Opcode::Unknown => Command::Unknown(byte),
         };

@@ -80,6 +80,11 @@ impl<'a> Fetch<'a> {
     /// A vertex, and whether it is there: one whose position has an index of all ones is skipped. What it has behind that is
     /// read all the same.
     pub fn vertex(&self, bytes: &[u8]) -> (Vertex, bool) {
+        self.vertex_from(bytes, &mut |_, _| {})
+    }
+
+    /// The same, and where in memory it reads how many bytes, which need not be there.
+    pub(super) fn vertex_from(&self, bytes: &[u8], reads: &mut impl FnMut(u32, usize)) -> (Vertex, bool) {
         let mut reader = Reader(bytes);
         let mut vertex = Vertex::default();
         for (number, matrix) in vertex.matrices.iter_mut().enumerate() {
@@ -103,6 +108,7 @@ impl<'a> Fetch<'a> {
                             // The vectors of one element each, so that the second is a vector's bytes further.
                             let own = bytes / 3;
                             let at = array.element(reader.number(index_bytes)) + (vector * own) as u32;
+                            reads(at, own);
                             let read: [u8; 12] = self.memory.read(at, own);
                             element[vector * own..(vector + 1) * own].copy_from_slice(&read[..own]);
                         }
@@ -110,6 +116,7 @@ impl<'a> Fetch<'a> {
                         let index = reader.number(index_bytes);
                         let last = (1 << (8 * index_bytes)) - 1;
                         is_there &= attribute != Attribute::Position || index != last;
+                        reads(array.element(index), bytes);
                         element = self.memory.read(array.element(index), bytes);
                     }
                 }

@@ -1,31 +1,41 @@
-//! The command processor of the GameCube's Flipper: what brings vertices to its transform unit.
+//! The vertex half of the GameCube's Flipper as a device: its command processor, and its transform unit behind that.
 //!
 //! ```text
 //! Command    a command of a stream, its length known before it is taken    Registers  what loads leave
 //! Processor  runs them, lists too, and hands on what is for others: Sink   Fetch      what a vertex's bytes mean
 //! Plan       reads the vertices of a draw as columns: Fetched
 //! Fifo       brings it commands: gathered stores, rings, their registers
+//! FlipperUnit  all of it, and the transform unit: commands in, finished vertices out
+//! Trace      what its draws depend on, as text
 //! ```
 //! What is not known of the chip is a hypothesis of [`Quirks`]. What is read of a guest's memory is inside the slice, whatever
 //! commands say.
 
 mod command;
+mod execute;
 mod fetch;
 mod fifo;
 mod memory;
+mod output;
 mod plan;
 mod processor;
 mod quirks;
+mod record;
 mod registers;
 mod snapshot;
+pub mod trace;
+mod unit;
 pub mod vertex;
 
 pub use command::{Command, Commands, Draw, Incomplete, MOST_WORDS, Words};
 pub use fetch::{Fetch, Vertex};
 pub use fifo::{Fifo, Progress};
 pub use memory::Memory;
+pub use output::{Disagreement, Drawn, Output, Triangle};
 pub use plan::{Fetched, Plan, canonical};
 pub use processor::{Budget, Processor, Sink};
 pub use quirks::{Dialect, Interrupt, Quirks, Ring, Watermarks, Wrap};
 pub use registers::{Array, NormalCache, Registers};
 pub use snapshot::RestoreError;
+pub use trace::Trace;
+pub use unit::FlipperUnit;

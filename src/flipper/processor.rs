@@ -154,14 +154,17 @@ impl Processor {
             Command::Call(..) => {}
             Command::InvalidateVertices => sink.invalidate_vertices(),
             Command::LoadBp(register, value) => sink.load_bp(register, value),
-            Command::Draw(draw) => {
-                sink.draw(&self.registers, &draw, memory);
-                let fetch = super::Fetch::new(&self.registers, draw.vat(), memory, self.quirks.dialect);
-                let backwards = (0..usize::from(draw.count)).rev().map(|number| draw.vertex(number));
-                self.registers.normals = fetch.kept(self.registers.normals, backwards);
-            }
+            Command::Draw(draw) => self.draw(&draw, memory, sink),
             Command::Unknown(byte) => sink.unknown(byte),
         }
+    }
+
+    /// Hands on vertices, then keeps what later ones may lack.
+    pub(super) fn draw(&mut self, draw: &Draw<'_>, memory: Memory<'_>, sink: &mut impl Sink) {
+        sink.draw(&self.registers, draw, memory);
+        let fetch = super::Fetch::new(&self.registers, draw.vat(), memory, self.quirks.dialect);
+        let backwards = (0..usize::from(draw.count)).rev().map(|number| draw.vertex(number));
+        self.registers.normals = fetch.kept(self.registers.normals, backwards);
     }
 }
 

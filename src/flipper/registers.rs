@@ -70,4 +70,18 @@ impl Registers {
             Register::Unknown(_) => {}
         }
     }
+    /// What one holds; 0 of a register that is not known.
+    pub fn read(&self, number: u8) -> u32 {
+        match Register::of(number) {
+            Register::Control(number) => self.control[usize::from(number) % 0x30],
+            Register::MatrixIndexA => self.matrices[0],
+            Register::MatrixIndexB => self.matrices[1],
+            Register::VcdLo => self.vcd.lo,
+            Register::VcdHi => self.vcd.hi,
+            Register::Vat(word, vat) => self.vats[usize::from(vat)].0[usize::from(word)],
+            Register::ArrayBase(array) => self.arrays[usize::from(array)].base,
+            Register::ArrayStride(array) => self.arrays[usize::from(array)].stride,
+            Register::Unknown(_) => 0,
+        }
+    }
 }

@@ -8,16 +8,21 @@
 //! registers: control 48, matrix indices 2, vertex descriptor 2, tables of formats 8 x 3, arrays 16 x (base, stride), kept normals
 //! 3 x (known, x, y, z) | list: there is one, next, end | bytes that wait for the rest of their command, behind how many they are
 //! ```
+//! A unit's are `"xfjit GU" | format version 1 | the words of the transform unit`, and behind them those of its [`Fifo`].
+//!
 //! Hypotheses are no part of it.
 
 use super::fifo::Fifo;
 use super::processor::List;
+use super::unit::FlipperUnit;
 use super::vertex;
 use crate::chip::flipper::cp::Register;
 use crate::chip::flipper::fifo::{BLOCK, Enable, POINTER};
+use crate::chip::flipper::registers::END;
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"xfjit GX";
+const UNIT_MAGIC: &[u8; 8] = b"xfjit GU";
 const VERSION: u32 = 1;
 const HEADER: usize = 12;
 /// More bytes never wait: the longest command, but for its last, and what a block may have behind it.
@@ -57,6 +62,51 @@ impl fmt::Display for RestoreError {
 
 impl std::error::Error for RestoreError {}
 
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+}
+
+fn check_header(bytes: &[u8], magic: &[u8; 8]) -> Result<(), RestoreError> {
+    if !bytes.starts_with(magic) || bytes.len() < HEADER {
+        return Err(RestoreError::NotAState);
+    }
+    match word(bytes, 8) {
+        Some(VERSION) => Ok(()),
+        version => Err(RestoreError::Version { version: version.unwrap_or_default() }),
+    }
+}
+
+impl FlipperUnit {
+    /// The state as bytes.
+    pub fn save(&self) -> Vec<u8> {
+        let mut bytes = UNIT_MAGIC.to_vec();
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend(self.words().words().iter().flat_map(|word| word.to_le_bytes()));
+        bytes.extend(self.fifo.save());
+        bytes
+    }
+
+    /// Takes a saved state; the hypotheses and what outputs are asked for stay.
+    ///
+    /// # Errors
+    /// The bytes are no state; nothing has changed then.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
+        check_header(bytes, UNIT_MAGIC)?;
+        let end = HEADER + 4 * usize::from(END);
+        let (Some(words), Some(rest)) = (bytes.get(HEADER..end), bytes.get(end..)) else {
+            return Err(RestoreError::Length { got: bytes.len(), needed: end + HEADER });
+        };
+        // Of the whole, not of the rest.
+        self.fifo.restore(rest).map_err(|error| match error {
+            RestoreError::Length { got, needed } => RestoreError::Length { got: end + got, needed: end + needed },
+            error => error,
+        })?;
+        let words: Vec<u32> = words.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+        self.load(0, &words);
+        Ok(())
+    }
+}
+
 impl Fifo {
     /// The state as bytes.
     pub fn save(&self) -> Vec<u8> {
@@ -73,16 +123,8 @@ impl Fifo {
     /// # Errors
     /// The bytes are no state; nothing has changed then.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
-        if !bytes.starts_with(MAGIC) || bytes.len() < HEADER {
-            return Err(RestoreError::NotAState);
-        }
-        let word = |at: usize| {
-            bytes.get(at..at + 4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        };
-        match word(8) {
-            Some(VERSION) => {}
-            version => return Err(RestoreError::Version { version: version.unwrap_or_default() }),
-        }
+        check_header(bytes, MAGIC)?;
+        let word = |at: usize| word(bytes, at);
         let mut restored = Fifo::new(self.processor.quirks);
         let mut at = HEADER;
         restored.each_word(&mut |to| {

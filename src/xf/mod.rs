@@ -63,6 +63,7 @@ pub use behind::{Behind, Choices, Unwritten};
 pub use command::{Command, CommandError, Payload, Type};
 pub use draw::MOST_VERTICES;
 pub use execute::UnitStats;
+pub(crate) use output::register_list;
 pub use output::{Form, Output, Vertices};
 pub use pipe::ReadError;
 pub use ram::initial_constants;

@@ -12,7 +12,8 @@ use xfjit_runtime::state::Row;
 /// What the words of a vertex are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
-    /// Registers of TBUF as a program leaves them, as a mask; four words each, the lowest register first.
+    /// Registers of TBUF as a program leaves them, or those of Flipper's transform unit
+    /// ([`crate::chip::flipper::output`]), as a mask; four words each, the lowest register first.
     Registers(u32),
     /// The same as the fixed function of Kelvin and Rankine leaves them: see [`crate::chip::Outputs`].
     Fixed(u32),
@@ -127,7 +128,7 @@ impl Queue {
 }
 
 /// The registers of a form's mask, as numbers; at most as many as there are.
-pub(super) fn register_list(mask: u32) -> ([u8; 32], usize) {
+pub(crate) fn register_list(mask: u32) -> ([u8; 32], usize) {
     let mut list = [0; 32];
     let mut count = 0;
     for register in registers(mask) {

@@ -2,6 +2,7 @@
 
 use super::memory::Memory;
 use super::registers::{self, Field};
+use std::ops::Range;
 
 /// Texture coordinates.
 pub const TEXGENS: usize = 8;
@@ -280,6 +281,19 @@ impl Texgen {
 }
 
 impl Transform {
+    /// Whether some words of the unit may change what is selected.
+    pub fn is_selected_by(changed: &Range<u16>) -> bool {
+        let selecting = [
+            (registers::CHANNEL_CONTROL, 4),
+            (registers::DUAL_TEXTURE, 1),
+            (registers::PROJECTION_FORM, 1),
+            (registers::TEXGENS, 1),
+            (registers::TEXGEN, TEXGENS as u16),
+            (registers::POST, TEXGENS as u16),
+        ];
+        selecting.into_iter().any(|(first, count)| changed.start < first + count && first < changed.end)
+    }
+
     /// What the registers select for vertices of a form.
     pub fn new(memory: &Memory, vertices: Vertices) -> Self {
         let word = |address: u16| memory.word(address);
@@ -313,5 +327,24 @@ impl Transform {
     /// Whether a texture coordinate is normalised before its second transformation.
     pub const fn normalises(&self, number: usize) -> bool {
         registers::POST_NORMALISE.of(self.post[number]) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_selects_is_known_by_its_address() {
+        let mut selecting = 0;
+        for address in 0..registers::END {
+            let mut memory = Memory::new();
+            let before = Transform::new(&memory, Vertices::default());
+            memory.write(address, &[u32::MAX]);
+            let selects = Transform::new(&memory, Vertices::default()) != before;
+            assert_eq!(Transform::is_selected_by(&(address..address + 1)), selects, "{address:x}");
+            selecting += usize::from(selects);
+        }
+        assert_eq!(selecting, 4 + 3 + 8 + 8);
     }
 }

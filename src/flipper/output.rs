@@ -1,0 +1,123 @@
+//! What leaves the unit, in the order of the commands that made it.
+
+use super::registers::Registers;
+use crate::chip::flipper::memory::Memory as Words;
+use crate::chip::flipper::opcode::Primitive;
+use crate::chip::flipper::registers as xf;
+use crate::chip::flipper::vcd::{Attribute, Source};
+use crate::chip::flipper::{output, triangle};
+use crate::xf::Vertices;
+use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::state::Row;
+
+/// One thing that leaves the unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Output<'a> {
+    /// A drawing command's vertices.
+    Drawn(Drawn<'a>),
+    /// A register behind the transform unit, and what is loaded: 24 bits.
+    LoadBp(u8, u32),
+    /// A list is read from now on: address and bytes.
+    Call(u32, u32),
+    /// The vertex cache is emptied.
+    InvalidateVertices,
+    /// A byte that begins no command.
+    Unknown(u8),
+}
+
+/// What the command processor and the transform unit have been told differently. The console hangs, but for matrix indices; here
+/// vertices have what the command processor says, and matrices are those of the transform unit.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Disagreement {
+    /// The number of colours.
+    pub colours: bool,
+    /// The number of normals: none, one, three.
+    pub normals: bool,
+    /// The number of texture coordinates.
+    pub texcoords: bool,
+    /// Matrix indices of vertices that have none of their own.
+    pub matrices: bool,
+}
+
+impl Disagreement {
+    /// Of vertices of a table of formats (flipper.md 2, INVTXSPEC; 1.2).
+    pub fn new(registers: &Registers, vat: usize, words: &Words) -> Disagreement {
+        let has = |attribute: Attribute| registers.vcd.source(attribute) != Source::Absent;
+        let count = |attributes: &[Attribute]| attributes.iter().filter(|&&a| has(a)).count() as u32;
+        let normals = match has(Attribute::Normal) {
+            false => 0,
+            true if registers.vats[vat % registers.vats.len()].has_tangents() => 2,
+            true => 1,
+        };
+        let spec = words.word(xf::VERTEX_SPEC);
+        let indices = [xf::MATRIX_INDEX_A, xf::MATRIX_INDEX_B].map(|register| words.word(register));
+        let differ = |number: usize| {
+            // Their fields are those of the registers of the same names.
+            let (register, field) = xf::MATRIX_INDICES[number];
+            let at = usize::from(register != xf::MATRIX_INDEX_A);
+            !registers.vcd.has_matrix(number) && field.of(indices[at]) != field.of(registers.matrices[at])
+        };
+        Disagreement {
+            colours: xf::SPEC_COLOURS.of(spec) != count(&Attribute::ALL[2..4]),
+            // 3 is as 2: a console showed it.
+            normals: xf::SPEC_NORMALS.of(spec).min(2) != normals,
+            texcoords: xf::SPEC_TEXCOORDS.of(spec) != count(&Attribute::ALL[4..]),
+            matrices: (0..xf::MATRIX_INDICES.len()).any(differ),
+        }
+    }
+
+    /// Whether it is one.
+    pub fn is_any(self) -> bool {
+        self.colours || self.normals || self.texcoords || self.matrices
+    }
+}
+
+/// A triangle of a draw.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Triangle {
+    /// Its vertices, by their place among those drawn.
+    pub vertices: [usize; 3],
+    /// Whether it shows its back.
+    pub is_back: bool,
+    /// Whether all of it is outside of one plane, so that it is not drawn.
+    pub is_rejected: bool,
+}
+
+/// What a drawing command has made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Drawn<'a> {
+    /// What the vertices make.
+    pub primitive: Primitive,
+    /// Vertices that the command had, with those whose position was left out.
+    pub given: u16,
+    /// The vertices, in order: registers of [`crate::chip::flipper::output`]. Channels and texture coordinates that do not
+    /// leave the unit, and what has not been asked for, are not among them; clip position and clip mask are.
+    pub vertices: Vertices<'a>,
+    /// Where the command processor and the transform unit do not agree.
+    pub disagreement: Disagreement,
+    /// The viewport's scale of y, which decides what is a back.
+    pub(super) scale: u32,
+    /// UNKNOWN, but for what documents call it: whether triangles that lie outside are drawn all the same.
+    pub(super) keeps_rejected: bool,
+}
+
+impl Drawn<'_> {
+    /// The triangles that the vertices make; of lines and points none.
+    pub fn triangles(&self) -> impl ExactSizeIterator<Item = Triangle> {
+        (0..triangle::count(self.primitive, self.vertices.count)).map(|number| self.triangle(number))
+    }
+
+    fn triangle(&self, number: usize) -> Triangle {
+        let vertices = triangle::vertices(self.primitive, number);
+        let register = |register: usize| -> [Row; 3] {
+            vertices.map(|at| self.vertices.register(at, register as u8).unwrap_or_default())
+        };
+        let masks = register(output::FLAGS).map(|[mask, ..]| mask);
+        let clip = register(output::CLIP);
+        Triangle {
+            vertices,
+            is_back: FpEnv::Default.within(|| triangle::is_back(clip, self.scale)),
+            is_rejected: !self.keeps_rejected && triangle::is_rejected(masks),
+        }
+    }
+}

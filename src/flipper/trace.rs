@@ -1,0 +1,282 @@
+//! What draws depend on, and draws, as text: one item a line.
+//!
+//! ```text
+//! # from here to the end of the line is a comment
+//! chip flipper                    # first of all
+//! cp 0x50 0x200                   # a register of the command processor
+//! xf 0x20 0x3f800000 0 0 1.5      # words of the transform unit: 0x and hexadecimal digits, or a decimal number with a point
+//! bp 0x45 0x2                     # a register behind it
+//! normal 0 0.0 0.0 1.0            # what is kept of vertices: normal 0, tangent 1, binormal 2; or none
+//! memory 0x1000 00ff80 7f         # bytes of the guest's memory
+//! invalidate                      # the vertex cache is emptied
+//! draw 0x90 3 000102 030405 060708 # the command's byte, vertices, and their bytes, as the registers have them
+//! ```
+//! [`Trace::parse`] reads it, the text of a [`Trace`] is its canonical form, [`FlipperUnit::record`] records one,
+//! [`FlipperUnit::play`] executes an item. Lists are resolved, and indexed loads are loads. Rings are not in it, nor are
+//! hypotheses.
+
+use super::command::{Draw, Incomplete};
+use super::output::Output;
+use super::registers::Registers;
+use super::unit::FlipperUnit;
+use crate::chip::flipper::registers::END;
+use crate::text::ParseError;
+use crate::text::lines::{Arguments, Flaw, Line, number, word};
+use std::fmt;
+
+/// Words of the transform unit in one item, at most: as many as a command has.
+pub(super) const MOST_WORDS_OF_ITEM: usize = super::command::MOST_WORDS;
+/// Behind all that commands can name.
+const MOST_MEMORY: u32 = 1 << 27;
+
+/// One line of a trace.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Item {
+    /// A register of the command processor is loaded.
+    LoadCp(u8, u32),
+    /// Words of the transform unit are.
+    LoadXf(u16, Vec<u32>),
+    /// A register behind it is: 24 bits.
+    LoadBp(u8, u32),
+    /// Normal, tangent or binormal (0 to 2) for vertices that lack it: the state of a unit, no command.
+    Normal(u8, Option<[u32; 3]>),
+    /// The guest's memory holds these bytes.
+    Memory(u32, Vec<u8>),
+    /// The vertex cache is emptied.
+    InvalidateVertices,
+    /// Vertices.
+    Draw {
+        /// The byte that the command begins with.
+        opcode: u8,
+        /// How many.
+        count: u16,
+        /// Their bytes.
+        bytes: Vec<u8>,
+    },
+}
+
+impl fmt::Display for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hex = |f: &mut fmt::Formatter<'_>, bytes: &[u8]| {
+            bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        };
+        match self {
+            Item::LoadCp(register, value) => write!(f, "cp {register:#04x} {value:#010x}"),
+            Item::LoadXf(address, words) => {
+                write!(f, "xf {address:#06x}")?;
+                words.iter().try_for_each(|word| write!(f, " {word:#010x}"))
+            }
+            Item::LoadBp(register, value) => write!(f, "bp {register:#04x} {value:#08x}"),
+            Item::Normal(which, None) => write!(f, "normal {which} none"),
+            Item::Normal(which, Some([x, y, z])) => {
+                write!(f, "normal {which} {x:#010x} {y:#010x} {z:#010x}")
+            }
+            Item::Memory(address, bytes) => {
+                write!(f, "memory {address:#010x} ")?;
+                hex(f, bytes)
+            }
+            Item::InvalidateVertices => f.write_str("invalidate"),
+            Item::Draw { opcode, count, bytes } => {
+                write!(f, "draw {opcode:#04x} {count}")?;
+                let size = bytes.len().checked_div(usize::from(*count)).unwrap_or(0);
+                bytes.chunks(size.max(1)).try_for_each(|vertex| {
+                    f.write_str(" ")?;
+                    hex(f, vertex)
+                })
+            }
+        }
+    }
+}
+
+/// What happened to a unit, in order.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Trace {
+    /// Items.
+    pub items: Vec<Item>,
+}
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "chip flipper")?;
+        self.items.iter().try_for_each(|item| writeln!(f, "{item}"))
+    }
+}
+
+impl FlipperUnit {
+    /// Executes one item of a trace. The memory is that of the trace: items write it, and it grows to where they do.
+    ///
+    /// # Errors
+    /// A draw that has not as many bytes as its vertices; nothing has happened then.
+    pub fn play(
+        &mut self,
+        item: &Item,
+        memory: &mut Vec<u8>,
+        mut take: impl FnMut(Output<'_>),
+    ) -> Result<(), Incomplete> {
+        let registers = &mut self.fifo.processor.registers;
+        match item {
+            Item::LoadCp(register, value) => registers.load(*register, *value),
+            Item::LoadXf(address, words) => self.load(*address, words),
+            Item::LoadBp(register, value) => self.hand_on_bp(*register, value & 0xff_ffff, take),
+            Item::Normal(which, normal) => {
+                if let Some(kept) = registers.normals.get_mut(usize::from(*which)) {
+                    *kept = *normal;
+                }
+            }
+            Item::Memory(address, bytes) => {
+                let end = (*address as usize + bytes.len()).min(MOST_MEMORY as usize);
+                if memory.len() < end {
+                    memory.resize(end, 0);
+                }
+                if let Some(to) = memory.get_mut(*address as usize..) {
+                    to.iter_mut().zip(bytes).for_each(|(to, &byte)| *to = byte);
+                }
+            }
+            Item::InvalidateVertices => self.hand_on_invalidation(&mut take),
+            Item::Draw { opcode, count, bytes } => {
+                return self.draw(*opcode, *count, bytes, memory, take);
+            }
+        }
+        Ok(())
+    }
+}
+
+const NEED_CHIP: &str = "a trace begins with its chip: `chip flipper`";
+
+impl Trace {
+    /// Reads a trace.
+    ///
+    /// # Errors
+    /// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) lines that are none, each with its place.
+    pub fn parse(text: &str) -> Result<Trace, Vec<ParseError>> {
+        let mut reader = Reader { registers: None, items: Vec::new() };
+        Line::each(text, |line| reader.line(line))?;
+        match reader.registers {
+            Some(_) => Ok(Trace { items: reader.items }),
+            None => Err(vec![Line::end(text).error(0..0, "the trace is empty", Some(NEED_CHIP))]),
+        }
+    }
+}
+
+/// Lines so far, and the registers behind them, once the chip is known.
+struct Reader {
+    registers: Option<Registers>,
+    items: Vec<Item>,
+}
+
+impl Reader {
+    fn line(&mut self, line: &Line<'_>) -> Result<(), ParseError> {
+        let words = line.words();
+        let Some((verb, mut arguments)) = Arguments::behind(line, &words) else { return Ok(()) };
+        let wrong = |message: &str| Err(line.error(verb.span.clone(), message, Some(NEED_CHIP)));
+        let Some(registers) = &mut self.registers else {
+            if verb.text != "chip" {
+                return wrong("the chip is missing");
+            }
+            arguments.next("a chip", |text| match text {
+                "flipper" => Ok(()),
+                _ => Err((format!("no chip `{text}` in this trace"), Some(NEED_CHIP))),
+            })?;
+            self.registers = Some(Registers::default());
+            return arguments.finish();
+        };
+        let item = match verb.text {
+            "chip" => return wrong("the chip is known already"),
+            "cp" => {
+                let register = arguments.next("a register", below(0x100))? as u8;
+                let value = arguments.next("a value", number)?;
+                registers.load(register, value);
+                Item::LoadCp(register, value)
+            }
+            "xf" => {
+                let address = arguments.next("an address", below(END.into()))? as u16;
+                let mut words = vec![arguments.next("a word", word)?];
+                while !arguments.rest.is_empty() && words.len() < MOST_WORDS_OF_ITEM {
+                    words.push(arguments.next("a word", word)?);
+                }
+                Item::LoadXf(address, words)
+            }
+            "bp" => {
+                let register = arguments.next("a register", below(0x100))? as u8;
+                Item::LoadBp(register, arguments.next("a value", below(1 << 24))?)
+            }
+            "normal" => {
+                let which = arguments.next("0, 1 or 2", below(3))? as u8;
+                if let [word] = arguments.rest
+                    && word.text == "none"
+                {
+                    self.items.push(Item::Normal(which, None));
+                    return Ok(());
+                }
+                let mut normal = [0; 3];
+                for component in &mut normal {
+                    *component = arguments.next("a word", word)?;
+                }
+                Item::Normal(which, Some(normal))
+            }
+            "memory" => {
+                let address = arguments.next("an address", below(MOST_MEMORY))?;
+                let span = line.words().last().map_or(verb.span.clone(), |word| word.span.clone());
+                let bytes = all_bytes(&mut arguments)?;
+                if address as usize + bytes.len() > MOST_MEMORY as usize {
+                    return Err(line.error(span, "there is no such memory", None));
+                }
+                Item::Memory(address, bytes)
+            }
+            "invalidate" => Item::InvalidateVertices,
+            "draw" => {
+                let opcode = arguments.next("the command's byte", |text| {
+                    let help = Some("drawing commands are 0x80 to 0xbf");
+                    let byte = number(text)?;
+                    let is_one = (0x80..0xc0).contains(&byte);
+                    if is_one { Ok(byte as u8) } else { Err((format!("`{text}` draws nothing"), help)) }
+                })?;
+                let count = arguments.next("a number of vertices", below(0x10000))? as u16;
+                let bytes = all_bytes(&mut arguments)?;
+                let needed = match Draw::new(registers, opcode, count, &bytes) {
+                    Ok(draw) => draw.bytes.len(),
+                    Err(Incomplete { needed }) => needed,
+                };
+                if needed != bytes.len() {
+                    let message = format!("the vertices have {needed} bytes, these are {}", bytes.len());
+                    let help = "registers of the command processor say how many bytes vertices have";
+                    return Err(line.error(verb.span.clone(), message, Some(help)));
+                }
+                Item::Draw { opcode, count, bytes }
+            }
+            name => {
+                let help = "items: cp xf bp normal memory invalidate draw";
+                return Err(line.error(verb.span.clone(), format!("`{name}` is no item"), Some(help)));
+            }
+        };
+        self.items.push(item);
+        arguments.finish()
+    }
+}
+
+/// A number that is less than another.
+fn below(bound: u32) -> impl Fn(&str) -> Result<u32, Flaw> {
+    move |text| match number(text)? {
+        value if value < bound => Ok(value),
+        _ => Err((format!("`{text}` is too great: there are {bound:#x}"), None)),
+    }
+}
+
+/// The bytes of all further words.
+fn all_bytes(arguments: &mut Arguments<'_, '_>) -> Result<Vec<u8>, ParseError> {
+    let mut all = Vec::new();
+    while !arguments.rest.is_empty() {
+        all.extend(arguments.next("bytes", bytes)?);
+    }
+    Ok(all)
+}
+
+fn bytes(text: &str) -> Result<Vec<u8>, Flaw> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let pairs = text.as_bytes().as_chunks::<2>();
+    let bytes: Option<Vec<u8>> =
+        pairs.0.iter().map(|&[high, low]| Some((digit(high)? << 4 | digit(low)?) as u8)).collect();
+    let help = Some("bytes are two hexadecimal digits each, without 0x");
+    bytes.filter(|_| pairs.1.is_empty()).ok_or_else(|| (format!("`{text}` is no bytes"), help))
+}

@@ -1,0 +1,196 @@
+//! Flipper's vertex half as a device: commands in, finished vertices out.
+
+use super::command::{Draw, Incomplete};
+use super::execute::Executor;
+use super::fifo::{Fifo, Progress};
+use super::memory::Memory;
+use super::output::Output;
+use super::processor::{Budget, Sink};
+use super::quirks::{Dialect, Quirks};
+use super::record::Recorder;
+use super::registers::Registers;
+use super::trace::Trace;
+use crate::chip::flipper::memory::Memory as Words;
+use crate::config::FlipperQuirks;
+use crate::engine::Engine;
+use crate::xf::UnitStats;
+use std::sync::Arc;
+
+/// The command processor with everything that brings it commands, and the transform unit.
+///
+/// ```
+/// use std::sync::Arc;
+/// use xfjit::chip::flipper::output;
+/// use xfjit::config::FlipperQuirks;
+/// use xfjit::flipper::{Budget, FlipperUnit, Output, Quirks};
+/// use xfjit::{Engine, Options};
+///
+/// let engine = Arc::new(Engine::new(Options::default()));
+/// let mut unit = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
+/// let one = 1.0f32.to_bits();
+/// let mut stream = Vec::new();
+/// // Vertices have a position: three bytes each.
+/// stream.extend([8, 0x50, 0, 0, 2, 0, 8, 0x70, 0, 0, 0, 1]);
+/// // The position's matrix, its first row alone: x, and 1.
+/// stream.extend([0x10, 0, 3, 0, 0]);
+/// [one, 0, 0, one].iter().for_each(|word| stream.extend(word.to_be_bytes()));
+/// // Two points.
+/// stream.extend([0xb8, 0, 2, 5, 0, 0, 6, 0, 0]);
+/// let mut seen = Vec::new();
+/// let used = unit.run(&stream, &[], Budget::NONE, |output| {
+///     if let Output::Drawn(drawn) = output {
+///         let eye = |at| drawn.vertices.register(at, output::EYE as u8).map(|[x, ..]| f32::from_bits(x));
+///         seen.extend((0..drawn.vertices.count).filter_map(eye));
+///     }
+/// });
+/// assert_eq!((used, seen), (stream.len(), vec![6.0, 7.0]));
+/// ```
+///
+/// Any stream is defined, and nothing outside of the memory that is lent is read.
+#[derive(Debug)]
+pub struct FlipperUnit {
+    /// The command processor: its registers and rings. Blocks that are in its ring are run by [`FlipperUnit::run_fifo`].
+    pub fifo: Fifo,
+    executor: Executor,
+    recorder: Option<Recorder>,
+}
+
+impl FlipperUnit {
+    /// A unit after reset, all of whose words are zero (UNKNOWN: what they hold on the console). Units may share an engine.
+    pub fn new(engine: Arc<Engine>, quirks: Quirks, arithmetic: FlipperQuirks) -> FlipperUnit {
+        FlipperUnit {
+            fifo: Fifo::new(quirks),
+            executor: Executor::new(engine, arithmetic),
+            recorder: None,
+        }
+    }
+
+    /// Which registers of [`crate::chip::flipper::output`] leave, as a mask; all at first. Those that triangles are decided by
+    /// leave anyway. What nobody asks for is not computed.
+    pub fn set_outputs(&mut self, mask: u32) {
+        self.executor.set_outputs(mask);
+    }
+
+    /// What has been done so far. Batches are draws.
+    pub fn stats(&self) -> UnitStats {
+        self.executor.stats
+    }
+
+    /// The words of the transform unit.
+    pub fn words(&self) -> &Words {
+        self.executor.words()
+    }
+
+    /// Loads words of the transform unit beside the commands; what is not there is dropped.
+    pub fn load(&mut self, address: u16, words: &[u32]) {
+        self.executor.load(address, words);
+    }
+
+    /// Runs the commands of a stream, as [`Processor::run`](super::Processor::run) does, and hands on what leaves. Tells how many bytes
+    /// it has used: a command that is not whole is left.
+    pub fn run(
+        &mut self,
+        stream: &[u8],
+        memory: &[u8],
+        budget: Budget,
+        take: impl FnMut(Output<'_>),
+    ) -> usize {
+        let (fifo, mut sink) = self.split(take);
+        fifo.processor.run(stream, memory, &mut sink, budget)
+    }
+
+    /// Runs the commands of blocks in the ring, as [`Fifo::run`] does, and hands on what leaves.
+    pub fn run_fifo(&mut self, memory: &[u8], budget: Budget, take: impl FnMut(Output<'_>)) -> Progress {
+        let (fifo, mut sink) = self.split(take);
+        fifo.run(memory, &mut sink, budget)
+    }
+
+    /// Runs a drawing command alone; what is kept of its normals is that of the last vertex then.
+    ///
+    /// # Errors
+    /// There are not as many bytes as its vertices have; nothing has happened then.
+    pub fn draw(
+        &mut self,
+        opcode: u8,
+        count: u16,
+        bytes: &[u8],
+        memory: &[u8],
+        take: impl FnMut(Output<'_>),
+    ) -> Result<(), Incomplete> {
+        let (fifo, mut sink) = self.split(take);
+        let draw = Draw::new(&fifo.processor.registers, opcode, count, bytes)?;
+        fifo.processor.draw(&draw, Memory(memory), &mut sink);
+        Ok(())
+    }
+
+    /// Records everything that draws depend on from now on, and draws.
+    pub fn record(&mut self) {
+        self.recorder = Some(Recorder::default());
+    }
+
+    /// Ends the recording, if there is one.
+    pub fn recorded(&mut self) -> Option<Trace> {
+        let mut recorder = self.recorder.take()?;
+        recorder.note_state(&self.fifo.processor.registers, self.executor.words());
+        Some(recorder.into_trace())
+    }
+
+    pub(super) fn hand_on_bp(&mut self, register: u8, value: u32, take: impl FnMut(Output<'_>)) {
+        self.split(take).1.load_bp(register, value);
+    }
+
+    pub(super) fn hand_on_invalidation(&mut self, take: impl FnMut(Output<'_>)) {
+        self.split(take).1.invalidate_vertices();
+    }
+
+    fn split<T: FnMut(Output<'_>)>(&mut self, take: T) -> (&mut Fifo, Handing<'_, T>) {
+        let FlipperUnit { fifo, executor, recorder } = self;
+        let dialect = fifo.processor.quirks.dialect;
+        (fifo, Handing { executor, recorder: recorder.as_mut(), dialect, take })
+    }
+}
+
+/// What the commands of one call are handed to.
+struct Handing<'a, T> {
+    executor: &'a mut Executor,
+    recorder: Option<&'a mut Recorder>,
+    dialect: Dialect,
+    take: T,
+}
+
+impl<T: FnMut(Output<'_>)> Sink for Handing<'_, T> {
+    fn load_xf(&mut self, address: u16, words: &[u32]) {
+        self.executor.load(address, words);
+    }
+
+    fn load_bp(&mut self, register: u8, value: u32) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note_bp(register, value);
+        }
+        (self.take)(Output::LoadBp(register, value));
+    }
+
+    fn call(&mut self, address: u32, bytes: u32) {
+        (self.take)(Output::Call(address, bytes));
+    }
+
+    fn invalidate_vertices(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note_invalidation();
+        }
+        (self.take)(Output::InvalidateVertices);
+    }
+
+    fn unknown(&mut self, byte: u8) {
+        (self.take)(Output::Unknown(byte));
+    }
+
+    fn draw(&mut self, registers: &Registers, draw: &Draw<'_>, memory: Memory<'_>) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note_state(registers, self.executor.words());
+            recorder.note_draw(registers, draw, memory, self.dialect);
+        }
+        let drawn = self.executor.draw(registers, draw, memory, self.dialect);
+        (self.take)(Output::Drawn(drawn));
+    }
+}
