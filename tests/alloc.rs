@@ -5,6 +5,8 @@ use std::alloc::{GlobalAlloc, Layout as Block, System};
 use std::cell::Cell;
 use std::sync::Arc;
 use xfjit::backend::Interp;
+use xfjit::config::FlipperQuirks;
+use xfjit::flipper::{self, FlipperUnit, Quirks};
 use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::Model;
@@ -195,6 +197,46 @@ fn a_unit_allocates_nothing_once_it_has_seen_a_frame() {
         frame(&mut unit, &rows, number);
     }
     assert_eq!(COUNT.get() - before, 0);
+}
+
+/// Draws of a frame, with states that change between them, as a guest sends them each time.
+#[test]
+fn flipper_allocates_nothing_once_it_has_seen_a_frame() {
+    let engine = Arc::new(Engine::new(Options::default()));
+    let mut unit = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
+    let mut stream = Vec::new();
+    let cp = |stream: &mut Vec<u8>, register: u8, value: u32| {
+        stream.extend([8, register]);
+        stream.extend(value.to_be_bytes());
+    };
+    for number in 0..6_u8 {
+        // Positions direct or by index, with a normal and a colour, of which some are lit, then a matrix.
+        cp(&mut stream, 0x50, if number % 2 == 0 { 0x2a00 } else { 0x4e01 });
+        cp(&mut stream, 0x70 + number, 1 | u32::from(number) << 4);
+        stream
+            .extend([0x10, 0, 4, 0x10, 0x09, 0, 0, 0, 2, 0, 0, 0, 9, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0]);
+        stream.extend([0x10, 0, 0, 0x10, 0x0e, 0, 0, 3 + 4 * (number / 3), 6]);
+        stream.extend([0x10, 0, 1, 0, 0, 0x3f, 0x80, 0, number, 0, 0, 0, 0]);
+        let bytes = if number % 2 == 0 { 8 } else { 9 };
+        stream.extend([0x98 + number, 0, 120]);
+        stream.extend((0..120 * bytes).map(|at| (at * 7) as u8));
+    }
+    let memory: Vec<u8> = (0..3000).map(|at| at as u8).collect();
+    let (mut vertices, mut backs) = (0, 0);
+    let mut frame = |unit: &mut FlipperUnit| {
+        let used = unit.run(&stream, &memory, flipper::Budget::NONE, |output| {
+            if let flipper::Output::Drawn(drawn) = output {
+                vertices += drawn.vertices.count;
+                backs += drawn.triangles().filter(|triangle| triangle.is_back).count();
+            }
+        });
+        assert_eq!(used, stream.len());
+    };
+    frame(&mut unit);
+    let before = COUNT.get();
+    (0..3).for_each(|_| frame(&mut unit));
+    assert_eq!(COUNT.get() - before, 0);
+    assert!(vertices > 4 * 600 && backs > 0, "{vertices} {backs}");
 }
 
 #[test]

@@ -98,7 +98,9 @@ impl FlipperUnit {
         };
         // Of the whole, not of the rest.
         self.fifo.restore(rest).map_err(|error| match error {
-            RestoreError::Length { got, needed } => RestoreError::Length { got: end + got, needed: end + needed },
+            RestoreError::Length { got, needed } => {
+                RestoreError::Length { got: end + got, needed: end + needed }
+            }
             error => error,
         })?;
         let words: Vec<u32> = words.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();

@@ -58,11 +58,7 @@ pub struct FlipperUnit {
 impl FlipperUnit {
     /// A unit after reset, all of whose words are zero (UNKNOWN: what they hold on the console). Units may share an engine.
     pub fn new(engine: Arc<Engine>, quirks: Quirks, arithmetic: FlipperQuirks) -> FlipperUnit {
-        FlipperUnit {
-            fifo: Fifo::new(quirks),
-            executor: Executor::new(engine, arithmetic),
-            recorder: None,
-        }
+        FlipperUnit { fifo: Fifo::new(quirks), executor: Executor::new(engine, arithmetic), recorder: None }
     }
 
     /// Which registers of [`crate::chip::flipper::output`] leave, as a mask; all at first. Those that triangles are decided by

@@ -4,4 +4,5 @@ mod commands;
 mod fifo;
 mod formats;
 mod plan;
+mod unit;
 mod vectors;

@@ -63,7 +63,10 @@ mod tests {
         assert_eq!(all(Primitive::TriangleStrip, 5), [[0, 1, 2], [2, 1, 3], [2, 3, 4]]);
         assert_eq!(all(Primitive::TriangleFan, 5), [[0, 1, 2], [0, 2, 3], [0, 3, 4]]);
         for primitive in Primitive::ALL {
-            let three = usize::from(!matches!(primitive, Primitive::Lines | Primitive::LineStrip | Primitive::Points));
+            let three = usize::from(!matches!(
+                primitive,
+                Primitive::Lines | Primitive::LineStrip | Primitive::Points
+            ));
             assert_eq!([0, 1, 2, 3].map(|of| count(primitive, of)), [0, 0, 0, three], "{primitive:?}");
             for of in 0..40 {
                 assert!(all(primitive, of).iter().flatten().all(|&vertex| vertex < of), "{primitive:?} {of}");
