@@ -1,8 +1,11 @@
-//! Flipper's command processor.
+//! Flipper's command processor and transform unit as a device.
 
 mod commands;
 mod fifo;
 mod formats;
 mod plan;
+mod reference;
+mod states;
+mod streams;
 mod unit;
 mod vectors;

@@ -1,0 +1,185 @@
+//! The unit's state: however commands come, saved, recorded, and in the hands of a stream that means harm.
+
+use crate::reference::{Out, Reference, run, unit, vertices};
+use crate::streams::{Stream, random_memory, random_stream};
+use xfjit::chip::flipper::opcode::Primitive;
+use xfjit::flipper::{Budget, Quirks, Trace};
+use xfjit::testing::Choices;
+
+/// The same stream in pieces, with little budget, and as blocks of the ring.
+#[test]
+fn how_commands_come_does_not_matter() {
+    let mut c = Choices::seed(23);
+    let mut memory = random_memory(&mut c);
+    let stream = random_stream(&mut c, 80, 0x800);
+    // The ring lies behind, and holds already what will be stored there: indices may reach it.
+    let (base, top) = (0x1000, 0x1000 + stream.0.len().next_multiple_of(32) as u32);
+    memory.resize(base as usize, 0);
+    memory.extend(&stream.0);
+    memory.resize(top as usize + 64, 0);
+    let want = run(&mut unit(Quirks::default()), &stream.0, &memory);
+    assert!(vertices(&want) > 40, "{}", vertices(&want));
+    let mut pieces = unit(Quirks::default());
+    let (mut got, mut used, mut end) = (Vec::<Out>::new(), 0, 0);
+    while used < stream.0.len() {
+        end = (end + 1 + c.below(70) as usize).min(stream.0.len());
+        used +=
+            pieces.run(&stream.0[used..end], &memory, Budget(u64::from(c.below(40))), |o| got.push(o.into()));
+    }
+    assert_eq!(got, want);
+    let mut ring = unit(Quirks::default());
+    ring.fifo.write_gather_address(0x0c00_8000);
+    [(0x0c, base), (0x10, top), (0x14, base)].iter().for_each(|&(at, value)| ring.fifo.write_pi(at, value));
+    for (at, value) in [(0x20, base), (0x24, top), (0x34, base), (0x38, base), (0x02, 0x11)] {
+        ring.fifo.write_cp(at, value as u16);
+        if at != 2 {
+            ring.fifo.write_cp(at + 2, (value >> 16) as u16);
+        }
+    }
+    let mut got: Vec<Out> = Vec::new();
+    for &byte in stream.0.iter().chain(&[0; 32]) {
+        ring.fifo.store(byte.into(), 1, &mut memory);
+        if c.below(50) == 0 {
+            ring.run_fifo(&memory, Budget(u64::from(c.below(200))), |output| got.push(output.into()));
+        }
+    }
+    ring.run_fifo(&memory, Budget::NONE, |output| got.push(output.into()));
+    assert_eq!(got, want);
+}
+
+#[test]
+fn states_are_saved_and_restored() {
+    let mut c = Choices::seed(24);
+    for _ in 0..10 {
+        let mut memory = random_memory(&mut c);
+        // A list that the budget ends in.
+        let list = random_stream(&mut c, 8, 0x800);
+        let at = memory.len();
+        memory.extend(&list.0);
+        memory.resize(memory.len().next_multiple_of(32), 0);
+        let mut stream = random_stream(&mut c, 20, 0x800);
+        stream.0.push(0x40);
+        [at, memory.len() - at].iter().for_each(|&word| stream.0.extend((word as u32).to_be_bytes()));
+        stream.0.extend(random_stream(&mut c, 20, 0x800).0);
+        let mut first = unit(Quirks::default());
+        let used = first.run(&stream.0, &memory, Budget(u64::from(c.below(9000))), |_| ());
+        let state = first.save();
+        let want = run(&mut first, &stream.0[used..], &memory);
+        let mut second = unit(Quirks::default());
+        run(&mut second, &random_stream(&mut c, 30, 0x800).0, &memory);
+        second.restore(&state).expect("it is one");
+        assert_eq!(second.save(), state);
+        assert_eq!(run(&mut second, &stream.0[used..], &memory), want);
+        for broken in [&state[..state.len() - 1], &state[..40], &state[..3], &[&state[..], &[0]].concat()] {
+            let before = second.save();
+            assert!(second.restore(broken).is_err());
+            assert_eq!(second.save(), before);
+        }
+    }
+}
+
+/// A recording plays in a fresh unit, with a memory that it makes itself, and its text is the same recording.
+#[test]
+fn recordings_play() {
+    let mut c = Choices::seed(25);
+    let mut drawn = 0;
+    for round in 0..16 {
+        let mut memory = random_memory(&mut c);
+        let mut recorded = unit(Quirks::default());
+        // From any state on.
+        run(&mut recorded, &random_stream(&mut c, 30 * (round % 2), 0x800).0, &memory);
+        recorded.record();
+        let mut want = run(&mut recorded, &random_stream(&mut c, 40, 0xa00).0, &memory);
+        // Memory changes between draws, and so does the state.
+        memory[0x100..0x300].reverse();
+        let state = recorded.save();
+        want.extend(run(&mut recorded, &random_stream(&mut c, 20, 0xa00).0, &memory));
+        recorded.restore(&state).expect("it is one");
+        want.extend(run(&mut recorded, &random_stream(&mut c, 20, 0xa00).0, &memory));
+        want.retain(|out| !matches!(out, Out::Call(..) | Out::Unknown(_)));
+        let trace = recorded.recorded().expect("it has been recorded");
+        assert_eq!(recorded.recorded(), None);
+        let text = trace.to_string();
+        assert_eq!(Trace::parse(&text).as_ref(), Ok(&trace));
+        drawn += vertices(&want);
+        let (mut got, mut memory) = (Vec::<Out>::new(), Vec::new());
+        let mut fresh = unit(Quirks::default());
+        for item in &trace.items {
+            fresh.play(item, &mut memory, |output| got.push(output.into())).expect("it is whole");
+        }
+        assert_eq!(got, want);
+        // The state behind it, too, but for what does not belong to draws.
+        assert_eq!(fresh.words(), recorded.words());
+        assert_eq!(fresh.fifo.processor.registers, recorded.fifo.processor.registers);
+    }
+    assert!(drawn > 1000, "{drawn}");
+}
+
+#[track_caller]
+fn error(text: &str, want: &str) {
+    let errors = Trace::parse(text).expect_err("it is none");
+    assert_eq!(errors[0].to_string(), want);
+    errors[0].render(text);
+}
+
+#[test]
+fn errors_of_traces_name_line_and_column() {
+    error("", "1:1: the trace is empty");
+    error("cp 0 0", "1:1: the chip is missing");
+    error("chip nv2a", "1:6: no chip `nv2a` in this trace");
+    error("chip flipper\nchip flipper", "2:1: the chip is known already");
+    error("chip flipper\nbq 1 2", "2:1: `bq` is no item");
+    error("chip flipper\ncp 0x100 2", "2:4: `0x100` is too great: there are 0x100");
+    error("chip flipper\nxf 0x1058 0", "2:4: `0x1058` is too great: there are 0x1058");
+    error("chip flipper\nxf 0 5", "2:6: `5` is no word");
+    error("chip flipper\nnormal 0 none 1", "2:10: `none` is no word");
+    error("chip flipper\nmemory 0x7ffffff 0102", "2:18: there is no such memory");
+    error("chip flipper\nmemory 0 012", "2:10: `012` is no bytes");
+    error("chip flipper\ndraw 0x70 1", "2:6: `0x70` draws nothing");
+    error("chip flipper\ncp 0x50 0x200\ndraw 0x90 2 0102", "3:1: the vertices have 4 bytes, these are 2");
+    let words = "0.5 ".repeat(17);
+    error(&format!("chip flipper\nxf 0 {words}"), "2:70: nothing more is expected here");
+    let trace =
+        Trace::parse("chip flipper # and\ncp 0x50 512\n\nxf 32 1.0 0\ndraw 0x90 2 01 020304\n").expect("one");
+    let want = "chip flipper\ncp 0x50 0x00000200\nxf 0x0020 0x3f800000 0x00000000\ndraw 0x90 2 0102 0304\n";
+    assert_eq!(trace.to_string(), want);
+}
+
+/// Bytes that nobody has made for this: all of it is defined, bounded, and the same as the reference.
+#[test]
+fn streams_that_mean_harm() {
+    let mut c = Choices::seed(26);
+    let mut drawn = 0;
+    for _ in 0..40 {
+        let memory: Vec<u8> = (0..c.below(300)).map(|_| c.word() as u8).collect();
+        let mut stream = Stream::default();
+        for _ in 0..30 {
+            let byte = c.pick(&[0x08, 0x10, 0x20, 0x28, 0x38, 0x40, 0x61, 0x90, 0x98, 0xa0, 0x80]);
+            stream.0.push(byte);
+            if byte >= 0x80 {
+                // Not many: the reference takes its time.
+                stream.0.extend([c.below(40) / 39, c.word() as u8]);
+            }
+            let rest = c.below(12);
+            stream.0.extend((0..rest).map(|_| (c.word() & c.word()) as u8));
+        }
+        // Vertices without bytes: a draw of many costs three bytes.
+        if c.chance(30) {
+            stream.cp(0x50, 0).cp(0x60, 0).draw(Primitive::TriangleStrip, 0, 0x300, &[]);
+        }
+        let mut got = Vec::new();
+        let mut unit = unit(Quirks::default());
+        let mut used = 0;
+        loop {
+            let taken =
+                unit.run(&stream.0[used..], &memory, Budget(500), |output| got.push(Out::from(output)));
+            used += taken;
+            if taken == 0 && !unit.fifo.processor.is_in_list() {
+                break;
+            }
+        }
+        drawn += vertices(&got);
+        assert_eq!(got, Reference::new(Quirks::default()).run(&stream.0, &memory));
+    }
+    assert!(drawn > 1000, "{drawn}");
+}

@@ -1,0 +1,149 @@
+//! Streams of commands, written by hand or at random.
+
+use xfjit::chip::flipper::opcode::Primitive;
+use xfjit::chip::flipper::vat::Vat;
+use xfjit::chip::flipper::vcd::{Attribute, Source, Vcd};
+use xfjit::flipper::vertex;
+use xfjit::testing::Choices;
+
+/// A stream of commands.
+#[derive(Clone, Default)]
+pub(crate) struct Stream(pub(crate) Vec<u8>);
+
+impl Stream {
+    pub(crate) fn cp(&mut self, register: u8, value: u32) -> &mut Self {
+        self.0.extend([8, register]);
+        self.0.extend(value.to_be_bytes());
+        self
+    }
+
+    pub(crate) fn xf(&mut self, address: u16, words: &[u32]) -> &mut Self {
+        self.0.push(0x10);
+        self.0.extend(((words.len() as u32 - 1) << 16 | u32::from(address)).to_be_bytes());
+        self.0.extend(words.iter().flat_map(|word| word.to_be_bytes()));
+        self
+    }
+
+    pub(crate) fn floats(&mut self, address: u16, floats: &[f32]) -> &mut Self {
+        let words: Vec<u32> = floats.iter().map(|float| float.to_bits()).collect();
+        self.xf(address, &words)
+    }
+
+    pub(crate) fn formats(&mut self, vcd: Vcd, vat: usize, formats: Vat) -> &mut Self {
+        self.cp(0x50, vcd.lo).cp(0x60, vcd.hi);
+        let [a, b, c] = formats.0;
+        let number = vat as u8;
+        self.cp(0x70 | number, a).cp(0x80 | number, b).cp(0x90 | number, c)
+    }
+
+    pub(crate) fn draw(&mut self, primitive: Primitive, vat: usize, count: u16, bytes: &[u8]) -> &mut Self {
+        self.0.push(0x80 | (primitive as u8) << 3 | vat as u8);
+        self.0.extend(count.to_be_bytes());
+        self.0.extend(bytes);
+        self
+    }
+
+    /// Identity matrices, a perspective projection, a viewport of 640 by 480.
+    pub(crate) fn camera(&mut self) -> &mut Self {
+        let identity = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        self.floats(0, &identity).floats(60 * 4, &identity);
+        self.floats(0x400, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+        self.xf(0x1018, &[60 << 6 | 60 << 12 | 60 << 18 | 60 << 24, 60 | 60 << 6 | 60 << 12 | 60 << 18]);
+        self.floats(0x101a, &[320.0, -240.0, 16_777_215.0, 662.0, 582.0, 16_777_215.0]);
+        self.floats(0x1020, &[1.5, 0.0, 2.0, 0.0, -0.01, -1.01]).xf(0x1026, &[0])
+    }
+
+    /// One light, white, at a place, and both channels lit by it.
+    pub(crate) fn light(&mut self, position: [f32; 3], control: u32) -> &mut Self {
+        self.xf(0x603, &[0xffff_ffff]).floats(0x604, &[1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+        self.floats(0x60a, &position).floats(0x60d, &[0.0, 0.0, 1.0]);
+        self.xf(0x1009, &[2]).xf(0x100a, &[0x1020_3040, 0, 0xff80_40ff, 0x2040_60ff]);
+        self.xf(0x100e, &[control; 4])
+    }
+}
+
+/// What a guest may do between draws: everything at random, but mostly with sense.
+pub(crate) fn random_stream(c: &mut Choices<'_>, commands: usize, memory_bytes: u32) -> Stream {
+    let mut stream = Stream::default();
+    let (mut vcd, mut vats) = (Vcd::default(), [Vat::default(); 8]);
+    stream.camera();
+    let float = |c: &mut Choices<'_>| (c.below(4096) as f32 - 2048.0) / 512.0;
+    for _ in 0..commands {
+        match c.below(12) {
+            0 => {
+                vcd = Vcd { lo: c.word() & c.word() & Vcd::LO, hi: c.word() & c.word() & Vcd::HI };
+                if c.chance(80) {
+                    vcd = vcd.with(Attribute::Position, Source::ALL[1 + c.below(3) as usize]);
+                }
+                stream.cp(0x50, vcd.lo).cp(0x60, vcd.hi);
+            }
+            1 => {
+                let vat = c.below(8);
+                vats[vat as usize] = Vat([c.word(), c.word(), c.word()]);
+                stream.formats(vcd, vat as usize, vats[vat as usize]);
+            }
+            2 => {
+                let array = c.below(16) as u8;
+                stream.cp(0xa0 | array, c.below(memory_bytes)).cp(0xb0 | array, c.below(40));
+            }
+            3 => {
+                let words: Vec<f32> = (0..1 + c.below(16)).map(|_| float(c)).collect();
+                stream.floats(c.below(0x100) as u16, &words);
+            }
+            4 => {
+                let base = [0x400, 0x500, 0x600, 0x101a][c.below(4) as usize];
+                let words: Vec<f32> = (0..1 + c.below(12)).map(|_| float(c)).collect();
+                stream.floats(base + if base == 0x101a { 0 } else { c.below(0x60) as u16 }, &words);
+            }
+            5 => {
+                let controls: Vec<u32> = (0..4).map(|_| c.word() & c.word() & 0x7fff).collect();
+                stream
+                    .xf(0x1009, &[c.below(4), c.word(), c.word(), c.word(), c.word()])
+                    .xf(0x100e, &controls);
+            }
+            6 => {
+                let texgens: Vec<u32> = (0..8).map(|_| c.word() & !0x40).collect();
+                stream.xf(0x103f, &[c.below(10)]).xf(0x1040, &texgens);
+            }
+            7 => {
+                let post: Vec<u32> = (0..8).map(|_| c.word()).collect();
+                stream.xf(0x1012, &[c.below(2)]).xf(0x1050, &post).xf(0x1026, &[c.below(3)]);
+            }
+            8 => {
+                stream.cp(0x30, c.word()).cp(0x40, c.word()).xf(0x1018, &[c.word(), c.word()]);
+                stream.xf(0x1005, &[c.below(8)]).xf(0x1008, &[c.below(256)]);
+            }
+            9 => {
+                // From an array, into matrices or lights.
+                let count = c.below(16);
+                stream.0.push([0x20, 0x28, 0x30, 0x38][c.below(4) as usize]);
+                let address = [0, 0x400, 0x500, 0x600][c.below(4) as usize] + c.below(0x40);
+                stream.0.extend((c.below(40) << 16 | count << 12 | address).to_be_bytes());
+            }
+            _ => {
+                let (vat, count) = (c.below(8) as usize, c.below(24) as u16);
+                let size = vertex::size(vcd, vats[vat]);
+                let mut bytes: Vec<u8> = (0..size * usize::from(count)).map(|_| c.word() as u8).collect();
+                for at in 0..usize::from(count) {
+                    let position = vertex::offset(vcd, vats[vat], Attribute::Position);
+                    let own = vertex::bytes(vcd, vats[vat], Attribute::Position);
+                    if vcd.source(Attribute::Position).index_bytes().is_some() && c.below(5) == 0 {
+                        bytes[at * size + position..][..own].fill(0xff);
+                    }
+                }
+                stream.draw(Primitive::ALL[c.below(8) as usize], vat, count, &bytes);
+            }
+        }
+        match c.below(20) {
+            0 => stream.0.push(0x48),
+            1 => stream.0.extend([0x61, c.word() as u8, 1, 2, 3]),
+            2 => stream.0.extend([0, 0, 0]),
+            _ => {}
+        }
+    }
+    stream
+}
+
+pub(crate) fn random_memory(c: &mut Choices<'_>) -> Vec<u8> {
+    (0..0x800).map(|at| if at % 4 == 0 { 0x3f + c.below(2) as u8 } else { c.word() as u8 }).collect()
+}
