@@ -158,7 +158,7 @@ fn streams_that_mean_harm() {
             stream.0.push(byte);
             if byte >= 0x80 {
                 // Not many: the reference takes its time.
-                stream.0.extend([c.below(40) / 39, c.word() as u8]);
+                stream.0.extend([(c.below(40) / 39) as u8, c.word() as u8]);
             }
             let rest = c.below(12);
             stream.0.extend((0..rest).map(|_| (c.word() & c.word()) as u8));
