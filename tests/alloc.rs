@@ -217,7 +217,7 @@ fn flipper_allocates_nothing_once_it_has_seen_a_frame() {
             .extend([0x10, 0, 4, 0x10, 0x09, 0, 0, 0, 2, 0, 0, 0, 9, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0]);
         stream.extend([0x10, 0, 0, 0x10, 0x0e, 0, 0, 3 + 4 * (number / 3), 6]);
         stream.extend([0x10, 0, 1, 0, 0, 0x3f, 0x80, 0, number, 0, 0, 0, 0]);
-        let bytes = if number % 2 == 0 { 8 } else { 9 };
+        let bytes = if number % 2 == 0 { 8 } else { 7 };
         stream.extend([0x98 + number, 0, 120]);
         stream.extend((0..120 * bytes).map(|at| (at * 7) as u8));
     }
