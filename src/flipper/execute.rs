@@ -121,8 +121,8 @@ impl Executor {
         let plan = self.plan((registers.vcd, registers.vats[draw.vat()], dialect));
         let at = self.program(Vertices::of_vcd(registers.vcd.lo));
         let (_, plan) = &self.plans[plan];
-        plan.fetch(draw, &registers.arrays, memory, &mut self.fetched);
         let (_, Handle { mask, sent: (list, count), program }) = &self.programs[at];
+        plan.fetch_live(program.live_inputs(), draw, &registers.arrays, memory, &mut self.fetched);
         let form = Form::Registers(*mask);
         let length = form.words() * self.fetched.count();
         if self.made.len() < length {

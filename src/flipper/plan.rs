@@ -199,6 +199,18 @@ impl Plan {
 
     /// Reads the vertices of a draw. Memory of earlier ones is used again.
     pub fn fetch(&self, draw: &Draw<'_>, arrays: &[Array; ARRAYS], memory: Memory<'_>, to: &mut Fetched) {
+        self.fetch_live(u16::MAX, draw, arrays, memory, to);
+    }
+
+    /// The same, but only the attributes of a mask: the others are as if the vertices had none.
+    pub(super) fn fetch_live(
+        &self,
+        live: u16,
+        draw: &Draw<'_>,
+        arrays: &[Array; ARRAYS],
+        memory: Memory<'_>,
+        to: &mut Fetched,
+    ) {
         let mut bytes = draw.bytes;
         to.count = draw.count.into();
         to.present = 0;
@@ -216,7 +228,7 @@ impl Plan {
                 bytes = &to.bytes;
             }
         }
-        for column in &self.columns {
+        for column in self.columns.iter().filter(|column| live >> column.register & 1 != 0) {
             to.present |= 1 << column.register;
             let rows = &mut to.rows[column.register];
             if rows.len() < to.count {
