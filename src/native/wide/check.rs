@@ -262,11 +262,6 @@ impl Check<'_> {
                 (Word::Before(side, stream), Word::Base(of, base)) if (side, stream) == (of, base) => {
                     Word::First(side, stream, 0)
                 }
-                (Word::First(side, stream, count), Word::Strides(of, other, 1))
-                    if (side, stream) == (of, other) =>
-                {
-                    Word::First(side, stream, count + 1)
-                }
                 _ => Word::Unknown,
             },
             M::Lea => {
@@ -285,6 +280,11 @@ impl Check<'_> {
                         if (side, stream) == (of, other) =>
                     {
                         Word::Strides(side, stream, count + more * scale)
+                    }
+                    (Word::First(side, stream, count), Word::Strides(of, other, more))
+                        if (side, stream) == (of, other) =>
+                    {
+                        Word::First(side, stream, count + more * scale)
                     }
                     (Word::Base(side, stream), Word::Vertex)
                         if scale == 4 && side == Side::Output && self.contract.layout == Layout::Planes =>

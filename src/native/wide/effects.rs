@@ -1,10 +1,9 @@
 //! What code writes: outputs and guards.
 
 use super::asm::{Arg, Source};
-use super::emit::{Emitter, IO, ROW, STRIDE, VERTEX};
+use super::emit::{COPY, Emitter, IO, ROW, STRIDE, THREE, VERTEX};
 use super::loads::Rows;
 use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS, UNORDERED};
-use super::target::Width;
 use crate::ir::backend::HostEffects;
 use crate::ir::func::Value as Ir;
 use crate::ir::host;
@@ -53,21 +52,24 @@ impl Emitter<'_> {
         self.load_word(ROW, IO, stream + offset_of!(Stream, base));
         let vertex = MemoryOperand::with_base_index_scale(ROW, VERTEX, 4);
         self.asm.op(Code::Lea_r64_m, &[Arg::Register(ROW), Arg::Memory(vertex)]);
+        self.triple();
     }
 
-    fn store_plane(&mut self, register: u8) {
-        self.store(MemoryOperand::with_base(ROW), register);
+    fn store_plane(&mut self, number: usize, register: u8) {
+        self.store(Self::row_at(number), register);
     }
 
-    /// Stores the rows that a register has.
-    fn store_rows(&mut self, register: u8) {
-        let low = Arg::Register(Register::XMM0 + u32::from(register));
+    /// Stores rows in their order, of which a register has every fourth.
+    fn store_rows(&mut self, registers: [u8; 4]) {
         for four in 0..self.width.lanes() / 4 {
-            let at = Arg::Memory(Self::row_at(four));
-            match (self.width, four) {
-                (Width::Eight, 0) => self.asm.op(Code::VEX_Vmovups_xmmm128_xmm, &[at, low]),
-                (Width::Sixteen, 0) => self.asm.op(Code::EVEX_Vmovups_xmmm128_k1z_xmm, &[at, low]),
-                _ => {
+            if four > 0 {
+                self.advance(ROW, STRIDE, 4);
+            }
+            for (number, register) in registers.into_iter().enumerate() {
+                let at = Arg::Memory(Self::row_at(number));
+                if four == 0 {
+                    self.store_low(at, register);
+                } else {
                     let code = self.code(
                         Code::VEX_Vextractf128_xmmm128_ymm_imm8,
                         Code::EVEX_Vextractf32x4_xmmm128_k1z_zmm_imm8,
@@ -77,6 +79,13 @@ impl Emitter<'_> {
                 }
             }
         }
+    }
+
+    /// Stores the row in the lowest four lanes of a register.
+    fn store_low(&mut self, at: Arg, register: u8) {
+        let low = Arg::Register(Register::XMM0 + u32::from(register));
+        let code = self.code(Code::VEX_Vmovups_xmmm128_xmm, Code::EVEX_Vmovups_xmmm128_k1z_xmm);
+        self.asm.op(code, &[at, low]);
     }
 
     /// Interleaves the lower or the upper words of two components.
@@ -100,32 +109,28 @@ impl HostEffects for Emitter<'_> {
 
     fn output(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, register: usize) {
         let stream = Io::output(register);
-        let [a, b, row] = [0, 1, 2].map(|number| self.temporary(number));
+        let [a, b, c] = [0, 1, 2].map(|number| self.temporary(number));
         match self.layout {
             Layout::Planes => {
                 self.open_planes(stream);
                 for (number, component) in [x, y, z, w].into_iter().enumerate() {
                     let source = self.find(component, 0);
                     let plane = self.in_register(source, a);
-                    self.store_plane(plane);
-                    if number < 3 {
-                        self.next_row();
-                    }
+                    self.store_plane(number, plane);
                 }
             }
             Layout::Rows => {
+                let [upper, first] = [self.take(), self.take()];
                 self.open_rows(stream);
-                for upper in [false, true] {
-                    self.components(upper, a, x, y);
-                    self.components(upper, b, z, w);
-                    for second in [false, true] {
-                        self.interleave(true, second, [row, a, b]);
-                        self.store_rows(row);
-                        if !(upper && second) {
-                            self.next_row();
-                        }
-                    }
-                }
+                self.components(false, a, x, y);
+                self.components(false, b, z, w);
+                self.components(true, c, x, y);
+                self.components(true, upper, z, w);
+                self.interleave(true, false, [first, a, b]);
+                self.interleave(true, true, [a, a, b]);
+                self.interleave(true, false, [b, c, upper]);
+                self.interleave(true, true, [c, c, upper]);
+                self.store_rows([first, a, b, c]);
             }
         }
     }
@@ -179,29 +184,39 @@ impl HostEffects for Emitter<'_> {
     }
 
     fn row_copy(&mut self, passed: Passed) {
-        self.open_rows(Io::input(passed.attribute));
         let stream = Io::output(passed.output);
         match self.layout {
             Layout::Rows => {
-                let [a, b, c] = [0, 1, 2].map(|number| self.temporary(number));
-                let rows = [a, b, c, self.take()];
-                self.load_rows(Rows::Stream, rows);
-                self.open_rows(stream);
-                for (number, row) in rows.into_iter().enumerate() {
-                    self.store_rows(row);
-                    if number < 3 {
-                        self.next_row();
+                self.open_stream(Io::input(passed.attribute), ROW, STRIDE);
+                self.open_stream(stream, COPY, THREE);
+                for pair in 0..self.width.lanes() / 2 {
+                    if pair > 0 {
+                        self.advance(ROW, STRIDE, 2);
+                        self.advance(COPY, THREE, 2);
                     }
+                    let ends = [(ROW, STRIDE), (COPY, THREE)];
+                    let [(from, to), (next_from, next_to)] = [0, 1].map(|number| {
+                        let [from, to] = ends.map(|(row, stride)| {
+                            Arg::Memory(match number {
+                                0 => MemoryOperand::with_base(row),
+                                _ => MemoryOperand::with_base_index(row, stride),
+                            })
+                        });
+                        (from, to)
+                    });
+                    let [a, b] = [0, 1].map(|number| self.temporary(number));
+                    self.load_low(a, from);
+                    self.load_low(b, next_from);
+                    self.store_low(to, a);
+                    self.store_low(next_to, b);
                 }
             }
             Layout::Planes => {
+                self.open_rows(Io::input(passed.attribute));
                 let columns = self.columns(Rows::Stream, [true; 4]);
                 self.open_planes(stream);
                 for (number, column) in columns.into_iter().flatten().enumerate() {
-                    self.store_plane(column);
-                    if number < 3 {
-                        self.next_row();
-                    }
+                    self.store_plane(number, column);
                 }
             }
         }

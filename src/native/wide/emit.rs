@@ -39,12 +39,12 @@ pub(super) const END: Register = Register::RCX;
 pub(super) const SCRATCH_MEMORY: Register = Register::RAX;
 /// The distance between rows or planes of a stream, or between a row and the first one of a table.
 pub(super) const STRIDE: Register = Register::R9;
-/// The row (or plane) of the first vertex of the group.
+/// The row (or plane) that a stream is at, at first that of the first vertex of the group.
 pub(super) const ROW: Register = Register::R10;
-/// Four times the distance.
-pub(super) const FOUR: Register = Register::R11;
-/// Twelve times the distance, or the [`xfjit_runtime::lookup::Lookup`].
-pub(super) const TWELVE: Register = Register::R8;
+/// Three times the distance, or the [`xfjit_runtime::lookup::Lookup`], or the distance between rows that are copied.
+pub(super) const THREE: Register = Register::R8;
+/// The row that a copied one goes to.
+pub(super) const COPY: Register = Register::R11;
 
 /// Slots of scratch memory for values; the last one is for numbers of rows.
 const SLOTS: u16 = SCRATCH as u16 - 1;

@@ -2,7 +2,7 @@
 
 use super::super::fetch::Fetch;
 use super::asm::{Arg, Source};
-use super::emit::{Emitter, FOUR, IO, ROW, ROWS, SCRATCH_MEMORY, STRIDE, TWELVE, VERTEX};
+use super::emit::{Emitter, IO, ROW, ROWS, SCRATCH_MEMORY, STRIDE, THREE, VERTEX};
 use super::registers::Part;
 use super::target::Width;
 use crate::ir::backend::HostLoads;
@@ -23,43 +23,53 @@ pub(super) enum Rows {
 }
 
 impl Emitter<'_> {
-    /// Loads where the rows of the group are, of a stream at this offset of the [`Io`].
-    pub(super) fn open_rows(&mut self, stream: usize) {
-        self.load_word(STRIDE, IO, stream + offset_of!(Stream, stride));
-        let [row, stride, four] = [ROW, STRIDE, FOUR].map(Arg::Register);
+    /// Loads where the rows of the group are, of a stream at this offset of the [`Io`]: the first one, and their distance.
+    pub(super) fn open_stream(&mut self, stream: usize, row: Register, stride: Register) {
+        self.load_word(stride, IO, stream + offset_of!(Stream, stride));
+        let [row, stride] = [row, stride].map(Arg::Register);
         self.asm.op(Code::Mov_r64_rm64, &[row, stride]);
         self.asm.op(Code::Imul_r64_rm64, &[row, Arg::Register(VERTEX)]);
         let base = MemoryOperand::with_base_displ(IO, (stream + offset_of!(Stream, base)) as i64);
         self.asm.op(Code::Add_r64_rm64, &[row, Arg::Memory(base)]);
-        let times_four = MemoryOperand::new(Register::None, STRIDE, 4, 0, 8, false, Register::None);
-        self.asm.op(Code::Lea_r64_m, &[four, Arg::Memory(times_four)]);
-        if self.width == Width::Sixteen {
-            let times_three = MemoryOperand::with_base_index_scale(FOUR, FOUR, 2);
-            self.asm.op(Code::Lea_r64_m, &[Arg::Register(TWELVE), Arg::Memory(times_three)]);
-        }
     }
 
-    /// The address of this four lanes' row, of the row that the stream is at.
-    pub(super) fn row_at(four: usize) -> MemoryOperand {
-        match four {
+    /// Opens a stream whose rows are accessed by the four.
+    pub(super) fn open_rows(&mut self, stream: usize) {
+        self.open_stream(stream, ROW, STRIDE);
+        self.triple();
+    }
+
+    /// Three times the distance between the rows or planes of the stream that is open.
+    pub(super) fn triple(&mut self) {
+        let times_three = MemoryOperand::with_base_index_scale(STRIDE, STRIDE, 2);
+        self.asm.op(Code::Lea_r64_m, &[Arg::Register(THREE), Arg::Memory(times_three)]);
+    }
+
+    /// The address of one of the four rows that the stream is at.
+    pub(super) fn row_at(number: usize) -> MemoryOperand {
+        match number {
             0 => MemoryOperand::with_base(ROW),
-            1 => MemoryOperand::with_base_index(ROW, FOUR),
-            2 => MemoryOperand::with_base_index_scale(ROW, FOUR, 2),
-            _ => MemoryOperand::with_base_index(ROW, TWELVE),
+            1 => MemoryOperand::with_base_index(ROW, STRIDE),
+            2 => MemoryOperand::with_base_index_scale(ROW, STRIDE, 2),
+            _ => MemoryOperand::with_base_index(ROW, THREE),
         }
     }
 
-    /// Goes to the next row of a stream.
-    pub(super) fn next_row(&mut self) {
-        self.asm.op(Code::Add_r64_rm64, &[Arg::Register(ROW), Arg::Register(STRIDE)]);
+    /// Moves the address of a row on by several rows.
+    pub(super) fn advance(&mut self, row: Register, stride: Register, rows: u32) {
+        let beyond = MemoryOperand::with_base_index_scale(row, stride, rows);
+        self.asm.op(Code::Lea_r64_m, &[Arg::Register(row), Arg::Memory(beyond)]);
     }
 
-    /// Loads rows: a register has every fourth, the first those of lanes 0, 4, 8 and 12.
+    /// Loads rows in their order: a register gets every fourth, the first those of lanes 0, 4, 8 and 12.
     pub(super) fn load_rows(&mut self, rows: Rows, registers: [u8; 4]) {
-        for (number, register) in registers.into_iter().enumerate() {
-            for four in 0..self.width.lanes() / 4 {
+        for four in 0..self.width.lanes() / 4 {
+            if matches!(rows, Rows::Stream) && four > 0 {
+                self.advance(ROW, STRIDE, 4);
+            }
+            for (number, register) in registers.into_iter().enumerate() {
                 let at = match rows {
-                    Rows::Stream => Self::row_at(four),
+                    Rows::Stream => Self::row_at(number),
                     Rows::Table(base, offset) => {
                         let lane = (4 * four + number) as i64;
                         let distance = i64::from(self.numbers()) + 4 * lane;
@@ -71,9 +81,6 @@ impl Emitter<'_> {
                 };
                 self.load_row(register, four, at);
             }
-            if matches!(rows, Rows::Stream) && number < 3 {
-                self.next_row();
-            }
         }
     }
 
@@ -81,14 +88,7 @@ impl Emitter<'_> {
     fn load_row(&mut self, register: u8, four: usize, at: MemoryOperand) {
         let (vector, at) = (self.vector(register), Arg::Memory(at));
         match (self.width, four) {
-            (Width::Eight, 0) => {
-                let low = Arg::Register(Register::XMM0 + u32::from(register));
-                self.asm.op(Code::VEX_Vmovups_xmm_xmmm128, &[low, at]);
-            }
-            (Width::Sixteen, 0) => {
-                let low = Arg::Register(Register::XMM0 + u32::from(register));
-                self.asm.op(Code::EVEX_Vmovups_xmm_k1z_xmmm128, &[low, at]);
-            }
+            (_, 0) => self.load_low(register, at),
             (Width::Eight, _) => {
                 let args = [vector, vector, at, Arg::Immediate(1)];
                 self.asm.op(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, &args);
@@ -99,6 +99,13 @@ impl Emitter<'_> {
                 self.asm.masked(Code::EVEX_Vbroadcastf32x4_zmm_k1z_m128, &[vector, at], mask);
             }
         }
+    }
+
+    /// Loads a row to the lowest four lanes of a register, and clears the others.
+    pub(super) fn load_low(&mut self, register: u8, at: Arg) {
+        let low = Arg::Register(Register::XMM0 + u32::from(register));
+        let code = self.code(Code::VEX_Vmovups_xmm_xmmm128, Code::EVEX_Vmovups_xmm_k1z_xmmm128);
+        self.asm.op(code, &[low, at]);
     }
 
     /// Interleaves words (of two registers with rows) or pairs of words, the lower or the upper ones of each four lanes.
@@ -176,8 +183,8 @@ impl Emitter<'_> {
             }
             Fetch::Table(table, row) => {
                 self.number(row);
-                self.load_word(TWELVE, IO, offset_of!(Io, lookup));
-                Rows::Table(TWELVE, table.offset())
+                self.load_word(THREE, IO, offset_of!(Io, lookup));
+                Rows::Table(THREE, table.offset())
             }
         };
         let columns = self.columns(rows, wanted);

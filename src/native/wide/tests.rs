@@ -106,7 +106,7 @@ const CHANGES: &[(&str, Change)] = &[
         is_row
     }),
     ("a row of another stride", |insn| {
-        let is_row = insn.memory_index() == Register::R11 && insn.mnemonic() != Mnemonic::Lea;
+        let is_row = insn.memory_base() == Register::R10 && insn.memory_index() == Register::R8;
         insn.set_memory_index_scale(8);
         is_row
     }),
