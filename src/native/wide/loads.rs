@@ -4,6 +4,7 @@ use super::super::fetch::Fetch;
 use super::asm::{Arg, Source};
 use super::emit::{Emitter, IO, ROW, ROWS, SCRATCH_MEMORY, STRIDE, THREE, VERTEX};
 use super::registers::Part;
+use super::tables::Permutes;
 use super::target::Width;
 use crate::ir::backend::HostLoads;
 use crate::ir::func::Value as Ir;
@@ -172,22 +173,24 @@ impl Emitter<'_> {
     fn fetched(&mut self, fetch: Fetch) {
         let Some(values) = self.together.remove(&fetch) else { return };
         let wanted = std::array::from_fn(|number| values.iter().any(|&(_, component)| component == number));
-        let rows = match fetch {
+        let columns = match fetch {
             Fetch::Attribute(register) => {
                 self.open_rows(Io::input(register));
-                Rows::Stream
+                self.columns(Rows::Stream, wanted)
             }
             Fetch::Constant(row) => {
                 self.number(row);
-                Rows::Table(ROWS, row_offset(0))
+                self.columns(Rows::Table(ROWS, row_offset(0)), wanted)
             }
-            Fetch::Table(table, row) => {
-                self.number(row);
-                self.load_word(THREE, IO, offset_of!(Io, lookup));
-                Rows::Table(THREE, table.offset())
-            }
+            Fetch::Table(table, row) => match Permutes::of(table, wanted, self.width) {
+                Some(permutes) => self.permuted(permutes, table, row, wanted),
+                None => {
+                    self.number(row);
+                    self.load_word(THREE, IO, offset_of!(Io, lookup));
+                    self.columns(Rows::Table(THREE, table.offset()), wanted)
+                }
+            },
         };
-        let columns = self.columns(rows, wanted);
         let mut is_bound = [false; 4];
         for (value, component) in values {
             let Some(mut register) = columns[component] else { continue };

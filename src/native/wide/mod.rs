@@ -18,6 +18,7 @@ mod emit;
 mod loads;
 mod ops;
 mod registers;
+mod tables;
 mod target;
 
 pub use target::Width;

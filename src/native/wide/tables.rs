@@ -1,0 +1,114 @@
+//! Look-ups of sixteen lanes by permutes, for tables that registers hold.
+
+use super::asm::{Arg, Source};
+use super::emit::Emitter;
+use super::target::Width;
+use crate::ir::func::Value as Ir;
+use iced_x86::{Code, Register};
+use xfjit_runtime::lookup::Table;
+use xfjit_runtime::num::tables::{RSQ_V1, RSQ_V2};
+
+/// How a table is looked up without loading its rows.
+#[derive(Clone, Copy)]
+pub(super) enum Permutes {
+    /// A column is 32 words, which two registers hold.
+    Words,
+    /// Columns are computed from these seeds, all of which two registers hold.
+    Seeds(&'static [u8; 128]),
+}
+
+impl Permutes {
+    /// How these columns of a table are looked up; by rows, if nothing is returned.
+    pub(super) fn of(table: Table, wanted: [bool; 4], width: Width) -> Option<Self> {
+        match (width, table) {
+            (Width::Eight, _) => None,
+            (Width::Sixteen, Table::Exp | Table::Log) => Some(Permutes::Words),
+            (Width::Sixteen, Table::RsqV1) if !wanted[3] => Some(Permutes::Seeds(&RSQ_V1)),
+            (Width::Sixteen, Table::RsqV2) if !wanted[3] => Some(Permutes::Seeds(&RSQ_V2)),
+            // Most of their columns are wanted at once, which loading rows does as fast.
+            (
+                Width::Sixteen,
+                Table::RsqV1 | Table::RsqV2 | Table::Lg2 | Table::Ex2 | Table::SinCos | Table::InvTau,
+            ) => None,
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// Looks up columns of a table; returns their registers, which the instruction has taken.
+    pub(super) fn permuted(
+        &mut self,
+        permutes: Permutes,
+        table: Table,
+        row: Ir,
+        wanted: [bool; 4],
+    ) -> [Option<u8>; 4] {
+        let columns = std::array::from_fn(|column| wanted[column].then(|| self.take()));
+        let index = self.find(row, 0);
+        let index = self.in_register(index, self.temporary(0));
+        match permutes {
+            Permutes::Words => {
+                for (column, to) in columns.into_iter().enumerate() {
+                    if let Some(to) = to {
+                        let words = table.rows().iter().flat_map(|row| row[column].to_le_bytes());
+                        self.permute(Code::EVEX_Vpermt2ps_zmm_k1z_zmm_zmmm512b32, to, index, words.collect());
+                    }
+                }
+            }
+            Permutes::Seeds(seeds) => {
+                self.seeds(seeds, index);
+                self.columns_of_seeds(columns);
+            }
+        }
+        columns
+    }
+
+    /// Looks up elements of a table of 128 bytes.
+    fn permute(&mut self, code: Code, to: u8, index: u8, table: Vec<u8>) {
+        let (lower, upper) = table.split_at(64);
+        let [lower, upper] = [lower, upper].map(|part| Source::Constant(self.asm.constant(part.to_vec()), 0));
+        self.load(to, lower);
+        self.instruction2(code, to, Source::Register(index), upper);
+    }
+
+    /// Looks up seeds, to the last temporary register: two of them are a word, the upper one that of an odd number.
+    fn seeds(&mut self, seeds: &[u8; 128], index: u8) {
+        let [pair, seed] = [1, 2].map(|number| self.temporary(number));
+        let [index_arg, pair_arg, seed_arg] = [index, pair, seed].map(|register| self.vector(register));
+        let shift = Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8;
+        self.asm.op(shift, &[pair_arg, index_arg, Arg::Immediate(1)]);
+        self.permute(Code::EVEX_Vpermt2w_zmm_k1z_zmm_zmmm512, seed, pair, seeds.to_vec());
+        let one = self.asm.words(1, self.width);
+        let args = [Arg::Register(Register::K1), index_arg, self.operand(one)];
+        self.asm.op(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, &args);
+        self.asm.masked(shift, &[seed_arg, seed_arg, Arg::Immediate(8)], Register::K1);
+        let byte = self.asm.words(0xff, self.width);
+        self.instruction2(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, seed, Source::Register(seed), byte);
+    }
+
+    /// Computes what [`xfjit_runtime::lookup::rsq_row`] says of the seeds in the last temporary register, which are there. All
+    /// products are exact.
+    fn columns_of_seeds(&mut self, columns: [Option<u8>; 4]) {
+        let [square, float, seed] = [0, 1, 2].map(|number| self.temporary(number));
+        let multiply = Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er;
+        if let Some(to) = columns[2] {
+            let args = [self.vector(to), self.vector(seed), Arg::Immediate(17)];
+            self.asm.op(Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, &args);
+            let fraction = self.asm.words(0x7f_ffff, self.width);
+            self.instruction2(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, to, Source::Register(to), fraction);
+        }
+        let args = [self.vector(float), self.vector(seed)];
+        self.asm.op(Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er, &args);
+        let float = Source::Register(float);
+        if let Some(to) = columns[0] {
+            let factor = self.asm.words(96f32.to_bits(), self.width);
+            self.instruction2(multiply, to, float, factor);
+        }
+        if let Some(to) = columns[1] {
+            let factor = self.asm.words(128f32.to_bits(), self.width);
+            self.instruction2(multiply, square, float, float);
+            self.instruction2(multiply, to, float, factor);
+            self.instruction2(multiply, to, Source::Register(to), Source::Register(square));
+        }
+    }
+}
