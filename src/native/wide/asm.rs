@@ -222,6 +222,8 @@ fn make(code: Code, operands: &[Operand]) -> Result<Instruction, IcedError> {
         [R(a), M(b), I(c)] => Instruction::with3(code, a, b, c),
         [M(a), R(b), I(c)] => Instruction::with3(code, a, b, c),
         [R(a), R(b), R(c), I(d)] => Instruction::with4(code, a, b, c, d),
+        [R(a), R(b), R(c), R(d)] => Instruction::with4(code, a, b, c, d),
+        [R(a), R(b), M(c), R(d)] => Instruction::with4(code, a, b, c, d),
         [R(a), R(b), M(c), I(d)] => Instruction::with4(code, a, b, c, d),
         _ => unreachable!("no instruction here has such operands"),
     }

@@ -139,12 +139,12 @@ impl HostEffects for Emitter<'_> {
         unreachable!("stores to constants are refused");
     }
 
-    fn goto(&mut self, _: Ir, _: usize) {
-        unreachable!("blocks are refused");
+    fn goto(&mut self, mask: Ir, target: usize) {
+        self.continue_at(mask, target);
     }
 
-    fn set(&mut self, _: Ir, _: usize) {
-        unreachable!("blocks are refused");
+    fn set(&mut self, a: Ir, cell: usize) {
+        self.write_cell(a, cell);
     }
 
     fn guard(&mut self, mask: Ir) {

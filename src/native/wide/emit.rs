@@ -15,6 +15,7 @@
 
 use super::super::fetch::Fetch;
 use super::asm::{Arg, Assembler, Source};
+use super::blocks::Current;
 use super::registers::{Eviction, File, Part, Place};
 use super::target::Width;
 use crate::backend::CompileError;
@@ -47,7 +48,7 @@ pub(super) const THREE: Register = Register::R8;
 pub(super) const COPY: Register = Register::R11;
 
 /// Slots of scratch memory for values; the last one is for numbers of rows.
-const SLOTS: u16 = SCRATCH as u16 - 1;
+pub(super) const SLOTS: u16 = SCRATCH as u16 - 1;
 
 /// A function in machine code, with its instructions in order and its constants behind them.
 pub(super) struct Emitted {
@@ -81,8 +82,11 @@ pub(super) struct Emitter<'a> {
     uniform: FxHashMap<Ir, u16>,
     /// For each row that this part reads, the values and their components, in order.
     pub(super) together: FxHashMap<Fetch, Vec<(Ir, usize)>>,
-    /// Registers that values may be in.
-    room: u8,
+    /// Words of scratch memory for control flow, at its end.
+    pub(super) frame: usize,
+    pub(super) current: Current,
+    /// Whether anything here raises guards.
+    pub(super) has_guards: bool,
     /// Whether the accumulators of guards hold something in this part.
     pub(super) has_flags: bool,
     pub(super) has_most: bool,
@@ -107,11 +111,13 @@ impl<'a> Emitter<'a> {
             layout,
             width,
             asm: Assembler::new(),
-            file: File::default(),
+            file: File::new(func, width.registers() - TEMPORARIES - accumulators),
             running: Ir::NONE,
             uniform: FxHashMap::default(),
             together: FxHashMap::default(),
-            room: width.registers() - TEMPORARIES - accumulators,
+            frame: func.frame(),
+            current: Current::default(),
+            has_guards: guards,
             has_flags: false,
             has_most: false,
             has_least: false,
@@ -162,7 +168,13 @@ impl<'a> Emitter<'a> {
             self.asm.op(Code::Shl_rm64_imm8, &[Arg::Register(register), shift]);
         }
         self.asm.bind(group);
-        self.part(&self.func.body, self.uniform.len() as u16);
+        self.has_flags = false;
+        let kept = self.uniform.len() as u16;
+        if self.func.has_blocks() {
+            self.blocks(kept);
+        } else {
+            self.part(&self.func.body, kept);
+        }
         if self.has_flags {
             self.test_flags();
             self.asm.jump(Code::Jne_rel32_64, exit);
@@ -198,7 +210,12 @@ impl<'a> Emitter<'a> {
     }
 
     fn test_flags(&mut self) {
-        let flags = self.vector(self.flags());
+        self.test(self.flags());
+    }
+
+    /// Compares a register with zero.
+    pub(super) fn test(&mut self, register: u8) {
+        let flags = self.vector(register);
         match self.width {
             Width::Eight => self.asm.op(Code::VEX_Vptest_ymm_ymmm256, &[flags, flags]),
             Width::Sixteen => {
@@ -220,16 +237,21 @@ impl<'a> Emitter<'a> {
                 self.uniform.entry(arg).or_insert(next);
             }
         }
-        self.is_full |= self.uniform.len() > usize::from(SLOTS);
+        self.is_full |= self.uniform.len() > usize::from(self.slots());
+    }
+
+    /// Slots of scratch memory for values.
+    fn slots(&self) -> u16 {
+        usize::from(SLOTS).saturating_sub(self.frame) as u16
     }
 
     /// Emits straight-line code.
-    fn part(&mut self, values: &'a [Ir], kept: u16) {
+    pub(super) fn part(&mut self, values: &'a [Ir], kept: u16) {
         let func = self.func;
         // What the prologue leaves for the body lies below what it spills itself.
-        let first = kept.max(self.uniform.len() as u16).min(SLOTS);
-        self.file = File::new(func, values, self.room, first..SLOTS);
-        (self.has_flags, self.has_most, self.has_least) = (false, false, false);
+        let first = kept.max(self.uniform.len() as u16).min(self.slots());
+        self.file.begin(func, values, first..self.slots());
+        (self.has_most, self.has_least) = (false, false);
         self.together.clear();
         for &value in values {
             if let Some((fetch, component)) = Fetch::of(func.inst(value)) {
@@ -246,6 +268,9 @@ impl<'a> Emitter<'a> {
                 self.keep(value);
             }
             self.file.done(value, inst);
+            if self.is_full {
+                return;
+            }
         }
         self.raise_exponents();
     }
@@ -309,7 +334,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The offset of a slot in scratch memory.
-    fn slot(&self, slot: u16) -> i32 {
+    pub(super) fn slot(&self, slot: u16) -> i32 {
         Scratch::offset(slot.into(), self.width.lanes())
     }
 
@@ -344,7 +369,11 @@ impl<'a> Emitter<'a> {
             let double = f64::from(f32::from_bits(self.func.inst(inst.args[0]).imm)).to_le_bytes();
             return Source::Constant(self.asm.constant(double.repeat(self.width.lanes() / 2)), 0);
         }
-        let slot = self.uniform.get(&value).copied().expect("an operand is in its part, or uniform");
+        let Some(&slot) = self.uniform.get(&value) else {
+            assert!(self.is_full, "an operand is in its part, or uniform");
+            // It has been lost, and so is this code.
+            return Source::Register(0);
+        };
         Source::Memory(SCRATCH_MEMORY, self.slot(slot))
     }
 

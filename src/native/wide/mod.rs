@@ -8,6 +8,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod asm;
+mod blocks;
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "instructions that are not listed are refused, whatever they are"
@@ -35,9 +36,7 @@ const STACK_BYTES: usize = 8;
 
 /// Why there is no wide code for a function, of either level; nothing if there is.
 pub fn refusal(func: &Func) -> Option<&'static str> {
-    if func.has_blocks() {
-        Some("its lanes part")
-    } else if func.is_serial() {
+    if func.is_serial() {
         Some("it writes constants")
     } else if !func.inputs.indices().is_none() {
         Some("it has index lists")
@@ -56,6 +55,11 @@ pub fn code(func: &Func, layout: Layout, width: Width) -> Result<Vec<u8>, Compil
     // Memory safety of generated code rests on this contract.
     verify(func).map_err(|error| CompileError::Codegen(error.to_string()))?;
     if let Some(why) = refusal(func) {
+        return Err(CompileError::TooLarge(why.to_owned()));
+    }
+    // What hoisting had no room for stays in the body, and blocks may read it from others.
+    if !func.is_split() || func.frame() > usize::from(emit::SLOTS) {
+        let why = "its state and its uniform values do not fit the scratch memory";
         return Err(CompileError::TooLarge(why.to_owned()));
     }
     let emitted = emit::emit(func, layout, width)?;

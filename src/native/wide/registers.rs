@@ -3,7 +3,6 @@
 //! As in [`super::super::spill`], the order being given, what leaves the registers is what is read again last (Belady's rule). Here
 //! registers are the machine's, and a double is two vectors, which come and go one by one.
 
-use super::super::spill::reads_behind;
 use crate::ir::func::{Func, Inst, Value};
 use std::ops::Range;
 
@@ -41,13 +40,17 @@ pub(super) enum Eviction {
     Full,
 }
 
-/// The registers and slots of one part of a function, while its code is made from the first instruction to the last.
+/// The registers and slots of one part of a function after the other, while its code is made from the first instruction to the
+/// last.
 #[derive(Default)]
 pub(super) struct File {
     /// What each register holds, of those that values may be in.
     held: Vec<Option<Part>>,
     /// Registers of the instruction that is being made.
     pinned: u32,
+    /// The values that the part makes, and those that it reads.
+    made: Vec<Value>,
+    read: Vec<Value>,
     registers: Vec<Option<u8>>,
     slots: Vec<Option<u16>>,
     free: Vec<u16>,
@@ -58,37 +61,56 @@ pub(super) struct File {
 }
 
 impl File {
-    /// For a part of a function whose values may be in so many registers and in these slots.
-    pub(super) fn new(func: &Func, part: &[Value], room: u8, slots: Range<u16>) -> Self {
+    /// For a function whose values may be in so many registers.
+    pub(super) fn new(func: &Func, room: u8) -> Self {
         let values = func.insts.len();
-        let mut ahead: Vec<Range<u32>> = vec![0..0; values];
+        File {
+            held: vec![None; room.into()],
+            registers: vec![None; 2 * values],
+            slots: vec![None; 2 * values],
+            ahead: vec![0..0; values],
+            ..File::default()
+        }
+    }
+
+    /// Begins a part, whose values may be in these slots.
+    pub(super) fn begin(&mut self, func: &Func, part: &[Value], slots: Range<u16>) {
+        // Resets only what the last part had: a function may have as many parts as instructions.
+        for value in self.read.drain(..).chain(self.made.drain(..)) {
+            self.ahead[value.index()] = 0..0;
+            for half in 0..2 {
+                let index = Part { value, half }.index();
+                (self.registers[index], self.slots[index]) = (None, None);
+            }
+        }
+        self.held.fill(None);
+        self.pinned = 0;
+        self.free.clear();
+        self.free.extend(slots.rev());
+        self.made.extend_from_slice(part);
         let insts = || part.iter().map(|&value| func.inst(value));
-        for arg in insts().flat_map(Inst::operands) {
-            ahead[arg.index()].end += 1;
+        for &arg in insts().flat_map(Inst::operands) {
+            let count = &mut self.ahead[arg.index()].end;
+            if *count == 0 {
+                self.read.push(arg);
+            }
+            *count += 1;
         }
         let mut total = 0;
-        for uses in &mut ahead {
+        for value in &self.read {
+            let uses = &mut self.ahead[value.index()];
             let count = uses.end;
             *uses = total..total;
             total += count;
         }
-        let mut readers = vec![0; total as usize];
+        self.readers.clear();
+        self.readers.resize(total as usize, 0);
         for (place, inst) in insts().enumerate() {
-            debug_assert!(!reads_behind(inst.op), "refused");
             for arg in inst.operands() {
-                let uses = &mut ahead[arg.index()];
-                readers[uses.end as usize] = place as u32;
+                let uses = &mut self.ahead[arg.index()];
+                self.readers[uses.end as usize] = place as u32;
                 uses.end += 1;
             }
-        }
-        File {
-            held: vec![None; room.into()],
-            pinned: 0,
-            registers: vec![None; 2 * values],
-            slots: vec![None; 2 * values],
-            free: slots.rev().collect(),
-            readers,
-            ahead,
         }
     }
 

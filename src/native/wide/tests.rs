@@ -3,6 +3,7 @@ use super::{Width, code, emit, refusal};
 use crate::backend::{CompileError, to_host};
 use crate::front::Microcode;
 use crate::ir::func::Func;
+use crate::ir::parse::parse;
 use crate::native::samples::shaders;
 use crate::shader::Shader;
 use crate::testing::programs::Fixed;
@@ -13,10 +14,10 @@ use xfjit_runtime::format::Format;
 use xfjit_runtime::indices::{IndexLayout, IndexWidth};
 use xfjit_runtime::num::Model;
 
-/// The programs of the set that have straight code, under both models.
+/// The programs of the set, under both models.
 fn set() -> impl Iterator<Item = Shader> {
     let models = [Model::Ieee, Model::Hw];
-    ["P1", "P2", "P3", "P4", "P5"].into_iter().flat_map(move |name| {
+    ["P1", "P2", "P3", "P4", "P5", "P6", "P7"].into_iter().flat_map(move |name| {
         let fixed = Fixed::find(name).expect("it is of the set");
         models.map(|model| Microcode::shader(&Arc::new(fixed.program()), &fixed.config(model)))
     })
@@ -57,19 +58,53 @@ fn what_is_compiled_passes_the_checker() {
 }
 
 #[test]
+fn what_scratch_memory_does_not_hold_is_refused() {
+    use std::fmt::Write;
+    /// So many values live until the last of them is there.
+    const LIVE: usize = 1400;
+    let mut text = "func host ieee kelvin window 0..192 {\nbody:\n".to_owned();
+    for number in 0..64 {
+        let (attribute, component) = (number / 4, ["x", "y", "z", "w"][number % 4]);
+        writeln!(text, "  %{number} = input v{attribute}.{component}").expect("a string");
+    }
+    for number in 64..64 + LIVE {
+        writeln!(text, "  %{number} = iadd %{}, %{}", number - 64, number - 1).expect("a string");
+    }
+    for number in 64 + LIVE..64 + 2 * LIVE {
+        writeln!(text, "  %{number} = xor %{}, %{}", number - 1, number - LIVE).expect("a string");
+    }
+    let last = 63 + 2 * LIVE;
+    writeln!(text, "  output o0, %{last}, %{last}, %{last}, %{last}\n}}").expect("a string");
+    let func = parse(&text).expect("it is a function");
+    for &width in Width::ALL {
+        let refused = code(&func, Layout::Rows, width);
+        assert!(matches!(refused, Err(CompileError::TooLarge(_))), "{refused:?}");
+    }
+}
+
+#[test]
+fn what_crosses_blocks_is_refused() {
+    let text = "func host ieee kelvin window 0..192 {
+body:
+  %0 = ctx c[0].x
+  %1 = block b1
+  output o0, %0, %0, %0, %0
+}";
+    let func = parse(text).expect("uniform values may");
+    for &width in Width::ALL {
+        let refused = code(&func, Layout::Rows, width);
+        assert!(matches!(refused, Err(CompileError::TooLarge(_))), "{refused:?}");
+    }
+}
+
+#[test]
 fn what_is_refused_says_why() {
-    let branches = shaders(20)
-        .map(|shader| to_host(shader.lower(), &Width::Eight.machine()))
-        .find(Func::has_blocks)
-        .expect("some programs have branches");
     let (plain, _) = functions(Width::Eight).next().expect("P1");
     let indices = IndexLayout::shared(IndexWidth::Half);
     let listed = Func { inputs: plain.inputs.indexed(indices), ..plain.clone() };
     let packed = Format { components: 1, ..Format::ROW };
     let packed = Func { inputs: plain.inputs.with(0, packed), ..plain };
-    for (func, why) in
-        [(branches, "its lanes part"), (listed, "it has index lists"), (packed, "it has packed attributes")]
-    {
+    for (func, why) in [(listed, "it has index lists"), (packed, "it has packed attributes")] {
         assert_eq!(refusal(&func), Some(why));
         let error = code(&func, Layout::Rows, Width::Eight).expect_err("it is refused");
         assert!(matches!(error, CompileError::TooLarge(_) | CompileError::Codegen(_)), "{error}");

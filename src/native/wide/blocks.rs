@@ -1,0 +1,192 @@
+//! Bodies of several blocks: which lanes run each block, and where they continue. The *place* of a lane is the number of the
+//! block at which it waits.
+//!
+//! ```text
+//! block 0
+//! head(k):  if no lane has place k -> head(k + 1)
+//!           the block, for the lanes with place k; they get new places
+//!           if a lane has an earlier place t -> head(t), for the least such t
+//! head(last): all lanes
+//! ```
+//! The *frame* is the end of the scratch memory: the cells, the place of each lane, and its next one while a block runs. Guards
+//! stay in their register.
+
+use super::asm::{Arg, Label, Source};
+use super::emit::{Emitter, SCRATCH_MEMORY, SLOTS};
+use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS};
+use super::target::Width;
+use crate::ir::func::Value as Ir;
+use iced_x86::{Code, MemoryOperand, Register};
+use std::ops::Range;
+
+/// The greatest number of back edges of a block that are tested one by one. Most loops have one or two.
+const FEW: usize = 3;
+
+/// The block whose code is being made.
+#[derive(Default)]
+pub(super) struct Current {
+    number: usize,
+    is_last: bool,
+    /// Whether the next places of its lanes are in the frame; else all go on to the next block.
+    has_parted: bool,
+}
+
+impl Emitter<'_> {
+    /// The blocks of the body: see [`crate::ir::blocks`] for the order in which they run.
+    pub(super) fn blocks(&mut self, kept: u16) {
+        let func = self.func;
+        let blocks = func.blocks();
+        let last = blocks.len() - 1;
+        let heads: Vec<Label> = blocks.iter().map(|_| self.asm.label()).collect();
+        self.clear_flags();
+        for (number, block) in blocks.iter().enumerate() {
+            self.current = Current { number, is_last: number == last, has_parted: false };
+            self.asm.bind(heads[number]);
+            if number > 0 && number < last {
+                let place = self.place();
+                self.branch_if_any(place, number, Code::Je_rel32_64, heads[number + 1]);
+            }
+            self.part(&func.body[block.range.clone()], kept);
+            if number < last {
+                self.leave_block(block.range.clone(), &heads);
+            }
+        }
+    }
+
+    /// Ends a block: updates the places of its lanes, and goes back to the first block at which one waits.
+    fn leave_block(&mut self, range: Range<usize>, heads: &[Label]) {
+        let Current { number, has_parted, .. } = self.current;
+        let place = self.temporary(0);
+        let next = match has_parted {
+            true => self.next_place(),
+            false => self.asm.words(number as u32 + 1, self.width),
+        };
+        if number == 0 {
+            self.load(place, next);
+        } else {
+            let (old, active) = (self.place(), self.temporary(1));
+            self.load(place, old);
+            let own = self.asm.words(number as u32, self.width);
+            self.compare_integers(EQUAL_INTEGERS, active, Source::Register(place), own);
+            self.blend(place, active, next);
+        }
+        self.store(self.in_frame(self.place_word()), place);
+        let place = Source::Register(place);
+        let mut back: Vec<usize> =
+            self.func.gotos(range).map(|(target, _)| target).filter(|&target| target <= number).collect();
+        back.sort_unstable();
+        back.dedup();
+        // With many back edges one test goes to the first target; from there the heads find the lanes.
+        if let Some(&first) = back.first().filter(|_| back.len() > FEW) {
+            let (limit, waits) = (self.asm.words(number as u32 + 1, self.width), self.temporary(1));
+            let limit = Source::Register(self.in_register(limit, waits));
+            self.compare_integers(GREATER_INTEGERS, waits, limit, place);
+            self.test(waits);
+            self.asm.jump(Code::Jne_rel32_64, heads[first]);
+            return;
+        }
+        for target in back {
+            self.branch_if_any(place, target, Code::Jne_rel32_64, heads[target]);
+        }
+    }
+
+    /// Branches if any lane (or, by the other condition, if none) has this place.
+    fn branch_if_any(&mut self, place: Source, number: usize, condition: Code, label: Label) {
+        let (place, waits) = (self.in_register(place, self.temporary(0)), self.temporary(1));
+        let number = self.asm.words(number as u32, self.width);
+        self.compare_integers(EQUAL_INTEGERS, waits, Source::Register(place), number);
+        self.test(waits);
+        self.asm.jump(condition, label);
+    }
+
+    /// Replaces the lanes of a register that are in a mask.
+    fn blend(&mut self, to: u8, mask: u8, source: Source) {
+        let [to, mask, source] = [self.vector(to), self.vector(mask), self.operand(source)];
+        match self.width {
+            Width::Eight => {
+                self.asm.op(Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, &[to, to, source, mask]);
+            }
+            Width::Sixteen => {
+                let lanes = Register::K1;
+                self.asm.op(Code::EVEX_Vpmovd2m_kr_zmm, &[Arg::Register(lanes), mask]);
+                self.asm.masked(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, &[to, source], lanes);
+            }
+        }
+    }
+
+    /// Begins the body with no guard raised, since blocks may be skipped.
+    fn clear_flags(&mut self) {
+        if self.has_guards {
+            let flags = self.vector(self.flags());
+            let code = self.code(Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32);
+            self.asm.op(code, &[flags, flags, flags]);
+            self.has_flags = true;
+        }
+    }
+
+    /// Lanes of the current block in a mask continue at a block, unless a later `goto` says otherwise.
+    pub(super) fn continue_at(&mut self, mask: Ir, target: usize) {
+        let before = match std::mem::replace(&mut self.current.has_parted, true) {
+            true => self.next_place(),
+            false => self.asm.words(self.current.number as u32 + 1, self.width),
+        };
+        let mask = self.find(mask, 0);
+        let (mask, next) = (self.in_register(mask, self.temporary(0)), self.temporary(1));
+        self.load(next, before);
+        let target = self.asm.words(target as u32, self.width);
+        self.blend(next, mask, target);
+        self.store(self.in_frame(self.place_word() + 1), next);
+    }
+
+    /// The mask of the lanes that run the current block.
+    pub(super) fn running_lanes(&mut self) {
+        if !self.file.is_read(self.running) {
+            return;
+        }
+        let to = self.result(0);
+        if self.current.is_last {
+            let all = self.asm.words(u32::MAX, self.width);
+            self.load(to, all);
+        } else {
+            let (place, number) = (self.place(), self.asm.words(self.current.number as u32, self.width));
+            self.compare_integers(EQUAL_INTEGERS, to, place, number);
+        }
+    }
+
+    pub(super) fn read_cell(&mut self, cell: usize) {
+        let to = self.result(0);
+        let cell = self.frame_source(cell);
+        self.load(to, cell);
+    }
+
+    pub(super) fn write_cell(&mut self, a: Ir, cell: usize) {
+        let value = self.find(a, 0);
+        let value = self.in_register(value, self.temporary(0));
+        self.store(self.in_frame(cell), value);
+    }
+
+    /// The word of the frame with the place of each lane, behind the cells; the one behind it has the next places.
+    fn place_word(&self) -> usize {
+        self.frame - 2
+    }
+
+    fn place(&self) -> Source {
+        self.frame_source(self.place_word())
+    }
+
+    fn next_place(&self) -> Source {
+        self.frame_source(self.place_word() + 1)
+    }
+
+    fn frame_offset(&self, word: usize) -> i32 {
+        self.slot((usize::from(SLOTS) - self.frame + word) as u16)
+    }
+
+    fn frame_source(&self, word: usize) -> Source {
+        Source::Memory(SCRATCH_MEMORY, self.frame_offset(word))
+    }
+
+    fn in_frame(&self, word: usize) -> MemoryOperand {
+        MemoryOperand::with_base_displ(SCRATCH_MEMORY, self.frame_offset(word).into())
+    }
+}
