@@ -21,6 +21,10 @@ pub(super) enum Source {
     Memory(Register, i32),
     /// A constant of the code, at an offset.
     Constant(Label, i32),
+    /// A word in memory, for all lanes. Instructions of sixteen lanes on words, and no others, read it so.
+    Scalar(Register, i32),
+    /// A word behind the code, for all lanes.
+    ScalarConstant(Label),
 }
 
 /// An operand of an instruction that is being made.
@@ -29,6 +33,8 @@ pub(super) enum Arg {
     Register(Register),
     Memory(MemoryOperand),
     Constant(Label, i32),
+    /// A word behind the code, and whether it is read for all lanes.
+    Word(Label, bool),
     Immediate(u32),
 }
 
@@ -95,7 +101,10 @@ impl Assembler {
 
     /// A constant with the same word in each lane.
     pub(super) fn words(&mut self, word: u32, width: Width) -> Source {
-        Source::Constant(self.constant(word.to_le_bytes().repeat(width.lanes())), 0)
+        match width {
+            Width::Eight => Source::Constant(self.constant(word.to_le_bytes().repeat(width.lanes())), 0),
+            Width::Sixteen => Source::ScalarConstant(self.constant(word.to_le_bytes().to_vec())),
+        }
     }
 
     fn push(&mut self, instruction: Result<Instruction, IcedError>, fixup: Option<(Label, i32)>) {
@@ -139,8 +148,11 @@ impl Assembler {
                 Arg::Memory(memory) => Operand::Memory(memory),
                 Arg::Constant(label, offset) => {
                     fixup = Some((label, offset));
-                    let far = self.position as i64;
-                    Operand::Memory(MemoryOperand::with_base_displ(Register::RIP, far))
+                    Operand::Memory(self.somewhere(false))
+                }
+                Arg::Word(label, is_broadcast) => {
+                    fixup = Some((label, 0));
+                    Operand::Memory(self.somewhere(is_broadcast))
                 }
                 Arg::Immediate(word) => Operand::Immediate(word),
             })
@@ -150,6 +162,11 @@ impl Assembler {
             instruction
         });
         self.push(instruction, fixup);
+    }
+
+    /// A constant, before it has a place.
+    fn somewhere(&self, is_broadcast: bool) -> MemoryOperand {
+        MemoryOperand { is_broadcast, ..MemoryOperand::with_base_displ(Register::RIP, self.position as i64) }
     }
 
     /// Appends a jump.

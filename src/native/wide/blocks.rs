@@ -33,7 +33,7 @@ pub(super) struct Current {
 
 impl Emitter<'_> {
     /// The blocks of the body: see [`crate::ir::blocks`] for the order in which they run.
-    pub(super) fn blocks(&mut self, kept: u16) {
+    pub(super) fn blocks(&mut self) {
         let func = self.func;
         let blocks = func.blocks();
         let last = blocks.len() - 1;
@@ -46,7 +46,7 @@ impl Emitter<'_> {
                 let place = self.place();
                 self.branch_if_any(place, number, Code::Je_rel32_64, heads[number + 1]);
             }
-            self.part(&func.body[block.range.clone()], kept);
+            self.part(&func.body[block.range.clone()]);
             if number < last {
                 self.leave_block(block.range.clone(), &heads);
             }
@@ -101,7 +101,8 @@ impl Emitter<'_> {
 
     /// Replaces the lanes of a register that are in a mask.
     fn blend(&mut self, to: u8, mask: u8, source: Source) {
-        let [to, mask, source] = [self.vector(to), self.vector(mask), self.operand(source)];
+        let is_scalar = matches!(source, Source::Scalar(..) | Source::ScalarConstant(_));
+        let [to, mask, source] = [self.vector(to), self.vector(mask), self.whole(source)];
         match self.width {
             Width::Eight => {
                 self.asm.op(Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, &[to, to, source, mask]);
@@ -109,7 +110,11 @@ impl Emitter<'_> {
             Width::Sixteen => {
                 let lanes = Register::K1;
                 self.asm.op(Code::EVEX_Vpmovd2m_kr_zmm, &[Arg::Register(lanes), mask]);
-                self.asm.masked(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, &[to, source], lanes);
+                let code = match is_scalar {
+                    true => Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,
+                    false => Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512,
+                };
+                self.asm.masked(code, &[to, source], lanes);
             }
         }
     }

@@ -20,13 +20,14 @@ use super::registers::{Eviction, File, Part, Place};
 use super::target::Width;
 use crate::backend::CompileError;
 use crate::ir::func::{Func, Inst, Value as Ir};
+use crate::ir::imm::Element;
 use crate::ir::ops::{Effect, Kind, Op};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use rustc_hash::FxHashMap;
 use std::mem::offset_of;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::Layout;
-use xfjit_runtime::state::{Io, SCRATCH, Scratch};
+use xfjit_runtime::state::{Io, SCRATCH, Scratch, row_offset};
 
 /// The rows of constants.
 pub(super) const ROWS: Register = Register::RDI;
@@ -78,7 +79,8 @@ pub(super) struct Emitter<'a> {
     pub(super) file: File,
     /// The current instruction.
     pub(super) running: Ir,
-    /// Scratch slot of each value that the body reads from the prologue.
+    /// The place in scratch memory of each value that the body reads from the prologue: the number of a slot, or of a word if
+    /// instructions read a word for all lanes.
     uniform: FxHashMap<Ir, u16>,
     /// For each row that this part reads, the values and their components, in order.
     pub(super) together: FxHashMap<Fetch, Vec<(Ir, usize)>>,
@@ -158,7 +160,7 @@ impl<'a> Emitter<'a> {
             self.masks();
         }
         self.reserve();
-        self.part(&self.func.prologue, 0);
+        self.part(&self.func.prologue);
         if self.has_flags {
             self.test_flags();
             self.asm.jump(Code::Jne_rel32_64, guarded);
@@ -169,11 +171,10 @@ impl<'a> Emitter<'a> {
         }
         self.asm.bind(group);
         self.has_flags = false;
-        let kept = self.uniform.len() as u16;
         if self.func.has_blocks() {
-            self.blocks(kept);
+            self.blocks();
         } else {
-            self.part(&self.func.body, kept);
+            self.part(&self.func.body);
         }
         if self.has_flags {
             self.test_flags();
@@ -232,12 +233,36 @@ impl<'a> Emitter<'a> {
         let mut is_made = vec![false; func.insts.len()];
         func.prologue.iter().for_each(|value| is_made[value.index()] = true);
         for &arg in func.body.iter().flat_map(|&value| func.inst(value).operands()) {
-            if is_made[arg.index()] && !func.is_literal(arg) {
+            if is_made[arg.index()] && !func.is_literal(arg) && self.in_place(arg).is_none() {
                 let next = self.uniform.len() as u16;
                 self.uniform.entry(arg).or_insert(next);
             }
         }
-        self.is_full |= self.uniform.len() > usize::from(self.slots());
+        self.is_full |= self.kept() > self.slots();
+    }
+
+    /// Slots of scratch memory that the prologue leaves for the body.
+    fn kept(&self) -> u16 {
+        match self.width {
+            Width::Eight => self.uniform.len() as u16,
+            Width::Sixteen => self.uniform.len().div_ceil(self.width.lanes()) as u16,
+        }
+    }
+
+    /// Where what the prologue leaves is in scratch memory.
+    fn left(&self, number: u16) -> Source {
+        match self.width {
+            Width::Eight => Source::Memory(SCRATCH_MEMORY, self.slot(number)),
+            Width::Sixteen => Source::Scalar(SCRATCH_MEMORY, self.slot(0) + 4 * i32::from(number)),
+        }
+    }
+
+    /// A component of a constant, which instructions read for all lanes where it is.
+    fn in_place(&self, value: Ir) -> Option<Source> {
+        let inst = self.func.inst(value);
+        let is_read_so = self.width == Width::Sixteen && inst.op == Op::Ctx;
+        let at: Element = is_read_so.then(|| inst.immediate())?;
+        Some(Source::Scalar(ROWS, row_offset(at.row) + 4 * at.component as i32))
     }
 
     /// Slots of scratch memory for values.
@@ -246,10 +271,10 @@ impl<'a> Emitter<'a> {
     }
 
     /// Emits straight-line code.
-    pub(super) fn part(&mut self, values: &'a [Ir], kept: u16) {
+    pub(super) fn part(&mut self, values: &'a [Ir]) {
         let func = self.func;
         // What the prologue leaves for the body lies below what it spills itself.
-        let first = kept.max(self.uniform.len() as u16).min(self.slots());
+        let first = self.kept().min(self.slots());
         self.file.begin(func, values, first..self.slots());
         (self.has_most, self.has_least) = (false, false);
         self.together.clear();
@@ -261,7 +286,7 @@ impl<'a> Emitter<'a> {
         for &value in values {
             let inst = func.inst(value);
             let is_there = self.file.place(Part { value, half: 0 }).is_some();
-            if !is_there && !func.is_literal(value) {
+            if !is_there && !func.is_literal(value) && self.in_place(value).is_none() {
                 self.load_again(inst);
                 self.running = value;
                 self.instruction(inst);
@@ -295,7 +320,15 @@ impl<'a> Emitter<'a> {
         if let Some(&slot) = self.uniform.get(&value)
             && let Some(Place::Register(register)) = self.file.place(Part { value, half: 0 })
         {
-            self.store_slot(slot, register);
+            match self.width {
+                Width::Eight => self.store_slot(slot, register),
+                Width::Sixteen => {
+                    let at = self.slot(0) + 4 * i32::from(slot);
+                    let at = Arg::Memory(MemoryOperand::with_base_displ(SCRATCH_MEMORY, at.into()));
+                    let low = Arg::Register(Register::XMM0 + u32::from(register));
+                    self.asm.op(Code::EVEX_Vmovss_m32_k1_xmm, &[at, low]);
+                }
+            }
         }
     }
 
@@ -361,6 +394,9 @@ impl<'a> Emitter<'a> {
         if let Some(source) = self.placed(Part { value, half }) {
             return source;
         }
+        if let Some(source) = self.in_place(value) {
+            return source;
+        }
         if self.func.is_literal(value) {
             let inst = self.func.inst(value);
             if inst.op == Op::Const {
@@ -374,7 +410,7 @@ impl<'a> Emitter<'a> {
             // It has been lost, and so is this code.
             return Source::Register(0);
         };
-        Source::Memory(SCRATCH_MEMORY, self.slot(slot))
+        self.left(slot)
     }
 
     /// A vector register.
@@ -392,6 +428,11 @@ impl<'a> Emitter<'a> {
             Source::Register(register) => self.vector(register),
             Source::Memory(base, offset) => Arg::Memory(MemoryOperand::with_base_displ(base, offset.into())),
             Source::Constant(label, offset) => Arg::Constant(label, offset),
+            Source::Scalar(base, offset) => {
+                let at = MemoryOperand::with_base_displ(base, offset.into());
+                Arg::Memory(MemoryOperand { is_broadcast: true, ..at })
+            }
+            Source::ScalarConstant(label) => Arg::Word(label, true),
         }
     }
 
@@ -399,7 +440,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn in_register(&mut self, source: Source, temporary: u8) -> u8 {
         match source {
             Source::Register(register) => register,
-            Source::Memory(..) | Source::Constant(..) => {
+            Source::Memory(..) | Source::Constant(..) | Source::Scalar(..) | Source::ScalarConstant(_) => {
                 self.load(temporary, source);
                 temporary
             }
@@ -408,10 +449,23 @@ impl<'a> Emitter<'a> {
 
     /// Copies a vector to a register.
     pub(super) fn load(&mut self, register: u8, source: Source) {
-        if source != Source::Register(register) {
-            let code = self.code(Code::VEX_Vmovups_ymm_ymmm256, Code::EVEX_Vmovups_zmm_k1z_zmmm512);
-            let args = [self.vector(register), self.operand(source)];
-            self.asm.op(code, &args);
+        let code = match source {
+            Source::Register(same) if same == register => return,
+            Source::Register(_) | Source::Memory(..) | Source::Constant(..) => {
+                self.code(Code::VEX_Vmovups_ymm_ymmm256, Code::EVEX_Vmovups_zmm_k1z_zmmm512)
+            }
+            Source::Scalar(..) | Source::ScalarConstant(_) => Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32,
+        };
+        let args = [self.vector(register), self.whole(source)];
+        self.asm.op(code, &args);
+    }
+
+    /// An operand of instructions that read a word for all lanes as nothing else.
+    pub(super) fn whole(&self, source: Source) -> Arg {
+        match source {
+            Source::Scalar(base, offset) => self.operand(Source::Memory(base, offset)),
+            Source::ScalarConstant(label) => Arg::Word(label, false),
+            Source::Register(_) | Source::Memory(..) | Source::Constant(..) => self.operand(source),
         }
     }
 

@@ -245,7 +245,15 @@ impl HostOps for Emitter<'_> {
         let x = Source::Register(self.in_register(x, self.temporary(0)));
         let (odd, other) = (self.temporary(1), self.temporary(2));
         let swap = self.code(Code::VEX_Vmovshdup_ymm_ymmm256, Code::EVEX_Vmovshdup_zmm_k1z_zmmm512);
+        // All lanes of a word for all are the same.
+        let y = match y {
+            Source::Scalar(..) | Source::ScalarConstant(_) => Source::Register(self.in_register(y, other)),
+            Source::Register(_) | Source::Memory(..) | Source::Constant(..) => y,
+        };
         for (register, source) in [(odd, x), (other, y)] {
+            if source == Source::Register(register) {
+                continue;
+            }
             let args = [self.vector(register), self.operand(source)];
             self.asm.op(swap, &args);
         }
@@ -311,6 +319,7 @@ impl HostOps for Emitter<'_> {
             Source::Constant(label, offset) => {
                 [0, bytes].map(|half| self.operand(Source::Constant(label, offset + half)))
             }
+            source @ (Source::Scalar(..) | Source::ScalarConstant(_)) => [self.operand(source); 2],
         };
         for (to, source) in halves.into_iter().zip(sources) {
             let to = self.vector(to);
