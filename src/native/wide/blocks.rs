@@ -122,9 +122,7 @@ impl Emitter<'_> {
     /// Begins the body with no guard raised, since blocks may be skipped.
     fn clear_flags(&mut self) {
         if self.has_guards {
-            let flags = self.vector(self.flags());
-            let code = self.code(Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32);
-            self.asm.op(code, &[flags, flags, flags]);
+            self.clear(self.flags());
             self.has_flags = true;
         }
     }

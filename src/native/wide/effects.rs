@@ -4,6 +4,7 @@ use super::asm::{Arg, Source};
 use super::emit::{COPY, Emitter, IO, ROW, STRIDE, THREE, VERTEX};
 use super::loads::Rows;
 use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS, UNORDERED};
+use super::target::Width;
 use crate::ir::backend::HostEffects;
 use crate::ir::func::Value as Ir;
 use crate::ir::host;
@@ -173,51 +174,97 @@ impl HostEffects for Emitter<'_> {
     }
 
     fn row_guard(&mut self, attribute: usize) {
+        if self.copied >> attribute & 1 != 0 {
+            return;
+        }
         self.open_rows(Io::input(attribute));
         let [a, b, c] = [0, 1, 2].map(|number| self.temporary(number));
         let d = self.take();
         self.load_rows(Rows::Stream, [a, b, c, d]);
         for (x, y) in [(a, b), (c, d)] {
-            self.compare(UNORDERED, x, Source::Register(x), Source::Register(y));
-            self.raise(Source::Register(x));
+            self.raise_unordered(x, x, y);
         }
     }
 
     fn row_copy(&mut self, passed: Passed) {
-        let stream = Io::output(passed.output);
+        let looks = self.looked_at >> passed.attribute & 1 != 0;
+        self.looked_at &= !(1 << passed.attribute);
         match self.layout {
-            Layout::Rows => {
-                self.open_stream(Io::input(passed.attribute), ROW, STRIDE);
-                self.open_stream(stream, COPY, THREE);
-                for pair in 0..self.width.lanes() / 2 {
-                    if pair > 0 {
-                        self.advance(ROW, STRIDE, 2);
-                        self.advance(COPY, THREE, 2);
-                    }
-                    let ends = [(ROW, STRIDE), (COPY, THREE)];
-                    let [(from, to), (next_from, next_to)] = [0, 1].map(|number| {
-                        let [from, to] = ends.map(|(row, stride)| {
-                            Arg::Memory(match number {
-                                0 => MemoryOperand::with_base(row),
-                                _ => MemoryOperand::with_base_index(row, stride),
-                            })
-                        });
-                        (from, to)
-                    });
-                    let [a, b] = [0, 1].map(|number| self.temporary(number));
-                    self.load_low(a, from);
-                    self.load_low(b, next_from);
-                    self.store_low(to, a);
-                    self.store_low(next_to, b);
-                }
+            Layout::Rows => self.copy_rows(passed, looks),
+            Layout::Planes => self.copy_planes(passed, looks),
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// Raises a guard where one of two registers has a NaN, by way of a third.
+    fn raise_unordered(&mut self, by: u8, a: u8, b: u8) {
+        self.compare(UNORDERED, by, Source::Register(a), Source::Register(b));
+        self.raise(Source::Register(by));
+    }
+
+    /// Copies rows of an attribute to an output, two at a time; where it looks, NaNs among them raise guards.
+    fn copy_rows(&mut self, passed: Passed, looks: bool) {
+        let [a, b, found] = [0, 1, 2].map(|number| self.temporary(number));
+        self.open_stream(Io::input(passed.attribute), ROW, STRIDE);
+        self.open_stream(Io::output(passed.output), COPY, THREE);
+        if looks {
+            self.clear(found);
+        }
+        for pair in 0..self.width.lanes() / 2 {
+            if pair > 0 {
+                self.advance(ROW, STRIDE, 2);
+                self.advance(COPY, THREE, 2);
             }
-            Layout::Planes => {
-                self.open_rows(Io::input(passed.attribute));
-                let columns = self.columns(Rows::Stream, [true; 4]);
-                self.open_planes(stream);
-                for (number, column) in columns.into_iter().flatten().enumerate() {
-                    self.store_plane(number, column);
-                }
+            let [[from, next_from], [to, next_to]] = [(ROW, STRIDE), (COPY, THREE)].map(|(row, stride)| {
+                let next = MemoryOperand::with_base_index(row, stride);
+                [MemoryOperand::with_base(row), next].map(Arg::Memory)
+            });
+            self.load_low(a, from);
+            self.load_low(b, next_from);
+            self.store_low(to, a);
+            self.store_low(next_to, b);
+            if looks {
+                self.look(found, a, b);
+            }
+        }
+        if looks {
+            self.raise(Source::Register(found));
+        }
+    }
+
+    /// Adds the NaNs of two rows to those that have been found in the lowest four lanes.
+    fn look(&mut self, found: u8, a: u8, b: u8) {
+        let low = |register: u8| Arg::Register(Register::XMM0 + u32::from(register));
+        let (found, a, b, unordered) = (low(found), low(a), low(b), Arg::Immediate(UNORDERED));
+        match self.width {
+            Width::Eight => {
+                self.asm.op(Code::VEX_Vcmpps_xmm_xmm_xmmm128_imm8, &[a, a, b, unordered]);
+                self.asm.op(Code::VEX_Vpor_xmm_xmm_xmmm128, &[found, found, a]);
+            }
+            Width::Sixteen => {
+                let mask = Register::K1;
+                let args = [Arg::Register(mask), a, b, unordered];
+                self.asm.op(Code::EVEX_Vcmpps_kr_k1_xmm_xmmm128b32_imm8, &args);
+                // All ones, whatever is there.
+                let args = [found, found, found, Arg::Immediate(0xff)];
+                self.asm.masked(Code::EVEX_Vpternlogd_xmm_k1z_xmm_xmmm128b32_imm8, &args, mask);
+            }
+        }
+    }
+
+    /// Copies rows of an attribute to the planes of an output.
+    fn copy_planes(&mut self, passed: Passed, looks: bool) {
+        self.open_rows(Io::input(passed.attribute));
+        let columns = self.columns(Rows::Stream, [true; 4]);
+        self.open_planes(Io::output(passed.output));
+        for (number, column) in columns.into_iter().flatten().enumerate() {
+            self.store_plane(number, column);
+        }
+        if looks && let [Some(x), Some(y), Some(z), Some(w)] = columns {
+            let by = self.temporary(0);
+            for (a, b) in [(x, y), (z, w)] {
+                self.raise_unordered(by, a, b);
             }
         }
     }

@@ -20,7 +20,7 @@ use super::registers::{Eviction, File, Part, Place};
 use super::target::Width;
 use crate::backend::CompileError;
 use crate::ir::func::{Func, Inst, Value as Ir};
-use crate::ir::imm::Element;
+use crate::ir::imm::{Element, Passed};
 use crate::ir::ops::{Effect, Kind, Op};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use rustc_hash::FxHashMap;
@@ -87,6 +87,9 @@ pub(super) struct Emitter<'a> {
     /// Words of scratch memory for control flow, at its end.
     pub(super) frame: usize,
     pub(super) current: Current,
+    /// The attributes whose rows this part looks at for guards, and those that it copies, which it looks at on the way.
+    pub(super) looked_at: u16,
+    pub(super) copied: u16,
     /// Whether anything here raises guards.
     pub(super) has_guards: bool,
     /// Whether the accumulators of guards hold something in this part.
@@ -119,6 +122,8 @@ impl<'a> Emitter<'a> {
             together: FxHashMap::default(),
             frame: func.frame(),
             current: Current::default(),
+            looked_at: 0,
+            copied: 0,
             has_guards: guards,
             has_flags: false,
             has_most: false,
@@ -214,6 +219,13 @@ impl<'a> Emitter<'a> {
         self.test(self.flags());
     }
 
+    /// Clears a register.
+    pub(super) fn clear(&mut self, register: u8) {
+        let register = self.vector(register);
+        let code = self.code(Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32);
+        self.asm.op(code, &[register; 3]);
+    }
+
     /// Compares a register with zero.
     pub(super) fn test(&mut self, register: u8) {
         let flags = self.vector(register);
@@ -278,7 +290,14 @@ impl<'a> Emitter<'a> {
         self.file.begin(func, values, first..self.slots());
         (self.has_most, self.has_least) = (false, false);
         self.together.clear();
+        (self.looked_at, self.copied) = (0, 0);
         for &value in values {
+            let inst = func.inst(value);
+            if inst.op == Op::RowGuard {
+                self.looked_at |= 1 << inst.immediate::<usize>();
+            } else if inst.op == Op::RowCopy {
+                self.copied |= 1 << inst.immediate::<Passed>().attribute;
+            }
             if let Some((fetch, component)) = Fetch::of(func.inst(value)) {
                 self.together.entry(fetch).or_default().push((value, component));
             }
