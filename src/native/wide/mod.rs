@@ -1,8 +1,9 @@
 //! Machine code for wide vectors of x86-64, straight from functions of the host level: one vector of eight or sixteen vertices.
 //!
-//! [`Width`] says which instructions there are. `emit` lays out the function, `ops`, `loads` and `effects` have a method for
-//! each operation, `registers` knows where values are, `asm` encodes and decodes again, `check` follows what addresses are
-//! made of. What is not built is [refused](refusal), before anything is done: then Cranelift's routine runs.
+//! [`Width`] says which instructions there are. `emit` lays out the function, `ops`, `loads`, `effects` and `blocks` have a method
+//! for each operation, `registers` knows where values are and `operands` how instructions read them, `asm` encodes and decodes
+//! again, `check` follows what addresses are made of. What is not built is [refused](refusal), before anything is done: then
+//! Cranelift's routine runs.
 
 // A new variant must not fall into an arm that was written without it.
 #![warn(clippy::wildcard_enum_match_arm)]
@@ -17,6 +18,7 @@ mod check;
 mod effects;
 mod emit;
 mod loads;
+mod operands;
 mod ops;
 mod registers;
 mod tables;

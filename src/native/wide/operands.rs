@@ -1,0 +1,256 @@
+//! Where the operands of instructions are: in registers, in scratch memory, among the constants, behind the code.
+
+use super::asm::{Arg, Source};
+use super::emit::{Emitter, ROWS, SCRATCH_MEMORY, SLOTS, TEMPORARIES};
+use super::registers::{Eviction, Part, Place};
+use super::target::Width;
+use crate::ir::func::{Inst, Value as Ir};
+use crate::ir::imm::Element;
+use crate::ir::ops::Op;
+use iced_x86::{Code, MemoryOperand, Register};
+use xfjit_runtime::state::{Scratch, row_offset};
+
+impl Emitter<'_> {
+    /// A temporary register.
+    pub(super) fn temporary(&self, number: u8) -> u8 {
+        self.width.registers() - 1 - number
+    }
+
+    /// The accumulators of guards: masks, the greatest and the least exponent field.
+    pub(super) fn flags(&self) -> u8 {
+        self.width.registers() - 1 - TEMPORARIES
+    }
+
+    pub(super) fn most(&self) -> u8 {
+        self.flags() - 1
+    }
+
+    pub(super) fn least(&self) -> u8 {
+        self.flags() - 2
+    }
+
+    /// One of two codes, by the width.
+    pub(super) fn code(&self, eight: Code, sixteen: Code) -> Code {
+        match self.width {
+            Width::Eight => eight,
+            Width::Sixteen => sixteen,
+        }
+    }
+
+    /// Clears a register.
+    pub(super) fn clear(&mut self, register: u8) {
+        let register = self.vector(register);
+        let code = self.code(Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32);
+        self.asm.op(code, &[register; 3]);
+    }
+
+    /// Assigns a slot of scratch memory to each value that the body reads from the prologue.
+    pub(super) fn reserve(&mut self) {
+        let func = self.func;
+        let mut is_made = vec![false; func.insts.len()];
+        func.prologue.iter().for_each(|value| is_made[value.index()] = true);
+        for &arg in func.body.iter().flat_map(|&value| func.inst(value).operands()) {
+            if is_made[arg.index()] && !func.is_literal(arg) && self.in_place(arg).is_none() {
+                let next = self.uniform.len() as u16;
+                self.uniform.entry(arg).or_insert(next);
+            }
+        }
+        self.is_full |= self.kept() > self.slots();
+    }
+
+    /// Slots of scratch memory that the prologue leaves for the body.
+    pub(super) fn kept(&self) -> u16 {
+        match self.width {
+            Width::Eight => self.uniform.len() as u16,
+            Width::Sixteen => self.uniform.len().div_ceil(self.width.lanes()) as u16,
+        }
+    }
+
+    /// Where what the prologue leaves is in scratch memory.
+    fn left(&self, number: u16) -> Source {
+        match self.width {
+            Width::Eight => Source::Memory(SCRATCH_MEMORY, self.slot(number)),
+            Width::Sixteen => Source::Scalar(SCRATCH_MEMORY, self.slot(0) + 4 * i32::from(number)),
+        }
+    }
+
+    /// A component of a constant, which instructions read for all lanes where it is.
+    pub(super) fn in_place(&self, value: Ir) -> Option<Source> {
+        let inst = self.func.inst(value);
+        let is_read_so = self.width == Width::Sixteen && inst.op == Op::Ctx;
+        let at: Element = is_read_so.then(|| inst.immediate())?;
+        Some(Source::Scalar(ROWS, row_offset(at.row) + 4 * at.component as i32))
+    }
+
+    /// Slots of scratch memory for values.
+    pub(super) fn slots(&self) -> u16 {
+        usize::from(SLOTS).saturating_sub(self.frame) as u16
+    }
+
+    /// Stores a result of the prologue that the body reads.
+    pub(super) fn keep(&mut self, value: Ir) {
+        if let Some(&slot) = self.uniform.get(&value)
+            && let Some(Place::Register(register)) = self.file.place(Part { value, half: 0 })
+        {
+            match self.width {
+                Width::Eight => self.store_slot(slot, register),
+                Width::Sixteen => {
+                    let at = self.slot(0) + 4 * i32::from(slot);
+                    let at = Arg::Memory(MemoryOperand::with_base_displ(SCRATCH_MEMORY, at.into()));
+                    let low = Arg::Register(Register::XMM0 + u32::from(register));
+                    self.asm.op(Code::EVEX_Vmovss_m32_k1_xmm, &[at, low]);
+                }
+            }
+        }
+    }
+
+    /// Loads operands that will be read again soon.
+    pub(super) fn load_again(&mut self, inst: &Inst) {
+        for &value in inst.operands() {
+            for half in 0..2 {
+                let part = Part { value, half };
+                if self.file.should_load(part)
+                    && let Some(source) = self.placed(part)
+                {
+                    let register = self.take();
+                    self.load(register, source);
+                    self.file.bind(part, register);
+                }
+            }
+        }
+    }
+
+    /// A register for the current instruction.
+    pub(super) fn take(&mut self) -> u8 {
+        let (register, eviction) = self.file.take();
+        match eviction {
+            Eviction::None => {}
+            Eviction::Store(slot) => self.store_slot(slot, register),
+            Eviction::Full => self.is_full = true,
+        }
+        register
+    }
+
+    /// A register for the result of the current instruction, or for half of it.
+    pub(super) fn result(&mut self, half: u8) -> u8 {
+        let register = self.take();
+        self.file.bind(Part { value: self.running, half }, register);
+        register
+    }
+
+    /// The offset of a slot in scratch memory.
+    pub(super) fn slot(&self, slot: u16) -> i32 {
+        Scratch::offset(slot.into(), self.width.lanes())
+    }
+
+    /// The slot for numbers of rows.
+    pub(super) fn numbers(&self) -> i32 {
+        self.slot(SLOTS)
+    }
+
+    fn store_slot(&mut self, slot: u16, register: u8) {
+        let at = MemoryOperand::with_base_displ(SCRATCH_MEMORY, self.slot(slot).into());
+        self.store(at, register);
+    }
+
+    /// Where this part has a vector.
+    fn placed(&self, part: Part) -> Option<Source> {
+        Some(match self.file.place(part)? {
+            Place::Register(register) => Source::Register(register),
+            Place::Slot(slot) => Source::Memory(SCRATCH_MEMORY, self.slot(slot)),
+        })
+    }
+
+    /// Where a value is, or half of a double.
+    pub(super) fn find(&mut self, value: Ir, half: u8) -> Source {
+        if let Some(source) = self.placed(Part { value, half }) {
+            return source;
+        }
+        if let Some(source) = self.in_place(value) {
+            return source;
+        }
+        if self.func.is_literal(value) {
+            let inst = self.func.inst(value);
+            if inst.op == Op::Const {
+                return self.asm.words(inst.imm, self.width);
+            }
+            let double = f64::from(f32::from_bits(self.func.inst(inst.args[0]).imm)).to_le_bytes();
+            return Source::Constant(self.asm.constant(double.repeat(self.width.lanes() / 2)), 0);
+        }
+        let Some(&slot) = self.uniform.get(&value) else {
+            assert!(self.is_full, "an operand is in its part, or uniform");
+            // It has been lost, and so is this code.
+            return Source::Register(0);
+        };
+        self.left(slot)
+    }
+
+    /// A vector register.
+    pub(super) fn vector(&self, number: u8) -> Arg {
+        let first = match self.width {
+            Width::Eight => Register::YMM0,
+            Width::Sixteen => Register::ZMM0,
+        };
+        Arg::Register(first + u32::from(number))
+    }
+
+    /// An operand that may be in memory.
+    pub(super) fn operand(&self, source: Source) -> Arg {
+        match source {
+            Source::Register(register) => self.vector(register),
+            Source::Memory(base, offset) => Arg::Memory(MemoryOperand::with_base_displ(base, offset.into())),
+            Source::Constant(label, offset) => Arg::Constant(label, offset),
+            Source::Scalar(base, offset) => {
+                let at = MemoryOperand::with_base_displ(base, offset.into());
+                Arg::Memory(MemoryOperand { is_broadcast: true, ..at })
+            }
+            Source::ScalarConstant(label) => Arg::Word(label, true),
+        }
+    }
+
+    /// The register of an operand, which is loaded to this temporary one if it is in memory.
+    pub(super) fn in_register(&mut self, source: Source, temporary: u8) -> u8 {
+        match source {
+            Source::Register(register) => register,
+            Source::Memory(..) | Source::Constant(..) | Source::Scalar(..) | Source::ScalarConstant(_) => {
+                self.load(temporary, source);
+                temporary
+            }
+        }
+    }
+
+    /// Copies a vector to a register.
+    pub(super) fn load(&mut self, register: u8, source: Source) {
+        let code = match source {
+            Source::Register(same) if same == register => return,
+            Source::Register(_) | Source::Memory(..) | Source::Constant(..) => {
+                self.code(Code::VEX_Vmovups_ymm_ymmm256, Code::EVEX_Vmovups_zmm_k1z_zmmm512)
+            }
+            Source::Scalar(..) | Source::ScalarConstant(_) => Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32,
+        };
+        let args = [self.vector(register), self.whole(source)];
+        self.asm.op(code, &args);
+    }
+
+    /// An operand of instructions that read a word for all lanes as nothing else.
+    pub(super) fn whole(&self, source: Source) -> Arg {
+        match source {
+            Source::Scalar(base, offset) => self.operand(Source::Memory(base, offset)),
+            Source::ScalarConstant(label) => Arg::Word(label, false),
+            Source::Register(_) | Source::Memory(..) | Source::Constant(..) => self.operand(source),
+        }
+    }
+
+    /// Stores a vector.
+    pub(super) fn store(&mut self, at: MemoryOperand, register: u8) {
+        let code = self.code(Code::VEX_Vmovups_ymmm256_ymm, Code::EVEX_Vmovups_zmmm512_k1z_zmm);
+        let args = [Arg::Memory(at), self.vector(register)];
+        self.asm.op(code, &args);
+    }
+
+    /// Loads a word of 64 bits.
+    pub(super) fn load_word(&mut self, register: Register, base: Register, offset: usize) {
+        let at = Arg::Memory(MemoryOperand::with_base_displ(base, offset as i64));
+        self.asm.op(Code::Mov_r64_rm64, &[Arg::Register(register), at]);
+    }
+}
