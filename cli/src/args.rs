@@ -106,12 +106,16 @@ pub struct Asm {
 #[derive(Debug, Args)]
 pub struct Dis {
     /// Microcode: four hexadecimal words a slot, or raw words.
-    #[arg(required_unless_present = "fixed", conflicts_with = "fixed")]
+    #[arg(required_unless_present_any = ["fixed", "flipper"], conflicts_with_all = ["fixed", "flipper"])]
     pub file: Option<PathBuf>,
     /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, or a family) and the words
     /// of XFMODE in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
     #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
     pub fixed: Vec<String>,
+    /// Instead: a configuration of Flipper, a file of writes to its registers: lines `xf ADDR:WORD:WORD..` to the transform
+    /// unit, `cp REG:WORD` to the command processor, all in hexadecimal.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fixed", "gen", "as", "options", "start", "byte_order", "words"])]
+    pub flipper: Option<PathBuf>,
     /// Whose microcode.
     #[arg(long, value_parser = by_name::<Generation>(), default_value = "kelvin")]
     pub r#gen: Generation,
@@ -136,12 +140,16 @@ pub struct Dis {
 #[derive(Debug, Args)]
 pub struct Dump {
     /// Assembler text or microcode.
-    #[arg(required_unless_present = "fixed", conflicts_with = "fixed")]
+    #[arg(required_unless_present_any = ["fixed", "flipper"], conflicts_with_all = ["fixed", "flipper"])]
     pub file: Option<PathBuf>,
     /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, or a family) and the words
     /// of XFMODE in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
     #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
     pub fixed: Vec<String>,
+    /// Instead: a configuration of Flipper, a file of writes to its registers: lines `xf ADDR:WORD:WORD..` to the transform
+    /// unit, `cp REG:WORD` to the command processor, all in hexadecimal.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fixed", "gen", "model", "start", "byte_order"])]
+    pub flipper: Option<PathBuf>,
     /// What to show.
     #[arg(long, value_enum)]
     pub stage: Stage,
@@ -273,6 +281,9 @@ pub struct Diff {
     /// Configurations of the fixed function, with random state, instead of programs.
     #[arg(long, value_name = "FAMILY", value_parser = ["celsius", "kelvin", "rankine"])]
     pub fixed: Option<String>,
+    /// Configurations of Flipper's transform unit, with random memory, instead of programs; in every dialect.
+    #[arg(long, conflicts_with_all = ["fixed", "gen", "model"])]
+    pub flipper: bool,
     /// Whose microcode.
     #[arg(long, value_parser = by_name::<Generation>(), default_value = "kelvin")]
     pub r#gen: Generation,

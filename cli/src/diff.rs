@@ -1,6 +1,7 @@
 //! `xfjit diff`
 
 mod fixed;
+mod flipper;
 
 use crate::args::{Diff, Format, Global};
 use crate::fail::{Failure, note, remark};
@@ -23,6 +24,9 @@ const SHOWN: usize = 10;
 pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
     if let Some(pipeline) = args.fixed.as_deref().and_then(Pipeline::from_name) {
         return fixed::run(args, pipeline.family(), global);
+    }
+    if args.flipper {
+        return flipper::run(args, global);
     }
     let generation = args.r#gen;
     let models = backends::models(args.model);

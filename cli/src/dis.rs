@@ -4,6 +4,7 @@ use crate::args::{Dis, Format, Global};
 use crate::configuration::Configuration;
 use crate::conflicts::Kind;
 use crate::fail::{Failure, note};
+use crate::flipper::Registers;
 use crate::program_file::{self, Raw};
 use crate::table::Table;
 use crate::text::clip;
@@ -14,6 +15,9 @@ use xfjit::isa::{Generation, ProgramMode, Reading, convert};
 
 /// Disassembles microcode; as text the result is what `asm` takes.
 pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
+    if let Some(file) = &args.flipper {
+        return flipper(&Registers::read(file)?, global);
+    }
     let Some(file) = &args.file else { return mode(&args.fixed, global) };
     let mut generation = args.r#gen;
     let name = files::name(file);
@@ -129,6 +133,51 @@ fn mode(words: &[String], global: &Global) -> Result<(), Failure> {
                 set.map(|(name, _)| (name.to_string(), mode.get(name).into())).collect();
             let chip = mode.pipeline().name();
             let value = serde_json::json!({ "schema": "xfjit.mode.1", "chip": chip, "fields": fields });
+            writeln!(out, "{value}")?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// Flipper's registers as named fields.
+fn flipper(registers: &Registers, global: &Global) -> Result<(), Failure> {
+    let named = registers.named();
+    let mut out = files::stdout();
+    let hex = |words: &[u32]| words.iter().map(|word| format!("{word:08x}")).collect::<Vec<_>>();
+    match global.format {
+        Format::Text => named.iter().try_for_each(|register| writeln!(out, "{register}"))?,
+        Format::Csv => {
+            let mut table = Table::new(["unit", "address", "register", "words", "field", "value"]);
+            for register in &named {
+                let first = [
+                    register.unit.to_owned(),
+                    format!("{:x}", register.address),
+                    register.name.clone(),
+                    hex(&register.words).join(" "),
+                ];
+                if register.fields.is_empty() {
+                    table.row(first.iter().cloned().chain([String::new(), String::new()]));
+                }
+                for (name, value) in &register.fields {
+                    table.row(first.iter().cloned().chain([name.clone(), value.text()]));
+                }
+            }
+            table.write_csv(&mut out)?;
+        }
+        Format::Json => {
+            let all: Vec<serde_json::Value> = named
+                .iter()
+                .map(|register| {
+                    let fields: serde_json::Map<String, serde_json::Value> =
+                        register.fields.iter().map(|(name, value)| (name.clone(), value.json())).collect();
+                    serde_json::json!({
+                        "unit": register.unit, "address": register.address, "name": register.name,
+                        "words": hex(&register.words), "fields": fields,
+                    })
+                })
+                .collect();
+            let value =
+                serde_json::json!({ "schema": "xfjit.registers.1", "chip": "flipper", "registers": all });
             writeln!(out, "{value}")?;
         }
     }

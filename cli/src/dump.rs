@@ -3,6 +3,7 @@
 use crate::args::{Dump, Format, Global, Stage, Target};
 use crate::fail::Failure;
 use crate::files;
+use crate::flipper::Registers;
 use crate::load::{self, Loaded};
 use clap::ValueEnum;
 use std::io::Write;
@@ -52,6 +53,12 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
 /// What the command line names, and its text.
 fn shader(args: &Dump, global: &Global) -> Result<(Shader, String), Failure> {
     let model = args.model;
+    if let Some(file) = &args.flipper {
+        let registers = Registers::read(file)?;
+        let text =
+            registers.named().iter().fold(String::new(), |text, register| format!("{text}{register}\n"));
+        return Ok((Shader::from(registers.setup()), text));
+    }
     let Some(file) = &args.file else {
         let setup = Setup::new(load::mode(&args.fixed)?).model(model);
         return Ok((Shader::from(setup), setup.mode.to_string()));

@@ -23,6 +23,7 @@ mod drawing;
 mod dump;
 mod fail;
 mod files;
+mod flipper;
 mod load;
 mod manual;
 mod native4;

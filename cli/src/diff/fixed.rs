@@ -6,24 +6,31 @@ use crate::table::Table;
 use crate::{backends, files, progress};
 use std::io::Write;
 use std::sync::Arc;
+use xfjit::Worker;
 use xfjit::backend::{Backend, Eval, Interp};
 use xfjit::chip::Family;
 use xfjit::testing::case::Refusal;
 use xfjit::testing::check::difference;
 use xfjit::testing::{Choices, FixedCase, FixedMismatch, native};
-use xfjit::{Model, Worker};
 
 /// Differences that are shown.
 const SHOWN: u64 = 10;
 
-/// A backend under a model, and how it did.
-struct Column {
-    model: Model,
-    backend: Arc<dyn Backend>,
-    mismatches: u64,
-    groups: u64,
-    deopt_groups: u64,
-    refused: u64,
+/// A backend under a model or in a dialect, and how it did.
+pub(super) struct Column {
+    /// The model's name, or the dialect's.
+    pub(super) of: &'static str,
+    pub(super) backend: Arc<dyn Backend>,
+    pub(super) mismatches: u64,
+    pub(super) groups: u64,
+    pub(super) deopt_groups: u64,
+    pub(super) refused: u64,
+}
+
+impl Column {
+    pub(super) fn new(of: &'static str, backend: Arc<dyn Backend>) -> Self {
+        Column { of, backend, mismatches: 0, groups: 0, deopt_groups: 0, refused: 0 }
+    }
 }
 
 /// Compares the backends with the evaluator of the function as it was lowered.
@@ -32,16 +39,8 @@ pub fn run(args: &Diff, family: Family, global: &Global) -> Result<(), Failure> 
     let others =
         || [Arc::new(Interp::Batched) as Arc<dyn Backend>, Arc::new(Eval::Host)].into_iter().chain(native());
     let columns = models.iter().flat_map(|&model| others().map(move |backend| (model, backend)));
-    let mut columns: Vec<Column> = columns
-        .map(|(model, backend)| Column {
-            model,
-            backend,
-            mismatches: 0,
-            groups: 0,
-            deopt_groups: 0,
-            refused: 0,
-        })
-        .collect();
+    let mut columns: Vec<Column> =
+        columns.map(|(model, backend)| Column::new(model.name(), backend)).collect();
     let bar = progress::bar(args.programs * models.len() as u64, "comparing", global.quiet);
     let (mut configurations, mut run_vertices, mut mismatches) = (0u64, 0u64, 0u64);
     let mut worker = Worker::new();
@@ -55,7 +54,7 @@ pub fn run(args: &Diff, family: Family, global: &Global) -> Result<(), Failure> 
             configurations += 1;
             run_vertices += case.count() as u64;
             let mut found = Vec::new();
-            for column in columns.iter_mut().filter(|column| column.model == model) {
+            for column in columns.iter_mut().filter(|column| column.of == model.name()) {
                 let got = match case.run(&*column.backend, &mut worker) {
                     Ok(got) => got,
                     Err(Refusal::Compile(_)) => {
@@ -85,7 +84,8 @@ pub fn run(args: &Diff, family: Family, global: &Global) -> Result<(), Failure> 
     if mismatches > SHOWN {
         remark(format_args!("... and {} more configurations", mismatches - SHOWN));
     }
-    summary(&columns, args.seed, [configurations, run_vertices, mismatches], global)?;
+    let counts = [configurations, run_vertices, mismatches];
+    summary(&columns, ("model", "xfjit.diff.fixed.1"), args.seed, counts, global)?;
     if mismatches == 0 { Ok(()) } else { Err(Failure::Mismatch) }
 }
 
@@ -107,10 +107,17 @@ fn show(found: &[FixedMismatch], seed: u64, args: &Diff) {
     ));
 }
 
-fn summary(columns: &[Column], seed: u64, counts: [u64; 3], global: &Global) -> Result<(), Failure> {
+/// What came of all columns; the names are that of what they differ in, and of the schema.
+pub(super) fn summary(
+    columns: &[Column],
+    (of, schema): (&str, &str),
+    seed: u64,
+    counts: [u64; 3],
+    global: &Global,
+) -> Result<(), Failure> {
     let [configurations, vertices, mismatches] = counts;
     let mut table = Table::new([
-        "model",
+        of,
         "backend",
         ">configurations that differ",
         ">groups",
@@ -118,16 +125,16 @@ fn summary(columns: &[Column], seed: u64, counts: [u64; 3], global: &Global) -> 
         ">refused",
     ]);
     for column in columns {
-        let names = [column.model.name(), column.backend.name()].map(str::to_owned);
+        let names = [column.of, column.backend.name()].map(str::to_owned);
         let numbers = [column.mismatches, column.groups, column.deopt_groups, column.refused];
         table.row(names.into_iter().chain(numbers.map(|number| number.to_string())));
     }
     let mut out = files::stdout();
     match global.format {
         Format::Json => {
-            let rows: Vec<serde_json::Value> = columns.iter().map(json).collect();
+            let rows: Vec<serde_json::Value> = columns.iter().map(|column| json(of, column)).collect();
             let value = serde_json::json!({
-                "schema": "xfjit.diff.fixed.1", "seed": seed, "configurations": configurations,
+                "schema": schema, "seed": seed, "configurations": configurations,
                 "vertices": vertices, "mismatches": mismatches, "runs": rows,
             });
             writeln!(out, "{value}")?;
@@ -143,9 +150,9 @@ fn summary(columns: &[Column], seed: u64, counts: [u64; 3], global: &Global) -> 
     Ok(out.flush()?)
 }
 
-fn json(column: &Column) -> serde_json::Value {
+fn json(of: &str, column: &Column) -> serde_json::Value {
     serde_json::json!({
-        "model": column.model.name(), "backend": column.backend.name(),
+        of: column.of, "backend": column.backend.name(),
         "mismatches": column.mismatches, "groups": column.groups, "deopt_groups": column.deopt_groups,
         "refused": column.refused,
     })
