@@ -261,7 +261,7 @@ pub struct Bench {
     /// The same as --format json.
     #[arg(long)]
     pub json: bool,
-    /// Only these programs (P1 to P7), or configurations of the fixed function (F1 to F5).
+    /// Only these programs (P1 to P7), configurations of the fixed function (F1 to F5) or of Flipper (G1 to G3).
     #[arg(long = "program", value_name = "NAME")]
     pub programs: Vec<String>,
     /// Only these batch sizes.

@@ -4,6 +4,8 @@
 //! does falls on all of them alike: compare ratios within one run, not figures of two runs.
 
 mod fixed;
+mod flipper;
+mod scalar;
 
 use crate::args::{self, Format, Global};
 use crate::fail::Failure;
@@ -19,6 +21,7 @@ use xfjit::front::Microcode;
 use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::testing::programs::{self, Fixed};
+use xfjit::testing::scenes::{self, Scene};
 use xfjit::testing::setups::{self, FixedSetup};
 use xfjit::{Config, Model, isa};
 
@@ -27,7 +30,7 @@ const BATCHES: [usize; 5] = [3, 24, 256, 1024, 262_144];
 /// A sample lasts at least so long.
 const SAMPLE: Duration = Duration::from_micros(1500);
 /// What `--program` takes.
-const SETS: &str = "the fixed sets are P1 to P7, and F1 to F5 of the fixed function";
+const SETS: &str = "the fixed sets are P1 to P7, F1 to F5 of the fixed function, and G1 to G3 of Flipper";
 /// How often a program is compiled for its compile time.
 const COMPILES: usize = 21;
 
@@ -58,8 +61,20 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
         |name: &str| args.programs.is_empty() || args.programs.iter().any(|p| p.eq_ignore_ascii_case(name));
     let fixed: Vec<&Fixed> = programs::ALL.iter().filter(|fixed| wanted(fixed.name)).collect();
     let setups: Vec<&FixedSetup> = setups::ALL.iter().filter(|setup| wanted(setup.name)).collect();
-    let names =
-        || programs::ALL.iter().map(|fixed| fixed.name).chain(setups::ALL.iter().map(|setup| setup.name));
+    // Flipper's arithmetic is that of IEEE.
+    let is_ieee = args.model != Some(Model::Hw);
+    let scenes: Vec<&Scene> = scenes::ALL.iter().filter(|scene| is_ieee && wanted(scene.name)).collect();
+    if let Some(scene) = args.programs.iter().find(|name| !is_ieee && Scene::find(name).is_some()) {
+        let name = crate::text::clip(scene);
+        return Err(Failure::Usage(format!(
+            "--model hw does not go with --program {name}: Flipper's is ieee"
+        )));
+    }
+    let names = || {
+        let [sets, scenes] =
+            [setups::ALL.map(|setup| setup.name).to_vec(), scenes::ALL.map(|s| s.name).to_vec()];
+        programs::ALL.iter().map(|fixed| fixed.name).chain(sets).chain(scenes)
+    };
     if let Some(unknown) =
         args.programs.iter().find(|name| !names().any(|known| known.eq_ignore_ascii_case(name)))
     {
@@ -73,7 +88,8 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
         Some(model) => vec![model],
         None => vec![Model::Ieee, Model::Hw],
     };
-    let bar = progress::bar(((fixed.len() + setups.len()) * models.len()) as u64, "programs", global.quiet);
+    let all = (fixed.len() + setups.len()) * models.len() + scenes.len();
+    let bar = progress::bar(all as u64, "programs", global.quiet);
     let mut rows = Vec::new();
     for program in fixed {
         for &model in &models {
@@ -86,6 +102,10 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
             fixed::measure(setup, model, &batches, samples, &mut rows)?;
             bar.inc(1);
         }
+    }
+    for scene in scenes {
+        flipper::measure(scene, &batches, samples, &mut rows)?;
+        bar.inc(1);
     }
     bar.finish_and_clear();
     let report = Report { schema: "xfjit.bench.1", cpu: cpu_name(), rows };
@@ -111,6 +131,7 @@ fn table(report: &Report) -> Table {
         ">ns/call",
         ">of native4",
         ">x interp",
+        ">x scalar",
         ">compile us",
         ">code bytes",
         ">deopt groups",
@@ -137,6 +158,7 @@ fn table(report: &Report) -> Table {
             format!("{:.1}", row.ns_per_call),
             ratio("native4"),
             ratio("interp"),
+            ratio("scalar"),
             if row.compile_us > 0.0 { format!("{:.0}", row.compile_us) } else { String::new() },
             if row.code_bytes > 0 { row.code_bytes.to_string() } else { String::new() },
             row.deopt_groups.to_string(),

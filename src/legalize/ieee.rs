@@ -3,6 +3,7 @@
 use super::Legalizer;
 use crate::ir::func::{Inst, Value};
 use crate::ir::ops::{Arithmetic, Op};
+use xfjit_runtime::num::CANONICAL_NAN;
 use xfjit_runtime::num::bits::{ONE, SIGN};
 
 impl Legalizer {
@@ -58,9 +59,23 @@ impl Legalizer {
             }
             Arithmetic::Rcc => self.rcc(a),
             Arithmetic::Rsq => self.rsq(a),
-            // Only outputs read it, and they guard NaNs themselves.
-            Arithmetic::Canonical => a,
+            Arithmetic::Canonical => self.canonical(a),
         }
+    }
+
+    /// Only outputs read it, and they guard NaNs themselves: that is cheaper, as NaNs are rare. But vectors of no length that are
+    /// made unit vectors come in whole meshes, namely those without normals, and each such quotient is a NaN: of quotients
+    /// the canonical one is chosen here. A reciprocal is a NaN only if its operand is.
+    fn canonical(&mut self, a: Value) -> Value {
+        let Inst { op, args: [dividend, ..], .. } = *self.f.func().inst(a);
+        if op != Op::Fdiv || self.f.literal(dividend).is_some() {
+            return a;
+        }
+        let is_nan = self.f.funord(a, a);
+        let nan = self.f.bits(CANONICAL_NAN);
+        let chosen = self.f.select(is_nan, nan, a);
+        self.known.chosen.insert(chosen);
+        chosen
     }
 
     fn ordered_pair(&mut self, a: Value, b: Value, recipe: impl FnOnce(&mut Self) -> Value) -> Value {

@@ -24,6 +24,8 @@ pub(super) struct Known {
     pub normal: FxHashSet<Value>,
     /// No NaN.
     pub ordered: FxHashSet<Value>,
+    /// May be a NaN, but then the chip's, in code for a model whose NaNs are guarded where they can be seen.
+    pub chosen: FxHashSet<Value>,
     /// Words of two halves, neither infinite nor NaN.
     pub finite_halves: FxHashSet<Value>,
     /// All ones or all zeros in each lane.

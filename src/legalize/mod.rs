@@ -254,7 +254,8 @@ impl Legalizer {
     /// Deoptimises the group if one of these values, whose bits become observable, may be a NaN made by the host.
     fn require_visible(&mut self, values: &[Value]) {
         for &value in values {
-            if self.speculates() || self.known.raw.contains(&value) {
+            let may_differ = self.speculates() || self.known.raw.contains(&value);
+            if may_differ && !self.known.chosen.contains(&value) {
                 self.require_ordered(value);
             }
         }

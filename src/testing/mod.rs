@@ -23,6 +23,7 @@ pub mod operand;
 pub mod program;
 pub mod programs;
 pub mod recipe;
+pub mod scenes;
 pub mod setups;
 pub mod text;
 

@@ -76,17 +76,17 @@ fn two_sides() -> Mode {
 }
 
 /// Numbers between -1 and 1, the same on every host.
-struct Random(u32);
+pub(super) struct Random(pub(super) u32);
 
 impl Random {
-    fn next(&mut self) -> f32 {
+    pub(super) fn next(&mut self) -> f32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 17;
         self.0 ^= self.0 << 5;
         (self.0 >> 8) as f32 / (1 << 23) as f32 - 1.0
     }
 
-    fn unit(&mut self) -> [f32; 3] {
+    pub(super) fn unit(&mut self) -> [f32; 3] {
         let v = [self.next(), self.next(), self.next() + 1.5];
         let length = v.iter().map(|c| c * c).sum::<f32>().sqrt();
         v.map(|c| c / length)

@@ -1,0 +1,88 @@
+//! The tiers on the fixed set of configurations of Flipper.
+
+use super::scalar::Renderer;
+use super::{COMPILES, Row, Tier, median, sample};
+use crate::fail::Failure;
+use std::sync::Arc;
+use std::time::Duration;
+use xfjit::Model;
+use xfjit::backend::{Backend, Cost, Eval, Interp, Routine, Worker};
+use xfjit::native::Jit;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs, registers};
+use xfjit::runtime::state::ATTRIBUTES;
+use xfjit::shader::Shader;
+use xfjit::testing::scenes::Scene;
+
+/// Vertices on which the renderer and the library are compared before anything is measured.
+const COMPARED: usize = 256;
+
+/// Native code, the interpreter of one vertex, the evaluator of host operations, and a renderer that looks at registers for each
+/// vertex.
+pub fn measure(scene: &Scene, batches: &[usize], samples: usize, rows: &mut Vec<Row>) -> Result<(), Failure> {
+    let internal = |error: String| Failure::Internal(format!("{}: {error}", scene.name));
+    let code = Shader::from(scene.setup());
+    let prepare = |backend: &dyn Backend| backend.prepare(&code).map_err(|error| internal(error.to_string()));
+    let jit = Jit::host().map_err(|error| internal(error.to_string()))?;
+    let native = prepare(&jit)?;
+    let compiles = (0..COMPILES).filter_map(|_| jit.prepare(&code).ok());
+    let mut times: Vec<f64> = compiles.map(|routine| routine.cost().compile_time.as_secs_f64()).collect();
+    let mut cost = native.cost();
+    cost.compile_time = Duration::from_secs_f64(median(&mut times));
+    let mut tiers = [
+        tier(scene, "jit", native, cost),
+        tier(scene, "interp", prepare(&Interp::Single)?, Cost::default()),
+        tier(scene, "eval_host", prepare(&Eval::Host)?, Cost::default()),
+        by_hand(scene),
+    ];
+    let width = live(scene).len();
+    let compared = words(scene, COMPARED);
+    let mut results = tiers.iter_mut().map(|tier| {
+        let mut out = vec![0; 4 * width * COMPARED];
+        (tier.call)(&compared, &mut out, COMPARED);
+        (tier.name, out)
+    });
+    let Some((_, first)) = results.next() else { return Ok(()) };
+    if let Some((name, _)) = results.find(|(_, out)| *out != first) {
+        return Err(internal(format!("{name} computes something else than native code")));
+    }
+    drop(results);
+    for &batch in batches {
+        let inputs = words(scene, batch);
+        sample(scene.name, Model::Ieee, &mut tiers, &inputs, 4 * width, batch, samples, rows);
+    }
+    Ok(())
+}
+
+fn live(scene: &Scene) -> Vec<u8> {
+    registers(scene.setup().live_outputs).map(|register| register as u8).collect()
+}
+
+/// A row for every attribute of every vertex.
+fn words(scene: &Scene, count: usize) -> Vec<u32> {
+    let attributes = scene.vertices(count);
+    (0..count).flat_map(|vertex| attributes.iter().flat_map(move |rows| rows[vertex])).collect()
+}
+
+fn tier(scene: &Scene, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier {
+    let (mut worker, mut context, live) = (Worker::new(), scene.context(), live(scene));
+    let call = move |words: &[u32], out: &mut [u32], batch: usize| {
+        let mut inputs = Inputs::new(batch);
+        for (register, attribute) in inputs.attributes.iter_mut().enumerate() {
+            *attribute = Attribute::interleaved(words, 4 * register, 4 * ATTRIBUTES);
+        }
+        let mut outputs = Outputs::interleaved(out, &live);
+        let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
+        outcome.map_or(u64::MAX, |outcome| outcome.deopt_groups)
+    };
+    Tier { name, cost, call: Box::new(call) }
+}
+
+fn by_hand(scene: &Scene) -> Tier {
+    let (mut renderer, live) =
+        (Renderer::new(&scene.memory(), scene.setup().transform.vertices.colours), live(scene));
+    let call = move |words: &[u32], out: &mut [u32], _: usize| {
+        renderer.run(words, out, &live);
+        0
+    };
+    Tier { name: "scalar", cost: Cost::default(), call: Box::new(call) }
+}
