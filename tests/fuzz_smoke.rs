@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use xfjit::ir::ops::{At, Imm, Op};
 use xfjit::testing::{
-    Choices, Stats, fuzz_asm, fuzz_commands, fuzz_decode, fuzz_fixed, fuzz_ir, fuzz_program,
+    Choices, Stats, fuzz_asm, fuzz_commands, fuzz_decode, fuzz_fixed, fuzz_ir, fuzz_program, fuzz_transform,
 };
 
 /// Files of a target's seed directory.
@@ -191,6 +191,16 @@ fn fixed() {
     println!("{stats}");
     assert!(stats.refused == 0 && stats.native_vertices > 80);
     // Groups of four: most are not left to the evaluator.
+    assert!(stats.deopt_groups * 2 < stats.native_vertices / 4);
+}
+
+#[test]
+fn transform() {
+    let mut stats = Stats::default();
+    smoke("transform", 60, |bytes| stats += fuzz_transform(bytes), |c| bytes(c, 300));
+    println!("{stats}");
+    assert!(stats.refused == 0 && stats.native_vertices > 80);
+    // Groups of four: most are not left to the fallback.
     assert!(stats.deopt_groups * 2 < stats.native_vertices / 4);
 }
 
