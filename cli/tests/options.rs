@@ -54,7 +54,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("count", &["1"]),
     ("draw", &["OUT"]),
     ("fixed", &["nv20", "kelvin"]),
-    ("flipper", &["files/flipper.txt", ""]),
+    ("flipper", &[""]),
     ("format", &["json", "csv"]),
     ("gen", &["curie"]),
     ("hex", &[""]),

@@ -7,7 +7,7 @@
 //! Under the model `ieee` products are plain float products. The zero rule and the canonical NaN are speculated: code
 //! assumes that there are no NaNs, and guards this wherever the bits of a NaN or the zero rule would be observable (MIN,
 //! MAX, comparisons, RCC, LIT, EXP, LOG, ARL, outputs, constants). A NaN propagates through sums, products and quotients
-//! until it reaches such a guard.
+//! until it reaches such a guard; an output that is a quotient of two computed values is made canonical instead.
 //!
 //! Under the model `hw` products are float products in an environment that truncates and flushes denormals. It differs
 //! from the chip in the sign of a zero product, corrected only where it is observable (`zero`), and in the bits of a

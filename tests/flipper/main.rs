@@ -7,5 +7,6 @@ mod plan;
 mod reference;
 mod states;
 mod streams;
+mod transform;
 mod unit;
 mod vectors;
