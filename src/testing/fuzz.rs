@@ -1,7 +1,7 @@
 //! Bodies of the fuzz targets. Each takes any bytes and panics where something does not hold.
 
 use super::case::Case;
-use super::check::{Stats, check, native, native_eight_lanes};
+use super::check::{Stats, check, native, native_eight_lanes, native_wide};
 use super::choices::Choices;
 use super::layouts::check_layouts;
 use crate::asm;
@@ -103,6 +103,8 @@ pub fn fuzz_transform(bytes: &[u8]) -> Stats {
     backends.extend(native.as_deref());
     let eight = native_eight_lanes();
     backends.extend(eight.as_deref());
+    let wide = native_wide();
+    backends.extend(wide.iter().map(|backend| &**backend));
     case.check_flipper(&backends, &mut Worker::new()).unwrap_or_else(|mismatch| panic!("{mismatch}"))
 }
 

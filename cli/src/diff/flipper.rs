@@ -9,7 +9,7 @@ use xfjit::Worker;
 use xfjit::backend::{Backend, Eval, Interp};
 use xfjit::config::FlipperQuirks;
 use xfjit::testing::case::Refusal;
-use xfjit::testing::check::difference;
+use xfjit::testing::check::{difference, native_wide};
 use xfjit::testing::{Choices, FlipperCase, FlipperMismatch, native, native_eight_lanes};
 
 /// Differences that are shown.
@@ -29,7 +29,7 @@ pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
     let others = || {
         let evaluators =
             [Arc::new(Interp::Batched) as Arc<dyn Backend>, Arc::new(Eval::Xf), Arc::new(Eval::Host)];
-        evaluators.into_iter().chain(native()).chain(native_eight_lanes())
+        evaluators.into_iter().chain(native()).chain(native_eight_lanes()).chain(native_wide())
     };
     let names = FlipperQuirks::DIALECTS.iter().map(|&(name, _)| name).chain([MIXED]);
     let mut columns: Vec<Column> =
