@@ -124,11 +124,12 @@ impl Scene {
 
     fn make_vertices(&self, count: usize) -> [Vec<Row>; ATTRIBUTES] {
         let mut random = Random(0x1234_5678);
-        let mut attributes: [Vec<Row>; ATTRIBUTES] = std::array::from_fn(|_| vec![[0; 4]; count]);
-        for vertex in 0..count {
+        let mut attributes: [Vec<Row>; ATTRIBUTES] = std::array::from_fn(|_| Vec::with_capacity(count));
+        for _ in 0..count {
+            let mut vertex = [[0; 4]; ATTRIBUTES];
             let mut set = |register: usize, numbers: [f32; 3]| {
                 let [x, y, z] = numbers.map(f32::to_bits);
-                attributes[register][vertex] = [x, y, z, 0];
+                vertex[register] = [x, y, z, 0];
             };
             set(input::POSITION, [random.next(), random.next(), random.next()]);
             let normal = random.unit();
@@ -136,8 +137,10 @@ impl Scene {
             let [s, t, r] = random.unit();
             set(input::TEXCOORD, [s, t, 0.0]);
             set(input::TEXCOORD + 1, [t, r, 0.0]);
-            let colour = (random.next().to_bits() << 8) | 0xff;
-            attributes[input::COLOUR][vertex] = rows::colour(colour);
+            vertex[input::COLOUR] = rows::colour((random.next().to_bits() << 8) | 0xff);
+            for (rows, row) in attributes.iter_mut().zip(vertex) {
+                rows.push(row);
+            }
         }
         attributes
     }
