@@ -1,8 +1,10 @@
-//! What is run: the fixed set, every opcode on awkward values, the corners of the configuration, random programs.
+//! What is run: the fixed sets, every opcode on awkward values, the corners of the configuration, random programs and
+//! configurations.
 
 use std::sync::Arc;
 use xfjit::asm;
 use xfjit::config::{Access, Config, Quirk};
+use xfjit::front::Microcode;
 use xfjit::isa::op::{ScaOp, VecOp};
 use xfjit::isa::{Generation, Program};
 use xfjit::native::cranelift::clif::LANES;
@@ -10,26 +12,42 @@ use xfjit::runtime::batch::Layout;
 use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
+use xfjit::shader::Shader;
 use xfjit::testing::operand::{self, Temper};
-use xfjit::testing::programs;
-use xfjit::testing::{self, Choices, Limits};
+use xfjit::testing::{self, Choices, FlipperCase, Limits};
+use xfjit::testing::{programs, scenes};
 
 /// The attributes of a vertex.
 pub(crate) type Vertex = [Row; ATTRIBUTES];
 
-/// A program with its data.
+/// A shader with its data.
 pub(crate) struct Case {
     pub(crate) name: String,
-    pub(crate) program: Arc<Program>,
-    pub(crate) config: Config,
-    /// How attributes lie in memory.
-    pub(crate) layout: InputLayout,
+    pub(crate) shader: Shader,
+    /// The shader, to be read.
+    pub(crate) text: String,
+    /// Whether its numbers are ordinary, so that no group may leave native code.
+    pub(crate) is_ordinary: bool,
     pub(crate) rows: Vec<Row>,
     /// A multiple of [`LANES`]. Of an attribute that is no row, the words begin with its element.
     pub(crate) vertices: Vec<Vertex>,
 }
 
-/// Everything, under one model.
+impl Case {
+    fn new(
+        name: String,
+        program: &Arc<Program>,
+        config: &Config,
+        rows: Vec<Row>,
+        vertices: Vec<Vertex>,
+    ) -> Case {
+        let text = asm::print(config.generation, program);
+        let shader = Microcode::shader(program, config);
+        Case { name, shader, text, is_ordinary: false, rows, vertices }
+    }
+}
+
+/// Everything of programs, under one model.
 pub(crate) fn corpus(model: Model, random_programs: u64) -> Vec<Case> {
     let config = Config::new(Generation::Kelvin).model(model);
     let mut cases = Vec::new();
@@ -63,14 +81,11 @@ fn fixed_set(model: Model, cases: &mut Vec<Case>) {
         });
         let vertices: Vec<Vertex> = vertices.collect();
         for layout in [Layout::Rows, Layout::Planes] {
-            cases.push(Case {
-                name: format!("{} {layout:?}", fixed.name),
-                program: Arc::new(fixed.program()),
-                config: fixed.config(model).with(|config| config.layout = layout),
-                layout: InputLayout::ROWS,
-                rows: fixed.context().rows().to_vec(),
-                vertices: vertices.clone(),
-            });
+            let (name, program) = (format!("{} {layout:?}", fixed.name), Arc::new(fixed.program()));
+            let config = fixed.config(model).with(|config| config.layout = layout);
+            let rows = fixed.context().rows().to_vec();
+            let case = Case::new(name, &program, &config, rows, vertices.clone());
+            cases.push(Case { is_ordinary: true, ..case });
         }
     }
 }
@@ -145,14 +160,8 @@ fn opcodes(config: &Config, cases: &mut Vec<Case>) {
         );
         // Infinities and NaNs on their own: they make whole groups leave native code.
         for (kind, values) in [("finite", &VALUES[..24]), ("all", &VALUES[..])] {
-            cases.push(Case {
-                name: format!("{mnemonic} {kind}"),
-                program: parse(&text),
-                config: config.clone(),
-                layout: InputLayout::ROWS,
-                rows: value_rows(),
-                vertices: pairs(values),
-            });
+            let name = format!("{mnemonic} {kind}");
+            cases.push(Case::new(name, &parse(&text), config, value_rows(), pairs(values)));
         }
     }
 }
@@ -187,10 +196,8 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
     }
     for (name, text, config) in variants {
         for (kind, values) in [("finite", &VALUES[..24]), ("all", &VALUES[..])] {
-            let (program, config) = (parse(text), config.clone());
             let name = format!("{name} {kind}");
-            let (layout, rows, vertices) = (InputLayout::ROWS, value_rows(), pairs(values));
-            cases.push(Case { name, program, config, layout, rows, vertices });
+            cases.push(Case::new(name, &parse(text), &config, value_rows(), pairs(values)));
         }
     }
     let mut choices = Choices::seed(0);
@@ -198,14 +205,7 @@ fn corners(config: &Config, cases: &mut Vec<Case>) {
     let rows = (0..Generation::Kelvin.constants()).map(|_| row()).collect();
     let vertices = (0..64).map(|_| std::array::from_fn(|_| row())).collect();
     let config = config.clone().with(|config| config.constant_writes = true);
-    cases.push(Case {
-        name: "constant writes, ordinary".to_owned(),
-        program: parse(writes),
-        config,
-        layout: InputLayout::ROWS,
-        rows,
-        vertices,
-    });
+    cases.push(Case::new("constant writes, ordinary".to_owned(), &parse(writes), &config, rows, vertices));
 }
 
 /// Every code of 16 bits and fewer in every encoding, in all fields of an element.
@@ -226,16 +226,11 @@ fn formats(config: &Config, cases: &mut Vec<Case>) {
             });
             let mut vertices: Vec<Vertex> = vertices.collect();
             vertices.truncate(vertices.len() / LANES * LANES);
-            cases.push(Case {
-                name: format!("{format:?}"),
-                program: Arc::clone(&program),
-                config: config.clone().live_outputs(0b10_0000_1001),
-                layout: InputLayout::ROWS
-                    .with(1, format)
-                    .with(2, Format { order: ByteOrder::Host, ..format }),
-                rows: value_rows(),
-                vertices,
-            });
+            let config = config.clone().live_outputs(0b10_0000_1001);
+            let layout =
+                InputLayout::ROWS.with(1, format).with(2, Format { order: ByteOrder::Host, ..format });
+            let case = Case::new(format!("{format:?}"), &program, &config, value_rows(), vertices);
+            cases.push(Case { shader: case.shader.with_inputs(layout), ..case });
         }
     }
 }
@@ -256,15 +251,36 @@ fn random(generation: Generation, model: Model, seeds: u64, cases: &mut Vec<Case
         let inputs = case.inputs();
         let fetch = |position: usize| std::array::from_fn(|register| inputs.fetch(register, position));
         let Some(last) = case.count.checked_sub(1) else { continue };
-        cases.push(Case {
-            name: format!("seed {seed} on {}", generation.name()),
-            program,
-            vertices: (0..case.count.next_multiple_of(LANES))
-                .map(|position| fetch(position.min(last)))
-                .collect(),
-            rows: case.constants.clone(),
-            layout: InputLayout::ROWS,
-            config: case.config,
-        });
+        let vertices =
+            (0..case.count.next_multiple_of(LANES)).map(|position| fetch(position.min(last))).collect();
+        let name = format!("seed {seed} on {}", generation.name());
+        cases.push(Case::new(name, &program, &case.config, case.constants.clone(), vertices));
+    }
+}
+
+/// Flipper's fixed set, and random configurations.
+pub(crate) fn flipper(seeds: u64) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for scene in &scenes::ALL {
+        let (setup, context) = (scene.setup(), scene.context());
+        let case = FlipperCase { setup, context, attributes: scene.vertices(256) };
+        cases.push(configuration(scene.name.to_owned(), true, &case));
+    }
+    for seed in 0..seeds {
+        let case = FlipperCase::choose_flipper(&mut Choices::seed(seed), 4 * LANES);
+        cases.push(configuration(format!("seed {seed} on flipper"), false, &case));
+    }
+    cases
+}
+
+fn configuration(name: String, is_ordinary: bool, case: &FlipperCase) -> Case {
+    let vertex = |position: usize| std::array::from_fn(|register| case.attributes[register][position]);
+    Case {
+        name,
+        shader: Shader::from(case.setup),
+        text: format!("{:x?}", case.setup),
+        is_ordinary,
+        rows: case.context.rows().to_vec(),
+        vertices: (0..case.attributes[0].len()).map(vertex).collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! Code for AArch64 computes what code for this host computes, and what the reference says, bit for bit.
 //!
-//! The programs are compiled here and run under qemu-user by a small C host (host.c), all in one process. Their
+//! The shaders are compiled here and run under qemu-user by a small C host (host.c), all in one process. Their
 //! outputs, the constants that they write and the groups that they leave to the interpreter must agree. Needs
 //! Debian's `qemu-user-static`, `gcc-aarch64-linux-gnu` and `libc6-dev-arm64-cross`; without them the test says that
 //! it was skipped and passes, unless `XFJIT_REQUIRE_AARCH64` is set.
@@ -17,8 +17,6 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use xfjit::backend::{Backend, Interp, Routine, Worker, to_host};
-use xfjit::front;
-use xfjit::front::Microcode;
 use xfjit::machine::Machine;
 use xfjit::native::cranelift::clif::LANES;
 use xfjit::native::{Budget, Compiler, Jit, Target};
@@ -34,6 +32,8 @@ const GCC: &str = "aarch64-linux-gnu-gcc";
 const QEMU: &str = "qemu-aarch64-static";
 /// Random programs of each generation: as usual, and with `XFJIT_LONG` set.
 const RANDOM_PROGRAMS: [u64; 2] = [200, 5_000];
+/// The same of configurations of Flipper.
+const RANDOM_CONFIGURATIONS: [u64; 2] = [40, 1_000];
 
 #[test]
 fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
@@ -48,9 +48,10 @@ fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
     }
     let target = Target::named("aarch64").expect("the feature `cross` has it");
     let mut compiler = Compiler::new(target).budget(Budget::UNLIMITED);
-    let random = RANDOM_PROGRAMS[usize::from(std::env::var_os("XFJIT_LONG").is_some())];
+    let is_long = usize::from(std::env::var_os("XFJIT_LONG").is_some());
     let models = [Model::Ieee, Model::Hw].into_iter();
-    let cases: Vec<Case> = models.flat_map(|model| corpus::corpus(model, random)).collect();
+    let programs = models.flat_map(|model| corpus::corpus(model, RANDOM_PROGRAMS[is_long]));
+    let cases: Vec<Case> = programs.chain(corpus::flipper(RANDOM_CONFIGURATIONS[is_long])).collect();
     let jobs: Vec<Job<'_>> =
         cases.iter().enumerate().map(|(number, case)| job(case, indexing(number), &mut compiler)).collect();
     let results = run(&jobs);
@@ -59,19 +60,15 @@ fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
     for ((case, job), result) in cases.iter().zip(&jobs).zip(&results) {
         let statistics = check(case, job, result);
         assert!(
-            statistics.guarded == 0 || !is_fixed(case),
+            statistics.guarded == 0 || !case.is_ordinary,
             "{}: ordinary numbers must not raise guards ({statistics:?})",
             case.name
         );
         total.add(statistics);
     }
     let bytes: usize = jobs.iter().map(|job| job.code.len()).sum();
-    println!("{} programs, {bytes} bytes of code for AArch64: {total:?}", cases.len());
+    println!("{} shaders, {bytes} bytes of code for AArch64: {total:?}", cases.len());
     assert!(total.native > total.guarded, "most groups run natively");
-}
-
-fn is_fixed(case: &Case) -> bool {
-    case.name.starts_with('P')
 }
 
 /// Groups compared.
@@ -100,11 +97,11 @@ fn indexing(number: usize) -> IndexLayout {
 /// Compiles a case, and lays its data out as generated code expects it: what is found through an index list the last vertex
 /// first.
 fn job<'a>(case: &'a Case, indices: IndexLayout, compiler: &mut Compiler) -> Job<'a> {
-    let mut lowered = front::lower(&case.program, &case.config);
-    lowered.inputs = case.layout.indexed(indices);
+    let mut lowered = case.shader.lower();
+    lowered.inputs = case.shader.inputs().indexed(indices);
     let func = to_host(lowered, &Machine::AARCH64);
     let (code, _) = compiler
-        .code(&func, case.config.layout, false)
+        .code(&func, case.shader.layout(), false)
         .unwrap_or_else(|error| panic!("{}: {error}", case.name));
     // A serial program takes one vertex at a time, in all lanes.
     let serial = func.is_serial();
@@ -154,12 +151,12 @@ fn is_constant(column: &[Row]) -> bool {
 }
 
 fn output_words(case: &Case, vertices: usize) -> Vec<u32> {
-    vec![0; 4 * vertices * case.config.live_outputs.count_ones() as usize]
+    vec![0; 4 * vertices * case.shader.live_outputs().count_ones() as usize]
 }
 
 fn outputs<'a>(case: &Case, words: &'a mut [u32]) -> Outputs<'a> {
-    let live: Vec<u8> = registers(case.config.live_outputs).map(|register| register as u8).collect();
-    match case.config.layout {
+    let live: Vec<u8> = registers(case.shader.live_outputs()).map(|register| register as u8).collect();
+    match case.shader.layout() {
         Layout::Rows => Outputs::interleaved(words, &live),
         Layout::Planes => {
             let capacity = words.len() / (4 * live.len()).max(1);
@@ -217,12 +214,7 @@ fn check(case: &Case, job: &Job<'_>, result: &container::Result) -> Statistics {
                 let got = output_row(case, place, &result.output, group * LANES + lane);
                 let vertex = if job.serial { group } else { group * LANES + lane };
                 let want = output_row(case, reference.places[register], &reference.output, vertex);
-                assert_eq!(
-                    got,
-                    want,
-                    "{name}: output {register} of vertex {vertex}\n{}",
-                    xfjit::asm::print(case.config.generation, &case.program)
-                );
+                assert_eq!(got, want, "{name}: output {register} of vertex {vertex}\n{}", case.text);
             }
         }
         statistics.native += 1;
@@ -241,9 +233,7 @@ fn guarded(job: &Job<'_>, result: &container::Result) -> BTreeSet<usize> {
 }
 
 fn prepare(backend: &dyn Backend, case: &Case) -> std::sync::Arc<dyn Routine> {
-    backend
-        .prepare(&Microcode::shader(&case.program, &case.config).with_inputs(case.layout))
-        .unwrap_or_else(|error| panic!("{}: {error}", case.name))
+    backend.prepare(&case.shader).unwrap_or_else(|error| panic!("{}: {error}", case.name))
 }
 
 fn context(case: &Case) -> Context {
@@ -281,7 +271,7 @@ impl Run {
 fn inputs<'a>(case: &Case, columns: &'a [Vec<Row>], first: usize, count: usize) -> Inputs<'a> {
     let mut inputs = Inputs::new(count);
     for (register, column) in columns.iter().enumerate() {
-        let format = case.layout.format(register);
+        let format = case.shader.inputs().format(register);
         inputs = match Attribute::rows(&column[first..]) {
             Attribute::Stream { data, stride, .. } if format != Format::ROW => {
                 inputs.formatted(register, data, stride, format)
@@ -324,7 +314,7 @@ fn group_by_group(
 /// An output of one vertex.
 fn output_row(case: &Case, place: Place, data: &[u8], vertex: usize) -> Row {
     std::array::from_fn(|component| {
-        let at = match case.config.layout {
+        let at = match case.shader.layout() {
             Layout::Rows => vertex * place.stride + 4 * component,
             Layout::Planes => component * place.stride + 4 * vertex,
         };
