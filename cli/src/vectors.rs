@@ -131,6 +131,28 @@ impl Check {
         Ok(places)
     }
 
+    /// Runs each case on every backend that knows the model, by its place, and counts those that fail on one of them.
+    fn each<C, E>(
+        &mut self,
+        model: Model,
+        cases: impl Iterator<Item = Result<C, E>>,
+        mut fails: impl FnMut(&C, usize, &mut Check) -> Result<bool, Failure>,
+    ) -> Result<(), Failure>
+    where
+        Failure: From<E>,
+    {
+        let executors = self.those_for(model)?;
+        for case in cases {
+            let case = case?;
+            let mut failed = false;
+            for &executor in &executors {
+                failed |= fails(&case, executor, self)?;
+            }
+            self.case(failed);
+        }
+        Ok(())
+    }
+
     /// What `executor` does with `file`.
     fn tally(&mut self, file: &str, executor: &str) -> &mut Tally {
         self.tallies.entry((file.to_owned(), executor.to_owned())).or_default()

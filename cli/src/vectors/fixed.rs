@@ -7,17 +7,8 @@ use xfjit::shader::Shader;
 use xfjit::testing::golden::cases::{FixedCase, FixedCases};
 
 pub(super) fn check(cases: FixedCases, check: &mut Check) -> Result<(), Failure> {
-    let executors = check.those_for(Model::Hw)?;
     let file = cases.name().to_owned();
-    for case in cases {
-        let case = case?;
-        let mut failed = false;
-        for &executor in &executors {
-            failed |= one(&file, &case, executor, check)?;
-        }
-        check.case(failed);
-    }
-    Ok(())
+    check.each(Model::Hw, cases, |case, executor, check| one(&file, case, executor, check))
 }
 
 /// Runs a case on one backend, and tells whether it fails.

@@ -11,17 +11,8 @@ use xfjit::testing::golden::flipper::{FlipperCases, FlipperGolden, FlipperVertex
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 pub(super) fn check(cases: FlipperCases, check: &mut Check) -> Result<(), Failure> {
-    let executors = check.those_for(Model::Ieee)?;
     let file = cases.name().to_owned();
-    for case in cases {
-        let case = case?;
-        let mut failed = false;
-        for &executor in &executors {
-            failed |= one(&file, &case, executor, check)?;
-        }
-        check.case(failed);
-    }
-    Ok(())
+    check.each(Model::Ieee, cases, |case, executor, check| one(&file, case, executor, check))
 }
 
 /// Runs a case on one backend, and tells whether it fails.
