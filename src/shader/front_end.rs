@@ -47,13 +47,20 @@ pub trait FrontEnd: Identity + Debug + Send + Sync {
     fn written_outputs(&self) -> u32;
 
     /// The components of each output register that it may write if all are wanted; a superset.
-    fn written(&self) -> [Mask; OUTPUTS];
+    fn written(&self) -> [Mask; OUTPUTS] {
+        let registers = self.written_outputs();
+        std::array::from_fn(|register| if registers >> register & 1 != 0 { Mask::ALL } else { Mask::NONE })
+    }
 
-    /// The number of slots that a vertex executes.
-    fn slots(&self) -> Slots;
+    /// The number of slots that a vertex executes: none where there are no instructions.
+    fn slots(&self) -> Slots {
+        Slots::Exactly(0)
+    }
 
     /// Whether vertices must run one after the other, since each may read constants that the previous ones wrote.
-    fn is_serial(&self) -> bool;
+    fn is_serial(&self) -> bool {
+        false
+    }
 
     /// What it reads and writes.
     fn info(&self) -> ProgramInfo;
@@ -62,7 +69,9 @@ pub trait FrontEnd: Identity + Debug + Send + Sync {
     fn name(&self) -> &'static str;
 
     /// Heap memory in bytes.
-    fn bytes(&self) -> usize;
+    fn bytes(&self) -> usize {
+        0
+    }
 }
 
 /// Comparison and hashing of `dyn` [`FrontEnd`] values, implemented for every type with `Eq` and `Hash`.

@@ -7,12 +7,10 @@ use crate::interp::flipper::Unit;
 use crate::ir::func::Func;
 use crate::ir::imm::Element;
 use crate::ir::ops::Op;
-use crate::isa::Mask;
 use crate::opt;
-use crate::shader::{Fallback, FrontEnd, ProgramInfo, Rows, Shader, Slots};
+use crate::shader::{Fallback, FrontEnd, ProgramInfo, Rows, Shader};
 use std::sync::Arc;
 use xfjit_runtime::batch::Layout;
-use xfjit_runtime::state::OUTPUTS;
 
 impl From<Setup> for Shader {
     fn from(setup: Setup) -> Self {
@@ -64,19 +62,6 @@ impl FrontEnd for Setup {
         self.outputs()
     }
 
-    fn written(&self) -> [Mask; OUTPUTS] {
-        let registers = self.outputs();
-        std::array::from_fn(|register| if registers >> register & 1 != 0 { Mask::ALL } else { Mask::NONE })
-    }
-
-    fn slots(&self) -> Slots {
-        Slots::Exactly(0)
-    }
-
-    fn is_serial(&self) -> bool {
-        false
-    }
-
     /// Inputs and constants are those of the live outputs: others are not lowered.
     fn info(&self) -> ProgramInfo {
         let func = opt::simplify(lower(self));
@@ -95,9 +80,5 @@ impl FrontEnd for Setup {
 
     fn name(&self) -> &'static str {
         "flipper"
-    }
-
-    fn bytes(&self) -> usize {
-        0
     }
 }
