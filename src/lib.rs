@@ -57,7 +57,7 @@ pub use config::Config;
 pub use emulators::Emulator;
 pub use engine::{Compile, Engine, Lockstep, Options, Program};
 #[cfg(feature = "jit")]
-pub use native::{Budget, Jit};
+pub use native::{Budget, InstructionSet, Jit};
 pub use shader::{Shader, Worker};
 pub use xf::XfUnit;
 pub use xfjit_runtime as runtime;

@@ -50,7 +50,18 @@ impl Machine {
     /// AArch64 with vectors of 128 bits.
     pub const AARCH64: Machine = Machine { registers: 26, ..Machine::X86_64 };
 
-    /// The machine that this build runs on.
+    /// x86-64 with vectors of 256 bits.
+    pub const X86_64_V3: Machine = Machine { lanes: 8, vector: 8, ..Machine::X86_64 };
+
+    /// x86-64 with vectors of 512 bits, and twice the registers.
+    pub const X86_64_V4: Machine = Machine {
+        lanes: 16,
+        vector: 16,
+        registers: 26,
+        timing: Timing { pressure: 2 * Timing::RECENT.pressure, ..Timing::RECENT },
+    };
+
+    /// The machine that this build runs on, with vectors of 128 bits.
     pub const HOST: Machine = if cfg!(target_arch = "aarch64") { Machine::AARCH64 } else { Machine::X86_64 };
 
     /// The length of a host-level function as the code generator sees it.

@@ -36,18 +36,18 @@ enum {
 /* How a call has ended. After anything but XFJIT_OK the call has changed nothing, unless its description
  * says otherwise, and xfjit_last_error has a sentence about it. */
 enum {
-    XFJIT_OK = 0,            /* Done. */
+    XFJIT_OK = 0,              /* Done. */
     /* The library is of another version than the caller: a structure is larger, and not zero behind what
      * is known. */
     XFJIT_E_VERSION = -1,
     /* A number without a meaning, a null pointer where there must be something, an address that is not
      * aligned. */
     XFJIT_E_ARGUMENT = -2,
-    XFJIT_E_DECODE = -3,     /* The words are no program. */
-    XFJIT_E_INPUT = -4,      /* An attribute or an index list does not hold what the batch reads. */
+    XFJIT_E_DECODE = -3,       /* The words are no program. */
+    XFJIT_E_INPUT = -4,        /* An attribute or an index list does not hold what the batch reads. */
     /* An output has no memory, too little, or shares it with what the batch reads. */
     XFJIT_E_OUTPUT = -5,
-    XFJIT_E_CONSTANTS = -6,  /* There are too few rows of constants. */
+    XFJIT_E_CONSTANTS = -6,    /* There are too few rows of constants. */
     /* A fault of the library, or memory that it has not been given. What the call was to write is
      * undefined. */
     XFJIT_E_INTERNAL = -7,
@@ -55,9 +55,10 @@ enum {
     XFJIT_E_HANDLE = -8,
     /* Another thread, or a callback of this one, is in a call with this worker or unit. */
     XFJIT_E_BUSY = -9,
-    XFJIT_E_SIZE = -10,      /* A structure is smaller than its first version, or larger than any. */
-    XFJIT_E_STATE = -11,     /* The bytes are no saved state of such a unit. */
-    XFJIT_E_FILE = -12       /* A file cannot be read or written. */
+    XFJIT_E_SIZE = -10,        /* A structure is smaller than its first version, or larger than any. */
+    XFJIT_E_STATE = -11,       /* The bytes are no saved state of such a unit. */
+    XFJIT_E_FILE = -12,        /* A file cannot be read or written. */
+    XFJIT_E_UNSUPPORTED = -13  /* This host or this library has not what is asked for. */
 };
 typedef int32_t xfjit_status;
 
@@ -95,6 +96,15 @@ typedef struct xfjit_list xfjit_list;
 enum {
     XFJIT_BACKEND_BEST = 0,        /* Native code where there is any, else the interpreter. */
     XFJIT_BACKEND_INTERPRETER = 1  /* The interpreter alone. */
+};
+
+/* The instruction set of native code (xfjit_options.instructions). Results are the same in each. */
+enum {
+    XFJIT_INSTRUCTIONS_BEST = 0,       /* What is best here. */
+    XFJIT_INSTRUCTIONS_X86_64_V2 = 1,  /* x86-64 up to SSE4.2: vectors of four vertices. */
+    XFJIT_INSTRUCTIONS_X86_64_V3 = 2,  /* x86-64 with AVX2: vectors of eight vertices. */
+    XFJIT_INSTRUCTIONS_X86_64_V4 = 3,  /* x86-64 with AVX-512: vectors of sixteen vertices. */
+    XFJIT_INSTRUCTIONS_AARCH64 = 4     /* AArch64: vectors of four vertices. */
 };
 
 /* Who compiles (xfjit_options.compile_by) the programs that have run compile_after vertices. */
@@ -164,7 +174,9 @@ typedef struct xfjit_options {
     void *user;                    /* What all of them are given. */
     xfjit_log log;                 /* Null, or is told of events in words. */
     uint32_t log_level;            /* The last XFJIT_LOG_* that it is told; 0: XFJIT_LOG_INFO. */
-    uint32_t reserved;             /* 0 */
+    /* XFJIT_INSTRUCTIONS_*: what native code is made for. There is no engine for what this host or this
+     * library has not. */
+    uint32_t instructions;
 } xfjit_options;
 
 

@@ -3,7 +3,7 @@
 use crate::list;
 use crate::memory::{self, Handle, Header, Sized32};
 use crate::program::xfjit_program;
-use crate::status::{Failure, argument, call, xfjit_status};
+use crate::status::{Failure, argument, call, unsupported, xfjit_status};
 use crate::table::{constants, functions, opaque, record};
 use crate::tiers::{
     self, Ears, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, XFJIT_LOG_INFO, xfjit_heard,
@@ -53,6 +53,21 @@ constants! {
     XFJIT_BACKEND_INTERPRETER = 1;
 }
 
+constants! {
+    /// The instruction set of native code (xfjit_options.instructions). Results are the same in each.
+    INSTRUCTIONS: u32;
+    /// What is best here.
+    XFJIT_INSTRUCTIONS_BEST = 0;
+    /// x86-64 up to SSE4.2: vectors of four vertices.
+    XFJIT_INSTRUCTIONS_X86_64_V2 = 1;
+    /// x86-64 with AVX2: vectors of eight vertices.
+    XFJIT_INSTRUCTIONS_X86_64_V3 = 2;
+    /// x86-64 with AVX-512: vectors of sixteen vertices.
+    XFJIT_INSTRUCTIONS_X86_64_V4 = 3;
+    /// AArch64: vectors of four vertices.
+    XFJIT_INSTRUCTIONS_AARCH64 = 4;
+}
+
 record! {
     OPTIONS;
     /// How an engine works. All zeros (but for the size) are the defaults.
@@ -85,8 +100,8 @@ record! {
         log: xfjit_log,
         /// The last XFJIT_LOG_* that it is told; 0: XFJIT_LOG_INFO.
         log_level: u32,
-        /// 0
-        reserved: u32,
+        /// XFJIT_INSTRUCTIONS_*: what native code is made for. There is no engine for what this host or this library has not.
+        instructions: u32,
     }
 }
 
@@ -119,9 +134,6 @@ unsafe fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
             return Err(argument(format_args!("xfjit_options.compile_by: there is no {other}")));
         }
     };
-    if given.reserved != 0 {
-        return Err(argument("xfjit_options.reserved is not 0"));
-    }
     let (hot, heard, log, user) = (given.hot, given.heard, given.log, given.user);
     let level = if given.log_level == 0 { XFJIT_LOG_INFO } else { given.log_level };
     options.hook = tiers::hook(Ears { hot, heard, log, level, user });
@@ -135,7 +147,10 @@ unsafe fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
     };
     options.verify = NonZeroU64::new(given.verify_every).map(|every| Verify { every, directory });
     match given.backend {
-        XFJIT_BACKEND_BEST => {}
+        XFJIT_BACKEND_BEST => options = in_instructions(options, given.instructions)?,
+        XFJIT_BACKEND_INTERPRETER if given.instructions != XFJIT_INSTRUCTIONS_BEST => {
+            return Err(argument("xfjit_options.instructions belongs to native code"));
+        }
         XFJIT_BACKEND_INTERPRETER => options.backend = Arc::new(Interp::Batched),
         other => return Err(argument(format_args!("xfjit_options.backend: there is no backend {other}"))),
     }
@@ -146,6 +161,32 @@ unsafe fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
         options.slot_limit = u16::try_from(given.slot_limit).unwrap_or(u16::MAX);
     }
     Ok(options)
+}
+
+/// Options with native code in an instruction set.
+fn in_instructions(options: Options, instructions: u32) -> Result<Options, Failure> {
+    if instructions == XFJIT_INSTRUCTIONS_BEST {
+        return Ok(options);
+    }
+    if instructions > XFJIT_INSTRUCTIONS_AARCH64 {
+        let text = format_args!("xfjit_options.instructions: there is no {instructions}");
+        return Err(argument(text));
+    }
+    #[cfg(feature = "jit")]
+    {
+        use xfjit::InstructionSet::{Aarch64, X86_64V2, X86_64V3, X86_64V4};
+        let set = match instructions {
+            XFJIT_INSTRUCTIONS_X86_64_V2 => X86_64V2,
+            XFJIT_INSTRUCTIONS_X86_64_V3 => X86_64V3,
+            XFJIT_INSTRUCTIONS_X86_64_V4 => X86_64V4,
+            _ => Aarch64,
+        };
+        options
+            .instructions(set)
+            .map_err(|error| unsupported(format_args!("xfjit_options.instructions: {error}")))
+    }
+    #[cfg(not(feature = "jit"))]
+    Err(unsupported("xfjit_options.instructions: this library was built without native code"))
 }
 
 functions! {

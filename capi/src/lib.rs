@@ -57,6 +57,7 @@ pub const INTERFACE: &[Section] = &[
             tiers::JOB,
             list::LIST,
             engine::BACKENDS,
+            engine::INSTRUCTIONS,
             tiers::COMPILERS,
             tiers::EVENTS,
             tiers::HOT,

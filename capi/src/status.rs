@@ -39,6 +39,8 @@ constants! {
     XFJIT_E_STATE = -11;
     /// A file cannot be read or written.
     XFJIT_E_FILE = -12;
+    /// This host or this library has not what is asked for.
+    XFJIT_E_UNSUPPORTED = -13;
 }
 
 /// A call that could not be done.
@@ -59,6 +61,12 @@ impl Failure {
 #[cold]
 pub(crate) fn argument(text: impl fmt::Display) -> Failure {
     Failure::new(XFJIT_E_ARGUMENT, text)
+}
+
+/// What this host or this library has not.
+#[cold]
+pub(crate) fn unsupported(text: impl fmt::Display) -> Failure {
+    Failure::new(XFJIT_E_UNSUPPORTED, text)
 }
 
 thread_local! {
@@ -129,6 +137,7 @@ pub(crate) fn name(status: xfjit_status) -> &'static std::ffi::CStr {
         XFJIT_E_SIZE => c"a structure has an impossible size",
         XFJIT_E_STATE => c"this is no saved state of such a unit",
         XFJIT_E_FILE => c"a file cannot be read or written",
+        XFJIT_E_UNSUPPORTED => c"this host or this library has it not",
         _ => c"no status",
     }
 }

@@ -9,7 +9,7 @@ use clap::builder::PossibleValue;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use xfjit::{Generation, Model};
+use xfjit::{Generation, InstructionSet, Model};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -160,8 +160,8 @@ pub struct Dump {
     #[arg(long, value_parser = by_name::<Model>(), default_value = "hw")]
     pub model: Model,
     /// Host of the stages clif and asm; this machine if not given.
-    #[arg(long, value_enum)]
-    pub target: Option<Target>,
+    #[arg(long, value_parser = by_name::<InstructionSet>())]
+    pub target: Option<InstructionSet>,
     /// Slot to start at; without it where the file says, or 0.
     #[arg(long, value_name = "SLOT")]
     pub start: Option<usize>,
@@ -198,6 +198,9 @@ pub struct Run {
     /// Who executes.
     #[arg(long, value_enum, default_value_t = Backend::Jit)]
     pub backend: Backend,
+    /// The instruction set of native code; the best of this machine if not given.
+    #[arg(long, value_parser = by_name::<InstructionSet>())]
+    pub target: Option<InstructionSet>,
     /// What the vertex file holds, if its name does not tell.
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub vertex_format: Option<streams::Format>,
@@ -253,6 +256,9 @@ pub struct Vectors {
     /// Who executes.
     #[arg(long, value_enum, default_value_t = Choice::All)]
     pub backend: Choice,
+    /// The instruction set of native code; without it all that this machine has.
+    #[arg(long, value_parser = by_name::<InstructionSet>())]
+    pub target: Option<InstructionSet>,
 }
 
 /// `xfjit bench`
@@ -267,6 +273,9 @@ pub struct Bench {
     /// Only these batch sizes.
     #[arg(long = "batch", value_name = "VERTICES", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub batches: Vec<u32>,
+    /// The instruction set of native code; without it all that this machine has.
+    #[arg(long, value_parser = by_name::<InstructionSet>())]
+    pub target: Option<InstructionSet>,
     /// Only this model.
     #[arg(long, value_parser = by_name::<Model>())]
     pub model: Option<Model>,
@@ -290,6 +299,9 @@ pub struct Diff {
     /// Arithmetic; without it both models.
     #[arg(long, value_parser = by_name::<Model>())]
     pub model: Option<Model>,
+    /// The instruction set of native code; without it all that this machine has.
+    #[arg(long, value_parser = by_name::<InstructionSet>())]
+    pub target: Option<InstructionSet>,
     /// Where the random numbers start; equal seeds make equal programs.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -455,17 +467,6 @@ pub enum Stage {
     Clif,
     /// Machine code.
     Asm,
-}
-
-/// Instruction set of a host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Target {
-    /// Intel and AMD, 64 bits.
-    #[value(name = "x86_64", aliases = ["x86-64", "amd64"])]
-    X8664,
-    /// ARM, 64 bits.
-    #[value(alias = "arm64")]
-    Aarch64,
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use xfjit::backend::{self, Eval, Interp};
 use xfjit::chip::Chip;
 use xfjit::testing;
-use xfjit::{Generation, Model};
+use xfjit::{Budget, Generation, InstructionSet, Jit, Model};
 
 /// A type of the library whose values have names on the command line.
 pub trait Named: Copy + Send + Sync + 'static {
@@ -66,6 +66,34 @@ impl Named for Model {
     }
 }
 
+impl Named for InstructionSet {
+    const ALL: &'static [InstructionSet] = InstructionSet::ALL;
+
+    fn name(self) -> &'static str {
+        self.name()
+    }
+
+    fn help(self) -> &'static str {
+        match self {
+            InstructionSet::X86_64V2 => "Intel and AMD up to SSE4.2: four vertices at a time",
+            InstructionSet::X86_64V3 => "With AVX2: eight",
+            InstructionSet::X86_64V4 => "With AVX-512: sixteen",
+            InstructionSet::Aarch64 => "ARM, 64 bits: four",
+            _ => "",
+        }
+    }
+
+    fn aliases(self) -> Vec<&'static str> {
+        match self {
+            InstructionSet::X86_64V2 => vec!["v2", "x86_64", "x86-64", "amd64"],
+            InstructionSet::X86_64V3 => vec!["v3"],
+            InstructionSet::X86_64V4 => vec!["v4"],
+            InstructionSet::Aarch64 => vec!["arm64"],
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// Reads a value by its name.
 pub fn by_name<T: Named>() -> impl TypedValueParser<Value = T> {
     let values = T::ALL
@@ -87,23 +115,54 @@ pub fn reference() -> Arc<dyn backend::Backend> {
     Arc::new(Interp::Single)
 }
 
-/// Native code, if this machine can have it, or why not.
-pub fn native() -> Result<Arc<dyn backend::Backend>, String> {
-    xfjit::native::Jit::host()
-        .map(|jit| Arc::new(jit) as Arc<dyn backend::Backend>)
-        .map_err(|error| error.to_string())
+/// Native code, in an instruction set that is asked for or in the best one, if this machine can have it, or why not.
+pub fn native(target: Option<InstructionSet>) -> Result<Arc<dyn backend::Backend>, String> {
+    let jit = target.map_or_else(Jit::host, Jit::of);
+    jit.map(|jit| Arc::new(jit) as Arc<dyn backend::Backend>).map_err(|error| error.to_string())
+}
+
+/// Native code in every instruction set that this machine has, or in the one that is asked for; of programs of any length.
+///
+/// # Errors
+/// It is asked for, and this machine has it not.
+pub fn natives(target: Option<InstructionSet>) -> Result<Vec<Arc<dyn backend::Backend>>, Failure> {
+    let unlimited = |jit: Jit| Arc::new(jit.budget(Budget::UNLIMITED)) as Arc<dyn backend::Backend>;
+    if let Some(target) = target {
+        let jit = Jit::of(target).map_err(|error| Failure::Unsupported(error.to_string()))?;
+        return Ok(vec![unlimited(jit)]);
+    }
+    let wide = WIDE.iter().map(|&set| Jit::of(set));
+    Ok([Jit::host()].into_iter().chain(wide).flatten().map(unlimited).collect())
+}
+
+/// Instruction sets with a code generator of their own.
+const WIDE: [InstructionSet; 2] = [InstructionSet::X86_64V3, InstructionSet::X86_64V4];
+
+/// Tells what of native code this machine leaves out of a comparison.
+pub fn note_missing() {
+    if let Err(why) = native(None) {
+        note(format_args!("the backend jit is left out: {why}"));
+    }
+    if cfg!(target_arch = "x86_64") {
+        for why in WIDE.iter().filter_map(|set| native(Some(*set)).err()) {
+            note(format_args!("not compared: {why}"));
+        }
+    }
 }
 
 /// Those that a name stands for; the reference comes first. Native code that this machine cannot have is left out with
 /// a remark unless it is asked for by name.
-pub fn chosen(choice: Choice) -> Result<Vec<Arc<dyn backend::Backend>>, Failure> {
-    let native = || native().map_err(Failure::Unsupported);
+pub fn chosen(
+    choice: Choice,
+    target: Option<InstructionSet>,
+) -> Result<Vec<Arc<dyn backend::Backend>>, Failure> {
+    let native = || native(target).map_err(Failure::Unsupported);
     Ok(match choice {
         Choice::All => {
-            if let Err(why) = self::native() {
-                note(format_args!("the backend jit is left out: {why}"));
+            if target.is_none() {
+                note_missing();
             }
-            every()
+            every(target)?
         }
         Choice::One(Backend::Jit) => vec![native()?],
         Choice::One(Backend::Interp) => vec![reference()],
@@ -114,12 +173,15 @@ pub fn chosen(choice: Choice) -> Result<Vec<Arc<dyn backend::Backend>>, Failure>
     })
 }
 
-/// Every backend of this machine, the reference first.
-pub fn every() -> Vec<Arc<dyn backend::Backend>> {
+/// Every backend of this machine, the reference first; of native code all that there is, or what is asked for.
+///
+/// # Errors
+/// As of [`natives`].
+pub fn every(target: Option<InstructionSet>) -> Result<Vec<Arc<dyn backend::Backend>>, Failure> {
     let mut all: Vec<Arc<dyn backend::Backend>> =
         vec![reference(), Arc::new(Interp::Batched), Arc::new(Eval::Xf), Arc::new(Eval::Host)];
-    all.extend(native());
-    all
+    all.extend(natives(target)?);
+    Ok(all)
 }
 
 /// Whether a backend knows the arithmetic of a model.

@@ -11,19 +11,19 @@ use crate::args::{self, Format, Global};
 use crate::fail::Failure;
 use crate::native4::{self, Kernel};
 use crate::table::Table;
-use crate::{files, progress};
+use crate::{backends, files, progress};
 use serde::Serialize;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use xfjit::Model;
 use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
 use xfjit::front::Microcode;
-use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::shader::Shader;
 use xfjit::testing::programs::{self, Fixed};
 use xfjit::testing::scenes::{self, Scene};
 use xfjit::testing::setups::{self, FixedSetup};
-use xfjit::{Config, Model, isa};
 
 /// Batch sizes of the reference figures: a triangle, a small draw, caches, memory.
 const BATCHES: [usize; 5] = [3, 24, 256, 1024, 262_144];
@@ -40,6 +40,8 @@ struct Row {
     program: &'static str,
     model: &'static str,
     backend: &'static str,
+    /// Vertices of a group.
+    lanes: usize,
     batch: usize,
     mverts_per_s: f64,
     ns_per_call: f64,
@@ -88,23 +90,27 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
         Some(model) => vec![model],
         None => vec![Model::Ieee, Model::Hw],
     };
+    let natives = backends::natives(args.target)?;
+    if natives.is_empty() {
+        backends::native(None).map_err(Failure::Unsupported)?;
+    }
     let all = (fixed.len() + setups.len()) * models.len() + scenes.len();
     let bar = progress::bar(all as u64, "programs", global.quiet);
     let mut rows = Vec::new();
     for program in fixed {
         for &model in &models {
-            measure(program, model, &batches, samples, &mut rows)?;
+            measure(program, model, &natives, &batches, samples, &mut rows)?;
             bar.inc(1);
         }
     }
     for setup in setups {
         for &model in &models {
-            fixed::measure(setup, model, &batches, samples, &mut rows)?;
+            fixed::measure(setup, model, &natives, &batches, samples, &mut rows)?;
             bar.inc(1);
         }
     }
     for scene in scenes {
-        flipper::measure(scene, &batches, samples, &mut rows)?;
+        flipper::measure(scene, &natives, &batches, samples, &mut rows)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -173,6 +179,8 @@ type Call = Box<dyn FnMut(&[u32], &mut [u32], usize) -> u64>;
 /// A tier under test.
 struct Tier {
     name: &'static str,
+    /// Vertices of a group; 1 if there are no groups.
+    lanes: usize,
     cost: Cost,
     call: Call,
 }
@@ -180,6 +188,7 @@ struct Tier {
 fn measure(
     fixed: &Fixed,
     model: Model,
+    natives: &[Arc<dyn Backend>],
     batches: &[usize],
     samples: usize,
     rows: &mut Vec<Row>,
@@ -187,32 +196,22 @@ fn measure(
     let internal = |error: String| Failure::Internal(format!("{}: {error}", fixed.name));
     let decoded = Arc::new(fixed.program());
     let config = fixed.config(model);
-    let jit = Jit::host().map_err(|error| internal(error.to_string()))?;
-    let native =
-        jit.prepare(&Microcode::shader(&decoded, &config)).map_err(|error| internal(error.to_string()))?;
-    let single = Interp::Single
-        .prepare(&Microcode::shader(&decoded, &config))
-        .map_err(|error| internal(error.to_string()))?;
-    let batched = Interp::Batched
-        .prepare(&Microcode::shader(&decoded, &config))
-        .map_err(|error| internal(error.to_string()))?;
-    let mut cost = native.cost();
-    cost.compile_time = compile_time(&jit, &decoded, &config);
-
-    let mut tiers = vec![
-        tier(*fixed, "jit", Arc::clone(&native), cost),
-        tier(*fixed, "interp", single, Cost::default()),
-        tier(*fixed, "interp_batch", batched, Cost::default()),
-    ];
+    let shader = Microcode::shader(&decoded, &config);
+    let mut tiers: Vec<Tier> = prepared(natives, &shader)
+        .map_err(internal)?
+        .into_iter()
+        .map(|(name, routine, cost)| tier(*fixed, name, routine, cost))
+        .collect();
+    let single = Interp::Single.prepare(&shader).map_err(|error| internal(error.to_string()))?;
+    let batched = Interp::Batched.prepare(&shader).map_err(|error| internal(error.to_string()))?;
     if let Some(later) = fixed.on_curie() {
-        let (decoded, config) = (Arc::new(later.program()), later.config(model));
-        let native = jit
-            .prepare(&Microcode::shader(&decoded, &config))
-            .map_err(|error| internal(error.to_string()))?;
-        let mut cost = native.cost();
-        cost.compile_time = compile_time(&jit, &decoded, &config);
-        tiers.insert(1, tier(later, "jit_nv40", native, cost));
+        let shader = Microcode::shader(&Arc::new(later.program()), &later.config(model));
+        if let Some((_, routine, cost)) = prepared(&natives[..1], &shader).map_err(internal)?.pop() {
+            tiers.insert(1, tier(later, "jit_nv40", routine, cost));
+        }
     }
+    tiers.push(tier(*fixed, "interp", single, Cost::default()));
+    tiers.push(tier(*fixed, "interp_batch", batched, Cost::default()));
     if model == Model::Ieee {
         for (name, kernel) in
             [(fixed.name.to_owned(), "native4"), (format!("{} lanes", fixed.name), "native4_lanes")]
@@ -274,6 +273,7 @@ fn sample(
             program: name,
             model: model.name(),
             backend: tier.name,
+            lanes: tier.lanes,
             batch,
             mverts_per_s: batch as f64 / seconds / 1e6,
             ns_per_call: seconds * 1e9,
@@ -286,7 +286,7 @@ fn sample(
 
 /// A prepared program as a tier.
 fn tier(fixed: Fixed, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier {
-    let mut worker = Worker::new();
+    let (mut worker, lanes) = (Worker::new(), routine.lanes());
     let mut context = fixed.context();
     let call = move |words: &[u32], out: &mut [u32], batch: usize| {
         let mut inputs = Inputs::new(batch);
@@ -298,7 +298,7 @@ fn tier(fixed: Fixed, name: &'static str, routine: Arc<dyn Routine>, cost: Cost)
         let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
         outcome.map_or(u64::MAX, |outcome| outcome.deopt_groups)
     };
-    Tier { name, cost, call: Box::new(call) }
+    Tier { name, lanes, cost, call: Box::new(call) }
 }
 
 /// A hand-written kernel as a tier. It never takes its slow path on the fixed set.
@@ -309,18 +309,27 @@ fn by_hand(fixed: Fixed, name: &'static str, kernel: Kernel) -> Tier {
         kernel(&constants, words, out, batch, &mut |_, count, _| slow += count.div_ceil(4) as u64);
         slow
     };
-    Tier { name, cost: Cost::default(), call: Box::new(call) }
+    Tier { name, lanes: 4, cost: Cost::default(), call: Box::new(call) }
 }
 
-fn compile_time(jit: &Jit, decoded: &Arc<isa::Program>, config: &Config) -> Duration {
-    let mut times: Vec<f64> = (0..COMPILES)
-        .filter_map(|_| {
-            jit.prepare(&Microcode::shader(decoded, config))
-                .ok()
-                .map(|routine| routine.cost().compile_time.as_secs_f64())
-        })
-        .collect();
-    Duration::from_secs_f64(median(&mut times))
+/// A shader as native code, with the name of the backend and what it costs.
+type Prepared = (&'static str, Arc<dyn Routine>, Cost);
+
+/// A shader in every native code that has some for it: what wide code refuses is the first one's once more.
+fn prepared(natives: &[Arc<dyn Backend>], shader: &Shader) -> Result<Vec<Prepared>, String> {
+    let mut all: Vec<Prepared> = Vec::new();
+    for backend in natives {
+        let routine = backend.prepare(shader).map_err(|error| error.to_string())?;
+        if all.iter().any(|(_, other, _)| other.lanes() == routine.lanes()) {
+            continue;
+        }
+        let compiles = (0..COMPILES).filter_map(|_| backend.prepare(shader).ok());
+        let mut times: Vec<f64> = compiles.map(|r| r.cost().compile_time.as_secs_f64()).collect();
+        let mut cost = routine.cost();
+        cost.compile_time = Duration::from_secs_f64(median(&mut times));
+        all.push((backend.name(), routine, cost));
+    }
+    Ok(all)
 }
 
 fn median(values: &mut [f64]) -> f64 {

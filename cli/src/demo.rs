@@ -178,7 +178,7 @@ impl Setup {
     /// Every tier under a model; the reference is the first.
     fn tiers(&mut self, model: Model) -> Result<Vec<Tier>, Failure> {
         let mut backends = vec![backends::reference(), Arc::new(Interp::Batched) as Arc<dyn Backend>];
-        match backends::native() {
+        match backends::native(None) {
             Ok(native) if backends::knows(&*native, model) => backends.push(native),
             Ok(_) => note(format_args!("no native code for the model {} yet", model.name())),
             Err(why) => note(&why),

@@ -30,6 +30,7 @@ pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
     }
     let generation = args.r#gen;
     let models = backends::models(args.model);
+    let all = all(args)?;
     let mut comparison = Comparison {
         args,
         generation,
@@ -38,7 +39,7 @@ pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
         columns: models
             .iter()
             .flat_map(|&model| {
-                let others = backends::every().into_iter().skip(1);
+                let others = all.clone().into_iter().skip(1);
                 others
                     .filter(move |backend| backends::knows(&**backend, model))
                     .map(move |backend| (model, backend))
@@ -62,6 +63,14 @@ pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
     }
     comparison.summary(global)?;
     if comparison.mismatches == 0 { Ok(()) } else { Err(Failure::Mismatch) }
+}
+
+/// The backends to compare, the reference first.
+fn all(args: &Diff) -> Result<Vec<Arc<dyn Backend>>, Failure> {
+    if args.target.is_none() {
+        backends::note_missing();
+    }
+    backends::every(args.target)
 }
 
 /// A backend under a model, and how it did.
@@ -133,9 +142,11 @@ impl Comparison<'_> {
 
     fn summary(&self, global: &Global) -> Result<(), Failure> {
         let Comparison { programs, vertices, mismatches, .. } = self;
-        // The evaluator guards the same groups as native code: they are not counted twice.
-        let native = self.columns.iter().filter(|column| column.backend.runs() == Runs::Native);
-        let deopts: u64 = native.map(|column| column.deopt_groups).sum();
+        // The evaluator and wide code guard the same vertices as the first native code: they are not counted twice.
+        let natives = || self.columns.iter().filter(|column| column.backend.runs() == Runs::Native);
+        let first = natives().next().map(|column| column.backend.name());
+        let counted = natives().filter(|column| Some(column.backend.name()) == first);
+        let deopts: u64 = counted.map(|column| column.deopt_groups).sum();
         let mut table =
             Table::new(["model", "backend", ">programs that differ", ">deoptimised groups", ">refused"]);
         for column in &self.columns {

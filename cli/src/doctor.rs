@@ -15,7 +15,7 @@ use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::fpenv::{FpEnv, FpGuard};
 use xfjit::shader::Shader;
 use xfjit::testing::programs::{ALL, Fixed};
-use xfjit::{Config, Generation, Model, Worker, asm};
+use xfjit::{Config, Generation, InstructionSet, Model, Worker, asm};
 
 /// Vertices of each program of the self test: whole groups and a rest.
 const VERTICES: usize = 259;
@@ -47,6 +47,7 @@ pub fn run(global: &Global) -> Result<(), Failure> {
         fact("cpu features", features()),
         page_size(),
         native(),
+        instruction_sets(),
         write_xor_execute(),
         memory_operands(),
         environment(),
@@ -102,22 +103,24 @@ fn fact(name: &str, text: String) -> Check {
     check(name, Verdict::Fact, text)
 }
 
+/// Those that some native code asks for.
 fn features() -> String {
-    #[cfg(target_arch = "x86_64")]
-    let known = [
-        ("sse4.1", std::arch::is_x86_feature_detected!("sse4.1")),
-        ("sse4.2", std::arch::is_x86_feature_detected!("sse4.2")),
-        ("avx", std::arch::is_x86_feature_detected!("avx")),
-        ("avx2", std::arch::is_x86_feature_detected!("avx2")),
-        ("fma", std::arch::is_x86_feature_detected!("fma")),
-        ("avx512f", std::arch::is_x86_feature_detected!("avx512f")),
-    ];
-    #[cfg(target_arch = "aarch64")]
-    let known = [("neon", std::arch::is_aarch64_feature_detected!("neon"))];
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    let known: [(&str, bool); 0] = [];
-    let present: Vec<&str> = known.iter().filter(|(_, present)| *present).map(|(name, _)| *name).collect();
+    let here = InstructionSet::ALL.iter().map(|set| set.present());
+    let present: Vec<&str> = here.flatten().collect();
     if present.is_empty() { "none that matter".to_owned() } else { present.join(" ") }
+}
+
+/// The instruction sets that native code can be made for, and why not for the others of this architecture.
+fn instruction_sets() -> Check {
+    let describe = |set: InstructionSet| {
+        let machine = set.machine();
+        format!("{} ({} lanes, {} registers)", set.name(), machine.lanes, machine.registers)
+    };
+    let of_others = |set: &&InstructionSet| set.architecture() == std::env::consts::ARCH;
+    let mut text: Vec<String> = InstructionSet::here().map(describe).collect();
+    let missing = InstructionSet::ALL.iter().filter(of_others).filter_map(|set| set.check_host().err());
+    text.extend(missing.map(|error| error.to_string()));
+    fact("instruction sets", text.join("; "))
 }
 
 /// From the auxiliary vector that the kernel gives every process: pairs of words, of which number 6 is the page size.
@@ -143,7 +146,7 @@ fn native() -> Check {
 /// While a compiled program is alive its code is mapped executable, and nothing is both writable and executable.
 fn write_xor_execute() -> Check {
     const NAME: &str = "code memory";
-    let Ok(native) = backends::native() else {
+    let Ok(native) = backends::native(None) else {
         return check(NAME, Verdict::Note, "not tried: no native code");
     };
     let config = Config::new(Generation::Kelvin).model(Model::Ieee).live_outputs(1);
@@ -281,7 +284,8 @@ fn compare(fixed: &Fixed, model: Model) -> Result<String, String> {
     let (reference, _) = execute(&*backends::reference())?;
     let mut names = Vec::new();
     let mut deopts = 0;
-    for backend in backends::every().iter().skip(1).filter(|backend| backends::knows(&***backend, model)) {
+    let every = backends::every(None).map_err(|failure| format!("{failure:?}"))?;
+    for backend in every.iter().skip(1).filter(|backend| backends::knows(&***backend, model)) {
         let (words, deopt_groups) = execute(&**backend)?;
         let differing = reference.iter().zip(&words).filter(|(a, b)| a != b).count();
         if differing > 0 {

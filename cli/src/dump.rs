@@ -1,6 +1,6 @@
 //! `xfjit dump`
 
-use crate::args::{Dump, Format, Global, Stage, Target};
+use crate::args::{Dump, Format, Global, Stage};
 use crate::fail::Failure;
 use crate::files;
 use crate::flipper::Registers;
@@ -11,19 +11,21 @@ use std::sync::Arc;
 use xfjit::backend::CompileError;
 use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
+use xfjit::ir::func::Func;
 use xfjit::isa::{self, Program};
 use xfjit::machine::Machine;
+#[cfg(target_arch = "x86_64")]
+use xfjit::native::wide::Width;
 use xfjit::native::{self, Compiler};
 use xfjit::shader::Shader;
-use xfjit::{Config, asm, backend, opt};
+use xfjit::{Config, InstructionSet, asm, backend, opt};
 
 /// Shows a program at one stage of the compiler.
 pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
     let (shader, decoded) = shader(args, global)?;
     let lowered = || shader.lower();
     let host = || {
-        let target = target(args.target);
-        let machine = target.as_ref().map_or(Machine::HOST, |target| *target.machine());
+        let machine = args.target.map_or(Machine::HOST, InstructionSet::machine);
         backend::to_host(lowered(), &machine)
     };
     let compiler = || target(args.target).map(Compiler::new).map_err(|error| refused(&error));
@@ -32,7 +34,11 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
         Stage::Ir => lowered().to_string(),
         Stage::Opt => opt::simplify(lowered()).to_string(),
         Stage::Host => host().to_string(),
+        Stage::Clif if wide(args.target) => {
+            return Err(Failure::Usage("--stage clif is Cranelift's, which has no such --target".to_owned()));
+        }
         Stage::Clif => compiler()?.clif_text(&host(), shader.layout()),
+        Stage::Asm if wide(args.target) => listing(&host(), &shader, args.target)?,
         Stage::Asm => {
             let listing = compiler()?.code(&host(), shader.layout(), true);
             listing.map_err(|error| refused(&error))?.1
@@ -77,12 +83,37 @@ fn shader(args: &Dump, global: &Global) -> Result<(Shader, String), Failure> {
     Ok((Microcode::shader(&Arc::new(program), &config), text))
 }
 
-fn target(name: Option<Target>) -> Result<native::Target, CompileError> {
-    match name {
+/// The machine that Cranelift generates code for.
+fn target(set: Option<InstructionSet>) -> Result<native::Target, CompileError> {
+    match set {
         None => native::Target::host(),
-        Some(Target::X8664) => native::Target::named("x86_64"),
-        Some(Target::Aarch64) => native::Target::named("aarch64"),
+        Some(set) => native::Target::named(set.name()),
     }
+}
+
+/// Whether code for wide vectors is asked for, which is not Cranelift's.
+fn wide(set: Option<InstructionSet>) -> bool {
+    matches!(set, Some(InstructionSet::X86_64V3 | InstructionSet::X86_64V4))
+}
+
+/// Code for wide vectors.
+#[cfg(target_arch = "x86_64")]
+fn listing(func: &Func, shader: &Shader, set: Option<InstructionSet>) -> Result<String, Failure> {
+    let width = set.and_then(Width::of).ok_or_else(|| Failure::Internal("no width".to_owned()))?;
+    match native::wide::listing(func, shader.layout(), width) {
+        Err(CompileError::TooLarge(why)) => {
+            let text = format!("no code of {} lanes: {why}; Cranelift's runs instead", width.lanes());
+            Err(Failure::Unsupported(text))
+        }
+        listing => listing.map_err(|error| refused(&error)),
+    }
+}
+
+/// Code for wide vectors, which is made on its own architecture alone.
+#[cfg(not(target_arch = "x86_64"))]
+fn listing(_: &Func, _: &Shader, set: Option<InstructionSet>) -> Result<String, Failure> {
+    let name = set.map_or("", InstructionSet::name);
+    Err(Failure::Unsupported(format!("code for {name} is made on x86-64 alone")))
 }
 
 fn refused(error: &CompileError) -> Failure {

@@ -23,7 +23,7 @@ use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::testing::filetest::FileTest;
 use xfjit::text::LineError;
-use xfjit::{Engine, Model, Options, Program, Worker};
+use xfjit::{Engine, InstructionSet, Model, Options, Program, Worker};
 
 /// Differences that are listed.
 const SHOWN: usize = 20;
@@ -124,7 +124,7 @@ fn run_program(
 
     let lockstep = args.backend == Name::Lockstep;
     let mut results: Vec<Done> = Vec::new();
-    for backend in executors(args.backend, config.model)? {
+    for backend in executors(args.backend, args.target, config.model)? {
         let name = backend.name();
         let engine = Engine::new(Options::default().with(|options| options.backend = backend));
         let program = engine.decoded(program.clone(), &config);
@@ -161,7 +161,7 @@ fn run_program(
     }
     report.differences(&results[0].words, SHOWN);
     if let Some(directory) = &args.report {
-        let native = backends::native().map_err(Failure::Unsupported)?;
+        let native = backends::native(args.target).map_err(Failure::Unsupported)?;
         let backend = Arc::new(Lockstep::new(Interp::Single, native).reporting_to(directory));
         let program = Engine::new(Options::default().with(|options| options.backend = backend))
             .decoded(program, &config);
@@ -172,11 +172,17 @@ fn run_program(
 }
 
 /// Who runs. Native code is only a faster way to the same bits, so without it the interpreter does.
-fn executors(name: Name, model: Model) -> Result<Vec<Arc<dyn Backend>>, Failure> {
-    let chosen = match (name, backends::native()) {
+/// An instruction set that is asked for is an error where it is not.
+fn executors(
+    name: Name,
+    target: Option<InstructionSet>,
+    model: Model,
+) -> Result<Vec<Arc<dyn Backend>>, Failure> {
+    let chosen = match (name, backends::native(target)) {
+        (Name::Jit, Err(why)) if target.is_some() => return Err(Failure::Unsupported(why)),
         (Name::Jit, Err(why)) => Err(why),
         _ => {
-            let chosen = backends::chosen(Choice::One(name))?;
+            let chosen = backends::chosen(Choice::One(name), target)?;
             match chosen.iter().all(|backend| backends::knows(&**backend, model)) {
                 true => Ok(chosen),
                 false => Err(format!("no code for the model {} yet", model.name())),

@@ -28,7 +28,7 @@ const SHOWN: usize = 20;
 
 /// Checks golden vectors. A case passes if every chosen backend computes it.
 pub fn run(args: &Vectors, global: &Global) -> Result<(), Failure> {
-    let mut check = Check::new(backends::chosen(args.backend)?, global);
+    let mut check = Check::new(backends::chosen(args.backend, args.target)?, global);
     let mut stopped = None;
     for path in &args.files {
         match file(path, &mut check) {

@@ -59,6 +59,8 @@ use program::{Native, Totals};
 use verify::Verified;
 use waiting::Waiting;
 
+#[cfg(feature = "jit")]
+use crate::backend::CompileError;
 use crate::backend::{Backend, Interp};
 use crate::config::Config;
 use crate::front::Microcode;
@@ -120,6 +122,21 @@ impl Options {
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
+    }
+
+    /// Native code in an instruction set that one chooses; the bits are the same in each. Programs that are compiled in the
+    /// background take the time for better code, as with [`Options::background`]: say when before.
+    ///
+    /// # Errors
+    /// [`CompileError::Host`] if this machine or this build has it not.
+    #[cfg(feature = "jit")]
+    pub fn instructions(self, set: crate::native::InstructionSet) -> Result<Self, CompileError> {
+        use crate::native::{Budget, Jit};
+        let budget = match self.compile {
+            Compile::Background { .. } | Compile::Handed { .. } => Budget::PATIENT,
+            Compile::Now | Compile::Inline { .. } => Budget::default(),
+        };
+        Ok(Options { backend: Arc::new(Jit::of(set)?.budget(budget)), ..self })
     }
 
     /// Native code as by default, but compiled on a thread of the engine once a program has run `threshold` vertices.

@@ -5,6 +5,7 @@ use super::budget::{Budget, Prepared};
 use super::code::Compiled;
 use super::cranelift::compiler::Compiler;
 use super::cranelift::target::Target;
+use super::instructions::InstructionSet;
 use super::stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 use super::wide::{self, Width};
@@ -70,6 +71,20 @@ impl Jit {
         })
     }
 
+    /// Code for this machine in an instruction set that it may not be the widest to have.
+    ///
+    /// # Errors
+    /// [`CompileError::Host`] if this machine or this build has it not.
+    pub fn of(instructions: InstructionSet) -> Result<Self, CompileError> {
+        instructions.check_host()?;
+        let jit = Jit::host()?;
+        #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+        if let Some(width) = Width::of(instructions) {
+            return jit.wide(width);
+        }
+        Ok(Jit { target: Target::of(instructions)?, ..jit })
+    }
+
     /// With another budget of compilation.
     #[must_use]
     pub fn budget(self, budget: Budget) -> Self {
@@ -93,7 +108,7 @@ impl Jit {
     #[cfg(all(target_arch = "x86_64", feature = "wide"))]
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn wide(self, width: Width) -> Result<Self, CompileError> {
-        width.check_host()?;
+        width.instructions().check_host()?;
         Ok(Jit { width: Some(width), ..self })
     }
 

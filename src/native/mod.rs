@@ -11,6 +11,7 @@ mod code;
 pub mod cranelift;
 mod driver;
 mod fetch;
+mod instructions;
 mod mapping;
 #[cfg(test)]
 mod samples;
@@ -24,4 +25,5 @@ pub use code::Compiled;
 pub use cranelift::compiler::Compiler;
 pub use cranelift::target::Target;
 pub use driver::{Jit, Memory};
+pub use instructions::InstructionSet;
 pub use stack::{MOST_FRAME, RUNNING};

@@ -181,7 +181,7 @@ pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
             user: null_mut(),
             log: Some(log),
             log_level: XFJIT_LOG_DEBUG,
-            reserved: 0,
+            instructions: 0,
         };
         assert!(tally.note(xfjit_engine_create(&raw const options, &raw mut handles.engine)));
         assert!(tally.note(xfjit_worker_create(handles.engine, &raw mut handles.worker)));

@@ -1,13 +1,11 @@
 //! The tiers on the fixed set of configurations of the fixed function.
 
-use super::{COMPILES, Row, Tier, median, sample};
+use super::{Row, Tier, prepared, sample};
 use crate::fail::Failure;
 use std::sync::Arc;
-use std::time::Duration;
 use xfjit::Model;
 use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
 use xfjit::front::fixed::Setup;
-use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs, registers};
 use xfjit::runtime::state::ATTRIBUTES;
 use xfjit::shader::Shader;
@@ -17,20 +15,18 @@ use xfjit::testing::setups::FixedSetup;
 pub fn measure(
     set: &FixedSetup,
     model: Model,
+    natives: &[Arc<dyn Backend>],
     batches: &[usize],
     samples: usize,
     rows: &mut Vec<Row>,
 ) -> Result<(), Failure> {
     let internal = |error: String| Failure::Internal(format!("{}: {error}", set.name));
     let code = Shader::from(Setup::new(set.mode()).model(model));
-    let jit = Jit::host().map_err(|error| internal(error.to_string()))?;
-    let native = jit.prepare(&code).map_err(|error| internal(error.to_string()))?;
     let reference = Interp::Single.prepare(&code).map_err(|error| internal(error.to_string()))?;
-    let compiles = (0..COMPILES).filter_map(|_| jit.prepare(&code).ok());
-    let mut times: Vec<f64> = compiles.map(|routine| routine.cost().compile_time.as_secs_f64()).collect();
-    let mut cost = native.cost();
-    cost.compile_time = Duration::from_secs_f64(median(&mut times));
-    let mut tiers = [tier(set, "jit", native, cost), tier(set, "interp", reference, Cost::default())];
+    let native = prepared(natives, &code).map_err(internal)?;
+    let mut tiers: Vec<Tier> =
+        native.into_iter().map(|(name, routine, cost)| tier(set, name, routine, cost)).collect();
+    tiers.push(tier(set, "interp", reference, Cost::default()));
     let width = registers(Setup::new(set.mode()).outputs()).count();
     for &batch in batches {
         let attributes = set.vertices(batch);
@@ -42,7 +38,7 @@ pub fn measure(
 }
 
 fn tier(set: &FixedSetup, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier {
-    let (mut worker, mut context) = (Worker::new(), set.context());
+    let (mut worker, mut context, lanes) = (Worker::new(), set.context(), routine.lanes());
     let live: Vec<u8> = registers(Setup::new(set.mode()).outputs()).map(|register| register as u8).collect();
     let call = move |words: &[u32], out: &mut [u32], batch: usize| {
         let mut inputs = Inputs::new(batch);
@@ -53,5 +49,5 @@ fn tier(set: &FixedSetup, name: &'static str, routine: Arc<dyn Routine>, cost: C
         let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
         outcome.map_or(u64::MAX, |outcome| outcome.deopt_groups)
     };
-    Tier { name, cost, call: Box::new(call) }
+    Tier { name, lanes, cost, call: Box::new(call) }
 }

@@ -1,13 +1,11 @@
 //! The tiers on the fixed set of configurations of Flipper.
 
 use super::scalar::Renderer;
-use super::{COMPILES, Row, Tier, median, sample};
+use super::{Row, Tier, prepared, sample};
 use crate::fail::Failure;
 use std::sync::Arc;
-use std::time::Duration;
 use xfjit::Model;
 use xfjit::backend::{Backend, Cost, Eval, Interp, Routine, Worker};
-use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs, registers};
 use xfjit::runtime::state::ATTRIBUTES;
 use xfjit::shader::Shader;
@@ -18,22 +16,24 @@ const COMPARED: usize = 256;
 
 /// Native code, the interpreter of one vertex, the evaluator of host operations, and a renderer that looks at registers for each
 /// vertex.
-pub fn measure(scene: &Scene, batches: &[usize], samples: usize, rows: &mut Vec<Row>) -> Result<(), Failure> {
+pub fn measure(
+    scene: &Scene,
+    natives: &[Arc<dyn Backend>],
+    batches: &[usize],
+    samples: usize,
+    rows: &mut Vec<Row>,
+) -> Result<(), Failure> {
     let internal = |error: String| Failure::Internal(format!("{}: {error}", scene.name));
     let code = Shader::from(scene.setup());
     let prepare = |backend: &dyn Backend| backend.prepare(&code).map_err(|error| internal(error.to_string()));
-    let jit = Jit::host().map_err(|error| internal(error.to_string()))?;
-    let native = prepare(&jit)?;
-    let compiles = (0..COMPILES).filter_map(|_| jit.prepare(&code).ok());
-    let mut times: Vec<f64> = compiles.map(|routine| routine.cost().compile_time.as_secs_f64()).collect();
-    let mut cost = native.cost();
-    cost.compile_time = Duration::from_secs_f64(median(&mut times));
-    let mut tiers = [
-        tier(scene, "jit", native, cost),
+    let native = prepared(natives, &code).map_err(internal)?;
+    let mut tiers: Vec<Tier> =
+        native.into_iter().map(|(name, routine, cost)| tier(scene, name, routine, cost)).collect();
+    tiers.extend([
         tier(scene, "interp", prepare(&Interp::Single)?, Cost::default()),
         tier(scene, "eval_host", prepare(&Eval::Host)?, Cost::default()),
         by_hand(scene),
-    ];
+    ]);
     let width = live(scene).len();
     let compared = words(scene, COMPARED);
     let mut results = tiers.iter_mut().map(|tier| {
@@ -65,6 +65,7 @@ fn words(scene: &Scene, count: usize) -> Vec<u32> {
 
 fn tier(scene: &Scene, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier {
     let (mut worker, mut context, live) = (Worker::new(), scene.context(), live(scene));
+    let lanes = routine.lanes();
     let call = move |words: &[u32], out: &mut [u32], batch: usize| {
         let mut inputs = Inputs::new(batch);
         for (register, attribute) in inputs.attributes.iter_mut().enumerate() {
@@ -74,7 +75,7 @@ fn tier(scene: &Scene, name: &'static str, routine: Arc<dyn Routine>, cost: Cost
         let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
         outcome.map_or(u64::MAX, |outcome| outcome.deopt_groups)
     };
-    Tier { name, cost, call: Box::new(call) }
+    Tier { name, lanes, cost, call: Box::new(call) }
 }
 
 fn by_hand(scene: &Scene) -> Tier {
@@ -84,5 +85,5 @@ fn by_hand(scene: &Scene) -> Tier {
         renderer.run(words, out, &live);
         0
     };
-    Tier { name: "scalar", cost: Cost::default(), call: Box::new(call) }
+    Tier { name: "scalar", lanes: 1, cost: Cost::default(), call: Box::new(call) }
 }

@@ -7,11 +7,11 @@ use crate::{backends, files, progress};
 use std::io::Write;
 use std::sync::Arc;
 use xfjit::Worker;
-use xfjit::backend::{Backend, Eval, Interp};
+use xfjit::backend::{Backend, Eval, Runs};
 use xfjit::chip::Family;
 use xfjit::testing::case::Refusal;
 use xfjit::testing::check::difference;
-use xfjit::testing::{Choices, FixedCase, FixedMismatch, native};
+use xfjit::testing::{Choices, FixedCase, FixedMismatch};
 
 /// Differences that are shown.
 const SHOWN: u64 = 10;
@@ -36,9 +36,11 @@ impl Column {
 /// Compares the backends with the evaluator of the function as it was lowered.
 pub fn run(args: &Diff, family: Family, global: &Global) -> Result<(), Failure> {
     let models = backends::models(args.model);
-    let others =
-        || [Arc::new(Interp::Batched) as Arc<dyn Backend>, Arc::new(Eval::Host)].into_iter().chain(native());
-    let columns = models.iter().flat_map(|&model| others().map(move |backend| (model, backend)));
+    // The evaluator of what was lowered is the reference here.
+    let is_other = |backend: &Arc<dyn Backend>| backend.runs() != Runs::Primitives;
+    let others: Vec<_> = super::all(args)?.into_iter().skip(1).filter(is_other).collect();
+    let columns =
+        models.iter().flat_map(|&model| others.clone().into_iter().map(move |backend| (model, backend)));
     let mut columns: Vec<Column> =
         columns.map(|(model, backend)| Column::new(model.name(), backend)).collect();
     let bar = progress::bar(args.programs * models.len() as u64, "comparing", global.quiet);

@@ -6,11 +6,11 @@ use crate::fail::{Failure, remark};
 use crate::progress;
 use std::sync::Arc;
 use xfjit::Worker;
-use xfjit::backend::{Backend, Eval, Interp};
+use xfjit::backend::Interp;
 use xfjit::config::FlipperQuirks;
 use xfjit::testing::case::Refusal;
-use xfjit::testing::check::{difference, native_wide};
-use xfjit::testing::{Choices, FlipperCase, FlipperMismatch, native, native_eight_lanes};
+use xfjit::testing::check::difference;
+use xfjit::testing::{Choices, FlipperCase, FlipperMismatch, native_eight_lanes};
 
 /// Differences that are shown.
 const SHOWN: u64 = 10;
@@ -26,14 +26,11 @@ fn dialect(quirks: FlipperQuirks) -> &'static str {
 /// Compares the backends with the interpreter of one vertex. Every configuration runs in the dialect that its seed chose,
 /// which may be a mixture, and in all those with names.
 pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
-    let others = || {
-        let evaluators =
-            [Arc::new(Interp::Batched) as Arc<dyn Backend>, Arc::new(Eval::Xf), Arc::new(Eval::Host)];
-        evaluators.into_iter().chain(native()).chain(native_eight_lanes()).chain(native_wide())
-    };
+    let mut others = super::all(args)?.split_off(1);
+    others.extend(native_eight_lanes().filter(|_| args.target.is_none()));
     let names = FlipperQuirks::DIALECTS.iter().map(|&(name, _)| name).chain([MIXED]);
     let mut columns: Vec<Column> =
-        names.flat_map(|name| others().map(move |backend| Column::new(name, backend))).collect();
+        names.flat_map(|name| others.iter().map(move |other| Column::new(name, Arc::clone(other)))).collect();
     let bar = progress::bar(args.programs, "comparing", global.quiet);
     let [mut configurations, mut vertices, mut mismatches] = [0u64; 3];
     let mut worker = Worker::new();

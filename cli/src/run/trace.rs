@@ -87,7 +87,7 @@ pub(super) fn run(args: &Run, path: &Path, global: &Global) -> Result<(), Failur
     let generation = trace.chip.family().microcode().unwrap_or(Generation::Kelvin);
     let model = args.model;
     let (name, backend) = if args.backend == Name::Lockstep {
-        let native = backends::native().map_err(Failure::Unsupported)?;
+        let native = backends::native(args.target).map_err(Failure::Unsupported)?;
         let lockstep = Lockstep::new(Interp::Single, native);
         let lockstep = match &args.report {
             Some(directory) => lockstep.reporting_to(directory),
@@ -95,7 +95,7 @@ pub(super) fn run(args: &Run, path: &Path, global: &Global) -> Result<(), Failur
         };
         ("lockstep", Arc::new(lockstep) as Arc<dyn xfjit::backend::Backend>)
     } else {
-        let backend = executors(args.backend, model)?.remove(0);
+        let backend = executors(args.backend, args.target, model)?.remove(0);
         (backend.name(), backend)
     };
     let engine = Arc::new(Engine::new(Options::default().with(|options| options.backend = backend)));

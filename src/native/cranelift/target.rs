@@ -1,14 +1,15 @@
 //! Target machines and the settings of Cranelift.
 
 use super::super::budget::Allocator;
+use super::super::instructions::InstructionSet;
 use super::clif::LANES;
 use crate::backend::CompileError;
 use crate::machine::Machine;
 use cranelift_codegen::CodegenError;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
-use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::settings::{self, Configurable, SetResult};
 use std::fmt;
-use target_lexicon::{Architecture, ParseError};
+use target_lexicon::{Architecture, ParseError, Triple};
 use xfjit_runtime::abi::MOST_LANES;
 
 /// A machine to generate code for.
@@ -24,6 +25,13 @@ impl fmt::Debug for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Target").field(&self.name()).finish()
     }
+}
+
+/// Cranelift's names of what x86-64-v2 has and its code uses.
+const X86_64_V2: &[&str] = &["has_sse3", "has_ssse3", "has_sse41", "has_sse42"];
+
+fn enable(builder: &mut isa::Builder, features: &[&str]) -> SetResult<()> {
+    features.iter().try_for_each(|feature| builder.enable(feature))
 }
 
 fn flags(allocator: Allocator) -> settings::Flags {
@@ -65,25 +73,40 @@ impl Target {
         Self::finish(builder).map_err(|error| CompileError::Host(error.to_string()))
     }
 
-    /// Another machine, by architecture: `x86_64` (with AVX) or `aarch64`, to inspect its code or run it elsewhere; under
-    /// Linux, or under another system by a triple such as `x86_64-pc-windows-msvc`.
+    /// This machine, with vectors of 128 bits and nothing beyond an instruction set.
+    ///
+    /// # Errors
+    /// As of [`Target::host`].
+    pub fn of(instructions: InstructionSet) -> Result<Self, CompileError> {
+        if instructions != InstructionSet::X86_64V2 {
+            return Self::host();
+        }
+        let refused = |error: &dyn fmt::Display| CompileError::Host(error.to_string());
+        let mut builder = isa::lookup(Triple::host()).map_err(|error| refused(&error))?;
+        enable(&mut builder, X86_64_V2).map_err(|error| refused(&error))?;
+        Self::finish(builder).map_err(|error| refused(&error))
+    }
+
+    /// Another machine, by architecture: `x86_64` (with AVX2), `x86-64-v2` (without) or `aarch64`, to inspect its code or run it
+    /// elsewhere; under Linux, or under another system by a triple such as `x86_64-pc-windows-msvc`.
     ///
     /// # Errors
     /// [`CompileError::Host`] if this build has no such code generator.
     pub fn named(architecture: &str) -> Result<Self, CompileError> {
         let unknown = |error: &dyn fmt::Display| CompileError::Host(format!("{architecture}: {error}"));
         let triple = match architecture {
-            "x86_64" => "x86_64-unknown-linux-gnu",
+            "x86_64" | "x86-64-v2" => "x86_64-unknown-linux-gnu",
             "aarch64" => "aarch64-unknown-linux-gnu",
             triple if ["x86_64-", "aarch64-"].iter().any(|start| triple.starts_with(start)) => triple,
             _ => return Err(unknown(&"neither x86_64 nor aarch64")),
         };
         let mut builder = isa::lookup(triple.parse().map_err(|error: ParseError| unknown(&error))?)
             .map_err(|error| unknown(&error))?;
+        if triple.starts_with("x86_64") {
+            enable(&mut builder, X86_64_V2).map_err(|error| unknown(&error))?;
+        }
         if architecture.starts_with("x86_64") {
-            for feature in ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_avx", "has_avx2"] {
-                builder.enable(feature).map_err(|error| unknown(&error))?;
-            }
+            enable(&mut builder, &["has_avx", "has_avx2"]).map_err(|error| unknown(&error))?;
         }
         Self::finish(builder).map_err(|error| unknown(&error))
     }

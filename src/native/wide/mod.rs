@@ -17,6 +17,8 @@ mod blocks;
 mod check;
 mod effects;
 mod emit;
+#[cfg(feature = "testing")]
+mod listing;
 mod loads;
 mod operands;
 mod ops;
@@ -24,6 +26,8 @@ mod registers;
 mod tables;
 mod target;
 
+#[cfg(feature = "testing")]
+pub use listing::listing;
 pub use target::Width;
 
 use super::code::{Compiled, Finished};
@@ -54,6 +58,16 @@ pub fn refusal(func: &Func) -> Option<&'static str> {
 /// # Errors
 /// [`CompileError::TooLarge`] with the [`refusal`], or if scratch memory does not hold its values; [`CompileError::Codegen`].
 pub fn code(func: &Func, layout: Layout, width: Width) -> Result<Vec<u8>, CompileError> {
+    check_emittable(func)?;
+    let emitted = emit::emit(func, layout, width)?;
+    let contract = check::Contract::new(func, layout, width);
+    check::check(&emitted.instructions, emitted.bytes.len(), &contract)
+        .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
+    Ok(emitted.bytes)
+}
+
+/// Refuses what there is no wide code for.
+fn check_emittable(func: &Func) -> Result<(), CompileError> {
     // Memory safety of generated code rests on this contract.
     verify(func).map_err(|error| CompileError::Codegen(error.to_string()))?;
     if let Some(why) = refusal(func) {
@@ -64,11 +78,7 @@ pub fn code(func: &Func, layout: Layout, width: Width) -> Result<Vec<u8>, Compil
         let why = "its state and its uniform values do not fit the scratch memory";
         return Err(CompileError::TooLarge(why.to_owned()));
     }
-    let emitted = emit::emit(func, layout, width)?;
-    let contract = check::Contract::new(func, layout, width);
-    check::check(&emitted.instructions, emitted.bytes.len(), &contract)
-        .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
-    Ok(emitted.bytes)
+    Ok(())
 }
 
 /// Compiles a host-level function for this machine.
@@ -76,7 +86,7 @@ pub fn code(func: &Func, layout: Layout, width: Width) -> Result<Vec<u8>, Compil
 /// # Errors
 /// As of [`code`]; [`CompileError::Host`] if this machine has no such vectors, [`CompileError::Memory`].
 pub fn compile(func: &Func, layout: Layout, width: Width) -> Result<Compiled, CompileError> {
-    width.check_host()?;
+    width.instructions().check_host()?;
     let start = Instant::now();
     let bytes = code(func, layout, width)?;
     let finished = Finished {

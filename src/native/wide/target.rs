@@ -1,7 +1,7 @@
 //! The widths of code, and the machines that have them.
 
-use crate::backend::CompileError;
-use crate::machine::{Machine, Timing};
+use super::super::instructions::InstructionSet;
+use crate::machine::Machine;
 
 /// How many lanes a vector has, and with which instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,33 +32,26 @@ impl Width {
         }
     }
 
-    /// The level of the x86-64 ABI whose processors have it.
-    pub const fn level(self) -> &'static str {
+    /// The instruction set that has it.
+    pub const fn instructions(self) -> InstructionSet {
         match self {
-            Width::Eight => "x86-64-v3",
-            Width::Sixteen => "x86-64-v4",
+            Width::Eight => InstructionSet::X86_64V3,
+            Width::Sixteen => InstructionSet::X86_64V4,
         }
     }
 
-    /// Whether this machine has it. (The calling convention of Windows, with vector registers that belong to the caller, is
-    /// not built.)
+    /// The width of the vectors of an instruction set, if it has some that are wide.
+    pub const fn of(instructions: InstructionSet) -> Option<Width> {
+        match instructions {
+            InstructionSet::X86_64V3 => Some(Width::Eight),
+            InstructionSet::X86_64V4 => Some(Width::Sixteen),
+            InstructionSet::X86_64V2 | InstructionSet::Aarch64 => None,
+        }
+    }
+
+    /// Whether this machine has it.
     pub fn is_here(self) -> bool {
-        if cfg!(windows) {
-            return false;
-        }
-        use std::arch::is_x86_feature_detected as has;
-        match self {
-            Width::Eight => has!("avx2"),
-            Width::Sixteen => has!("avx512f") && has!("avx512dq") && has!("avx512vl") && has!("avx512bw"),
-        }
-    }
-
-    /// Refuses a machine that has it not.
-    pub(in crate::native) fn check_host(self) -> Result<(), CompileError> {
-        if self.is_here() {
-            return Ok(());
-        }
-        Err(CompileError::Host(format!("no vectors of {} lanes ({})", self.lanes(), self.level())))
+        self.instructions().check_host().is_ok()
     }
 
     /// Vector registers.
@@ -71,16 +64,6 @@ impl Width {
 
     /// What passes have to know.
     pub const fn machine(self) -> Machine {
-        let lanes = self.lanes();
-        let Timing { width, slack, reach, pressure } = Machine::X86_64.timing;
-        match self {
-            Width::Eight => Machine { lanes, vector: lanes, ..Machine::X86_64 },
-            Width::Sixteen => Machine {
-                lanes,
-                vector: lanes,
-                registers: 26,
-                timing: Timing { width, slack, reach, pressure: 2 * pressure },
-            },
-        }
+        self.instructions().machine()
     }
 }
