@@ -9,7 +9,7 @@ use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::{self, Model, Numerics};
 use xfjit::runtime::state::Context;
-use xfjit::testing::{native, native_models};
+use xfjit::testing::{native, native_models, native_wide};
 use xfjit::{Config, Generation, asm};
 
 const GEN: Generation = Generation::Kelvin;
@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
         let inputs = Inputs::new(count).with(0, data);
         let outcome = self.routine.run(&mut self.worker, &mut self.context, &inputs, &mut outputs);
         self.guarded += outcome.expect("the streams are long enough").deopt_groups;
-        self.groups += count.div_ceil(4) as u64;
+        self.groups += count.div_ceil(self.routine.lanes()) as u64;
         for (&bits, &got) in operands[..count].iter().zip(&self.output) {
             let want = num::canonical(self.numerics, (self.function.golden)(self.numerics, bits));
             if want != got {
@@ -165,9 +165,10 @@ fn check_all(model: Model, backend: &dyn Backend, step: u64) {
 
 #[test]
 fn machine_code_equals_the_golden_functions() {
-    let Some(jit) = native() else { return };
-    for &model in native_models() {
-        check_all(model, &*jit, step());
+    for backend in native().into_iter().chain(native_wide()) {
+        for &model in native_models() {
+            check_all(model, &*backend, step());
+        }
     }
 }
 

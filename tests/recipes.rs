@@ -105,11 +105,14 @@ fn ordinary(op: Op, rules: Rules, c: &mut Choices<'_>) -> u32 {
     sign | (107 + c.below(40)) << 23 | c.word() & 0x7f_ffff
 }
 
-/// One of four rows, that of one group, strays; the other three are ordinary, so that a guard is for that one.
+/// One row of a group strays; the others are ordinary, so that a guard is for that one. Groups are of four rows, and from the
+/// middle on of sixteen.
 fn fill(op: Op, rules: Rules, c: &mut Choices<'_>, temper: Temper, rows: &mut [[u32; 4]]) {
+    let half = rows.len() / 2;
     for (i, row) in rows.iter_mut().enumerate() {
+        let lanes = if i < half { 4 } else { 16 };
         *row = match temper {
-            Temper::Wild if i % 4 == i / 4 % 4 => operand::row(c, Temper::Wild),
+            Temper::Wild if i % lanes == i / lanes % lanes => operand::row(c, Temper::Wild),
             Temper::Mixed => operand::row(c, Temper::Ordinary),
             _ => std::array::from_fn(|_| ordinary(op, rules, c)),
         };
@@ -132,6 +135,7 @@ fn check(op: Op, numerics: Numerics, shape: Shape, temper: Temper, seed: u64, ca
     let mut rows = vec![[0; 4]; BATCH];
     let mut results = vec![0; 4 * BATCH];
     let (mut guarded, mut is_guarded) = (Vec::<usize>::new(), vec![false; BATCH]);
+    let mut golden = Vec::with_capacity(BATCH);
     let mut count = Count::default();
     let wrong = |backend: &str, row: [u32; 4], want: u32, got: u32| {
         let operands: Vec<String> = row.iter().map(|x| format!("{x:08x}")).collect();
@@ -145,18 +149,22 @@ fn check(op: Op, numerics: Numerics, shape: Shape, temper: Temper, seed: u64, ca
         fill(op, numerics.rules, &mut c, temper, &mut rows);
         let first = count.rows == 0;
         count.rows += BATCH;
-        if recipe.run(&rows, &mut results, &mut guarded) {
+        let codes = recipe.codes();
+        golden.clear();
+        golden.extend(rows.iter().take(BATCH * codes.len()).map(|&row| recipe.golden(row)));
+        for (code, name) in codes.into_iter().enumerate() {
+            recipe.run(code, &rows, &mut results, &mut guarded);
             is_guarded.fill(false);
             for &vertex in &guarded {
                 is_guarded[vertex] = true;
             }
-            count.guarded += guarded.len() / 4;
-            for ((&row, &got), &skip) in rows.iter().zip(&results).zip(&is_guarded) {
-                let want = recipe.golden(row);
+            count.guarded += if code == 0 { guarded.len() / 4 } else { 0 };
+            for (((&row, &got), &want), &skip) in rows.iter().zip(&results).zip(&golden).zip(&is_guarded) {
                 if want != got && !skip {
-                    wrong("native code", row, want, got);
+                    wrong(name, row, want, got);
                 }
             }
+            assert!(temper != Temper::Ordinary || guarded.is_empty(), "{name} guards ordinary numbers");
         }
         // The evaluator is slow: one batch is enough to tell the recipe from its machine code.
         if first {
@@ -236,6 +244,7 @@ fn exhaust(op: Op, numerics: Numerics, step: usize) {
     let mut results = vec![0; 4 * BATCH];
     let (mut guarded, mut is_guarded) = (Vec::<usize>::new(), vec![false; BATCH]);
     let mut count = Count::default();
+    let (codes, mut golden) = (recipe.codes(), Vec::with_capacity(BATCH));
     let mut operands = (0..1u64 << 32).step_by(step);
     loop {
         let mut filled = 0;
@@ -243,23 +252,27 @@ fn exhaust(op: Op, numerics: Numerics, step: usize) {
             row[0] = bits as u32;
             filled += 1;
         }
-        if filled == 0 || !recipe.run(&rows, &mut results, &mut guarded) {
+        if filled == 0 || codes.is_empty() {
             break;
         }
-        is_guarded.fill(false);
-        for &vertex in &guarded {
-            is_guarded[vertex] = true;
-        }
         count.rows += filled;
-        count.guarded += guarded.len();
-        for ((&row, &got), &skip) in rows.iter().zip(&results).zip(&is_guarded) {
-            let want = recipe.golden(row);
-            assert!(
-                skip || want == got,
-                "{} {numerics:?} ({:08x}): expected {want:08x}, got {got:08x}",
-                op.text(),
-                row[0]
-            );
+        golden.clear();
+        golden.extend(rows.iter().map(|&row| recipe.golden(row)));
+        for (code, name) in codes.iter().enumerate() {
+            recipe.run(code, &rows, &mut results, &mut guarded);
+            is_guarded.fill(false);
+            for &vertex in &guarded {
+                is_guarded[vertex] = true;
+            }
+            count.guarded += if code == 0 { guarded.len() } else { 0 };
+            for (((&row, &got), &want), &skip) in rows.iter().zip(&results).zip(&golden).zip(&is_guarded) {
+                assert!(
+                    skip || want == got,
+                    "{} {numerics:?} ({:08x}) on {name}: expected {want:08x}, got {got:08x}",
+                    op.text(),
+                    row[0]
+                );
+            }
         }
     }
     println!(

@@ -61,15 +61,28 @@ pub fn native_wide() -> Vec<Arc<dyn Backend>> {
     #[cfg(all(feature = "wide", target_arch = "x86_64"))]
     {
         use crate::native::Jit;
-        use crate::native::wide::Width;
         use std::sync::OnceLock;
         static WIDE: OnceLock<Vec<Arc<Jit>>> = OnceLock::new();
         let all =
-            || Width::ALL.iter().filter_map(|&width| unlimited()?.wide(width).ok()).map(Arc::new).collect();
+            || widths().into_iter().filter_map(|width| unlimited()?.wide(width).ok()).map(Arc::new).collect();
         WIDE.get_or_init(all).iter().map(|jit| Arc::clone(jit) as Arc<dyn Backend>).collect()
     }
     #[cfg(not(all(feature = "wide", target_arch = "x86_64")))]
     Vec::new()
+}
+
+/// The widths that this machine has. A line tells once which ones have not been looked at.
+#[cfg(all(feature = "wide", target_arch = "x86_64"))]
+pub(super) fn widths() -> Vec<crate::native::wide::Width> {
+    use crate::native::wide::Width;
+    use std::sync::Once;
+    static TOLD: Once = Once::new();
+    TOLD.call_once(|| {
+        for width in Width::ALL.iter().filter(|width| !width.is_here()) {
+            eprintln!("{} has not run: this machine is below {}", width.name(), width.instructions().name());
+        }
+    });
+    Width::ALL.iter().copied().filter(|width| width.is_here()).collect()
 }
 
 #[cfg(feature = "jit")]

@@ -149,13 +149,13 @@ mod tests {
     use crate::machine::Machine;
     use crate::opt;
     use crate::shader::Shader;
-    use crate::testing::{native, native_eight_lanes};
+    use crate::testing::{native, native_eight_lanes, native_wide};
     use xfjit_runtime::batch::{Attribute, Inputs, Outputs, registers};
 
     #[test]
     fn backends_agree_on_random_configurations() {
         let mut worker = Worker::new();
-        let (jit, eight) = (native(), native_eight_lanes());
+        let (jit, eight, wide) = (native(), native_eight_lanes(), native_wide());
         for seed in 0..300 {
             let family = [Family::Celsius, Family::Kelvin, Family::Rankine][seed as usize % 3];
             let case = FixedCase::choose(&mut Choices::seed(seed), family, None, 1 + seed as usize % 9);
@@ -163,6 +163,7 @@ mod tests {
             backends.extend(jit.as_deref());
             // Code twice as long takes long to compile.
             backends.extend(eight.as_deref().filter(|_| seed % 5 == 0));
+            backends.extend(wide.iter().map(|wide| &**wide));
             if let Err(mismatch) = case.check(&backends, &mut worker) {
                 panic!("seed {seed}: {mismatch}");
             }
@@ -171,9 +172,10 @@ mod tests {
 
     #[test]
     fn what_only_dead_operations_read_needs_no_stream() {
-        let (jit, mut worker) = (native(), Worker::new());
+        let (jit, wide, mut worker) = (native(), native_wide(), Worker::new());
         let mut backends: Vec<&dyn Backend> = vec![&Interp::Single, &Interp::Batched, &Eval::Xf, &Eval::Host];
         backends.extend(jit.as_deref());
+        backends.extend(wide.iter().map(|wide| &**wide));
         for pipeline in Pipeline::ALL {
             let shader = Shader::from(Setup::new(Mode::new(pipeline, &[])));
             let outputs = Setup::new(Mode::new(pipeline, &[])).outputs();

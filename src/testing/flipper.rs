@@ -161,16 +161,17 @@ impl FlipperCase {
 mod tests {
     use super::*;
     use crate::backend::Eval;
-    use crate::testing::native;
+    use crate::testing::{native, native_wide};
 
     #[test]
     fn backends_agree_on_random_configurations_of_flipper() {
-        let (jit, mut worker) = (native(), Worker::new());
+        let (jit, wide, mut worker) = (native(), native_wide(), Worker::new());
         for seed in 0..120 {
             let case = FlipperCase::choose_flipper(&mut Choices::seed(seed), 1 + seed as usize % 9);
             let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Xf, &Eval::Host];
             // In a debug build compiling takes long.
             backends.extend(jit.as_deref().filter(|_| seed % 3 == 0));
+            backends.extend(wide.iter().map(|wide| &**wide));
             if let Err(mismatch) = case.check_flipper(&backends, &mut worker) {
                 panic!("seed {seed}: {mismatch}");
             }

@@ -88,8 +88,9 @@ pub fn fuzz_fixed(bytes: &[u8]) -> Stats {
     let native = native();
     let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Host];
     backends.extend(native.as_deref());
-    let eight = native_eight_lanes();
+    let (eight, wide) = (native_eight_lanes(), native_wide());
     backends.extend(eight.as_deref());
+    backends.extend(wide.iter().map(|wide| &**wide));
     case.check(&backends, &mut Worker::new()).unwrap_or_else(|mismatch| panic!("{mismatch}"))
 }
 
@@ -101,10 +102,9 @@ pub fn fuzz_transform(bytes: &[u8]) -> Stats {
     let native = native();
     let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Xf, &Eval::Host];
     backends.extend(native.as_deref());
-    let eight = native_eight_lanes();
+    let (eight, wide) = (native_eight_lanes(), native_wide());
     backends.extend(eight.as_deref());
-    let wide = native_wide();
-    backends.extend(wide.iter().map(|backend| &**backend));
+    backends.extend(wide.iter().map(|wide| &**wide));
     case.check_flipper(&backends, &mut Worker::new()).unwrap_or_else(|mismatch| panic!("{mismatch}"))
 }
 

@@ -45,7 +45,8 @@ pub fn fuzz_ir(bytes: &[u8]) -> u64 {
 #[cfg(not(feature = "jit"))]
 fn native(_: &Func, _: usize, _: bool) {}
 
-/// Both register allocators take turns, both layouts, and groups of one, two and four vectors.
+/// Both register allocators of Cranelift take turns, both layouts, and groups of one, two and four vectors. Code for wide
+/// vectors is made of the same functions.
 #[cfg(feature = "jit")]
 fn native(func: &Func, turn: usize, ends: bool) {
     use crate::backend::CompileError;
@@ -59,6 +60,14 @@ fn native(func: &Func, turn: usize, ends: bool) {
         Ok(compiled) if ends => run(func, &compiled, layout),
         Ok(_) | Err(CompileError::TooLarge(_)) => {}
         Err(error) => panic!("{error}\n{func}"),
+    }
+    #[cfg(all(feature = "wide", target_arch = "x86_64"))]
+    for width in super::check::widths() {
+        match crate::native::wide::compile(func, layout, width) {
+            Ok(compiled) if ends => run(func, &compiled, layout),
+            Ok(_) | Err(CompileError::TooLarge(_)) => {}
+            Err(error) => panic!("{}: {error}\n{func}", width.name()),
+        }
     }
 }
 

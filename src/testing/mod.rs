@@ -29,7 +29,9 @@ pub mod text;
 
 pub use crate::repro::{FixedCase, FlipperCase};
 pub use case::{Case, Limits};
-pub use check::{Mismatch, Stats, backends, check, check_with, native, native_eight_lanes, native_models};
+pub use check::{
+    Mismatch, Stats, backends, check, check_with, native, native_eight_lanes, native_models, native_wide,
+};
 pub use choices::Choices;
 pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz_commands};
 pub use fixed::FixedMismatch;

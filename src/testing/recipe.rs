@@ -18,8 +18,9 @@ pub struct Recipe {
     shape: Shape,
     func: Func,
     context: Context,
+    /// Machine code of each backend that this host has, by its name.
     #[cfg(feature = "jit")]
-    compiled: Option<crate::native::Compiled>,
+    codes: Vec<(&'static str, crate::native::Compiled)>,
 }
 
 /// How the operands of a primitive come about: what a recipe leaves undone for those who read its result, and what is
@@ -118,18 +119,23 @@ impl Recipe {
             }
         };
         f.output(0, [seen; 4]);
-        let func = to_host(f.finish(), &Machine::HOST);
+        let lowered = f.finish();
         Recipe {
             op,
             shape,
             #[cfg(feature = "jit")]
-            compiled: crate::native::Target::host().ok().map(|target| {
-                let mut compiler = crate::native::Compiler::new(target);
-                compiler.compile(&func, xfjit_runtime::batch::Layout::Planes).expect("it compiles")
-            }),
-            func,
+            codes: codes(&lowered),
+            func: to_host(lowered, &Machine::HOST),
             context: Context::new(1),
         }
+    }
+
+    /// The names of the machine codes, as many as there are.
+    pub fn codes(&self) -> Vec<&'static str> {
+        #[cfg(feature = "jit")]
+        return self.codes.iter().map(|&(name, _)| name).collect();
+        #[cfg(not(feature = "jit"))]
+        Vec::new()
     }
 
     /// What the golden function makes of the operands.
@@ -162,23 +168,21 @@ impl Recipe {
 
     /// Without native code there is nothing to run.
     #[cfg(not(feature = "jit"))]
-    pub fn run(&mut self, _: &[Row], _: &mut [u32], _: &mut Vec<usize>) -> bool {
-        false
-    }
+    pub fn run(&mut self, _: usize, _: &[Row], _: &mut [u32], _: &mut Vec<usize>) {}
 
-    /// Runs machine code on whole groups, if there is any; results are the first `operands.len()` words. `guarded` gets
-    /// the vertices in groups that raised a guard.
+    /// Runs one of the [machine codes](Self::codes) on whole groups; results are the first `operands.len()` words. `guarded`
+    /// gets the vertices in groups that raised a guard.
     ///
     /// # Panics
     /// If `results` has not room for four words for each row.
     #[cfg(feature = "jit")]
-    pub fn run(&mut self, operands: &[Row], results: &mut [u32], guarded: &mut Vec<usize>) -> bool {
+    pub fn run(&mut self, code: usize, operands: &[Row], results: &mut [u32], guarded: &mut Vec<usize>) {
         use xfjit_runtime::abi::ALL_GUARDED;
         use xfjit_runtime::batch::{Attribute, Inputs, Outputs};
         use xfjit_runtime::bound::Bound;
         use xfjit_runtime::fpenv::FpGuard;
         use xfjit_runtime::state::Scratch;
-        let Some(compiled) = &self.compiled else { return false };
+        let (_, compiled) = &self.codes[code];
         let (count, lanes) = (operands.len(), compiled.lanes());
         assert!(count.is_multiple_of(lanes), "whole groups");
         guarded.clear();
@@ -201,6 +205,24 @@ impl Recipe {
                 next += 1;
             }
         }
-        true
     }
+}
+
+/// Machine code of a function of the level of the chip, of every backend that this host has; Cranelift's comes first.
+#[cfg(feature = "jit")]
+fn codes(lowered: &Func) -> Vec<(&'static str, crate::native::Compiled)> {
+    use xfjit_runtime::batch::Layout::Planes;
+    let mut codes = Vec::new();
+    if let Ok(target) = crate::native::Target::host() {
+        let func = to_host(lowered.clone(), target.machine());
+        let compiled = crate::native::Compiler::new(target).compile(&func, Planes);
+        codes.push(("jit", compiled.expect("it compiles")));
+    }
+    #[cfg(all(feature = "wide", target_arch = "x86_64"))]
+    for width in super::check::widths() {
+        let func = to_host(lowered.clone(), &width.machine());
+        let compiled = crate::native::wide::compile(&func, Planes, width);
+        codes.push((width.name(), compiled.expect("it compiles")));
+    }
+    codes
 }
