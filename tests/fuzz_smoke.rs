@@ -7,8 +7,10 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use xfjit::ir::ops::{At, Imm, Op};
+use xfjit::testing::flipper_streams::{random_memory, random_stream};
 use xfjit::testing::{
-    Choices, Stats, fuzz_asm, fuzz_commands, fuzz_decode, fuzz_fixed, fuzz_ir, fuzz_program, fuzz_transform,
+    Choices, Stats, StreamCase, fuzz_asm, fuzz_commands, fuzz_decode, fuzz_fixed, fuzz_ir, fuzz_program,
+    fuzz_stream, fuzz_transform,
 };
 
 /// Files of a target's seed directory.
@@ -182,6 +184,21 @@ fn commands() {
     smoke("commands", 80, |bytes| vertices += fuzz_commands(bytes).vertices, |c| bytes(c, 900));
     println!("{vertices} vertices");
     assert!(vertices > 900);
+}
+
+#[test]
+fn stream() {
+    let mut vertices = 0;
+    let body = |bytes: &[u8]| vertices += fuzz_stream(bytes);
+    smoke("stream", 60, body, |c| {
+        if c.chance(30) {
+            return bytes(c, 900);
+        }
+        let (memory, commands) = (random_memory(c), random_stream(c, 16, 0x800));
+        StreamCase::bytes(&memory, &commands.0, [c.word() as u8, c.word() as u8, c.word() as u8])
+    });
+    println!("{vertices} vertices");
+    assert!(vertices > 1_000);
 }
 
 #[test]

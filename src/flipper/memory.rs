@@ -5,6 +5,9 @@
 pub struct Memory<'a>(pub &'a [u8]);
 
 impl<'a> Memory<'a> {
+    /// Behind every byte that commands can name.
+    pub const END: u32 = 1 << 27;
+
     /// The bytes at an address. UNKNOWN: what a read of no memory gives; here zeros.
     pub fn read<const N: usize>(self, address: u32, count: usize) -> [u8; N] {
         let mut bytes = [0; N];

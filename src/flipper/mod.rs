@@ -7,11 +7,13 @@
 //! Fifo       brings it commands: gathered stores, rings, their registers
 //! FlipperUnit  all of it, and the transform unit: commands in, finished vertices out
 //! Trace      what its draws depend on, as text
+//! dff        recordings that Dolphin makes of the same
 //! ```
 //! What is not known of the chip is a hypothesis of [`Quirks`]. What is read of a guest's memory is inside the slice, whatever
 //! commands say.
 
 mod command;
+pub mod dff;
 mod execute;
 mod fetch;
 mod fifo;

@@ -16,6 +16,7 @@
 //! hypotheses.
 
 use super::command::{Draw, Incomplete};
+use super::memory::Memory;
 use super::output::Output;
 use super::registers::Registers;
 use super::unit::FlipperUnit;
@@ -26,8 +27,6 @@ use std::fmt;
 
 /// Words of the transform unit in one item, at most: as many as a command has.
 pub(super) const MOST_WORDS_OF_ITEM: usize = super::command::MOST_WORDS;
-/// Behind all that commands can name.
-const MOST_MEMORY: u32 = 1 << 27;
 
 /// One line of a trace.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -125,7 +124,7 @@ impl FlipperUnit {
                 }
             }
             Item::Memory(address, bytes) => {
-                let end = (*address as usize + bytes.len()).min(MOST_MEMORY as usize);
+                let end = (*address as usize + bytes.len()).min(Memory::END as usize);
                 if memory.len() < end {
                     memory.resize(end, 0);
                 }
@@ -145,6 +144,13 @@ impl FlipperUnit {
 const NEED_CHIP: &str = "a trace begins with its chip: `chip flipper`";
 
 impl Trace {
+    /// Whether a text begins as a trace of Flipper does: other devices have traces of their own.
+    pub fn is_named_in(text: &str) -> bool {
+        let plain = |line: &str| line.find(['#', ';']).unwrap_or(line.len());
+        let mut words = text.lines().flat_map(|line| line[..plain(line)].split_whitespace());
+        words.next() == Some("chip") && words.next() == Some("flipper")
+    }
+
     /// Reads a trace.
     ///
     /// # Errors
@@ -216,10 +222,10 @@ impl Reader {
                 Item::Normal(which, Some(normal))
             }
             "memory" => {
-                let address = arguments.next("an address", below(MOST_MEMORY))?;
+                let address = arguments.next("an address", below(Memory::END))?;
                 let span = line.words().last().map_or(verb.span.clone(), |word| word.span.clone());
                 let bytes = all_bytes(&mut arguments)?;
-                if address as usize + bytes.len() > MOST_MEMORY as usize {
+                if address as usize + bytes.len() > Memory::END as usize {
                     return Err(line.error(span, "there is no such memory", None));
                 }
                 Item::Memory(address, bytes)

@@ -91,8 +91,19 @@ impl FlipperUnit {
         budget: Budget,
         take: impl FnMut(Output<'_>),
     ) -> usize {
+        self.run_within(stream, memory, &mut { budget.0 }, take)
+    }
+
+    /// The same, and what is left of a budget.
+    pub(super) fn run_within(
+        &mut self,
+        stream: &[u8],
+        memory: &[u8],
+        left: &mut u64,
+        take: impl FnMut(Output<'_>),
+    ) -> usize {
         let (fifo, mut sink) = self.split(take);
-        fifo.processor.run(stream, memory, &mut sink, budget)
+        fifo.processor.run_within(stream, memory, &mut sink, left)
     }
 
     /// Runs the commands of blocks in the ring, as [`Fifo::run`] does, and hands on what leaves.

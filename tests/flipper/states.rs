@@ -1,10 +1,10 @@
 //! The unit's state: however commands come, saved, recorded, and in the hands of a stream that means harm.
 
-use crate::reference::{Out, Reference, run, unit, vertices};
-use crate::streams::{Stream, random_memory, random_stream};
 use xfjit::chip::flipper::opcode::Primitive;
 use xfjit::flipper::{Budget, Quirks, Trace};
 use xfjit::testing::Choices;
+use xfjit::testing::flipper_streams::{Stream, random_memory, random_stream};
+use xfjit::testing::flipper_unit::{Out, Reference, run, unit, vertices};
 
 /// The same stream in pieces, with little budget, and as blocks of the ring.
 #[test]

@@ -1,7 +1,5 @@
 //! The unit: what draws make is what the reference interpreters make.
 
-use crate::reference::{Out, Reference, run, unit, vertices};
-use crate::streams::{Stream, random_memory, random_stream};
 use xfjit::chip::flipper::memory::Memory as Words;
 use xfjit::chip::flipper::opcode::Primitive;
 use xfjit::chip::flipper::vat::{Field, Vat};
@@ -9,6 +7,8 @@ use xfjit::chip::flipper::vcd::{Attribute, Source, Vcd};
 use xfjit::chip::flipper::{output, registers as xf};
 use xfjit::flipper::{Dialect, Disagreement, Quirks, Registers};
 use xfjit::testing::Choices;
+use xfjit::testing::flipper_streams::{Stream, random_memory, random_stream};
+use xfjit::testing::flipper_unit::{Out, Reference, run, unit, vertices};
 
 fn lit_formats() -> (Vcd, Vat) {
     let vcd = Vcd::default()

@@ -20,3 +20,9 @@ pub const TEXCOORD: usize = 8;
 pub const FLAGS: usize = 16;
 /// All there are.
 pub const COUNT: usize = 17;
+
+/// The names of all in texts.
+pub const NAMES: [&str; COUNT] = [
+    "clip", "screen", "eye", "normal", "tangent", "binormal", "colour0", "colour1", "tex0", "tex1", "tex2",
+    "tex3", "tex4", "tex5", "tex6", "tex7", "mask",
+];

@@ -1,42 +1,50 @@
-//! Streams of commands, written by hand or at random.
+//! Streams of commands for Flipper, written by hand or at random.
 
-use xfjit::chip::flipper::opcode::Primitive;
-use xfjit::chip::flipper::vat::Vat;
-use xfjit::chip::flipper::vcd::{Attribute, Source, Vcd};
-use xfjit::flipper::vertex;
-use xfjit::testing::Choices;
+use super::choices::Choices;
+use crate::chip::flipper::opcode::Primitive;
+use crate::chip::flipper::vat::Vat;
+use crate::chip::flipper::vcd::{Attribute, Source, Vcd};
+use crate::flipper::vertex;
 
 /// A stream of commands.
-#[derive(Clone, Default)]
-pub(crate) struct Stream(pub(crate) Vec<u8>);
+#[derive(Clone, Default, Debug)]
+pub struct Stream(
+    /// Its bytes.
+    pub Vec<u8>,
+);
 
 impl Stream {
-    pub(crate) fn cp(&mut self, register: u8, value: u32) -> &mut Self {
+    /// Loads a register of the command processor.
+    pub fn cp(&mut self, register: u8, value: u32) -> &mut Self {
         self.0.extend([8, register]);
         self.0.extend(value.to_be_bytes());
         self
     }
 
-    pub(crate) fn xf(&mut self, address: u16, words: &[u32]) -> &mut Self {
+    /// Loads words of the transform unit, 1 to 16.
+    pub fn xf(&mut self, address: u16, words: &[u32]) -> &mut Self {
         self.0.push(0x10);
         self.0.extend(((words.len() as u32 - 1) << 16 | u32::from(address)).to_be_bytes());
         self.0.extend(words.iter().flat_map(|word| word.to_be_bytes()));
         self
     }
 
-    pub(crate) fn floats(&mut self, address: u16, floats: &[f32]) -> &mut Self {
+    /// The same of floats.
+    pub fn floats(&mut self, address: u16, floats: &[f32]) -> &mut Self {
         let words: Vec<u32> = floats.iter().map(|float| float.to_bits()).collect();
         self.xf(address, &words)
     }
 
-    pub(crate) fn formats(&mut self, vcd: Vcd, vat: usize, formats: Vat) -> &mut Self {
+    /// Which attributes vertices have, and a table of their formats.
+    pub fn formats(&mut self, vcd: Vcd, vat: usize, formats: Vat) -> &mut Self {
         self.cp(0x50, vcd.lo).cp(0x60, vcd.hi);
         let [a, b, c] = formats.0;
         let number = vat as u8;
         self.cp(0x70 | number, a).cp(0x80 | number, b).cp(0x90 | number, c)
     }
 
-    pub(crate) fn draw(&mut self, primitive: Primitive, vat: usize, count: u16, bytes: &[u8]) -> &mut Self {
+    /// Vertices.
+    pub fn draw(&mut self, primitive: Primitive, vat: usize, count: u16, bytes: &[u8]) -> &mut Self {
         self.0.push(0x80 | (primitive as u8) << 3 | vat as u8);
         self.0.extend(count.to_be_bytes());
         self.0.extend(bytes);
@@ -44,7 +52,7 @@ impl Stream {
     }
 
     /// Identity matrices, a perspective projection, a viewport of 640 by 480.
-    pub(crate) fn camera(&mut self) -> &mut Self {
+    pub fn camera(&mut self) -> &mut Self {
         let identity = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
         self.floats(0, &identity).floats(60 * 4, &identity);
         self.floats(0x400, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
@@ -54,7 +62,7 @@ impl Stream {
     }
 
     /// One light, white, at a place, and both channels lit by it.
-    pub(crate) fn light(&mut self, position: [f32; 3], control: u32) -> &mut Self {
+    pub fn light(&mut self, position: [f32; 3], control: u32) -> &mut Self {
         self.xf(0x603, &[0xffff_ffff]).floats(0x604, &[1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
         self.floats(0x60a, &position).floats(0x60d, &[0.0, 0.0, 1.0]);
         self.xf(0x1009, &[2]).xf(0x100a, &[0x1020_3040, 0, 0xff80_40ff, 0x2040_60ff]);
@@ -63,7 +71,7 @@ impl Stream {
 }
 
 /// What a guest may do between draws: everything at random, but mostly with sense.
-pub(crate) fn random_stream(c: &mut Choices<'_>, commands: usize, memory_bytes: u32) -> Stream {
+pub fn random_stream(c: &mut Choices<'_>, commands: usize, memory_bytes: u32) -> Stream {
     let mut stream = Stream::default();
     let (mut vcd, mut vats) = (Vcd::default(), [Vat::default(); 8]);
     stream.camera();
@@ -144,6 +152,7 @@ pub(crate) fn random_stream(c: &mut Choices<'_>, commands: usize, memory_bytes: 
     stream
 }
 
-pub(crate) fn random_memory(c: &mut Choices<'_>) -> Vec<u8> {
+/// Bytes of which many are parts of ordinary floats.
+pub fn random_memory(c: &mut Choices<'_>) -> Vec<u8> {
     (0..0x800).map(|at| if at % 4 == 0 { 0x3f + c.below(2) as u8 } else { c.word() as u8 }).collect()
 }

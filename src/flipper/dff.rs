@@ -1,0 +1,316 @@
+//! Recordings of Dolphin's FIFO player (`.dff`): registers at first, then frames of commands, and what memory held when commands
+//! read it.
+//!
+//! The layout is that of Dolphin's sources (`Core/FifoPlayer/FifoDataFile`, versions 1 to 5); there is no other document of it. Numbers
+//! of the file are little-endian, data of the guest are as the guest has them. Positions are bytes from the file's first.
+//!
+//! ```text
+//! header   00 0d01f1f0 | 04 version | 08 the version that a reader must know at least
+//!          0c BP's registers: position (u64), words | 18 the same of CP's registers | 24 of XF's memory | 30 of XF's registers
+//!          3c position of the list of frames (u64) | 44 frames | 48 flags: bit 0 says that it is of a Wii
+//!          4c texture memory: position (u64), bytes; from version 4 | 58 bytes of main memory, 5c of the second; from version 5
+//! frame    00 commands: position (u64), bytes | 0c where the ring began and ended | 14 list of updates: position (u64), how many
+//! update   00 before which byte of the frame's commands | 04 address | 08 data: position (u64), bytes | 14 what for
+//! ```
+//! A header has 128 bytes, a frame 64, an update 24; what is not named is reserved. Display lists stand in the commands where they were
+//! called. Not read: texture memory, the sizes of memories, where the ring was, what updates are for.
+
+use super::output::Output;
+use super::processor::Budget;
+use super::unit::FlipperUnit;
+use crate::chip::flipper::ADDRESS;
+use crate::chip::flipper::cp::Register;
+use crate::chip::flipper::registers::REGISTERS;
+use std::fmt;
+
+/// What a recording begins with.
+const MAGIC: u32 = 0x0d01_f1f0;
+/// The version whose fields are known.
+const VERSION: u32 = 5;
+const HEADER: usize = 128;
+const FRAME: usize = 64;
+const UPDATE: usize = 24;
+/// Words of registers of BP and CP.
+const NUMBERED: usize = 256;
+/// Words of XF's memory, and of its registers behind it.
+const XF_WORDS: [usize; 2] = [REGISTERS as usize, 96];
+/// The bit of addresses in the second memory of the Wii.
+const SECOND: u32 = 0x1000_0000;
+
+/// Why a file is no recording that can be played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum DffError {
+    /// It does not begin as one.
+    NoRecording,
+    /// It needs a reader of this version.
+    Newer(u32),
+    /// A part of it lies outside of the file.
+    Outside {
+        /// What.
+        what: &'static str,
+        /// Where it should be.
+        position: u64,
+        /// How much.
+        bytes: u64,
+    },
+    /// Its frames have more in all than the file has: several would have the same.
+    Shared,
+    /// An update of memory that the GameCube has not; the second memory of the Wii cannot be reached yet.
+    NoMemory {
+        /// Where.
+        address: u32,
+        /// How much.
+        bytes: u32,
+    },
+}
+
+impl fmt::Display for DffError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DffError::NoRecording => f.write_str("is no recording of Dolphin's FIFO player"),
+            DffError::Newer(version) => {
+                write!(f, "needs a reader of version {version} of the format; {VERSION} is known")
+            }
+            DffError::Outside { what, position, bytes } => {
+                write!(f, "{what}: {bytes} bytes from {position:#x} on are not in the file")
+            }
+            DffError::Shared => f.write_str("its frames have more in all than the file has"),
+            DffError::NoMemory { address, bytes } => {
+                write!(f, "{bytes} bytes of memory at {address:#x}: the GameCube has none there")
+            }
+        }
+    }
+}
+
+impl std::error::Error for DffError {}
+
+/// What a guest's memory held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Update<'a> {
+    /// Before which byte of the frame's commands.
+    pub position: u32,
+    /// Where.
+    pub address: u32,
+    /// What.
+    pub bytes: &'a [u8],
+}
+
+/// Commands between two pictures.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Frame<'a> {
+    /// The commands; the last may go on in the next frame.
+    pub commands: &'a [u8],
+    /// In the order in which they are made.
+    pub updates: Vec<Update<'a>>,
+}
+
+/// A recording.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recording<'a> {
+    /// Of its format.
+    pub version: u32,
+    /// Whether it is of a Wii.
+    pub is_wii: bool,
+    /// Registers behind the transform unit at first, by number.
+    pub bp: [u32; NUMBERED],
+    /// Those of the command processor.
+    pub cp: [u32; NUMBERED],
+    /// Words of the transform unit, its registers too.
+    pub xf: Vec<u32>,
+    /// What follows.
+    pub frames: Vec<Frame<'a>>,
+}
+
+/// A file, and how much of it frames may still have.
+struct File<'a> {
+    bytes: &'a [u8],
+    left: u64,
+}
+
+impl<'a> File<'a> {
+    fn part(&self, what: &'static str, position: u64, bytes: u64) -> Result<&'a [u8], DffError> {
+        let range = usize::try_from(position).ok().zip(usize::try_from(bytes).ok());
+        let part = range.and_then(|(from, count)| self.bytes.get(from..)?.get(..count));
+        part.ok_or(DffError::Outside { what, position, bytes })
+    }
+
+    /// A part that no other may have, so that work stays in proportion to the file.
+    fn own(&mut self, what: &'static str, position: u64, bytes: u64) -> Result<&'a [u8], DffError> {
+        let part = self.part(what, position, bytes)?;
+        self.left = self.left.checked_sub(bytes).ok_or(DffError::Shared)?;
+        Ok(part)
+    }
+
+    /// So many words; those that the file does not have are zero.
+    fn words(&self, what: &'static str, at: &[u8], most: usize) -> Result<Vec<u32>, DffError> {
+        let count = (u32_of(at, 8) as usize).min(most);
+        let bytes = self.part(what, u64_of(at, 0), 4 * count as u64)?;
+        let mut words: Vec<u32> = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+        words.resize(most, 0);
+        Ok(words)
+    }
+
+    fn frame(&mut self, fields: &[u8]) -> Result<Frame<'a>, DffError> {
+        let commands = self.own("commands", u64_of(fields, 0), u32_of(fields, 8).into())?;
+        let count = u64::from(u32_of(fields, 28));
+        let list = self.own("list of updates", u64_of(fields, 20), UPDATE as u64 * count)?;
+        let updates = list.as_chunks::<UPDATE>().0.iter().map(|fields| {
+            let bytes = self.own("data of an update", u64_of(fields, 8), u32_of(fields, 16).into())?;
+            let address = u32_of(fields, 4);
+            let end = u64::from(address & ADDRESS) + bytes.len() as u64;
+            if address & SECOND != 0 || end > u64::from(ADDRESS) + 1 {
+                return Err(DffError::NoMemory { address, bytes: bytes.len() as u32 });
+            }
+            Ok(Update { position: u32_of(fields, 0), address: address & ADDRESS, bytes })
+        });
+        let updates = updates.collect::<Result<_, _>>()?;
+        Ok(Frame { commands, updates })
+    }
+}
+
+/// A field of a header, which is there.
+fn u32_of(fields: &[u8], at: usize) -> u32 {
+    fields[at..].first_chunk().map_or(0, |&word| u32::from_le_bytes(word))
+}
+
+/// The same.
+fn u64_of(fields: &[u8], at: usize) -> u64 {
+    u64::from(u32_of(fields, at)) | u64::from(u32_of(fields, at + 4)) << 32
+}
+
+impl<'a> Recording<'a> {
+    /// Whether a file begins as a recording does.
+    pub fn is_one(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC.to_le_bytes())
+    }
+
+    /// Reads a file. Its commands and data stay where they are.
+    ///
+    /// # Errors
+    /// What cannot be played of it; nothing that is outside of the file is read, whatever its fields say.
+    pub fn read(bytes: &'a [u8]) -> Result<Recording<'a>, DffError> {
+        if !Recording::is_one(bytes) {
+            return Err(DffError::NoRecording);
+        }
+        let mut file = File { bytes, left: bytes.len() as u64 };
+        let header = file.part("header", 0, HEADER as u64)?;
+        let needed = u32_of(header, 8);
+        if needed > VERSION {
+            return Err(DffError::Newer(needed));
+        }
+        let numbered = |what, at: usize| {
+            let words = file.words(what, &header[at..], NUMBERED)?;
+            Ok(std::array::from_fn(|number| words[number]))
+        };
+        let (bp, cp) = (numbered("registers of BP", 0x0c)?, numbered("registers of CP", 0x18)?);
+        let mut xf = file.words("memory of XF", &header[0x24..], XF_WORDS[0])?;
+        xf.extend(file.words("registers of XF", &header[0x30..], XF_WORDS[1])?);
+        let count = u64::from(u32_of(header, 0x44));
+        let list = file.own("list of frames", u64_of(header, 0x3c), FRAME as u64 * count)?;
+        let frames = list.as_chunks::<FRAME>().0.iter().map(|fields| file.frame(fields));
+        let frames = frames.collect::<Result<_, _>>()?;
+        let (version, is_wii) = (u32_of(header, 4), u32_of(header, 0x48) & 1 != 0);
+        Ok(Recording { version, is_wii, bp, cp, xf, frames })
+    }
+}
+
+/// Plays a recording on a unit, frame by frame.
+///
+/// ```
+/// use std::sync::Arc;
+/// use xfjit::config::FlipperQuirks;
+/// use xfjit::flipper::dff::{DffError, Played, Player, Recording};
+/// use xfjit::flipper::{Budget, FlipperUnit, Output, Quirks};
+/// use xfjit::{Engine, Options};
+///
+/// fn vertices(file: &[u8]) -> Result<usize, DffError> {
+///     let recording = Recording::read(file)?;
+///     let engine = Arc::new(Engine::new(Options::default()));
+///     let mut unit = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
+///     let mut player = Player::new(&recording, &mut unit);
+///     let mut vertices = 0;
+///     let mut take = |output: Output<'_>| {
+///         if let Output::Drawn(drawn) = output {
+///             vertices += drawn.vertices.count;
+///         }
+///     };
+///     while player.frame(&mut unit, Budget::NONE, &mut take) == Played::Frame {}
+///     Ok(vertices)
+/// }
+/// assert_eq!(vertices(b"RIFF"), Err(DffError::NoRecording));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Player<'a> {
+    recording: &'a Recording<'a>,
+    memory: Vec<u8>,
+    /// The frame that is played, how many of its commands' bytes have been taken, and how many of its updates.
+    frame: usize,
+    at: usize,
+    updates: usize,
+    /// Commands that have been taken, and bytes of them that have been run.
+    taken: Vec<u8>,
+    run: usize,
+}
+
+/// How far a call has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Played {
+    /// To where the budget was used up.
+    Part,
+    /// To the end of a frame.
+    Frame,
+    /// Nowhere: there are no more.
+    End,
+}
+
+impl<'a> Player<'a> {
+    /// Loads what registers held at first into a unit.
+    pub fn new(recording: &'a Recording<'a>, unit: &mut FlipperUnit) -> Player<'a> {
+        // Of registers that have several numbers the lowest holds the value.
+        for number in (0..=u8::MAX).filter(|&number| Register::of(number).number() == number) {
+            unit.fifo.processor.registers.load(number, recording.cp[usize::from(number)]);
+        }
+        unit.load(0, &recording.xf);
+        let updates = recording.frames.iter().flat_map(|frame| &frame.updates);
+        let end = updates.map(|update| update.address as usize + update.bytes.len()).max();
+        let memory = vec![0; end.unwrap_or(0)];
+        Player { recording, memory, frame: 0, at: 0, updates: 0, taken: Vec::new(), run: 0 }
+    }
+
+    /// Runs the commands of the next frame, or of the rest of one, each behind the updates that were made before it, and hands on
+    /// what leaves.
+    pub fn frame(
+        &mut self,
+        unit: &mut FlipperUnit,
+        budget: Budget,
+        mut take: impl FnMut(Output<'_>),
+    ) -> Played {
+        let Some(frame) = self.recording.frames.get(self.frame) else { return Played::End };
+        let mut left = budget.0;
+        loop {
+            let update = frame.updates.get(self.updates);
+            // UNKNOWN: what a position behind the commands means; here their end.
+            let most = frame.commands.len();
+            let to = update.map_or(most, |update| most.min(update.position as usize)).max(self.at);
+            self.taken.extend_from_slice(&frame.commands[self.at..to]);
+            self.at = to;
+            self.run += unit.run_within(&self.taken[self.run..], &self.memory, &mut left, &mut take);
+            if left == 0 {
+                return Played::Part;
+            }
+            self.taken.drain(..std::mem::take(&mut self.run));
+            let Some(update) = update else {
+                (self.frame, self.at, self.updates) = (self.frame + 1, 0, 0);
+                return Played::Frame;
+            };
+            self.memory[update.address as usize..][..update.bytes.len()].copy_from_slice(update.bytes);
+            self.updates += 1;
+        }
+    }
+
+    /// Bytes at the end of the frames so far that are the beginning of a command.
+    pub fn left(&self) -> usize {
+        self.taken.len() - self.run
+    }
+}

@@ -1,0 +1,387 @@
+//! What leaves Flipper's unit, and what should: the reference interpreters joined by hand. And the check of any stream.
+
+use crate::backend::{Interp, Worker};
+use crate::chip::flipper::memory::Memory as Words;
+use crate::chip::flipper::opcode::{Decoding, Primitive};
+use crate::chip::flipper::transform::{Transform, Vertices};
+use crate::chip::flipper::vcd::{Attribute, Source};
+use crate::chip::flipper::{input, output, registers as xf, rows, triangle};
+use crate::config::FlipperQuirks;
+use crate::flipper::dff::{Played, Player, Recording};
+use crate::flipper::{
+    Budget, Dialect, Disagreement, Draw, Fetch, FlipperUnit, Memory, Output, Processor, Quirks, Registers,
+    Sink, Trace,
+};
+use crate::front::flipper::Setup;
+use crate::shader::Shader;
+use crate::xf::Form;
+use crate::{Engine, Options};
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+use xfjit_runtime::batch::{Attribute as Column, Inputs, Outputs};
+use xfjit_runtime::constants::Constants;
+use xfjit_runtime::state::Row;
+
+/// Of a draw with more vertices only so many at its beginning and its end are looked at: three bytes draw 65,535.
+const LOOKED_AT: usize = 256;
+
+/// Whether a vertex of so many is looked at.
+fn is_looked_at(at: usize, count: usize) -> bool {
+    at < LOOKED_AT || at + LOOKED_AT >= count
+}
+
+/// What has left a unit.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Out {
+    /// A draw.
+    Drawn {
+        /// What its vertices make.
+        primitive: Primitive,
+        /// Vertices of the command.
+        given: u16,
+        /// Vertices that came out.
+        count: usize,
+        /// Each register that leaves, of each vertex that is looked at.
+        vertices: Vec<BTreeMap<usize, Row>>,
+        /// Vertices, whether it shows its back, whether it is rejected; of those vertices.
+        triangles: Vec<([usize; 3], bool, bool)>,
+        /// What has been told differently.
+        disagreement: Disagreement,
+    },
+    /// A register behind the unit.
+    Bp(u8, u32),
+    /// A list.
+    Call(u32, u32),
+    /// The vertex cache is emptied.
+    Invalidated,
+    /// No command.
+    Unknown(u8),
+}
+
+impl From<Output<'_>> for Out {
+    fn from(output: Output<'_>) -> Out {
+        match output {
+            Output::Drawn(drawn) => {
+                let Form::Registers(mask) = drawn.vertices.form else { panic!("{:?}", drawn.vertices.form) };
+                let registers = || (0..32).filter(move |register| mask >> register & 1 != 0);
+                let register = |at: usize, register: usize| {
+                    (register, drawn.vertices.register(at, register as u8).expect("it is there"))
+                };
+                let vertex = |at: usize| registers().map(|number| register(at, number)).collect();
+                let count = drawn.vertices.count;
+                let triangles = drawn.triangles().map(|t| (t.vertices, t.is_back, t.is_rejected));
+                let is_seen =
+                    |(at, ..): &([usize; 3], bool, bool)| at.iter().all(|&at| is_looked_at(at, count));
+                Out::Drawn {
+                    primitive: drawn.primitive,
+                    given: drawn.given,
+                    count,
+                    vertices: (0..count).filter(|&at| is_looked_at(at, count)).map(vertex).collect(),
+                    triangles: triangles.filter(is_seen).collect(),
+                    disagreement: drawn.disagreement,
+                }
+            }
+            Output::LoadBp(register, value) => Out::Bp(register, value),
+            Output::Call(address, bytes) => Out::Call(address, bytes),
+            Output::InvalidateVertices => Out::Invalidated,
+            Output::Unknown(byte) => Out::Unknown(byte),
+        }
+    }
+}
+
+/// A unit on an engine that all share.
+pub fn unit(quirks: Quirks) -> FlipperUnit {
+    static ENGINE: OnceLock<Arc<Engine>> = OnceLock::new();
+    let engine = ENGINE.get_or_init(|| Arc::new(Engine::new(Options::default())));
+    FlipperUnit::new(Arc::clone(engine), quirks, FlipperQuirks::SPEC)
+}
+
+/// What leaves a unit that runs a stream.
+pub fn run(unit: &mut FlipperUnit, stream: &[u8], memory: &[u8]) -> Vec<Out> {
+    let mut all = Vec::new();
+    unit.run(stream, memory, Budget::NONE, |output| all.push(output.into()));
+    all
+}
+
+/// The reference: the interpreter of vertices, then that of the transform unit, vertex by vertex, every output computed, all rows
+/// written anew; and triangles as the text lists them.
+#[derive(Debug)]
+pub struct Reference {
+    engine: Arc<Engine>,
+    worker: Worker,
+    quirks: Quirks,
+    words: Words,
+    out: Vec<Out>,
+}
+
+impl Reference {
+    /// One whose words are zero.
+    pub fn new(quirks: Quirks) -> Reference {
+        static ENGINE: OnceLock<Arc<Engine>> = OnceLock::new();
+        let engine = ENGINE.get_or_init(|| {
+            let options = Options::default().with(|options| options.backend = Arc::new(Interp::Single));
+            Arc::new(Engine::new(options))
+        });
+        let (engine, worker) = (Arc::clone(engine), Worker::new());
+        Reference { engine, worker, quirks, words: Words::new(), out: Vec::new() }
+    }
+
+    /// What leaves.
+    pub fn run(self, stream: &[u8], memory: &[u8]) -> Vec<Out> {
+        self.run_within(stream, memory, Budget::NONE).0
+    }
+
+    /// The same with a budget, and how much of the stream that was.
+    fn run_within(mut self, stream: &[u8], memory: &[u8], budget: Budget) -> (Vec<Out>, usize) {
+        let used = Processor::new(self.quirks).run(stream, memory, &mut self, budget);
+        (self.out, used)
+    }
+
+    fn triangles(primitive: Primitive, count: usize) -> Vec<[usize; 3]> {
+        let all: Vec<usize> = (0..count).collect();
+        match primitive {
+            Primitive::Quads | Primitive::Quads2 => {
+                let of = |quad: &[usize]| match *quad {
+                    [a, b, c, d] => vec![[a, b, c], [a, c, d]],
+                    [a, b, c] => vec![[a, b, c]],
+                    _ => vec![],
+                };
+                all.chunks(4).flat_map(of).collect()
+            }
+            Primitive::Triangles => all.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
+            Primitive::TriangleStrip => {
+                let turned = |(number, t): (usize, &[usize])| match number % 2 {
+                    0 => [t[0], t[1], t[2]],
+                    _ => [t[1], t[0], t[2]],
+                };
+                all.windows(3).enumerate().map(turned).collect()
+            }
+            Primitive::TriangleFan => all.windows(2).skip(1).map(|t| [0, t[0], t[1]]).collect(),
+            Primitive::Lines | Primitive::LineStrip | Primitive::Points => vec![],
+        }
+    }
+}
+
+impl Sink for Reference {
+    fn load_xf(&mut self, address: u16, words: &[u32]) {
+        self.words.write(address, words);
+    }
+
+    fn load_bp(&mut self, register: u8, value: u32) {
+        self.out.push(Out::Bp(register, value));
+    }
+
+    fn call(&mut self, address: u32, bytes: u32) {
+        self.out.push(Out::Call(address, bytes));
+    }
+
+    fn invalidate_vertices(&mut self) {
+        self.out.push(Out::Invalidated);
+    }
+
+    fn unknown(&mut self, byte: u8) {
+        self.out.push(Out::Unknown(byte));
+    }
+
+    fn draw(&mut self, registers: &Registers, draw: &Draw<'_>, memory: Memory<'_>) {
+        let fetch = Fetch::new(registers, draw.vat(), memory, self.quirks.dialect);
+        let setup = Setup::new(Transform::new(&self.words, Vertices::of_vcd(registers.vcd.lo)));
+        let program = self.engine.shader(&Shader::from(setup));
+        let mut constants = vec![[0; 4]; rows::ROWS];
+        rows::fill(&self.words, &mut constants);
+        let numchans = self.words.word(xf::CHANNELS) & 3;
+        let leaves = |&(register, _): &(usize, Row)| match register {
+            6 => numchans >= 1,
+            7 => numchans >= 2,
+            _ => true,
+        };
+        let all = (0..usize::from(draw.count)).map(|number| fetch.vertex(draw.vertex(number)));
+        let there: Vec<_> = all.filter_map(|(vertex, is_there)| is_there.then_some(vertex)).collect();
+        let count = there.len();
+        let mut vertices: BTreeMap<usize, BTreeMap<usize, Row>> = BTreeMap::new();
+        for (at, vertex) in there.into_iter().enumerate().filter(|&(at, _)| is_looked_at(at, count)) {
+            let mut inputs = Inputs::new(1);
+            let mut set = |register: usize, row: Row| inputs.attributes[register] = Column::Constant(row);
+            let three = |[x, y, z]: [u32; 3]| [x, y, z, 0];
+            set(input::POSITION, three(vertex.position));
+            for which in 0..3 {
+                let has = registers.vcd.source(Attribute::Normal) != Source::Absent
+                    && (which == 0 || registers.vats[draw.vat()].has_tangents());
+                let own = has.then_some(vertex.normals[which]).or(registers.normals[which]);
+                set(input::NORMAL + which, three(own.unwrap_or_default()));
+            }
+            for (which, colour) in vertex.colours.into_iter().enumerate() {
+                set(input::COLOUR + which, colour.to_be_bytes().map(|byte| f32::from(byte).to_bits()));
+            }
+            for (which, [s, t]) in vertex.texcoords.into_iter().enumerate() {
+                set(input::TEXCOORD + which, [s, t, 0, 0]);
+            }
+            let mut bytes = [0; 16];
+            let given = (0..9).filter(|&matrix| registers.vcd.has_matrix(matrix));
+            given.zip(&mut bytes).for_each(|(matrix, byte)| *byte = vertex.matrices[matrix]);
+            let packed = bytes.as_chunks::<4>().0;
+            set(input::MATRICES, std::array::from_fn(|word| u32::from_le_bytes(packed[word])));
+            let list: Vec<u8> = (0..output::COUNT as u8).filter(|r| setup.outputs() >> r & 1 != 0).collect();
+            let mut words = vec![0; 4 * list.len()];
+            let outputs = Outputs::interleaved(&mut words, &list);
+            let mut constants = Constants::read_only(&constants);
+            program.run_on(&mut self.worker, &mut constants, &inputs, &outputs).expect("one vertex");
+            let rows = list.iter().map(|&r| usize::from(r)).zip(words.as_chunks::<4>().0.iter().copied());
+            vertices.insert(at, rows.filter(leaves).collect());
+        }
+        let scale = self.words.word(xf::VIEWPORT + 1);
+        let keeps = self.words.word(xf::CLIP_DISABLE) & 2 != 0;
+        let triangles = Self::triangles(draw.primitive(), count).into_iter().filter_map(|at| {
+            if !at.iter().all(|vertex| vertices.contains_key(vertex)) {
+                return None;
+            }
+            let row = |register: usize| at.map(|vertex| vertices[&vertex][&register]);
+            let is_rejected = triangle::is_rejected(row(16).map(|[mask, ..]| mask));
+            Some((at, triangle::is_back(row(0), scale), is_rejected && !keeps))
+        });
+        let drawn = Out::Drawn {
+            primitive: draw.primitive(),
+            given: draw.count,
+            triangles: triangles.collect(),
+            disagreement: Disagreement::new(registers, draw.vat(), &self.words),
+            count,
+            vertices: vertices.into_values().collect(),
+        };
+        self.out.push(drawn);
+    }
+}
+
+/// Vertices that have been drawn.
+pub fn vertices(out: &[Out]) -> usize {
+    let count = |out: &Out| if let Out::Drawn { count, .. } = out { *count } else { 0 };
+    out.iter().map(count).sum()
+}
+
+/// Work of one stream, so that a fuzzer gets on: bytes of commands, and vertices.
+const MOST_WORK: Budget = Budget(1 << 13);
+
+/// A stream with what is around it, as a fuzzer's bytes name it.
+///
+/// ```text
+/// byte 0   dialect (bits 0, 1), decoding (2), commands before the stream that make its vertices visible (3)
+/// byte 1   where the state is saved, in 256ths of the stream
+/// byte 2   budget of a call
+/// byte 3   32 bytes each of the guest's memory, which follow; the rest is the stream
+/// ```
+#[derive(Clone, Debug)]
+pub struct StreamCase {
+    quirks: Quirks,
+    cut: usize,
+    budget: Budget,
+    memory: Vec<u8>,
+    stream: Vec<u8>,
+}
+
+impl StreamCase {
+    fn new(bytes: &[u8]) -> StreamCase {
+        let (&[kind, cut, budget, blocks], rest) = bytes.split_first_chunk().unwrap_or((&[0; 4], &[]));
+        let (memory, commands) = rest.split_at(rest.len().min(32 * usize::from(blocks)));
+        let dialect = Dialect::ALL[usize::from(kind & 3) % Dialect::ALL.len()];
+        let decoding = if kind & 4 != 0 { Decoding::UpperBits } else { Decoding::Exact };
+        let mut stream = super::flipper_streams::Stream::default();
+        if kind & 8 != 0 {
+            stream.camera();
+        }
+        stream.0.extend(commands);
+        StreamCase {
+            quirks: Quirks { dialect, decoding, ..Quirks::default() },
+            cut: usize::from(cut) * stream.0.len() / 256,
+            budget: Budget(1 + u64::from(budget) * 4),
+            memory: memory.to_vec(),
+            stream: stream.0,
+        }
+    }
+
+    /// Bytes that name a stream.
+    pub fn bytes(memory: &[u8], stream: &[u8], [kind, cut, budget]: [u8; 3]) -> Vec<u8> {
+        let blocks = memory.len().div_ceil(32).min(255);
+        let mut bytes = vec![kind, cut, budget, blocks as u8];
+        bytes.extend(memory);
+        bytes.resize(4 + 32 * blocks, 0);
+        bytes.extend(stream);
+        bytes
+    }
+
+    /// A unit does what the reference interpreters do; in calls of a small budget, with its state saved and restored in between,
+    /// the same; and its recording plays to the same. Returns what left.
+    fn check(&self) -> Vec<Out> {
+        let StreamCase { quirks, stream, memory, .. } = self;
+        let mut whole = unit(*quirks);
+        whole.record();
+        let mut got = Vec::new();
+        let used = whole.run(stream, memory, MOST_WORK, |output| got.push(Out::from(output)));
+        let (want, reference_used) = Reference::new(*quirks).run_within(stream, memory, MOST_WORK);
+        assert_eq!((&got, used), (&want, reference_used));
+        self.check_pieces(&got, used, &whole);
+        let trace = whole.recorded().expect("it has been recorded");
+        self.check_trace(&trace, &got);
+        got
+    }
+
+    fn check_pieces(&self, want: &[Out], whole_used: usize, whole: &FlipperUnit) {
+        let StreamCase { quirks, stream, memory, cut, budget } = self;
+        let (mut pieces, mut got, mut used) = (unit(*quirks), Vec::<Out>::new(), 0);
+        // No further than the first run, which may have been out of budget.
+        for end in [(*cut).min(whole_used), whole_used] {
+            loop {
+                let state = pieces.fifo.processor.clone();
+                let taken = pieces.run(&stream[used..end], memory, *budget, |output| got.push(output.into()));
+                used += taken;
+                // The first run may have been out of budget in a list.
+                let is_enough = used == end && got.len() >= want.len() && whole.fifo.processor.is_in_list();
+                if is_enough || taken == 0 && pieces.fifo.processor == state {
+                    break;
+                }
+            }
+            let state = pieces.save();
+            let mut other = unit(*quirks);
+            other.restore(&state).expect("it is a state");
+            assert_eq!(other.save(), state);
+            pieces = other;
+        }
+        if whole.fifo.processor.is_in_list() {
+            got.truncate(want.len());
+        }
+        assert_eq!(got, want);
+        if !whole.fifo.processor.is_in_list() {
+            assert_eq!(pieces.save(), whole.save());
+        }
+    }
+
+    fn check_trace(&self, trace: &Trace, out: &[Out]) {
+        let text = trace.to_string();
+        assert_eq!(Trace::parse(&text).as_ref(), Ok(trace), "{text}");
+        let mut want = out.to_vec();
+        want.retain(|out| !matches!(out, Out::Call(..) | Out::Unknown(_)));
+        let (mut got, mut memory, mut fresh) = (Vec::new(), Vec::new(), unit(self.quirks));
+        for item in &trace.items {
+            fresh.play(item, &mut memory, |output| got.push(Out::from(output))).expect("it is whole");
+        }
+        assert_eq!(got, want, "{text}");
+    }
+}
+
+/// The body of the fuzz target: a stream, or a recording if the bytes begin as one, whose vertices leave or which is refused.
+/// Returns vertices.
+pub fn fuzz_stream(bytes: &[u8]) -> usize {
+    if !Recording::is_one(bytes) {
+        return vertices(&StreamCase::new(bytes).check());
+    }
+    let Ok(recording) = Recording::read(bytes) else { return 0 };
+    let (mut seen, mut unit) = (0, unit(Quirks::default()));
+    unit.set_outputs(0);
+    let mut player = Player::new(&recording, &mut unit);
+    let mut take = |output: Output<'_>| {
+        if let Output::Drawn(drawn) = output {
+            seen += drawn.vertices.count;
+        }
+    };
+    // Not to the end of a frame whose lists keep it drawing for hours.
+    while player.frame(&mut unit, MOST_WORK, &mut take) == Played::Frame {}
+    seen
+}
