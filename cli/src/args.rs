@@ -4,6 +4,7 @@ use crate::backends::by_name;
 use crate::configuration::Configuration;
 use crate::conflicts::Given;
 use crate::drawing::Drawing;
+use crate::run::flipper::Image;
 use crate::{streams, textures};
 use clap::builder::PossibleValue;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -177,17 +178,27 @@ pub struct Run {
     /// on every backend.
     #[arg(value_name = "TEST", conflicts_with_all = ["program", "vertices", "constants"])]
     pub test: Option<PathBuf>,
-    /// A command stream for the whole unit: what comes out of it is printed (docs/XF.md has the format).
+    /// A command stream for the whole unit: what comes out of it is printed (docs/XF.md has the format). Or one for
+    /// Flipper (docs/isa/flipper.md), or a recording of Dolphin's FIFO player (.dff).
     #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "program", "vertices", "constants"])]
     pub trace: Option<PathBuf>,
+    /// Bytes of Flipper's command FIFO as they are.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "trace", "program", "vertices", "constants"])]
+    pub fifo: Option<PathBuf>,
+    /// With --fifo: what the guest's memory holds, from an address on; several are laid over each other.
+    #[arg(long, value_name = "FILE[@ADDRESS]", requires = "fifo", conflicts_with_all = ["test", "trace", "program"])]
+    pub memory: Vec<Image>,
+    /// Whose reading of what is not known of Flipper; spec if not given.
+    #[arg(long, value_enum, conflicts_with_all = ["test", "program"])]
+    pub dialect: Option<Dialect>,
     /// Assembler text or microcode.
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["test", "trace"])]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["test", "trace", "fifo"])]
     pub program: Option<PathBuf>,
     /// Constants: lines `c[12] = 1.0 2.0 3.0 4.0`, or four numbers a row from row 0; without it all are zero.
     #[arg(long, value_name = "FILE")]
     pub constants: Option<PathBuf>,
     /// Vertices: a Wavefront OBJ mesh, a table in text, or raw floats.
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["test", "trace"])]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["test", "trace", "fifo"])]
     pub vertices: Option<PathBuf>,
     /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
     #[arg(long, value_parser = by_name::<Generation>())]
@@ -235,7 +246,7 @@ pub struct Run {
     #[command(flatten)]
     pub configuration: Configuration,
     /// What Curie's TXL looks at: a PNG (red, green, blue, alpha from 0 to 1), or raw little-endian floats with their size.
-    #[arg(long = "texture", value_name = "UNIT=FILE", help_heading = "Configuration", conflicts_with_all = ["test", "trace"])]
+    #[arg(long = "texture", value_name = "UNIT=FILE", help_heading = "Configuration", conflicts_with_all = ["test", "trace", "fifo"])]
     #[arg(
         long_help = "What Curie's TXL looks at, for example 0=heights.png (red, green, blue, alpha from 0 to 1) or \
                        1=table.f32,16x16x1 (raw little-endian floats: width, height, 1 or 4 components). Behind it \
@@ -452,6 +463,18 @@ impl ValueEnum for Choice {
     }
 }
 
+/// Whose reading of Flipper.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Dialect {
+    /// The documents, and a console where one was asked.
+    #[default]
+    Spec,
+    /// Dolphin's software renderer.
+    DolphinSw,
+    /// The vertices of Dolphin's compiled loaders; the rest as spec.
+    DolphinJit,
+}
+
 /// A stage of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Stage {
@@ -488,6 +511,8 @@ mod tests {
             "dump --stage clif --target aarch64 p.hex",
             "run --gen kelvin --program p --constants c --vertices v.obj --model ieee --backend lockstep",
             "run --trace stream.trace --model ieee --backend interp",
+            "run --trace record.dff --dialect dolphin-sw",
+            "run --fifo a.bin --memory b.bin@0x1000 --memory c.bin --hex",
             "run --program p --vertices v.bin --layout v0:3,_:1,v9:2 --count 7",
             "run --program p --vertices v.obj --map v0=position,v8=texcoord",
             "run --program p --vertices v.obj --preset xemu --option access=user --outputs oPos,oD0",
@@ -516,6 +541,11 @@ mod tests {
             "diff --programs 0",
             "run --trace t --option access=user",
             "run --trace t --draw p.png",
+            "run --trace t --fifo f",
+            "run --trace t --memory m",
+            "run --fifo f --option access=user",
+            "run --fifo f --memory m@0x8000000",
+            "run --fifo f --dialect dolphin",
             "run t.xf --camera",
             "run --program p --vertices v --preset xemu --model hw",
             "run --program p --vertices v --preset doom",

@@ -15,16 +15,16 @@ use xfjit::{Config, Generation, Model};
 #[command(next_help_heading = "Configuration")]
 pub struct Configuration {
     /// Begin with what comes nearest to an emulator, its arithmetic too.
-    #[arg(long, value_name = "EMULATOR", value_parser = emulators(), conflicts_with_all = ["model", "test", "trace"])]
+    #[arg(long, value_name = "EMULATOR", value_parser = emulators(), conflicts_with_all = ["model", "test", "trace", "fifo"])]
     pub preset: Option<Emulator>,
     /// A choice by its name in test files, for example access=user or branch_table=4,7. A wrong name lists all.
-    #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with_all = ["test", "trace"])]
+    #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with_all = ["test", "trace", "fifo"])]
     pub options: Vec<String>,
     /// Boolean constants that are true, for example b0,b5; the others are false.
-    #[arg(long = "bool", value_name = "bN", value_delimiter = ',', value_parser = boolean, conflicts_with_all = ["test", "trace"])]
+    #[arg(long = "bool", value_name = "bN", value_delimiter = ',', value_parser = boolean, conflicts_with_all = ["test", "trace", "fifo"])]
     pub bools: Vec<u32>,
     /// Compute and print these output registers only, for example oPos,oD0.
-    #[arg(long, value_name = "REGISTER", value_delimiter = ',', conflicts_with_all = ["test", "trace"])]
+    #[arg(long, value_name = "REGISTER", value_delimiter = ',', conflicts_with_all = ["test", "trace", "fifo"])]
     pub outputs: Vec<String>,
 }
 

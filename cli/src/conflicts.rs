@@ -13,6 +13,8 @@ pub enum Kind {
     Test,
     /// A command stream.
     Trace,
+    /// A command stream of Flipper, in whatever form.
+    Flipper,
     /// Assembler text of the chip.
     Native,
     /// Assembler text of OpenGL.
@@ -71,6 +73,8 @@ const ORDER: &str = "--byte-order is for raw words, which the input is not";
 const TEXT: &[Kind] = &[Kind::Native, Kind::OpenGl];
 const NOT_RAW: &[Kind] = &[Kind::Native, Kind::OpenGl, Kind::Microcode];
 
+const NO_PROGRAM: &[Kind] = &[Kind::Test, Kind::Trace, Kind::Flipper];
+
 /// All of them.
 #[rustfmt::skip]
 const RULES: &[Rule] = &[
@@ -99,20 +103,24 @@ const RULES: &[Rule] = &[
     rule("run", "backend", When::Input(&[Kind::Test]), "--backend has no effect with a test file, which runs on every backend"),
     rule("run", "target", When::Input(&[Kind::Test]), "--target has no effect with a test file, which runs on every backend"),
     rule("run", "target", When::IsNot("backend", &["jit", "lockstep"]), "--target is for native code, which --backend leaves out"),
-    rule("run", "vertex-format", When::Input(&[Kind::Test, Kind::Trace]), "--vertex-format has no effect without --vertices"),
-    rule("run", "map", When::Input(&[Kind::Test, Kind::Trace]), "--map has no effect without --vertices"),
-    rule("run", "layout", When::Input(&[Kind::Test, Kind::Trace]), "--layout has no effect without --vertices"),
-    rule("run", "count", When::Input(&[Kind::Test, Kind::Trace]), "--count has no effect without --vertices"),
-    rule("run", "byte-order", When::Input(&[Kind::Test, Kind::Trace]), "--byte-order has no effect without --program and --vertices"),
+    rule("run", "vertex-format", When::Input(NO_PROGRAM), "--vertex-format has no effect without --vertices"),
+    rule("run", "map", When::Input(NO_PROGRAM), "--map has no effect without --vertices"),
+    rule("run", "layout", When::Input(NO_PROGRAM), "--layout has no effect without --vertices"),
+    rule("run", "count", When::Input(NO_PROGRAM), "--count has no effect without --vertices"),
+    rule("run", "byte-order", When::Input(NO_PROGRAM), "--byte-order has no effect without --program and --vertices"),
     rule("run", "start", When::Input(&[Kind::Test]), "--start has no effect with a test file, whose program says itself where it starts"),
     rule("run", "hex", When::Input(&[Kind::Test]), "--hex has no effect with a test file, which prints no numbers"),
     rule("run", "verbose", When::Input(&[Kind::Test]), "--verbose has no effect with a test file"),
     Rule { values: &["json", "csv"], ..rule("run", "format", When::Input(&[Kind::Test]), "--format has no effect with a test file, whose result is one line of text") },
     rule("run", "gen", When::Input(&[Kind::Trace]), "--gen has no effect with --trace: the stream names its chip"),
     rule("run", "start", When::Input(&[Kind::Trace]), "--start has no effect with --trace: the stream says where programs start"),
+    rule("run", "gen", When::Input(&[Kind::Flipper]), "--gen has no effect with a stream of Flipper, which is a chip"),
+    rule("run", "start", When::Input(&[Kind::Flipper]), "--start has no effect with a stream of Flipper, which has no programs"),
+    rule("run", "model", When::Input(&[Kind::Flipper]), "--model has no effect with a stream of Flipper, whose arithmetic is IEEE's; --dialect chooses what is not known"),
+    rule("run", "dialect", When::Input(&[Kind::Trace]), "--dialect is for streams of Flipper; --trace has one of another chip"),
     rule("run", "start", When::Input(TEXT), START),
-    rule("run", "size", When::Input(&[Kind::Test, Kind::Trace]), "--size has no effect without --draw, which is for --program"),
-    rule("run", "view", When::Input(&[Kind::Test, Kind::Trace]), "--view has no effect without --draw, which is for --program"),
+    rule("run", "size", When::Input(NO_PROGRAM), "--size has no effect without --draw, which is for --program"),
+    rule("run", "view", When::Input(NO_PROGRAM), "--view has no effect without --draw, which is for --program"),
     rule("run", "hex", When::Is("format", &["json"]), "--hex has no effect with --format json, which has the bits anyway"),
     rule("run", "report", When::IsNot("backend", &["lockstep"]), "--report needs --backend lockstep"),
     rule("run", "layout", When::Input(&[Kind::Mesh, Kind::Table]), "--layout is for raw vertices; --map tells where the attributes of a mesh go, and a table names its columns"),

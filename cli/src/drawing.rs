@@ -19,7 +19,7 @@ use xfjit::Generation;
 #[command(next_help_heading = "Pictures and meshes")]
 pub struct Drawing {
     /// Draw what comes out, as PNG, instead of printing it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "trace", "hex"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "trace", "fifo", "hex"])]
     pub draw: Option<PathBuf>,
     /// Pixels of the picture [default: 960x720].
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, requires = "draw")]
@@ -28,14 +28,14 @@ pub struct Drawing {
     #[arg(long, value_enum, requires = "draw")]
     pub view: Option<View>,
     /// How vertices that are no mesh become triangles [default: triangles].
-    #[arg(long, value_enum, conflicts_with_all = ["test", "trace"])]
+    #[arg(long, value_enum, conflicts_with_all = ["test", "trace", "fifo"])]
     pub primitive: Option<Primitive>,
     /// Give modelview and projection a camera that shows all of v0; --draw does so where the program needs one and
     /// --constants has none.
-    #[arg(long, conflicts_with_all = ["test", "trace"])]
+    #[arg(long, conflicts_with_all = ["test", "trace", "fifo"])]
     pub camera: bool,
     /// Write what comes out as a Wavefront OBJ mesh, instead of printing it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "trace", "hex"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "trace", "fifo", "hex"])]
     pub obj: Option<PathBuf>,
 }
 

@@ -1,5 +1,7 @@
 //! `xfjit run`
 
+mod device;
+pub mod flipper;
 pub mod missing;
 mod report;
 mod trace;
@@ -19,6 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use xfjit::Lockstep;
 use xfjit::backend::{Backend, Interp};
+use xfjit::flipper::dff::Recording;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::testing::filetest::FileTest;
@@ -35,8 +38,11 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
         files::writable(directory)?;
     }
     if let Some(path) = &args.trace {
-        global.given.input(Kind::Trace)?;
-        return trace::run(args, path, global);
+        return run_trace(args, path, global);
+    }
+    if let Some(path) = &args.fifo {
+        global.given.input(Kind::Flipper)?;
+        return flipper::stream(args, path, global);
     }
     match (&args.test, &args.program, &args.vertices) {
         (Some(test), ..) => {
@@ -46,6 +52,22 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
         (None, Some(program), Some(vertices)) => run_program(args, program, vertices, global),
         _ => Err(Failure::Usage("a program and vertices are needed, or a test file".to_owned())),
     }
+}
+
+/// The trace of a device, or a recording; it tells by how it begins whose it is.
+fn run_trace(args: &Run, path: &Path, global: &Global) -> Result<(), Failure> {
+    let (name, bytes) = (files::name(path), files::read(path)?);
+    if Recording::is_one(&bytes) {
+        global.given.input(Kind::Flipper)?;
+        return flipper::recording(args, &name, &bytes, global);
+    }
+    let text = text::decode(&bytes).map_err(|flaw| Failure::input(&*name, flaw))?;
+    if xfjit::flipper::Trace::is_named_in(&text) {
+        global.given.input(Kind::Flipper)?;
+        return flipper::trace(args, &name, &text, global);
+    }
+    global.given.input(Kind::Trace)?;
+    trace::run(args, &name, &text, global)
 }
 
 /// Everything that the header of a test file names, on every backend.

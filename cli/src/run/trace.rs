@@ -1,62 +1,20 @@
 //! `xfjit run --trace`: a command stream on a unit, and what comes out of it.
 
-use super::executors;
-use crate::args::{Backend as Name, Format, Global, Run};
+use super::device::{self, Register, Word};
+use crate::args::{Format, Global, Run};
 use crate::fail::{Failure, remark};
-use crate::table::{self, Table};
-use crate::text::{self, Flaw, Place};
-use crate::{backends, files, load};
-use serde::{Serialize, Serializer};
-use std::fmt;
+use crate::table::Table;
+use crate::{files, load};
+use serde::Serialize;
 use std::io::Write;
-use std::path::Path;
-use std::sync::Arc;
-use xfjit::Lockstep;
-use xfjit::backend::Interp;
 use xfjit::chip::Outputs;
 use xfjit::chip::Pipeline;
 use xfjit::xf::trace::Reply;
 use xfjit::xf::{Form, Output, Trace, UnitStats, XfUnit};
-use xfjit::{Config, Engine, Generation, Options};
+use xfjit::{Config, Generation};
 
 /// Words after which outputs are taken, so that a long trace needs no more memory than its results.
 const TAKE: usize = 1 << 20;
-
-/// A word; bits in JSON.
-#[derive(Clone, Copy)]
-struct Word(u32);
-
-impl Serialize for Word {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{:08x}", self.0))
-    }
-}
-
-/// A register of a vertex.
-#[derive(Serialize)]
-struct Register {
-    name: String,
-    /// Numbers; null where there is none. Colours of the fixed function are integers.
-    values: [Number; 4],
-    bits: [Word; 4],
-}
-
-/// A word as the number that it is.
-#[derive(Clone, Copy, Serialize)]
-#[serde(untagged)]
-enum Number {
-    Float(f32),
-    Integer(u32),
-}
-
-impl fmt::Display for Number {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Number::Float(value) => f.write_str(&table::number(*value)),
-            Number::Integer(value) => value.fmt(f),
-        }
-    }
-}
 
 /// One thing that has come out.
 #[derive(Serialize)]
@@ -81,24 +39,12 @@ struct Json<'a> {
     outputs: &'a [Piece],
 }
 
-/// Executes a trace.
-pub(super) fn run(args: &Run, path: &Path, global: &Global) -> Result<(), Failure> {
-    let trace = read(path)?;
+/// Executes the trace that a text is.
+pub(super) fn run(args: &Run, name: &str, text: &str, global: &Global) -> Result<(), Failure> {
+    let trace = Trace::parse(text).map_err(|errors| device::wrong(name, text, &errors))?;
     let generation = trace.chip.family().microcode().unwrap_or(Generation::Kelvin);
     let model = args.model;
-    let (name, backend) = if args.backend == Name::Lockstep {
-        let native = backends::native(args.target).map_err(Failure::Unsupported)?;
-        let lockstep = Lockstep::new(Interp::Single, native);
-        let lockstep = match &args.report {
-            Some(directory) => lockstep.reporting_to(directory),
-            None => lockstep,
-        };
-        ("lockstep", Arc::new(lockstep) as Arc<dyn xfjit::backend::Backend>)
-    } else {
-        let backend = executors(args.backend, args.target, model)?.remove(0);
-        (backend.name(), backend)
-    };
-    let engine = Arc::new(Engine::new(Options::default().with(|options| options.backend = backend)));
+    let (name, engine) = device::engine(args, model)?;
     let mut unit = XfUnit::new(engine, trace.chip).with_config(Config::new(generation).model(model));
     let mut pieces = Vec::new();
     for item in &trace.items {
@@ -133,26 +79,6 @@ pub(super) fn run(args: &Run, path: &Path, global: &Global) -> Result<(), Failur
     }
 }
 
-/// The trace in a file.
-fn read(path: &Path) -> Result<Trace, Failure> {
-    let name = files::name(path);
-    let text = files::read_text(path)?;
-    Trace::parse(&text).map_err(|errors| {
-        let flaws = errors.iter().map(|error| {
-            let line = text::lines(&text).nth(error.line - 1).map_or("", |line| line.text);
-            let length = text.get(error.span.clone()).map_or(0, |marked| marked.chars().count());
-            let place = Place {
-                line: error.line,
-                column: error.column,
-                length: length.max(1),
-                text: line.to_owned(),
-            };
-            Flaw { message: error.message.clone(), help: error.help.clone(), place: Some(place) }
-        });
-        Failure::Input { file: name.clone(), flaws: flaws.collect() }
-    })
-}
-
 /// Moves what has come out.
 fn take(unit: &mut XfUnit, generation: Generation, pieces: &mut Vec<Piece>) {
     unit.drain(|output| match output {
@@ -163,14 +89,8 @@ fn take(unit: &mut XfUnit, generation: Generation, pieces: &mut Vec<Piece>) {
                 let registers = (0..32).filter_map(|register| {
                     let row = vertices.register(at, register)?;
                     let is_colour = matches!(form, Form::Fixed(_)) && is_colour(generation, register);
-                    Some(Register {
-                        name: load::output_name(generation, usize::from(register)),
-                        values: row.map(|word| match is_colour {
-                            true => Number::Integer(word),
-                            false => Number::Float(f32::from_bits(word)),
-                        }),
-                        bits: row.map(Word),
-                    })
+                    let name = load::output_name(generation, usize::from(register));
+                    Some(Register::new(name, row, is_colour))
                 });
                 Piece::Vertex(registers.collect())
             }
@@ -235,12 +155,8 @@ fn table(pieces: &[Piece], hex: bool) -> Table {
     for piece in pieces {
         match piece {
             Piece::Vertex(registers) => {
-                for Register { name, values, bits: words } in registers {
-                    let cells = match hex {
-                        true => words.iter().map(bits).collect(),
-                        false => values.iter().map(Number::to_string).collect(),
-                    };
-                    row(&vertex.to_string(), name, cells);
+                for register in registers {
+                    row(&vertex.to_string(), &register.name, register.cells(hex));
                 }
                 vertex += 1;
             }

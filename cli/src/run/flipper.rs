@@ -1,0 +1,159 @@
+//! `xfjit run` of Flipper's streams: traces, recordings of Dolphin's FIFO player, bytes of the command FIFO.
+
+mod write;
+
+use super::device;
+use crate::args::{Dialect, Global, Run};
+use crate::fail::{Failure, remark, warning};
+use crate::files;
+use crate::text::Flaw;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use write::Writer;
+use xfjit::Model;
+use xfjit::config::FlipperQuirks;
+use xfjit::flipper::dff::{Played, Player, Recording};
+use xfjit::flipper::{self, Budget, FlipperUnit, Memory, Quirks, Trace};
+
+/// Work of a stream between two looks at whether anybody still reads what is printed.
+const STEP: Budget = Budget(1 << 16);
+
+/// What memory holds from an address on: `FILE[@ADDRESS]`. What stands behind the last @ and is no number is part of the name.
+#[derive(Clone, Debug)]
+pub struct Image {
+    path: PathBuf,
+    address: u32,
+}
+
+impl FromStr for Image {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Image, String> {
+        let number = |text: &str| match text.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16).ok(),
+            None => text.parse().ok(),
+        };
+        let split = text.rsplit_once('@').and_then(|(path, address)| Some((path, number(address)?)));
+        let (path, address) = split.unwrap_or((text, 0));
+        if address >= Memory::END {
+            return Err(format!("{address:#x} is behind every address that commands can name"));
+        }
+        Ok(Image { path: path.into(), address })
+    }
+}
+
+impl Image {
+    /// Lays it over a memory.
+    fn load(&self, memory: &mut Vec<u8>) -> Result<(), Failure> {
+        let bytes = files::read(&self.path)?;
+        let at = self.address as usize;
+        let end = at + bytes.len();
+        if end > Memory::END as usize {
+            let message = format!("ends at {end:#x}, behind every address that commands can name");
+            return Err(Failure::input(files::name(&self.path), Flaw::new(message)));
+        }
+        if memory.len() < end {
+            memory.resize(end, 0);
+        }
+        memory[at..end].copy_from_slice(&bytes);
+        Ok(())
+    }
+}
+
+/// A run: the unit, and where what leaves it goes.
+struct Running<'a> {
+    unit: FlipperUnit,
+    writer: Writer,
+    args: &'a Run,
+}
+
+impl<'a> Running<'a> {
+    fn new(args: &'a Run, global: &Global) -> Result<Running<'a>, Failure> {
+        let dialect = args.dialect.unwrap_or_default();
+        let (vertices, arithmetic, name) = match dialect {
+            Dialect::Spec => (flipper::Dialect::Spec, FlipperQuirks::SPEC, "spec"),
+            Dialect::DolphinSw => (flipper::Dialect::DolphinSw, FlipperQuirks::DOLPHIN_SW, "dolphin-sw"),
+            Dialect::DolphinJit => (flipper::Dialect::DolphinJit, FlipperQuirks::SPEC, "dolphin-jit"),
+        };
+        // Flipper computes as IEEE has it.
+        let (backend, engine) = device::engine(args, Model::Ieee)?;
+        let unit = FlipperUnit::new(engine, Quirks { dialect: vertices, ..Quirks::default() }, arithmetic);
+        let writer = Writer::new(global.format, args.hex, name, backend)?;
+        Ok(Running { unit, writer, args })
+    }
+
+    /// Ends it: so many bytes of the stream are the beginning of a command.
+    fn finish(self, left: usize) -> Result<(), Failure> {
+        self.writer.finish()?;
+        if left > 0 {
+            warning(format_args!("the stream ends inside a command: {left} bytes are left"));
+        }
+        let stats = self.unit.stats();
+        if self.args.verbose {
+            remark(format_args!(
+                "{} vertices in {} draws, {} handles asked for, {} groups left to the interpreter",
+                stats.vertices, stats.batches, stats.resolved, stats.deopt_groups
+            ));
+        }
+        match stats.mismatches {
+            0 => Ok(()),
+            count => {
+                remark(format_args!("{count} draws differ between the reference and native code"));
+                Err(Failure::Mismatch)
+            }
+        }
+    }
+}
+
+/// Executes the trace that a text is.
+pub(super) fn trace(args: &Run, name: &str, text: &str, global: &Global) -> Result<(), Failure> {
+    let trace = Trace::parse(text).map_err(|errors| device::wrong(name, text, &errors))?;
+    let mut running = Running::new(args, global)?;
+    let mut memory = Vec::new();
+    for item in &trace.items {
+        let writer = &mut running.writer;
+        let played = running.unit.play(item, &mut memory, |output| writer.take(&output));
+        played.map_err(|_| Failure::Internal("a draw of a trace lacks bytes".to_owned()))?;
+        running.writer.check()?;
+    }
+    running.finish(0)
+}
+
+/// Plays a recording.
+pub(super) fn recording(args: &Run, name: &str, bytes: &[u8], global: &Global) -> Result<(), Failure> {
+    let recording =
+        Recording::read(bytes).map_err(|error| Failure::input(name, Flaw::new(error.to_string())))?;
+    let mut running = Running::new(args, global)?;
+    let mut player = Player::new(&recording, &mut running.unit);
+    for (register, value) in (0..=u8::MAX).zip(recording.bp).filter(|(_, value)| *value != 0) {
+        running.writer.take(&flipper::Output::LoadBp(register, value));
+    }
+    for number in 0..recording.frames.len() {
+        running.writer.frame(number);
+        let mut played = Played::Part;
+        while played == Played::Part {
+            let writer = &mut running.writer;
+            played = player.frame(&mut running.unit, STEP, |output| writer.take(&output));
+            running.writer.check()?;
+        }
+    }
+    running.finish(player.left())
+}
+
+/// Runs bytes of the command FIFO.
+pub(super) fn stream(args: &Run, path: &Path, global: &Global) -> Result<(), Failure> {
+    let bytes = files::read(path)?;
+    let mut memory = Vec::new();
+    args.memory.iter().try_for_each(|image| image.load(&mut memory))?;
+    let mut running = Running::new(args, global)?;
+    let mut left = &bytes[..];
+    loop {
+        let writer = &mut running.writer;
+        let used = running.unit.run(left, &memory, STEP, |output| writer.take(&output));
+        left = &left[used..];
+        running.writer.check()?;
+        if used == 0 && !running.unit.fifo.processor.is_in_list() {
+            return running.finish(left.len());
+        }
+    }
+}
