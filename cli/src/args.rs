@@ -327,9 +327,12 @@ pub struct Diff {
 /// `xfjit demo`
 #[derive(Debug, Args)]
 pub struct Demo {
-    /// Where the picture goes.
-    #[arg(short, long, visible_alias = "output", value_name = "FILE", default_value = "knot.png")]
-    pub out: PathBuf,
+    /// Where the picture goes; without it knot.png, with --flipper torus.png.
+    #[arg(short, long, visible_alias = "output", value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Instead: a torus, lit, as a stream of commands for the GameCube's Flipper.
+    #[arg(long, conflicts_with_all = ["mesh", "program", "constants", "gen", "model"])]
+    pub flipper: bool,
     /// Draw no picture.
     #[arg(long)]
     pub no_picture: bool,
@@ -522,6 +525,7 @@ mod tests {
             "bench --json",
             "diff --gen rankine --seed 3 --programs 10 --vertices 5",
             "demo",
+            "demo --flipper --out -",
             "demo --program p.vsh --constants c.txt --mesh m.obj --gen rankine",
             "doctor --color never",
             "completions zsh",
@@ -557,6 +561,7 @@ mod tests {
             "man run --out pages",
             "demo --constants c.txt",
             "demo --gen curie",
+            "demo --flipper --mesh m.obj",
         ] {
             let words = std::iter::once("xfjit").chain(line.split_whitespace());
             assert_eq!(Cli::try_parse_from(words).unwrap_err().exit_code(), 2, "{line}");

@@ -1,11 +1,14 @@
 //! `xfjit demo`
 
+mod flipper;
+mod flipper_scene;
+
 use crate::args::{Demo, Format, Global};
 use crate::demo_scene::{self, LOOK, MESH, PROGRAM};
 use crate::drawing::Drawing;
 use crate::fail::{Failure, note, remark, warning};
 use crate::load::Loaded;
-use crate::render::{self, Scene};
+use crate::render::{self, Picture, Scene};
 use crate::rows::{self, UseCamera};
 use crate::run::missing::missing;
 use crate::streams::{self, Attribute as Stream, Constants, Vertices};
@@ -25,9 +28,14 @@ use xfjit::{Config, Generation, Model, Worker};
 /// How long a tier is measured, and how often at least.
 const MEASURE: Duration = Duration::from_millis(300);
 const REPEATS: usize = 5;
+/// Where the picture goes by itself.
+const PICTURE: &str = "knot.png";
 
 /// Runs a lit program over a mesh on every tier, compares every bit, and draws the result.
 pub fn run(args: &Demo, global: &Global) -> Result<(), Failure> {
+    if args.flipper {
+        return flipper::run(args, global);
+    }
     let mesh = match &args.mesh {
         Some(path) => {
             let mesh = obj::parse(&files::read(path)?);
@@ -50,12 +58,14 @@ pub fn run(args: &Demo, global: &Global) -> Result<(), Failure> {
     let differing: usize = tiers.iter().map(|tier| tier.differing).sum();
     let picture = match (args.no_picture, tiers.first()) {
         (false, Some(tier)) => {
-            shown.draw(&args.out, &vertices, &tier.words)?;
-            Some(args.out.as_path())
+            let path = args.out.as_deref().unwrap_or(Path::new(PICTURE));
+            shown.draw(path, &vertices, &tier.words)?;
+            Some(path)
         }
         _ => None,
     };
-    print(&shown.name, &tiers, &vertices, picture, global)?;
+    let title = Title { name: &shown.name, vertices: vertices.count, triangles: vertices.triangles.len() };
+    print(&title, &tiers, picture, global)?;
     if differing == 0 { Ok(()) } else { Err(Failure::Mismatch) }
 }
 
@@ -258,19 +268,25 @@ fn draw(path: &Path, vertices: &Vertices, words: &[u32], registers: usize) -> Re
         .map(|vertex| demo_scene::color(row(vertex, 1), row(vertex, 2)))
         .collect();
     let scene = Scene { positions: &positions, colors: &colors, triangles: &vertices.triangles };
+    save(path, &render::draw(&scene, &LOOK))
+}
+
+fn save(path: &Path, picture: &Picture) -> Result<(), Failure> {
     let mut png = Vec::new();
-    render::write_png(&mut png, &render::draw(&scene, &LOOK))
+    render::write_png(&mut png, picture)
         .map_err(|error| Failure::Internal(format!("cannot encode the picture: {error}")))?;
     files::write(path, &png)
 }
 
-fn print(
-    program: &str,
-    tiers: &[Tier],
-    vertices: &Vertices,
-    picture: Option<&Path>,
-    global: &Global,
-) -> Result<(), Failure> {
+/// What has been run.
+struct Title<'a> {
+    name: &'a str,
+    vertices: usize,
+    triangles: usize,
+}
+
+fn print(title: &Title<'_>, tiers: &[Tier], picture: Option<&Path>, global: &Global) -> Result<(), Failure> {
+    let reference = self::title("interp");
     let mut table = Table::new([
         "model",
         "tier",
@@ -281,14 +297,19 @@ fn print(
         ">deoptimised groups",
         "bits",
     ]);
-    let speed = |tier: &Tier| vertices.count as f64 / tier.best.as_secs_f64().max(1e-9);
+    let speed = |tier: &Tier| title.vertices as f64 / tier.best.as_secs_f64().max(1e-9);
     for tier in tiers {
         let native = tier.cost.code_bytes > 0;
         let compile = if native { table::duration(tier.cost.compile_time) } else { String::new() };
         let bytes = if native { tier.cost.code_bytes.to_string() } else { String::new() };
-        let deopts = if native { format!("{} of {}", tier.deopt_groups, tier.groups) } else { String::new() };
+        let deopts = match (native, tier.groups) {
+            (false, _) => String::new(),
+            // Where nobody has counted them.
+            (true, 0) => tier.deopt_groups.to_string(),
+            (true, groups) => format!("{} of {groups}", tier.deopt_groups),
+        };
         let bits = match tier.differing {
-            _ if tier.name == title("interp") => "reference".to_owned(),
+            _ if tier.name == reference => "reference".to_owned(),
             0 => "equal".to_owned(),
             n => format!("{n} words differ"),
         };
@@ -320,7 +341,7 @@ fn print(
                 .collect();
             let picture = picture.map(|path| path.display().to_string());
             let value = serde_json::json!({
-                "schema": "xfjit.demo.1", "program": program, "vertices": vertices.count, "triangles": vertices.triangles.len(),
+                "schema": "xfjit.demo.1", "program": title.name, "vertices": title.vertices, "triangles": title.triangles,
                 "tiers": rows, "picture": picture,
             });
             writeln!(text, "{value}")?;
@@ -328,8 +349,12 @@ fn print(
         Format::Csv => table.write_csv(&mut text)?,
         Format::Text => {
             if !global.quiet {
-                let (count, triangles) = (vertices.count, vertices.triangles.len());
-                writeln!(text, "lit.vsh over {count} vertices, {triangles} triangles\n")?;
+                let Title { name, vertices, triangles } = title;
+                writeln!(
+                    text,
+                    "{} over {vertices} vertices, {triangles} triangles\n",
+                    crate::text::plain(name)
+                )?;
                 table.write(&mut text)?;
                 writeln!(text)?;
             }

@@ -41,6 +41,7 @@ const INPUTS: &[(&str, &str)] = &[
     ("fixed function", "diff --programs 2 --fixed kelvin"),
     ("Flipper", "diff --programs 2 --flipper"),
     ("no picture", "demo --no-picture --model ieee --mesh files/triangle.obj"),
+    ("Flipper", "demo --no-picture --flipper"),
     ("JSON", "bench --program P1 --batch 3 --samples 1 --model ieee --format csv"),
 ];
 
