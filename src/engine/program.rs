@@ -259,7 +259,9 @@ impl Program {
             Some(_) | None => &self.interpreted,
         };
         let count = part.len();
-        let outcome = match worker.slot_budget() {
+        let mut outcome = Outcome::default();
+        outcome = match worker.slot_budget() {
+            None if part == (0..1) && routine.run_single(worker, constants, bound, &mut outcome) => outcome,
             None => routine.run_bound(worker, constants, bound, part)?,
             Some(budget) => self.interpreted.run_within(budget, routine, (worker, constants), bound, part)?,
         };
