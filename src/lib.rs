@@ -2,8 +2,8 @@
 //!
 //! Start with [`engine`]. `docs/DESIGN.md` walks through the rest.
 //!
-//! With the feature `unstable` there is more: how the library works (the modules `ir`, `legalize`, `machine`, `native`, `opt`
-//! and `repro`, and what front ends and backends of one's own build upon). It may change in any version, as may everything
+//! With the feature `unstable` there is more: how the library works (the modules `ir`, `legalize`, `machine`, `native`, `opt`,
+//! `repro` and `timing`, and what front ends and backends of one's own build upon). It may change in any version, as may everything
 //! behind the feature `testing`.
 #![deny(unsafe_code)]
 // What is public with that feature is nobody's without it; builds with it tell what is out of reach.
@@ -50,6 +50,10 @@ pub mod shader;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
+#[cfg(feature = "unstable")]
+pub mod timing;
+#[cfg(not(feature = "unstable"))]
+mod timing;
 pub mod xf;
 
 pub use chip::Generation;

@@ -64,6 +64,8 @@ pub enum Command {
     Dump(Dump),
     /// Run a program over vertices.
     Run(Box<Run>),
+    /// Tell what a program costs the chip: its pipeline, clock by clock.
+    Chip(Chip),
     /// Check golden vectors.
     Vectors(Vectors),
     /// Measure the tiers on the fixed set of programs.
@@ -163,6 +165,43 @@ pub struct Dump {
     /// Host of the stages clif and asm; this machine if not given.
     #[arg(long, value_parser = by_name::<InstructionSet>())]
     pub target: Option<InstructionSet>,
+    /// Slot to start at; without it where the file says, or 0.
+    #[arg(long, value_name = "SLOT")]
+    pub start: Option<usize>,
+    /// Order of the bytes in raw words; without it told by what they mean.
+    #[arg(long, value_enum)]
+    pub byte_order: Option<ByteOrder>,
+}
+
+/// `xfjit chip`
+#[derive(Debug, Args)]
+pub struct Chip {
+    /// Assembler text or microcode.
+    pub program: PathBuf,
+    /// Vertices side by side in a vertex unit.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: u16,
+    /// Stages of the pipeline: registers are read in the first one and written in the last one.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "RR,SN,E1,E2,WB")]
+    pub stages: Vec<String>,
+    /// Clocks from the one in which a result is written to the one in which an instruction that has read it goes on.
+    #[arg(long, value_name = "CLOCKS", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=64))]
+    pub delay: u8,
+    /// Clocks of the diagram.
+    #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=400))]
+    pub clocks: u16,
+    /// Where the diagram goes as a picture.
+    #[arg(long, value_name = "FILE.svg")]
+    pub svg: Option<PathBuf>,
+    /// Vertices, the paths of which are taken by programs with branches: a Wavefront OBJ mesh, or a table in text.
+    #[arg(long, value_name = "FILE")]
+    pub vertices: Option<PathBuf>,
+    /// Constants: lines `c[12] = 1.0 2.0 3.0 4.0`, or four numbers a row from row 0; without it all are zero.
+    #[arg(long, value_name = "FILE")]
+    pub constants: Option<PathBuf>,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_parser = by_name::<Generation>())]
+    pub r#gen: Option<Generation>,
     /// Slot to start at; without it where the file says, or 0.
     #[arg(long, value_name = "SLOT")]
     pub start: Option<usize>,

@@ -98,6 +98,8 @@ const RULES: &[Rule] = &[
     rule("dump", "target", When::IsNot("stage", &["clif", "asm"]), "--target has no effect with this --stage: only clif and asm depend on the host"),
     rule("dump", "model", When::Is("stage", &["decode"]), "--model has no effect with --stage decode, which computes nothing"),
     Rule { values: &["csv"], ..rule("dump", "format", When::Always, "--format csv has no columns for what --stage shows; text and json do") },
+    rule("chip", "start", When::Input(TEXT), START),
+    rule("chip", "byte-order", When::Input(NOT_RAW), ORDER),
     rule("run", "gen", When::Input(&[Kind::Test]), "--gen has no effect with a test file, which names its chip"),
     rule("run", "model", When::Input(&[Kind::Test]), "--model has no effect with a test file, which names its models"),
     rule("run", "backend", When::Input(&[Kind::Test]), "--backend has no effect with a test file, which runs on every backend"),

@@ -12,6 +12,7 @@ mod backends;
 mod bench;
 mod byte_order;
 mod camera;
+mod chip;
 mod configuration;
 mod conflicts;
 mod demo;
@@ -76,6 +77,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::Dis(args) => dis::run(args, global),
         Command::Dump(args) => dump::run(args, global),
         Command::Run(args) => run::run(args, global),
+        Command::Chip(args) => chip::run(args, global),
         Command::Vectors(args) => vectors::run(args, global),
         Command::Bench(args) => bench::run(args, global),
         Command::Diff(args) => diff::run(args, global),

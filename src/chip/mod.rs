@@ -6,6 +6,10 @@
 //!             '-> Pipeline     which fixed function it has; not Curie, which has none
 //! ```
 
+#[cfg(feature = "unstable")]
+pub mod boards;
+#[cfg(not(feature = "unstable"))]
+mod boards;
 mod chips;
 mod family;
 pub mod flipper;

@@ -124,6 +124,11 @@ impl<'a> Stepper<'a> {
         stepper
     }
 
+    /// The slot that is executed next, as [`VertexState::slot`].
+    pub fn slot(&self) -> usize {
+        self.slot
+    }
+
     /// Its state.
     pub fn state(&self) -> VertexState {
         let State { inputs, temps, outputs, address, codes } = &*self.registers;

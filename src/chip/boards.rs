@@ -1,0 +1,30 @@
+//! Graphics cards and consoles by which throughput is told: clocks, and how many vertex units work side by side.
+
+use super::Chip;
+
+/// A card or console.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Board {
+    /// What it is sold as.
+    pub name: &'static str,
+    /// Its chip.
+    pub chip: Chip,
+    /// Clock of the chip's core in MHz. UNKNOWN: whether the vertex units of some board have another one.
+    pub mhz: u32,
+    /// Vertex units, if somebody has counted them.
+    pub units: Option<u32>,
+}
+
+/// Boards, the oldest first; docs/spec/timing.md names the source of each row.
+#[rustfmt::skip]
+pub const BOARDS: &[Board] = &[
+    Board { name: "GeForce 3",         chip: Chip::Nv20, mhz: 200, units: Some(1) },
+    Board { name: "GeForce 3 Ti 500",  chip: Chip::Nv20, mhz: 240, units: Some(1) },
+    Board { name: "Xbox",              chip: Chip::Nv2a, mhz: 233, units: Some(2) },
+    Board { name: "GeForce 4 Ti 4600", chip: Chip::Nv25, mhz: 300, units: Some(2) },
+    // UNKNOWN: how many; documents call it an array.
+    Board { name: "GeForce FX 5800 Ultra", chip: Chip::Nv30, mhz: 500, units: None },
+    Board { name: "GeForce 6800 GT",   chip: Chip::Nv40, mhz: 350, units: Some(6) },
+    // UNKNOWN: sources say 500 and 550 MHz.
+    Board { name: "PlayStation 3",     chip: Chip::Nv43, mhz: 550, units: Some(8) },
+];

@@ -1,0 +1,110 @@
+//! What vertices cost in clocks.
+
+use super::path::Path;
+use super::pipeline::Pipeline;
+use std::collections::BTreeMap;
+
+/// Rounds of all threads and paths before counting begins, and for which it goes on.
+const ROUNDS: usize = 8;
+
+/// What a slot costs, summed over the vertices that were counted.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct SlotCost {
+    /// Instructions that were executed in it.
+    pub runs: u64,
+    /// Clocks that they have waited for results.
+    pub waits: u64,
+    /// Clocks in which nothing could be executed, since what comes behind an earlier branch was not known.
+    pub unknown: u64,
+}
+
+/// What vertices cost once the pipeline is full.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// Vertices that were counted.
+    pub vertices: u64,
+    /// Clocks that they took.
+    pub clocks: u64,
+    /// Instructions that were executed.
+    pub instructions: u64,
+    /// Those in which the vector unit works, and the scalar unit.
+    pub units: [u64; 2],
+    /// Clocks of one vertex of the first path alone, from its first to behind its last stage.
+    pub latency: u64,
+    /// The least number of threads with which nothing waits.
+    pub threads_needed: usize,
+    /// By slot.
+    pub slots: BTreeMap<usize, SlotCost>,
+}
+
+impl Report {
+    /// Of vertices on their paths, in turns.
+    pub fn new(pipeline: &Pipeline, paths: &[Path]) -> Report {
+        let mut report = count(pipeline, paths);
+        let alone = Pipeline { threads: 1, ..pipeline.clone() };
+        let behind = pipeline.stages.len() as u64 - 1;
+        report.latency = match alone.run(paths, 1, |_| {}) {
+            0 => 0,
+            clocks => clocks + behind,
+        };
+        let waits = |&threads: &usize| {
+            let counted = count(&Pipeline { threads, ..pipeline.clone() }, paths);
+            counted.clocks > counted.instructions
+        };
+        let most = pipeline.most_useful_threads();
+        report.threads_needed = (1..most).find(|threads| !waits(threads)).unwrap_or(most);
+        report
+    }
+
+    /// Clocks of a vertex.
+    pub fn clocks_per_vertex(&self) -> f64 {
+        self.clocks as f64 / self.vertices.max(1) as f64
+    }
+
+    /// Clocks of a vertex in which nothing is executed.
+    pub fn waits_per_vertex(&self) -> f64 {
+        (self.clocks - self.instructions) as f64 / self.vertices.max(1) as f64
+    }
+}
+
+/// The steady state, without what [`Report::new`] finds out beside.
+fn count(pipeline: &Pipeline, paths: &[Path]) -> Report {
+    let round = pipeline.threads.max(1) * paths.len().max(1);
+    let first = round * ROUNDS;
+    let mut report = Report {
+        vertices: first as u64,
+        clocks: 0,
+        instructions: 0,
+        units: [0; 2],
+        latency: 0,
+        threads_needed: 0,
+        slots: BTreeMap::new(),
+    };
+    let mut begin = None;
+    let mut free = 0;
+    let end = pipeline.run(paths, 2 * first, |issue| {
+        // What is executed between the first instruction of a vertex of the second half, and the end.
+        if issue.vertex >= first && begin.is_none() {
+            begin = Some(free);
+        }
+        if begin.is_some() {
+            let step = paths[issue.vertex % paths.len()].steps[issue.step];
+            let slot = report.slots.entry(step.slot).or_default();
+            slot.runs += 1;
+            slot.waits += issue.waits();
+            slot.unknown += issue.enters - free;
+            report.instructions += 1;
+            for (count, works) in report.units.iter_mut().zip(step.units) {
+                *count += u64::from(works);
+            }
+        }
+        free = issue.leaves;
+    });
+    report.clocks = end - begin.unwrap_or(end);
+    // Vertices of the first half may still be on their way then; as many instructions as are counted make so many vertices.
+    let steps: usize = paths.iter().map(|path| path.steps.len()).sum();
+    if steps > 0 {
+        report.vertices = (report.instructions as usize * paths.len() / steps) as u64;
+    }
+    report
+}
