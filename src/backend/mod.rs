@@ -76,18 +76,6 @@ pub trait Routine: Send + Sync + Debug {
         part: Range<usize>,
     ) -> Result<Outcome, StreamError>;
 
-    /// Runs a bound batch of one vertex, if there is a shorter way to do so than [`Routine::run_bound`], and tells whether it
-    /// has; if not, nothing has been written.
-    fn run_single(
-        &self,
-        _worker: &mut Worker,
-        _constants: &mut Constants<'_>,
-        _bound: &mut Bound<'_>,
-        _outcome: &mut Outcome,
-    ) -> bool {
-        false
-    }
-
     /// Binds a batch and runs all of it.
     ///
     /// # Errors

@@ -259,9 +259,7 @@ impl Program {
             Some(_) | None => &self.interpreted,
         };
         let count = part.len();
-        let mut outcome = Outcome::default();
-        outcome = match worker.slot_budget() {
-            None if part == (0..1) && routine.run_single(worker, constants, bound, &mut outcome) => outcome,
+        let outcome = match worker.slot_budget() {
             None => routine.run_bound(worker, constants, bound, part)?,
             Some(budget) => self.interpreted.run_within(budget, routine, (worker, constants), bound, part)?,
         };

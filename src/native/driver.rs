@@ -251,10 +251,6 @@ impl Routine for Native {
         bound: &mut Bound<'_>,
         part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
-        let mut outcome = Outcome::default();
-        if part == (0..1) && self.run_single(worker, constants, bound, &mut outcome) {
-            return Ok(outcome);
-        }
         self.source.check(constants, bound, &part)?;
         if !self.compiled.reads_zero_row() || constants.has_zero_row() {
             return Ok(self.run_checked(worker, constants, bound, part));
@@ -267,35 +263,6 @@ impl Routine for Native {
         let outcome = self.run_checked(worker, &mut copy, bound, part);
         worker.memory::<Memory>().rows = rows;
         Ok(outcome)
-    }
-
-    /// Every instruction counts here, so there is no [`Run`] unless a guard is raised.
-    #[inline]
-    fn run_single(
-        &self,
-        worker: &mut Worker,
-        constants: &mut Constants<'_>,
-        bound: &mut Bound<'_>,
-        outcome: &mut Outcome,
-    ) -> bool {
-        let &Call { live_inputs, live_outputs, .. } = self.compiled.call();
-        if !bound.is_single()
-            || !bound.is_in_place(live_inputs, live_outputs)
-            || self.compiled.reads_zero_row() && !constants.has_zero_row()
-            || self.source.check(constants, bound, &(0..1)).is_err()
-        {
-            return false;
-        }
-        let (call, env) = (self.compiled.call(), FpGuard::enter(self.env));
-        let Some(mut streams) = bound.streams(&mut worker.memory::<Memory>().scratch, call) else {
-            return false;
-        };
-        if self.compiled.run(constants, &mut streams, 0..1) == 1 {
-            self.rows_written.iter().for_each(|&row| constants.note(row));
-        } else {
-            *outcome = self.interpret_single(env, worker, constants, bound);
-        }
-        true
     }
 
     fn cost(&self) -> Cost {
@@ -319,29 +286,27 @@ impl Native {
         part: Range<usize>,
     ) -> Outcome {
         let (call, env) = (self.compiled.call(), FpGuard::enter(self.env));
-        let outcome = Outcome::default();
-        let mut run = Run { native: self, call, env, worker, constants, bound, outcome, deferred: 0..0 };
+        let mut deferred = 0..0;
+        if bound.is_single() && part.len() == 1 {
+            // For a single vertex every instruction counts, so there is no `Run` unless a guard is raised.
+            let scratch = &mut worker.memory::<Memory>().scratch;
+            if let Some(mut streams) = bound.streams(scratch, call) {
+                if self.compiled.run(constants, &mut streams, 0..1) == 1 {
+                    self.rows_written.iter().for_each(|&row| constants.note(row));
+                    return Outcome::default();
+                }
+                deferred = 0..1;
+            }
+        }
+        let outcome = Outcome { deopt_groups: deferred.len() as u64, ..Outcome::default() };
+        let done = part.start + deferred.len();
+        let part = done..part.end;
+        let mut run = Run { native: self, call, env, worker, constants, bound, outcome, deferred };
         if self.source.needs.writes_constants {
             run.serial(part);
         } else {
             run.part(part);
         }
-        run.interpret();
-        run.outcome
-    }
-
-    /// Runs the vertex of a batch of one in the fallback, since a guard was raised.
-    #[cold]
-    fn interpret_single(
-        &self,
-        env: FpGuard,
-        worker: &mut Worker,
-        constants: &mut Constants<'_>,
-        bound: &mut Bound<'_>,
-    ) -> Outcome {
-        let outcome = Outcome { deopt_groups: 1, ..Outcome::default() };
-        let call = self.compiled.call();
-        let mut run = Run { native: self, call, env, worker, constants, bound, outcome, deferred: 0..1 };
         run.interpret();
         run.outcome
     }
@@ -430,23 +395,21 @@ impl Run<'_, '_, '_> {
     /// Runs up to [`BLOCK`] vertices from batch position `position` on: a single one directly on the streams if possible,
     /// others through the staging area.
     fn block(&mut self, position: usize, count: usize) {
+        let Memory { io, scratch, staging, .. } = self.worker.memory();
         let compiled = &self.native.compiled;
-        if count == 1 {
-            let Memory { io, scratch, .. } = self.worker.memory();
-            if let Some(mut streams) = self.bound.single(io, scratch, position, self.call) {
-                let status = compiled.run(self.constants, &mut streams, 0..1);
-                self.defer(if guarded(status, 0..1).is_empty() { 0..0 } else { position..position + 1 });
-                return;
-            }
+        if count == 1
+            && let Some(mut streams) = self.bound.single(io, scratch, position, self.call)
+        {
+            let status = compiled.run(self.constants, &mut streams, 0..1);
+            self.defer(if guarded(status, 0..1).is_empty() { 0..0 } else { position..position + 1 });
+            return;
         }
         let &Call { live_outputs, lanes, .. } = self.call;
+        staging.load(self.bound.inputs(), self.call, position, count);
         let groups = count.div_ceil(lanes);
         let mut next = 0;
         loop {
             let Memory { scratch, staging, .. } = self.worker.memory();
-            if next == 0 {
-                staging.load_bound(self.bound, self.call, position, count);
-            }
             let status =
                 compiled.run(self.constants, &mut Streams::staged(scratch, staging, self.call), next..groups);
             let guarded = guarded(status, next..groups);

@@ -140,6 +140,15 @@ impl Assembler {
 
     /// Appends an instruction that leaves elements alone whose bit in a mask register is 0.
     pub(super) fn masked(&mut self, code: Code, args: &[Arg], mask: Register) {
+        self.append(code, args, mask, false);
+    }
+
+    /// Appends an instruction that clears such elements.
+    pub(super) fn zeroing(&mut self, code: Code, args: &[Arg], mask: Register) {
+        self.append(code, args, mask, true);
+    }
+
+    fn append(&mut self, code: Code, args: &[Arg], mask: Register, clears: bool) {
         let mut fixup = None;
         let operands: Vec<Operand> = args
             .iter()
@@ -159,6 +168,7 @@ impl Assembler {
             .collect();
         let instruction = make(code, &operands).map(|mut instruction| {
             instruction.set_op_mask(mask);
+            instruction.set_zeroing_masking(clears);
             instruction
         });
         self.push(instruction, fixup);

@@ -13,10 +13,11 @@
 
 use super::asm::{Arg, Label, Source};
 use super::emit::{Emitter, SCRATCH_MEMORY, SLOTS};
+use super::masks::OF_ONE;
 use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS};
 use super::target::Width;
 use crate::ir::func::Value as Ir;
-use iced_x86::{Code, MemoryOperand, Register};
+use iced_x86::{Code, MemoryOperand};
 use std::ops::Range;
 
 /// The greatest number of back edges of a block that are tested one by one. Most loops have one or two.
@@ -108,7 +109,7 @@ impl Emitter<'_> {
                 self.asm.op(Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, &[to, to, source, mask]);
             }
             Width::Sixteen => {
-                let lanes = Register::K1;
+                let lanes = OF_ONE;
                 self.asm.op(Code::EVEX_Vpmovd2m_kr_zmm, &[Arg::Register(lanes), mask]);
                 let code = match is_scalar {
                     true => Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,

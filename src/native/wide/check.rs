@@ -3,40 +3,16 @@
 //! What addresses are made of is followed from one instruction to the next. Every memory operand has to lie in the memory that
 //! the contract ([`xfjit_runtime::abi::Entry`]) names, control has to stay in the code, and only registers of the callee are
 //! written. Everything else is refused. Numbers of rows are not followed: the verifier of the function has bounded them, and what
-//! loads rows may take them from nowhere but scratch memory.
+//! loads rows may take them from nowhere but vectors.
 
-use super::target::Width;
-use crate::ir::func::Func;
+use super::contract::{Contract, Side, Word, of_io};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::mem::{offset_of, size_of};
+use std::mem::size_of;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::lookup::Lookup;
-use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Row, SCRATCH, Scratch, Stream};
-
-/// The memory that code may access, as far as it depends on the function.
-pub(super) struct Contract {
-    width: Width,
-    layout: Layout,
-    /// Bytes of the rows of constants, and of that of zeros.
-    rows: i64,
-    inputs: u16,
-    outputs: u32,
-}
-
-impl Contract {
-    pub(super) fn new(func: &Func, layout: Layout, width: Width) -> Self {
-        let rows = usize::from(func.window.end) + usize::from(func.reads_zero_row());
-        Contract {
-            width,
-            layout,
-            rows: (rows * size_of::<Row>()) as i64,
-            inputs: func.live_inputs(),
-            outputs: func.live_outputs(),
-        }
-    }
-}
+use xfjit_runtime::state::{Io, Row, SCRATCH, Scratch};
 
 /// Code that breaks the contract, or is not understood: a bug of this library.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,39 +25,6 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "machine code at {:#x}: {}", self.at, self.why)
     }
-}
-
-/// What a register for addresses holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Word {
-    Unknown,
-    /// The argument, or the address of the memory, that it is named after.
-    Rows,
-    Io,
-    Scratch,
-    Lookup,
-    /// The number of the first vertex of a group, a multiple of the lanes.
-    Vertex,
-    /// A group, before it is multiplied.
-    Group,
-    /// What code has stored in scratch memory.
-    Stored,
-    /// The same as a number of 32 bits: the distance of a row of a table.
-    Distance,
-    /// A stream's base.
-    Base(Side, usize),
-    /// A multiple of a stream's stride.
-    Strides(Side, usize, u8),
-    /// The stride multiplied by the number of the first vertex.
-    Before(Side, usize),
-    /// The row or plane of the first vertex, and how many strides behind it.
-    First(Side, usize, u8),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Side {
-    Input,
-    Output,
 }
 
 /// Checks decoded code of so many bytes, constants included.
@@ -243,9 +186,16 @@ impl Check<'_> {
             _ => Word::Unknown,
         };
         Some(match insn.mnemonic() {
-            M::Mov if to.is_gpr32() && loaded == Word::Stored => Word::Distance,
+            M::Vmovq | M::Vpextrq if to.is_gpr64() && from == OpKind::Register => Word::Pair,
+            M::Mov if to.is_gpr32() && from == OpKind::Register => {
+                match self.word(insn.op1_register().full_register()) {
+                    Word::Pair => Word::Distance,
+                    _ => Word::Unknown,
+                }
+            }
+            M::Shr if own == Word::Pair && insn.immediate8() == 32 => Word::Distance,
+            M::Mov | M::Movzx if to.is_gpr32() && matches!(loaded, Word::Number(_)) => loaded,
             M::Mov if to.is_gpr32() => Word::Unknown,
-            M::Mov if other == Word::Stored => Word::Unknown,
             M::Mov => other,
             M::Shl if insn.immediate8() == lanes.ilog2() as u8 && own == Word::Group && !self.is_scaled => {
                 self.is_scaled = true;
@@ -255,6 +205,11 @@ impl Check<'_> {
             M::Shr | M::Not | M::Xor => Word::Unknown,
             M::Imul => match (own, other) {
                 (Word::Strides(side, stream, 1), Word::Vertex) => Word::Before(side, stream),
+                (Word::Number(list), Word::Strides(Side::Input, stream, 1))
+                    if self.contract.list(stream).is_some_and(|(own, _)| own == list) =>
+                {
+                    Word::Found(stream)
+                }
                 _ => Word::Unknown,
             },
             M::Add => match (own, other) {
@@ -300,7 +255,8 @@ impl Check<'_> {
 
     /// Checks a memory operand; returns what is there, as far as addresses are made of it.
     fn access(&self, insn: &Instruction, is_first: bool) -> Result<Word, String> {
-        let Contract { width, layout, rows, inputs, outputs } = *self.contract;
+        let Contract { width, layout, rows, writes: written, inputs, layouts, outputs } = *self.contract;
+        let bytes_of = |attribute: usize| layouts.format(attribute).bytes() as i64;
         let writes = is_first && insn.mnemonic() != Mnemonic::Cmp;
         let size = insn.memory_size().size() as i64;
         if size == 0 {
@@ -325,12 +281,13 @@ impl Check<'_> {
                 _ => return Err("an index that is no stride".to_owned()),
             };
             let is_live = match side {
-                Side::Input => inputs >> stream & 1 != 0 && !writes,
+                Side::Input => inputs >> stream & 1 != 0 && !writes && self.contract.list(stream).is_none(),
                 Side::Output => outputs >> stream & 1 != 0 && writes,
             };
             let most = match (side, layout) {
                 (Side::Output, Layout::Planes) => (4, 4 * i64::from(lanes)),
-                (Side::Input, _) | (Side::Output, Layout::Rows) => (lanes, size_of::<Row>() as i64),
+                (Side::Input, _) => (lanes, bytes_of(stream)),
+                (Side::Output, Layout::Rows) => (lanes, size_of::<Row>() as i64),
             };
             let inside = strides + u32::from(count) < most.0 && within(most.1);
             return if inside && is_live {
@@ -342,12 +299,21 @@ impl Check<'_> {
         let is_row = self.word(index) == Word::Distance && scale == 1 && size == size_of::<Row>() as i64;
         let (inside, may_write, holds) = match base {
             Word::Scratch if index == Register::None => {
-                (within(Scratch::offset(SCRATCH, width.lanes()).into()), true, Word::Stored)
+                (within(Scratch::offset(SCRATCH, width.lanes()).into()), true, Word::Unknown)
             }
             Word::Io if index == Register::None => {
                 (within(size_of::<Io>() as i64) && size == 8, false, of_io(offset as usize))
             }
+            Word::Rows if index == Register::None && writes => (within(written), true, Word::Unknown),
             Word::Rows if index == Register::None => (within(rows), false, Word::Unknown),
+            Word::List(list) if self.word(index) == Word::Vertex => {
+                let number = self.contract.numbers(list).unwrap_or_default() as i64;
+                let is_one = size == number && i64::from(scale) == number && offset % number == 0;
+                (is_one && within(width.lanes() as i64 * number), false, Word::Number(list))
+            }
+            Word::Base(Side::Input, stream) if self.word(index) == Word::Found(stream) && scale == 1 => {
+                (inputs >> stream & 1 != 0 && within(bytes_of(stream)), false, Word::Unknown)
+            }
             Word::Rows if is_row => (offset == 0, false, Word::Unknown),
             Word::Lookup if is_row => (within(size_of::<Lookup>() as i64), false, Word::Unknown),
             _ => return Err(format!("an address of unknown base ({base:?})")),
@@ -356,27 +322,5 @@ impl Check<'_> {
             true => Ok(holds),
             false => Err(format!("{size} bytes at {offset} of {base:?}")),
         }
-    }
-}
-
-/// What a word of the [`Io`] is.
-fn of_io(offset: usize) -> Word {
-    for (side, first, count) in
-        [(Side::Input, Io::input(0), ATTRIBUTES), (Side::Output, Io::output(0), OUTPUTS)]
-    {
-        if (first..first + count * size_of::<Stream>()).contains(&offset) {
-            let (stream, member) =
-                ((offset - first) / size_of::<Stream>(), (offset - first) % size_of::<Stream>());
-            return match member {
-                member if member == offset_of!(Stream, base) => Word::Base(side, stream),
-                member if member == offset_of!(Stream, stride) => Word::Strides(side, stream, 1),
-                _ => Word::Unknown,
-            };
-        }
-    }
-    match offset {
-        offset if offset == offset_of!(Io, scratch) => Word::Scratch,
-        offset if offset == offset_of!(Io, lookup) => Word::Lookup,
-        _ => Word::Unknown,
     }
 }

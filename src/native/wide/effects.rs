@@ -1,8 +1,8 @@
 //! What code writes: outputs and guards.
 
 use super::asm::{Arg, Source};
-use super::emit::{COPY, Emitter, IO, ROW, STRIDE, THREE, VERTEX};
-use super::loads::Rows;
+use super::emit::{COPY, Emitter, IO, ROW, ROWS, SCRATCH_MEMORY, STRIDE, THREE, VERTEX};
+use super::masks::OF_ONE;
 use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS, UNORDERED};
 use super::target::Width;
 use crate::ir::backend::HostEffects;
@@ -12,7 +12,8 @@ use crate::ir::imm::Passed;
 use iced_x86::{Code, MemoryOperand, Register};
 use std::mem::offset_of;
 use xfjit_runtime::batch::Layout;
-use xfjit_runtime::state::{Io, Stream};
+use xfjit_runtime::indices::Indexing;
+use xfjit_runtime::state::{Io, Row, Stream, row_offset};
 
 impl Emitter<'_> {
     fn raise(&mut self, mask: Source) {
@@ -25,21 +26,46 @@ impl Emitter<'_> {
         }
     }
 
+    /// The same where a mask register has a lane.
+    fn raise_mask(&mut self, mask: Register) {
+        let flags = self.flags();
+        if std::mem::replace(&mut self.has_flags, true) {
+            // All ones, whatever is there.
+            let all = self.vector(flags);
+            let args = [all, all, all, Arg::Immediate(0xff)];
+            self.asm.masked(Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8, &args, mask);
+        } else {
+            self.spread(flags, mask);
+        }
+    }
+
+    /// Raises a guard where integers compare so, by way of a register.
+    fn raise_integers(&mut self, codes: [Code; 2], by: u8, x: Source, y: Source) {
+        match self.width {
+            Width::Eight => {
+                self.compare_integers(codes, by, x, y);
+                self.raise(Source::Register(by));
+            }
+            Width::Sixteen => {
+                self.compare_integers_to_mask(codes, OF_ONE, x, y);
+                self.raise_mask(OF_ONE);
+            }
+        }
+    }
+
     /// Raises the guards of exponent fields in this part.
     pub(super) fn raise_exponents(&mut self) {
         let mask = self.temporary(1);
         if self.has_most {
             let limit = self.asm.words(host::greatest_exponent(self.func.numerics), self.width);
-            self.compare_integers(GREATER_INTEGERS, mask, Source::Register(self.most()), limit);
-            self.raise(Source::Register(mask));
+            self.raise_integers(GREATER_INTEGERS, mask, Source::Register(self.most()), limit);
         }
         if self.has_least {
             // It is below a limit if it is the lesser of itself and what is just below.
             let below = self.asm.words(host::LEAST_SUMMED - 2, self.width);
             let least = Source::Register(self.least());
             self.instruction2(self.umin_code(), mask, least, below);
-            self.compare_integers(EQUAL_INTEGERS, mask, Source::Register(mask), least);
-            self.raise(Source::Register(mask));
+            self.raise_integers(EQUAL_INTEGERS, mask, Source::Register(mask), least);
         }
     }
 
@@ -84,9 +110,24 @@ impl Emitter<'_> {
 
     /// Stores the row in the lowest four lanes of a register.
     fn store_low(&mut self, at: Arg, register: u8) {
-        let low = Arg::Register(Register::XMM0 + u32::from(register));
         let code = self.code(Code::VEX_Vmovups_xmmm128_xmm, Code::EVEX_Vmovups_xmmm128_k1z_xmm);
-        self.asm.op(code, &[at, low]);
+        self.asm.op(code, &[at, Self::low(register)]);
+    }
+
+    /// Where a row waits that is to be stored.
+    fn waiting(&self, number: usize) -> Arg {
+        let offset = self.slot(self.slots()) + (number * size_of::<Row>()) as i32;
+        Arg::Memory(MemoryOperand::with_base_displ(SCRATCH_MEMORY, offset.into()))
+    }
+
+    /// Writes constants at the end of the vertex.
+    pub(super) fn write_constants(&mut self) {
+        let by = self.temporary(0);
+        for (number, row) in std::mem::take(&mut self.stores).into_iter().enumerate() {
+            self.load_low(by, self.waiting(number));
+            let row = MemoryOperand::with_base_displ(ROWS, row_offset(row).into());
+            self.store_low(Arg::Memory(row), by);
+        }
     }
 
     /// Interleaves the lower or the upper words of two components.
@@ -136,8 +177,16 @@ impl HostEffects for Emitter<'_> {
         }
     }
 
-    fn store(&mut self, _: Ir, _: Ir, _: Ir, _: Ir, _: usize) {
-        unreachable!("stores to constants are refused");
+    /// The row waits in scratch memory until no guard can be raised any more. All lanes are the same vertex, so the first is
+    /// as good as any.
+    fn store(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, row: usize) {
+        let [a, b] = [0, 1].map(|number| self.temporary(number));
+        self.components(false, a, x, y);
+        self.components(false, b, z, w);
+        self.interleave(true, false, [a, a, b]);
+        let at = self.waiting(self.stores.len());
+        self.store_low(at, a);
+        self.stores.push(row);
     }
 
     fn goto(&mut self, mask: Ir, target: usize) {
@@ -149,6 +198,9 @@ impl HostEffects for Emitter<'_> {
     }
 
     fn guard(&mut self, mask: Ir) {
+        if let Some(mask) = self.mask(mask) {
+            return self.raise_mask(mask);
+        }
         let mask = self.find(mask, 0);
         self.raise(mask);
     }
@@ -177,13 +229,10 @@ impl HostEffects for Emitter<'_> {
         if self.copied >> attribute & 1 != 0 {
             return;
         }
-        self.open_rows(Io::input(attribute));
-        let [a, b, c] = [0, 1, 2].map(|number| self.temporary(number));
-        let d = self.take();
-        self.load_rows(Rows::Stream, [a, b, c, d]);
-        for (x, y) in [(a, b), (c, d)] {
-            self.raise_unordered(x, x, y);
-        }
+        let rows = self.open_attribute(attribute);
+        let registers = self.four();
+        self.load_rows(rows, registers);
+        self.raise_nans(registers);
     }
 
     fn row_copy(&mut self, passed: Passed) {
@@ -197,14 +246,49 @@ impl HostEffects for Emitter<'_> {
 }
 
 impl Emitter<'_> {
-    /// Raises a guard where one of two registers has a NaN, by way of a third.
-    fn raise_unordered(&mut self, by: u8, a: u8, b: u8) {
-        self.compare(UNORDERED, by, Source::Register(a), Source::Register(b));
-        self.raise(Source::Register(by));
+    /// Four registers, the first two temporary ones among them.
+    fn four(&mut self) -> [u8; 4] {
+        let [a, b] = [0, 1].map(|number| self.temporary(number));
+        [a, b, self.take(), self.take()]
     }
 
-    /// Copies rows of an attribute to an output, two at a time; where it looks, NaNs among them raise guards.
+    /// Raises a guard where one of four registers has a NaN. Of each two the first is lost.
+    fn raise_nans(&mut self, [a, b, c, d]: [u8; 4]) {
+        for (x, y) in [(a, b), (c, d)] {
+            let [a, b] = [x, y].map(Source::Register);
+            match self.width {
+                Width::Eight => {
+                    self.compare(UNORDERED, x, a, b);
+                    self.raise(a);
+                }
+                Width::Sixteen => {
+                    self.compare_to_mask(UNORDERED, OF_ONE, a, b);
+                    self.raise_mask(OF_ONE);
+                }
+            }
+        }
+    }
+
+    /// Copies rows of an attribute to an output; where it looks, NaNs among them raise guards.
     fn copy_rows(&mut self, passed: Passed, looks: bool) {
+        let layout = &self.func.inputs;
+        let is_plain = layout.format(passed.attribute).bytes() == size_of::<Row>();
+        if is_plain && layout.indices().of(passed.attribute) == Indexing::Position {
+            self.copy_in_order(passed, looks);
+            return;
+        }
+        let rows = self.open_attribute(passed.attribute);
+        let registers = self.four();
+        self.load_rows(rows, registers);
+        self.open_rows(Io::output(passed.output));
+        self.store_rows(registers);
+        if looks {
+            self.raise_nans(registers);
+        }
+    }
+
+    /// Copies rows, two at a time, from a stream that has them one after the other.
+    fn copy_in_order(&mut self, passed: Passed, looks: bool) {
         let [a, b, found] = [0, 1, 2].map(|number| self.temporary(number));
         self.open_stream(Io::input(passed.attribute), ROW, STRIDE);
         self.open_stream(Io::output(passed.output), COPY, THREE);
@@ -235,15 +319,15 @@ impl Emitter<'_> {
 
     /// Adds the NaNs of two rows to those that have been found in the lowest four lanes.
     fn look(&mut self, found: u8, a: u8, b: u8) {
-        let low = |register: u8| Arg::Register(Register::XMM0 + u32::from(register));
-        let (found, a, b, unordered) = (low(found), low(a), low(b), Arg::Immediate(UNORDERED));
+        let [found, a, b] = [found, a, b].map(Self::low);
+        let unordered = Arg::Immediate(UNORDERED);
         match self.width {
             Width::Eight => {
                 self.asm.op(Code::VEX_Vcmpps_xmm_xmm_xmmm128_imm8, &[a, a, b, unordered]);
                 self.asm.op(Code::VEX_Vpor_xmm_xmm_xmmm128, &[found, found, a]);
             }
             Width::Sixteen => {
-                let mask = Register::K1;
+                let mask = OF_ONE;
                 let args = [Arg::Register(mask), a, b, unordered];
                 self.asm.op(Code::EVEX_Vcmpps_kr_k1_xmm_xmmm128b32_imm8, &args);
                 // All ones, whatever is there.
@@ -255,17 +339,14 @@ impl Emitter<'_> {
 
     /// Copies rows of an attribute to the planes of an output.
     fn copy_planes(&mut self, passed: Passed, looks: bool) {
-        self.open_rows(Io::input(passed.attribute));
-        let columns = self.columns(Rows::Stream, [true; 4]);
+        let rows = self.open_attribute(passed.attribute);
+        let columns = self.columns(rows, [true; 4]);
         self.open_planes(Io::output(passed.output));
         for (number, column) in columns.into_iter().flatten().enumerate() {
             self.store_plane(number, column);
         }
         if looks && let [Some(x), Some(y), Some(z), Some(w)] = columns {
-            let by = self.temporary(0);
-            for (a, b) in [(x, y), (z, w)] {
-                self.raise_unordered(by, a, b);
-            }
+            self.raise_nans([x, y, z, w]);
         }
     }
 }

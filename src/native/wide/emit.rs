@@ -7,6 +7,7 @@
 //! group:
 //!     body of the IR, for one vector of vertices; outputs are stored as they become ready
 //!     a guard raised here     -> return the number of the group
+//!     constants are written
 //!     more groups             -> group
 //!     return end
 //! ```
@@ -16,6 +17,7 @@
 use super::super::fetch::Fetch;
 use super::asm::{Arg, Assembler};
 use super::blocks::Current;
+use super::masks::{Masks, ODD_LANES, OF_ONE, needs_odd_lanes};
 use super::registers::{File, Part};
 use super::target::Width;
 use crate::backend::CompileError;
@@ -41,15 +43,15 @@ pub(super) const END: Register = Register::RCX;
 pub(super) const SCRATCH_MEMORY: Register = Register::RAX;
 /// The distance between rows or planes of a stream, or between a row and the first one of a table.
 pub(super) const STRIDE: Register = Register::R9;
-/// The row (or plane) that a stream is at, at first that of the first vertex of the group.
+/// The row (or plane) that a stream is at, at first that of the first vertex of the group; or distances of two rows of a table.
 pub(super) const ROW: Register = Register::R10;
 /// Three times the distance, or the [`xfjit_runtime::lookup::Lookup`], or the distance between rows that are copied.
 pub(super) const THREE: Register = Register::R8;
-/// The row that a copied one goes to.
+/// The row that a copied one goes to, or the number of a row in an index list, or distances of two rows of a table.
 pub(super) const COPY: Register = Register::R11;
 
-/// Slots of scratch memory for values; the last one is for numbers of rows.
-pub(super) const SLOTS: u16 = SCRATCH as u16 - 1;
+/// Slots of scratch memory.
+pub(super) const SLOTS: u16 = SCRATCH as u16;
 
 /// A function in machine code, with its instructions in order and its constants behind them.
 pub(super) struct Emitted {
@@ -84,8 +86,11 @@ pub(super) struct Emitter<'a> {
     pub(super) uniform: FxHashMap<Ir, u16>,
     /// For each row that this part reads, the values and their components, in order.
     pub(super) together: FxHashMap<Fetch, Vec<(Ir, usize)>>,
+    pub(super) masks: Masks,
     /// Words of scratch memory for control flow, at its end.
     pub(super) frame: usize,
+    /// Rows of constants that wait to be written.
+    pub(super) stores: Vec<usize>,
     pub(super) current: Current,
     /// The attributes whose rows this part looks at for guards, and those that it copies, which it looks at on the way.
     pub(super) looked_at: u16,
@@ -120,7 +125,9 @@ impl<'a> Emitter<'a> {
             running: Ir::NONE,
             uniform: FxHashMap::default(),
             together: FxHashMap::default(),
+            masks: Masks::new(func, width),
             frame: func.frame(),
+            stores: Vec::new(),
             current: Current::default(),
             looked_at: 0,
             copied: 0,
@@ -136,7 +143,7 @@ impl<'a> Emitter<'a> {
         let (group, exit, guarded) = (self.asm.label(), self.asm.label(), self.asm.label());
         self.load_word(SCRATCH_MEMORY, IO, offset_of!(Io, scratch));
         if self.width == Width::Sixteen {
-            self.masks();
+            self.set_masks();
         }
         self.reserve();
         self.part(&self.func.prologue);
@@ -159,6 +166,7 @@ impl<'a> Emitter<'a> {
             self.test_flags();
             self.asm.jump(Code::Jne_rel32_64, exit);
         }
+        self.write_constants();
         let lanes = Arg::Immediate(self.width.lanes() as u32);
         self.asm.op(Code::Add_rm64_imm8, &[Arg::Register(VERTEX), lanes]);
         self.asm.op(Code::Cmp_r64_rm64, &[Arg::Register(VERTEX), Arg::Register(END)]);
@@ -179,11 +187,11 @@ impl<'a> Emitter<'a> {
         self.asm.op(Code::Retnq, &[]);
     }
 
-    /// Sets the mask registers: K2, K3 and K4 the second, third and fourth four lanes, K5 the odd lanes.
-    fn masks(&mut self) {
-        for (mask, bits) in
-            [(Register::K2, 0x00f0), (Register::K3, 0x0f00), (Register::K4, 0xf000), (Register::K5, 0xaaaa)]
-        {
+    /// Sets the mask registers: K2, K3 and K4 the second, third and fourth four lanes, and the odd lanes.
+    fn set_masks(&mut self) {
+        let odd = needs_odd_lanes(self.func).then_some((ODD_LANES, 0xaaaa));
+        let fours = [(Register::K2, 0x00f0), (Register::K3, 0x0f00), (Register::K4, 0xf000)];
+        for (mask, bits) in fours.into_iter().chain(odd) {
             self.asm.op(Code::Mov_r32_imm32, &[Arg::Register(Register::R9D), Arg::Immediate(bits)]);
             self.asm.op(Code::VEX_Kmovw_kr_r32, &[Arg::Register(mask), Arg::Register(Register::R9D)]);
         }
@@ -199,7 +207,7 @@ impl<'a> Emitter<'a> {
         match self.width {
             Width::Eight => self.asm.op(Code::VEX_Vptest_ymm_ymmm256, &[flags, flags]),
             Width::Sixteen => {
-                let mask = Arg::Register(Register::K1);
+                let mask = Arg::Register(OF_ONE);
                 self.asm.op(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, &[mask, flags, flags]);
                 self.asm.op(Code::VEX_Kortestw_kr_kr, &[mask, mask]);
             }
@@ -213,6 +221,7 @@ impl<'a> Emitter<'a> {
         let first = self.kept().min(self.slots());
         self.file.begin(func, values, first..self.slots());
         (self.has_most, self.has_least) = (false, false);
+        self.masks.clear();
         self.together.clear();
         (self.looked_at, self.copied) = (0, 0);
         for &value in values {
@@ -236,6 +245,7 @@ impl<'a> Emitter<'a> {
                 self.keep(value);
             }
             self.file.done(value, inst);
+            self.release_masks();
             if self.is_full {
                 return;
             }

@@ -12,7 +12,7 @@ use xfjit_runtime::batch::Layout;
 /// # Errors
 /// As of [`super::code`].
 pub fn listing(func: &Func, layout: Layout, width: Width) -> Result<String, CompileError> {
-    super::check_emittable(func)?;
+    super::check_emittable(func, width)?;
     let emitted = emit::emit(func, layout, width)?;
     let mut formatter = IntelFormatter::new();
     formatter.options_mut().set_space_after_operand_separator(true);

@@ -2,113 +2,18 @@
 
 use super::super::fetch::Fetch;
 use super::asm::{Arg, Source};
-use super::emit::{Emitter, IO, ROW, ROWS, SCRATCH_MEMORY, STRIDE, THREE, VERTEX};
+use super::emit::{Emitter, IO, ROWS, THREE};
 use super::registers::Part;
+use super::rows::Rows;
 use super::tables::Permutes;
-use super::target::Width;
 use crate::ir::backend::HostLoads;
 use crate::ir::func::Value as Ir;
 use crate::ir::imm::{Column, Element};
-use iced_x86::{Code, MemoryOperand, Register};
+use iced_x86::{Code, MemoryOperand};
 use std::mem::offset_of;
-use xfjit_runtime::state::{Io, Stream, row_offset};
-
-/// Rows of all lanes.
-#[derive(Clone, Copy)]
-pub(super) enum Rows {
-    /// Those of a stream, which is opened.
-    Stream,
-    /// Those of a table, whose distances from its first one are in scratch memory: a base register, and the offset of the
-    /// first row.
-    Table(Register, i32),
-}
+use xfjit_runtime::state::{Io, row_offset};
 
 impl Emitter<'_> {
-    /// Loads where the rows of the group are, of a stream at this offset of the [`Io`]: the first one, and their distance.
-    pub(super) fn open_stream(&mut self, stream: usize, row: Register, stride: Register) {
-        self.load_word(stride, IO, stream + offset_of!(Stream, stride));
-        let [row, stride] = [row, stride].map(Arg::Register);
-        self.asm.op(Code::Mov_r64_rm64, &[row, stride]);
-        self.asm.op(Code::Imul_r64_rm64, &[row, Arg::Register(VERTEX)]);
-        let base = MemoryOperand::with_base_displ(IO, (stream + offset_of!(Stream, base)) as i64);
-        self.asm.op(Code::Add_r64_rm64, &[row, Arg::Memory(base)]);
-    }
-
-    /// Opens a stream whose rows are accessed by the four.
-    pub(super) fn open_rows(&mut self, stream: usize) {
-        self.open_stream(stream, ROW, STRIDE);
-        self.triple();
-    }
-
-    /// Three times the distance between the rows or planes of the stream that is open.
-    pub(super) fn triple(&mut self) {
-        let times_three = MemoryOperand::with_base_index_scale(STRIDE, STRIDE, 2);
-        self.asm.op(Code::Lea_r64_m, &[Arg::Register(THREE), Arg::Memory(times_three)]);
-    }
-
-    /// The address of one of the four rows that the stream is at.
-    pub(super) fn row_at(number: usize) -> MemoryOperand {
-        match number {
-            0 => MemoryOperand::with_base(ROW),
-            1 => MemoryOperand::with_base_index(ROW, STRIDE),
-            2 => MemoryOperand::with_base_index_scale(ROW, STRIDE, 2),
-            _ => MemoryOperand::with_base_index(ROW, THREE),
-        }
-    }
-
-    /// Moves the address of a row on by several rows.
-    pub(super) fn advance(&mut self, row: Register, stride: Register, rows: u32) {
-        let beyond = MemoryOperand::with_base_index_scale(row, stride, rows);
-        self.asm.op(Code::Lea_r64_m, &[Arg::Register(row), Arg::Memory(beyond)]);
-    }
-
-    /// Loads rows in their order: a register gets every fourth, the first those of lanes 0, 4, 8 and 12.
-    pub(super) fn load_rows(&mut self, rows: Rows, registers: [u8; 4]) {
-        for four in 0..self.width.lanes() / 4 {
-            if matches!(rows, Rows::Stream) && four > 0 {
-                self.advance(ROW, STRIDE, 4);
-            }
-            for (number, register) in registers.into_iter().enumerate() {
-                let at = match rows {
-                    Rows::Stream => Self::row_at(number),
-                    Rows::Table(base, offset) => {
-                        let lane = (4 * four + number) as i64;
-                        let distance = i64::from(self.numbers()) + 4 * lane;
-                        let distance = MemoryOperand::with_base_displ(SCRATCH_MEMORY, distance);
-                        let args = [Arg::Register(Register::R9D), Arg::Memory(distance)];
-                        self.asm.op(Code::Mov_r32_rm32, &args);
-                        MemoryOperand::with_base_index_scale_displ_size(base, STRIDE, 1, offset.into(), 8)
-                    }
-                };
-                self.load_row(register, four, at);
-            }
-        }
-    }
-
-    /// Loads a row to four lanes of a register; the first one clears the others.
-    fn load_row(&mut self, register: u8, four: usize, at: MemoryOperand) {
-        let (vector, at) = (self.vector(register), Arg::Memory(at));
-        match (self.width, four) {
-            (_, 0) => self.load_low(register, at),
-            (Width::Eight, _) => {
-                let args = [vector, vector, at, Arg::Immediate(1)];
-                self.asm.op(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, &args);
-            }
-            // By the load ports alone: insertions compete for the one that shuffles.
-            (Width::Sixteen, _) => {
-                let mask = Register::K1 + four as u32;
-                self.asm.masked(Code::EVEX_Vbroadcastf32x4_zmm_k1z_m128, &[vector, at], mask);
-            }
-        }
-    }
-
-    /// Loads a row to the lowest four lanes of a register, and clears the others.
-    pub(super) fn load_low(&mut self, register: u8, at: Arg) {
-        let low = Arg::Register(Register::XMM0 + u32::from(register));
-        let code = self.code(Code::VEX_Vmovups_xmm_xmmm128, Code::EVEX_Vmovups_xmm_k1z_xmmm128);
-        self.asm.op(code, &[low, at]);
-    }
-
     /// Interleaves words (of two registers with rows) or pairs of words, the lower or the upper ones of each four lanes.
     pub(super) fn interleave(&mut self, pairs: bool, upper: bool, [to, a, b]: [u8; 3]) {
         let code =
@@ -151,16 +56,15 @@ impl Emitter<'_> {
                 columns[first + usize::from(upper)] = Some(own);
             }
         } else if let Some(half) = halves.iter().position(|&is_wanted| is_wanted) {
-            let d = self.take();
-            let [a, b, c] = free;
-            self.load_rows(rows, [a, b, c, d]);
+            let (d, e) = (self.take(), self.take());
+            let [a, b, _] = free;
+            self.load_rows(rows, [a, b, d, e]);
             self.interleave(false, half == 1, [a, a, b]);
-            self.interleave(false, half == 1, [b, c, d]);
+            self.interleave(false, half == 1, [b, d, e]);
             let first = 2 * half;
             if wanted[first] && wanted[first + 1] {
-                let other = self.take();
-                self.interleave(true, false, [other, a, b]);
-                columns[first] = Some(other);
+                self.interleave(true, false, [e, a, b]);
+                columns[first] = Some(e);
             }
             let upper = wanted[first + 1];
             self.interleave(true, upper, [d, a, b]);
@@ -175,8 +79,8 @@ impl Emitter<'_> {
         let wanted = std::array::from_fn(|number| values.iter().any(|&(_, component)| component == number));
         let columns = match fetch {
             Fetch::Attribute(register) => {
-                self.open_rows(Io::input(register));
-                self.columns(Rows::Stream, wanted)
+                let rows = self.open_attribute(register);
+                self.columns(rows, wanted)
             }
             Fetch::Constant(row) => {
                 self.number(row);
@@ -204,14 +108,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// Stores the distances of rows, which have been verified to be rows of the table.
+    /// Computes the distances of rows, which have been verified to be rows of the table.
     fn number(&mut self, row: Ir) {
-        let (row, distance) = (self.find(row, 0), self.temporary(0));
+        let (row, distance) = (self.find(row, 0), self.temporary(2));
         let row = self.in_register(row, distance);
         let code = self.code(Code::VEX_Vpslld_ymm_ymm_imm8, Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8);
         let args = [self.vector(distance), self.vector(row), Arg::Immediate(4)];
         self.asm.op(code, &args);
-        self.store(MemoryOperand::with_base_displ(SCRATCH_MEMORY, self.numbers().into()), distance);
     }
 }
 

@@ -15,14 +15,17 @@ mod blocks;
     reason = "instructions that are not listed are refused, whatever they are"
 )]
 mod check;
+mod contract;
 mod effects;
 mod emit;
 #[cfg(feature = "testing")]
 mod listing;
 mod loads;
+mod masks;
 mod operands;
 mod ops;
 mod registers;
+mod rows;
 mod tables;
 mod target;
 
@@ -35,22 +38,16 @@ use crate::backend::CompileError;
 use crate::ir::func::Func;
 use crate::ir::verify::verify;
 use std::time::Instant;
-use xfjit_runtime::batch::{Layout, registers as numbers};
+use xfjit_runtime::batch::Layout;
 
 /// Bytes of the stack that a call takes: its return address.
 const STACK_BYTES: usize = 8;
 
-/// Why there is no wide code for a function, of either level; nothing if there is.
+/// Why there is no wide code for a function, of either level; nothing if there is, unless scratch memory does not hold its
+/// values.
 pub fn refusal(func: &Func) -> Option<&'static str> {
-    if func.is_serial() {
-        Some("it writes constants")
-    } else if !func.inputs.indices().is_none() {
-        Some("it has index lists")
-    } else if numbers(func.live_inputs()).any(|register| func.inputs.format(register).bytes() != 16) {
-        Some("it has packed attributes")
-    } else {
-        None
-    }
+    // What hoisting had no room for stays in the body, and blocks may read it from others.
+    (!func.is_split()).then_some("its blocks share values")
 }
 
 /// Machine code of a host-level function, constants behind it.
@@ -58,25 +55,23 @@ pub fn refusal(func: &Func) -> Option<&'static str> {
 /// # Errors
 /// [`CompileError::TooLarge`] with the [`refusal`], or if scratch memory does not hold its values; [`CompileError::Codegen`].
 pub fn code(func: &Func, layout: Layout, width: Width) -> Result<Vec<u8>, CompileError> {
-    check_emittable(func)?;
+    check_emittable(func, width)?;
     let emitted = emit::emit(func, layout, width)?;
-    let contract = check::Contract::new(func, layout, width);
+    let contract = contract::Contract::new(func, layout, width);
     check::check(&emitted.instructions, emitted.bytes.len(), &contract)
         .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
     Ok(emitted.bytes)
 }
 
 /// Refuses what there is no wide code for.
-fn check_emittable(func: &Func) -> Result<(), CompileError> {
+fn check_emittable(func: &Func, width: Width) -> Result<(), CompileError> {
     // Memory safety of generated code rests on this contract.
     verify(func).map_err(|error| CompileError::Codegen(error.to_string()))?;
     if let Some(why) = refusal(func) {
         return Err(CompileError::TooLarge(why.to_owned()));
     }
-    // What hoisting had no room for stays in the body, and blocks may read it from others.
-    if !func.is_split() || func.frame() > usize::from(emit::SLOTS) {
-        let why = "its state and its uniform values do not fit the scratch memory";
-        return Err(CompileError::TooLarge(why.to_owned()));
+    if operands::beside_values(func, width) > usize::from(emit::SLOTS) {
+        return Err(CompileError::TooLarge("its state does not fit the scratch memory".to_owned()));
     }
     Ok(())
 }

@@ -4,11 +4,17 @@ use super::asm::{Arg, Source};
 use super::emit::{Emitter, ROWS, SCRATCH_MEMORY, SLOTS, TEMPORARIES};
 use super::registers::{Eviction, Part, Place};
 use super::target::Width;
-use crate::ir::func::{Inst, Value as Ir};
+use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::imm::Element;
 use crate::ir::ops::Op;
 use iced_x86::{Code, MemoryOperand, Register};
-use xfjit_runtime::state::{Scratch, row_offset};
+use xfjit_runtime::state::{Row, Scratch, row_offset};
+
+/// Slots of scratch memory that values leave to others: rows that wait to be stored to constants, and behind them the frame.
+pub(super) fn beside_values(func: &Func, width: Width) -> usize {
+    let stored = func.stored_rows().count() * size_of::<Row>();
+    func.frame() + stored.div_ceil(width.lanes() * size_of::<u32>())
+}
 
 impl Emitter<'_> {
     /// A temporary register.
@@ -84,7 +90,7 @@ impl Emitter<'_> {
 
     /// Slots of scratch memory for values.
     pub(super) fn slots(&self) -> u16 {
-        usize::from(SLOTS).saturating_sub(self.frame) as u16
+        usize::from(SLOTS).saturating_sub(beside_values(self.func, self.width)) as u16
     }
 
     /// Stores a result of the prologue that the body reads.
@@ -141,11 +147,6 @@ impl Emitter<'_> {
     /// The offset of a slot in scratch memory.
     pub(super) fn slot(&self, slot: u16) -> i32 {
         Scratch::offset(slot.into(), self.width.lanes())
-    }
-
-    /// The slot for numbers of rows.
-    pub(super) fn numbers(&self) -> i32 {
-        self.slot(SLOTS)
     }
 
     fn store_slot(&mut self, slot: u16, register: u8) {

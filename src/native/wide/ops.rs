@@ -2,6 +2,7 @@
 
 use super::asm::{Arg, Source};
 use super::emit::Emitter;
+use super::masks::{AND, AND_NOT, ODD_LANES, OF_ONE, OR, XOR};
 use super::target::Width;
 use crate::ir::backend::HostOps;
 use crate::ir::func::Value as Ir;
@@ -23,7 +24,8 @@ impl Emitter<'_> {
         self.asm.op(code, &args);
     }
 
-    fn binary(&mut self, code: Code, commutes: bool, a: Ir, b: Ir) {
+    /// The result of an instruction with two operands.
+    pub(super) fn binary(&mut self, code: Code, commutes: bool, a: Ir, b: Ir) {
         let to = self.result(0);
         let (mut x, mut y) = (self.find(a, 0), self.find(b, 0));
         if commutes && !matches!(x, Source::Register(_)) {
@@ -53,33 +55,37 @@ impl Emitter<'_> {
         self.asm.op(code, &args);
     }
 
-    /// A mask register as a vector of masks.
-    fn spread(&mut self, to: u8) {
-        let args = [self.vector(to), Arg::Register(Register::K1)];
-        self.asm.op(Code::EVEX_Vpmovm2d_zmm_kr, &args);
-    }
-
     /// Compares floats.
     pub(super) fn compare(&mut self, predicate: u32, to: u8, x: Source, y: Source) {
-        let x = self.in_register(x, self.temporary(0));
-        let (x, y, predicate) = (self.vector(x), self.operand(y), Arg::Immediate(predicate));
         match self.width {
             Width::Eight => {
-                let to = self.vector(to);
-                self.asm.op(Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, &[to, x, y, predicate]);
+                let x = self.in_register(x, self.temporary(0));
+                let args = [self.vector(to), self.vector(x), self.operand(y), Arg::Immediate(predicate)];
+                self.asm.op(Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, &args);
             }
             Width::Sixteen => {
-                let mask = Arg::Register(Register::K1);
-                self.asm.op(Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, &[mask, x, y, predicate]);
-                self.spread(to);
+                self.compare_to_mask(predicate, OF_ONE, x, y);
+                self.spread(to, OF_ONE);
             }
         }
     }
 
+    /// Compares floats of sixteen lanes.
+    pub(super) fn compare_to_mask(&mut self, predicate: u32, to: Register, x: Source, y: Source) {
+        let x = self.in_register(x, self.temporary(0));
+        let args = [Arg::Register(to), self.vector(x), self.operand(y), Arg::Immediate(predicate)];
+        self.asm.op(Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, &args);
+    }
+
     fn compare_floats(&mut self, predicate: u32, a: Ir, b: Ir) {
-        let to = self.result(0);
-        let (x, y) = (self.find(a, 0), self.find(b, 0));
-        self.compare(predicate, to, x, y);
+        if let Some(mask) = self.mask_result() {
+            let (x, y) = (self.find(a, 0), self.find(b, 0));
+            self.compare_to_mask(predicate, mask, x, y);
+        } else {
+            let to = self.result(0);
+            let (x, y) = (self.find(a, 0), self.find(b, 0));
+            self.compare(predicate, to, x, y);
+        }
     }
 
     /// Compares integers.
@@ -87,11 +93,27 @@ impl Emitter<'_> {
         match self.width {
             Width::Eight => self.instruction2(codes[0], to, x, y),
             Width::Sixteen => {
-                let x = self.in_register(x, self.temporary(0));
-                let args = [Arg::Register(Register::K1), self.vector(x), self.operand(y)];
-                self.asm.op(codes[1], &args);
-                self.spread(to);
+                self.compare_integers_to_mask(codes, OF_ONE, x, y);
+                self.spread(to, OF_ONE);
             }
+        }
+    }
+
+    /// Compares integers of sixteen lanes.
+    pub(super) fn compare_integers_to_mask(&mut self, codes: [Code; 2], to: Register, x: Source, y: Source) {
+        let x = self.in_register(x, self.temporary(0));
+        let args = [Arg::Register(to), self.vector(x), self.operand(y)];
+        self.asm.op(codes[1], &args);
+    }
+
+    fn compare_words(&mut self, codes: [Code; 2], a: Ir, b: Ir) {
+        if let Some(mask) = self.mask_result() {
+            let (x, y) = (self.find(a, 0), self.find(b, 0));
+            self.compare_integers_to_mask(codes, mask, x, y);
+        } else {
+            let to = self.result(0);
+            let (x, y) = (self.find(a, 0), self.find(b, 0));
+            self.compare_integers(codes, to, x, y);
         }
     }
 
@@ -171,9 +193,6 @@ impl HostOps for Emitter<'_> {
     binary! { true
         iadd = VEX_Vpaddd_ymm_ymm_ymmm256, EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32;
         imul = VEX_Vpmulld_ymm_ymm_ymmm256, EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32;
-        and = VEX_Vpand_ymm_ymm_ymmm256, EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
-        or = VEX_Vpor_ymm_ymm_ymmm256, EVEX_Vpord_zmm_k1z_zmm_zmmm512b32;
-        xor = VEX_Vpxor_ymm_ymm_ymmm256, EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32;
         imin = VEX_Vpminsd_ymm_ymm_ymmm256, EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32;
         imax = VEX_Vpmaxsd_ymm_ymm_ymmm256, EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32;
         umin = VEX_Vpminud_ymm_ymm_ymmm256, EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32;
@@ -204,22 +223,28 @@ impl HostOps for Emitter<'_> {
         dmul = VEX_Vmulpd_ymm_ymm_ymmm256, EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er;
     }
 
-    /// The instruction inverts its first operand.
+    fn and(&mut self, a: Ir, b: Ir) {
+        self.logic(AND, a, b);
+    }
+
+    fn or(&mut self, a: Ir, b: Ir) {
+        self.logic(OR, a, b);
+    }
+
+    fn xor(&mut self, a: Ir, b: Ir) {
+        self.logic(XOR, a, b);
+    }
+
     fn andnot(&mut self, a: Ir, b: Ir) {
-        let code = self.code(Code::VEX_Vpandn_ymm_ymm_ymmm256, Code::EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32);
-        self.binary(code, false, b, a);
+        self.logic(AND_NOT, a, b);
     }
 
     fn ieq(&mut self, a: Ir, b: Ir) {
-        let to = self.result(0);
-        let (x, y) = (self.find(a, 0), self.find(b, 0));
-        self.compare_integers(EQUAL_INTEGERS, to, x, y);
+        self.compare_words(EQUAL_INTEGERS, a, b);
     }
 
     fn igt(&mut self, a: Ir, b: Ir) {
-        let to = self.result(0);
-        let (x, y) = (self.find(a, 0), self.find(b, 0));
-        self.compare_integers(GREATER_INTEGERS, to, x, y);
+        self.compare_words(GREATER_INTEGERS, a, b);
     }
 
     fn ffloor(&mut self, a: Ir) {
@@ -272,12 +297,15 @@ impl HostOps for Emitter<'_> {
                 self.asm.op(Code::VEX_Vpblendd_ymm_ymm_ymmm256_imm8, &[even, even, odd, lanes]);
             }
             Width::Sixteen => {
-                self.asm.masked(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, &[even, odd], Register::K5);
+                self.asm.masked(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, &[even, odd], ODD_LANES);
             }
         }
     }
 
     fn select(&mut self, mask: Ir, a: Ir, b: Ir) {
+        if let Some(mask) = self.mask(mask) {
+            return self.choose(mask, a, b);
+        }
         let to = self.result(0);
         let (mask, x, y) = (self.find(mask, 0), self.find(a, 0), self.find(b, 0));
         match self.width {

@@ -130,6 +130,11 @@ impl File {
         !self.uses(value).is_empty()
     }
 
+    /// The instructions of the part that are still to read a value.
+    pub(super) fn readers(&self, value: Value) -> impl Iterator<Item = Value> {
+        self.uses(value).iter().map(|&place| self.made[place as usize])
+    }
+
     /// A register for the instruction that is being made, and what has to be done before.
     pub(super) fn take(&mut self) -> (u8, Eviction) {
         let (register, eviction) = self.make_room();

@@ -2,9 +2,10 @@
 
 use super::asm::{Arg, Source};
 use super::emit::Emitter;
+use super::masks::OF_ONE;
 use super::target::Width;
 use crate::ir::func::Value as Ir;
-use iced_x86::{Code, Register};
+use iced_x86::Code;
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::tables::{RSQ_V1, RSQ_V2};
 
@@ -79,9 +80,9 @@ impl Emitter<'_> {
         self.asm.op(shift, &[pair_arg, index_arg, Arg::Immediate(1)]);
         self.permute(Code::EVEX_Vpermt2w_zmm_k1z_zmm_zmmm512, seed, pair, seeds.to_vec());
         let one = self.asm.words(1, self.width);
-        let args = [Arg::Register(Register::K1), index_arg, self.operand(one)];
+        let args = [Arg::Register(OF_ONE), index_arg, self.operand(one)];
         self.asm.op(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, &args);
-        self.asm.masked(shift, &[seed_arg, seed_arg, Arg::Immediate(8)], Register::K1);
+        self.asm.masked(shift, &[seed_arg, seed_arg, Arg::Immediate(8)], OF_ONE);
         let byte = self.asm.words(0xff, self.width);
         self.instruction2(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, seed, Source::Register(seed), byte);
     }

@@ -1,4 +1,5 @@
-use super::check::{Contract, check};
+use super::check::check;
+use super::contract::Contract;
 use super::{Width, code, emit, refusal};
 use crate::backend::{CompileError, to_host};
 use crate::front::Microcode;
@@ -10,7 +11,7 @@ use crate::testing::programs::Fixed;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use std::sync::Arc;
 use xfjit_runtime::batch::Layout;
-use xfjit_runtime::format::Format;
+use xfjit_runtime::format::{Encoding, Format};
 use xfjit_runtime::indices::{IndexLayout, IndexWidth};
 use xfjit_runtime::num::Model;
 
@@ -28,7 +29,35 @@ fn functions(width: Width) -> impl Iterator<Item = (Func, Layout)> {
     let all = set()
         .chain(shaders(60))
         .map(move |shader| (to_host(shader.lower(), &width.machine()), shader.layout()));
-    all.filter(|(func, _)| refusal(func).is_none())
+    fed().chain(all.filter(|(func, _)| refusal(func).is_none()))
+}
+
+/// Functions with all forms of attributes, which write constants.
+fn fed() -> impl Iterator<Item = (Func, Layout)> {
+    let text = "func host ieee kelvin window 0..192 {
+body:
+  %0 = input v0.x
+  %1 = input v1.x
+  %2 = input v2.x
+  %3 = input v3.x
+  store c[5], %0, %1, %2, %3
+  output o0, %3, %2, %1, %0
+}";
+    let plain = parse(text).expect("it is a function");
+    let indexed = [IndexWidth::Half, IndexWidth::Word].map(|numbers| {
+        let lists = IndexLayout::shared(numbers).with(3, Some(IndexWidth::Half)).with(0, None);
+        plain.inputs.indexed(lists)
+    });
+    let formats = [Encoding::Float, Encoding::U16, Encoding::Unorm8].map(|encoding| {
+        (0..4).fold(plain.inputs, |inputs, register| {
+            inputs.with(register, Format::host(encoding, register as u8 + 1))
+        })
+    });
+    let both = formats.map(|inputs| inputs.indexed(indexed[0].indices()));
+    let all = indexed.into_iter().chain(formats).chain(both);
+    all.flat_map(move |inputs| {
+        [Layout::Rows, Layout::Planes].map(|layout| (Func { inputs, ..plain.clone() }, layout))
+    })
 }
 
 #[test]
@@ -92,22 +121,9 @@ body:
 }";
     let func = parse(text).expect("uniform values may");
     for &width in Width::ALL {
+        assert_eq!(refusal(&func), Some("its blocks share values"));
         let refused = code(&func, Layout::Rows, width);
         assert!(matches!(refused, Err(CompileError::TooLarge(_))), "{refused:?}");
-    }
-}
-
-#[test]
-fn what_is_refused_says_why() {
-    let (plain, _) = functions(Width::Eight).next().expect("P1");
-    let indices = IndexLayout::shared(IndexWidth::Half);
-    let listed = Func { inputs: plain.inputs.indexed(indices), ..plain.clone() };
-    let packed = Format { components: 1, ..Format::ROW };
-    let packed = Func { inputs: plain.inputs.with(0, packed), ..plain };
-    for (func, why) in [(listed, "it has index lists"), (packed, "it has packed attributes")] {
-        assert_eq!(refusal(&func), Some(why));
-        let error = code(&func, Layout::Rows, Width::Eight).expect_err("it is refused");
-        assert!(matches!(error, CompileError::TooLarge(_) | CompileError::Codegen(_)), "{error}");
     }
 }
 
@@ -137,13 +153,28 @@ const CHANGES: &[(&str, Change)] = &[
     }),
     ("a row behind that of the vertex", |insn| {
         let is_row = insn.memory_base() == Register::R10 && insn.mnemonic() != Mnemonic::Lea;
-        insn.set_memory_displacement64(1);
+        insn.set_memory_displacement64(16);
         is_row
     }),
     ("a row of another stride", |insn| {
         let is_row = insn.memory_base() == Register::R10 && insn.memory_index() == Register::R8;
         insn.set_memory_index_scale(8);
         is_row
+    }),
+    ("a number of another group", |insn| {
+        let is_number = insn.memory_base() == Register::R8 && insn.memory_index() == Register::RDX;
+        insn.set_memory_displacement64(insn.memory_displacement64() + 0x40);
+        is_number
+    }),
+    ("a number between two", |insn| {
+        let is_number = insn.memory_base() == Register::R8 && insn.memory_index() == Register::RDX;
+        insn.set_memory_displacement64(insn.memory_displacement64() + 1);
+        is_number
+    }),
+    ("constants that are not there are written", |insn| {
+        let writes = insn.op0_kind() == OpKind::Memory && insn.memory_base() == Register::RDI;
+        insn.set_memory_displacement64(insn.memory_displacement64() + 0x3000);
+        writes
     }),
     ("the stride of another stream", |insn| {
         let is_stride = insn.mnemonic() == Mnemonic::Mov
@@ -174,7 +205,7 @@ fn faults_are_found() {
     for &width in Width::ALL {
         for (what, change) in CHANGES {
             let mut count = 0;
-            for (func, layout) in functions(width).take(12) {
+            for (func, layout) in functions(width).take(28) {
                 let Ok(emitted) = emit::emit(&func, layout, width) else { continue };
                 let contract = Contract::new(&func, layout, width);
                 for number in 0..emitted.instructions.len() {

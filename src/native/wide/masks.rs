@@ -1,0 +1,186 @@
+//! Masks that stay in mask registers, at sixteen lanes.
+//!
+//! A mask that nothing reads but what takes a mask register is kept in one, if one is free until its last reader: a comparison
+//! and a selection are two instructions then, and no vector is needed for what is between them. All others are vectors of ones
+//! and zeros, as everywhere else.
+
+use super::asm::{Arg, Source};
+use super::emit::Emitter;
+use super::target::Width;
+use crate::ir::func::{Func, Value as Ir};
+use crate::ir::ops::Op;
+use iced_x86::{Code, Register};
+
+/// The mask register of a single instruction.
+pub(super) const OF_ONE: Register = Register::K1;
+/// That of the odd lanes, in code with products of 64 bits; a value's in other code.
+pub(super) const ODD_LANES: Register = Register::K5;
+
+/// The mask registers of values, and which are in them.
+#[derive(Default)]
+pub(super) struct Masks {
+    held: Vec<(Register, Option<Ir>)>,
+}
+
+impl Masks {
+    /// For a function. Rows are loaded by way of K2, K3 and K4.
+    pub(super) fn new(func: &Func, width: Width) -> Self {
+        let all: &[Register] = match width {
+            Width::Eight => &[],
+            Width::Sixteen if needs_odd_lanes(func) => &[Register::K6, Register::K7],
+            Width::Sixteen => &[Register::K6, Register::K7, ODD_LANES],
+        };
+        Masks { held: all.iter().map(|&register| (register, None)).collect() }
+    }
+
+    /// Frees all of them.
+    pub(super) fn clear(&mut self) {
+        self.held.iter_mut().for_each(|(_, value)| *value = None);
+    }
+}
+
+/// Whether code of sixteen lanes multiplies words to 64 bits.
+pub(super) fn needs_odd_lanes(func: &Func) -> bool {
+    func.order().any(|value| func.inst(value).op == Op::MulShr)
+}
+
+/// What is done with two masks, or with two vectors.
+#[derive(Clone, Copy)]
+pub(super) struct Logic {
+    vectors: [Code; 2],
+    masks: Code,
+    /// Whether the first operand of the instructions is the second one of the operation.
+    swaps: bool,
+}
+
+pub(super) const AND: Logic = Logic {
+    vectors: [Code::VEX_Vpand_ymm_ymm_ymmm256, Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32],
+    masks: Code::VEX_Kandw_kr_kr_kr,
+    swaps: false,
+};
+pub(super) const OR: Logic = Logic {
+    vectors: [Code::VEX_Vpor_ymm_ymm_ymmm256, Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32],
+    masks: Code::VEX_Korw_kr_kr_kr,
+    swaps: false,
+};
+pub(super) const XOR: Logic = Logic {
+    vectors: [Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32],
+    masks: Code::VEX_Kxorw_kr_kr_kr,
+    swaps: false,
+};
+/// The instructions invert their first operand.
+pub(super) const AND_NOT: Logic = Logic {
+    vectors: [Code::VEX_Vpandn_ymm_ymm_ymmm256, Code::EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32],
+    masks: Code::VEX_Kandnw_kr_kr_kr,
+    swaps: true,
+};
+
+impl Emitter<'_> {
+    /// The mask register that a value is in.
+    pub(super) fn mask(&self, value: Ir) -> Option<Register> {
+        self.masks.held.iter().find(|&&(_, held)| held == Some(value)).map(|&(register, _)| register)
+    }
+
+    /// A mask register for the result of the current instruction; nothing if it has to be a vector.
+    pub(super) fn mask_result(&mut self) -> Option<Register> {
+        let value = self.running;
+        let free = self.masks.held.iter().position(|(_, held)| held.is_none())?;
+        let takes = |reader: Ir| self.takes_mask(reader, value);
+        if self.uniform.contains_key(&value) || !self.file.readers(value).all(takes) {
+            return None;
+        }
+        let (register, held) = &mut self.masks.held[free];
+        *held = Some(value);
+        Some(*register)
+    }
+
+    /// Whether an instruction reads a mask as well from a mask register.
+    fn takes_mask(&self, reader: Ir, mask: Ir) -> bool {
+        let inst = self.func.inst(reader);
+        match (inst.op, inst.operands()) {
+            (Op::Guard, _) => true,
+            (Op::Select, &[by, a, b]) => by == mask && a != mask && b != mask,
+            (Op::And, _) => true,
+            (Op::Or | Op::Xor | Op::AndNot, &[a, b]) => self.is_comparison(if a == mask { b } else { a }),
+            _ => false,
+        }
+    }
+
+    /// Whether a value is in a mask register, or may come to be in one.
+    fn is_comparison(&self, value: Ir) -> bool {
+        let op = self.func.inst(value).op;
+        self.mask(value).is_some()
+            || matches!(op, Op::Feq | Op::Flt | Op::Fle | Op::Funord | Op::Ieq | Op::Igt)
+    }
+
+    /// Frees the registers of masks that nothing reads any more.
+    pub(super) fn release_masks(&mut self) {
+        for (_, held) in &mut self.masks.held {
+            if held.is_some_and(|value| !self.file.is_read(value)) {
+                *held = None;
+            }
+        }
+    }
+
+    /// A mask register as a vector of masks.
+    pub(super) fn spread(&mut self, to: u8, mask: Register) {
+        let args = [self.vector(to), Arg::Register(mask)];
+        self.asm.op(Code::EVEX_Vpmovm2d_zmm_kr, &args);
+    }
+
+    /// Logic of two values, which may be masks.
+    pub(super) fn logic(&mut self, logic: Logic, a: Ir, b: Ir) {
+        let Logic { vectors: [eight, sixteen], masks, swaps } = logic;
+        let (a, b) = if swaps { (b, a) } else { (a, b) };
+        let code = self.code(eight, sixteen);
+        let other = match (self.mask(a), self.mask(b)) {
+            (None, None) => return self.binary(code, !swaps, a, b),
+            (Some(a), Some(b)) => return self.logic_of_masks(masks, a, b),
+            (Some(mask), None) | (None, Some(mask)) if masks == AND.masks => {
+                let value = if self.mask(a).is_some() { b } else { a };
+                let (to, source) = (self.result(0), self.find(value, 0));
+                return self.load_where(mask, to, source);
+            }
+            (Some(mask), None) | (None, Some(mask)) => {
+                let vector = self.temporary(1);
+                self.spread(vector, mask);
+                Source::Register(vector)
+            }
+        };
+        let to = self.result(0);
+        let mut find = |value: Ir| if self.mask(value).is_some() { other } else { self.find(value, 0) };
+        let (x, y) = (find(a), find(b));
+        self.instruction2(code, to, x, y);
+    }
+
+    fn logic_of_masks(&mut self, code: Code, a: Register, b: Register) {
+        let result = self.mask_result();
+        let to = result.unwrap_or(OF_ONE);
+        self.asm.op(code, &[to, a, b].map(Arg::Register));
+        if result.is_none() {
+            let vector = self.result(0);
+            self.spread(vector, to);
+        }
+    }
+
+    /// Loads the lanes that a mask has, and zero to the others.
+    fn load_where(&mut self, mask: Register, to: u8, source: Source) {
+        let code = match source {
+            Source::Scalar(..) | Source::ScalarConstant(_) => Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,
+            Source::Register(_) | Source::Memory(..) | Source::Constant(..) => {
+                Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512
+            }
+        };
+        let args = [self.vector(to), self.whole(source)];
+        self.asm.zeroing(code, &args, mask);
+    }
+
+    /// Lanes of one value where a mask register has them, those of another elsewhere.
+    pub(super) fn choose(&mut self, mask: Register, a: Ir, b: Ir) {
+        let to = self.result(0);
+        let (x, y) = (self.find(a, 0), self.find(b, 0));
+        let y = self.in_register(y, self.temporary(0));
+        let args = [self.vector(to), self.vector(y), self.operand(x)];
+        self.asm.masked(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, &args, mask);
+    }
+}

@@ -1,0 +1,252 @@
+//! Rows of all lanes: where they are, and how they come to registers.
+
+use super::asm::Arg;
+use super::emit::{COPY, Emitter, IO, ROW, STRIDE, THREE, VERTEX};
+use super::target::Width;
+use iced_x86::{Code, MemoryOperand, Register};
+use std::mem::offset_of;
+use xfjit_runtime::indices::IndexWidth;
+use xfjit_runtime::state::{Io, Row, Stream};
+
+/// Rows of all lanes, which are read in the order of the lanes.
+#[derive(Clone, Copy)]
+pub(super) enum Rows {
+    /// Of this many bytes, of a stream that is open: it is at one of them, and the next one is at its distance.
+    Stream(usize),
+    /// Of this many bytes, of a stream whose row 0 is at hand with their distance, and the list with their numbers.
+    Listed(IndexWidth, usize),
+    /// Those of a table, whose distances from its first one are in the last temporary register: a base register, and the
+    /// offset of the first row.
+    Table(Register, i32),
+}
+
+impl Rows {
+    /// Bytes of a row.
+    fn bytes(self) -> usize {
+        match self {
+            Rows::Stream(bytes) | Rows::Listed(_, bytes) => bytes,
+            Rows::Table(..) => size_of::<Row>(),
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// Loads where the rows of the group are, of a stream at this offset of the [`Io`]: the first one, and their distance.
+    pub(super) fn open_stream(&mut self, stream: usize, row: Register, stride: Register) {
+        self.load_word(stride, IO, stream + offset_of!(Stream, stride));
+        let [row, stride] = [row, stride].map(Arg::Register);
+        self.asm.op(Code::Mov_r64_rm64, &[row, stride]);
+        self.asm.op(Code::Imul_r64_rm64, &[row, Arg::Register(VERTEX)]);
+        let base = MemoryOperand::with_base_displ(IO, (stream + offset_of!(Stream, base)) as i64);
+        self.asm.op(Code::Add_r64_rm64, &[row, Arg::Memory(base)]);
+    }
+
+    /// Opens a stream whose rows are accessed by the four.
+    pub(super) fn open_rows(&mut self, stream: usize) {
+        self.open_stream(stream, ROW, STRIDE);
+        self.triple();
+    }
+
+    /// Opens the stream of an attribute.
+    pub(super) fn open_attribute(&mut self, register: usize) -> Rows {
+        let (stream, bytes) = (Io::input(register), self.func.inputs.format(register).bytes());
+        match self.func.inputs.indices().of(register).list(register) {
+            None => {
+                self.open_rows(stream);
+                Rows::Stream(bytes)
+            }
+            Some((list, width)) => {
+                self.load_word(STRIDE, IO, stream + offset_of!(Stream, stride));
+                self.load_word(ROW, IO, stream + offset_of!(Stream, base));
+                self.load_word(THREE, IO, Io::index(list));
+                Rows::Listed(width, bytes)
+            }
+        }
+    }
+
+    /// Three times the distance between the rows or planes of the stream that is open.
+    pub(super) fn triple(&mut self) {
+        let times_three = MemoryOperand::with_base_index_scale(STRIDE, STRIDE, 2);
+        self.asm.op(Code::Lea_r64_m, &[Arg::Register(THREE), Arg::Memory(times_three)]);
+    }
+
+    /// The address of one of the four rows that the stream is at.
+    pub(super) fn row_at(number: usize) -> MemoryOperand {
+        match number {
+            0 => MemoryOperand::with_base(ROW),
+            1 => MemoryOperand::with_base_index(ROW, STRIDE),
+            2 => MemoryOperand::with_base_index_scale(ROW, STRIDE, 2),
+            _ => MemoryOperand::with_base_index(ROW, THREE),
+        }
+    }
+
+    /// Moves the address of a row on by several rows.
+    pub(super) fn advance(&mut self, row: Register, stride: Register, rows: u32) {
+        let beyond = MemoryOperand::with_base_index_scale(row, stride, rows);
+        self.asm.op(Code::Lea_r64_m, &[Arg::Register(row), Arg::Memory(beyond)]);
+    }
+
+    /// Loads rows in their order: a register gets every fourth, the first those of lanes 0, 4, 8 and 12. The last temporary
+    /// register is not among them.
+    pub(super) fn load_rows(&mut self, rows: Rows, registers: [u8; 4]) {
+        let (is_whole, short) = (rows.bytes() == size_of::<Row>(), self.temporary(2));
+        for lane in 0..self.width.lanes() {
+            let (four, register) = (lane / 4, registers[lane % 4]);
+            let at = self.row_of(rows, lane);
+            if is_whole {
+                self.load_row(register, four, at);
+            } else if four == 0 {
+                self.load_bytes(register, at, rows.bytes());
+            } else {
+                self.load_bytes(short, at, rows.bytes());
+                self.insert_row(register, four, short);
+            }
+        }
+    }
+
+    /// The address of the row of a lane, that of the lane before having been asked for.
+    fn row_of(&mut self, rows: Rows, lane: usize) -> MemoryOperand {
+        match rows {
+            Rows::Stream(_) => {
+                if lane > 0 && lane.is_multiple_of(4) {
+                    self.advance(ROW, STRIDE, 4);
+                }
+                Self::row_at(lane % 4)
+            }
+            Rows::Listed(width, _) => {
+                let (scale, offset) = (width.bytes() as u32, (lane * width.bytes()) as i64);
+                let number = MemoryOperand::with_base_index_scale_displ_size(THREE, VERTEX, scale, offset, 1);
+                let code = match width {
+                    IndexWidth::Half => Code::Movzx_r32_rm16,
+                    IndexWidth::Word => Code::Mov_r32_rm32,
+                };
+                self.asm.op(code, &[Arg::Register(COPY.full_register32()), Arg::Memory(number)]);
+                self.asm.op(Code::Imul_r64_rm64, &[COPY, STRIDE].map(Arg::Register));
+                MemoryOperand::with_base_index(ROW, COPY)
+            }
+            Rows::Table(base, offset) => {
+                let distance = self.distance(lane);
+                MemoryOperand::with_base_index_scale_displ_size(base, distance, 1, offset.into(), 8)
+            }
+        }
+    }
+
+    /// The register with the distance of a lane. Two at a time leave the vector: by way of memory it takes nearly twice as long.
+    fn distance(&mut self, lane: usize) -> Register {
+        let (all, upper) = (self.temporary(2), Arg::Immediate(32));
+        if lane > 0 && lane.is_multiple_of(4) {
+            self.next_four(all);
+        }
+        match lane % 4 {
+            0 => {
+                let code = self.code(Code::VEX_Vmovq_rm64_xmm, Code::EVEX_Vmovq_rm64_xmm);
+                self.asm.op(code, &[Arg::Register(ROW), Self::low(all)]);
+                let code = self.code(Code::VEX_Vpextrq_rm64_xmm_imm8, Code::EVEX_Vpextrq_rm64_xmm_imm8);
+                self.asm.op(code, &[Arg::Register(COPY), Self::low(all), Arg::Immediate(1)]);
+                self.lower(ROW)
+            }
+            2 => self.lower(COPY),
+            odd => {
+                let pair = if odd == 1 { ROW } else { COPY };
+                self.asm.op(Code::Shr_rm64_imm8, &[Arg::Register(pair), upper]);
+                pair
+            }
+        }
+    }
+
+    /// The lower of two distances.
+    fn lower(&mut self, pair: Register) -> Register {
+        let args = [STRIDE, pair].map(|register| Arg::Register(register.full_register32()));
+        self.asm.op(Code::Mov_r32_rm32, &args);
+        STRIDE
+    }
+
+    /// Moves the next four lanes of a register to the lowest ones.
+    fn next_four(&mut self, register: u8) {
+        let vector = self.vector(register);
+        match self.width {
+            Width::Eight => {
+                let args = [Self::low(register), vector, Arg::Immediate(1)];
+                self.asm.op(Code::VEX_Vextracti128_xmmm128_ymm_imm8, &args);
+            }
+            Width::Sixteen => {
+                let args = [vector, vector, vector, Arg::Immediate(0x39)];
+                self.asm.op(Code::EVEX_Vshufi32x4_zmm_k1z_zmm_zmmm512b32_imm8, &args);
+            }
+        }
+    }
+
+    /// Loads a row to four lanes of a register; the first one clears the others.
+    fn load_row(&mut self, register: u8, four: usize, at: MemoryOperand) {
+        let (vector, at) = (self.vector(register), Arg::Memory(at));
+        match (self.width, four) {
+            (_, 0) => self.load_low(register, at),
+            (Width::Eight, _) => {
+                let args = [vector, vector, at, Arg::Immediate(1)];
+                self.asm.op(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, &args);
+            }
+            // By the load ports alone: insertions compete for the one that shuffles.
+            (Width::Sixteen, _) => {
+                let mask = Register::K1 + four as u32;
+                self.asm.masked(Code::EVEX_Vbroadcastf32x4_zmm_k1z_m128, &[vector, at], mask);
+            }
+        }
+    }
+
+    /// Copies a row from the lowest four lanes of a register to four lanes of another.
+    fn insert_row(&mut self, to: u8, four: usize, from: u8) {
+        let code = self.code(
+            Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8,
+            Code::EVEX_Vinsertf32x4_zmm_k1z_zmm_xmmm128_imm8,
+        );
+        let to = self.vector(to);
+        self.asm.op(code, &[to, to, Self::low(from), Arg::Immediate(four as u32)]);
+    }
+
+    /// The lowest four lanes of a register.
+    pub(super) fn low(register: u8) -> Arg {
+        Arg::Register(Register::XMM0 + u32::from(register))
+    }
+
+    /// Loads a row to the lowest four lanes of a register, and clears the others.
+    pub(super) fn load_low(&mut self, register: u8, at: Arg) {
+        let code = self.code(Code::VEX_Vmovups_xmm_xmmm128, Code::EVEX_Vmovups_xmm_k1z_xmmm128);
+        self.asm.op(code, &[Self::low(register), at]);
+    }
+
+    /// The same with a row of less than 16 bytes, and no memory behind them: in their stead are zeros.
+    fn load_bytes(&mut self, register: u8, at: MemoryOperand, bytes: usize) {
+        let low = Self::low(register);
+        let behind =
+            |offset: usize| Arg::Memory(MemoryOperand { displacement: offset as i64, displ_size: 1, ..at });
+        let words = bytes / 4;
+        match words {
+            0 => {
+                let code =
+                    self.code(Code::VEX_Vpxor_xmm_xmm_xmmm128, Code::EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32);
+                self.asm.op(code, &[low; 3]);
+            }
+            1 => {
+                let code = self.code(Code::VEX_Vmovss_xmm_m32, Code::EVEX_Vmovss_xmm_k1z_m32);
+                self.asm.op(code, &[low, Arg::Memory(at)]);
+            }
+            _ => {
+                let code = self.code(Code::VEX_Vmovsd_xmm_m64, Code::EVEX_Vmovsd_xmm_k1z_m64);
+                self.asm.op(code, &[low, Arg::Memory(at)]);
+            }
+        }
+        if words == 3 {
+            let code = self.code(Code::VEX_Vpinsrd_xmm_xmm_rm32_imm8, Code::EVEX_Vpinsrd_xmm_xmm_rm32_imm8);
+            self.asm.op(code, &[low, low, behind(8), Arg::Immediate(2)]);
+        }
+        if bytes % 4 >= 2 {
+            let code =
+                self.code(Code::VEX_Vpinsrw_xmm_xmm_r32m16_imm8, Code::EVEX_Vpinsrw_xmm_xmm_r32m16_imm8);
+            self.asm.op(code, &[low, low, behind(4 * words), Arg::Immediate(2 * words as u32)]);
+        }
+        if bytes % 2 == 1 {
+            let code = self.code(Code::VEX_Vpinsrb_xmm_xmm_r32m8_imm8, Code::EVEX_Vpinsrb_xmm_xmm_r32m8_imm8);
+            self.asm.op(code, &[low, low, behind(bytes - 1), Arg::Immediate(bytes as u32 - 1)]);
+        }
+    }
+}
