@@ -51,6 +51,9 @@ pub struct Jit {
     target: Target,
     #[cfg(all(target_arch = "x86_64", feature = "wide"))]
     width: Option<Width>,
+    /// The width of code for batches that are too small for the other.
+    #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+    narrower: Option<Width>,
     budget: Budget,
     /// Idle compilers. Each compilation takes one, so that threads compile in parallel.
     idle: Mutex<Vec<Compiler>>,
@@ -66,12 +69,15 @@ impl Jit {
             target: Target::host()?,
             #[cfg(all(target_arch = "x86_64", feature = "wide"))]
             width: None,
+            #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+            narrower: None,
             budget: Budget::default(),
             idle: Mutex::default(),
         })
     }
 
-    /// Code for this machine in an instruction set that it may not be the widest to have.
+    /// Code for this machine in an instruction set that it may not be the widest to have. Of the widest there are two routines
+    /// for each program: batches that would not fill its groups run on vectors of half the length.
     ///
     /// # Errors
     /// [`CompileError::Host`] if this machine or this build has it not.
@@ -80,7 +86,8 @@ impl Jit {
         let jit = Jit::host()?;
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]
         if let Some(width) = Width::of(instructions) {
-            return jit.wide(width);
+            let narrower = Width::ALL.iter().copied().find(|other| other.lanes() < width.lanes());
+            return Ok(Jit { narrower, ..jit.wide(width)? });
         }
         Ok(Jit { target: Target::of(instructions)?, ..jit })
     }
@@ -101,7 +108,7 @@ impl Jit {
         Jit { target: self.target.in_groups_of(lanes), ..self }
     }
 
-    /// With code for wide vectors, where it is not [refused](super::wide::refusal); Cranelift's for everything else.
+    /// With code for wide vectors alone, whatever the batch, where it is not [refused](super::wide::refusal); Cranelift's for everything else.
     ///
     /// # Errors
     /// [`CompileError::Host`] if this machine has no such vectors.
@@ -138,7 +145,8 @@ impl Backend for Jit {
     fn target(&self) -> String {
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]
         if let Some(width) = self.width {
-            return format!("{} jit {}", width.name(), self.target.name());
+            let narrower = self.narrower.map_or("", Width::name);
+            return format!("{} {narrower} jit {}", width.name(), self.target.name());
         }
         format!("jit {}", self.target.name())
     }
@@ -176,11 +184,15 @@ impl Jit {
                 (source, bytes)
             }
         };
-        let memory_bytes = size_of::<Native>() + compiled.memory_bytes() + source_bytes;
+        let small = self.for_small_batches(shader, &compiled);
+        let codes = [Some(&compiled), small.as_ref()].into_iter().flatten();
+        let memory_bytes =
+            size_of::<Native>() + codes.map(Compiled::memory_bytes).sum::<usize>() + source_bytes;
         Ok(Arc::new(Native {
             source,
             memory_bytes,
             compiled,
+            small,
             env: func.env(),
             rows_written: rows_written(&func),
             compile_time: start.elapsed(),
@@ -215,6 +227,22 @@ impl Jit {
     }
 }
 
+impl Jit {
+    /// A second routine for batches that are too small for the first. That there is none changes speed only.
+    #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+    fn for_small_batches(&self, shader: &Shader, first: &Compiled) -> Option<Compiled> {
+        let narrower = self.narrower.filter(|width| width.lanes() < first.lanes())?;
+        let (_, small) = self.widely(shader, narrower).ok()??;
+        // What the caller has to bring has been looked at for the first one.
+        (small.reads_zero_row() == first.reads_zero_row()).then_some(small)
+    }
+
+    #[cfg(not(all(target_arch = "x86_64", feature = "wide")))]
+    fn for_small_batches(&self, _: &Shader, _: &Compiled) -> Option<Compiled> {
+        None
+    }
+}
+
 /// Rows of constants that a function writes.
 fn rows_written(func: &Func) -> Vec<usize> {
     let stores = func.body.iter().map(|&value| func.inst(value)).filter(|inst| inst.op == Op::Store);
@@ -228,6 +256,8 @@ fn rows_written(func: &Func) -> Vec<usize> {
 struct Native {
     source: Source,
     compiled: Compiled,
+    /// The same in smaller groups, see [`Native::code`].
+    small: Option<Compiled>,
     env: FpEnv,
     /// Rows of constants that a vertex writes.
     rows_written: Vec<usize>,
@@ -267,15 +297,28 @@ impl Routine for Native {
 
     fn cost(&self) -> Cost {
         Cost {
-            code_bytes: self.compiled.code_bytes(),
+            code_bytes: self.codes().map(Compiled::code_bytes).sum(),
             memory_bytes: self.memory_bytes,
-            stack_bytes: self.compiled.stack_bytes(),
+            stack_bytes: self.codes().map(Compiled::stack_bytes).max().unwrap_or_default(),
             compile_time: self.compile_time,
         }
     }
 }
 
 impl Native {
+    fn codes(&self) -> impl Iterator<Item = &Compiled> {
+        [Some(&self.compiled), self.small.as_ref()].into_iter().flatten()
+    }
+
+    /// The code for so many vertices. From two groups on the last one costs little that is not full; a single one has to be.
+    #[inline]
+    fn code(&self, count: usize) -> &Compiled {
+        match &self.small {
+            Some(small) if count < 2 * self.compiled.lanes() && count != self.compiled.lanes() => small,
+            _ => &self.compiled,
+        }
+    }
+
     /// Runs some vertices of a batch that is known to serve the code, on constants that do.
     #[inline]
     fn run_checked(
@@ -285,13 +328,14 @@ impl Native {
         bound: &mut Bound<'_>,
         part: Range<usize>,
     ) -> Outcome {
-        let (call, env) = (self.compiled.call(), FpGuard::enter(self.env));
+        let compiled = self.code(part.len());
+        let (call, env) = (compiled.call(), FpGuard::enter(self.env));
         let mut deferred = 0..0;
         if bound.is_single() && part.len() == 1 {
             // For a single vertex every instruction counts, so there is no `Run` unless a guard is raised.
             let scratch = &mut worker.memory::<Memory>().scratch;
             if let Some(mut streams) = bound.streams(scratch, call) {
-                if self.compiled.run(constants, &mut streams, 0..1) == 1 {
+                if compiled.run(constants, &mut streams, 0..1) == 1 {
                     self.rows_written.iter().for_each(|&row| constants.note(row));
                     return Outcome::default();
                 }
@@ -301,7 +345,7 @@ impl Native {
         let outcome = Outcome { deopt_groups: deferred.len() as u64, ..Outcome::default() };
         let done = part.start + deferred.len();
         let part = done..part.end;
-        let mut run = Run { native: self, call, env, worker, constants, bound, outcome, deferred };
+        let mut run = Run { native: self, compiled, call, env, worker, constants, bound, outcome, deferred };
         if self.source.needs.writes_constants {
             run.serial(part);
         } else {
@@ -319,6 +363,7 @@ const PATIENCE: u64 = 64;
 /// A run in progress.
 struct Run<'a, 'b, 'c> {
     native: &'a Native,
+    compiled: &'a Compiled,
     call: &'a Call,
     env: FpGuard,
     worker: &'a mut Worker,
@@ -369,7 +414,7 @@ impl Run<'_, '_, '_> {
         while next < groups.end && !self.gives_up() {
             let scratch = &mut self.worker.memory::<Memory>().scratch;
             let Some(mut streams) = self.bound.streams(scratch, self.call) else { break };
-            let status = self.native.compiled.run(self.constants, &mut streams, next..groups.end);
+            let status = self.compiled.run(self.constants, &mut streams, next..groups.end);
             let guarded = guarded(status, next..groups.end);
             is_done = guarded.is_empty();
             next = guarded.end;
@@ -385,7 +430,7 @@ impl Run<'_, '_, '_> {
     fn last(&mut self, position: usize) -> bool {
         let Memory { io, scratch, .. } = self.worker.memory();
         let Some(mut streams) = self.bound.group(io, scratch, position, self.call) else { return false };
-        let status = self.native.compiled.run(self.constants, &mut streams, 0..1);
+        let status = self.compiled.run(self.constants, &mut streams, 0..1);
         if !guarded(status, 0..1).is_empty() {
             self.defer(position..position + self.call.lanes);
         }
@@ -396,7 +441,7 @@ impl Run<'_, '_, '_> {
     /// others through the staging area.
     fn block(&mut self, position: usize, count: usize) {
         let Memory { io, scratch, staging, .. } = self.worker.memory();
-        let compiled = &self.native.compiled;
+        let compiled = self.compiled;
         if count == 1
             && let Some(mut streams) = self.bound.single(io, scratch, position, self.call)
         {
