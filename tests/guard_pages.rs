@@ -5,6 +5,10 @@ use region::{Allocation, Protection, page};
 use std::ops::Range;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Runs};
+use xfjit::chip::flipper::vat::Vat;
+use xfjit::chip::flipper::vcd::{Attribute as VertexAttribute, Source, Vcd};
+use xfjit::config::FlipperQuirks;
+use xfjit::flipper::{self, Budget, FlipperUnit, Quirks, vertex};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::constants::Constants;
@@ -16,7 +20,7 @@ use xfjit::testing::case::Feed;
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
 use xfjit::testing::{Case, Choices, Limits, backends};
-use xfjit::{Config, Generation, Worker, asm};
+use xfjit::{Config, Engine, Generation, Options, Worker, asm};
 
 /// Which end of a buffer lies at the border of accessible memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -300,4 +304,62 @@ fn packed_elements_are_read_to_their_last_byte_and_no_further() {
             }
         }
     }
+}
+
+/// Whatever formats, strides and bases a stream of Flipper's names: elements at both ends of memory and behind it, indices of all
+/// widths, vertices up to the last byte of the stream.
+#[test]
+fn flipper_reads_neither_outside_of_the_stream_nor_of_memory() {
+    let engine = Arc::new(Engine::new(Options::default().with(|o| o.backend = Arc::new(Interp::Batched))));
+    let mut unit = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
+    let mut c = Choices::seed(31);
+    let (mut vertices, mut colours) = (0, 0);
+    for round in 0..400_usize {
+        let memory_bytes = 1 + c.below(900);
+        let mut stream = Vec::new();
+        let mut cp = |register: u8, value: u32| {
+            stream.extend([8, register]);
+            stream.extend(value.to_be_bytes());
+        };
+        let vcd = Vcd { lo: c.word() & c.word() & Vcd::LO, hi: c.word() & c.word() & Vcd::HI };
+        let vcd = vcd.with(VertexAttribute::Position, Source::ALL[1 + round % 3]);
+        let vcd = vcd.with(VertexAttribute::Colour(0), Source::ALL[round / 3 % 4]);
+        let vat = Vat([c.word(), c.word(), c.word()]);
+        let formats = [(0x50, vcd.lo), (0x60, vcd.hi), (0x70, vat.0[0]), (0x80, vat.0[1]), (0x90, vat.0[2])];
+        formats.into_iter().for_each(|(register, value)| cp(register, value));
+        for array in 0..16 {
+            // The last element that an index of a byte names ends with memory, or near that; or its first begins there.
+            let stride = c.below(4);
+            let end = memory_bytes.saturating_sub(255 * stride + c.below(40));
+            cp(0xa0 | array, if c.chance(80) { end } else { memory_bytes.saturating_sub(c.below(20)) });
+            cp(0xb0 | array, stride);
+        }
+        // Positions leave as they come, and the first colour as it is in vertices.
+        stream.extend([0x10, 0, 2, 0, 0]);
+        stream.extend([1_f32, 0.0, 0.0].into_iter().flat_map(|float| float.to_bits().to_be_bytes()));
+        stream.extend([0x10, 0, 0, 0x10, 0x09, 0, 0, 0, 1, 0x10, 0, 0, 0x10, 0x0e, 0, 0, 0, 1]);
+        let count = if round % 50 == 0 { 520 } else { c.below(30) as u16 };
+        stream.extend([0x90, (count >> 8) as u8, count as u8]);
+        let bytes = vertex::size(vcd, vat) * usize::from(count);
+        stream.extend((0..bytes).map(|_| if c.chance(30) { 0xfe } else { c.word() as u8 }));
+        let memory: Vec<u8> = (0..memory_bytes).map(|_| c.word() as u8).collect();
+        let mut run = |stream: &[u8], memory: &[u8]| {
+            let mut words = Vec::new();
+            let used = unit.run(stream, memory, Budget::NONE, |output| {
+                if let flipper::Output::Drawn(drawn) = output {
+                    words.extend_from_slice(drawn.vertices.words);
+                    vertices += drawn.vertices.count;
+                    colours += usize::from(vcd.source(VertexAttribute::Colour(0)) != Source::Absent);
+                }
+            });
+            assert_eq!(used, stream.len());
+            words
+        };
+        let want = run(&stream, &memory);
+        for border in [Border::Start, Border::End] {
+            let (stream, memory) = (Guarded::new(&stream, border), Guarded::new(&memory, border));
+            assert_eq!(run(stream.bytes(), memory.bytes()), want, "{vcd:x?} {vat:x?}");
+        }
+    }
+    assert!(vertices > 10_000 && colours > 500, "{vertices} {colours}");
 }

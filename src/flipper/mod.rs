@@ -12,11 +12,13 @@
 //! What is not known of the chip is a hypothesis of [`Quirks`]. What is read of a guest's memory is inside the slice, whatever
 //! commands say.
 
+mod column;
 mod command;
 pub mod dff;
 mod execute;
 mod fetch;
 mod fifo;
+mod four;
 mod memory;
 mod output;
 mod plan;

@@ -1,16 +1,17 @@
-//! Vertices of a draw as columns: what the vertex descriptor and a table of formats say is looked at once, and each attribute is
-//! then read by a loop that was compiled for its source and its format.
+//! Vertices of a draw as columns: what the vertex descriptor and a table of formats say is looked at once, then each attribute is
+//! read by itself.
 
+use super::column::{Column, Kind};
 use super::command::Draw;
 use super::memory::Memory;
 use super::quirks::Dialect;
 use super::registers::{Array, Registers};
 use super::vertex;
 use crate::chip::flipper::cp::ARRAYS;
-use crate::chip::flipper::format::{Colour, Component};
+use crate::chip::flipper::format::Component;
 use crate::chip::flipper::input;
 use crate::chip::flipper::vat::{COLOURS, Components, Field, TEXCOORDS, Vat};
-use crate::chip::flipper::vcd::{Attribute, MATRICES, Source, Vcd};
+use crate::chip::flipper::vcd::{Attribute, Source, Vcd};
 use xfjit_runtime::batch::{Attribute as Stream, Inputs};
 use xfjit_runtime::state::{ATTRIBUTES, Row};
 
@@ -60,30 +61,6 @@ pub fn canonical(vcd: Vcd, vat: Vat, dialect: Dialect) -> Vat {
         kept = keep(kept, Field::NORMAL_INDEX3);
     }
     if dequant { keep(kept, Field::BYTE_DEQUANT) } else { kept }
-}
-
-/// What a column holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    /// One, two or three components, and the float that they are multiplied by, a power of two.
-    Numbers(Component, u8, u32),
-    Colour(Colour),
-    /// So many bytes, and those of their bits that count: of the first, of the others.
-    Matrices(u8, [u8; 2]),
-}
-
-/// An attribute of all vertices.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Column {
-    /// Its register ([`input`]).
-    register: usize,
-    source: Source,
-    /// Where in a vertex its bytes are, or its index.
-    at: usize,
-    array: usize,
-    /// Bytes from the beginning of an element.
-    bias: u32,
-    kind: Kind,
 }
 
 /// What has to be done for each vertex of a descriptor and a table of formats.
@@ -235,143 +212,6 @@ impl Plan {
                 rows.resize(to.count, [0; 4]);
             }
             column.fetch(bytes, self.size, arrays, memory, &mut rows[..to.count]);
-        }
-    }
-}
-
-/// A function of an element of so many bytes, for all vertices.
-struct Elements<'a> {
-    column: &'a Column,
-    vertices: &'a [u8],
-    size: usize,
-    array: Array,
-    memory: Memory<'a>,
-}
-
-impl Elements<'_> {
-    /// One loop for each source.
-    #[inline(always)]
-    fn each<const N: usize>(&self, rows: &mut [Row], value: impl Fn(&[u8; N]) -> Row) {
-        let at = self.column.at;
-        let vertices = self.vertices.chunks_exact(self.size);
-        let first = self.array.base + self.column.bias;
-        let element = |index: u32| {
-            let address = first + index * self.array.stride;
-            match self.memory.0.get(address as usize..).and_then(|from| from.first_chunk()) {
-                Some(element) => value(element),
-                None => value(&self.memory.read(address, N)),
-            }
-        };
-        match self.column.source {
-            Source::Index8 => rows.iter_mut().zip(vertices).for_each(|(row, vertex)| {
-                *row = element(vertex[at].into());
-            }),
-            Source::Index16 => rows.iter_mut().zip(vertices).for_each(|(row, vertex)| {
-                *row = element(u16::from_be_bytes([vertex[at], vertex[at + 1]]).into());
-            }),
-            Source::Direct | Source::Absent => rows.iter_mut().zip(vertices).for_each(|(row, vertex)| {
-                *row = vertex[at..].first_chunk().map_or([0; 4], &value);
-            }),
-        }
-    }
-
-    /// One loop for each number of components.
-    #[inline(always)]
-    fn numbers<const B: usize>(&self, count: u8, rows: &mut [Row], number: impl Fn([u8; B]) -> u32 + Copy) {
-        // Arrays of arrays are not there by arithmetic on constants: one for each number of bytes.
-        fn part<const B: usize>(bytes: &[u8], at: usize) -> [u8; B] {
-            std::array::from_fn(|byte| bytes[at * B + byte])
-        }
-        match (count, B) {
-            (1, 1) => self.each::<1>(rows, |b| [number(part(b, 0)), 0, 0, 0]),
-            (1, 2) => self.each::<2>(rows, |b| [number(part(b, 0)), 0, 0, 0]),
-            (1, _) => self.each::<4>(rows, |b| [number(part(b, 0)), 0, 0, 0]),
-            (2, 1) => self.each::<2>(rows, |b| [number(part(b, 0)), number(part(b, 1)), 0, 0]),
-            (2, 2) => self.each::<4>(rows, |b| [number(part(b, 0)), number(part(b, 1)), 0, 0]),
-            (2, _) => self.each::<8>(rows, |b| [number(part(b, 0)), number(part(b, 1)), 0, 0]),
-            (_, 1) => {
-                self.each::<3>(rows, |b| [number(part(b, 0)), number(part(b, 1)), number(part(b, 2)), 0])
-            }
-            (_, 2) => {
-                self.each::<6>(rows, |b| [number(part(b, 0)), number(part(b, 1)), number(part(b, 2)), 0])
-            }
-            (_, _) => {
-                self.each::<12>(rows, |b| [number(part(b, 0)), number(part(b, 1)), number(part(b, 2)), 0])
-            }
-        }
-    }
-}
-
-/// Elements that an index of a byte can name.
-const ELEMENTS: usize = 256;
-
-impl Column {
-    /// The column of vertices.
-    fn fetch(
-        &self,
-        vertices: &[u8],
-        size: usize,
-        arrays: &[Array; ARRAYS],
-        memory: Memory<'_>,
-        rows: &mut [Row],
-    ) {
-        if self.source != Source::Index8 || rows.len() < 2 * ELEMENTS {
-            return self.read(vertices, size, arrays, memory, rows);
-        }
-        // There are fewer elements than vertices: each is read once.
-        let every: [u8; ELEMENTS] = std::array::from_fn(|index| index as u8);
-        let mut elements = [[0; 4]; ELEMENTS];
-        Column { at: 0, ..*self }.read(&every, 1, arrays, memory, &mut elements);
-        for (row, vertex) in rows.iter_mut().zip(vertices.chunks_exact(size)) {
-            *row = elements[usize::from(vertex[self.at])];
-        }
-    }
-
-    fn read(
-        &self,
-        vertices: &[u8],
-        size: usize,
-        arrays: &[Array; ARRAYS],
-        memory: Memory<'_>,
-        rows: &mut [Row],
-    ) {
-        let elements = Elements { column: self, vertices, size, array: arrays[self.array], memory };
-        let bytes = |components: [u8; 4]| components.map(|byte| f32::from(byte).to_bits());
-        match self.kind {
-            Kind::Numbers(component, count, scale) => {
-                let scale = f32::from_bits(scale);
-                let scaled = move |number: f32| (number * scale).to_bits();
-                match component {
-                    Component::U8 => elements.numbers(count, rows, |[byte]| scaled(byte.into())),
-                    Component::S8 => elements.numbers(count, rows, |[byte]| scaled((byte as i8).into())),
-                    Component::U16 => elements.numbers(count, rows, |b| scaled(u16::from_be_bytes(b).into())),
-                    Component::S16 => elements.numbers(count, rows, |b| scaled(i16::from_be_bytes(b).into())),
-                    Component::F32 => elements.numbers(count, rows, u32::from_be_bytes),
-                }
-            }
-            Kind::Colour(colour) => match colour {
-                Colour::Rgb565 => elements
-                    .each(rows, |&[a, b]| bytes(Colour::Rgb565.components(u32::from_be_bytes([0, 0, a, b])))),
-                Colour::Rgba4 => elements
-                    .each(rows, |&[a, b]| bytes(Colour::Rgba4.components(u32::from_be_bytes([0, 0, a, b])))),
-                Colour::Rgba6 => elements.each(rows, |&[a, b, c]| {
-                    bytes(Colour::Rgba6.components(u32::from_be_bytes([0, a, b, c])))
-                }),
-                Colour::Rgb8 => elements.each(rows, |&[r, g, b]| bytes([r, g, b, 255])),
-                Colour::Rgb8x => elements.each(rows, |&[r, g, b, _]| bytes([r, g, b, 255])),
-                Colour::Rgba8 => elements.each(rows, |&rgba: &[u8; 4]| bytes(rgba)),
-            },
-            Kind::Matrices(count, [first, others]) => {
-                for (row, vertex) in rows.iter_mut().zip(vertices.chunks_exact(size)) {
-                    let mut all = [0; 16];
-                    let own = usize::from(count).min(MATRICES);
-                    all[..own].copy_from_slice(&vertex[..own]);
-                    all[0] &= first;
-                    all[1..].iter_mut().for_each(|byte| *byte &= others);
-                    let words = all.as_chunks::<4>().0;
-                    *row = [words[0], words[1], words[2], words[3]].map(u32::from_le_bytes);
-                }
-            }
         }
     }
 }

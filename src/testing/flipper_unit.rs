@@ -94,6 +94,12 @@ pub fn unit(quirks: Quirks) -> FlipperUnit {
     FlipperUnit::new(Arc::clone(engine), quirks, FlipperQuirks::SPEC)
 }
 
+/// One without native code, for what has another configuration with each draw.
+pub fn interpreting_unit(quirks: Quirks) -> FlipperUnit {
+    let options = Options::default().with(|options| options.backend = Arc::new(Interp::Batched));
+    FlipperUnit::new(Arc::new(Engine::new(options)), quirks, FlipperQuirks::SPEC)
+}
+
 /// What leaves a unit that runs a stream.
 pub fn run(unit: &mut FlipperUnit, stream: &[u8], memory: &[u8]) -> Vec<Out> {
     let mut all = Vec::new();

@@ -351,6 +351,27 @@ fn work_can_be_cut_and_kept_anywhere() {
     }
 }
 
+/// A budget that ends takes the blocks of the commands that have been run, and no more: what is behind them is read when there is
+/// budget again, as it is then.
+#[test]
+fn blocks_stay_in_the_ring_when_a_budget_ends() {
+    let (mut fifo, mut memory) = linked(Quirks::default(), Enable::READ);
+    (0..32).for_each(|word| load(&mut fifo, &mut memory, word));
+    assert_eq!((pair(&fifo, COUNT), fifo.held()), (9 * 32, 0));
+    let mut out = Out::default();
+    // Each load is nine bytes: the fourth is begun in the first block, and ends in the second.
+    for (budget, loads, blocks) in [(1, 1, 1), (18, 3, 1), (1, 4, 2), (9, 5, 2), (20, 8, 3)] {
+        assert_eq!(fifo.run(&memory, &mut out, Budget(budget)), Progress::Budget);
+        assert_eq!(out.loads, words(0..loads));
+        assert_eq!((pair(&fifo, READ), pair(&fifo, COUNT)), (BASE + 32 * blocks, (9 - blocks) * 32));
+    }
+    // What a guest writes over the rest before it is read is what is run. Of the eleventh load six bytes have been read.
+    memory[(BASE + 96) as usize..][..9 * 32 - 96].fill(0);
+    assert_eq!(fifo.run(&memory, &mut out, Budget::NONE), Progress::Idle);
+    assert_eq!(out.loads, [words(0..10), words(0..1)].concat());
+    assert_eq!((pair(&fifo, READ), pair(&fifo, COUNT)), (BASE + 9 * 32, 0));
+}
+
 impl Out {
     fn clone_all(&self) -> Out {
         Out { loads: self.loads.clone(), draws: self.draws.clone(), calls: self.calls }

@@ -4,7 +4,7 @@ use xfjit::chip::flipper::opcode::Primitive;
 use xfjit::flipper::{Budget, Quirks, Trace};
 use xfjit::testing::Choices;
 use xfjit::testing::flipper_streams::{Stream, random_memory, random_stream};
-use xfjit::testing::flipper_unit::{Out, Reference, run, unit, vertices};
+use xfjit::testing::flipper_unit::{Out, Reference, interpreting_unit, run, unit, vertices};
 
 /// The same stream in pieces, with little budget, and as blocks of the ring.
 #[test]
@@ -158,17 +158,17 @@ fn streams_that_mean_harm() {
             stream.0.push(byte);
             if byte >= 0x80 {
                 // Not many: the reference takes its time.
-                stream.0.extend([(c.below(40) / 39) as u8, c.word() as u8]);
+                stream.0.extend([(c.below(80) / 79) as u8, c.below(24) as u8]);
             }
             let rest = c.below(12);
             stream.0.extend((0..rest).map(|_| (c.word() & c.word()) as u8));
         }
         // Vertices without bytes: a draw of many costs three bytes.
-        if c.chance(30) {
-            stream.cp(0x50, 0).cp(0x60, 0).draw(Primitive::TriangleStrip, 0, 0x300, &[]);
+        if c.chance(10) {
+            stream.cp(0x50, 0).cp(0x60, 0).draw(Primitive::TriangleStrip, 0, 0x201, &[]);
         }
         let mut got = Vec::new();
-        let mut unit = unit(Quirks::default());
+        let mut unit = interpreting_unit(Quirks::default());
         let mut used = 0;
         loop {
             let taken =

@@ -1,0 +1,228 @@
+//! Draws of Flipper with a position of three shorts, a normal of three bytes, a colour of four and a texture coordinate of two shorts,
+//! under one light and one texture coordinate generator: by the device from bytes of commands, against the engine alone, whose
+//! attributes are there as rows, and against the engine on codes that it reads where they are, if vertices hold them. Those lack the
+//! products with a power of two. Compare figures of one run only.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use std::sync::Arc;
+use xfjit::chip::flipper::memory::Memory as Words;
+use xfjit::chip::flipper::transform::{Transform, Vertices};
+use xfjit::chip::flipper::vat::{Field, Vat};
+use xfjit::chip::flipper::vcd::{Attribute, Source, Vcd};
+use xfjit::chip::flipper::{input, output, rows};
+use xfjit::config::FlipperQuirks;
+use xfjit::engine::Program;
+use xfjit::flipper::{Array, Budget, Dialect, Draw, Fetched, FlipperUnit, Memory, Output, Plan, Quirks};
+use xfjit::front::flipper::Setup;
+use xfjit::runtime::batch::{Inputs, Outputs};
+use xfjit::runtime::constants::Constants;
+use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
+use xfjit::runtime::indices::{IndexLayout, IndexWidth, Indices, Numbering};
+use xfjit::runtime::state::Row;
+use xfjit::testing::Choices;
+use xfjit::{Engine, Options, Shader, Worker};
+
+fn main() {
+    check();
+    divan::main();
+}
+
+const COUNTS: [usize; 2] = [100, 1000];
+const ATTRIBUTES: [Attribute; 4] =
+    [Attribute::Position, Attribute::Normal, Attribute::Colour(0), Attribute::Texcoord(0)];
+/// Register, bytes, and what code is made for that reads them where they are.
+const FORMATS: [(usize, u32, Format); 4] = [
+    (input::POSITION, 6, Format { encoding: Encoding::S32k, components: 3, order: ByteOrder::Swapped }),
+    (input::NORMAL, 3, Format::host(Encoding::S8, 3)),
+    (input::COLOUR, 4, Format::host(Encoding::Ub256, 4)),
+    (input::TEXCOORD, 4, Format { encoding: Encoding::S32k, components: 2, order: ByteOrder::Swapped }),
+];
+const VERTEX: usize = 17;
+const ELEMENTS: usize = 256;
+
+struct Scene {
+    source: Source,
+    unit: FlipperUnit,
+    memory: Vec<u8>,
+    /// The drawing command.
+    draw: Vec<u8>,
+    count: usize,
+}
+
+impl Scene {
+    fn new(source: Source, count: usize) -> Scene {
+        let mut c = Choices::seed(1);
+        let memory = (0..0x2000).map(|_| c.word() as u8).collect();
+        let bytes = if source == Source::Direct { VERTEX } else { ATTRIBUTES.len() };
+        let mut draw = vec![0x98, (count >> 8) as u8, count as u8];
+        draw.extend((0..count * bytes).map(|_| c.below(255) as u8));
+        let engine = Arc::new(Engine::new(Options::default()));
+        let mut unit = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
+        let registers = &mut unit.fifo.processor.registers;
+        registers.vcd = ATTRIBUTES.iter().fold(Vcd::default(), |vcd, &a| vcd.with(a, source));
+        registers.vats[0] = Vat::default()
+            .with(Field::BYTE_DEQUANT, 1)
+            .with(Field::POS_COUNT, 1)
+            .with(Field::POS_FORMAT, 3)
+            .with(Field::POS_SHIFT, 8)
+            .with(Field::NORMAL_FORMAT, 1)
+            .with(Field::COLOUR0_FORMAT, 5)
+            .with(Field::TEX0_COUNT, 1)
+            .with(Field::TEX0_FORMAT, 3)
+            .with(Field::TEX0_SHIFT, 10);
+        for (place, (attribute, (_, stride, _))) in (0..).zip(ATTRIBUTES.into_iter().zip(FORMATS)) {
+            registers.arrays[attribute.array()] = Array { base: 0x800 * place, stride };
+        }
+        let mut load = |address: u16, floats: &[f32]| {
+            let words: Vec<u32> = floats.iter().map(|float| float.to_bits()).collect();
+            unit.load(address, &words);
+        };
+        load(0, &[1.0, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.25, 0.0, 0.0, 1.0, -3.0]);
+        load(0x400, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+        load(60 * 4, &[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        load(0x101a, &[320.0, -240.0, 16_777_215.0, 662.0, 582.0, 16_777_215.0]);
+        load(0x1020, &[1.5, 0.0, 2.0, 0.0, -0.01, -1.01]);
+        load(0x604, &[1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 5.0, 6.0, 7.0, 0.0, 0.0, 1.0]);
+        unit.load(0x603, &[0xffff_ffff]);
+        unit.load(0x1009, &[1, 0x1020_3040, 0, 0xff80_40ff, 0x2040_60ff]);
+        // Lit by the first light, diffuse; the material is the vertex's colour.
+        unit.load(0x100e, &[0x2 | 0x4 | 1 << 3 | 2 << 7; 4]);
+        unit.load(0x1018, &[60 << 6, 0]);
+        // The first coordinate, by a matrix of two rows.
+        unit.load(0x103f, &[1, 5 << 7]);
+        Scene { source, unit, memory, draw, count }
+    }
+
+    fn run(&mut self) -> u32 {
+        let mut seen = 0;
+        self.unit.run(&self.draw, &self.memory, Budget::NONE, |output| {
+            if let Output::Drawn(drawn) = output {
+                seen += drawn.vertices.words[0];
+            }
+        });
+        seen
+    }
+}
+
+/// The engine alone.
+struct Alone {
+    program: Arc<Program>,
+    worker: Worker,
+    constants: Vec<Row>,
+    list: Vec<u8>,
+    words: Vec<u32>,
+    fetched: Fetched,
+}
+
+impl Alone {
+    fn new(scene: &Scene, layout: InputLayout) -> Alone {
+        let registers = &scene.unit.fifo.processor.registers;
+        let words: &Words = scene.unit.words();
+        let setup = Setup::new(Transform::new(words, Vertices::of_vcd(registers.vcd.lo)));
+        let mask = setup.outputs() & !(1 << (output::COLOUR + 1));
+        let shader = Shader::from(setup.live_outputs(mask)).with_inputs(layout);
+        let program = Engine::new(Options::default()).shader(&shader);
+        let mut constants = vec![[0; 4]; rows::ROWS];
+        rows::fill(words, &mut constants);
+        let list: Vec<u8> = (0..output::COUNT as u8).filter(|register| mask >> register & 1 != 0).collect();
+        let mut fetched = Fetched::default();
+        let bytes = &scene.draw[3..];
+        let draw = Draw { opcode: 0x98, count: scene.count as u16, size: bytes.len() / scene.count, bytes };
+        let plan = Plan::new(registers.vcd, registers.vats[0], Dialect::Spec);
+        plan.fetch(&draw, &registers.arrays, Memory(&scene.memory), &mut fetched);
+        let words = vec![0; 4 * list.len() * scene.count];
+        Alone { program, worker: Worker::new(), constants, list, words, fetched }
+    }
+
+    fn run(&mut self, inputs: &Inputs<'_>) {
+        let mut constants = Constants::read_only(&self.constants);
+        let outputs = Outputs::interleaved(&mut self.words, &self.list);
+        self.program.run_on(&mut self.worker, &mut constants, inputs, &outputs).expect("it is there");
+    }
+
+    fn run_rows(&mut self, scene: &Scene) {
+        let fetched = std::mem::take(&mut self.fetched);
+        self.run(&fetched.inputs(&scene.unit.fifo.processor.registers));
+        self.fetched = fetched;
+    }
+}
+
+/// The device makes what the engine does.
+fn check() {
+    for source in [Source::Direct, Source::Index8] {
+        let mut scene = Scene::new(source, COUNTS[0]);
+        let mut alone = Alone::new(&scene, InputLayout::ROWS);
+        alone.run_rows(&scene);
+        let Scene { unit, memory, draw, .. } = &mut scene;
+        let mut drawn = 0;
+        unit.run(draw, memory, Budget::NONE, |output| {
+            if let Output::Drawn(output) = output {
+                assert_eq!(output.vertices.words, &alone.words[..]);
+                drawn += 1;
+            }
+        });
+        assert_eq!(drawn, 1);
+    }
+}
+
+fn device(bencher: Bencher<'_, '_>, source: Source, count: usize) {
+    let mut scene = Scene::new(source, count);
+    bencher.counter(ItemsCount::new(count)).bench_local(|| scene.run());
+}
+
+#[divan::bench(args = COUNTS)]
+fn device_direct(bencher: Bencher<'_, '_>, count: usize) {
+    device(bencher, Source::Direct, count);
+}
+
+#[divan::bench(args = COUNTS)]
+fn device_index8(bencher: Bencher<'_, '_>, count: usize) {
+    device(bencher, Source::Index8, count);
+}
+
+#[divan::bench(args = COUNTS)]
+fn engine_rows(bencher: Bencher<'_, '_>, count: usize) {
+    let scene = Scene::new(Source::Direct, count);
+    let mut alone = Alone::new(&scene, InputLayout::ROWS);
+    bencher.counter(ItemsCount::new(count)).bench_local(|| alone.run_rows(&scene));
+}
+
+fn layout() -> InputLayout {
+    FORMATS.iter().fold(InputLayout::ROWS, |layout, &(register, _, format)| layout.with(register, format))
+}
+
+#[divan::bench(args = COUNTS)]
+fn engine_in_place_direct(bencher: Bencher<'_, '_>, count: usize) {
+    let scene = Scene::new(Source::Direct, count);
+    let mut alone = Alone::new(&scene, layout());
+    let mut inputs = Inputs::new(count);
+    let mut at = 3;
+    for (register, bytes, format) in FORMATS {
+        inputs = inputs.formatted(register, &scene.draw[at..], VERTEX, format);
+        at += bytes as usize;
+    }
+    bencher.counter(ItemsCount::new(count)).bench_local(|| alone.run(&inputs));
+}
+
+/// Indices are there as halves of the host, in lists of their own.
+#[divan::bench(args = COUNTS)]
+fn engine_in_place_indexed(bencher: Bencher<'_, '_>, count: usize) {
+    let scene = Scene::new(Source::Index8, count);
+    assert_eq!(scene.source, Source::Index8);
+    let lists: [Vec<u16>; 4] = std::array::from_fn(|place| {
+        scene.draw[3..].chunks_exact(4).map(|vertex| u16::from(vertex[place])).collect()
+    });
+    let indices = FORMATS
+        .iter()
+        .fold(IndexLayout::NONE, |layout, &(register, ..)| layout.with(register, Some(IndexWidth::Half)));
+    let mut alone = Alone::new(&scene, layout().indexed(indices));
+    let numberings: [(usize, Numbering<'_>); 4] =
+        std::array::from_fn(|place| (FORMATS[place].0, Numbering::List(Indices::from(&lists[place]))));
+    let mut inputs = Inputs::new(count).numbered(&numberings);
+    for (place, (register, bytes, format)) in FORMATS.into_iter().enumerate() {
+        let array = &scene.memory[0x800 * place..][..ELEMENTS * bytes as usize];
+        inputs = inputs.formatted(register, array, bytes as usize, format);
+    }
+    bencher.counter(ItemsCount::new(count)).bench_local(|| alone.run(&inputs));
+}

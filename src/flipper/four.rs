@@ -1,0 +1,241 @@
+//! Four codes at once become a row. Of x86-64 with what each has (SSE2), since compilers do not see how to swap the bytes of shorts, or
+//! where to begin; elsewhere in plain Rust, which says what it is. One unit test compares both.
+
+use xfjit_runtime::state::Row;
+
+/// What four codes become: numbers, or words as they are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lanes {
+    /// What numbers are multiplied by.
+    scale: f32,
+    /// Bits of the products that are kept.
+    keep: Row,
+    /// What stands where none are.
+    rest: Row,
+}
+
+impl Lanes {
+    /// The first so many count.
+    pub(super) fn new(scale: f32, count: u8, rest: Row) -> Lanes {
+        let own = |lane: usize| lane < usize::from(count);
+        Lanes {
+            scale,
+            keep: std::array::from_fn(|lane| if own(lane) { u32::MAX } else { 0 }),
+            rest: std::array::from_fn(|lane| if own(lane) { 0 } else { rest[lane] }),
+        }
+    }
+}
+
+/// Fields of words of 16 bits, the first of which is the lowest of 64, as bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fields {
+    masks: u64,
+    factors: u64,
+}
+
+impl Fields {
+    /// Those of fields of so many bits each, whose lowest bit is there in its word. What makes a byte of one is the upper half of its
+    /// product with 2^16 times 17 for four bits, 33 / 4 for five, 65 / 16 for six, each divided by where it is: its bits, and
+    /// behind them the uppermost of them once more.
+    pub(super) const fn new(bits: [u32; 4], lowest: [u32; 4]) -> Fields {
+        let (mut masks, mut factors) = (0, 0);
+        let mut lane = 0;
+        while lane < 4 {
+            let (bits, lowest) = (bits[lane], lowest[lane]);
+            if bits > 0 {
+                let at = 16 * lane as u32;
+                masks |= ((1 << bits) - 1) << (at + lowest);
+                factors |= (((1 << (24 - bits)) + (1 << (24 - 2 * bits))) >> lowest) << at;
+            }
+            lane += 1;
+        }
+        Fields { masks, factors }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) use plain::{bytes, fields, shorts, signed_bytes, signed_shorts, words};
+#[cfg(target_arch = "x86_64")]
+pub(super) use sse2::{bytes, fields, shorts, signed_bytes, signed_shorts, words};
+
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "the language does not know that every x86-64 has SSE2")]
+mod sse2 {
+    use super::{Fields, Lanes};
+    use std::arch::x86_64::*;
+    use xfjit_runtime::state::Row;
+
+    #[inline(always)]
+    fn row(numbers: __m128i, lanes: &Lanes) -> Row {
+        // SAFETY: every x86-64 has SSE2.
+        unsafe {
+            bits(_mm_castps_si128(_mm_mul_ps(_mm_cvtepi32_ps(numbers), _mm_set1_ps(lanes.scale))), lanes)
+        }
+    }
+
+    #[inline(always)]
+    fn bits(bits: __m128i, lanes: &Lanes) -> Row {
+        // SAFETY: every x86-64 has SSE2, and a row is 16 bytes.
+        unsafe {
+            let [keep, rest] = [&lanes.keep, &lanes.rest].map(|row| _mm_loadu_si128(row.as_ptr().cast()));
+            let mut row = [0; 4];
+            _mm_storeu_si128(row.as_mut_ptr().cast(), _mm_or_si128(_mm_and_si128(bits, keep), rest));
+            row
+        }
+    }
+
+    /// With the bytes of each short exchanged.
+    #[inline(always)]
+    fn swapped(shorts: __m128i) -> __m128i {
+        // SAFETY: every x86-64 has SSE2.
+        unsafe { _mm_or_si128(_mm_slli_epi16::<8>(shorts), _mm_srli_epi16::<8>(shorts)) }
+    }
+
+    /// Bytes, as numbers.
+    #[inline(always)]
+    pub(crate) fn bytes(bytes: &[u8; 4], lanes: &Lanes) -> Row {
+        // SAFETY: every x86-64 has SSE2.
+        unsafe {
+            let (bytes, zero) = (_mm_cvtsi32_si128(i32::from_le_bytes(*bytes)), _mm_setzero_si128());
+            row(_mm_unpacklo_epi16(_mm_unpacklo_epi8(bytes, zero), zero), lanes)
+        }
+    }
+
+    /// Signed bytes.
+    #[inline(always)]
+    pub(crate) fn signed_bytes(bytes: &[u8; 4], lanes: &Lanes) -> Row {
+        // SAFETY: every x86-64 has SSE2.
+        unsafe {
+            let bytes = _mm_cvtsi32_si128(i32::from_le_bytes(*bytes));
+            let shorts = _mm_unpacklo_epi8(bytes, bytes);
+            row(_mm_srai_epi32::<24>(_mm_unpacklo_epi16(shorts, shorts)), lanes)
+        }
+    }
+
+    /// Big-endian shorts.
+    #[inline(always)]
+    pub(crate) fn shorts(bytes: &[u8; 8], lanes: &Lanes) -> Row {
+        // SAFETY: every x86-64 has SSE2.
+        unsafe {
+            let shorts = swapped(_mm_cvtsi64_si128(i64::from_le_bytes(*bytes)));
+            row(_mm_unpacklo_epi16(shorts, _mm_setzero_si128()), lanes)
+        }
+    }
+
+    /// Signed ones.
+    #[inline(always)]
+    pub(crate) fn signed_shorts(bytes: &[u8; 8], lanes: &Lanes) -> Row {
+        // SAFETY: every x86-64 has SSE2.
+        unsafe {
+            let shorts = swapped(_mm_cvtsi64_si128(i64::from_le_bytes(*bytes)));
+            row(_mm_srai_epi32::<16>(_mm_unpacklo_epi16(shorts, shorts)), lanes)
+        }
+    }
+
+    /// Big-endian words, as they are.
+    #[inline(always)]
+    pub(crate) fn words(bytes: &[u8; 16], lanes: &Lanes) -> Row {
+        // SAFETY: every x86-64 has SSE2, and these are 16 bytes.
+        unsafe {
+            let shorts = swapped(_mm_loadu_si128(bytes.as_ptr().cast()));
+            bits(_mm_shufflehi_epi16::<0xb1>(_mm_shufflelo_epi16::<0xb1>(shorts)), lanes)
+        }
+    }
+
+    /// Bytes of fields of words.
+    #[inline(always)]
+    pub(crate) fn fields(words: u64, fields: &Fields, lanes: &Lanes) -> Row {
+        // SAFETY: every x86-64 has SSE2.
+        unsafe {
+            let factors = _mm_cvtsi64_si128(fields.factors as i64);
+            let products = _mm_mulhi_epu16(_mm_cvtsi64_si128((words & fields.masks) as i64), factors);
+            row(_mm_unpacklo_epi16(products, _mm_setzero_si128()), lanes)
+        }
+    }
+}
+
+#[cfg(any(test, not(target_arch = "x86_64")))]
+mod plain {
+    use super::{Fields, Lanes};
+    use std::array::from_fn;
+    use xfjit_runtime::state::Row;
+
+    #[inline(always)]
+    fn row(numbers: [i32; 4], lanes: &Lanes) -> Row {
+        bits(numbers.map(|number| (number as f32 * lanes.scale).to_bits()), lanes)
+    }
+
+    #[inline(always)]
+    fn bits(bits: Row, lanes: &Lanes) -> Row {
+        from_fn(|lane| bits[lane] & lanes.keep[lane] | lanes.rest[lane])
+    }
+
+    #[inline(always)]
+    fn short(bytes: &[u8; 8], lane: usize) -> u16 {
+        u16::from_be_bytes([bytes[2 * lane], bytes[2 * lane + 1]])
+    }
+
+    /// Bytes, as numbers.
+    #[inline(always)]
+    pub(crate) fn bytes(bytes: &[u8; 4], lanes: &Lanes) -> Row {
+        row(bytes.map(i32::from), lanes)
+    }
+
+    /// Signed bytes.
+    #[inline(always)]
+    pub(crate) fn signed_bytes(bytes: &[u8; 4], lanes: &Lanes) -> Row {
+        row(bytes.map(|byte| i32::from(byte as i8)), lanes)
+    }
+
+    /// Big-endian shorts.
+    #[inline(always)]
+    pub(crate) fn shorts(bytes: &[u8; 8], lanes: &Lanes) -> Row {
+        row(from_fn(|lane| short(bytes, lane).into()), lanes)
+    }
+
+    /// Signed ones.
+    #[inline(always)]
+    pub(crate) fn signed_shorts(bytes: &[u8; 8], lanes: &Lanes) -> Row {
+        row(from_fn(|lane| (short(bytes, lane) as i16).into()), lanes)
+    }
+
+    /// Big-endian words, as they are.
+    #[inline(always)]
+    pub(crate) fn words(bytes: &[u8; 16], lanes: &Lanes) -> Row {
+        bits(from_fn(|lane| u32::from_be_bytes(from_fn(|byte| bytes[4 * lane + byte]))), lanes)
+    }
+
+    /// Bytes of fields of words.
+    #[inline(always)]
+    pub(crate) fn fields(words: u64, fields: &Fields, lanes: &Lanes) -> Row {
+        let word = |words: u64, lane: usize| u32::from((words >> (16 * lane)) as u16);
+        let product = |lane| word(words & fields.masks, lane) * word(fields.factors, lane);
+        row(from_fn(|lane| (product(lane) >> 16) as i32), lanes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Choices;
+
+    #[test]
+    fn both_ways_are_the_same() {
+        let mut c = Choices::seed(41);
+        let six = Fields::new([6; 4], [10, 4, 6, 8]);
+        for _ in 0..5000 {
+            let scale = f32::from_bits((127 - c.below(32)) << 23);
+            let lanes = Lanes::new(scale, 1 + c.below(4) as u8, [0, 1, 2, 255_f32.to_bits()]);
+            let bytes: [u8; 16] =
+                std::array::from_fn(|_| [0, 0x7f, 0x80, 0xff, c.word() as u8][c.below(5) as usize]);
+            let (four, eight) = (bytes.first_chunk().expect("4"), bytes.first_chunk().expect("8"));
+            assert_eq!(super::bytes(four, &lanes), plain::bytes(four, &lanes));
+            assert_eq!(signed_bytes(four, &lanes), plain::signed_bytes(four, &lanes));
+            assert_eq!(shorts(eight, &lanes), plain::shorts(eight, &lanes));
+            assert_eq!(signed_shorts(eight, &lanes), plain::signed_shorts(eight, &lanes));
+            assert_eq!(words(&bytes, &lanes), plain::words(&bytes, &lanes));
+            let code = u64::from_le_bytes(*eight);
+            assert_eq!(fields(code, &six, &lanes), plain::fields(code, &six, &lanes));
+        }
+    }
+}
