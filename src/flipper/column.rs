@@ -33,12 +33,10 @@ pub(super) struct Column {
     pub(super) kind: Kind,
 }
 
-/// Of the code, twice, and of it eight bits further.
-const RGB565: Fields = Fields::new([5, 6, 5, 0], [11, 5, 8, 0]);
-/// Of the code, twice, and of it four and eight bits further.
-const RGBA4: Fields = Fields::new([4; 4], [12, 8, 8, 8]);
-/// Of the upper two bytes, twice, of the lower two, and of the last with zeros below.
-const RGBA6: Fields = Fields::new([6; 4], [10, 4, 6, 8]);
+/// Fields of colours, where the codes are placed by [`Elements::colours`].
+const RGB565: Fields = Fields::new([5, 6, 5, 0], [6, 4, 0, 0]);
+const RGBA4: Fields = Fields::new([4; 4], [8, 4, 0, 0]);
+const RGBA6: Fields = Fields::new([6; 4], [0; 4]);
 
 /// What is read for all vertices.
 struct Elements<'a> {
@@ -51,7 +49,7 @@ struct Elements<'a> {
 
 impl Elements<'_> {
     /// The value of so many bytes from the beginning of each element; what is behind one does not count. One loop for each source.
-    #[inline(always)]
+    #[inline(never)]
     fn each<const N: usize>(&self, rows: &mut [Row], value: impl Fn(&[u8; N]) -> Row) {
         let Elements { column: &Column { source, at, bias, .. }, vertices, size, array, memory } = *self;
         // One comparison: no sum of 32 bits and a few overflows.
@@ -92,17 +90,18 @@ impl Elements<'_> {
         let (rgb, rgba) = (&Lanes::new(1.0, 3, opaque), &Lanes::new(1.0, 4, opaque));
         let short = |bytes: [u8; 2]| u64::from(u16::from_be_bytes(bytes));
         match colour {
-            // Products place a code more than once: fields that count do not meet.
-            Colour::Rgb565 => {
-                self.each(rows, |&bytes| four::fields(short(bytes) * (1 | 1 << 16 | 1 << 40), &RGB565, rgb))
-            }
+            // A product places a code more than once.
+            Colour::Rgb565 => self.each(rows, |&bytes| {
+                four::fields((short(bytes) * (1 | 1 << 20 | 1 << 37)) >> 5, &RGB565, rgb)
+            }),
             Colour::Rgba4 => self.each(rows, |&bytes| {
-                let words = short(bytes).wrapping_mul(1 | 1 << 16 | 1 << 36 | 1 << 56);
-                four::fields(words, &RGBA4, rgba)
+                let places = 1 | 1 << 16 | 1 << 32 | 1 << 52;
+                four::fields(short(bytes).wrapping_mul(places) >> 4, &RGBA4, rgba)
             }),
             Colour::Rgba6 => self.each(rows, |&[a, b, c]| {
-                let upper = short([a, b]) * (1 | 1 << 16);
-                four::fields(upper | short([b, c]) << 32 | u64::from(c) << 56, &RGBA6, rgba)
+                let [r, g] = [u64::from(a) >> 2, short([a, b]) >> 4 & 0x3f];
+                let [b, a] = [short([b, c]) >> 6 & 0x3f, u64::from(c) & 0x3f];
+                four::fields(r | g << 16 | b << 32 | a << 48, &RGBA6, rgba)
             }),
             Colour::Rgb8 | Colour::Rgb8x => self.numbers(Component::U8, rows, rgb),
             Colour::Rgba8 => self.numbers(Component::U8, rows, rgba),
