@@ -32,6 +32,11 @@ impl Key {
         Key { hash, shader, target: Arc::clone(target), abi: ABI_VERSION }
     }
 
+    /// The shader in its canonical form.
+    pub(super) fn shader(&self) -> &Shader {
+        &self.shader
+    }
+
     /// The hash, for names of files and reports.
     pub fn hash(&self) -> u64 {
         self.hash

@@ -246,7 +246,7 @@ impl Engine {
             return program;
         }
         let compile = self.shared.compile;
-        let program = Program::new(shader.canonical(), &self.shared);
+        let program = Program::new(key.shader().clone(), &self.shared);
         if compile == Compile::Now {
             self.shared.prepare(&program);
         }

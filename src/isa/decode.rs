@@ -101,7 +101,12 @@ pub fn decode_seen(
     if start >= slots.len() {
         return Err(DecodeError::StartBeyondEnd { start, slots: slots.len() });
     }
-    let insns = visit(slots.len(), start, |slot| super::decode_insn(generation, reading, slots[slot]));
+    let decode = |slot: usize| super::decode_insn(generation, reading, slots[slot]);
+    if let Some(program) = straight(slots.len(), start, decode) {
+        let seen = start..start + program.insns.len();
+        return Ok((program, vec![seen]));
+    }
+    let insns = visit(slots.len(), start, decode);
     let mut seen: Vec<Range<usize>> = Vec::new();
     for slot in (0..insns.len()).filter(|&slot| insns[slot].is_some()) {
         match seen.last_mut() {
@@ -115,6 +120,27 @@ pub fn decode_seen(
 /// The part of the program memory that may run from `start`, with everything else made NOP.
 pub(crate) fn reachable(slots: usize, start: usize, decode: impl Fn(usize) -> Insn) -> Program {
     program(&visit(slots, start, decode), start)
+}
+
+/// Slots for which there is room at first.
+const USUAL: usize = 24;
+
+/// The program, if it has no branches: the slots up to the first END. Most are such, and state programs, which may run once,
+/// all of them.
+fn straight(slots: usize, start: usize, decode: impl Fn(usize) -> Insn) -> Option<Program> {
+    let mut insns = Vec::with_capacity(USUAL.min(slots - start));
+    for slot in start..slots {
+        let insn = decode(slot);
+        if insn.sca.is_branch() {
+            return None;
+        }
+        insns.push(insn);
+        if insn.end {
+            break;
+        }
+    }
+    let unterminated = insns.last().is_some_and(|insn| !insn.end);
+    Some(Program { insns, first: start, start, unterminated })
 }
 
 /// Of each slot the instruction, if it may run from `start`.

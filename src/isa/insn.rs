@@ -1,6 +1,7 @@
 //! The decoded instruction.
 
 use super::op::{ScaOp, VecOp};
+use std::hash::{Hash, Hasher};
 
 /// A set of components; bit 3 is x, bit 0 is w, as in the microcode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -212,7 +213,7 @@ impl OutWrite {
 
 /// One instruction: up to one operation of each unit, and where their results go. All reads come before all writes,
 /// those of indices, conditions, branches and PUSHA included; a branch is taken last.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Insn {
     /// Operation of the vector unit.
     pub vec: VecOp,
@@ -267,6 +268,95 @@ pub struct Program {
     pub start: usize,
     /// The last instruction has no END: execution stops there at the end of the words given or of XFPR.
     pub unterminated: bool,
+}
+
+/// Every field has bits of its own in four numbers (registers, where one has more values than bits, share some), since each program
+/// that is met for the first time is hashed, and a state program may run once: field by field it takes as long as running it does.
+impl Hash for Insn {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Exhaustive, so that a new field is not forgotten.
+        let &Insn {
+            vec,
+            sca,
+            src,
+            input,
+            constant,
+            indexed,
+            input_indexed,
+            output_indexed,
+            address,
+            texture,
+            condition,
+            saturate,
+            vec_dst,
+            sca_dst,
+            address_dst,
+            code,
+            out,
+            branch,
+            end,
+        } = self;
+        let mut packed = Packed::default();
+        for Source { bank, swizzle, absolute, negate } in src {
+            let (tag, register) = match bank {
+                Bank::None => (0u8, 0),
+                Bank::Temp(register) => (1, register),
+                Bank::Input => (2, 0),
+                Bank::Constant => (3, 0),
+            };
+            packed =
+                packed.add(tag, 2).add(register, 8).add(swizzle.bits(), 8).add(absolute, 1).add(negate, 1);
+        }
+        packed.add(indexed, 1).add(input_indexed, 1).add(output_indexed, 1).add(end, 1).hash(state);
+
+        let temporary = |packed: Packed, write: TempWrite| packed.add(write.reg, 8).add(write.mask.0, 4);
+        packed = Packed::default().add(vec as u8, 8).add(sca as u8, 8).add(input, 8).add(constant, 16);
+        temporary(temporary(packed, vec_dst), sca_dst).hash(state);
+
+        let (target, masks) = match out {
+            None => (0u32, [0; 2]),
+            Some(OutWrite { target: OutTarget::Output(register), vec, sca }) => {
+                (1 << 16 | u32::from(register), [vec.0, sca.0])
+            }
+            Some(OutWrite { target: OutTarget::Constant(row), vec, sca }) => {
+                (2 << 16 | u32::from(row), [vec.0, sca.0])
+            }
+        };
+        packed = Packed::default().add(target, 18).add(masks[0], 4).add(masks[1], 4);
+        packed = temporary(packed, address_dst).add(address.reg, 2).add(address.component, 2);
+        let code = code.map_or(0, |CodeWrite { reg, mask, from }| {
+            1 << 9 | u32::from(reg) << 5 | u32::from(mask.0) << 1 | from as u32
+        });
+        packed.add(texture, 4).add(saturate, 1).add(code, 17).hash(state);
+
+        let Branch { condition: on, target, bit, polarity } = branch;
+        let test = |packed: Packed, Condition { test, swizzle, reg }: Condition| {
+            packed.add(test as u8, 3).add(swizzle.bits(), 8).add(reg, 2)
+        };
+        packed = test(test(Packed::default(), condition), on);
+        packed.add(target, 16).add(bit, 8).add(polarity, 1).hash(state);
+    }
+}
+
+/// Fields side by side.
+#[derive(Clone, Copy, Default)]
+struct Packed(u64);
+
+impl Packed {
+    fn add(self, field: impl Into<u32>, bits: u32) -> Self {
+        Packed(self.0 << bits ^ u64::from(field.into()))
+    }
+
+    fn hash<H: Hasher>(self, state: &mut H) {
+        state.write_u64(self.0);
+    }
+}
+
+impl Swizzle {
+    fn bits(self) -> u32 {
+        let Swizzle(from) = self;
+        from.into_iter().fold(0, |bits, component| bits << 2 ^ u32::from(component))
+    }
 }
 
 impl Insn {

@@ -9,6 +9,10 @@ use super::op::{Components, Effect, Kind, ScaOp, Slot, Takes, VecOp};
 /// Of the swizzles that agree with `swizzle` on the components `read`, the first of: a replicated component; the
 /// identity; the one whose unread components repeat the read one before them (the first read one, if none is).
 fn canonical_swizzle(swizzle: Swizzle, read: Mask) -> Swizzle {
+    if read == Mask::ALL {
+        // Whichever of these it is.
+        return swizzle;
+    }
     let Swizzle(from) = swizzle;
     let Some(first) = read.components().next() else {
         return Swizzle::IDENTITY;
@@ -97,11 +101,16 @@ impl Insn {
 
     /// Components of the source in `slot`, after its swizzle, that `unit` reads.
     pub(crate) fn read_by(&self, unit: Unit, slot: Slot) -> Mask {
+        self.read_for(unit, slot, self.wanted(unit))
+    }
+
+    /// The same if so much of the unit's result matters.
+    fn read_for(&self, unit: Unit, slot: Slot, wanted: Mask) -> Mask {
         let components = match unit {
             Unit::Vec => self.vec.components(slot),
             Unit::Sca => self.sca.components(slot),
         };
-        components.map_or(Mask::NONE, |components| components.mask(self.wanted(unit)))
+        components.map_or(Mask::NONE, |components| components.mask(wanted))
     }
 
     /// Components of the source in `slot`, after its swizzle, that either unit reads.
@@ -185,9 +194,17 @@ impl Insn {
     }
 
     fn canonical_sources(&mut self) {
+        let wanted = [Unit::Vec, Unit::Sca].map(|unit| (unit, self.wanted(unit)));
+        // Whether the input and the constant are read.
+        let mut reads = [false; 2];
         for slot in Slot::ALL {
-            let read = self.read(slot);
+            let read = wanted.map(|(unit, wanted)| self.read_for(unit, slot, wanted));
+            let read = Mask(read[0].0 | read[1].0);
             let source = &mut self.src[slot as usize];
+            if !read.is_empty() {
+                reads[0] |= source.bank == Bank::Input;
+                reads[1] |= source.bank == Bank::Constant;
+            }
             if read.is_empty() {
                 *source = Source::UNUSED;
             } else if source.bank == Bank::None {
@@ -196,10 +213,10 @@ impl Insn {
                 source.swizzle = canonical_swizzle(source.swizzle, read);
             }
         }
-        if !self.reads_bank(Bank::Input) {
+        if !reads[0] {
             (self.input, self.input_indexed) = (0, false);
         }
-        if !self.reads_bank(Bank::Constant) {
+        if !reads[1] {
             (self.constant, self.indexed) = (0, false);
         }
     }
