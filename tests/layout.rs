@@ -58,6 +58,60 @@ fn staged_vertices_are_padded_to_whole_groups_with_the_last_one() {
     }
 }
 
+/// What is copied of a batch that has been bound is what is copied of its streams, whatever their strides and addresses.
+#[test]
+fn bound_vertices_are_staged_as_those_of_streams() {
+    let bytes: Vec<u8> = (0..4000).map(|at| (at * 7 + at / 256) as u8).collect();
+    let needs = Needs {
+        inputs: 0b1111,
+        input_layout: InputLayout::ROWS,
+        outputs: 0b11,
+        written: u128::MAX,
+        layout: Layout::Rows,
+        rows: 192,
+        writes_constants: false,
+    };
+    for (count, lanes) in [(1, 4), (2, 4), (3, 4), (4, 4), (5, 4), (9, 4), (3, 8), (9, 16)] {
+        let stream = |at: usize, stride| Attribute::Stream { data: &bytes[at..], stride, components: 4 };
+        let inputs = Inputs::new(count + 7)
+            .with(0, stream(0, 16))
+            .with(1, stream(1, 48))
+            .with(2, stream(5, 0))
+            .with(3, Attribute::Constant([9, 8, 7, 6]));
+        let mut words = vec![!0u32; 400];
+        let (mut bound_area, mut stream_area) = (Staging::new(), Staging::new());
+        for (register, rows) in bound_area.output.iter_mut().enumerate() {
+            rows.iter_mut().enumerate().for_each(|(i, row)| *row = [1000 * register as u32 + i as u32; 4]);
+        }
+        let call = Call {
+            live_inputs: 0b1111,
+            input_layout: InputLayout::ROWS,
+            live_outputs: 0b11,
+            layout: Layout::Rows,
+            lanes,
+        };
+        let outputs = Outputs::interleaved(&mut words, &[0, 1]);
+        let bound = Bound::new(&needs, &inputs, &outputs).unwrap();
+        for position in [0, 7] {
+            bound_area.load_bound(&bound, &call, position, count);
+            stream_area.load(&inputs, &call, position, count);
+            for (register, (got, want)) in bound_area.input.iter().zip(&stream_area.input).enumerate() {
+                let padded = count.next_multiple_of(lanes);
+                assert_eq!(got[..padded], want[..padded], "v{register}, {count} from {position}");
+            }
+        }
+        // All vertices but the first; the others stay as they are.
+        bound_area.store(&bound, 0b11, 7, 1..count);
+        for (vertex, words) in words.chunks_exact(8).enumerate() {
+            let want = match vertex.checked_sub(7) {
+                Some(i) if (1..count).contains(&i) => [i as u32, 1000 + i as u32],
+                _ => [!0; 2],
+            };
+            assert_eq!(words, [[want[0]; 4], [want[1]; 4]].as_flattened(), "vertex {vertex} of {count}");
+        }
+    }
+}
+
 #[test]
 fn groups_are_as_wide_as_the_code() {
     let rows = vec![[0; 4]; 100];

@@ -254,6 +254,20 @@ impl<'a> Bound<'a> {
             && live_outputs & !self.proof.stored == 0
     }
 
+    /// The streams of a call's attributes, if all of them are rows of words of the host, each vertex at the stride from the one
+    /// before.
+    #[inline]
+    pub(crate) fn input_rows(&self, need: &Call) -> Option<&Io> {
+        let are_rows = need.input_layout.is_rows() && self.proof.needs.input_layout.is_rows();
+        (are_rows && need.live_inputs & !self.proof.in_place == 0).then_some(&self.proof.io)
+    }
+
+    /// The streams of outputs that are stored, if they are rows of which all components are.
+    #[inline]
+    pub(crate) fn output_rows(&self) -> Option<&Io> {
+        (self.proof.is_whole && self.proof.needs.layout == Layout::Rows).then_some(&self.proof.io)
+    }
+
     /// Whether a call can work on the caller's own streams: they are where its registers can be, in its layouts.
     #[inline]
     fn serves(&self, need: &Call) -> bool {

@@ -10,6 +10,8 @@ use std::ops::Range;
 
 /// Vertices that the staging area holds: whole groups of any number of lanes that is a power of two.
 pub const BLOCK: usize = 64;
+/// Vertices of the groups that most code has.
+const GROUP: usize = 4;
 const _: () = assert!(BLOCK.is_multiple_of(MOST_LANES) && MOST_LANES.is_power_of_two());
 
 /// A block of vertices copied out of the caller's streams, and room for as many outputs.
@@ -57,6 +59,42 @@ impl Staging {
             *stream = Stream { base: place(offset_of!(Staging, output), register), stride };
         }
         self.laid_out = Some((address, layout));
+    }
+
+    /// [`Staging::load`] for vertices of a batch that has been bound.
+    ///
+    /// # Panics
+    /// As there, or if the batch has not so many vertices.
+    #[inline]
+    pub fn load_bound(&mut self, bound: &Bound<'_>, call: &Call, position: usize, count: usize) {
+        match bound.input_rows(call) {
+            Some(io) if call.lanes == GROUP && count <= GROUP => {
+                let is_there =
+                    count > 0 && position.checked_add(count).is_some_and(|end| end <= bound.count());
+                assert!(is_there, "a batch without these vertices");
+                self.load_group(io, call.live_inputs, position, count);
+            }
+            _ => self.load(bound.inputs(), call, position, count),
+        }
+    }
+
+    /// The same for one group, which mostly is a call of few vertices: so nothing is asked for each of them.
+    #[expect(unsafe_code, reason = "the batch is bound, so the rows are there")]
+    #[inline]
+    fn load_group(&mut self, io: &Io, live: u16, position: usize, count: usize) {
+        // Where there is no further vertex, the step to it is none.
+        let is_more: [usize; GROUP] =
+            std::array::from_fn(|lane| if lane + 1 < count { usize::MAX } else { 0 });
+        for register in registers(live) {
+            let stream = &io.input[register];
+            let mut at = stream.base + position * stream.stride;
+            for (row, is_more) in self.input[register].iter_mut().zip(is_more) {
+                // SAFETY: the stream has been found to hold a row for each vertex of the batch, of which this is one, and it is
+                // borrowed.
+                *row = unsafe { std::ptr::with_exposed_provenance::<Row>(at).read_unaligned() };
+                at += stream.stride & is_more;
+            }
+        }
     }
 
     /// Copies attributes of `count` vertices from `position` on for a call, as its layout has them, and pads to whole
@@ -125,6 +163,33 @@ impl Staging {
     /// If the batch, or the area, does not hold the vertices.
     #[inline]
     pub fn store(&self, bound: &Bound<'_>, live: u32, position: usize, vertices: Range<usize>) {
+        match bound.output_rows() {
+            Some(io) if vertices.end <= GROUP => {
+                let end = position.checked_add(vertices.end);
+                assert!(end.is_some_and(|end| end <= bound.count()), "a batch without these vertices");
+                self.store_group(io, live & bound.stored(), position, vertices);
+            }
+            _ => self.store_some(bound, live, position, vertices),
+        }
+    }
+
+    /// The same of one group, of which all components are stored.
+    #[expect(unsafe_code, reason = "the batch is bound, so the rows are there")]
+    #[inline]
+    fn store_group(&self, io: &Io, live: u32, position: usize, vertices: Range<usize>) {
+        for register in registers(live) {
+            let stream = &io.output[register];
+            let mut at = stream.base + (position + vertices.start) * stream.stride;
+            for row in &self.output[register][vertices.clone()] {
+                // SAFETY: the stream has been found to have room for a row of each vertex of the batch, of which this is one, and
+                // it is borrowed. Nobody else looks at it meanwhile.
+                unsafe { std::ptr::with_exposed_provenance_mut::<Row>(at).write_unaligned(*row) };
+                at += stream.stride;
+            }
+        }
+    }
+
+    fn store_some(&self, bound: &Bound<'_>, live: u32, position: usize, vertices: Range<usize>) {
         let outputs = bound.outputs();
         for register in registers(live & bound.stored()) {
             let Some(output) = outputs.register(register) else { continue };

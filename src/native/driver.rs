@@ -440,21 +440,23 @@ impl Run<'_, '_, '_> {
     /// Runs up to [`BLOCK`] vertices from batch position `position` on: a single one directly on the streams if possible,
     /// others through the staging area.
     fn block(&mut self, position: usize, count: usize) {
-        let Memory { io, scratch, staging, .. } = self.worker.memory();
         let compiled = self.compiled;
-        if count == 1
-            && let Some(mut streams) = self.bound.single(io, scratch, position, self.call)
-        {
-            let status = compiled.run(self.constants, &mut streams, 0..1);
-            self.defer(if guarded(status, 0..1).is_empty() { 0..0 } else { position..position + 1 });
-            return;
+        if count == 1 {
+            let Memory { io, scratch, .. } = self.worker.memory();
+            if let Some(mut streams) = self.bound.single(io, scratch, position, self.call) {
+                let status = compiled.run(self.constants, &mut streams, 0..1);
+                self.defer(if guarded(status, 0..1).is_empty() { 0..0 } else { position..position + 1 });
+                return;
+            }
         }
         let &Call { live_outputs, lanes, .. } = self.call;
-        staging.load(self.bound.inputs(), self.call, position, count);
         let groups = count.div_ceil(lanes);
         let mut next = 0;
         loop {
             let Memory { scratch, staging, .. } = self.worker.memory();
+            if next == 0 {
+                staging.load_bound(self.bound, self.call, position, count);
+            }
             let status =
                 compiled.run(self.constants, &mut Streams::staged(scratch, staging, self.call), next..groups);
             let guarded = guarded(status, next..groups);
