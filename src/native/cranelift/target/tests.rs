@@ -11,6 +11,8 @@ fn the_convention_is_that_of_the_system() {
         ("x86_64-apple-darwin", CallConv::SystemV),
         ("x86_64-pc-windows-msvc", CallConv::WindowsFastcall),
         ("x86_64-pc-windows-gnu", CallConv::WindowsFastcall),
+        ("aarch64-unknown-linux-gnu", CallConv::SystemV),
+        ("aarch64-apple-darwin", CallConv::AppleAarch64),
     ];
     let mut tried = 0;
     for (triple, convention) in expected {
@@ -19,9 +21,44 @@ fn the_convention_is_that_of_the_system() {
         assert_eq!(target.isa.default_call_conv(), convention, "{triple}");
         tried += 1;
     }
-    assert!(tried == expected.len() || !cfg!(any(target_arch = "x86_64", feature = "cross")), "{tried}");
+    let wanted = match () {
+        () if cfg!(feature = "cross") => expected.len(),
+        () if cfg!(target_arch = "x86_64") => 4,
+        () if cfg!(target_arch = "aarch64") => 2,
+        () => 0,
+    };
+    assert_eq!(tried, wanted);
     assert!(Target::named("riscv64-unknown-linux-gnu").is_err());
     assert!(Target::named("x86_64-of-nobody-knows-where").is_err());
+}
+
+/// Code for macOS on AArch64 is that for Linux, which runs under an emulator of the processor (`tests/aarch64`). The systems'
+/// conventions differ in the register X18 and in arguments that functions of this signature have not.
+#[cfg(any(target_arch = "aarch64", feature = "cross"))]
+#[test]
+fn code_for_macos_on_aarch64_is_that_for_linux() {
+    use crate::backend::to_host;
+    use crate::native::Compiler;
+    use crate::native::samples::shaders;
+    let targets = ["aarch64-unknown-linux-gnu", "aarch64-apple-darwin"]
+        .map(|triple| Target::named(triple).expect("it is there"));
+    let mut compilers = targets.each_ref().map(|target| Compiler::new(target.clone()));
+    let mut compared = 0;
+    for shader in shaders(12) {
+        let func = to_host(shader.lower(), targets[0].machine());
+        let code = compilers
+            .each_mut()
+            .map(|compiler| compiler.code(&func, shader.layout(), false).map(|(code, _)| code));
+        match code {
+            [Ok(linux), Ok(macos)] => {
+                assert!(linux == macos && !linux.is_empty(), "another code for {}", shader.name());
+                compared += 1;
+            }
+            [Err(linux), Err(macos)] => assert_eq!(linux.to_string(), macos.to_string()),
+            [linux, macos] => panic!("{linux:?} for Linux, {macos:?} for macOS"),
+        }
+    }
+    assert!(compared > 10, "{compared} programs have code");
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "checks"))]
