@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use xfjit::backend::Interp;
 use xfjit::engine::Finder;
+use xfjit::runtime::format::InputLayout;
 use xfjit::testing::{Choices, branching, program};
 use xfjit::{Config, Engine, Generation, Options, asm, isa};
 
@@ -37,6 +38,27 @@ fn slots_that_do_not_run_make_no_difference() {
         assert!(Arc::ptr_eq(&known, found), "{garbage:x}");
     }
     assert_eq!(finder.len(), 1);
+}
+
+/// Outputs that a batch keeps are wanted only if something is written to them; and who does not keep them gets another program.
+#[test]
+fn what_is_kept_and_not_written_is_not_wanted() {
+    let config = Config::new(Generation::Kelvin).live_outputs(0b1001_1001);
+    let words = memory(Generation::Kelvin, "MOV oPos, v0\nMOV oD1, v0\nMOV oD0.xy, v3", 0);
+    let mut finder = finder(8);
+    for _ in 0..2 {
+        let kept =
+            Arc::clone(finder.find_keeping(&words, 0, &config, InputLayout::ROWS).expect("it decodes"));
+        assert_eq!((kept.needs().outputs, kept.info().written_outputs()), (0b1_1001, 0b1_1001));
+        let other = finder.find(&words, 0, &config).expect("it decodes");
+        assert!(!Arc::ptr_eq(&kept, other));
+        assert_eq!(other.needs().outputs, 0b1001_1001);
+    }
+    // An index may reach any register.
+    let config = Config::new(Generation::Curie);
+    let words = memory(Generation::Curie, "MOV o[a0.x + 1], v0", 0);
+    let kept = finder.find_keeping(&words, 0, &config, InputLayout::ROWS).expect("it decodes");
+    assert_eq!(kept.needs().outputs, config.live_outputs);
 }
 
 /// Each bit of each slot that runs, the start, and the number of slots matter; and a finder that knows all of them still

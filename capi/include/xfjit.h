@@ -653,7 +653,9 @@ XFJIT_API xfjit_status xfjit_worker_destroy(xfjit_worker *worker);
 XFJIT_API xfjit_status xfjit_worker_program(xfjit_worker *worker, const void *slots, size_t slot_stride, size_t slot_count, size_t start, const xfjit_config *config, const xfjit_program **program);
 
 /* Limits what a call may take: once its vertices have executed so many slots, no further one begins, and
- * xfjit_outcome.done tells how many have. 0: no limit. One thread at a time. */
+ * xfjit_outcome.done tells how many have. A batch of several instances, or with restart indices whose
+ * program writes constants, runs piece by piece: each piece has the whole limit, and the first that
+ * reaches it is the last. 0: no limit. One thread at a time. */
 XFJIT_API xfjit_status xfjit_worker_set_slot_budget(xfjit_worker *worker, uint64_t slots);
 
 /* Runs a batch, all instances of it. outcome may be null. What the program does not need of the batch may
@@ -728,6 +730,14 @@ XFJIT_API size_t xfjit_unit_save(xfjit_unit *unit, void *bytes, size_t size);
 /* Takes a saved state, of a unit of the same chip. What is pending is run before, in the old one. One
  * thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_load(xfjit_unit *unit, const void *bytes, size_t size);
+
+/* Runs vertices from arrays, as if commands had sent them one after the other: for each its attributes
+ * that have memory, then XFJIT_COMMAND_VERTEX. Those without memory (XFJIT_FORMAT_NONE, or not given) are
+ * what commands have written; afterwards the others are those of the last vertex. Of the batch its
+ * vertices, indices, instances and attributes are looked at; what it says of outputs and constants may be
+ * anything, and XFJIT_BATCH_DISTINCT makes no difference. A restart index sends nothing. If something is
+ * wrong, nothing has been sent. One thread at a time. */
+XFJIT_API xfjit_status xfjit_unit_draw(xfjit_unit *unit, const xfjit_batch *batch);
 
 #if defined __cplusplus
 }

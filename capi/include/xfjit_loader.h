@@ -576,6 +576,7 @@ typedef struct xfjit_api {
     xfjit_status (*unit_view)(xfjit_unit *unit, xfjit_view *view);
     size_t (*unit_save)(xfjit_unit *unit, void *bytes, size_t size);
     xfjit_status (*unit_load)(xfjit_unit *unit, const void *bytes, size_t size);
+    xfjit_status (*unit_draw)(xfjit_unit *unit, const xfjit_batch *batch);
 } xfjit_api;
 
 /* How loading ends. */
@@ -689,6 +690,7 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api->library, "xfjit_unit_view", &api->unit_view, sizeof api->unit_view);
     found &= xfjit_loader_find(api->library, "xfjit_unit_save", &api->unit_save, sizeof api->unit_save);
     found &= xfjit_loader_find(api->library, "xfjit_unit_load", &api->unit_load, sizeof api->unit_load);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_draw", &api->unit_draw, sizeof api->unit_draw);
     if (!found) {
         xfjit_unload(api);
         return XFJIT_INCOMPLETE;

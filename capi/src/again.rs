@@ -176,12 +176,11 @@ pub(crate) struct KeptBatch {
 #[derive(Clone, Copy, Default)]
 struct KeptAttribute {
     register: usize,
-    data: usize,
-    size: usize,
-    stride: u32,
-    format: u32,
-    components: u32,
-    value: [u32; 4],
+    /// All of it, as numbers that are compared side by side; and which bits of its value matter: all of them where there is no
+    /// stream, else none.
+    words: [u64; 4],
+    value: [u64; 2],
+    matters: u64,
     /// The part of the window that is lent: bytes before it, and its own.
     before: usize,
     bytes: usize,
@@ -190,31 +189,49 @@ struct KeptAttribute {
 #[derive(Clone, Copy, Default)]
 struct KeptOutput {
     register: usize,
-    data: usize,
-    size: usize,
-    stride: u32,
-    /// Bytes that are lent.
+    words: [u64; 3],
+    /// Whether it has memory; and bytes of it that are lent.
+    is_there: bool,
     bytes: usize,
+}
+
+#[inline]
+fn pair(low: u32, high: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
+/// The words of an attribute, and its value.
+#[inline]
+fn attribute_words(given: &xfjit_attribute) -> ([u64; 4], [u64; 2]) {
+    let &xfjit_attribute { data, size_bytes, stride, format, components, divisor, value: [x, y, z, w] } =
+        given;
+    let places = [data.addr() as u64, size_bytes as u64];
+    ([places[0], places[1], pair(stride, format), pair(components, divisor)], [pair(x, y), pair(z, w)])
+}
+
+#[inline]
+fn output_words(given: &xfjit_output) -> [u64; 3] {
+    [given.data.addr() as u64, given.size_bytes as u64, given.stride.into()]
+}
+
+/// The bits in which words differ.
+#[inline]
+fn difference<const N: usize>(a: [u64; N], b: [u64; N]) -> u64 {
+    a.into_iter().zip(b).fold(0, |all, (a, b)| all | a ^ b)
 }
 
 impl KeptAttribute {
     #[inline]
     fn is(&self, given: &xfjit_attribute) -> bool {
-        self.data == given.data.addr()
-            && self.size == given.size_bytes
-            && self.stride == given.stride
-            && self.format == given.format
-            && self.components == given.components
-            && given.divisor == 0
-            // The value matters where there is no stream, and else may be anything.
-            && (self.format != XFJIT_FORMAT_NONE || self.value == given.value)
+        let (words, value) = attribute_words(given);
+        difference(self.words, words) | difference(self.value, value) & self.matters == 0
     }
 }
 
 impl KeptOutput {
     #[inline]
     fn is(&self, given: &xfjit_output) -> bool {
-        self.data == given.data.addr() && self.size == given.size_bytes && self.stride == given.stride
+        difference(self.words, output_words(given)) == 0
     }
 }
 
@@ -262,7 +279,7 @@ impl Given for Batch<'_> {
             // SAFETY: the array has so many elements of this size.
             let given = unsafe { &*batch.attributes.add(register) };
             let &xfjit_attribute { stride, format, components, divisor, .. } = given;
-            // What belongs to an instance lies elsewhere.
+            // What belongs to an instance lies elsewhere. So the divisor of what is kept is 0.
             if divisor != 0 {
                 return None;
             }
@@ -274,24 +291,16 @@ impl Given for Batch<'_> {
                 before = first.wrapping_mul(stride as usize);
                 bytes = last.wrapping_mul(stride as usize).wrapping_add(form.bytes());
             }
-            *attribute = KeptAttribute {
-                register,
-                data: given.data.addr(),
-                size: given.size_bytes,
-                stride,
-                format,
-                components,
-                value: if is_value { given.value } else { [0; 4] },
-                before,
-                bytes,
-            };
+            let (words, value) = attribute_words(given);
+            let matters = if is_value { u64::MAX } else { 0 };
+            *attribute = KeptAttribute { register, words, value, matters, before, bytes };
         }
         for (register, output) in registers(outputs).zip(&mut kept.outputs) {
             // SAFETY: the array has so many elements of this size.
             let given = unsafe { &*batch.outputs.add(register) };
             let bytes = batch::bytes_of(needs.layout, given.stride as usize, self.count())?;
-            let (data, size, stride) = (given.data.addr(), given.size_bytes, given.stride);
-            *output = KeptOutput { register, data, size, stride, bytes };
+            let (words, is_there) = (output_words(given), !given.data.is_null());
+            *output = KeptOutput { register, words, is_there, bytes };
         }
         Some(kept)
     }
@@ -340,10 +349,10 @@ impl Given for Batch<'_> {
             if !kept.is(given) {
                 return false;
             }
-            if kept.data != 0 {
+            if kept.is_there {
                 // SAFETY: so many bytes have been found there, which other outputs may share.
                 let memory = unsafe { std::slice::from_raw_parts(given.data.cast::<Cell<u8>>(), kept.bytes) };
-                renewed_outputs.set(kept.register as u8, Output::shared(memory, kept.stride as usize));
+                renewed_outputs.set(kept.register as u8, Output::shared(memory, given.stride as usize));
             }
         }
         true

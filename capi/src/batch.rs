@@ -223,7 +223,7 @@ pub(crate) struct Draw<'a> {
 }
 
 /// How many instances a batch has, and the number of the last one.
-fn instances(batch: &xfjit_batch) -> Result<(usize, u32), Failure> {
+pub(crate) fn instances(batch: &xfjit_batch) -> Result<(usize, u32), Failure> {
     let count = batch.instance_count.max(1);
     let last = batch.first_instance.checked_add(count - 1);
     let last =
@@ -303,6 +303,29 @@ unsafe fn fetched(
         None => attribute.value,
         Some((data, format)) => Inputs::new(1).formatted(register, data, 0, format).fetch(register, 0),
     })
+}
+
+/// The attributes of a batch that have memory, from the first to the last of these instances, and which they are.
+///
+/// # Safety
+/// The batch says what is there.
+pub(crate) unsafe fn arrays<'a>(
+    batch: &xfjit_batch,
+    numbers: &Numbers,
+    instances: (u32, u32),
+) -> Result<(Inputs<'a>, u16), Failure> {
+    let (mut inputs, mut fetched) = (Inputs::new(numbers.count), 0);
+    for register in 0..ATTRIBUTES.min(batch.attribute_count as usize) {
+        // SAFETY: the array has so many.
+        let attribute = unsafe { element(batch.attributes, batch.attribute_size, register, "attributes") }?;
+        // SAFETY: as the caller says.
+        if let Some((data, format)) = unsafe { stream(register, &attribute, numbers, instances) }? {
+            let stride = if attribute.divisor == 0 { attribute.stride } else { 0 };
+            inputs = inputs.formatted(register, data, stride as usize, format);
+            fetched |= 1 << register;
+        }
+    }
+    Ok((inputs, fetched))
 }
 
 impl<'a> Draw<'a> {

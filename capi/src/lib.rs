@@ -22,6 +22,7 @@ mod status;
 pub mod table;
 mod tiers;
 mod unit;
+mod unit_draw;
 mod vertex;
 mod worker;
 
@@ -37,6 +38,7 @@ pub use run::*;
 pub use status::*;
 pub use tiers::*;
 pub use unit::*;
+pub use unit_draw::*;
 pub use vertex::*;
 pub use worker::*;
 
@@ -113,6 +115,7 @@ pub const INTERFACE: &[Section] = &[
             unit::VIEW,
             unit::TAKE,
             unit::FUNCTIONS,
+            unit_draw::FUNCTIONS,
         ],
     },
 ];

@@ -153,7 +153,8 @@ pub(crate) fn prepare(
 ) -> Result<Arc<xfjit_program>, Failure> {
     let Wanted { config, inputs, keep_outputs } = wanted;
     let decoded = isa::decode_as(config.generation, config.reading(), words, start).map_err(no_program)?;
-    let shader = Microcode::shader(&Arc::new(decoded), config).with_inputs(*inputs);
+    let shader = if *keep_outputs { Microcode::keeping } else { Microcode::shader };
+    let shader = shader(&Arc::new(decoded), config).with_inputs(*inputs);
     Ok(xfjit_program::new(engine.shader(&shader), *keep_outputs))
 }
 

@@ -199,7 +199,7 @@ fn each(family: Family, words: &[u32], mut take: impl FnMut(Step)) -> Result<(),
 
 /// # Safety
 /// As for [`memory::handle`].
-unsafe fn enter<'a>(unit: *const xfjit_unit) -> Result<Entered<'a, XfUnit>, Failure> {
+pub(crate) unsafe fn enter<'a>(unit: *const xfjit_unit) -> Result<Entered<'a, XfUnit>, Failure> {
     // SAFETY: as the caller says.
     let unit = unsafe { memory::handle(unit) }?;
     let busy = || Failure::new(XFJIT_E_BUSY, "another call has this unit");

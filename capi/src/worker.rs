@@ -45,7 +45,7 @@ pub(crate) struct Working {
     finder: Finder,
     /// The handles that C has of programs found, by address and whether outputs are kept.
     handles: HashMap<(usize, bool), Arc<xfjit_program>>,
-    /// The one that was found last: mostly the next one is the same.
+    /// What the finder has found last, with the last configuration: mostly the next one is the same.
     last: Option<Arc<xfjit_program>>,
     /// The last configuration that was asked for, and what it says.
     config: Option<(xfjit_config, Wanted)>,
@@ -74,7 +74,7 @@ impl Working {
         start: usize,
     ) -> Result<*const xfjit_program, Failure> {
         if self.config.as_ref().is_none_or(|(last, _)| last.bytes() != given.bytes()) {
-            self.config = None;
+            (self.config, self.last) = (None, None);
         }
         let (_, wanted) = match &mut self.config {
             Some(known) => known,
@@ -84,14 +84,16 @@ impl Working {
         let generation = wanted.config.generation;
         // SAFETY: as the caller of the function for C says.
         let words = unsafe { program::words(slots, stride, count, generation, &mut self.words) }?;
-        let found = self.finder.find_as(words, start, &wanted.config, wanted.inputs);
-        let found = found.map_err(program::no_program)?;
         if let Some(last) = &self.last
-            && Arc::ptr_eq(last.get(), found)
-            && last.keep_outputs == wanted.keep_outputs
+            && self.finder.is_last(words, start)
         {
             return Ok(Arc::as_ptr(last));
         }
+        let found = match wanted.keep_outputs {
+            true => self.finder.find_keeping(words, start, &wanted.config, wanted.inputs),
+            false => self.finder.find_as(words, start, &wanted.config, wanted.inputs),
+        };
+        let found = found.map_err(program::no_program)?;
         let key = (Arc::as_ptr(found).addr(), wanted.keep_outputs);
         if let Some(handle) = self.handles.get(&key) {
             self.last = Some(Arc::clone(handle));
@@ -182,14 +184,17 @@ functions! {
         call(|| {
             memory::check_pointer(program, "program")?;
             // SAFETY: as the caller says.
-            let (mut working, config) = unsafe { (enter(worker)?, memory::record(config)?) };
-            let found = working.find(&config, (slots, slot_stride, slot_count), start)?;
+            let (mut working, mut older) = (unsafe { enter(worker) }?, None);
+            // SAFETY: as the caller says.
+            let config = unsafe { memory::borrowed(config, &mut older) }?;
+            let found = working.find(config, (slots, slot_stride, slot_count), start)?;
             // SAFETY: as the caller says.
             unsafe { memory::store(program, found, "program") }
         })
     }
     /// Limits what a call may take: once its vertices have executed so many slots, no further one begins, and xfjit_outcome.done
-    /// tells how many have. 0: no limit. One thread at a time.
+    /// tells how many have. A batch of several instances, or with restart indices whose program writes constants, runs piece by piece:
+    /// each piece has the whole limit, and the first that reaches it is the last. 0: no limit. One thread at a time.
     fn xfjit_worker_set_slot_budget(worker: *mut xfjit_worker, slots: u64) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.

@@ -72,12 +72,27 @@ struct Known {
     slots: Slots,
     config: Config,
     inputs: InputLayout,
+    keeps: bool,
     program: Arc<Program>,
 }
 
+/// What is looked for.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    words: &'a [u32],
+    start: usize,
+    config: &'a Config,
+    inputs: InputLayout,
+    /// Whether outputs that are not written are kept.
+    keeps: bool,
+}
+
 impl Known {
-    fn is(&self, words: &[u32], start: usize, config: &Config, inputs: InputLayout) -> bool {
-        self.slots.are_in(words, start) && self.inputs == inputs && self.config == *config
+    fn is(&self, &Wanted { words, start, config, inputs, keeps }: &Wanted<'_>) -> bool {
+        self.slots.are_in(words, start)
+            && self.inputs == inputs
+            && self.keeps == keeps
+            && self.config == *config
     }
 }
 
@@ -137,24 +152,42 @@ impl Finder {
         config: &Config,
         inputs: InputLayout,
     ) -> Result<&Arc<Program>, DecodeError> {
-        let is_last = self.last.as_ref().is_some_and(|last| last.is(words, start, config, inputs));
-        if !is_last {
-            let known = self.seen(words, start, config, inputs);
-            self.last = Some(known.map_or_else(|| self.meet(words, start, config, inputs), Ok)?);
-        }
-        Ok(&self.last.as_ref().expect("it has just been found").program)
+        self.find_wanted(&Wanted { words, start, config, inputs, keeps: false })
     }
 
-    /// One that is known.
-    fn seen(
+    /// The same for batches that keep what is not written ([`Microcode::keeping`]).
+    ///
+    /// # Errors
+    /// As [`Finder::find`].
+    pub fn find_keeping(
         &mut self,
         words: &[u32],
         start: usize,
         config: &Config,
         inputs: InputLayout,
-    ) -> Option<Arc<Known>> {
-        let hash = self.hash(words, start)?;
-        self.known.get(&hash)?.iter().find(|known| known.is(words, start, config, inputs)).cloned()
+    ) -> Result<&Arc<Program>, DecodeError> {
+        self.find_wanted(&Wanted { words, start, config, inputs, keeps: true })
+    }
+
+    /// Whether these words, from this slot on, run the program that was found last, if it is wanted for the same.
+    #[inline]
+    pub fn is_last(&self, words: &[u32], start: usize) -> bool {
+        self.last.as_ref().is_some_and(|last| last.slots.are_in(words, start))
+    }
+
+    fn find_wanted(&mut self, wanted: &Wanted<'_>) -> Result<&Arc<Program>, DecodeError> {
+        let is_last = self.last.as_ref().is_some_and(|last| last.is(wanted));
+        if !is_last {
+            let known = self.seen(wanted);
+            self.last = Some(known.map_or_else(|| self.meet(wanted), Ok)?);
+        }
+        Ok(&self.last.as_ref().expect("it has just been found").program)
+    }
+
+    /// One that is known.
+    fn seen(&mut self, wanted: &Wanted<'_>) -> Option<Arc<Known>> {
+        let hash = self.hash(wanted.words, wanted.start)?;
+        self.known.get(&hash)?.iter().find(|known| known.is(wanted)).cloned()
     }
 
     /// Of the slots up to the first END. All generations have it in the lowest bit of the last word (kelvin.md 1.1,
@@ -167,19 +200,16 @@ impl Finder {
     }
 
     /// Decodes what is not known.
-    fn meet(
-        &mut self,
-        words: &[u32],
-        start: usize,
-        config: &Config,
-        inputs: InputLayout,
-    ) -> Result<Arc<Known>, DecodeError> {
+    fn meet(&mut self, wanted: &Wanted<'_>) -> Result<Arc<Known>, DecodeError> {
+        let &Wanted { words, start, config, inputs, keeps } = wanted;
         let (decoded, seen) = isa::decode_seen(config.generation, config.reading(), words, start)?;
-        let shader = Microcode::shader(&Arc::new(decoded), config).with_inputs(inputs);
+        let shader = if keeps { Microcode::keeping } else { Microcode::shader };
+        let shader = shader(&Arc::new(decoded), config).with_inputs(inputs);
         let known = Arc::new(Known {
             slots: Slots::new(words, start, &seen),
             config: config.clone(),
             inputs,
+            keeps,
             program: self.engine.shader(&shader),
         });
         let hash = self.hash(words, start).expect("what decodes has a start slot");

@@ -38,6 +38,13 @@ impl Microcode {
         Shader::new(Microcode::new(program, config))
     }
 
+    /// The same for batches that keep what is not written ([`Outputs::keeping`](xfjit_runtime::batch::Outputs::keeping)): what
+    /// the program has no instruction for is not wanted, so that nothing is computed for it.
+    pub fn keeping(program: &Arc<Program>, config: &Config) -> Shader {
+        let live_outputs = config.live_outputs & program.written_outputs();
+        Self::shader(program, &Config { live_outputs, ..config.clone() })
+    }
+
     /// The index of the first instruction that runs; and the lowest slot, if some instruction names a slot.
     fn place(&self) -> (usize, Option<usize>) {
         let Program { insns, first, start, .. } = &*self.program;

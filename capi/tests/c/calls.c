@@ -430,6 +430,81 @@ static size_t put(uint32_t *commands, size_t at, uint32_t address, const void *r
     return at + 6;
 }
 
+/* All vertices, one after the other. */
+static struct { uint32_t count, words[16][4]; } all;
+
+static void take_all(void *user, const xfjit_piece *piece) {
+    CHECK(user == &all && piece->words_each == 4 && all.count + piece->count <= 16);
+    memcpy(all.words[all.count], piece->words, 16 * piece->count);
+    all.count += piece->count;
+}
+
+/* A draw sends what commands do. */
+static void unit_draws(xfjit_unit *unit) {
+    static const int order[5] = {3, 1, 2, 3, 1}; /* twice: what the list names, from vertex 1 on */
+    static const unsigned char list[] = {0, 9, 0, 2, 0, 0, 255, 255, 0, 1, 0, 2, 0, 0};
+    float rows[4][4];
+    uint32_t commands[60], words[10][4];
+    xfjit_attribute attribute;
+    xfjit_batch batch;
+    size_t length = 0;
+    int vertex;
+    for (vertex = 0; vertex < 16; vertex++) rows[vertex / 4][vertex % 4] = 1.5f * (float)vertex - 7;
+    for (vertex = 0; vertex < 5; vertex++) {
+        length = put(commands, length, UNIT_VAB, rows[order[vertex]]);
+        commands[length++] = XFJIT_COMMAND_VERTEX;
+    }
+    memset(&all, 0, sizeof all);
+    CHECK(xfjit_unit_write(unit, commands, length) == XFJIT_OK && xfjit_unit_write(unit, commands, length) == XFJIT_OK);
+    CHECK(xfjit_unit_drain(unit, take_all, &all) == XFJIT_OK && all.count == 10);
+    memcpy(words, all.words, sizeof words);
+
+    memset(&attribute, 0, sizeof attribute);
+    attribute.data = rows;
+    attribute.size_bytes = sizeof rows;
+    attribute.stride = 16;
+    attribute.format = XFJIT_FORMAT_F32;
+    attribute.components = 4;
+    memset(&batch, 0, sizeof batch);
+    batch.size = (uint32_t)sizeof batch;
+    batch.attributes = &attribute;
+    batch.attribute_size = (uint32_t)sizeof attribute;
+    batch.attribute_count = 1;
+    batch.indices = list;
+    batch.index_bytes = sizeof list;
+    batch.index_size = 2;
+    batch.first = 1;
+    batch.count = 6;
+    batch.base_index = 1;
+    batch.flags = XFJIT_BATCH_BIG_ENDIAN | XFJIT_BATCH_RESTART;
+    batch.restart_index = 65535;
+    batch.instance_count = 2;
+    memset(&all, 0, sizeof all);
+    CHECK(xfjit_unit_draw(unit, &batch) == XFJIT_OK);
+    CHECK(xfjit_unit_drain(unit, take_all, &all) == XFJIT_OK && all.count == 10);
+    CHECK(memcmp(words, all.words, sizeof words) == 0);
+    /* Without memory an attribute is what was sent last: here by the draw. */
+    attribute.format = XFJIT_FORMAT_NONE;
+    batch.indices = NULL;
+    batch.first = 0;
+    batch.count = 2;
+    batch.instance_count = 0;
+    all.count = 0;
+    CHECK(xfjit_unit_draw(unit, &batch) == XFJIT_OK && xfjit_unit_drain(unit, take_all, &all) == XFJIT_OK);
+    CHECK(all.count == 2 && memcmp(all.words[0], words[9], 16) == 0 && memcmp(all.words[1], words[9], 16) == 0);
+    /* What is wrong sends nothing. */
+    attribute.format = XFJIT_FORMAT_F32;
+    batch.count = 5;
+    CHECK(xfjit_unit_draw(unit, &batch) == XFJIT_E_INPUT);
+    batch.count = 4;
+    batch.instance_count = 1u << 31;
+    CHECK(xfjit_unit_draw(unit, &batch) == XFJIT_E_INPUT);
+    batch.flags = 64;
+    CHECK(xfjit_unit_draw(unit, &batch) == XFJIT_E_ARGUMENT && xfjit_unit_draw(unit, NULL) == XFJIT_E_ARGUMENT);
+    all.count = 0;
+    CHECK(xfjit_unit_drain(unit, take_all, &all) == XFJIT_OK && all.count == 0);
+}
+
 /* The unit as a device, saved and loaded. */
 static void test_unit(xfjit_engine *engine) {
     static const uint32_t mode[4] = {0x80040000, 0, 0, 0};
@@ -490,6 +565,7 @@ static void test_unit(xfjit_engine *engine) {
     /* Components of v0 that are not written are 0, 0, 1. */
     CHECK(rows[0][0] == 2 * 0.0f + 3.0f && rows[0][1] == 2 * 1.0f + 4.0f);
     CHECK(xfjit_unit_drain(other, NULL, NULL) == XFJIT_E_ARGUMENT);
+    unit_draws(other);
     CHECK(xfjit_unit_create(engine, 0x11, NULL, &unit) == XFJIT_E_ARGUMENT);
     CHECK(xfjit_unit_create(engine, XFJIT_NV43, &config, &unit) == XFJIT_E_ARGUMENT);
     CHECK(xfjit_unit_save(NULL, saved, size) == 0);

@@ -554,6 +554,10 @@ unsafe fn run(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally)
         }
         let vertex = source.mostly(&[0, 1, 2]);
         tally.note(xfjit_fetch(&raw const batch, vertex, source.word(), rows.pointer().cast()));
+        // What comes out waits to be drained.
+        if !handles.unit.is_null() && batch.count * batch.instance_count.max(1) < 64 {
+            tally.note(xfjit_unit_draw(handles.unit, &raw const batch));
+        }
     }
     rows.check();
     last.check();

@@ -1,0 +1,64 @@
+//! Draws of the unit: a batch's attributes and indices, as commands would send them.
+
+use crate::batch::{arrays, instances, xfjit_batch};
+use crate::indices::{Lists, Numbers};
+use crate::memory;
+use crate::run::refused;
+use crate::status::{Failure, argument, call, xfjit_status};
+use crate::table::functions;
+use crate::unit::{enter, xfjit_unit};
+use xfjit::runtime::batch::StreamError;
+use xfjit::xf::{MOST_VERTICES, XfUnit};
+
+/// Runs all instances of a batch.
+///
+/// # Safety
+/// The batch says what is there.
+unsafe fn draw(unit: &mut XfUnit, batch: &xfjit_batch) -> Result<(), Failure> {
+    let mut lists = Lists::default();
+    // SAFETY: as the caller says.
+    let numbers = unsafe { Numbers::of(batch, &mut lists, None) }?;
+    let (count, last_instance) = instances(batch)?;
+    let all =
+        numbers.count.checked_mul(count).ok_or_else(|| argument("so many vertices are beyond all memory"))?;
+    if all > MOST_VERTICES {
+        return Err(refused(StreamError::TooManyVertices { count: all, limit: MOST_VERTICES }));
+    }
+    // All instances are looked at before one is run.
+    // SAFETY: as the caller says.
+    unsafe { arrays(batch, &numbers, (batch.first_instance, last_instance)) }?;
+    if numbers.last.is_none() {
+        return Ok(());
+    }
+    for instance in batch.first_instance..=last_instance {
+        // SAFETY: as the caller says.
+        let (inputs, fetched) = unsafe { arrays(batch, &numbers, (instance, instance)) }?;
+        if !numbers.is_indexed {
+            unit.draw(inputs, fetched).map_err(refused)?;
+            continue;
+        }
+        for part in numbers.parts(&lists) {
+            let Some(indices) = numbers.indices(&lists, part) else { continue };
+            unit.draw(inputs.indexed(indices), fetched).map_err(refused)?;
+        }
+    }
+    Ok(())
+}
+
+functions! {
+    FUNCTIONS;
+    /// Runs vertices from arrays, as if commands had sent them one after the other: for each its attributes that have memory, then
+    /// XFJIT_COMMAND_VERTEX. Those without memory (XFJIT_FORMAT_NONE, or not given) are what commands have written; afterwards the
+    /// others are those of the last vertex. Of the batch its vertices, indices, instances and attributes are looked at; what it says
+    /// of outputs and constants may be anything, and XFJIT_BATCH_DISTINCT makes no difference. A restart index sends nothing. If
+    /// something is wrong, nothing has been sent. One thread at a time.
+    fn xfjit_unit_draw(unit: *mut xfjit_unit, batch: *const xfjit_batch) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            unsafe {
+                let (mut unit, batch) = (enter(unit)?, memory::record(batch)?);
+                draw(&mut unit, &batch)
+            }
+        })
+    }
+}
