@@ -231,7 +231,7 @@ fn options_that_exclude_each_other_are_refused_by_both_names() {
         ("run --trace files/stream.trace --dialect spec", ["--dialect", "--trace"]),
         ("run --trace files/flipper.dff --model ieee", ["--model", "--dialect"]),
         ("run --trace files/flipper.trace --gen curie", ["--gen", "Flipper"]),
-        ("run --trace files/flipper.trace --memory files/flipper.mem", ["--memory", "--fifo"]),
+        ("run --trace files/flipper.trace --memory files/flipper.mem", ["--memory", "--trace"]),
         ("run --fifo files/flipper.fifo --start 1", ["--start", "Flipper"]),
         ("run --program files/scale.vsh --vertices files/triangle.obj --layout v0:1", ["--layout", "--map"]),
         ("run --program files/scale.vsh --vertices files/vertices.txt --map v0=normal", ["--map", "table"]),
