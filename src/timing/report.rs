@@ -103,8 +103,8 @@ fn count(pipeline: &Pipeline, paths: &[Path]) -> Report {
     report.clocks = end - begin.unwrap_or(end);
     // Vertices of the first half may still be on their way then; as many instructions as are counted make so many vertices.
     let steps: usize = paths.iter().map(|path| path.steps.len()).sum();
-    if steps > 0 {
-        report.vertices = (report.instructions as usize * paths.len() / steps) as u64;
+    if let Some(vertices) = (report.instructions as usize * paths.len()).checked_div(steps) {
+        report.vertices = vertices as u64;
     }
     report
 }

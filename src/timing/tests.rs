@@ -101,7 +101,7 @@ fn branches_hold_up_their_own_thread_alone() {
     // Four clocks from the branch's first stage to its last one.
     assert_eq!(clocks(1), 5.0);
     let pipeline = Pipeline { threads: 1, ..Pipeline::default() };
-    assert_eq!(Report::new(&pipeline, &[path.clone()]).slots[&1].unknown % 3, 0);
+    assert_eq!(Report::new(&pipeline, std::slice::from_ref(&path)).slots[&1].unknown % 3, 0);
 }
 
 #[test]

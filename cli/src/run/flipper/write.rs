@@ -171,7 +171,7 @@ impl Writer {
         };
         let (number, mut result) = (draw.to_string(), Ok(()));
         match piece {
-            Piece::Frame(number) => return line("", "", "frame", &[number.to_string()]),
+            Piece::Frame(number) => line("", "", "frame", &[number.to_string()]),
             Piece::Draw(draw) => {
                 let told = draw.disagreement.iter().map(|what| (*what).to_owned()).collect::<Vec<_>>();
                 line(
@@ -195,7 +195,7 @@ impl Writer {
                     let flags = flags.map(String::as_str).collect::<Vec<_>>().join(" ");
                     line(&number, "", "triangle", &[&cells[..3], &[flags]].concat())?;
                 }
-                return Ok(());
+                Ok(())
             }
             Piece::Bp { register, value } => {
                 line("", "", "bp", &[format!("{register:02x}"), format!("{:06x}", value.0)])
