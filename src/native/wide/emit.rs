@@ -142,8 +142,8 @@ impl<'a> Emitter<'a> {
     fn function(&mut self) {
         let (group, exit, guarded) = (self.asm.label(), self.asm.label(), self.asm.label());
         self.load_word(SCRATCH_MEMORY, IO, offset_of!(Io, scratch));
-        if self.width == Width::Sixteen {
-            self.set_masks();
+        if self.width == Width::Sixteen && needs_odd_lanes(self.func) {
+            self.set_odd_lanes();
         }
         self.reserve();
         self.part(&self.func.prologue);
@@ -187,14 +187,10 @@ impl<'a> Emitter<'a> {
         self.asm.op(Code::Retnq, &[]);
     }
 
-    /// Sets the mask registers: K2, K3 and K4 the second, third and fourth four lanes, and the odd lanes.
-    fn set_masks(&mut self) {
-        let odd = needs_odd_lanes(self.func).then_some((ODD_LANES, 0xaaaa));
-        let fours = [(Register::K2, 0x00f0), (Register::K3, 0x0f00), (Register::K4, 0xf000)];
-        for (mask, bits) in fours.into_iter().chain(odd) {
-            self.asm.op(Code::Mov_r32_imm32, &[Arg::Register(Register::R9D), Arg::Immediate(bits)]);
-            self.asm.op(Code::VEX_Kmovw_kr_r32, &[Arg::Register(mask), Arg::Register(Register::R9D)]);
-        }
+    /// Sets the mask register of the odd lanes.
+    fn set_odd_lanes(&mut self) {
+        self.asm.op(Code::Mov_r32_imm32, &[Arg::Register(Register::R9D), Arg::Immediate(0xaaaa)]);
+        self.asm.op(Code::VEX_Kmovw_kr_r32, &[Arg::Register(ODD_LANES), Arg::Register(Register::R9D)]);
     }
 
     fn test_flags(&mut self) {

@@ -6,6 +6,7 @@ use super::emit::{Emitter, IO, ROWS, THREE};
 use super::registers::Part;
 use super::rows::Rows;
 use super::tables::Permutes;
+use super::target::Width;
 use crate::ir::backend::HostLoads;
 use crate::ir::func::Value as Ir;
 use crate::ir::imm::{Column, Element};
@@ -108,13 +109,20 @@ impl Emitter<'_> {
         }
     }
 
-    /// Computes the distances of rows, which have been verified to be rows of the table.
+    /// Computes the distances of rows, which have been verified to be rows of the table, in the order in which rows are loaded.
     fn number(&mut self, row: Ir) {
         let (row, distance) = (self.find(row, 0), self.temporary(2));
         let row = self.in_register(row, distance);
         let code = self.code(Code::VEX_Vpslld_ymm_ymm_imm8, Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8);
         let args = [self.vector(distance), self.vector(row), Arg::Immediate(4)];
         self.asm.op(code, &args);
+        if self.width == Width::Sixteen {
+            let lanes = (0..16u32).flat_map(|place| (place / 4 + 4 * (place % 4)).to_le_bytes());
+            let lanes = Source::Constant(self.asm.constant(lanes.collect()), 0);
+            let lanes = self.in_register(lanes, self.temporary(0));
+            let args = [distance, lanes, distance].map(|register| self.vector(register));
+            self.asm.op(Code::EVEX_Vpermd_zmm_k1z_zmm_zmmm512b32, &args);
+        }
     }
 }
 

@@ -23,12 +23,13 @@ pub(super) struct Masks {
 }
 
 impl Masks {
-    /// For a function. Rows are loaded by way of K2, K3 and K4.
+    /// For a function.
     pub(super) fn new(func: &Func, width: Width) -> Self {
+        use Register::{K2, K3, K4, K6, K7};
         let all: &[Register] = match width {
             Width::Eight => &[],
-            Width::Sixteen if needs_odd_lanes(func) => &[Register::K6, Register::K7],
-            Width::Sixteen => &[Register::K6, Register::K7, ODD_LANES],
+            Width::Sixteen if needs_odd_lanes(func) => &[K2, K3, K4, K6, K7],
+            Width::Sixteen => &[K2, K3, K4, K6, K7, ODD_LANES],
         };
         Masks { held: all.iter().map(|&register| (register, None)).collect() }
     }

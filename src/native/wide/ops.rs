@@ -127,7 +127,7 @@ impl Emitter<'_> {
     }
 
     /// A register with half as many bytes.
-    fn half(&self, number: u8) -> Arg {
+    pub(super) fn half(&self, number: u8) -> Arg {
         let first = match self.width {
             Width::Eight => Register::XMM0,
             Width::Sixteen => Register::YMM0,

@@ -8,7 +8,7 @@ use std::mem::offset_of;
 use xfjit_runtime::indices::IndexWidth;
 use xfjit_runtime::state::{Io, Row, Stream};
 
-/// Rows of all lanes, which are read in the order of the lanes.
+/// Rows of all lanes.
 #[derive(Clone, Copy)]
 pub(super) enum Rows {
     /// Of this many bytes, of a stream that is open: it is at one of them, and the next one is at its distance.
@@ -52,7 +52,10 @@ impl Emitter<'_> {
         let (stream, bytes) = (Io::input(register), self.func.inputs.format(register).bytes());
         match self.func.inputs.indices().of(register).list(register) {
             None => {
-                self.open_rows(stream);
+                match self.width {
+                    Width::Eight => self.open_rows(stream),
+                    Width::Sixteen => self.open_stream(stream, ROW, STRIDE),
+                }
                 Rows::Stream(bytes)
             }
             Some((list, width)) => {
@@ -86,58 +89,94 @@ impl Emitter<'_> {
         self.asm.op(Code::Lea_r64_m, &[Arg::Register(row), Arg::Memory(beyond)]);
     }
 
-    /// Loads rows in their order: a register gets every fourth, the first those of lanes 0, 4, 8 and 12. The last temporary
-    /// register is not among them.
+    /// Loads rows: a register gets every fourth, the first those of lanes 0, 4, 8 and 12. The last temporary register is not
+    /// among them.
     pub(super) fn load_rows(&mut self, rows: Rows, registers: [u8; 4]) {
-        let (is_whole, short) = (rows.bytes() == size_of::<Row>(), self.temporary(2));
+        match self.width {
+            Width::Eight => self.load_by_four(rows, registers),
+            Width::Sixteen => self.load_by_register(rows, registers),
+        }
+    }
+
+    /// Loads rows of eight lanes in their order.
+    fn load_by_four(&mut self, rows: Rows, registers: [u8; 4]) {
+        let form = (rows.bytes(), self.temporary(2));
         for lane in 0..self.width.lanes() {
-            let (four, register) = (lane / 4, registers[lane % 4]);
-            let at = self.row_of(rows, lane);
-            if is_whole {
-                self.load_row(register, four, at);
-            } else if four == 0 {
-                self.load_bytes(register, at, rows.bytes());
-            } else {
-                self.load_bytes(short, at, rows.bytes());
-                self.insert_row(register, four, short);
+            if lane == 4 && matches!(rows, Rows::Stream(_)) {
+                self.advance(ROW, STRIDE, 4);
             }
+            let at = match rows {
+                Rows::Stream(_) => Self::row_at(lane % 4),
+                Rows::Listed(width, _) => self.listed(width, lane),
+                Rows::Table(base, offset) => self.looked_up(base, offset, lane),
+            };
+            self.load_row(registers[lane % 4], lane / 4 == 1, at, form);
         }
     }
 
-    /// The address of the row of a lane, that of the lane before having been asked for.
-    fn row_of(&mut self, rows: Rows, lane: usize) -> MemoryOperand {
-        match rows {
-            Rows::Stream(_) => {
-                if lane > 0 && lane.is_multiple_of(4) {
-                    self.advance(ROW, STRIDE, 4);
-                }
-                Self::row_at(lane % 4)
-            }
-            Rows::Listed(width, _) => {
-                let (scale, offset) = (width.bytes() as u32, (lane * width.bytes()) as i64);
-                let number = MemoryOperand::with_base_index_scale_displ_size(THREE, VERTEX, scale, offset, 1);
-                let code = match width {
-                    IndexWidth::Half => Code::Movzx_r32_rm16,
-                    IndexWidth::Word => Code::Mov_r32_rm32,
+    /// Loads rows of sixteen lanes one register after the other, two halves of each. (Insertions into the whole, or loads to
+    /// four lanes under a mask, take half as long again.)
+    fn load_by_register(&mut self, rows: Rows, registers: [u8; 4]) {
+        let upper = match rows {
+            // The last temporary register has the distances.
+            Rows::Table(..) => self.take(),
+            Rows::Stream(_) | Rows::Listed(..) => self.temporary(2),
+        };
+        let short = if rows.bytes() == size_of::<Row>() { upper } else { self.take() };
+        let form = (rows.bytes(), short);
+        if matches!(rows, Rows::Stream(_)) {
+            self.asm.op(Code::Mov_r64_rm64, &[COPY, ROW].map(Arg::Register));
+            self.advance(COPY, STRIDE, 8);
+        }
+        for (number, lower) in registers.into_iter().enumerate() {
+            for (four, (half, row)) in
+                [(lower, ROW), (lower, ROW), (upper, COPY), (upper, COPY)].into_iter().enumerate()
+            {
+                let lane = number + 4 * four;
+                let at = match rows {
+                    Rows::Stream(_) if four % 2 == 0 => MemoryOperand::with_base(row),
+                    Rows::Stream(_) => MemoryOperand::with_base_index_scale(row, STRIDE, 4),
+                    Rows::Listed(width, _) => self.listed(width, lane),
+                    Rows::Table(base, offset) => self.looked_up(base, offset, 4 * number + four),
                 };
-                self.asm.op(code, &[Arg::Register(COPY.full_register32()), Arg::Memory(number)]);
-                self.asm.op(Code::Imul_r64_rm64, &[COPY, STRIDE].map(Arg::Register));
-                MemoryOperand::with_base_index(ROW, COPY)
+                self.load_row(half, four % 2 == 1, at, form);
             }
-            Rows::Table(base, offset) => {
-                let distance = self.distance(lane);
-                MemoryOperand::with_base_index_scale_displ_size(base, distance, 1, offset.into(), 8)
+            let [whole, half] = [self.vector(lower), self.half(upper)];
+            let args = [whole, whole, half, Arg::Immediate(1)];
+            self.asm.op(Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8, &args);
+            if matches!(rows, Rows::Stream(_)) && number < 3 {
+                self.advance(ROW, STRIDE, 1);
+                self.advance(COPY, STRIDE, 1);
             }
         }
     }
 
-    /// The register with the distance of a lane. Two at a time leave the vector: by way of memory it takes nearly twice as long.
-    fn distance(&mut self, lane: usize) -> Register {
+    /// The address of the row of a lane that is found through a list.
+    fn listed(&mut self, width: IndexWidth, lane: usize) -> MemoryOperand {
+        let (scale, offset) = (width.bytes() as u32, (lane * width.bytes()) as i64);
+        let number = MemoryOperand::with_base_index_scale_displ_size(THREE, VERTEX, scale, offset, 1);
+        let code = match width {
+            IndexWidth::Half => Code::Movzx_r32_rm16,
+            IndexWidth::Word => Code::Mov_r32_rm32,
+        };
+        self.asm.op(code, &[Arg::Register(COPY.full_register32()), Arg::Memory(number)]);
+        self.asm.op(Code::Imul_r64_rm64, &[COPY, STRIDE].map(Arg::Register));
+        MemoryOperand::with_base_index(ROW, COPY)
+    }
+
+    /// The address of a row of a table whose distance is next in the vector, being asked for in their order there.
+    fn looked_up(&mut self, base: Register, offset: i32, number: usize) -> MemoryOperand {
+        let distance = self.distance(number);
+        MemoryOperand::with_base_index_scale_displ_size(base, distance, 1, offset.into(), 8)
+    }
+
+    /// The register with the next distance. Two at a time leave the vector: by way of memory it takes nearly twice as long.
+    fn distance(&mut self, number: usize) -> Register {
         let (all, upper) = (self.temporary(2), Arg::Immediate(32));
-        if lane > 0 && lane.is_multiple_of(4) {
+        if number > 0 && number.is_multiple_of(4) {
             self.next_four(all);
         }
-        match lane % 4 {
+        match number % 4 {
             0 => {
                 let code = self.code(Code::VEX_Vmovq_rm64_xmm, Code::EVEX_Vmovq_rm64_xmm);
                 self.asm.op(code, &[Arg::Register(ROW), Self::low(all)]);
@@ -176,31 +215,28 @@ impl Emitter<'_> {
         }
     }
 
-    /// Loads a row to four lanes of a register; the first one clears the others.
-    fn load_row(&mut self, register: u8, four: usize, at: MemoryOperand) {
-        let (vector, at) = (self.vector(register), Arg::Memory(at));
-        match (self.width, four) {
-            (_, 0) => self.load_low(register, at),
-            (Width::Eight, _) => {
-                let args = [vector, vector, at, Arg::Immediate(1)];
-                self.asm.op(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, &args);
+    /// Loads a row of this many bytes to the lowest four lanes of a register, and clears the others; or to the four behind them.
+    fn load_row(&mut self, register: u8, is_second: bool, at: MemoryOperand, (bytes, short): (usize, u8)) {
+        let is_whole = bytes == size_of::<Row>();
+        if !is_second {
+            match is_whole {
+                true => self.load_low(register, Arg::Memory(at)),
+                false => self.load_bytes(register, at, bytes),
             }
-            // By the load ports alone: insertions compete for the one that shuffles.
-            (Width::Sixteen, _) => {
-                let mask = Register::K1 + four as u32;
-                self.asm.masked(Code::EVEX_Vbroadcastf32x4_zmm_k1z_m128, &[vector, at], mask);
-            }
+            return;
         }
-    }
-
-    /// Copies a row from the lowest four lanes of a register to four lanes of another.
-    fn insert_row(&mut self, to: u8, four: usize, from: u8) {
+        let row = if is_whole {
+            Arg::Memory(at)
+        } else {
+            self.load_bytes(short, at, bytes);
+            Self::low(short)
+        };
         let code = self.code(
             Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8,
-            Code::EVEX_Vinsertf32x4_zmm_k1z_zmm_xmmm128_imm8,
+            Code::EVEX_Vinsertf32x4_ymm_k1z_ymm_xmmm128_imm8,
         );
-        let to = self.vector(to);
-        self.asm.op(code, &[to, to, Self::low(from), Arg::Immediate(four as u32)]);
+        let to = Arg::Register(Register::YMM0 + u32::from(register));
+        self.asm.op(code, &[to, to, row, Arg::Immediate(1)]);
     }
 
     /// The lowest four lanes of a register.
