@@ -38,10 +38,10 @@ fn batches_of_every_size_are_computed_in_every_instruction_set() {
     for name in ["P1", "P2", "P7"] {
         let fixed = Fixed::find(name).expect("it is of the set");
         for model in [Model::Ieee, Model::Hw] {
-            let want = run(&fixed, model, &Interp::Batched, MOST);
+            let want = run(fixed, model, &Interp::Batched, MOST);
             for set in InstructionSet::here() {
                 let jit = Jit::of(set).expect("it is here");
-                assert!(run(&fixed, model, &jit, MOST) == want, "{name}, {model:?}, {}", set.name());
+                assert!(run(fixed, model, &jit, MOST) == want, "{name}, {model:?}, {}", set.name());
             }
         }
     }
