@@ -183,6 +183,43 @@ fn a_sum_that_is_no_number_is_0() {
     assert_eq!(scene.red(), 63);
 }
 
+/// So far away that the square of the distance is infinite: its direction is of no length.
+#[test]
+fn for_a_direction_of_no_length_the_normal_stands_in_unless_light_is_weakened() {
+    let far = f32::from_bits((127 + 100) << 23);
+    for (attenuation, expected) in [(PLAIN, 200), (2, 200), (SPOT, 0)] {
+        for z in [far, -far] {
+            let mut scene = Scene::new();
+            scene.light(0, 200, FULL, [0.0, 0.0, z], AXIS);
+            scene.lit(1, 2, attenuation);
+            assert_eq!(scene.red(), expected, "{attenuation} {z}");
+        }
+    }
+}
+
+/// The first is so strong that the last does not count beside it, but the second takes it away again.
+#[test]
+fn lights_are_added_in_their_order() {
+    let strong = [1.0, 0.0, 0.0, f32::from_bits((127 - 40) << 23), 0.0, 0.0];
+    let mut scene = Scene::new();
+    scene.light(0, 128, strong, AHEAD, AXIS);
+    scene.light(1, 128, strong, BEHIND, [0.0, 0.0, -1.0]);
+    scene.light(2, 100, FULL, AHEAD, AXIS);
+    scene.lit(3, 1, SPOT);
+    assert_eq!(scene.red(), 99);
+}
+
+/// The square of the distance is 2, that of its root less; what is left of it is 2^-10.
+#[test]
+fn light_is_weakened_by_the_square_of_which_the_distance_is_the_root() {
+    let little = f32::from_bits((127 - 10) << 23);
+    let mut scene = Scene::new();
+    scene.light(0, 128, [little, 0.0, 0.0, 2.0 + little, 0.0, -1.0], [1.0, 0.0, 1.0], AXIS);
+    scene.lit(1, 0, SPOT);
+    // 255 * 129 / 256; of 127 it would be 126.
+    assert_eq!(scene.red(), 128);
+}
+
 #[test]
 fn by_zero_of_either_sign_is_divided_to_1_or_0() {
     for zero in [0.0, -0.0] {
@@ -204,6 +241,24 @@ fn specular_light_counts_up_to_the_edge() {
         scene.lit(1, 0, SPECULAR);
         assert_eq!(scene.red(), expected, "{position:?}");
     }
+}
+
+/// Sums from left to right, of terms of which two take each other away; a square that is too small for a float, by what would
+/// have made it greater.
+#[test]
+fn sums_of_specular_light_have_their_order() {
+    let power = |exponent: i32| f32::from_bits(((127 + exponent) as u32) << 23);
+    let specular = |coefficients, axis, expected| {
+        let mut scene = Scene::new();
+        scene.light(0, 200, coefficients, AHEAD, axis);
+        scene.lit(1, 0, SPECULAR);
+        assert_eq!(scene.red(), expected, "{coefficients:?}");
+    };
+    specular([power(30), -power(30), 1.0, 1.0, 0.0, 0.0], AXIS, 200);
+    specular([1.0, 0.0, 0.0, power(30), -power(30), 1.0], AXIS, 200);
+    let dim = [0.0, 0.0, power(-80)];
+    specular([0.0, 0.0, power(100), 1.0, 0.0, 0.0], dim, 0);
+    specular([1.0, 0.0, 0.0, 0.0, 0.0, power(100)], dim, 200);
 }
 
 #[test]
