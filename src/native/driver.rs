@@ -328,7 +328,8 @@ impl Native {
         bound: &mut Bound<'_>,
         part: Range<usize>,
     ) -> Outcome {
-        let compiled = self.code(part.len());
+        // Vertices that write constants run one by one.
+        let compiled = self.code(if self.source.needs.writes_constants { 1 } else { part.len() });
         let (call, env) = (compiled.call(), FpGuard::enter(self.env));
         let mut deferred = 0..0;
         if bound.is_single() && part.len() == 1 {

@@ -77,6 +77,11 @@ impl Assembler {
         }
     }
 
+    /// The instructions so far.
+    pub(super) fn count(&self) -> usize {
+        self.emitted.len()
+    }
+
     /// A label whose place is not known yet.
     pub(super) fn label(&mut self) -> Label {
         self.labels.push(None);

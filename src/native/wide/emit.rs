@@ -20,6 +20,7 @@ use super::blocks::Current;
 use super::masks::{Masks, ODD_LANES, OF_ONE, needs_odd_lanes};
 use super::registers::{File, Part};
 use super::target::Width;
+use super::trace::{Note, Trace};
 use crate::backend::CompileError;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::imm::Passed;
@@ -57,6 +58,8 @@ pub(super) const SLOTS: u16 = SCRATCH as u16;
 pub(super) struct Emitted {
     pub(super) bytes: Vec<u8>,
     pub(super) instructions: Vec<Instruction>,
+    #[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "for listings and tests"))]
+    pub(super) trace: Trace,
 }
 
 /// The code of a function that is not refused.
@@ -64,13 +67,23 @@ pub(super) struct Emitted {
 /// # Errors
 /// [`CompileError::TooLarge`] if scratch memory does not hold its values, [`CompileError::Codegen`].
 pub(super) fn emit(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
-    let mut emitter = Emitter::new(func, layout, width);
+    emit_with(func, layout, width, Trace::new(false))
+}
+
+/// The same with remarks about the instructions.
+#[cfg(feature = "testing")]
+pub(super) fn emit_traced(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
+    emit_with(func, layout, width, Trace::new(true))
+}
+
+fn emit_with(func: &Func, layout: Layout, width: Width, trace: Trace) -> Result<Emitted, CompileError> {
+    let mut emitter = Emitter { trace, ..Emitter::new(func, layout, width) };
     emitter.function();
     if emitter.is_full {
         return Err(CompileError::TooLarge("its values do not fit the scratch memory".to_owned()));
     }
     let (bytes, instructions) = emitter.asm.finish()?;
-    Ok(Emitted { bytes, instructions })
+    Ok(Emitted { bytes, instructions, trace: emitter.trace })
 }
 
 pub(super) struct Emitter<'a> {
@@ -79,6 +92,7 @@ pub(super) struct Emitter<'a> {
     pub(super) width: Width,
     pub(super) asm: Assembler,
     pub(super) file: File,
+    pub(super) trace: Trace,
     /// The current instruction.
     pub(super) running: Ir,
     /// The place in scratch memory of each value that the body reads from the prologue: the number of a slot, or of a word if
@@ -122,6 +136,7 @@ impl<'a> Emitter<'a> {
             width,
             asm: Assembler::new(),
             file: File::new(func, width.registers() - TEMPORARIES - accumulators),
+            trace: Trace::default(),
             running: Ir::NONE,
             uniform: FxHashMap::default(),
             together: FxHashMap::default(),
@@ -216,6 +231,7 @@ impl<'a> Emitter<'a> {
         // What the prologue leaves for the body lies below what it spills itself.
         let first = self.kept().min(self.slots());
         self.file.begin(func, values, first..self.slots());
+        self.note(Note::Begin);
         (self.has_most, self.has_least) = (false, false);
         self.masks.clear();
         self.together.clear();
@@ -235,10 +251,12 @@ impl<'a> Emitter<'a> {
             let inst = func.inst(value);
             let is_there = self.file.place(Part { value, half: 0 }).is_some();
             if !is_there && !func.is_literal(value) && self.in_place(value).is_none() {
+                self.note(Note::Run(value));
                 self.load_again(inst);
                 self.running = value;
                 self.instruction(inst);
                 self.keep(value);
+                self.note(Note::Ran);
             }
             self.file.done(value, inst);
             self.release_masks();
@@ -247,6 +265,11 @@ impl<'a> Emitter<'a> {
             }
         }
         self.raise_exponents();
+    }
+
+    /// Remarks something about the instructions from here on.
+    pub(super) fn note(&mut self, note: Note) {
+        self.trace.note(self.asm.count(), note);
     }
 
     /// Emits an instruction.

@@ -2,23 +2,39 @@
 
 use super::emit;
 use super::target::Width;
+use super::trace::Note;
 use crate::backend::CompileError;
 use crate::ir::func::Func;
 use iced_x86::{Formatter, IntelFormatter};
+use rustc_hash::FxHashMap;
 use xfjit_runtime::batch::Layout;
 
-/// The instructions of a host-level function in Intel's syntax, each with its address.
+/// The instructions of a host-level function in Intel's syntax, each with its address, below the operation that they are for as
+/// the function's own text has it. What stands before an operation's instructions for want of registers belongs to it.
 ///
 /// # Errors
 /// As of [`super::code`].
 pub fn listing(func: &Func, layout: Layout, width: Width) -> Result<String, CompileError> {
     super::check_emittable(func, width)?;
-    let emitted = emit::emit(func, layout, width)?;
+    let emitted = emit::emit_traced(func, layout, width)?;
+    let printed = func.to_string();
+    let lines = printed.lines().filter_map(|line| line.strip_prefix("  "));
+    let lines: FxHashMap<_, _> = func.order().zip(lines).collect();
     let mut formatter = IntelFormatter::new();
     formatter.options_mut().set_space_after_operand_separator(true);
     formatter.options_mut().set_rip_relative_addresses(true);
     let mut text = String::new();
-    for instruction in &emitted.instructions {
+    let mut notes = emitted.trace.notes.iter().peekable();
+    for (number, instruction) in emitted.instructions.iter().enumerate() {
+        while let Some((_, note)) = notes.next_if(|&&(at, _)| at <= number) {
+            match note {
+                Note::Run(value) => {
+                    text += &format!("; {}\n", lines.get(value).copied().unwrap_or_default().trim());
+                }
+                Note::Ran => text.push_str(";\n"),
+                Note::Begin | Note::Bind(..) | Note::BindMask(..) | Note::Read(..) => {}
+            }
+        }
         text += &format!("{:5x}:  ", instruction.ip());
         formatter.format(instruction, &mut text);
         text.push('\n');

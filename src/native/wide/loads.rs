@@ -104,7 +104,7 @@ impl Emitter<'_> {
                 self.load(copy, Source::Register(register));
                 register = copy;
             }
-            self.file.bind(Part { value, half: 0 }, register);
+            self.bind(Part { value, half: 0 }, register);
             self.keep(value);
         }
     }

@@ -7,6 +7,7 @@
 use super::asm::{Arg, Source};
 use super::emit::Emitter;
 use super::target::Width;
+use super::trace::Note;
 use crate::ir::func::{Func, Value as Ir};
 use crate::ir::ops::Op;
 use iced_x86::{Code, Register};
@@ -92,7 +93,9 @@ impl Emitter<'_> {
         }
         let (register, held) = &mut self.masks.held[free];
         *held = Some(value);
-        Some(*register)
+        let register = *register;
+        self.note(Note::BindMask(value, register));
+        Some(register)
     }
 
     /// Whether an instruction reads a mask as well from a mask register.

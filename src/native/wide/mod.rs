@@ -24,10 +24,14 @@ mod loads;
 mod masks;
 mod operands;
 mod ops;
+#[cfg(test)]
+#[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed copies nothing")]
+mod places;
 mod registers;
 mod rows;
 mod tables;
 mod target;
+mod trace;
 
 #[cfg(feature = "testing")]
 pub use listing::listing;

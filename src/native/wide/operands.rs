@@ -4,6 +4,7 @@ use super::asm::{Arg, Source};
 use super::emit::{Emitter, ROWS, SCRATCH_MEMORY, SLOTS, TEMPORARIES};
 use super::registers::{Eviction, Part, Place};
 use super::target::Width;
+use super::trace::Note;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::imm::Element;
 use crate::ir::ops::Op;
@@ -120,7 +121,7 @@ impl Emitter<'_> {
                 {
                     let register = self.take();
                     self.load(register, source);
-                    self.file.bind(part, register);
+                    self.bind(part, register);
                 }
             }
         }
@@ -140,8 +141,14 @@ impl Emitter<'_> {
     /// A register for the result of the current instruction, or for half of it.
     pub(super) fn result(&mut self, half: u8) -> u8 {
         let register = self.take();
-        self.file.bind(Part { value: self.running, half }, register);
+        self.bind(Part { value: self.running, half }, register);
         register
+    }
+
+    /// Notes that a register that has been taken holds a vector from now on.
+    pub(super) fn bind(&mut self, part: Part, register: u8) {
+        self.file.bind(part, register);
+        self.note(Note::Bind(part, register));
     }
 
     /// The offset of a slot in scratch memory.
@@ -164,6 +171,12 @@ impl Emitter<'_> {
 
     /// Where a value is, or half of a double.
     pub(super) fn find(&mut self, value: Ir, half: u8) -> Source {
+        let source = self.source(value, half);
+        self.note(Note::Read(Part { value, half }, source));
+        source
+    }
+
+    fn source(&mut self, value: Ir, half: u8) -> Source {
         if let Some(source) = self.placed(Part { value, half }) {
             return source;
         }

@@ -1,6 +1,8 @@
+use super::asm::Source;
 use super::check::check;
 use super::contract::Contract;
-use super::{Width, code, emit, refusal};
+use super::trace::Note;
+use super::{Width, code, emit, places, refusal};
 use crate::backend::{CompileError, to_host};
 use crate::front::Microcode;
 use crate::ir::func::Func;
@@ -83,6 +85,92 @@ fn what_is_compiled_passes_the_checker() {
             }
         }
         assert!(count > 20, "{count} functions are not refused");
+    }
+}
+
+/// Code with remarks, of functions that have some.
+fn traced(width: Width) -> impl Iterator<Item = (Func, emit::Emitted)> {
+    functions(width).filter_map(move |(func, layout)| {
+        let emitted = emit::emit_traced(&func, layout, width).ok()?;
+        Some((func, emitted))
+    })
+}
+
+#[test]
+fn values_are_where_they_are_read() {
+    for &width in Width::ALL {
+        let mut spills = 0;
+        for (func, emitted) in traced(width) {
+            if let Err((at, why)) = places::check(&func, &emitted.instructions, &emitted.trace) {
+                panic!("{}, instruction {at}: {why}\n{func}", width.name());
+            }
+            let spilled = |(_, note): &&(usize, Note)| {
+                matches!(note, Note::Read(_, Source::Memory(emit::SCRATCH_MEMORY, _)))
+            };
+            spills += emitted.trace.notes.iter().filter(spilled).count();
+        }
+        assert!(spills > 100, "{spills} operands are in scratch memory");
+    }
+}
+
+/// Changes of emitted code, by what they would do.
+type Damage = (&'static str, fn(&[(usize, Note)], &mut [Instruction], usize) -> bool);
+
+const DAMAGES: &[Damage] = &[
+    // Of what operands are read from: cells and numbers of rows are no values.
+    ("a spill to another slot", |notes, code, number| {
+        let insn = &mut code[number];
+        let spills = insn.op0_kind() == OpKind::Memory
+            && insn.memory_base() == emit::SCRATCH_MEMORY
+            && insn.mnemonic() == Mnemonic::Vmovups;
+        let slot = insn.memory_displacement64() as i32;
+        let reads = |&(at, note): &(usize, Note)| {
+            at > number
+                && matches!(note, Note::Read(_, Source::Memory(emit::SCRATCH_MEMORY, at)) if at == slot)
+        };
+        insn.set_memory_displacement64(slot as u64 + insn.memory_size().size() as u64);
+        spills && notes.iter().any(reads)
+    }),
+    // A result in the next register. (Of several instructions for one value another may write the register, too.)
+    ("a result in another register", |notes, code, number| {
+        let at = |place: usize| notes.get(place).map(|&(_, note)| note);
+        let run = notes.iter().position(|&(at, note)| at == number && matches!(note, Note::Run(_)));
+        let Some(run) = run else { return false };
+        let ends = notes[run..].iter().find(|(_, note)| *note == Note::Ran).map(|&(at, _)| at);
+        let bound = (run..).map_while(at).take_while(|note| *note != Note::Ran);
+        let bound: Vec<u8> = bound
+            .filter_map(|note| if let Note::Bind(_, register) = note { Some(register) } else { None })
+            .collect();
+        let insn = &mut code[number];
+        let is_lone = ends == Some(number + 1) && bound.len() == 1 && insn.op0_kind() == OpKind::Register;
+        if is_lone {
+            let register = insn.op0_register();
+            let other = if bound[0] == 0 { register as u32 + 1 } else { register as u32 - 1 };
+            insn.set_op0_register(Register::try_from(other as usize).expect("a register"));
+        }
+        is_lone
+    }),
+];
+
+#[test]
+fn values_that_are_elsewhere_are_found() {
+    for &width in Width::ALL {
+        for (what, damage) in DAMAGES {
+            let (mut count, mut found) = (0, 0);
+            for (func, emitted) in traced(width) {
+                let mut code = emitted.instructions.clone();
+                for number in 0..code.len() {
+                    let whole = code[number];
+                    if count < 300 && damage(&emitted.trace.notes, &mut code, number) {
+                        count += 1;
+                        found += usize::from(places::check(&func, &code, &emitted.trace).is_err());
+                    }
+                    code[number] = whole;
+                }
+            }
+            assert!(count > 20, "{what}, {}: {count} places to change", width.name());
+            assert_eq!(found, count, "{what}, {}", width.name());
+        }
     }
 }
 
@@ -231,4 +319,24 @@ fn upper_halves_are_cleared_on_leaving() {
     let without: Vec<Instruction> =
         emitted.instructions.iter().filter(|insn| insn.mnemonic() != Mnemonic::Vzeroupper).copied().collect();
     assert!(check(&without, emitted.bytes.len(), &contract).is_err());
+}
+
+/// Each instruction stands below the operation that it is for, and each operation with instructions is there once.
+#[test]
+fn listings_name_the_operations() {
+    for &width in Width::ALL {
+        let (func, layout) = functions(width).next().expect("P1");
+        let text = super::listing(&func, layout, width).expect("P1 is compiled");
+        let emitted = emit::emit(&func, layout, width).expect("P1 is compiled");
+        let instructions = text.lines().filter(|line| !line.starts_with(';')).count();
+        assert_eq!(instructions, emitted.instructions.len());
+        for effect in func.to_string().lines().filter(|line| line.trim_start().starts_with("output")) {
+            let mut below = text.lines().skip_while(|line| *line != format!("; {}", effect.trim()));
+            assert!(below.next().is_some(), "{effect}\n{text}");
+            assert!(
+                below.take_while(|line| *line != ";").any(|line| line.contains("mov")),
+                "{effect}\n{text}"
+            );
+        }
+    }
 }
