@@ -20,6 +20,7 @@ use xfjit::Model;
 use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::state::{ATTRIBUTES, Context};
 use xfjit::shader::Shader;
 use xfjit::testing::programs::{self, Fixed};
 use xfjit::testing::scenes::{self, Scene};
@@ -183,6 +184,28 @@ struct Tier {
     lanes: usize,
     cost: Cost,
     call: Call,
+}
+
+impl Tier {
+    /// A routine on rows: one for every attribute of every vertex.
+    fn of_rows(
+        name: &'static str,
+        (routine, cost): (Arc<dyn Routine>, Cost),
+        mut context: Context,
+        live: Vec<u8>,
+    ) -> Tier {
+        let (mut worker, lanes) = (Worker::new(), routine.lanes());
+        let call = move |words: &[u32], out: &mut [u32], batch: usize| {
+            let mut inputs = Inputs::new(batch);
+            for (register, attribute) in inputs.attributes.iter_mut().enumerate() {
+                *attribute = Attribute::interleaved(words, 4 * register, 4 * ATTRIBUTES);
+            }
+            let mut outputs = Outputs::interleaved(out, &live);
+            let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
+            outcome.map_or(u64::MAX, |outcome| outcome.deopt_groups)
+        };
+        Tier { name, lanes, cost, call: Box::new(call) }
+    }
 }
 
 fn measure(

@@ -1,5 +1,6 @@
 //! `xfjit diff`
 
+mod configurations;
 mod fixed;
 mod flipper;
 

@@ -4,10 +4,9 @@ use super::{Row, Tier, prepared, sample};
 use crate::fail::Failure;
 use std::sync::Arc;
 use xfjit::Model;
-use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
+use xfjit::backend::{Backend, Cost, Interp, Routine};
 use xfjit::front::fixed::Setup;
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs, registers};
-use xfjit::runtime::state::ATTRIBUTES;
+use xfjit::runtime::batch::registers;
 use xfjit::shader::Shader;
 use xfjit::testing::setups::FixedSetup;
 
@@ -38,16 +37,6 @@ pub fn measure(
 }
 
 fn tier(set: &FixedSetup, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier {
-    let (mut worker, mut context, lanes) = (Worker::new(), set.context(), routine.lanes());
-    let live: Vec<u8> = registers(Setup::new(set.mode()).outputs()).map(|register| register as u8).collect();
-    let call = move |words: &[u32], out: &mut [u32], batch: usize| {
-        let mut inputs = Inputs::new(batch);
-        for (register, attribute) in inputs.attributes.iter_mut().enumerate() {
-            *attribute = Attribute::interleaved(words, 4 * register, 4 * ATTRIBUTES);
-        }
-        let mut outputs = Outputs::interleaved(out, &live);
-        let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
-        outcome.map_or(u64::MAX, |outcome| outcome.deopt_groups)
-    };
-    Tier { name, lanes, cost, call: Box::new(call) }
+    let live = registers(Setup::new(set.mode()).outputs()).map(|register| register as u8).collect();
+    Tier::of_rows(name, (routine, cost), set.context(), live)
 }

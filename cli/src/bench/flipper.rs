@@ -5,9 +5,8 @@ use super::{Row, Tier, prepared, sample};
 use crate::fail::Failure;
 use std::sync::Arc;
 use xfjit::Model;
-use xfjit::backend::{Backend, Cost, Eval, Interp, Routine, Worker};
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs, registers};
-use xfjit::runtime::state::ATTRIBUTES;
+use xfjit::backend::{Backend, Cost, Eval, Interp, Routine};
+use xfjit::runtime::batch::registers;
 use xfjit::shader::Shader;
 use xfjit::testing::scenes::Scene;
 
@@ -64,18 +63,7 @@ fn words(scene: &Scene, count: usize) -> Vec<u32> {
 }
 
 fn tier(scene: &Scene, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier {
-    let (mut worker, mut context, live) = (Worker::new(), scene.context(), live(scene));
-    let lanes = routine.lanes();
-    let call = move |words: &[u32], out: &mut [u32], batch: usize| {
-        let mut inputs = Inputs::new(batch);
-        for (register, attribute) in inputs.attributes.iter_mut().enumerate() {
-            *attribute = Attribute::interleaved(words, 4 * register, 4 * ATTRIBUTES);
-        }
-        let mut outputs = Outputs::interleaved(out, &live);
-        let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
-        outcome.map_or(u64::MAX, |outcome| outcome.deopt_groups)
-    };
-    Tier { name, lanes, cost, call: Box::new(call) }
+    Tier::of_rows(name, (routine, cost), scene.context(), live(scene))
 }
 
 fn by_hand(scene: &Scene) -> Tier {
