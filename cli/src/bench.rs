@@ -6,6 +6,7 @@
 mod fixed;
 mod flipper;
 mod scalar;
+mod stages;
 
 use crate::args::{self, Format, Global};
 use crate::fail::Failure;
@@ -13,6 +14,7 @@ use crate::native4::{self, Kernel};
 use crate::table::Table;
 use crate::{backends, files, progress};
 use serde::Serialize;
+use stages::{Stages, stages};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -47,6 +49,9 @@ struct Row {
     mverts_per_s: f64,
     ns_per_call: f64,
     compile_us: f64,
+    /// Where that time goes, of native code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compile_stages_us: Option<Stages>,
     code_bytes: usize,
     deopt_groups: u64,
 }
@@ -182,15 +187,22 @@ struct Tier {
     name: &'static str,
     /// Vertices of a group; 1 if there are no groups.
     lanes: usize,
-    cost: Cost,
+    price: Price,
     call: Call,
+}
+
+/// What a prepared program costs, and where the time goes.
+#[derive(Clone, Copy, Default)]
+struct Price {
+    cost: Cost,
+    stages: Option<Stages>,
 }
 
 impl Tier {
     /// A routine on rows: one for every attribute of every vertex.
     fn of_rows(
         name: &'static str,
-        (routine, cost): (Arc<dyn Routine>, Cost),
+        (routine, price): (Arc<dyn Routine>, Price),
         mut context: Context,
         live: Vec<u8>,
     ) -> Tier {
@@ -204,7 +216,7 @@ impl Tier {
             let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
             outcome.map_or(u64::MAX, |outcome| outcome.deopt_groups)
         };
-        Tier { name, lanes, cost, call: Box::new(call) }
+        Tier { name, lanes, price, call: Box::new(call) }
     }
 }
 
@@ -223,18 +235,18 @@ fn measure(
     let mut tiers: Vec<Tier> = prepared(natives, &shader)
         .map_err(internal)?
         .into_iter()
-        .map(|(name, routine, cost)| tier(*fixed, name, routine, cost))
+        .map(|(name, routine, price)| tier(*fixed, name, routine, price))
         .collect();
     let single = Interp::Single.prepare(&shader).map_err(|error| internal(error.to_string()))?;
     let batched = Interp::Batched.prepare(&shader).map_err(|error| internal(error.to_string()))?;
     if let Some(later) = fixed.on_curie() {
         let shader = Microcode::shader(&Arc::new(later.program()), &later.config(model));
-        if let Some((_, routine, cost)) = prepared(&natives[..1], &shader).map_err(internal)?.pop() {
-            tiers.insert(1, tier(later, "jit_nv40", routine, cost));
+        if let Some((_, routine, price)) = prepared(&natives[..1], &shader).map_err(internal)?.pop() {
+            tiers.insert(1, tier(later, "jit_nv40", routine, price));
         }
     }
-    tiers.push(tier(*fixed, "interp", single, Cost::default()));
-    tiers.push(tier(*fixed, "interp_batch", batched, Cost::default()));
+    tiers.push(tier(*fixed, "interp", single, Price::default()));
+    tiers.push(tier(*fixed, "interp_batch", batched, Price::default()));
     if model == Model::Ieee {
         for (name, kernel) in
             [(fixed.name.to_owned(), "native4"), (format!("{} lanes", fixed.name), "native4_lanes")]
@@ -300,15 +312,16 @@ fn sample(
             batch,
             mverts_per_s: batch as f64 / seconds / 1e6,
             ns_per_call: seconds * 1e9,
-            compile_us: tier.cost.compile_time.as_secs_f64() * 1e6,
-            code_bytes: tier.cost.code_bytes,
+            compile_us: tier.price.cost.compile_time.as_secs_f64() * 1e6,
+            compile_stages_us: tier.price.stages,
+            code_bytes: tier.price.cost.code_bytes,
             deopt_groups: deopts[i],
         });
     }
 }
 
 /// A prepared program as a tier.
-fn tier(fixed: Fixed, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier {
+fn tier(fixed: Fixed, name: &'static str, routine: Arc<dyn Routine>, price: Price) -> Tier {
     let (mut worker, lanes) = (Worker::new(), routine.lanes());
     let mut context = fixed.context();
     let call = move |words: &[u32], out: &mut [u32], batch: usize| {
@@ -321,7 +334,7 @@ fn tier(fixed: Fixed, name: &'static str, routine: Arc<dyn Routine>, cost: Cost)
         let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
         outcome.map_or(u64::MAX, |outcome| outcome.deopt_groups)
     };
-    Tier { name, lanes, cost, call: Box::new(call) }
+    Tier { name, lanes, price, call: Box::new(call) }
 }
 
 /// A hand-written kernel as a tier. It never takes its slow path on the fixed set.
@@ -332,11 +345,11 @@ fn by_hand(fixed: Fixed, name: &'static str, kernel: Kernel) -> Tier {
         kernel(&constants, words, out, batch, &mut |_, count, _| slow += count.div_ceil(4) as u64);
         slow
     };
-    Tier { name, lanes: 4, cost: Cost::default(), call: Box::new(call) }
+    Tier { name, lanes: 4, price: Price::default(), call: Box::new(call) }
 }
 
 /// A shader as native code, with the name of the backend and what it costs.
-type Prepared = (&'static str, Arc<dyn Routine>, Cost);
+type Prepared = (&'static str, Arc<dyn Routine>, Price);
 
 /// A shader in every native code that has some for it: what wide code refuses is the first one's once more.
 fn prepared(natives: &[Arc<dyn Backend>], shader: &Shader) -> Result<Vec<Prepared>, String> {
@@ -350,7 +363,7 @@ fn prepared(natives: &[Arc<dyn Backend>], shader: &Shader) -> Result<Vec<Prepare
         let mut times: Vec<f64> = compiles.map(|r| r.cost().compile_time.as_secs_f64()).collect();
         let mut cost = routine.cost();
         cost.compile_time = Duration::from_secs_f64(median(&mut times));
-        all.push((backend.name(), routine, cost));
+        all.push((backend.name(), routine, Price { cost, stages: stages(backend.name(), shader) }));
     }
     Ok(all)
 }

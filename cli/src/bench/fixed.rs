@@ -1,10 +1,10 @@
 //! The tiers on the fixed set of configurations of the fixed function.
 
-use super::{Row, Tier, prepared, sample};
+use super::{Price, Row, Tier, prepared, sample};
 use crate::fail::Failure;
 use std::sync::Arc;
 use xfjit::Model;
-use xfjit::backend::{Backend, Cost, Interp, Routine};
+use xfjit::backend::{Backend, Interp, Routine};
 use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::registers;
 use xfjit::shader::Shader;
@@ -24,8 +24,8 @@ pub fn measure(
     let reference = Interp::Single.prepare(&code).map_err(|error| internal(error.to_string()))?;
     let native = prepared(natives, &code).map_err(internal)?;
     let mut tiers: Vec<Tier> =
-        native.into_iter().map(|(name, routine, cost)| tier(set, name, routine, cost)).collect();
-    tiers.push(tier(set, "interp", reference, Cost::default()));
+        native.into_iter().map(|(name, routine, price)| tier(set, name, routine, price)).collect();
+    tiers.push(tier(set, "interp", reference, Price::default()));
     let width = registers(Setup::new(set.mode()).outputs()).count();
     for &batch in batches {
         let attributes = set.vertices(batch);
@@ -36,7 +36,7 @@ pub fn measure(
     Ok(())
 }
 
-fn tier(set: &FixedSetup, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier {
+fn tier(set: &FixedSetup, name: &'static str, routine: Arc<dyn Routine>, price: Price) -> Tier {
     let live = registers(Setup::new(set.mode()).outputs()).map(|register| register as u8).collect();
-    Tier::of_rows(name, (routine, cost), set.context(), live)
+    Tier::of_rows(name, (routine, price), set.context(), live)
 }

@@ -1,11 +1,11 @@
 //! The tiers on the fixed set of configurations of Flipper.
 
 use super::scalar::Renderer;
-use super::{Row, Tier, prepared, sample};
+use super::{Price, Row, Tier, prepared, sample};
 use crate::fail::Failure;
 use std::sync::Arc;
 use xfjit::Model;
-use xfjit::backend::{Backend, Cost, Eval, Interp, Routine};
+use xfjit::backend::{Backend, Eval, Interp, Routine};
 use xfjit::runtime::batch::registers;
 use xfjit::shader::Shader;
 use xfjit::testing::scenes::Scene;
@@ -27,10 +27,10 @@ pub fn measure(
     let prepare = |backend: &dyn Backend| backend.prepare(&code).map_err(|error| internal(error.to_string()));
     let native = prepared(natives, &code).map_err(internal)?;
     let mut tiers: Vec<Tier> =
-        native.into_iter().map(|(name, routine, cost)| tier(scene, name, routine, cost)).collect();
+        native.into_iter().map(|(name, routine, price)| tier(scene, name, routine, price)).collect();
     tiers.extend([
-        tier(scene, "interp", prepare(&Interp::Single)?, Cost::default()),
-        tier(scene, "eval_host", prepare(&Eval::Host)?, Cost::default()),
+        tier(scene, "interp", prepare(&Interp::Single)?, Price::default()),
+        tier(scene, "eval_host", prepare(&Eval::Host)?, Price::default()),
         by_hand(scene),
     ]);
     let width = live(scene).len();
@@ -62,8 +62,8 @@ fn words(scene: &Scene, count: usize) -> Vec<u32> {
     (0..count).flat_map(|vertex| attributes.iter().flat_map(move |rows| rows[vertex])).collect()
 }
 
-fn tier(scene: &Scene, name: &'static str, routine: Arc<dyn Routine>, cost: Cost) -> Tier {
-    Tier::of_rows(name, (routine, cost), scene.context(), live(scene))
+fn tier(scene: &Scene, name: &'static str, routine: Arc<dyn Routine>, price: Price) -> Tier {
+    Tier::of_rows(name, (routine, price), scene.context(), live(scene))
 }
 
 fn by_hand(scene: &Scene) -> Tier {
@@ -73,5 +73,5 @@ fn by_hand(scene: &Scene) -> Tier {
         renderer.run(words, out, &live);
         0
     };
-    Tier { name: "scalar", lanes: 1, cost: Cost::default(), call: Box::new(call) }
+    Tier { name: "scalar", lanes: 1, price: Price::default(), call: Box::new(call) }
 }
