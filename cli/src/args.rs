@@ -332,6 +332,13 @@ pub struct Bench {
     /// Samples of each figure; the median is reported.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub samples: u32,
+    /// Where speed by batch size and tier goes as a picture.
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// What an earlier run has written with --json: only its picture is made, nothing is measured.
+    #[arg(long, value_name = "FILE.json", requires = "plot")]
+    #[arg(conflicts_with_all = ["json", "programs", "batches", "target", "model", "samples"])]
+    pub from: Option<PathBuf>,
 }
 
 /// `xfjit diff`

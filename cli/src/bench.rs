@@ -5,6 +5,7 @@
 
 mod fixed;
 mod flipper;
+mod plot;
 mod scalar;
 mod stages;
 
@@ -32,6 +33,7 @@ use xfjit::testing::setups::{self, FixedSetup};
 const BATCHES: [usize; 5] = [3, 24, 256, 1024, 262_144];
 /// A sample lasts at least so long.
 const SAMPLE: Duration = Duration::from_micros(1500);
+const SCHEMA: &str = "xfjit.bench.1";
 /// What `--program` takes.
 const SETS: &str = "the fixed sets are P1 to P7, F1 to F5 of the fixed function, and G1 to G3 of Flipper";
 /// How often a program is compiled for its compile time.
@@ -56,6 +58,13 @@ struct Row {
     deopt_groups: u64,
 }
 
+impl Row {
+    fn figure(&self) -> plot::Figure {
+        let [program, model, backend] = [self.program, self.model, self.backend].map(str::to_owned);
+        plot::Figure { program, model, backend, batch: self.batch, mverts_per_s: self.mverts_per_s }
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct Report {
     schema: &'static str,
@@ -65,6 +74,9 @@ struct Report {
 
 /// Runs the benchmark.
 pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
+    if let (Some(from), Some(to)) = (&args.from, &args.plot) {
+        return plot::write(to, &plot::read(from)?);
+    }
     let wanted =
         |name: &str| args.programs.is_empty() || args.programs.iter().any(|p| p.eq_ignore_ascii_case(name));
     let fixed: Vec<&Fixed> = programs::ALL.iter().filter(|fixed| wanted(fixed.name)).collect();
@@ -120,7 +132,11 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let report = Report { schema: "xfjit.bench.1", cpu: cpu_name(), rows };
+    let report = Report { schema: SCHEMA, cpu: cpu_name(), rows };
+    if let Some(path) = &args.plot {
+        let figures: Vec<plot::Figure> = report.rows.iter().map(Row::figure).collect();
+        plot::write(path, &figures)?;
+    }
     let mut out = files::stdout();
     if args.json || global.format == Format::Json {
         serde_json::to_writer(&mut out, &report).map_err(io::Error::from)?;

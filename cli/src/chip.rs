@@ -48,7 +48,7 @@ pub fn run(args: &Chip, global: &Global) -> Result<(), Failure> {
         })
         .collect();
     let slots = report.slots.iter().map(|(&slot, cost)| {
-        let of_vertex = |sum: u64| sum as f64 / report.vertices.max(1) as f64;
+        let of_vertex = |sum: u64| sum as f64 / report.vertices.max(1.0);
         (slot, of_vertex(cost.runs), of_vertex(cost.waits), of_vertex(cost.unknown), text(slot))
     });
     let mut out = files::stdout();

@@ -131,6 +131,7 @@ const RULES: &[Rule] = &[
     Rule { values: &["json", "csv"], ..rule("run", "format", When::With("draw"), "--format has no effect with --draw, which prints nothing") },
     Rule { values: &["json", "csv"], ..rule("run", "format", When::With("obj"), "--format has no effect with --obj, which prints nothing") },
     rule("vectors", "target", When::IsNot("backend", &["all", "jit", "lockstep"]), "--target is for native code, which --backend leaves out"),
+    Rule { values: &["json", "csv"], ..rule("bench", "format", When::With("from"), "--format has no effect with --from, which prints nothing") },
     rule("bench", "json", When::Is("format", &["csv"]), "--json is --format json and excludes --format csv"),
     rule("diff", "gen", When::With("fixed"), "--gen has no effect with --fixed, which names the family"),
     rule("demo", "out", When::With("no-picture"), "--out has no effect with --no-picture"),

@@ -36,6 +36,10 @@ const INPUTS: &[(&str, &str)] = &[
     ("OpenGL, mesh", "run --program files/state.vp --vertices files/triangle.obj"),
     ("microcode, table", "run --program files/two.hex --vertices files/vertices.txt"),
     ("raw microcode, table", "run --program files/big.bin --vertices files/vertices.txt"),
+    ("assembler text", "chip files/pair.vsh"),
+    ("raw microcode", "chip files/big.bin"),
+    ("microcode", "chip files/two.hex"),
+    ("branches", "chip --gen curie --vertices files/vertices.txt --constants files/constants.txt files/branch.vsh"),
     ("vectors", "vectors files/program.vectors"),
     ("programs", "diff --programs 2"),
     ("fixed function", "diff --programs 2 --fixed kelvin"),
@@ -54,14 +58,17 @@ const VALUES: &[(&str, &[&str])] = &[
     ("bool", &["b0"]),
     ("byte-order", &["big", "little"]),
     ("camera", &[""]),
+    ("clocks", &["3"]),
     ("constants", &["OUT", "files/constants.txt", "files/named.txt"]),
     ("count", &["1"]),
+    ("delay", &["3"]),
     ("dialect", &["dolphin-sw"]),
     ("draw", &["OUT"]),
     ("fifo", &["files/flipper.fifo"]),
     ("fixed", &["nv20", "kelvin"]),
     ("flipper", &[""]),
     ("format", &["json", "csv"]),
+    ("from", &["files/bench.json"]),
     ("gen", &["curie"]),
     ("hex", &[""]),
     ("json", &[""]),
@@ -76,6 +83,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("out", &["OUT"]),
     ("output", &["OUT"]),
     ("outputs", &["oPos"]),
+    ("plot", &["OUT"]),
     ("preset", &["mame"]),
     ("primitive", &["points", "strip"]),
     ("program", &["files/light.vsh", "P2"]),
@@ -85,9 +93,12 @@ const VALUES: &[(&str, &[&str])] = &[
     ("seed", &["2"]),
     ("size", &["64x64"]),
     ("stage", &["opt"]),
+    ("stages", &["RR,WB"]),
     ("start", &["1"]),
+    ("svg", &["OUT"]),
     ("target", &["aarch64"]),
     ("texture", &["0=files/heights.f32,2x2x1"]),
+    ("threads", &["1"]),
     ("trace", &["files/stream.trace"]),
     ("verbose", &[""]),
     ("vertex-format", &["obj", "text"]),
@@ -207,7 +218,7 @@ fn every_option_changes_something_or_is_refused() {
     }
     assert!(left.is_empty(), "options that do nothing: {left:#?}");
     // The commands that have options are all here.
-    for command in ["asm", "dis", "dump", "run", "vectors", "bench", "diff", "demo"] {
+    for command in ["asm", "dis", "dump", "run", "chip", "vectors", "bench", "diff", "demo"] {
         assert!(shown.iter().any(|(of, ..)| *of == command), "{command}");
     }
 }
@@ -245,6 +256,11 @@ fn options_that_exclude_each_other_are_refused_by_both_names() {
         ),
         ("run files/add.xf --backend interp", ["--backend", "test file"]),
         ("bench --json --format csv", ["--json", "--format"]),
+        ("bench --from files/bench.json", ["--from", "--plot"]),
+        ("bench --from files/bench.json --plot - --samples 1", ["--from", "--samples"]),
+        ("bench --from files/bench.json --plot - --format csv", ["--from", "--format"]),
+        ("chip files/pair.vsh --start 1", ["--start", ".start"]),
+        ("chip files/pair.vsh --vertices files/vertices.txt", ["--vertices", "branches"]),
         ("diff --fixed kelvin --gen curie", ["--gen", "--fixed"]),
         ("demo --no-picture --out x.png", ["--out", "--no-picture"]),
     ] {

@@ -21,8 +21,8 @@ pub struct SlotCost {
 /// What vertices cost once the pipeline is full.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
-    /// Vertices that were counted.
-    pub vertices: u64,
+    /// Vertices that were counted: as many as the instructions that were make, of which the first and last ones are parts.
+    pub vertices: f64,
     /// Clocks that they took.
     pub clocks: u64,
     /// Instructions that were executed.
@@ -58,12 +58,12 @@ impl Report {
 
     /// Clocks of a vertex.
     pub fn clocks_per_vertex(&self) -> f64 {
-        self.clocks as f64 / self.vertices.max(1) as f64
+        self.clocks as f64 / self.vertices.max(1.0)
     }
 
     /// Clocks of a vertex in which nothing is executed.
     pub fn waits_per_vertex(&self) -> f64 {
-        (self.clocks - self.instructions) as f64 / self.vertices.max(1) as f64
+        (self.clocks - self.instructions) as f64 / self.vertices.max(1.0)
     }
 }
 
@@ -72,7 +72,7 @@ fn count(pipeline: &Pipeline, paths: &[Path]) -> Report {
     let round = pipeline.threads.max(1) * paths.len().max(1);
     let first = round * ROUNDS;
     let mut report = Report {
-        vertices: first as u64,
+        vertices: first as f64,
         clocks: 0,
         instructions: 0,
         units: [0; 2],
@@ -80,14 +80,17 @@ fn count(pipeline: &Pipeline, paths: &[Path]) -> Report {
         threads_needed: 0,
         slots: BTreeMap::new(),
     };
-    let mut begin = None;
-    let mut free = 0;
-    let end = pipeline.run(paths, 2 * first, |issue| {
-        // What is executed between the first instruction of a vertex of the second half, and the end.
+    // From the first instruction of a vertex of the second third to the first one of the last third: before, threads begin
+    // together, and behind, they run out of vertices.
+    let (mut begin, mut end, mut free) = (None, None, 0);
+    pipeline.run(paths, 3 * first, |issue| {
         if issue.vertex >= first && begin.is_none() {
             begin = Some(free);
         }
-        if begin.is_some() {
+        if issue.vertex >= 2 * first && end.is_none() {
+            end = Some(free);
+        }
+        if begin.is_some() && end.is_none() {
             let step = paths[issue.vertex % paths.len()].steps[issue.step];
             let slot = report.slots.entry(step.slot).or_default();
             slot.runs += 1;
@@ -100,11 +103,13 @@ fn count(pipeline: &Pipeline, paths: &[Path]) -> Report {
         }
         free = issue.leaves;
     });
-    report.clocks = end - begin.unwrap_or(end);
-    // Vertices of the first half may still be on their way then; as many instructions as are counted make so many vertices.
+    if let (Some(begin), Some(end)) = (begin, end) {
+        report.clocks = end - begin;
+    }
+    // Vertices of the first third may still be on their way at first; as many instructions as are counted make so many vertices.
     let steps: usize = paths.iter().map(|path| path.steps.len()).sum();
-    if let Some(vertices) = (report.instructions as usize * paths.len()).checked_div(steps) {
-        report.vertices = vertices as u64;
+    if steps > 0 {
+        report.vertices = report.instructions as f64 * paths.len() as f64 / steps as f64;
     }
     report
 }

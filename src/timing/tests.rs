@@ -105,6 +105,15 @@ fn branches_hold_up_their_own_thread_alone() {
 }
 
 #[test]
+fn vertices_of_different_paths_cost_their_mean() {
+    let program = asm::parse(Generation::Rankine, "BRA 2 (LT.x)\nMOV oD0, v1\nMOV oPos, v0").unwrap();
+    let path =
+        |slots: &[usize]| Path::new(Generation::Rankine, Reading::default(), &program, slots.iter().copied());
+    let report = Report::new(&Pipeline::default(), &[path(&[0, 1, 2]), path(&[0, 2])]);
+    assert_eq!((report.clocks_per_vertex(), report.waits_per_vertex()), (2.5, 0.0));
+}
+
+#[test]
 fn hostile_parameters_are_defined() {
     let empty = Path { steps: Vec::new() };
     for stages in [2, 3, 40] {
