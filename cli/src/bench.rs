@@ -15,11 +15,10 @@ use crate::native4::{self, Kernel};
 use crate::table::Table;
 use crate::{backends, files, progress};
 use serde::Serialize;
-use stages::{Stages, stages};
+use stages::{Front, Stages};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xfjit::Model;
 use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
@@ -28,6 +27,7 @@ use xfjit::shader::Shader;
 use xfjit::testing::programs::{self, Fixed};
 use xfjit::testing::scenes::{self, Scene};
 use xfjit::testing::setups::{self, FixedSetup};
+use xfjit::{InstructionSet, Model};
 
 /// Batch sizes of the reference figures: a triangle, a small draw, caches, memory.
 const BATCHES: [usize; 5] = [3, 24, 256, 1024, 262_144];
@@ -108,8 +108,10 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
         Some(model) => vec![model],
         None => vec![Model::Ieee, Model::Hw],
     };
-    let natives = backends::natives(args.target)?;
-    if natives.is_empty() {
+    let is_json = args.json || global.format == Format::Json;
+    let natives =
+        Natives { backends: backends::natives(args.target)?, target: args.target, in_stages: is_json };
+    if natives.backends.is_empty() {
         backends::native(None).map_err(Failure::Unsupported)?;
     }
     let all = (fixed.len() + setups.len()) * models.len() + scenes.len();
@@ -138,7 +140,7 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
         plot::write(path, &figures)?;
     }
     let mut out = files::stdout();
-    if args.json || global.format == Format::Json {
+    if is_json {
         serde_json::to_writer(&mut out, &report).map_err(io::Error::from)?;
         std::io::Write::write_all(&mut out, b"\n")?;
     } else {
@@ -198,6 +200,15 @@ fn table(report: &Report) -> Table {
 /// Runs a batch (inputs, outputs, vertices); returns the groups that were left to the interpreter.
 type Call = Box<dyn FnMut(&[u32], &mut [u32], usize) -> u64>;
 
+/// Native code that is measured.
+struct Natives {
+    backends: Vec<Arc<dyn Backend>>,
+    /// The instruction set that is asked for.
+    target: Option<InstructionSet>,
+    /// Whether compilation is measured stage by stage, too: only JSON has a place for that.
+    in_stages: bool,
+}
+
 /// A tier under test.
 struct Tier {
     name: &'static str,
@@ -239,7 +250,7 @@ impl Tier {
 fn measure(
     fixed: &Fixed,
     model: Model,
-    natives: &[Arc<dyn Backend>],
+    natives: &Natives,
     batches: &[usize],
     samples: usize,
     rows: &mut Vec<Row>,
@@ -248,7 +259,7 @@ fn measure(
     let decoded = Arc::new(fixed.program());
     let config = fixed.config(model);
     let shader = Microcode::shader(&decoded, &config);
-    let mut tiers: Vec<Tier> = prepared(natives, &shader)
+    let mut tiers: Vec<Tier> = prepared(natives, usize::MAX, &shader)
         .map_err(internal)?
         .into_iter()
         .map(|(name, routine, price)| tier(*fixed, name, routine, price))
@@ -257,7 +268,7 @@ fn measure(
     let batched = Interp::Batched.prepare(&shader).map_err(|error| internal(error.to_string()))?;
     if let Some(later) = fixed.on_curie() {
         let shader = Microcode::shader(&Arc::new(later.program()), &later.config(model));
-        if let Some((_, routine, price)) = prepared(&natives[..1], &shader).map_err(internal)?.pop() {
+        if let Some((_, routine, price)) = prepared(natives, 1, &shader).map_err(internal)?.pop() {
             tiers.insert(1, tier(later, "jit_nv40", routine, price));
         }
     }
@@ -367,10 +378,11 @@ fn by_hand(fixed: Fixed, name: &'static str, kernel: Kernel) -> Tier {
 /// A shader as native code, with the name of the backend and what it costs.
 type Prepared = (&'static str, Arc<dyn Routine>, Price);
 
-/// A shader in every native code that has some for it: what wide code refuses is the first one's once more.
-fn prepared(natives: &[Arc<dyn Backend>], shader: &Shader) -> Result<Vec<Prepared>, String> {
+/// A shader in every native code that has some for it, or in the first ones: what wide code refuses is the first one's once more.
+fn prepared(natives: &Natives, most: usize, shader: &Shader) -> Result<Vec<Prepared>, String> {
     let mut all: Vec<Prepared> = Vec::new();
-    for backend in natives {
+    let front = natives.in_stages.then(|| Front::new(shader));
+    for backend in natives.backends.iter().take(most) {
         let routine = backend.prepare(shader).map_err(|error| error.to_string())?;
         if all.iter().any(|(_, other, _)| other.lanes() == routine.lanes()) {
             continue;
@@ -379,7 +391,8 @@ fn prepared(natives: &[Arc<dyn Backend>], shader: &Shader) -> Result<Vec<Prepare
         let mut times: Vec<f64> = compiles.map(|r| r.cost().compile_time.as_secs_f64()).collect();
         let mut cost = routine.cost();
         cost.compile_time = Duration::from_secs_f64(median(&mut times));
-        all.push((backend.name(), routine, Price { cost, stages: stages(backend.name(), shader) }));
+        let stages = front.as_ref().and_then(|front| front.stages(backend.name(), natives.target));
+        all.push((backend.name(), routine, Price { cost, stages }));
     }
     Ok(all)
 }

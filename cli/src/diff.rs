@@ -155,29 +155,39 @@ impl Comparison<'_> {
             let numbers = [column.mismatches, column.deopt_groups, column.refused].map(|n| n.to_string());
             table.row(names.into_iter().chain(numbers));
         }
-        let mut out = files::stdout();
-        match global.format {
-            Format::Json => {
-                let rows: Vec<serde_json::Value> = self.columns.iter().map(json).collect();
-                let value = serde_json::json!({
-                    "schema": "xfjit.diff.1", "seed": self.args.seed, "programs": programs, "vertices": vertices,
-                    "mismatches": mismatches, "deopt_groups": deopts, "runs": rows,
-                });
-                writeln!(out, "{value}")?;
-            }
-            Format::Csv => table.write_csv(&mut out)?,
-            Format::Text => {
-                if !global.quiet {
-                    table.write(&mut out)?;
-                }
-                writeln!(
-                    out,
-                    "{programs} programs, {vertices} vertices, {mismatches} mismatches, {deopts} deoptimised groups"
-                )?;
-            }
-        }
-        Ok(out.flush()?)
+        let value = || {
+            let rows: Vec<serde_json::Value> = self.columns.iter().map(json).collect();
+            serde_json::json!({
+                "schema": "xfjit.diff.1", "seed": self.args.seed, "programs": programs, "vertices": vertices,
+                "mismatches": mismatches, "deopt_groups": deopts, "runs": rows,
+            })
+        };
+        let line = format!(
+            "{programs} programs, {vertices} vertices, {mismatches} mismatches, {deopts} deoptimised groups"
+        );
+        write(&table, value, &line, global)
     }
+}
+
+/// Writes what came of a comparison: a table and a line below it, or the value that says the same.
+fn write(
+    table: &Table,
+    value: impl FnOnce() -> serde_json::Value,
+    line: &str,
+    global: &Global,
+) -> Result<(), Failure> {
+    let mut out = files::stdout();
+    match global.format {
+        Format::Json => writeln!(out, "{}", value())?,
+        Format::Csv => table.write_csv(&mut out)?,
+        Format::Text => {
+            if !global.quiet {
+                table.write(&mut out)?;
+            }
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(out.flush()?)
 }
 
 fn json(column: &Column) -> serde_json::Value {

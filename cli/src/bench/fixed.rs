@@ -1,6 +1,6 @@
 //! The tiers on the fixed set of configurations of the fixed function.
 
-use super::{Price, Row, Tier, prepared, sample};
+use super::{Natives, Price, Row, Tier, prepared, sample};
 use crate::fail::Failure;
 use std::sync::Arc;
 use xfjit::Model;
@@ -14,7 +14,7 @@ use xfjit::testing::setups::FixedSetup;
 pub fn measure(
     set: &FixedSetup,
     model: Model,
-    natives: &[Arc<dyn Backend>],
+    natives: &Natives,
     batches: &[usize],
     samples: usize,
     rows: &mut Vec<Row>,
@@ -22,7 +22,7 @@ pub fn measure(
     let internal = |error: String| Failure::Internal(format!("{}: {error}", set.name));
     let code = Shader::from(Setup::new(set.mode()).model(model));
     let reference = Interp::Single.prepare(&code).map_err(|error| internal(error.to_string()))?;
-    let native = prepared(natives, &code).map_err(internal)?;
+    let native = prepared(natives, usize::MAX, &code).map_err(internal)?;
     let mut tiers: Vec<Tier> =
         native.into_iter().map(|(name, routine, price)| tier(set, name, routine, price)).collect();
     tiers.push(tier(set, "interp", reference, Price::default()));

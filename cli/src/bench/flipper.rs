@@ -1,7 +1,7 @@
 //! The tiers on the fixed set of configurations of Flipper.
 
 use super::scalar::Renderer;
-use super::{Price, Row, Tier, prepared, sample};
+use super::{Natives, Price, Row, Tier, prepared, sample};
 use crate::fail::Failure;
 use std::sync::Arc;
 use xfjit::Model;
@@ -17,7 +17,7 @@ const COMPARED: usize = 256;
 /// vertex.
 pub fn measure(
     scene: &Scene,
-    natives: &[Arc<dyn Backend>],
+    natives: &Natives,
     batches: &[usize],
     samples: usize,
     rows: &mut Vec<Row>,
@@ -25,7 +25,7 @@ pub fn measure(
     let internal = |error: String| Failure::Internal(format!("{}: {error}", scene.name));
     let code = Shader::from(scene.setup());
     let prepare = |backend: &dyn Backend| backend.prepare(&code).map_err(|error| internal(error.to_string()));
-    let native = prepared(natives, &code).map_err(internal)?;
+    let native = prepared(natives, usize::MAX, &code).map_err(internal)?;
     let mut tiers: Vec<Tier> =
         native.into_iter().map(|(name, routine, price)| tier(scene, name, routine, price)).collect();
     tiers.extend([

@@ -4,8 +4,12 @@ use super::{COMPILES, median};
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::Instant;
+use xfjit::ir::func::Func;
 use xfjit::machine::Machine;
+#[cfg(target_arch = "x86_64")]
+use xfjit::native::wide::Width;
 use xfjit::native::{Compiler, Target};
+use xfjit::runtime::batch::Layout;
 use xfjit::shader::Shader;
 use xfjit::{InstructionSet, legalize, opt};
 
@@ -38,30 +42,41 @@ fn timed<R>(mut run: impl FnMut() -> R) -> (f64, R) {
     (median(&mut times), result)
 }
 
-/// The stages of a shader, for the backend of a name.
-pub fn stages(backend: &str, shader: &Shader) -> Option<Stages> {
-    let set = match backend {
-        "wide8" => Some(InstructionSet::X86_64V3),
-        "wide16" => Some(InstructionSet::X86_64V4),
-        _ => None,
-    };
-    let machine = set.map_or(Machine::HOST, InstructionSet::machine);
-    let (lower, lowered) = timed(|| shader.lower());
-    let (simplify, simple) = timed(|| opt::simplify(lowered.clone()));
-    let (legalize, legal) = timed(|| legalize::run(&simple));
-    let (optimize, func) = timed(|| opt::run(legal.clone(), &machine));
-    let generate = match set {
+/// The stages that are the same for every host, of a shader.
+pub struct Front {
+    lower: f64,
+    simplify: f64,
+    legalize: f64,
+    legal: Func,
+    layout: Layout,
+}
+
+impl Front {
+    pub fn new(shader: &Shader) -> Front {
+        let (lower, lowered) = timed(|| shader.lower());
+        let (simplify, simple) = timed(|| opt::simplify(lowered.clone()));
+        let (legalize, legal) = timed(|| legalize::run(&simple));
+        Front { lower, simplify, legalize, legal, layout: shader.layout() }
+    }
+
+    /// All stages, for the backend of a name; of what is not wide code, in the instruction set that is asked for.
+    pub fn stages(&self, backend: &str, asked: Option<InstructionSet>) -> Option<Stages> {
+        let optimized = |machine: &Machine| timed(|| opt::run(self.legal.clone(), machine));
         #[cfg(target_arch = "x86_64")]
-        Some(set) => {
-            let width = xfjit::native::wide::Width::of(set)?;
-            timed(|| xfjit::native::wide::code(&func, shader.layout(), width).ok()).0
+        if let Some(width) = Width::ALL.iter().copied().find(|width| width.name() == backend) {
+            let (optimize, func) = optimized(&width.machine());
+            return Some(
+                self.with(optimize, timed(|| xfjit::native::wide::code(&func, self.layout, width).ok()).0),
+            );
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        Some(_) => return None,
-        None => {
-            let mut compiler = Compiler::new(Target::host().ok()?);
-            timed(|| compiler.code(&func, shader.layout(), false).ok()).0
-        }
-    };
-    Some(Stages { lower, simplify, legalize, optimize, generate })
+        let target = asked.map_or_else(Target::host, Target::of).ok()?;
+        let (optimize, func) = optimized(target.machine());
+        let mut compiler = Compiler::new(target);
+        Some(self.with(optimize, timed(|| compiler.code(&func, self.layout, false).ok()).0))
+    }
+
+    fn with(&self, optimize: f64, generate: f64) -> Stages {
+        let &Front { lower, simplify, legalize, .. } = self;
+        Stages { lower, simplify, legalize, optimize, generate }
+    }
 }

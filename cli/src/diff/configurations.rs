@@ -1,11 +1,9 @@
 //! Backends compared on configurations, of whichever pipeline.
 
-use crate::args::{Diff, Format, Global};
+use crate::args::{Diff, Global};
 use crate::fail::{Failure, remark};
-use crate::files;
 use crate::table::Table;
 use indicatif::ProgressBar;
-use std::io::Write;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Worker};
 use xfjit::shader::Shader;
@@ -90,7 +88,6 @@ impl Comparison {
         if mismatches > SHOWN {
             remark(format_args!("... and {} more configurations", mismatches - SHOWN));
         }
-        let seed = args.seed;
         let mut table = Table::new([
             of,
             "backend",
@@ -104,28 +101,15 @@ impl Comparison {
             let numbers = [column.mismatches, column.groups, column.deopt_groups, column.refused];
             table.row(names.into_iter().chain(numbers.map(|number| number.to_string())));
         }
-        let mut out = files::stdout();
-        match global.format {
-            Format::Json => {
-                let rows: Vec<serde_json::Value> = columns.iter().map(|column| json(of, column)).collect();
-                let value = serde_json::json!({
-                    "schema": schema, "seed": seed, "configurations": configurations,
-                    "vertices": vertices, "mismatches": mismatches, "runs": rows,
-                });
-                writeln!(out, "{value}")?;
-            }
-            Format::Csv => table.write_csv(&mut out)?,
-            Format::Text => {
-                if !global.quiet {
-                    table.write(&mut out)?;
-                }
-                writeln!(
-                    out,
-                    "{configurations} configurations, {vertices} vertices, {mismatches} mismatches"
-                )?;
-            }
-        }
-        out.flush()?;
+        let value = || {
+            let rows: Vec<serde_json::Value> = columns.iter().map(|column| json(of, column)).collect();
+            serde_json::json!({
+                "schema": schema, "seed": args.seed, "configurations": configurations,
+                "vertices": vertices, "mismatches": mismatches, "runs": rows,
+            })
+        };
+        let line = format!("{configurations} configurations, {vertices} vertices, {mismatches} mismatches");
+        super::write(&table, value, &line, global)?;
         if mismatches == 0 { Ok(()) } else { Err(Failure::Mismatch) }
     }
 }
