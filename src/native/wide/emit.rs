@@ -58,7 +58,6 @@ pub(super) const SLOTS: u16 = SCRATCH as u16;
 pub(super) struct Emitted {
     pub(super) bytes: Vec<u8>,
     pub(super) instructions: Vec<Instruction>,
-    #[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "for listings and tests"))]
     pub(super) trace: Trace,
 }
 
@@ -71,7 +70,6 @@ pub(super) fn emit(func: &Func, layout: Layout, width: Width) -> Result<Emitted,
 }
 
 /// The same with remarks about the instructions.
-#[cfg(feature = "testing")]
 pub(super) fn emit_traced(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
     emit_with(func, layout, width, Trace::new(true))
 }

@@ -24,7 +24,6 @@ mod loads;
 mod masks;
 mod operands;
 mod ops;
-#[cfg(test)]
 #[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed copies nothing")]
 mod places;
 mod registers;
@@ -60,7 +59,15 @@ pub fn refusal(func: &Func) -> Option<&'static str> {
 /// [`CompileError::TooLarge`] with the [`refusal`], or if scratch memory does not hold its values; [`CompileError::Codegen`].
 pub fn code(func: &Func, layout: Layout, width: Width) -> Result<Vec<u8>, CompileError> {
     check_emittable(func, width)?;
-    let emitted = emit::emit(func, layout, width)?;
+    // A condition that the compiler knows, so that programs without it are smaller.
+    let emitted = if cfg!(debug_assertions) {
+        let emitted = emit::emit_traced(func, layout, width)?;
+        places::check(func, &emitted.instructions, &emitted.trace)
+            .map_err(|(at, why)| CompileError::Codegen(format!("instruction {at}: {why}")))?;
+        emitted
+    } else {
+        emit::emit(func, layout, width)?
+    };
     let contract = contract::Contract::new(func, layout, width);
     check::check(&emitted.instructions, emitted.bytes.len(), &contract)
         .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
