@@ -82,8 +82,17 @@ impl Pipeline {
         let (mut free, mut turn) = (0, 0);
         loop {
             // UNKNOWN: who is next if a thread does not know its instruction yet; here the first one that does.
-            let ready = |at: usize| threads[at].as_ref().map(|thread| (thread.knows.max(free), at));
-            let next = (0..count).filter_map(|i| ready((turn + i) % count)).min_by_key(|&(clock, _)| clock);
+            let mut next = None;
+            for at in (turn..count).chain(0..turn) {
+                let Some(thread) = &threads[at] else { continue };
+                let clock = thread.knows.max(free);
+                if next.is_none_or(|(earliest, _)| clock < earliest) {
+                    next = Some((clock, at));
+                }
+                if clock == free {
+                    break;
+                }
+            }
             let Some((enters, at)) = next else { return free };
             let Some(thread) = &mut threads[at] else { return free };
             let path = &paths[thread.vertex % paths.len()];

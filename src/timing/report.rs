@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 /// Rounds of all threads and paths before counting begins, and for which it goes on.
 const ROUNDS: usize = 8;
 
+/// Instructions that are enough to count: of long paths fewer rounds are run.
+const ENOUGH: usize = 1 << 18;
+
 /// What a slot costs, summed over the vertices that were counted.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SlotCost {
@@ -69,8 +72,12 @@ impl Report {
 
 /// The steady state, without what [`Report::new`] finds out beside.
 fn count(pipeline: &Pipeline, paths: &[Path]) -> Report {
-    let round = pipeline.threads.max(1) * paths.len().max(1);
-    let first = round * ROUNDS;
+    // With so many threads nothing waits, and what comes in addition changes nothing.
+    let threads = pipeline.threads.clamp(1, pipeline.most_useful_threads());
+    let pipeline = &Pipeline { threads, ..pipeline.clone() };
+    let steps: usize = paths.iter().map(|path| path.steps.len()).sum();
+    let fewest = threads.next_multiple_of(paths.len().max(1));
+    let first = fewest.max((threads * ROUNDS).min(ENOUGH / steps.max(1)) * paths.len());
     let mut report = Report {
         vertices: first as f64,
         clocks: 0,
@@ -107,7 +114,6 @@ fn count(pipeline: &Pipeline, paths: &[Path]) -> Report {
         report.clocks = end - begin;
     }
     // Vertices of the first third may still be on their way at first; as many instructions as are counted make so many vertices.
-    let steps: usize = paths.iter().map(|path| path.steps.len()).sum();
     if steps > 0 {
         report.vertices = report.instructions as f64 * paths.len() as f64 / steps as f64;
     }

@@ -114,6 +114,46 @@ fn vertices_of_different_paths_cost_their_mean() {
 }
 
 #[test]
+fn more_threads_than_are_useful_change_nothing() {
+    let text = "MOV R0, v[0]\nBRA 2\nADD R1, R0, R0\nMUL o[0], R1, R0";
+    let program = asm::parse(Generation::Rankine, text).unwrap();
+    let path =
+        |slots: &[usize]| Path::new(Generation::Rankine, Reading::default(), &program, slots.iter().copied());
+    let paths = [path(&[0, 1, 2, 3]), path(&[0, 1, 3])];
+    for (stages, delay) in [(2, 0), (3, 0), (5, 0), (5, 3), (9, 1)] {
+        let stages: Vec<String> = (0..stages).map(|at| format!("S{at}")).collect();
+        let pipeline = Pipeline { stages, threads: 1, delay };
+        let most = pipeline.most_useful_threads();
+        for threads in [most, most + 1, 2 * most + 1] {
+            let (mut free, mut counted) = (0, 0);
+            let clocks = Pipeline { threads, ..pipeline.clone() }.run(&paths, 6 * most, |issue| {
+                // The last vertices have no company.
+                if issue.vertex < 2 * most {
+                    assert_eq!(issue.leaves, free + 1, "{threads} threads, {pipeline:?}");
+                    counted += 1;
+                }
+                free = issue.leaves;
+            });
+            assert!(clocks > counted);
+        }
+    }
+}
+
+#[test]
+fn long_paths_are_run_a_few_times() {
+    let program = asm::parse(Generation::Rankine, "MOV R0, v[0]\nMUL o[0], R0, R0").unwrap();
+    let path = |steps: usize| {
+        Path::new(Generation::Rankine, Reading::default(), &program, (0..steps).map(|step| step % 2))
+    };
+    let paths: Vec<Path> = (0..64).map(|at| path(20_000 + at)).collect();
+    let steps: usize = paths.iter().map(|path| path.steps.len()).sum();
+    let report = Report::new(&Pipeline { threads: 256, ..Pipeline::default() }, &paths);
+    assert!(report.instructions <= 2 * steps as u64, "{} of {steps}", report.instructions);
+    assert_eq!(report.waits_per_vertex(), 0.0);
+    assert!((report.clocks_per_vertex() - 20_031.5).abs() < 1.0, "{}", report.clocks_per_vertex());
+}
+
+#[test]
 fn hostile_parameters_are_defined() {
     let empty = Path { steps: Vec::new() };
     for stages in [2, 3, 40] {
