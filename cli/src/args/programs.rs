@@ -1,0 +1,135 @@
+//! Commands that look at one program.
+
+use super::{ByteOrder, Stage};
+use crate::backends::by_name;
+use clap::Args;
+use std::path::PathBuf;
+use xfjit::{Generation, InstructionSet, Model};
+
+/// `xfjit asm`
+#[derive(Debug, Args)]
+pub struct Asm {
+    /// Assembler text, for example `MUL r2.xyz, r1, c[12] + RSQ r1.x, r2.x`, or a program of OpenGL: `!!VP1.0` and on.
+    pub file: PathBuf,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_parser = by_name::<Generation>())]
+    pub r#gen: Option<Generation>,
+    /// Where the microcode goes.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// Write raw words instead of text.
+    #[arg(long)]
+    pub binary: bool,
+    /// Order of the bytes in raw words, read and written; without it what is read is told by what it means, and
+    /// little-endian words are written.
+    #[arg(long, value_enum)]
+    pub byte_order: Option<ByteOrder>,
+    /// Where a list of the rows of constants goes that a program of OpenGL names: lines for `run --constants`.
+    #[arg(long, value_name = "FILE")]
+    pub constants: Option<PathBuf>,
+}
+
+/// `xfjit dis`
+#[derive(Debug, Args)]
+pub struct Dis {
+    /// Microcode: four hexadecimal words a slot, or raw words.
+    #[arg(required_unless_present_any = ["fixed", "flipper"], conflicts_with_all = ["fixed", "flipper"])]
+    pub file: Option<PathBuf>,
+    /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, or a family) and the words
+    /// of XFMODE in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
+    #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
+    pub fixed: Vec<String>,
+    /// Instead: a configuration of Flipper, a file of writes to its registers: lines `xf ADDR:WORD:WORD..` to the transform
+    /// unit, `cp REG:WORD` to the command processor, all in hexadecimal.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fixed", "gen", "as", "options", "start", "byte_order", "words"])]
+    pub flipper: Option<PathBuf>,
+    /// Whose microcode.
+    #[arg(long, value_parser = by_name::<Generation>(), default_value = "kelvin")]
+    pub r#gen: Generation,
+    /// What another chip makes of the words: rankine translates those of kelvin.
+    #[arg(long, value_parser = by_name::<Generation>(), value_name = "GEN")]
+    pub r#as: Option<Generation>,
+    /// How words are read where the documents leave a choice: mode=v1, paired=shared, branch_test=enabled.
+    #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with = "fixed")]
+    pub options: Vec<String>,
+    /// Slot to start at; without it where the file says, or 0.
+    #[arg(long, value_name = "SLOT")]
+    pub start: Option<usize>,
+    /// Order of the bytes in raw words; without it told by what they mean.
+    #[arg(long, value_enum)]
+    pub byte_order: Option<ByteOrder>,
+    /// Write the words beside the text.
+    #[arg(long)]
+    pub words: bool,
+}
+
+/// `xfjit dump`
+#[derive(Debug, Args)]
+pub struct Dump {
+    /// Assembler text or microcode.
+    #[arg(required_unless_present_any = ["fixed", "flipper"], conflicts_with_all = ["fixed", "flipper"])]
+    pub file: Option<PathBuf>,
+    /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, or a family) and the words
+    /// of XFMODE in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
+    #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
+    pub fixed: Vec<String>,
+    /// Instead: a configuration of Flipper, a file of writes to its registers: lines `xf ADDR:WORD:WORD..` to the transform
+    /// unit, `cp REG:WORD` to the command processor, all in hexadecimal.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fixed", "gen", "model", "start", "byte_order"])]
+    pub flipper: Option<PathBuf>,
+    /// What to show.
+    #[arg(long, value_enum)]
+    pub stage: Stage,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_parser = by_name::<Generation>())]
+    pub r#gen: Option<Generation>,
+    /// Arithmetic.
+    #[arg(long, value_parser = by_name::<Model>(), default_value = "hw")]
+    pub model: Model,
+    /// Host of the stages clif and asm; this machine if not given.
+    #[arg(long, value_parser = by_name::<InstructionSet>())]
+    pub target: Option<InstructionSet>,
+    /// Slot to start at; without it where the file says, or 0.
+    #[arg(long, value_name = "SLOT")]
+    pub start: Option<usize>,
+    /// Order of the bytes in raw words; without it told by what they mean.
+    #[arg(long, value_enum)]
+    pub byte_order: Option<ByteOrder>,
+}
+
+/// `xfjit chip`
+#[derive(Debug, Args)]
+pub struct Chip {
+    /// Assembler text or microcode.
+    pub program: PathBuf,
+    /// Vertices side by side in a vertex unit.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: u16,
+    /// Stages of the pipeline: registers are read in the first one and written in the last one.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "RR,SN,E1,E2,WB")]
+    pub stages: Vec<String>,
+    /// Clocks from the one in which a result is written to the one in which an instruction that has read it goes on.
+    #[arg(long, value_name = "CLOCKS", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=64))]
+    pub delay: u8,
+    /// Clocks of the diagram.
+    #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=400))]
+    pub clocks: u16,
+    /// Where the diagram goes as a picture.
+    #[arg(long, value_name = "FILE.svg")]
+    pub svg: Option<PathBuf>,
+    /// Vertices, the paths of which are taken by programs with branches: a Wavefront OBJ mesh, or a table in text.
+    #[arg(long, value_name = "FILE")]
+    pub vertices: Option<PathBuf>,
+    /// Constants: lines `c[12] = 1.0 2.0 3.0 4.0`, or four numbers a row from row 0; without it all are zero.
+    #[arg(long, value_name = "FILE")]
+    pub constants: Option<PathBuf>,
+    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    #[arg(long, value_parser = by_name::<Generation>())]
+    pub r#gen: Option<Generation>,
+    /// Slot to start at; without it where the file says, or 0.
+    #[arg(long, value_name = "SLOT")]
+    pub start: Option<usize>,
+    /// Order of the bytes in raw words; without it told by what they mean.
+    #[arg(long, value_enum)]
+    pub byte_order: Option<ByteOrder>,
+}
