@@ -1,0 +1,91 @@
+//! The unit as a device.
+
+use super::lent::{Lent, Source};
+use super::{Handles, Tally, any_config};
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+use xfjit_capi::*;
+
+unsafe extern "C" fn take(user: *mut c_void, piece: *const xfjit_piece) {
+    // SAFETY: the unit hands over such a piece, and what the caller gave it.
+    unsafe {
+        let xfjit_piece { count, words_each, words, .. } = *piece;
+        let all = std::slice::from_raw_parts(words, (count * words_each) as usize);
+        let sum = all.iter().fold(0u32, |sum, &word| sum.wrapping_add(word));
+        *user.cast::<u32>() = (*user.cast::<u32>()).wrapping_add(sum);
+    }
+}
+
+pub(super) unsafe fn unit(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally) {
+    // SAFETY: as above.
+    unsafe {
+        if handles.unit.is_null() || source.one_in(16) {
+            assert_eq!(xfjit_unit_destroy(handles.unit), XFJIT_OK);
+            handles.unit = null_mut();
+            let chip = source.mostly(&[0x10, 0x15, 0x20, 0x25, 0x2a, 0x30, 0x34, 0x35, 0x40, 0x43]);
+            let config = any_config(source);
+            let config = if source.one_in(2) { null() } else { &raw const config };
+            tally.note(xfjit_unit_create(handles.engine, chip, config, &raw mut handles.unit));
+            return;
+        }
+        let unit = if source.one_in(32) { handles.worker.cast() } else { handles.unit };
+        let count = source.below(64);
+        let mut words = Lent::new(source, 4 * count, 0);
+        // Of many words some shall be addresses of the unit.
+        let kinds = [0x1_1000u32, 0x1_2000, 0x1_7000, 0x1_9000, XFJIT_COMMAND_VERTEX, 0x3_9000, 0x1_6000];
+        let flag = XFJIT_COMMAND_PAIR;
+        let start = words.start() / 4;
+        for word in words.words[start..start + count].iter_mut().step_by(3) {
+            *word = kinds[source.below(kinds.len())] | (*word & 0xff0);
+            if !matches!(*word & XFJIT_COMMAND_VERTEX, 0) {
+                *word = XFJIT_COMMAND_VERTEX;
+            } else {
+                *word |= flag;
+            }
+        }
+        tally.note(xfjit_unit_write(unit, words.pointer().cast(), count));
+        words.check();
+        match source.below(4) {
+            0 => {
+                let (which, value) = (source.mostly(&[0, 1, 2, 3, 4, 5, 6]), source.word());
+                tally.note(xfjit_unit_set(unit, which, value));
+            }
+            1 => {
+                let mut sum = 0u32;
+                tally.note(xfjit_unit_drain(unit, Some(take), (&raw mut sum).cast()));
+            }
+            2 => {
+                let mut rows = Lent::new(source, 16 * 20, 0);
+                let first = source.mostly(&[0, 90, 190]) as usize;
+                tally.note(xfjit_unit_constants(unit, first, 20, rows.pointer().cast()));
+                let mut view = xfjit_view {
+                    size: size_of::<xfjit_view>() as u32,
+                    row_count: 0,
+                    rows: null(),
+                    dirty: null_mut(),
+                };
+                if tally.note(xfjit_unit_view(unit, &raw mut view)) {
+                    let count = view.row_count as usize;
+                    let all = std::slice::from_raw_parts(view.rows.cast::<[u32; 4]>(), count);
+                    // Where a program may have written, no command has cleared it.
+                    let dirty = std::slice::from_raw_parts_mut(view.dirty, count);
+                    assert!(
+                        dirty.iter().zip(all).all(|(&byte, row)| byte < 2 && (byte == 1 || *row == [0; 4]))
+                    );
+                }
+                rows.check();
+            }
+            _ => {
+                let size = xfjit_unit_save(unit, null_mut(), 0);
+                let mut bytes = Lent::new(&mut Source(&[]), size, 0);
+                assert_eq!(xfjit_unit_save(unit, bytes.pointer().cast(), size), size);
+                if size > 0 {
+                    assert!(tally.note(xfjit_unit_load(unit, bytes.pointer().cast(), size)));
+                    *bytes.pointer().add(source.below(size.min(256))) ^= 1;
+                    tally.note(xfjit_unit_load(unit, bytes.pointer().cast(), size - source.below(2)));
+                }
+                bytes.check();
+            }
+        }
+    }
+}
