@@ -33,10 +33,18 @@ const ATTRIBUTES: [Attribute; 4] =
     [Attribute::Position, Attribute::Normal, Attribute::Colour(0), Attribute::Texcoord(0)];
 /// Register, bytes, and what code is made for that reads them where they are.
 const FORMATS: [(usize, u32, Format); 4] = [
-    (input::POSITION, 6, Format { encoding: Encoding::S32k, components: 3, order: ByteOrder::Swapped }),
+    (
+        input::POSITION,
+        6,
+        Format { encoding: Encoding::S32k, components: 3, order: ByteOrder::Swapped, fraction: 0 },
+    ),
     (input::NORMAL, 3, Format::host(Encoding::S8, 3)),
     (input::COLOUR, 4, Format::host(Encoding::Ub256, 4)),
-    (input::TEXCOORD, 4, Format { encoding: Encoding::S32k, components: 2, order: ByteOrder::Swapped }),
+    (
+        input::TEXCOORD,
+        4,
+        Format { encoding: Encoding::S32k, components: 2, order: ByteOrder::Swapped, fraction: 0 },
+    ),
 ];
 const VERTEX: usize = 17;
 const ELEMENTS: usize = 256;

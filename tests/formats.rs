@@ -4,7 +4,7 @@ use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Runs, Worker};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Inputs, Outputs, StreamError};
-use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
+use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout, MOST_FRACTION};
 use xfjit::runtime::num::{self, Numerics, Rules};
 use xfjit::runtime::state::{Context, Row};
 use xfjit::testing::{Choices, backends};
@@ -83,7 +83,7 @@ fn check(elements: &Elements, models: &[Model]) {
 fn codes(encoding: Encoding) -> Vec<u32> {
     match encoding.field(0).bits {
         8 => (0..64).map(|i| i * 0x0404_0404 + 0x0302_0100).collect(),
-        16 => (0..0x8000_u32).map(|i| i << 1 | (i << 1 | 1) << 16).collect(),
+        4 | 5 | 6 | 16 => (0..0x8000_u32).map(|i| i << 1 | (i << 1 | 1) << 16).collect(),
         11 => (0..1 << 11).map(|i| i | (i ^ 0x555) << 11 | i << 22).collect(),
         _ => {
             let mut c = Choices::seed(7);
@@ -98,14 +98,17 @@ fn codes(encoding: Encoding) -> Vec<u32> {
 fn every_code_on_every_backend() {
     for &encoding in Encoding::ALL {
         for order in [ByteOrder::Host, ByteOrder::Swapped] {
-            let format = Format { encoding, components: encoding.most(), order };
-            if format.canonical() != format {
-                continue;
+            for fraction in [0, 9, MOST_FRACTION] {
+                let format = Format { order, ..Format::host(encoding, encoding.most()) };
+                let format = format.with_fraction(fraction);
+                if format.canonical() != format {
+                    continue;
+                }
+                let bytes = codes(encoding).into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
+                let stride = format.bytes();
+                let count = bytes.len() / stride;
+                check(&Elements { format, stride, count, bytes }, &MODELS);
             }
-            let bytes = codes(encoding).into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
-            let stride = format.bytes();
-            let count = bytes.len() / stride;
-            check(&Elements { format, stride, count, bytes }, &MODELS);
         }
     }
 }
@@ -117,7 +120,7 @@ fn elements_of_any_size_lie_anywhere() {
     for &encoding in Encoding::ALL {
         for components in 1..=encoding.most() {
             let order = [ByteOrder::Host, ByteOrder::Swapped][usize::from(components % 2)];
-            let format = Format { encoding, components, order };
+            let format = Format { order, ..Format::host(encoding, components) }.with_fraction(components);
             for stride in [0, 1, format.bytes(), 13] {
                 for count in [4, 9] {
                     let bytes: Vec<u8> =
@@ -204,6 +207,7 @@ fn what_is_not_there_or_not_so_is_refused() {
         Format::host(Encoding::S1, 2),
         Format { order: ByteOrder::Swapped, ..shorts },
         Format::host(Encoding::S32k, 3),
+        Format::host(Encoding::S32k, 3).with_fraction(1),
         Format::host(Encoding::Float, 3),
     ] {
         assert_eq!(run(layout, &with(other, 4)), wrong, "{other:?}");
@@ -212,6 +216,12 @@ fn what_is_not_there_or_not_so_is_refused() {
     let four = Format::host(Encoding::Cmp, 4);
     let bad = StreamError::BadComponents { register: 1, components: 4 };
     assert_eq!(run(InputLayout::ROWS, &with(four, 4)), Some(bad));
+    let bad = StreamError::BadComponents { register: 1, components: 3 };
+    let fine = Format::host(Encoding::S32k, 3).with_fraction(MOST_FRACTION);
+    assert_eq!(run(InputLayout::ROWS.with(1, fine), &with(fine, 4)), None);
+    assert_eq!(run(InputLayout::ROWS, &with(fine.with_fraction(MOST_FRACTION + 1), 4)), Some(bad));
+    // Bits of fraction are part of what code is made for.
+    assert_eq!(run(InputLayout::ROWS.with(1, fine), &with(fine.with_fraction(2), 4)), wrong);
     // Bytes have no order.
     let colour = Format::host(Encoding::UbD3d, 4);
     let layout = InputLayout::ROWS.with(1, colour);

@@ -235,6 +235,13 @@ enum {
     /* Bytes, normalised as programming interfaces do: v / 255, rounded to nearest. */
     XFJIT_FORMAT_UNORM8 = 13,
     XFJIT_FORMAT_S8 = 14,          /* Signed bytes as whole numbers. */
+    /* A colour in 16 bits, from the highest on: red (5), green (6), blue (5). As all that follow it is
+     * numbers from 0 to 255, codes of less than eight bits with their bits repeated, and alpha is 255
+     * where there is none. */
+    XFJIT_FORMAT_RGB565 = 15,
+    XFJIT_FORMAT_RGBA4 = 16,       /* A colour in 16 bits, four each. */
+    XFJIT_FORMAT_RGBA6 = 17,       /* A colour in three bytes, six bits each. */
+    XFJIT_FORMAT_RGBA8 = 18,       /* A colour in bytes, red first; of three components without alpha. */
     /* Or-ed to a format: the bytes of each word or short are in the other order, big-endian. */
     XFJIT_FORMAT_BIG_ENDIAN = 128
 };

@@ -38,6 +38,15 @@ constants! {
     XFJIT_FORMAT_UNORM8 = 13;
     /// Signed bytes as whole numbers.
     XFJIT_FORMAT_S8 = 14;
+    /// A colour in 16 bits, from the highest on: red (5), green (6), blue (5). As all that follow it is numbers from 0 to 255, codes
+    /// of less than eight bits with their bits repeated, and alpha is 255 where there is none.
+    XFJIT_FORMAT_RGB565 = 15;
+    /// A colour in 16 bits, four each.
+    XFJIT_FORMAT_RGBA4 = 16;
+    /// A colour in three bytes, six bits each.
+    XFJIT_FORMAT_RGBA6 = 17;
+    /// A colour in bytes, red first; of three components without alpha.
+    XFJIT_FORMAT_RGBA8 = 18;
     /// Or-ed to a format: the bytes of each word or short are in the other order, big-endian.
     XFJIT_FORMAT_BIG_ENDIAN = 0x80;
 }
@@ -62,6 +71,10 @@ const fn encoding(format: u32) -> Option<Encoding> {
         XFJIT_FORMAT_SNORM8 => Encoding::Snorm8,
         XFJIT_FORMAT_UNORM8 => Encoding::Unorm8,
         XFJIT_FORMAT_S8 => Encoding::S8,
+        XFJIT_FORMAT_RGB565 => Encoding::Rgb565,
+        XFJIT_FORMAT_RGBA4 => Encoding::Rgba4,
+        XFJIT_FORMAT_RGBA6 => Encoding::Rgba6,
+        XFJIT_FORMAT_RGBA8 => Encoding::Rgba8,
         _ => return None,
     })
 }
@@ -74,7 +87,7 @@ pub(crate) fn format(register: usize, format: u32, components: u32) -> Result<Fo
         return Err(argument(format_args!("attribute v{register}: there is no format {format:#x}")));
     };
     let order = if big == cfg!(target_endian = "big") { ByteOrder::Host } else { ByteOrder::Swapped };
-    let format = Format { encoding, components: u8::try_from(components).unwrap_or(u8::MAX), order };
+    let format = Format { order, ..Format::host(encoding, u8::try_from(components).unwrap_or(u8::MAX)) };
     if !format.exists() {
         return Err(argument(format_args!(
             "attribute v{register}: a format of {components} components, not 1 to {}",

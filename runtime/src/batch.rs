@@ -52,13 +52,15 @@ impl<'a> Attribute<'a> {
 
     /// The value for one vertex; the stream has been checked to hold it.
     #[inline]
-    fn fetch(&self, vertex: usize, encoding: Encoding, order: ByteOrder) -> Row {
+    fn fetch(&self, vertex: usize, encodings: Encodings, register: usize, order: ByteOrder) -> Row {
         match *self {
             Attribute::Constant(row) => row,
             Attribute::Stream { data, stride, components } => {
                 let at = vertex * stride;
+                let encoding = encodings.of(register);
                 if encoding != Encoding::Float {
-                    let format = Format { encoding, components, order };
+                    let fraction = encodings.fraction(register);
+                    let format = Format { encoding, components, order, fraction };
                     return format.value(format.element(&data[at..]));
                 }
                 if components == 4 {
@@ -235,7 +237,7 @@ impl<'a> Inputs<'a> {
     #[must_use]
     pub fn encoded(mut self, register: usize, encoding: Encoding) -> Self {
         match register {
-            0..ATTRIBUTES => self.encodings = self.encodings.with(register, encoding),
+            0..ATTRIBUTES => self.encodings = self.encodings.with(register, encoding, 0),
             _ => self.absent = Some(register),
         }
         self
@@ -244,16 +246,19 @@ impl<'a> Inputs<'a> {
     /// With an attribute in a form of memory: the stream, with as many components as that has.
     #[must_use]
     pub fn formatted(self, register: usize, data: &'a [u8], stride: usize, format: Format) -> Self {
-        let Format { encoding, components, order } = format;
-        let inputs = self.with(register, Attribute::Stream { data, stride, components });
-        let inputs = inputs.encoded(register, encoding);
+        let Format { encoding, components, order, fraction } = format.canonical();
+        let mut inputs = self.with(register, Attribute::Stream { data, stride, components });
+        if register < ATTRIBUTES {
+            inputs.encodings = inputs.encodings.with(register, encoding, fraction);
+        }
         if order == ByteOrder::Swapped { inputs.swapped(register) } else { inputs }
     }
 
     /// How an attribute's stream, which has this number of components, lies in memory.
     #[inline]
     fn format(&self, register: usize, components: u8) -> Format {
-        Format { encoding: self.encodings.of(register), components, order: self.order(register) }.canonical()
+        let (encoding, fraction) = (self.encodings.of(register), self.encodings.fraction(register));
+        Format { encoding, components, order: self.order(register), fraction }.canonical()
     }
 
     /// Whether an attribute's stream holds words of the host.
@@ -268,7 +273,7 @@ impl<'a> Inputs<'a> {
         self.indices.is_none()
             && self.numberings.is_empty()
             && self.swapped & live == 0
-            && self.encodings == Encodings::FLOATS
+            && self.encodings.are_floats()
     }
 
     /// The byte order of an attribute's stream.
@@ -347,7 +352,7 @@ impl<'a> Inputs<'a> {
     #[doc(hidden)]
     pub fn fetch(&self, register: usize, position: usize) -> Row {
         let vertex = self.vertex(register, position);
-        self.attributes[register].fetch(vertex, self.encodings.of(register), self.order(register))
+        self.attributes[register].fetch(vertex, self.encodings, register, self.order(register))
     }
 
     /// The same as code for a layout finds it in memory, which [`Inputs::check_layout`] has accepted: words of the layout's byte

@@ -1,8 +1,10 @@
 //! Encodings of vertex attributes: what the codes in memory mean.
 //!
 //! The chips have eight (`FORMAT` of their vertex arrays: UB_D3D, S1, F, F16, UB_OGL, S32K, CMP, UB256); the others are those of the
-//! programming interfaces. The functions are integer arithmetic, so they are the same on every host and in every floating-point
+//! programming interfaces, and the colours of Flipper (flipper.md 1.4). The functions are integer arithmetic, so they are the same on every host and in every floating-point
 //! environment; generated code (`legalize/fetch.rs` of the library) equals them for every code.
+
+use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 
 /// Calls `$reader!` with the encodings: `Name = "text", shape, sign, meaning, "description";`
 macro_rules! for_each_encoding { ($reader:ident) => { $reader! {
@@ -21,6 +23,10 @@ macro_rules! for_each_encoding { ($reader:ident) => { $reader! {
     Snorm8  = "snorm8",  Each8,  Signed,   Quotient,      "Signed bytes, normalised.";
     Unorm8  = "unorm8",  Each8,  Unsigned, Quotient,      "Bytes, normalised as programming interfaces do.";
     S8      = "s8",      Each8,  Signed,   Number,        "Signed bytes as whole numbers.";
+    Rgb565  = "rgb565",  Rgb565, Unsigned, Colour,        "RGB565: a colour in a half, red in its upper five bits.";
+    Rgba4   = "rgba4",   Rgba4,  Unsigned, Colour,        "RGBA4: a colour in a half, red in its upper four bits.";
+    Rgba6   = "rgba6",   Rgba6,  Unsigned, Colour,        "RGBA6: a colour in 24 bits, red in the upper six.";
+    Rgba8   = "rgba8",   Each8,  Unsigned, Colour,        "RGBA8, and with three components RGB8: a colour in bytes, red first.";
 } } }
 
 /// Where the codes of an element are.
@@ -36,6 +42,12 @@ enum Shape {
     Bgra,
     /// Fields of a word: from the lowest bit on 11, 11 and 10 bits.
     Packed,
+    /// Fields of a half: from the highest bit on 5, 6 and 5 bits.
+    Rgb565,
+    /// Fields of a half: from the highest bit on four bits each.
+    Rgba4,
+    /// Fields of three bytes: from the highest bit on six bits each.
+    Rgba6,
 }
 
 /// Whether a code is a number of two's complement.
@@ -62,6 +74,8 @@ pub enum Meaning {
     ShortFraction,
     /// [`quotient`] of the greatest code.
     Quotient,
+    /// [`colour`]. Of one that has none alpha is 255.
+    Colour,
 }
 
 /// Where a code is.
@@ -117,8 +131,8 @@ impl Encoding {
     #[inline]
     pub const fn most(self) -> u8 {
         match self.shape() {
-            Shape::Each32 | Shape::Each16 | Shape::Each8 | Shape::Bgra => 4,
-            Shape::Packed => 3,
+            Shape::Each32 | Shape::Each16 | Shape::Each8 | Shape::Bgra | Shape::Rgba4 | Shape::Rgba6 => 4,
+            Shape::Packed | Shape::Rgb565 => 3,
         }
     }
 
@@ -130,6 +144,8 @@ impl Encoding {
             Shape::Each16 => 2 * components as usize,
             Shape::Each8 => components as usize,
             Shape::Bgra | Shape::Packed => 4,
+            Shape::Rgb565 | Shape::Rgba4 => 2,
+            Shape::Rgba6 => 3,
         }
     }
 
@@ -138,7 +154,8 @@ impl Encoding {
     pub const fn unit(self) -> usize {
         match self.shape() {
             Shape::Each32 | Shape::Packed => 4,
-            Shape::Each16 => 2,
+            Shape::Rgba6 => 3,
+            Shape::Each16 | Shape::Rgb565 | Shape::Rgba4 => 2,
             Shape::Each8 | Shape::Bgra => 1,
         }
     }
@@ -153,6 +170,11 @@ impl Encoding {
             Shape::Packed => {
                 Field { word: 0, shift: 11 * component as u32, bits: if component < 2 { 11 } else { 10 } }
             }
+            Shape::Rgb565 => {
+                Field { word: 0, shift: [11, 5, 0][component], bits: if component == 1 { 6 } else { 5 } }
+            }
+            Shape::Rgba4 => Field { word: 0, shift: 12 - 4 * component as u32, bits: 4 },
+            Shape::Rgba6 => Field { word: 0, shift: 18 - 6 * component as u32, bits: 6 },
         }
     }
 
@@ -177,36 +199,56 @@ impl Encoding {
             Meaning::ByteFraction => byte_fraction(code),
             Meaning::ShortFraction => short_fraction(number_of),
             Meaning::Quotient => quotient(number_of, self.greatest(bits)),
+            Meaning::Colour => colour(code, bits),
+        }
+    }
+
+    /// What components have that an element lacks: (0, 0, 0, 1) (kelvin.md 3), of colours of whole numbers (0, 0, 0, 255)
+    /// (flipper.md 1.4).
+    pub const fn default_row(self) -> Row {
+        match self.meaning() {
+            Meaning::Colour => [0, 0, 0, number(255)],
+            _ => DEFAULT_ROW,
         }
     }
 }
 
-/// The encodings of all attributes.
+/// What the codes of all attributes mean: encodings, and bits of fraction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Encodings(u64);
-const _: () = assert!(Encoding::ALL.len() <= 16 && crate::state::ATTRIBUTES <= 16, "four bits each");
+pub struct Encodings {
+    codes: [u8; ATTRIBUTES],
+    fractions: [u8; ATTRIBUTES],
+}
 
 impl Encodings {
     /// All attributes are floats.
-    pub const FLOATS: Encodings = Encodings(0);
+    pub const FLOATS: Encodings = Encodings { codes: [0; ATTRIBUTES], fractions: [0; ATTRIBUTES] };
 
     /// Whether they are that.
     #[inline]
     pub const fn are_floats(self) -> bool {
-        self.0 == 0
+        u128::from_ne_bytes(self.codes) == 0
     }
 
     /// That of an attribute.
     #[inline]
     pub const fn of(self, register: usize) -> Encoding {
-        Encoding::ALL[(self.0 >> (4 * register) & 15) as usize]
+        Encoding::ALL[self.codes[register] as usize]
     }
 
-    /// With that of an attribute.
+    /// The bits of fraction of an attribute ([`crate::format::Format::fraction`]).
+    #[inline]
+    pub const fn fraction(self, register: usize) -> u8 {
+        self.fractions[register]
+    }
+
+    /// With those of an attribute.
     #[must_use]
-    pub const fn with(self, register: usize, encoding: Encoding) -> Self {
-        let at = 4 * register;
-        Encodings(self.0 & !(15 << at) | (encoding as u64) << at)
+    #[inline]
+    pub const fn with(mut self, register: usize, encoding: Encoding, fraction: u8) -> Self {
+        self.codes[register] = encoding as u8;
+        self.fractions[register] = fraction;
+        self
     }
 }
 
@@ -275,6 +317,12 @@ pub const fn quotient(number: i32, greatest: u32) -> u32 {
     let quotient = (magnitude << 44) / greatest as u64;
     let below = quotient.ilog2() - 24;
     truncated(negative, quotient + (1 << below), -44)
+}
+
+/// A code of four to eight bits of a colour as a whole number of eight: its bits, repeated (flipper.md 1.4). 0 and 255 are its ends.
+pub const fn colour(code: u32, bits: u32) -> u32 {
+    let repeated = code << bits | code;
+    number((repeated >> (2 * bits - 8)) as i32)
 }
 
 #[cfg(test)]

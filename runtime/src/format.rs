@@ -1,5 +1,6 @@
 //! How vertex attributes lie in memory, as far as generated code is made for it.
 
+use crate::encoding::Meaning;
 pub use crate::encoding::{Encoding, Encodings};
 use crate::indices::IndexLayout;
 use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row};
@@ -30,11 +31,17 @@ impl ByteOrder {
 pub struct Format {
     /// What its codes mean.
     pub encoding: Encoding,
-    /// 1 to [`Encoding::most`]. Those that are missing are the default's, of (0, 0, 0, 1) (kelvin.md 3).
+    /// 1 to [`Encoding::most`]. Those that are missing are the default's ([`Encoding::default_row`]).
     pub components: u8,
-    /// Of each word or half of a word; bytes have none.
+    /// Of each word or half of a word, or of three bytes; bytes have none.
     pub order: ByteOrder,
+    /// Bits of fraction of whole numbers, up to [`MOST_FRACTION`]: a code stands for a number divided by 2 to this, which is exact.
+    /// Other encodings have none.
+    pub fraction: u8,
 }
+
+/// The most bits of fraction of a number (flipper.md 1.4).
+pub const MOST_FRACTION: u8 = 31;
 
 impl Format {
     /// Four words of the host.
@@ -42,18 +49,24 @@ impl Format {
 
     /// Floats, 1 to 4.
     pub const fn words(components: u8, order: ByteOrder) -> Format {
-        Format { encoding: Encoding::Float, components, order }
+        Format { encoding: Encoding::Float, components, order, fraction: 0 }
     }
 
     /// Components of an encoding, in the byte order of the host.
     pub const fn host(encoding: Encoding, components: u8) -> Format {
-        Format { encoding, components, order: ByteOrder::Host }
+        Format { encoding, components, order: ByteOrder::Host, fraction: 0 }
     }
 
-    /// Whether an element can have so many components.
+    /// The same of numbers that have so many bits of fraction.
+    #[must_use]
+    pub const fn with_fraction(self, fraction: u8) -> Format {
+        Format { fraction, ..self }
+    }
+
+    /// Whether an element can have so many components, and a number so many bits of fraction.
     #[inline]
     pub const fn exists(self) -> bool {
-        self.components >= 1 && self.components <= self.encoding.most()
+        self.components >= 1 && self.components <= self.encoding.most() && self.fraction <= MOST_FRACTION
     }
 
     /// The bytes of an element.
@@ -68,13 +81,12 @@ impl Format {
         self.bytes().div_ceil(4)
     }
 
-    /// The same if bytes, which have no order, are in that of the host.
+    /// The same if bytes, which have no order, are in that of the host, and what is no whole number has no bits of fraction.
     #[must_use]
     pub const fn canonical(self) -> Format {
-        match self.encoding.unit() {
-            1 => Format { order: ByteOrder::Host, ..self },
-            _ => self,
-        }
+        let order = if self.encoding.unit() == 1 { ByteOrder::Host } else { self.order };
+        let fraction = if matches!(self.encoding.meaning(), Meaning::Number) { self.fraction } else { 0 };
+        Format { order, fraction, ..self }
     }
 
     /// An element as generated code loads it: little-endian words, with zeros behind the element.
@@ -95,34 +107,47 @@ impl Format {
         let swaps = (self.order == ByteOrder::Swapped) != cfg!(target_endian = "big");
         let words = element.map(|word| match self.encoding.unit() {
             4 if swaps => word.swap_bytes(),
+            3 if swaps => word.swap_bytes() >> 8,
             2 if swaps => word.swap_bytes().rotate_left(16),
             _ => word,
         });
-        let mut row = DEFAULT_ROW;
+        let mut row = self.encoding.default_row();
         for (component, value) in row.iter_mut().enumerate().take(self.components.into()) {
             let field = self.encoding.field(component);
             let code = words[field.word] >> field.shift & u32::MAX >> (32 - field.bits);
-            *value = self.encoding.value(code, field.bits);
+            *value = scaled(self.encoding.value(code, field.bits), self.canonical().fraction);
         }
         row
     }
 
-    /// The format with this text: `3`, or with another encoding than floats `s1:3`. The byte order is the host's.
+    /// The format with this text: `3`, or with another encoding than floats `s1:3`, or with eight bits of fraction `s32k.8:3`. The
+    /// byte order is the host's.
     pub fn from_text(text: &str) -> Option<Format> {
-        let (encoding, components) = match text.split_once(':') {
-            None => (Encoding::Float, text),
-            Some((name, components)) => (Encoding::from_text(name)?, components),
+        let (name, components) = text.split_once(':').unwrap_or((Encoding::Float.text(), text));
+        let (name, fraction) = match name.split_once('.') {
+            None => (name, 0),
+            Some((name, fraction)) => (name, fraction.parse().ok().filter(|&fraction| fraction > 0)?),
         };
-        let format = Format::host(encoding, components.parse().ok()?);
-        format.exists().then_some(format)
+        let format =
+            Format::host(Encoding::from_text(name)?, components.parse().ok()?).with_fraction(fraction);
+        (format.exists() && format.canonical() == format).then_some(format)
     }
+}
+
+/// A float that is zero or no less than 1, divided by a power of two.
+const fn scaled(number: u32, fraction: u8) -> u32 {
+    if number & 0x7fff_ffff == 0 { number } else { number - ((fraction as u32) << 23) }
 }
 
 /// Without the byte order, as [`Format::from_text`] reads it.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.encoding != Encoding::Float {
-            write!(f, "{}:", self.encoding.text())?;
+            f.write_str(self.encoding.text())?;
+            if self.fraction > 0 {
+                write!(f, ".{}", self.fraction)?;
+            }
+            f.write_str(":")?;
         }
         write!(f, "{}", self.components)
     }
@@ -136,7 +161,6 @@ pub struct InputLayout {
     missing: u32,
     /// The attributes whose words are swapped.
     swapped: u16,
-    /// What their codes mean.
     encodings: Encodings,
     indices: IndexLayout,
 }
@@ -160,7 +184,7 @@ impl InputLayout {
             format.components,
             format.encoding
         );
-        self.encodings = self.encodings.with(register, format.encoding);
+        self.encodings = self.encodings.with(register, format.encoding, format.fraction);
         let at = 2 * register;
         self.missing = self.missing & !(3 << at) | u32::from(4 - format.components) << at;
         let swapped = u16::from(format.order == ByteOrder::Swapped);
@@ -174,7 +198,8 @@ impl InputLayout {
         let components = 4 - (self.missing >> (2 * register) & 3) as u8;
         let swapped = self.swapped >> register & 1 != 0;
         let order = if swapped { ByteOrder::Swapped } else { ByteOrder::Host };
-        Format { encoding: self.encodings.of(register), components, order }
+        let fraction = self.encodings.fraction(register);
+        Format { encoding: self.encodings.of(register), components, order, fraction }
     }
 
     /// For batches that are indexed so.
@@ -241,7 +266,7 @@ mod tests {
             let encoding = Encoding::ALL[register % Encoding::ALL.len()];
             let components = 1 + (register * 7) as u8 % encoding.most();
             let order = if register.is_multiple_of(3) { ByteOrder::Swapped } else { ByteOrder::Host };
-            Format { encoding, components, order }.canonical()
+            Format { encoding, components, order, fraction: register as u8 }.canonical()
         };
         for register in 0..ATTRIBUTES {
             layout = layout.with(register, format(register));

@@ -9,7 +9,6 @@ use crate::ir::imm::Element;
 use xfjit_runtime::encoding::{Encoding, Field, Meaning, Sign};
 use xfjit_runtime::format::{ByteOrder, Format};
 use xfjit_runtime::fpenv::FpEnv;
-use xfjit_runtime::state::DEFAULT_ROW;
 
 /// 1.0 but for one unit in the last place.
 const BELOW_ONE: u32 = 0x3f7f_ffff;
@@ -20,15 +19,17 @@ impl Legalizer {
         let Element { row, component } = inst.immediate();
         let format = self.f.func().inputs.format(row);
         if component >= usize::from(format.components) {
-            return self.f.bits(DEFAULT_ROW[component]);
+            return self.f.bits(format.encoding.default_row()[component]);
         }
         let mut field = format.encoding.field(component);
         let mut word = self.f.input(Element { row, component: field.word });
         if format.order == ByteOrder::Swapped {
             word = self.f.swap(word);
-            // The halves of a word change places.
-            if format.encoding.unit() == 2 {
-                field.shift ^= 16;
+            // The halves of a word change places; three bytes come to the upper ones.
+            match format.encoding.unit() {
+                2 => field.shift ^= 16,
+                3 => field.shift += 8,
+                _ => {}
             }
         }
         let value = self.value(format, field, word);
@@ -49,9 +50,13 @@ impl Legalizer {
         match encoding.meaning() {
             Meaning::Bits => word,
             Meaning::Half => self.half(field, word),
-            Meaning::Number => {
+            Meaning::Number if format.fraction == 0 => {
                 let number = self.number(format, field, word);
                 self.f.cvt_f(number)
+            }
+            Meaning::Number => {
+                let (number, shift) = self.shifted(format, field, word);
+                self.scaled(number, 1.0, shift + u32::from(format.fraction))
             }
             Meaning::ByteFraction => {
                 let (number, shift) = self.shifted(format, field, word);
@@ -62,7 +67,38 @@ impl Legalizer {
                 let shifted = self.shifted(format, field, word);
                 self.quotient(shifted, encoding, field.bits)
             }
+            Meaning::Colour => self.repeated(format, field, word),
         }
+    }
+
+    /// A number that has no more than 24 bits, times a factor of few, divided by a power of two: exact.
+    fn scaled(&mut self, number: Value, factor: f32, shift: u32) -> Value {
+        let number = self.f.cvt_f(number);
+        let factor = self.f.float(factor / (1_u64 << shift) as f32);
+        self.f.fmul(number, factor)
+    }
+
+    /// A code whose bits are repeated until they are eight, as a number.
+    fn repeated(&mut self, format: Format, field: Field, word: Value) -> Value {
+        let Field { shift, bits, .. } = field;
+        let number = match bits {
+            8 => self.code(format, field, word),
+            // Twice the same is 17 times as much.
+            4 => {
+                let (number, shift) = self.shifted(format, field, word);
+                return self.scaled(number, 17.0, shift);
+            }
+            _ => {
+                let above = 32 - shift - bits;
+                let high = if above == 0 { word } else { self.f.shl(word, above) };
+                let mask = self.f.bits(!(u32::MAX >> bits));
+                let high = self.f.and(high, mask);
+                let again = self.f.shr(high, bits);
+                let repeated = self.f.or(high, again);
+                self.f.shr(repeated, 24)
+            }
+        };
+        self.f.cvt_f(number)
     }
 
     /// A code as an unsigned number.

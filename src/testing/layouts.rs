@@ -17,7 +17,7 @@ fn encode<'a>(c: &mut Choices<'_>, mut inputs: Inputs<'a>) -> (Inputs<'a>, [Form
         Attribute::Stream { components, .. } => {
             let encoding = if c.chance(40) { Encoding::Float } else { c.pick(Encoding::ALL) };
             let order = if c.chance(50) { ByteOrder::Swapped } else { ByteOrder::Host };
-            let format = Format { encoding, components, order };
+            let format = Format { encoding, components, order, fraction: c.below(32) as u8 };
             if format.exists() { format } else { Format::words(components, order) }
         }
     });

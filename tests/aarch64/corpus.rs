@@ -214,8 +214,9 @@ fn formats(config: &Config, cases: &mut Vec<Case>) {
     for &encoding in Encoding::ALL {
         for components in 1..=encoding.most() {
             let order = if components % 2 == 0 { ByteOrder::Swapped } else { ByteOrder::Host };
-            let format = Format { encoding, components, order };
-            let is_all = components == encoding.most() && matches!(encoding.field(0).bits, 11 | 16);
+            let format = Format { encoding, components, order, fraction: components };
+            let is_all =
+                components == encoding.most() && matches!(encoding.field(0).bits, 4 | 5 | 6 | 11 | 16);
             let codes = if is_all { 1 << 16 } else { 1 << 9 };
             let vertices = (0..codes / 2).step_by(format.bytes().div_ceil(4)).map(|i: u32| {
                 let mut vertex = [DEFAULT_ROW; ATTRIBUTES];

@@ -1,8 +1,7 @@
 //! Figures written by hand from the specification, and properties that any right function has.
 
 use super::*;
-use crate::format::{ByteOrder, Format};
-use crate::state::DEFAULT_ROW;
+use crate::format::{ByteOrder, Format, MOST_FRACTION};
 
 /// Values of codes as literal floats: the corners of each encoding.
 #[test]
@@ -118,11 +117,51 @@ fn every_code_is_the_number_that_its_name_says() {
     }
 }
 
+/// Ends and middles of fields, and what is lacking.
+#[test]
+fn colours_are_numbers_of_eight_bits() {
+    let floats = |row: Row| row.map(f32::from_bits);
+    let value = |encoding, components, order, bytes: &[u8]| {
+        let format = Format { order, ..Format::host(encoding, components) };
+        floats(format.value(format.element(bytes)))
+    };
+    let big = if cfg!(target_endian = "big") { ByteOrder::Host } else { ByteOrder::Swapped };
+    // 10110 100101 01001: 0xb5, 0x96, 0x4a.
+    assert_eq!(value(Encoding::Rgb565, 3, big, &[0xb4, 0xa9]), [181.0, 150.0, 74.0, 255.0]);
+    assert_eq!(value(Encoding::Rgb565, 2, big, &[0xff, 0xff]), [255.0, 255.0, 0.0, 255.0]);
+    assert_eq!(value(Encoding::Rgba4, 4, big, &[0x1f, 0x70]), [17.0, 255.0, 119.0, 0.0]);
+    assert_eq!(value(Encoding::Rgba4, 3, big, &[0x1f, 0x70]), [17.0, 255.0, 119.0, 255.0]);
+    // 110001 000010 100000 111111.
+    assert_eq!(value(Encoding::Rgba6, 4, big, &[0xc4, 0x28, 0x3f]), [199.0, 8.0, 130.0, 255.0]);
+    assert_eq!(value(Encoding::Rgba8, 4, big, &[1, 2, 3, 4]), [1.0, 2.0, 3.0, 4.0]);
+    assert_eq!(value(Encoding::Rgba8, 3, big, &[1, 2, 3]), [1.0, 2.0, 3.0, 255.0]);
+    let other = if big == ByteOrder::Host { ByteOrder::Swapped } else { ByteOrder::Host };
+    assert_eq!(value(Encoding::Rgb565, 3, other, &[0xa9, 0xb4]), [181.0, 150.0, 74.0, 255.0]);
+    assert_eq!(value(Encoding::Rgba6, 4, other, &[0x3f, 0x28, 0xc4]), [199.0, 8.0, 130.0, 255.0]);
+}
+
+/// A number with bits of fraction is divided by a power of two; what is none has no such bits.
+#[test]
+fn numbers_have_fractions() {
+    for fraction in 0..=MOST_FRACTION {
+        let by = 2f64.powi(fraction.into());
+        for code in [0, 1, -1, 77, -300, i16::MAX, i16::MIN] {
+            let format = Format::host(Encoding::S32k, 1).with_fraction(fraction);
+            let value = format.value(format.element(&code.to_ne_bytes()))[0];
+            assert_eq!(f64::from(f32::from_bits(value)), f64::from(code) / by, "{code} {fraction}");
+            assert!(code != 0 || value == 0);
+            let other = Format { encoding: Encoding::S1, ..format };
+            assert_eq!(other.canonical(), Format::host(Encoding::S1, 1));
+            assert_eq!(other.value(other.element(&code.to_ne_bytes()))[0], short_fraction(code.into()));
+        }
+    }
+}
+
 #[test]
 fn elements_are_read_where_they_are() {
     let bytes: [u8; 16] = std::array::from_fn(|i| i as u8 + 1);
     let row = |encoding, components, order| {
-        let format = Format { encoding, components, order };
+        let format = Format { order, ..Format::host(encoding, components) };
         format.value(format.element(&bytes[..format.bytes()]))
     };
     let value = |code: u32| byte_fraction(code);
@@ -141,7 +180,7 @@ fn elements_are_read_where_they_are() {
     // x 3, y -2, z -1: from the lowest bit on.
     let word = 3 | 0x7fe << 11 | 0x3ff_u32 << 22;
     for (order, word) in [(ByteOrder::Host, word), (ByteOrder::Swapped, word.swap_bytes())] {
-        let format = Format { encoding: Encoding::Cmp, components: 3, order };
+        let format = Format { order, ..Format::host(Encoding::Cmp, 3) };
         let want = [quotient(3, 1023), quotient(-2, 1023), quotient(-1, 511), one];
         assert_eq!(format.value(format.element(&word.to_ne_bytes())), want);
     }
@@ -155,9 +194,19 @@ fn names_are_read_back() {
             let format = Format::host(encoding, components);
             let read = Format::from_text(&format.to_string());
             assert_eq!(read, format.exists().then_some(format), "{format}");
+            for fraction in [1, MOST_FRACTION, MOST_FRACTION + 1] {
+                if encoding == Encoding::Float {
+                    continue;
+                }
+                let format = format.with_fraction(fraction);
+                let is_one = format.exists() && format.canonical() == format;
+                assert_eq!(Format::from_text(&format.to_string()), is_one.then_some(format), "{format}");
+            }
         }
     }
-    for text in ["", ":", "s1", "s1:", "S1:2", "cmp:4", "f:0", "nothing:2", "3:s1"] {
+    for text in
+        ["", ":", "s1", "s1:", "S1:2", "cmp:4", "f:0", "nothing:2", "3:s1", "s8.0:1", "s8.:1", "s1.4:2"]
+    {
         assert_eq!(Format::from_text(text), None, "{text}");
     }
     assert_eq!(Format::from_text("f:3"), Format::from_text("3"));
