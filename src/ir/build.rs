@@ -34,6 +34,16 @@ impl Builder {
         Builder { func, numbers, uniform: Vec::new(), serial, active: None }
     }
 
+    /// Makes room for so many more instructions.
+    pub fn reserve(&mut self, instructions: usize) {
+        self.func.insts.reserve(instructions);
+        self.func.body.reserve(instructions);
+        if let Some(numbers) = &mut self.numbers {
+            numbers.reserve(instructions);
+            self.uniform.reserve(instructions);
+        }
+    }
+
     /// The function built so far.
     pub fn func(&self) -> &Func {
         &self.func

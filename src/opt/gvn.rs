@@ -6,6 +6,7 @@ use crate::ir::func::{Func, Inst, Value};
 /// Rebuilds the function through a sharing [`Builder`].
 pub fn run(func: Func) -> Func {
     let mut builder = Builder::sharing(func.like(func.level), func.is_serial());
+    builder.reserve(func.insts.len());
     let mut new = vec![Value::NONE; func.insts.len()];
     for value in func.order() {
         let inst = func.inst(value);

@@ -56,6 +56,8 @@ pub(super) struct Assembler {
     labels: Vec<Option<usize>>,
     fixups: Vec<Fixup>,
     constants: FxHashMap<Vec<u8>, Label>,
+    /// Those that have the same word in each lane, by the word.
+    words: FxHashMap<u32, Label>,
     /// Constants in order.
     pool: Vec<(Label, Vec<u8>)>,
     /// What has been encoded, to be compared with what the bytes say.
@@ -71,6 +73,7 @@ impl Assembler {
             labels: Vec::new(),
             fixups: Vec::new(),
             constants: FxHashMap::default(),
+            words: FxHashMap::default(),
             pool: Vec::new(),
             emitted: Vec::new(),
             error: None,
@@ -106,9 +109,21 @@ impl Assembler {
 
     /// A constant with the same word in each lane.
     pub(super) fn words(&mut self, word: u32, width: Width) -> Source {
+        let label = match self.words.get(&word) {
+            Some(&label) => label,
+            None => {
+                let lanes = match width {
+                    Width::Eight => width.lanes(),
+                    Width::Sixteen => 1,
+                };
+                let label = self.constant(word.to_le_bytes().repeat(lanes));
+                self.words.insert(word, label);
+                label
+            }
+        };
         match width {
-            Width::Eight => Source::Constant(self.constant(word.to_le_bytes().repeat(width.lanes())), 0),
-            Width::Sixteen => Source::ScalarConstant(self.constant(word.to_le_bytes().to_vec())),
+            Width::Eight => Source::Constant(label, 0),
+            Width::Sixteen => Source::ScalarConstant(label),
         }
     }
 
@@ -155,9 +170,10 @@ impl Assembler {
 
     fn append(&mut self, code: Code, args: &[Arg], mask: Register, clears: bool) {
         let mut fixup = None;
-        let operands: Vec<Operand> = args
-            .iter()
-            .map(|&arg| match arg {
+        // No instruction here has more operands.
+        let mut operands = [Operand::Immediate(0); 4];
+        for (operand, &arg) in operands.iter_mut().zip(args) {
+            *operand = match arg {
                 Arg::Register(register) => Operand::Register(register),
                 Arg::Memory(memory) => Operand::Memory(memory),
                 Arg::Constant(label, offset) => {
@@ -169,9 +185,9 @@ impl Assembler {
                     Operand::Memory(self.somewhere(is_broadcast))
                 }
                 Arg::Immediate(word) => Operand::Immediate(word),
-            })
-            .collect();
-        let instruction = make(code, &operands).map(|mut instruction| {
+            };
+        }
+        let instruction = make(code, &operands[..args.len()]).map(|mut instruction| {
             instruction.set_op_mask(mask);
             instruction.set_zeroing_masking(clears);
             instruction
@@ -232,6 +248,7 @@ impl Assembler {
 }
 
 /// An operand as the encoder has them.
+#[derive(Clone, Copy)]
 enum Operand {
     Register(Register),
     Memory(MemoryOperand),

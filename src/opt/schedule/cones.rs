@@ -16,6 +16,8 @@ pub(super) struct Cones<'a> {
     watchers: Vec<Vec<Value>>,
     /// For each value, whether only guards depend on it.
     only_for_guards: Vec<bool>,
+    /// Memory for [`Cones::place`].
+    stack: Vec<(Value, bool)>,
     /// For each value, the last guard from which the search in [`Cones::watch`] reached it.
     reached: Vec<Value>,
 }
@@ -35,6 +37,7 @@ impl<'a> Cones<'a> {
             missing: vec![0; count],
             watchers: vec![Vec::new(); count],
             only_for_guards: vec![true; count],
+            stack: Vec::new(),
             reached: vec![Value::NONE; count],
         }
     }
@@ -89,7 +92,8 @@ impl<'a> Cones<'a> {
 
     /// Appends `root` and, before it, what it depends on. The stack is explicit, since chains are as long as programs.
     fn place(&mut self, root: Value, cell_reads: &CellReads) {
-        let mut stack = vec![(root, false)];
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.push((root, false));
         while let Some((value, ready)) = stack.pop() {
             if self.placed[value.index()] {
                 continue;
@@ -106,11 +110,12 @@ impl<'a> Cones<'a> {
                 continue;
             }
             stack.push((value, true));
-            let mut operands: Vec<Value> = predecessors(self.func.inst(value), cell_reads).collect();
+            let operands = stack.len();
+            stack.extend(predecessors(self.func.inst(value), cell_reads).map(|arg| (arg, false)));
             // The operand with the greatest need is pushed last, and so computed first.
-            operands.sort_by_key(|arg| self.need[arg.index()]);
-            stack.extend(operands.into_iter().map(|arg| (arg, false)));
+            stack[operands..].sort_by_key(|(arg, _)| self.need[arg.index()]);
         }
+        self.stack = stack;
     }
 }
 
@@ -128,8 +133,12 @@ fn rank(effect: Effect) -> u8 {
 fn needs(func: &Func) -> Vec<u16> {
     let mut need = vec![0u16; func.insts.len()];
     for value in func.order() {
-        let mut operands: Vec<u16> =
-            func.inst(value).operands().iter().map(|arg| need[arg.index()]).collect();
+        let inst = func.inst(value);
+        let mut operands = [0; 4];
+        let operands = &mut operands[..inst.operands().len()];
+        for (operand, arg) in operands.iter_mut().zip(inst.operands()) {
+            *operand = need[arg.index()];
+        }
         operands.sort_unstable_by(|a, b| b.cmp(a));
         let widest = operands.iter().enumerate().map(|(i, n)| n.saturating_add(i as u16)).max();
         need[value.index()] = widest.unwrap_or(1).max(1);

@@ -19,7 +19,7 @@ pub(super) struct Latency {
     /// The successors of each instruction, likewise.
     after: Vec<Edge>,
     /// Instructions without unscheduled predecessors: those within reach, and those behind.
-    ready: Vec<u32>,
+    ready: Vec<Ready>,
     later: BinaryHeap<Reverse<u32>>,
 }
 
@@ -54,16 +54,26 @@ struct Node {
     scheduled: bool,
 }
 
-impl Node {
+/// What the choice of an instruction depends on that is ready, but for the values that it frees: that is looked up while
+/// registers are short.
+#[derive(Clone, Copy)]
+struct Ready {
+    place: u32,
+    /// Cycle in which the last operand is available.
+    available: u32,
+    /// Complement of the height.
+    depth: u32,
+}
+
+impl Ready {
     /// The sort key; the instruction with the least key comes first. In order of significance: cycles until its operands
-    /// are available, beyond the processor's look-ahead; live values freed, if registers are short (`tight`); cycles until
-    /// its operands are available; height, the greatest first; place. One number, since comparisons dominate the run time.
-    fn rank(&self, cycle: u32, slack: u32, tight: bool, place: u32) -> u128 {
+    /// are available, beyond the processor's look-ahead; live values freed, if registers are short; cycles until its operands
+    /// are available; height, the greatest first; place. Two numbers, since comparisons dominate the run time.
+    fn rank(&self, cycle: u32, slack: u32, freed: i32) -> (u64, u64) {
         let wait = self.available.saturating_sub(cycle);
-        let saves = if tight { -self.freed } else { 0 };
-        let first = u64::from(wait.saturating_sub(slack)) << 8 | (saves + 0x80) as u64;
-        let second = u64::from(!self.height) << 32 | u64::from(place);
-        u128::from(first) << 96 | u128::from(wait) << 64 | u128::from(second)
+        // Of two that wait longer than the look-ahead the first number tells already which waits longer.
+        let first = u64::from(wait.saturating_sub(slack)) << 32 | ((0x80 - freed) as u64) << 24;
+        (first | u64::from(wait.min(slack)), u64::from(self.depth) << 32 | u64::from(self.place))
     }
 }
 
@@ -201,19 +211,22 @@ impl Latency {
     /// Removes the ready instruction with the least rank. `first` is the first unscheduled one, from which it reaches on.
     fn pick(&mut self, first: usize, cycle: u32, tight: bool) -> u32 {
         let Timing { slack, reach, .. } = self.timing;
+        debug_assert!(slack < 1 << 24, "ranks have room for no longer look-ahead");
         let end = first.saturating_add(reach) as u32;
         while let Some(&Reverse(place)) = self.later.peek().filter(|place| place.0 < end) {
             self.later.pop();
-            self.ready.push(place);
+            let Node { available, height, .. } = self.nodes[place as usize];
+            self.ready.push(Ready { place, available, depth: !height });
         }
-        let (mut best, mut at) = (u128::MAX, None);
-        for (number, &place) in self.ready.iter().enumerate() {
-            let rank = self.nodes[place as usize].rank(cycle, slack, tight, place);
+        let (mut best, mut at) = ((u64::MAX, u64::MAX), None);
+        for (number, ready) in self.ready.iter().enumerate() {
+            let freed = if tight { self.nodes[ready.place as usize].freed } else { 0 };
+            let rank = ready.rank(cycle, slack, freed);
             if rank < best {
                 (best, at) = (rank, Some(number));
             }
         }
-        self.ready.swap_remove(at.expect("the first instruction that has not been scheduled is ready"))
+        self.ready.swap_remove(at.expect("the first instruction that has not been scheduled is ready")).place
     }
 
     /// Updates the operands and the successors of an instruction whose result is available in cycle `there`.
