@@ -31,17 +31,17 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
     let compiler = || target(args.target).map(Compiler::new).map_err(|error| refused(&error));
     let text = match args.stage {
         Stage::Decode => decoded,
-        Stage::Ir => lowered().to_string(),
-        Stage::Opt => opt::simplify(lowered()).to_string(),
-        Stage::Host => host().to_string(),
+        Stage::Ir => format!("{:#}", lowered()),
+        Stage::Opt => format!("{:#}", opt::simplify(lowered())),
+        Stage::Host => format!("{:#}", host()),
         Stage::Clif if wide(args.target) => {
             return Err(Failure::Usage("--stage clif is Cranelift's, which has no such --target".to_owned()));
         }
         Stage::Clif => compiler()?.clif_text(&host(), shader.layout()),
         Stage::Asm if wide(args.target) => listing(&host(), &shader, args.target)?,
         Stage::Asm => {
-            let listing = compiler()?.code(&host(), shader.layout(), true);
-            listing.map_err(|error| refused(&error))?.1
+            let listing = compiler()?.listing(&host(), shader.layout());
+            listing.map_err(|error| refused(&error))?
         }
     };
     let mut out = files::stdout();

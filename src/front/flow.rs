@@ -9,6 +9,7 @@ use super::micro::{Lowering, Stack};
 use super::registers::{Register, STACK};
 use crate::config::{Config, Indirect};
 use crate::ir::func::{Func, Value};
+use crate::ir::origin::Origin;
 use crate::isa::{Generation, Insn, Program};
 use xfjit_runtime::fpenv::FpEnv;
 
@@ -161,6 +162,7 @@ impl Flow<'_> {
     fn line(&mut self, chain: &[usize], counted: bool) -> Option<()> {
         for &node in chain {
             let insn = self.insn(node);
+            self.at(node);
             self.lowering.insn(&insn, self.graph.nodes[node].stack);
             self.within()?;
         }
@@ -184,6 +186,7 @@ impl Flow<'_> {
             self.lowering.f.block(number as u32 + 1);
             self.chain(number, counted)?;
         }
+        self.lowering.f.set_origin(Origin::NONE);
         self.lowering.f.block(self.meeting());
         self.lowering.f.meet();
         if counted {
@@ -200,6 +203,7 @@ impl Flow<'_> {
             self.node(node);
             self.within()?;
         }
+        self.at(last);
         // A branch reads its operands before its instruction writes (UNKNOWN, rankine_curie.md 8.2).
         let goes = self.step(&self.graph.nodes[last].step, last);
         self.node(last);
@@ -217,7 +221,13 @@ impl Flow<'_> {
         self.within()
     }
 
+    /// What comes next belongs to the slot of a node.
+    fn at(&mut self, node: usize) {
+        self.lowering.f.set_origin(Origin::slot(self.graph.nodes[node].slot));
+    }
+
     fn node(&mut self, node: usize) {
+        self.at(node);
         let insn = self.insn(node);
         let stack = self.graph.nodes[node].stack;
         self.lowering.insn(&insn, stack);

@@ -9,11 +9,12 @@ use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::imm::Element;
 use crate::ir::ops::Op;
+use crate::ir::origin::{Origin, Topic};
 use crate::isa::kelvin::FOG;
 use crate::isa::op::{Integers, Kind, ScaOp, VecOp};
 use crate::isa::{Bank, Condition, Generation, Insn, Mask, OutTarget, Program, Source, Test, Unit};
 use xfjit_runtime::num::Model;
-use xfjit_runtime::state::ATTRIBUTES;
+use xfjit_runtime::state::{ATTRIBUTES, OUTPUTS};
 
 /// The oPos register, which R12 reads back on Kelvin and in programs of its class.
 const POSITION: u8 = 0;
@@ -47,6 +48,9 @@ pub(super) struct Lowering<'a> {
     one: Value,
     /// Constants that the program writes, in order of the first write, and whether this vertex may have written them yet.
     rows: Vec<(u16, bool)>,
+    /// Where output registers, and constants, were written last.
+    output_origins: [Origin; OUTPUTS],
+    row_origins: Vec<Origin>,
 }
 
 impl<'a> Lowering<'a> {
@@ -56,7 +60,9 @@ impl<'a> Lowering<'a> {
         let rows = written_rows(program, config);
         let (zero, one) = (f.bits(0), f.bits(0x3f80_0000));
         let registers = RegisterValues::new(rows.len());
-        let mut lowering = Lowering { f, registers, config, zero, one, rows: Vec::new() };
+        let (output_origins, row_origins) = ([Origin::NONE; OUTPUTS], vec![Origin::NONE; rows.len()]);
+        let mut lowering =
+            Lowering { f, registers, config, zero, one, rows: Vec::new(), output_origins, row_origins };
         for (index, &row) in rows.iter().enumerate() {
             for component in 0..4 {
                 let value = lowering.memory(row, component);
@@ -400,6 +406,7 @@ impl<'a> Lowering<'a> {
         {
             mask = Mask(mask.0 | 8);
         }
+        self.output_origins[usize::from(register)] = self.f.origin();
         self.write(Register::output(register), mask, value, condition);
     }
 
@@ -426,6 +433,7 @@ impl<'a> Lowering<'a> {
     fn write_constant(&mut self, row: u16, mask: Mask, value: Quad, condition: Option<Quad>) {
         let Some(index) = self.rows.iter().position(|&(stored, _)| stored == row) else { return };
         self.rows[index].1 = true;
+        self.row_origins[index] = self.f.origin();
         self.write(Register::stored(index), mask, value, condition);
     }
 
@@ -475,6 +483,7 @@ impl<'a> Lowering<'a> {
         if self.config.viewport == Viewport::Skip || self.config.generation == Generation::Kelvin {
             return;
         }
+        self.f.set_origin(Origin::part(Topic::Viewport, 0));
         let position = self.registers.read(&mut self.f, Register::output(POSITION));
         let (scale, translate) = (self.constant(VIEWPORT_SCALE), self.constant(VIEWPORT_TRANSLATE));
         let reciprocal = self.f.rcc(position[3]);
@@ -491,6 +500,7 @@ impl<'a> Lowering<'a> {
         self.position();
         for register in 0..self.config.generation.outputs() as u8 {
             if self.config.live_outputs >> register & 1 != 0 {
+                self.f.set_origin(self.output_origins[usize::from(register)]);
                 let value = self.registers.read(&mut self.f, Register::output(register));
                 let value = value.map(|component| self.output_component(component));
                 self.f.output(register.into(), value);
@@ -498,6 +508,7 @@ impl<'a> Lowering<'a> {
         }
         for (index, (row, written)) in std::mem::take(&mut self.rows).into_iter().enumerate() {
             if written {
+                self.f.set_origin(self.row_origins[index]);
                 let value = self.registers.read(&mut self.f, Register::stored(index));
                 self.f.store(row.into(), value);
             }

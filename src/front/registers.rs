@@ -126,11 +126,14 @@ impl RegisterValues {
                 continue;
             }
             let mut value = self.component(f, register, component);
+            let before = f.origin();
+            f.set_origin(f.func().origin(value));
             if let Some(active) = f.active() {
                 let kept = f.get(cell as u32);
                 value = f.select(active, value, kept);
             }
             f.set(cell as u32, value);
+            f.set_origin(before);
         }
         self.values.fill(None);
         self.written.fill(false);

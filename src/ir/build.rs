@@ -4,6 +4,7 @@ use super::fold;
 use super::func::{Func, Inst, Value};
 use super::imm::{Column, Element, Immediate, Passed, immediate};
 use super::ops::{At, Op};
+use super::origin::Origin;
 use crate::for_each_ir_op;
 use rustc_hash::FxHashMap;
 use xfjit_runtime::lookup::Table;
@@ -20,18 +21,26 @@ pub struct Builder {
     serial: bool,
     /// The mask of lanes that run the current block; `None` if all do.
     active: Option<Value>,
+    origin: Origin,
 }
 
 impl Builder {
     /// A builder that appends every instruction unchanged.
     pub fn plain(func: Func) -> Self {
-        Builder { func, numbers: None, uniform: Vec::new(), serial: false, active: None }
+        Builder {
+            func,
+            numbers: None,
+            uniform: Vec::new(),
+            serial: false,
+            active: None,
+            origin: Origin::NONE,
+        }
     }
 
     /// A builder that shares equal values and folds. `serial`: the program writes constants, so reading one is not uniform.
     pub fn sharing(func: Func, serial: bool) -> Self {
         let numbers = Some(FxHashMap::default());
-        Builder { func, numbers, uniform: Vec::new(), serial, active: None }
+        Builder { func, numbers, uniform: Vec::new(), serial, active: None, origin: Origin::NONE }
     }
 
     /// Makes room for so many more instructions.
@@ -52,6 +61,16 @@ impl Builder {
     /// The finished function.
     pub fn finish(self) -> Func {
         self.func
+    }
+
+    /// Where the next instructions come from; returns where the last ones came from.
+    pub fn set_origin(&mut self, origin: Origin) -> Origin {
+        std::mem::replace(&mut self.origin, origin)
+    }
+
+    /// Where the next instructions come from.
+    pub fn origin(&self) -> Origin {
+        self.origin
     }
 
     /// Whether a value depends on constants only.
@@ -115,6 +134,7 @@ impl Builder {
         let uniform = inst.is_uniform(self.serial, |arg| self.uniform[arg.index()]);
         self.uniform.push(uniform);
         self.func.insts.push(inst);
+        self.func.origins.push(self.origin);
         self.func.body.push(value);
         value
     }

@@ -2,6 +2,7 @@
 
 use super::imm::{Immediate, Uses};
 use super::ops::{Imm, Op};
+use super::origin::{Origin, Origins};
 use std::ops::Range;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::fpenv::FpEnv;
@@ -86,6 +87,8 @@ pub struct Func {
     pub inputs: InputLayout,
     /// All instructions. Those in neither part are dead.
     pub insts: Vec<Inst>,
+    /// Where they come from.
+    pub origins: Origins,
     /// Runs once per batch; depends on constants only.
     pub prologue: Vec<Value>,
     /// Runs for every group, block by block if it has several ([`super::blocks`]).
@@ -101,6 +104,7 @@ impl Func {
             window,
             inputs: InputLayout::ROWS,
             insts: Vec::new(),
+            origins: Origins::default(),
             prologue: Vec::new(),
             body: Vec::new(),
         }
@@ -109,7 +113,7 @@ impl Func {
     /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         let order = self.prologue.capacity() + self.body.capacity();
-        self.insts.capacity() * size_of::<Inst>() + order * size_of::<Value>()
+        self.insts.capacity() * size_of::<Inst>() + order * size_of::<Value>() + self.origins.bytes()
     }
 
     /// An empty function with the same header, at another level.
@@ -120,6 +124,11 @@ impl Func {
     /// The instruction that defines a value.
     pub fn inst(&self, value: Value) -> &Inst {
         &self.insts[value.index()]
+    }
+
+    /// Where an instruction comes from.
+    pub fn origin(&self, value: Value) -> Origin {
+        self.origins.get(value)
     }
 
     /// Whether a value is a literal, a constant or a constant as a double: code can make it wherever it is read.

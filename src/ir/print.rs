@@ -11,12 +11,14 @@
 //! }
 //! ```
 //! Values are numbered in the order in which they run. Attributes that do not lie in memory as rows of four words are named
-//! behind the window, with the number of their components: `v0[3] v2[4] swapped`.
+//! behind the window, with the number of their components: `v0[3] v2[4] swapped`. The alternate form (`{:#}`) says in a comment where
+//! each instruction comes from ([`super::origin`]).
 
 use super::func::{Func, Inst, Level, Value};
 use super::imm::{Column, Element, Passed};
 use super::layout;
 use super::ops::Imm;
+use super::origin::Origin;
 use std::fmt;
 
 /// Letters of the components.
@@ -55,6 +57,11 @@ impl fmt::Display for Func {
                     next += 1;
                 }
                 write_inst(f, inst, &numbers)?;
+                let origin = self.origin(value);
+                if f.alternate() && origin != Origin::NONE {
+                    write!(f, "  ; {origin}")?;
+                }
+                writeln!(f)?;
             }
         }
         writeln!(f, "}}")
@@ -101,5 +108,5 @@ fn write_inst(f: &mut fmt::Formatter<'_>, inst: &Inst, numbers: &[usize]) -> fmt
         write!(f, "{separator}%{}", numbers[arg as usize])?;
         separator = ", ";
     }
-    writeln!(f)
+    Ok(())
 }

@@ -33,6 +33,7 @@ use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::imm::{Element, Passed};
 use crate::ir::ops::{Arithmetic, At, Effect, Function, Indexed, Kind, Load, Op};
+use crate::ir::origin::Origin;
 use known::Known;
 use mfu::Wave;
 use xfjit_runtime::fpenv::FpEnv;
@@ -64,6 +65,7 @@ fn expand(func: &Func, most: usize) -> Option<Func> {
         let inst = func.inst(value);
         let args = inst.args.map(|arg| if arg == Value::NONE { arg } else { new[arg.index()] });
         let demand = Demand { zero_sign: signed[value.index()], only_summed: only_summed[value.index()] };
+        legalizer.f.set_origin(func.origin(value).of(inst.op));
         new[value.index()] = if inst.op == Op::Block {
             legalizer.block(inst.imm, last_block)
         } else {
@@ -93,7 +95,7 @@ struct Legalizer {
     is_serial: bool,
     known: Known,
     /// A varying and a uniform value that still need a NaN guard. Two values share one comparison.
-    pending_nan_guards: [Option<Value>; 2],
+    pending_nan_guards: [Option<(Value, Origin)>; 2],
 }
 
 impl Legalizer {
@@ -315,20 +317,22 @@ impl Legalizer {
         }
         let place = usize::from(self.f.is_uniform(value) && self.f.active().is_none());
         match self.pending_nan_guards[place].take() {
-            None => self.pending_nan_guards[place] = Some(value),
-            Some(other) => self.guard_unordered(other, value),
+            None => self.pending_nan_guards[place] = Some((value, self.f.origin())),
+            Some((other, origin)) => self.guard_unordered(other, value, origin),
         }
     }
 
-    fn guard_unordered(&mut self, a: Value, b: Value) {
+    fn guard_unordered(&mut self, a: Value, b: Value, origin: Origin) {
+        let before = self.f.set_origin(origin);
         let mask = self.f.funord(a, b);
         self.f.guard(mask);
+        self.f.set_origin(before);
     }
 
     fn flush_nan_guards(&mut self) {
         for place in 0..self.pending_nan_guards.len() {
-            if let Some(value) = self.pending_nan_guards[place].take() {
-                self.guard_unordered(value, value);
+            if let Some((value, origin)) = self.pending_nan_guards[place].take() {
+                self.guard_unordered(value, value, origin);
             }
         }
     }

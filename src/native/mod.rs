@@ -12,6 +12,7 @@ pub mod cranelift;
 mod driver;
 mod fetch;
 mod instructions;
+mod lines;
 mod mapping;
 #[cfg(test)]
 mod samples;
@@ -26,4 +27,5 @@ pub use cranelift::compiler::Compiler;
 pub use cranelift::target::Target;
 pub use driver::{Jit, Memory};
 pub use instructions::InstructionSet;
+pub use lines::Lines;
 pub use stack::{MOST_FRAME, RUNNING};

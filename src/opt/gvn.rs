@@ -11,6 +11,7 @@ pub fn run(func: Func) -> Func {
     for value in func.order() {
         let inst = func.inst(value);
         let args = inst.args.map(|arg| if arg == Value::NONE { arg } else { new[arg.index()] });
+        builder.set_origin(func.origin(value));
         new[value.index()] = builder.push(Inst { args, ..*inst });
     }
     builder.finish()

@@ -4,6 +4,7 @@ use super::eye::Eye;
 use super::light::{LightVector, Surface};
 use super::vector::{Lowering, Vec3, xyz};
 use crate::chip::mode::{Name, Property, Side};
+use crate::ir::origin::Topic;
 
 impl Lowering<'_> {
     pub(super) fn celsius_colours(&mut self, normal: Vec3, eye: &Eye) {
@@ -47,8 +48,10 @@ impl Lowering<'_> {
         let viewer = self.lighting_eye(eye);
         let mode = self.mode;
         for (light, _) in mode.lights() {
+            let before = self.at(Topic::Light, light);
             let to_light: LightVector = self.light_vector(light, eye);
             self.light(light, &to_light, viewer, &mut surface);
+            self.f.set_origin(before);
         }
         let alpha = if has(Property::Diffuse) {
             primary[3]

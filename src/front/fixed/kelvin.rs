@@ -6,6 +6,7 @@ use super::vector::{Lowering, Vec3, Vec4, xyz};
 use crate::chip::Pipeline;
 use crate::chip::mode::{Name, Property, Side};
 use crate::ir::func::Value;
+use crate::ir::origin::Topic;
 
 impl Lowering<'_> {
     pub(super) fn kelvin_colours(&mut self, normal: Vec3, eye: &Eye) {
@@ -80,8 +81,10 @@ impl Lowering<'_> {
         let viewer = self.lighting_eye(eye);
         let mode = self.mode;
         for (light, _) in mode.lights() {
+            let before = self.at(Topic::Light, light);
             let to_light = self.light_vector(light, eye);
             self.light(light, &to_light, viewer, &mut surface);
+            self.f.set_origin(before);
         }
         let alpha = self.alpha(side, diffuse);
         let [[r, g, b], sum] = surface.colours;

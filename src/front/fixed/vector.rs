@@ -9,6 +9,7 @@ use crate::chip::mode::Mode;
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Level, Value};
 use crate::ir::imm::Element;
+use crate::ir::origin::{Origin, Topic};
 use xfjit_runtime::num::Model;
 pub(super) use xfjit_runtime::num::bits::ONE;
 use xfjit_runtime::num::bits::SIGN;
@@ -35,6 +36,11 @@ impl<'a> Lowering<'a> {
         let rows = memory::rows(setup.mode.pipeline()) as u16;
         let f = Builder::plain(Func::new(Level::Xf, setup.numerics(), 0..rows));
         Lowering { f, setup, mode: &setup.mode, exact: setup.model == Model::Hw }
+    }
+
+    /// What comes next belongs to a part of the configuration; returns what the last instructions belong to.
+    pub(super) fn at(&mut self, topic: Topic, number: usize) -> Origin {
+        self.f.set_origin(Origin::part(topic, number))
     }
 
     // Literals, attributes and memories.

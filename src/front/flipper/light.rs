@@ -6,6 +6,7 @@ use crate::chip::flipper::rows::{self, Light};
 use crate::chip::flipper::transform::{Attenuation, Channel, ColourSource, Diffuse, LIGHTS, Lighting};
 use crate::config::{Accumulation, HalfAngle, ToInteger};
 use crate::ir::func::Value;
+use crate::ir::origin::Topic;
 
 impl Lowering<'_> {
     /// A channel: red, green, blue, alpha as integers.
@@ -14,8 +15,10 @@ impl Lowering<'_> {
             return colour;
         }
         let [colour, alpha] = self.setup.transform.channel(channel);
-        let [red, green, blue] = [0, 1, 2].map(|component| self.component(channel, colour, component));
-        let alpha = self.component(channel, alpha, 3);
+        let [red, green, blue, alpha] = self.part(Topic::Channel, channel, |this| {
+            [(colour, 0), (colour, 1), (colour, 2), (alpha, 3)]
+                .map(|(control, component)| this.component(channel, control, component))
+        });
         *self.colours[channel].insert([red, green, blue, alpha])
     }
 
@@ -25,7 +28,7 @@ impl Lowering<'_> {
             return colour[component];
         }
         let [colour, _] = self.setup.transform.channel(channel);
-        self.component(channel, colour, component)
+        self.part(Topic::Channel, channel, |this| this.component(channel, colour, component))
     }
 
     /// A colour of the channel: of the register, or of the vertex.
@@ -54,7 +57,8 @@ impl Lowering<'_> {
         };
         let mut sum = self.colour(channel, lighting.ambient, rows::AMBIENT, component);
         for light in (0..LIGHTS).filter(|light| lighting.lights >> light & 1 != 0) {
-            let Some((weakening, product)) = self.light(light, lighting) else { continue };
+            let lit = self.part(Topic::Light, light, |this| this.light(light, lighting));
+            let Some((weakening, product)) = lit else { continue };
             let colour = self.constant::<4>(Light::Colour.row(light))[component];
             let term = match product {
                 None => self.f.fmul(colour, weakening),

@@ -9,6 +9,7 @@ use crate::interp::flipper::{LESSENED, UPPER_20};
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Level, Value};
 use crate::ir::imm::Element;
+use crate::ir::origin::{Origin, Topic};
 use xfjit_runtime::batch::registers;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::bits::ONE;
@@ -53,6 +54,14 @@ pub(crate) fn lower(setup: &Setup) -> Func {
 }
 
 impl Lowering<'_> {
+    /// What `make` makes belongs to a part of the configuration.
+    pub(super) fn part<R>(&mut self, topic: Topic, number: usize, make: impl FnOnce(&mut Self) -> R) -> R {
+        let before = self.f.set_origin(Origin::part(topic, number));
+        let made = make(self);
+        self.f.set_origin(before);
+        made
+    }
+
     pub(super) fn zero(&mut self) -> Value {
         self.f.bits(0)
     }
@@ -152,11 +161,13 @@ impl Lowering<'_> {
         if let Some(eye) = self.eye {
             return eye;
         }
-        let position = self.input(input::POSITION);
-        let first = self.index(0);
-        let eye = [0, 1, 2].map(|row| {
-            let row = self.row(rows::POSITION_MATRICES.start, 63, first, row);
-            self.product(row, position)
+        let eye = self.part(Topic::Position, 0, |this| {
+            let position = this.input(input::POSITION);
+            let first = this.index(0);
+            [0, 1, 2].map(|row| {
+                let row = this.row(rows::POSITION_MATRICES.start, 63, first, row);
+                this.product(row, position)
+            })
         });
         *self.eye.insert(eye)
     }
@@ -166,14 +177,16 @@ impl Lowering<'_> {
         if let Some(normal) = self.normals[which] {
             return normal;
         }
-        let vector = self.input([input::NORMAL, input::TANGENT, input::BINORMAL][which]);
-        let first = self.index(0);
-        let normal = [0, 1, 2].map(|row| {
-            let row = self.row(rows::NORMAL_MATRICES.start, 31, first, row);
-            let row = self.kept(row);
-            self.dot(row, vector)
+        let normal = self.part(Topic::Normal, 0, |this| {
+            let vector = this.input([input::NORMAL, input::TANGENT, input::BINORMAL][which]);
+            let first = this.index(0);
+            let normal = [0, 1, 2].map(|row| {
+                let row = this.row(rows::NORMAL_MATRICES.start, 31, first, row);
+                let row = this.kept(row);
+                this.dot(row, vector)
+            });
+            if which == 0 { this.unit(normal) } else { normal }
         });
-        let normal = if which == 0 { self.unit(normal) } else { normal };
         *self.normals[which].insert(normal)
     }
 
@@ -182,12 +195,17 @@ impl Lowering<'_> {
         if let Some(clip) = self.clip {
             return clip;
         }
+        let clip = self.part(Topic::Position, 0, Self::projected);
+        *self.clip.insert(clip)
+    }
+
+    fn projected(&mut self) -> Vec4 {
         let [ex, ey, ez] = self.eye();
         let [p0, p1, p2, p3] = self.constant(rows::PROJECTION);
         let [p4, p5] = self.constant(rows::PROJECTION_DEPTH);
         let [x, y, z] = [self.f.fmul(p0, ex), self.f.fmul(p2, ey), self.f.fmul(p4, ez)];
         let z = self.f.fadd(z, p5);
-        let clip = if self.setup.transform.orthographic {
+        if self.setup.transform.orthographic {
             [self.f.fadd(x, p1), self.f.fadd(y, p3), z, self.one()]
         } else {
             let [right, up] = [p1, p3].map(|p| self.f.fmul(p, ez));
@@ -199,8 +217,7 @@ impl Lowering<'_> {
                 }
             };
             [self.f.fadd(x, right), self.f.fadd(y, up), z, self.f.neg(ez)]
-        };
-        *self.clip.insert(clip)
+        }
     }
 
     fn screen(&mut self) -> Vec4 {
@@ -242,7 +259,21 @@ impl Lowering<'_> {
         self.f.and(mask, all)
     }
 
+    /// What an output register is part of, where it is not part of what it reads.
+    fn place(register: usize) -> (Topic, usize) {
+        match register {
+            output::SCREEN => (Topic::Viewport, 0),
+            output::NORMAL | output::TANGENT | output::BINORMAL => (Topic::Normal, 0),
+            output::FLAGS => (Topic::ClipMask, 0),
+            output::CLIP | output::EYE => (Topic::Position, 0),
+            register if register < output::TEXCOORD => (Topic::Channel, register - output::COLOUR),
+            register => (Topic::Texture, register - output::TEXCOORD),
+        }
+    }
+
     fn output(&mut self, register: usize) {
+        let (topic, number) = Self::place(register);
+        self.f.set_origin(Origin::part(topic, number));
         let zero = self.zero();
         let with = |[x, y, z]: Vec3, w: Value| [x, y, z, w];
         let row = match register {

@@ -5,6 +5,7 @@ use crate::chip::flipper::transform::{Generator, Input, Source, Texgen};
 use crate::chip::flipper::{input, rows};
 use crate::ir::func::Value;
 use crate::ir::imm::Element;
+use crate::ir::origin::Topic;
 
 impl Lowering<'_> {
     /// A texture coordinate.
@@ -13,19 +14,19 @@ impl Lowering<'_> {
             return coordinate;
         }
         let texgen = self.setup.transform.texgen(number);
-        let coordinate = match texgen.generator {
-            Generator::Regular => self.regular(number, texgen),
-            Generator::Emboss => self.embossed(number, texgen),
+        let coordinate = self.part(Topic::Texture, number, |this| match texgen.generator {
+            Generator::Regular => this.regular(number, texgen),
+            Generator::Emboss => this.embossed(number, texgen),
             Generator::Colour(channel) => {
-                let greatest = self.f.float(255.0);
+                let greatest = this.f.float(255.0);
                 let [s, t] = [0, 1].map(|component| {
-                    let integer = self.channel_component(channel.into(), component);
-                    let number = self.f.cvt_f(integer);
-                    self.f.fdiv(number, greatest)
+                    let integer = this.channel_component(channel.into(), component);
+                    let number = this.f.cvt_f(integer);
+                    this.f.fdiv(number, greatest)
                 });
-                [s, t, self.one()]
+                [s, t, this.one()]
             }
-        };
+        });
         *self.coordinates[number].insert(coordinate)
     }
 

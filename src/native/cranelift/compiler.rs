@@ -4,12 +4,15 @@ use super::super::budget::{Allocator, Budget};
 #[cfg(all(target_arch = "x86_64", feature = "checks"))]
 use super::super::check;
 use super::super::code::{Compiled, Finished};
+use super::super::lines::Lines;
 use super::super::spill::checker::{self, Trace};
 use super::super::stack::{MOST_FRAME, with_enough};
 use super::emit;
+#[cfg(feature = "testing")]
+use super::listing;
 use super::target::Target;
 use crate::backend::CompileError;
-use crate::ir::func::Func;
+use crate::ir::func::{Func, Value};
 use crate::ir::verify::verify;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::UserFuncName;
@@ -33,6 +36,7 @@ pub struct Compiler {
     pool: FunctionBuilderContext,
     registers: regalloc2::Ctx,
     checks: bool,
+    has_lines: bool,
 }
 
 impl fmt::Debug for Compiler {
@@ -51,6 +55,7 @@ impl Compiler {
             pool: FunctionBuilderContext::new(),
             registers: regalloc2::Ctx::default(),
             checks: cfg!(debug_assertions),
+            has_lines: false,
         }
     }
 
@@ -59,6 +64,13 @@ impl Compiler {
     #[must_use]
     pub fn checked(self, checks: bool) -> Self {
         Compiler { checks: checks || cfg!(debug_assertions), ..self }
+    }
+
+    /// Whether code knows which instruction each piece of it was made for.
+    #[cfg(test)]
+    #[must_use]
+    pub(in crate::native) fn with_lines(self, has_lines: bool) -> Self {
+        Compiler { has_lines, ..self }
     }
 
     /// With another budget.
@@ -72,7 +84,7 @@ impl Compiler {
         self.clif.func.name = UserFuncName::user(0, 0);
         let allocator = self.budget.allocator(func, self.target.machine());
         let place = (&mut self.clif.func, &mut self.pool);
-        emit::emit(func, layout, &self.target, allocator, trace, place);
+        emit::emit(func, layout, &self.target, allocator, trace, self.has_lines, place);
     }
 
     /// The trace of values in the code of a host-level function.
@@ -108,6 +120,26 @@ impl Compiler {
     ) -> Result<(Vec<u8>, String), CompileError> {
         let code = self.generate(func, layout, listing)?;
         Ok((code.code_buffer().to_vec(), code.vcode.unwrap_or_default()))
+    }
+
+    /// Machine code for the target with its text, in which every line says which part of the program it is for.
+    ///
+    /// # Errors
+    /// [`CompileError::Codegen`].
+    #[cfg(feature = "testing")]
+    pub fn listing(&mut self, func: &Func, layout: Layout) -> Result<String, CompileError> {
+        let had_lines = std::mem::replace(&mut self.has_lines, true);
+        let code = self.generate(func, layout, true);
+        self.has_lines = had_lines;
+        let code = code?;
+        let architecture = self.target.isa.triple().architecture;
+        Ok(listing::text(
+            func,
+            code.code_buffer(),
+            &lines(&code),
+            code.vcode.as_deref().unwrap_or_default(),
+            architecture,
+        ))
     }
 
     /// Calls the back end directly: `Context::compile` would first remove the block parameters that shield foldable loads
@@ -193,6 +225,18 @@ impl Compiler {
         };
         Compiled::new(&finished, func, layout, start)
     }
+}
+
+/// The values that pieces of the code compute.
+fn lines(code: &CompiledCode) -> Lines {
+    let mut lines = Lines::default();
+    lines.push(0, None);
+    for piece in code.buffer.get_srclocs_sorted() {
+        let value = (!piece.loc.is_default()).then(|| Value(piece.loc.bits()));
+        lines.push(piece.start, value);
+        lines.push(piece.end, None);
+    }
+    lines
 }
 
 /// Bytes of stack that the code uses: its frame, the saved frame pointer, and the return address.

@@ -26,7 +26,7 @@ use crate::ir::ops::{Double, Kind, Op};
 use crate::machine::Machine;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{AbiParam, Block, BlockArg, Function, InstBuilder, Signature, Value};
+use cranelift_codegen::ir::{AbiParam, Block, BlockArg, Function, InstBuilder, Signature, SourceLoc, Value};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use rustc_hash::FxHashMap;
@@ -59,13 +59,18 @@ pub(super) fn emit(
     target: &Target,
     allocator: Allocator,
     trace: &mut Trace,
+    has_lines: bool,
     (clif, pool): (&mut Function, &mut FunctionBuilderContext),
 ) {
     let isa = &*target.isa;
+    if has_lines {
+        // Locations are kept as distances from the first one, of which one means that there is none.
+        clif.params.ensure_base_srcloc(SourceLoc::new(0));
+    }
     clif.signature = signature(isa.default_call_conv());
     let operations = func.prologue.len() + func.body.len() * target.machine().vectors();
     let host = isa.triple().architecture;
-    let making = Making { machine: *target.machine(), host, allocator, operations };
+    let making = Making { machine: *target.machine(), host, allocator, operations, has_lines };
     let mut emitter = Emitter::new(func, layout, making, trace, FunctionBuilder::new(clif, pool));
     emitter.function();
     emitter.b.seal_all_blocks();
@@ -87,6 +92,8 @@ struct Making {
     allocator: Allocator,
     /// The length of the function.
     operations: usize,
+    /// Whether CLIF instructions say which value they compute.
+    has_lines: bool,
 }
 
 impl Making {

@@ -9,4 +9,6 @@
 pub mod clif;
 pub mod compiler;
 pub mod emit;
+#[cfg(feature = "testing")]
+mod listing;
 pub mod target;

@@ -10,14 +10,15 @@ use rustc_hash::FxHashMap;
 use xfjit_runtime::batch::Layout;
 
 /// The instructions of a host-level function in Intel's syntax, each with its address, below the operation that they are for as
-/// the function's own text has it. What stands before an operation's instructions for want of registers belongs to it.
+/// the function's own text has it, and where that
+/// comes from. What stands before an operation's instructions for want of registers belongs to it.
 ///
 /// # Errors
 /// As of [`super::code`].
 pub fn listing(func: &Func, layout: Layout, width: Width) -> Result<String, CompileError> {
     super::check_emittable(func, width)?;
     let emitted = emit::emit_traced(func, layout, width)?;
-    let printed = func.to_string();
+    let printed = format!("{func:#}");
     let lines = printed.lines().filter_map(|line| line.strip_prefix("  "));
     let lines: FxHashMap<_, _> = func.order().zip(lines).collect();
     let mut formatter = IntelFormatter::new();

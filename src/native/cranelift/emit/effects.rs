@@ -70,6 +70,7 @@ impl Emitter<'_> {
     /// group being the same one, so lane 0 is as good as any.
     pub(super) fn write_constants(&mut self) {
         for (store, row, components) in std::mem::take(&mut self.stores) {
+            self.locate(Some(store));
             for (&value, vector) in self.func.inst(store).operands().iter().zip(components) {
                 self.trace.note(Step::Read { value, at: vector.place() });
             }
@@ -78,6 +79,7 @@ impl Emitter<'_> {
             let value = rows[0].expect("row 0 is wanted").as_float(&mut self.b);
             self.b.ins().store(caller_memory(), value, self.context, row_offset(row));
         }
+        self.locate(None);
     }
 }
 

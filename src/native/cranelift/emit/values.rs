@@ -9,8 +9,8 @@ use super::Emitter;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::ops::Op;
 use crate::ir::properties::MemoryOperand;
-use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::types::F32X4;
+use cranelift_codegen::ir::{InstBuilder, SourceLoc};
 use xfjit_runtime::state::SCRATCH;
 
 impl<'a> Emitter<'a> {
@@ -32,6 +32,7 @@ impl<'a> Emitter<'a> {
             }
             // The first component of a row that is read defines the others, too.
             if self.vectors[value.index()].is_none() {
+                self.locate(Some(value));
                 self.load_again(inst);
                 self.running = value;
                 let result = self.instruction(inst);
@@ -54,7 +55,15 @@ impl<'a> Emitter<'a> {
             }
         }
         self.exposed.clear();
+        self.locate(None);
         self.raise_exponents();
+    }
+
+    /// What comes next computes a value, or belongs to none.
+    pub(super) fn locate(&mut self, value: Option<Ir>) {
+        if self.making.has_lines {
+            self.b.set_srcloc(value.map_or_else(SourceLoc::default, |value| SourceLoc::new(value.0)));
+        }
     }
 
     /// Continues in a new block with the exposed values as parameters.
