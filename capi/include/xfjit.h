@@ -572,6 +572,13 @@ XFJIT_API size_t xfjit_last_error(char *text, size_t size);
 
 /* ---- Engine -------------------------------------------------------------------------------------------- */
 
+/* Writes what the programs in the engine's cache have done, as JSON (its field schema is
+ * "xfjit.profile.1", see EMBEDDING.md): as much of it as fits, ended by a zero. Returns its whole length
+ * without the zero, or 0 if something is wrong. Programs that run meanwhile go on counting, so that the
+ * next text may be longer. It takes about as long as compiling the programs of which native code has left
+ * vertices to the interpreter. Any thread. */
+XFJIT_API size_t xfjit_engine_profile(const xfjit_engine *engine, char *text, size_t size);
+
 /* Makes an engine. Without options (a null pointer) it has the defaults. Any thread. */
 XFJIT_API xfjit_status xfjit_engine_create(const xfjit_options *options, xfjit_engine **engine);
 

@@ -546,6 +546,7 @@ typedef struct xfjit_api {
     uint32_t (*host_features)(void);
     const char *(*status_string)(xfjit_status status);
     size_t (*last_error)(char *text, size_t size);
+    size_t (*engine_profile)(const xfjit_engine *engine, char *text, size_t size);
     xfjit_status (*engine_create)(const xfjit_options *options, xfjit_engine **engine);
     xfjit_status (*engine_destroy)(xfjit_engine *engine);
     xfjit_status (*engine_warm)(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, int32_t wait);
@@ -660,6 +661,7 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api->library, "xfjit_host_features", &api->host_features, sizeof api->host_features);
     found &= xfjit_loader_find(api->library, "xfjit_status_string", &api->status_string, sizeof api->status_string);
     found &= xfjit_loader_find(api->library, "xfjit_last_error", &api->last_error, sizeof api->last_error);
+    found &= xfjit_loader_find(api->library, "xfjit_engine_profile", &api->engine_profile, sizeof api->engine_profile);
     found &= xfjit_loader_find(api->library, "xfjit_engine_create", &api->engine_create, sizeof api->engine_create);
     found &= xfjit_loader_find(api->library, "xfjit_engine_destroy", &api->engine_destroy, sizeof api->engine_destroy);
     found &= xfjit_loader_find(api->library, "xfjit_engine_warm", &api->engine_warm, sizeof api->engine_warm);

@@ -3,7 +3,7 @@
 use crate::list;
 use crate::memory::{self, Handle, Header, Sized32};
 use crate::program::xfjit_program;
-use crate::status::{Failure, argument, call, unsupported, xfjit_status};
+use crate::status::{Failure, argument, call, count, unsupported, xfjit_status};
 use crate::table::{constants, functions, opaque, record};
 use crate::tiers::{
     self, Ears, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, XFJIT_LOG_INFO, xfjit_heard,
@@ -191,6 +191,18 @@ fn in_instructions(options: Options, instructions: u32) -> Result<Options, Failu
 
 functions! {
     FUNCTIONS;
+    /// Writes what the programs in the engine's cache have done, as JSON (its field `schema` is "xfjit.profile.1", see EMBEDDING.md): as
+    /// much of it as fits, ended by a zero. Returns its whole length without the zero, or 0 if something is wrong. Programs that run
+    /// meanwhile go on counting, so that the next text may be longer. It takes about as long as compiling the programs of which native
+    /// code has left vertices to the interpreter. Any thread.
+    fn xfjit_engine_profile(engine: *const xfjit_engine, text: *mut c_char, size: usize) -> usize {
+        count(|| {
+            // SAFETY: as the caller says.
+            let profile = unsafe { memory::handle(engine) }?.get().profile().to_json();
+            // SAFETY: as the caller says.
+            unsafe { memory::text(text, size, &profile) }
+        })
+    }
     /// Makes an engine. Without options (a null pointer) it has the defaults. Any thread.
     fn xfjit_engine_create(options: *const xfjit_options, engine: *mut *mut xfjit_engine) -> xfjit_status {
         call(|| {

@@ -45,6 +45,26 @@ unsafe extern "C" fn heard(user: *mut c_void, event: u32, program: *const xfjit_
 }
 
 #[test]
+fn a_profile_is_json() {
+    let session = Session::new(&options());
+    run(&session, 20);
+    run(&session, 1);
+    // SAFETY: nothing is written.
+    let length = unsafe { xfjit_engine_profile(session.engine, null_mut(), 0) };
+    let mut text = vec![0x7f; length + 1];
+    // SAFETY: there is so much room.
+    let again = unsafe { xfjit_engine_profile(session.engine, text.as_mut_ptr(), text.len()) };
+    assert_eq!(again, length);
+    // SAFETY: it has been written, with a zero behind it.
+    let text = unsafe { CStr::from_ptr(text.as_ptr()) }.to_str().unwrap();
+    assert!(text.starts_with("{\"schema\":\"xfjit.profile.1\",\"target\":\"jit "), "{text}");
+    assert!(text.contains("\"tier\":\"native\"") && text.ends_with("}]}"), "{text}");
+    assert!(text.contains("\"batches\":2,\"vertices\":21"), "{text}");
+    // SAFETY: a null pointer is refused.
+    assert_eq!(unsafe { xfjit_engine_profile(null(), null_mut(), 0) }, 0);
+}
+
+#[test]
 fn a_caller_compiles_on_its_own_thread() {
     let ears = Heard::default();
     let mut options = options();

@@ -97,6 +97,7 @@ impl Routine for Evaluated {
                 .collect();
             if results.iter().any(|result| result.guarded) {
                 outcome.deopt_groups += 1;
+                outcome.deopt_vertices += positions.len() as u64;
                 outcome.faults += self.source.run(worker, constants, bound, positions);
             } else {
                 for (position, result) in positions.zip(results) {

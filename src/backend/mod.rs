@@ -34,6 +34,8 @@ pub struct Outcome {
     /// Groups of vertices that native code left to the interpreter because a guard was raised, or because so many before
     /// them had run out of time.
     pub deopt_groups: u64,
+    /// Vertices of these groups.
+    pub deopt_vertices: u64,
     /// Vertices whose program did not end as it should.
     pub faults: Faults,
     /// Batches that did not agree, where two backends run in lockstep.
@@ -56,6 +58,34 @@ pub struct Cost {
     pub stack_bytes: usize,
     /// Time from decoded instructions to code.
     pub compile_time: Duration,
+    /// Its parts.
+    pub stages: Stages,
+}
+
+/// Where the time of a compilation goes; the rest is for the fallback, and for making code callable.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Stages {
+    /// Instructions as primitives of the chip.
+    pub lower: Duration,
+    /// Value numbering, with folding, of those.
+    pub simplify: Duration,
+    /// Primitives as operations of the host.
+    pub legalize: Duration,
+    /// Value numbering, schedule and uniform values of those.
+    pub optimize: Duration,
+    /// Operations as machine code.
+    pub generate: Duration,
+}
+
+impl std::ops::AddAssign for Stages {
+    fn add_assign(&mut self, other: Self) {
+        self.lower += other.lower;
+        self.simplify += other.simplify;
+        self.legalize += other.legalize;
+        self.optimize += other.optimize;
+        self.generate += other.generate;
+    }
 }
 
 /// A prepared program.

@@ -150,11 +150,14 @@ impl Routine for Pair {
 
     fn cost(&self) -> Cost {
         let (a, b) = (self.a.cost(), self.b.cost());
+        let mut stages = a.stages;
+        stages += b.stages;
         Cost {
             code_bytes: a.code_bytes + b.code_bytes,
             memory_bytes: a.memory_bytes + b.memory_bytes,
             stack_bytes: a.stack_bytes.max(b.stack_bytes),
             compile_time: a.compile_time + b.compile_time,
+            stages,
         }
     }
 }

@@ -31,6 +31,7 @@
 pub mod cache;
 #[cfg(not(feature = "unstable"))]
 mod cache;
+mod counters;
 mod finder;
 mod handles;
 #[cfg(feature = "unstable")]
@@ -39,16 +40,21 @@ pub mod key;
 mod key;
 mod list;
 mod lockstep;
+mod looks;
+mod profile;
 mod program;
 mod tier;
 mod verify;
 mod waiting;
 
 pub use cache::CacheStats;
+pub use counters::TierTime;
 pub use finder::{Finder, Slots};
 pub(crate) use handles::Handles;
 pub use list::ProgramList;
 pub use lockstep::Lockstep;
+pub use looks::{Found, Guarded, Why};
+pub use profile::{Profile, ProgramProfile, Tier};
 pub use program::{Program, ProgramStats};
 pub use tier::{Compile, Event, Hook, Job};
 pub use verify::Verify;
@@ -61,7 +67,7 @@ use waiting::Waiting;
 
 #[cfg(feature = "jit")]
 use crate::backend::CompileError;
-use crate::backend::{Backend, Interp, Runs};
+use crate::backend::{Backend, Interp};
 use crate::config::Config;
 use crate::front::Microcode;
 use crate::front::fixed::Setup;
@@ -100,6 +106,13 @@ pub struct Options {
     pub verify: Option<Verify>,
     /// Who hears of what happens to programs.
     pub hook: Option<Hook>,
+    /// Of so many batches that a worker runs, one is timed, chosen at random, and all of 8192 vertices and more; 0: none is.
+    /// [`Engine::profile`].
+    pub time_one_in: u32,
+    /// Of each program, so many groups of vertices are kept that native code has left to the interpreter, to find out which guards they
+    /// raise when somebody asks ([`Engine::profile`]); 0: none. Each takes as much memory as the program's constants and the attributes
+    /// of a group.
+    pub guard_looks: usize,
 }
 
 impl Default for Options {
@@ -112,6 +125,8 @@ impl Default for Options {
             slot_limit: u16::MAX,
             verify: None,
             hook: None,
+            time_one_in: 256,
+            guard_looks: 4,
         }
     }
 }
@@ -192,6 +207,8 @@ impl Engine {
             compile: options.compile,
             verify: options.verify,
             hook: options.hook,
+            time_one_in: options.time_one_in,
+            guard_looks: options.guard_looks,
             cache: Mutex::new(Cache::new(options.cache_bytes)),
             waiting: Mutex::default(),
             target,
@@ -243,10 +260,11 @@ impl Engine {
         let shader = &shader.limited(self.slot_limit);
         let key = Key::new(shader, &self.shared.target);
         if let Some(program) = self.shared.cache().get(&key) {
+            program.hits.fetch_add(1, Ordering::Relaxed);
             return program;
         }
         let compile = self.shared.compile;
-        let program = Program::new(key.shader().clone(), &self.shared);
+        let program = Program::new(&key, &self.shared);
         if compile == Compile::Now {
             self.shared.prepare(&program);
         }
@@ -279,14 +297,20 @@ impl Engine {
         }
     }
 
-    /// Whether its backend makes machine code.
-    pub(crate) fn makes_code(&self) -> bool {
-        self.shared.backend.runs() == Runs::Native
-    }
-
     /// The programs that the cache holds, those used last first.
     pub fn programs(&self) -> Vec<Arc<Program>> {
         self.shared.cache().values().cloned().collect()
+    }
+
+    /// What the programs that the cache holds have done, one by one, with the cache itself. Making it takes a while
+    /// ([`Program::profile`]), during which the engine and its programs can be used.
+    pub fn profile(&self) -> Profile {
+        let programs = self.programs();
+        Profile {
+            target: self.shared.target.to_string(),
+            cache: self.stats(),
+            programs: programs.iter().map(|program| program.profile()).collect(),
+        }
     }
 
     /// What cache, compiler and programs have done so far.
@@ -319,6 +343,8 @@ struct Shared {
     compile: Compile,
     verify: Option<Verify>,
     hook: Option<Hook>,
+    time_one_in: u32,
+    guard_looks: usize,
     cache: Mutex<Cache<Arc<Program>>>,
     /// Programs that the thread looks at whenever it is woken.
     waiting: Mutex<Waiting>,

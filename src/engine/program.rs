@@ -1,6 +1,10 @@
 //! The handle of a prepared program.
 
 use super::Shared;
+use super::counters::{Clock, Done, Times};
+use super::key::Key;
+use super::looks::Looks;
+use super::profile::{ProgramProfile, Tier};
 use super::tier::{Compile, Event, Job};
 use super::verify::Verified;
 use crate::backend::{CompileError, Cost, Interp, Interpreted, Outcome, Routine, Worker, bind};
@@ -9,6 +13,7 @@ use crate::shader::{ProgramInfo, Shader};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
+use std::time::Instant;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
 use xfjit_runtime::bound::{Bound, Needs};
 use xfjit_runtime::constants::Constants;
@@ -51,52 +56,6 @@ pub struct ProgramStats {
     pub cost: Cost,
 }
 
-/// Batches and vertices run. An atomic addition takes as long as a vertex of a short program; so the first worker that
-/// comes counts by itself, where no other writes, and only the others add to what they share.
-#[derive(Default, Debug)]
-struct Done {
-    /// Number of the worker that counts by itself.
-    owner: AtomicU64,
-    own: Counts,
-    shared: Counts,
-}
-
-#[derive(Default, Debug)]
-struct Counts {
-    batches: AtomicU64,
-    vertices: AtomicU64,
-}
-
-impl Done {
-    /// Counts a batch of a worker; the vertices before.
-    #[inline]
-    fn count(&self, worker: u64, vertices: u64) -> u64 {
-        let Done { owner, own, shared } = self;
-        let is_own = match owner.load(Ordering::Relaxed) {
-            0 => owner.compare_exchange(0, worker, Ordering::Relaxed, Ordering::Relaxed).is_ok(),
-            number => number == worker,
-        };
-        if is_own {
-            // Whoever runs has the worker to himself, so nothing is written between a load and its store.
-            let before = own.vertices.load(Ordering::Relaxed);
-            own.vertices.store(before + vertices, Ordering::Relaxed);
-            own.batches.store(own.batches.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-            before + shared.vertices.load(Ordering::Relaxed)
-        } else {
-            shared.batches.fetch_add(1, Ordering::Relaxed);
-            shared.vertices.fetch_add(vertices, Ordering::Relaxed) + own.vertices.load(Ordering::Relaxed)
-        }
-    }
-
-    fn batches(&self) -> u64 {
-        self.own.batches.load(Ordering::Relaxed) + self.shared.batches.load(Ordering::Relaxed)
-    }
-
-    fn vertices(&self) -> u64 {
-        self.own.vertices.load(Ordering::Relaxed) + self.shared.vertices.load(Ordering::Relaxed)
-    }
-}
-
 /// Native code.
 #[derive(Debug)]
 pub(super) struct Native {
@@ -137,12 +96,26 @@ pub struct Program {
     handed: AtomicBool,
     /// Whether it is to be compiled, however little it has run.
     wanted: AtomicBool,
+    /// Of its key.
+    hash: u64,
     this: Weak<Program>,
     /// Whoever compiles it, as long as that lives.
     engine: Weak<Shared>,
     threshold: u64,
     done: Done,
+    /// Of these, what ran in the interpreter.
+    interpreted_done: Done,
+    clock: Clock,
+    native_times: Times,
+    interpreted_times: Times,
+    /// Look-ups that found it in the cache.
+    pub(super) hits: AtomicU64,
+    deopt_batches: AtomicU64,
     deopt_groups: AtomicU64,
+    deopt_vertices: AtomicU64,
+    looks: Looks,
+    /// Groups that are noted for a second look.
+    most_looks: usize,
     timeouts: AtomicU64,
     stack_faults: AtomicU64,
     given_up: AtomicBool,
@@ -153,7 +126,8 @@ pub struct Program {
 }
 
 impl Program {
-    pub(super) fn new(shader: Shader, engine: &Arc<Shared>) -> Arc<Self> {
+    pub(super) fn new(key: &Key, engine: &Arc<Shared>) -> Arc<Self> {
+        let shader = key.shader().clone();
         Arc::new_cyclic(|this| Program {
             interpreted: Interpreted::new(&shader, Interp::Batched),
             shader,
@@ -161,11 +135,21 @@ impl Program {
             claimed: AtomicBool::new(false),
             handed: AtomicBool::new(false),
             wanted: AtomicBool::new(false),
+            hash: key.hash(),
             this: Weak::clone(this),
             engine: Arc::downgrade(engine),
             threshold: engine.compile.threshold(),
             done: Done::default(),
+            interpreted_done: Done::default(),
+            clock: Clock::new(engine.time_one_in),
+            native_times: Times::default(),
+            interpreted_times: Times::default(),
+            hits: AtomicU64::new(0),
+            deopt_batches: AtomicU64::new(0),
             deopt_groups: AtomicU64::new(0),
+            deopt_vertices: AtomicU64::new(0),
+            looks: Looks::default(),
+            most_looks: engine.guard_looks,
             timeouts: AtomicU64::new(0),
             stack_faults: AtomicU64::new(0),
             given_up: AtomicBool::new(false),
@@ -251,22 +235,33 @@ impl Program {
     ) -> Result<Outcome, StreamError> {
         let native = self.native.get();
         let mut verified: Option<&dyn Routine> = None;
-        let routine: &dyn Routine = match native {
+        let (routine, is_interpreted): (&dyn Routine, bool) = match native {
             Some(Ok(native)) if !self.is_retired.load(Ordering::Relaxed) => {
                 verified = native.verified.as_ref().and_then(Verified::turn);
-                verified.unwrap_or(&*native.routine)
+                (verified.unwrap_or(&*native.routine), false)
             }
-            Some(_) | None => &self.interpreted,
+            Some(_) | None => (&self.interpreted, true),
         };
         let count = part.len();
+        let is_timed = count >= self.clock.long || worker.is_timed(self.clock.one_in);
+        let start = is_timed.then(Instant::now);
         let outcome = match worker.slot_budget() {
             None => routine.run_bound(worker, constants, bound, part)?,
             Some(budget) => self.interpreted.run_within(budget, routine, (worker, constants), bound, part)?,
         };
         let done = outcome.out_of_time.unwrap_or(count) as u64;
         let before = self.done.count(worker.number(), done);
+        if is_interpreted {
+            self.interpreted_done.count(worker.number(), done);
+        }
+        if let Some(start) = start
+            && verified.is_none()
+        {
+            let times = if is_interpreted { &self.interpreted_times } else { &self.native_times };
+            times.add(done, start.elapsed());
+        }
         if outcome.deopt_groups > 0 {
-            self.deopt_groups.fetch_add(outcome.deopt_groups, Ordering::Relaxed);
+            self.count_guarded(&outcome, routine.lanes(), (worker, constants, bound));
         }
         if outcome.faults != Faults::default() {
             self.count_timeouts(outcome.faults.timeouts, before + done);
@@ -279,6 +274,23 @@ impl Program {
             self.promote();
         }
         Ok(outcome)
+    }
+
+    #[cold]
+    fn count_guarded(
+        &self,
+        outcome: &Outcome,
+        lanes: usize,
+        (worker, constants, bound): (&Worker, &Constants<'_>, &Bound<'_>),
+    ) {
+        self.deopt_batches.fetch_add(1, Ordering::Relaxed);
+        self.deopt_groups.fetch_add(outcome.deopt_groups, Ordering::Relaxed);
+        self.deopt_vertices.fetch_add(outcome.deopt_vertices, Ordering::Relaxed);
+        if self.most_looks > 0
+            && let Some(first) = worker.left()
+        {
+            self.looks.note(self.most_looks, self.needs(), constants, bound, first, lanes);
+        }
     }
 
     fn count_timeouts(&self, timeouts: u64, vertices: u64) {
@@ -372,11 +384,6 @@ impl Program {
         ProgramInfo { native, ..self.shader.info() }
     }
 
-    /// Whether a batch runs in native code.
-    pub(crate) fn is_native(&self) -> bool {
-        !self.is_retired.load(Ordering::Relaxed) && self.routine().is_some()
-    }
-
     fn routine(&self) -> Option<&dyn Routine> {
         Some(&*self.native.get()?.as_ref().ok()?.routine)
     }
@@ -402,6 +409,38 @@ impl Program {
             barred: self.barred.load(Ordering::Relaxed),
             cost: routine.map(|routine| routine.cost()).unwrap_or_default(),
         }
+    }
+
+    /// What it has done, in detail. Groups that native code has left are looked at again for it, which takes about as long as compiling
+    /// the program does.
+    pub fn profile(&self) -> ProgramProfile {
+        let stats = self.stats();
+        let interpreted = [self.interpreted_done.batches(), self.interpreted_done.vertices()];
+        // Counters are read one after the other while others may run.
+        let native =
+            [stats.batches.saturating_sub(interpreted[0]), stats.vertices.saturating_sub(interpreted[1])];
+        ProgramProfile {
+            name: self.name(),
+            tier: match self.native.get() {
+                _ if self.is_retired.load(Ordering::Relaxed) => Tier::Retired,
+                None => Tier::Waiting,
+                Some(Ok(_)) => Tier::Native,
+                Some(Err(error)) => Tier::Refused(error.to_string()),
+            },
+            lanes: self.routine().map_or(1, Routine::lanes),
+            interpreted: self.interpreted_times.of(interpreted[0], interpreted[1]),
+            native: self.native_times.of(native[0], native[1]),
+            hits: self.hits.load(Ordering::Relaxed),
+            guarded_batches: self.deopt_batches.load(Ordering::Relaxed),
+            guarded_vertices: self.deopt_vertices.load(Ordering::Relaxed),
+            found: self.looks.look(&self.shader, self.needs()),
+            stats,
+        }
+    }
+
+    /// Its name in profiles and files: what it is, and a hash of all that decides its code.
+    pub fn name(&self) -> String {
+        format!("{}-{:016x}", self.shader.name(), self.hash)
     }
 
     /// Memory held, for the cache.

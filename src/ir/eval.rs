@@ -7,7 +7,7 @@ use super::backend::{HostEffects, HostLoads};
 use super::func::{Func, Inst, Value};
 use super::host;
 use super::imm::{Column, Element, Immediate, Passed};
-use super::ops::{Double, Indexed, Kind};
+use super::ops::{Double, Indexed, Kind, Op};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS, Row};
 
@@ -29,6 +29,8 @@ pub struct Workspace {
     doubles: Vec<u64>,
     cells: Vec<u32>,
     outcome: Outcome,
+    /// Which guards were raised, if that is asked for.
+    raised: Option<Vec<(Value, Option<Value>)>>,
 }
 
 /// The number of values of the largest function of the fixed function, before optimisation.
@@ -49,6 +51,7 @@ impl Workspace {
             doubles: Vec::with_capacity(values),
             cells: Vec::new(),
             outcome: Outcome { outputs: [DEFAULT_ROW; OUTPUTS], stores: Vec::new(), guarded: false },
+            raised: None,
         }
     }
 }
@@ -88,10 +91,26 @@ fn run_here<'m>(
     workspace.outcome.outputs = [DEFAULT_ROW; OUTPUTS];
     workspace.outcome.stores.clear();
     workspace.outcome.guarded = false;
-    let Workspace { words, doubles, cells, outcome } = workspace;
-    let mut evaluation = Evaluation { func, constants, attribute, words, doubles, cells, outcome };
+    let Workspace { words, doubles, cells, outcome, raised } = workspace;
+    let mut evaluation = Evaluation { func, constants, attribute, words, doubles, cells, outcome, raised };
     evaluation.run();
     outcome
+}
+
+/// The guards that one vertex raises, all of them, in the order of the function; with a guard that found a NaN, the value that is
+/// one.
+///
+/// # Panics
+/// As [`run`].
+pub fn raised(
+    func: &Func,
+    constants: &[Row],
+    attribute: impl Fn(usize) -> Row,
+) -> Vec<(Value, Option<Value>)> {
+    let mut workspace = Workspace::new(func.insts.len());
+    workspace.raised = Some(Vec::new());
+    run_in(&mut workspace, func, constants, attribute);
+    workspace.raised.unwrap_or_default()
 }
 
 impl<A: Fn(usize) -> Row> Evaluation<'_, A> {
@@ -126,6 +145,7 @@ struct Evaluation<'a, A> {
     doubles: &'a mut [u64],
     cells: &'a mut [u32],
     outcome: &'a mut Outcome,
+    raised: &'a mut Option<Vec<(Value, Option<Value>)>>,
 }
 
 impl<A: Fn(usize) -> Row> Evaluation<'_, A> {
@@ -144,7 +164,10 @@ impl<A: Fn(usize) -> Row> Evaluation<'_, A> {
         let operands = &x[..inst.op.operands()];
         let result = match inst.op.kind() {
             Kind::Load(load) => load.apply(self, inst.imm, operands),
-            Kind::Effect(effect) => return effect.apply(self, inst.imm, operands),
+            Kind::Effect(effect) => {
+                effect.apply(self, inst.imm, operands);
+                return self.note_guard(value, inst);
+            }
             Kind::Indexed(Indexed::CtxRel) => self.indexed(x[0], inst.immediate()),
             Kind::Pure(_)
             | Kind::Double(_)
@@ -157,6 +180,27 @@ impl<A: Fn(usize) -> Row> Evaluation<'_, A> {
             }
         };
         self.words[value.index()] = result;
+    }
+
+    /// Notes a guard that was raised just now, if that is asked for.
+    #[inline]
+    fn note_guard(&mut self, value: Value, inst: &Inst) {
+        if self.raised.is_some() && std::mem::take(&mut self.outcome.guarded) {
+            let nan = self.nan(inst);
+            self.raised.iter_mut().for_each(|raised| raised.push((value, nan)));
+        }
+    }
+
+    /// The operand that is a NaN, of the comparison that a guard looks at.
+    fn nan(&self, guard: &Inst) -> Option<Value> {
+        let mut mask = self.func.inst(*guard.operands().first()?);
+        // In the lanes of a block.
+        while mask.op == Op::And {
+            let compared = mask.operands().iter().map(|&arg| self.func.inst(arg));
+            mask = compared.into_iter().find(|inst| matches!(inst.op, Op::Funord | Op::And))?;
+        }
+        let is_nan = |value: &&Value| self.words[value.index()] & 0x7fff_ffff > 0x7f80_0000;
+        (mask.op == Op::Funord).then(|| mask.operands().iter().find(is_nan).copied())?
     }
 
     fn double(&mut self, op: Double, value: Value, inst: &Inst) {

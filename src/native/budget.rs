@@ -1,9 +1,10 @@
 //! Limits of the work of compilation.
-use crate::backend::CompileError;
+use crate::backend::{CompileError, Stages};
 use crate::ir::func::Func;
 use crate::machine::Machine;
 use crate::shader::Shader;
 use crate::{legalize, opt};
+use std::time::{Duration, Instant};
 
 /// Limits of the length of a function, in host-level operations weighted by the code generator instructions that they
 /// become.
@@ -73,13 +74,22 @@ impl Budget {
         let over =
             |what: &str, most: usize| CompileError::TooLarge(format!("it becomes more than {most} {what}"));
         let most = self.most.saturating_mul(4);
+        let (mut stages, mut watch) = (Stages::default(), Instant::now());
+        let mut lap = |stage: &mut Duration| {
+            let now = Instant::now();
+            *stage = now - std::mem::replace(&mut watch, now);
+        };
         let lowered = shader.lower_within(most).ok_or_else(|| over("primitives and branches", most))?;
+        lap(&mut stages.lower);
         let lowered = opt::simplify(lowered);
+        lap(&mut stages.simplify);
         let most = self.most.saturating_mul(2);
         let legal = legalize::run_within(&lowered, most).ok_or_else(|| over("machine operations", most))?;
+        lap(&mut stages.legalize);
         let fits = |func: &Func| self.check(func, machine).is_ok();
         let func = opt::run_within(legal, machine, fits).ok_or_else(|| over("operations", self.most))?;
-        Ok(Prepared { lowered, func })
+        lap(&mut stages.optimize);
+        Ok(Prepared { lowered, func, stages })
     }
 }
 
@@ -89,6 +99,8 @@ pub(super) struct Prepared {
     pub(super) lowered: Func,
     /// The function to compile.
     pub(super) func: Func,
+    /// The time that its stages took.
+    pub(super) stages: Stages,
 }
 
 #[cfg(test)]

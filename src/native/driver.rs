@@ -9,7 +9,9 @@ use super::instructions::InstructionSet;
 use super::stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 use super::wide::{self, Width};
-use crate::backend::{Backend, CompileError, Cost, Interpreted, Outcome, Routine, Runs, Source, Worker};
+use crate::backend::{
+    Backend, CompileError, Cost, Interpreted, Outcome, Routine, Runs, Source, Stages, Worker,
+};
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
 use crate::shader::Shader;
@@ -175,7 +177,7 @@ impl Jit {
         interpreted: Option<&Interpreted>,
     ) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
-        let (Prepared { lowered, func }, compiled) = self.compiled(shader)?;
+        let (Prepared { lowered, func, mut stages }, compiled) = self.compiled(shader)?;
         let (source, source_bytes) = match interpreted {
             Some(interpreted) => (interpreted.source.clone(), 0),
             None => {
@@ -184,7 +186,12 @@ impl Jit {
                 (source, bytes)
             }
         };
-        let small = self.for_small_batches(shader, &compiled);
+        stages.generate += compiled.compile_time();
+        let small = self.for_small_batches(shader, &compiled).map(|(more, code)| {
+            stages += more;
+            stages.generate += code.compile_time();
+            code
+        });
         let codes = [Some(&compiled), small.as_ref()].into_iter().flatten();
         let memory_bytes =
             size_of::<Native>() + codes.map(Compiled::memory_bytes).sum::<usize>() + source_bytes;
@@ -196,6 +203,7 @@ impl Jit {
             env: func.env(),
             rows_written: rows_written(&func),
             compile_time: start.elapsed(),
+            stages,
         }))
     }
 }
@@ -230,15 +238,15 @@ impl Jit {
 impl Jit {
     /// A second routine for batches that are too small for the first. That there is none changes speed only.
     #[cfg(all(target_arch = "x86_64", feature = "wide"))]
-    fn for_small_batches(&self, shader: &Shader, first: &Compiled) -> Option<Compiled> {
+    fn for_small_batches(&self, shader: &Shader, first: &Compiled) -> Option<(Stages, Compiled)> {
         let narrower = self.narrower.filter(|width| width.lanes() < first.lanes())?;
-        let (_, small) = self.widely(shader, narrower).ok()??;
+        let (prepared, small) = self.widely(shader, narrower).ok()??;
         // What the caller has to bring has been looked at for the first one.
-        (small.reads_zero_row() == first.reads_zero_row()).then_some(small)
+        (small.reads_zero_row() == first.reads_zero_row()).then_some((prepared.stages, small))
     }
 
     #[cfg(not(all(target_arch = "x86_64", feature = "wide")))]
-    fn for_small_batches(&self, _: &Shader, _: &Compiled) -> Option<Compiled> {
+    fn for_small_batches(&self, _: &Shader, _: &Compiled) -> Option<(Stages, Compiled)> {
         None
     }
 }
@@ -263,6 +271,7 @@ struct Native {
     rows_written: Vec<usize>,
     memory_bytes: usize,
     compile_time: Duration,
+    stages: Stages,
 }
 
 impl Routine for Native {
@@ -301,6 +310,7 @@ impl Routine for Native {
             memory_bytes: self.memory_bytes,
             stack_bytes: self.codes().map(Compiled::stack_bytes).max().unwrap_or_default(),
             compile_time: self.compile_time,
+            stages: self.stages,
         }
     }
 }
@@ -341,9 +351,11 @@ impl Native {
                     return Outcome::default();
                 }
                 deferred = 0..1;
+                worker.leave(part.start);
             }
         }
-        let outcome = Outcome { deopt_groups: deferred.len() as u64, ..Outcome::default() };
+        let left = deferred.len() as u64;
+        let outcome = Outcome { deopt_groups: left, deopt_vertices: left, ..Outcome::default() };
         let done = part.start + deferred.len();
         let part = done..part.end;
         let mut run = Run { native: self, compiled, call, env, worker, constants, bound, outcome, deferred };
@@ -496,6 +508,8 @@ impl Run<'_, '_, '_> {
     }
 
     fn defer_some(&mut self, positions: Range<usize>) {
+        self.worker.leave(positions.start);
+        self.outcome.deopt_vertices += positions.len() as u64;
         self.outcome.deopt_groups += positions.len().div_ceil(self.call.lanes) as u64;
         if self.deferred.end != positions.start {
             self.interpret();

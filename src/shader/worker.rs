@@ -12,6 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Worker {
     number: Number,
     slot_budget: Option<u64>,
+    until_timed: u32,
+    random: u32,
+    left: Option<usize>,
     memories: Vec<(TypeId, Box<dyn Any + Send + Sync>)>,
 }
 
@@ -64,6 +67,48 @@ impl Worker {
         self.number.0
     }
 
+    /// Whether the next batch is to be timed: one of so many is, none if 0.
+    #[inline]
+    pub(crate) fn is_timed(&mut self, one_in: u32) -> bool {
+        match self.until_timed.checked_sub(1) {
+            Some(left) => {
+                self.until_timed = left;
+                false
+            }
+            None => self.wait_for_next(one_in),
+        }
+    }
+
+    /// Batches are timed at random distances, so that none of those that come again and again is timed always or never.
+    #[cold]
+    fn wait_for_next(&mut self, one_in: u32) -> bool {
+        if one_in == 0 {
+            self.until_timed = 1 << 16;
+            return false;
+        }
+        let is_first = self.random == 0;
+        let mut x = if is_first { 0x9e37_79b9 ^ self.number.0 as u32 | 1 } else { self.random };
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        self.random = x;
+        // Of 0 to 2 n - 2, n - 1 on average.
+        self.until_timed = (u64::from(x) * (2 * u64::from(one_in) - 1) >> 32).min(u64::from(u32::MAX)) as u32;
+        // The first one of a thread finds nothing where it should be.
+        !is_first || one_in == 1
+    }
+
+    /// Notes the position of a group of vertices that native code leaves to the interpreter.
+    #[cfg_attr(not(feature = "jit"), expect(dead_code, reason = "only native code does"))]
+    pub(crate) fn leave(&mut self, position: usize) {
+        self.left = Some(position);
+    }
+
+    /// The position of the last group that was left.
+    pub(crate) fn left(&self) -> Option<usize> {
+        self.left
+    }
+
     /// The memory of this type; made if there is none.
     #[inline]
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
@@ -86,6 +131,18 @@ impl Worker {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_batch_of_so_many_is_timed() {
+        for one_in in [1, 2, 64] {
+            let mut worker = Worker::new();
+            let timed = (0..64_000).filter(|_| worker.is_timed(one_in)).count();
+            let expected = 64_000 / one_in as usize;
+            assert!(timed.abs_diff(expected) <= expected / 8, "one in {one_in}: {timed}");
+        }
+        let mut worker = Worker::new();
+        assert!((0..200_000).all(|_| !worker.is_timed(0)));
+    }
 
     #[test]
     fn each_type_has_one_memory_which_keeps_what_was_put_there() {

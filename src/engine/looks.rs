@@ -1,0 +1,237 @@
+//! Which guard it was: groups that native code has left are noted now and then, and looked at again when somebody asks.
+//!
+//! A routine tells that a guard was raised, not which: its guards are one vector, tested once. Of some of the groups that it leaves
+//! the operands are kept, chosen so that each group is as likely as any other; the profile evaluates the function that the code was
+//! made of for them, where every guard stands by itself and knows the slot that it came from.
+
+use crate::ir::eval;
+use crate::ir::func::{Func, Value};
+use crate::ir::ops::Op;
+use crate::ir::origin::{Origin, Place};
+use crate::shader::Shader;
+use crate::{legalize, opt};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use xfjit_runtime::batch::registers;
+use xfjit_runtime::bound::{Bound, Needs};
+use xfjit_runtime::constants::Constants;
+use xfjit_runtime::state::{DEFAULT_ROW, Row};
+
+/// The most vertices of a group that are kept.
+const MOST: usize = 16;
+
+/// Longer functions are not looked at: they are not compiled either.
+const MOST_OPERATIONS: usize = 1 << 17;
+
+/// What a group was run on.
+#[derive(Debug)]
+struct Group {
+    /// Rows of each attribute that is read, as code finds them in memory, for each vertex.
+    attributes: Vec<Row>,
+    vertices: usize,
+    constants: Vec<Row>,
+}
+
+/// Groups of a program that native code has left to the interpreter.
+#[derive(Default)]
+pub(super) struct Looks {
+    seen: AtomicU64,
+    groups: Mutex<Vec<Group>>,
+}
+
+impl fmt::Debug for Looks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Looks").field("seen", &self.seen).finish_non_exhaustive()
+    }
+}
+
+/// A number between 0 and `below` that looks random.
+fn scattered(number: u64, below: u64) -> u64 {
+    let mixed = (number ^ number >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (mixed ^ mixed >> 32) % below
+}
+
+impl Looks {
+    /// Notes the group that begins at a position, unless as many are noted already and none of them has to go. Memory is taken for
+    /// the first one only.
+    pub(super) fn note(
+        &self,
+        most: usize,
+        needs: &Needs,
+        constants: &Constants<'_>,
+        bound: &Bound<'_>,
+        first: usize,
+        lanes: usize,
+    ) {
+        let seen = self.seen.fetch_add(1, Ordering::Relaxed) + 1;
+        let at = if seen <= most as u64 { seen - 1 } else { scattered(seen, seen) };
+        if at >= most as u64 || needs.writes_constants {
+            return;
+        }
+        // Another thread is at it: the next group will do.
+        let Ok(mut groups) = self.groups.try_lock() else { return };
+        let inputs = bound.inputs();
+        let positions = first..inputs.count.min(first + lanes.min(MOST));
+        if groups.is_empty() {
+            let rows = needs.inputs.count_ones() as usize * MOST;
+            let group = || Group {
+                attributes: Vec::with_capacity(rows),
+                vertices: 0,
+                constants: Vec::with_capacity(constants.rows().len()),
+            };
+            groups.extend((0..most).map(|_| group()));
+        }
+        let Some(group) = groups.get_mut(at as usize) else { return };
+        group.vertices = positions.len();
+        group.attributes.clear();
+        for register in registers(u32::from(needs.inputs)) {
+            let rows = positions.clone();
+            let row = |position| inputs.fetch_stored(register, position, &needs.input_layout);
+            group.attributes.extend(rows.map(row));
+        }
+        group.constants.clear();
+        group.constants.extend_from_slice(constants.rows());
+    }
+
+    /// Looks at the groups that were noted.
+    pub(super) fn look(&self, shader: &Shader, needs: &Needs) -> Found {
+        let groups = self.groups.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut found = Found::default();
+        if groups.is_empty() {
+            return found;
+        }
+        let Some(lowered) = shader.lower_within(MOST_OPERATIONS) else { return found };
+        let Some(legal) = legalize::run_within(&opt::simplify(lowered), MOST_OPERATIONS) else {
+            return found;
+        };
+        let func = opt::simplify(legal);
+        let mut raised = BTreeMap::new();
+        for group in groups.iter().filter(|group| group.vertices > 0) {
+            found.groups += 1;
+            for vertex in 0..group.vertices {
+                let attribute = |register: usize| {
+                    let below = needs.inputs & ((1 << register) - 1);
+                    match needs.inputs >> register & 1 {
+                        0 => DEFAULT_ROW,
+                        _ => group.attributes[below.count_ones() as usize * group.vertices + vertex],
+                    }
+                };
+                let mut guards: Vec<_> = eval::raised(&func, &group.constants, attribute)
+                    .into_iter()
+                    .map(|(guard, culprit)| reason(&func, guard, culprit))
+                    .collect();
+                guards.sort_unstable();
+                guards.dedup();
+                found.vertices += u64::from(!guards.is_empty());
+                for guard in guards {
+                    *raised.entry(guard).or_insert(0) += 1;
+                }
+            }
+        }
+        found.guards = raised
+            .into_iter()
+            .map(|((place, operation, why), vertices)| Guarded {
+                place: place.map(|place| place.to_string()).unwrap_or_default(),
+                slot: if let Some(Place::Slot(slot)) = place { Some(slot) } else { None },
+                operation,
+                why,
+                vertices,
+            })
+            .collect();
+        found.guards.sort_by_key(|guard| std::cmp::Reverse(guard.vertices));
+        found
+    }
+}
+
+type Reason = (Option<Place>, &'static str, Why);
+
+/// Whose guard it is, and why it was raised. Of a NaN it matters who made it, more than who sees it.
+fn reason(func: &Func, guard: Value, culprit: Option<Value>) -> Reason {
+    let why = match (func.inst(guard).op, culprit) {
+        (Op::RowGuard, _) | (_, Some(_)) => Why::Nan,
+        (Op::BigGuard, _) => Why::Large,
+        (Op::SmallGuard, _) => Why::Small,
+        _ => Why::Operand,
+    };
+    let origin: Origin = func.origin(culprit.unwrap_or(guard));
+    (origin.place(), origin.primitive().map_or("", Op::text), why)
+}
+
+/// What a second look at groups has found that native code had left to the interpreter.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// Groups looked at.
+    pub groups: u64,
+    /// Vertices of these that raise guards. If none does, a group was left for another reason: others before it had run out of time.
+    pub vertices: u64,
+    /// The guards, those that most vertices raise first.
+    pub guards: Vec<Guarded>,
+}
+
+/// A guard, and in how many vertices it was raised.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Guarded {
+    /// The part of the program: `slot 5`, `light 0`; empty if it belongs to none.
+    pub place: String,
+    /// Its slot, if it is one.
+    pub slot: Option<u16>,
+    /// The primitive of the chip, or other operation of the intermediate representation, whose recipe has the guard; of a NaN the one
+    /// that made it.
+    pub operation: &'static str,
+    /// Why it was raised.
+    pub why: Why,
+    /// Vertices, of those looked at, that raise it.
+    pub vertices: u64,
+}
+
+/// Why a guard is raised.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Why {
+    /// A NaN, where its bits or the zero rule would be seen.
+    Nan,
+    /// An exponent above the range of the recipes, infinities and NaNs included.
+    Large,
+    /// Addends so small that the recipe of the sum does not hold.
+    Small,
+    /// An operand that the recipe does not cover, or something that native code does not do.
+    Operand,
+}
+
+impl Why {
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Why::Nan => "nan",
+            Why::Large => "large",
+            Why::Small => "small",
+            Why::Operand => "operand",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scattered;
+
+    /// Of a thousand groups, each is as likely to be kept as any other.
+    #[test]
+    fn groups_are_chosen_evenly() {
+        let (most, mut kept) = (8, [0u64; 8]);
+        for seen in 1..=1000_u64 {
+            let at = if seen <= most { seen - 1 } else { scattered(seen, seen) };
+            if at < most {
+                kept[at as usize] = seen;
+            }
+        }
+        assert!(kept.iter().any(|&seen| seen > 500) && kept.iter().any(|&seen| seen < 500), "{kept:?}");
+        let replaced = (9..=100_000_u64).filter(|&seen| scattered(seen, seen) < most).count();
+        // 8 ln(100000 / 8) = 75.
+        assert!((50..110).contains(&replaced), "{replaced}");
+    }
+}

@@ -1,0 +1,217 @@
+//! What an engine has done, program by program, as a value and as JSON.
+
+use super::cache::CacheStats;
+use super::counters::TierTime;
+use super::looks::Found;
+use super::program::ProgramStats;
+use std::fmt::{self, Write};
+use std::time::Duration;
+
+/// The version of the JSON form.
+const SCHEMA: &str = "xfjit.profile.1";
+
+/// What an engine has done ([`Engine::profile`](super::Engine::profile)). Programs that the cache has given up are not in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Profile {
+    /// What code is made for.
+    pub target: String,
+    /// What cache, compiler and programs have done in all.
+    pub cache: CacheStats,
+    /// The programs that the cache holds, those used last first.
+    pub programs: Vec<ProgramProfile>,
+}
+
+/// What runs a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Tier {
+    /// The interpreter, until it is compiled.
+    Waiting,
+    /// Native code, or what else the backend of the engine makes.
+    Native,
+    /// The interpreter, since the backend has refused it: why.
+    Refused(String),
+    /// The interpreter, since native code was given up or barred.
+    Retired,
+}
+
+impl Tier {
+    /// Its name in JSON.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Tier::Waiting => "waiting",
+            Tier::Native => "native",
+            Tier::Refused(_) => "refused",
+            Tier::Retired => "retired",
+        }
+    }
+}
+
+/// What a program has done ([`Program::profile`](super::Program::profile)).
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ProgramProfile {
+    /// What it is, and a hash of all that decides its code.
+    pub name: String,
+    /// What runs it now.
+    pub tier: Tier,
+    /// Vertices of a group of native code; 1 if there is none.
+    pub lanes: usize,
+    /// The totals, and what it costs.
+    pub stats: ProgramStats,
+    /// What it has run in the interpreter. (Vertices that native code left to it are not among these.)
+    pub interpreted: TierTime,
+    /// What it has run in native code, with what that left to the interpreter.
+    pub native: TierTime,
+    /// Look-ups that found it in the cache.
+    pub hits: u64,
+    /// Batches in which native code left a group to the interpreter.
+    pub guarded_batches: u64,
+    /// Vertices of such groups.
+    pub guarded_vertices: u64,
+    /// Which guards it was, of some of these groups.
+    pub found: Found,
+}
+
+impl ProgramProfile {
+    /// The time that all its batches took, as far as that follows from those that were timed.
+    pub fn time(&self) -> Option<Duration> {
+        Some(self.interpreted.estimated? + self.native.estimated?)
+    }
+}
+
+impl Profile {
+    /// The profile as JSON, on one line. Times are whole nanoseconds; `null` where nothing was timed. The field `schema` is
+    /// `xfjit.profile.1`: more fields may come, those that there are keep their meaning.
+    pub fn to_json(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, f: &mut String) -> fmt::Result {
+        write!(f, "{{\"schema\":\"{SCHEMA}\",\"target\":{},\"cache\":", Text(&self.target))?;
+        write_cache(f, &self.cache)?;
+        f.push_str(",\"programs\":[");
+        for (number, program) in self.programs.iter().enumerate() {
+            f.push_str(if number == 0 { "" } else { "," });
+            write_program(f, program)?;
+        }
+        f.push_str("]}");
+        Ok(())
+    }
+}
+
+fn write_cache(f: &mut String, cache: &CacheStats) -> fmt::Result {
+    let &CacheStats { hits, misses, evictions, programs, bytes, compiled, refused, .. } = cache;
+    let &CacheStats { timeouts, given_up, verified, barred, .. } = cache;
+    write!(
+        f,
+        "{{\"hits\":{hits},\"misses\":{misses},\"evictions\":{evictions},\"programs\":{programs},\"bytes\":{bytes},\
+         \"compiled\":{compiled},\"refused\":{refused},\"compile_ns\":{},\"timeouts\":{timeouts},\"given_up\":{given_up},\
+         \"verified\":{verified},\"barred\":{barred}}}",
+        cache.compile_time.as_nanos()
+    )
+}
+
+fn write_program(f: &mut String, program: &ProgramProfile) -> fmt::Result {
+    let ProgramProfile { name, tier, lanes, stats, hits, .. } = program;
+    let refusal = if let Tier::Refused(why) = tier { Some(why) } else { None };
+    write!(f, "{{\"name\":{},\"tier\":\"{}\",\"refusal\":", Text(name), tier.name())?;
+    match refusal {
+        Some(why) => write!(f, "{}", Text(why))?,
+        None => f.push_str("null"),
+    }
+    write!(f, ",\"lanes\":{lanes},\"batches\":{},\"vertices\":{},\"ns\":", stats.batches, stats.vertices)?;
+    write_time(f, program.time())?;
+    for (name, tier) in [("interpreted", &program.interpreted), ("native", &program.native)] {
+        let TierTime { batches, vertices, timed_batches, timed_vertices, timed, estimated } = tier;
+        write!(
+            f,
+            ",\"{name}\":{{\"batches\":{batches},\"vertices\":{vertices},\"timed_batches\":{timed_batches},\
+             \"timed_vertices\":{timed_vertices},\"timed_ns\":{},\"ns\":",
+            timed.as_nanos()
+        )?;
+        write_time(f, *estimated)?;
+        f.push('}');
+    }
+    write_guards(f, program)?;
+    let (faults, cost) = (stats.faults, stats.cost);
+    write!(
+        f,
+        ",\"timeouts\":{},\"stack_faults\":{},\"given_up\":{},\"barred\":{},\"cache_hits\":{hits},\"code_bytes\":{},\
+         \"memory_bytes\":{},\"stack_bytes\":{},\"compile\":{{\"ns\":{}",
+        faults.timeouts,
+        faults.stack,
+        stats.given_up,
+        stats.barred,
+        cost.code_bytes,
+        cost.memory_bytes,
+        cost.stack_bytes,
+        cost.compile_time.as_nanos()
+    )?;
+    let stages = cost.stages;
+    for (name, time) in [
+        ("lower", stages.lower),
+        ("simplify", stages.simplify),
+        ("legalize", stages.legalize),
+        ("optimize", stages.optimize),
+        ("generate", stages.generate),
+    ] {
+        write!(f, ",\"{name}_ns\":{}", time.as_nanos())?;
+    }
+    f.push_str("}}");
+    Ok(())
+}
+
+fn write_guards(f: &mut String, program: &ProgramProfile) -> fmt::Result {
+    let ProgramProfile { stats, guarded_batches, guarded_vertices, found, .. } = program;
+    write!(
+        f,
+        ",\"guards\":{{\"batches\":{guarded_batches},\"groups\":{},\"vertices\":{guarded_vertices},\"looked_at\":{},\
+         \"raised\":{},\"by\":[",
+        stats.deopt_groups, found.groups, found.vertices
+    )?;
+    for (number, guard) in found.guards.iter().enumerate() {
+        f.push_str(if number == 0 { "" } else { "," });
+        write!(f, "{{\"place\":{},\"slot\":", Text(&guard.place))?;
+        match guard.slot {
+            Some(slot) => write!(f, "{slot}")?,
+            None => f.push_str("null"),
+        }
+        let why = guard.why.name();
+        write!(
+            f,
+            ",\"operation\":\"{}\",\"why\":\"{why}\",\"vertices\":{}}}",
+            guard.operation, guard.vertices
+        )?;
+    }
+    f.push_str("]}");
+    Ok(())
+}
+
+fn write_time(f: &mut String, time: Option<Duration>) -> fmt::Result {
+    match time {
+        Some(time) => write!(f, "{}", time.as_nanos()),
+        None => f.write_str("null"),
+    }
+}
+
+/// Text in quotation marks.
+struct Text<'a>(&'a str);
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        for letter in self.0.chars() {
+            match letter {
+                '"' | '\\' => write!(f, "\\{letter}")?,
+                letter if letter < ' ' => write!(f, "\\u{:04x}", u32::from(letter))?,
+                letter => f.write_char(letter)?,
+            }
+        }
+        f.write_char('"')
+    }
+}

@@ -1,0 +1,51 @@
+//! That listings say where code comes from, and that nothing else changes by it.
+
+use super::super::compiler::Compiler;
+use super::super::target::Target;
+use crate::backend::to_host;
+use crate::front::Microcode;
+use crate::front::fixed::Setup;
+use crate::machine::Machine;
+use crate::shader::Shader;
+use crate::testing::{programs, setups};
+use crate::{Model, native};
+use std::sync::Arc;
+
+fn shaders() -> impl Iterator<Item = Shader> {
+    let program =
+        |fixed: &programs::Fixed| Microcode::shader(&Arc::new(fixed.program()), &fixed.config(Model::Ieee));
+    let setup = |set: &setups::FixedSetup| Shader::from(Setup::new(set.mode()).model(Model::Hw));
+    programs::ALL.iter().map(program).chain(setups::ALL.iter().map(setup))
+}
+
+/// Nearly all instructions of a listing stand below an operation, and those below the operations of all slots that matter.
+#[test]
+fn listings_say_where_instructions_come_from() {
+    for target in ["x86_64", "aarch64"] {
+        let mut compiler = Compiler::new(Target::named(target).expect("it is there"));
+        for shader in shaders() {
+            let host = to_host(shader.lower(), &Machine::X86_64);
+            let listing = compiler.listing(&host, shader.layout()).expect("it compiles");
+            let heads: Vec<&str> = listing.lines().filter(|line| line.starts_with("; ")).collect();
+            assert!(heads.len() > host.body.len() / 2, "{target}: {} heads", heads.len());
+            let known = |head: &&str| head.contains("  ; ") || head.contains("const ");
+            assert!(heads.iter().all(known), "{target}: {listing}");
+        }
+    }
+}
+
+#[test]
+fn lines_do_not_change_code() {
+    for target in ["x86_64", "aarch64"] {
+        let target = Target::named(target).expect("it is there");
+        let mut compilers =
+            [false, true].map(|has_lines| Compiler::new(target.clone()).with_lines(has_lines));
+        for shader in native::samples::shaders(9) {
+            let host = to_host(shader.lower(), &Machine::X86_64);
+            let codes = compilers
+                .each_mut()
+                .map(|compiler| compiler.code(&host, shader.layout(), false).expect("it compiles").0);
+            assert!(codes[0] == codes[1], "{host}");
+        }
+    }
+}
