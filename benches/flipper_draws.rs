@@ -8,7 +8,7 @@ use divan::counter::ItemsCount;
 use std::sync::Arc;
 use xfjit::chip::flipper::memory::Memory as Words;
 use xfjit::chip::flipper::transform::{Transform, Vertices};
-use xfjit::chip::flipper::vat::{Field, Vat};
+use xfjit::chip::flipper::vat::Field;
 use xfjit::chip::flipper::vcd::{Attribute, Source, Vcd};
 use xfjit::chip::flipper::{input, output, rows};
 use xfjit::config::FlipperQuirks;
@@ -21,6 +21,7 @@ use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
 use xfjit::runtime::indices::{IndexLayout, IndexWidth, Indices, Numbering};
 use xfjit::runtime::state::Row;
 use xfjit::testing::Choices;
+use xfjit::testing::flipper_streams::mesh_formats;
 use xfjit::{Engine, Options, Shader, Worker};
 
 fn main() {
@@ -28,7 +29,7 @@ fn main() {
     divan::main();
 }
 
-const COUNTS: [usize; 2] = [100, 1000];
+const COUNTS: [usize; 4] = [4, 20, 100, 1000];
 const ATTRIBUTES: [Attribute; 4] =
     [Attribute::Position, Attribute::Normal, Attribute::Colour(0), Attribute::Texcoord(0)];
 /// Register, bytes, and what code is made for that reads them where they are.
@@ -69,16 +70,7 @@ impl Scene {
         let mut unit = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
         let registers = &mut unit.fifo.processor.registers;
         registers.vcd = ATTRIBUTES.iter().fold(Vcd::default(), |vcd, &a| vcd.with(a, source));
-        registers.vats[0] = Vat::default()
-            .with(Field::BYTE_DEQUANT, 1)
-            .with(Field::POS_COUNT, 1)
-            .with(Field::POS_FORMAT, 3)
-            .with(Field::POS_SHIFT, 8)
-            .with(Field::NORMAL_FORMAT, 1)
-            .with(Field::COLOUR0_FORMAT, 5)
-            .with(Field::TEX0_COUNT, 1)
-            .with(Field::TEX0_FORMAT, 3)
-            .with(Field::TEX0_SHIFT, 10);
+        registers.vats[0] = mesh_formats().with(Field::COLOUR0_FORMAT, 5);
         for (place, (attribute, (_, stride, _))) in (0..).zip(ATTRIBUTES.into_iter().zip(FORMATS)) {
             registers.arrays[attribute.array()] = Array { base: 0x800 * place, stride };
         }
@@ -164,29 +156,45 @@ fn check() {
         alone.run_rows(&scene);
         let Scene { unit, memory, draw, .. } = &mut scene;
         let mut drawn = 0;
-        unit.run(draw, memory, Budget::NONE, |output| {
-            if let Output::Drawn(output) = output {
-                assert_eq!(output.vertices.words, &alone.words[..]);
-                drawn += 1;
-            }
-        });
-        assert_eq!(drawn, 1);
+        for hot in [u64::MAX, 0] {
+            unit.set_hot(hot);
+            unit.run(draw, memory, Budget::NONE, |output| {
+                if let Output::Drawn(output) = output {
+                    assert_eq!(output.vertices.words, &alone.words[..]);
+                    drawn += 1;
+                }
+            });
+        }
+        assert_eq!((drawn, unit.stats().in_place), (2, COUNTS[0] as u64));
     }
 }
 
-fn device(bencher: Bencher<'_, '_>, source: Source, count: usize) {
+/// With code that reads vertices where they lie from the first draw on, or never.
+fn device(bencher: Bencher<'_, '_>, source: Source, count: usize, in_place: bool) {
     let mut scene = Scene::new(source, count);
+    scene.unit.set_hot(if in_place { 0 } else { u64::MAX });
+    scene.run();
     bencher.counter(ItemsCount::new(count)).bench_local(|| scene.run());
 }
 
 #[divan::bench(args = COUNTS)]
 fn device_direct(bencher: Bencher<'_, '_>, count: usize) {
-    device(bencher, Source::Direct, count);
+    device(bencher, Source::Direct, count, true);
 }
 
 #[divan::bench(args = COUNTS)]
 fn device_index8(bencher: Bencher<'_, '_>, count: usize) {
-    device(bencher, Source::Index8, count);
+    device(bencher, Source::Index8, count, true);
+}
+
+#[divan::bench(args = COUNTS)]
+fn device_columns_direct(bencher: Bencher<'_, '_>, count: usize) {
+    device(bencher, Source::Direct, count, false);
+}
+
+#[divan::bench(args = COUNTS)]
+fn device_columns_index8(bencher: Bencher<'_, '_>, count: usize) {
+    device(bencher, Source::Index8, count, false);
 }
 
 #[divan::bench(args = COUNTS)]

@@ -9,6 +9,7 @@ use xfjit::chip::flipper::vat::{Field, Vat};
 use xfjit::chip::flipper::vcd::{Attribute, Source};
 use xfjit::flipper::{Array, Dialect, Draw, Fetched, Memory, Plan, Registers};
 use xfjit::testing::Choices;
+use xfjit::testing::flipper_streams::mesh_formats;
 
 fn main() {
     check();
@@ -33,15 +34,7 @@ struct Setup {
 impl Setup {
     fn new() -> Setup {
         let mut registers = Registers::default();
-        registers.vats[0] = Vat::default()
-            .with(Field::BYTE_DEQUANT, 1)
-            .with(Field::POS_COUNT, 1)
-            .with(Field::POS_FORMAT, 3)
-            .with(Field::POS_SHIFT, 8)
-            .with(Field::NORMAL_FORMAT, 1)
-            .with(Field::TEX0_COUNT, 1)
-            .with(Field::TEX0_FORMAT, 3)
-            .with(Field::TEX0_SHIFT, 10);
+        registers.vats[0] = mesh_formats();
         for ((attribute, stride), place) in ATTRIBUTES.into_iter().zip(STRIDES).zip(0..) {
             registers.vcd = registers.vcd.with(attribute, Source::Index8);
             registers.arrays[attribute.array()] = Array { base: 0x1000 * place, stride };

@@ -202,8 +202,18 @@ fn a_unit_allocates_nothing_once_it_has_seen_a_frame() {
 /// Draws of a frame, with states that change between them, as a guest sends them each time.
 #[test]
 fn flipper_allocates_nothing_once_it_has_seen_a_frame() {
+    // From columns, and where vertices lie.
+    for hot in [u64::MAX, 0] {
+        let in_place = flipper_frames(hot);
+        assert_eq!(in_place > 0, hot == 0 && cfg!(feature = "jit"), "{in_place}");
+    }
+}
+
+/// Runs frames; returns the vertices that have been read in place.
+fn flipper_frames(hot: u64) -> u64 {
     let engine = Arc::new(Engine::new(Options::default()));
     let mut unit = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
+    unit.set_hot(hot);
     let mut stream = Vec::new();
     let cp = |stream: &mut Vec<u8>, register: u8, value: u32| {
         stream.extend([8, register]);
@@ -237,6 +247,7 @@ fn flipper_allocates_nothing_once_it_has_seen_a_frame() {
     (0..3).for_each(|_| frame(&mut unit));
     assert_eq!(COUNT.get() - before, 0);
     assert!(vertices > 4 * 600 && backs > 0, "{vertices} {backs}");
+    unit.stats().in_place
 }
 
 #[test]

@@ -312,6 +312,10 @@ fn packed_elements_are_read_to_their_last_byte_and_no_further() {
 fn flipper_reads_neither_outside_of_the_stream_nor_of_memory() {
     let engine = Arc::new(Engine::new(Options::default().with(|o| o.backend = Arc::new(Interp::Batched))));
     let mut unit = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
+    // Native code that reads vertices where they lie.
+    let engine = Arc::new(Engine::new(Options::default()));
+    let mut placing = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
+    placing.set_hot(0);
     let mut c = Choices::seed(31);
     let (mut vertices, mut colours) = (0, 0);
     for round in 0..400_usize {
@@ -343,7 +347,7 @@ fn flipper_reads_neither_outside_of_the_stream_nor_of_memory() {
         let bytes = vertex::size(vcd, vat) * usize::from(count);
         stream.extend((0..bytes).map(|_| if c.chance(30) { 0xfe } else { c.word() as u8 }));
         let memory: Vec<u8> = (0..memory_bytes).map(|_| c.word() as u8).collect();
-        let mut run = |stream: &[u8], memory: &[u8]| {
+        let mut run = |unit: &mut FlipperUnit, stream: &[u8], memory: &[u8]| {
             let mut words = Vec::new();
             let used = unit.run(stream, memory, Budget::NONE, |output| {
                 if let flipper::Output::Drawn(drawn) = output {
@@ -355,11 +359,19 @@ fn flipper_reads_neither_outside_of_the_stream_nor_of_memory() {
             assert_eq!(used, stream.len());
             words
         };
-        let want = run(&stream, &memory);
+        let want = run(&mut unit, &stream, &memory);
         for border in [Border::Start, Border::End] {
             let (stream, memory) = (Guarded::new(&stream, border), Guarded::new(&memory, border));
-            assert_eq!(run(stream.bytes(), memory.bytes()), want, "{vcd:x?} {vat:x?}");
+            assert_eq!(run(&mut unit, stream.bytes(), memory.bytes()), want, "{vcd:x?} {vat:x?}");
+            if round % 8 == 0 {
+                // What earlier vertices have left.
+                placing.fifo.processor.registers.normals = unit.fifo.processor.registers.normals;
+                let got = run(&mut placing, stream.bytes(), memory.bytes());
+                assert_eq!(got, want, "in place, {vcd:x?} {vat:x?}");
+            }
         }
     }
     assert!(vertices > 10_000 && colours > 500, "{vertices} {colours}");
+    let in_place = placing.stats().in_place;
+    assert!(in_place > 400 || !cfg!(feature = "jit"), "{in_place}");
 }

@@ -1,6 +1,6 @@
 //! Handles that a device keeps beside the cache of its engine, so that a draw takes no lock and no hash.
 
-use std::ops::Index;
+use std::ops::{Index, IndexMut};
 
 /// What has been made for keys, by number. Once there are too many all are forgotten: whoever made them has a cache.
 #[derive(Debug)]
@@ -45,5 +45,11 @@ impl<K, V> Index<usize> for Handles<K, V> {
 
     fn index(&self, number: usize) -> &(K, V) {
         &self.kept[number]
+    }
+}
+
+impl<K, V> IndexMut<usize> for Handles<K, V> {
+    fn index_mut(&mut self, number: usize) -> &mut (K, V) {
+        &mut self.kept[number]
     }
 }

@@ -67,7 +67,7 @@ use waiting::Waiting;
 
 #[cfg(feature = "jit")]
 use crate::backend::CompileError;
-use crate::backend::{Backend, Interp};
+use crate::backend::{Backend, Interp, Runs};
 use crate::config::Config;
 use crate::front::Microcode;
 use crate::front::fixed::Setup;
@@ -295,6 +295,11 @@ impl Engine {
             // What another thread was compiling meanwhile.
             programs.iter().for_each(|program| program.wait());
         }
+    }
+
+    /// Whether its backend makes machine code.
+    pub(crate) fn makes_code(&self) -> bool {
+        self.shared.backend.runs() == Runs::Native
     }
 
     /// The programs that the cache holds, those used last first.

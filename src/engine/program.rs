@@ -384,6 +384,11 @@ impl Program {
         ProgramInfo { native, ..self.shader.info() }
     }
 
+    /// Whether a batch runs in native code.
+    pub(crate) fn is_native(&self) -> bool {
+        !self.is_retired.load(Ordering::Relaxed) && self.routine().is_some()
+    }
+
     fn routine(&self) -> Option<&dyn Routine> {
         Some(&*self.native.get()?.as_ref().ok()?.routine)
     }

@@ -3,6 +3,7 @@
 use super::command::Draw;
 use super::memory::Memory;
 use super::output::{Disagreement, Drawn};
+use super::place::Copied;
 use super::plan::{Fetched, Plan, canonical};
 use super::quirks::Dialect;
 use super::registers::Registers;
@@ -19,12 +20,20 @@ use crate::shader::Shader;
 use crate::xf::{Form, UnitStats, Vertices as Sent, register_list};
 use std::ops::Range;
 use std::sync::Arc;
-use xfjit_runtime::batch::Outputs;
+use xfjit_runtime::batch::{Outputs, StreamError};
 use xfjit_runtime::constants::Constants;
+use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::Row;
 
 /// Handles that a unit keeps beside the cache of the engine: scenes have some dozens of configurations.
 const KEPT: usize = 128;
+
+/// Layouts of vertices that are kept with a handle.
+const KEPT_LAYOUTS: usize = 16;
+
+/// Vertices of a handle in one layout from which on there is code that reads them where they lie. Compiling it takes as long as columns of
+/// so many (2 to 4 ms; 30 ns for a vertex).
+const HOT: u64 = 1 << 16;
 
 /// What decides a plan.
 type Format = (Vcd, Vat, Dialect);
@@ -46,7 +55,12 @@ pub(super) struct Executor {
     plan: Option<(Format, usize)>,
     /// The handle in force, if nothing that decides it but the form of vertices has changed since.
     program: Option<(Vertices, usize)>,
+    /// Which of the handle's layouts the plan's vertices have, if that has been looked for since either changed.
+    place: Option<Option<usize>>,
+    /// From how many vertices on they are read where they lie.
+    hot: u64,
     fetched: Fetched,
+    copied: Copied,
     /// What the last draw has made; of vertices that it did not have the memory is kept.
     made: Vec<u32>,
     pub(super) stats: UnitStats,
@@ -59,6 +73,18 @@ struct Handle {
     /// The same as a list.
     sent: ([u8; 32], usize),
     program: Arc<Program>,
+    /// The same for vertices where they lie.
+    placed: Vec<Placed>,
+}
+
+/// Code of a configuration that reads vertices where they lie.
+#[derive(Debug)]
+struct Placed {
+    layout: InputLayout,
+    /// Vertices that have been drawn.
+    vertices: u64,
+    /// If there have been enough.
+    program: Option<Arc<Program>>,
 }
 
 impl Executor {
@@ -74,7 +100,10 @@ impl Executor {
             programs: Handles::new(KEPT),
             plan: None,
             program: None,
+            place: None,
+            hot: HOT,
             fetched: Fetched::default(),
+            copied: Copied::default(),
             made: Vec::new(),
             stats: UnitStats::default(),
         };
@@ -86,6 +115,11 @@ impl Executor {
     pub(super) fn set_outputs(&mut self, mask: u32) {
         self.asked = mask;
         self.program = None;
+    }
+
+    /// From how many vertices of a configuration on those of one layout are read where they lie.
+    pub(super) fn set_hot(&mut self, vertices: u64) {
+        self.hot = vertices;
     }
 
     /// The words of the transform unit.
@@ -120,32 +154,60 @@ impl Executor {
     ) -> Drawn<'_> {
         let plan = self.plan((registers.vcd, registers.vats[draw.vat()], dialect));
         let at = self.program(Vertices::of_vcd(registers.vcd.lo));
+        let place = self.place(plan, at, draw.count);
         let (_, plan) = &self.plans[plan];
-        let (_, Handle { mask, sent: (list, count), program }) = &self.programs[at];
-        plan.fetch_live(program.live_inputs(), draw, &registers.arrays, memory, &mut self.fetched);
+        let (_, Handle { mask, sent: (list, count), program, placed }) = &self.programs[at];
+        let (live, list) = (program.live_inputs(), &list[..*count]);
         let form = Form::Registers(*mask);
-        let length = form.words() * self.fetched.count();
+        let length = form.words() * usize::from(draw.count);
         if self.made.len() < length {
             self.made.resize(length, 0);
         }
-        let words = &mut self.made[..length];
-        let inputs = self.fetched.inputs(registers);
-        let mut constants = Constants::read_only(&self.rows);
-        let outputs = Outputs::interleaved(words, &list[..*count]);
-        match program.run_on(&mut self.worker, &mut constants, &inputs, &outputs) {
-            Ok(outcome) => self.stats.count(outcome),
-            Err(error) => {
-                debug_assert!(false, "columns hold every vertex of the draw: {error}");
-                words.fill(0);
-                self.stats.dropped += inputs.count as u64;
+        let in_place = place.and_then(|place| placed[place].program.as_ref());
+        let in_place = in_place.filter(|program| program.is_native()).and_then(|program| {
+            plan.lend(live, (registers, draw, memory), &mut self.copied, |inputs| {
+                let outputs = Outputs::interleaved(&mut self.made[..form.words() * inputs.count], list);
+                let mut constants = Constants::read_only(&self.rows);
+                match program.run_on(&mut self.worker, &mut constants, inputs, &outputs) {
+                    Ok(outcome) => Some((outcome, inputs.count)),
+                    // An element that is not in memory whole.
+                    Err(error) => {
+                        debug_assert!(matches!(error, StreamError::InputTooShort { .. }), "{error}");
+                        None
+                    }
+                }
+            })
+        });
+        let count = match in_place {
+            Some((outcome, count)) => {
+                self.stats.count(outcome);
+                self.stats.in_place += count as u64;
+                count
             }
-        }
+            None => {
+                plan.fetch_live(live, draw, &registers.arrays, memory, &mut self.fetched);
+                let inputs = self.fetched.inputs(registers);
+                let words = &mut self.made[..form.words() * inputs.count];
+                let mut constants = Constants::read_only(&self.rows);
+                let outputs = Outputs::interleaved(words, list);
+                match program.run_on(&mut self.worker, &mut constants, &inputs, &outputs) {
+                    Ok(outcome) => self.stats.count(outcome),
+                    Err(error) => {
+                        debug_assert!(false, "columns hold every vertex of the draw: {error}");
+                        words.fill(0);
+                        self.stats.dropped += inputs.count as u64;
+                    }
+                }
+                inputs.count
+            }
+        };
         self.stats.batches += 1;
-        self.stats.vertices += inputs.count as u64;
+        self.stats.vertices += count as u64;
+        let words = &self.made[..form.words() * count];
         Drawn {
             primitive: draw.primitive(),
             given: draw.count,
-            vertices: Sent { form, count: inputs.count, words },
+            vertices: Sent { form, count, words },
             disagreement: Disagreement::new(registers, draw.vat(), &self.words),
             scale: self.words.word(xf::VIEWPORT + 1),
             keeps_rejected: xf::REJECT_OFF.of(self.words.word(xf::CLIP_DISABLE)) != 0,
@@ -159,6 +221,7 @@ impl Executor {
         {
             return at;
         }
+        self.place = None;
         let (vcd, vat, dialect) = format;
         let key = (vcd, canonical(vcd, vat, dialect), dialect);
         let at = self.plans.find(&key).unwrap_or_else(|| self.plans.keep(key, Plan::new(vcd, vat, dialect)));
@@ -173,6 +236,7 @@ impl Executor {
         {
             return at;
         }
+        self.place = None;
         let transform = Transform::new(&self.words, vertices);
         let setup = Setup::new(transform).quirks(self.quirks);
         // A channel that does not leave may be what a coordinate is made of: it is no output, and still computed then.
@@ -184,9 +248,55 @@ impl Executor {
         let at = self.programs.find(&setup).unwrap_or_else(|| {
             self.stats.resolved += 1;
             let program = self.engine.shader(&Shader::from(setup));
-            self.programs.keep(setup, Handle { mask, sent: register_list(mask), program })
+            self.programs.keep(setup, Handle { mask, sent: register_list(mask), program, placed: Vec::new() })
         });
         self.program = Some((vertices, at));
         at
+    }
+
+    /// Which of a handle's layouts the vertices of a plan have, of which so many more are drawn; none if nothing would be won.
+    fn place(&mut self, plan: usize, at: usize, count: u16) -> Option<usize> {
+        let place = match self.place {
+            Some(place) => place,
+            None => self.find_place(plan, at),
+        }?;
+        let placed = &mut self.programs[at].1.placed[place];
+        placed.vertices = placed.vertices.saturating_add(count.into());
+        if placed.vertices < self.hot {
+            return None;
+        }
+        if placed.program.is_none() {
+            self.prepare_place(at, place);
+        }
+        Some(place)
+    }
+
+    #[cold]
+    fn find_place(&mut self, plan: usize, at: usize) -> Option<usize> {
+        let handle = &mut self.programs[at].1;
+        let layout = self.plans[plan].1.layout(handle.program.live_inputs());
+        let place = if layout.is_rows() || !self.engine.makes_code() {
+            None
+        } else {
+            Some(handle.placed.iter().position(|placed| placed.layout == layout).unwrap_or_else(|| {
+                if handle.placed.len() == KEPT_LAYOUTS {
+                    handle.placed.clear();
+                }
+                handle.placed.push(Placed { layout, vertices: 0, program: None });
+                handle.placed.len() - 1
+            }))
+        };
+        self.place = Some(place);
+        place
+    }
+
+    #[cold]
+    fn prepare_place(&mut self, at: usize, place: usize) {
+        let (setup, handle) = &mut self.programs[at];
+        let placed = &mut handle.placed[place];
+        self.stats.resolved += 1;
+        let program = self.engine.shader(&Shader::from(*setup).with_inputs(placed.layout));
+        self.engine.warm(std::slice::from_ref(&program), false);
+        placed.program = Some(program);
     }
 }

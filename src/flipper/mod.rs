@@ -3,7 +3,7 @@
 //! ```text
 //! Command    a command of a stream, its length known before it is taken    Registers  what loads leave
 //! Processor  runs them, lists too, and hands on what is for others: Sink   Fetch      what a vertex's bytes mean
-//! Plan       reads the vertices of a draw as columns: Fetched
+//! Plan       reads the vertices of a draw as columns: Fetched, or lends them where they lie
 //! Fifo       brings it commands: gathered stores, rings, their registers
 //! FlipperUnit  all of it, and the transform unit: commands in, finished vertices out
 //! Trace      what its draws depend on, as text
@@ -21,6 +21,7 @@ mod fifo;
 mod four;
 mod memory;
 mod output;
+mod place;
 mod plan;
 mod processor;
 mod quirks;
@@ -36,6 +37,7 @@ pub use fetch::{Fetch, Vertex};
 pub use fifo::{Fifo, Progress};
 pub use memory::Memory;
 pub use output::{Disagreement, Drawn, Output, Triangle};
+pub use place::Copied;
 pub use plan::{Fetched, Plan, canonical};
 pub use processor::{Budget, Processor, Sink};
 pub use quirks::{Dialect, Interrupt, Quirks, Ring, Watermarks, Wrap};

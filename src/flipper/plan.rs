@@ -66,10 +66,20 @@ pub fn canonical(vcd: Vcd, vat: Vat, dialect: Dialect) -> Vat {
 /// What has to be done for each vertex of a descriptor and a table of formats.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
-    size: usize,
-    columns: Vec<Column>,
+    pub(super) size: usize,
+    pub(super) columns: Vec<Column>,
     /// Where in a vertex the index is that may leave it out.
-    skip: Option<(usize, Source)>,
+    pub(super) skip: Option<(usize, Source)>,
+}
+
+/// What vertices that do not have an attribute have in its stead: a normal, a tangent or a binormal that was kept, or zeros.
+pub(super) fn constant(registers: &Registers, register: usize) -> Row {
+    let kept = match register {
+        input::NORMAL..=input::BINORMAL => registers.normals[register - input::NORMAL],
+        _ => None,
+    };
+    let [x, y, z] = kept.unwrap_or_default();
+    [x, y, z, 0]
 }
 
 /// Columns of vertices, and memory for those of the next draw.
@@ -105,20 +115,11 @@ impl Fetched {
     pub fn inputs(&self, registers: &Registers) -> Inputs<'_> {
         let mut inputs = Inputs::new(self.count);
         for register in 0..ATTRIBUTES {
-            let kept = match register {
-                input::NORMAL..=input::BINORMAL => registers.normals[register - input::NORMAL],
-                _ => None,
+            let stream = match self.present >> register & 1 {
+                0 => Stream::Constant(constant(registers, register)),
+                _ => Stream::rows(self.rows(register)),
             };
-            inputs = inputs.with(
-                register,
-                match self.present >> register & 1 {
-                    0 => {
-                        let [x, y, z] = kept.unwrap_or_default();
-                        Stream::Constant([x, y, z, 0])
-                    }
-                    _ => Stream::rows(self.rows(register)),
-                },
-            );
+            inputs = inputs.with(register, stream);
         }
         inputs
     }
@@ -179,6 +180,23 @@ impl Plan {
         self.fetch_live(u16::MAX, draw, arrays, memory, to);
     }
 
+    /// Whether a vertex is not left out.
+    fn stays(&self, vertex: &[u8]) -> bool {
+        match self.skip {
+            Some((at, Source::Index16)) => vertex[at..at + 2] != [0xff; 2],
+            Some((at, _)) => vertex[at] != 0xff,
+            None => true,
+        }
+    }
+
+    /// Copies the vertices that stay.
+    pub(super) fn leave_out(&self, vertices: &[u8], to: &mut Vec<u8>) {
+        to.clear();
+        vertices.chunks_exact(self.size).filter(|vertex| self.stays(vertex)).for_each(|vertex| {
+            to.extend_from_slice(vertex);
+        });
+    }
+
     /// The same, but only the attributes of a mask: the others are as if the vertices had none.
     pub(super) fn fetch_live(
         &self,
@@ -191,19 +209,10 @@ impl Plan {
         let mut bytes = draw.bytes;
         to.count = draw.count.into();
         to.present = 0;
-        if let Some((at, source)) = self.skip {
-            let stays = |vertex: &[u8]| match source {
-                Source::Index16 => vertex[at..at + 2] != [0xff; 2],
-                _ => vertex[at] != 0xff,
-            };
-            if !bytes.chunks_exact(self.size).all(stays) {
-                to.bytes.clear();
-                bytes.chunks_exact(self.size).filter(|vertex| stays(vertex)).for_each(|vertex| {
-                    to.bytes.extend_from_slice(vertex);
-                });
-                to.count = to.bytes.len() / self.size;
-                bytes = &to.bytes;
-            }
+        if self.skip.is_some() && !bytes.chunks_exact(self.size).all(|vertex| self.stays(vertex)) {
+            self.leave_out(bytes, &mut to.bytes);
+            to.count = to.bytes.len() / self.size;
+            bytes = &to.bytes;
         }
         for column in self.columns.iter().filter(|column| live >> column.register & 1 != 0) {
             to.present |= 1 << column.register;

@@ -67,6 +67,12 @@ impl FlipperUnit {
         self.executor.set_outputs(mask);
     }
 
+    /// From how many vertices on that one configuration has drawn in one form the unit has code that reads them where they lie; `u64::MAX`
+    /// for never. Before, and where an element is not in memory whole, columns are made of them. What leaves is the same.
+    pub fn set_hot(&mut self, vertices: u64) {
+        self.executor.set_hot(vertices);
+    }
+
     /// What has been done so far. Batches are draws.
     pub fn stats(&self) -> UnitStats {
         self.executor.stats

@@ -2,7 +2,7 @@
 
 use super::choices::Choices;
 use crate::chip::flipper::opcode::Primitive;
-use crate::chip::flipper::vat::Vat;
+use crate::chip::flipper::vat::{Field, Vat};
 use crate::chip::flipper::vcd::{Attribute, Source, Vcd};
 use crate::flipper::vertex;
 
@@ -150,6 +150,20 @@ pub fn random_stream(c: &mut Choices<'_>, commands: usize, memory_bytes: u32) ->
         }
     }
     stream
+}
+
+/// The formats of a mesh as games have them: a position of three shorts with eight bits of fraction, a normal of three bytes, a colour of
+/// 16 bits, a texture coordinate of two shorts with ten.
+pub fn mesh_formats() -> Vat {
+    Vat::default()
+        .with(Field::BYTE_DEQUANT, 1)
+        .with(Field::POS_COUNT, 1)
+        .with(Field::POS_FORMAT, 3)
+        .with(Field::POS_SHIFT, 8)
+        .with(Field::NORMAL_FORMAT, 1)
+        .with(Field::TEX0_COUNT, 1)
+        .with(Field::TEX0_FORMAT, 3)
+        .with(Field::TEX0_SHIFT, 10)
 }
 
 /// Bytes of which many are parts of ordinary floats.

@@ -94,6 +94,13 @@ pub fn unit(quirks: Quirks) -> FlipperUnit {
     FlipperUnit::new(Arc::clone(engine), quirks, FlipperQuirks::SPEC)
 }
 
+/// One that reads vertices where they lie from the first on.
+pub fn placing_unit(quirks: Quirks) -> FlipperUnit {
+    let mut unit = unit(quirks);
+    unit.set_hot(0);
+    unit
+}
+
 /// One without native code, for what has another configuration with each draw.
 pub fn interpreting_unit(quirks: Quirks) -> FlipperUnit {
     let options = Options::default().with(|options| options.backend = Arc::new(Interp::Batched));

@@ -1,7 +1,7 @@
 //! The body of the fuzz target `stream`: whatever commands and memory a unit is given.
 
 use super::flipper_streams::Stream;
-use super::flipper_unit::{Out, Reference, unit, vertices};
+use super::flipper_unit::{Out, Reference, placing_unit, unit, vertices};
 use crate::chip::flipper::opcode::Decoding;
 use crate::flipper::dff::{Played, Player, Recording};
 use crate::flipper::{Budget, Dialect, FlipperUnit, Output, Quirks, Trace};
@@ -66,6 +66,9 @@ impl StreamCase {
         let used = whole.run(stream, memory, MOST_WORK, |output| got.push(Out::from(output)));
         let (want, reference_used) = Reference::new(*quirks).run_within(stream, memory, MOST_WORK);
         assert_eq!((&got, used), (&want, reference_used));
+        let (mut placing, mut lent) = (placing_unit(*quirks), Vec::new());
+        placing.run(stream, memory, MOST_WORK, |output| lent.push(Out::from(output)));
+        assert_eq!(lent, want);
         self.check_pieces(&got, used, &whole);
         let trace = whole.recorded().expect("it has been recorded");
         self.check_trace(&trace, &got);

@@ -47,6 +47,8 @@ pub struct UnitStats {
     pub dropped: u64,
     /// Times that a handle was asked of the engine.
     pub resolved: u64,
+    /// Vertices that code has read where the guest has them, instead of columns made of them (Flipper).
+    pub in_place: u64,
 }
 
 impl UnitStats {

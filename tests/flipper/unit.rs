@@ -8,7 +8,7 @@ use xfjit::chip::flipper::{output, registers as xf};
 use xfjit::flipper::{Dialect, Disagreement, Quirks, Registers};
 use xfjit::testing::Choices;
 use xfjit::testing::flipper_streams::{Stream, random_memory, random_stream};
-use xfjit::testing::flipper_unit::{Out, Reference, run, unit, vertices};
+use xfjit::testing::flipper_unit::{Out, Reference, placing_unit, run, unit, vertices};
 
 fn lit_formats() -> (Vcd, Vat) {
     let vcd = Vcd::default()
@@ -80,14 +80,19 @@ fn a_lit_mesh() {
 #[test]
 fn states_change_between_draws() {
     let mut c = Choices::seed(21);
-    let (mut drawn, mut rejected, mut backs) = (0, 0, 0);
-    for _ in 0..40 {
+    let (mut drawn, mut rejected, mut backs, mut in_place) = (0, 0, 0, 0);
+    for round in 0..40 {
         let memory = random_memory(&mut c);
         let stream = random_stream(&mut c, 60, 0xc00);
         let quirks = Quirks { dialect: c.pick(&Dialect::ALL), ..Quirks::default() };
         let got = run(&mut unit(quirks), &stream.0, &memory);
         let want = Reference::new(quirks).run(&stream.0, &memory);
         assert_eq!(got.len(), want.len());
+        if round % 2 == 0 {
+            let mut unit = placing_unit(quirks);
+            assert_eq!(run(&mut unit, &stream.0, &memory), want);
+            in_place += unit.stats().in_place;
+        }
         for (number, (got, want)) in got.iter().zip(&want).enumerate() {
             assert_eq!(got, want, "{number}");
             if let Out::Drawn { vertices, triangles, .. } = got {
@@ -98,6 +103,41 @@ fn states_change_between_draws() {
         }
     }
     assert!(drawn > 2000 && backs > 100 && rejected > 100, "{drawn} {backs} {rejected}");
+    assert!(in_place > 500 || !cfg!(feature = "jit"), "{in_place}");
+}
+
+/// Vertices become those that are read where they lie once enough of one form have been drawn; where an element is not in memory whole, columns
+/// are made of them all the same. Nobody sees a difference.
+#[test]
+fn vertices_are_read_where_they_lie_once_they_are_many() {
+    let (vcd, vat) = lit_formats();
+    let mut memory: Vec<u8> = (0..0x200).map(|at| (at * 37) as u8).collect();
+    let mut stream = Stream::default();
+    stream.camera().formats(vcd, 3, vat).cp(0xa1, 0x100).cp(0xb1, 3).cp(0xa4, 0x100).cp(0xb4, 1);
+    stream.light([0.0, 0.0, 0.0], 1 << 1 | 1 << 2 | 2 << 7 | 3 << 9).xf(0x103f, &[1]).xf(0x1040, &[5 << 7]);
+    let bytes: Vec<u8> = (0..40 * 9).map(|at| if at % 9 == 7 { 0 } else { (at * 5) as u8 / 4 }).collect();
+    stream.draw(Primitive::Points, 3, 40, &bytes);
+    let draw = Stream(stream.0.split_off(stream.0.len() - bytes.len() - 3));
+    let mut unit = unit(Quirks::default());
+    unit.set_hot(100);
+    run(&mut unit, &stream.0, &memory);
+    let whole = if cfg!(feature = "jit") { 40 } else { 0 };
+    // Counted are those of draws before, then this one.
+    for (number, in_place) in [(1, 0), (2, 0), (3, whole), (4, 2 * whole)] {
+        let reference = Reference::new(Quirks::default()).run(&[&stream.0[..], &draw.0].concat(), &memory);
+        assert_eq!(run(&mut unit, &draw.0, &memory), reference[reference.len() - 1..], "{number}");
+        assert_eq!(unit.stats().in_place, in_place, "{number}");
+    }
+    // An element ends behind memory.
+    memory.truncate(0x180);
+    let reference = Reference::new(Quirks::default()).run(&[&stream.0[..], &draw.0].concat(), &memory);
+    assert_eq!(run(&mut unit, &draw.0, &memory), reference[reference.len() - 1..]);
+    assert_eq!((unit.stats().in_place, unit.stats().vertices), (2 * whole, 200));
+    // Never.
+    unit.set_hot(u64::MAX);
+    memory.resize(0x200, 7);
+    run(&mut unit, &[&stream.0[..], &draw.0].concat(), &memory);
+    assert_eq!(unit.stats().in_place, 2 * whole);
 }
 
 /// Vertices without normals have those of the draw before; a draw that nobody sees keeps them, too.

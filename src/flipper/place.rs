@@ -1,0 +1,164 @@
+//! Vertices of a draw where they lie: what their formats are to generated code, and the batch that it reads.
+//!
+//! Attributes that are in the vertex are at its size from each other. Of those that are not, the vertex has numbers, and these are
+//! copied into lists: memory of a guest may change while code reads what it does not check again, and in the copy skipped vertices are
+//! left out. Elements stay where they are.
+
+use super::column::{Column, Kind};
+use super::command::Draw;
+use super::memory::Memory;
+use super::plan::{Plan, constant};
+use super::registers::Registers;
+use crate::chip::flipper::format::{Colour, Component};
+use crate::chip::flipper::vcd::Source;
+use xfjit_runtime::batch::{Attribute as Stream, Inputs};
+use xfjit_runtime::format::{ByteOrder, Encoding, Format, InputLayout};
+use xfjit_runtime::indices::{IndexLayout, IndexWidth, Indices, Numbering};
+use xfjit_runtime::state::ATTRIBUTES;
+
+/// Memory for what is copied of a draw: numbers, and vertices if some are left out.
+#[derive(Clone, Default, Debug)]
+pub struct Copied {
+    numbers: Vec<u16>,
+    bytes: Vec<u8>,
+}
+
+/// The order of the bytes of a big-endian number.
+const BIG: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Host } else { ByteOrder::Swapped };
+/// Of a little-endian one.
+const LITTLE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Swapped } else { ByteOrder::Host };
+
+impl Column {
+    /// How its elements lie in memory.
+    fn format(&self) -> Format {
+        let colour = |encoding: Encoding, components: u8| Format::host(encoding, components);
+        let format = match self.kind {
+            Kind::Numbers(component, count, scale) => {
+                let encoding = match component {
+                    Component::U8 => Encoding::Ub256,
+                    Component::S8 => Encoding::S8,
+                    Component::U16 => Encoding::U16,
+                    Component::S16 => Encoding::S32k,
+                    Component::F32 => Encoding::Float,
+                };
+                Format::host(encoding, count).with_fraction((127 - (scale >> 23)) as u8)
+            }
+            Kind::Colour(Colour::Rgb565) => colour(Encoding::Rgb565, 3),
+            Kind::Colour(Colour::Rgb8 | Colour::Rgb8x) => colour(Encoding::Rgba8, 3),
+            Kind::Colour(Colour::Rgba4) => colour(Encoding::Rgba4, 4),
+            Kind::Colour(Colour::Rgba6) => colour(Encoding::Rgba6, 4),
+            Kind::Colour(Colour::Rgba8) => colour(Encoding::Rgba8, 4),
+            // Words, whatever is behind the last byte: nobody looks at that, nor at the upper bits of bytes.
+            Kind::Matrices(bytes, _) => {
+                return Format::words(bytes.div_ceil(4), LITTLE);
+            }
+        };
+        Format { order: BIG, ..format }.canonical()
+    }
+}
+
+/// The numbers of `vertices` of `size` bytes that stand at a place in them; whether one of them is the greatest that there is.
+fn copy_numbers(vertices: &[u8], size: usize, (at, source): (usize, Source), to: &mut [u16]) -> bool {
+    let numbers = to.iter_mut().zip(vertices.chunks_exact(size));
+    let most = match source {
+        Source::Index16 => {
+            assert!(at + 2 <= size, "a vertex has its indices");
+            numbers.for_each(|(to, vertex)| *to = u16::from_be_bytes([vertex[at], vertex[at + 1]]));
+            u16::MAX
+        }
+        _ => {
+            assert!(at < size, "a vertex has its indices");
+            numbers.for_each(|(to, vertex)| *to = vertex[at].into());
+            u8::MAX.into()
+        }
+    };
+    // A fold, unlike a search, becomes vector code.
+    to.iter().fold(0, |a, &b| a.max(b)) == most
+}
+
+impl Plan {
+    /// How the attributes of a mask lie in memory, for code that reads them there.
+    pub fn layout(&self, live: u16) -> InputLayout {
+        let columns = self.columns.iter().filter(|column| live >> column.register & 1 != 0);
+        let (mut layout, mut indices) = (InputLayout::ROWS, IndexLayout::NONE);
+        for column in columns {
+            layout = layout.with(column.register, column.format());
+            if column.source.index_bytes().is_some() {
+                indices = indices.with(column.register, Some(IndexWidth::Half));
+            }
+        }
+        layout.indexed(indices)
+    }
+
+    /// Lends the vertices of a draw where they lie, as a batch for code that is made for [`Plan::layout`] of the same mask. What is
+    /// not in memory whole the batch does not hold, and is refused when it is bound: of that [`Plan::fetch`] makes columns. What
+    /// vertices do not have is as in [`Fetched::inputs`](super::Fetched::inputs).
+    pub fn lend<R>(
+        &self,
+        live: u16,
+        (registers, draw, memory): (&Registers, &Draw<'_>, Memory<'_>),
+        copied: &mut Copied,
+        run: impl FnOnce(&Inputs<'_>) -> R,
+    ) -> R {
+        let Copied { numbers, bytes } = copied;
+        let mut count = usize::from(draw.count);
+        let mut vertices = &draw.bytes[..count * self.size];
+        // Where each list begins, if others than those before have it.
+        let mut lists = [None; ATTRIBUTES];
+        let mut places = [(0, Source::Absent); ATTRIBUTES + 1];
+        let mut listed = 0;
+        for column in self.columns.iter().filter(|column| live >> column.register & 1 != 0) {
+            if column.source.index_bytes().is_none() {
+                continue;
+            }
+            let place = (column.at, column.source);
+            let known = places[..listed].iter().position(|known| *known == place);
+            let list = known.unwrap_or(listed);
+            (lists[column.register], places[list]) = (Some(list), place);
+            listed = listed.max(list + 1);
+        }
+        let skip = self.skip.map(|skip| {
+            let known = places[..listed].iter().position(|known| *known == skip);
+            let list = known.unwrap_or(listed);
+            places[list] = skip;
+            listed = listed.max(list + 1);
+            list
+        });
+        if numbers.len() < listed * count {
+            numbers.resize(listed * count, 0);
+        }
+        let mut skips = false;
+        for (list, &place) in places[..listed].iter().enumerate() {
+            let is_most =
+                copy_numbers(vertices, self.size, place, &mut numbers[list * count..(list + 1) * count]);
+            skips |= is_most && skip == Some(list);
+        }
+        if skips {
+            self.leave_out(vertices, bytes);
+            vertices = bytes;
+            count = vertices.len() / self.size;
+            for (list, &place) in places[..listed].iter().enumerate() {
+                copy_numbers(vertices, self.size, place, &mut numbers[list * count..(list + 1) * count]);
+            }
+        }
+        let mut numberings = [(0, Numbering::Position); ATTRIBUTES];
+        let mut numbered = 0;
+        let mut inputs = Inputs::new(count);
+        inputs.attributes = std::array::from_fn(|register| Stream::Constant(constant(registers, register)));
+        for column in self.columns.iter().filter(|column| live >> column.register & 1 != 0) {
+            let array = registers.arrays[column.array];
+            let (data, stride) = match lists[column.register] {
+                None => (vertices.get(column.at..).unwrap_or_default(), self.size),
+                Some(list) => {
+                    let list = Indices::from(&numbers[list * count..(list + 1) * count]);
+                    numberings[numbered] = (column.register, Numbering::List(list));
+                    numbered += 1;
+                    let first = (array.base + column.bias) as usize;
+                    (memory.0.get(first..).unwrap_or_default(), array.stride as usize)
+                }
+            };
+            inputs = inputs.formatted(column.register, data, stride, column.format());
+        }
+        run(&inputs.numbered(&numberings[..numbered]))
+    }
+}
