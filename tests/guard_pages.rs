@@ -10,10 +10,10 @@ use xfjit::chip::flipper::vcd::{Attribute as VertexAttribute, Source, Vcd};
 use xfjit::config::FlipperQuirks;
 use xfjit::flipper::{self, Budget, FlipperUnit, Quirks, vertex};
 use xfjit::front::Microcode;
-use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Output, Outputs};
 use xfjit::runtime::constants::Constants;
 use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
-use xfjit::runtime::indices::{IndexLayout, IndexWidth, Indices};
+use xfjit::runtime::indices::{IndexLayout, IndexWidth, Indices, Numbering};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, OUTPUTS, Row};
 use xfjit::testing::case::Feed;
@@ -242,7 +242,7 @@ fn random_cases_stay_inside_their_buffers() {
 #[test]
 fn odd_strides_and_counts_stay_inside_their_buffers() {
     let shape = Shape { slots: 12, rare: 5, raw: 0, idioms: 50 };
-    for (seed, count) in (0..=18).chain(61..=68).enumerate() {
+    for (seed, count) in (0..=18).chain([31, 32, 33]).chain(61..=68).enumerate() {
         for stride in [0, 1, 4, 12, 13, 16, 20, 4096] {
             let mut c = Choices::seed(seed as u64);
             let model = Some(Model::Ieee);
@@ -269,6 +269,123 @@ fn odd_strides_and_counts_stay_inside_their_buffers() {
             assert!(!check(&case));
         }
     }
+}
+
+/// How attributes of the test below are found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Found {
+    ByPosition,
+    Through(IndexWidth),
+    /// One of them through a list of its own.
+    ThroughTwo,
+}
+
+/// Batches of every size up to a few groups: vertices that are copied, loaded in columns and stored, whether the last group is
+/// whole or not, and the numbers of index lists.
+#[test]
+fn groups_of_any_size_touch_the_vertices_that_are_there() {
+    const MOST: usize = 33;
+    const OUTPUT_REGISTERS: [u8; 2] = [0, 3];
+    let program =
+        asm::parse(Generation::Kelvin, "MOV R0, v2\nMOV oPos, v0\nMUL oD0, R0, v1").expect("it assembles");
+    let program = Arc::new(program);
+    let mut worker = Worker::new();
+    let number = |position: usize| position * 5 % 7;
+    let halves: Vec<u8> = (0..MOST).flat_map(|i| (number(i) as u16).to_ne_bytes()).collect();
+    let words: Vec<u8> = (0..MOST).flat_map(|i| (number(i) as u32).to_ne_bytes()).collect();
+    let formats = [(Encoding::Float, 4), (Encoding::Float, 3), (Encoding::U16, 3), (Encoding::Unorm8, 4)];
+    for (encoding, components) in formats {
+        let format = Format::host(encoding, components);
+        for layout in [Layout::Rows, Layout::Planes] {
+            let config = Config::new(Generation::Kelvin)
+                .model(Model::Ieee)
+                .live_outputs(0b1001)
+                .with(|config| config.layout = layout);
+            for found in [
+                Found::ByPosition,
+                Found::Through(IndexWidth::Half),
+                Found::Through(IndexWidth::Word),
+                Found::ThroughTwo,
+            ] {
+                let lists = match found {
+                    Found::ByPosition => IndexLayout::NONE,
+                    Found::Through(width) => IndexLayout::shared(width),
+                    Found::ThroughTwo => {
+                        IndexLayout::shared(IndexWidth::Word).with(2, Some(IndexWidth::Half))
+                    }
+                };
+                let inputs = InputLayout::ROWS.with(1, format).indexed(lists);
+                let shader = Microcode::shader(&program, &config).with_inputs(inputs);
+                let mut routines: Vec<_> = backends(Model::Ieee)
+                    .into_iter()
+                    .filter(|backend| backend.runs() == Runs::Native)
+                    .map(|backend| (backend.prepare(&shader).expect("it is small"), backend.name()))
+                    .collect();
+                let reference = Interp::Single.prepare(&shader).expect("it runs everything");
+                routines.insert(0, (reference, "the reference"));
+                for (count, gap) in (1..=MOST).flat_map(|count| [0, 13].map(|gap| (count, gap))) {
+                    let border = if (count + gap) % 4 == 0 { Border::Start } else { Border::End };
+                    let vertices = if found == Found::ByPosition {
+                        count
+                    } else {
+                        (0..count).map(number).max().unwrap() + 1
+                    };
+                    let stream = |bytes: usize, stride: usize, seed: usize| {
+                        let size = (vertices - 1) * stride + bytes;
+                        // Floats that are no NaN, which would leave groups to the interpreter.
+                        let bytes: Vec<u8> = (0..size).map(|at| ((at * 7 + seed) % 61) as u8).collect();
+                        Guarded::new(&bytes, border)
+                    };
+                    let strides = [16 + gap, format.bytes() + gap, if gap == 0 { 0 } else { 17 }];
+                    let streams = [
+                        stream(16, strides[0], 1),
+                        stream(format.bytes(), strides[1], 2),
+                        stream(16, strides[2], 3),
+                    ];
+                    let lists = [(&halves, 2), (&words, 4)]
+                        .map(|(bytes, width)| Guarded::new(&bytes[..width * count], border));
+                    let [halves, words] = [(0, IndexWidth::Half), (1, IndexWidth::Word)]
+                        .map(|(i, width)| lists[i].indices(width));
+                    let own = [(2, Numbering::List(halves))];
+                    let inputs = Inputs::new(count)
+                        .with(0, whole(&streams[0], strides[0]))
+                        .formatted(1, streams[1].bytes(), strides[1], format)
+                        .with(2, whole(&streams[2], strides[2]));
+                    let inputs = match found {
+                        Found::ByPosition => inputs,
+                        Found::Through(IndexWidth::Half) => inputs.indexed(halves),
+                        Found::Through(IndexWidth::Word) => inputs.indexed(words),
+                        Found::ThroughTwo => inputs.indexed(words).numbered(&own),
+                    };
+                    let (size, step) = match layout {
+                        Layout::Rows => ((count - 1) * (16 + gap) + 16, 16 + gap),
+                        Layout::Planes => (3 * (4 * count + gap) + 4 * count, 4 * count + gap),
+                    };
+                    let mut want: Option<Vec<Vec<u8>>> = None;
+                    for (routine, name) in &routines {
+                        let mut memory = OUTPUT_REGISTERS.map(|_| Guarded::new(&vec![0x5a; size], border));
+                        let mut outputs = Outputs::none(layout);
+                        for (memory, register) in memory.iter_mut().zip(OUTPUT_REGISTERS) {
+                            outputs = outputs.with(register, Output::new(memory.bytes_mut(), step));
+                        }
+                        let rows = vec![[0; 4]; 192];
+                        let outcome = routine
+                            .run_on(&mut worker, &mut Constants::read_only(&rows), &inputs, &outputs)
+                            .expect("the vertices are there");
+                        assert_eq!(outcome.deopt_groups, 0, "{name}: no NaN is there");
+                        let got: Vec<Vec<u8>> = memory.iter().map(|memory| memory.bytes().to_vec()).collect();
+                        let want = want.get_or_insert_with(|| got.clone());
+                        assert!(got == *want, "{name}: {count}, {gap}, {layout:?}, {found:?}, {format:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Rows of four floats.
+fn whole(memory: &Guarded, stride: usize) -> Attribute<'_> {
+    Attribute::Stream { data: memory.bytes(), stride, components: 4 }
 }
 
 /// Elements of one to sixteen bytes, the last of which ends where the memory does.

@@ -47,6 +47,7 @@ fn staged_vertices_are_padded_to_whole_groups_with_the_last_one() {
                 live_outputs: 0,
                 layout: Layout::Rows,
                 lanes,
+                has_tails: false,
             };
             staging.load(&inputs, &call, 30, count);
             let padded = count.next_multiple_of(lanes);
@@ -89,6 +90,7 @@ fn bound_vertices_are_staged_as_those_of_streams() {
             live_outputs: 0b11,
             layout: Layout::Rows,
             lanes,
+            has_tails: false,
         };
         let outputs = Outputs::interleaved(&mut words, &[0, 1]);
         let bound = Bound::new(&needs, &inputs, &outputs).unwrap();
@@ -113,7 +115,7 @@ fn bound_vertices_are_staged_as_those_of_streams() {
 }
 
 #[test]
-fn groups_are_as_wide_as_the_code() {
+fn streams_hold_the_vertices_of_the_batch() {
     let rows = vec![[0; 4]; 100];
     let inputs = Inputs::new(100).with(3, Attribute::rows(&rows));
     let (mut io, mut scratch, mut staging) = (Io::new(), Scratch::new(), Staging::new());
@@ -136,9 +138,9 @@ fn groups_are_as_wide_as_the_code() {
             live_outputs: 1,
             layout: Layout::Rows,
             lanes,
+            has_tails: false,
         };
-        let streams = bound.streams(&mut scratch, &call).unwrap();
-        assert_eq!(streams.groups(), 100 / lanes, "groups that are whole");
+        assert_eq!(bound.streams(&mut scratch, &call).unwrap().count(), 100);
         for other in [
             Call { live_inputs: 9, ..call },
             Call { live_outputs: 3, ..call },
@@ -147,18 +149,21 @@ fn groups_are_as_wide_as_the_code() {
         ] {
             assert!(bound.streams(&mut scratch, &other).is_none(), "{other:?}");
             assert!(bound.single(&mut io, &mut scratch, 0, &other).is_none(), "{other:?}");
-            assert!(bound.group(&mut io, &mut scratch, 0, &other).is_none(), "{other:?}");
+            assert!(bound.behind(&mut io, &mut scratch, 0, &other).is_none(), "{other:?}");
         }
         assert!(bound.single(&mut io, &mut scratch, 99, &call).is_some());
         assert!(bound.single(&mut io, &mut scratch, 100, &call).is_none());
-        assert_eq!(
-            bound.group(&mut io, &mut scratch, 100 - lanes, &call).map(|streams| streams.groups()),
-            Some(1)
-        );
-        for behind in [101 - lanes, 100, usize::MAX] {
-            assert!(bound.group(&mut io, &mut scratch, behind, &call).is_none());
+        for position in [0, 1, 99, 100, usize::MAX] {
+            let streams = bound.behind(&mut io, &mut scratch, position, &call);
+            let there = 100_usize.checked_sub(position).filter(|&count| count > 0);
+            assert_eq!(streams.map(|streams| streams.count()), there);
         }
-        assert_eq!(Streams::staged(&mut scratch, &mut staging, &call).groups(), BLOCK / lanes);
+        assert_eq!(Streams::staged(&mut scratch, &mut staging, &call).count(), BLOCK);
+        let mut one = [0; 4];
+        let inputs = Inputs::new(1).with(3, Attribute::rows(&rows[..1]));
+        let outputs = Outputs::interleaved(&mut one, &[0]);
+        let mut bound = Bound::new(&needs, &inputs, &outputs).unwrap();
+        assert_eq!(bound.streams(&mut scratch, &call).unwrap().count(), lanes, "all lanes are the vertex");
     }
 }
 

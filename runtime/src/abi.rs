@@ -8,16 +8,19 @@ pub const MOST_LANES: usize = 16;
 
 /// Changes whenever code compiled before could no longer run: the layout of [`Io`], the entry
 /// signature, the meaning of a status. Part of every cache key.
-pub const ABI_VERSION: u32 = 4;
+pub const ABI_VERSION: u32 = 5;
 
-/// Entry point of a compiled program: runs the groups `first..end` in order.
+/// Entry point of a compiled program: runs groups in order from the group `first` on. For code of whole groups `end` is the
+/// group behind the last one. For code whose last group may have fewer vertices ([`crate::bound::Call`]) it is the *vertex*
+/// behind the last one, in the group `first` or behind it.
 ///
 /// Returns the number of the first group that it left undone because a guard was raised in it (the caller runs that
-/// group in the interpreter and enters again behind it), `end` if there was none, or [`ALL_GUARDED`].
+/// group in the interpreter and enters again behind it), the number of the group behind the last one if there was none, or
+/// [`ALL_GUARDED`].
 ///
 /// The code reads rows of constants, aligned for words, and, if it has relative reads and writes no constants, a row of
-/// zeros behind them; it reads the streams of the [`Io`] for vertices `first * lanes .. end * lanes`, where `lanes` is its own
-/// number of vertices a group (index lists at these positions, and attributes that are found through one at what stands
+/// zeros behind them; it reads the streams of the [`Io`] for the vertices of these groups, from `first * lanes` up to
+/// `end * lanes` or `end`, where `lanes` is its own number of vertices a group (index lists at these positions, and attributes that are found through one at what stands
 /// there), and writes the same range of the output streams and the scratch part of the [`Io`]; nothing
 /// else. Programs that write constants also write their rows. It uses at most 32 KiB of its caller's stack, and probes each page of them.
 pub type Entry = unsafe extern "C" fn(rows: *mut Row, io: *mut Io, first: u64, end: u64) -> u64;

@@ -276,8 +276,8 @@ impl<'a> Bound<'a> {
             && need.input_layout == self.proof.needs.input_layout
     }
 
-    /// The caller's own streams, for the whole groups of `lanes` vertices of the batch, or for its only vertex
-    /// ([`Bound::is_single`]); nothing if code that reads and writes these registers must not do so where they are.
+    /// The caller's own streams; nothing if code that reads and writes these registers must not do so where they are. They hold
+    /// the vertices of the batch; a single one ([`Bound::is_single`]) is a whole group.
     #[inline]
     #[doc(hidden)]
     pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Call) -> Option<Streams<'s>> {
@@ -285,22 +285,24 @@ impl<'a> Bound<'a> {
             return None;
         }
         self.proof.io.scratch = (&raw mut *scratch).expose_provenance();
-        let groups = if self.proof.is_single { 1 } else { self.count() >> need.shift() };
-        Some(Streams { io: &mut self.proof.io, groups, call: need })
+        let count = if self.proof.is_single { need.lanes } else { self.count() };
+        Some(Streams { io: &mut self.proof.io, count, call: need })
     }
 
-    /// The caller's own streams for the group that begins at `position`, which need not be a multiple of the lanes; `io` is
-    /// memory for the streams. Nothing if there are fewer vertices, or if code that reads and writes these registers must
-    /// not do so where they are.
+    /// The caller's own streams from the vertex at `position` on, which need not be the first of a group; `io` is memory for the
+    /// streams. Nothing if there is no such vertex, or if code that reads and writes these registers must not do so where they
+    /// are.
     #[inline]
-    pub fn group<'s>(
+    #[doc(hidden)]
+    pub fn behind<'s>(
         &'s self,
         io: &'s mut Io,
         scratch: &'s mut Scratch,
         position: usize,
         need: &'s Call,
     ) -> Option<Streams<'s>> {
-        if !self.serves(need) || position.checked_add(need.lanes)? > self.count() {
+        let count = self.count().checked_sub(position).filter(|&count| count > 0)?;
+        if !self.serves(need) {
             return None;
         }
         io.scratch = (&raw mut *scratch).expose_provenance();
@@ -319,7 +321,7 @@ impl<'a> Bound<'a> {
             let stream = &self.proof.io.output[register];
             io.output[register] = at(stream, if need.layout == Layout::Rows { stream.stride } else { 4 });
         }
-        Some(Streams { io, groups: 1, call: need })
+        Some(Streams { io, count, call: need })
     }
 
     /// A group all of whose vertices are the one at `position`, where the caller has it; `io` is memory for the streams.
@@ -357,7 +359,7 @@ impl<'a> Bound<'a> {
         for register in registers(need.live_outputs) {
             io.output[register] = at(&self.proof.io.output[register]);
         }
-        Some(Streams { io, groups: 1, call: need })
+        Some(Streams { io, count: need.lanes, call: need })
     }
 }
 

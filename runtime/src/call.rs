@@ -20,6 +20,8 @@ pub struct Call {
     pub layout: Layout,
     /// Vertices of a group; a power of two up to [`MOST_LANES`].
     pub lanes: usize,
+    /// Whether the last group may have fewer vertices: code reads and writes those that are there.
+    pub has_tails: bool,
 }
 
 impl Call {
@@ -28,7 +30,7 @@ impl Call {
     /// # Panics
     /// If no code has so many: the scratch memory is made for [`MOST_LANES`], the staging area holds whole groups.
     #[inline]
-    pub(crate) fn shift(&self) -> u32 {
+    pub fn shift(&self) -> u32 {
         assert!(self.lanes.is_power_of_two() && self.lanes <= MOST_LANES, "no code has {} lanes", self.lanes);
         self.lanes.trailing_zeros()
     }
@@ -60,20 +62,17 @@ impl Positions {
     }
 }
 
-/// An [`Io`] whose streams are valid for a known number of groups of vertices: what a call of generated code takes.
+/// An [`Io`] whose streams are valid for a known number of vertices: what a call of generated code takes.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Streams<'a> {
     pub(crate) io: &'a mut Io,
-    pub(crate) groups: usize,
+    pub(crate) count: usize,
     pub(crate) call: &'a Call,
 }
 
 impl<'a> Streams<'a> {
     /// A staging area: all of its vertices, whether they have been loaded or not.
-    ///
-    /// # Panics
-    /// If no code has so many lanes.
     #[inline]
     pub fn staged(scratch: &'a mut Scratch, staging: &'a mut Staging, call: &'a Call) -> Self {
         let io = staging.streams(call.layout);
@@ -84,13 +83,13 @@ impl<'a> Streams<'a> {
                 io.index[list] = POSITIONS.address(width);
             }
         }
-        Streams { io, groups: BLOCK >> call.shift(), call }
+        Streams { io, count: BLOCK, call }
     }
 
-    /// Groups that the streams hold.
+    /// Vertices that the streams hold.
     #[inline]
-    pub fn groups(&self) -> usize {
-        self.groups
+    pub fn count(&self) -> usize {
+        self.count
     }
 
     /// What they were made for.

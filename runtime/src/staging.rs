@@ -98,13 +98,13 @@ impl Staging {
     }
 
     /// Copies attributes of `count` vertices from `position` on for a call, as its layout has them, and pads to whole
-    /// groups with the last one.
+    /// groups with the last one, if the code has no others.
     ///
     /// # Panics
     /// If the batch has not been checked, there is no vertex to copy, or the padded vertices are more than [`BLOCK`].
     #[inline]
     pub fn load(&mut self, inputs: &Inputs<'_>, call: &Call, position: usize, count: usize) {
-        let padded = count.next_multiple_of(call.lanes);
+        let padded = if call.has_tails { count } else { count.next_multiple_of(call.lanes) };
         if call.input_layout.is_rows() && inputs.are_rows(call.live_inputs) {
             self.load_rows(inputs, call.live_inputs, position, count, padded);
             return;

@@ -24,6 +24,8 @@ pub(super) struct Finished<'a> {
     pub(super) alignment: u64,
     /// Vertices of a group.
     pub(super) lanes: usize,
+    /// Whether the last group may have fewer.
+    pub(super) has_tails: bool,
     /// Bytes of its caller's stack that a call uses.
     pub(super) stack_bytes: usize,
 }
@@ -78,6 +80,7 @@ impl Compiled {
                 live_outputs: func.live_outputs(),
                 layout,
                 lanes: code.lanes,
+                has_tails: code.has_tails,
             },
             rows: usize::from(func.window.end),
             reads_zero_row: func.reads_zero_row(),
@@ -135,35 +138,41 @@ impl Compiled {
         self.compile_time
     }
 
-    /// Runs groups of bound streams; see [`Entry`] for the result. The floating-point environment must be the
-    /// function's ([`Func::env`]), or results are wrong.
+    /// Runs vertices of bound streams, from the first one of a group on; see [`Entry`] for the result. The floating-point
+    /// environment must be the function's ([`Func::env`]), or results are wrong.
     ///
     /// # Panics
-    /// If the streams or the constants are not what the code was compiled for.
+    /// If the streams or the constants are not what the code was compiled for, if there are no such vertices, or if they are no
+    /// groups that this code runs.
     #[inline]
     pub(crate) fn run(
         &self,
         constants: &mut Constants<'_>,
         streams: &mut Streams<'_>,
-        groups: Range<usize>,
+        vertices: Range<usize>,
     ) -> u64 {
         assert!(self.is_for(streams.call()), "streams of another program");
-        assert!(groups.end <= streams.groups(), "more groups than the streams hold");
+        assert!(vertices.end <= streams.count(), "more vertices than the streams hold");
+        let Call { lanes, has_tails, .. } = self.call;
+        let (shift, within) = (self.call.shift(), lanes - 1);
+        assert!(vertices.start & within == 0, "a group begins elsewhere");
+        assert!(has_tails || vertices.end & within == 0, "a group that is not whole");
         let constants_serve = constants.check(self.rows, self.writes_constants).is_ok();
         assert!(constants_serve, "constants of another generation, or lent to be read");
         assert!(constants.has_zero_row() || !self.reads_zero_row, "constants without a row of zeros");
-        if groups.is_empty() {
-            return groups.end as u64;
+        let first = (vertices.start >> shift) as u64;
+        if vertices.is_empty() {
+            return first;
         }
+        let end = if has_tails { vertices.end } else { vertices.end >> shift };
         if self.has_upper_halves {
             clear_upper_halves();
         }
         // SAFETY: the code stays in memory as long as `self`. It touches only what its contract names (invariant I10): the
-        // streams in the masks, for groups of as many lanes as it was made for, which `streams` proves to be there and
-        // borrows; scratch memory, which has room for the most lanes; and `rows` rows of constants, with one of zeros behind
+        // streams in the masks, for these vertices, of which there are some, and which `streams` proves to be there and borrows; scratch memory, which has room for the most lanes; and `rows` rows of constants, with one of zeros behind
         // them if `reads_zero_row`, all there, at row numbers that the verifier has bounded. It writes rows only if
         // `writes_constants`, and then they are borrowed mutably.
-        unsafe { (self.entry)(constants.base(), streams.io(), groups.start as u64, groups.end as u64) }
+        unsafe { (self.entry)(constants.base(), streams.io(), first, end as u64) }
     }
 }
 

@@ -341,24 +341,31 @@ impl Native {
         // Vertices that write constants run one by one.
         let compiled = self.code(if self.source.needs.writes_constants { 1 } else { part.len() });
         let (call, env) = (compiled.call(), FpGuard::enter(self.env));
-        let mut deferred = 0..0;
-        if bound.is_single() && part.len() == 1 {
-            // For a single vertex every instruction counts, so there is no `Run` unless a guard is raised.
+        let mut guarded = part.start..part.start;
+        let is_alone = part.len() == 1;
+        let is_at_once = match call.has_tails {
+            true => part.start == 0 && (is_alone || !self.source.needs.writes_constants),
+            false => is_alone && bound.is_single(),
+        };
+        if is_at_once {
+            // For a few vertices every instruction counts, so there is no `Run` unless a guard is raised.
             let scratch = &mut worker.memory::<Memory>().scratch;
             if let Some(mut streams) = bound.streams(scratch, call) {
-                if compiled.run(constants, &mut streams, 0..1) == 1 {
-                    self.rows_written.iter().for_each(|&row| constants.note(row));
+                let vertices = 0..if call.has_tails { part.end } else { call.lanes };
+                let status = compiled.run(constants, &mut streams, vertices);
+                guarded = vertices_of(status, call.lanes, part.clone());
+                if guarded.is_empty() {
+                    if self.source.needs.writes_constants {
+                        self.rows_written.iter().for_each(|&row| constants.note(row));
+                    }
                     return Outcome::default();
                 }
-                deferred = 0..1;
-                worker.leave(part.start);
             }
         }
-        let left = deferred.len() as u64;
-        let outcome = Outcome { deopt_groups: left, deopt_vertices: left, ..Outcome::default() };
-        let done = part.start + deferred.len();
-        let part = done..part.end;
+        let (outcome, deferred) = (Outcome::default(), 0..0);
+        let part = guarded.end..part.end;
         let mut run = Run { native: self, compiled, call, env, worker, constants, bound, outcome, deferred };
+        run.defer(guarded);
         if self.source.needs.writes_constants {
             run.serial(part);
         } else {
@@ -388,12 +395,17 @@ struct Run<'a, 'b, 'c> {
 }
 
 impl Run<'_, '_, '_> {
-    /// Runs independent vertices: whole groups directly on the caller's streams, if they have a form that code can access,
-    /// all others through the staging area. What remains at the end is a whole group with vertices of the one before it.
+    /// Runs independent vertices directly on the caller's streams, if they have a form that code can access, and else through the
+    /// staging area. So does code for whole groups with what is before the first one and with batches of less; what remains behind
+    /// the last one is a whole group with vertices of the one before it.
     fn part(&mut self, part: Range<usize>) {
-        let &Call { live_inputs, live_outputs, lanes, .. } = self.call;
+        let &Call { live_inputs, live_outputs, lanes, has_tails, .. } = self.call;
         let mut done = part.start;
-        if part.len() >= lanes && self.bound.is_in_place(live_inputs, live_outputs) {
+        if has_tails {
+            if self.bound.is_in_place(live_inputs, live_outputs) {
+                done = self.in_place(part.clone());
+            }
+        } else if part.len() >= lanes && self.bound.is_in_place(live_inputs, live_outputs) {
             // Groups are counted from the beginning of the batch.
             let first = (done + lanes - 1) >> lanes.trailing_zeros();
             let groups = first..part.end >> lanes.trailing_zeros();
@@ -416,6 +428,28 @@ impl Run<'_, '_, '_> {
         self.defer(done..part.end);
     }
 
+    /// Runs vertices directly on the caller's streams, the last ones with code for as many as there are. Returns which one
+    /// is to be run next.
+    fn in_place(&mut self, part: Range<usize>) -> usize {
+        let lanes = self.call.lanes;
+        // Groups are counted from the beginning of the streams.
+        let first = if part.start.is_multiple_of(lanes) { 0 } else { part.start };
+        let mut next = part.start;
+        while next < part.end && !self.gives_up() {
+            let Memory { io, scratch, .. } = self.worker.memory();
+            let streams = match first {
+                0 => self.bound.streams(scratch, self.call),
+                _ => self.bound.behind(io, scratch, first, self.call),
+            };
+            let Some(mut streams) = streams else { break };
+            let status = self.compiled.run(self.constants, &mut streams, next - first..part.end - first);
+            let guarded = vertices_of(status, lanes, next - first..part.end - first);
+            next = first + guarded.end;
+            self.defer(first + guarded.start..next);
+        }
+        next
+    }
+
     /// Runs whole groups directly on the caller's streams. Tells whether the last one is done.
     fn direct(&mut self, groups: Range<usize>) -> bool {
         let lanes = self.call.lanes;
@@ -427,7 +461,7 @@ impl Run<'_, '_, '_> {
         while next < groups.end && !self.gives_up() {
             let scratch = &mut self.worker.memory::<Memory>().scratch;
             let Some(mut streams) = self.bound.streams(scratch, self.call) else { break };
-            let status = self.compiled.run(self.constants, &mut streams, next..groups.end);
+            let status = self.compiled.run(self.constants, &mut streams, next * lanes..groups.end * lanes);
             let guarded = guarded(status, next..groups.end);
             is_done = guarded.is_empty();
             next = guarded.end;
@@ -442,8 +476,8 @@ impl Run<'_, '_, '_> {
     /// the streams have a form that code can access.
     fn last(&mut self, position: usize) -> bool {
         let Memory { io, scratch, .. } = self.worker.memory();
-        let Some(mut streams) = self.bound.group(io, scratch, position, self.call) else { return false };
-        let status = self.compiled.run(self.constants, &mut streams, 0..1);
+        let Some(mut streams) = self.bound.behind(io, scratch, position, self.call) else { return false };
+        let status = self.compiled.run(self.constants, &mut streams, 0..self.call.lanes);
         if !guarded(status, 0..1).is_empty() {
             self.defer(position..position + self.call.lanes);
         }
@@ -454,24 +488,30 @@ impl Run<'_, '_, '_> {
     /// others through the staging area.
     fn block(&mut self, position: usize, count: usize) {
         let compiled = self.compiled;
+        let &Call { live_outputs, lanes, has_tails, .. } = self.call;
         if count == 1 {
             let Memory { io, scratch, .. } = self.worker.memory();
-            if let Some(mut streams) = self.bound.single(io, scratch, position, self.call) {
-                let status = compiled.run(self.constants, &mut streams, 0..1);
+            let streams = match has_tails {
+                true => self.bound.behind(io, scratch, position, self.call),
+                false => self.bound.single(io, scratch, position, self.call),
+            };
+            if let Some(mut streams) = streams {
+                let vertices = 0..if has_tails { 1 } else { lanes };
+                let status = compiled.run(self.constants, &mut streams, vertices);
                 self.defer(if guarded(status, 0..1).is_empty() { 0..0 } else { position..position + 1 });
                 return;
             }
         }
-        let &Call { live_outputs, lanes, .. } = self.call;
         let groups = count.div_ceil(lanes);
+        let last = if has_tails { count } else { groups * lanes };
         let mut next = 0;
         loop {
             let Memory { scratch, staging, .. } = self.worker.memory();
             if next == 0 {
                 staging.load_bound(self.bound, self.call, position, count);
             }
-            let status =
-                compiled.run(self.constants, &mut Streams::staged(scratch, staging, self.call), next..groups);
+            let mut streams = Streams::staged(scratch, staging, self.call);
+            let status = compiled.run(self.constants, &mut streams, next * lanes..last);
             let guarded = guarded(status, next..groups);
             let end = count.min(guarded.start * lanes);
             staging.store(self.bound, live_outputs, position, next * lanes..end);
@@ -542,6 +582,14 @@ impl Run<'_, '_, '_> {
         self.outcome.faults +=
             self.env.suspend(FpEnv::Default, || source.run(worker, constants, bound, positions));
     }
+}
+
+/// The vertices of the group that was deoptimised when native code returned, which was to run these, the first of which is that
+/// of a group; empty, at the end, if it ran all of them.
+fn vertices_of(status: u64, lanes: usize, vertices: Range<usize>) -> Range<usize> {
+    let groups = guarded(status, vertices.start / lanes..vertices.end.div_ceil(lanes));
+    let at = |group: usize| vertices.end.min(group * lanes);
+    at(groups.start)..at(groups.end)
 }
 
 /// The groups that were deoptimised when native code returned; empty, at the end, if it ran all groups.

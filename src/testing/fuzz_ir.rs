@@ -82,7 +82,9 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
     const GROUPS: usize = 2;
     const UNTOUCHED: u8 = 0x5a;
     let lanes = compiled.lanes();
-    let count = GROUPS * lanes;
+    // Where the last group may have fewer vertices, it has from one on.
+    let missing = if compiled.call().has_tails { func.insts.len() % lanes } else { 0 };
+    let count = GROUPS * lanes - missing;
     // Bytes for an output, of which a part is not its own.
     let share = 16 * count + 48;
     let rows: Vec<Row> = (0..count as u32)
@@ -110,8 +112,8 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
         let mut next = 0;
         while next < GROUPS {
             // A guarded group is left out; if all are, the status is above them.
-            next =
-                compiled.run(&mut context.constants(), &mut streams, next..GROUPS).saturating_add(1) as usize;
+            let status = compiled.run(&mut context.constants(), &mut streams, next * lanes..count);
+            next = status.saturating_add(1) as usize;
         }
     }
     let is_own = |at: usize| {

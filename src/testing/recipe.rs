@@ -193,16 +193,15 @@ impl Recipe {
             Bound::new(&compiled.needs(), &inputs, &outputs).expect("the streams are long enough");
         let mut streams =
             bound.streams(&mut scratch, compiled.call()).expect("the attributes are read where they are");
-        let groups = count / lanes;
         let _env = FpGuard::enter(self.func.env());
         let mut next = 0;
-        while next < groups {
-            let status = compiled.run(&mut self.context.constants(), &mut streams, next..groups);
+        while next < count {
+            let status = compiled.run(&mut self.context.constants(), &mut streams, next..count);
             assert_ne!(status, ALL_GUARDED, "nothing here is uniform");
-            next = status as usize;
-            if next < groups {
-                guarded.extend(next * lanes..(next + 1) * lanes);
-                next += 1;
+            next = status as usize * lanes;
+            if next < count {
+                guarded.extend(next..next + lanes);
+                next += lanes;
             }
         }
     }

@@ -221,6 +221,7 @@ impl Compiler {
             bytes: code.code_buffer(),
             alignment: u64::from(code.buffer.alignment),
             lanes: self.target.machine().lanes,
+            has_tails: false,
             stack_bytes: frame(&code).unwrap_or(MOST_FRAME),
         };
         Compiled::new(&finished, func, layout, start)

@@ -6,6 +6,7 @@
 //! loads rows may take them from nowhere but vectors.
 
 use super::contract::{Contract, Side, Word, of_io};
+use super::emit::{REMAINING, VERTEX};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -31,61 +32,99 @@ impl fmt::Display for Fault {
 pub(super) fn check(code: &[Instruction], bytes: usize, contract: &Contract) -> Result<(), Fault> {
     let starts: BTreeSet<u64> = code.iter().map(Instruction::ip).collect();
     let end = code.last().map_or(0, Instruction::next_ip);
-    let mut targets: BTreeMap<u64, Option<Words>> = code
-        .iter()
-        .filter(|insn| insn.flow_control() == FlowControl::ConditionalBranch)
-        .map(|insn| (insn.near_branch_target(), None))
-        .collect();
-    let words = [Word::Unknown; 16];
-    let mut check = Check { contract, words, is_reached: true, end, bytes: bytes as u64, is_scaled: false };
+    let mut targets: BTreeMap<u64, Target> = BTreeMap::new();
+    for insn in code.iter().filter(|insn| is_jump(insn)) {
+        let target = targets.entry(insn.near_branch_target()).or_default();
+        target.is_gone_back_to |= insn.near_branch_target() <= insn.ip();
+    }
+    let state = State { words: [Word::Unknown; 16], there: 0 };
+    let flags = Flags::Unknown;
+    let mut check =
+        Check { contract, state, flags, is_reached: true, end, bytes: bytes as u64, is_scaled: false };
     check.set(Register::RDI, Word::Rows);
     check.set(Register::RSI, Word::Io);
-    check.set(Register::RDX, Word::Group);
+    check.set(VERTEX, Word::Group);
+    check.set(REMAINING, if contract.width.has_tails() { Word::Vertices } else { Word::Groups });
     let mut clears = false;
     for (number, insn) in code.iter().enumerate() {
         let fault = |why: String| Fault { at: insn.ip(), why: format!("{insn:?}: {why}") };
-        if let Some(known) = targets.get_mut(&insn.ip()) {
-            check.meet(known);
+        if let Some(target) = targets.get_mut(&insn.ip()) {
+            check.meet(target);
         }
         match insn.flow_control() {
             FlowControl::Next => check.step(insn).map_err(fault)?,
-            FlowControl::ConditionalBranch if starts.contains(&insn.near_branch_target()) => {
-                let target = insn.near_branch_target();
-                let known = targets.entry(target).or_default();
-                match known {
-                    Some(known) if target <= insn.ip() && !check.has(known) => {
-                        return Err(fault("goes back with other addresses".to_owned()));
-                    }
-                    Some(known) => {
-                        known.iter_mut().zip(&check.words).for_each(|(known, word)| join(known, word))
-                    }
-                    None => *known = Some(check.words),
-                }
+            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
+                if starts.contains(&insn.near_branch_target()) =>
+            {
+                check.jump(insn, targets.entry(insn.near_branch_target()).or_default()).map_err(fault)?;
             }
             FlowControl::Return if clears => check.is_reached = false,
             _ => return Err(fault("control leaves the code".to_owned())),
         }
         clears = insn.mnemonic() == Mnemonic::Vzeroupper;
-        if number + 1 == code.len() && insn.flow_control() != FlowControl::Return {
+        if number + 1 == code.len() && check.is_reached {
             return Err(fault("control runs into the constants".to_owned()));
         }
     }
     Ok(())
 }
 
+fn is_jump(insn: &Instruction) -> bool {
+    matches!(insn.flow_control(), FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch)
+}
+
 /// What the registers for addresses hold.
 type Words = [Word; 16];
 
-/// What is the same in two places.
-fn join(word: &mut Word, other: &Word) {
-    if word != other {
-        *word = Word::Unknown;
+/// What is known at a place of the code.
+#[derive(Clone, Copy)]
+struct State {
+    words: Words,
+    /// So many vertices of the group are there for certain.
+    there: u8,
+}
+
+impl State {
+    /// Leaves what is known here and elsewhere.
+    fn join(&mut self, other: &State) {
+        self.there = self.there.min(other.there);
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            if word != other {
+                *word = Word::Unknown;
+            }
+        }
     }
+
+    /// Whether what is known elsewhere is so here.
+    fn has(&self, known: &State) -> bool {
+        let mut words = self.words.iter().zip(&known.words);
+        self.there >= known.there && words.all(|(word, known)| *known == Word::Unknown || word == known)
+    }
+}
+
+/// A place that jumps lead to.
+#[derive(Clone, Copy, Default)]
+struct Target {
+    /// What is known by the jumps so far.
+    known: Option<State>,
+    /// Whether one of them stands behind it, or is the place.
+    is_gone_back_to: bool,
+}
+
+/// What the processor's flags say of the remaining vertices.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flags {
+    Unknown,
+    /// They have been compared with this number.
+    Compared(u8),
+    /// They were more than a group, if above.
+    Behind,
 }
 
 struct Check<'a> {
     contract: &'a Contract,
-    words: Words,
+    state: State,
+    flags: Flags,
     /// Whether control comes from the instruction before.
     is_reached: bool,
     /// The end of the instructions.
@@ -97,35 +136,67 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn word(&self, register: Register) -> Word {
-        if register.is_gpr64() { self.words[register.number()] } else { Word::Unknown }
+        if register.is_gpr64() { self.state.words[register.number()] } else { Word::Unknown }
     }
 
     fn set(&mut self, register: Register, word: Word) {
-        self.words[register.number()] = word;
+        self.state.words[register.number()] = word;
     }
 
-    /// Control comes from several places, later ones among them: what they have in common are the memories, and the vertex.
-    fn meet(&mut self, known: &mut Option<Words>) {
-        match known {
-            Some(before) if self.is_reached => {
-                self.words.iter_mut().zip(before.iter()).for_each(|(word, before)| join(word, before));
+    /// Control comes from several places. If later ones are among them, what they have in common are the memories, and the
+    /// vertices.
+    fn meet(&mut self, target: &mut Target) {
+        let mut state = match (target.known, self.is_reached) {
+            (Some(mut before), true) => {
+                before.join(&self.state);
+                before
             }
-            Some(before) => self.words = *before,
-            None if self.is_reached => {}
-            None => self.words = [Word::Unknown; 16],
-        }
-        for word in &mut self.words {
-            if !matches!(word, Word::Rows | Word::Io | Word::Scratch | Word::Vertex) {
-                *word = Word::Unknown;
+            (Some(before), false) => before,
+            (None, true) => self.state,
+            (None, false) => State { words: [Word::Unknown; 16], there: 0 },
+        };
+        if target.is_gone_back_to {
+            state.there = state.there.min(self.contract.fewest);
+            for word in &mut state.words {
+                if !matches!(word, Word::Rows | Word::Io | Word::Scratch | Word::Vertex | Word::Remaining) {
+                    *word = Word::Unknown;
+                }
             }
         }
-        self.is_reached = true;
-        *known = Some(self.words);
+        (self.state, self.is_reached, self.flags) = (state, true, Flags::Unknown);
+        target.known = Some(state);
     }
 
-    /// Whether registers hold what is known elsewhere.
-    fn has(&self, known: &Words) -> bool {
-        self.words.iter().zip(known).all(|(word, known)| *known == Word::Unknown || word == known)
+    /// A jump to a place of the code; what holds there, and behind the jump.
+    fn jump(&mut self, insn: &Instruction, target: &mut Target) -> Result<(), String> {
+        let mut there = self.state;
+        let counts = [self.word(VERTEX), self.word(REMAINING)];
+        let is_in_group = counts[1] == Word::Remaining;
+        match (insn.mnemonic(), self.flags) {
+            (Mnemonic::Jb, Flags::Compared(count)) if is_in_group => {
+                self.state.there = self.state.there.max(count);
+            }
+            (Mnemonic::Je, Flags::Compared(count)) if is_in_group && self.state.there == count => {
+                self.state.there += 1;
+            }
+            (Mnemonic::Ja, Flags::Behind) if counts == [Word::Next, Word::Behind] => {
+                there.words[VERTEX.number()] = Word::Vertex;
+                there.words[REMAINING.number()] = Word::Remaining;
+                there.there = self.contract.fewest;
+            }
+            (Mnemonic::Jmp, _) => self.is_reached = false,
+            _ => {}
+        }
+        match &mut target.known {
+            Some(known) if target.is_gone_back_to && insn.near_branch_target() <= insn.ip() => {
+                if !there.has(known) {
+                    return Err("goes back with other addresses".to_owned());
+                }
+            }
+            Some(known) => known.join(&there),
+            None => target.known = Some(there),
+        }
+        Ok(())
     }
 
     fn step(&mut self, insn: &Instruction) -> Result<(), String> {
@@ -144,6 +215,9 @@ impl Check<'_> {
         if !is_plain {
             return Err("an operand of another kind".to_owned());
         }
+        if insn.rflags_modified() != 0 {
+            self.flags = Flags::Unknown;
+        }
         let loaded = match memory {
             Some(_) if insn.mnemonic() == Mnemonic::Lea => Word::Unknown,
             Some(operand) => self.access(insn, operand == 0)?,
@@ -153,7 +227,15 @@ impl Check<'_> {
             return Ok(());
         }
         let register = insn.op0_register();
-        if register.is_vector_register() || register.is_k() || insn.mnemonic() == Mnemonic::Cmp {
+        if register.is_vector_register() || register.is_k() {
+            return Ok(());
+        }
+        if insn.mnemonic() == Mnemonic::Cmp {
+            if (register, insn.op1_kind()) == (REMAINING, OpKind::Immediate8to64)
+                && let Ok(count) = u8::try_from(insn.immediate(1))
+            {
+                self.flags = Flags::Compared(count);
+            }
             return Ok(());
         }
         let word = self.result(insn, loaded).ok_or("not on the list")?;
@@ -196,12 +278,28 @@ impl Check<'_> {
             M::Shr if own == Word::Pair && insn.immediate8() == 32 => Word::Distance,
             M::Mov | M::Movzx if to.is_gpr32() && matches!(loaded, Word::Number(_)) => loaded,
             M::Mov if to.is_gpr32() => Word::Unknown,
+            // A copy would outlive the group.
+            M::Mov if other == Word::Remaining => Word::Unknown,
             M::Mov => other,
             M::Shl if insn.immediate8() == lanes.ilog2() as u8 && own == Word::Group && !self.is_scaled => {
                 self.is_scaled = true;
                 Word::Vertex
             }
-            M::Shl if to == Register::RCX => Word::Unknown,
+            M::Shl if insn.immediate8() == lanes.ilog2() as u8 && own == Word::Groups => Word::Vertices,
+            M::Sub if to == REMAINING && (own, other) == (Word::Vertices, Word::Vertex) => {
+                self.state.there = self.contract.fewest;
+                Word::Remaining
+            }
+            M::Sub
+                if (to, own) == (REMAINING, Word::Remaining)
+                    && from != OpKind::Register
+                    && insn.immediate(1) == lanes =>
+            {
+                // The vertex has been moved on before, so nothing refers to these any more but the jump.
+                self.flags = if self.word(VERTEX) == Word::Next { Flags::Behind } else { Flags::Unknown };
+                self.state.there = 0;
+                Word::Behind
+            }
             M::Shr | M::Not | M::Xor => Word::Unknown,
             M::Imul => match (own, other) {
                 (Word::Strides(side, stream, 1), Word::Vertex) => Word::Before(side, stream),
@@ -213,7 +311,10 @@ impl Check<'_> {
                 _ => Word::Unknown,
             },
             M::Add => match (own, other) {
-                (Word::Vertex, _) if from != OpKind::Register && insn.immediate(1) == lanes => Word::Vertex,
+                (Word::Vertex, _) if from != OpKind::Register && insn.immediate(1) == lanes => {
+                    self.state.there = 0;
+                    Word::Next
+                }
                 (Word::Before(side, stream), Word::Base(of, base)) if (side, stream) == (of, base) => {
                     Word::First(side, stream, 0)
                 }
@@ -255,7 +356,7 @@ impl Check<'_> {
 
     /// Checks a memory operand; returns what is there, as far as addresses are made of it.
     fn access(&self, insn: &Instruction, is_first: bool) -> Result<Word, String> {
-        let Contract { width, layout, rows, writes: written, inputs, layouts, outputs } = *self.contract;
+        let Contract { width, layout, rows, writes: written, inputs, layouts, outputs, .. } = *self.contract;
         let bytes_of = |attribute: usize| layouts.format(attribute).bytes() as i64;
         let writes = is_first && insn.mnemonic() != Mnemonic::Cmp;
         let size = insn.memory_size().size() as i64;
@@ -272,7 +373,7 @@ impl Check<'_> {
         let scale = insn.memory_index_scale();
         let within = |bytes: i64| (0..=bytes - size).contains(&offset);
         if let Word::First(side, stream, count) = base {
-            let lanes = width.lanes() as u32;
+            let there = u32::from(self.state.there);
             let strides = match self.word(index) {
                 _ if index == Register::None => 0,
                 Word::Strides(of, other, strides) if (of, other) == (side, stream) => {
@@ -285,9 +386,9 @@ impl Check<'_> {
                 Side::Output => outputs >> stream & 1 != 0 && writes,
             };
             let most = match (side, layout) {
-                (Side::Output, Layout::Planes) => (4, 4 * i64::from(lanes)),
-                (Side::Input, _) => (lanes, bytes_of(stream)),
-                (Side::Output, Layout::Rows) => (lanes, size_of::<Row>() as i64),
+                (Side::Output, Layout::Planes) => (4, 4 * i64::from(there)),
+                (Side::Input, _) => (there, bytes_of(stream)),
+                (Side::Output, Layout::Rows) => (there, size_of::<Row>() as i64),
             };
             let inside = strides + u32::from(count) < most.0 && within(most.1);
             return if inside && is_live {
@@ -309,7 +410,7 @@ impl Check<'_> {
             Word::List(list) if self.word(index) == Word::Vertex => {
                 let number = self.contract.numbers(list).unwrap_or_default() as i64;
                 let is_one = size == number && i64::from(scale) == number && offset % number == 0;
-                (is_one && within(width.lanes() as i64 * number), false, Word::Number(list))
+                (is_one && within(i64::from(self.state.there) * number), false, Word::Number(list))
             }
             Word::Base(Side::Input, stream) if self.word(index) == Word::Found(stream) && scale == 1 => {
                 (inputs >> stream & 1 != 0 && within(bytes_of(stream)), false, Word::Unknown)

@@ -19,6 +19,8 @@ pub(super) struct Contract {
     pub(super) inputs: u16,
     pub(super) layouts: InputLayout,
     pub(super) outputs: u32,
+    /// The fewest vertices of a group.
+    pub(super) fewest: u8,
 }
 
 impl Contract {
@@ -35,6 +37,7 @@ impl Contract {
             inputs: func.live_inputs(),
             layouts: func.inputs,
             outputs: func.live_outputs(),
+            fewest: if width.has_tails() { 1 } else { width.lanes() as u8 },
         }
     }
 
@@ -61,8 +64,18 @@ pub(super) enum Word {
     Lookup,
     /// The number of the first vertex of a group, a multiple of the lanes.
     Vertex,
+    /// That of the next group.
+    Next,
+    /// How many vertices there are from [`Word::Vertex`] on: some.
+    Remaining,
+    /// How many there are behind the group, if that is above 0.
+    Behind,
     /// A group, before it is multiplied.
     Group,
+    /// The number of the group behind the last one.
+    Groups,
+    /// That of the vertex behind the last one.
+    Vertices,
     /// Two words of a vector.
     Pair,
     /// One of them: the distance of a row of a table.

@@ -4,6 +4,7 @@ use super::asm::{Arg, Source};
 use super::emit::{COPY, Emitter, IO, ROW, ROWS, SCRATCH_MEMORY, STRIDE, THREE, VERTEX};
 use super::masks::OF_ONE;
 use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS, UNORDERED};
+use super::tails::Access;
 use super::target::Width;
 use crate::ir::backend::HostEffects;
 use crate::ir::func::Value as Ir;
@@ -82,12 +83,24 @@ impl Emitter<'_> {
         self.triple();
     }
 
-    fn store_plane(&mut self, number: usize, register: u8) {
-        self.store(Self::row_at(number), register);
+    /// Stores the planes of the stream that is open.
+    fn store_planes(&mut self, sources: [Source; 4]) {
+        let fewer = self.unless_full(Access::StorePlanes(sources));
+        for (number, source) in sources.into_iter().enumerate() {
+            let plane = self.in_register(source, self.temporary(0));
+            self.store(Self::row_at(number), plane);
+        }
+        self.full_or_not(fewer);
     }
 
     /// Stores rows in their order, of which a register has every fourth.
     fn store_rows(&mut self, registers: [u8; 4]) {
+        let fewer = self.unless_full(Access::StoreRows(registers));
+        self.store_all_rows(registers);
+        self.full_or_not(fewer);
+    }
+
+    fn store_all_rows(&mut self, registers: [u8; 4]) {
         for four in 0..self.width.lanes() / 4 {
             if four > 0 {
                 self.advance(ROW, STRIDE, 4);
@@ -109,7 +122,7 @@ impl Emitter<'_> {
     }
 
     /// Stores the row in the lowest four lanes of a register.
-    fn store_low(&mut self, at: Arg, register: u8) {
+    pub(super) fn store_low(&mut self, at: Arg, register: u8) {
         let code = self.code(Code::VEX_Vmovups_xmmm128_xmm, Code::EVEX_Vmovups_xmmm128_k1z_xmm);
         self.asm.op(code, &[at, Self::low(register)]);
     }
@@ -155,11 +168,8 @@ impl HostEffects for Emitter<'_> {
         match self.layout {
             Layout::Planes => {
                 self.open_planes(stream);
-                for (number, component) in [x, y, z, w].into_iter().enumerate() {
-                    let source = self.find(component, 0);
-                    let plane = self.in_register(source, a);
-                    self.store_plane(number, plane);
-                }
+                let sources = [x, y, z, w].map(|component| self.find(component, 0));
+                self.store_planes(sources);
             }
             Layout::Rows => {
                 let [upper, first] = [self.take(), self.take()];
@@ -295,15 +305,12 @@ impl Emitter<'_> {
         if looks {
             self.clear(found);
         }
+        let fewer = self.unless_full(Access::Copy(looks));
         for pair in 0..self.width.lanes() / 2 {
             if pair > 0 {
-                self.advance(ROW, STRIDE, 2);
-                self.advance(COPY, THREE, 2);
+                self.next_pair();
             }
-            let [[from, next_from], [to, next_to]] = [(ROW, STRIDE), (COPY, THREE)].map(|(row, stride)| {
-                let next = MemoryOperand::with_base_index(row, stride);
-                [MemoryOperand::with_base(row), next].map(Arg::Memory)
-            });
+            let [[from, to], [next_from, next_to]] = [0, 1].map(Self::copied_at);
             self.load_low(a, from);
             self.load_low(b, next_from);
             self.store_low(to, a);
@@ -312,13 +319,30 @@ impl Emitter<'_> {
                 self.look(found, a, b);
             }
         }
+        self.full_or_not(fewer);
         if looks {
             self.raise(Source::Register(found));
         }
     }
 
+    /// Moves both streams that rows are copied from and to on by two rows.
+    pub(super) fn next_pair(&mut self) {
+        self.advance(ROW, STRIDE, 2);
+        self.advance(COPY, THREE, 2);
+    }
+
+    /// Where one of two rows is, and where it is copied to.
+    pub(super) fn copied_at(number: usize) -> [Arg; 2] {
+        [(ROW, STRIDE), (COPY, THREE)].map(|(row, stride)| {
+            Arg::Memory(match number {
+                0 => MemoryOperand::with_base(row),
+                _ => MemoryOperand::with_base_index(row, stride),
+            })
+        })
+    }
+
     /// Adds the NaNs of two rows to those that have been found in the lowest four lanes.
-    fn look(&mut self, found: u8, a: u8, b: u8) {
+    pub(super) fn look(&mut self, found: u8, a: u8, b: u8) {
         let [found, a, b] = [found, a, b].map(Self::low);
         let unordered = Arg::Immediate(UNORDERED);
         match self.width {
@@ -342,10 +366,9 @@ impl Emitter<'_> {
         let rows = self.open_attribute(passed.attribute);
         let columns = self.columns(rows, [true; 4]);
         self.open_planes(Io::output(passed.output));
-        for (number, column) in columns.into_iter().flatten().enumerate() {
-            self.store_plane(number, column);
-        }
-        if looks && let [Some(x), Some(y), Some(z), Some(w)] = columns {
+        let [Some(x), Some(y), Some(z), Some(w)] = columns else { return };
+        self.store_planes([x, y, z, w].map(Source::Register));
+        if looks {
             self.raise_nans([x, y, z, w]);
         }
     }

@@ -8,8 +8,10 @@
 //!     body of the IR, for one vector of vertices; outputs are stored as they become ready
 //!     a guard raised here     -> return the number of the group
 //!     constants are written
-//!     more groups             -> group
-//!     return end
+//!     more vertices           -> group
+//!     return the number of groups
+//! tails:
+//!     for each place that accesses rows of vertices: the same for a group of fewer  -> behind that place
 //! ```
 //! The order of the IR is kept. Registers for addresses are those that belong to the callee; nothing is saved, and the stack is
 //! not touched.
@@ -19,6 +21,7 @@ use super::asm::{Arg, Assembler};
 use super::blocks::Current;
 use super::masks::{Masks, ODD_LANES, OF_ONE, needs_odd_lanes};
 use super::registers::{File, Part};
+use super::tails::Tail;
 use super::target::Width;
 use super::trace::{Note, Trace};
 use crate::backend::CompileError;
@@ -38,8 +41,8 @@ pub(super) const ROWS: Register = Register::RDI;
 pub(super) const IO: Register = Register::RSI;
 /// The first vertex of the group.
 pub(super) const VERTEX: Register = Register::RDX;
-/// The vertex behind the last group.
-pub(super) const END: Register = Register::RCX;
+/// How many vertices there are from the first one of the group on: some.
+pub(super) const REMAINING: Register = Register::RCX;
 /// The [`xfjit_runtime::state::Scratch`].
 pub(super) const SCRATCH_MEMORY: Register = Register::RAX;
 /// The distance between rows or planes of a stream, or between a row and the first one of a table.
@@ -104,6 +107,9 @@ pub(super) struct Emitter<'a> {
     /// Rows of constants that wait to be written.
     pub(super) stores: Vec<usize>,
     pub(super) current: Current,
+    pub(super) tails: Vec<Tail>,
+    /// How many of them there have been.
+    pub(super) forks: usize,
     /// The attributes whose rows this part looks at for guards, and those that it copies, which it looks at on the way.
     pub(super) looked_at: u16,
     pub(super) copied: u16,
@@ -142,6 +148,8 @@ impl<'a> Emitter<'a> {
             frame: func.frame(),
             stores: Vec::new(),
             current: Current::default(),
+            tails: Vec::new(),
+            forks: 0,
             looked_at: 0,
             copied: 0,
             has_guards: guards,
@@ -165,9 +173,11 @@ impl<'a> Emitter<'a> {
             self.asm.jump(Code::Jne_rel32_64, guarded);
         }
         let shift = Arg::Immediate(self.width.lanes().ilog2());
-        for register in [VERTEX, END] {
-            self.asm.op(Code::Shl_rm64_imm8, &[Arg::Register(register), shift]);
+        self.asm.op(Code::Shl_rm64_imm8, &[Arg::Register(VERTEX), shift]);
+        if !self.width.has_tails() {
+            self.asm.op(Code::Shl_rm64_imm8, &[Arg::Register(REMAINING), shift]);
         }
+        self.asm.op(Code::Sub_r64_rm64, &[REMAINING, VERTEX].map(Arg::Register));
         self.asm.bind(group);
         self.has_flags = false;
         if self.func.has_blocks() {
@@ -182,8 +192,8 @@ impl<'a> Emitter<'a> {
         self.write_constants();
         let lanes = Arg::Immediate(self.width.lanes() as u32);
         self.asm.op(Code::Add_rm64_imm8, &[Arg::Register(VERTEX), lanes]);
-        self.asm.op(Code::Cmp_r64_rm64, &[Arg::Register(VERTEX), Arg::Register(END)]);
-        self.asm.jump(Code::Jb_rel32_64, group);
+        self.asm.op(Code::Sub_rm64_imm8, &[Arg::Register(REMAINING), lanes]);
+        self.asm.jump(Code::Ja_rel32_64, group);
         self.asm.bind(exit);
         self.asm.op(Code::Mov_r64_rm64, &[Arg::Register(Register::RAX), Arg::Register(VERTEX)]);
         self.asm.op(Code::Shr_rm64_imm8, &[Arg::Register(Register::RAX), shift]);
@@ -193,6 +203,7 @@ impl<'a> Emitter<'a> {
         self.asm.op(Code::Xor_r32_rm32, &[Arg::Register(Register::EAX), Arg::Register(Register::EAX)]);
         self.asm.op(Code::Not_rm64, &[Arg::Register(Register::RAX)]);
         self.leave();
+        self.tails();
     }
 
     fn leave(&mut self) {

@@ -32,7 +32,12 @@ pub fn listing(func: &Func, layout: Layout, width: Width) -> Result<String, Comp
                 Note::Run(value) => {
                     text += &format!("; {}\n", lines.get(value).copied().unwrap_or_default().trim());
                 }
+                Note::Tail(_, value) => {
+                    let line = lines.get(value).copied().unwrap_or_default().trim();
+                    text += &format!("; of a group with fewer vertices: {line}\n");
+                }
                 Note::Ran => text.push_str(";\n"),
+                Note::Fork(_) | Note::Join(_) | Note::TailEnd(_) => {}
                 Note::Begin | Note::Bind(..) | Note::BindMask(..) | Note::Read(..) => {}
             }
         }

@@ -29,6 +29,7 @@ mod places;
 mod registers;
 mod rows;
 mod tables;
+mod tails;
 mod target;
 mod trace;
 
@@ -99,6 +100,7 @@ pub fn compile(func: &Func, layout: Layout, width: Width) -> Result<Compiled, Co
         bytes: &bytes,
         alignment: asm::ALIGNMENT as u64,
         lanes: width.lanes(),
+        has_tails: width.has_tails(),
         stack_bytes: STACK_BYTES,
     };
     Compiled::new(&finished, func, layout, start)

@@ -22,11 +22,22 @@ type Memory = FxHashMap<i32, (Part, i32)>;
 
 struct Check<'a> {
     func: &'a Func,
+    state: State,
+    /// Where groups of fewer vertices go elsewhere, and where they come back.
+    forks: Vec<(State, Option<State>)>,
+    /// Memory at the beginning of each part of the body: what the prologue has left and no part overwrites.
+    left: Memory,
+    ran: bool,
+    /// Registers that values may be in.
+    room: usize,
+}
+
+/// What is where at a place of the code.
+#[derive(Clone, Default)]
+struct State {
     registers: [Option<Part>; 32],
     masks: [Option<Value>; 8],
     memory: Memory,
-    /// Memory at the beginning of each part of the body: what the prologue has left and no part overwrites.
-    left: Memory,
     /// The value whose instructions run, and registers that it has been said to read, to write, and that it has written.
     running: Option<Value>,
     claimed: u32,
@@ -36,9 +47,27 @@ struct Check<'a> {
     bound_masks: u8,
     written_masks: u8,
     read: Vec<Value>,
-    ran: bool,
-    /// Registers that values may be in.
-    room: usize,
+}
+
+impl State {
+    /// What this state, at the end of a tail, lacks of that in which all other groups come to the same place.
+    fn lacks(&self, other: &State, fork: &State) -> Option<String> {
+        let differs = |register: &usize| {
+            let [own, other] = [self, other].map(|state| state.registers[*register]);
+            other.is_some() && own != other
+        };
+        if let Some(register) = (0..32).find(differs) {
+            return Some(format!("register {register} has {:?}", self.registers[register]));
+        }
+        if (0..8).any(|mask| other.masks[mask].is_some() && self.masks[mask] != other.masks[mask]) {
+            return Some("a mask is another".to_owned());
+        }
+        if other.memory.iter().any(|(at, part)| self.memory.get(at) != Some(part)) {
+            return Some("scratch memory is another".to_owned());
+        }
+        let missing = other.written & !fork.written & !self.written;
+        (missing != 0).then(|| format!("registers {missing:#x} have not been written"))
+    }
 }
 
 /// Checks instructions that were emitted for a function, with what the emitter said of them.
@@ -48,22 +77,8 @@ pub(super) fn check(func: &Func, code: &[Instruction], trace: &Trace) -> Result<
         .iter()
         .filter_map(|(_, note)| if let Note::Bind(_, register) = note { Some(*register) } else { None });
     let room = last.max().map_or(0, |last| usize::from(last) + 1);
-    let mut check = Check {
-        func,
-        registers: [None; 32],
-        masks: [None; 8],
-        memory: Memory::default(),
-        left: Memory::default(),
-        running: None,
-        claimed: 0,
-        bound: 0,
-        written: 0,
-        bound_masks: 0,
-        written_masks: 0,
-        read: Vec::new(),
-        ran: false,
-        room,
-    };
+    let mut check =
+        Check { func, state: State::default(), forks: Vec::new(), left: Memory::default(), ran: false, room };
     let body = notes.iter().filter(|(_, note)| *note == Note::Begin).nth(1).map_or(code.len(), |&(at, _)| at);
     let mut factory = InstructionInfoFactory::new();
     let (mut next, mut parts) = (0, 0);
@@ -71,7 +86,7 @@ pub(super) fn check(func: &Func, code: &[Instruction], trace: &Trace) -> Result<
         while let Some(&(at, note)) = notes.get(next).filter(|&&(at, _)| at <= number) {
             if note == Note::Begin {
                 if parts == 1 {
-                    check.left = std::mem::take(&mut check.memory);
+                    check.left = std::mem::take(&mut check.state.memory);
                     code[body..].iter().filter_map(stored).for_each(|range| forget(&mut check.left, range));
                 }
                 parts += 1;
@@ -118,51 +133,66 @@ fn number(register: Register) -> Option<usize> {
 impl Check<'_> {
     fn note(&mut self, note: Note) -> Result<(), String> {
         match note {
+            Note::Fork(number) => {
+                assert_eq!(number, self.forks.len(), "they are numbered");
+                self.forks.push((self.state.clone(), None));
+            }
+            Note::Join(number) => self.forks[number].1 = Some(self.state.clone()),
+            Note::Tail(number, _) => self.state = self.forks[number].0.clone(),
+            Note::TailEnd(number) => {
+                let (fork, join) = &self.forks[number];
+                let join = join.as_ref().expect("each has its join before");
+                if let Some(why) = self.state.lacks(join, fork) {
+                    return Err(format!("at the end of tail {number} {why}"));
+                }
+            }
             Note::Begin => {
-                (self.registers, self.masks) = ([None; 32], [None; 8]);
-                self.memory = self.left.clone();
+                (self.state.registers, self.state.masks) = ([None; 32], [None; 8]);
+                self.state.memory = self.left.clone();
             }
             Note::Run(value) => {
                 self.between();
-                self.running = Some(value);
+                self.state.running = Some(value);
             }
             Note::Ran => {
                 let func = self.func;
-                if self.bound & !self.written != 0 || self.bound_masks & !self.written_masks != 0 {
-                    return Err(format!("{:?} has not been written", self.running));
+                if self.state.bound & !self.state.written != 0
+                    || self.state.bound_masks & !self.state.written_masks != 0
+                {
+                    return Err(format!("{:?} has not been written", self.state.running));
                 }
-                let operands = self.running.map_or(&[][..], |value| func.inst(value).operands());
+                let operands = self.state.running.map_or(&[][..], |value| func.inst(value).operands());
                 if let Some(missing) = operands
                     .iter()
-                    .find(|&&value| self.ran && !func.is_literal(value) && !self.read.contains(&value))
+                    .find(|&&value| self.ran && !func.is_literal(value) && !self.state.read.contains(&value))
                 {
-                    return Err(format!("{:?} has not read {missing:?}", self.running));
+                    return Err(format!("{:?} has not read {missing:?}", self.state.running));
                 }
                 self.between();
             }
             Note::BindMask(value, register) => {
-                self.masks[register.number()] = Some(value);
-                self.bound_masks |= 1 << register.number();
+                self.state.masks[register.number()] = Some(value);
+                self.state.bound_masks |= 1 << register.number();
             }
             Note::Bind(part, register) => {
-                let place = &mut self.registers[usize::from(register)];
+                let place = &mut self.state.registers[usize::from(register)];
                 let fetches = |value: Value| matches!(self.func.inst(value).op.kind(), Kind::Load(_));
-                let is_made = self.running.is_some_and(|value| value == part.value || fetches(value));
+                let is_made = self.state.running.is_some_and(|value| value == part.value || fetches(value));
                 if *place != Some(part) && !is_made {
                     return Err(format!("{part:?} is not what is in register {register}: {place:?}"));
                 }
                 *place = Some(part);
-                self.bound |= 1 << register;
+                self.state.bound |= 1 << register;
             }
             Note::Read(part, source) => {
-                self.read.push(part.value);
+                self.state.read.push(part.value);
                 let found = match source {
                     Source::Register(register) => {
-                        self.claimed |= 1 << register;
-                        self.registers[usize::from(register)]
+                        self.state.claimed |= 1 << register;
+                        self.state.registers[usize::from(register)]
                     }
                     Source::Memory(base, at) | Source::Scalar(base, at) if base == SCRATCH_MEMORY => {
-                        self.memory.get(&at).map(|&(part, _)| part)
+                        self.state.memory.get(&at).map(|&(part, _)| part)
                     }
                     // Constants, which are where they are.
                     Source::Memory(..) | Source::Scalar(..) => return Ok(()),
@@ -177,21 +207,21 @@ impl Check<'_> {
     }
 
     fn between(&mut self) {
-        self.running = None;
-        (self.claimed, self.bound, self.written) = (0, 0, 0);
-        (self.bound_masks, self.written_masks, self.ran) = (0, 0, false);
-        self.read.clear();
+        self.state.running = None;
+        (self.state.claimed, self.state.bound, self.state.written) = (0, 0, 0);
+        (self.state.bound_masks, self.state.written_masks, self.ran) = (0, 0, false);
+        self.state.read.clear();
     }
 
     /// Mask registers: which of those with a value are read, and which have it no more.
     fn mask(&mut self, register: usize, access: OpAccess) {
         if is_read(access) {
-            self.read.extend(self.masks[register]);
+            self.state.read.extend(self.state.masks[register]);
         }
         if is_write(access) {
-            self.written_masks |= 1 << register;
-            if self.bound_masks >> register & 1 == 0 {
-                self.masks[register] = None;
+            self.state.written_masks |= 1 << register;
+            if self.state.bound_masks >> register & 1 == 0 {
+                self.state.masks[register] = None;
             }
         }
     }
@@ -216,26 +246,26 @@ impl Check<'_> {
         let is_spill = stored(instruction).is_some() && moved.is_some();
         for (register, access) in used() {
             let reads = is_read(access);
-            let is_known = (self.claimed | self.written) >> register & 1 != 0;
+            let is_known = (self.state.claimed | self.state.written) >> register & 1 != 0;
             if reads && register < self.room && !is_known && !is_spill {
                 return Err(format!(
                     "register {register} is read, which no operand is in: {:?}",
-                    self.running
+                    self.state.running
                 ));
             }
         }
         if let Some((at, size)) = stored(instruction) {
-            forget(&mut self.memory, (at, size));
+            forget(&mut self.state.memory, (at, size));
             if let Some(part) = moved {
-                self.memory.insert(at, (part, size));
+                self.state.memory.insert(at, (part, size));
             }
         }
         for (register, access) in used() {
             if is_write(access) {
-                self.written |= 1 << register;
+                self.state.written |= 1 << register;
                 // What is said to be its result stays it: which of several writes is the last is not seen.
-                if self.bound >> register & 1 == 0 {
-                    self.registers[register] = moved;
+                if self.state.bound >> register & 1 == 0 {
+                    self.state.registers[register] = moved;
                 }
             }
         }
@@ -258,9 +288,11 @@ impl Check<'_> {
         }
         match instruction.op1_kind() {
             OpKind::Memory if instruction.memory_base() == SCRATCH_MEMORY => {
-                self.memory.get(&(instruction.memory_displacement64() as i32)).map(|&(part, _)| part)
+                self.state.memory.get(&(instruction.memory_displacement64() as i32)).map(|&(part, _)| part)
             }
-            OpKind::Register => number(instruction.op1_register()).and_then(|from| self.registers[from]),
+            OpKind::Register => {
+                number(instruction.op1_register()).and_then(|from| self.state.registers[from])
+            }
             _ => None,
         }
     }

@@ -1,7 +1,8 @@
 //! Rows of all lanes: where they are, and how they come to registers.
 
-use super::asm::Arg;
+use super::asm::{Arg, Source};
 use super::emit::{COPY, Emitter, IO, ROW, STRIDE, THREE, VERTEX};
+use super::tails::{Access, Compares};
 use super::target::Width;
 use iced_x86::{Code, MemoryOperand, Register};
 use std::mem::offset_of;
@@ -92,6 +93,15 @@ impl Emitter<'_> {
     /// Loads rows: a register gets every fourth, the first those of lanes 0, 4, 8 and 12. The last temporary register is not
     /// among them.
     pub(super) fn load_rows(&mut self, rows: Rows, registers: [u8; 4]) {
+        let fewer = match rows {
+            Rows::Stream(_) | Rows::Listed(..) => self.unless_full(Access::Load(rows, registers)),
+            Rows::Table(..) => None,
+        };
+        self.load_all(rows, registers);
+        self.full_or_not(fewer);
+    }
+
+    fn load_all(&mut self, rows: Rows, registers: [u8; 4]) {
         match self.width {
             Width::Eight => self.load_by_four(rows, registers),
             Width::Sixteen => self.load_by_register(rows, registers),
@@ -105,13 +115,41 @@ impl Emitter<'_> {
             if lane == 4 && matches!(rows, Rows::Stream(_)) {
                 self.advance(ROW, STRIDE, 4);
             }
-            let at = match rows {
-                Rows::Stream(_) => Self::row_at(lane % 4),
-                Rows::Listed(width, _) => self.listed(width, lane),
-                Rows::Table(base, offset) => self.looked_up(base, offset, lane),
-            };
+            let at = self.by_four(rows, lane);
             self.load_row(registers[lane % 4], lane / 4 == 1, at, form);
         }
+    }
+
+    /// The address of the row of a lane, where streams are at the row of the first lane of its four.
+    fn by_four(&mut self, rows: Rows, lane: usize) -> MemoryOperand {
+        match rows {
+            Rows::Stream(_) => Self::row_at(lane % 4),
+            Rows::Listed(width, _) => self.listed(width, lane),
+            Rows::Table(base, offset) => self.looked_up(base, offset, lane),
+        }
+    }
+
+    /// Loads rows of eight lanes of which some are there. The others are the first one once more, since zeros would raise guards.
+    pub(super) fn load_fewer(&mut self, rows: Rows, registers: [u8; 4]) {
+        let form = (rows.bytes(), self.temporary(2));
+        let first = self.by_four(rows, 0);
+        let [one, ..] = registers;
+        self.load_row(one, false, first, form);
+        let halves = [Register::YMM0, Register::YMM0, Register::XMM0].map(|first| first + u32::from(one));
+        let [to, lower, row] = halves.map(Arg::Register);
+        self.asm.op(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, &[to, lower, row, Arg::Immediate(1)]);
+        for other in &registers[1..] {
+            self.load(*other, Source::Register(one));
+        }
+        // The number of a row is multiplied, which leaves other flags.
+        let compares = if matches!(rows, Rows::Listed(..)) { Compares::Each } else { Compares::Pairs };
+        self.while_there(compares, |emitter, lane| {
+            if lane == 4 && matches!(rows, Rows::Stream(_)) {
+                emitter.advance(ROW, STRIDE, 4);
+            }
+            let at = emitter.by_four(rows, lane);
+            emitter.insert_row(registers[lane % 4], lane / 4, at, form);
+        });
     }
 
     /// Loads rows of sixteen lanes one register after the other, two halves of each. (Insertions into the whole, or loads to
@@ -225,7 +263,12 @@ impl Emitter<'_> {
             }
             return;
         }
-        let row = if is_whole {
+        self.insert_row(register, 1, at, (bytes, short));
+    }
+
+    /// Loads a row to the lower or the upper half of a register's first eight lanes, and leaves the other as it is.
+    fn insert_row(&mut self, register: u8, half: usize, at: MemoryOperand, (bytes, short): (usize, u8)) {
+        let row = if bytes == size_of::<Row>() {
             Arg::Memory(at)
         } else {
             self.load_bytes(short, at, bytes);
@@ -236,7 +279,7 @@ impl Emitter<'_> {
             Code::EVEX_Vinsertf32x4_ymm_k1z_ymm_xmmm128_imm8,
         );
         let to = Arg::Register(Register::YMM0 + u32::from(register));
-        self.asm.op(code, &[to, to, row, Arg::Immediate(1)]);
+        self.asm.op(code, &[to, to, row, Arg::Immediate(half as u32)]);
     }
 
     /// The lowest four lanes of a register.

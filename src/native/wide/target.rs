@@ -24,6 +24,15 @@ impl Width {
         }
     }
 
+    /// Whether code works on a last group of fewer vertices. Where vectors are longer there is shorter code beside it, for
+    /// batches that it would not fill.
+    pub const fn has_tails(self) -> bool {
+        match self {
+            Width::Eight => true,
+            Width::Sixteen => false,
+        }
+    }
+
     /// The name of the back end.
     pub const fn name(self) -> &'static str {
         match self {

@@ -10,7 +10,7 @@ use crate::ir::parse::parse;
 use crate::native::samples::shaders;
 use crate::shader::Shader;
 use crate::testing::programs::Fixed;
-use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 use std::sync::Arc;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::format::{Encoding, Format};
@@ -241,7 +241,7 @@ const CHANGES: &[(&str, Change)] = &[
     }),
     ("a row behind that of the vertex", |insn| {
         let is_row = insn.memory_base() == Register::R10 && insn.mnemonic() != Mnemonic::Lea;
-        insn.set_memory_displacement64(16);
+        insn.set_memory_displacement64(insn.memory_displacement64() + 16);
         is_row
     }),
     ("a row of another stride", |insn| {
@@ -276,6 +276,11 @@ const CHANGES: &[(&str, Change)] = &[
         insn.set_immediate8(insn.immediate8() ^ 1);
         steps
     }),
+    ("another number of vertices behind a group", |insn| {
+        let steps = insn.mnemonic() == Mnemonic::Sub && insn.op1_kind() != OpKind::Register;
+        insn.set_immediate8(insn.immediate8() ^ 1);
+        steps
+    }),
     ("a register of the caller", |insn| {
         let is_address = insn.mnemonic() == Mnemonic::Mov && insn.op0_register() == Register::R10;
         insn.set_op0_register(Register::R12);
@@ -288,10 +293,35 @@ const CHANGES: &[(&str, Change)] = &[
     }),
 ];
 
+/// Changes by which code would access rows of vertices that are not there.
+const CHANGES_OF_TAILS: &[(&str, Change)] = &[
+    ("a vertex that has not been counted", |insn| {
+        let counts = insn.mnemonic() == Mnemonic::Cmp && insn.op0_register() == emit::REMAINING;
+        insn.set_immediate8(insn.immediate8().wrapping_sub(1));
+        counts
+    }),
+    ("another register that is compared", |insn| {
+        let counts = insn.mnemonic() == Mnemonic::Cmp && insn.op0_register() == emit::REMAINING;
+        insn.set_op0_register(emit::VERTEX);
+        counts
+    }),
+    ("fewer vertices where there should be all", |insn| {
+        let is_tested = insn.code() == Code::Jb_rel32_64;
+        insn.set_code(Code::Jae_rel32_64);
+        is_tested
+    }),
+    ("a branch on other flags", |insn| {
+        let is_tested = insn.code() == Code::Jb_rel32_64;
+        insn.set_code(Code::Js_rel32_64);
+        is_tested
+    }),
+];
+
 #[test]
 fn faults_are_found() {
     for &width in Width::ALL {
-        for (what, change) in CHANGES {
+        let of_tails = if width.has_tails() { CHANGES_OF_TAILS } else { &[] };
+        for (what, change) in CHANGES.iter().chain(of_tails) {
             let mut count = 0;
             for (func, layout) in functions(width).take(28) {
                 let Ok(emitted) = emit::emit(&func, layout, width) else { continue };

@@ -18,6 +18,14 @@ pub(super) enum Note {
     Bind(Part, u8),
     /// A mask register will hold a value at the end of these instructions.
     BindMask(Value, Register),
+    /// Groups of fewer vertices than lanes go elsewhere, to the tail of this number.
+    Fork(usize),
+    /// They come back.
+    Join(usize),
+    /// The instructions of a tail begin, for a value.
+    Tail(usize, Value),
+    /// They end.
+    TailEnd(usize),
     /// What comes next reads a vector of a value there.
     Read(Part, Source),
 }

@@ -1,0 +1,166 @@
+//! Groups of fewer vertices than lanes, in place.
+//!
+//! What accesses rows of vertices asks first whether there is one for each lane, which the processor learns to foresee. If not, it
+//! goes on behind the function, where the same is done with the vertices that are there: lanes without one get the rows of
+//! the first, so that they raise no guard that it does not raise, and nothing is stored of them. So vertices of a batch are
+//! neither copied nor computed twice, and no byte of others is touched.
+
+use super::asm::{Arg, Label, Source};
+use super::emit::{Emitter, REMAINING, ROW, STRIDE};
+use super::rows::Rows;
+use super::trace::Note;
+use crate::ir::func::Value as Ir;
+use iced_x86::{Code, MemoryOperand};
+
+/// What is done with the rows of a group.
+#[derive(Clone, Copy)]
+pub(super) enum Access {
+    /// Loads them to registers, of which each gets every fourth.
+    Load(Rows, [u8; 4]),
+    /// Stores them.
+    StoreRows([u8; 4]),
+    /// Stores components.
+    StorePlanes([Source; 4]),
+    /// Copies those of one stream to another, and looks for NaNs or not.
+    Copy(bool),
+}
+
+/// Code that is still to be made for a group of fewer vertices.
+pub(super) struct Tail {
+    access: Access,
+    /// Where it begins, and where it leads.
+    start: Label,
+    end: Label,
+    /// The operation that it is for.
+    value: Ir,
+    number: usize,
+}
+
+/// How often the vertices that are there are compared with a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compares {
+    /// Once for two lanes, between which the flags stay.
+    Pairs,
+    Each,
+}
+
+impl Emitter<'_> {
+    /// Goes elsewhere if there is not a vertex for each lane. What is returned has to be given to [`Emitter::full_or_not`].
+    pub(super) fn unless_full(&mut self, access: Access) -> Option<Tail> {
+        if !self.width.has_tails() {
+            return None;
+        }
+        let (start, end) = (self.asm.label(), self.asm.label());
+        let number = self.forks;
+        self.forks += 1;
+        self.compare_remaining(self.width.lanes());
+        self.asm.jump(Code::Jb_rel32_64, start);
+        self.note(Note::Fork(number));
+        Some(Tail { access, start, end, value: self.running, number })
+    }
+
+    /// Where groups of all sizes go on. No stream is open any more.
+    pub(super) fn full_or_not(&mut self, tail: Option<Tail>) {
+        if let Some(tail) = tail {
+            self.asm.bind(tail.end);
+            self.note(Note::Join(tail.number));
+            self.tails.push(tail);
+        }
+    }
+
+    /// Emits what is done with groups of fewer vertices.
+    pub(super) fn tails(&mut self) {
+        for tail in std::mem::take(&mut self.tails) {
+            self.asm.bind(tail.start);
+            self.note(Note::Tail(tail.number, tail.value));
+            match tail.access {
+                Access::Load(rows, registers) => self.load_fewer(rows, registers),
+                Access::StoreRows(registers) => self.store_some_rows(registers),
+                Access::StorePlanes(sources) => self.store_some_planes(sources),
+                Access::Copy(looks) => self.copy_some(looks),
+            }
+            self.note(Note::TailEnd(tail.number));
+            self.asm.jump(Code::Jmp_rel32_64, tail.end);
+        }
+    }
+
+    /// Does something for each lane behind the first one that has a vertex, of a group that has not one for each.
+    pub(super) fn while_there(&mut self, compares: Compares, mut each: impl FnMut(&mut Self, usize)) {
+        let done = self.asm.label();
+        for lane in 1..self.width.lanes() - 1 {
+            // The vertices have just been compared with the number of this lane, and are not fewer.
+            if compares == Compares::Pairs && lane % 2 == 0 {
+                self.asm.jump(Code::Je_rel32_64, done);
+            } else {
+                self.compare_remaining(lane + 1);
+                self.asm.jump(Code::Jb_rel32_64, done);
+            }
+            each(self, lane);
+        }
+        self.asm.bind(done);
+    }
+
+    fn compare_remaining(&mut self, count: usize) {
+        let args = [Arg::Register(REMAINING), Arg::Immediate(count as u32)];
+        self.asm.op(Code::Cmp_rm64_imm8, &args);
+    }
+
+    /// Stores rows of a group of fewer vertices.
+    fn store_some_rows(&mut self, registers: [u8; 4]) {
+        self.store_low(Arg::Memory(Self::row_at(0)), registers[0]);
+        self.while_there(Compares::Pairs, |emitter, lane| {
+            if lane == 4 {
+                emitter.advance(ROW, STRIDE, 4);
+            }
+            let (at, register) = (Arg::Memory(Self::row_at(lane % 4)), registers[lane % 4]);
+            if lane < 4 {
+                emitter.store_low(at, register);
+            } else {
+                let args = [at, emitter.vector(register), Arg::Immediate(1)];
+                emitter.asm.op(Code::VEX_Vextractf128_xmmm128_ymm_imm8, &args);
+            }
+        });
+    }
+
+    /// Stores components of a group of fewer vertices, a word at a time.
+    fn store_some_planes(&mut self, sources: [Source; 4]) {
+        for (number, source) in sources.into_iter().enumerate() {
+            let (plane, upper) = (self.in_register(source, self.temporary(0)), self.temporary(1));
+            let at = |lane: usize| {
+                let displacement = (size_of::<u32>() * lane) as i64;
+                Arg::Memory(MemoryOperand { displacement, displ_size: 1, ..Self::row_at(number) })
+            };
+            self.asm.op(Code::VEX_Vmovss_m32_xmm, &[at(0), Self::low(plane)]);
+            self.while_there(Compares::Pairs, |emitter, lane| {
+                if lane == 4 {
+                    let args = [Self::low(upper), emitter.vector(plane), Arg::Immediate(1)];
+                    emitter.asm.op(Code::VEX_Vextractf128_xmmm128_ymm_imm8, &args);
+                }
+                let four = Self::low(if lane < 4 { plane } else { upper });
+                let args = [at(lane), four, Arg::Immediate(lane as u32 % 4)];
+                emitter.asm.op(Code::VEX_Vextractps_rm32_xmm_imm8, &args);
+            });
+        }
+    }
+
+    /// Copies the rows of a group of fewer vertices in their order.
+    fn copy_some(&mut self, looks: bool) {
+        let [even, odd, found] = [0, 1, 2].map(|number| self.temporary(number));
+        let copy = |emitter: &mut Self, lane: usize| {
+            let [from, to] = Self::copied_at(lane % 2);
+            let by = [even, odd][lane % 2];
+            emitter.load_low(by, from);
+            emitter.store_low(to, by);
+            if looks {
+                emitter.look(found, by, by);
+            }
+        };
+        copy(self, 0);
+        self.while_there(Compares::Pairs, |emitter, lane| {
+            if lane % 2 == 0 {
+                emitter.next_pair();
+            }
+            copy(emitter, lane);
+        });
+    }
+}
