@@ -7,7 +7,7 @@ mod run;
 
 pub use choices::{Backend, ByteOrder, Choice, Dialect, Stage};
 pub use measure::{Bench, Diff, Vectors};
-pub use programs::{Asm, Chip, Dis, Dump};
+pub use programs::{Asm, Chip, Dis, Dump, Explore, Subject};
 pub use run::{Demo, Run};
 
 use crate::conflicts::Given;
@@ -65,6 +65,8 @@ pub enum Command {
     Dis(Dis),
     /// Show a program at one stage of the compiler.
     Dump(Dump),
+    /// Write a page that shows a program at every stage of the compiler.
+    Explore(Explore),
     /// Run a program over vertices.
     Run(Box<Run>),
     /// Tell what a program costs the chip: its pipeline, clock by clock.
@@ -154,6 +156,8 @@ mod tests {
             "asm lit.vsh --format json",
             "dis --gen curie p.hex",
             "dump --stage clif --target aarch64 p.hex",
+            "explore p.vsh --out page.html",
+            "explore --fixed nv20 0 0 0 0 --model ieee",
             "run --gen kelvin --program p --constants c --vertices v.obj --model ieee --backend lockstep",
             "run --trace stream.trace --model ieee --backend interp",
             "run --trace record.dff --dialect dolphin-sw",

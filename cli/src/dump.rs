@@ -3,26 +3,21 @@
 use crate::args::{Dump, Format, Global, Stage};
 use crate::fail::Failure;
 use crate::files;
-use crate::flipper::Registers;
-use crate::load::{self, Loaded};
+use crate::subject::{self, Subject};
 use clap::ValueEnum;
 use std::io::Write;
-use std::sync::Arc;
 use xfjit::backend::CompileError;
-use xfjit::front::Microcode;
-use xfjit::front::fixed::Setup;
 use xfjit::ir::func::Func;
-use xfjit::isa::{self, Program};
 use xfjit::machine::Machine;
 #[cfg(target_arch = "x86_64")]
 use xfjit::native::wide::Width;
 use xfjit::native::{self, Compiler};
 use xfjit::shader::Shader;
-use xfjit::{Config, InstructionSet, asm, backend, opt};
+use xfjit::{InstructionSet, backend, opt};
 
 /// Shows a program at one stage of the compiler.
 pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
-    let (shader, decoded) = shader(args, global)?;
+    let Subject { shader, text, .. } = subject::read(&args.subject, global)?;
     let lowered = || shader.lower();
     let host = || {
         let machine = args.target.map_or(Machine::HOST, InstructionSet::machine);
@@ -30,7 +25,7 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
     };
     let compiler = || target(args.target).map(Compiler::new).map_err(|error| refused(&error));
     let text = match args.stage {
-        Stage::Decode => decoded,
+        Stage::Decode => text,
         Stage::Ir => format!("{:#}", lowered()),
         Stage::Opt => format!("{:#}", opt::simplify(lowered())),
         Stage::Host => format!("{:#}", host()),
@@ -54,33 +49,6 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
         }
     }
     Ok(out.flush()?)
-}
-
-/// What the command line names, and its text.
-fn shader(args: &Dump, global: &Global) -> Result<(Shader, String), Failure> {
-    let model = args.model;
-    if let Some(file) = &args.flipper {
-        let registers = Registers::read(file)?;
-        let text =
-            registers.named().iter().fold(String::new(), |text, register| format!("{text}{register}\n"));
-        return Ok((Shader::from(registers.setup()), text));
-    }
-    let Some(file) = &args.file else {
-        let setup = Setup::new(load::mode(&args.fixed)?).model(model);
-        return Ok((Shader::from(setup), setup.mode.to_string()));
-    };
-    let wanted = load::Wanted {
-        generation: args.r#gen,
-        start: args.start,
-        order: args.byte_order,
-        given: &global.given,
-        configuration: None,
-    };
-    let (Loaded { program, generation, reading, .. }, _) = load::program(file, &wanted)?;
-    let written = load::registers(&load::written(&program));
-    let config = Config::new(generation).model(model).live_outputs(written).read_as(reading);
-    let text = decoded(&program, &config);
-    Ok((Microcode::shader(&Arc::new(program), &config), text))
 }
 
 /// The machine that Cranelift generates code for.
@@ -121,29 +89,4 @@ fn refused(error: &CompileError) -> Failure {
         CompileError::Host(_) => Failure::Unsupported(error.to_string()),
         _ => Failure::Internal(error.to_string()),
     }
-}
-
-/// What the program reads and writes, then a line for each slot: number, canonical words, text.
-fn decoded(program: &Program, config: &Config) -> String {
-    let generation = config.generation;
-    let inputs: String =
-        (0..16).filter(|i| load::read(program) >> i & 1 != 0).map(|i| format!(" v{i}")).collect();
-    let masks = load::written(program);
-    let outputs: String = (0..generation.outputs())
-        .filter(|&register| !masks[register].is_empty())
-        .map(|register| {
-            let name = load::output_name(generation, register);
-            format!(" {name}.{}", load::letters(masks[register]))
-        })
-        .collect();
-    let end = if program.unterminated { ", without END" } else { "" };
-    let mut text = format!("; {} slots from slot {}{end}\n", program.insns.len(), program.start);
-    text += &format!("; reads{inputs}\n; writes{outputs}\n");
-    let words = isa::encode_as(generation, config.reading(), program);
-    for (i, (words, insn)) in words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns).enumerate() {
-        let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
-        let insn = asm::print_insn(generation, insn);
-        text += &format!("{:3}: {}  {insn}\n", program.first + i, words.join(" "));
-    }
-    text
 }

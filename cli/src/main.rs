@@ -22,6 +22,7 @@ mod dis;
 mod doctor;
 mod drawing;
 mod dump;
+mod explore;
 mod fail;
 mod files;
 mod flipper;
@@ -36,6 +37,7 @@ mod render;
 mod rows;
 mod run;
 mod streams;
+mod subject;
 mod table;
 mod textures;
 mod vectors;
@@ -76,6 +78,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::Asm(args) => asm::run(args, global),
         Command::Dis(args) => dis::run(args, global),
         Command::Dump(args) => dump::run(args, global),
+        Command::Explore(args) => explore::run(args, global),
         Command::Run(args) => run::run(args, global),
         Command::Chip(args) => chip::run(args, global),
         Command::Vectors(args) => vectors::run(args, global),

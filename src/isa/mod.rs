@@ -86,11 +86,7 @@ pub fn raw_fields(
     generation: Generation,
     words: [u32; WORDS_PER_SLOT],
 ) -> impl Iterator<Item = (&'static str, u32)> {
-    let (fields, bits) = match generation {
-        Generation::Kelvin => (kelvin::Fields::FIELDS, kelvin::slot_bits(words)),
-        Generation::Rankine => (rankine::Fields::FIELDS, rankine::slot_bits(words)),
-        Generation::Curie => (curie::Fields::FIELDS, curie::slot_bits(words)),
-    };
+    let (fields, bits) = (fields::layout(generation).slot, fields::slot_bits(generation, words));
     fields.iter().map(move |field| (field.name, ((bits & field.mask()) >> field.lo) as u32))
 }
 

@@ -63,9 +63,9 @@ pub struct Dis {
     pub words: bool,
 }
 
-/// `xfjit dump`
+/// A program or a configuration.
 #[derive(Debug, Args)]
-pub struct Dump {
+pub struct Subject {
     /// Assembler text or microcode.
     #[arg(required_unless_present_any = ["fixed", "flipper"], conflicts_with_all = ["fixed", "flipper"])]
     pub file: Option<PathBuf>,
@@ -77,24 +77,43 @@ pub struct Dump {
     /// unit, `cp REG:WORD` to the command processor, all in hexadecimal.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fixed", "gen", "model", "start", "byte_order"])]
     pub flipper: Option<PathBuf>,
-    /// What to show.
-    #[arg(long, value_enum)]
-    pub stage: Stage,
     /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
     #[arg(long, value_parser = by_name::<Generation>())]
     pub r#gen: Option<Generation>,
     /// Arithmetic.
     #[arg(long, value_parser = by_name::<Model>(), default_value = "hw")]
     pub model: Model,
-    /// Host of the stages clif and asm; this machine if not given.
-    #[arg(long, value_parser = by_name::<InstructionSet>())]
-    pub target: Option<InstructionSet>,
     /// Slot to start at; without it where the file says, or 0.
     #[arg(long, value_name = "SLOT")]
     pub start: Option<usize>,
     /// Order of the bytes in raw words; without it told by what they mean.
     #[arg(long, value_enum)]
     pub byte_order: Option<ByteOrder>,
+}
+
+/// `xfjit dump`
+#[derive(Debug, Args)]
+pub struct Dump {
+    /// Of what.
+    #[command(flatten)]
+    pub subject: Subject,
+    /// What to show.
+    #[arg(long, value_enum)]
+    pub stage: Stage,
+    /// Host of the stages clif and asm; this machine if not given.
+    #[arg(long, value_parser = by_name::<InstructionSet>())]
+    pub target: Option<InstructionSet>,
+}
+
+/// `xfjit explore`
+#[derive(Debug, Args)]
+pub struct Explore {
+    /// Of what.
+    #[command(flatten)]
+    pub subject: Subject,
+    /// Where the page goes.
+    #[arg(short, long, visible_alias = "output", value_name = "FILE.html", default_value = "explore.html")]
+    pub out: PathBuf,
 }
 
 /// `xfjit chip`

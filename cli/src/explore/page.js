@@ -1,0 +1,276 @@
+"use strict";
+// What the page shows is in #data; nothing of it becomes markup.
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+function make(tag, text, className) {
+  const element = document.createElement(tag);
+  if (text !== undefined) element.textContent = text;
+  if (className) element.className = className;
+  return element;
+}
+
+// Scrolls what a line is in, and not the page.
+function reveal(line) {
+  const box = line.closest(".scroll");
+  const at = line.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  if (at < 24 || at > box.clientHeight - 40) box.scrollTop += at - box.clientHeight / 2;
+}
+
+const hash = new URLSearchParams(location.hash.slice(1));
+let chosen = -1;
+const panes = {};
+const rows = [];
+
+byId("title").textContent = data.title;
+for (const [name, value] of data.facts) {
+  const item = make("li");
+  item.append(`${name} `, make("b", value));
+  byId("facts").append(item);
+}
+
+// Places: slots of a program, or parts of a configuration.
+byId("places-title").textContent = data.of;
+for (const title of data.has_words ? ["slot", "words", "instruction", "code"] : ["part", "what it is", "code"]) {
+  const head = make("th", title);
+  head.scope = "col";
+  head.className = title;
+  byId("columns").append(head);
+}
+data.places.forEach((place, number) => {
+  const row = make("tr");
+  row.tabIndex = 0;
+  row.append(make("td", place.name));
+  if (data.has_words) row.append(make("td", place.words.map((word) => word.toString(16).padStart(8, "0")).join(" "), "words"));
+  row.append(make("td", place.text, "wrap"));
+  const heat = make("td", undefined, "heat");
+  heat.append(make("i"));
+  row.append(heat);
+  row.addEventListener("click", () => choose(number));
+  row.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      choose(number);
+    }
+  });
+  row.addEventListener("mouseenter", () => hover(number, true));
+  row.addEventListener("mouseleave", () => hover(number, false));
+  byId("rows").append(row);
+  rows.push(row);
+});
+
+function hover(number, on) {
+  if (rows[number]) rows[number].classList.toggle("hover", on);
+  for (const pane of Object.values(panes)) {
+    for (const line of pane.lines.get(number) ?? []) line.classList.toggle("hover", on);
+  }
+}
+
+class Pane {
+  constructor(id, first) {
+    this.id = id;
+    const section = byId(id);
+    section.append(byId("stage").content.cloneNode(true));
+    this.select = section.querySelector("select");
+    this.search = section.querySelector("input");
+    this.count = section.querySelector("output");
+    this.note = section.querySelector(".note");
+    this.scroll = section.querySelector(".scroll");
+    this.list = section.querySelector("ol");
+    this.scroll.setAttribute("aria-label", `${id} stage`);
+    data.stages.forEach((stage, number) => this.select.append(new Option(stage.title, number)));
+    const wanted = data.stages.findIndex((stage) => stage.name === hash.get(id));
+    this.select.value = wanted >= 0 ? wanted : first;
+    this.select.addEventListener("change", () => { this.show(); mark(true); remember(); });
+    this.search.addEventListener("input", () => this.find());
+    this.search.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.step(event.shiftKey ? -1 : 1);
+      if (event.key === "Escape") { this.search.value = ""; this.find(); this.search.blur(); event.stopPropagation(); }
+    });
+    this.show();
+  }
+
+  get stage() { return data.stages[this.select.value]; }
+
+  show() {
+    this.lines = new Map();
+    this.all = this.stage.lines.map(([place, text, isHead]) => {
+      const line = make("li", text, isHead ? "head" : "");
+      if (place >= 0) {
+        line.dataset.place = place;
+        if (!this.lines.has(place)) this.lines.set(place, []);
+        this.lines.get(place).push(line);
+        line.addEventListener("click", () => choose(place, this));
+        line.addEventListener("mouseenter", () => hover(place, true));
+        line.addEventListener("mouseleave", () => hover(place, false));
+      }
+      return line;
+    });
+    this.list.replaceChildren(...this.all);
+    this.note.textContent = this.stage.note;
+    this.find();
+    if (this.id === "right") heat(this.stage);
+  }
+
+  find() {
+    const wanted = this.search.value.toLowerCase();
+    this.found = wanted === "" ? [] : this.all.filter((line) => line.textContent.toLowerCase().includes(wanted));
+    const found = new Set(this.found);
+    for (const line of this.all) {
+      line.classList.toggle("found", found.has(line));
+      line.classList.remove("now");
+    }
+    this.at = -1;
+    this.tell();
+    if (this.found.length) this.step(1);
+  }
+
+  step(by) {
+    const count = this.found.length;
+    if (!count) return;
+    if (this.at >= 0) this.found[this.at].classList.remove("now");
+    this.at = (this.at + by + count) % count;
+    this.found[this.at].classList.add("now");
+    reveal(this.found[this.at]);
+    this.tell();
+  }
+
+  tell() {
+    const instructions = this.stage.instructions;
+    this.count.textContent = this.search.value === ""
+      ? `${instructions} instruction${instructions === 1 ? "" : "s"}${this.stage.bytes ? `, ${this.stage.bytes} bytes` : ""}`
+      : this.found.length ? `${this.at + 1} of ${this.found.length}` : "nothing found";
+  }
+}
+
+// How much of a stage each place is.
+function heat(stage) {
+  const counts = data.places.map(() => 0);
+  for (const [place, , isHead] of stage.lines) if (place >= 0 && !isHead) counts[place] += 1;
+  const most = Math.max(1, ...counts);
+  rows.forEach((row, number) => {
+    const bar = row.querySelector(".heat i");
+    bar.style.width = `${(100 * counts[number]) / most}%`;
+    row.querySelector(".heat").title = `${counts[number]} instructions`;
+    row.dataset.count = counts[number];
+  });
+}
+
+function choose(number, from) {
+  chosen = number === chosen && !from ? -1 : number;
+  mark(true, from);
+  detail();
+  remember();
+}
+
+function mark(scrolls, from) {
+  rows.forEach((row, number) => {
+    row.classList.toggle("chosen", number === chosen);
+    row.setAttribute("aria-selected", number === chosen);
+  });
+  if (scrolls && rows[chosen] && from) reveal(rows[chosen]);
+  for (const pane of Object.values(panes)) {
+    for (const line of pane.all) line.classList.remove("chosen");
+    const lines = pane.lines.get(chosen) ?? [];
+    for (const line of lines) line.classList.add("chosen");
+    if (scrolls && pane !== from && lines.length) reveal(lines[0]);
+  }
+}
+
+// The fields of a slot, with its bits; or of a part, what is known of it.
+function detail() {
+  const body = byId("detail-body");
+  const place = data.places[chosen];
+  if (!place) {
+    byId("detail-title").textContent = data.has_words ? "Fields of a slot" : "A part";
+    body.replaceChildren(make("p", data.has_words ? "Choose a slot to see what each of its bits says." : "Choose a part to see what became of it."));
+    return;
+  }
+  byId("detail-title").textContent = `${place.label}: ${place.text}`;
+  const parts = [];
+  for (const text of place.facts) parts.push(make("p", text));
+  if (place.rule) {
+    const line = make("p", "Rules: ");
+    const link = make("a", place.rule.name);
+    link.href = place.rule.url;
+    line.append(link);
+    parts.push(line);
+  }
+  if (data.has_words) {
+    const bits = make("div", undefined, "bits");
+    bits.setAttribute("aria-hidden", "true");
+    const cells = new Map();
+    place.words.forEach((word, index) => {
+      for (let bit = 31; bit >= 0; bit--) {
+        const value = (word >>> bit) & 1;
+        const number = 32 * (3 - index) + bit;
+        const cell = make("span", value, value ? "one" : "");
+        if (!data.fields.some((field) => field.lo <= number && number < field.hi)) cell.classList.add("none");
+        cell.title = `d${index} bit ${bit}`;
+        cells.set(number, cell);
+        bits.append(cell);
+      }
+    });
+    parts.push(bits);
+    const table = make("table");
+    const head = table.createTHead().insertRow();
+    for (const name of ["field", "bits", "value", "meaning"]) {
+      const cell = make("th", name);
+      cell.scope = "col";
+      head.append(cell);
+    }
+    const inside = table.createTBody();
+    data.fields.forEach((field, index) => {
+      const row = inside.insertRow();
+      const value = place.values[index];
+      row.append(make("td", field.inner ? `  ${field.name}` : field.name), make("td", field.hi - field.lo === 1 ? `${field.lo}` : `${field.hi - 1}:${field.lo}`),
+        make("td", field.hi - field.lo > 9 ? `0x${value.toString(16)}` : `${value}`), make("td", field.meaning, "wrap"));
+      const light = (on) => {
+        row.classList.toggle("hover", on);
+        for (let bit = field.lo; bit < field.hi; bit++) cells.get(bit)?.classList.toggle("on", on);
+      };
+      row.addEventListener("mouseenter", () => light(true));
+      row.addEventListener("mouseleave", () => light(false));
+      if (!field.has_inner) {
+        for (let bit = field.lo; bit < field.hi; bit++) {
+          cells.get(bit)?.addEventListener("mouseenter", () => light(true));
+          cells.get(bit)?.addEventListener("mouseleave", () => light(false));
+        }
+      }
+    });
+    parts.push(table);
+  }
+  body.replaceChildren(...parts);
+  body.scrollTop = 0;
+}
+
+// The address keeps what is shown, so that it can be sent to somebody.
+function remember() {
+  const state = new URLSearchParams();
+  if (chosen >= 0) state.set("at", data.places[chosen].name);
+  for (const [id, pane] of Object.entries(panes)) state.set(id, pane.stage.name);
+  history.replaceState(null, "", `#${state}`);
+}
+
+panes.left = new Pane("left", data.first[0]);
+panes.right = new Pane("right", data.first[1]);
+chosen = data.places.findIndex((place) => place.name === hash.get("at"));
+mark(chosen >= 0, {});
+detail();
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const last = data.places.length - 1;
+  if (event.key === "j") choose(Math.min(chosen + 1, last), {});
+  else if (event.key === "k") choose(Math.max(chosen - 1, 0), {});
+  else if (event.key === "Escape") { chosen = -1; mark(false); detail(); remember(); }
+  else if (event.key === "/") { event.preventDefault(); panes.left.search.focus(); }
+});
+
+const themes = ["system", "light", "dark"];
+let theme = 0;
+byId("theme").addEventListener("click", () => {
+  theme = (theme + 1) % themes.length;
+  byId("theme").textContent = `Theme: ${themes[theme]}`;
+  if (theme === 0) delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = themes[theme];
+});

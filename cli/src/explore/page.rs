@@ -1,0 +1,90 @@
+//! What the page holds, and its file.
+
+use super::places::{self, Field, Place};
+use super::stages::{self, Stage};
+use crate::fail::Failure;
+use crate::subject::Subject;
+use serde::Serialize;
+use std::io;
+use xfjit::InstructionSet;
+use xfjit::ir::origin::Place as Origin;
+
+/// Everything that is shown.
+#[derive(Serialize)]
+pub struct Page {
+    schema: &'static str,
+    title: String,
+    /// What the places are.
+    of: &'static str,
+    /// Whether they are slots, with words.
+    has_words: bool,
+    /// Names and values.
+    facts: Vec<(&'static str, String)>,
+    /// The layout of a slot.
+    fields: Vec<Field>,
+    places: Vec<Place>,
+    stages: Vec<Stage>,
+    /// The stages that are open at first.
+    first: [usize; 2],
+}
+
+impl Page {
+    /// Of a program or a configuration.
+    pub fn new(subject: &Subject) -> Page {
+        let compiled = stages::compile(subject);
+        let names: Vec<Origin> = match &subject.program {
+            Some((program, _)) => (0..program.insns.len())
+                .map(|at| Origin::Slot((program.first + at).try_into().unwrap_or(u16::MAX)))
+                .collect(),
+            None => compiled.places(),
+        };
+        let stages = compiled.stages(&names);
+        let places = match &subject.program {
+            Some((program, config)) => places::slots(program, config),
+            None => names.iter().map(|&name| places::part(name, compiled.operations(name))).collect(),
+        };
+        let has_words = subject.program.is_some();
+        let named = |name: &str| stages.iter().position(|stage| stage.name == name).unwrap_or(0);
+        // The machine code that this machine runs, the widest of several.
+        let code = |set: InstructionSet| stages.iter().position(|stage| stage.name == set.name() && stage.bytes > 0);
+        let here = InstructionSet::here().filter_map(code).last();
+        let first = [named("simplified"), here.unwrap_or(stages.len() - 1)];
+        Page {
+            schema: "xfjit.explore.1",
+            title: subject.name.clone(),
+            of: if has_words { "Slots" } else { "Parts of the configuration" },
+            has_words,
+            facts: places::facts(subject, &compiled),
+            fields: subject
+                .program
+                .as_ref()
+                .map_or_else(Vec::new, |(_, config)| places::fields(config.generation)),
+            places,
+            stages,
+            first,
+        }
+    }
+
+    /// One file that needs no other.
+    pub fn html(&self) -> Result<String, Failure> {
+        // Nothing in it may end the element.
+        let data = serde_json::to_string(self).map_err(io::Error::from)?.replace('<', "\\u003c");
+        let title = self.title.replace('&', "&amp;").replace('<', "&lt;");
+        let mut page = String::with_capacity(data.len() + (1 << 16));
+        let parts = [
+            ("title", title.as_str()),
+            ("style", include_str!("page.css")),
+            ("data", &data),
+            ("script", include_str!("page.js")),
+        ];
+        let mut rest = include_str!("page.html");
+        // In their order, and once: what is put in is not searched.
+        while let Some((before, behind)) = rest.split_once("{{") {
+            let (name, behind) = behind.split_once("}}").unwrap_or_default();
+            page += before;
+            page += parts.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text);
+            rest = behind;
+        }
+        Ok(page + rest)
+    }
+}
