@@ -36,6 +36,11 @@ const INPUTS: &[(&str, &str)] = &[
     ("OpenGL, mesh", "run --program files/state.vp --vertices files/triangle.obj"),
     ("microcode, table", "run --program files/two.hex --vertices files/vertices.txt"),
     ("raw microcode, table", "run --program files/big.bin --vertices files/vertices.txt"),
+    ("assembler text", "explore --out - files/scale.vsh"),
+    ("microcode", "explore --out - files/two.hex"),
+    ("raw microcode", "explore --out - files/big.bin"),
+    ("fixed function", "explore --out - --fixed nv10 00000000 00000000"),
+    ("Flipper", "explore --out - --flipper files/flipper.txt"),
     ("assembler text", "chip files/pair.vsh"),
     ("raw microcode", "chip files/big.bin"),
     ("microcode", "chip files/two.hex"),
@@ -218,7 +223,7 @@ fn every_option_changes_something_or_is_refused() {
     }
     assert!(left.is_empty(), "options that do nothing: {left:#?}");
     // The commands that have options are all here.
-    for command in ["asm", "dis", "dump", "run", "chip", "vectors", "bench", "diff", "demo"] {
+    for command in ["asm", "dis", "dump", "run", "chip", "explore", "vectors", "bench", "diff", "demo"] {
         assert!(shown.iter().any(|(of, ..)| *of == command), "{command}");
     }
 }

@@ -46,7 +46,8 @@ impl Page {
         let has_words = subject.program.is_some();
         let named = |name: &str| stages.iter().position(|stage| stage.name == name).unwrap_or(0);
         // The machine code that this machine runs, the widest of several.
-        let code = |set: InstructionSet| stages.iter().position(|stage| stage.name == set.name() && stage.bytes > 0);
+        let code =
+            |set: InstructionSet| stages.iter().position(|stage| stage.name == set.name() && stage.bytes > 0);
         let here = InstructionSet::here().filter_map(code).last();
         let first = [named("simplified"), here.unwrap_or(stages.len() - 1)];
         Page {
