@@ -42,6 +42,8 @@ mod native;
 pub mod opt;
 #[cfg(not(feature = "unstable"))]
 mod opt;
+#[cfg(feature = "jit")]
+pub mod perf;
 #[cfg(feature = "unstable")]
 pub mod repro;
 #[cfg(not(feature = "unstable"))]

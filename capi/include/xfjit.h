@@ -116,6 +116,15 @@ enum {
     XFJIT_INSTRUCTIONS_AARCH64 = 4     /* AArch64: vectors of four vertices. */
 };
 
+/* What Linux's perf is told of generated code (xfjit_options.perf). */
+enum {
+    XFJIT_PERF_NONE = 0,    /* Nothing. */
+    XFJIT_PERF_MAP = 1,     /* Names of programs: /tmp/perf-PID.map, which perf report reads by itself. */
+    /* Names, code, and lines of microcode: jit-PID.dump in xfjit_options.perf_directory, for perf record
+     * -k mono and perf inject --jit. One engine at a time has one in a directory. */
+    XFJIT_PERF_JITDUMP = 2
+};
+
 /* Who compiles (xfjit_options.compile_by) the programs that have run compile_after vertices. */
 enum {
     XFJIT_COMPILE_THREAD = 0,  /* A thread of the engine's own. */
@@ -186,6 +195,14 @@ typedef struct xfjit_options {
     /* XFJIT_INSTRUCTIONS_*: what native code is made for. There is no engine for what this host or this
      * library has not. */
     uint32_t instructions;
+    /* Of so many batches that a worker runs, one is timed for xfjit_engine_profile; 0: 256, 1: all,
+     * UINT32_MAX: none. */
+    uint32_t time_one_in;
+    /* XFJIT_PERF_*: whether Linux's perf is told of generated code. Files that cannot be made are an error
+     * (XFJIT_E_FILE). */
+    uint32_t perf;
+    /* Of XFJIT_PERF_JITDUMP the path (UTF-8) of a directory, which is made if need be; else null. */
+    const char *perf_directory;
 } xfjit_options;
 
 

@@ -3,7 +3,7 @@
 use crate::list;
 use crate::memory::{self, Handle, Header, Sized32};
 use crate::program::xfjit_program;
-use crate::status::{Failure, argument, call, count, unsupported, xfjit_status};
+use crate::status::{Failure, XFJIT_E_FILE, argument, call, count, unsupported, xfjit_status};
 use crate::table::{constants, functions, opaque, record};
 use crate::tiers::{
     self, Ears, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, XFJIT_LOG_INFO, xfjit_heard,
@@ -68,6 +68,18 @@ constants! {
     XFJIT_INSTRUCTIONS_AARCH64 = 4;
 }
 
+constants! {
+    /// What Linux's perf is told of generated code (xfjit_options.perf).
+    PERF: u32;
+    /// Nothing.
+    XFJIT_PERF_NONE = 0;
+    /// Names of programs: /tmp/perf-PID.map, which perf report reads by itself.
+    XFJIT_PERF_MAP = 1;
+    /// Names, code, and lines of microcode: jit-PID.dump in xfjit_options.perf_directory, for perf record -k mono and perf inject --jit.
+    /// One engine at a time has one in a directory.
+    XFJIT_PERF_JITDUMP = 2;
+}
+
 record! {
     OPTIONS;
     /// How an engine works. All zeros (but for the size) are the defaults.
@@ -102,6 +114,12 @@ record! {
         log_level: u32,
         /// XFJIT_INSTRUCTIONS_*: what native code is made for. There is no engine for what this host or this library has not.
         instructions: u32,
+        /// Of so many batches that a worker runs, one is timed for xfjit_engine_profile; 0: 256, 1: all, UINT32_MAX: none.
+        time_one_in: u32,
+        /// XFJIT_PERF_*: whether Linux's perf is told of generated code. Files that cannot be made are an error (XFJIT_E_FILE).
+        perf: u32,
+        /// Of XFJIT_PERF_JITDUMP the path (UTF-8) of a directory, which is made if need be; else null.
+        perf_directory: *const c_char,
     }
 }
 
@@ -154,6 +172,13 @@ unsafe fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
         XFJIT_BACKEND_INTERPRETER => options.backend = Arc::new(Interp::Batched),
         other => return Err(argument(format_args!("xfjit_options.backend: there is no backend {other}"))),
     }
+    // SAFETY: as the caller says.
+    options = unsafe { in_sight(options, given) }?;
+    options.time_one_in = match given.time_one_in {
+        0 => options.time_one_in,
+        u32::MAX => 0,
+        one_in => one_in,
+    };
     if given.cache_bytes > 0 {
         options.cache_bytes = usize::try_from(given.cache_bytes).unwrap_or(usize::MAX);
     }
@@ -161,6 +186,36 @@ unsafe fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
         options.slot_limit = u16::try_from(given.slot_limit).unwrap_or(u16::MAX);
     }
     Ok(options)
+}
+
+/// Options with which perf is told of code.
+///
+/// # Safety
+/// The directory is null or text that ends with a zero.
+unsafe fn in_sight(options: Options, given: &xfjit_options) -> Result<Options, Failure> {
+    if given.perf_directory.is_null() == (given.perf == XFJIT_PERF_JITDUMP) {
+        return Err(argument("xfjit_options.perf_directory belongs to XFJIT_PERF_JITDUMP, and that to it"));
+    }
+    #[cfg(feature = "jit")]
+    {
+        use xfjit::perf::Perf;
+        let perf = match given.perf {
+            XFJIT_PERF_NONE => return Ok(options),
+            XFJIT_PERF_MAP => Perf::map(),
+            XFJIT_PERF_JITDUMP => {
+                // SAFETY: as the caller says.
+                Perf::jitdump(unsafe { list::path(given.perf_directory, "xfjit_options.perf_directory") }?)
+            }
+            other => return Err(argument(format_args!("xfjit_options.perf: there is no {other}"))),
+        };
+        let perf = perf.map_err(|error| Failure::new(XFJIT_E_FILE, error))?;
+        Ok(options.with(|options| options.perf = Some(perf)))
+    }
+    #[cfg(not(feature = "jit"))]
+    match given.perf {
+        XFJIT_PERF_NONE => Ok(options),
+        _ => Err(unsupported("xfjit_options.perf: this library was built without native code")),
+    }
 }
 
 /// Options with native code in an instruction set.

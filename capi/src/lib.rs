@@ -60,6 +60,7 @@ pub const INTERFACE: &[Section] = &[
             list::LIST,
             engine::BACKENDS,
             engine::INSTRUCTIONS,
+            engine::PERF,
             tiers::COMPILERS,
             tiers::EVENTS,
             tiers::HOT,

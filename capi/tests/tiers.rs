@@ -64,6 +64,33 @@ fn a_profile_is_json() {
     assert_eq!(unsafe { xfjit_engine_profile(null(), null_mut(), 0) }, 0);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn perf_is_told_of_code() {
+    let directory = std::env::temp_dir().join(format!("xfjit-capi-perf-{}", std::process::id()));
+    let path = CString::new(directory.to_str().unwrap()).unwrap();
+    let mut options = options();
+    options.perf = XFJIT_PERF_JITDUMP;
+    let mut engine = null_mut();
+    let refused = |options: &xfjit_options, status| {
+        let mut none = null_mut();
+        // SAFETY: everything is there.
+        assert_eq!(unsafe { xfjit_engine_create(options, &raw mut none) }, status);
+    };
+    refused(&options, XFJIT_E_ARGUMENT);
+    options.perf_directory = path.as_ptr();
+    // SAFETY: everything is there.
+    assert_eq!(unsafe { xfjit_engine_create(&raw const options, &raw mut engine) }, XFJIT_OK);
+    let dump = directory.join(format!("jit-{}.dump", std::process::id()));
+    assert_eq!(std::fs::read(&dump).unwrap().len(), 40);
+    refused(&options, XFJIT_E_FILE);
+    options.perf = 3;
+    refused(&options, XFJIT_E_ARGUMENT);
+    // SAFETY: nobody uses it.
+    assert_eq!(unsafe { xfjit_engine_destroy(engine) }, XFJIT_OK);
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
 #[test]
 fn a_caller_compiles_on_its_own_thread() {
     let ears = Heard::default();

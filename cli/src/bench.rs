@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
 use xfjit::front::Microcode;
+use xfjit::perf::Perf;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::{ATTRIBUTES, Context};
 use xfjit::shader::Shader;
@@ -109,8 +110,10 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
         None => vec![Model::Ieee, Model::Hw],
     };
     let is_json = args.json || global.format == Format::Json;
-    let natives =
-        Natives { backends: backends::natives(args.target)?, target: args.target, in_stages: is_json };
+    let perf = crate::perf::wanted()?;
+    let in_sight = |backend| crate::perf::in_sight(perf.as_ref(), backend);
+    let backends = backends::natives(args.target)?.into_iter().map(in_sight).collect();
+    let natives = Natives { backends, perf, target: args.target, in_stages: is_json };
     if natives.backends.is_empty() {
         backends::native(None).map_err(Failure::Unsupported)?;
     }
@@ -203,6 +206,8 @@ type Call = Box<dyn FnMut(&[u32], &mut [u32], usize) -> u64>;
 /// Native code that is measured.
 struct Natives {
     backends: Vec<Arc<dyn Backend>>,
+    /// Who is told of their code.
+    perf: Option<Perf>,
     /// The instruction set that is asked for.
     target: Option<InstructionSet>,
     /// Whether compilation is measured stage by stage, too: only JSON has a place for that.
@@ -259,7 +264,7 @@ fn measure(
     let decoded = Arc::new(fixed.program());
     let config = fixed.config(model);
     let shader = Microcode::shader(&decoded, &config);
-    let mut tiers: Vec<Tier> = prepared(natives, usize::MAX, &shader)
+    let mut tiers: Vec<Tier> = prepared(natives, usize::MAX, fixed.name, &shader)
         .map_err(internal)?
         .into_iter()
         .map(|(name, routine, price)| tier(*fixed, name, routine, price))
@@ -268,7 +273,8 @@ fn measure(
     let batched = Interp::Batched.prepare(&shader).map_err(|error| internal(error.to_string()))?;
     if let Some(later) = fixed.on_curie() {
         let shader = Microcode::shader(&Arc::new(later.program()), &later.config(model));
-        if let Some((_, routine, price)) = prepared(natives, 1, &shader).map_err(internal)?.pop() {
+        if let Some((_, routine, price)) = prepared(natives, 1, later.name, &shader).map_err(internal)?.pop()
+        {
             tiers.insert(1, tier(later, "jit_nv40", routine, price));
         }
     }
@@ -378,14 +384,17 @@ fn by_hand(fixed: Fixed, name: &'static str, kernel: Kernel) -> Tier {
 /// A shader as native code, with the name of the backend and what it costs.
 type Prepared = (&'static str, Arc<dyn Routine>, Price);
 
-/// A shader in every native code that has some for it, or in the first ones: what wide code refuses is the first one's once more.
-fn prepared(natives: &Natives, most: usize, shader: &Shader) -> Result<Vec<Prepared>, String> {
+/// A shader, by the name of its program, in every native code that has some for it, or in the first ones: what wide code refuses is the first one's once more.
+fn prepared(natives: &Natives, most: usize, name: &str, shader: &Shader) -> Result<Vec<Prepared>, String> {
     let mut all: Vec<Prepared> = Vec::new();
     let front = natives.in_stages.then(|| Front::new(shader));
     for backend in natives.backends.iter().take(most) {
         let routine = backend.prepare(shader).map_err(|error| error.to_string())?;
         if all.iter().any(|(_, other, _)| other.lanes() == routine.lanes()) {
             continue;
+        }
+        if let Some(perf) = &natives.perf {
+            perf.add(&format!("{name}-{}", backend.name()), shader, &*routine);
         }
         let compiles = (0..COMPILES).filter_map(|_| backend.prepare(shader).ok());
         let mut times: Vec<f64> = compiles.map(|r| r.cost().compile_time.as_secs_f64()).collect();

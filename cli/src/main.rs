@@ -31,6 +31,7 @@ mod manual;
 mod native4;
 mod obj;
 mod obj_out;
+mod perf;
 mod program_file;
 mod progress;
 mod render;

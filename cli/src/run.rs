@@ -145,10 +145,11 @@ fn run_program(
     config.live_outputs = registers.iter().fold(0, |mask, register| mask | 1 << register);
 
     let lockstep = args.backend == Name::Lockstep;
+    let perf = crate::perf::wanted()?;
     let mut results: Vec<Done> = Vec::new();
     for backend in executors(args.backend, args.target, config.model)? {
         let name = backend.name();
-        let engine = Engine::new(Options::default().with(|options| options.backend = backend));
+        let engine = Engine::new(crate::perf::options(backend, perf.as_ref()));
         let program = engine.decoded(program.clone(), &config);
         let done = execute(name, &program, &mut context.clone(), &vertices, &textures, &registers)?;
         if let Some(refusal) = program.refusal() {

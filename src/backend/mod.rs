@@ -17,6 +17,8 @@ pub use {eval::Eval, host::to_host, interp::Interpreted};
 #[cfg(not(feature = "unstable"))]
 pub(crate) use {eval::Eval, host::to_host, interp::Interpreted};
 
+#[cfg(feature = "jit")]
+use crate::ir::origin::Origin;
 use crate::shader::{Faults, Shader};
 use std::fmt::Debug;
 use std::ops::Range;
@@ -88,6 +90,19 @@ impl std::ops::AddAssign for Stages {
     }
 }
 
+/// Machine code of a routine.
+#[cfg(feature = "jit")]
+#[cfg_attr(not(feature = "unstable"), doc(hidden))]
+#[derive(Clone, Copy, Debug)]
+pub struct MachineCode<'a> {
+    /// The code, where it is executed.
+    pub bytes: &'a [u8],
+    /// Vertices of a group.
+    pub lanes: usize,
+    /// Offsets at which other parts of the program begin; nothing if nobody has asked for them.
+    pub lines: &'a [(u32, Origin)],
+}
+
 /// A prepared program.
 pub trait Routine: Send + Sync + Debug {
     /// What it needs of a batch and of constants.
@@ -146,6 +161,13 @@ pub trait Routine: Send + Sync + Debug {
     /// The attributes that it reads, as a mask; what the others are makes no difference.
     fn live_inputs(&self) -> u16 {
         self.needs().inputs
+    }
+
+    /// The machine code that it runs, if it runs some.
+    #[cfg(feature = "jit")]
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    fn machine_code(&self) -> Vec<MachineCode<'_>> {
+        Vec::new()
     }
 
     /// What it costs.
@@ -216,6 +238,14 @@ pub trait Backend: Send + Sync + Debug {
     /// # Errors
     /// If it cannot; the caller takes [`Interp`] then.
     fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError>;
+
+    /// The same backend, whose routines know which part of a program each piece of their code is for
+    /// ([`Routine::machine_code`]); `None` if it has no such thing.
+    #[cfg(feature = "jit")]
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    fn with_lines(&self) -> Option<Arc<dyn Backend>> {
+        None
+    }
 
     /// The same for a caller who has it in the form in which it runs without native code. The routine may share that, and
     /// does not count it in its [`Cost`] then.

@@ -52,21 +52,6 @@ impl Done {
 /// A batch of so many vertices takes long enough to be timed each time, beside which looking at the clock is nothing.
 pub(super) const LONG: usize = 8192;
 
-/// Which batches of a program are timed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Clock {
-    /// Those of at least so many vertices.
-    pub(super) long: usize,
-    /// Of the others, one of so many; none if 0.
-    pub(super) one_in: u32,
-}
-
-impl Clock {
-    pub(super) fn new(one_in: u32) -> Self {
-        Clock { long: if one_in == 0 { usize::MAX } else { LONG }, one_in }
-    }
-}
-
 /// The time of the batches that were timed.
 #[derive(Default, Debug)]
 pub(super) struct Times {
@@ -95,7 +80,6 @@ impl Timed {
 
 impl Times {
     /// Notes a batch.
-    #[cold]
     pub(super) fn add(&self, vertices: u64, time: Duration) {
         let timed = if vertices >= LONG as u64 { &self.long } else { &self.sampled };
         timed.add(vertices, time);

@@ -85,6 +85,11 @@ impl<T: Backend + ?Sized> Backend for Arc<T> {
         (**self).prepare(shader)
     }
 
+    #[cfg(feature = "jit")]
+    fn with_lines(&self) -> Option<Arc<dyn Backend>> {
+        (**self).with_lines()
+    }
+
     fn prepare_beside(
         &self,
         shader: &Shader,

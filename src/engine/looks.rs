@@ -49,9 +49,9 @@ impl fmt::Debug for Looks {
 
 /// A number between 0 and `below` that looks random.
 fn scattered(number: u64, below: u64) -> u64 {
-    let mixed = (number ^ number >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    (mixed ^ mixed >> 32) % below
+    let mixed = (number ^ (number >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (mixed ^ (mixed >> 32)) % below
 }
 
 impl Looks {

@@ -72,6 +72,8 @@ use crate::config::Config;
 use crate::front::Microcode;
 use crate::front::fixed::Setup;
 use crate::isa::{self, DecodeError};
+#[cfg(feature = "jit")]
+use crate::perf::Perf;
 use crate::shader::Shader;
 #[cfg(doc)]
 use crate::shader::Worker;
@@ -113,6 +115,9 @@ pub struct Options {
     /// raise when somebody asks ([`Engine::profile`]); 0: none. Each takes as much memory as the program's constants and the attributes
     /// of a group.
     pub guard_looks: usize,
+    /// Who tells Linux's `perf` of generated code, if anybody does.
+    #[cfg(feature = "jit")]
+    pub perf: Option<Perf>,
 }
 
 impl Default for Options {
@@ -127,6 +132,8 @@ impl Default for Options {
             hook: None,
             time_one_in: 256,
             guard_looks: 4,
+            #[cfg(feature = "jit")]
+            perf: None,
         }
     }
 }
@@ -182,6 +189,14 @@ fn native(budget: crate::native::Budget) -> Arc<dyn Backend> {
     }
 }
 
+/// The backend, one that knows where code comes from if somebody is told.
+#[cfg(feature = "jit")]
+fn in_sight(options: &Options) -> Arc<dyn Backend> {
+    let wanted = options.perf.as_ref().is_some_and(Perf::wants_lines);
+    let with_lines = if wanted { options.backend.with_lines() } else { None };
+    with_lines.unwrap_or_else(|| Arc::clone(&options.backend))
+}
+
 /// Prepares and caches programs. Shared between threads by reference.
 pub struct Engine {
     shared: Arc<Shared>,
@@ -203,7 +218,12 @@ impl Engine {
     pub fn new(options: Options) -> Self {
         let target: Arc<str> = options.backend.target().into();
         let shared = Arc::new(Shared {
+            #[cfg(feature = "jit")]
+            backend: in_sight(&options),
+            #[cfg(not(feature = "jit"))]
             backend: options.backend,
+            #[cfg(feature = "jit")]
+            perf: options.perf,
             compile: options.compile,
             verify: options.verify,
             hook: options.hook,
@@ -350,6 +370,8 @@ struct Shared {
     hook: Option<Hook>,
     time_one_in: u32,
     guard_looks: usize,
+    #[cfg(feature = "jit")]
+    perf: Option<Perf>,
     cache: Mutex<Cache<Arc<Program>>>,
     /// Programs that the thread looks at whenever it is woken.
     waiting: Mutex<Waiting>,
@@ -383,6 +405,10 @@ impl Shared {
         let prepare = || self.backend.prepare_beside(&program.shader, &program.interpreted);
         let result = FpEnv::Default.within(prepare);
         self.cache().record_compile(result.is_ok(), start.elapsed());
+        #[cfg(feature = "jit")]
+        if let (Some(perf), Ok(routine)) = (&self.perf, &result) {
+            perf.add(&program.name(), &program.shader, &**routine);
+        }
         let key = Key::new(&program.shader, &self.target);
         let native = result.map(|routine| {
             let verified = self.verify.as_ref().map(|verify| {

@@ -1,7 +1,7 @@
 //! The handle of a prepared program.
 
 use super::Shared;
-use super::counters::{Clock, Done, Times};
+use super::counters::{Done, LONG, Times};
 use super::key::Key;
 use super::looks::Looks;
 use super::profile::{ProgramProfile, Tier};
@@ -105,7 +105,7 @@ pub struct Program {
     done: Done,
     /// Of these, what ran in the interpreter.
     interpreted_done: Done,
-    clock: Clock,
+    time_one_in: u32,
     native_times: Times,
     interpreted_times: Times,
     /// Look-ups that found it in the cache.
@@ -141,7 +141,7 @@ impl Program {
             threshold: engine.compile.threshold(),
             done: Done::default(),
             interpreted_done: Done::default(),
-            clock: Clock::new(engine.time_one_in),
+            time_one_in: engine.time_one_in,
             native_times: Times::default(),
             interpreted_times: Times::default(),
             hits: AtomicU64::new(0),
@@ -243,22 +243,16 @@ impl Program {
             Some(_) | None => (&self.interpreted, true),
         };
         let count = part.len();
-        let is_timed = count >= self.clock.long || worker.is_timed(self.clock.one_in);
-        let start = is_timed.then(Instant::now);
+        // What is rare is done elsewhere: of a few vertices every instruction shows.
+        let start = if count >= LONG || worker.counts_down() { self.start(worker, count) } else { None };
         let outcome = match worker.slot_budget() {
             None => routine.run_bound(worker, constants, bound, part)?,
             Some(budget) => self.interpreted.run_within(budget, routine, (worker, constants), bound, part)?,
         };
         let done = outcome.out_of_time.unwrap_or(count) as u64;
         let before = self.done.count(worker.number(), done);
-        if is_interpreted {
-            self.interpreted_done.count(worker.number(), done);
-        }
-        if let Some(start) = start
-            && verified.is_none()
-        {
-            let times = if is_interpreted { &self.interpreted_times } else { &self.native_times };
-            times.add(done, start.elapsed());
+        if is_interpreted || start.is_some() {
+            self.count_tier(worker, done, start.filter(|_| verified.is_none()), is_interpreted);
         }
         if outcome.deopt_groups > 0 {
             self.count_guarded(&outcome, routine.lanes(), (worker, constants, bound));
@@ -274,6 +268,28 @@ impl Program {
             self.promote();
         }
         Ok(outcome)
+    }
+
+    /// When a batch begins, if it is one to be timed.
+    #[cold]
+    fn start(&self, worker: &mut Worker, count: usize) -> Option<Instant> {
+        let is_timed = match count {
+            LONG.. => self.time_one_in > 0,
+            _ => worker.is_timed(self.time_one_in),
+        };
+        is_timed.then(Instant::now)
+    }
+
+    #[cold]
+    fn count_tier(&self, worker: &Worker, vertices: u64, start: Option<Instant>, is_interpreted: bool) {
+        let time = start.map(|start| start.elapsed());
+        if is_interpreted {
+            self.interpreted_done.count(worker.number(), vertices);
+        }
+        if let Some(time) = time {
+            let times = if is_interpreted { &self.interpreted_times } else { &self.native_times };
+            times.add(vertices, time);
+        }
     }
 
     #[cold]

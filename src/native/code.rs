@@ -6,6 +6,7 @@ use super::mapping::Mapping;
 use super::stack::MOST_FRAME;
 use crate::backend::CompileError;
 use crate::ir::func::Func;
+use crate::ir::origin::Origin;
 use std::fmt;
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -28,6 +29,8 @@ pub(super) struct Finished<'a> {
     pub(super) has_tails: bool,
     /// Bytes of its caller's stack that a call uses.
     pub(super) stack_bytes: usize,
+    /// What its pieces come from, if that is asked for.
+    pub(super) lines: Box<[(u32, Origin)]>,
 }
 
 /// Code in executable memory.
@@ -36,6 +39,7 @@ pub struct Compiled {
     memory: Mapping,
     code_bytes: usize,
     stack_bytes: usize,
+    lines: Box<[(u32, Origin)]>,
     compile_time: Duration,
     call: Call,
     rows: usize,
@@ -59,7 +63,7 @@ impl Compiled {
     /// # Errors
     /// [`CompileError::Memory`].
     pub(super) fn new(
-        code: &Finished<'_>,
+        code: Finished<'_>,
         func: &Func,
         layout: Layout,
         start: Instant,
@@ -73,6 +77,7 @@ impl Compiled {
             memory,
             code_bytes: code.bytes.len(),
             stack_bytes: code.stack_bytes,
+            lines: code.lines,
             compile_time: start.elapsed(),
             call: Call {
                 live_inputs: func.live_inputs(),
@@ -128,9 +133,20 @@ impl Compiled {
         self.stack_bytes
     }
 
+    /// The code, where it is executed.
+    pub(crate) fn code(&self) -> &[u8] {
+        // SAFETY: so many bytes have been copied to where the entry is; they can be read, and stay as they are, as long as `self` is.
+        unsafe { std::slice::from_raw_parts(self.entry as *const u8, self.code_bytes) }
+    }
+
+    /// Offsets at which other parts of the program begin.
+    pub(crate) fn lines(&self) -> &[(u32, Origin)] {
+        &self.lines
+    }
+
     /// Memory held: whole pages.
     pub fn memory_bytes(&self) -> usize {
-        self.memory.bytes()
+        self.memory.bytes() + size_of_val(&self.lines[..])
     }
 
     /// How long code generation took.

@@ -10,7 +10,7 @@ use super::stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 use super::wide::{self, Width};
 use crate::backend::{
-    Backend, CompileError, Cost, Interpreted, Outcome, Routine, Runs, Source, Stages, Worker,
+    Backend, CompileError, Cost, Interpreted, MachineCode, Outcome, Routine, Runs, Source, Stages, Worker,
 };
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
@@ -57,6 +57,7 @@ pub struct Jit {
     #[cfg(all(target_arch = "x86_64", feature = "wide"))]
     narrower: Option<Width>,
     budget: Budget,
+    has_lines: bool,
     /// Idle compilers. Each compilation takes one, so that threads compile in parallel.
     idle: Mutex<Vec<Compiler>>,
 }
@@ -74,6 +75,7 @@ impl Jit {
             #[cfg(all(target_arch = "x86_64", feature = "wide"))]
             narrower: None,
             budget: Budget::default(),
+            has_lines: false,
             idle: Mutex::default(),
         })
     }
@@ -121,10 +123,14 @@ impl Jit {
         Ok(Jit { width: Some(width), ..self })
     }
 
+    fn compiler(&self) -> Compiler {
+        Compiler::new(self.target.clone()).budget(self.budget).with_lines(self.has_lines)
+    }
+
     fn with_compiler<R>(&self, body: impl FnOnce(&mut Compiler) -> R) -> R {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
-        let mut compiler = taken.unwrap_or_else(|| Compiler::new(self.target.clone()).budget(self.budget));
+        let mut compiler = taken.unwrap_or_else(|| self.compiler());
         let result = body(&mut compiler);
         idle().push(compiler);
         result
@@ -155,6 +161,19 @@ impl Backend for Jit {
 
     fn runs(&self) -> Runs {
         Runs::Native
+    }
+
+    fn with_lines(&self) -> Option<Arc<dyn Backend>> {
+        Some(Arc::new(Jit {
+            target: self.target.clone(),
+            #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+            width: self.width,
+            #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+            narrower: self.narrower,
+            budget: self.budget,
+            has_lines: true,
+            idle: Mutex::default(),
+        }))
     }
 
     fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
@@ -227,7 +246,7 @@ impl Jit {
         if wide::refusal(&prepared.func).is_some() {
             return Ok(None);
         }
-        match wide::compile(&prepared.func, shader.layout(), width) {
+        match wide::compile_with(&prepared.func, shader.layout(), width, self.has_lines) {
             Ok(compiled) => Ok(Some((prepared, compiled))),
             Err(CompileError::TooLarge(_)) => Ok(None),
             Err(error) => Err(error),
@@ -302,6 +321,13 @@ impl Routine for Native {
         let outcome = self.run_checked(worker, &mut copy, bound, part);
         worker.memory::<Memory>().rows = rows;
         Ok(outcome)
+    }
+
+    fn machine_code(&self) -> Vec<MachineCode<'_>> {
+        let codes = self.codes();
+        codes
+            .map(|code| MachineCode { bytes: code.code(), lanes: code.lanes(), lines: code.lines() })
+            .collect()
     }
 
     fn cost(&self) -> Cost {

@@ -1,6 +1,7 @@
 //! Which instruction of a function each piece of machine code was made for.
 
-use crate::ir::func::Value;
+use crate::ir::func::{Func, Value};
+use crate::ir::origin::Origin;
 
 /// Pieces of machine code in their order: the offset at which each begins, and the value that it computes; none where the code
 /// belongs to no instruction, as that of the loop over groups.
@@ -27,6 +28,18 @@ impl Lines {
     pub fn value(&self, offset: u32) -> Option<Value> {
         let behind = self.0.partition_point(|&(start, _)| start <= offset);
         self.0[..behind].last()?.1
+    }
+
+    /// The pieces by what they come from, adjacent ones together.
+    pub(super) fn origins(&self, func: &Func) -> Box<[(u32, Origin)]> {
+        let mut origins: Vec<(u32, Origin)> = Vec::new();
+        for &(offset, value) in &self.0 {
+            let origin = value.map_or(Origin::NONE, |value| func.origin(value));
+            if origins.last().is_none_or(|&(_, last)| last.place() != origin.place()) {
+                origins.push((offset, origin));
+            }
+        }
+        origins.into()
     }
 }
 

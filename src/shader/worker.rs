@@ -67,21 +67,17 @@ impl Worker {
         self.number.0
     }
 
-    /// Whether the next batch is to be timed: one of so many is, none if 0.
-    #[inline]
-    pub(crate) fn is_timed(&mut self, one_in: u32) -> bool {
-        match self.until_timed.checked_sub(1) {
-            Some(left) => {
-                self.until_timed = left;
-                false
-            }
-            None => self.wait_for_next(one_in),
-        }
+    /// Counts a batch. Whether it may be one to be timed: then [`Worker::is_timed`] says so, and begins to count anew.
+    #[inline(always)]
+    pub(crate) fn counts_down(&mut self) -> bool {
+        let (left, is_over) = self.until_timed.overflowing_sub(1);
+        self.until_timed = left;
+        is_over
     }
 
-    /// Batches are timed at random distances, so that none of those that come again and again is timed always or never.
-    #[cold]
-    fn wait_for_next(&mut self, one_in: u32) -> bool {
+    /// Whether the batch is to be timed at which the count is over: one of so many is, none if 0. Batches are timed at random distances,
+    /// so that none of those that come again and again is timed always or never.
+    pub(crate) fn is_timed(&mut self, one_in: u32) -> bool {
         if one_in == 0 {
             self.until_timed = 1 << 16;
             return false;
@@ -93,7 +89,8 @@ impl Worker {
         x ^= x << 5;
         self.random = x;
         // Of 0 to 2 n - 2, n - 1 on average.
-        self.until_timed = (u64::from(x) * (2 * u64::from(one_in) - 1) >> 32).min(u64::from(u32::MAX)) as u32;
+        self.until_timed =
+            ((u64::from(x) * (2 * u64::from(one_in) - 1)) >> 32).min(u64::from(u32::MAX)) as u32;
         // The first one of a thread finds nothing where it should be.
         !is_first || one_in == 1
     }
@@ -136,12 +133,12 @@ mod tests {
     fn one_batch_of_so_many_is_timed() {
         for one_in in [1, 2, 64] {
             let mut worker = Worker::new();
-            let timed = (0..64_000).filter(|_| worker.is_timed(one_in)).count();
+            let timed = (0..64_000).filter(|_| worker.counts_down() && worker.is_timed(one_in)).count();
             let expected = 64_000 / one_in as usize;
             assert!(timed.abs_diff(expected) <= expected / 8, "one in {one_in}: {timed}");
         }
         let mut worker = Worker::new();
-        assert!((0..200_000).all(|_| !worker.is_timed(0)));
+        assert!((0..200_000).all(|_| !(worker.counts_down() && worker.is_timed(0))));
     }
 
     #[test]

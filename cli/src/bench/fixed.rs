@@ -22,7 +22,7 @@ pub fn measure(
     let internal = |error: String| Failure::Internal(format!("{}: {error}", set.name));
     let code = Shader::from(Setup::new(set.mode()).model(model));
     let reference = Interp::Single.prepare(&code).map_err(|error| internal(error.to_string()))?;
-    let native = prepared(natives, usize::MAX, &code).map_err(internal)?;
+    let native = prepared(natives, usize::MAX, set.name, &code).map_err(internal)?;
     let mut tiers: Vec<Tier> =
         native.into_iter().map(|(name, routine, price)| tier(set, name, routine, price)).collect();
     tiers.push(tier(set, "interp", reference, Price::default()));

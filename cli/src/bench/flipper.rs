@@ -25,7 +25,7 @@ pub fn measure(
     let internal = |error: String| Failure::Internal(format!("{}: {error}", scene.name));
     let code = Shader::from(scene.setup());
     let prepare = |backend: &dyn Backend| backend.prepare(&code).map_err(|error| internal(error.to_string()));
-    let native = prepared(natives, usize::MAX, &code).map_err(internal)?;
+    let native = prepared(natives, usize::MAX, scene.name, &code).map_err(internal)?;
     let mut tiers: Vec<Tier> =
         native.into_iter().map(|(name, routine, price)| tier(scene, name, routine, price)).collect();
     tiers.extend([

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use xfjit::backend::{Backend, Interp};
 use xfjit::runtime::state::Row;
 use xfjit::text::ParseError;
-use xfjit::{Engine, Lockstep, Model, Options};
+use xfjit::{Engine, Lockstep, Model};
 
 /// A word; bits in JSON.
 #[derive(Clone, Copy)]
@@ -81,7 +81,8 @@ pub(super) fn engine(args: &Run, model: Model) -> Result<(&'static str, Arc<Engi
         executors(args.backend, args.target, model)?.remove(0)
     };
     let name = backend.name();
-    Ok((name, Arc::new(Engine::new(Options::default().with(|options| options.backend = backend)))))
+    let perf = crate::perf::wanted()?;
+    Ok((name, Arc::new(Engine::new(crate::perf::options(backend, perf.as_ref())))))
 }
 
 /// The errors of a trace.

@@ -67,7 +67,6 @@ impl Compiler {
     }
 
     /// Whether code knows which instruction each piece of it was made for.
-    #[cfg(test)]
     #[must_use]
     pub(in crate::native) fn with_lines(self, has_lines: bool) -> Self {
         Compiler { has_lines, ..self }
@@ -223,8 +222,9 @@ impl Compiler {
             lanes: self.target.machine().lanes,
             has_tails: false,
             stack_bytes: frame(&code).unwrap_or(MOST_FRAME),
+            lines: if self.has_lines { lines(&code).origins(func) } else { Box::default() },
         };
-        Compiled::new(&finished, func, layout, start)
+        Compiled::new(finished, func, layout, start)
     }
 }
 

@@ -113,5 +113,5 @@ mod x86 {
     }
 }
 
-#[cfg(all(test, feature = "cross"))]
+#[cfg(test)]
 mod tests;

@@ -17,6 +17,7 @@
 //! not touched.
 
 use super::super::fetch::Fetch;
+use super::super::lines::Lines;
 use super::asm::{Arg, Assembler};
 use super::blocks::Current;
 use super::masks::{Masks, ODD_LANES, OF_ONE, needs_odd_lanes};
@@ -85,6 +86,25 @@ fn emit_with(func: &Func, layout: Layout, width: Width, trace: Trace) -> Result<
     }
     let (bytes, instructions) = emitter.asm.finish()?;
     Ok(Emitted { bytes, instructions, trace: emitter.trace })
+}
+
+impl Emitted {
+    /// The values that pieces of the code compute, of code that was traced.
+    pub(super) fn lines(&self) -> Lines {
+        let mut lines = Lines::default();
+        lines.push(0, None);
+        for &(at, note) in &self.trace.notes {
+            let value = match note {
+                Note::Run(value) | Note::Tail(_, value) => Some(value),
+                Note::Ran | Note::TailEnd(_) => None,
+                Note::Fork(_) | Note::Join(_) => continue,
+                Note::Begin | Note::Bind(..) | Note::BindMask(..) | Note::Read(..) => continue,
+            };
+            let offset = self.instructions.get(at).map_or(self.bytes.len() as u64, Instruction::ip);
+            lines.push(offset as u32, value);
+        }
+        lines
+    }
 }
 
 pub(super) struct Emitter<'a> {

@@ -41,6 +41,7 @@ use super::code::{Compiled, Finished};
 use crate::backend::CompileError;
 use crate::ir::func::Func;
 use crate::ir::verify::verify;
+use emit::Emitted;
 use std::time::Instant;
 use xfjit_runtime::batch::Layout;
 
@@ -59,6 +60,11 @@ pub fn refusal(func: &Func) -> Option<&'static str> {
 /// # Errors
 /// [`CompileError::TooLarge`] with the [`refusal`], or if scratch memory does not hold its values; [`CompileError::Codegen`].
 pub fn code(func: &Func, layout: Layout, width: Width) -> Result<Vec<u8>, CompileError> {
+    Ok(checked(func, layout, width, false)?.bytes)
+}
+
+/// The same with its instructions, and remarks about them if these are wanted.
+fn checked(func: &Func, layout: Layout, width: Width, is_traced: bool) -> Result<Emitted, CompileError> {
     check_emittable(func, width)?;
     // A condition that the compiler knows, so that programs without it are smaller.
     let emitted = if cfg!(debug_assertions) {
@@ -66,13 +72,15 @@ pub fn code(func: &Func, layout: Layout, width: Width) -> Result<Vec<u8>, Compil
         places::check(func, &emitted.instructions, &emitted.trace)
             .map_err(|(at, why)| CompileError::Codegen(format!("instruction {at}: {why}")))?;
         emitted
+    } else if is_traced {
+        emit::emit_traced(func, layout, width)?
     } else {
         emit::emit(func, layout, width)?
     };
     let contract = contract::Contract::new(func, layout, width);
     check::check(&emitted.instructions, emitted.bytes.len(), &contract)
         .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
-    Ok(emitted.bytes)
+    Ok(emitted)
 }
 
 /// Refuses what there is no wide code for.
@@ -93,17 +101,28 @@ fn check_emittable(func: &Func, width: Width) -> Result<(), CompileError> {
 /// # Errors
 /// As of [`code`]; [`CompileError::Host`] if this machine has no such vectors, [`CompileError::Memory`].
 pub fn compile(func: &Func, layout: Layout, width: Width) -> Result<Compiled, CompileError> {
+    compile_with(func, layout, width, false)
+}
+
+/// The same; with lines it knows which instruction each piece of it was made for.
+pub(super) fn compile_with(
+    func: &Func,
+    layout: Layout,
+    width: Width,
+    has_lines: bool,
+) -> Result<Compiled, CompileError> {
     width.instructions().check_host()?;
     let start = Instant::now();
-    let bytes = code(func, layout, width)?;
+    let emitted = checked(func, layout, width, has_lines)?;
     let finished = Finished {
-        bytes: &bytes,
+        bytes: &emitted.bytes,
         alignment: asm::ALIGNMENT as u64,
         lanes: width.lanes(),
         has_tails: width.has_tails(),
         stack_bytes: STACK_BYTES,
+        lines: if has_lines { emitted.lines().origins(func) } else { Box::default() },
     };
-    Compiled::new(&finished, func, layout, start)
+    Compiled::new(finished, func, layout, start)
 }
 
 #[cfg(test)]

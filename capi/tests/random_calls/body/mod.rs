@@ -116,6 +116,9 @@ pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
             log: Some(log),
             log_level: XFJIT_LOG_DEBUG,
             instructions: source.below(5) as u32,
+            time_one_in: 1,
+            perf: XFJIT_PERF_NONE,
+            perf_directory: null(),
         };
         if !tally.note(xfjit_engine_create(&raw const options, &raw mut handles.engine)) {
             // Not this processor's, or not for an interpreter.

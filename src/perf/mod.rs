@@ -1,0 +1,92 @@
+//! What Linux's `perf` is told of generated code: names of programs, and lines of their microcode.
+//!
+//! ```text
+//! map.rs       /tmp/perf-PID.map: a line for each routine, which `perf report` reads by itself
+//! jitdump.rs   jit-PID.dump: code, names and lines as records, for `perf record -k mono` and `perf inject --jit`
+//! source.rs    the text that lines are numbers of: a file for each program beside the dump
+//! system.rs    what only the system can do: the mark by which perf finds the dump, its clock
+//! ```
+//! Files are made by whoever asks for them, here and nowhere else; nothing is read from the environment. A file that is there
+//! already is taken over only if nobody but this process can have written it.
+
+mod jitdump;
+mod map;
+mod source;
+mod system;
+
+#[cfg(test)]
+mod tests;
+
+use crate::backend::Routine;
+use crate::shader::Shader;
+use jitdump::JitDump;
+use map::Map;
+use source::Source;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// After so many bytes in its files nothing is added.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Tells Linux's `perf` of the code of all engines that have it among their [`Options`](crate::Options). Copies write to the same
+/// files, which end with the last.
+#[derive(Clone, Debug)]
+pub struct Perf(Arc<Mutex<Sink>>);
+
+#[derive(Debug)]
+enum Sink {
+    Map(Map),
+    JitDump(JitDump),
+}
+
+impl Perf {
+    /// Names of programs in `/tmp/perf-PID.map`, where `perf report` looks for them. Names stay when their code goes, so of a cache
+    /// that is too small the wrong program may be named.
+    ///
+    /// # Errors
+    /// The file cannot be written, or there is one that somebody else may have written; [`io::ErrorKind::Unsupported`] where there is
+    /// no `perf`.
+    pub fn map() -> io::Result<Perf> {
+        Perf::map_in(Path::new("/tmp"))
+    }
+
+    fn map_in(directory: &Path) -> io::Result<Perf> {
+        Ok(Perf::new(Sink::Map(Map::create(directory)?)))
+    }
+
+    /// Code, names and lines in `DIRECTORY/jit-PID.dump`, and beside it a listing of each program, which the lines are numbers of. For
+    /// `perf record -k mono`, then `perf inject --jit`; perf finds the file by itself. The directory is made if need be.
+    ///
+    /// # Errors
+    /// As of [`Perf::map`]; there is a file of another `Perf` of this process.
+    pub fn jitdump(directory: &Path) -> io::Result<Perf> {
+        Ok(Perf::new(Sink::JitDump(JitDump::create(directory)?)))
+    }
+
+    fn new(sink: Sink) -> Perf {
+        Perf(Arc::new(Mutex::new(sink)))
+    }
+
+    /// Tells of the code of a program. What cannot be written is left out: a profile is no reason to stop a game.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    pub fn add(&self, name: &str, shader: &Shader, routine: &dyn Routine) {
+        let codes = routine.machine_code();
+        let origins = codes.iter().flat_map(|code| code.lines).map(|&(_, origin)| origin);
+        let source = Source::new(name.to_owned(), shader, origins);
+        let mut sink = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for code in codes {
+            let name = format!("xfjit:{name}:{}", code.lanes);
+            let _ = match &mut *sink {
+                Sink::Map(map) => map.add(&name, code.bytes),
+                Sink::JitDump(dump) => dump.add(&name, &source, &code),
+            };
+        }
+    }
+
+    /// Whether it makes use of lines.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    pub fn wants_lines(&self) -> bool {
+        matches!(*self.0.lock().unwrap_or_else(PoisonError::into_inner), Sink::JitDump(_))
+    }
+}
