@@ -137,6 +137,7 @@ impl<'a> Inputs<'a> {
     /// With attributes that find their vertices in another way than the batch does. A register that does not exist makes
     /// [`Inputs::check`] fail.
     #[must_use]
+    #[inline]
     pub fn numbered(mut self, numberings: &'a [(usize, Numbering<'a>)]) -> Self {
         self.numberings = numberings;
         self.absent =
@@ -245,13 +246,22 @@ impl<'a> Inputs<'a> {
 
     /// With an attribute in a form of memory: the stream, with as many components as that has.
     #[must_use]
-    pub fn formatted(self, register: usize, data: &'a [u8], stride: usize, format: Format) -> Self {
+    pub fn formatted(mut self, register: usize, data: &'a [u8], stride: usize, format: Format) -> Self {
+        self.place(register, data, stride, format);
+        self
+    }
+
+    /// The same where it is.
+    #[inline]
+    pub fn place(&mut self, register: usize, data: &'a [u8], stride: usize, format: Format) {
         let Format { encoding, components, order, fraction } = format.canonical();
-        let mut inputs = self.with(register, Attribute::Stream { data, stride, components });
-        if register < ATTRIBUTES {
-            inputs.encodings = inputs.encodings.with(register, encoding, fraction);
-        }
-        if order == ByteOrder::Swapped { inputs.swapped(register) } else { inputs }
+        let Some(slot) = self.attributes.get_mut(register) else {
+            self.absent = Some(register);
+            return;
+        };
+        *slot = Attribute::Stream { data, stride, components };
+        self.encodings = self.encodings.with(register, encoding, fraction);
+        self.swapped = self.swapped & !(1 << register) | u16::from(order == ByteOrder::Swapped) << register;
     }
 
     /// How an attribute's stream, which has this number of components, lies in memory.

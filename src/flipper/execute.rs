@@ -31,9 +31,9 @@ const KEPT: usize = 128;
 /// Layouts of vertices that are kept with a handle.
 const KEPT_LAYOUTS: usize = 16;
 
-/// Vertices of a handle in one layout from which on there is code that reads them where they lie. Compiling it takes as long as columns of
-/// so many (2 to 4 ms; 30 ns for a vertex).
-const HOT: u64 = 1 << 16;
+/// Vertices of a handle in one layout from which on there is code that reads them where they lie. Compiling it takes as long as what so
+/// many save (2 to 4 ms; some 2 ns for a vertex).
+const HOT: u64 = 1 << 20;
 
 /// What decides a plan.
 type Format = (Vcd, Vat, Dialect);

@@ -3,6 +3,7 @@
 use super::memory::Memory;
 use super::quirks::Dialect;
 use super::registers::{Array, NormalCache, Registers};
+use super::vertex;
 use crate::chip::flipper::cp::ARRAYS;
 use crate::chip::flipper::format::Component;
 use crate::chip::flipper::vat::{Components, Field, Vat};
@@ -94,36 +95,62 @@ impl<'a> Fetch<'a> {
         }
         let mut is_there = true;
         for attribute in Attribute::ALL {
-            let source = self.vcd.source(attribute);
-            let bytes = self.vat.bytes(attribute);
-            let mut element = [0; ELEMENT];
-            match source {
-                Source::Absent => continue,
-                Source::Direct => element[..bytes].copy_from_slice(&padded(reader.take(bytes))[..bytes]),
-                Source::Index8 | Source::Index16 => {
-                    let index_bytes = source.index_bytes().unwrap_or_default();
-                    let array = self.arrays[attribute.array()];
-                    if attribute == Attribute::Normal && self.vat.has_three_indices() {
-                        for vector in 0..3 {
-                            // The vectors of one element each, so that the second is a vector's bytes further.
-                            let own = bytes / 3;
-                            let at = array.element(reader.number(index_bytes)) + (vector * own) as u32;
-                            reads(at, own);
-                            let read: [u8; 12] = self.memory.read(at, own);
-                            element[vector * own..(vector + 1) * own].copy_from_slice(&read[..own]);
-                        }
-                    } else {
-                        let index = reader.number(index_bytes);
-                        let last = (1 << (8 * index_bytes)) - 1;
-                        is_there &= attribute != Attribute::Position || index != last;
-                        reads(array.element(index), bytes);
-                        element = self.memory.read(array.element(index), bytes);
-                    }
-                }
-            }
-            self.take(attribute, &element[..bytes], &mut vertex);
+            is_there &= self.read(attribute, &mut reader, reads, &mut vertex);
         }
         (vertex, is_there)
+    }
+
+    /// The normals of a vertex alone, and whether it is there.
+    fn normals(&self, bytes: &[u8]) -> ([[u32; 3]; 3], bool) {
+        let mut vertex = Vertex::default();
+        let mut read = |attribute: Attribute| {
+            let at = vertex::offset(self.vcd, self.vat, attribute).min(bytes.len());
+            self.read(attribute, &mut Reader(&bytes[at..]), &mut |_, _| {}, &mut vertex)
+        };
+        let is_there = read(Attribute::Position);
+        read(Attribute::Normal);
+        (vertex.normals, is_there)
+    }
+
+    /// Reads an attribute; whether it does not leave out the vertex.
+    fn read(
+        &self,
+        attribute: Attribute,
+        reader: &mut Reader<'_>,
+        reads: &mut impl FnMut(u32, usize),
+        vertex: &mut Vertex,
+    ) -> bool {
+        let source = self.vcd.source(attribute);
+        if source == Source::Absent {
+            return true;
+        }
+        let mut is_there = true;
+        let bytes = self.vat.bytes(attribute);
+        let mut element = [0; ELEMENT];
+        match source.index_bytes() {
+            None => element[..bytes].copy_from_slice(&padded(reader.take(bytes))[..bytes]),
+            Some(index_bytes) => {
+                let array = self.arrays[attribute.array()];
+                if attribute == Attribute::Normal && self.vat.has_three_indices() {
+                    for vector in 0..3 {
+                        // The vectors of one element each, so that the second is a vector's bytes further.
+                        let own = bytes / 3;
+                        let at = array.element(reader.number(index_bytes)) + (vector * own) as u32;
+                        reads(at, own);
+                        let read: [u8; 12] = self.memory.read(at, own);
+                        element[vector * own..(vector + 1) * own].copy_from_slice(&read[..own]);
+                    }
+                } else {
+                    let index = reader.number(index_bytes);
+                    let last = (1 << (8 * index_bytes)) - 1;
+                    is_there = attribute != Attribute::Position || index != last;
+                    reads(array.element(index), bytes);
+                    element = self.memory.read(array.element(index), bytes);
+                }
+            }
+        }
+        self.take(attribute, &element[..bytes], vertex);
+        is_there
     }
 
     /// The value of an attribute's bytes.
@@ -163,22 +190,22 @@ impl<'a> Fetch<'a> {
         if self.vcd.source(Attribute::Normal) == Source::Absent {
             return before;
         }
-        let Some((last, is_there)) = backwards.next().map(|bytes| self.vertex(bytes)) else { return before };
+        let Some((last, is_there)) = backwards.next().map(|bytes| self.normals(bytes)) else { return before };
         let last_there = if is_there || self.dialect == Dialect::DolphinSw {
             Some(last)
         } else {
             backwards
-                .map(|bytes| self.vertex(bytes))
+                .map(|bytes| self.normals(bytes))
                 .find(|(_, is_there)| *is_there)
-                .map(|(vertex, _)| vertex)
+                .map(|(normals, _)| normals)
         };
-        let Some(vertex) = last_there else { return before };
+        let Some(normals) = last_there else { return before };
         let mut kept = before;
         for (number, kept) in kept.iter_mut().enumerate() {
             let has = number == 0 || self.vat.has_tangents();
             let stays = self.dialect == Dialect::DolphinJit && !is_there && number < 2;
             if has && !stays {
-                *kept = Some(vertex.normals[number]);
+                *kept = Some(normals[number]);
             }
         }
         kept

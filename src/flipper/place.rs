@@ -57,23 +57,23 @@ impl Column {
     }
 }
 
-/// The numbers of `vertices` of `size` bytes that stand at a place in them; whether one of them is the greatest that there is.
-fn copy_numbers(vertices: &[u8], size: usize, (at, source): (usize, Source), to: &mut [u16]) -> bool {
+/// The numbers of `vertices` of `size` bytes that stand at a place in them.
+fn copy_numbers(vertices: &[u8], size: usize, (at, source): (usize, Source), to: &mut [u16]) {
     let numbers = to.iter_mut().zip(vertices.chunks_exact(size));
-    let most = match source {
-        Source::Index16 => {
-            assert!(at + 2 <= size, "a vertex has its indices");
-            numbers.for_each(|(to, vertex)| *to = u16::from_be_bytes([vertex[at], vertex[at + 1]]));
-            u16::MAX
-        }
-        _ => {
-            assert!(at < size, "a vertex has its indices");
-            numbers.for_each(|(to, vertex)| *to = vertex[at].into());
-            u8::MAX.into()
-        }
-    };
+    if source == Source::Index16 {
+        assert!(at + 2 <= size, "a vertex has its indices");
+        numbers.for_each(|(to, vertex)| *to = u16::from_be_bytes([vertex[at], vertex[at + 1]]));
+    } else {
+        assert!(at < size, "a vertex has its indices");
+        numbers.for_each(|(to, vertex)| *to = vertex[at].into());
+    }
+}
+
+/// Whether one of the numbers is all ones.
+fn has_ones(numbers: &[u16], source: Source) -> bool {
+    let ones = if source == Source::Index16 { u16::MAX } else { u8::MAX.into() };
     // A fold, unlike a search, becomes vector code.
-    to.iter().fold(0, |a, &b| a.max(b)) == most
+    numbers.iter().fold(0, |a, &b| a.max(b)) == ones
 }
 
 impl Plan {
@@ -129,9 +129,9 @@ impl Plan {
         }
         let mut skips = false;
         for (list, &place) in places[..listed].iter().enumerate() {
-            let is_most =
-                copy_numbers(vertices, self.size, place, &mut numbers[list * count..(list + 1) * count]);
-            skips |= is_most && skip == Some(list);
+            let numbers = &mut numbers[list * count..(list + 1) * count];
+            copy_numbers(vertices, self.size, place, numbers);
+            skips |= skip == Some(list) && has_ones(numbers, place.1);
         }
         if skips {
             self.leave_out(vertices, bytes);
@@ -157,8 +157,11 @@ impl Plan {
                     (memory.0.get(first..).unwrap_or_default(), array.stride as usize)
                 }
             };
-            inputs = inputs.formatted(column.register, data, stride, column.format());
+            inputs.place(column.register, data, stride, column.format());
         }
-        run(&inputs.numbered(&numberings[..numbered]))
+        if numbered > 0 {
+            inputs = inputs.numbered(&numberings[..numbered]);
+        }
+        run(&inputs)
     }
 }

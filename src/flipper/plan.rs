@@ -119,7 +119,7 @@ impl Fetched {
                 0 => Stream::Constant(constant(registers, register)),
                 _ => Stream::rows(self.rows(register)),
             };
-            inputs = inputs.with(register, stream);
+            inputs.attributes[register] = stream;
         }
         inputs
     }
