@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::sync::Arc;
-use xfjit::engine::{Profile, Tier, Why};
+use xfjit::engine::{Profile, Tier};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
@@ -124,7 +124,7 @@ fn guards_are_explained() {
         if model == Model::Ieee {
             // All that is made of the NaN is one; of the product in slot 0 the output is, too.
             let product = found.guards.iter().find(|guard| guard.slot == Some(0)).expect("slot 0");
-            assert_eq!((product.operation, product.why), ("mul", Why::Nan), "{found:?}");
+            assert_eq!((product.operation, product.why), ("mul", xfjit::engine::Why::Nan), "{found:?}");
         }
         let guards = &json(&engine.profile())["programs"][0]["guards"];
         assert_eq!(guards["groups"], 50);

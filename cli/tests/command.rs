@@ -197,3 +197,30 @@ fn the_demo_takes_other_programs() {
         Some(3)
     );
 }
+
+/// Native code is there only where the system is one that it is made for, and perf only on Linux.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[test]
+fn perf_is_told_of_code() {
+    let place = directory("perf");
+    let run = |value: String| {
+        Command::new(env!("CARGO_BIN_EXE_xfjit"))
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd"))
+            .args(["run", "--program", "files/scale.vsh", "--vertices", "files/vertices.txt"])
+            .env("XFJIT_PERF", value)
+            .output()
+            .expect("the command runs")
+    };
+    let output = run(format!("jitdump:{}", place.display()));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let files = std::fs::read_dir(&place).expect("it is there");
+    let files: Vec<PathBuf> = files.map(|entry| entry.expect("an entry").path()).collect();
+    let is_listing = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "txt");
+    let listing = files.iter().find(is_listing).expect("a listing");
+    let text = std::fs::read_to_string(listing).expect("text");
+    assert!(text.contains("  0: MUL oPos, v0, c[0]\n"), "{text}");
+    assert!(files.iter().any(|path| path.extension().is_some_and(|extension| extension == "dump")));
+    let output = run("flames".to_owned());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("XFJIT_PERF"));
+}
