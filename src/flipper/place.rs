@@ -93,6 +93,9 @@ impl Plan {
     /// Lends the vertices of a draw where they lie, as a batch for code that is made for [`Plan::layout`] of the same mask. What is
     /// not in memory whole the batch does not hold, and is refused when it is bound: of that [`Plan::fetch`] makes columns. What
     /// vertices do not have is as in [`Fetched::inputs`](super::Fetched::inputs).
+    ///
+    /// # Panics
+    /// If the draw has fewer bytes than its vertices by this plan.
     pub fn lend<R>(
         &self,
         live: u16,
@@ -153,7 +156,7 @@ impl Plan {
                     let list = Indices::from(&numbers[list * count..(list + 1) * count]);
                     numberings[numbered] = (column.register, Numbering::List(list));
                     numbered += 1;
-                    let first = (array.base + column.bias) as usize;
+                    let first = array.base.saturating_add(column.bias) as usize;
                     (memory.0.get(first..).unwrap_or_default(), array.stride as usize)
                 }
             };
