@@ -2,7 +2,7 @@
 //! those of one run of the reference, and what does not serve is refused before anything is written.
 
 use std::sync::Arc;
-use xfjit::backend::{Backend, Interp, Routine, Worker};
+use xfjit::backend::{Backend, Interp, Routine, Runs, Worker};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Output, Outputs, StreamError};
 use xfjit::runtime::bound::Bound;
@@ -82,6 +82,11 @@ fn parts_make_up_the_whole() {
     assert!(parts > 1000 && writers > 10, "{parts} parts, {writers} runs that write constants");
 }
 
+/// Whether native code tells each vertex in which a guard was raised. In groups of two vectors it tells the other half, too.
+fn tells_lanes(backend: &dyn Backend) -> bool {
+    backend.runs() == Runs::Native && backend.name() != "jit_eight_lanes"
+}
+
 /// Batches that are no whole groups are computed without a copy, or with one, and a vertex that native code leaves to the
 /// interpreter takes one group with it, wherever it is. Around the outputs all stays as it was.
 #[test]
@@ -119,11 +124,76 @@ fn a_guarded_vertex_takes_one_group_with_it() {
                 assert_eq!(words, *want, "{count} vertices, {nan} a NaN: {name}");
                 let most = u64::from(nan < count && backend.runs().is_legalised());
                 assert_eq!(outcome.deopt_groups, most, "{count} vertices, {nan} a NaN: {name}");
+                if tells_lanes(&**backend) {
+                    assert_eq!(outcome.deopt_vertices, most, "{count} vertices, {nan} a NaN: {name}");
+                }
                 guarded += outcome.deopt_groups;
             }
         }
     }
     assert!(guarded > 0 || cfg!(not(feature = "jit")), "nothing was left to the interpreter");
+}
+
+/// Of a group native code leaves those vertices to the interpreter in which guards were raised, and no others; of rows that are only
+/// copied as well. However many they are, all others are native code's.
+#[test]
+fn guarded_vertices_alone_are_left_to_the_interpreter() {
+    let mut worker = Worker::new();
+    let constants = vec![[0x4000_0000; 4]; 192];
+    let (mut some, mut lone) = (0, 0);
+    for model in [Model::Ieee, Model::Hw] {
+        let config = kelvin().model(model).with(|config| config.live_outputs = 1 << 0 | 1 << 3);
+        let shader = shader("ADD oPos, v0, c[3]\nMOV oD0, v1", config);
+        let all: Vec<_> = all_backends(model)
+            .into_iter()
+            .map(|backend| (backend.prepare(&shader).expect("it is small"), backend))
+            .collect();
+        for seed in 0..150 {
+            let mut c = Choices::seed(seed);
+            let count = c.below(90) as usize + 1;
+            // One of so many is a NaN, of the first attribute and of the second.
+            let rare = [[1, 2, 5, 20][c.below(4) as usize], [3, 1000][c.below(2) as usize]];
+            let mut rows = |rare: u32| -> Vec<Row> {
+                let vertex = |i| {
+                    if c.below(rare) == 0 { [0x3f80_0000, 0xff80_0001, 0, 0] } else { [0x3f80_0000 + i; 4] }
+                };
+                (0..count as u32).map(vertex).collect()
+            };
+            let (summed, copied) = (rows(rare[0]), rows(rare[1]));
+            let inputs =
+                Inputs::new(count).with(0, Attribute::rows(&summed)).with(1, Attribute::rows(&copied));
+            let is_nan = |row: &Row| row[1] == 0xff80_0001;
+            let guarded = |i: &usize| is_nan(&summed[*i]) || model == Model::Ieee && is_nan(&copied[*i]);
+            let guarded = (0..count).filter(guarded).count() as u64;
+            let mut want: Option<Vec<u32>> = None;
+            for (routine, backend) in &all {
+                let name = backend.name();
+                let mut words = vec![0; 8 * count];
+                let outputs = Outputs::interleaved(&mut words, &[0, 3]);
+                let outcome = routine
+                    .run_on(&mut worker, &mut Constants::read_only(&constants), &inputs, &outputs)
+                    .expect("the streams hold the batch");
+                assert_eq!(words, *want.get_or_insert_with(|| words.clone()), "{seed}: {name}");
+                if backend.runs() != Runs::Native {
+                    continue;
+                }
+                let left = outcome.deopt_vertices;
+                assert!(left >= guarded, "{seed}: {name} leaves {left} of {guarded}");
+                // Where a row is copied, others of the group may be told beside the one with the NaN.
+                let copies_none = model == Model::Hw || !copied.iter().any(is_nan);
+                if copies_none && tells_lanes(&**backend) {
+                    assert_eq!(left, guarded, "{seed}: {name}");
+                    lone += u64::from(guarded > 0);
+                }
+                some += u64::from(guarded > 0 && guarded < count as u64);
+            }
+        }
+    }
+    let has_code = cfg!(feature = "jit");
+    assert!(
+        !has_code || some > 100 && lone > 100,
+        "{some} batches with both kinds, {lone} of which all is known"
+    );
 }
 
 #[test]

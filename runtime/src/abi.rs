@@ -15,8 +15,12 @@ pub const ABI_VERSION: u32 = 5;
 /// behind the last one, in the group `first` or behind it.
 ///
 /// Returns the number of the first group that it left undone because a guard was raised in it (the caller runs that
-/// group in the interpreter and enters again behind it), the number of the group behind the last one if there was none, or
-/// [`ALL_GUARDED`].
+/// group, or what is wrong in it, in the interpreter and enters again behind it), the number of the group behind the last one if
+/// there was none, or [`ALL_GUARDED`].
+///
+/// Of a group that it left undone, the first words of scratch memory, one for each lane, tell in which lanes a guard was raised: those
+/// are not 0, and the outputs of the others are right. Guards of whole rows (`RowGuard`) may be told for other lanes than those of the
+/// vertices, so the caller looks at these rows itself.
 ///
 /// The code reads rows of constants, aligned for words, and, if it has relative reads and writes no constants, a row of
 /// zeros behind them; it reads the streams of the [`Io`] for the vertices of these groups, from `first * lanes` up to

@@ -173,6 +173,15 @@ impl Scratch {
         Box::new(Scratch { words: [0; MOST_LANES * SCRATCH] })
     }
 
+    /// The first so many lanes in which the code that has just returned has raised guards, as a mask
+    /// ([`crate::abi::Entry`]).
+    ///
+    /// # Panics
+    /// If no code has so many.
+    pub fn guarded_lanes(&self, lanes: usize) -> u32 {
+        self.words[..lanes].iter().rev().fold(0, |mask, &word| mask << 1 | u32::from(word != 0))
+    }
+
     /// Byte offset of a uniform value, in code with so many lanes.
     pub const fn offset(slot: usize, lanes: usize) -> i32 {
         (offset_of!(Scratch, words) + slot * lanes * size_of::<u32>()) as i32

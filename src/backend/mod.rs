@@ -36,7 +36,7 @@ pub struct Outcome {
     /// Groups of vertices that native code left to the interpreter because a guard was raised, or because so many before
     /// them had run out of time.
     pub deopt_groups: u64,
-    /// Vertices of these groups.
+    /// The vertices of these groups that the interpreter has run: those in which a guard was raised, or all.
     pub deopt_vertices: u64,
     /// Vertices whose program did not end as it should.
     pub faults: Faults,

@@ -65,4 +65,16 @@ impl Source {
     ) -> Faults {
         self.fallback.run(worker, constants, bound, positions)
     }
+
+    /// The same for vertices that need not follow each other.
+    #[cfg(feature = "jit")]
+    pub(crate) fn run_some(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
+        positions: &[usize],
+    ) -> Faults {
+        self.fallback.run_some(worker, constants, bound, positions)
+    }
 }

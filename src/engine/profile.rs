@@ -68,7 +68,7 @@ pub struct ProgramProfile {
     pub hits: u64,
     /// Batches in which native code left a group to the interpreter.
     pub guarded_batches: u64,
-    /// Vertices of such groups.
+    /// Vertices of such groups that the interpreter has run: those in which a guard was raised.
     pub guarded_vertices: u64,
     /// Which guards it was, of some of these groups.
     pub found: Found,

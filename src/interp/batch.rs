@@ -50,13 +50,12 @@ impl Interpreter {
         config: &Config,
         constants: &mut Constants<'_>,
         bound: &Bound<'_>,
-        positions: Range<usize>,
+        positions: impl Positions,
     ) -> Faults {
         if writes_constants(program, config) || has_flow(program) {
             return self.run_singly(program, config, constants, bound, positions);
         }
-        let faults = Faults::default();
-        let mut batch = BatchRun { program, config, constants, bound, positions, faults, budget: u64::MAX };
+        let mut batch = BatchRun::new(program, config, constants, bound, positions, u64::MAX);
         FpEnv::Default.within(|| {
             with_arithmetic_of_programs!(config, A => {
                 batch.blocks::<A, BLOCK>(&mut self.block, State::run_straight::<A>);
@@ -77,32 +76,31 @@ impl Interpreter {
         config: &Config,
         constants: &mut Constants<'_>,
         bound: &Bound<'_>,
-        positions: Range<usize>,
+        positions: impl Positions,
     ) -> Faults {
         self.run_within(program, config, constants, bound, positions, u64::MAX).0
     }
 
     /// Runs vertices one at a time and starts no further one after `budget` slots have been executed in all. Also returns
-    /// the position behind the last vertex that ran.
+    /// how many have run.
     pub(crate) fn run_within(
         &mut self,
         program: &Program,
         config: &Config,
         constants: &mut Constants<'_>,
         bound: &Bound<'_>,
-        positions: Range<usize>,
+        positions: impl Positions,
         budget: u64,
     ) -> (Faults, usize) {
         let branches = has_flow(program);
-        let faults = Faults::default();
-        let mut batch = BatchRun { program, config, constants, bound, positions, faults, budget };
+        let mut batch = BatchRun::new(program, config, constants, bound, positions, budget);
         FpEnv::Default.within(|| {
             with_arithmetic_of_programs!(config, A => {
                 let run = if branches { State::run_flow::<A> } else { State::run_straight::<A> };
                 batch.blocks::<A, 1>(&mut self.one, run);
             });
         });
-        (batch.faults, batch.positions.start)
+        (batch.faults, batch.left.start)
     }
 }
 
@@ -121,27 +119,73 @@ pub(crate) fn live_inputs(program: &Program) -> u16 {
     reads.fold(0, |mask, insn| if insn.input_indexed { u16::MAX } else { mask | 1 << insn.input })
 }
 
+/// Where in a batch the vertices of a run are.
+pub(crate) trait Positions {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// The position of the vertex of this number.
+    fn position(&self, number: usize) -> usize;
+}
+
+impl Positions for Range<usize> {
+    #[inline]
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn position(&self, number: usize) -> usize {
+        self.start + number
+    }
+}
+
+impl Positions for &[usize] {
+    #[inline]
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn position(&self, number: usize) -> usize {
+        self[number]
+    }
+}
+
 /// The run of a batch.
-struct BatchRun<'a, 'b, 'c> {
+struct BatchRun<'a, 'b, 'c, P> {
     program: &'a Program,
     config: &'a Config,
     constants: &'a mut Constants<'b>,
     bound: &'a Bound<'c>,
-    /// The vertices that have not run yet.
-    positions: Range<usize>,
+    positions: P,
+    /// The numbers of the vertices that have not run yet.
+    left: Range<usize>,
     faults: Faults,
     /// No further block starts after so many slots have been executed.
     budget: u64,
 }
 
-impl BatchRun<'_, '_, '_> {
+impl<'a, 'b, 'c, P: Positions> BatchRun<'a, 'b, 'c, P> {
+    fn new(
+        program: &'a Program,
+        config: &'a Config,
+        constants: &'a mut Constants<'b>,
+        bound: &'a Bound<'c>,
+        positions: P,
+        budget: u64,
+    ) -> Self {
+        let left = 0..positions.count();
+        BatchRun { program, config, constants, bound, positions, left, faults: Faults::default(), budget }
+    }
+
     /// Runs all whole blocks of `N` vertices.
     fn blocks<A: Arithmetic, const N: usize>(
         &mut self,
         state: &mut State<N>,
         run: impl Fn(&mut State<N>, &Program, &mut Environment<'_>) -> Faults,
     ) {
-        if self.positions.len() < N {
+        if self.left.len() < N {
             return;
         }
         let live_inputs = live_inputs(self.program);
@@ -153,11 +197,12 @@ impl BatchRun<'_, '_, '_> {
             textures: &inputs.textures,
             executed: 0,
         };
-        while self.positions.len() >= N && environment.executed < self.budget {
-            let first = self.positions.start;
+        while self.left.len() >= N && environment.executed < self.budget {
+            let first = self.left.start;
+            let positions: [usize; N] = std::array::from_fn(|lane| self.positions.position(first + lane));
             for register in registers(live_inputs) {
-                for lane in 0..N {
-                    let row = inputs.fetch(register, first + lane);
+                for (lane, &position) in positions.iter().enumerate() {
+                    let row = inputs.fetch(register, position);
                     for (component, word) in state.inputs[register].iter_mut().zip(row) {
                         component[lane] = word;
                     }
@@ -165,12 +210,12 @@ impl BatchRun<'_, '_, '_> {
             }
             self.faults += run(state, self.program, &mut environment);
             for register in registers(live_outputs) {
-                for lane in 0..N {
+                for (lane, &position) in positions.iter().enumerate() {
                     let row = std::array::from_fn(|c| output_word::<A>(state.outputs[register][c][lane]));
-                    self.bound.store(register, first + lane, row);
+                    self.bound.store(register, position, row);
                 }
             }
-            self.positions.start += N;
+            self.left.start += N;
         }
     }
 }

@@ -55,6 +55,21 @@ impl Fallback for Interpreted {
         }
     }
 
+    fn run_some(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
+        positions: &[usize],
+    ) -> Faults {
+        let Interpreted { form, program, config, .. } = self;
+        let interpreter = worker.memory::<Interpreter>();
+        match form {
+            Interp::Single => interpreter.run_singly(program, config, constants, bound, positions),
+            Interp::Batched => interpreter.run(program, config, constants, bound, positions),
+        }
+    }
+
     fn run_within(
         &self,
         worker: &mut Worker,
@@ -65,7 +80,9 @@ impl Fallback for Interpreted {
     ) -> (Faults, usize) {
         let Interpreted { program, config, .. } = self;
         let interpreter = worker.memory::<Interpreter>();
-        interpreter.run_within(program, config, constants, bound, positions, budget)
+        let start = positions.start;
+        let (faults, ran) = interpreter.run_within(program, config, constants, bound, positions, budget);
+        (faults, start + ran)
     }
 
     fn bytes(&self) -> usize {

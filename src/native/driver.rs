@@ -18,8 +18,8 @@ use crate::shader::Shader;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use xfjit_runtime::abi::ALL_GUARDED;
-use xfjit_runtime::batch::{BLOCK, Staging, StreamError};
+use xfjit_runtime::abi::{ALL_GUARDED, MOST_LANES};
+use xfjit_runtime::batch::{BLOCK, Staging, StreamError, registers};
 use xfjit_runtime::bound::{Bound, Call, Needs, Streams};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
@@ -33,7 +33,12 @@ pub struct Memory {
     staging: Box<Staging>,
     /// Constants that the caller has without a row of zeros behind them, and that row.
     rows: Vec<Row>,
+    /// Vertices in which a guard was raised, and which the fallback has not run yet.
+    guarded: Vec<usize>,
 }
+
+/// So many guarded vertices are collected at most.
+const MOST_GUARDED: usize = 256;
 
 impl Default for Memory {
     fn default() -> Self {
@@ -42,6 +47,7 @@ impl Default for Memory {
             scratch: Scratch::new(),
             staging: Staging::new(),
             rows: Vec::with_capacity(MAX_ROWS + 1),
+            guarded: Vec::with_capacity(MOST_GUARDED),
         }
     }
 }
@@ -221,6 +227,7 @@ impl Jit {
             small,
             env: func.env(),
             rows_written: rows_written(&func),
+            rows_guarded: rows_guarded(&func),
             compile_time: start.elapsed(),
             stages,
         }))
@@ -279,6 +286,12 @@ fn rows_written(func: &Func) -> Vec<usize> {
     rows
 }
 
+/// Attributes whose rows are guarded as a whole, as a mask.
+fn rows_guarded(func: &Func) -> u16 {
+    let guards = func.body.iter().map(|&value| func.inst(value)).filter(|inst| inst.op == Op::RowGuard);
+    guards.fold(0, |mask, inst| mask | 1 << inst.immediate::<usize>())
+}
+
 #[derive(Debug)]
 struct Native {
     source: Source,
@@ -288,6 +301,8 @@ struct Native {
     env: FpEnv,
     /// Rows of constants that a vertex writes.
     rows_written: Vec<usize>,
+    /// Attributes of which a NaN in any component raises a guard, as a mask.
+    rows_guarded: u16,
     memory_bytes: usize,
     compile_time: Duration,
     stages: Stages,
@@ -367,7 +382,7 @@ impl Native {
         // Vertices that write constants run one by one.
         let compiled = self.code(if self.source.needs.writes_constants { 1 } else { part.len() });
         let (call, env) = (compiled.call(), FpGuard::enter(self.env));
-        let mut guarded = part.start..part.start;
+        let (mut status, mut guarded) = (0, part.start..part.start);
         let is_alone = part.len() == 1;
         let is_at_once = match call.has_tails {
             true => part.start == 0 && (is_alone || !self.source.needs.writes_constants),
@@ -378,7 +393,7 @@ impl Native {
             let scratch = &mut worker.memory::<Memory>().scratch;
             if let Some(mut streams) = bound.streams(scratch, call) {
                 let vertices = 0..if call.has_tails { part.end } else { call.lanes };
-                let status = compiled.run(constants, &mut streams, vertices);
+                status = compiled.run(constants, &mut streams, vertices);
                 guarded = vertices_of(status, call.lanes, part.clone());
                 if guarded.is_empty() {
                     if self.source.needs.writes_constants {
@@ -390,8 +405,20 @@ impl Native {
         }
         let (outcome, deferred) = (Outcome::default(), 0..0);
         let part = guarded.end..part.end;
-        let mut run = Run { native: self, compiled, call, env, worker, constants, bound, outcome, deferred };
-        run.defer(guarded);
+        let has_guarded = false;
+        let mut run = Run {
+            native: self,
+            compiled,
+            call,
+            env,
+            worker,
+            constants,
+            bound,
+            outcome,
+            deferred,
+            has_guarded,
+        };
+        run.defer_lanes(status, guarded);
         if self.source.needs.writes_constants {
             run.serial(part);
         } else {
@@ -418,6 +445,8 @@ struct Run<'a, 'b, 'c> {
     outcome: Outcome,
     /// Vertices of deoptimised groups that the fallback has not run yet.
     deferred: Range<usize>,
+    /// Whether there are more of them in the memory of the worker ([`Memory::guarded`]).
+    has_guarded: bool,
 }
 
 impl Run<'_, '_, '_> {
@@ -471,7 +500,7 @@ impl Run<'_, '_, '_> {
             let status = self.compiled.run(self.constants, &mut streams, next - first..part.end - first);
             let guarded = vertices_of(status, lanes, next - first..part.end - first);
             next = first + guarded.end;
-            self.defer(first + guarded.start..next);
+            self.defer_lanes(status, first + guarded.start..next);
         }
         next
     }
@@ -491,7 +520,7 @@ impl Run<'_, '_, '_> {
             let guarded = guarded(status, next..groups.end);
             is_done = guarded.is_empty();
             next = guarded.end;
-            self.defer(vertices(guarded, count));
+            self.defer_lanes(status, vertices(guarded, count));
         }
         self.defer(vertices(next..groups.end, count));
         is_done
@@ -505,7 +534,7 @@ impl Run<'_, '_, '_> {
         let Some(mut streams) = self.bound.behind(io, scratch, position, self.call) else { return false };
         let status = self.compiled.run(self.constants, &mut streams, 0..self.call.lanes);
         if !guarded(status, 0..1).is_empty() {
-            self.defer(position..position + self.call.lanes);
+            self.defer_lanes(status, position..position + self.call.lanes);
         }
         true
     }
@@ -539,9 +568,10 @@ impl Run<'_, '_, '_> {
             let mut streams = Streams::staged(scratch, staging, self.call);
             let status = compiled.run(self.constants, &mut streams, next * lanes..last);
             let guarded = guarded(status, next..groups);
-            let end = count.min(guarded.start * lanes);
-            staging.store(self.bound, live_outputs, position, next * lanes..end);
-            self.defer(position + end..position + count.min(guarded.end * lanes));
+            let at = |group: usize| count.min(group * lanes);
+            let ran = if status == ALL_GUARDED { at(next) } else { at(guarded.end) };
+            staging.store(self.bound, live_outputs, position, at(next)..ran);
+            self.defer_lanes(status, position + at(guarded.start)..position + at(guarded.end));
             next = guarded.end;
             if next >= groups {
                 break;
@@ -573,6 +603,51 @@ impl Run<'_, '_, '_> {
         }
     }
 
+    /// Leaves the vertices of a group to the fallback in which guards were raised: the code has returned with this status.
+    /// What is no vertex of the batch behind them is a copy of the last one.
+    #[inline]
+    fn defer_lanes(&mut self, status: u64, positions: Range<usize>) {
+        if !positions.is_empty() {
+            self.defer_some_lanes(status, positions);
+        }
+    }
+
+    fn defer_some_lanes(&mut self, status: u64, positions: Range<usize>) {
+        // All lanes of a lone vertex are the same; of constants alone all vertices are guarded.
+        if status == ALL_GUARDED || positions.len() == 1 {
+            return self.defer_some(positions);
+        }
+        let all = u32::MAX >> (u32::BITS as usize - positions.len());
+        let mask = self.worker.memory::<Memory>().scratch.guarded_lanes(self.call.lanes) & all;
+        let mask = mask | self.rows_with_nans(&positions);
+        if mask == all {
+            return self.defer_some(positions);
+        }
+        self.worker.leave(positions.start);
+        self.outcome.deopt_groups += 1;
+        self.outcome.deopt_vertices += u64::from(mask.count_ones());
+        self.has_guarded = true;
+        let memory = self.worker.memory::<Memory>();
+        memory.guarded.extend(
+            (0..positions.len()).filter(|lane| mask >> lane & 1 != 0).map(|lane| positions.start + lane),
+        );
+        let patience =
+            if self.native.source.may_run_out_of_time() { PATIENCE as usize } else { MOST_GUARDED };
+        if memory.guarded.len() + MOST_LANES > patience {
+            self.interpret();
+        }
+    }
+
+    /// The vertices of a group with a NaN in an attribute whose rows are guarded as a whole, as a mask.
+    fn rows_with_nans(&self, positions: &Range<usize>) -> u32 {
+        let is_nan = |word: u32| word & 0x7fff_ffff > 0x7f80_0000;
+        let has_nans = |position: usize| {
+            registers(self.native.rows_guarded)
+                .any(|register| self.bound.inputs().fetch(register, position).into_iter().any(is_nan))
+        };
+        positions.clone().rev().fold(0, |mask, position| mask << 1 | u32::from(has_nans(position)))
+    }
+
     fn defer_some(&mut self, positions: Range<usize>) {
         self.worker.leave(positions.start);
         self.outcome.deopt_vertices += positions.len() as u64;
@@ -595,7 +670,7 @@ impl Run<'_, '_, '_> {
     /// Runs the collected vertices in the fallback.
     #[inline]
     fn interpret(&mut self) {
-        if !self.deferred.is_empty() {
+        if !self.deferred.is_empty() || self.has_guarded {
             self.interpret_some();
         }
     }
@@ -605,8 +680,17 @@ impl Run<'_, '_, '_> {
         let source = &self.native.source;
         let worker = &mut *self.worker;
         let (constants, bound) = (&mut *self.constants, &*self.bound);
-        self.outcome.faults +=
-            self.env.suspend(FpEnv::Default, || source.run(worker, constants, bound, positions));
+        self.has_guarded = false;
+        let mut guarded = std::mem::take(&mut worker.memory::<Memory>().guarded);
+        self.outcome.faults += self.env.suspend(FpEnv::Default, || {
+            let mut faults = source.run_some(worker, constants, bound, &guarded);
+            if !positions.is_empty() {
+                faults += source.run(worker, constants, bound, positions);
+            }
+            faults
+        });
+        guarded.clear();
+        self.worker.memory::<Memory>().guarded = guarded;
     }
 }
 

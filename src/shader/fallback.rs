@@ -21,6 +21,22 @@ pub trait Fallback: Send + Sync + Debug {
         positions: Range<usize>,
     ) -> Faults;
 
+    /// As [`Fallback::run`], of vertices that need not follow each other; their positions ascend.
+    fn run_some(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
+        positions: &[usize],
+    ) -> Faults {
+        let mut faults = Faults::default();
+        for adjacent in positions.chunk_by(|position, next| position + 1 == *next) {
+            let first = adjacent[0];
+            faults += self.run(worker, constants, bound, first..first + adjacent.len());
+        }
+        faults
+    }
+
     /// As [`Fallback::run`], but no vertex begins once `budget` slots have been executed in all. Also returns the position
     /// behind the last vertex that ran. Shaders without slots are never stopped.
     fn run_within(

@@ -1,6 +1,7 @@
 //! Running a plan over the vertices of a batch.
 
 use super::super::alu::{Arithmetic, with_arithmetic};
+use super::super::batch::Positions;
 use super::lanes::{CHUNK, Lanes, compute};
 use super::plan::{Plan, Step};
 use crate::ir::imm::{Element, Immediate};
@@ -55,6 +56,18 @@ impl Fallback for Plan {
         Faults::default()
     }
 
+    fn run_some(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
+        positions: &[usize],
+    ) -> Faults {
+        let chunk = worker.memory::<Chunk>();
+        FpEnv::Default.within(|| self.chunks(chunk, constants, bound, positions.chunks(CHUNK)));
+        Faults::default()
+    }
+
     /// Memory that it holds beside the value itself.
     fn bytes(&self) -> usize {
         let steps = self.uniform.capacity() + self.body.capacity();
@@ -74,17 +87,24 @@ impl Plan {
         bound: &Bound<'_>,
         positions: Range<usize>,
     ) {
-        FpEnv::Default.within(|| {
-            self.uniform(chunk, constants);
-            with_arithmetic!(self.numerics, A => {
-                let mut first = positions.start;
-                while first < positions.end {
-                    let count = CHUNK.min(positions.end - first);
-                    self.load(chunk, bound.inputs(), first, count);
-                    self.step::<A>(chunk, constants, bound, first, count);
-                    first += count;
-                }
-            });
+        let chunks = positions.clone().step_by(CHUNK).map(|first| first..positions.end.min(first + CHUNK));
+        FpEnv::Default.within(|| self.chunks(chunk, constants, bound, chunks));
+    }
+
+    /// Runs vertices, at most [`CHUNK`] at a time.
+    fn chunks<P: Positions>(
+        &self,
+        chunk: &mut Chunk,
+        constants: &Constants<'_>,
+        bound: &Bound<'_>,
+        positions: impl Iterator<Item = P>,
+    ) {
+        self.uniform(chunk, constants);
+        with_arithmetic!(self.numerics, A => {
+            for positions in positions {
+                self.load(chunk, bound.inputs(), &positions);
+                self.step::<A>(chunk, constants, bound, &positions);
+            }
         });
     }
 
@@ -127,11 +147,11 @@ impl Plan {
     }
 
     /// Loads the attributes of `count` vertices into their rows.
-    fn load(&self, chunk: &mut Chunk, inputs: &Inputs<'_>, first: usize, count: usize) {
+    fn load(&self, chunk: &mut Chunk, inputs: &Inputs<'_>, positions: &impl Positions) {
         let rows = chunk.rows[self.spread.len()..].chunks_exact_mut(4);
         for (register, rows) in registers(self.live_inputs).zip(rows) {
-            for lane in 0..count {
-                let attribute = inputs.fetch(register, first + lane);
+            for lane in 0..positions.count() {
+                let attribute = inputs.fetch(register, positions.position(lane));
                 for (row, word) in rows.iter_mut().zip(attribute) {
                     row[lane] = word;
                 }
@@ -139,20 +159,20 @@ impl Plan {
         }
     }
 
-    /// Runs the body for `count` vertices whose attributes have been loaded.
+    /// Runs the body for vertices whose attributes have been loaded.
     fn step<A: Arithmetic>(
         &self,
         Chunk { rows, result, .. }: &mut Chunk,
         constants: &Constants<'_>,
         bound: &Bound<'_>,
-        first: usize,
-        count: usize,
+        positions: &impl Positions,
     ) {
+        let count = positions.count();
         for step in &self.body {
             let x = step.operands.map(|operand| &rows[usize::from(operand)]);
             if step.op == Op::Output {
                 for lane in 0..count {
-                    bound.store(step.imm as usize, first + lane, x.map(|row| row[lane]));
+                    bound.store(step.imm as usize, positions.position(lane), x.map(|row| row[lane]));
                 }
             } else if step.op == Op::CtxRel {
                 for (result, &index) in result[..count].iter_mut().zip(x[0]) {

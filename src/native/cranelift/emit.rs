@@ -8,7 +8,7 @@
 //!     body of the IR, for four vertices; outputs are stored as they become ready
 //!     (if a group has several vectors: the same for each of them)
 //!     (if it has blocks: in order, those at which a lane waits; the place of each lane is in scratch memory)
-//!     a guard raised here               -> return i   (the interpreter overwrites what was stored)
+//!     a guard raised here               -> say in which lanes, return i   (the interpreter overwrites what was stored)
 //!     constants are written
 //!     i + 1 < end                       -> group(i + 1, pointers + a group of vertices)
 //!     return end
@@ -274,8 +274,13 @@ impl<'a> Emitter<'a> {
         }
 
         if let Some(flags) = self.flags.take() {
-            let clear = self.b.create_block();
-            self.branch_if_any(flags, exit, &[number], clear);
+            let (clear, raised) = (self.b.create_block(), self.b.create_block());
+            self.branch_if_any(flags, raised, &[], clear);
+            self.b.set_cold_block(raised);
+            self.b.switch_to_block(raised);
+            self.b.seal_block(raised);
+            self.tell_lanes(flags);
+            self.jump(exit, &[number]);
             self.b.switch_to_block(clear);
             self.b.seal_block(clear);
         }
@@ -299,6 +304,15 @@ impl<'a> Emitter<'a> {
         self.b.switch_to_block(exit);
         self.b.seal_block(exit);
         self.b.ins().return_(&[left_off]);
+    }
+
+    /// Stores the lanes in which guards have been raised at the beginning of scratch memory, which nothing reads any more. Of
+    /// several vectors each lane has the guards of all.
+    fn tell_lanes(&mut self, flags: Value) {
+        for vector in 0..self.making.machine.vectors() {
+            let at = self.making.offset(0, vector);
+            self.b.ins().store(own_memory(), flags, self.scratch, at);
+        }
     }
 
     /// Begins the code of a vector of the group: no value is in a register, and streams point to the vector's vertices.

@@ -6,7 +6,7 @@
 //!     a guard raised here     -> return ALL_GUARDED
 //! group:
 //!     body of the IR, for one vector of vertices; outputs are stored as they become ready
-//!     a guard raised here     -> return the number of the group
+//!     a guard raised here     -> say in which lanes, return the number of the group
 //!     constants are written
 //!     more vertices           -> group
 //!     return the number of groups
@@ -29,12 +29,12 @@ use crate::backend::CompileError;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::imm::Passed;
 use crate::ir::ops::{Effect, Kind, Op};
-use iced_x86::{Code, Instruction, Register};
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use rustc_hash::FxHashMap;
 use std::mem::offset_of;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::Layout;
-use xfjit_runtime::state::{Io, SCRATCH};
+use xfjit_runtime::state::{Io, SCRATCH, Scratch};
 
 /// The rows of constants.
 pub(super) const ROWS: Register = Register::RDI;
@@ -181,7 +181,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn function(&mut self) {
-        let (group, exit, guarded) = (self.asm.label(), self.asm.label(), self.asm.label());
+        let (group, raised, guarded) = (self.asm.label(), self.asm.label(), self.asm.label());
         self.load_word(SCRATCH_MEMORY, IO, offset_of!(Io, scratch));
         if self.width == Width::Sixteen && needs_odd_lanes(self.func) {
             self.set_odd_lanes();
@@ -207,23 +207,39 @@ impl<'a> Emitter<'a> {
         }
         if self.has_flags {
             self.test_flags();
-            self.asm.jump(Code::Jne_rel32_64, exit);
+            self.asm.jump(Code::Jne_rel32_64, raised);
         }
         self.write_constants();
         let lanes = Arg::Immediate(self.width.lanes() as u32);
         self.asm.op(Code::Add_rm64_imm8, &[Arg::Register(VERTEX), lanes]);
         self.asm.op(Code::Sub_rm64_imm8, &[Arg::Register(REMAINING), lanes]);
         self.asm.jump(Code::Ja_rel32_64, group);
-        self.asm.bind(exit);
-        self.asm.op(Code::Mov_r64_rm64, &[Arg::Register(Register::RAX), Arg::Register(VERTEX)]);
-        self.asm.op(Code::Shr_rm64_imm8, &[Arg::Register(Register::RAX), shift]);
-        self.leave();
+        self.leave_at_group(shift);
+        if self.has_flags {
+            self.asm.bind(raised);
+            self.tell_lanes();
+            self.leave_at_group(shift);
+        }
         self.asm.bind(guarded);
         const { assert!(ALL_GUARDED == !0) };
         self.asm.op(Code::Xor_r32_rm32, &[Arg::Register(Register::EAX), Arg::Register(Register::EAX)]);
         self.asm.op(Code::Not_rm64, &[Arg::Register(Register::RAX)]);
         self.leave();
         self.tails();
+    }
+
+    /// Stores the lanes in which guards have been raised at the beginning of scratch memory, which nothing reads any more.
+    fn tell_lanes(&mut self) {
+        let at =
+            MemoryOperand::with_base_displ(SCRATCH_MEMORY, Scratch::offset(0, self.width.lanes()).into());
+        self.store(at, self.flags());
+    }
+
+    /// Returns the number of the group.
+    fn leave_at_group(&mut self, shift: Arg) {
+        self.asm.op(Code::Mov_r64_rm64, &[Arg::Register(Register::RAX), Arg::Register(VERTEX)]);
+        self.asm.op(Code::Shr_rm64_imm8, &[Arg::Register(Register::RAX), shift]);
+        self.leave();
     }
 
     fn leave(&mut self) {

@@ -87,7 +87,9 @@ pub(super) fn check(func: &Func, code: &[Instruction], trace: &Trace) -> Result<
             if note == Note::Begin {
                 if parts == 1 {
                     check.left = std::mem::take(&mut check.state.memory);
-                    code[body..].iter().filter_map(stored).for_each(|range| forget(&mut check.left, range));
+                    let stores =
+                        code[body..].iter().filter(|insn| !tells_lanes(insn, room)).filter_map(stored);
+                    stores.for_each(|range| forget(&mut check.left, range));
                 }
                 parts += 1;
             }
@@ -109,6 +111,12 @@ fn stored(instruction: &Instruction) -> Option<(i32, i32)> {
         let at = instruction.memory_displacement64() as i32;
         (at, instruction.memory_size().size() as i32)
     })
+}
+
+/// Whether an instruction stores the lanes in which guards were raised, on leaving: nothing reads what was there.
+fn tells_lanes(instruction: &Instruction, room: usize) -> bool {
+    let is_value = |register: Register| number(register).is_none_or(|register| register < room);
+    stored(instruction).is_some_and(|(at, _)| at == 0) && !is_value(instruction.op1_register())
 }
 
 /// Forgets what was where a vector or a word is stored.
