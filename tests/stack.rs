@@ -212,7 +212,7 @@ mod native {
     const BUDGET: Budget = Budget { thorough: 2048, ..Budget::PATIENT };
 
     fn jit(budget: Budget) -> Jit {
-        Jit::host().expect("this host has native code").budget(budget)
+        Jit::cranelift().expect("this host has native code").budget(budget)
     }
 
     fn frame(ready: &Ready) -> usize {

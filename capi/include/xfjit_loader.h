@@ -100,7 +100,7 @@ enum {
 
 /* The instruction set of native code (xfjit_options.instructions). Results are the same in each. */
 enum {
-    XFJIT_INSTRUCTIONS_BEST = 0,       /* What is best here. */
+    XFJIT_INSTRUCTIONS_BEST = 0,       /* The widest that this machine has. */
     XFJIT_INSTRUCTIONS_X86_64_V2 = 1,  /* x86-64 up to SSE4.2: vectors of four vertices. */
     XFJIT_INSTRUCTIONS_X86_64_V3 = 2,  /* x86-64 with AVX2: vectors of eight vertices. */
     XFJIT_INSTRUCTIONS_X86_64_V4 = 3,  /* x86-64 with AVX-512: vectors of sixteen vertices. */

@@ -56,7 +56,7 @@ constants! {
 constants! {
     /// The instruction set of native code (xfjit_options.instructions). Results are the same in each.
     INSTRUCTIONS: u32;
-    /// What is best here.
+    /// The widest that this machine has.
     XFJIT_INSTRUCTIONS_BEST = 0;
     /// x86-64 up to SSE4.2: vectors of four vertices.
     XFJIT_INSTRUCTIONS_X86_64_V2 = 1;

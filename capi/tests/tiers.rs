@@ -57,7 +57,8 @@ fn a_profile_is_json() {
     assert_eq!(again, length);
     // SAFETY: it has been written, with a zero behind it.
     let text = unsafe { CStr::from_ptr(text.as_ptr()) }.to_str().unwrap();
-    assert!(text.starts_with("{\"schema\":\"xfjit.profile.1\",\"target\":\"jit "), "{text}");
+    assert!(text.starts_with("{\"schema\":\"xfjit.profile.1\",\"target\":\""), "{text}");
+    assert!(text.contains("jit "), "{text}");
     assert!(text.contains("\"tier\":\"native\"") && text.ends_with("}]}"), "{text}");
     assert!(text.contains("\"batches\":2,\"vertices\":21"), "{text}");
     // SAFETY: a null pointer is refused.

@@ -132,7 +132,7 @@ pub fn natives(target: Option<InstructionSet>) -> Result<Vec<Arc<dyn backend::Ba
         return Ok(vec![unlimited(jit)]);
     }
     let wide = WIDE.iter().map(|&set| Jit::of(set));
-    Ok([Jit::host()].into_iter().chain(wide).flatten().map(unlimited).collect())
+    Ok([Jit::cranelift()].into_iter().chain(wide).flatten().map(unlimited).collect())
 }
 
 /// Instruction sets with a code generator of their own.

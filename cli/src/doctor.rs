@@ -134,9 +134,13 @@ fn page_size() -> Check {
     }
 }
 
+/// What is compiled for by default, and what compiles what that refuses.
 fn native() -> Check {
     match Target::host() {
-        Ok(target) => check("native code", Verdict::Fine, target.name()),
+        Ok(target) => {
+            let set = InstructionSet::best().map_or("nothing", InstructionSet::name);
+            check("native code", Verdict::Fine, format!("{set} by default; Cranelift: {}", target.name()))
+        }
         Err(error) => {
             check("native code", Verdict::Note, format!("{error}; programs run in the interpreter"))
         }

@@ -52,8 +52,8 @@ impl Default for Memory {
     }
 }
 
-/// Native code through Cranelift. Running it takes less than `RUNNING` bytes of stack. So does compiling,
-/// which is done on another thread if less than 512 KiB of stack are left.
+/// Native code: wide vectors where the machine has them, and Cranelift's for everything else. Running it takes less than `RUNNING`
+/// bytes of stack. So does compiling, which is done on another thread if less than 512 KiB of stack are left.
 #[derive(Debug)]
 pub struct Jit {
     target: Target,
@@ -69,11 +69,23 @@ pub struct Jit {
 }
 
 impl Jit {
-    /// Code for this machine.
+    /// Code for this machine, in the widest instruction set that it has ([`InstructionSet::best`]).
     ///
     /// # Errors
     /// [`CompileError::Host`] if it has no code generator.
     pub fn host() -> Result<Self, CompileError> {
+        match InstructionSet::best().filter(|set| set.is_wide()) {
+            Some(wide) => Jit::of(wide),
+            None => Jit::cranelift(),
+        }
+    }
+
+    /// Code for this machine, all of it Cranelift's: vectors of four vertices.
+    ///
+    /// # Errors
+    /// [`CompileError::Host`] if there is none.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    pub fn cranelift() -> Result<Self, CompileError> {
         Ok(Jit {
             target: Target::host()?,
             #[cfg(all(target_arch = "x86_64", feature = "wide"))]
@@ -93,7 +105,7 @@ impl Jit {
     /// [`CompileError::Host`] if this machine or this build has it not.
     pub fn of(instructions: InstructionSet) -> Result<Self, CompileError> {
         instructions.check_host()?;
-        let jit = Jit::host()?;
+        let jit = Jit::cranelift()?;
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]
         if let Some(width) = Width::of(instructions) {
             let narrower = Width::ALL.iter().copied().find(|other| other.lanes() < width.lanes());
@@ -361,11 +373,16 @@ impl Native {
         [Some(&self.compiled), self.small.as_ref()].into_iter().flatten()
     }
 
-    /// The code for so many vertices. From two groups on the last one costs little that is not full; a single one has to be.
+    /// The code for so many vertices. A few groups have to be full, since what remains takes a second call; where there are more, that
+    /// costs little.
     #[inline]
     fn code(&self, count: usize) -> &Compiled {
         match &self.small {
-            Some(small) if count < 2 * self.compiled.lanes() && count != self.compiled.lanes() => small,
+            Some(small)
+                if count < FEW * self.compiled.lanes() && !count.is_multiple_of(self.compiled.lanes()) =>
+            {
+                small
+            }
             _ => &self.compiled,
         }
     }
@@ -429,6 +446,9 @@ impl Native {
     }
 }
 
+/// So many groups of the longest vectors are not few.
+const FEW: usize = 4;
+
 /// After so many vertices have run into the instruction limit, a run leaves all further ones to the interpreter: native code
 /// would execute such vertices up to the limit, and the interpreter again.
 const PATIENCE: u64 = 64;
@@ -449,10 +469,11 @@ struct Run<'a, 'b, 'c> {
     has_guarded: bool,
 }
 
-impl Run<'_, '_, '_> {
+impl<'a> Run<'a, '_, '_> {
     /// Runs independent vertices directly on the caller's streams, if they have a form that code can access, and else through the
-    /// staging area. So does code for whole groups with what is before the first one and with batches of less; what remains behind
-    /// the last one is a whole group with vertices of the one before it.
+    /// staging area. What is before the first whole group, or behind the last one, is for code with tails. If there is none,
+    /// what is before goes through the staging area, as do batches of less than a group; what remains behind is a whole group with
+    /// vertices of the one before it.
     fn part(&mut self, part: Range<usize>) {
         let &Call { live_inputs, live_outputs, lanes, has_tails, .. } = self.call;
         let mut done = part.start;
@@ -466,11 +487,19 @@ impl Run<'_, '_, '_> {
             let groups = first..part.end >> lanes.trailing_zeros();
             if !groups.is_empty() {
                 let head = groups.start * lanes;
-                if done < head {
-                    self.block(done, head - done);
+                let few = self.native.small.as_ref().filter(|small| small.call().has_tails);
+                match few {
+                    Some(few) => self.few(few, done..head),
+                    None if done < head => self.block(done, head - done),
+                    None => {}
                 }
                 done = groups.end * lanes;
-                if self.direct(groups) && done < part.end && self.last(part.end - lanes) {
+                let is_done = self.direct(groups);
+                if let Some(few) = few {
+                    self.few(few, done..part.end);
+                    return;
+                }
+                if is_done && done < part.end && self.last(part.end - lanes) {
                     return;
                 }
             }
@@ -503,6 +532,15 @@ impl Run<'_, '_, '_> {
             self.defer_lanes(status, first + guarded.start..next);
         }
         next
+    }
+
+    /// Runs vertices directly on the caller's streams, with other code than the rest, which has tails.
+    fn few(&mut self, code: &'a Compiled, part: Range<usize>) {
+        let most = (self.compiled, self.call);
+        (self.compiled, self.call) = (code, code.call());
+        let next = self.in_place(part.clone());
+        self.defer(next..part.end);
+        (self.compiled, self.call) = most;
     }
 
     /// Runs whole groups directly on the caller's streams. Tells whether the last one is done.

@@ -62,6 +62,11 @@ impl InstructionSet {
         InstructionSet::ALL.iter().copied().filter(|set| set.check_host().is_ok())
     }
 
+    /// The widest that this machine can run: what code is made for by default. Nothing if there is no code generator for it.
+    pub fn best() -> Option<InstructionSet> {
+        InstructionSet::here().last()
+    }
+
     /// Refuses what this machine cannot run.
     ///
     /// # Errors
@@ -130,6 +135,7 @@ fn has(feature: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::Backend;
     use crate::native::Jit;
 
     #[test]
@@ -145,6 +151,10 @@ mod tests {
         let [x86, arm] = [X86_64V2, Aarch64].map(|set| set.check_host().is_ok());
         assert!(!(x86 && arm));
         assert!(InstructionSet::here().all(|set| Jit::of(set).is_ok()));
+        let best = InstructionSet::best().map(|set| set.machine().lanes);
+        assert_eq!(best, InstructionSet::here().map(|set| set.machine().lanes).max());
+        let lanes = |jit: Result<Jit, CompileError>| Some(jit.ok()?.name());
+        assert_eq!(lanes(Jit::host()), InstructionSet::best().and_then(|set| lanes(Jit::of(set))));
     }
 
     /// Every feature that code is made for is one that is asked for: an unknown one would never be there.

@@ -88,14 +88,14 @@ pub(super) fn widths() -> Vec<crate::native::wide::Width> {
 #[cfg(feature = "jit")]
 fn unlimited() -> Option<crate::native::Jit> {
     use crate::native::{Budget, Jit};
-    Jit::host().ok().map(|jit| jit.budget(Budget::UNLIMITED))
+    Jit::cranelift().ok().map(|jit| jit.budget(Budget::UNLIMITED))
 }
 
 #[cfg(feature = "jit")]
 fn eight_lanes() -> Option<crate::native::Jit> {
     use crate::native::{Budget, Jit};
     let budget = Budget { thorough: usize::MAX, most: usize::MAX };
-    Jit::host().ok().map(|jit| jit.budget(budget).in_groups_of(8))
+    Jit::cranelift().ok().map(|jit| jit.budget(budget).in_groups_of(8))
 }
 
 /// What checks have covered; a generator whose programs all fall back would be seen here.

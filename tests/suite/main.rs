@@ -334,11 +334,19 @@ backend_tests! {
 
 #[cfg(feature = "jit")]
 fn jit(budget: xfjit::native::Budget) -> xfjit::native::Jit {
-    xfjit::native::Jit::host().expect("native code on this host").budget(budget)
+    xfjit::native::Jit::cranelift().expect("native code on this host").budget(budget)
+}
+
+/// What runs by default.
+#[cfg(feature = "jit")]
+fn host() -> xfjit::native::Jit {
+    let jit = xfjit::native::Jit::host().expect("native code on this host");
+    jit.budget(xfjit::native::Budget::UNLIMITED)
 }
 
 #[cfg(feature = "jit")]
 backend_tests! {
+    host => super::host();
     jit => super::jit(xfjit::native::Budget::UNLIMITED);
     jit_quick => super::jit(xfjit::native::Budget { thorough: 0, ..xfjit::native::Budget::UNLIMITED });
     // Two vectors a group make code twice as long: too long for the frames of the quick register allocator.

@@ -134,10 +134,15 @@ impl Emitter<'_> {
         let form = (rows.bytes(), self.temporary(2));
         let first = self.by_four(rows, 0);
         let [one, ..] = registers;
-        self.load_row(one, false, first, form);
-        let halves = [Register::YMM0, Register::YMM0, Register::XMM0].map(|first| first + u32::from(one));
-        let [to, lower, row] = halves.map(Arg::Register);
-        self.asm.op(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, &[to, lower, row, Arg::Immediate(1)]);
+        if rows.bytes() == size_of::<Row>() {
+            let args = [self.vector(one), Arg::Memory(first)];
+            self.asm.op(Code::VEX_Vbroadcastf128_ymm_m128, &args);
+        } else {
+            let (bytes, _) = form;
+            self.load_bytes(one, first, bytes);
+            let args = [self.vector(one), self.vector(one), Self::low(one), Arg::Immediate(1)];
+            self.asm.op(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, &args);
+        }
         for other in &registers[1..] {
             self.load(*other, Source::Register(one));
         }
