@@ -7,7 +7,7 @@ mod run;
 
 pub use choices::{Backend, ByteOrder, Choice, Dialect, Stage};
 pub use measure::{Bench, Diff, Vectors};
-pub use programs::{Asm, Chip, Dis, Dump, Explore, Subject};
+pub use programs::{Asm, Chip, Dis, Dump, Explore, Prof, Subject};
 pub use run::{Demo, Run};
 
 use crate::conflicts::Given;
@@ -71,6 +71,8 @@ pub enum Command {
     Run(Box<Run>),
     /// Tell what a program costs the chip: its pipeline, clock by clock.
     Chip(Chip),
+    /// Tell what the programs of a capture cost here, and the chip.
+    Prof(Prof),
     /// Check golden vectors.
     Vectors(Vectors),
     /// Measure the tiers on the fixed set of programs.
@@ -173,6 +175,7 @@ mod tests {
             "demo",
             "demo --flipper --out -",
             "demo --program p.vsh --constants c.txt --mesh m.obj --gen rankine",
+            "prof stream.trace --times 3 --folded out.folded",
             "doctor --color never",
             "completions zsh",
             "man run",

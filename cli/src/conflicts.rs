@@ -105,6 +105,8 @@ const RULES: &[Rule] = &[
     rule("explore", "byte-order", When::Input(NOT_RAW), ORDER),
     Rule { values: &["csv"], ..rule("explore", "format", When::Always, "--format csv has no columns for stages; text (the page) and json do") },
     rule("explore", "out", When::Is("format", &["json"]), "--out is the page's; --format json writes what is in it to standard output"),
+    rule("prof", "model", When::Input(&[Kind::Flipper]), "--model has no effect with a stream of Flipper, whose arithmetic is its own"),
+    rule("prof", "top", When::Is("format", &["json", "csv"]), "--top has no effect with this --format: json has all slots, csv has programs alone"),
     rule("chip", "start", When::Input(TEXT), START),
     rule("chip", "byte-order", When::Input(NOT_RAW), ORDER),
     rule("run", "gen", When::Input(&[Kind::Test]), "--gen has no effect with a test file, which names its chip"),

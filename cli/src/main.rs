@@ -32,6 +32,7 @@ mod native4;
 mod obj;
 mod obj_out;
 mod perf;
+mod prof;
 mod program_file;
 mod progress;
 mod render;
@@ -80,6 +81,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::Dis(args) => dis::run(args, global),
         Command::Dump(args) => dump::run(args, global),
         Command::Explore(args) => explore::run(args, global),
+        Command::Prof(args) => prof::run(args, global),
         Command::Run(args) => run::run(args, global),
         Command::Chip(args) => chip::run(args, global),
         Command::Vectors(args) => vectors::run(args, global),

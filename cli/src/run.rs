@@ -1,6 +1,6 @@
 //! `xfjit run`
 
-mod device;
+pub mod device;
 pub mod flipper;
 pub mod missing;
 mod report;

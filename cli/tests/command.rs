@@ -224,3 +224,47 @@ fn perf_is_told_of_code() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("XFJIT_PERF"));
 }
+
+/// A profile's numbers, but for time, are those of the capture; times add up.
+#[test]
+fn a_profile_counts_what_a_capture_draws() {
+    for (capture, batches, vertices, chip, slots) in [
+        ("files/stream.trace", 2.0, 2.0, Some(2.0), &["slot 0", "slot 1"][..]),
+        (
+            "files/flipper.dff",
+            2.0,
+            8.0,
+            None,
+            &["channel 0", "clip mask", "normal", "position", "viewport"][..],
+        ),
+    ] {
+        let folded = directory("folded").join("out");
+        let name = folded.display().to_string();
+        let text = quietly(&["prof", "--format", "json", "--times", "3", "--folded", &name, capture]);
+        let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(report["schema"], "xfjit.prof.1");
+        let programs = report["programs"].as_array().expect("programs");
+        let [program] = &programs[..] else { panic!("{programs:?}") };
+        assert_eq!(program["batches"].as_f64(), Some(batches), "{capture}");
+        assert_eq!(program["vertices"].as_f64(), Some(vertices), "{capture}");
+        assert_eq!(program["chip_clocks"].as_f64(), chip, "{capture}");
+        assert_eq!(program["share"].as_f64(), Some(1.0), "{capture}");
+        assert_eq!(report["ns"], program["ns"]);
+        let all = program["slots"].as_array().expect("slots");
+        let mut places: Vec<&str> = all.iter().map(|slot| slot["place"].as_str().expect("a name")).collect();
+        places.sort_unstable();
+        assert_eq!(places, slots, "{capture}");
+        let share: f64 = all.iter().map(|slot| slot["share"].as_f64().expect("a number")).sum();
+        assert!(share > 0.5 && share <= 1.0 + 1e-9, "{capture}: {share}");
+        // Stacks have the time of the program, rounded in each.
+        let text = std::fs::read_to_string(&folded).expect("it is there");
+        let mut sum = 0.0;
+        for line in text.lines() {
+            let (stack, ns) = line.rsplit_once(' ').expect("a number");
+            assert_eq!(stack.split(';').count(), 3, "{line}");
+            sum += ns.parse::<f64>().expect("a number");
+        }
+        let ns = report["ns"].as_f64().expect("a number");
+        assert!((sum - ns).abs() <= all.len() as f64 + 1.0, "{sum} of {ns}");
+    }
+}

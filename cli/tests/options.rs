@@ -45,6 +45,9 @@ const INPUTS: &[(&str, &str)] = &[
     ("raw microcode", "chip files/big.bin"),
     ("microcode", "chip files/two.hex"),
     ("branches", "chip --gen curie --vertices files/vertices.txt --constants files/constants.txt files/branch.vsh"),
+    ("trace", "prof files/stream.trace"),
+    ("Flipper", "prof files/flipper.trace"),
+    ("Flipper, recording", "prof files/flipper.dff"),
     ("vectors", "vectors files/program.vectors"),
     ("programs", "diff --programs 2"),
     ("fixed function", "diff --programs 2 --fixed kelvin"),
@@ -72,6 +75,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("fifo", &["files/flipper.fifo"]),
     ("fixed", &["nv20", "kelvin"]),
     ("flipper", &[""]),
+    ("folded", &["OUT"]),
     ("format", &["json", "csv"]),
     ("from", &["files/bench.json"]),
     ("gen", &["curie"]),
@@ -104,6 +108,8 @@ const VALUES: &[(&str, &[&str])] = &[
     ("target", &["aarch64"]),
     ("texture", &["0=files/heights.f32,2x2x1"]),
     ("threads", &["1"]),
+    ("times", &["3"]),
+    ("top", &["0"]),
     ("trace", &["files/stream.trace"]),
     ("verbose", &[""]),
     ("vertex-format", &["obj", "text"]),
@@ -148,7 +154,7 @@ fn options(command: &str) -> BTreeSet<String> {
 
 /// A text without its figures, which differ from run to run, their units and the widths of their columns.
 fn unmeasured(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || ",:{}[]".contains(c));
+    let words = text.split(|c: char| c.is_whitespace() || ",:{}[]%".contains(c));
     let is_figure = |word: &str| word.parse::<f64>().is_ok() || word.bytes().all(|byte| byte == b'-');
     let units = ["ns", "us", "ms", "s", "k", "M", "G"];
     words.filter(|word| !is_figure(word) && !units.contains(word)).collect::<Vec<_>>().join(" ")
@@ -166,7 +172,7 @@ fn outcome(line: &str, option: Option<(&str, &str)>, out: &Path) -> Outcome {
     arguments.extend(name.as_deref());
     arguments.extend(value.as_deref().filter(|value| !value.is_empty()));
     let output = xfjit(&arguments);
-    let is_measured = ["demo", "bench"].contains(&arguments[0]);
+    let is_measured = ["demo", "bench", "prof"].contains(&arguments[0]);
     let text = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
         if is_measured { unmeasured(&text) } else { text.into_owned() }
@@ -223,7 +229,9 @@ fn every_option_changes_something_or_is_refused() {
     }
     assert!(left.is_empty(), "options that do nothing: {left:#?}");
     // The commands that have options are all here.
-    for command in ["asm", "dis", "dump", "run", "chip", "explore", "vectors", "bench", "diff", "demo"] {
+    for command in
+        ["asm", "dis", "dump", "run", "chip", "explore", "prof", "vectors", "bench", "diff", "demo"]
+    {
         assert!(shown.iter().any(|(of, ..)| *of == command), "{command}");
     }
 }

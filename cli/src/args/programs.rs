@@ -152,3 +152,25 @@ pub struct Chip {
     #[arg(long, value_enum)]
     pub byte_order: Option<ByteOrder>,
 }
+
+/// `xfjit prof`
+#[derive(Debug, Args)]
+pub struct Prof {
+    /// A command stream as text, or a recording of Dolphin's FIFO player (.dff), as for `run --trace`.
+    pub capture: PathBuf,
+    /// Arithmetic of NVIDIA's chips; Flipper's is its own.
+    #[arg(long, value_parser = by_name::<Model>())]
+    pub model: Option<Model>,
+    /// The instruction set of native code; without it the one that the library takes.
+    #[arg(long, value_parser = by_name::<InstructionSet>())]
+    pub target: Option<InstructionSet>,
+    /// How often it is played; the first time, in which programs are compiled, is not timed.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub times: u32,
+    /// Programs whose slots are told.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub top: usize,
+    /// Where stacks go, folded as tools for flame graphs read them: capture, program, slot, nanoseconds.
+    #[arg(long, value_name = "FILE")]
+    pub folded: Option<PathBuf>,
+}

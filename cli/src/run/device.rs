@@ -86,7 +86,7 @@ pub(super) fn engine(args: &Run, model: Model) -> Result<(&'static str, Arc<Engi
 }
 
 /// The errors of a trace.
-pub(super) fn wrong(name: &str, text: &str, errors: &[ParseError]) -> Failure {
+pub fn wrong(name: &str, text: &str, errors: &[ParseError]) -> Failure {
     let flaws = errors.iter().map(|error| {
         let line = text::lines(text).nth(error.line - 1).map_or("", |line| line.text);
         let length = text.get(error.span.clone()).map_or(0, |marked| marked.chars().count());
