@@ -6,7 +6,7 @@ use xfjit::backend::{Backend, CompileError, Interp};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::testing::programs::Fixed;
-use xfjit::{Compile, Engine, InstructionSet, Jit, Model, Options, Worker};
+use xfjit::{Compile, Config, Engine, Generation, InstructionSet, Jit, Model, Options, Worker, asm};
 
 /// Batches up to a few groups of the widest code.
 const MOST: usize = 70;
@@ -55,6 +55,19 @@ fn wide_sets_say_how_many_vertices_a_group_has() {
     for set in InstructionSet::here() {
         let routine = Jit::of(set).expect("it is here").prepare(&shader).expect("it is short");
         assert_eq!(routine.lanes(), set.machine().lanes, "{}", set.name());
+    }
+}
+
+/// Vertices of programs that write constants run one by one, so there is no code for the longest vectors.
+#[test]
+fn serial_programs_have_no_code_for_the_widest_groups() {
+    let program =
+        asm::parse(Generation::Kelvin, "MUL oPos, v0, c[3]\nADD c[3].x, v0, c[3]").expect("it assembles");
+    let config = Config::new(Generation::Kelvin).with(|config| config.constant_writes = true);
+    let shader = Microcode::shader(&Arc::new(program), &config);
+    for set in InstructionSet::here() {
+        let routine = Jit::of(set).expect("it is here").prepare(&shader).expect("it is short");
+        assert_eq!(routine.lanes(), set.machine().lanes.min(8), "{}", set.name());
     }
 }
 

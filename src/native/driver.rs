@@ -250,8 +250,15 @@ impl Jit {
     /// The code of a shader.
     fn compiled(&self, shader: &Shader) -> Result<(Prepared, Compiled), CompileError> {
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]
-        if let Some(compiled) = self.width.and_then(|width| self.widely(shader, width).transpose()) {
-            return compiled;
+        {
+            let widths = [self.width, self.narrower].into_iter().flatten();
+            // Vertices that run one by one fill no vector: the shorter one is compiled sooner.
+            let longest = usize::from(self.narrower.is_some() && shader.is_serial());
+            for width in widths.skip(longest) {
+                if let Some(compiled) = self.widely(shader, width)? {
+                    return Ok(compiled);
+                }
+            }
         }
         let prepared = self.budget.prepare(shader, self.target.machine())?;
         let compiled = self.with_compiler(|compiler| compiler.compile(&prepared.func, shader.layout()))?;

@@ -22,7 +22,7 @@ pub(super) enum Capture<'a> {
     /// Of Flipper.
     Flipper(flipper::Trace),
     /// Of Flipper, as Dolphin records it.
-    Recording(Recording<'a>),
+    Recording(Box<Recording<'a>>),
 }
 
 impl<'a> Capture<'a> {
@@ -32,7 +32,7 @@ impl<'a> Capture<'a> {
             global.given.input(Kind::Flipper)?;
             let recording = Recording::read(bytes);
             return recording
-                .map(Capture::Recording)
+                .map(|recording| Capture::Recording(Box::new(recording)))
                 .map_err(|error| Failure::input(name, Flaw::new(error.to_string())));
         }
         let text = text::decode(bytes).map_err(|flaw| Failure::input(name, flaw))?;
