@@ -26,6 +26,7 @@ mod explore;
 mod fail;
 mod files;
 mod flipper;
+mod html;
 mod load;
 mod manual;
 mod native4;

@@ -6,7 +6,7 @@ mod cost;
 use crate::args::{Format, Global, Prof};
 use crate::fail::{Failure, note};
 use crate::table::{self, Table};
-use crate::{backends, files, perf};
+use crate::{backends, files, html, perf};
 use capture::Capture;
 use cost::{Cost, Slot};
 use serde::Serialize;
@@ -83,7 +83,17 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
     if let Some(file) = &args.folded {
         files::write(file, folded(&report).as_bytes())?;
     }
+    if let Some(file) = &args.out {
+        files::write(file, page(&report)?.as_bytes())?;
+    }
     write(&report, args, global)
+}
+
+/// The report as a page.
+fn page(report: &Report) -> Result<String, Failure> {
+    let (template, script) = (include_str!("prof/page.html"), include_str!("prof/page.js"));
+    let styles = [include_str!("explore/page.css"), include_str!("prof/page.css")];
+    html::page(template, &format!("{}: programs by cost", report.capture), &styles, script, report)
 }
 
 /// A line for each slot of each program: the stack, and nanoseconds of one play.
@@ -138,7 +148,7 @@ fn write(report: &Report, args: &Prof, global: &Global) -> Result<(), Failure> {
                     format!("{:.0}", program.vertices),
                     or_dash(program.ns_per_vertex()),
                     or_dash(program.chip_clocks),
-                    program.guarded.to_string(),
+                    format!("{:.0}", program.guarded),
                     program.code_bytes.to_string(),
                     format!("{:.0}", program.compile_us),
                 ]);
@@ -180,7 +190,7 @@ fn slots(program: &Cost, divided_by: &str, out: &mut dyn Write) -> io::Result<()
     }
     table.write(out)?;
     for guard in &program.guards {
-        writeln!(out, "{guard}")?;
+        writeln!(out, "left to the interpreter: {guard}")?;
     }
     Ok(())
 }

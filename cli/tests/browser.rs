@@ -4,6 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// What runs in pages of `explore`, and of `prof`.
+const EXPLORE: &str = concat!(include_str!("browser/common.js"), include_str!("browser/explore.js"));
+const PROF: &str = concat!(include_str!("browser/common.js"), include_str!("browser/prof.js"));
+
 /// Whose command it is, by the names that systems give it.
 const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome", "chrome"];
 
@@ -64,10 +68,15 @@ fn opened(browser: &str, page: &Path, script: &str, width: u32, at: &str) -> ser
 }
 
 fn explored(directory: &Path, name: &str, arguments: &[&str]) -> PathBuf {
+    written(directory, name, "explore", arguments)
+}
+
+/// The page that a command writes.
+fn written(directory: &Path, name: &str, of: &str, arguments: &[&str]) -> PathBuf {
     let page = directory.join(name);
     let mut command = Command::new(env!("CARGO_BIN_EXE_xfjit"));
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd"));
-    let output = command.arg("explore").args(arguments).arg("--out").arg(&page).output().expect("it runs");
+    let output = command.arg(of).args(arguments).arg("--out").arg(&page).output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     page
 }
@@ -98,9 +107,29 @@ fn a_page_of_explore_can_be_used() {
         (explored(&directory, "hostile.html", &[&hostile]), 1400),
     ];
     for (page, width) in &pages {
-        let result = opened(browser, page, include_str!("browser/explore.js"), *width, "");
+        let result = opened(browser, page, EXPLORE, *width, "");
         assert_eq!(result["failures"], serde_json::json!([]), "{}", page.display());
         assert!(result["checks"].as_u64() > Some(50), "{}: {result}", page.display());
+    }
+}
+
+#[test]
+fn a_page_of_prof_can_be_used() {
+    let Some(browser) = browser() else {
+        eprintln!("no Chromium: no page was opened");
+        return;
+    };
+    let directory = directory("prof");
+    for (name, capture, width) in [
+        ("wide.html", "../../../programs/demo.trace", 1400),
+        ("narrow.html", "../../../programs/demo.trace", 600),
+        ("flipper.html", "files/flipper.dff", 1400),
+    ] {
+        let page = written(&directory, name, "prof", &["--times", "2", capture]);
+        assert!(std::fs::metadata(&page).expect("a page").len() < 200_000, "{name}");
+        let result = opened(browser, &page, PROF, width, "");
+        assert_eq!(result["failures"], serde_json::json!([]), "{name}");
+        assert!(result["checks"].as_u64() > Some(40), "{name}: {result}");
     }
 }
 

@@ -66,8 +66,8 @@ fn a_dump_holds_code_names_and_lines() {
     assert_eq!(dump.long(), 0);
     let mut kinds = Vec::new();
     // A handle may have two routines: of each first its lines, then the code.
-    let (mut lines, mut ranges): (Vec<Vec<(u64, u32, String)>>, Vec<std::ops::Range<u64>>) =
-        Default::default();
+    let mut lines: Vec<Vec<(u64, u32, String)>> = Vec::new();
+    let mut ranges = Vec::new();
     while !dump.0.is_empty() {
         let (kind, bytes, time) = (dump.word(), dump.word(), dump.long());
         assert!(time >= last);

@@ -170,6 +170,9 @@ pub struct Prof {
     /// Programs whose slots are told.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub top: usize,
+    /// Where a page goes that shows all of it.
+    #[arg(short, long, visible_alias = "output", value_name = "FILE.html")]
+    pub out: Option<PathBuf>,
     /// Where stacks go, folded as tools for flame graphs read them: capture, program, slot, nanoseconds.
     #[arg(long, value_name = "FILE")]
     pub folded: Option<PathBuf>,

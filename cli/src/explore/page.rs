@@ -3,9 +3,9 @@
 use super::places::{self, Field, Place};
 use super::stages::{self, Stage};
 use crate::fail::Failure;
+use crate::html;
 use crate::subject::Subject;
 use serde::Serialize;
-use std::io;
 use xfjit::InstructionSet;
 use xfjit::ir::origin::Place as Origin;
 
@@ -68,24 +68,7 @@ impl Page {
 
     /// One file that needs no other.
     pub fn html(&self) -> Result<String, Failure> {
-        // Nothing in it may end the element.
-        let data = serde_json::to_string(self).map_err(io::Error::from)?.replace('<', "\\u003c");
-        let title = self.title.replace('&', "&amp;").replace('<', "&lt;");
-        let mut page = String::with_capacity(data.len() + (1 << 16));
-        let parts = [
-            ("title", title.as_str()),
-            ("style", include_str!("page.css")),
-            ("data", &data),
-            ("script", include_str!("page.js")),
-        ];
-        let mut rest = include_str!("page.html");
-        // In their order, and once: what is put in is not searched.
-        while let Some((before, behind)) = rest.split_once("{{") {
-            let (name, behind) = behind.split_once("}}").unwrap_or_default();
-            page += before;
-            page += parts.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text);
-            rest = behind;
-        }
-        Ok(page + rest)
+        let (style, script) = (include_str!("page.css"), include_str!("page.js"));
+        html::page(include_str!("page.html"), &self.title, &[style], script, self)
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use xfjit::asm;
 use xfjit::backend;
-use xfjit::engine::{ProgramProfile, TierTime};
+use xfjit::engine::{ProgramProfile, TierTime, Why};
 use xfjit::front::Microcode;
 use xfjit::ir::origin::Place;
 use xfjit::machine::Machine;
@@ -25,8 +25,8 @@ pub(super) struct Cost {
     pub(super) vertices: f64,
     /// Clocks of the chip for a vertex, with five threads; none if vertices part.
     pub(super) chip_clocks: Option<f64>,
-    /// Groups that native code has left to the interpreter, in all plays.
-    pub(super) guarded: u64,
+    /// Groups of which native code has left vertices to the interpreter.
+    pub(super) guarded: f64,
     /// Which guards these were, in words.
     pub(super) guards: Vec<String>,
     pub(super) code_bytes: usize,
@@ -73,16 +73,13 @@ impl Cost {
             });
         let machine = Machine { lanes: profile.lanes, ..Machine::HOST };
         let slots = slots(shader, program, chip.as_ref(), ns, &machine);
+        let seen = profile.found.vertices;
         let guards = profile.found.guards.iter().map(|guard| {
-            let (place, seen) =
-                (if guard.place.is_empty() { "the program" } else { &guard.place }, profile.found.vertices);
-            format!(
-                "guard: {place}, {}: {} ({} of {seen} vertices looked at)",
-                guard.operation,
-                guard.why.name(),
-                guard.vertices
-            )
+            let place = if guard.place.is_empty() { "the program" } else { &guard.place };
+            let (operation, why, vertices) = (guard.operation, in_words(guard.why), guard.vertices);
+            format!("{place}, {operation}: {why} ({vertices} of {seen} vertices looked at)")
         });
+        let guarded = profile.stats.deopt_groups - before.map_or(0, |before| before.stats.deopt_groups);
         Cost {
             tier: tier(&profile.tier, profile.lanes),
             share: 0.0,
@@ -90,7 +87,7 @@ impl Cost {
             batches,
             vertices,
             chip_clocks: chip.as_ref().map(Report::clocks_per_vertex),
-            guarded: profile.stats.deopt_groups,
+            guarded: guarded as f64 / times,
             guards: guards.collect(),
             code_bytes: profile.stats.cost.code_bytes,
             compile_us: profile.stats.cost.compile_time.as_secs_f64() * 1e6,
@@ -102,6 +99,17 @@ impl Cost {
     /// Here.
     pub(super) fn ns_per_vertex(&self) -> Option<f64> {
         (self.vertices > 0.0).then(|| self.ns / self.vertices)
+    }
+}
+
+/// Why a guard is raised.
+fn in_words(why: Why) -> &'static str {
+    match why {
+        Why::Nan => "a NaN, where its bits or the zero rule would be seen",
+        Why::Large => "an exponent above the recipe's range, as infinities and NaNs have it",
+        Why::Small => "addends too small for the recipe of the sum",
+        Why::Operand => "an operand that the recipe does not cover",
+        other => other.name(),
     }
 }
 

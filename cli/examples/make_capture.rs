@@ -1,0 +1,69 @@
+//! Makes the shipped capture, `programs/demo.trace`: the fixed set of programs on the Xbox's unit, a draw each, as commands.
+//!
+//! `cargo run --example make_capture > programs/demo.trace`
+
+use xfjit::chip::Chip;
+use xfjit::runtime::state::Row;
+use xfjit::testing::programs::{self, Fixed};
+use xfjit::xf::trace::Item;
+use xfjit::xf::{Command, Register, Trace, Type};
+use xfjit::{Generation, Model, isa};
+
+/// Vertices of each draw.
+const VERTICES: usize = 48;
+
+fn main() {
+    print!("{}", text());
+}
+
+fn text() -> String {
+    let mut items = Vec::new();
+    for fixed in programs::ALL.iter().filter(|fixed| fixed.generation == Generation::Kelvin) {
+        draw(fixed, &mut items);
+    }
+    let header = "# Five programs of transformation and light, a draw each; one vertex has a normal that is no number.\n\
+                  # Made by cli/examples/make_capture.rs.\n";
+    format!("{header}{}", Trace { chip: Chip::Nv2a, items })
+}
+
+fn draw(fixed: &Fixed, items: &mut Vec<Item>) {
+    let program = fixed.program();
+    let code = isa::encode(fixed.generation, &program);
+    for (slot, &words) in (program.first as u16..).zip(code.as_chunks::<4>().0) {
+        vector(items, Type::Xfpr, slot, words);
+    }
+    for (slot, &row) in (0..).zip(fixed.context().rows()) {
+        // All programs have the same constants, as far as they are not 0.
+        if row != [0; 4] {
+            vector(items, Type::Xfctx, slot, row);
+        }
+    }
+    // Programs, with access to all constants.
+    vector(items, Type::Mode, 0, [2 << 30 | 1 << 18, 0, 0, 0]);
+    items.push(Item::Set(Register::Start, program.start as u32));
+    items.push(Item::Set(Register::Outputs, fixed.config(Model::Hw).live_outputs));
+    let words = fixed.vertices(VERTICES);
+    for (number, vertex) in words.chunks_exact(fixed.input_words()).enumerate() {
+        for (&register, words) in fixed.attributes.iter().zip(vertex.as_chunks::<4>().0) {
+            let is_flaw = fixed.name == "P2" && register == 2 && number == 17;
+            let words = if is_flaw { [0x7fc0_0000; 4] } else { *words };
+            vector(items, Type::Vab, register.into(), words);
+        }
+        items.push(Item::Vertex);
+    }
+}
+
+fn vector(items: &mut Vec<Item>, kind: Type, slot: u16, [x, y, z, w]: Row) {
+    items.push(Item::Command(Command::pair(kind, slot, 0, [x, y])));
+    items.push(Item::Command(Command::pair(kind, slot, 2, [z, w])));
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_shipped_capture_is_what_this_makes() {
+        let shipped = include_str!("../../programs/demo.trace");
+        assert!(super::text() == shipped, "run: cargo run --example make_capture > programs/demo.trace");
+        assert!(shipped.len() < 200_000);
+    }
+}
