@@ -91,6 +91,25 @@ fn registers_that_do_not_exist_are_refused() {
     }
 }
 
+/// What they would hold depends on the order in which vertices are written, which is nobody's promise.
+#[test]
+fn planes_in_each_other_are_refused() {
+    let mut data = [0; 256];
+    let mut places = [None; OUTPUTS];
+    for (stride, most) in [(0, 0), (4, 1), (16, 4), (20, 5)] {
+        places[3] = Some(Place { offset: 0, stride });
+        let outputs = Outputs::new(&mut data, Layout::Planes, places);
+        for count in 0..8 {
+            let overlap = Err(StreamError::PlanesOverlap { register: 3, stride, needed: 4 * count });
+            assert_eq!(
+                outputs.check(8, count),
+                if count <= most { Ok(()) } else { overlap },
+                "{stride} {count}"
+            );
+        }
+    }
+}
+
 #[test]
 fn memory_that_cannot_be_is_refused() {
     let code = &codes()[0];

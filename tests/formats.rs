@@ -227,3 +227,20 @@ fn what_is_not_there_or_not_so_is_refused() {
     let layout = InputLayout::ROWS.with(1, colour);
     assert_eq!(run(layout, &with(Format { order: ByteOrder::Swapped, ..colour }, 4)), None);
 }
+
+/// The alpha of a colour that has none is 255, which floats of fewer components do not say.
+#[test]
+fn colours_without_alpha_are_not_taken_for_fewer_floats() {
+    let element = [0x21; 4];
+    for (encoding, components) in
+        [(Encoding::Rgb565, 3), (Encoding::Rgba8, 3), (Encoding::Rgba6, 2), (Encoding::Unorm8, 3)]
+    {
+        let inputs = Inputs::new(1).formatted(0, &element, 4, Format::host(encoding, components));
+        let is_taken = |read: u8| {
+            let layout = InputLayout::ROWS.with(0, Format::words(read, ByteOrder::Swapped));
+            inputs.check_layout(1, &layout).is_ok()
+        };
+        let least = if encoding == Encoding::Unorm8 { components } else { 4 };
+        assert_eq!([1, 2, 3, 4].map(is_taken), [1, 2, 3, 4].map(|read| read >= least), "{encoding:?}");
+    }
+}

@@ -30,6 +30,7 @@ pub(crate) fn refused(error: StreamError) -> Failure {
         StreamError::NoSuchOutput { .. }
         | StreamError::NoPlace { .. }
         | StreamError::OutputTooShort { .. }
+        | StreamError::PlanesOverlap { .. }
         | StreamError::WrongLayout => XFJIT_E_OUTPUT,
         StreamError::WrongContext { .. }
         | StreamError::ConstantsAreReadOnly

@@ -316,7 +316,9 @@ impl<'a> Inputs<'a> {
         let fits = |register: &usize| match self.attributes[*register] {
             Attribute::Constant(row) => layout.keeps(*register, row),
             Attribute::Stream { components, .. } => match layout.format(*register) {
-                Format { encoding: Encoding::Float, components: read, .. } => components <= read,
+                Format { encoding: Encoding::Float, components: read, .. } => {
+                    self.format(*register, components).floats() <= read
+                }
                 format => self.format(*register, components) == format,
             },
         };

@@ -88,6 +88,15 @@ pub enum StreamError {
         /// Bytes there are.
         got: usize,
     },
+    /// The planes of an output lie in each other: what they would hold depends on the order in which they are written.
+    PlanesOverlap {
+        /// TBUF register.
+        register: usize,
+        /// Bytes from plane to plane.
+        stride: usize,
+        /// Bytes that a plane takes.
+        needed: usize,
+    },
     /// The program writes constants, so that the order of its vertices, and how often each runs, can be seen.
     OrderIsVisible,
     /// An attribute has values that are not those of the index list of the draw.
@@ -157,6 +166,9 @@ impl fmt::Display for StreamError {
             StreamError::NoPlace { register } => write!(f, "output o{register} is written but has no place"),
             StreamError::OutputTooShort { register, needed, got } => {
                 write!(f, "output o{register} needs {needed} bytes, there are {got}")
+            }
+            StreamError::PlanesOverlap { register, stride, needed } => {
+                write!(f, "planes of output o{register} begin every {stride} bytes, and take {needed}")
             }
             StreamError::OrderIsVisible => {
                 write!(

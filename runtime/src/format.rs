@@ -63,6 +63,12 @@ impl Format {
         Format { fraction, ..self }
     }
 
+    /// The fewest components of floats that hold what elements are: all four of a colour, whose alpha is not 1 where it is missing.
+    #[inline]
+    pub const fn floats(self) -> u8 {
+        if self.encoding.default_row()[3] == DEFAULT_ROW[3] { self.components } else { 4 }
+    }
+
     /// Whether an element can have so many components, and a number so many bits of fraction.
     #[inline]
     pub const fn exists(self) -> bool {

@@ -256,7 +256,7 @@ impl<'a> Outputs<'a> {
     /// Proves that `count` vertices of every register in the mask `live` fit.
     ///
     /// # Errors
-    /// A register without memory, or with too little; one that was named and does not exist.
+    /// A register without memory, or with too little; one that was named and does not exist; planes that lie in each other.
     #[inline]
     #[doc(hidden)]
     pub fn check(&self, live: u32, count: usize) -> Result<(), StreamError> {
@@ -267,6 +267,10 @@ impl<'a> Outputs<'a> {
         for register in registers(live) {
             let output = self.register(register).ok_or(StreamError::NoPlace { register })?;
             let (needed, got) = (output.needed(self.layout, last), output.memory.len());
+            let plane = count.saturating_mul(4);
+            if self.layout == Layout::Planes && output.stride < plane {
+                return Err(StreamError::PlanesOverlap { register, stride: output.stride, needed: plane });
+            }
             if needed.is_none_or(|needed| needed > got) {
                 return Err(StreamError::OutputTooShort {
                     register,

@@ -37,7 +37,7 @@ fn choose(c: &mut Choices<'_>, inputs: &Inputs<'_>, formats: &[Format; ATTRIBUTE
         let (least, format) = match *attribute {
             Attribute::Constant(row) if row[1..] == DEFAULT_ROW[1..] => (1, Format::ROW),
             Attribute::Constant(_) => (4, Format::ROW),
-            Attribute::Stream { components, .. } => (components, formats[register]),
+            Attribute::Stream { .. } => (formats[register].floats(), formats[register]),
         };
         let order = if c.chance(50) { ByteOrder::Swapped } else { ByteOrder::Host };
         let components = least + c.below(5 - u32::from(least)) as u8;
