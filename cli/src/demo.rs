@@ -253,7 +253,9 @@ fn title(backend: &'static str) -> &'static str {
     match backend {
         "interp" => "reference interpreter",
         "interp_batch" => "batched interpreter",
-        "jit" => "native code",
+        "jit" => "native code, 4 lanes",
+        "wide8" => "native code, 8 lanes",
+        "wide16" => "native code, 16 lanes",
         other => other,
     }
 }
