@@ -15,10 +15,11 @@ use crate::native4::{self, Kernel};
 use crate::table::Table;
 use crate::{backends, files, progress};
 use serde::Serialize;
-use stages::{Front, Stages};
+use stages::Stages;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use xfjit::Model;
 use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
 use xfjit::front::Microcode;
 use xfjit::perf::Perf;
@@ -28,7 +29,6 @@ use xfjit::shader::Shader;
 use xfjit::testing::programs::{self, Fixed};
 use xfjit::testing::scenes::{self, Scene};
 use xfjit::testing::setups::{self, FixedSetup};
-use xfjit::{InstructionSet, Model};
 
 /// Batch sizes of the reference figures: a triangle, a small draw, caches, memory.
 const BATCHES: [usize; 5] = [3, 24, 256, 1024, 262_144];
@@ -109,11 +109,10 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
         Some(model) => vec![model],
         None => vec![Model::Ieee, Model::Hw],
     };
-    let is_json = args.json || global.format == Format::Json;
     let perf = crate::perf::wanted()?;
     let in_sight = |backend| crate::perf::in_sight(perf.as_ref(), backend);
     let backends = backends::natives(args.target)?.into_iter().map(in_sight).collect();
-    let natives = Natives { backends, perf, target: args.target, in_stages: is_json };
+    let natives = Natives { backends, perf };
     if natives.backends.is_empty() {
         backends::native(None).map_err(Failure::Unsupported)?;
     }
@@ -143,7 +142,7 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
         plot::write(path, &figures)?;
     }
     let mut out = files::stdout();
-    if is_json {
+    if args.json || global.format == Format::Json {
         serde_json::to_writer(&mut out, &report).map_err(io::Error::from)?;
         std::io::Write::write_all(&mut out, b"\n")?;
     } else {
@@ -208,10 +207,6 @@ struct Natives {
     backends: Vec<Arc<dyn Backend>>,
     /// Who is told of their code.
     perf: Option<Perf>,
-    /// The instruction set that is asked for.
-    target: Option<InstructionSet>,
-    /// Whether compilation is measured stage by stage, too: only JSON has a place for that.
-    in_stages: bool,
 }
 
 /// A tier under test.
@@ -387,7 +382,6 @@ type Prepared = (&'static str, Arc<dyn Routine>, Price);
 /// A shader, by the name of its program, in every native code that has some for it, or in the first ones: what wide code refuses is the first one's once more.
 fn prepared(natives: &Natives, most: usize, name: &str, shader: &Shader) -> Result<Vec<Prepared>, String> {
     let mut all: Vec<Prepared> = Vec::new();
-    let front = natives.in_stages.then(|| Front::new(shader));
     for backend in natives.backends.iter().take(most) {
         let routine = backend.prepare(shader).map_err(|error| error.to_string())?;
         if all.iter().any(|(_, other, _)| other.lanes() == routine.lanes()) {
@@ -396,11 +390,13 @@ fn prepared(natives: &Natives, most: usize, name: &str, shader: &Shader) -> Resu
         if let Some(perf) = &natives.perf {
             perf.add(&format!("{name}-{}", backend.name()), shader, &*routine);
         }
-        let compiles = (0..COMPILES).filter_map(|_| backend.prepare(shader).ok());
-        let mut times: Vec<f64> = compiles.map(|r| r.cost().compile_time.as_secs_f64()).collect();
+        let compiles = (0..COMPILES).filter_map(|_| Some(backend.prepare(shader).ok()?.cost()));
+        let costs: Vec<Cost> = compiles.collect();
+        let mut times: Vec<f64> = costs.iter().map(|cost| cost.compile_time.as_secs_f64()).collect();
         let mut cost = routine.cost();
         cost.compile_time = Duration::from_secs_f64(median(&mut times));
-        let stages = front.as_ref().and_then(|front| front.stages(backend.name(), natives.target));
+        let stages: Vec<_> = costs.iter().map(|cost| cost.stages).collect();
+        let stages = Some(Stages::medians(&stages));
         all.push((backend.name(), routine, Price { cost, stages }));
     }
     Ok(all)

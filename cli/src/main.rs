@@ -12,6 +12,7 @@ mod backends;
 mod bench;
 mod byte_order;
 mod camera;
+mod capture;
 mod chip;
 mod configuration;
 mod conflicts;

@@ -1,13 +1,12 @@
 //! `xfjit prof`: what the programs of a capture cost here, and the chip.
 
-mod capture;
 mod cost;
 
 use crate::args::{Format, Global, Prof};
+use crate::capture::Capture;
 use crate::fail::{Failure, note};
 use crate::table::{self, Table};
 use crate::{backends, files, html, perf};
-use capture::Capture;
 use cost::{Cost, Slot};
 use serde::Serialize;
 use std::fmt::Write as _;

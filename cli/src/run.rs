@@ -7,6 +7,7 @@ mod report;
 mod trace;
 
 use crate::args::{Backend as Name, ByteOrder, Choice, Global, Run};
+use crate::capture::Capture;
 use crate::conflicts::Kind;
 use crate::fail::{Failure, note, remark, warning};
 use crate::load::{self, Loaded};
@@ -21,7 +22,6 @@ use std::sync::Arc;
 use std::time::Instant;
 use xfjit::Lockstep;
 use xfjit::backend::{Backend, Interp};
-use xfjit::flipper::dff::Recording;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::testing::filetest::FileTest;
@@ -54,20 +54,14 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
     }
 }
 
-/// The trace of a device, or a recording; it tells by how it begins whose it is.
+/// The trace of a device, or a recording.
 fn run_trace(args: &Run, path: &Path, global: &Global) -> Result<(), Failure> {
-    let (name, bytes) = (files::name(path), files::read(path)?);
-    if Recording::is_one(&bytes) {
-        global.given.input(Kind::Flipper)?;
-        return flipper::recording(args, &name, &bytes, global);
+    let bytes = files::read(path)?;
+    match Capture::read(&files::name(path), &bytes, global)? {
+        Capture::Unit(trace) => trace::run(args, &trace, global),
+        Capture::Flipper(trace) => flipper::trace(args, &trace, global),
+        Capture::Recording(recording) => flipper::recording(args, &recording, global),
     }
-    let text = text::decode(&bytes).map_err(|flaw| Failure::input(&*name, flaw))?;
-    if xfjit::flipper::Trace::is_named_in(&text) {
-        global.given.input(Kind::Flipper)?;
-        return flipper::trace(args, &name, &text, global);
-    }
-    global.given.input(Kind::Trace)?;
-    trace::run(args, &name, &text, global)
 }
 
 /// Everything that the header of a test file names, on every backend.

@@ -161,7 +161,7 @@ pub fn facts(subject: &Subject, all: &All) -> Vec<(&'static str, String)> {
             written.map(|register| load::output_name(config.generation, register)).collect();
         facts.push(("writes", if names.is_empty() { "nothing".to_owned() } else { names.join(" ") }));
     }
-    facts.push(("model", subject.shader.lower().numerics.model.name().to_owned()));
+    facts.push(("model", all.model().name().to_owned()));
     let code: Vec<String> = all.bytes().map(|(name, bytes)| format!("{name} {bytes}")).collect();
     facts.push(("bytes of code", code.join(", ")));
     facts

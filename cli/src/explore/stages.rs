@@ -10,7 +10,7 @@ use xfjit::ir::origin::Place;
 use xfjit::native::wide::{self, Width};
 use xfjit::native::{Compiler, Target};
 use xfjit::runtime::fpenv::FpEnv;
-use xfjit::{InstructionSet, backend, legalize, opt};
+use xfjit::{InstructionSet, Model, backend, legalize, opt};
 
 /// A stage as the page has it.
 #[derive(Serialize)]
@@ -118,6 +118,11 @@ impl All {
         let funcs = self.0.iter().filter_map(|stage| stage.func());
         let places = funcs.flat_map(|func| func.order().filter_map(|value| func.origin(value).place()));
         places.filter(|&place| seen.insert(place)).collect()
+    }
+
+    /// The model of arithmetic.
+    pub fn model(&self) -> Model {
+        self.0.iter().find_map(Compiled::func).map_or(Model::Hw, |func| func.numerics.model)
     }
 
     /// Operations of the chip that a place needs, once what is dead is gone.

@@ -105,9 +105,8 @@ impl<'a> Running<'a> {
     }
 }
 
-/// Executes the trace that a text is.
-pub(super) fn trace(args: &Run, name: &str, text: &str, global: &Global) -> Result<(), Failure> {
-    let trace = Trace::parse(text).map_err(|errors| device::wrong(name, text, &errors))?;
+/// Executes a trace.
+pub(super) fn trace(args: &Run, trace: &Trace, global: &Global) -> Result<(), Failure> {
     let mut running = Running::new(args, global)?;
     let mut memory = Vec::new();
     for item in &trace.items {
@@ -120,11 +119,9 @@ pub(super) fn trace(args: &Run, name: &str, text: &str, global: &Global) -> Resu
 }
 
 /// Plays a recording.
-pub(super) fn recording(args: &Run, name: &str, bytes: &[u8], global: &Global) -> Result<(), Failure> {
-    let recording =
-        Recording::read(bytes).map_err(|error| Failure::input(name, Flaw::new(error.to_string())))?;
+pub(super) fn recording(args: &Run, recording: &Recording<'_>, global: &Global) -> Result<(), Failure> {
     let mut running = Running::new(args, global)?;
-    let mut player = Player::new(&recording, &mut running.unit);
+    let mut player = Player::new(recording, &mut running.unit);
     for (register, value) in (0..=u8::MAX).zip(recording.bp).filter(|(_, value)| *value != 0) {
         running.writer.take(&flipper::Output::LoadBp(register, value));
     }

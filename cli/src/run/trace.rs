@@ -39,9 +39,8 @@ struct Json<'a> {
     outputs: &'a [Piece],
 }
 
-/// Executes the trace that a text is.
-pub(super) fn run(args: &Run, name: &str, text: &str, global: &Global) -> Result<(), Failure> {
-    let trace = Trace::parse(text).map_err(|errors| device::wrong(name, text, &errors))?;
+/// Executes a trace.
+pub(super) fn run(args: &Run, trace: &Trace, global: &Global) -> Result<(), Failure> {
     let generation = trace.chip.family().microcode().unwrap_or(Generation::Kelvin);
     let model = args.model;
     let (name, engine) = device::engine(args, model)?;
@@ -65,7 +64,7 @@ pub(super) fn run(args: &Run, name: &str, text: &str, global: &Global) -> Result
         }
     }
     take(&mut unit, generation, &mut pieces);
-    write(&pieces, &trace, model.name(), name, args.hex, global.format)?;
+    write(&pieces, trace, model.name(), name, args.hex, global.format)?;
     let stats = unit.stats();
     if args.verbose {
         remark(summary(&stats, trace.items.len()));

@@ -16,7 +16,7 @@ use xfjit::{Config, Engine, Generation, Model};
 const TAKE: usize = 1 << 20;
 
 /// A capture that can be played again and again.
-pub(super) enum Capture<'a> {
+pub enum Capture<'a> {
     /// Of a unit of NVIDIA's.
     Unit(Trace),
     /// Of Flipper.
@@ -27,7 +27,7 @@ pub(super) enum Capture<'a> {
 
 impl<'a> Capture<'a> {
     /// What a file holds; it tells by how it begins.
-    pub(super) fn read(name: &str, bytes: &'a [u8], global: &Global) -> Result<Capture<'a>, Failure> {
+    pub fn read(name: &str, bytes: &'a [u8], global: &Global) -> Result<Capture<'a>, Failure> {
         if Recording::is_one(bytes) {
             global.given.input(Kind::Flipper)?;
             let recording = Recording::read(bytes);
@@ -46,7 +46,7 @@ impl<'a> Capture<'a> {
     }
 
     /// Plays it once, on a device of its own.
-    pub(super) fn play(&self, engine: &Arc<Engine>, model: Model) -> Result<(), Failure> {
+    pub fn play(&self, engine: &Arc<Engine>, model: Model) -> Result<(), Failure> {
         match self {
             Capture::Unit(trace) => {
                 let generation = trace.chip.family().microcode().unwrap_or(Generation::Kelvin);
