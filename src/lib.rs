@@ -14,6 +14,7 @@
 
 pub mod asm;
 pub mod backend;
+pub mod capture;
 pub mod chip;
 pub mod config;
 pub mod emulators;

@@ -15,6 +15,8 @@ pub enum Kind {
     Trace,
     /// A command stream of Flipper, in whatever form.
     Flipper,
+    /// Programs and the batches that they ran on.
+    Calls,
     /// Assembler text of the chip.
     Native,
     /// Assembler text of OpenGL.
@@ -73,7 +75,7 @@ const ORDER: &str = "--byte-order is for raw words, which the input is not";
 const TEXT: &[Kind] = &[Kind::Native, Kind::OpenGl];
 const NOT_RAW: &[Kind] = &[Kind::Native, Kind::OpenGl, Kind::Microcode];
 
-const NO_PROGRAM: &[Kind] = &[Kind::Test, Kind::Trace, Kind::Flipper];
+const NO_PROGRAM: &[Kind] = &[Kind::Test, Kind::Trace, Kind::Flipper, Kind::Calls];
 
 /// All of them.
 #[rustfmt::skip]
@@ -128,6 +130,11 @@ const RULES: &[Rule] = &[
     rule("run", "gen", When::Input(&[Kind::Flipper]), "--gen has no effect with a stream of Flipper, which is a chip"),
     rule("run", "start", When::Input(&[Kind::Flipper]), "--start has no effect with a stream of Flipper, which has no programs"),
     rule("run", "model", When::Input(&[Kind::Flipper]), "--model has no effect with a stream of Flipper, whose arithmetic is IEEE's; --dialect chooses what is not known"),
+    rule("run", "gen", When::Input(&[Kind::Calls]), "--gen has no effect with a capture of calls, whose programs say whose they are"),
+    rule("run", "start", When::Input(&[Kind::Calls]), "--start has no effect with a capture of calls, whose programs say where they start"),
+    rule("run", "model", When::Input(&[Kind::Calls]), "--model has no effect with a capture of calls, whose programs have models"),
+    rule("run", "dialect", When::Input(&[Kind::Calls]), "--dialect is for streams of Flipper; --trace has calls of programs"),
+    rule("prof", "model", When::Input(&[Kind::Calls]), "--model has no effect with a capture of calls, whose programs have models"),
     rule("run", "dialect", When::Input(&[Kind::Trace]), "--dialect is for streams of Flipper; --trace has one of another chip"),
     rule("run", "start", When::Input(TEXT), START),
     rule("run", "size", When::Input(NO_PROGRAM), "--size has no effect without --draw, which is for --program"),

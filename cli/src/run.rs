@@ -1,5 +1,6 @@
 //! `xfjit run`
 
+mod calls;
 pub mod device;
 pub mod flipper;
 pub mod missing;
@@ -58,8 +59,9 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
 fn run_trace(args: &Run, path: &Path, global: &Global) -> Result<(), Failure> {
     let bytes = files::read(path)?;
     match Capture::read(&files::name(path), &bytes, global)? {
-        Capture::Unit(trace) => trace::run(args, &trace, global),
-        Capture::Flipper(trace) => flipper::trace(args, &trace, global),
+        Capture::Unit(items) => trace::run(args, &items, global),
+        Capture::Flipper(items) => flipper::trace(args, &items, global),
+        Capture::Calls(calls) => calls::run(args, &calls, global),
         Capture::Recording(recording) => flipper::recording(args, &recording, global),
     }
 }

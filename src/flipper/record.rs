@@ -103,6 +103,11 @@ impl Recorder {
         self.items.push(Item::InvalidateVertices);
     }
 
+    pub(super) fn drain(&mut self, take: impl FnMut(&Item)) {
+        self.items.iter().for_each(take);
+        self.items.clear();
+    }
+
     pub(super) fn into_trace(self) -> Trace {
         Trace { items: self.items }
     }

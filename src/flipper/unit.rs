@@ -9,7 +9,7 @@ use super::processor::{Budget, Sink};
 use super::quirks::{Dialect, Quirks};
 use super::record::Recorder;
 use super::registers::Registers;
-use super::trace::Trace;
+use super::trace::{Item, Trace};
 use crate::chip::flipper::memory::Memory as Words;
 use crate::config::FlipperQuirks;
 use crate::engine::Engine;
@@ -146,6 +146,14 @@ impl FlipperUnit {
         let mut recorder = self.recorder.take()?;
         recorder.note_state(&self.fifo.processor.registers, self.executor.words());
         Some(recorder.into_trace())
+    }
+
+    /// Takes what has been recorded since the last time, so that a recording of any length needs no more memory than what
+    /// happens in between, and that of the guest. [`FlipperUnit::recorded`] has the rest.
+    pub fn drain_recorded(&mut self, take: impl FnMut(&Item)) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.drain(take);
+        }
     }
 
     pub(super) fn hand_on_bp(&mut self, register: u8, value: u32, take: impl FnMut(Output<'_>)) {

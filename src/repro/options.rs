@@ -113,7 +113,7 @@ pub fn set(config: &mut Config, words: &[&str]) -> Option<()> {
 }
 
 /// Writes the options other than `live_outputs` that are not the chip's.
-pub(super) fn write(f: &mut impl Write, config: &Config) -> fmt::Result {
+pub(crate) fn write(f: &mut impl Write, config: &Config) -> fmt::Result {
     let default = Config::new(config.generation);
     // Exhaustive, so that a new field is not forgotten.
     let Config {

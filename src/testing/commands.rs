@@ -330,6 +330,12 @@ pub fn check_commands(trace: &Trace, model: Model, cut: usize) -> Result<Command
         Err(errors) => return fail(&format!("the text cannot be read: {}", errors[0])),
     }
 
+    match super::captures::through_a_capture(trace) {
+        Ok(again) if again == *trace => {}
+        Ok(_) => return fail("its capture reads as another stream"),
+        Err(error) => return fail(&format!("its capture cannot be read: {error}")),
+    }
+
     let (before, after) = trace.items.split_at(cut.min(trace.items.len()));
     let mut first = unit(fast);
     let mut seen = Seen::default();

@@ -108,6 +108,8 @@ impl StreamCase {
     fn check_trace(&self, trace: &Trace, out: &[Out]) {
         let text = trace.to_string();
         assert_eq!(Trace::parse(&text).as_ref(), Ok(trace), "{text}");
+        let again = super::captures::flipper_through_a_capture(trace);
+        assert_eq!(again.as_ref(), Ok(trace), "{text}");
         let mut want = out.to_vec();
         want.retain(|out| !matches!(out, Out::Call(..) | Out::Unknown(_)));
         let (mut got, mut memory, mut fresh) = (Vec::new(), Vec::new(), unit(self.quirks));

@@ -8,6 +8,7 @@
 //! function through [`FixedCase::check`], those of Flipper through [`FlipperCase::check_flipper`]. What it finds is printed as a filetest, ready for `tests/filetests`.
 
 pub mod branching;
+pub mod captures;
 pub mod case;
 pub mod check;
 pub mod choices;
@@ -31,6 +32,7 @@ pub mod setups;
 pub mod text;
 
 pub use crate::repro::{FixedCase, FlipperCase};
+pub use captures::fuzz_capture;
 pub use case::{Case, Limits};
 pub use check::{
     Mismatch, Stats, backends, check, check_with, native, native_eight_lanes, native_models, native_wide,

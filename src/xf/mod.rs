@@ -323,6 +323,15 @@ impl XfUnit {
         self.recording.take().map(|items| Trace { chip: self.ram.chip, items })
     }
 
+    /// Takes what has been recorded since the last time, so that a recording of any length needs no more memory than what
+    /// happens in between. [`XfUnit::recorded`] has the rest.
+    pub fn drain_recorded(&mut self, mut take: impl FnMut(&Item)) {
+        if let Some(items) = &mut self.recording {
+            items.iter().for_each(&mut take);
+            items.clear();
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn note(&mut self, command: Command) {

@@ -19,7 +19,7 @@ pub struct Run {
     #[arg(value_name = "TEST", conflicts_with_all = ["program", "vertices", "constants"])]
     pub test: Option<PathBuf>,
     /// A command stream for the whole unit: what comes out of it is printed (docs/XF.md has the format). Or one for
-    /// Flipper (docs/isa/flipper.md), or a recording of Dolphin's FIFO player (.dff).
+    /// Flipper (docs/isa/flipper.md), a recording of Dolphin's FIFO player (.dff), or a capture (docs/CAPTURES.md).
     #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "program", "vertices", "constants"])]
     pub trace: Option<PathBuf>,
     /// Bytes of Flipper's command FIFO as they are.

@@ -4,6 +4,7 @@ mod write;
 
 use super::device;
 use crate::args::{Dialect, Global, Run};
+use crate::capture::FlipperItems;
 use crate::fail::{Failure, remark, warning};
 use crate::files;
 use crate::text::Flaw;
@@ -13,7 +14,7 @@ use write::Writer;
 use xfjit::Model;
 use xfjit::config::FlipperQuirks;
 use xfjit::flipper::dff::{Played, Player, Recording};
-use xfjit::flipper::{self, Budget, FlipperUnit, Memory, Quirks, Trace};
+use xfjit::flipper::{self, Budget, FlipperUnit, Memory, Quirks};
 
 /// Work of a stream between two looks at whether anybody still reads what is printed.
 const STEP: Budget = Budget(1 << 16);
@@ -106,15 +107,15 @@ impl<'a> Running<'a> {
 }
 
 /// Executes a trace.
-pub(super) fn trace(args: &Run, trace: &Trace, global: &Global) -> Result<(), Failure> {
+pub(super) fn trace(args: &Run, items: &FlipperItems<'_>, global: &Global) -> Result<(), Failure> {
     let mut running = Running::new(args, global)?;
     let mut memory = Vec::new();
-    for item in &trace.items {
+    items.each(|item| {
         let writer = &mut running.writer;
         let played = running.unit.play(item, &mut memory, |output| writer.take(&output));
         played.map_err(|_| Failure::Internal("a draw of a trace lacks bytes".to_owned()))?;
-        running.writer.check()?;
-    }
+        running.writer.check()
+    })?;
     running.finish(0)
 }
 

@@ -2,6 +2,7 @@
 
 use super::device::{self, Register, Word};
 use crate::args::{Format, Global, Run};
+use crate::capture::UnitItems;
 use crate::fail::{Failure, remark};
 use crate::table::Table;
 use crate::{files, load};
@@ -10,7 +11,7 @@ use std::io::Write;
 use xfjit::chip::Outputs;
 use xfjit::chip::Pipeline;
 use xfjit::xf::trace::Reply;
-use xfjit::xf::{Form, Output, Trace, UnitStats, XfUnit};
+use xfjit::xf::{Form, Output, UnitStats, XfUnit};
 use xfjit::{Config, Generation};
 
 /// Words after which outputs are taken, so that a long trace needs no more memory than its results.
@@ -19,7 +20,7 @@ const TAKE: usize = 1 << 20;
 /// One thing that has come out.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Piece {
+pub(super) enum Piece {
     /// Registers of a vertex.
     Vertex(Vec<Register>),
     /// The 16 words of Celsius.
@@ -40,13 +41,13 @@ struct Json<'a> {
 }
 
 /// Executes a trace.
-pub(super) fn run(args: &Run, trace: &Trace, global: &Global) -> Result<(), Failure> {
-    let generation = trace.chip.family().microcode().unwrap_or(Generation::Kelvin);
+pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<(), Failure> {
+    let generation = items.chip().family().microcode().unwrap_or(Generation::Kelvin);
     let model = args.model;
     let (name, engine) = device::engine(args, model)?;
-    let mut unit = XfUnit::new(engine, trace.chip).with_config(Config::new(generation).model(model));
+    let mut unit = XfUnit::new(engine, items.chip()).with_config(Config::new(generation).model(model));
     let mut pieces = Vec::new();
-    for item in &trace.items {
+    items.each(|item| {
         match unit.play(item) {
             Reply::None => {}
             reply => {
@@ -55,19 +56,20 @@ pub(super) fn run(args: &Run, trace: &Trace, global: &Global) -> Result<(), Fail
                     Reply::Read(Ok(word)) | Reply::Rdi(Ok(word)) => Piece::Read(Word(word)),
                     Reply::Read(Err(error)) => Piece::Error(error.to_string()),
                     Reply::Rdi(Err(error)) | Reply::RdiFailed(error) => Piece::Error(error.to_string()),
-                    _ => continue,
+                    _ => return Ok(()),
                 });
             }
         }
         if unit.waiting() > TAKE {
             take(&mut unit, generation, &mut pieces);
         }
-    }
+        Ok(())
+    })?;
     take(&mut unit, generation, &mut pieces);
-    write(&pieces, trace, model.name(), name, args.hex, global.format)?;
+    write(&pieces, items.chip().name(), model.name(), name, args.hex, global.format)?;
     let stats = unit.stats();
     if args.verbose {
-        remark(summary(&stats, trace.items.len()));
+        remark(summary(&stats, items.len()));
     }
     match stats.mismatches {
         0 => Ok(()),
@@ -118,9 +120,10 @@ fn summary(stats: &UnitStats, items: usize) -> String {
     )
 }
 
-fn write(
+/// Writes what has come out of a chip.
+pub(super) fn write(
     pieces: &[Piece],
-    trace: &Trace,
+    chip: &'static str,
     model: &'static str,
     backend: &'static str,
     hex: bool,
@@ -129,8 +132,7 @@ fn write(
     let mut out = files::stdout();
     match format {
         Format::Json => {
-            let json =
-                Json { schema: "xfjit.trace.2", chip: trace.chip.name(), model, backend, outputs: pieces };
+            let json = Json { schema: "xfjit.trace.2", chip, model, backend, outputs: pieces };
             serde_json::to_writer(&mut out, &json).map_err(std::io::Error::from)?;
             writeln!(out)?;
         }

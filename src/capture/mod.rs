@@ -1,0 +1,91 @@
+//! Captures: what happened to a device, or what an emulator had run, in a file that can be played again. `docs/CAPTURES.md`
+//! has the format bit by bit, for whoever writes it without this library.
+//!
+//! ```text
+//! file     magic, version, flags, checksum | blocks | a block `END `
+//! block    type, number, flags, lengths, checksum of these | content, compressed or as it is | checksum of it
+//! content  of a unit: items, as its traces have them | of Flipper: items likewise | of calls: programs, and batches of vertices
+//! ```
+//! Writers ([`UnitWriter`], [`FlipperWriter`], [`CallWriter`]) keep a block in memory and write to any [`std::io::Write`];
+//! what they have written is a capture at any time, but one that has been cut off. [`Reader`] hands out one part after the
+//! other, and keeps a block in memory, too.
+//!
+//! ```
+//! use xfjit::capture::{Part, Reader, UnitWriter};
+//! use xfjit::xf::{Chip, Command, Type, trace::Item};
+//!
+//! let mut writer = UnitWriter::new(Vec::new(), Chip::Nv2a)?;
+//! writer.item(&Item::Command(Command::word(Type::Vab, 0, 0, 0x3f80_0000)))?;
+//! writer.item(&Item::Vertex)?;
+//! let file = writer.finish()?;
+//! let mut reader = Reader::new(&file[..])?;
+//! let mut items = 0;
+//! while let Some(part) = reader.part()? {
+//!     items += u32::from(matches!(part, Part::Unit(_)));
+//! }
+//! assert_eq!((items, reader.cut()), (2, None));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod block;
+mod bytes;
+mod calls;
+mod error;
+mod flipper;
+mod reader;
+mod unit;
+mod writer;
+
+pub use calls::{Call, CallPlayer, Played, Recorded, Stream};
+pub use error::{CaptureError, Problem};
+pub use reader::{Content, Part, Reader};
+pub use writer::{CallWriter, FlipperWriter, UnitWriter};
+
+/// What a capture begins with. As a PNG's, it shows what has mistaken it for text.
+pub const MAGIC: [u8; 8] = *b"\x89XFC\r\n\x1a\n";
+/// The version of the format.
+pub const VERSION: u32 = 1;
+/// Bytes that a block may have, stored and unpacked.
+pub const MOST_BLOCK: usize = 1 << 25;
+/// Bytes that all blocks of a capture may have unpacked.
+pub const MOST_BYTES: u64 = 1 << 36;
+/// Programs that a capture of calls may have.
+pub const MOST_PROGRAMS: usize = 1 << 14;
+/// Vertices that a call may have.
+pub const MOST_VERTICES: usize = 1 << 16;
+
+/// Whether a file begins as a capture does.
+pub fn is_one(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
+/// A file whose checksums fit, around any content: of a chip that the first byte names, of Flipper, or (for other kinds) of calls, whose
+/// blocks have a byte each that says which, and two for how long they are. For fuzzers, which do not guess checksums.
+#[cfg(feature = "testing")]
+pub(crate) fn testing_file(kind: u8, bytes: &[u8]) -> Vec<u8> {
+    use crate::chip::Chip;
+    use block::{Blocks, CALLS, CHIP, FLIPPER, Kind, PROGRAM, UNIT};
+    let (&chip, content) = bytes.split_first().unwrap_or((&0, &[]));
+    let mut blocks = Blocks::new(Vec::new()).expect("memory takes all");
+    let mut block = |kind: Kind, content: &[u8]| blocks.block(kind, content).expect("memory takes all");
+    match kind {
+        0 => {
+            block(CHIP, Chip::ALL[usize::from(chip) % Chip::ALL.len()].name().as_bytes());
+            block(UNIT, content);
+        }
+        1 => {
+            block(CHIP, writer::FLIPPER_NAME.as_bytes());
+            block(FLIPPER, content);
+        }
+        _ => {
+            block(CHIP, writer::CALLS_NAME.as_bytes());
+            let mut rest = bytes;
+            while let [which, low, high, behind @ ..] = rest {
+                let length = usize::from(u16::from_le_bytes([*low, *high])).min(behind.len());
+                block(if which % 2 == 0 { PROGRAM } else { CALLS }, &behind[..length]);
+                rest = &behind[length..];
+            }
+        }
+    }
+    blocks.into_out()
+}

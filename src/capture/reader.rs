@@ -1,0 +1,177 @@
+//! Reading captures, part by part.
+
+use super::block::{Block, Blocked, CALLS, CHIP, END, FLIPPER, Kind, NOTE, Next, PROGRAM, UNIT};
+use super::bytes::Bytes;
+use super::calls::{self, Call, Recorded};
+use super::error::{CaptureError, Problem};
+use super::writer::{CALLS_NAME, FLIPPER_NAME};
+use super::{MOST_PROGRAMS, flipper, unit};
+use crate::chip::Chip;
+use crate::flipper::Registers;
+use crate::flipper::trace::Item as FlipperItem;
+use crate::xf::trace::Item;
+use std::io::Read;
+
+/// What a capture is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Content {
+    /// A unit of NVIDIA's.
+    Unit(Chip),
+    /// Flipper.
+    Flipper,
+    /// Calls.
+    Calls,
+}
+
+/// A part of a capture.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Part {
+    /// What happened to a unit; for [`XfUnit::play`](crate::xf::XfUnit::play).
+    Unit(Item),
+    /// What happened to Flipper; for [`FlipperUnit::play`](crate::flipper::FlipperUnit::play).
+    Flipper(FlipperItem),
+    /// A program; for [`CallPlayer::program`](super::CallPlayer::program).
+    Program(Box<Recorded>),
+    /// A call; for [`CallPlayer::call`](super::CallPlayer::call).
+    Call(Call),
+    /// Text for people.
+    Note(String),
+}
+
+/// How blocks of a capture are read.
+#[derive(Debug)]
+enum State {
+    Unit(Chip),
+    Flipper(Box<Registers>),
+    /// With the rows of constants that each program may have.
+    Calls(Vec<u16>),
+}
+
+/// Reads a capture. It keeps a block in memory, and does work in proportion to what it reads.
+#[derive(Debug)]
+pub struct Reader<R> {
+    blocks: Blocked<R>,
+    state: State,
+    /// What is left of a block of items.
+    items: Bytes,
+    count: u64,
+    ends: Option<Ends>,
+}
+
+/// How it ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ends {
+    Whole,
+    /// What is there of it is good up to this byte.
+    Cut(u64),
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads what the capture is of.
+    ///
+    /// # Errors
+    /// What is no capture, or of another version; here and in what follows a file that cannot be read.
+    pub fn new(from: R) -> Result<Reader<R>, CaptureError> {
+        let mut blocks = Blocked::new(from)?;
+        let offset = blocks.offset;
+        let wrong = |problem| Err(CaptureError { offset, inside: None, problem });
+        let state = match blocks.block()? {
+            Next::Ends => return wrong(Problem::TooShort),
+            Next::Block(Block { kind: CHIP, content, .. }) => match str::from_utf8(&content) {
+                Ok(FLIPPER_NAME) => State::Flipper(Box::default()),
+                Ok(CALLS_NAME) => State::Calls(Vec::new()),
+                name => match name.ok().and_then(Chip::from_name) {
+                    Some(chip) => State::Unit(chip),
+                    None => return wrong(Problem::Content(format!("no chip `{}`", content.escape_ascii()))),
+                },
+            },
+            Next::Block(block) => return wrong(Problem::Place(block.kind)),
+        };
+        Ok(Reader { blocks, state, items: Bytes::default(), count: 0, ends: None })
+    }
+
+    /// What it is of.
+    pub fn content(&self) -> Content {
+        match self.state {
+            State::Unit(chip) => Content::Unit(chip),
+            State::Flipper(_) => Content::Flipper,
+            State::Calls(_) => Content::Calls,
+        }
+    }
+
+    /// Up to which byte a capture is good that has been cut off; known at its end.
+    pub fn cut(&self) -> Option<u64> {
+        match self.ends {
+            Some(Ends::Cut(offset)) => Some(offset),
+            Some(Ends::Whole) | None => None,
+        }
+    }
+
+    /// The next part; none at the end.
+    ///
+    /// # Errors
+    /// What cannot be read of it, and where. What came before is good.
+    pub fn part(&mut self) -> Result<Option<Part>, CaptureError> {
+        while self.ends.is_none() {
+            if !self.items.is_empty() {
+                let from = &mut self.items;
+                let part = match &mut self.state {
+                    State::Unit(chip) => Part::Unit(unit::read(*chip, from)?),
+                    State::Flipper(registers) => Part::Flipper(flipper::read(registers, from)?),
+                    State::Calls(rows) => Part::Call(calls::read_call(rows, from)?),
+                };
+                self.count += 1;
+                return Ok(Some(part));
+            }
+            let offset = self.blocks.offset;
+            let wrong = |problem| Err(CaptureError { offset, inside: None, problem });
+            let block = match self.blocks.block()? {
+                Next::Block(block) => block,
+                Next::Ends => {
+                    self.ends = Some(Ends::Cut(offset));
+                    return Ok(None);
+                }
+            };
+            match (block.kind, &mut self.state) {
+                (UNIT, State::Unit(_)) | (FLIPPER, State::Flipper(_)) | (CALLS, State::Calls(_)) => {
+                    self.items = Bytes::new(block.content, block.offset);
+                }
+                (PROGRAM, State::Calls(rows)) => {
+                    if rows.len() >= MOST_PROGRAMS {
+                        return wrong(Problem::Programs);
+                    }
+                    let mut bytes = Bytes::new(block.content, block.offset);
+                    let program = calls::read_program(rows.len(), &mut bytes)?;
+                    rows.push(program.config.generation.constants() as u16);
+                    self.count += 1;
+                    return Ok(Some(Part::Program(Box::new(program))));
+                }
+                (NOTE, _) => {
+                    return Ok(Some(Part::Note(String::from_utf8_lossy(&block.content).into_owned())));
+                }
+                (END, _) => {
+                    let mut bytes = Bytes::new(block.content, block.offset);
+                    let expected = bytes.u64()?;
+                    if expected != self.count {
+                        return wrong(Problem::Count { got: self.count, expected });
+                    }
+                    if !bytes.is_empty() || !self.blocks.is_at_end()? {
+                        return wrong(Problem::Behind);
+                    }
+                    self.ends = Some(Ends::Whole);
+                }
+                (UNIT | FLIPPER | CALLS | PROGRAM | CHIP, _) => return wrong(Problem::Place(block.kind)),
+                (kind, _) if may_be_skipped(kind) => {}
+                (kind, _) => return wrong(Problem::Block(kind)),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Whether who does not know a block passes over it: its first letter is small.
+fn may_be_skipped(kind: Kind) -> bool {
+    kind[0].is_ascii_lowercase()
+}

@@ -1,0 +1,190 @@
+//! Captures of random streams, and of any bytes.
+
+use crate::backend::Interp;
+use crate::capture::{
+    Call, CallPlayer, CallWriter, CaptureError, Content, FlipperWriter, Part, Reader, Recorded, Stream,
+    UnitWriter,
+};
+use crate::engine::{Engine, Options};
+use crate::{flipper, xf};
+use std::sync::{Arc, OnceLock};
+
+/// Vertices that a fuzzer's capture runs, so that it gets on.
+const MOST_WORK: usize = 1 << 12;
+
+/// A trace, written as a capture and read again.
+///
+/// # Errors
+/// Why it cannot be read.
+///
+/// # Panics
+/// Memory cannot be written to.
+pub fn through_a_capture(trace: &xf::Trace) -> Result<xf::Trace, CaptureError> {
+    let mut writer = UnitWriter::new(Vec::new(), trace.chip).expect("memory takes all");
+    trace.items.iter().for_each(|item| writer.item(item).expect("memory takes all"));
+    let file = writer.finish().expect("memory takes all");
+    let mut reader = Reader::new(&file[..])?;
+    let mut again = xf::Trace { chip: trace.chip, items: Vec::new() };
+    while let Some(part) = reader.part()? {
+        match part {
+            Part::Unit(item) => again.items.push(item),
+            part => panic!("{part:?}"),
+        }
+    }
+    assert_eq!((reader.content(), reader.cut()), (Content::Unit(trace.chip), None));
+    Ok(again)
+}
+
+/// A trace of Flipper, likewise.
+///
+/// # Errors
+/// Why it cannot be read.
+///
+/// # Panics
+/// Memory cannot be written to.
+pub fn flipper_through_a_capture(trace: &flipper::Trace) -> Result<flipper::Trace, CaptureError> {
+    let mut writer = FlipperWriter::new(Vec::new()).expect("memory takes all");
+    trace.items.iter().for_each(|item| writer.item(item).expect("memory takes all"));
+    let file = writer.finish().expect("memory takes all");
+    let mut reader = Reader::new(&file[..])?;
+    let mut again = flipper::Trace::default();
+    while let Some(part) = reader.part()? {
+        match part {
+            Part::Flipper(item) => again.items.push(item),
+            part => panic!("{part:?}"),
+        }
+    }
+    assert_eq!((reader.content(), reader.cut()), (Content::Flipper, None));
+    Ok(again)
+}
+
+/// Writes parts as they have been read.
+fn write(content: Content, parts: &[Part]) -> Vec<u8> {
+    match content {
+        Content::Unit(chip) => {
+            let mut writer = UnitWriter::new(Vec::new(), chip).expect("memory takes all");
+            for part in parts {
+                match part {
+                    Part::Unit(item) => writer.item(item),
+                    Part::Note(text) => writer.note(text),
+                    part => panic!("{part:?}"),
+                }
+                .expect("memory takes all");
+            }
+            writer.finish()
+        }
+        Content::Flipper => {
+            let mut writer = FlipperWriter::new(Vec::new()).expect("memory takes all");
+            for part in parts {
+                match part {
+                    Part::Flipper(item) => writer.item(item),
+                    Part::Note(text) => writer.note(text),
+                    part => panic!("{part:?}"),
+                }
+                .expect("memory takes all");
+            }
+            writer.finish()
+        }
+        Content::Calls => {
+            let mut writer = CallWriter::new(Vec::new()).expect("memory takes all");
+            for part in parts {
+                match part {
+                    Part::Program(program) => writer.program(program).map(|_| ()),
+                    Part::Call(call) => writer.call(call),
+                    Part::Note(text) => writer.note(text),
+                    part => panic!("{part:?}"),
+                }
+                .expect("memory takes all");
+            }
+            writer.finish()
+        }
+    }
+    .expect("memory takes all")
+}
+
+/// Parts of a capture as far as it is good, what it is of, and whether it is good to its end.
+fn read(bytes: &[u8]) -> Option<(Content, Vec<Part>, bool)> {
+    let mut reader = Reader::new(bytes).ok()?;
+    let mut parts = Vec::new();
+    loop {
+        match reader.part() {
+            Ok(Some(part)) => parts.push(part),
+            Ok(None) => {
+                let cut = reader.cut();
+                assert!(cut.is_none_or(|offset| offset <= bytes.len() as u64));
+                return Some((reader.content(), parts, cut.is_none()));
+            }
+            Err(error) => {
+                assert!(error.offset <= bytes.len() as u64, "{error}");
+                return Some((reader.content(), parts, false));
+            }
+        }
+    }
+}
+
+fn engine() -> Arc<Engine> {
+    static ENGINE: OnceLock<Arc<Engine>> = OnceLock::new();
+    let interpreter = || Options::default().with(|options| options.backend = Arc::new(Interp::Batched));
+    Arc::clone(ENGINE.get_or_init(|| Arc::new(Engine::new(interpreter()))))
+}
+
+/// The body of the fuzz target: any bytes are a capture, one that is cut off, or none; what is read of it is written to the same
+/// again, and can be played. The first byte says whether the rest is a file, or the content of blocks, whose checksums are made to
+/// fit. Returns how many parts.
+pub fn fuzz_capture(bytes: &[u8]) -> usize {
+    let Some((&how, rest)) = bytes.split_first() else { return 0 };
+    let made;
+    let file = match how % 8 {
+        0..4 => rest,
+        how => {
+            made = crate::capture::testing_file(how - 4, rest);
+            &made
+        }
+    };
+    let Some((content, parts, _)) = read(file) else { return 0 };
+    let again = write(content, &parts);
+    let (content_again, parts_again, is_whole_again) = read(&again).expect("it is one");
+    assert_eq!((content, &parts), (content_again, &parts_again));
+    assert!(is_whole_again);
+    let mut player = CallPlayer::new(engine());
+    let mut left = MOST_WORK;
+    for part in &parts {
+        match part {
+            Part::Program(program) => player.program(program).expect("a reader hands out programs"),
+            Part::Call(call) if call.count <= left => {
+                left -= call.count;
+                player.call(call).expect("a reader hands out calls");
+            }
+            _ => {}
+        }
+    }
+    parts.len()
+}
+
+/// A capture of calls that has something of everything.
+pub fn calls() -> Vec<u8> {
+    use super::programs;
+    let mut writer = CallWriter::new(Vec::new()).expect("memory takes all");
+    let mut write = || -> std::io::Result<()> {
+        writer.note("programs that are measured, a call each")?;
+        for fixed in programs::ALL {
+            let config = fixed.config(xfjit_runtime::num::Model::Ieee);
+            let decoded = fixed.program();
+            let mut words = vec![0; 4 * decoded.first];
+            words.extend(crate::isa::encode(fixed.generation, &decoded));
+            let program = writer.program(&Recorded { words, start: decoded.start, config })?;
+            let vertices = fixed.vertices(3);
+            let attributes = fixed.attributes.iter().enumerate().map(|(at, &register)| {
+                let rows = vertices.chunks_exact(fixed.input_words()).map(|vertex| vertex.as_chunks().0[at]);
+                (register, if at == 1 { Stream::One([1, 2, 3, 4]) } else { Stream::Each(rows.collect()) })
+            });
+            let mut attributes: Vec<(u8, Stream)> = attributes.collect();
+            attributes.sort_by_key(|(register, _)| *register);
+            let constants = (0..16).zip(fixed.context().rows().iter().copied()).collect();
+            writer.call(&Call { program, count: 3, constants, attributes })?;
+        }
+        Ok(())
+    };
+    write().expect("memory takes all");
+    writer.finish().expect("memory takes all")
+}
