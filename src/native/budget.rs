@@ -68,9 +68,9 @@ impl Budget {
         Err(CompileError::TooLarge(format!("its {operations} operations are more than {most}")))
     }
 
-    /// Lowers, legalises and optimises a shader. Each step gives up once its result is too long, so that no step works on
-    /// more than four times the limit.
-    pub(super) fn prepare(self, shader: &Shader, machine: &Machine) -> Result<Prepared, CompileError> {
+    /// Lowers, legalises and simplifies a shader: what is the same for all machines. Each step gives up once its result is too
+    /// long, so that no step works on more than four times the limit.
+    pub(super) fn prepare(self, shader: &Shader) -> Result<Prepared, CompileError> {
         let over =
             |what: &str, most: usize| CompileError::TooLarge(format!("it becomes more than {most} {what}"));
         let most = self.most.saturating_mul(4);
@@ -86,10 +86,9 @@ impl Budget {
         let most = self.most.saturating_mul(2);
         let legal = legalize::run_within(&lowered, most).ok_or_else(|| over("machine operations", most))?;
         lap(&mut stages.legalize);
-        let fits = |func: &Func| self.check(func, machine).is_ok();
-        let func = opt::run_within(legal, machine, fits).ok_or_else(|| over("operations", self.most))?;
+        let simple = opt::simplify(legal);
         lap(&mut stages.optimize);
-        Ok(Prepared { lowered, func, stages })
+        Ok(Prepared { lowered, simple, stages })
     }
 }
 
@@ -97,10 +96,21 @@ impl Budget {
 pub(super) struct Prepared {
     /// The optimised function of the XF level.
     pub(super) lowered: Func,
-    /// The function to compile.
-    pub(super) func: Func,
-    /// The time that its stages took.
+    /// The function of the host level, in no machine's order.
+    simple: Func,
+    /// The time that its stages took so far.
     pub(super) stages: Stages,
+}
+
+impl Prepared {
+    /// The function to compile for a machine, if it fits the budget.
+    pub(super) fn for_machine(&mut self, budget: Budget, machine: &Machine) -> Result<Func, CompileError> {
+        budget.check(&self.simple, machine)?;
+        let start = Instant::now();
+        let func = opt::settle(self.simple.clone(), machine);
+        self.stages.optimize += start.elapsed();
+        Ok(func)
+    }
 }
 
 #[cfg(test)]

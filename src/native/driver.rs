@@ -214,7 +214,10 @@ impl Jit {
         interpreted: Option<&Interpreted>,
     ) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
-        let (Prepared { lowered, func, mut stages }, compiled) = self.compiled(shader)?;
+        let mut prepared = self.budget.prepare(shader)?;
+        let (func, compiled) = self.compiled(shader, &mut prepared)?;
+        let small = self.for_small_batches(shader, &mut prepared, &compiled);
+        let Prepared { lowered, mut stages, .. } = prepared;
         let (source, source_bytes) = match interpreted {
             Some(interpreted) => (interpreted.source.clone(), 0),
             None => {
@@ -223,23 +226,18 @@ impl Jit {
                 (source, bytes)
             }
         };
-        stages.generate += compiled.compile_time();
-        let small = self.for_small_batches(shader, &compiled).map(|(more, code)| {
-            stages += more;
-            stages.generate += code.compile_time();
-            code
-        });
-        let codes = [Some(&compiled), small.as_ref()].into_iter().flatten();
+        let codes = || [Some(&compiled), small.as_ref()].into_iter().flatten();
+        stages.generate = codes().map(Compiled::compile_time).sum();
         let memory_bytes =
-            size_of::<Native>() + codes.map(Compiled::memory_bytes).sum::<usize>() + source_bytes;
+            size_of::<Native>() + codes().map(Compiled::memory_bytes).sum::<usize>() + source_bytes;
         Ok(Arc::new(Native {
             source,
             memory_bytes,
-            compiled,
-            small,
             env: func.env(),
             rows_written: rows_written(&func),
             rows_guarded: rows_guarded(&func),
+            compiled,
+            small,
             compile_time: start.elapsed(),
             stages,
         }))
@@ -247,33 +245,38 @@ impl Jit {
 }
 
 impl Jit {
-    /// The code of a shader.
-    fn compiled(&self, shader: &Shader) -> Result<(Prepared, Compiled), CompileError> {
+    /// The code of a shader, and the function that it was made of.
+    fn compiled(&self, shader: &Shader, prepared: &mut Prepared) -> Result<(Func, Compiled), CompileError> {
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]
         {
             let widths = [self.width, self.narrower].into_iter().flatten();
             // Vertices that run one by one fill no vector: the shorter one is compiled sooner.
             let longest = usize::from(self.narrower.is_some() && shader.is_serial());
             for width in widths.skip(longest) {
-                if let Some(compiled) = self.widely(shader, width)? {
+                if let Some(compiled) = self.widely(shader, prepared, width)? {
                     return Ok(compiled);
                 }
             }
         }
-        let prepared = self.budget.prepare(shader, self.target.machine())?;
-        let compiled = self.with_compiler(|compiler| compiler.compile(&prepared.func, shader.layout()))?;
-        Ok((prepared, compiled))
+        let func = prepared.for_machine(self.budget, self.target.machine())?;
+        let compiled = self.with_compiler(|compiler| compiler.compile(&func, shader.layout()))?;
+        Ok((func, compiled))
     }
 
     /// The code of a shader for wide vectors; nothing if there is none for it.
     #[cfg(all(target_arch = "x86_64", feature = "wide"))]
-    fn widely(&self, shader: &Shader, width: Width) -> Result<Option<(Prepared, Compiled)>, CompileError> {
-        let prepared = self.budget.prepare(shader, &width.machine())?;
-        if wide::refusal(&prepared.func).is_some() {
+    fn widely(
+        &self,
+        shader: &Shader,
+        prepared: &mut Prepared,
+        width: Width,
+    ) -> Result<Option<(Func, Compiled)>, CompileError> {
+        let func = prepared.for_machine(self.budget, &width.machine())?;
+        if wide::refusal(&func).is_some() {
             return Ok(None);
         }
-        match wide::compile_with(&prepared.func, shader.layout(), width, self.has_lines) {
-            Ok(compiled) => Ok(Some((prepared, compiled))),
+        match wide::compile_with(&func, shader.layout(), width, self.has_lines) {
+            Ok(compiled) => Ok(Some((func, compiled))),
             Err(CompileError::TooLarge(_)) => Ok(None),
             Err(error) => Err(error),
         }
@@ -283,15 +286,20 @@ impl Jit {
 impl Jit {
     /// A second routine for batches that are too small for the first. That there is none changes speed only.
     #[cfg(all(target_arch = "x86_64", feature = "wide"))]
-    fn for_small_batches(&self, shader: &Shader, first: &Compiled) -> Option<(Stages, Compiled)> {
+    fn for_small_batches(
+        &self,
+        shader: &Shader,
+        prepared: &mut Prepared,
+        first: &Compiled,
+    ) -> Option<Compiled> {
         let narrower = self.narrower.filter(|width| width.lanes() < first.lanes())?;
-        let (prepared, small) = self.widely(shader, narrower).ok()??;
+        let (_, small) = self.widely(shader, prepared, narrower).ok()??;
         // What the caller has to bring has been looked at for the first one.
-        (small.reads_zero_row() == first.reads_zero_row()).then_some((prepared.stages, small))
+        (small.reads_zero_row() == first.reads_zero_row()).then_some(small)
     }
 
     #[cfg(not(all(target_arch = "x86_64", feature = "wide")))]
-    fn for_small_batches(&self, _: &Shader, _: &Compiled) -> Option<(Stages, Compiled)> {
+    fn for_small_batches(&self, _: &Shader, _: &mut Prepared, _: &Compiled) -> Option<Compiled> {
         None
     }
 }

@@ -29,13 +29,8 @@ pub fn run(func: Func, machine: &Machine) -> Func {
     settle(simplify(func), machine)
 }
 
-/// As [`run`], but returns `None` if `fits` rejects the simplified function. Scheduling, the slowest step, comes after that.
-pub fn run_within(func: Func, machine: &Machine, fits: impl Fn(&Func) -> bool) -> Option<Func> {
-    let func = simplify(func);
-    fits(&func).then(|| settle(func, machine))
-}
-
-fn settle(func: Func, machine: &Machine) -> Func {
+/// Schedules a simplified function of the host level for a machine and fills its prologue.
+pub fn settle(func: Func, machine: &Machine) -> Func {
     FpEnv::Default.within(|| {
         let func = checked("schedule", schedule::run(func, &machine.timing));
         checked("hoist", hoist::run(func))

@@ -1,7 +1,8 @@
-use super::{Budget, Prepared};
+use super::Budget;
 use crate::asm;
 use crate::backend::CompileError;
 use crate::front::Microcode;
+use crate::ir::func::Func;
 use crate::isa::Generation;
 use crate::machine::Machine;
 use crate::native::{Compiler, Target};
@@ -71,6 +72,11 @@ fn random() -> impl Iterator<Item = (String, Shader)> {
 /// By how much the result of a step may exceed its limit: steps finish one instruction of a program, or one primitive.
 const STEP: usize = 12_000;
 
+/// The function that is compiled for this machine.
+fn for_host(budget: Budget, code: &Shader) -> Result<Func, CompileError> {
+    budget.prepare(code)?.for_machine(budget, &Machine::HOST)
+}
+
 /// Counts, not times: each step on the way of any program works on no more than the budget says, and what comes out of an
 /// operation that is counted as one is a few instructions.
 #[test]
@@ -87,8 +93,8 @@ fn work_is_bounded_by_the_budget() {
         let legal = lowered.and_then(|func| legalize::run_within(&func, 2 * budget.most));
         work.legal = legal.as_ref().map_or(0, |func| func.insts.len());
         assert!(work.legal <= 2 * budget.most + STEP, "{name}: {work:?}");
-        match budget.prepare(&code, &Machine::HOST) {
-            Ok(Prepared { func, .. }) => {
+        match for_host(budget, &code) {
+            Ok(func) => {
                 let operations = Machine::HOST.operations(&func);
                 assert!(operations <= budget.most, "{name}");
                 let (instructions, blocks) = compiler.size(&func, code.layout());
@@ -112,7 +118,7 @@ fn work_is_bounded_by_the_budget() {
 fn limits_of_the_steps_refuse_nothing_that_fits() {
     let budget = Budget::default();
     for (name, code) in heavy().into_iter().chain(random()) {
-        let refused = budget.prepare(&code, &Machine::HOST).is_err();
+        let refused = for_host(budget, &code).is_err();
         let Some(Microcode { program, config }) = code.made_of() else { unreachable!("programs only") };
         if refused && let Some(lowered) = front::lower_within(program, config, 12 * budget.most) {
             let late = legalize::run_within(&opt::simplify(lowered), 8 * budget.most);
