@@ -56,6 +56,9 @@ impl Func {
 
     /// Whether every operand in the body is a literal or is defined in the same block or in the prologue.
     pub fn is_split(&self) -> bool {
+        if !self.has_blocks() {
+            return true;
+        }
         let mut home = vec![None; self.insts.len()];
         self.blocks().into_iter().enumerate().all(|(number, block)| {
             self.body[block.range].iter().all(|&value| {

@@ -17,6 +17,7 @@ impl Value {
     pub const NONE: Value = Value(u32::MAX);
 
     /// Number of the instruction.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -35,6 +36,7 @@ pub struct Inst {
 
 impl Inst {
     /// An instruction; missing operands are filled up.
+    #[inline]
     pub fn new(op: Op, imm: u32, args: &[Value]) -> Self {
         debug_assert_eq!(args.len(), op.operands(), "{}", op.text());
         let mut all = [Value::NONE; 4];
@@ -43,17 +45,20 @@ impl Inst {
     }
 
     /// The unpacked immediate.
+    #[inline]
     pub fn immediate<I: Immediate>(&self) -> I {
         I::unpack(self.imm)
     }
 
     /// The operands that the operation has.
+    #[inline]
     pub fn operands(&self) -> &[Value] {
         &self.args[..self.op.operands()]
     }
 
     /// Whether the result depends on constants only, given which operands do. In a `serial` program (one that writes
     /// constants) a constant may differ from vertex to vertex.
+    #[inline]
     pub fn is_uniform(&self, serial: bool, uniform: impl Fn(Value) -> bool) -> bool {
         let reads_alike = match self.op.imm() {
             Imm::Input | Imm::Register | Imm::Copy | Imm::Output | Imm::Row => false,
@@ -122,22 +127,26 @@ impl Func {
     }
 
     /// The instruction that defines a value.
+    #[inline]
     pub fn inst(&self, value: Value) -> &Inst {
         &self.insts[value.index()]
     }
 
     /// Where an instruction comes from.
+    #[inline]
     pub fn origin(&self, value: Value) -> Origin {
         self.origins.get(value)
     }
 
     /// Whether a value is a literal, a constant or a constant as a double: code can make it wherever it is read.
+    #[inline]
     pub fn is_literal(&self, value: Value) -> bool {
         let inst = self.inst(value);
         inst.op == Op::Const || inst.op == Op::Promote && self.inst(inst.args[0]).op == Op::Const
     }
 
     /// All instructions in the order in which they run.
+    #[inline]
     pub fn order(&self) -> impl DoubleEndedIterator<Item = Value> + '_ {
         self.prologue.iter().chain(&self.body).copied()
     }

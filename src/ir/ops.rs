@@ -292,6 +292,7 @@ impl Op {
     }
 
     /// Whether it is a guard of a value, which may be placed anywhere after its operand.
+    #[inline]
     pub const fn is_guard(self) -> bool {
         match self.effect() {
             Some(Effect::Guard | Effect::BigGuard | Effect::SmallGuard) => true,
@@ -304,6 +305,7 @@ impl Op {
     }
 
     /// Whether the operation must stay even if nothing reads its result.
+    #[inline]
     pub const fn is_kept(self) -> bool {
         self.has_effect() || matches!(self.kind(), Kind::Load(Load::Block))
     }

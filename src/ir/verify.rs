@@ -99,11 +99,21 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
     let mut prologue_reads = PrologueReads::new(func.insts.len());
     for (position, value) in func.order().enumerate() {
         let inst = func.inst(value);
-        if !inst.operands().iter().all(|arg| defined.get(arg.index()) == Some(&true)) {
-            return Err(VerifyError::UseBeforeDefinition(value));
-        }
         let here = position < func.prologue.len();
-        if position < func.prologue.len() && !uniform[value.index()] {
+        let takes_doubles = inst.op.takes_doubles();
+        let mut are_wide = true;
+        for &arg in inst.operands() {
+            if defined.get(arg.index()) != Some(&true) {
+                return Err(VerifyError::UseBeforeDefinition(value));
+            }
+            let crosses = !here && in_prologue[arg.index()];
+            are_wide &= func.inst(arg).op.makes_double() == takes_doubles
+                && !(takes_doubles && crosses && !func.is_literal(arg));
+            if crosses {
+                prologue_reads.read(func, arg);
+            }
+        }
+        if here && !uniform[value.index()] {
             return Err(VerifyError::VaryingPrologue(value));
         }
         if matches!((inst.op.at(), func.level), (At::Xf, Level::Host) | (At::Host, Level::Xf)) {
@@ -123,19 +133,8 @@ pub fn verify(func: &Func) -> Result<(), VerifyError> {
         }
         facts.note(func, value);
         in_prologue[value.index()] = here;
-        let fits = |arg: &Value| {
-            let crosses = !here && in_prologue[arg.index()] && !func.is_literal(*arg);
-            func.inst(*arg).op.makes_double() == inst.op.takes_doubles()
-                && !(inst.op.takes_doubles() && crosses)
-        };
-        if !inst.operands().iter().all(fits) {
+        if !are_wide {
             return Err(VerifyError::WrongWidth(value));
-        }
-        if !here {
-            inst.operands()
-                .iter()
-                .filter(|arg| in_prologue[arg.index()])
-                .for_each(|&arg| prologue_reads.read(func, arg));
         }
         defined[value.index()] = !inst.op.has_effect();
     }
@@ -179,7 +178,8 @@ impl BlockRules {
             last: markers,
             block: 0,
             home: vec![0; func.insts.len()],
-            written: vec![None; func.cells().min(MAX_CELLS)],
+            // Where there are no blocks, no cell is looked up.
+            written: if markers > 0 { vec![None; func.cells().min(MAX_CELLS)] } else { Vec::new() },
         }
     }
 

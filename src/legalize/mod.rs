@@ -49,6 +49,9 @@ pub fn run_within(func: &Func, most: usize) -> Option<Func> {
     FpEnv::Default.within(|| expand(func, most))
 }
 
+/// Operations that a primitive becomes, about.
+const HOST_OPERATIONS: usize = 6;
+
 fn expand(func: &Func, most: usize) -> Option<Func> {
     let is_serial = func.is_serial();
     let mut legalizer = Legalizer {
@@ -57,6 +60,7 @@ fn expand(func: &Func, most: usize) -> Option<Func> {
         known: Known::default(),
         pending_nan_guards: [None; 2],
     };
+    legalizer.f.reserve(most.min(HOST_OPERATIONS * func.order().count()));
     let signed = zero::sign_matters(func);
     let only_summed = zero::only_summed(func);
     let last_block = func.blocks().len() as u32 - 1;

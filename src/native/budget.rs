@@ -68,7 +68,7 @@ impl Budget {
         Err(CompileError::TooLarge(format!("its {operations} operations are more than {most}")))
     }
 
-    /// Lowers, legalises and simplifies a shader: what is the same for all machines. Each step gives up once its result is too
+    /// Lowers, legalises and arranges a shader: what is the same for all machines. Each step gives up once its result is too
     /// long, so that no step works on more than four times the limit.
     pub(super) fn prepare(self, shader: &Shader) -> Result<Prepared, CompileError> {
         let over =
@@ -86,9 +86,9 @@ impl Budget {
         let most = self.most.saturating_mul(2);
         let legal = legalize::run_within(&lowered, most).ok_or_else(|| over("machine operations", most))?;
         lap(&mut stages.legalize);
-        let simple = opt::simplify(legal);
+        let arranged = opt::arrange(legal);
         lap(&mut stages.optimize);
-        Ok(Prepared { lowered, simple, stages })
+        Ok(Prepared { lowered, arranged, stages })
     }
 }
 
@@ -97,7 +97,7 @@ pub(super) struct Prepared {
     /// The optimised function of the XF level.
     pub(super) lowered: Func,
     /// The function of the host level, in no machine's order.
-    simple: Func,
+    arranged: Func,
     /// The time that its stages took so far.
     pub(super) stages: Stages,
 }
@@ -105,9 +105,9 @@ pub(super) struct Prepared {
 impl Prepared {
     /// The function to compile for a machine, if it fits the budget.
     pub(super) fn for_machine(&mut self, budget: Budget, machine: &Machine) -> Result<Func, CompileError> {
-        budget.check(&self.simple, machine)?;
+        budget.check(&self.arranged, machine)?;
         let start = Instant::now();
-        let func = opt::settle(self.simple.clone(), machine);
+        let func = opt::settle(self.arranged.clone(), machine);
         self.stages.optimize += start.elapsed();
         Ok(func)
     }

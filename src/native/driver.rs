@@ -272,9 +272,6 @@ impl Jit {
         width: Width,
     ) -> Result<Option<(Func, Compiled)>, CompileError> {
         let func = prepared.for_machine(self.budget, &width.machine())?;
-        if wide::refusal(&func).is_some() {
-            return Ok(None);
-        }
         match wide::compile_with(&func, shader.layout(), width, self.has_lines) {
             Ok(compiled) => Ok(Some((func, compiled))),
             Err(CompileError::TooLarge(_)) => Ok(None),

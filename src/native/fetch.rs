@@ -15,6 +15,7 @@ pub(super) enum Fetch {
 
 impl Fetch {
     /// The row of which an instruction reads a component, and the component.
+    #[inline]
     pub(super) fn of(inst: &Inst) -> Option<(Self, usize)> {
         let Kind::Load(load) = inst.op.kind() else { return None };
         match load {

@@ -24,15 +24,28 @@ pub fn simplify(func: Func) -> Func {
     })
 }
 
-/// Simplifies a function of the host level, schedules it for a machine and fills its prologue.
-pub fn run(func: Func, machine: &Machine) -> Func {
-    settle(simplify(func), machine)
+/// Of a function that legalisation has made, all that is the same for every machine: dead code elimination, and the first step of
+/// scheduling. Legalisation numbers values as it makes them, so that doing it again would find nothing.
+pub fn arrange(func: Func) -> Func {
+    FpEnv::Default.within(|| {
+        debug_assert_eq!(gvn::run(func.clone()), func, "legalisation shares values");
+        ordered(dce::run(func))
+    })
 }
 
-/// Schedules a simplified function of the host level for a machine and fills its prologue.
+fn ordered(func: Func) -> Func {
+    checked("cones", schedule::by_cones(func))
+}
+
+/// Simplifies a function of the host level, schedules it for a machine and fills its prologue.
+pub fn run(func: Func, machine: &Machine) -> Func {
+    settle(FpEnv::Default.within(|| ordered(simplify(func))), machine)
+}
+
+/// Schedules an [arranged](arrange) function for a machine and fills its prologue.
 pub fn settle(func: Func, machine: &Machine) -> Func {
     FpEnv::Default.within(|| {
-        let func = checked("schedule", schedule::run(func, &machine.timing));
+        let func = checked("schedule", schedule::by_latency(func, &machine.timing));
         checked("hoist", hoist::run(func))
     })
 }

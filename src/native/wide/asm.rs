@@ -8,6 +8,9 @@ use rustc_hash::FxHashMap;
 /// Bytes of the alignment of the code and of its constants.
 pub(super) const ALIGNMENT: usize = 64;
 
+/// Bytes of an instruction of vectors, about.
+const BYTES: usize = 8;
+
 /// A place in the code, or behind it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Label(usize);
@@ -66,21 +69,25 @@ pub(super) struct Assembler {
 }
 
 impl Assembler {
-    pub(super) fn new() -> Self {
+    /// With room for so many instructions.
+    pub(super) fn new(instructions: usize) -> Self {
+        let mut encoder = Encoder::new(64);
+        encoder.set_buffer(Vec::with_capacity(BYTES * instructions));
         Assembler {
-            encoder: Encoder::new(64),
+            encoder,
             position: 0,
             labels: Vec::new(),
             fixups: Vec::new(),
             constants: FxHashMap::default(),
             words: FxHashMap::default(),
             pool: Vec::new(),
-            emitted: Vec::new(),
+            emitted: Vec::with_capacity(instructions),
             error: None,
         }
     }
 
     /// The instructions so far.
+    #[inline]
     pub(super) fn count(&self) -> usize {
         self.emitted.len()
     }
@@ -154,6 +161,7 @@ impl Assembler {
     }
 
     /// Appends an instruction without a mask.
+    #[inline]
     pub(super) fn op(&mut self, code: Code, args: &[Arg]) {
         self.masked(code, args, Register::None);
     }
@@ -235,15 +243,15 @@ impl Assembler {
             }
         }
         let mut decoder = Decoder::with_ip(64, &bytes[..end], 0, DecoderOptions::NONE);
-        let mut decoded = Vec::with_capacity(self.emitted.len());
-        for meant in &self.emitted {
-            let found = decoder.decode();
-            if !is_same(meant, found) {
+        let mut found = Instruction::default();
+        for meant in &mut self.emitted {
+            decoder.decode_out(&mut found);
+            if !is_same(meant, &mut found) {
                 return Err(codegen(format!("{meant:?} was encoded as {found:?}")));
             }
-            decoded.push(found);
+            *meant = found;
         }
-        Ok((bytes, decoded))
+        Ok((bytes, self.emitted))
     }
 }
 
@@ -279,7 +287,10 @@ fn make(code: Code, operands: &[Operand]) -> Result<Instruction, IcedError> {
 }
 
 /// Whether two instructions are the same; how many bytes the encoder took for a displacement is its matter.
-fn is_same(meant: &Instruction, mut found: Instruction) -> bool {
+fn is_same(meant: &Instruction, found: &mut Instruction) -> bool {
+    let displacement = found.memory_displ_size();
     found.set_memory_displ_size(meant.memory_displ_size());
-    *meant == found
+    let is_same = meant == found;
+    found.set_memory_displ_size(displacement);
+    is_same
 }

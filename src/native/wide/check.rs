@@ -8,7 +8,7 @@
 use super::contract::{Contract, Side, Word, of_io};
 use super::emit::{REMAINING, VERTEX};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::mem::size_of;
 use xfjit_runtime::batch::Layout;
@@ -30,13 +30,16 @@ impl fmt::Display for Fault {
 
 /// Checks decoded code of so many bytes, constants included.
 pub(super) fn check(code: &[Instruction], bytes: usize, contract: &Contract) -> Result<(), Fault> {
-    let starts: BTreeSet<u64> = code.iter().map(Instruction::ip).collect();
+    let is_start = |at: u64| code.binary_search_by_key(&at, Instruction::ip).is_ok();
     let end = code.last().map_or(0, Instruction::next_ip);
     let mut targets: BTreeMap<u64, Target> = BTreeMap::new();
     for insn in code.iter().filter(|insn| is_jump(insn)) {
         let target = targets.entry(insn.near_branch_target()).or_default();
         target.is_gone_back_to |= insn.near_branch_target() <= insn.ip();
     }
+    // Places that jumps lead to, from this instruction on.
+    let ahead: Vec<u64> = targets.keys().copied().collect();
+    let mut ahead = ahead.into_iter().peekable();
     let state = State { words: [Word::Unknown; 16], there: 0 };
     let flags = Flags::Unknown;
     let mut check =
@@ -48,13 +51,15 @@ pub(super) fn check(code: &[Instruction], bytes: usize, contract: &Contract) -> 
     let mut clears = false;
     for (number, insn) in code.iter().enumerate() {
         let fault = |why: String| Fault { at: insn.ip(), why: format!("{insn:?}: {why}") };
-        if let Some(target) = targets.get_mut(&insn.ip()) {
+        if ahead.next_if(|&at| at <= insn.ip()).is_some()
+            && let Some(target) = targets.get_mut(&insn.ip())
+        {
             check.meet(target);
         }
         match insn.flow_control() {
             FlowControl::Next => check.step(insn).map_err(fault)?,
             FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
-                if starts.contains(&insn.near_branch_target()) =>
+                if is_start(insn.near_branch_target()) =>
             {
                 check.jump(insn, targets.entry(insn.near_branch_target()).or_default()).map_err(fault)?;
             }
@@ -203,19 +208,16 @@ impl Check<'_> {
         if insn.is_stack_instruction() || insn.has_lock_prefix() || insn.segment_prefix() != Register::None {
             return Err("an instruction that nothing here needs".to_owned());
         }
-        let kinds = (0..insn.op_count()).map(|operand| insn.op_kind(operand));
-        let memory = kinds.clone().position(|kind| kind == OpKind::Memory);
-        let is_plain = kinds.clone().all(|kind| {
-            let is_number = matches!(
-                kind,
-                OpKind::Immediate8 | OpKind::Immediate32 | OpKind::Immediate8to64 | OpKind::Immediate8to32
-            );
-            is_number || kind == OpKind::Memory || kind == OpKind::Register
-        });
-        if !is_plain {
-            return Err("an operand of another kind".to_owned());
+        let mut memory = None;
+        for operand in 0..insn.op_count() {
+            match insn.op_kind(operand) {
+                OpKind::Memory => memory = memory.or(Some(operand)),
+                OpKind::Register | OpKind::Immediate8 | OpKind::Immediate32 => {}
+                OpKind::Immediate8to64 | OpKind::Immediate8to32 => {}
+                _ => return Err("an operand of another kind".to_owned()),
+            }
         }
-        if insn.rflags_modified() != 0 {
+        if self.flags != Flags::Unknown && insn.rflags_modified() != 0 {
             self.flags = Flags::Unknown;
         }
         let loaded = match memory {

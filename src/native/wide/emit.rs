@@ -21,6 +21,7 @@ use super::super::lines::Lines;
 use super::asm::{Arg, Assembler};
 use super::blocks::Current;
 use super::masks::{Masks, ODD_LANES, OF_ONE, needs_odd_lanes};
+use super::operands::for_values;
 use super::registers::{File, Part};
 use super::tails::Tail;
 use super::target::Width;
@@ -118,7 +119,11 @@ pub(super) struct Emitter<'a> {
     pub(super) running: Ir,
     /// The place in scratch memory of each value that the body reads from the prologue: the number of a slot, or of a word if
     /// instructions read a word for all lanes.
-    pub(super) uniform: FxHashMap<Ir, u16>,
+    pub(super) uniform: Vec<Option<u16>>,
+    /// How many there are.
+    pub(super) left: u16,
+    /// Slots of scratch memory for values.
+    pub(super) slots: u16,
     /// For each row that this part reads, the values and their components, in order.
     pub(super) together: FxHashMap<Fetch, Vec<(Ir, usize)>>,
     pub(super) masks: Masks,
@@ -158,11 +163,13 @@ impl<'a> Emitter<'a> {
             func,
             layout,
             width,
-            asm: Assembler::new(),
+            asm: Assembler::new(2 * func.order().count()),
             file: File::new(func, width.registers() - TEMPORARIES - accumulators),
             trace: Trace::default(),
             running: Ir::NONE,
-            uniform: FxHashMap::default(),
+            uniform: vec![None; func.insts.len()],
+            left: 0,
+            slots: for_values(func, width),
             together: FxHashMap::default(),
             masks: Masks::new(func, width),
             frame: func.frame(),

@@ -88,7 +88,7 @@ impl Emitter<'_> {
         let value = self.running;
         let free = self.masks.held.iter().position(|(_, held)| held.is_none())?;
         let takes = |reader: Ir| self.takes_mask(reader, value);
-        if self.uniform.contains_key(&value) || !self.file.readers(value).all(takes) {
+        if self.uniform[value.index()].is_some() || !self.file.readers(value).all(takes) {
             return None;
         }
         let (register, held) = &mut self.masks.held[free];

@@ -11,6 +11,11 @@ use crate::ir::ops::Op;
 use iced_x86::{Code, MemoryOperand, Register};
 use xfjit_runtime::state::{Row, Scratch, row_offset};
 
+/// Slots of scratch memory for values.
+pub(super) fn for_values(func: &Func, width: Width) -> u16 {
+    usize::from(SLOTS).saturating_sub(beside_values(func, width)) as u16
+}
+
 /// Slots of scratch memory that values leave to others: rows that wait to be stored to constants, and behind them the frame.
 pub(super) fn beside_values(func: &Func, width: Width) -> usize {
     let stored = func.stored_rows().count() * size_of::<Row>();
@@ -58,8 +63,11 @@ impl Emitter<'_> {
         func.prologue.iter().for_each(|value| is_made[value.index()] = true);
         for &arg in func.body.iter().flat_map(|&value| func.inst(value).operands()) {
             if is_made[arg.index()] && !func.is_literal(arg) && self.in_place(arg).is_none() {
-                let next = self.uniform.len() as u16;
-                self.uniform.entry(arg).or_insert(next);
+                let left = &mut self.left;
+                self.uniform[arg.index()].get_or_insert_with(|| {
+                    *left += 1;
+                    *left - 1
+                });
             }
         }
         self.is_full |= self.kept() > self.slots();
@@ -68,13 +76,13 @@ impl Emitter<'_> {
     /// Slots of scratch memory that the prologue leaves for the body.
     pub(super) fn kept(&self) -> u16 {
         match self.width {
-            Width::Eight => self.uniform.len() as u16,
-            Width::Sixteen => self.uniform.len().div_ceil(self.width.lanes()) as u16,
+            Width::Eight => self.left,
+            Width::Sixteen => usize::from(self.left).div_ceil(self.width.lanes()) as u16,
         }
     }
 
     /// Where what the prologue leaves is in scratch memory.
-    fn left(&self, number: u16) -> Source {
+    fn left_by_prologue(&self, number: u16) -> Source {
         match self.width {
             Width::Eight => Source::Memory(SCRATCH_MEMORY, self.slot(number)),
             Width::Sixteen => Source::Scalar(SCRATCH_MEMORY, self.slot(0) + 4 * i32::from(number)),
@@ -82,6 +90,7 @@ impl Emitter<'_> {
     }
 
     /// A component of a constant, which instructions read for all lanes where it is.
+    #[inline]
     pub(super) fn in_place(&self, value: Ir) -> Option<Source> {
         let inst = self.func.inst(value);
         let is_read_so = self.width == Width::Sixteen && inst.op == Op::Ctx;
@@ -91,12 +100,13 @@ impl Emitter<'_> {
 
     /// Slots of scratch memory for values.
     pub(super) fn slots(&self) -> u16 {
-        usize::from(SLOTS).saturating_sub(beside_values(self.func, self.width)) as u16
+        self.slots
     }
 
     /// Stores a result of the prologue that the body reads.
+    #[inline]
     pub(super) fn keep(&mut self, value: Ir) {
-        if let Some(&slot) = self.uniform.get(&value)
+        if let Some(slot) = self.uniform[value.index()]
             && let Some(Place::Register(register)) = self.file.place(Part { value, half: 0 })
         {
             match self.width {
@@ -112,6 +122,7 @@ impl Emitter<'_> {
     }
 
     /// Loads operands that will be read again soon.
+    #[inline]
     pub(super) fn load_again(&mut self, inst: &Inst) {
         for &value in inst.operands() {
             for half in 0..2 {
@@ -162,6 +173,7 @@ impl Emitter<'_> {
     }
 
     /// Where this part has a vector.
+    #[inline]
     fn placed(&self, part: Part) -> Option<Source> {
         Some(match self.file.place(part)? {
             Place::Register(register) => Source::Register(register),
@@ -170,12 +182,14 @@ impl Emitter<'_> {
     }
 
     /// Where a value is, or half of a double.
+    #[inline]
     pub(super) fn find(&mut self, value: Ir, half: u8) -> Source {
         let source = self.source(value, half);
         self.note(Note::Read(Part { value, half }, source));
         source
     }
 
+    #[inline]
     fn source(&mut self, value: Ir, half: u8) -> Source {
         if let Some(source) = self.placed(Part { value, half }) {
             return source;
@@ -191,15 +205,16 @@ impl Emitter<'_> {
             let double = f64::from(f32::from_bits(self.func.inst(inst.args[0]).imm)).to_le_bytes();
             return Source::Constant(self.asm.constant(double.repeat(self.width.lanes() / 2)), 0);
         }
-        let Some(&slot) = self.uniform.get(&value) else {
+        let Some(slot) = self.uniform[value.index()] else {
             assert!(self.is_full, "an operand is in its part, or uniform");
             // It has been lost, and so is this code.
             return Source::Register(0);
         };
-        self.left(slot)
+        self.left_by_prologue(slot)
     }
 
     /// A vector register.
+    #[inline]
     pub(super) fn vector(&self, number: u8) -> Arg {
         let first = match self.width {
             Width::Eight => Register::YMM0,
@@ -209,6 +224,7 @@ impl Emitter<'_> {
     }
 
     /// An operand that may be in memory.
+    #[inline]
     pub(super) fn operand(&self, source: Source) -> Arg {
         match source {
             Source::Register(register) => self.vector(register),

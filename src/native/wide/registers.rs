@@ -17,6 +17,7 @@ pub(super) struct Part {
 }
 
 impl Part {
+    #[inline]
     fn index(self) -> usize {
         2 * self.value.index() + usize::from(self.half)
     }
@@ -114,18 +115,21 @@ impl File {
         }
     }
 
+    #[inline]
     fn uses(&self, value: Value) -> &[u32] {
         let Range { start, end } = self.ahead[value.index()].clone();
         &self.readers[start as usize..end as usize]
     }
 
     /// Where a vector is; nowhere if this part has not made it.
+    #[inline]
     pub(super) fn place(&self, part: Part) -> Option<Place> {
         let register = self.registers[part.index()].map(Place::Register);
         register.or_else(|| self.slots[part.index()].map(Place::Slot))
     }
 
     /// Whether the part reads a value, or will again.
+    #[inline]
     pub(super) fn is_read(&self, value: Value) -> bool {
         !self.uses(value).is_empty()
     }
@@ -136,6 +140,7 @@ impl File {
     }
 
     /// A register for the instruction that is being made, and what has to be done before.
+    #[inline]
     pub(super) fn take(&mut self) -> (u8, Eviction) {
         let (register, eviction) = self.make_room();
         self.pinned |= 1 << register;
@@ -143,6 +148,7 @@ impl File {
     }
 
     /// Notes that a register that has been taken holds a vector from now on.
+    #[inline]
     pub(super) fn bind(&mut self, part: Part, register: u8) {
         self.held[usize::from(register)] = Some(part);
         self.registers[part.index()] = Some(register);
@@ -176,6 +182,7 @@ impl File {
     }
 
     /// Whether an operand should be loaded to a register at this use, for the next one.
+    #[inline]
     pub(super) fn should_load(&self, part: Part) -> bool {
         let is_soon = match *self.uses(part.value) {
             [next, after, ..] => after - next <= SOON,
@@ -185,6 +192,7 @@ impl File {
     }
 
     /// Notes the uses of an instruction, and that it is done. What is not read again is nowhere from now on.
+    #[inline]
     pub(super) fn done(&mut self, value: Value, inst: &Inst) {
         self.pinned = 0;
         for arg in inst.operands() {
@@ -196,6 +204,7 @@ impl File {
     }
 
     /// Forgets a value that nothing reads.
+    #[inline]
     pub(super) fn forget_if_dead(&mut self, value: Value) {
         if self.is_read(value) {
             return;

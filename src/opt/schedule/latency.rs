@@ -19,8 +19,11 @@ pub(super) struct Latency {
     /// The successors of each instruction, likewise.
     after: Vec<Edge>,
     /// Instructions without unscheduled predecessors: those within reach, and those behind.
-    ready: Vec<Ready>,
+    ready: Ready,
     later: BinaryHeap<Reverse<u32>>,
+    /// The place from which on is behind.
+    end: u32,
+    cycle: u32,
 }
 
 const NOWHERE: u32 = u32::MAX;
@@ -52,28 +55,104 @@ struct Node {
     /// By how much scheduling it reduces the number of live values; negative if it adds one.
     freed: i32,
     scheduled: bool,
+    /// Whether it is among those to choose from.
+    is_listed: bool,
 }
 
-/// What the choice of an instruction depends on that is ready, but for the values that it frees: that is looked up while
-/// registers are short.
-#[derive(Clone, Copy)]
+/// How many different numbers of values an instruction may free: from -1, if it makes one, to that of its operands.
+const FREED: usize = 6;
+
+/// The instructions to choose from, by how many live values scheduling them frees. Where that has changed since, what it was
+/// before is found out when it comes to the top.
+#[derive(Default)]
 struct Ready {
-    place: u32,
-    /// Cycle in which the last operand is available.
-    available: u32,
-    /// Complement of the height.
-    depth: u32,
+    /// Those whose operands are available: the greatest height first, then the least place.
+    now: [BinaryHeap<Reverse<Rank>>; FREED],
+    /// Those whose operands are not, with the cycle from which they are, the least first.
+    soon: [BinaryHeap<Reverse<(u32, Rank)>>; FREED],
+}
+
+/// The order of instructions that nothing else decides between: the greatest height first, then the least place. One number, since
+/// comparisons dominate the run time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank(u64);
+
+impl Rank {
+    fn new(node: &Node, place: u32) -> Self {
+        Rank(u64::from(!node.height) << 32 | u64::from(place))
+    }
+
+    fn place(self) -> u32 {
+        self.0 as u32
+    }
 }
 
 impl Ready {
-    /// The sort key; the instruction with the least key comes first. In order of significance: cycles until its operands
+    fn clear(&mut self) {
+        self.now.iter_mut().for_each(BinaryHeap::clear);
+        self.soon.iter_mut().for_each(BinaryHeap::clear);
+    }
+
+    fn add(&mut self, node: &Node, place: u32, cycle: u32) {
+        let (freed, rank) = (node.freed_index(), Rank::new(node, place));
+        if node.available <= cycle {
+            self.now[freed].push(Reverse(rank));
+        } else {
+            self.soon[freed].push(Reverse((node.available, rank)));
+        }
+    }
+
+    /// Removes what is there no more, or frees another number of values now, from the tops; moves what has become available.
+    fn settle(&mut self, cycle: u32, nodes: &[Node]) {
+        for freed in 0..FREED {
+            let is_here = |place: u32| {
+                let node = &nodes[place as usize];
+                !node.scheduled && node.freed_index() == freed
+            };
+            let (now, soon) = (&mut self.now[freed], &mut self.soon[freed]);
+            while let Some(&Reverse((available, rank))) = soon.peek()
+                && (available <= cycle || !is_here(rank.place()))
+            {
+                soon.pop();
+                if is_here(rank.place()) {
+                    now.push(Reverse(rank));
+                }
+            }
+            while now.peek().is_some_and(|top| !is_here(top.0.place())) {
+                now.pop();
+            }
+        }
+    }
+
+    /// The instruction that comes first, after [`Ready::settle`]. In order of significance: cycles until its operands
     /// are available, beyond the processor's look-ahead; live values freed, if registers are short; cycles until its operands
-    /// are available; height, the greatest first; place. Two numbers, since comparisons dominate the run time.
-    fn rank(&self, cycle: u32, slack: u32, freed: i32) -> (u64, u64) {
-        let wait = self.available.saturating_sub(cycle);
-        // Of two that wait longer than the look-ahead the first number tells already which waits longer.
-        let first = u64::from(wait.saturating_sub(slack)) << 32 | ((0x80 - freed) as u64) << 24;
-        (first | u64::from(wait.min(slack)), u64::from(self.depth) << 32 | u64::from(self.place))
+    /// are available; height, the greatest first; place.
+    fn first(&self, cycle: u32, slack: u32, tight: bool) -> Option<u32> {
+        let now = |freed: usize| self.now[freed].peek().map(|top| top.0);
+        let soon = |freed: usize| self.soon[freed].peek().map(|top| top.0);
+        let first = if !tight {
+            let soon = || Some((0..FREED).filter_map(soon).min()?.1);
+            (0..FREED).filter_map(now).min().or_else(soon)
+        } else {
+            let in_sight = |freed: usize| {
+                let seen = soon(freed).filter(|(available, _)| available - cycle <= slack);
+                now(freed).or(seen.map(|(_, rank)| rank))
+            };
+            let beyond = || {
+                let tops = (0..FREED).filter_map(|freed| Some((soon(freed)?, freed)));
+                let least = tops.min_by_key(|&((available, rank), freed)| (available, Reverse(freed), rank));
+                Some(least?.0.1)
+            };
+            (0..FREED).rev().find_map(in_sight).or_else(beyond)
+        };
+        first.map(Rank::place)
+    }
+}
+
+impl Node {
+    /// The number of values that it frees, counted from the least.
+    fn freed_index(&self) -> usize {
+        (self.freed + 1) as usize
     }
 }
 
@@ -85,8 +164,10 @@ impl Latency {
             nodes: Vec::new(),
             before: Vec::new(),
             after: Vec::new(),
-            ready: Vec::new(),
+            ready: Ready::default(),
             later: BinaryHeap::new(),
+            end: 0,
+            cycle: 0,
         }
     }
 
@@ -128,6 +209,7 @@ impl Latency {
                 unread: 0,
                 freed: -i32::from(!inst.op.has_effect()),
                 scheduled: false,
+                is_listed: false,
             });
         }
         self.connect();
@@ -168,7 +250,11 @@ impl Latency {
         let after = &self.after[self.after(place)];
         let last = after.iter().find(|edge| !self.nodes[edge.place as usize].scheduled);
         if let Some(&Edge { place, is_operand: true }) = last {
-            self.nodes[place as usize].freed += 1;
+            let node = &mut self.nodes[place as usize];
+            node.freed += 1;
+            if node.is_listed {
+                self.ready.add(node, place, self.cycle);
+            }
         }
     }
 
@@ -181,24 +267,25 @@ impl Latency {
         let is_ready = |place: &u32| self.nodes[*place as usize].missing == 0;
         self.later.extend((0..order.len() as u32).filter(is_ready).map(Reverse));
         let mut result = Vec::with_capacity(order.len());
-        let (mut first, mut cycle, mut issued, mut alive) = (0, 0, 0, 0i32);
+        (self.cycle, self.end) = (0, 0);
+        let (mut first, mut issued, mut alive) = (0, 0, 0i32);
         let pressure = i32::try_from(pressure).unwrap_or(i32::MAX);
         while result.len() < order.len() {
             while self.nodes[first].scheduled {
                 first += 1;
             }
-            let next = self.pick(first, cycle, alive >= pressure) as usize;
+            let next = self.pick(first, alive >= pressure) as usize;
             let node = &mut self.nodes[next];
             node.scheduled = true;
             result.push(node.value);
             alive -= node.freed;
 
-            let start = cycle.max(node.available);
+            let start = self.cycle.max(node.available);
             let there = start + node.latency;
-            cycle = cycle.max(start.saturating_sub(slack));
+            self.cycle = self.cycle.max(start.saturating_sub(slack));
             issued += 1;
             if issued == width {
-                (cycle, issued) = (cycle + 1, 0);
+                (self.cycle, issued) = (self.cycle + 1, 0);
             }
             self.finish(next, there);
         }
@@ -208,25 +295,24 @@ impl Latency {
         result
     }
 
-    /// Removes the ready instruction with the least rank. `first` is the first unscheduled one, from which it reaches on.
-    fn pick(&mut self, first: usize, cycle: u32, tight: bool) -> u32 {
+    /// The ready instruction that comes first. `first` is the first unscheduled one, from which it reaches on.
+    fn pick(&mut self, first: usize, tight: bool) -> u32 {
         let Timing { slack, reach, .. } = self.timing;
-        debug_assert!(slack < 1 << 24, "ranks have room for no longer look-ahead");
-        let end = first.saturating_add(reach) as u32;
-        while let Some(&Reverse(place)) = self.later.peek().filter(|place| place.0 < end) {
+        self.end = first.saturating_add(reach) as u32;
+        while let Some(&Reverse(place)) = self.later.peek().filter(|place| place.0 < self.end) {
             self.later.pop();
-            let Node { available, height, .. } = self.nodes[place as usize];
-            self.ready.push(Ready { place, available, depth: !height });
+            self.list(place);
         }
-        let (mut best, mut at) = ((u64::MAX, u64::MAX), None);
-        for (number, ready) in self.ready.iter().enumerate() {
-            let freed = if tight { self.nodes[ready.place as usize].freed } else { 0 };
-            let rank = ready.rank(cycle, slack, freed);
-            if rank < best {
-                (best, at) = (rank, Some(number));
-            }
-        }
-        self.ready.swap_remove(at.expect("the first instruction that has not been scheduled is ready")).place
+        self.ready.settle(self.cycle, &self.nodes);
+        let first = self.ready.first(self.cycle, slack, tight);
+        first.expect("the first instruction that has not been scheduled is ready")
+    }
+
+    /// Adds an instruction to those to choose from.
+    fn list(&mut self, place: u32) {
+        let node = &mut self.nodes[place as usize];
+        node.is_listed = true;
+        self.ready.add(node, place, self.cycle);
     }
 
     /// Updates the operands and the successors of an instruction whose result is available in cycle `there`.
@@ -243,7 +329,12 @@ impl Latency {
             let node = &mut self.nodes[reader as usize];
             node.available = node.available.max(there);
             node.missing -= 1;
-            if node.missing == 0 {
+            if node.missing > 0 {
+                continue;
+            }
+            if reader < self.end {
+                self.list(reader);
+            } else {
                 self.later.push(Reverse(reader));
             }
         }

@@ -21,24 +21,42 @@ use cones::Cones;
 use latency::Latency;
 use rustc_hash::FxHashMap;
 
-/// Rewrites the order of the body, block by block.
-pub fn run(mut func: Func, timing: &Timing) -> Func {
-    let mut body = Vec::with_capacity(func.body.len());
+/// Rewrites the order of the body, block by block, as the first order has it, which is that of no machine.
+pub fn by_cones(mut func: Func) -> Func {
     let mut cones = Cones::new(&func);
-    let mut latency = Latency::new(&func, *timing);
-    for block in func.blocks() {
-        let block = &func.body[block.range];
-        let marker = usize::from(block.first().is_some_and(|&first| func.inst(first).op == Op::Block));
-        let (marker, block) = block.split_at(marker);
-        let cell_reads = cell_reads(&func, block);
-        body.extend_from_slice(marker);
-        let order = cones.order(marker, block, &cell_reads);
-        body.extend(latency.order(&func, &order, &cell_reads));
-        // The last `goto` whose mask has a lane decides, so they keep their order.
-        body.extend(block.iter().filter(|value| func.inst(**value).op == Op::Goto));
-    }
+    let body = each_block(&func, |marker, block, cell_reads| cones.order(marker, block, cell_reads));
     func.body = body;
     func
+}
+
+/// Rewrites the order of a body that [`by_cones`] has ordered, as the second order has it.
+pub fn by_latency(mut func: Func, timing: &Timing) -> Func {
+    let mut latency = Latency::new(&func, *timing);
+    func.body = each_block(&func, |_, block, cell_reads| {
+        let moved = block.iter().rposition(|&value| func.inst(value).op != Op::Goto);
+        latency.order(&func, &block[..moved.map_or(0, |last| last + 1)], cell_reads)
+    });
+    func
+}
+
+/// The body in the orders of its blocks, of which that is asked for what stands between their markers and their `goto`s.
+fn each_block(
+    func: &Func,
+    mut order: impl FnMut(&[Value], &[Value], &CellReads) -> Vec<Value>,
+) -> Vec<Value> {
+    let mut body = Vec::with_capacity(func.body.len());
+    for block in func.blocks() {
+        let block = &func.body[block.range];
+        let is_goto = |value: &&Value| func.inst(**value).op == Op::Goto;
+        let marker = usize::from(block.first().is_some_and(|&first| func.inst(first).op == Op::Block));
+        let (marker, block) = block.split_at(marker);
+        let cell_reads = cell_reads(func, block);
+        body.extend_from_slice(marker);
+        body.extend(order(marker, block, &cell_reads));
+        // The last `goto` whose mask has a lane decides, so they keep their order.
+        body.extend(block.iter().filter(is_goto));
+    }
+    body
 }
 
 /// For each cell, its reads in a block: they come before its write.
