@@ -1,6 +1,9 @@
 //! Captures: what happened to a device, in each of the forms that `run --trace` and `prof` read.
 
 mod items;
+mod play;
+
+pub use play::{Event, How};
 
 use crate::args::Global;
 use crate::conflicts::Kind;
@@ -8,16 +11,10 @@ use crate::fail::{Failure, warning};
 use crate::run::device;
 use crate::text::{self, Flaw};
 pub use items::{Calls, FlipperItems, UnitItems};
-use std::sync::Arc;
-use xfjit::capture::{self, CallPlayer, Content, Part, Reader};
-use xfjit::config::FlipperQuirks;
-use xfjit::flipper::dff::{Played, Player, Recording};
-use xfjit::flipper::{self, Budget, FlipperUnit, Quirks};
-use xfjit::xf::{Trace, XfUnit};
-use xfjit::{Config, Engine, Generation, Model};
-
-/// Words after which outputs are dropped, which nobody looks at.
-const TAKE: usize = 1 << 20;
+use xfjit::capture::{self, Content, Part, Reader};
+use xfjit::flipper;
+use xfjit::flipper::dff::Recording;
+use xfjit::xf::Trace;
 
 /// A capture that can be played again and again.
 pub enum Capture<'a> {
@@ -85,46 +82,4 @@ impl<'a> Capture<'a> {
             _ => Err(Failure::Internal("captures of this content are not known".to_owned())),
         }
     }
-
-    /// Plays it once, on a device of its own.
-    pub fn play(&self, engine: &Arc<Engine>, model: Model) -> Result<(), Failure> {
-        match self {
-            Capture::Unit(items) => {
-                let generation = items.chip().family().microcode().unwrap_or(Generation::Kelvin);
-                let config = Config::new(generation).model(model);
-                let mut unit = XfUnit::new(Arc::clone(engine), items.chip()).with_config(config);
-                items.each(|item| {
-                    unit.play(item);
-                    if unit.waiting() > TAKE {
-                        unit.drain(|_| {});
-                    }
-                    Ok(())
-                })?;
-                unit.drain(|_| {});
-            }
-            Capture::Flipper(items) => {
-                let (mut unit, mut memory) = (flipper_unit(engine), Vec::new());
-                items.each(|item| {
-                    let played = unit.play(item, &mut memory, |_| {});
-                    played.map_err(|_| Failure::Internal("a draw of a trace lacks bytes".to_owned()))
-                })?;
-            }
-            Capture::Calls(calls) => {
-                let mut player = CallPlayer::new(Arc::clone(engine));
-                calls.each(&mut player, |_, _, _| Ok(()))?;
-            }
-            Capture::Recording(recording) => {
-                let mut unit = flipper_unit(engine);
-                let mut player = Player::new(recording, &mut unit);
-                for _ in 0..recording.frames.len() {
-                    while player.frame(&mut unit, Budget(1 << 16), |_| {}) == Played::Part {}
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-fn flipper_unit(engine: &Arc<Engine>) -> FlipperUnit {
-    FlipperUnit::new(Arc::clone(engine), Quirks::default(), FlipperQuirks::SPEC)
 }

@@ -108,6 +108,8 @@ const RULES: &[Rule] = &[
     Rule { values: &["csv"], ..rule("explore", "format", When::Always, "--format csv has no columns for stages; text (the page) and json do") },
     rule("explore", "out", When::Is("format", &["json"]), "--out is the page's; --format json writes what is in it to standard output"),
     rule("prof", "model", When::Input(&[Kind::Flipper]), "--model has no effect with a stream of Flipper, whose arithmetic is its own"),
+    rule("prof", "dialect", When::Input(&[Kind::Trace, Kind::Calls]), "--dialect is for streams of Flipper, which the capture is not"),
+    rule("prof", "top", When::With("diff"), "--top has no effect with --diff, which compares whole programs"),
     rule("prof", "top", When::Is("format", &["json", "csv"]), "--top has no effect with this --format: json has all slots, csv has programs alone"),
     rule("chip", "start", When::Input(TEXT), START),
     rule("chip", "byte-order", When::Input(NOT_RAW), ORDER),

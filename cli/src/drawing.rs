@@ -240,7 +240,7 @@ impl Drawing {
 
 impl View {
     /// Positions as pictures take them, `aspect` times as wide as high: -w <= x, y <= w and 0 <= z <= w is seen.
-    fn positions(self, outputs: &[[f64; 4]], aspect: f64) -> Vec<[f32; 4]> {
+    pub fn positions(self, outputs: &[[f64; 4]], aspect: f64) -> Vec<[f32; 4]> {
         // Each as a homogeneous position whose quotients are the places on the screen, y up.
         let homogeneous = |[x, y, z, w]: [f64; 4]| match self {
             View::Window => [x, -y, z, 1.0],
@@ -286,7 +286,7 @@ impl View {
 }
 
 /// Grey by how much the surface faces the viewer: the sum of the normals of a vertex's triangles on the screen.
-fn relief(positions: &[[f32; 4]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
+pub fn relief(positions: &[[f32; 4]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
     let place = |index: u32| {
         let [x, y, z, w] = positions.get(index as usize).map(|position| position.map(f64::from))?;
         Some([x / w, y / w, z / w])

@@ -3,16 +3,12 @@
 use crate::args::{Dump, Format, Global, Stage};
 use crate::fail::Failure;
 use crate::files;
+use crate::listing;
 use crate::subject::{self, Subject};
 use clap::ValueEnum;
 use std::io::Write;
 use xfjit::backend::CompileError;
-use xfjit::ir::func::Func;
 use xfjit::machine::Machine;
-#[cfg(target_arch = "x86_64")]
-use xfjit::native::wide::Width;
-use xfjit::native::{self, Compiler};
-use xfjit::shader::Shader;
 use xfjit::{InstructionSet, backend, opt};
 
 /// Shows a program at one stage of the compiler.
@@ -23,20 +19,22 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
         let machine = args.target.map_or(Machine::HOST, InstructionSet::machine);
         backend::to_host(lowered(), &machine)
     };
-    let compiler = || target(args.target).map(Compiler::new).map_err(|error| refused(&error));
     let text = match args.stage {
         Stage::Decode => text,
         Stage::Ir => format!("{:#}", lowered()),
         Stage::Opt => format!("{:#}", opt::simplify(lowered())),
         Stage::Host => format!("{:#}", host()),
-        Stage::Clif if wide(args.target) => {
+        Stage::Clif if listing::is_wide(args.target) => {
             return Err(Failure::Usage("--stage clif is Cranelift's, which has no such --target".to_owned()));
         }
-        Stage::Clif => compiler()?.clif_text(&host(), shader.layout()),
-        Stage::Asm if wide(args.target) => listing(&host(), &shader, args.target)?,
+        Stage::Clif => {
+            let mut compiler =
+                listing::compiler(args.target).map_err(|error| refused(&error, args.target))?;
+            compiler.clif_text(&host(), shader.layout())
+        }
         Stage::Asm => {
-            let listing = compiler()?.listing(&host(), shader.layout());
-            listing.map_err(|error| refused(&error))?
+            let listing = listing::text(&host(), shader.layout(), args.target);
+            listing.map_err(|error| refused(&error, args.target))?
         }
     };
     let mut out = files::stdout();
@@ -51,41 +49,12 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// The machine that Cranelift generates code for.
-fn target(set: Option<InstructionSet>) -> Result<native::Target, CompileError> {
-    match set {
-        None => native::Target::host(),
-        Some(set) => native::Target::named(set.name()),
-    }
-}
-
-/// Whether code for wide vectors is asked for, which is not Cranelift's.
-fn wide(set: Option<InstructionSet>) -> bool {
-    matches!(set, Some(InstructionSet::X86_64V3 | InstructionSet::X86_64V4))
-}
-
-/// Code for wide vectors.
-#[cfg(target_arch = "x86_64")]
-fn listing(func: &Func, shader: &Shader, set: Option<InstructionSet>) -> Result<String, Failure> {
-    let width = set.and_then(Width::of).ok_or_else(|| Failure::Internal("no width".to_owned()))?;
-    match native::wide::listing(func, shader.layout(), width) {
-        Err(CompileError::TooLarge(why)) => {
-            let text = format!("no code of {} lanes: {why}; Cranelift's runs instead", width.lanes());
-            Err(Failure::Unsupported(text))
-        }
-        listing => listing.map_err(|error| refused(&error)),
-    }
-}
-
-/// Code for wide vectors, which is made on its own architecture alone.
-#[cfg(not(target_arch = "x86_64"))]
-fn listing(_: &Func, _: &Shader, set: Option<InstructionSet>) -> Result<String, Failure> {
-    let name = set.map_or("", InstructionSet::name);
-    Err(Failure::Unsupported(format!("code for {name} is made on x86-64 alone")))
-}
-
-fn refused(error: &CompileError) -> Failure {
+fn refused(error: &CompileError, set: Option<InstructionSet>) -> Failure {
     match error {
+        CompileError::TooLarge(why) if listing::is_wide(set) => {
+            let lanes = set.map_or(0, |set| set.machine().lanes);
+            Failure::Unsupported(format!("no code of {lanes} lanes: {why}; Cranelift's runs instead"))
+        }
         CompileError::Host(_) => Failure::Unsupported(error.to_string()),
         _ => Failure::Internal(error.to_string()),
     }

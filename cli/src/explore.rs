@@ -2,7 +2,7 @@
 
 mod page;
 mod places;
-mod stages;
+pub mod stages;
 
 use crate::args::{Explore, Format, Global};
 use crate::fail::{Failure, note};

@@ -28,6 +28,7 @@ mod fail;
 mod files;
 mod flipper;
 mod html;
+mod listing;
 mod load;
 mod manual;
 mod native4;

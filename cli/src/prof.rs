@@ -1,98 +1,216 @@
 //! `xfjit prof`: what the programs of a capture cost here, and the chip.
 
 mod cost;
+mod diff;
+mod finding;
+mod look;
+mod page;
+mod picture;
+mod plays;
+mod report;
 
 use crate::args::{Format, Global, Prof};
-use crate::capture::Capture;
+use crate::capture::{Capture, Event, How};
 use crate::fail::{Failure, note};
 use crate::table::{self, Table};
-use crate::{backends, files, html, perf};
-use cost::{Cost, Slot};
-use serde::Serialize;
+use crate::text::{self, Flaw};
+use crate::{backends, files, perf, progress};
+use cost::{Cost, Done, Slot};
+use look::Seen;
+use page::Source;
+use plays::Plays;
+use report::{Over, Report, SCHEMA};
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use xfjit::engine::{ProgramProfile, Tier, default_backend};
-use xfjit::{Engine, Model};
+use xfjit::{Engine, InstructionSet, Model};
 
-/// Everything that is told.
-#[derive(Serialize)]
-struct Report {
-    schema: &'static str,
-    capture: String,
-    target: String,
-    /// How often the capture was played and timed.
-    times: u32,
-    /// What all programs took in one play, in nanoseconds.
-    ns: f64,
-    /// How the time of a program is divided among its slots.
-    divided_by: &'static str,
-    programs: Vec<Cost>,
+/// How often a capture is played if nobody says so: for a while, short ones more often than long ones.
+const TIMES: std::ops::RangeInclusive<u32> = 20..=500;
+const FEW: u32 = 3;
+const A_WHILE: Duration = Duration::from_millis(150);
+/// Where even the least number would take longer than this, fewer will do.
+const ENOUGH: Duration = Duration::from_secs(2);
+/// Code that the engine keeps: that of every program, however many there are.
+const CACHE_BYTES: usize = 1 << 30;
+
+/// Plays a capture, and tells; or compares two.
+pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
+    let Some(before) = &args.diff else {
+        let report = match measured_or_read(&args.capture, args, global, args.out.as_deref())? {
+            (report, true) => report,
+            (report, false) => {
+                let message = format!("{} is a report; two of them are compared by --diff", report.capture);
+                return Err(Failure::Usage(message));
+            }
+        };
+        if let Some(file) = &args.folded {
+            files::write(file, folded(&report).as_bytes())?;
+        }
+        return write(&report, args, global);
+    };
+    let (before, before_played) = measured_or_read(before, args, global, None)?;
+    let (after, after_played) = measured_or_read(&args.capture, args, global, None)?;
+    if !before_played && !after_played {
+        for option in ["model", "target", "times", "dialect"] {
+            if global.given.has(option) {
+                let message = format!("--{option} has no effect with two reports: nothing is played");
+                return Err(Failure::Usage(message));
+            }
+        }
+    }
+    diff::run(&before, &after, args, global)
 }
 
-/// Plays a capture, and tells.
-pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
-    let name = files::name(&args.capture);
-    let bytes = files::read(&args.capture)?;
-    let capture = Capture::read(&name, &bytes, global)?;
+/// The report of a capture, and whether it has been played: reports that were written earlier are read.
+fn measured_or_read(
+    path: &Path,
+    args: &Prof,
+    global: &Global,
+    out: Option<&Path>,
+) -> Result<(Report, bool), Failure> {
+    let (name, bytes) = (files::name(path), files::read(path)?);
+    if bytes.first() != Some(&b'{') {
+        return Ok((measured(&name, &bytes, args, global, out)?, true));
+    }
+    let wrong = |message: String| Failure::input(&*name, Flaw::new(message));
+    let mut report: Report = serde_json::from_slice(&bytes)
+        .map_err(|error| wrong(format!("is no report that `xfjit prof --format json` writes: {error}")))?;
+    if report.schema != SCHEMA {
+        return Err(wrong(format!("has the schema {}, not {SCHEMA}", text::clip(&report.schema))));
+    }
+    report.capture = name;
+    Ok((report, false))
+}
+
+/// Plays a capture; the page is written if it is wanted.
+fn measured(
+    name: &str,
+    bytes: &[u8],
+    args: &Prof,
+    global: &Global,
+    out: Option<&Path>,
+) -> Result<Report, Failure> {
+    let capture = Capture::read(name, bytes, global)?;
     let perf = perf::wanted()?;
     let backend = match args.target {
         Some(_) => backends::native(args.target).map_err(Failure::Unsupported)?,
         None => default_backend(),
     };
     let options = perf::options(perf::in_sight(perf.as_ref(), backend), perf.as_ref());
-    let options = options.with(|options| options.time_one_in = 1);
+    let options = options.with(|options| {
+        options.time_one_in = 1;
+        options.cache_bytes = CACHE_BYTES;
+    });
+    let target = options.backend.target();
     let engine = Arc::new(Engine::new(options));
-    let model = args.model.unwrap_or(Model::Hw);
-    // What it compiles, and what it touches for the first time, is not what it costs again and again.
-    capture.play(&engine, model)?;
-    let before = engine.profile();
-    for _ in 0..args.times {
-        capture.play(&engine, model)?;
+    let how = How { model: args.model.unwrap_or(Model::Hw), dialect: args.dialect.unwrap_or_default() };
+    let most = args.times.unwrap_or(*TIMES.end());
+    // The first play compiles, the last one looks.
+    let bar = progress::bar(u64::from(most) + 2, "playing", global.quiet);
+    bar.tick();
+    capture.play(&engine, how, &mut |_| {})?;
+    bar.inc(1);
+    let mut plays = Plays::new(engine.programs());
+    let guarded: Vec<u64> = plays.programs.iter().map(|program| program.stats().deopt_groups).collect();
+    let begin = Instant::now();
+    let mut times = 0;
+    while times < most {
+        capture.play(&engine, how, &mut |event| {
+            if let Event::End = event {
+                plays.end_draw();
+            }
+        })?;
+        plays.end_play();
+        times += 1;
+        bar.inc(1);
+        let (is_long, is_over) = (begin.elapsed() > A_WHILE, begin.elapsed() > ENOUGH);
+        if args.times.is_none() && (times >= *TIMES.start() && is_long || times >= FEW && is_over) {
+            break;
+        }
     }
-    let after = engine.profile();
-    let mut programs: Vec<Cost> = engine
-        .programs()
-        .iter()
-        .filter_map(|program| {
-            let of =
-                |all: &[ProgramProfile]| all.iter().find(|profile| profile.name == program.name()).cloned();
-            let profile = of(&after.programs)?;
-            Some(Cost::new(program.shader(), of(&before.programs).as_ref(), profile, args.times))
+    let profiles: Vec<ProgramProfile> = plays.programs.iter().map(|program| program.profile()).collect();
+    let lanes: Vec<Option<usize>> =
+        profiles.iter().map(|profile| (profile.tier == Tier::Native).then_some(profile.lanes)).collect();
+    let mut ranks: Vec<usize> = (0..profiles.len()).collect();
+    let sums: Vec<f64> = plays.times.iter().map(|times| times.iter().sum()).collect();
+    ranks.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
+    let medians = plays.medians();
+    let mut seen = look::look(&capture, (&engine, how), (&plays, &medians), &ranks, out.is_some())?;
+    bar.finish_and_clear();
+
+    let bar = progress::bar(2 * ranks.len() as u64, "programs", global.quiet);
+    let mut done: Vec<Option<Done>> = profiles
+        .into_iter()
+        .enumerate()
+        .map(|(number, profile)| {
+            let parts = plays.parts.iter().filter(|part| part.program == number);
+            let (batches, vertices) = parts
+                .fold((0, 0), |(batches, vertices), part| (batches + part.batches, vertices + part.vertices));
+            let left = profile.stats.deopt_groups - guarded[number];
+            Some(Done {
+                batches: batches as f64,
+                vertices: vertices as f64,
+                guarded: left as f64 / f64::from(times.max(1)),
+                times: std::mem::take(&mut plays.times[number]),
+                profile,
+            })
         })
         .collect();
-    let ns = programs.iter().map(|program| program.ns).sum::<f64>();
-    programs.sort_by(|a, b| b.ns.total_cmp(&a.ns));
-    for program in &mut programs {
+    let mut programs: Vec<(usize, Cost)> = ranks
+        .iter()
+        .filter_map(|&number| {
+            bar.inc(1);
+            let mut cost = Cost::new(plays.programs[number].shader(), done[number].take()?);
+            let seen = &mut seen[number];
+            cost.draw = seen.draw;
+            cost.constants = std::mem::take(&mut seen.constants);
+            cost.is_indexed = seen.is_indexed;
+            Some((number, cost))
+        })
+        .collect();
+    let ns = programs.iter().map(|(_, program)| program.ns).sum::<f64>();
+    programs.sort_by(|(_, a), (_, b)| b.ns.total_cmp(&a.ns));
+    for (_, program) in &mut programs {
         program.share = if ns > 0.0 { program.ns / ns } else { 0.0 };
     }
     if programs.is_empty() {
         note("nothing was drawn: there is no program in it");
     }
+    let places = programs.iter().enumerate().map(|(place, &(number, _))| (number, place)).collect();
+    let numbers: Vec<usize> = programs.iter().map(|&(number, _)| number).collect();
     let report = Report {
-        schema: "xfjit.prof.1",
-        capture: name,
-        target: after.target,
-        times: args.times,
+        schema: SCHEMA.to_owned(),
+        capture: name.to_owned(),
+        target,
+        times,
         ns,
-        divided_by: "host operations",
-        programs,
+        over: Over::new(&plays, &medians, &places),
+        programs: programs.into_iter().map(|(_, program)| program).collect(),
     };
-    if let Some(file) = &args.folded {
-        files::write(file, folded(&report).as_bytes())?;
+    if let Some(file) = out {
+        let sources = numbers.iter().map(|&number| Source {
+            shader: plays.programs[number].shader(),
+            set: set(args.target, lanes[number]),
+        });
+        let mut all: Vec<Option<Seen>> = seen.into_iter().map(Some).collect();
+        let seen = numbers.iter().map(|&number| all[number].take().unwrap_or_default()).collect();
+        let sources: Vec<Source<'_>> = sources.collect();
+        let page = page::page(&report, &sources, seen, || bar.inc(1))?;
+        files::write(file, page.as_bytes())?;
     }
-    if let Some(file) = &args.out {
-        files::write(file, page(&report)?.as_bytes())?;
-    }
-    write(&report, args, global)
+    bar.finish_and_clear();
+    Ok(report)
 }
 
-/// The report as a page.
-fn page(report: &Report) -> Result<String, Failure> {
-    let (template, script) = (include_str!("prof/page.html"), include_str!("prof/page.js"));
-    let styles = [include_str!("explore/page.css"), include_str!("prof/page.css")];
-    html::page(template, &format!("{}: programs by cost", report.capture), &styles, script, report)
+/// The instruction set of a program's code, by the vertices that it takes at a time.
+fn set(target: Option<InstructionSet>, lanes: Option<usize>) -> Option<InstructionSet> {
+    let lanes = lanes?;
+    let all = InstructionSet::here().filter(|set| set.machine().lanes == lanes);
+    target.filter(|set| set.machine().lanes == lanes).or(all.last())
 }
 
 /// A line for each slot of each program: the stack, and nanoseconds of one play.
@@ -167,9 +285,13 @@ fn write(report: &Report, args: &Prof, global: &Global) -> Result<(), Failure> {
                     "{}: {count} program{s}, {time} a play (of {times}), {target}\n",
                     report.capture
                 )?;
+                for sentence in finding::sentences(report) {
+                    writeln!(out, "{sentence}")?;
+                }
+                writeln!(out)?;
                 table.write(&mut out)?;
                 for program in report.programs.iter().take(args.top) {
-                    slots(program, report.divided_by, &mut out)?;
+                    slots(program, &mut out)?;
                 }
             }
         }
@@ -178,8 +300,8 @@ fn write(report: &Report, args: &Prof, global: &Global) -> Result<(), Failure> {
 }
 
 /// The slots of a program, or the parts of a configuration, with what they cost, and what its guards are about.
-fn slots(program: &Cost, divided_by: &str, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n{}, divided by {divided_by}:\n", program.name)?;
+fn slots(program: &Cost, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n{}, divided by {}:\n", program.name, program.divided_by)?;
     let mut table = Table::new([">share", ">ns/vertex", ">clocks", "place", "instruction"]);
     for Slot { place, text, share, clocks, .. } in &program.slots {
         let of_vertex =

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 /// What runs in pages of `explore`, and of `prof`.
 const EXPLORE: &str = concat!(include_str!("browser/common.js"), include_str!("browser/explore.js"));
 const PROF: &str = concat!(include_str!("browser/common.js"), include_str!("browser/prof.js"));
+const DIFF: &str = concat!(include_str!("browser/common.js"), include_str!("browser/diff.js"));
 
 /// Whose command it is, by the names that systems give it.
 const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome", "chrome"];
@@ -126,10 +127,28 @@ fn a_page_of_prof_can_be_used() {
         ("flipper.html", "files/flipper.dff", 1400),
     ] {
         let page = written(&directory, name, "prof", &["--times", "2", capture]);
-        assert!(std::fs::metadata(&page).expect("a page").len() < 200_000, "{name}");
+        assert!(std::fs::metadata(&page).expect("a page").len() < 400_000, "{name}");
         let result = opened(browser, &page, PROF, width, "");
         assert_eq!(result["failures"], serde_json::json!([]), "{name}");
         assert!(result["checks"].as_u64() > Some(40), "{name}: {result}");
+    }
+}
+
+#[test]
+fn a_page_of_a_comparison_can_be_used() {
+    let Some(browser) = browser() else {
+        eprintln!("no Chromium: no page was opened");
+        return;
+    };
+    let directory = directory("diff");
+    for (name, before, after, width) in [
+        ("same.html", "../../../programs/demo.trace", "../../../programs/demo.trace", 1400),
+        ("other.html", "files/stream.trace", "../../../programs/demo.trace", 600),
+    ] {
+        let page = written(&directory, name, "prof", &["--times", "2", "--diff", before, after]);
+        let result = opened(browser, &page, DIFF, width, "");
+        assert_eq!(result["failures"], serde_json::json!([]), "{name}");
+        assert!(result["checks"].as_u64() > Some(20), "{name}: {result}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! The handle of a prepared program.
 
 use super::Shared;
-use super::counters::{Done, LONG, Times};
+use super::counters::{Done, LONG, TierTime, Times};
 use super::key::Key;
 use super::looks::Looks;
 use super::profile::{ProgramProfile, Tier};
@@ -432,14 +432,21 @@ impl Program {
         }
     }
 
+    /// What it has run in the interpreter, and in native code with what that left to the interpreter, and how long these took.
+    pub fn times(&self) -> [TierTime; 2] {
+        let done = [self.done.batches(), self.done.vertices()];
+        let interpreted = [self.interpreted_done.batches(), self.interpreted_done.vertices()];
+        // Counters are read one after the other while others may run.
+        let native = [0, 1].map(|which| done[which].saturating_sub(interpreted[which]));
+        [(&self.interpreted_times, interpreted), (&self.native_times, native)]
+            .map(|(times, [batches, vertices])| times.of(batches, vertices))
+    }
+
     /// What it has done, in detail. Groups that native code has left are looked at again for it, which takes about as long as compiling
     /// the program does.
     pub fn profile(&self) -> ProgramProfile {
         let stats = self.stats();
-        let interpreted = [self.interpreted_done.batches(), self.interpreted_done.vertices()];
-        // Counters are read one after the other while others may run.
-        let native =
-            [stats.batches.saturating_sub(interpreted[0]), stats.vertices.saturating_sub(interpreted[1])];
+        let [interpreted, native] = self.times();
         ProgramProfile {
             name: self.name(),
             tier: match self.native.get() {
@@ -449,8 +456,8 @@ impl Program {
                 Some(Err(error)) => Tier::Refused(error.to_string()),
             },
             lanes: self.routine().map_or(1, Routine::lanes),
-            interpreted: self.interpreted_times.of(interpreted[0], interpreted[1]),
-            native: self.native_times.of(native[0], native[1]),
+            interpreted,
+            native,
             hits: self.hits.load(Ordering::Relaxed),
             guarded_batches: self.deopt_batches.load(Ordering::Relaxed),
             guarded_vertices: self.deopt_vertices.load(Ordering::Relaxed),

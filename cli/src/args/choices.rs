@@ -2,6 +2,8 @@
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
+use xfjit::config::FlipperQuirks;
+use xfjit::flipper;
 
 /// Order of the bytes in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -74,6 +76,18 @@ pub enum Dialect {
     DolphinSw,
     /// The vertices of Dolphin's compiled loaders; the rest as spec.
     DolphinJit,
+}
+
+impl Dialect {
+    /// How the command processor and its memory behave, how the transform unit computes, and the name.
+    pub fn choices(self) -> (flipper::Quirks, FlipperQuirks, &'static str) {
+        let (vertices, arithmetic, name) = match self {
+            Dialect::Spec => (flipper::Dialect::Spec, FlipperQuirks::SPEC, "spec"),
+            Dialect::DolphinSw => (flipper::Dialect::DolphinSw, FlipperQuirks::DOLPHIN_SW, "dolphin-sw"),
+            Dialect::DolphinJit => (flipper::Dialect::DolphinJit, FlipperQuirks::SPEC, "dolphin-jit"),
+        };
+        (flipper::Quirks { dialect: vertices, ..flipper::Quirks::default() }, arithmetic, name)
+    }
 }
 
 /// A stage of the compiler.

@@ -1,6 +1,6 @@
 //! Commands that look at one program.
 
-use super::{ByteOrder, Stage};
+use super::{ByteOrder, Dialect, Stage};
 use crate::backends::by_name;
 use clap::Args;
 use std::path::PathBuf;
@@ -156,17 +156,25 @@ pub struct Chip {
 /// `xfjit prof`
 #[derive(Debug, Args)]
 pub struct Prof {
-    /// A command stream as text, or a recording of Dolphin's FIFO player (.dff), as for `run --trace`.
+    /// A command stream as text, or a recording of Dolphin's FIFO player (.dff), as for `run --trace`; with --diff the second
+    /// one, or its report.
     pub capture: PathBuf,
+    /// Compare with this one: a capture, which is played too, or a report that --format json has written.
+    #[arg(long, value_name = "BEFORE", conflicts_with = "folded")]
+    pub diff: Option<PathBuf>,
     /// Arithmetic of NVIDIA's chips; Flipper's is its own.
     #[arg(long, value_parser = by_name::<Model>())]
     pub model: Option<Model>,
     /// The instruction set of native code; without it the one that the library takes.
     #[arg(long, value_parser = by_name::<InstructionSet>())]
     pub target: Option<InstructionSet>,
-    /// How often it is played; the first time, in which programs are compiled, is not timed.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub times: u32,
+    /// Whose reading of Flipper; without it that of the documents.
+    #[arg(long, value_enum)]
+    pub dialect: Option<Dialect>,
+    /// How often it is played and timed; without it for a while, at least 20 times unless that takes seconds. One more play, in which programs
+    /// are compiled, is not timed.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub times: Option<u32>,
     /// Programs whose slots are told.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub top: usize,

@@ -1,57 +1,22 @@
-"use strict";
-// What the page shows is in #data; nothing of it becomes markup.
-const data = JSON.parse(document.getElementById("data").textContent);
-const byId = (id) => document.getElementById(id);
-function make(tag, text, className) {
-  const element = document.createElement(tag);
-  if (text !== undefined) element.textContent = text;
-  if (className) element.className = className;
-  return element;
-}
-
-// Scrolls what a line is in, and not the page.
-function reveal(line) {
-  const box = line.closest(".scroll");
-  const at = line.getBoundingClientRect().top - box.getBoundingClientRect().top;
-  if (at < 24 || at > box.clientHeight - 40) box.scrollTop += at - box.clientHeight / 2;
-}
-
 const hash = new URLSearchParams(location.hash.slice(1));
 let chosen = -1;
 const panes = {};
 const rows = [];
 
-byId("title").textContent = data.title;
-for (const [name, value] of data.facts) {
-  const item = make("li");
-  item.append(`${name} `, make("b", value));
-  byId("facts").append(item);
-}
+head(data.title, data.facts);
 
 // Places: slots of a program, or parts of a configuration.
 byId("places-title").textContent = data.of;
-for (const title of data.has_words ? ["slot", "words", "instruction", "code"] : ["part", "what it is", "code"]) {
-  const head = make("th", title);
-  head.scope = "col";
-  head.className = title;
-  byId("columns").append(head);
-}
+heads(byId("columns"), (data.has_words ? ["slot", "words", "instruction", "code"] : ["part", "what it is", "code"]).map((name) => [name, name]));
 data.places.forEach((place, number) => {
   const row = make("tr");
-  row.tabIndex = 0;
   row.append(make("td", place.name));
   if (data.has_words) row.append(make("td", place.words.map((word) => word.toString(16).padStart(8, "0")).join(" "), "words"));
   row.append(make("td", place.text, "wrap"));
   const heat = make("td", undefined, "heat");
   heat.append(make("i"));
   row.append(heat);
-  row.addEventListener("click", () => choose(number));
-  row.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      choose(number);
-    }
-  });
+  onChoice(row, () => choose(number));
   row.addEventListener("mouseenter", () => hover(number, true));
   row.addEventListener("mouseleave", () => hover(number, false));
   byId("rows").append(row);
@@ -92,19 +57,8 @@ class Pane {
   get stage() { return data.stages[this.select.value]; }
 
   show() {
-    this.lines = new Map();
-    this.all = this.stage.lines.map(([place, text, isHead]) => {
-      const line = make("li", text, isHead ? "head" : "");
-      if (place >= 0) {
-        line.dataset.place = place;
-        if (!this.lines.has(place)) this.lines.set(place, []);
-        this.lines.get(place).push(line);
-        line.addEventListener("click", () => choose(place, this));
-        line.addEventListener("mouseenter", () => hover(place, true));
-        line.addEventListener("mouseleave", () => hover(place, false));
-      }
-      return line;
-    });
+    const lines = linesOf(this.stage.lines, { choose: (place) => choose(place, this), hover });
+    [this.all, this.lines] = [lines.all, lines.of];
     this.list.replaceChildren(...this.all);
     this.note.textContent = this.stage.note;
     this.find();
@@ -212,12 +166,7 @@ function detail() {
     });
     parts.push(bits);
     const table = make("table");
-    const head = table.createTHead().insertRow();
-    for (const name of ["field", "bits", "value", "meaning"]) {
-      const cell = make("th", name);
-      cell.scope = "col";
-      head.append(cell);
-    }
+    heads(table.createTHead().insertRow(), [["field"], ["bits"], ["value"], ["meaning"]]);
     const inside = table.createTBody();
     data.fields.forEach((field, index) => {
       const row = inside.insertRow();
@@ -257,20 +206,10 @@ chosen = data.places.findIndex((place) => place.name === hash.get("at"));
 mark(chosen >= 0, {});
 detail();
 
-document.addEventListener("keydown", (event) => {
-  if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-  const last = data.places.length - 1;
-  if (event.key === "j") choose(Math.min(chosen + 1, last), {});
-  else if (event.key === "k") choose(Math.max(chosen - 1, 0), {});
-  else if (event.key === "Escape") { chosen = -1; mark(false); detail(); remember(); }
-  else if (event.key === "/") { event.preventDefault(); panes.left.search.focus(); }
-});
-
-const themes = ["system", "light", "dark"];
-let theme = 0;
-byId("theme").addEventListener("click", () => {
-  theme = (theme + 1) % themes.length;
-  byId("theme").textContent = `Theme: ${themes[theme]}`;
-  if (theme === 0) delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = themes[theme];
+const last = data.places.length - 1;
+onKeys({
+  j: () => choose(Math.min(chosen + 1, last), {}),
+  k: () => choose(Math.max(chosen - 1, 0), {}),
+  Escape: () => { chosen = -1; mark(false); detail(); remember(); },
+  "/": () => panes.left.search.focus(),
 });

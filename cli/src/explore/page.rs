@@ -3,7 +3,7 @@
 use super::places::{self, Field, Place};
 use super::stages::{self, Stage};
 use crate::fail::Failure;
-use crate::html;
+use crate::html::{self, Part};
 use crate::subject::Subject;
 use serde::Serialize;
 use xfjit::InstructionSet;
@@ -68,7 +68,11 @@ impl Page {
 
     /// One file that needs no other.
     pub fn html(&self) -> Result<String, Failure> {
-        let (style, script) = (include_str!("page.css"), include_str!("page.js"));
-        html::page(include_str!("page.html"), &self.title, &[style], script, self)
+        let part = Part {
+            body: include_str!("page.html"),
+            style: include_str!("page.css"),
+            scripts: &[html::LINES, include_str!("page.js")],
+        };
+        html::page(&part, &self.title, self)
     }
 }

@@ -1,15 +1,14 @@
 //! A program at every stage of the compiler, line by line.
 
+use crate::listing;
 use crate::subject::Subject;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 use xfjit::backend::CompileError;
 use xfjit::ir::func::Func;
 use xfjit::ir::origin::Place;
-#[cfg(target_arch = "x86_64")]
-use xfjit::native::wide::{self, Width};
-use xfjit::native::{Compiler, Target};
 use xfjit::runtime::fpenv::FpEnv;
+use xfjit::shader::Shader;
 use xfjit::{InstructionSet, Model, backend, legalize, opt};
 
 /// A stage as the page has it.
@@ -101,14 +100,26 @@ pub fn compile(subject: &Subject) -> All {
 /// Machine code with its listing.
 fn code(func: &Func, subject: &Subject, set: InstructionSet) -> Result<(String, usize), CompileError> {
     let layout = subject.shader.layout();
-    #[cfg(target_arch = "x86_64")]
-    if let Some(width) = Width::of(set) {
-        return Ok((wide::listing(func, layout, width)?, wide::code(func, layout, width)?.len()));
-    }
-    let target = Target::named(set.name())?;
-    let mut compiler = Compiler::new(target);
-    let bytes = compiler.code(func, layout, false)?.0.len();
-    Ok((compiler.listing(func, layout)?, bytes))
+    Ok((listing::text(func, layout, Some(set))?, listing::bytes(func, layout, Some(set))?))
+}
+
+/// What a program becomes on one machine, in short: operations of the chip, and machine code, if there is any.
+pub fn brief(shader: &Shader, set: Option<InstructionSet>, bytes: usize) -> All {
+    let simple = FpEnv::Default.within(|| opt::simplify(shader.lower()));
+    let ir = Compiled {
+        name: "simplified".to_owned(),
+        title: "Operations of the chip".to_owned(),
+        note: String::new(),
+        form: Form::Ir(simple),
+    };
+    let Some(set) = set else { return All(vec![ir]) };
+    let func = backend::to_host(shader.lower(), &set.machine());
+    let (note, form) = match listing::text(&func, shader.layout(), Some(set)) {
+        Ok(listing) => (String::new(), Form::Code { listing, bytes, of: func }),
+        Err(error) => (error.to_string(), Form::Plain(String::new())),
+    };
+    let title = format!("Machine code, {}", set.name());
+    All(vec![ir, Compiled { name: set.name().to_owned(), title, note, form }])
 }
 
 impl All {

@@ -1,11 +1,12 @@
 //! What one program costs.
 
+use super::look::Constant;
 use super::tier;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use xfjit::asm;
 use xfjit::backend;
-use xfjit::engine::{ProgramProfile, TierTime, Why};
+use xfjit::engine::{ProgramProfile, Why};
 use xfjit::front::Microcode;
 use xfjit::ir::origin::Place;
 use xfjit::machine::Machine;
@@ -13,14 +14,17 @@ use xfjit::shader::Shader;
 use xfjit::timing::{Path, Pipeline, Report};
 
 /// A program, in one play of the capture.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) struct Cost {
     pub(super) name: String,
     /// What runs it, and how many vertices at a time.
     pub(super) tier: String,
     /// Of the time of all programs.
     pub(super) share: f64,
+    /// The median of all plays.
     pub(super) ns: f64,
+    /// Between these lies the middle half of them.
+    pub(super) ns_range: (f64, f64),
     pub(super) batches: f64,
     pub(super) vertices: f64,
     /// Clocks of the chip for a vertex, with five threads; none if vertices part.
@@ -31,12 +35,20 @@ pub(super) struct Cost {
     pub(super) guards: Vec<String>,
     pub(super) code_bytes: usize,
     pub(super) compile_us: f64,
+    /// How its time is divided among its slots.
+    pub(super) divided_by: String,
     /// In the order of their share.
     pub(super) slots: Vec<Slot>,
+    /// The draw that took longest, by its number.
+    pub(super) draw: Option<u32>,
+    /// What it reads of the constants.
+    pub(super) constants: Vec<Constant>,
+    /// Whether it reads others, by an index.
+    pub(super) is_indexed: bool,
 }
 
 /// A slot, or a part of a configuration.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) struct Slot {
     pub(super) place: String,
     pub(super) text: String,
@@ -49,21 +61,44 @@ pub(super) struct Slot {
     pub(super) operations: usize,
 }
 
+/// What a program has done in all plays.
+pub(super) struct Done {
+    pub(super) profile: ProgramProfile,
+    /// Nanoseconds of each play.
+    pub(super) times: Vec<f64>,
+    /// Batches and vertices of a play, and groups that native code has left.
+    pub(super) batches: f64,
+    pub(super) vertices: f64,
+    pub(super) guarded: f64,
+}
+
+/// How the time of a program is divided, and what comes to each place.
+struct Division {
+    by: &'static str,
+    shares: BTreeMap<Place, f64>,
+}
+
+impl Division {
+    /// By the operations of the host that come of each.
+    fn by_operations(operations: &BTreeMap<Place, usize>, all: usize) -> Division {
+        let share = |count: usize| count as f64 / all.max(1) as f64;
+        let shares = operations.iter().map(|(&place, &count)| (place, share(count))).collect();
+        Division { by: "host operations", shares }
+    }
+}
+
+/// The middle of some numbers, and the ends of their middle half.
+fn quartiles(mut values: Vec<f64>) -> (f64, (f64, f64)) {
+    values.sort_by(f64::total_cmp);
+    let at = |quarter: usize| values.get((values.len().max(1) - 1) * quarter / 4).copied().unwrap_or(0.0);
+    (at(2), (at(1), at(3)))
+}
+
 impl Cost {
-    /// What a program has cost since an earlier profile of it, in one of several plays.
-    pub(super) fn new(
-        shader: &Shader,
-        before: Option<&ProgramProfile>,
-        profile: ProgramProfile,
-        times: u32,
-    ) -> Cost {
-        let times = f64::from(times);
-        let tiers = [
-            since(before.map(|before| &before.interpreted), &profile.interpreted),
-            since(before.map(|before| &before.native), &profile.native),
-        ];
-        let [ns, batches, vertices] =
-            [0, 1, 2].map(|which| tiers.iter().map(|tier| tier[which]).sum::<f64>() / times);
+    /// What a program has cost.
+    pub(super) fn new(shader: &Shader, done: Done) -> Cost {
+        let Done { profile, times, batches, vertices, guarded } = done;
+        let (ns, ns_range) = quartiles(times);
         let program = shader.made_of::<Microcode>();
         let chip =
             program.filter(|made| !made.program.insns.iter().any(|insn| insn.sca.is_branch())).map(|made| {
@@ -72,26 +107,30 @@ impl Cost {
                 Report::new(&Pipeline::default(), &[path])
             });
         let machine = Machine { lanes: profile.lanes, ..Machine::HOST };
-        let slots = slots(shader, program, chip.as_ref(), ns, &machine);
+        let (divided_by, slots) = slots(shader, program, chip.as_ref(), ns, &machine);
         let seen = profile.found.vertices;
         let guards = profile.found.guards.iter().map(|guard| {
             let place = if guard.place.is_empty() { "the program" } else { &guard.place };
             let (operation, why, vertices) = (guard.operation, in_words(guard.why), guard.vertices);
             format!("{place}, {operation}: {why} ({vertices} of {seen} vertices looked at)")
         });
-        let guarded = profile.stats.deopt_groups - before.map_or(0, |before| before.stats.deopt_groups);
         Cost {
             tier: tier(&profile.tier, profile.lanes),
             share: 0.0,
             ns,
+            ns_range,
             batches,
             vertices,
             chip_clocks: chip.as_ref().map(Report::clocks_per_vertex),
-            guarded: guarded as f64 / times,
+            guarded,
             guards: guards.collect(),
             code_bytes: profile.stats.cost.code_bytes,
             compile_us: profile.stats.cost.compile_time.as_secs_f64() * 1e6,
+            divided_by: divided_by.to_owned(),
             slots,
+            draw: None,
+            constants: Vec::new(),
+            is_indexed: false,
             name: profile.name,
         }
     }
@@ -113,35 +152,30 @@ fn in_words(why: Why) -> &'static str {
     }
 }
 
-/// Nanoseconds, batches and vertices of a tier since an earlier look at it: those that were not timed are taken to have taken as long.
-fn since(before: Option<&TierTime>, after: &TierTime) -> [f64; 3] {
-    let since = |of: fn(&TierTime) -> f64| of(after) - before.map_or(0.0, of);
-    let timed = since(|tier| tier.timed.as_nanos() as f64);
-    let (timed_vertices, vertices) =
-        (since(|tier| tier.timed_vertices as f64), since(|tier| tier.vertices as f64));
-    let ns = if timed_vertices > 0.0 { timed * vertices / timed_vertices } else { timed };
-    [ns, since(|tier| tier.batches as f64), vertices]
-}
-
-/// The places of a program, those with the most host operations first.
+/// The places of a program, those that take most first, and what their shares go by.
 fn slots(
     shader: &Shader,
     program: Option<&Microcode>,
     chip: Option<&Report>,
     ns: f64,
     machine: &Machine,
-) -> Vec<Slot> {
+) -> (&'static str, Vec<Slot>) {
     let func = backend::to_host(shader.lower(), machine);
     let mut operations: BTreeMap<Place, usize> = BTreeMap::new();
-    let body = func.body.iter().filter(|&&value| !func.is_literal(value));
+    if let Some(made) = program {
+        // Slots that came to nothing are part of it, too.
+        let all = (0..made.program.insns.len()).map(|at| (made.program.first + at).try_into());
+        operations.extend(all.filter_map(Result::ok).map(|slot| (Place::Slot(slot), 0)));
+    }
     let mut all = 0;
-    for &value in body {
+    for &value in func.body.iter().filter(|&&value| !func.is_literal(value)) {
         all += 1;
         if let Some(place) = func.origin(value).place() {
             *operations.entry(place).or_default() += 1;
         }
     }
-    let slot = |(place, operations): (Place, usize)| {
+    let Division { by, shares } = Division::by_operations(&operations, all);
+    let slot = |(&place, &operations): (&Place, &usize)| {
         let number = match place {
             Place::Slot(number) => Some(usize::from(number)),
             Place::Part(..) => None,
@@ -154,7 +188,7 @@ fn slots(
             let cost = chip.slots.get(&number)?;
             Some((cost.runs + cost.waits + cost.unknown) as f64 / chip.vertices.max(1.0))
         });
-        let share = operations as f64 / f64::from(all.max(1));
+        let share = shares.get(&place).copied().unwrap_or(0.0);
         Slot {
             place: place.to_string(),
             text: text.unwrap_or_default(),
@@ -164,7 +198,30 @@ fn slots(
             operations,
         }
     };
-    let mut slots: Vec<Slot> = operations.into_iter().map(slot).collect();
-    slots.sort_by_key(|slot| std::cmp::Reverse(slot.operations));
-    slots
+    let mut slots: Vec<Slot> = operations.iter().map(slot).collect();
+    slots.sort_by(|a, b| b.share.total_cmp(&a.share));
+    (by, slots)
+}
+
+/// The places of a report's slots, in their order.
+pub(super) fn places(shader: &Shader, slots: &[Slot]) -> Vec<Place> {
+    let mut all: BTreeMap<String, Place> = BTreeMap::new();
+    let func = shader.lower();
+    all.extend(
+        func.order().filter_map(|value| func.origin(value).place()).map(|place| (place.to_string(), place)),
+    );
+    let absent = Place::Slot(u16::MAX);
+    slots.iter().map(|slot| all.get(&slot.place).copied().unwrap_or(absent)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_half_of_plays() {
+        assert_eq!(quartiles(vec![5.0, 1.0, 2.0, 3.0, 4.0]), (3.0, (2.0, 4.0)));
+        assert_eq!(quartiles(vec![7.0]), (7.0, (7.0, 7.0)));
+        assert_eq!(quartiles(Vec::new()), (0.0, (0.0, 0.0)));
+    }
 }

@@ -1,178 +1,189 @@
-"use strict";
-// What the page shows is in #data; nothing of it becomes markup.
-const data = JSON.parse(document.getElementById("data").textContent);
-const byId = (id) => document.getElementById(id);
-function make(tag, text, className) {
-  const element = document.createElement(tag);
-  if (text !== undefined) element.textContent = text;
-  if (className) element.className = className;
-  return element;
-}
-const time = (ns) => (ns >= 1e9 ? `${(ns / 1e9).toFixed(2)} s` : ns >= 1e6 ? `${(ns / 1e6).toFixed(2)} ms` : ns >= 1e3 ? `${(ns / 1e3).toFixed(2)} us` : `${ns.toFixed(0)} ns`);
-const percent = (share) => `${(100 * share).toFixed(1)}%`;
-const of = (value, digits) => (value === null ? "-" : value.toFixed(digits));
+const hash = new URLSearchParams(location.hash.slice(1));
 const perVertex = (program) => (program.vertices > 0 ? program.ns / program.vertices : null);
+const spread = (program) => (program.ns > 0 ? (program.ns_range[1] - program.ns_range[0]) / program.ns : 0);
+head(data.capture, [
+  ["a play takes", time(data.ns)], ["draws", data.over.draws.toLocaleString("en")], ["programs", data.programs.length],
+  ["played", `${data.times} times`], ["by", data.target.split(" has_")[0]],
+]);
+tell(data.finding);
 
-byId("title").textContent = data.capture;
-for (const [name, value] of [["a play takes", time(data.ns)], ["programs", data.programs.length], ["played", `${data.times} times`], ["by", data.target.split(" has_")[0]]]) {
-  const item = make("li");
-  item.append(`${name} `, make("b", value));
-  byId("facts").append(item);
-}
-
-// Columns: heading, what is sorted by, and what is shown.
-const columns = [
-  ["program", (program) => program.name, null],
-  ["share", (program) => program.share, null],
-  ["time", (program) => program.ns, (program) => time(program.ns)],
-  ["batches", (program) => program.batches, (program) => of(program.batches, 0)],
-  ["vertices", (program) => program.vertices, (program) => of(program.vertices, 0)],
-  ["ns/vertex", perVertex, (program) => of(perVertex(program), 2)],
-  ["chip clocks", (program) => program.chip_clocks, (program) => of(program.chip_clocks, 2)],
-  ["guarded", (program) => program.guarded, (program) => of(program.guarded, 0)],
-  ["tier", (program) => program.tier, null],
-];
-let sorted = 1;
-let down = true;
 let chosen = 0;
-let shown = [];
-
-columns.forEach(([name, , text], column) => {
-  const head = make("th", undefined, text ? "number" : "");
-  head.scope = "col";
-  const button = make("button", name);
-  button.type = "button";
-  button.addEventListener("click", () => {
-    down = column === sorted ? !down : typeof columns[column][1](data.programs[0] ?? {}) !== "string";
-    sorted = column;
-    list();
-  });
-  head.append(button);
-  byId("columns").append(head);
+const table = sorting({
+  columns: [
+    { name: "program", key: (program) => program.name },
+    { name: "share", key: (program) => program.share, text: (program) => percent(program.share), className: "share", before: (program) => { const place = make("span"); place.append(bar(program.share)); return place; } },
+    { name: "time", key: (program) => program.ns, text: (program) => time(program.ns), className: "number" },
+    { name: "ns/vertex", key: perVertex, text: (program) => of(perVertex(program), 2), className: "number" },
+    { name: "noise", key: spread, text: (program) => percent(spread(program)), className: "number minor" },
+    { name: "chip clocks", key: (program) => program.chip_clocks, text: (program) => of(program.chip_clocks, 2), className: "number" },
+    { name: "vertices", key: (program) => program.vertices, text: (program) => of(program.vertices, 0), className: "number minor" },
+    { name: "calls", key: (program) => program.batches, text: (program) => of(program.batches, 0), className: "number minor" },
+    { name: "guarded", key: (program) => program.guarded, text: (program) => of(program.guarded, 0), className: "number" },
+    { name: "tier", key: (program) => program.tier, className: "minor" },
+  ],
+  items: data.programs,
+  sorted: 1,
+  texts: (program) => [program.name, program.tier, ...program.slots.map((slot) => slot.text), ...program.guards],
+  choose,
 });
 
-function list() {
-  const wanted = byId("search").value.toLowerCase();
-  const texts = (program) => [program.name, program.tier, ...program.slots.map((slot) => slot.text), ...program.guards];
-  const kept = data.programs.map((program, number) => [program, number]);
-  shown = kept.filter(([program]) => wanted === "" || texts(program).some((text) => text.toLowerCase().includes(wanted)));
-  const key = columns[sorted][1];
-  shown.sort(([a], [b]) => {
-    const [x, y] = [key(a), key(b)];
-    const order = x === y ? 0 : x === null ? -1 : y === null ? 1 : x < y ? -1 : 1;
-    return down ? -order : order;
-  });
-  [...byId("columns").children].forEach((head, column) => {
-    if (column === sorted) head.setAttribute("aria-sort", down ? "descending" : "ascending");
-    else head.removeAttribute("aria-sort");
-  });
-  byId("rows").replaceChildren(...shown.map(([program, number]) => {
-    const row = make("tr");
-    row.tabIndex = 0;
-    row.dataset.program = number;
-    columns.forEach(([name, , text]) => {
-      const cell = make("td", text ? text(program) : name === "share" ? "" : name === "tier" ? program.tier : program.name, text ? "number" : name === "share" ? "share" : "");
-      if (name === "share") {
-        const bar = make("i");
-        bar.style.width = `${Math.max(1, 60 * program.share)}px`;
-        cell.append(bar, ` ${percent(program.share)}`);
-      }
-      row.append(cell);
-    });
-    row.addEventListener("click", () => choose(number));
-    row.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") {
-        event.preventDefault();
-        choose(number);
-      }
-    });
-    return row;
-  }));
-  byId("count").textContent = wanted === "" ? "" : `${shown.length} of ${data.programs.length}`;
-  mark();
+const unpacked = new Map();
+function stagesOf(number) {
+  if (!unpacked.has(number)) unpacked.set(number, data.details[number].stages ? unpack(data.details[number].stages) : null);
+  return unpacked.get(number);
 }
 
-function mark() {
-  for (const row of byId("rows").children) {
-    const is = Number(row.dataset.program) === chosen;
-    row.classList.toggle("chosen", is);
-    row.setAttribute("aria-selected", is);
-  }
-}
-
-// A program: what it is, what its guards are about, and its slots here and on the chip.
+// A program: what it is, what its guards are about, what it looked like, what it reads.
 function choose(number) {
   chosen = number;
-  mark();
-  const body = byId("program-body");
-  const program = data.programs[chosen];
+  table.mark(number);
+  const program = data.programs[number];
   byId("program-title").textContent = program ? program.name : "No program";
   if (!program) {
-    body.replaceChildren(make("p", "Nothing was drawn."));
+    byId("about").replaceChildren(make("p", "Nothing was drawn."));
     return;
   }
-  const parts = [make("p", `${program.tier}; ${program.code_bytes} bytes of code, compiled in ${time(1000 * program.compile_us)}. ${of(program.batches, 1)} batches of ${of(program.vertices / Math.max(program.batches, 1), 1)} vertices in a play.`)];
-  if (program.guards.length) {
-    parts.push(make("p", `Native code has left vertices of ${of(program.guarded, 0)} groups to the interpreter in a play, for these reasons:`));
-    const list = make("ul");
-    for (const guard of program.guards) list.append(make("li", guard));
-    parts.push(list);
-  }
-  const legend = make("p", undefined, "legend");
-  legend.append(make("i"), ` here, divided by ${data.divided_by}`);
-  const clocks = program.slots.reduce((sum, slot) => sum + (slot.clocks ?? 0), 0);
-  if (clocks > 0) legend.append("   ", make("i", undefined, "chip"), " on the chip, by clocks");
-  parts.push(legend);
-  const table = make("table");
-  const head = table.createTHead().insertRow();
-  for (const name of ["place", "instruction", "share", "ns/vertex", "clocks", "here and chip"]) {
-    const cell = make("th", name, ["share", "ns/vertex", "clocks"].includes(name) ? "number" : "");
-    cell.scope = "col";
-    head.append(cell);
-  }
-  const most = Math.max(...program.slots.map((slot) => Math.max(slot.share, clocks > 0 ? (slot.clocks ?? 0) / clocks : 0)), 1e-9);
-  const inside = table.createTBody();
-  for (const slot of program.slots) {
-    const row = inside.insertRow();
-    const vertex = perVertex(program);
-    row.append(make("td", slot.place), make("td", slot.text, "wrap"), make("td", percent(slot.share), "number"),
-      make("td", of(vertex === null ? null : vertex * slot.share, 2), "number"), make("td", of(slot.clocks, 2), "number"));
-    const pair = make("td", undefined, "pair");
-    for (const share of [slot.share, ...(clocks > 0 ? [(slot.clocks ?? 0) / clocks] : [])]) {
-      const bar = make("i");
-      bar.style.width = `${(100 * share) / most}%`;
-      pair.append(bar);
-    }
-    row.append(pair);
-  }
-  parts.push(table);
-  body.replaceChildren(...parts);
-  body.scrollTop = 0;
+  plots.mark(number);
+  byId("about").replaceChildren(...[looked(number), described(program), constants(program)].filter((part) => part));
+  panes(number);
+  remember();
 }
 
-byId("search").addEventListener("input", list);
-byId("search").addEventListener("keydown", (event) => {
-  if (event.key === "Escape") { event.target.value = ""; list(); event.target.blur(); event.stopPropagation(); }
-});
-document.addEventListener("keydown", (event) => {
-  if (event.target.matches("input") || event.ctrlKey || event.metaKey || event.altKey) return;
-  const at = shown.findIndex(([, number]) => number === chosen);
-  const next = { j: Math.min(at + 1, shown.length - 1), k: Math.max(at - 1, 0) }[event.key];
-  if (next !== undefined && shown[next]) {
-    choose(shown[next][1]);
-    byId("rows").children[next].scrollIntoView({ block: "nearest" });
-  } else if (event.key === "/") {
-    event.preventDefault();
-    byId("search").focus();
+function looked(number) {
+  const { picture } = data.details[number];
+  if (!picture) return null;
+  const figure = make("figure");
+  const image = make("img");
+  image.src = picture.url;
+  [image.width, image.height] = [picture.width, picture.height];
+  const draw = `draw ${data.programs[number].draw + 1}, ${picture.vertices.toLocaleString("en")} vertices`;
+  image.alt = `What came out of ${draw}. ${picture.note}`;
+  const lost = picture.lost ? ` ${picture.lost} without a place (NaN or infinite) ${picture.lost === 1 ? "is" : "are"} left out.` : "";
+  figure.append(image, make("figcaption", `Its dearest draw: ${draw}.${lost}`), make("p", picture.note, "note"));
+  return figure;
+}
+
+function described(program) {
+  const part = make("div");
+  const [calls, vertices] = [program.batches, program.vertices];
+  part.append(make("p", `It takes ${percent(program.share)} of the time: ${time(program.ns)} a play, ${of(perVertex(program), 2)} ns a vertex${program.chip_clocks === null ? "" : `; on the chip ${of(program.chip_clocks, 1)} clocks a vertex`}. The middle half of the plays took ${time(program.ns_range[0])} to ${time(program.ns_range[1])}.`));
+  part.append(make("p", `${calls.toLocaleString("en")} call${calls === 1 ? "" : "s"} of ${of(vertices / Math.max(calls, 1), 1)} vertices. Runs as ${program.tier.replace(/native, (\d+)/, "native code, $1 vertices at a time")}; ${program.code_bytes.toLocaleString("en")} bytes of code, compiled in ${time(1000 * program.compile_us)}.`));
+  if (program.guards.length) {
+    part.append(make("p", `Native code has left vertices of ${of(program.guarded, 0)} group${program.guarded === 1 ? "" : "s"} to the interpreter in a play, which takes many times as long, for these reasons:`));
+    const list = make("ul");
+    for (const guard of program.guards) list.append(make("li", guard));
+    part.append(list);
   }
-});
-const themes = ["system", "light", "dark"];
-let theme = 0;
-byId("theme").addEventListener("click", () => {
-  theme = (theme + 1) % themes.length;
-  byId("theme").textContent = `Theme: ${themes[theme]}`;
-  if (theme === 0) delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = themes[theme];
-});
-list();
-choose(0);
+  return part;
+}
+
+const words = new DataView(new ArrayBuffer(4));
+function number(bits) {
+  words.setUint32(0, bits);
+  const value = words.getFloat32(0);
+  return Number.isFinite(value) ? String(Number(value.toPrecision(6))) : String(value);
+}
+
+function constants(program) {
+  if (program.constants.length === 0) return null;
+  const part = make("div");
+  part.append(make("h3", `Constants that it reads${program.is_indexed ? ", and others by an index" : ""}, in draw ${program.draw + 1}`));
+  const scroll = make("div", undefined, "scroll");
+  scroll.tabIndex = 0;
+  scroll.setAttribute("role", "region");
+  scroll.setAttribute("aria-label", "Constants");
+  const table = make("table", undefined, "constants");
+  heads(table.createTHead().insertRow(), [["row"], ["x", "number"], ["y", "number"], ["z", "number"], ["w", "number"], ["changes", "number"]]);
+  const inside = table.createTBody();
+  for (const { row, bits, changes } of program.constants) {
+    const line = inside.insertRow();
+    line.append(make("td", `c[${row}]`), ...bits.map((word) => make("td", number(word), "number")), make("td", changes, "number"));
+  }
+  scroll.append(table);
+  part.append(scroll);
+  return part;
+}
+
+// Microcode, operations and machine code side by side: what comes of a slot has its place among the slots of the report.
+heads(byId("slot-columns"), [["slot"], ["instruction"], ["share", "number"], ["ns/vertex", "number"], ["clocks", "number minor"], ["here, chip"]]);
+let place = -1;
+let order = [];
+let rows = new Map();
+let lines = [];
+
+function panes(at) {
+  const program = data.programs[at];
+  const numbers = program.slots.map((slot, index) => [index, Number((slot.place.match(/^slot (\d+)$/) ?? [0, -1])[1])]);
+  // As they follow each other; parts of a configuration by cost.
+  order = numbers.sort(([a, x], [b, y]) => x - y || a - b).map(([index]) => index);
+  const clocks = program.slots.reduce((sum, slot) => sum + (slot.clocks ?? 0), 0);
+  const legend = byId("slots-legend");
+  legend.replaceChildren(make("i"), `time here, divided by ${program.divided_by}`);
+  if (clocks > 0) legend.append(make("i", undefined, "chip"), "clocks on the chip");
+  const shares = (slot) => [slot.share, ...(clocks > 0 ? [(slot.clocks ?? 0) / clocks] : [])];
+  const most = Math.max(...program.slots.flatMap(shares), 1e-9);
+  const vertex = perVertex(program);
+  rows = new Map();
+  byId("slots-title").textContent = program.slots.some((slot) => slot.text) ? "Microcode" : "Parts of the configuration";
+  byId("slots").replaceChildren(...order.map((index) => {
+    const slot = program.slots[index];
+    const row = make("tr");
+    row.append(make("td", slot.place.replace(/^slot /, "")), make("td", slot.text, "wrap"), make("td", percent(slot.share), "number"),
+      make("td", of(vertex === null ? null : vertex * slot.share, 2), "number"), make("td", of(slot.clocks, 2), "number minor"));
+    const pair = make("td", undefined, "pair");
+    shares(slot).forEach((share, which) => pair.append(bar(share / most, which ? "chip" : "")));
+    row.append(pair);
+    onChoice(row, () => choosePlace(index));
+    row.addEventListener("mouseenter", () => hover(index, true));
+    row.addEventListener("mouseleave", () => hover(index, false));
+    rows.set(index, row);
+    return row;
+  }));
+  const stages = stagesOf(at);
+  const absent = "Not in this page, which has this of the programs that cost most. xfjit explore shows all of a program.";
+  lines = ["ir", "code"].map((id, which) => {
+    const stage = stages && stages[which];
+    const made = linesOf(stage ? stage.lines : [], { choose: (place) => choosePlace(place, id), hover });
+    const note = stage ? stage.note : stages ? "It has no machine code: the interpreter runs it." : absent;
+    byId(id).replaceChildren(...(note ? [make("li", note, "head absent")] : []), ...made.all);
+    byId(`${id}-title`).textContent = stage ? `${stage.title}: ${stage.instructions} instructions${stage.bytes ? `, ${stage.bytes} bytes with routines for few vertices` : ""}` : which ? "Machine code" : "Operations of the chip";
+    return { id, ...made };
+  });
+  place = -1;
+}
+
+function hover(index, on) {
+  rows.get(index)?.classList.toggle("hover", on);
+  for (const { of } of lines) for (const line of of.get(index) ?? []) line.classList.toggle("hover", on);
+}
+
+function choosePlace(index, from) {
+  place = index === place && !from ? -1 : index;
+  for (const [at, row] of rows) {
+    row.classList.toggle("chosen", at === place);
+    row.setAttribute("aria-selected", at === place);
+  }
+  if (from && rows.has(place)) reveal(rows.get(place));
+  for (const { id, all, of } of lines) {
+    for (const line of all) line.classList.remove("chosen");
+    const own = of.get(place) ?? [];
+    for (const line of own) line.classList.add("chosen");
+    if (id !== from && own.length) reveal(own[0]);
+  }
+}
+
+function stepPlace(by) {
+  const at = order.indexOf(place);
+  const next = order[Math.max(0, Math.min(at + by, order.length - 1))];
+  if (next === undefined || next === place) return;
+  choosePlace(next, "keys");
+}
+
+// The address keeps which program is shown.
+function remember() {
+  history.replaceState(null, "", `#${new URLSearchParams({ program: data.programs[chosen].name })}`);
+}
+
+onKeys({ ...table.keys, n: () => stepPlace(1), p: () => stepPlace(-1), Escape: () => choosePlace(-1, "keys") });
+plots.start(choose);
+choose(Math.max(0, data.programs.findIndex((program) => program.name === hash.get("program"))));

@@ -3,7 +3,7 @@
 mod write;
 
 use super::device;
-use crate::args::{Dialect, Global, Run};
+use crate::args::{Global, Run};
 use crate::capture::FlipperItems;
 use crate::fail::{Failure, remark, warning};
 use crate::files;
@@ -12,9 +12,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use write::Writer;
 use xfjit::Model;
-use xfjit::config::FlipperQuirks;
 use xfjit::flipper::dff::{Played, Player, Recording};
-use xfjit::flipper::{self, Budget, FlipperUnit, Memory, Quirks};
+use xfjit::flipper::{self, Budget, FlipperUnit, Memory};
 
 /// Work of a stream between two looks at whether anybody still reads what is printed.
 const STEP: Budget = Budget(1 << 16);
@@ -70,15 +69,10 @@ struct Running<'a> {
 
 impl<'a> Running<'a> {
     fn new(args: &'a Run, global: &Global) -> Result<Running<'a>, Failure> {
-        let dialect = args.dialect.unwrap_or_default();
-        let (vertices, arithmetic, name) = match dialect {
-            Dialect::Spec => (flipper::Dialect::Spec, FlipperQuirks::SPEC, "spec"),
-            Dialect::DolphinSw => (flipper::Dialect::DolphinSw, FlipperQuirks::DOLPHIN_SW, "dolphin-sw"),
-            Dialect::DolphinJit => (flipper::Dialect::DolphinJit, FlipperQuirks::SPEC, "dolphin-jit"),
-        };
+        let (quirks, arithmetic, name) = args.dialect.unwrap_or_default().choices();
         // Flipper computes as IEEE has it.
         let (backend, engine) = device::engine(args, Model::Ieee)?;
-        let unit = FlipperUnit::new(engine, Quirks { dialect: vertices, ..Quirks::default() }, arithmetic);
+        let unit = FlipperUnit::new(engine, quirks, arithmetic);
         let writer = Writer::new(global.format, args.hex, name, backend)?;
         Ok(Running { unit, writer, args })
     }

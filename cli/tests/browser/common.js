@@ -56,7 +56,10 @@ function looks() {
   const ids = all("[id]").map((element) => element.id);
   equal(new Set(ids).size, ids.length, "ids");
   check(document.documentElement.scrollWidth <= innerWidth, `wider than the window: ${document.documentElement.scrollWidth} of ${innerWidth}`);
-  equal(all("script, link, img, iframe").filter((element) => element.src || element.href).length, 0, "what is fetched");
+  equal(all("script, link, img, iframe").filter((element) => (element.src && !element.src.startsWith("data:")) || element.href).length, 0, "what is fetched");
+  check(all("img").every((image) => image.alt !== ""), "texts for pictures");
+  check(all("svg[role=img]").every((picture) => picture.querySelector("title")?.textContent), "titles of figures");
+  check(all("[tabindex='0']").every((element) => element.matches("tr, [role=region]")), "what the keyboard reaches has a role");
 }
 
 addEventListener("load", () => {
