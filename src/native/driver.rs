@@ -668,8 +668,10 @@ impl<'a> Run<'a, '_, '_> {
             return self.defer_some(positions);
         }
         let all = u32::MAX >> (u32::BITS as usize - positions.len());
-        let mask = self.worker.memory::<Memory>().scratch.guarded_lanes(self.call.lanes) & all;
-        let mask = mask | self.rows_with_nans(&positions);
+        let mut mask = self.worker.memory::<Memory>().scratch.guarded_lanes(self.call.lanes) & all;
+        if mask != all {
+            mask |= self.rows_with_nans(&positions);
+        }
         if mask == all {
             return self.defer_some(positions);
         }

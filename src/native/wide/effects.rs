@@ -3,7 +3,7 @@
 use super::asm::{Arg, Source};
 use super::emit::{COPY, Emitter, IO, ROW, ROWS, SCRATCH_MEMORY, STRIDE, THREE, VERTEX};
 use super::masks::OF_ONE;
-use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS, UNORDERED};
+use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS, ORDERED, UNORDERED};
 use super::tails::Access;
 use super::target::Width;
 use crate::ir::backend::HostEffects;
@@ -302,9 +302,6 @@ impl Emitter<'_> {
         let [a, b, found] = [0, 1, 2].map(|number| self.temporary(number));
         self.open_stream(Io::input(passed.attribute), ROW, STRIDE);
         self.open_stream(Io::output(passed.output), COPY, THREE);
-        if looks {
-            self.clear(found);
-        }
         let fewer = self.unless_full(Access::Copy(looks));
         for pair in 0..self.width.lanes() / 2 {
             if pair > 0 {
@@ -316,12 +313,12 @@ impl Emitter<'_> {
             self.store_low(to, a);
             self.store_low(next_to, b);
             if looks {
-                self.look(found, a, b);
+                self.look(pair == 0, found, a, b);
             }
         }
         self.full_or_not(fewer);
         if looks {
-            self.raise(Source::Register(found));
+            self.raise_found(found);
         }
     }
 
@@ -341,24 +338,36 @@ impl Emitter<'_> {
         })
     }
 
-    /// Adds the NaNs of two rows to those that have been found in the lowest four lanes.
-    pub(super) fn look(&mut self, found: u8, a: u8, b: u8) {
+    /// Looks for NaNs in two rows; those found go to the lowest four lanes, beside others unless these are the first rows. At sixteen
+    /// lanes they are missing in a mask.
+    pub(super) fn look(&mut self, is_first: bool, found: u8, a: u8, b: u8) {
         let [found, a, b] = [found, a, b].map(Self::low);
-        let unordered = Arg::Immediate(UNORDERED);
         match self.width {
             Width::Eight => {
-                self.asm.op(Code::VEX_Vcmpps_xmm_xmm_xmmm128_imm8, &[a, a, b, unordered]);
-                self.asm.op(Code::VEX_Vpor_xmm_xmm_xmmm128, &[found, found, a]);
+                let to = if is_first { found } else { a };
+                let args = [to, a, b, Arg::Immediate(UNORDERED)];
+                self.asm.op(Code::VEX_Vcmpps_xmm_xmm_xmmm128_imm8, &args);
+                if !is_first {
+                    self.asm.op(Code::VEX_Vpor_xmm_xmm_xmmm128, &[found, found, a]);
+                }
             }
             Width::Sixteen => {
-                let mask = OF_ONE;
-                let args = [Arg::Register(mask), a, b, unordered];
-                self.asm.op(Code::EVEX_Vcmpps_kr_k1_xmm_xmmm128b32_imm8, &args);
-                // All ones, whatever is there.
-                let args = [found, found, found, Arg::Immediate(0xff)];
-                self.asm.masked(Code::EVEX_Vpternlogd_xmm_k1z_xmm_xmmm128b32_imm8, &args, mask);
+                let among = if is_first { Register::None } else { OF_ONE };
+                let args = [Arg::Register(OF_ONE), a, b, Arg::Immediate(ORDERED)];
+                self.asm.masked(Code::EVEX_Vcmpps_kr_k1_xmm_xmmm128b32_imm8, &args, among);
             }
         }
+    }
+
+    /// Raises a guard where NaNs have been found.
+    fn raise_found(&mut self, found: u8) {
+        if self.width == Width::Sixteen {
+            self.asm.op(Code::VEX_Knotw_kr_kr, &[Arg::Register(OF_ONE); 2]);
+            let low = Self::low(found);
+            let args = [low, low, low, Arg::Immediate(0xff)];
+            self.asm.zeroing(Code::EVEX_Vpternlogd_xmm_k1z_xmm_xmmm128b32_imm8, &args, OF_ONE);
+        }
+        self.raise(Source::Register(found));
     }
 
     /// Copies rows of an attribute to the planes of an output.

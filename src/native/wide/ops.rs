@@ -13,6 +13,8 @@ const EQUAL: u32 = 0;
 const LESS: u32 = 1;
 const LESS_OR_EQUAL: u32 = 2;
 pub(super) const UNORDERED: u32 = 3;
+/// The opposite of it.
+pub(super) const ORDERED: u32 = 7;
 /// Rounds down, without a sign of inexactness.
 const FLOOR: u32 = 9;
 

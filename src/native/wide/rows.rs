@@ -53,10 +53,7 @@ impl Emitter<'_> {
         let (stream, bytes) = (Io::input(register), self.func.inputs.format(register).bytes());
         match self.func.inputs.indices().of(register).list(register) {
             None => {
-                match self.width {
-                    Width::Eight => self.open_rows(stream),
-                    Width::Sixteen => self.open_stream(stream, ROW, STRIDE),
-                }
+                self.open_rows(stream);
                 Rows::Stream(bytes)
             }
             Some((list, width)) => {
@@ -102,9 +99,10 @@ impl Emitter<'_> {
     }
 
     fn load_all(&mut self, rows: Rows, registers: [u8; 4]) {
-        match self.width {
-            Width::Eight => self.load_by_four(rows, registers),
-            Width::Sixteen => self.load_by_register(rows, registers),
+        match (self.width, rows) {
+            (Width::Eight, _) => self.load_by_four(rows, registers),
+            (Width::Sixteen, Rows::Stream(_) | Rows::Listed(..)) => self.load_in_order(rows, registers),
+            (Width::Sixteen, Rows::Table(base, offset)) => self.look_up_rows(base, offset, registers),
         }
     }
 
@@ -112,16 +110,16 @@ impl Emitter<'_> {
     fn load_by_four(&mut self, rows: Rows, registers: [u8; 4]) {
         let form = (rows.bytes(), self.temporary(2));
         for lane in 0..self.width.lanes() {
-            if lane == 4 && matches!(rows, Rows::Stream(_)) {
-                self.advance(ROW, STRIDE, 4);
-            }
             let at = self.by_four(rows, lane);
             self.load_row(registers[lane % 4], lane / 4 == 1, at, form);
         }
     }
 
-    /// The address of the row of a lane, where streams are at the row of the first lane of its four.
+    /// The address of the row of a lane. Lanes are asked for in their order: streams move on by four rows at a time.
     fn by_four(&mut self, rows: Rows, lane: usize) -> MemoryOperand {
+        if lane > 0 && lane.is_multiple_of(4) && matches!(rows, Rows::Stream(_)) {
+            self.advance(ROW, STRIDE, 4);
+        }
         match rows {
             Rows::Stream(_) => Self::row_at(lane % 4),
             Rows::Listed(width, _) => self.listed(width, lane),
@@ -149,49 +147,44 @@ impl Emitter<'_> {
         // The number of a row is multiplied, which leaves other flags.
         let compares = if matches!(rows, Rows::Listed(..)) { Compares::Each } else { Compares::Pairs };
         self.while_there(compares, |emitter, lane| {
-            if lane == 4 && matches!(rows, Rows::Stream(_)) {
-                emitter.advance(ROW, STRIDE, 4);
-            }
             let at = emitter.by_four(rows, lane);
             emitter.insert_row(registers[lane % 4], lane / 4, at, form);
         });
     }
 
-    /// Loads rows of sixteen lanes one register after the other, two halves of each. (Insertions into the whole, or loads to
-    /// four lanes under a mask, take half as long again.)
-    fn load_by_register(&mut self, rows: Rows, registers: [u8; 4]) {
-        let upper = match rows {
-            // The last temporary register has the distances.
-            Rows::Table(..) => self.take(),
-            Rows::Stream(_) | Rows::Listed(..) => self.temporary(2),
-        };
-        let short = if rows.bytes() == size_of::<Row>() { upper } else { self.take() };
-        let form = (rows.bytes(), short);
-        if matches!(rows, Rows::Stream(_)) {
-            self.asm.op(Code::Mov_r64_rm64, &[COPY, ROW].map(Arg::Register));
-            self.advance(COPY, STRIDE, 8);
+    /// Loads rows of sixteen lanes in their order, the upper halves of registers to others at first. (Insertions into the whole, or
+    /// loads to four lanes under a mask, take half as long again. In another order, one register after the other, memory that is
+    /// in no cache comes more slowly.)
+    fn load_in_order(&mut self, rows: Rows, registers: [u8; 4]) {
+        let uppers = [self.temporary(2), self.take(), self.take(), self.take()];
+        let short = if rows.bytes() == size_of::<Row>() { uppers[0] } else { self.take() };
+        for lane in 0..self.width.lanes() {
+            let half = if lane < 8 { registers } else { uppers }[lane % 4];
+            let at = self.by_four(rows, lane);
+            self.load_row(half, lane / 4 % 2 == 1, at, (rows.bytes(), short));
         }
+        for (lower, upper) in registers.into_iter().zip(uppers) {
+            self.join(lower, upper);
+        }
+    }
+
+    /// Loads rows of a table for sixteen lanes, one register after the other, as their distances stand in the last temporary one.
+    fn look_up_rows(&mut self, base: Register, offset: i32, registers: [u8; 4]) {
+        let upper = self.take();
         for (number, lower) in registers.into_iter().enumerate() {
-            for (four, (half, row)) in
-                [(lower, ROW), (lower, ROW), (upper, COPY), (upper, COPY)].into_iter().enumerate()
-            {
-                let lane = number + 4 * four;
-                let at = match rows {
-                    Rows::Stream(_) if four % 2 == 0 => MemoryOperand::with_base(row),
-                    Rows::Stream(_) => MemoryOperand::with_base_index_scale(row, STRIDE, 4),
-                    Rows::Listed(width, _) => self.listed(width, lane),
-                    Rows::Table(base, offset) => self.looked_up(base, offset, 4 * number + four),
-                };
-                self.load_row(half, four % 2 == 1, at, form);
+            for (four, half) in [lower, lower, upper, upper].into_iter().enumerate() {
+                let at = self.looked_up(base, offset, 4 * number + four);
+                self.load_row(half, four % 2 == 1, at, (size_of::<Row>(), upper));
             }
-            let [whole, half] = [self.vector(lower), self.half(upper)];
-            let args = [whole, whole, half, Arg::Immediate(1)];
-            self.asm.op(Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8, &args);
-            if matches!(rows, Rows::Stream(_)) && number < 3 {
-                self.advance(ROW, STRIDE, 1);
-                self.advance(COPY, STRIDE, 1);
-            }
+            self.join(lower, upper);
         }
+    }
+
+    /// Puts the first eight lanes of a register behind those of another.
+    fn join(&mut self, lower: u8, upper: u8) {
+        let [whole, half] = [self.vector(lower), self.half(upper)];
+        let args = [whole, whole, half, Arg::Immediate(1)];
+        self.asm.op(Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8, &args);
     }
 
     /// The address of the row of a lane that is found through a list.

@@ -152,7 +152,7 @@ impl Emitter<'_> {
             emitter.load_low(by, from);
             emitter.store_low(to, by);
             if looks {
-                emitter.look(found, by, by);
+                emitter.look(lane == 0, found, by, by);
             }
         };
         copy(self, 0);
