@@ -108,8 +108,7 @@ impl Jit {
         let jit = Jit::cranelift()?;
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]
         if let Some(width) = Width::of(instructions) {
-            let narrower = Width::ALL.iter().copied().find(|other| other.lanes() < width.lanes());
-            return Ok(Jit { narrower, ..jit.wide(width)? });
+            return Ok(Jit { narrower: width.narrower(), ..jit.wide(width)? });
         }
         Ok(Jit { target: Target::of(instructions)?, ..jit })
     }

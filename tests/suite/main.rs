@@ -373,5 +373,6 @@ fn wide(width: xfjit::native::wide::Width) -> xfjit::native::Jit {
 #[cfg(all(feature = "wide", target_arch = "x86_64"))]
 backend_tests! {
     wide8 => super::wide(xfjit::native::wide::Width::Eight);
+    wide8e => super::wide(xfjit::native::wide::Width::EightEvex);
     wide16 => super::wide(xfjit::native::wide::Width::Sixteen);
 }

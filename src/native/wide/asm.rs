@@ -120,7 +120,7 @@ impl Assembler {
             Some(&label) => label,
             None => {
                 let lanes = match width {
-                    Width::Eight => width.lanes(),
+                    Width::Eight | Width::EightEvex => width.lanes(),
                     Width::Sixteen => 1,
                 };
                 let label = self.constant(word.to_le_bytes().repeat(lanes));
@@ -129,7 +129,7 @@ impl Assembler {
             }
         };
         match width {
-            Width::Eight => Source::Constant(label, 0),
+            Width::Eight | Width::EightEvex => Source::Constant(label, 0),
             Width::Sixteen => Source::ScalarConstant(label),
         }
     }

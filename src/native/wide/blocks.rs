@@ -105,7 +105,7 @@ impl Emitter<'_> {
         let is_scalar = matches!(source, Source::Scalar(..) | Source::ScalarConstant(_));
         let [to, mask, source] = [self.vector(to), self.vector(mask), self.whole(source)];
         match self.width {
-            Width::Eight => {
+            Width::Eight | Width::EightEvex => {
                 self.asm.op(Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, &[to, to, source, mask]);
             }
             Width::Sixteen => {

@@ -43,7 +43,7 @@ impl Emitter<'_> {
     /// Raises a guard where integers compare so, by way of a register.
     fn raise_integers(&mut self, codes: [Code; 2], by: u8, x: Source, y: Source) {
         match self.width {
-            Width::Eight => {
+            Width::Eight | Width::EightEvex => {
                 self.compare_integers(codes, by, x, y);
                 self.raise(Source::Register(by));
             }
@@ -154,7 +154,8 @@ impl Emitter<'_> {
                     .code(Code::VEX_Vunpckhps_ymm_ymm_ymmm256, Code::EVEX_Vunpckhps_zmm_k1z_zmm_zmmm512b32),
             };
         let x = self.in_register(x, to);
-        let args = [self.vector(to), self.vector(x), self.operand(y)];
+        let (code, y) = self.second(code, y);
+        let args = [self.vector(to), self.vector(x), y];
         self.asm.op(code, &args);
     }
 }
@@ -267,7 +268,7 @@ impl Emitter<'_> {
         for (x, y) in [(a, b), (c, d)] {
             let [a, b] = [x, y].map(Source::Register);
             match self.width {
-                Width::Eight => {
+                Width::Eight | Width::EightEvex => {
                     self.compare(UNORDERED, x, a, b);
                     self.raise(a);
                 }
@@ -343,7 +344,7 @@ impl Emitter<'_> {
     pub(super) fn look(&mut self, is_first: bool, found: u8, a: u8, b: u8) {
         let [found, a, b] = [found, a, b].map(Self::low);
         match self.width {
-            Width::Eight => {
+            Width::Eight | Width::EightEvex => {
                 let to = if is_first { found } else { a };
                 let args = [to, a, b, Arg::Immediate(UNORDERED)];
                 self.asm.op(Code::VEX_Vcmpps_xmm_xmm_xmmm128_imm8, &args);

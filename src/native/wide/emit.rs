@@ -268,7 +268,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn test(&mut self, register: u8) {
         let flags = self.vector(register);
         match self.width {
-            Width::Eight => self.asm.op(Code::VEX_Vptest_ymm_ymmm256, &[flags, flags]),
+            Width::Eight | Width::EightEvex => self.asm.op(Code::VEX_Vptest_ymm_ymmm256, &[flags, flags]),
             Width::Sixteen => {
                 let mask = Arg::Register(OF_ONE);
                 self.asm.op(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, &[mask, flags, flags]);

@@ -28,7 +28,7 @@ impl Masks {
     pub(super) fn new(func: &Func, width: Width) -> Self {
         use Register::{K2, K3, K4, K6, K7};
         let all: &[Register] = match width {
-            Width::Eight => &[],
+            Width::Eight | Width::EightEvex => &[],
             Width::Sixteen if needs_odd_lanes(func) => &[K2, K3, K4, K6, K7],
             Width::Sixteen => &[K2, K3, K4, K6, K7, ODD_LANES],
         };

@@ -44,7 +44,7 @@ impl Emitter<'_> {
     /// One of two codes, by the width.
     pub(super) fn code(&self, eight: Code, sixteen: Code) -> Code {
         match self.width {
-            Width::Eight => eight,
+            Width::Eight | Width::EightEvex => eight,
             Width::Sixteen => sixteen,
         }
     }
@@ -76,7 +76,7 @@ impl Emitter<'_> {
     /// Slots of scratch memory that the prologue leaves for the body.
     pub(super) fn kept(&self) -> u16 {
         match self.width {
-            Width::Eight => self.left,
+            Width::Eight | Width::EightEvex => self.left,
             Width::Sixteen => usize::from(self.left).div_ceil(self.width.lanes()) as u16,
         }
     }
@@ -84,7 +84,7 @@ impl Emitter<'_> {
     /// Where what the prologue leaves is in scratch memory.
     fn left_by_prologue(&self, number: u16) -> Source {
         match self.width {
-            Width::Eight => Source::Memory(SCRATCH_MEMORY, self.slot(number)),
+            Width::Eight | Width::EightEvex => Source::Memory(SCRATCH_MEMORY, self.slot(number)),
             Width::Sixteen => Source::Scalar(SCRATCH_MEMORY, self.slot(0) + 4 * i32::from(number)),
         }
     }
@@ -93,7 +93,7 @@ impl Emitter<'_> {
     #[inline]
     pub(super) fn in_place(&self, value: Ir) -> Option<Source> {
         let inst = self.func.inst(value);
-        let is_read_so = self.width == Width::Sixteen && inst.op == Op::Ctx;
+        let is_read_so = self.width.reads_constants() && inst.op == Op::Ctx;
         let at: Element = is_read_so.then(|| inst.immediate())?;
         Some(Source::Scalar(ROWS, row_offset(at.row) + 4 * at.component as i32))
     }
@@ -110,7 +110,7 @@ impl Emitter<'_> {
             && let Some(Place::Register(register)) = self.file.place(Part { value, half: 0 })
         {
             match self.width {
-                Width::Eight => self.store_slot(slot, register),
+                Width::Eight | Width::EightEvex => self.store_slot(slot, register),
                 Width::Sixteen => {
                     let at = self.slot(0) + 4 * i32::from(slot);
                     let at = Arg::Memory(MemoryOperand::with_base_displ(SCRATCH_MEMORY, at.into()));
@@ -217,7 +217,7 @@ impl Emitter<'_> {
     #[inline]
     pub(super) fn vector(&self, number: u8) -> Arg {
         let first = match self.width {
-            Width::Eight => Register::YMM0,
+            Width::Eight | Width::EightEvex => Register::YMM0,
             Width::Sixteen => Register::ZMM0,
         };
         Arg::Register(first + u32::from(number))
@@ -256,7 +256,9 @@ impl Emitter<'_> {
             Source::Register(_) | Source::Memory(..) | Source::Constant(..) => {
                 self.code(Code::VEX_Vmovups_ymm_ymmm256, Code::EVEX_Vmovups_zmm_k1z_zmmm512)
             }
-            Source::Scalar(..) | Source::ScalarConstant(_) => Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32,
+            Source::Scalar(..) | Source::ScalarConstant(_) => {
+                self.code(Code::VEX_Vbroadcastss_ymm_m32, Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32)
+            }
         };
         let args = [self.vector(register), self.whole(source)];
         self.asm.op(code, &args);

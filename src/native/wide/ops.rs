@@ -22,8 +22,34 @@ impl Emitter<'_> {
     /// An instruction with two operands, of which the second may be in memory.
     pub(super) fn instruction2(&mut self, code: Code, to: u8, x: Source, y: Source) {
         let x = self.in_register(x, self.temporary(0));
-        let args = [self.vector(to), self.vector(x), self.operand(y)];
+        let (code, y) = self.second(code, y);
+        let args = [self.vector(to), self.vector(x), y];
         self.asm.op(code, &args);
+    }
+
+    /// The second operand of an instruction. Where it is a word for all lanes, the instruction is one that reads it so, if there is
+    /// one; else it comes to the second temporary register.
+    pub(super) fn second(&mut self, code: Code, y: Source) -> (Code, Arg) {
+        if self.width == Width::Sixteen || !matches!(y, Source::Scalar(..)) {
+            return (code, self.operand(y));
+        }
+        match broadcasting(code) {
+            Some(code) => (code, self.operand(y)),
+            None => {
+                let y = self.in_register(y, self.temporary(1));
+                (code, self.vector(y))
+            }
+        }
+    }
+
+    /// An operand of an instruction of eight lanes that reads no words for all lanes.
+    fn vectors(&mut self, x: Source, temporary: u8) -> Source {
+        match x {
+            Source::Scalar(..) if self.width != Width::Sixteen => {
+                Source::Register(self.in_register(x, temporary))
+            }
+            _ => x,
+        }
     }
 
     /// The result of an instruction with two operands.
@@ -39,6 +65,7 @@ impl Emitter<'_> {
     fn unary(&mut self, code: Code, a: Ir, immediate: Option<u32>) {
         let to = self.result(0);
         let x = self.find(a, 0);
+        let x = self.vectors(x, self.temporary(0));
         let args = [self.vector(to), self.operand(x)];
         match immediate {
             None => self.asm.op(code, &args),
@@ -49,7 +76,7 @@ impl Emitter<'_> {
     fn shift(&mut self, eight: Code, sixteen: Code, a: Ir, count: u32) {
         let to = self.result(0);
         let mut x = self.find(a, 0);
-        if self.width == Width::Eight {
+        if self.width != Width::Sixteen {
             x = Source::Register(self.in_register(x, self.temporary(0)));
         }
         let code = self.code(eight, sixteen);
@@ -60,8 +87,9 @@ impl Emitter<'_> {
     /// Compares floats.
     pub(super) fn compare(&mut self, predicate: u32, to: u8, x: Source, y: Source) {
         match self.width {
-            Width::Eight => {
+            Width::Eight | Width::EightEvex => {
                 let x = self.in_register(x, self.temporary(0));
+                let y = self.vectors(y, self.temporary(1));
                 let args = [self.vector(to), self.vector(x), self.operand(y), Arg::Immediate(predicate)];
                 self.asm.op(Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, &args);
             }
@@ -93,7 +121,7 @@ impl Emitter<'_> {
     /// Compares integers.
     pub(super) fn compare_integers(&mut self, codes: [Code; 2], to: u8, x: Source, y: Source) {
         match self.width {
-            Width::Eight => self.instruction2(codes[0], to, x, y),
+            Width::Eight | Width::EightEvex => self.instruction2(codes[0], to, x, y),
             Width::Sixteen => {
                 self.compare_integers_to_mask(codes, OF_ONE, x, y);
                 self.spread(to, OF_ONE);
@@ -131,7 +159,7 @@ impl Emitter<'_> {
     /// A register with half as many bytes.
     pub(super) fn half(&self, number: u8) -> Arg {
         let first = match self.width {
-            Width::Eight => Register::XMM0,
+            Width::Eight | Width::EightEvex => Register::XMM0,
             Width::Sixteen => Register::YMM0,
         };
         Arg::Register(first + u32::from(number))
@@ -142,6 +170,32 @@ pub(super) const EQUAL_INTEGERS: [Code; 2] =
     [Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, Code::EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32];
 pub(super) const GREATER_INTEGERS: [Code; 2] =
     [Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256, Code::EVEX_Vpcmpgtd_kr_k1_zmm_zmmm512b32];
+
+/// The instruction that does the same as one of eight lanes, and reads a word for all lanes.
+#[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed has none")]
+const fn broadcasting(code: Code) -> Option<Code> {
+    Some(match code {
+        Code::VEX_Vaddps_ymm_ymm_ymmm256 => Code::EVEX_Vaddps_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vsubps_ymm_ymm_ymmm256 => Code::EVEX_Vsubps_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vmulps_ymm_ymm_ymmm256 => Code::EVEX_Vmulps_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vdivps_ymm_ymm_ymmm256 => Code::EVEX_Vdivps_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vminps_ymm_ymm_ymmm256 => Code::EVEX_Vminps_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vmaxps_ymm_ymm_ymmm256 => Code::EVEX_Vmaxps_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vpaddd_ymm_ymm_ymmm256 => Code::EVEX_Vpaddd_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vpsubd_ymm_ymm_ymmm256 => Code::EVEX_Vpsubd_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vpmulld_ymm_ymm_ymmm256 => Code::EVEX_Vpmulld_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vpminsd_ymm_ymm_ymmm256 => Code::EVEX_Vpminsd_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vpmaxsd_ymm_ymm_ymmm256 => Code::EVEX_Vpmaxsd_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vpminud_ymm_ymm_ymmm256 => Code::EVEX_Vpminud_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vpand_ymm_ymm_ymmm256 => Code::EVEX_Vpandd_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vpandn_ymm_ymm_ymmm256 => Code::EVEX_Vpandnd_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vpor_ymm_ymm_ymmm256 => Code::EVEX_Vpord_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vpxor_ymm_ymm_ymmm256 => Code::EVEX_Vpxord_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vunpcklps_ymm_ymm_ymmm256 => Code::EVEX_Vunpcklps_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vunpckhps_ymm_ymm_ymmm256 => Code::EVEX_Vunpckhps_ymm_k1z_ymm_ymmm256b32,
+        _ => return None,
+    })
+}
 
 /// Methods with two operands that are one instruction.
 macro_rules! binary {
@@ -294,7 +348,7 @@ impl HostOps for Emitter<'_> {
         self.asm.op(down, &[even, even, Arg::Immediate(count & 31)]);
         self.asm.op(up, &[odd, odd, Arg::Immediate(32 - (count & 31))]);
         match self.width {
-            Width::Eight => {
+            Width::Eight | Width::EightEvex => {
                 let lanes = Arg::Immediate(0xaa);
                 self.asm.op(Code::VEX_Vpblendd_ymm_ymm_ymmm256_imm8, &[even, even, odd, lanes]);
             }
@@ -311,7 +365,7 @@ impl HostOps for Emitter<'_> {
         let to = self.result(0);
         let (mask, x, y) = (self.find(mask, 0), self.find(a, 0), self.find(b, 0));
         match self.width {
-            Width::Eight => {
+            Width::Eight | Width::EightEvex => {
                 let mask = Source::Register(self.in_register(mask, self.temporary(0)));
                 let other = self.temporary(1);
                 self.instruction2(Code::VEX_Vpandn_ymm_ymm_ymmm256, other, mask, y);
@@ -332,7 +386,8 @@ impl HostOps for Emitter<'_> {
         let halves = [self.result(0), self.result(1)];
         let convert = self.code(Code::VEX_Vcvtps2pd_ymm_xmmm128, Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae);
         let bytes = 2 * self.width.lanes() as i32;
-        let sources = match self.find(a, 0) {
+        let x = self.find(a, 0);
+        let sources = match self.vectors(x, self.temporary(1)) {
             Source::Register(register) => {
                 let upper = self.half(self.temporary(0));
                 let args = [upper, self.vector(register), Arg::Immediate(1)];
@@ -362,7 +417,7 @@ impl HostOps for Emitter<'_> {
         let (low, high) = (self.find(a, 0), self.find(a, 1));
         let low = self.in_register(low, self.temporary(0));
         match self.width {
-            Width::Eight => {
+            Width::Eight | Width::EightEvex => {
                 let (words, pairs) = (self.vector(self.temporary(1)), Arg::Immediate(0x88));
                 let args = [words, self.vector(low), self.operand(high), pairs];
                 self.asm.op(Code::VEX_Vshufps_ymm_ymm_ymmm256_imm8, &args);

@@ -100,7 +100,7 @@ impl Emitter<'_> {
 
     fn load_all(&mut self, rows: Rows, registers: [u8; 4]) {
         match (self.width, rows) {
-            (Width::Eight, _) => self.load_by_four(rows, registers),
+            (Width::Eight | Width::EightEvex, _) => self.load_by_four(rows, registers),
             (Width::Sixteen, Rows::Stream(_) | Rows::Listed(..)) => self.load_in_order(rows, registers),
             (Width::Sixteen, Rows::Table(base, offset)) => self.look_up_rows(base, offset, registers),
         }
@@ -240,7 +240,7 @@ impl Emitter<'_> {
     fn next_four(&mut self, register: u8) {
         let vector = self.vector(register);
         match self.width {
-            Width::Eight => {
+            Width::Eight | Width::EightEvex => {
                 let args = [Self::low(register), vector, Arg::Immediate(1)];
                 self.asm.op(Code::VEX_Vextracti128_xmmm128_ymm_imm8, &args);
             }

@@ -22,7 +22,7 @@ impl Permutes {
     /// How these columns of a table are looked up; by rows, if nothing is returned.
     pub(super) fn of(table: Table, wanted: [bool; 4], width: Width) -> Option<Self> {
         match (width, table) {
-            (Width::Eight, _) => None,
+            (Width::Eight | Width::EightEvex, _) => None,
             (Width::Sixteen, Table::Exp | Table::Log) => Some(Permutes::Words),
             (Width::Sixteen, Table::RsqV1) if !wanted[3] => Some(Permutes::Seeds(&RSQ_V1)),
             (Width::Sixteen, Table::RsqV2) if !wanted[3] => Some(Permutes::Seeds(&RSQ_V2)),

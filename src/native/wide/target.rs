@@ -8,18 +8,21 @@ use crate::machine::Machine;
 pub enum Width {
     /// Eight lanes: AVX2, 16 registers.
     Eight,
+    /// The same, where constants are words that instructions of AVX-512 (VL) broadcast: calls with few vertices begin sooner, since
+    /// the prologue has no vectors of them to store.
+    EightEvex,
     /// Sixteen lanes: AVX-512 (F, DQ, VL, BW), 32 registers.
     Sixteen,
 }
 
 impl Width {
     /// All widths, narrow ones first.
-    pub const ALL: &[Width] = &[Width::Eight, Width::Sixteen];
+    pub const ALL: &[Width] = &[Width::Eight, Width::EightEvex, Width::Sixteen];
 
     /// Vertices of a group, which is one vector.
     pub const fn lanes(self) -> usize {
         match self {
-            Width::Eight => 8,
+            Width::Eight | Width::EightEvex => 8,
             Width::Sixteen => 16,
         }
     }
@@ -28,7 +31,7 @@ impl Width {
     /// batches that it would not fill.
     pub const fn has_tails(self) -> bool {
         match self {
-            Width::Eight => true,
+            Width::Eight | Width::EightEvex => true,
             Width::Sixteen => false,
         }
     }
@@ -37,6 +40,7 @@ impl Width {
     pub const fn name(self) -> &'static str {
         match self {
             Width::Eight => "wide8",
+            Width::EightEvex => "wide8e",
             Width::Sixteen => "wide16",
         }
     }
@@ -45,7 +49,23 @@ impl Width {
     pub const fn instructions(self) -> InstructionSet {
         match self {
             Width::Eight => InstructionSet::X86_64V3,
-            Width::Sixteen => InstructionSet::X86_64V4,
+            Width::EightEvex | Width::Sixteen => InstructionSet::X86_64V4,
+        }
+    }
+
+    /// The width for batches that are too small for this one.
+    pub const fn narrower(self) -> Option<Width> {
+        match self {
+            Width::Eight | Width::EightEvex => None,
+            Width::Sixteen => Some(Width::EightEvex),
+        }
+    }
+
+    /// Whether instructions read constants where they are, a word for all lanes.
+    pub(super) const fn reads_constants(self) -> bool {
+        match self {
+            Width::Eight => false,
+            Width::EightEvex | Width::Sixteen => true,
         }
     }
 
@@ -66,13 +86,16 @@ impl Width {
     /// Vector registers.
     pub(super) const fn registers(self) -> u8 {
         match self {
-            Width::Eight => 16,
+            Width::Eight | Width::EightEvex => 16,
             Width::Sixteen => 32,
         }
     }
 
     /// What passes have to know.
     pub const fn machine(self) -> Machine {
-        self.instructions().machine()
+        match self {
+            Width::Eight | Width::EightEvex => InstructionSet::X86_64V3.machine(),
+            Width::Sixteen => InstructionSet::X86_64V4.machine(),
+        }
     }
 }
