@@ -188,12 +188,20 @@ impl Func {
 
     /// The attributes that are read, as a mask of IBUF registers.
     pub fn live_inputs(&self) -> u16 {
-        self.streams().filter_map(|uses| uses.attribute).fold(0, |mask, register| mask | 1 << register)
+        self.live_streams().0
     }
 
     /// The output registers that are written, as a mask of TBUF registers.
     pub fn live_outputs(&self) -> u32 {
-        self.streams().filter_map(|uses| uses.output).fold(0, |mask, register| mask | 1 << register)
+        self.live_streams().1
+    }
+
+    /// Both.
+    pub fn live_streams(&self) -> (u16, u32) {
+        self.streams().fold((0, 0), |(inputs, outputs), uses| {
+            let input = uses.attribute.map_or(0, |register| 1 << register);
+            (inputs | input, outputs | uses.output.map_or(0, |register| 1 << register))
+        })
     }
 
     /// The streams that instructions name.

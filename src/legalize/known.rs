@@ -6,30 +6,59 @@ use super::Legalizer;
 use crate::ir::func::{Inst, Value};
 use crate::ir::ops::Op;
 use crate::ir::properties::Makes;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use xfjit_runtime::num::bits::{EXPONENT, FRACTION, SIGN};
 use xfjit_runtime::num::rules::Overflow;
+
+/// A set of values, which is emptied in one step.
+#[derive(Default)]
+pub(super) struct Values {
+    /// For each value, when it came in last: it is in if that was since the set was emptied.
+    since: Vec<u32>,
+    /// How often the set has been emptied.
+    emptied: u32,
+}
+
+impl Values {
+    /// Adds a value; tells whether it is new.
+    pub(super) fn insert(&mut self, value: Value) -> bool {
+        if self.since.len() <= value.index() {
+            self.since.resize(value.index() + 1, 0);
+        }
+        let now = self.emptied + 1;
+        std::mem::replace(&mut self.since[value.index()], now) != now
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, value: &Value) -> bool {
+        self.since.get(value.index()) == Some(&(self.emptied + 1))
+    }
+
+    fn clear(&mut self) {
+        self.emptied += 1;
+    }
+}
 
 /// Sets of values that share a property.
 #[derive(Default)]
 pub(super) struct Known {
     /// May be a NaN with the host's bits rather than the chip's: products, floors and fractions, and results of operations
     /// common to both levels that read one.
-    pub raw: FxHashSet<Value>,
+    pub raw: Values,
     /// Neither infinite nor NaN.
-    pub finite: FxHashSet<Value>,
+    pub finite: Values,
     /// Reciprocals and reciprocal square roots, infinite for a zero operand; never NaN.
-    pub unbounded: FxHashSet<Value>,
+    pub unbounded: Values,
     /// Not denormal.
-    pub normal: FxHashSet<Value>,
+    pub normal: Values,
     /// No NaN.
-    pub ordered: FxHashSet<Value>,
+    pub ordered: Values,
     /// May be a NaN, but then the chip's, in code for a model whose NaNs are guarded where they can be seen.
-    pub chosen: FxHashSet<Value>,
+    pub chosen: Values,
     /// Words of two halves, neither infinite nor NaN.
-    pub finite_halves: FxHashSet<Value>,
+    pub finite_halves: Values,
     /// All ones or all zeros in each lane.
-    pub masks: FxHashSet<Value>,
+    pub masks: Values,
     /// Infinite where the mask is set, and finite elsewhere.
     pub infinite: FxHashMap<Value, Value>,
 }

@@ -72,6 +72,7 @@ impl Compiled {
         // SAFETY: `Finished` holds a function of this signature and calling convention, for this machine; it lies in
         // executable memory now, which lives as long as the value that holds the pointer.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+        let (live_inputs, live_outputs) = func.live_streams();
         Ok(Compiled {
             entry,
             memory,
@@ -80,9 +81,9 @@ impl Compiled {
             lines: code.lines,
             compile_time: start.elapsed(),
             call: Call {
-                live_inputs: func.live_inputs(),
+                live_inputs,
                 input_layout: func.inputs,
-                live_outputs: func.live_outputs(),
+                live_outputs,
                 layout,
                 lanes: code.lanes,
                 has_tails: code.has_tails,

@@ -8,7 +8,9 @@ pub fn run(mut func: Func) -> Func {
     let live = Marker::new(&func).mark();
     func.prologue.retain(|v| live[v.index()]);
     func.body.retain(|v| live[v.index()]);
-    number_cells(&mut func);
+    if func.has_blocks() {
+        number_cells(&mut func);
+    }
     func
 }
 

@@ -134,13 +134,9 @@ impl Assembler {
         }
     }
 
-    fn push(&mut self, instruction: Result<Instruction, IcedError>, fixup: Option<(Label, i32)>) {
-        let encoded = instruction.and_then(|instruction| {
-            let bytes = self.encoder.encode(&instruction, self.position as u64)?;
-            Ok((instruction, bytes))
-        });
-        let (instruction, bytes) = match encoded {
-            Ok(encoded) => encoded,
+    fn push(&mut self, instruction: Instruction, fixup: Option<(Label, i32)>) {
+        let bytes = match self.encoder.encode(&instruction, self.position as u64) {
+            Ok(bytes) => bytes,
             Err(error) => {
                 self.error.get_or_insert(error);
                 return;
@@ -195,12 +191,18 @@ impl Assembler {
                 Arg::Immediate(word) => Operand::Immediate(word),
             };
         }
-        let instruction = make(code, &operands[..args.len()]).map(|mut instruction| {
-            instruction.set_op_mask(mask);
-            instruction.set_zeroing_masking(clears);
-            instruction
-        });
-        self.push(instruction, fixup);
+        match make(code, &operands[..args.len()]) {
+            Ok(mut instruction) => {
+                if mask != Register::None {
+                    instruction.set_op_mask(mask);
+                    instruction.set_zeroing_masking(clears);
+                }
+                self.push(instruction, fixup);
+            }
+            Err(error) => {
+                self.error.get_or_insert(error);
+            }
+        }
     }
 
     /// A constant, before it has a place.
@@ -210,7 +212,12 @@ impl Assembler {
 
     /// Appends a jump.
     pub(super) fn jump(&mut self, code: Code, label: Label) {
-        self.push(Instruction::with_branch(code, self.position as u64), Some((label, 0)));
+        match Instruction::with_branch(code, self.position as u64) {
+            Ok(instruction) => self.push(instruction, Some((label, 0))),
+            Err(error) => {
+                self.error.get_or_insert(error);
+            }
+        }
     }
 
     /// Ends the code: constants follow, distances are filled in. Every instruction is decoded again and compared with what it

@@ -29,7 +29,7 @@ use super::trace::{Note, Trace};
 use crate::backend::CompileError;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::imm::Passed;
-use crate::ir::ops::{Effect, Kind, Op};
+use crate::ir::ops::{Kind, Op};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use rustc_hash::FxHashMap;
 use std::mem::offset_of;
@@ -152,12 +152,12 @@ pub(super) const TEMPORARIES: u8 = 3;
 
 impl<'a> Emitter<'a> {
     fn new(func: &'a Func, layout: Layout, width: Width) -> Self {
-        let has = |effects: &[Effect]| {
-            func.order()
-                .any(|value| func.inst(value).op.effect().is_some_and(|effect| effects.contains(&effect)))
-        };
-        let exponents = has(&[Effect::BigGuard, Effect::SmallGuard]);
-        let guards = exponents || has(&[Effect::Guard, Effect::RowGuard]);
+        let (mut guards, mut exponents) = (false, false);
+        for op in func.order().map(|value| func.inst(value).op) {
+            exponents |= matches!(op, Op::BigGuard | Op::SmallGuard);
+            guards |= matches!(op, Op::Guard | Op::RowGuard);
+        }
+        guards |= exponents;
         let accumulators = u8::from(guards) + 2 * u8::from(exponents);
         Emitter {
             func,

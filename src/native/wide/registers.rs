@@ -47,6 +47,8 @@ pub(super) enum Eviction {
 pub(super) struct File {
     /// What each register holds, of those that values may be in.
     held: Vec<Option<Part>>,
+    /// The registers that hold something.
+    occupied: u32,
     /// Registers of the instruction that is being made.
     pinned: u32,
     /// The values that the part makes, and those that it reads.
@@ -85,6 +87,7 @@ impl File {
             }
         }
         self.held.fill(None);
+        self.occupied = 0;
         self.pinned = 0;
         self.free.clear();
         self.free.extend(slots.rev());
@@ -151,23 +154,26 @@ impl File {
     #[inline]
     pub(super) fn bind(&mut self, part: Part, register: u8) {
         self.held[usize::from(register)] = Some(part);
+        self.occupied |= 1 << register;
         self.registers[part.index()] = Some(register);
     }
 
     /// A free register, after what is read last has left it.
     fn make_room(&mut self) -> (u8, Eviction) {
-        let usable = |register: &usize| self.pinned >> register & 1 == 0;
-        let numbers = || (0..self.held.len()).filter(usable);
-        if let Some(register) = numbers().find(|&register| self.held[register].is_none()) {
-            return (register as u8, Eviction::None);
+        let all = u32::MAX >> (u32::BITS as usize - self.held.len());
+        let free = all & !self.pinned & !self.occupied;
+        if free != 0 {
+            return (free.trailing_zeros() as u8, Eviction::None);
         }
         // Of two that are read at the same place the one that is in memory already.
-        let last = numbers().max_by_key(|&register| {
+        let numbers = (0..self.held.len()).filter(|register| self.pinned >> register & 1 == 0);
+        let last = numbers.max_by_key(|&register| {
             let part = self.held[register].expect("none is free");
             (self.uses(part.value).first().copied(), self.slots[part.index()].is_some())
         });
         let Some(register) = last else { return (0, Eviction::Full) };
         let part = self.held[register].take().expect("none is free");
+        self.occupied &= !(1 << register);
         self.registers[part.index()] = None;
         if self.slots[part.index()].is_some() {
             return (register as u8, Eviction::None);
@@ -213,6 +219,7 @@ impl File {
             let index = Part { value, half }.index();
             if let Some(register) = self.registers[index].take() {
                 self.held[usize::from(register)] = None;
+                self.occupied &= !(1 << register);
             }
             self.free.extend(self.slots[index].take());
         }

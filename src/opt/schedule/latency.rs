@@ -110,6 +110,9 @@ impl Ready {
                 !node.scheduled && node.freed_index() == freed
             };
             let (now, soon) = (&mut self.now[freed], &mut self.soon[freed]);
+            if now.is_empty() && soon.is_empty() {
+                continue;
+            }
             while let Some(&Reverse((available, rank))) = soon.peek()
                 && (available <= cycle || !is_here(rank.place()))
             {
