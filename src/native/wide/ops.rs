@@ -44,12 +44,10 @@ impl Emitter<'_> {
 
     /// An operand of an instruction of eight lanes that reads no words for all lanes.
     fn vectors(&mut self, x: Source, temporary: u8) -> Source {
-        match x {
-            Source::Scalar(..) if self.width != Width::Sixteen => {
-                Source::Register(self.in_register(x, temporary))
-            }
-            _ => x,
+        if self.width == Width::Sixteen || !matches!(x, Source::Scalar(..)) {
+            return x;
         }
+        Source::Register(self.in_register(x, temporary))
     }
 
     /// The result of an instruction with two operands.

@@ -1,0 +1,131 @@
+//! What native code leaves to the interpreter.
+
+use super::memory::{MOST_GUARDED, Memory};
+use super::run::Run;
+use std::ops::Range;
+use xfjit_runtime::abi::{ALL_GUARDED, MOST_LANES};
+use xfjit_runtime::batch::registers;
+use xfjit_runtime::fpenv::FpEnv;
+
+/// After so many vertices have run into the instruction limit, a run leaves all further ones to the interpreter: native code
+/// would execute such vertices up to the limit, and the interpreter again.
+const PATIENCE: u64 = 64;
+
+impl Run<'_, '_, '_> {
+    /// Leaves vertices to the fallback. Adjacent ones are collected, since the fallback is faster with many.
+    #[inline]
+    pub(super) fn defer(&mut self, positions: Range<usize>) {
+        if !positions.is_empty() {
+            self.defer_some(positions);
+        }
+    }
+
+    /// Leaves the vertices of a group to the fallback in which guards were raised: the code has returned with this status.
+    /// What is no vertex of the batch behind them is a copy of the last one.
+    #[inline]
+    pub(super) fn defer_lanes(&mut self, status: u64, positions: Range<usize>) {
+        if !positions.is_empty() {
+            self.defer_some_lanes(status, positions);
+        }
+    }
+
+    fn defer_some_lanes(&mut self, status: u64, positions: Range<usize>) {
+        // All lanes of a lone vertex are the same; of constants alone all vertices are guarded.
+        if status == ALL_GUARDED || positions.len() == 1 {
+            return self.defer_some(positions);
+        }
+        let all = u32::MAX >> (u32::BITS as usize - positions.len());
+        let mut mask = self.worker.memory::<Memory>().scratch.guarded_lanes(self.call.lanes) & all;
+        if mask != all {
+            mask |= self.rows_with_nans(&positions);
+        }
+        if mask == all {
+            return self.defer_some(positions);
+        }
+        self.worker.leave(positions.start);
+        self.outcome.deopt_groups += 1;
+        self.outcome.deopt_vertices += u64::from(mask.count_ones());
+        self.has_guarded = true;
+        let memory = self.worker.memory::<Memory>();
+        memory.guarded.extend(
+            (0..positions.len()).filter(|lane| mask >> lane & 1 != 0).map(|lane| positions.start + lane),
+        );
+        let patience =
+            if self.native.source.may_run_out_of_time() { PATIENCE as usize } else { MOST_GUARDED };
+        if memory.guarded.len() + MOST_LANES > patience {
+            self.interpret();
+        }
+    }
+
+    /// The vertices of a group with a NaN in an attribute whose rows are guarded as a whole, as a mask.
+    fn rows_with_nans(&self, positions: &Range<usize>) -> u32 {
+        let is_nan = |word: u32| word & 0x7fff_ffff > 0x7f80_0000;
+        let has_nans = |position: usize| {
+            registers(self.native.rows_guarded)
+                .any(|register| self.bound.inputs().fetch(register, position).into_iter().any(is_nan))
+        };
+        positions.clone().rev().fold(0, |mask, position| mask << 1 | u32::from(has_nans(position)))
+    }
+
+    fn defer_some(&mut self, positions: Range<usize>) {
+        self.worker.leave(positions.start);
+        self.outcome.deopt_vertices += positions.len() as u64;
+        self.outcome.deopt_groups += positions.len().div_ceil(self.call.lanes) as u64;
+        if self.deferred.end != positions.start {
+            self.interpret();
+            self.deferred.start = positions.start;
+        }
+        self.deferred.end = positions.end;
+        if self.native.source.may_run_out_of_time() && self.deferred.len() as u64 >= PATIENCE {
+            self.interpret();
+        }
+    }
+
+    /// Whether the remaining vertices are left to the interpreter, see [`PATIENCE`].
+    pub(super) fn gives_up(&self) -> bool {
+        self.outcome.faults.timeouts >= PATIENCE
+    }
+
+    /// Runs the collected vertices in the fallback.
+    #[inline]
+    pub(super) fn interpret(&mut self) {
+        if !self.deferred.is_empty() || self.has_guarded {
+            self.interpret_some();
+        }
+    }
+
+    fn interpret_some(&mut self) {
+        let positions = std::mem::take(&mut self.deferred);
+        let source = &self.native.source;
+        let worker = &mut *self.worker;
+        let (constants, bound) = (&mut *self.constants, &*self.bound);
+        self.has_guarded = false;
+        let mut guarded = std::mem::take(&mut worker.memory::<Memory>().guarded);
+        self.outcome.faults += self.env.suspend(FpEnv::Default, || {
+            let mut faults = source.run_some(worker, constants, bound, &guarded);
+            if !positions.is_empty() {
+                faults += source.run(worker, constants, bound, positions);
+            }
+            faults
+        });
+        guarded.clear();
+        self.worker.memory::<Memory>().guarded = guarded;
+    }
+}
+
+/// The vertices of the group that was deoptimised when native code returned, which was to run these, the first of which is that
+/// of a group; empty, at the end, if it ran all of them.
+pub(super) fn vertices_of(status: u64, lanes: usize, vertices: Range<usize>) -> Range<usize> {
+    let groups = guarded(status, vertices.start / lanes..vertices.end.div_ceil(lanes));
+    let at = |group: usize| vertices.end.min(group * lanes);
+    at(groups.start)..at(groups.end)
+}
+
+/// The groups that were deoptimised when native code returned; empty, at the end, if it ran all groups.
+pub(super) fn guarded(status: u64, groups: Range<usize>) -> Range<usize> {
+    if status == ALL_GUARDED {
+        return groups;
+    }
+    let first = status as usize;
+    first..groups.end.min(first + 1)
+}

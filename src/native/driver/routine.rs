@@ -1,0 +1,175 @@
+//! What a shader's code is, and which of it runs how many vertices.
+
+use super::super::code::Compiled;
+use super::guarded::vertices_of;
+use super::memory::Memory;
+use super::run::Run;
+use crate::backend::{Cost, MachineCode, Outcome, Routine, Source, Stages, Worker};
+use crate::ir::func::Func;
+use crate::ir::ops::Op;
+use std::ops::Range;
+use std::time::Duration;
+use xfjit_runtime::batch::StreamError;
+use xfjit_runtime::bound::{Bound, Needs};
+use xfjit_runtime::constants::Constants;
+use xfjit_runtime::fpenv::{FpEnv, FpGuard};
+
+#[derive(Debug)]
+pub(super) struct Native {
+    pub(super) source: Source,
+    pub(super) compiled: Compiled,
+    /// The same in smaller groups, see [`Native::code`].
+    pub(super) small: Option<Compiled>,
+    pub(super) env: FpEnv,
+    /// Rows of constants that a vertex writes.
+    pub(super) rows_written: Vec<usize>,
+    /// Attributes of which a NaN in any component raises a guard, as a mask.
+    pub(super) rows_guarded: u16,
+    pub(super) memory_bytes: usize,
+    pub(super) compile_time: Duration,
+    pub(super) stages: Stages,
+}
+
+impl Routine for Native {
+    fn lanes(&self) -> usize {
+        self.compiled.lanes()
+    }
+
+    fn needs(&self) -> &Needs {
+        &self.source.needs
+    }
+
+    fn run_bound(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
+    ) -> Result<Outcome, StreamError> {
+        self.source.check(constants, bound, &part)?;
+        if !self.compiled.reads_zero_row() || constants.has_zero_row() {
+            return Ok(self.run_checked(worker, constants, bound, part));
+        }
+        let mut rows = std::mem::take(&mut worker.memory::<Memory>().rows);
+        rows.clear();
+        rows.extend_from_slice(constants.rows());
+        rows.push([0; 4]);
+        let mut copy = Constants::read_only(&rows).with_zero_row();
+        let outcome = self.run_checked(worker, &mut copy, bound, part);
+        worker.memory::<Memory>().rows = rows;
+        Ok(outcome)
+    }
+
+    fn machine_code(&self) -> Vec<MachineCode<'_>> {
+        let codes = self.codes();
+        codes
+            .map(|code| MachineCode { bytes: code.code(), lanes: code.lanes(), lines: code.lines() })
+            .collect()
+    }
+
+    fn cost(&self) -> Cost {
+        Cost {
+            code_bytes: self.codes().map(Compiled::code_bytes).sum(),
+            memory_bytes: self.memory_bytes,
+            stack_bytes: self.codes().map(Compiled::stack_bytes).max().unwrap_or_default(),
+            compile_time: self.compile_time,
+            stages: self.stages,
+        }
+    }
+}
+
+impl Native {
+    fn codes(&self) -> impl Iterator<Item = &Compiled> {
+        [Some(&self.compiled), self.small.as_ref()].into_iter().flatten()
+    }
+
+    /// The code for so many vertices. A few groups have to be full, since what remains takes a second call; where there are more, that
+    /// costs little.
+    #[inline]
+    fn code(&self, count: usize) -> &Compiled {
+        match &self.small {
+            Some(small)
+                if count < FEW * self.compiled.lanes() && !count.is_multiple_of(self.compiled.lanes()) =>
+            {
+                small
+            }
+            _ => &self.compiled,
+        }
+    }
+
+    /// Runs some vertices of a batch that is known to serve the code, on constants that do.
+    #[inline]
+    fn run_checked(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
+    ) -> Outcome {
+        // Vertices that write constants run one by one.
+        let compiled = self.code(if self.source.needs.writes_constants { 1 } else { part.len() });
+        let (call, env) = (compiled.call(), FpGuard::enter(self.env));
+        let (mut status, mut guarded) = (0, part.start..part.start);
+        let is_alone = part.len() == 1;
+        let is_at_once = match call.has_tails {
+            true => part.start == 0 && (is_alone || !self.source.needs.writes_constants),
+            false => is_alone && bound.is_single(),
+        };
+        if is_at_once {
+            // For a few vertices every instruction counts, so there is no `Run` unless a guard is raised.
+            let scratch = &mut worker.memory::<Memory>().scratch;
+            if let Some(mut streams) = bound.streams(scratch, call) {
+                let vertices = 0..if call.has_tails { part.end } else { call.lanes };
+                status = compiled.run(constants, &mut streams, vertices);
+                guarded = vertices_of(status, call.lanes, part.clone());
+                if guarded.is_empty() {
+                    if self.source.needs.writes_constants {
+                        self.rows_written.iter().for_each(|&row| constants.note(row));
+                    }
+                    return Outcome::default();
+                }
+            }
+        }
+        let (outcome, deferred) = (Outcome::default(), 0..0);
+        let part = guarded.end..part.end;
+        let has_guarded = false;
+        let mut run = Run {
+            native: self,
+            compiled,
+            call,
+            env,
+            worker,
+            constants,
+            bound,
+            outcome,
+            deferred,
+            has_guarded,
+        };
+        run.defer_lanes(status, guarded);
+        if self.source.needs.writes_constants {
+            run.serial(part);
+        } else {
+            run.part(part);
+        }
+        run.interpret();
+        run.outcome
+    }
+}
+
+/// So many groups of the longest vectors are not few.
+const FEW: usize = 4;
+
+/// Rows of constants that a function writes.
+pub(super) fn rows_written(func: &Func) -> Vec<usize> {
+    let stores = func.body.iter().map(|&value| func.inst(value)).filter(|inst| inst.op == Op::Store);
+    let mut rows: Vec<usize> = stores.map(|inst| inst.imm as usize).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}
+
+/// Attributes whose rows are guarded as a whole, as a mask.
+pub(super) fn rows_guarded(func: &Func) -> u16 {
+    let guards = func.body.iter().map(|&value| func.inst(value)).filter(|inst| inst.op == Op::RowGuard);
+    guards.fold(0, |mask, inst| mask | 1 << inst.immediate::<usize>())
+}
