@@ -21,6 +21,7 @@ pub mod emulators;
 pub mod engine;
 pub mod flipper;
 pub mod front;
+pub mod import;
 pub mod interp;
 #[cfg(feature = "unstable")]
 pub mod ir;

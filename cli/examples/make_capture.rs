@@ -1,29 +1,44 @@
-//! Makes the shipped capture, `programs/demo.trace`: the fixed set of programs on the Xbox's unit, a draw each, as commands.
+//! Makes the shipped capture, `programs/demo.capture`: the fixed set of programs on the Xbox's unit, a draw each, as commands. And the
+//! one of calls that tests read.
 //!
-//! `cargo run --example make_capture > programs/demo.trace`
+//! ```sh
+//! cargo run --example make_capture > programs/demo.capture
+//! cargo run --example make_capture calls > cli/tests/cmd/files/calls.capture
+//! ```
 
+use std::io::{self, Write};
+use xfjit::capture::UnitWriter;
 use xfjit::chip::Chip;
 use xfjit::runtime::state::Row;
+use xfjit::testing::captures;
 use xfjit::testing::programs::{self, Fixed};
 use xfjit::xf::trace::Item;
-use xfjit::xf::{Command, Register, Trace, Type};
+use xfjit::xf::{Command, Register, Type};
 use xfjit::{Generation, Model, isa};
 
 /// Vertices of each draw.
 const VERTICES: usize = 48;
 
-fn main() {
-    print!("{}", text());
+fn main() -> io::Result<()> {
+    let bytes = match std::env::args().nth(1).as_deref() {
+        None => demo()?,
+        Some("calls") => captures::calls(),
+        Some(other) => return Err(io::Error::other(format!("no capture `{other}`"))),
+    };
+    io::stdout().write_all(&bytes)
 }
 
-fn text() -> String {
+fn demo() -> io::Result<Vec<u8>> {
     let mut items = Vec::new();
     for fixed in programs::ALL.iter().filter(|fixed| fixed.generation == Generation::Kelvin) {
         draw(fixed, &mut items);
     }
-    let header = "# Five programs of transformation and light, a draw each; one vertex has a normal that is no number.\n\
-                  # Made by cli/examples/make_capture.rs.\n";
-    format!("{header}{}", Trace { chip: Chip::Nv2a, items })
+    let mut writer = UnitWriter::new(Vec::new(), Chip::Nv2a)?;
+    writer.note(
+        "Five programs of transformation and light, a draw each; one vertex has a normal that is no number.",
+    )?;
+    items.iter().try_for_each(|item| writer.item(item))?;
+    writer.finish()
 }
 
 fn draw(fixed: &Fixed, items: &mut Vec<Item>) {
@@ -60,10 +75,33 @@ fn vector(items: &mut Vec<Item>, kind: Type, slot: u16, [x, y, z, w]: Row) {
 
 #[cfg(test)]
 mod tests {
+    use xfjit::capture::{Part, Reader};
+    use xfjit::testing::captures;
+
+    /// All that a file holds: how it is compressed may differ.
+    fn parts(mut file: &[u8]) -> Vec<Part> {
+        let mut reader = Reader::new(&mut file).expect("it is a capture");
+        let mut parts = Vec::new();
+        while let Some(part) = reader.part().expect("it is good") {
+            parts.push(part);
+        }
+        assert_eq!(reader.cut(), None);
+        parts
+    }
+
     #[test]
-    fn the_shipped_capture_is_what_this_makes() {
-        let shipped = include_str!("../../programs/demo.trace");
-        assert!(super::text() == shipped, "run: cargo run --example make_capture > programs/demo.trace");
-        assert!(shipped.len() < 200_000);
+    fn the_shipped_captures_are_what_this_makes() {
+        let shipped = include_bytes!("../../programs/demo.capture");
+        let made = super::demo().expect("memory takes all");
+        assert!(
+            parts(&made) == parts(shipped),
+            "run: cargo run --example make_capture > programs/demo.capture"
+        );
+        assert!(shipped.len() < 50_000);
+        let shipped = include_bytes!("../tests/cmd/files/calls.capture");
+        assert!(
+            parts(&captures::calls()) == parts(shipped),
+            "run: cargo run --example make_capture calls > cli/tests/cmd/files/calls.capture"
+        );
     }
 }

@@ -1,11 +1,13 @@
 //! The command line's grammar.
 
 mod choices;
+mod import;
 mod measure;
 mod programs;
 mod run;
 
 pub use choices::{Backend, ByteOrder, Choice, Dialect, Stage};
+pub use import::{Form, Import};
 pub use measure::{Bench, Diff, Vectors};
 pub use programs::{Asm, Chip, Dis, Dump, Explore, Prof, Subject};
 pub use run::{Demo, Run};
@@ -73,6 +75,8 @@ pub enum Command {
     Chip(Chip),
     /// Tell what the programs of a capture cost here, and the chip.
     Prof(Prof),
+    /// Make program files and captures of what other tools have written.
+    Import(Import),
     /// Check golden vectors.
     Vectors(Vectors),
     /// Measure the tiers on the fixed set of programs.
@@ -176,6 +180,8 @@ mod tests {
             "demo --flipper --out -",
             "demo --program p.vsh --constants c.txt --mesh m.obj --gen rankine",
             "prof stream.trace --times 3 --folded out.folded",
+            "import stream.log -o stream.capture",
+            "import shaders_cache/raw --from rpcs3 --output programs",
             "doctor --color never",
             "completions zsh",
             "man run",
@@ -205,6 +211,8 @@ mod tests {
             "run --program p --vertices v --size 4x4",
             "run --program p --vertices v --draw p.png --hex",
             "run --program p --vertices v --texture 9=a",
+            "import a.vpo",
+            "import a.vpo -o b --from cg",
             "completions",
             "completions dos",
             "man run --out pages",

@@ -75,31 +75,60 @@ pub fn writable(directory: &Path) -> Result<(), Failure> {
 /// Writes a file as a whole or not at all: under another name in the same directory, then renamed. What is no plain
 /// file, a device or a pipe, is written in place.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_with(path, |out| out.write_all(bytes))
+}
+
+/// Writes a whole file, or standard output, piece by piece; if that fails, what was there stays.
+pub fn write_with<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
+    if is_dash(path) {
+        let mut out = stdout();
+        let made = write(&mut out)?;
+        out.flush()?;
+        return Ok(made);
+    }
+    replace_with(path, |file| {
+        let mut out = BufWriter::with_capacity(1 << 16, file);
+        let made = write(&mut out)?;
+        out.flush()?;
+        Ok(made)
+    })
+}
+
+fn replace_with<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> Result<T, E>,
+) -> Result<T, E> {
     // A link stays a link: what it leads to is replaced.
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let old = std::fs::metadata(&target).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
-        return File::options().write(true).open(&target)?.write_all(bytes);
+        return write(&mut File::options().write(true).open(&target)?);
     }
-    let Some(name) = target.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
+    let Some(name) = target.file_name() else {
+        return Err(io::Error::from(io::ErrorKind::InvalidInput).into());
+    };
     let mut hidden = OsString::from(".");
     hidden.push(name);
     hidden.push(format!(".{}.tmp", std::process::id()));
     let temporary = target.with_file_name(hidden);
+    // A file that must not be written is not replaced either.
+    if old.is_some() {
+        File::options().write(true).open(&target)?;
+    }
+    let mut file = File::options().write(true).create_new(true).open(&temporary)?;
     let written = (|| {
-        // A file that must not be written is not replaced either.
-        if old.is_some() {
-            File::options().write(true).open(&target)?;
-        }
-        let mut file = File::options().write(true).create_new(true).open(&temporary)?;
-        file.write_all(bytes)?;
+        let made = write(&mut file)?;
         if let Some(old) = &old {
             file.set_permissions(old.permissions())?;
         }
         drop(file);
-        std::fs::rename(&temporary, &target)
+        std::fs::rename(&temporary, &target)?;
+        Ok(made)
     })();
-    if written.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::AlreadyExists) {
+    if written.is_err() {
         // Whatever is left of it; the error that matters is the first.
         let _ = std::fs::remove_file(&temporary);
     }

@@ -28,6 +28,7 @@ mod fail;
 mod files;
 mod flipper;
 mod html;
+mod import;
 mod listing;
 mod load;
 mod manual;
@@ -87,6 +88,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::Prof(args) => prof::run(args, global),
         Command::Run(args) => run::run(args, global),
         Command::Chip(args) => chip::run(args, global),
+        Command::Import(args) => import::run(args, global),
         Command::Vectors(args) => vectors::run(args, global),
         Command::Bench(args) => bench::run(args, global),
         Command::Diff(args) => diff::run(args, global),

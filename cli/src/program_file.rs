@@ -43,7 +43,8 @@ impl Microcode {
         Microcode::new(words.as_chunks::<4>().0, program.first, Some(program.start))
     }
 
-    fn new(slots: &[[u32; 4]], first: usize, start: Option<usize>) -> Microcode {
+    /// Slots from one on.
+    pub fn new(slots: &[[u32; 4]], first: usize, start: Option<usize>) -> Microcode {
         let before = vec![[0; 4]; first.min(SLOTS)];
         Microcode { words: [&before, slots].concat(), first, start, is_raw: false }
     }

@@ -122,8 +122,8 @@ fn a_page_of_prof_can_be_used() {
     };
     let directory = directory("prof");
     for (name, capture, width) in [
-        ("wide.html", "../../../programs/demo.trace", 1400),
-        ("narrow.html", "../../../programs/demo.trace", 600),
+        ("wide.html", "../../../programs/demo.capture", 1400),
+        ("narrow.html", "../../../programs/demo.capture", 600),
         ("flipper.html", "files/flipper.dff", 1400),
     ] {
         let page = written(&directory, name, "prof", &["--times", "2", capture]);
@@ -142,8 +142,8 @@ fn a_page_of_a_comparison_can_be_used() {
     };
     let directory = directory("diff");
     for (name, before, after, width) in [
-        ("same.html", "../../../programs/demo.trace", "../../../programs/demo.trace", 1400),
-        ("other.html", "files/stream.trace", "../../../programs/demo.trace", 600),
+        ("same.html", "../../../programs/demo.capture", "../../../programs/demo.capture", 1400),
+        ("other.html", "files/stream.trace", "../../../programs/demo.capture", 600),
     ] {
         let page = written(&directory, name, "prof", &["--times", "2", "--diff", before, after]);
         let result = opened(browser, &page, DIFF, width, "");

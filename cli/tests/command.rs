@@ -268,3 +268,115 @@ fn a_profile_counts_what_a_capture_draws() {
         assert!((sum - ns).abs() <= all.len() as f64 + 1.0, "{sum} of {ns}");
     }
 }
+
+/// A capture says what the text does that it has been made of.
+#[test]
+fn traces_become_captures_that_print_the_same() {
+    let directory = directory("captures");
+    for (number, file) in ["files/stream.trace", "files/flipper.trace"].into_iter().enumerate() {
+        let capture = directory.join(format!("{number}.capture")).display().to_string();
+        let output = xfjit(&["import", file, "-o", &capture]);
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(
+            quietly(&["run", "--trace", file, "--hex"]),
+            quietly(&["run", "--trace", &capture, "--hex"])
+        );
+    }
+    // What drew is what draws.
+    let capture = directory.join("dff.capture").display().to_string();
+    let output = xfjit(&["import", "files/flipper.dff", "-o", &capture, "--quiet"]);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let recorded = quietly(&["run", "--trace", "files/flipper.dff", "--format", "csv", "--hex"]);
+    let imported = quietly(&["run", "--trace", &capture, "--format", "csv", "--hex"]);
+    // A recording has frames, which a capture has not: all but that column is the same.
+    let vertices = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| !line.contains("frame")).map(str::to_owned).collect()
+    };
+    assert_eq!(vertices(&recorded), vertices(&imported));
+    // One that has been cut off is played as far as it goes, and damage is told by its place.
+    let bytes = std::fs::read(&capture).expect("it is there");
+    let broken = directory.join("broken.capture");
+    std::fs::write(&broken, &bytes[..bytes.len() - 3]).expect("a file for the test");
+    let output = xfjit(&["run", "--trace", &broken.display().to_string(), "--format", "csv", "--hex"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && stderr.contains("has been cut off"), "{stderr}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), imported);
+    let mut bytes = bytes;
+    bytes[0x40] ^= 1;
+    std::fs::write(&broken, &bytes).expect("a file for the test");
+    let output = xfjit(&["run", "--trace", &broken.display().to_string()]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("byte 0x"), "{output:?}");
+}
+
+#[test]
+fn programs_of_other_tools_become_program_files() {
+    let code = [0x401f_9c6cu32, 0x0040_000d, 0x8106_c083, 0x6041_ff81];
+    let bytes: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let directory = directory("imports");
+    let raw = directory.join("raw");
+    std::fs::create_dir_all(&raw).expect("a directory for the test");
+    std::fs::write(raw.join("1A2B.vp"), &bytes).expect("a file for the test");
+    std::fs::write(raw.join("BAD.vp"), &bytes[1..]).expect("a file for the test");
+    std::fs::write(raw.join("other.fp"), b"no").expect("a file for the test");
+    let path = |name: &str| directory.join(name).display().to_string();
+    let output = xfjit(&["import", &path("raw"), "-o", &path("programs")]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && stderr.contains("BAD.vp: byte 0x0: slot 0 has 15 bytes, not 16"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("1 programs, 1 files that are none"), "{stderr}");
+    let program = std::fs::read_to_string(directory.join("programs/1A2B.hex")).expect("it was written");
+    assert_eq!(program, "# microcode of curie: --gen curie\n401f9c6c 0040000d 8106c083 6041ff81\n");
+    assert!(quietly(&["dis", "--gen", "curie", &path("programs/1A2B.hex")]).contains("MOV"));
+    assert_eq!(quietly(&["import", &path("raw/1A2B.vp"), "-o", "-"]), program);
+    // As a source of C has it.
+    let words = code.map(|word| format!("0x{word:08x}u")).join(", ");
+    std::fs::write(directory.join("a.c"), format!("{{ {words} }};\n")).expect("a file for the test");
+    let plain = program.split_once('\n').expect("two lines").1;
+    assert_eq!(quietly(&["import", &path("a.c"), "-o", "-"]), plain);
+    // Cg's: a header, the program's part, no parameters, the code.
+    let header = [7003, 6, 72, 0, 0, 32, 16, 56, 1, 0, 1, 1, 1, 0];
+    let vpo: Vec<u8> = header.iter().chain(&code).flat_map(|word: &u32| word.to_be_bytes()).collect();
+    std::fs::write(directory.join("a.vpo"), vpo).expect("a file for the test");
+    assert_eq!(quietly(&["import", &path("a.vpo"), "-o", "-"]), program);
+    let output = xfjit(&["import", &path("a.vpo"), "--from", "rpcs3", "-o", &path("never")]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(!directory.join("never").exists());
+}
+
+#[test]
+fn logs_of_methods_become_captures() {
+    let mut log = String::from("pgraph method log from nv2a-trace.py\n\n");
+    let mut method = |number: u32, word: u32| {
+        log += &format!("nv2a_pgraph_method 0: 0x97 -> {number:#x} 0x{word:X}\n");
+    };
+    method(0x1e9c, 0);
+    // MOV oPos, v0 and the end.
+    for (at, word) in (0xb00..).step_by(4).zip([0, 0x0020_001b, 0x0836_106c, 0x2070_f801]) {
+        method(at, word);
+    }
+    method(0x1ea0, 0);
+    method(0x1e94, 6);
+    (0..4u16).for_each(|at| method(0x1518 + 4 * u32::from(at), f32::from(at).to_bits()));
+    log += "nv2a_pgraph_method_abbrev 0: 0x97 -> 0x1800 NV097_ARRAY_ELEMENT16 * 12\n";
+    let [file] = files("log", [("pgraph.log", &log)]);
+    let capture = format!("{file}.capture");
+    let output = xfjit(&["import", &file, "-o", &capture]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    assert!(
+        stderr.contains("pgraph.log:14: not in the capture: method 0x1800, abbreviated (1 in all)"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("of which 1 are vertices"), "{stderr}");
+    let vertices = quietly(&["run", "--trace", &capture, "--format", "csv"]);
+    assert!(vertices.contains("oPos,0,1,2,3"), "{vertices}");
+    let [bad] = files("badlog", [("pgraph.log", "nv2a_pgraph_method 0: 0x97 -> 0x1e9c five\n")]);
+    let output = xfjit(&["import", &bad, "-o", &capture]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("line 1: expected"), "{output:?}");
+    // What was there stays.
+    assert_eq!(quietly(&["run", "--trace", &capture, "--format", "csv"]), vertices);
+}

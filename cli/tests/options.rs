@@ -48,6 +48,10 @@ const INPUTS: &[(&str, &str)] = &[
     ("trace", "prof files/stream.trace"),
     ("Flipper", "prof files/flipper.trace"),
     ("Flipper, recording", "prof files/flipper.dff"),
+    ("trace", "run --trace ../../../programs/demo.capture"),
+    ("calls", "run --trace files/calls.capture"),
+    ("calls", "prof files/calls.capture"),
+    ("microcode", "import files/two.hex --output -"),
     ("vectors", "vectors files/program.vectors"),
     ("programs", "diff --programs 2"),
     ("fixed function", "diff --programs 2 --fixed kelvin"),
@@ -231,7 +235,7 @@ fn every_option_changes_something_or_is_refused() {
     assert!(left.is_empty(), "options that do nothing: {left:#?}");
     // The commands that have options are all here.
     for command in
-        ["asm", "dis", "dump", "run", "chip", "explore", "prof", "vectors", "bench", "diff", "demo"]
+        ["asm", "dis", "dump", "run", "chip", "explore", "prof", "import", "vectors", "bench", "diff", "demo"]
     {
         assert!(shown.iter().any(|(of, ..)| *of == command), "{command}");
     }

@@ -156,7 +156,7 @@ pub struct Chip {
 /// `xfjit prof`
 #[derive(Debug, Args)]
 pub struct Prof {
-    /// A command stream as text, or a recording of Dolphin's FIFO player (.dff), as for `run --trace`; with --diff the second
+    /// A capture, a command stream as text, or a recording of Dolphin's FIFO player (.dff), as for `run --trace`; with --diff the second
     /// one, or its report.
     pub capture: PathBuf,
     /// Compare with this one: a capture, which is played too, or a report that --format json has written.

@@ -1,0 +1,106 @@
+//! Programs of other tools, as program files.
+
+use super::Source;
+use crate::args::{Form, Format, Import};
+use crate::fail::{Failure, remark, warning};
+use crate::files;
+use crate::program_file::{self, Microcode};
+use crate::text::Flaw;
+use std::fmt::Write;
+use std::path::PathBuf;
+use xfjit::import::{ImportError, hex, raw, vpo};
+
+/// A program.
+struct Read {
+    microcode: Microcode,
+    /// What is known of it, as comments.
+    comments: String,
+    /// Whose it is.
+    of: &'static str,
+}
+
+fn read(form: Form, source: &Source<'_>) -> Result<Read, Failure> {
+    let wrong = |error: ImportError| source.wrong(&error);
+    let mut comments = String::new();
+    Ok(match form {
+        Form::Vpo => {
+            let vpo = vpo::read(source.bytes).map_err(wrong)?;
+            for constant in &vpo.constants {
+                // Writing to a string cannot fail.
+                let _ = write!(comments, "# c[{}] {}", constant.row, constant.name);
+                if let Some(value) = constant.value {
+                    let _ = write!(
+                        comments,
+                        " = {}",
+                        value.map(|word| f32::from_bits(word).to_string()).join(" ")
+                    );
+                }
+                comments.push('\n');
+            }
+            let microcode = Microcode::new(&vpo.slots, vpo.first, Some(vpo.first));
+            Read { microcode, comments, of: "curie" }
+        }
+        Form::Hex => {
+            let slots = hex::read(&source.text()?).map_err(wrong)?;
+            Read { microcode: Microcode::new(&slots, 0, None), comments, of: "unknown" }
+        }
+        _ => {
+            let slots = raw::read(source.bytes).map_err(wrong)?;
+            Read { microcode: Microcode::new(&slots, 0, None), comments, of: "curie" }
+        }
+    })
+}
+
+/// The text of a program file.
+fn text(form: Form, source: &Source<'_>) -> Result<String, Failure> {
+    let Read { microcode, comments, of } = read(form, source)?;
+    let whose = match of {
+        "unknown" => String::new(),
+        of => format!("# microcode of {of}: --gen {of}\n"),
+    };
+    Ok(whose + &comments + &program_file::write(&microcode, Format::Text)?)
+}
+
+/// A file.
+pub(super) fn file(form: Form, source: &Source<'_>) -> Result<(), Failure> {
+    let text = text(form, source)?;
+    files::write(source.to, text.as_bytes())
+}
+
+/// All raw programs of a directory, a file for each; what is none is told, and passed over.
+pub(super) fn directory(args: &Import) -> Result<(), Failure> {
+    if args.from.is_some_and(|form| form != Form::Rpcs3) {
+        return Err(Failure::Usage("--from: a directory holds raw programs: rpcs3".to_owned()));
+    }
+    let name = files::name(&args.file);
+    let unreadable = |error: std::io::Error| Failure::unreadable(&name, &error);
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(&args.file).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if files::extension(&path) == "vp" {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    if paths.is_empty() {
+        return Err(Failure::input(name, Flaw::new("holds no programs: files that end in .vp")));
+    }
+    files::writable(&args.output)?;
+    let (mut done, mut wrong) = (0, 0);
+    for path in &paths {
+        let bytes = files::read(path)?;
+        let to = args.output.join(path.with_extension("hex").file_name().unwrap_or_default());
+        let source = Source { name: files::name(path), bytes: &bytes, to: &to, quiet: true };
+        match file(Form::Rpcs3, &source) {
+            Ok(()) => done += 1,
+            Err(Failure::Input { file, flaws }) => {
+                let what = flaws.first().map_or("", |flaw| flaw.message.as_str());
+                warning(format_args!("{file}: {what}"));
+                wrong += 1;
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    remark(format_args!("{done} programs, {wrong} files that are none"));
+    if done == 0 { Err(Failure::input(name, Flaw::new("holds no program"))) } else { Ok(()) }
+}

@@ -1,0 +1,377 @@
+//! Logs of the methods that the Xbox's graphics unit is sent, as xemu (`-trace nv2a_pgraph_method`), nv2a-trace and
+//! xbdm_gdb_bridge write them, and nv2apretty reads them: a line for each method,
+//!
+//! ```text
+//! nv2a_pgraph_method 0: 0x97 -> 0x1ea0 NV097_SET_TRANSFORM_PROGRAM_START 0x0
+//! nv2a_pgraph_method 0: 0x97 -> 0x1ea0 0x0
+//! nv2a_pgraph_method 0: 0x97 -> 0x1818 <NO_DATA>
+//! nv2a_pgraph_method_abbrev 0: 0x97 -> 0x1800 NV097_ARRAY_ELEMENT16 * 12
+//! ```
+//! which are subchannel, class, method, perhaps its name, and the word; of the last form the word is left out, and how often the method
+//! came is told. Whatever stands before them on a line, and other lines, are passed over, but for methods of vertices whose data is not
+//! in the log: those are lost, and told.
+//!
+//! Read are what [`Methods`] knows (programs, constants, modes) and vertices that come as floats: methods 0x1500 (three of the
+//! position), 0x1518 (four), 0x1880 (two of any attribute) and 0x1a00 (four), where the last word of attribute 0 starts a vertex; and
+//! 0x1818, whole vertices, by the formats of 0x1760. (Numbers: the headers of Kelvin's class in envytools' `rnndb` and Mesa's
+//! `nv20_3d.xml.h`.) What vertex arrays hold lies in the console's memory, and in no log.
+
+use super::ImportError;
+use crate::chip::Chip;
+use crate::xf::methods::{MethodError, Methods};
+use crate::xf::trace::Item;
+use crate::xf::{Command, Type};
+use std::collections::BTreeMap;
+use xfjit_runtime::encoding::Encoding;
+use xfjit_runtime::format::Format;
+use xfjit_runtime::state::{ATTRIBUTES, Row};
+
+/// What a line of interest begins with.
+const METHOD: &str = "nv2a_pgraph_method";
+/// The class of Kelvin on the Xbox.
+const CLASS: u32 = 0x97;
+/// Bytes of a log that are searched for a method to tell what it is.
+const SEARCHED: usize = 1 << 16;
+
+/// What has come out of a log.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Summary {
+    /// Lines with a method of the class.
+    pub methods: u64,
+    /// Items.
+    pub items: u64,
+    /// Vertices among them.
+    pub vertices: u64,
+    /// What was lost, and why: how often, and the first line.
+    pub lost: BTreeMap<String, (u64, usize)>,
+}
+
+/// Whether a text is such a log.
+pub fn is_one(bytes: &[u8]) -> bool {
+    let searched = &bytes[..bytes.len().min(SEARCHED)];
+    searched.windows(METHOD.len()).any(|window| window == METHOD.as_bytes())
+}
+
+/// A line.
+enum Said {
+    /// A method, and its word.
+    Word(u32, u32),
+    /// A method without.
+    Lost(u32, &'static str),
+    /// Of another class, or none.
+    Nothing,
+}
+
+fn hex(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
+    let is_hex = (1..=8).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hex { u32::from_str_radix(digits, 16).ok() } else { None }
+}
+
+/// Takes a line apart; none if it begins as a method and goes on otherwise.
+fn parse(line: &str) -> Option<Said> {
+    let Some(at) = line.find(METHOD) else { return Some(Said::Nothing) };
+    let rest = &line[at + METHOD.len()..];
+    let is_abbreviated = rest.starts_with("_abbrev");
+    let rest = rest.strip_prefix("_abbrev").unwrap_or(rest);
+    if !rest.starts_with(char::is_whitespace) {
+        // Some other event, whose name begins alike.
+        return Some(Said::Nothing);
+    }
+    let mut words = rest.split_whitespace();
+    words.next()?.strip_suffix(':')?.parse::<u32>().ok()?;
+    let class = hex(words.next()?)?;
+    if words.next()? != "->" {
+        return None;
+    }
+    let method = hex(words.next()?)?;
+    let rest: Vec<&str> = words.take(8).collect();
+    if class != CLASS {
+        return Some(Said::Nothing);
+    }
+    match rest[..] {
+        [.., "*", count] if count.parse::<u32>().is_ok() => Some(Said::Lost(method, "abbreviated")),
+        _ if is_abbreviated => Some(Said::Lost(method, "abbreviated")),
+        [.., "<NO_DATA>"] => Some(Said::Lost(method, "without data")),
+        [.., word] => Some(Said::Word(method, hex(word)?)),
+        [] => None,
+    }
+}
+
+/// What vertices that come whole consist of.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Element {
+    format: Option<Format>,
+    /// Words of it.
+    words: usize,
+    /// It has a size, and a type that is not read.
+    is_strange: bool,
+}
+
+impl Element {
+    /// The value of 0x1760 and on: the type in bits 0 to 3, components in bits 4 to 7, the stride in an array above.
+    fn of(value: u32) -> Element {
+        let components = (value >> 4 & 15) as u8;
+        let encoding = match value & 15 {
+            0 => Encoding::UbD3d,
+            1 => Encoding::S1,
+            2 => Encoding::Float,
+            4 => Encoding::UbOgl,
+            5 => Encoding::S32k,
+            6 => Encoding::Cmp,
+            _ => return Element { is_strange: components != 0, ..Element::default() },
+        };
+        let format = Format::host(encoding, components);
+        match components {
+            0 => Element::default(),
+            _ if !format.exists() => Element { is_strange: true, ..Element::default() },
+            _ => Element { format: Some(format), words: format.bytes().div_ceil(4), is_strange: false },
+        }
+    }
+}
+
+/// What is kept from line to line.
+struct State {
+    methods: Methods,
+    /// Words of vertices that are not whole yet, by attribute.
+    given: [Row; ATTRIBUTES],
+    elements: [Element; ATTRIBUTES],
+    /// Of a vertex that comes whole.
+    inline: Vec<u32>,
+}
+
+/// The commands that write so many components.
+fn write(take: &mut impl FnMut(Item), register: usize, [x, y, z, w]: Row, components: usize) {
+    let slot = register as u16;
+    take(Item::Command(match components {
+        1 => Command::word(Type::Vab, slot, 0, x),
+        _ => Command::pair(Type::Vab, slot, 0, [x, y]),
+    }));
+    match components {
+        3 => take(Item::Command(Command::word(Type::Vab, slot, 2, z))),
+        4 => take(Item::Command(Command::pair(Type::Vab, slot, 2, [z, w]))),
+        _ => {}
+    }
+}
+
+impl State {
+    /// A word of an attribute with so many; the last one is sent, and of attribute 0 starts a vertex.
+    fn attribute(&mut self, at: u32, components: usize, value: u32, take: &mut impl FnMut(Item)) {
+        let (register, component) = (at as usize / components, at as usize % components);
+        self.given[register][component] = value;
+        if component + 1 == components {
+            write(take, register, self.given[register], components);
+            if register == 0 {
+                take(Item::Vertex);
+            }
+        }
+    }
+
+    /// A word of a vertex that comes whole.
+    fn inline(&mut self, value: u32, take: &mut impl FnMut(Item)) -> Result<(), String> {
+        if self.elements.iter().any(|element| element.is_strange) {
+            return Err("vertices in a format that is not read".to_owned());
+        }
+        let size: usize = self.elements.iter().map(|element| element.words).sum();
+        if self.elements[0].words == 0 {
+            return Err("vertices without a position".to_owned());
+        }
+        self.inline.push(value);
+        if self.inline.len() < size {
+            return Ok(());
+        }
+        let mut at = 0;
+        for (register, element) in self.elements.iter().enumerate() {
+            let Some(format) = element.format else { continue };
+            let bytes: Vec<u8> =
+                self.inline[at..at + element.words].iter().flat_map(|word| word.to_ne_bytes()).collect();
+            at += element.words;
+            let components =
+                if format.encoding == Encoding::Float { usize::from(format.components) } else { 4 };
+            write(take, register, format.value(format.element(&bytes)), components);
+        }
+        self.inline.clear();
+        take(Item::Vertex);
+        Ok(())
+    }
+
+    fn method(&mut self, method: u32, value: u32, take: &mut impl FnMut(Item)) -> Result<(), String> {
+        match method {
+            0x1500..0x150c => self.attribute((method - 0x1500) / 4, 3, value, take),
+            0x1518..0x1528 => self.attribute((method - 0x1518) / 4, 4, value, take),
+            0x1880..0x1900 => self.attribute((method - 0x1880) / 4, 2, value, take),
+            0x1a00..0x1b00 => self.attribute((method - 0x1a00) / 4, 4, value, take),
+            0x150c..0x1518 | 0x1528..0x1720 | 0x1900..0x1a00 => {
+                return Err("attributes as other than two or four floats".to_owned());
+            }
+            0x1760..0x17a0 => {
+                self.elements[(method - 0x1760) as usize / 4] = Element::of(value);
+                self.inline.clear();
+            }
+            0x17fc => self.inline.clear(),
+            0x1818 => return self.inline(value, take),
+            0x1800 | 0x1808 | 0x1810 => {
+                return Err("vertices of arrays, which are in the console's memory".to_owned());
+            }
+            _ => match self.methods.write(method, value, take) {
+                Ok(()) | Err(MethodError::Unknown { .. }) => {}
+                Err(error) => return Err(error.to_string()),
+            },
+        }
+        Ok(())
+    }
+}
+
+/// Whether what a method is sent reaches the unit: without it something is missing.
+fn matters(method: u32) -> bool {
+    let is_vertex = matches!(method, 0x1500..0x1720 | 0x1760..0x17a0 | 0x1800..=0x1818 | 0x1880..0x1b00);
+    let mut methods = Methods::new(Chip::Nv2a);
+    is_vertex || !matches!(methods.write(method, 0, &mut |_| {}), Err(MethodError::Unknown { .. }))
+}
+
+/// Reads a log: what it says is handed on as items of an NV2A after reset.
+///
+/// # Errors
+/// A line that begins as a method and goes on otherwise; what came before has been handed on. The last line may be cut off.
+pub fn read(text: &str, mut take: impl FnMut(&Item)) -> Result<Summary, ImportError> {
+    let mut state = State {
+        methods: Methods::new(Chip::Nv2a),
+        given: [[0; 4]; ATTRIBUTES],
+        elements: [Element::default(); ATTRIBUTES],
+        inline: Vec::new(),
+    };
+    let mut summary = Summary::default();
+    let lines = text.lines().count();
+    for (number, line) in (1..).zip(text.lines()) {
+        let said = match parse(line) {
+            Some(said) => said,
+            None if number == lines && !text.ends_with('\n') => {
+                summary.lost.insert("the last line, which is cut off".to_owned(), (1, number));
+                break;
+            }
+            None => {
+                let form = "expected `nv2a_pgraph_method CHANNEL: 0xCLASS -> 0xMETHOD [NAME] 0xWORD`";
+                return Err(ImportError::line(number, form));
+            }
+        };
+        let lost = match said {
+            Said::Nothing => continue,
+            Said::Word(method, value) => {
+                summary.methods += 1;
+                let (items, vertices) = (&mut summary.items, &mut summary.vertices);
+                state.method(method, value, &mut |item| {
+                    *items += 1;
+                    *vertices += u64::from(item == Item::Vertex);
+                    take(&item);
+                })
+            }
+            Said::Lost(method, why) => {
+                summary.methods += 1;
+                if matters(method) { Err(format!("method {method:#06x}, {why}")) } else { Ok(()) }
+            }
+        };
+        if let Err(what) = lost {
+            let entry = summary.lost.entry(what).or_insert((0, number));
+            entry.0 += 1;
+        }
+    }
+    Ok(summary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items(text: &str) -> (Vec<String>, Summary) {
+        let mut items = Vec::new();
+        let summary = read(text, |item| items.push(item.to_string())).expect("it is a log");
+        (items, summary)
+    }
+
+    #[test]
+    fn each_writer_s_lines() {
+        let text = "pgraph method log from nv2a-trace.py\n\n\
+            nv2a_pgraph_method 0: 0x97 -> 0x1ea4 0x60\n\
+            1234@1700000000.5:nv2a_pgraph_method 0: 0x97 -> 0x0b80 NV097_SET_TRANSFORM_CONSTANT[0] 0x3f800000\n\
+            nv2a_pgraph_method 0: 0x62 -> 0x0300 0x1\n\
+            nv2a_pgraph_method_abbrev 0: 0x97 -> 0x1800 NV097_ARRAY_ELEMENT16 * 12\n\
+            nv2a_pgraph_method 0: 0x97 -> 0x0100 <NO_DATA>\n\
+            nv2a_pgraph_method 0: 0x97 -> 0x1810 0x1\n\
+            nv2a_pgraph_method 0: 0x97 -> 0x1810 0x1\n\
+            nv2a_pgraph_method 0: 0x97 -> 0x1ea0 0x88\n";
+        let (items, summary) = items(text);
+        assert_eq!(items, ["XFCTX 0x60.x 0x3f800000"]);
+        assert_eq!((summary.methods, summary.items, summary.vertices), (7, 1, 0));
+        let lost: Vec<(&str, (u64, usize))> =
+            summary.lost.iter().map(|(what, &lost)| (what.as_str(), lost)).collect();
+        assert_eq!(
+            lost,
+            [
+                ("method 0x1800, abbreviated", (1, 6)),
+                ("method 0x1ea0 does not take 0x88", (1, 10)),
+                ("vertices of arrays, which are in the console's memory", (2, 8)),
+            ]
+        );
+    }
+
+    #[test]
+    fn vertices_that_stand_in_the_log() {
+        let line =
+            |method: u32, value: u32| format!("nv2a_pgraph_method 0: 0x97 -> {method:#x} {value:#X}\n");
+        let line = |method, value| line(method, value).replace("0X", "0x");
+        let mut text = String::new();
+        // Two floats of attribute 9, four of attribute 3, then the position, which starts a vertex.
+        text += &line(0x1880 + 8 * 9, 1);
+        text += &line(0x1884 + 8 * 9, 2);
+        (0..4).for_each(|at| text += &line(0x1a30 + 4 * at, 3 + at));
+        (0..3).for_each(|at| text += &line(0x1500 + 4 * at, 7 + at));
+        let (one, summary) = items(&text);
+        assert_eq!(
+            one,
+            [
+                "VAB 0x9.xy 0x00000001 0x00000002",
+                "VAB 0x3.xy 0x00000003 0x00000004",
+                "VAB 0x3.zw 0x00000005 0x00000006",
+                "VAB 0x0.xy 0x00000007 0x00000008",
+                "VAB 0x0.z 0x00000009",
+                "vertex"
+            ]
+        );
+        assert_eq!((summary.vertices, summary.lost.len()), (1, 0));
+        // A position of three floats, and a colour whose bytes are blue, green, red, alpha.
+        let mut text = line(0x1760, 0x32) + &line(0x176c, 0x40) + &line(0x17fc, 5);
+        [1, 2, 3, 0x00ff_00ff, 4].iter().for_each(|&word| text += &line(0x1818, word));
+        text += &line(0x17fc, 0);
+        let (two, summary) = items(&text);
+        assert_eq!(
+            two,
+            [
+                "VAB 0x0.xy 0x00000001 0x00000002",
+                "VAB 0x0.z 0x00000003",
+                "VAB 0x3.xy 0x3f800000 0x00000000",
+                "VAB 0x3.zw 0x3f800000 0x00000000",
+                "vertex"
+            ]
+        );
+        assert_eq!((summary.vertices, summary.lost.len()), (1, 0));
+    }
+
+    #[test]
+    fn what_is_no_method_is_told_by_its_line() {
+        let error = |text: &str| read(text, |_| {}).expect_err("it is none").to_string();
+        for bad in [
+            "0: 0x97",
+            "x: 0x97 -> 0x100 0x1",
+            "0: 97 -> 0x100 0x1",
+            "0: 0x97 -> 0x100 five",
+            "0: 0x97 -> 0x100",
+        ] {
+            let text = format!("first\nnv2a_pgraph_method {bad}\nlast\n");
+            assert!(error(&text).starts_with("line 2: expected `nv2a_pgraph_method"), "{bad}");
+        }
+        let (_, summary) = items("nv2a_pgraph_method 0: 0x97 -> 0x1e");
+        assert_eq!(summary.lost["the last line, which is cut off"], (1, 1));
+        assert!(is_one(b"x\nnv2a_pgraph_method 0"));
+        assert!(!is_one(b"chip nv2a"));
+    }
+}

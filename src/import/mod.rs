@@ -1,0 +1,63 @@
+//! Programs and captures in formats of others, as far as these are documented in public: `docs/CAPTURES.md` names the sources.
+//!
+//! ```text
+//! hex   dumps of microcode as text: words with or without 0x, addresses before them, as arrays of C
+//! raw   bare words, as RPCS3 keeps programs
+//! vpo   Cg's binary programs for the RSX
+//! log   logs of the Xbox's methods, as xemu, nv2a-trace and xbdm_gdb_bridge write them
+//! ```
+//! Recordings of Dolphin's FIFO player are read by [`flipper::dff`](crate::flipper::dff). Each reader does work in proportion to
+//! its input, and an error names the byte or the line.
+
+pub mod hex;
+pub mod log;
+pub mod raw;
+pub mod vpo;
+
+use crate::isa::{Generation, WORDS_PER_SLOT};
+use std::fmt;
+
+/// Why a file is not what it is taken for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ImportError {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub message: String,
+}
+
+/// A place in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A byte, from 0.
+    Byte(usize),
+    /// A line, from 1.
+    Line(usize),
+}
+
+impl ImportError {
+    fn byte(at: usize, message: impl Into<String>) -> ImportError {
+        ImportError { place: Place::Byte(at), message: message.into() }
+    }
+
+    fn line(number: usize, message: impl Into<String>) -> ImportError {
+        ImportError { place: Place::Line(number), message: message.into() }
+    }
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Place::Byte(at) => write!(f, "byte {at:#x}: {}", self.message),
+            Place::Line(number) => write!(f, "line {number}: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for ImportError {}
+
+/// Slots of the largest program memory, Curie's.
+const MOST_SLOTS: usize = Generation::Curie.slots();
+
+/// A slot: four words.
+pub type Slot = [u32; WORDS_PER_SLOT];
