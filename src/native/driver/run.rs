@@ -47,18 +47,22 @@ impl<'a> Run<'a, '_, '_> {
             if !groups.is_empty() {
                 let head = groups.start * lanes;
                 let few = self.native.small.as_ref().filter(|small| small.call().has_tails);
-                match few {
-                    Some(few) => self.few(few, done..head),
-                    None if done < head => self.block(done, head - done),
-                    None => {}
+                if done < head {
+                    match few {
+                        Some(few) => self.few(few, done..head),
+                        None => self.block(done, head - done),
+                    }
                 }
                 done = groups.end * lanes;
                 let is_done = self.direct(groups);
+                if done == part.end {
+                    return;
+                }
                 if let Some(few) = few {
                     self.few(few, done..part.end);
                     return;
                 }
-                if is_done && done < part.end && self.last(part.end - lanes) {
+                if is_done && self.last(part.end - lanes) {
                     return;
                 }
             }
