@@ -558,6 +558,15 @@ typedef struct xfjit_view {
 /* Takes a piece of what a unit puts out. It returns: no exception and no longjmp leaves it. */
 typedef void (*xfjit_take)(void *user, const xfjit_piece *piece);
 
+
+/* ---- Recording ----------------------------------------------------------------------------------------- */
+
+/* Takes the next bytes of a capture, to be written to a file one behind the other. A null pointer tells
+ * that the capture has ended and is whole. It returns 0, or something else if they cannot be taken: then
+ * it is not called again. It does not use what is recorded, and returns: no exception and no longjmp
+ * leaves it. */
+typedef int32_t (*xfjit_record)(void *user, const void *bytes, size_t size);
+
 #if defined __cplusplus
 }
 #endif
@@ -769,6 +778,30 @@ XFJIT_API xfjit_status xfjit_unit_load(xfjit_unit *unit, const void *bytes, size
  * anything, and XFJIT_BATCH_DISTINCT makes no difference. A restart index sends nothing. If something is
  * wrong, nothing has been sent. One thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_draw(xfjit_unit *unit, const xfjit_batch *batch);
+
+
+/* ---- Recording ----------------------------------------------------------------------------------------- */
+
+/* Records a unit from now on, whatever state it is in: record is handed bytes of a capture, now and then,
+ * in calls of this unit, and in the end by xfjit_unit_record_end. A recording that there is goes on no
+ * more, and is not ended. One thread at a time. */
+XFJIT_API xfjit_status xfjit_unit_record(xfjit_unit *unit, xfjit_record record, void *user);
+
+/* Ends the recording of a unit, if there is one: record is handed the rest, then a null pointer. One
+ * thread at a time. */
+XFJIT_API xfjit_status xfjit_unit_record_end(xfjit_unit *unit);
+
+/* Records what xfjit_run and xfjit_run_rows run with a worker from now on, before it runs: programs,
+ * constants, attributes of the vertices as rows. record is handed bytes of a capture of calls, in calls of
+ * this worker. They are at most budget: the call that there is no room for ends the recording, with a null
+ * pointer. A call of more than 65,536 vertices whose program writes constants is left out. Calls take
+ * several times as long. A recording that there is goes on no more, and is not ended. One thread at a
+ * time. */
+XFJIT_API xfjit_status xfjit_worker_record(xfjit_worker *worker, uint64_t budget, xfjit_record record, void *user);
+
+/* Ends the recording of a worker, if there is one: record is handed the rest, then a null pointer. One
+ * thread at a time. */
+XFJIT_API xfjit_status xfjit_worker_record_end(xfjit_worker *worker);
 
 #if defined __cplusplus
 }

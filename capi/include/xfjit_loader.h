@@ -549,6 +549,15 @@ typedef struct xfjit_view {
 /* Takes a piece of what a unit puts out. It returns: no exception and no longjmp leaves it. */
 typedef void (*xfjit_take)(void *user, const xfjit_piece *piece);
 
+
+/* ---- Recording ----------------------------------------------------------------------------------------- */
+
+/* Takes the next bytes of a capture, to be written to a file one behind the other. A null pointer tells
+ * that the capture has ended and is whole. It returns 0, or something else if they cannot be taken: then
+ * it is not called again. It does not use what is recorded, and returns: no exception and no longjmp
+ * leaves it. */
+typedef int32_t (*xfjit_record)(void *user, const void *bytes, size_t size);
+
 #if defined __cplusplus
 }
 #endif
@@ -602,6 +611,10 @@ typedef struct xfjit_api {
     size_t (*unit_save)(xfjit_unit *unit, void *bytes, size_t size);
     xfjit_status (*unit_load)(xfjit_unit *unit, const void *bytes, size_t size);
     xfjit_status (*unit_draw)(xfjit_unit *unit, const xfjit_batch *batch);
+    xfjit_status (*unit_record)(xfjit_unit *unit, xfjit_record record, void *user);
+    xfjit_status (*unit_record_end)(xfjit_unit *unit);
+    xfjit_status (*worker_record)(xfjit_worker *worker, uint64_t budget, xfjit_record record, void *user);
+    xfjit_status (*worker_record_end)(xfjit_worker *worker);
 } xfjit_api;
 
 /* How loading ends. */
@@ -717,6 +730,10 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api->library, "xfjit_unit_save", &api->unit_save, sizeof api->unit_save);
     found &= xfjit_loader_find(api->library, "xfjit_unit_load", &api->unit_load, sizeof api->unit_load);
     found &= xfjit_loader_find(api->library, "xfjit_unit_draw", &api->unit_draw, sizeof api->unit_draw);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_record", &api->unit_record, sizeof api->unit_record);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_record_end", &api->unit_record_end, sizeof api->unit_record_end);
+    found &= xfjit_loader_find(api->library, "xfjit_worker_record", &api->worker_record, sizeof api->worker_record);
+    found &= xfjit_loader_find(api->library, "xfjit_worker_record_end", &api->worker_record_end, sizeof api->worker_record_end);
     if (!found) {
         xfjit_unload(api);
         return XFJIT_INCOMPLETE;

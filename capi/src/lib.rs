@@ -17,6 +17,7 @@ mod library;
 mod list;
 mod memory;
 mod program;
+mod record;
 mod run;
 mod status;
 pub mod table;
@@ -34,6 +35,7 @@ pub use indices::*;
 pub use library::*;
 pub use list::*;
 pub use program::*;
+pub use record::*;
 pub use run::*;
 pub use status::*;
 pub use tiers::*;
@@ -119,6 +121,7 @@ pub const INTERFACE: &[Section] = &[
             unit_draw::FUNCTIONS,
         ],
     },
+    Section { title: "Recording", items: &[record::RECORD, record::FUNCTIONS] },
 ];
 
 /// What stands in `xfjit_config.input_formats`.

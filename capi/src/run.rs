@@ -6,6 +6,7 @@ use crate::draw;
 use crate::indices::Lists;
 use crate::memory;
 use crate::program::xfjit_program;
+use crate::record;
 use crate::status::{
     Failure, XFJIT_E_CONSTANTS, XFJIT_E_INPUT, XFJIT_E_OUTPUT, argument, call, xfjit_status,
 };
@@ -278,6 +279,9 @@ functions! {
                 let (mut older, program) = (None, memory::handle(program)?);
                 let batch = memory::borrowed(batch, &mut older)?;
                 let working = &mut *worker::enter(worker)?;
+                if working.recording.is_some() {
+                    record::note_batch(program, batch, working);
+                }
                 if draw::is_draw(batch) {
                     draw::run(program, batch, working)?
                 } else {
@@ -303,7 +307,13 @@ functions! {
             // SAFETY: as the caller says.
             unsafe {
                 let program = memory::handle(program)?;
-                let Working { worker, vertices: known, lists, .. } = &mut *worker::enter(worker)?;
+                let working = &mut *worker::enter(worker)?;
+                if working.recording.is_some()
+                    && let Ok(lent) = vertices.lent(program, &mut Lists::default())
+                {
+                    record::note_lent(program, lent, working);
+                }
+                let Working { worker, vertices: known, lists, .. } = working;
                 again::run(&vertices, program, known, worker, lists)?;
             }
             Ok(())

@@ -3,9 +3,11 @@
 use crate::config::{Wanted, xfjit_config};
 use crate::engine::xfjit_engine;
 use crate::memory::{self, Alone, Entered, Handle, Header, Sized32};
+use crate::record::UnitRecording;
 use crate::status::{Failure, XFJIT_E_BUSY, XFJIT_E_STATE, argument, call, count, xfjit_status};
 use crate::table::{Function, Item, constants, functions, opaque, record};
 use std::ffi::c_void;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use xfjit::runtime::state::Row;
 use xfjit::xf::{Chip, Command, Family, Form, Output, Payload, Register, XfUnit};
@@ -16,7 +18,41 @@ use xfjit::xf::{Chip, Command, Family, Form, Output, Payload, Register, XfUnit};
 #[derive(Debug)]
 pub struct xfjit_unit {
     header: Header,
-    alone: Alone<XfUnit>,
+    alone: Alone<Recorded>,
+}
+
+/// A unit, and where what happens to it is recorded.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    pub(crate) unit: XfUnit,
+    pub(crate) recording: Option<UnitRecording>,
+}
+
+impl Recorded {
+    /// Hands over what has been recorded since the last time; if it is not taken, the recording is over.
+    #[inline]
+    pub(crate) fn hand_over(&mut self) {
+        if let Some(writer) = &mut self.recording
+            && writer.take(&mut self.unit).is_err()
+        {
+            self.recording = None;
+            self.unit.recorded();
+        }
+    }
+}
+
+impl Deref for Recorded {
+    type Target = XfUnit;
+
+    fn deref(&self) -> &XfUnit {
+        &self.unit
+    }
+}
+
+impl DerefMut for Recorded {
+    fn deref_mut(&mut self) -> &mut XfUnit {
+        &mut self.unit
+    }
 }
 
 impl Handle for xfjit_unit {
@@ -199,7 +235,7 @@ fn each(family: Family, words: &[u32], mut take: impl FnMut(Step)) -> Result<(),
 
 /// # Safety
 /// As for [`memory::handle`].
-pub(crate) unsafe fn enter<'a>(unit: *const xfjit_unit) -> Result<Entered<'a, XfUnit>, Failure> {
+pub(crate) unsafe fn enter<'a>(unit: *const xfjit_unit) -> Result<Entered<'a, Recorded>, Failure> {
     // SAFETY: as the caller says.
     let unit = unsafe { memory::handle(unit) }?;
     let busy = || Failure::new(XFJIT_E_BUSY, "another call has this unit");
@@ -225,6 +261,7 @@ functions! {
                 }
                 made = made.with_config(config);
             }
+            let made = Recorded { unit: made, recording: None };
             let made = xfjit_unit { header: Header::of::<xfjit_unit>(), alone: Alone::new(made) };
             // SAFETY: as the caller says.
             unsafe { memory::give(made, unit) }
@@ -252,10 +289,13 @@ functions! {
             let (mut unit, words) = unsafe { (enter(unit)?, memory::slice(commands, words, "commands")?) };
             let family = unit.chip().family();
             each(family, words, |_| {})?;
+            let device = &mut unit.unit;
             each(family, words, |step| match step {
-                Step::Command(command) => unit.command(command),
-                Step::Vertex => unit.vertex(),
-            })
+                Step::Command(command) => device.command(command),
+                Step::Vertex => device.vertex(),
+            })?;
+            unit.hand_over();
+            Ok(())
         })
     }
     /// Sets a register beside the commands (XFJIT_REGISTER_*). One thread at a time.
@@ -264,6 +304,7 @@ functions! {
             // SAFETY: as the caller says.
             let mut unit = unsafe { enter(unit) }?;
             unit.set(register(which)?, value);
+            unit.hand_over();
             Ok(())
         })
     }
@@ -342,7 +383,9 @@ functions! {
         call(|| {
             // SAFETY: as the caller says.
             let (mut unit, bytes) = unsafe { (enter(unit)?, memory::slice(bytes.cast::<u8>(), size, "bytes")?) };
-            unit.restore(bytes).map_err(|error| Failure::new(XFJIT_E_STATE, error))
+            unit.restore(bytes).map_err(|error| Failure::new(XFJIT_E_STATE, error))?;
+            unit.hand_over();
+            Ok(())
         })
     }
 }

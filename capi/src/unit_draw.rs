@@ -57,7 +57,9 @@ functions! {
             // SAFETY: as the caller says.
             unsafe {
                 let (mut unit, batch) = (enter(unit)?, memory::record(batch)?);
-                draw(&mut unit, &batch)
+                let drawn = draw(&mut unit, &batch);
+                unit.hand_over();
+                drawn
             }
         })
     }

@@ -6,6 +6,7 @@ use crate::engine::xfjit_engine;
 use crate::indices::Lists;
 use crate::memory::{self, Alone, Entered, Handle, Header};
 use crate::program::{self, xfjit_program};
+use crate::record::CallRecording;
 use crate::status::{Failure, XFJIT_E_BUSY, call, xfjit_status};
 use crate::table::{functions, opaque};
 use std::collections::HashMap;
@@ -57,6 +58,8 @@ pub(crate) struct Working {
     pub(crate) vertices: again::Memory<[usize; 6]>,
     /// The index list of a batch.
     pub(crate) lists: Lists,
+    /// What is recorded of it.
+    pub(crate) recording: Option<Box<CallRecording>>,
 }
 
 impl std::fmt::Debug for xfjit_config {
@@ -157,6 +160,7 @@ functions! {
                 batches: again::Memory::default(),
                 vertices: again::Memory::default(),
                 lists: Lists::default(),
+                recording: None,
             };
             let made = xfjit_worker { header: Header::of::<xfjit_worker>(), alone: Alone::new(working) };
             // SAFETY: as the caller says.

@@ -179,6 +179,46 @@ fn draws_through_the_shared_library() {
     }
 }
 
+/// What C has recorded replays to what its calls computed.
+#[test]
+fn recordings_of_c_replay() {
+    use xfjit::capture::{CallPlayer, Part, Reader};
+    let directory = directory("record");
+    let (program, capture) = (directory.join("record99"), directory.join("calls.capture"));
+    compile(C99, &package().join("tests/c/record.c"), &program, &as_strs(&shared()));
+    assert_eq!(run(Command::new(&program).arg(&capture)), "fine\n");
+    let bytes = std::fs::read(&capture).expect("it was written");
+    let engine = xfjit::Engine::new(xfjit::Options::default());
+    let (mut player, mut calls) = (CallPlayer::new(std::sync::Arc::new(engine)), 0u8);
+    let mut reader = Reader::new(&bytes[..]).expect("it is a capture");
+    while let Some(part) = reader.part().expect("it is good") {
+        match part {
+            Part::Program(program) => player.program(&program).expect("it is one"),
+            Part::Call(call) => {
+                let (_, played) = player.call(&call).expect("it is whole");
+                assert_eq!((played.count(), played.registers()), (3 + usize::from(calls), 9));
+                for (vertex, (position, colour)) in
+                    played.rows(0).expect("oPos").zip(played.rows(3).expect("oD0")).enumerate()
+                {
+                    // As in check.h.
+                    let input = |attribute: usize, component: usize| {
+                        vertex as f32 - attribute as f32 + component as f32
+                    };
+                    for at in 0..4 {
+                        let sum: f32 = (0..4).map(|c| input(0, c) * (at + c) as f32).sum();
+                        let factor = if at == 0 { f32::from(calls) } else { (4 + at) as f32 };
+                        assert_eq!(f32::from_bits(position[at]), sum, "{calls}: {vertex}");
+                        assert_eq!(f32::from_bits(colour[at]), input(3, at) * factor, "{calls}: {vertex}");
+                    }
+                }
+                calls += 1;
+            }
+            part => panic!("{part:?}"),
+        }
+    }
+    assert_eq!((calls, reader.cut()), (3, None));
+}
+
 #[test]
 fn calls_through_the_static_library() {
     let directory = directory("static");

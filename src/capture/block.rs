@@ -40,6 +40,8 @@ const LEVEL: u8 = 2;
 pub(super) struct Blocks<W> {
     out: W,
     number: u32,
+    /// Bytes written.
+    pub(super) size: u64,
 }
 
 impl<W: Write> Blocks<W> {
@@ -49,7 +51,7 @@ impl<W: Write> Blocks<W> {
         head.extend(0u32.to_le_bytes());
         head.extend(crc32fast::hash(&head).to_le_bytes());
         out.write_all(&head)?;
-        Ok(Blocks { out, number: 0 })
+        Ok(Blocks { out, number: 0, size: head.len() as u64 })
     }
 
     pub(super) fn block(&mut self, kind: Kind, content: &[u8]) -> io::Result<()> {
@@ -66,6 +68,7 @@ impl<W: Write> Blocks<W> {
         self.out.write_all(stored)?;
         self.out.write_all(&crc32fast::hash(stored).to_le_bytes())?;
         self.number += 1;
+        self.size += (HEAD + 8 + stored.len()) as u64;
         Ok(())
     }
 

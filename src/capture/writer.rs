@@ -80,6 +80,11 @@ macro_rules! shared {
                 self.content.note(text)
             }
 
+            /// Bytes so far: those written, and those kept back as they are before they are compressed.
+            pub fn size(&self) -> u64 {
+                self.content.blocks.size + self.content.content.len() as u64
+            }
+
             /// Writes what has been kept back, so that whoever reads the capture from now on finds it.
             ///
             /// # Errors
