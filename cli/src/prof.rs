@@ -30,7 +30,7 @@ use xfjit::{Engine, InstructionSet, Model};
 
 /// How often a capture is played if nobody says so: for a while, short ones more often than long ones.
 const TIMES: std::ops::RangeInclusive<u32> = 20..=500;
-const FEW: u32 = 3;
+const FEW: u32 = 5;
 const A_WHILE: Duration = Duration::from_millis(150);
 /// Where even the least number would take longer than this, fewer will do.
 const ENOUGH: Duration = Duration::from_secs(2);
@@ -186,6 +186,11 @@ fn measured(
         schema: SCHEMA.to_owned(),
         capture: name.to_owned(),
         target,
+        arithmetic: match &capture {
+            Capture::Unit(_) => format!("model {}", how.model.name()),
+            Capture::Flipper(_) | Capture::Recording(_) => format!("dialect {}", how.dialect.choices().2),
+            Capture::Calls(_) => "models of its programs".to_owned(),
+        },
         times,
         ns,
         over: Over::new(&plays, &medians, &places),
@@ -282,8 +287,8 @@ fn write(report: &Report, args: &Prof, global: &Global) -> Result<(), Failure> {
                 let target = target.join(" ");
                 writeln!(
                     out,
-                    "{}: {count} program{s}, {time} a play (of {times}), {target}\n",
-                    report.capture
+                    "{}: {count} program{s}, {time} a play (of {times}), {}, {target}\n",
+                    report.capture, report.arithmetic
                 )?;
                 for sentence in finding::sentences(report) {
                     writeln!(out, "{sentence}")?;

@@ -1,7 +1,7 @@
 //! The command where it writes files: what snapshots of its text (`cli.rs`) cannot see.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// A directory of a test's own, emptied.
 fn directory(name: &str) -> PathBuf {
@@ -379,4 +379,29 @@ fn logs_of_methods_become_captures() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("line 1: expected"), "{output:?}");
     // What was there stays.
     assert_eq!(quietly(&["run", "--trace", &capture, "--format", "csv"]), vertices);
+}
+
+/// Whoever ends a long run by Ctrl-C finds what was there before, and nothing half written.
+#[cfg(unix)]
+#[test]
+fn a_report_that_is_interrupted_leaves_nothing() {
+    use std::os::unix::process::ExitStatusExt;
+    let directory = directory("interrupted");
+    let page = directory.join("report.html");
+    std::fs::write(&page, "old").expect("a file for the test");
+    let capture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/files/stream.trace");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xfjit"));
+    command.args(["prof", "--times", "100000", "--out"]).arg(&page).arg(capture);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    let ended = child.wait().expect("it ends");
+    // It may have ended by itself, on a machine of the future.
+    if sent.success() && !ended.success() {
+        assert_eq!(ended.signal(), Some(2));
+        assert_eq!(std::fs::read_to_string(&page).expect("it is there"), "old");
+    }
+    let names: Vec<_> =
+        std::fs::read_dir(&directory).expect("a directory").flatten().map(|it| it.file_name()).collect();
+    assert_eq!(names, ["report.html"]);
 }

@@ -87,6 +87,11 @@ impl Division {
     }
 }
 
+/// What is measured is not known to more digits, and reports are long.
+fn rounded(value: f64, parts: f64) -> f64 {
+    (value * parts).round() / parts
+}
+
 /// The middle of some numbers, and the ends of their middle half.
 fn quartiles(mut values: Vec<f64>) -> (f64, (f64, f64)) {
     values.sort_by(f64::total_cmp);
@@ -192,8 +197,8 @@ fn slots(
         Slot {
             place: place.to_string(),
             text: text.unwrap_or_default(),
-            share,
-            ns: ns * share,
+            share: rounded(share, 1e6),
+            ns: rounded(ns * share, 10.0),
             clocks,
             operations,
         }

@@ -314,7 +314,7 @@ mod tests {
         let ns = programs.iter().map(|cost| cost.ns).sum();
         let over = Over { draws: 1, each: 1, parts: Vec::new() };
         let (schema, capture, target) = (SCHEMA.to_owned(), "x".to_owned(), "y".to_owned());
-        Report { schema, capture, target, times: 5, ns, programs, over }
+        Report { schema, capture, target, arithmetic: String::new(), times: 5, ns, programs, over }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use xfjit::runtime::state::Row;
 /// Pictures that are made, of the programs that cost most.
 const PICTURES: usize = 300;
 /// Bytes of all of them.
-const PICTURE_BYTES: usize = 1 << 20;
+const PICTURE_BYTES: usize = 800_000;
 
 /// A row of constants that a program reads.
 #[derive(Serialize, Deserialize)]

@@ -3,7 +3,7 @@ const perVertex = (program) => (program.vertices > 0 ? program.ns / program.vert
 const spread = (program) => (program.ns > 0 ? (program.ns_range[1] - program.ns_range[0]) / program.ns : 0);
 head(data.capture, [
   ["a play takes", time(data.ns)], ["draws", data.over.draws.toLocaleString("en")], ["programs", data.programs.length],
-  ["played", `${data.times} times`], ["by", data.target.split(" has_")[0]],
+  ["played", `${data.times} times`], ["by", data.target.split(" has_")[0]], ["arithmetic", data.arithmetic],
 ]);
 tell(data.finding);
 

@@ -16,7 +16,7 @@ use xfjit::InstructionSet;
 use xfjit::shader::Shader;
 
 /// Bytes of all stages in the page.
-const STAGE_BYTES: usize = 2_500_000;
+const STAGE_BYTES: usize = 2_000_000;
 
 /// What the page shows beside the report.
 #[derive(Serialize)]
@@ -88,10 +88,10 @@ fn all_stages(report: &Report, sources: &[Source<'_>], done: impl Fn() + Sync) -
     // The same whoever was first: those that cost most, as far as there is room.
     let mut made = made.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut sum = 0;
-    let mut kept = |number| {
+    let kept = |number| {
         let packed = made.remove(&number)?;
         sum += packed.len();
         (sum <= STAGE_BYTES).then_some(packed)
     };
-    (0..sources.len()).map(|number| kept(number)).collect()
+    (0..sources.len()).map(kept).collect()
 }

@@ -131,7 +131,7 @@ const plots = (() => {
       dots.forEach((dot, number) => dot.classList.toggle("chosen", number === chosen));
       const legend = byId("plots-legend");
       if (parts.length === 0) return;
-      legend.replaceChildren(make("i"), data.programs[chosen].name, make("i", undefined, "rest"), "all others", make("i"), "line: here", make("i", undefined, "chip"), "line: on the chip",
+      legend.replaceChildren(make("i"), data.programs[chosen].name, make("i", undefined, "rest"), "all others", ...(sums.clocks.some((clocks) => clocks > 0) ? [make("i"), "line: here", make("i", undefined, "chip"), "line: on the chip"] : []),
         `. ${each > 1 ? `A column is ${each} draws. ` : ""}Choose a column to see the program that takes most of it.`);
     },
     table() {

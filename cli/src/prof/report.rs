@@ -16,6 +16,9 @@ pub(super) struct Report {
     pub(super) schema: String,
     pub(super) capture: String,
     pub(super) target: String,
+    /// The model of arithmetic, or whose Flipper it is.
+    #[serde(default)]
+    pub(super) arithmetic: String,
     /// How often the capture was played and timed.
     pub(super) times: u32,
     /// What all programs took in one play, in nanoseconds.
