@@ -8,6 +8,9 @@ mod page;
 mod picture;
 mod plays;
 mod report;
+mod sampling;
+
+pub use sampling::Sampling;
 
 use crate::args::{Format, Global, Prof};
 use crate::capture::{Capture, Event, How};
@@ -37,8 +40,14 @@ const ENOUGH: Duration = Duration::from_secs(2);
 /// Code that the engine keeps: that of every program, however many there are.
 const CACHE_BYTES: usize = 1 << 30;
 
+/// How long is sampled.
+const SAMPLED: Duration = Duration::from_secs(1);
+
 /// Plays a capture, and tells; or compares two.
 pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
+    if args.sampled.is_some() && args.sampling == Sampling::None {
+        return Err(Failure::Usage("--sampled has no effect with --sampling none".to_owned()));
+    }
     let Some(before) = &args.diff else {
         let report = match measured_or_read(&args.capture, args, global, args.out.as_deref())? {
             (report, true) => report,
@@ -55,7 +64,7 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
     let (before, before_played) = measured_or_read(before, args, global, None)?;
     let (after, after_played) = measured_or_read(&args.capture, args, global, None)?;
     if !before_played && !after_played {
-        for option in ["model", "target", "times", "dialect"] {
+        for option in ["model", "target", "times", "dialect", "sampling", "sampled"] {
             if global.given.has(option) {
                 let message = format!("--{option} has no effect with two reports: nothing is played");
                 return Err(Failure::Usage(message));
@@ -100,7 +109,9 @@ fn measured(
         Some(_) => backends::native(args.target).map_err(Failure::Unsupported)?,
         None => default_backend(),
     };
-    let options = perf::options(perf::in_sight(perf.as_ref(), backend), perf.as_ref());
+    let backend = perf::in_sight(perf.as_ref(), backend);
+    let with_lines = if args.sampling == Sampling::None { None } else { backend.with_lines() };
+    let options = perf::options(with_lines.unwrap_or(backend), perf.as_ref());
     let options = options.with(|options| {
         options.time_one_in = 1;
         options.cache_bytes = CACHE_BYTES;
@@ -139,6 +150,8 @@ fn measured(
     let sums: Vec<f64> = plays.times.iter().map(|times| times.iter().sum()).collect();
     ranks.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
     let medians = plays.medians();
+    let time = args.sampled.map_or(SAMPLED, |time| Duration::from_millis(time.into()));
+    let samples = sampling::sample(args.sampling, time, || capture.play(&engine, how, &mut |_| {}))?;
     let mut seen = look::look(&capture, (&engine, how), (&plays, &medians), &ranks, out.is_some())?;
     bar.finish_and_clear();
 
@@ -151,7 +164,9 @@ fn measured(
             let (batches, vertices) = parts
                 .fold((0, 0), |(batches, vertices), part| (batches + part.batches, vertices + part.vertices));
             let left = profile.stats.deopt_groups - guarded[number];
+            let code = plays.programs[number].routine();
             Some(Done {
+                in_code: samples.as_ref().zip(code).map(|(samples, code)| samples.of(code)),
                 batches: batches as f64,
                 vertices: vertices as f64,
                 guarded: left as f64 / f64::from(times.max(1)),

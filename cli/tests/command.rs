@@ -240,7 +240,8 @@ fn a_profile_counts_what_a_capture_draws() {
     ] {
         let folded = directory("folded").join("out");
         let name = folded.display().to_string();
-        let text = quietly(&["prof", "--format", "json", "--times", "3", "--folded", &name, capture]);
+        let options = ["--format", "json", "--sampling", "none", "--times", "3", "--folded", &name];
+        let text = quietly(&[&["prof"], &options[..], &[capture]].concat());
         let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(report["schema"], "xfjit.prof.1");
         let programs = report["programs"].as_array().expect("programs");

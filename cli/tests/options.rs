@@ -45,12 +45,12 @@ const INPUTS: &[(&str, &str)] = &[
     ("raw microcode", "chip files/big.bin"),
     ("microcode", "chip files/two.hex"),
     ("branches", "chip --gen curie --vertices files/vertices.txt --constants files/constants.txt files/branch.vsh"),
-    ("trace", "prof files/stream.trace"),
-    ("Flipper", "prof files/flipper.trace"),
-    ("Flipper, recording", "prof files/flipper.dff"),
+    ("trace", "prof --sampled 20 files/stream.trace"),
+    ("Flipper", "prof --sampled 20 files/flipper.trace"),
+    ("Flipper, recording", "prof --sampled 20 files/flipper.dff"),
     ("trace", "run --trace ../../../programs/demo.capture"),
     ("calls", "run --trace files/calls.capture"),
-    ("calls", "prof files/calls.capture"),
+    ("calls", "prof --sampled 20 files/calls.capture"),
     ("microcode", "import files/two.hex --output -"),
     ("vectors", "vectors files/program.vectors"),
     ("programs", "diff --programs 2"),
@@ -104,6 +104,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("programs", &["3"]),
     ("report", &["OUT"]),
     ("samples", &["0"]),
+    ("sampling", &["none"]),
     ("seed", &["2"]),
     ("size", &["64x64"]),
     ("stage", &["opt"]),
@@ -126,6 +127,7 @@ const VALUES: &[(&str, &[&str])] = &[
 /// What is not tried, and why.
 #[rustfmt::skip]
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    ("prof", "sampled", "how long is sampled shows in nothing but how exact the shares of slots are"),
     ("run", "option", "a choice that this program does not depend on changes nothing, as it should be"),
     ("run", "bool", "the same"),
     ("run", "preset", "the same"),

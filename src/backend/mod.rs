@@ -166,6 +166,11 @@ pub trait Routine: Send + Sync + Debug {
     /// The machine code that it runs, if it runs some.
     #[cfg(feature = "jit")]
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    /// Has the worker make the memory that running takes, which would be made by the first batch otherwise.
+    fn settle(&self, worker: &mut Worker) {
+        let _ = worker;
+    }
+
     fn machine_code(&self) -> Vec<MachineCode<'_>> {
         Vec::new()
     }

@@ -244,7 +244,8 @@ impl Program {
         };
         let count = part.len();
         // What is rare is done elsewhere: of a few vertices every instruction shows.
-        let start = if count >= LONG || worker.counts_down() { self.start(worker, count) } else { None };
+        let is_due = count >= LONG || worker.counts_down();
+        let start = if is_due { self.start(routine, worker, count) } else { None };
         let outcome = match worker.slot_budget() {
             None => routine.run_bound(worker, constants, bound, part)?,
             Some(budget) => self.interpreted.run_within(budget, routine, (worker, constants), bound, part)?,
@@ -272,7 +273,9 @@ impl Program {
 
     /// When a batch begins, if it is one to be timed.
     #[cold]
-    fn start(&self, worker: &mut Worker, count: usize) -> Option<Instant> {
+    fn start(&self, routine: &dyn Routine, worker: &mut Worker, count: usize) -> Option<Instant> {
+        // What a worker makes once is not this program's time.
+        routine.settle(worker);
         let is_timed = match count {
             LONG.. => self.time_one_in > 0,
             _ => worker.is_timed(self.time_one_in),
@@ -405,7 +408,9 @@ impl Program {
         !self.is_retired.load(Ordering::Relaxed) && self.routine().is_some()
     }
 
-    fn routine(&self) -> Option<&dyn Routine> {
+    /// Its native code, if there is some by now. A program that is retired keeps it.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    pub fn routine(&self) -> Option<&dyn Routine> {
         Some(&*self.native.get()?.as_ref().ok()?.routine)
     }
 

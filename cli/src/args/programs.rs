@@ -2,6 +2,7 @@
 
 use super::{ByteOrder, Dialect, Stage};
 use crate::backends::by_name;
+use crate::prof::Sampling;
 use clap::Args;
 use std::path::PathBuf;
 use xfjit::{Generation, InstructionSet, Model};
@@ -178,6 +179,12 @@ pub struct Prof {
     /// Programs whose slots are told.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub top: usize,
+    /// Who tells where the processor is, so that the time of a program can be divided among its slots.
+    #[arg(long, value_enum, value_name = "BY", default_value_t = Sampling::Auto)]
+    pub sampling: Sampling,
+    /// Milliseconds of plays in which that is noted; without it 1000.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..=600_000))]
+    pub sampled: Option<u32>,
     /// Where a page goes that shows all of it.
     #[arg(short, long, visible_alias = "output", value_name = "FILE.html")]
     pub out: Option<PathBuf>,

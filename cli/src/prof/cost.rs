@@ -1,6 +1,7 @@
 //! What one program costs.
 
 use super::look::Constant;
+use super::sampling::InCode;
 use super::tier;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -52,7 +53,8 @@ pub(super) struct Cost {
 pub(super) struct Slot {
     pub(super) place: String,
     pub(super) text: String,
-    /// Of the time of the program.
+    /// Of the time of the program. What is missing at the sum of all is spent in code that is nobody's, or if there are samples,
+    /// outside of its code, as in the interpreter.
     pub(super) share: f64,
     pub(super) ns: f64,
     /// Clocks of the chip for a vertex.
@@ -70,11 +72,16 @@ pub(super) struct Done {
     pub(super) batches: f64,
     pub(super) vertices: f64,
     pub(super) guarded: f64,
+    /// Where the processor was, if that was looked at.
+    pub(super) in_code: Option<InCode>,
 }
+
+/// So many samples divide the time of a program: with fewer the shares of slots would be chance.
+const ENOUGH: u64 = 100;
 
 /// How the time of a program is divided, and what comes to each place.
 struct Division {
-    by: &'static str,
+    by: String,
     shares: BTreeMap<Place, f64>,
 }
 
@@ -83,7 +90,19 @@ impl Division {
     fn by_operations(operations: &BTreeMap<Place, usize>, all: usize) -> Division {
         let share = |count: usize| count as f64 / all.max(1) as f64;
         let shares = operations.iter().map(|(&place, &count)| (place, share(count))).collect();
-        Division { by: "host operations", shares }
+        Division { by: "host operations".to_owned(), shares }
+    }
+
+    /// By samples in the code of a program that takes so many nanoseconds, if there are enough.
+    fn by_samples(in_code: &InCode, ns: f64) -> Option<Division> {
+        if in_code.all < ENOUGH {
+            return None;
+        }
+        // Its code cannot take longer than it does.
+        let of_one = (ns / in_code.all as f64).min(in_code.ns_of_one) / ns.max(1e-9);
+        let places = in_code.places.iter();
+        let shares = places.filter_map(|(place, &count)| Some(((*place)?, count as f64 * of_one))).collect();
+        Some(Division { by: format!("{}, {} in its code", in_code.by, in_code.all), shares })
     }
 }
 
@@ -102,7 +121,7 @@ fn quartiles(mut values: Vec<f64>) -> (f64, (f64, f64)) {
 impl Cost {
     /// What a program has cost.
     pub(super) fn new(shader: &Shader, done: Done) -> Cost {
-        let Done { profile, times, batches, vertices, guarded } = done;
+        let Done { profile, times, batches, vertices, guarded, in_code } = done;
         let (ns, ns_range) = quartiles(times);
         let program = shader.made_of::<Microcode>();
         let chip =
@@ -112,7 +131,7 @@ impl Cost {
                 Report::new(&Pipeline::default(), &[path])
             });
         let machine = Machine { lanes: profile.lanes, ..Machine::HOST };
-        let (divided_by, slots) = slots(shader, program, chip.as_ref(), ns, &machine);
+        let (divided_by, slots) = slots(shader, program, chip.as_ref(), ns, &machine, in_code.as_ref());
         let seen = profile.found.vertices;
         let guards = profile.found.guards.iter().map(|guard| {
             let place = if guard.place.is_empty() { "the program" } else { &guard.place };
@@ -131,7 +150,7 @@ impl Cost {
             guards: guards.collect(),
             code_bytes: profile.stats.cost.code_bytes,
             compile_us: profile.stats.cost.compile_time.as_secs_f64() * 1e6,
-            divided_by: divided_by.to_owned(),
+            divided_by,
             slots,
             draw: None,
             constants: Vec::new(),
@@ -164,7 +183,8 @@ fn slots(
     chip: Option<&Report>,
     ns: f64,
     machine: &Machine,
-) -> (&'static str, Vec<Slot>) {
+    in_code: Option<&InCode>,
+) -> (String, Vec<Slot>) {
     let func = backend::to_host(shader.lower(), machine);
     let mut operations: BTreeMap<Place, usize> = BTreeMap::new();
     if let Some(made) = program {
@@ -179,7 +199,8 @@ fn slots(
             *operations.entry(place).or_default() += 1;
         }
     }
-    let Division { by, shares } = Division::by_operations(&operations, all);
+    let by_samples = in_code.and_then(|in_code| Division::by_samples(in_code, ns));
+    let Division { by, shares } = by_samples.unwrap_or_else(|| Division::by_operations(&operations, all));
     let slot = |(&place, &operations): (&Place, &usize)| {
         let number = match place {
             Place::Slot(number) => Some(usize::from(number)),
@@ -204,7 +225,7 @@ fn slots(
         }
     };
     let mut slots: Vec<Slot> = operations.iter().map(slot).collect();
-    slots.sort_by(|a, b| b.share.total_cmp(&a.share));
+    slots.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.operations.cmp(&a.operations)));
     (by, slots)
 }
 

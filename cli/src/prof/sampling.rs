@@ -1,0 +1,237 @@
+//! Where the processor is while a capture is played: addresses in machine code, and the slots that these were made for.
+
+#[cfg(target_os = "linux")]
+mod events;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod timer;
+
+use crate::fail::Failure;
+use std::collections::BTreeMap;
+use std::io;
+use std::time::{Duration, Instant};
+use xfjit::backend::Routine;
+use xfjit::ir::origin::Place;
+
+/// Who interrupts the thread that plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Sampling {
+    /// The first one of these that works.
+    Auto,
+    /// The system's performance events.
+    Events,
+    /// A timer's signals.
+    Timer,
+    /// Nobody: the time of a program is divided by the operations that came of a slot.
+    None,
+}
+
+/// Between two samples. Not a round number, so that they do not come in step with what a system does regularly.
+const PERIOD: Duration = Duration::from_nanos(19_997);
+
+/// Something that interrupts this thread regularly, and notes where it was.
+trait Sampler {
+    /// In words.
+    fn name(&self) -> String;
+
+    /// Takes the addresses that have been noted since the last call.
+    fn take(&mut self, to: &mut Vec<usize>);
+}
+
+/// Addresses of instructions that were about to be executed.
+pub(super) struct Samples {
+    /// How they came.
+    by: String,
+    /// In ascending order.
+    addresses: Vec<usize>,
+    /// How long was sampled.
+    time: Duration,
+    /// Plays meanwhile.
+    plays: u32,
+}
+
+/// Samples what some work does, which is repeated for so long, at least once. Nothing if nobody is to sample, or can.
+///
+/// # Errors
+/// The one that was asked for cannot; what the work says.
+pub(super) fn sample(
+    wanted: Sampling,
+    time: Duration,
+    mut work: impl FnMut() -> Result<(), Failure>,
+) -> Result<Option<Samples>, Failure> {
+    let Some(mut sampler) = sampler(wanted)? else { return Ok(None) };
+    let (start, mut plays, mut addresses) = (Instant::now(), 0, Vec::new());
+    loop {
+        work()?;
+        plays += 1;
+        sampler.take(&mut addresses);
+        if start.elapsed() >= time {
+            break;
+        }
+    }
+    addresses.sort_unstable();
+    Ok(Some(Samples { by: sampler.name(), addresses, time: start.elapsed(), plays }))
+}
+
+fn sampler(wanted: Sampling) -> Result<Option<Box<dyn Sampler>>, Failure> {
+    let cannot = |what: &str, error: io::Error| Failure::Unsupported(format!("sampling by {what}: {error}"));
+    match wanted {
+        Sampling::None => Ok(None),
+        Sampling::Events => events().map(Some).map_err(|error| cannot("events", error)),
+        Sampling::Timer => timer().map(Some).map_err(|error| cannot("timer", error)),
+        Sampling::Auto => Ok(events().or_else(|_| timer()).ok()),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn events() -> io::Result<Box<dyn Sampler>> {
+    Ok(Box::new(events::Events::start(PERIOD)?))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn events() -> io::Result<Box<dyn Sampler>> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn timer() -> io::Result<Box<dyn Sampler>> {
+    Ok(Box::new(timer::Timer::start(PERIOD)?))
+}
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+fn timer() -> io::Result<Box<dyn Sampler>> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Samples in the code of a program.
+pub(super) struct InCode {
+    /// How they came.
+    pub(super) by: String,
+    /// By the part of the program that an instruction was made for; none for what begins and ends groups.
+    pub(super) places: BTreeMap<Option<Place>, u64>,
+    /// All of them.
+    pub(super) all: u64,
+    /// Nanoseconds of one play that a sample stands for.
+    pub(super) ns_of_one: f64,
+}
+
+impl Samples {
+    /// Those in the code of a routine.
+    pub(super) fn of(&self, routine: &dyn Routine) -> InCode {
+        let mut places = BTreeMap::new();
+        for code in routine.machine_code() {
+            let start = code.bytes.as_ptr().addr();
+            let first = self.addresses.partition_point(|&address| address < start);
+            let here = self.addresses[first..].iter().map(|&address| address - start);
+            for offset in here.take_while(|&offset| offset < code.bytes.len()) {
+                let behind = code.lines.partition_point(|&(at, _)| at as usize <= offset);
+                let place = code.lines[..behind].last().and_then(|(_, origin)| origin.place());
+                *places.entry(place).or_default() += 1;
+            }
+        }
+        let ns_of_one =
+            self.time.as_nanos() as f64 / f64::from(self.plays) / self.addresses.len().max(1) as f64;
+        InCode { by: self.by.clone(), all: places.values().sum(), places, ns_of_one }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hint::black_box;
+    use xfjit::engine::default_backend;
+    use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+    use xfjit::runtime::constants::Constants;
+    use xfjit::{Config, Engine, Generation, Options, Worker, asm};
+
+    /// Nanoseconds are not looked at: what is certain is that somebody who works for a while is met at work, and where.
+    fn meets_who_works(wanted: Sampling) {
+        #[inline(never)]
+        fn work() -> u64 {
+            (0..4_000_000u64).fold(0, |sum, number| black_box(sum ^ number.rotate_left(7)))
+        }
+        let once = || {
+            black_box(work());
+            Ok(())
+        };
+        match sample(wanted, Duration::from_millis(50), once) {
+            // Whether a system lets a process look at itself is its own business.
+            Err(Failure::Unsupported(text)) => eprintln!("not tested: {text}"),
+            Err(_) => panic!("it failed otherwise"),
+            Ok(samples) => {
+                let samples = samples.expect("somebody was asked for");
+                assert!(samples.plays > 0 && samples.time >= Duration::from_millis(50));
+                let start = (work as fn() -> u64 as *const ()).addr();
+                let inside =
+                    samples.addresses.iter().filter(|&&address| (start..start + 4096).contains(&address));
+                let (inside, all) = (inside.count(), samples.addresses.len());
+                assert!(all >= 20 && 2 * inside > all, "{inside} of {all} by {}", samples.by);
+                assert!(samples.addresses.is_sorted());
+            }
+        }
+    }
+
+    /// Nor here: whoever runs a long program over and over is met in it, mostly, and in parts of it that there are.
+    fn meets_machine_code(wanted: Sampling) {
+        let backend = default_backend();
+        let backend = backend.with_lines().unwrap_or(backend);
+        let engine = Engine::new(Options::default().with(|options| options.backend = backend));
+        let text = "MUL r0, v0, c[0]\nDP4 r1, r0, v1\nMAD r2, r1, v0, c[1]\nRSQ r3, r2.x\nMAX r4, r3, r1\nMAD oPos, r4, r0, r2";
+        let parsed = asm::parse(Generation::Kelvin, text).expect("it is a program");
+        let slots = parsed.insns.len();
+        let program = engine.decoded(parsed, &Config::new(Generation::Kelvin).live_outputs(1));
+        let Some(routine) = program.routine() else { return };
+        let (mut worker, rows) = (Worker::new(), vec![[0x3f80_0000; 4]; 192]);
+        let (vertices, mut words) = (vec![[0x3f80_0000; 4]; 1024], vec![0; 4096]);
+        let once = || {
+            let mut inputs = Inputs::new(1024);
+            for register in 0..16 {
+                inputs = inputs.with(register, Attribute::rows(&vertices));
+            }
+            let outputs = Outputs::interleaved(&mut words, &[0]);
+            for _ in 0..16 {
+                program
+                    .run_on(&mut worker, &mut Constants::read_only(&rows), &inputs, &outputs)
+                    .expect("it runs");
+            }
+            Ok(())
+        };
+        match sample(wanted, Duration::from_millis(100), once) {
+            Err(Failure::Unsupported(text)) => eprintln!("not tested: {text}"),
+            Err(_) => panic!("it failed otherwise"),
+            Ok(samples) => {
+                let samples = samples.expect("somebody was asked for");
+                let (in_code, all) = (samples.of(routine), samples.addresses.len() as u64);
+                assert!(all >= 100 && 2 * in_code.all > all, "{} of {all} by {}", in_code.all, samples.by);
+                assert_eq!(in_code.all, in_code.places.values().sum::<u64>());
+                let is_slot =
+                    |place: &Place| matches!(place, Place::Slot(slot) if usize::from(*slot) < slots);
+                assert!(in_code.places.keys().flatten().all(is_slot), "{:?}", in_code.places);
+                assert!(in_code.places.len() > 4, "{:?}", in_code.places);
+            }
+        }
+    }
+
+    #[test]
+    fn events_meet_who_works() {
+        meets_who_works(Sampling::Events);
+        meets_machine_code(Sampling::Events);
+    }
+
+    #[test]
+    fn a_timer_meets_who_works() {
+        meets_who_works(Sampling::Timer);
+        // A second one, when the first has gone.
+        meets_machine_code(Sampling::Timer);
+    }
+
+    #[test]
+    fn nobody_samples_if_nobody_is_asked() {
+        let mut plays = 0;
+        let sampled = sample(Sampling::None, Duration::ZERO, || {
+            plays += 1;
+            Ok(())
+        });
+        assert!(sampled.is_ok_and(|sampled| sampled.is_none()));
+        assert_eq!(plays, 0);
+    }
+}
