@@ -1,6 +1,7 @@
 //! Batches that are bound once and run in parts, with constants and outputs wherever the caller has them: the bits are
 //! those of one run of the reference, and what does not serve is refused before anything is written.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Routine, Runs, Worker};
 use xfjit::front::Microcode;
@@ -10,7 +11,7 @@ use xfjit::runtime::constants::Constants;
 use xfjit::runtime::state::{DEFAULT_ROW, Row};
 use xfjit::shader::Shader;
 use xfjit::testing::{Case, Choices, Limits, backends};
-use xfjit::{Config, Engine, Generation, Model, Options, asm};
+use xfjit::{Config, Engine, Generation, Model, Options, Program, asm};
 
 fn all_backends(model: Model) -> Vec<Arc<dyn Backend>> {
     let mut all = backends(model);
@@ -132,6 +133,80 @@ fn a_guarded_vertex_takes_one_group_with_it() {
         }
     }
     assert!(guarded > 0 || cfg!(not(feature = "jit")), "nothing was left to the interpreter");
+}
+
+/// What has run can run again without being looked at, with other constants, as long as there is nothing more to it than calling
+/// native code. Then, and only then, it is counted.
+#[test]
+fn what_has_run_runs_again() {
+    const UNTOUCHED: u8 = 0x5a;
+    let row = |value: f32| [value.to_bits(); 4];
+    let nan = [0x7fc0_0001; 4];
+    let engine = Engine::new(Options::default().with(|options| options.time_one_in = 0));
+    let shader = shader("MUL oPos, v0, c[3]", kelvin().model(Model::Ieee));
+    let program = engine.shader(&shader);
+    let other = engine.shader(&self::shader("ADD oPos, v0, c[3]", kelvin().model(Model::Ieee)));
+    let mut worker = Worker::new();
+    for count in [1, 3, 8, 16, 40] {
+        let attributes: Vec<Row> = (0..count).map(|i| row(1.0 + i as f32)).collect();
+        let inputs = Inputs::new(count).with(0, Attribute::rows(&attributes));
+        let out = vec![Cell::new(UNTOUCHED); 16 * count];
+        let mut outputs = Outputs::none(Layout::Rows);
+        outputs.set(0, Output::shared(&out, 16));
+        let mut bound = Bound::new(program.needs(), &inputs, &outputs).expect("it holds the batch");
+        let rows_of = |constant: Row| vec![constant; 192];
+        let is_right = |scale: f32| {
+            let words = out.as_chunks::<16>().0.iter().enumerate();
+            words.into_iter().all(|(i, bytes)| {
+                bytes.as_chunks::<4>().0.iter().all(|word| {
+                    u32::from_ne_bytes(word.each_ref().map(Cell::get)) == (scale * (1.0 + i as f32)).to_bits()
+                })
+            })
+        };
+        let again = |program: &Program, worker: &mut Worker, bound: &mut Bound<'_>, constant: Row| {
+            let before = program.stats();
+            let has_run = program.run_again(worker, &mut Constants::read_only(&rows_of(constant)), bound);
+            let after = program.stats();
+            let counted = (after.batches - before.batches, after.vertices - before.vertices);
+            assert_eq!(counted, if has_run { (1, count as u64) } else { (0, 0) });
+            assert_eq!(after.deopt_groups, before.deopt_groups);
+            has_run
+        };
+        assert!(!again(&program, &mut worker, &mut bound, row(2.0)), "it has not run yet");
+        assert!(out.iter().all(|byte| byte.get() == UNTOUCHED));
+        // A part is not all of it.
+        let part = 0..count / 2;
+        program
+            .run_bound(&mut worker, &mut Constants::read_only(&rows_of(row(2.0))), &mut bound, part)
+            .expect("it runs");
+        assert!(!again(&program, &mut worker, &mut bound, row(2.0)));
+        let whole = |worker: &mut Worker, bound: &mut Bound<'_>, constant: Row| {
+            program
+                .run_bound(worker, &mut Constants::read_only(&rows_of(constant)), bound, 0..count)
+                .expect("it runs")
+        };
+        // With a guard raised it is not what can be done again.
+        assert_eq!(whole(&mut worker, &mut bound, nan).deopt_groups > 0, program.stats().native);
+        assert!(!again(&program, &mut worker, &mut bound, row(2.0)));
+        whole(&mut worker, &mut bound, row(3.0));
+        assert!(is_right(3.0));
+        let can = again(&program, &mut worker, &mut bound, row(4.0));
+        assert!(!can || is_right(4.0));
+        // Batches of more than the longest vectors hold may take more than one call.
+        assert!(can || count > 16 || !program.stats().native, "{count} vertices");
+        assert!(!again(&other, &mut worker, &mut bound, row(4.0)), "another program");
+        worker.set_slot_budget(Some(1000));
+        assert!(!again(&program, &mut worker, &mut bound, row(5.0)), "there is a budget");
+        worker.set_slot_budget(None);
+        assert!(!again(&program, &mut worker, &mut bound, nan), "there is something left to do");
+        assert_eq!(again(&program, &mut worker, &mut bound, row(6.0)), can);
+        assert!(!can || is_right(6.0));
+        // Of the memory of the proof another batch makes a proof of its own.
+        let mut memory = Some(bound.into_proof());
+        let mut bound =
+            Bound::with_memory(&mut memory, program.needs(), &inputs, &outputs).expect("it holds the batch");
+        assert!(!again(&program, &mut worker, &mut bound, row(7.0)));
+    }
 }
 
 /// Of a group native code leaves those vertices to the interpreter in which guards were raised, and no others; of rows that are only

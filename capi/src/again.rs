@@ -14,7 +14,8 @@ use std::sync::{Arc, Weak};
 use xfjit::backend::Outcome;
 use xfjit::runtime::batch::{Attribute, Inputs, Output, Outputs, registers};
 use xfjit::runtime::bound::{Bound, Needs, Proof};
-use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS};
+use xfjit::runtime::constants::Constants;
+use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS, Row};
 use xfjit::{Program, Worker};
 
 /// A batch as a call describes it.
@@ -105,6 +106,25 @@ pub(crate) unsafe fn run<G: Given>(
         && entry.keeps == program.keep_outputs
     {
         let Entry { kept, is_ready, inputs, outputs, proof, .. } = &mut **entry;
+        // SAFETY: as the caller says; nothing is renewed.
+        if *is_ready
+            && !needs.writes_constants
+            && unsafe { given.is_same(needs, kept, None) }
+            && let Some(proved) = proof.take()
+        {
+            let rows = given.constants().0.cast::<Row>();
+            // SAFETY: as the caller says; it is the batch of which the proof is, with constants in the same place, as many, which have been
+            // found to be some. What the batch borrows is not looked at, but by machine code, to which the addresses are known.
+            let (mut constants, mut bound) = unsafe {
+                let rows = if needs.rows == 0 { &[] } else { std::slice::from_raw_parts(rows, needs.rows) };
+                (Constants::read_only(rows), Bound::again(proved, inputs, outputs))
+            };
+            let has_run = shared.run_again(worker, &mut constants, &mut bound);
+            *proof = Some(bound.into_proof());
+            if has_run {
+                return Ok(Outcome::default());
+            }
+        }
         let renewed = if *is_ready { Some((&mut *inputs, &mut *outputs)) } else { None };
         // SAFETY: as the caller says.
         if unsafe { given.is_same(needs, kept, renewed) } {
@@ -164,23 +184,25 @@ pub(crate) struct Batch<'a>(pub(crate) &'a xfjit_batch);
 
 /// What is said of the batch, and of each register that is needed.
 pub(crate) struct KeptBatch {
-    constants: usize,
-    dirty: usize,
-    numbers: [u32; 5],
+    words: [u64; 6],
+    /// Whether attributes are described, and outputs.
+    has: [bool; 2],
     attributes: [KeptAttribute; ATTRIBUTES],
     attributes_kept: usize,
     outputs: [KeptOutput; OUTPUTS],
     outputs_kept: usize,
 }
 
+/// Words of the description of an attribute.
+type AttributeWords = [u64; 6];
+const _: () = assert!(size_of::<AttributeWords>() == size_of::<xfjit_attribute>());
+
 #[derive(Clone, Copy, Default)]
 struct KeptAttribute {
     register: usize,
-    /// All of it, as numbers that are compared side by side; and which bits of its value matter: all of them where there is no
-    /// stream, else none.
-    words: [u64; 4],
-    value: [u64; 2],
-    matters: u64,
+    /// All of it, and which bits of that matter: of its value none where there is a stream.
+    words: AttributeWords,
+    matters: AttributeWords,
     /// The part of the window that is lent: bytes before it, and its own.
     before: usize,
     bytes: usize,
@@ -200,13 +222,12 @@ fn pair(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// The words of an attribute, and its value.
 #[inline]
-fn attribute_words(given: &xfjit_attribute) -> ([u64; 4], [u64; 2]) {
+fn attribute_words(given: &xfjit_attribute) -> AttributeWords {
     let &xfjit_attribute { data, size_bytes, stride, format, components, divisor, value: [x, y, z, w] } =
         given;
-    let places = [data.addr() as u64, size_bytes as u64];
-    ([places[0], places[1], pair(stride, format), pair(components, divisor)], [pair(x, y), pair(z, w)])
+    let window = [data.addr() as u64, size_bytes as u64];
+    [window[0], window[1], pair(stride, format), pair(components, divisor), pair(x, y), pair(z, w)]
 }
 
 #[inline]
@@ -221,25 +242,34 @@ fn difference<const N: usize>(a: [u64; N], b: [u64; N]) -> u64 {
 }
 
 impl KeptAttribute {
+    /// What is said otherwise; 0 if nothing.
     #[inline]
-    fn is(&self, given: &xfjit_attribute) -> bool {
-        let (words, value) = attribute_words(given);
-        difference(self.words, words) | difference(self.value, value) & self.matters == 0
+    fn differs(&self, given: &xfjit_attribute) -> u64 {
+        let words = attribute_words(given);
+        (0..words.len()).fold(0, |all, word| all | (words[word] ^ self.words[word]) & self.matters[word])
     }
 }
 
 impl KeptOutput {
     #[inline]
-    fn is(&self, given: &xfjit_output) -> bool {
-        difference(self.words, output_words(given)) == 0
+    fn differs(&self, given: &xfjit_output) -> u64 {
+        difference(self.words, output_words(given))
     }
 }
 
 impl Batch<'_> {
     #[inline]
-    fn numbers(&self) -> [u32; 5] {
-        let &xfjit_batch { count, first, attribute_count, output_count, constant_rows, .. } = self.0;
-        [count, first, attribute_count, output_count, constant_rows]
+    fn words(&self) -> [u64; 6] {
+        let &xfjit_batch { count, first, attribute_count, output_count, .. } = self.0;
+        let &xfjit_batch { constants, dirty, constant_rows, attribute_size, output_size, .. } = self.0;
+        [
+            constants.addr() as u64,
+            dirty.addr() as u64,
+            pair(count, first),
+            pair(attribute_count, output_count),
+            pair(attribute_size, output_size),
+            constant_rows.into(),
+        ]
     }
 }
 
@@ -248,8 +278,14 @@ impl Batch<'_> {
 #[inline]
 fn described<T>(mask: u32, array: *const T, size: u32, count: u32) -> Option<u32> {
     let there = mask & 1u32.checked_shl(count).map_or(u32::MAX, |bit| bit - 1);
-    let is_read = size as usize == size_of::<T>() && !array.is_null() && array.is_aligned();
+    let is_read = size as usize == size_of::<T>() && is_array(array);
     (there == 0 || is_read).then_some(there)
+}
+
+/// Whether an array can be there.
+#[inline]
+fn is_array<T>(array: *const T) -> bool {
+    !array.is_null() && array.is_aligned()
 }
 
 impl Given for Batch<'_> {
@@ -266,9 +302,8 @@ impl Given for Batch<'_> {
         let inputs = described(inputs, batch.attributes, batch.attribute_size, batch.attribute_count)?;
         let outputs = described(needs.outputs, batch.outputs, batch.output_size, batch.output_count)?;
         let mut kept = KeptBatch {
-            constants: batch.constants.addr(),
-            dirty: batch.dirty.addr(),
-            numbers: self.numbers(),
+            words: self.words(),
+            has: [inputs != 0, outputs != 0],
             attributes: [KeptAttribute::default(); ATTRIBUTES],
             attributes_kept: inputs.count_ones() as usize,
             outputs: [KeptOutput::default(); OUTPUTS],
@@ -291,9 +326,10 @@ impl Given for Batch<'_> {
                 before = first.wrapping_mul(stride as usize);
                 bytes = last.wrapping_mul(stride as usize).wrapping_add(form.bytes());
             }
-            let (words, value) = attribute_words(given);
-            let matters = if is_value { u64::MAX } else { 0 };
-            *attribute = KeptAttribute { register, words, value, matters, before, bytes };
+            let value = if is_value { u64::MAX } else { 0 };
+            let matters = [u64::MAX, u64::MAX, u64::MAX, u64::MAX, value, value];
+            let words = attribute_words(given);
+            *attribute = KeptAttribute { register, words, matters, before, bytes };
         }
         for (register, output) in registers(outputs).zip(&mut kept.outputs) {
             // SAFETY: the array has so many elements of this size.
@@ -308,18 +344,14 @@ impl Given for Batch<'_> {
     #[inline]
     unsafe fn is_same(
         &self,
-        needs: &Needs,
+        _: &Needs,
         kept: &KeptBatch,
         renewed: Option<(&mut Inputs<'static>, &mut Outputs<'static>)>,
     ) -> bool {
         let Batch(batch) = self;
-        let inputs = u32::from(needs.inputs);
-        if batch.constants.addr() != kept.constants
-            || batch.dirty.addr() != kept.dirty
-            || self.numbers() != kept.numbers
-            || described(inputs, batch.attributes, batch.attribute_size, batch.attribute_count).is_none()
-            || described(needs.outputs, batch.outputs, batch.output_size, batch.output_count).is_none()
-        {
+        let is_there =
+            (!kept.has[0] || is_array(batch.attributes)) && (!kept.has[1] || is_array(batch.outputs));
+        if !is_there || difference(self.words(), kept.words) != 0 {
             return false;
         }
         let attributes = &kept.attributes[..kept.attributes_kept];
@@ -329,13 +361,13 @@ impl Given for Batch<'_> {
         // SAFETY: the array has this element.
         let output = |kept: &KeptOutput| unsafe { &*batch.outputs.add(kept.register) };
         let Some((renewed_inputs, renewed_outputs)) = renewed else {
-            return attributes.iter().all(|kept| kept.is(attribute(kept)))
-                && outputs.iter().all(|kept| kept.is(output(kept)));
+            let differs = attributes.iter().fold(0, |all, kept| all | kept.differs(attribute(kept)));
+            return outputs.iter().fold(differs, |all, kept| all | kept.differs(output(kept))) == 0;
         };
         // If it is another one after all, what has been renewed is what it was: the address is the same.
         for kept in attributes {
             let given = attribute(kept);
-            if !kept.is(given) {
+            if kept.differs(given) != 0 {
                 return false;
             }
             if let Attribute::Stream { data, .. } = &mut renewed_inputs.attributes[kept.register] {
@@ -346,7 +378,7 @@ impl Given for Batch<'_> {
         }
         for kept in outputs {
             let given = output(kept);
-            if !kept.is(given) {
+            if kept.differs(given) != 0 {
                 return false;
             }
             if kept.is_there {

@@ -78,6 +78,8 @@ pub struct Proof {
     is_whole: bool,
     /// Whether it is one vertex and its streams have the stride 0, so that it is all lanes of a group.
     is_single: bool,
+    /// Who has run all of it with nothing left to do but that, by number; 0 if nobody.
+    runner: u64,
     /// Attributes that generated code can read where they are.
     in_place: u16,
     /// Their streams, and those of the outputs.
@@ -124,12 +126,12 @@ impl<'a> Bound<'a> {
         let mut proof = match memory.take() {
             Some(mut proof) => {
                 (proof.needs, proof.count, proof.stored) = (*needs, count, stored);
-                (proof.is_whole, proof.is_single) = (is_whole, is_single);
+                (proof.is_whole, proof.is_single, proof.runner) = (is_whole, is_single, 0);
                 proof
             }
             None => {
                 let (needs, io) = (*needs, Io::new());
-                Box::new(Proof { needs, count, stored, is_whole, is_single, in_place: 0, io })
+                Box::new(Proof { needs, count, stored, is_whole, is_single, runner: 0, in_place: 0, io })
             }
         };
         let step = |stride: usize| if is_single { 0 } else { stride };
@@ -192,6 +194,21 @@ impl<'a> Bound<'a> {
             return Err(StreamError::NoSuchPart { end: part.end.max(part.start), count: self.count() });
         }
         Ok(())
+    }
+
+    /// Notes who has run all of the batch in one call, with nothing left to do: who has no other number can do so again
+    /// without asking whether the batch is one for him.
+    #[inline]
+    #[doc(hidden)]
+    pub fn was_run_by(&mut self, number: u64) {
+        self.proof.runner = number;
+    }
+
+    /// Who that was; 0 if nobody.
+    #[inline]
+    #[doc(hidden)]
+    pub fn runner(&self) -> u64 {
+        self.proof.runner
     }
 
     /// Whether the batch is one vertex, which all lanes of a group can be where it is.

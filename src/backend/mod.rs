@@ -152,10 +152,23 @@ pub trait Routine: Send + Sync + Debug {
         self.run_on(worker, &mut context.constants(), inputs, outputs)
     }
 
+    /// Runs all of a batch that it has run before, with constants as they were then, if there is nothing more to it than calling
+    /// code. Tells whether it has; if not, outputs may have been written, and are again by [`Routine::run_bound`]. Nobody
+    /// looks at what the batch borrows but the code.
+    fn run_again(&self, worker: &mut Worker, constants: &mut Constants<'_>, bound: &mut Bound<'_>) -> bool {
+        let _ = (worker, constants, bound);
+        false
+    }
+
     /// Vertices of a group: a vertex that cannot run as the others do leaves so many to the interpreter. 1 if there are no
     /// groups.
     fn lanes(&self) -> usize {
         1
+    }
+
+    /// Has the worker make the memory that running takes, which would be made by the first batch otherwise.
+    fn settle(&self, worker: &mut Worker) {
+        let _ = worker;
     }
 
     /// The attributes that it reads, as a mask; what the others are makes no difference.
@@ -166,11 +179,6 @@ pub trait Routine: Send + Sync + Debug {
     /// The machine code that it runs, if it runs some.
     #[cfg(feature = "jit")]
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    /// Has the worker make the memory that running takes, which would be made by the first batch otherwise.
-    fn settle(&self, worker: &mut Worker) {
-        let _ = worker;
-    }
-
     fn machine_code(&self) -> Vec<MachineCode<'_>> {
         Vec::new()
     }

@@ -271,6 +271,28 @@ impl Program {
         Ok(outcome)
     }
 
+    /// Runs all of a bound batch that has run before, with as many constants as then, if there is nothing more to it than calling
+    /// native code: no timing, no budget, no vertex for the interpreter. Tells whether it has. If not, nothing has been counted,
+    /// and [`Program::run_bound`] does it whole. What the batch borrows is not looked at but by native code.
+    #[inline]
+    #[doc(hidden)]
+    pub fn run_again(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+    ) -> bool {
+        let Some(Ok(Native { routine, verified: None })) = self.native.get() else { return false };
+        let count = bound.count();
+        let is_plain = !self.is_retired.load(Ordering::Relaxed) && worker.slot_budget().is_none();
+        if !is_plain || count >= LONG || worker.is_due() || !routine.run_again(worker, constants, bound) {
+            return false;
+        }
+        worker.counts_down();
+        self.done.count(worker.number(), count as u64);
+        true
+    }
+
     /// When a batch begins, if it is one to be timed.
     #[cold]
     fn start(&self, routine: &dyn Routine, worker: &mut Worker, count: usize) -> Option<Instant> {

@@ -16,6 +16,7 @@ use crate::ir::func::Func;
 use crate::ir::ops::Op;
 use crate::shader::Shader;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use xfjit_runtime::abi::{ALL_GUARDED, MOST_LANES};
@@ -231,6 +232,7 @@ impl Jit {
         let memory_bytes =
             size_of::<Native>() + codes().map(Compiled::memory_bytes).sum::<usize>() + source_bytes;
         Ok(Arc::new(Native {
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             source,
             memory_bytes,
             env: func.env(),
@@ -316,8 +318,13 @@ fn rows_guarded(func: &Func) -> u16 {
     guards.fold(0, |mask, inst| mask | 1 << inst.immediate::<usize>())
 }
 
+/// Numbers of routines; 0 is nobody's.
+static NUMBERS: AtomicU64 = AtomicU64::new(1);
+
 #[derive(Debug)]
 struct Native {
+    /// That of no other routine of the process.
+    number: u64,
     source: Source,
     compiled: Compiled,
     /// The same in smaller groups, see [`Native::code`].
@@ -336,8 +343,25 @@ impl Routine for Native {
     fn lanes(&self) -> usize {
         self.compiled.lanes()
     }
+
     fn settle(&self, worker: &mut Worker) {
         worker.memory::<Memory>();
+    }
+
+    #[inline]
+    fn run_again(&self, worker: &mut Worker, constants: &mut Constants<'_>, bound: &mut Bound<'_>) -> bool {
+        if bound.runner() != self.number {
+            return false;
+        }
+        let count = bound.count();
+        let compiled = self.code(count);
+        let call = compiled.call();
+        let _env = FpGuard::enter(self.env);
+        let scratch = &mut worker.memory::<Memory>().scratch;
+        let Some(mut streams) = bound.streams(scratch, call) else { return false };
+        let end = if call.has_tails || count > 1 { count } else { call.lanes };
+        let groups = (end + call.lanes - 1) >> call.lanes.trailing_zeros();
+        compiled.run(constants, &mut streams, 0..end) == groups as u64
     }
 
     fn needs(&self) -> &Needs {
@@ -412,24 +436,28 @@ impl Native {
         part: Range<usize>,
     ) -> Outcome {
         // Vertices that write constants run one by one.
-        let compiled = self.code(if self.source.needs.writes_constants { 1 } else { part.len() });
+        let is_serial = self.source.needs.writes_constants;
+        let compiled = self.code(if is_serial { 1 } else { part.len() });
         let (call, env) = (compiled.call(), FpGuard::enter(self.env));
         let (mut status, mut guarded) = (0, part.start..part.start);
         let is_alone = part.len() == 1;
         let is_at_once = match call.has_tails {
-            true => part.start == 0 && (is_alone || !self.source.needs.writes_constants),
-            false => is_alone && bound.is_single(),
+            true => part.start == 0 && (is_alone || !is_serial),
+            false if is_alone => bound.is_single(),
+            false => part.start == 0 && part.end & (call.lanes - 1) == 0 && !is_serial,
         };
         if is_at_once {
             // For a few vertices every instruction counts, so there is no `Run` unless a guard is raised.
             let scratch = &mut worker.memory::<Memory>().scratch;
             if let Some(mut streams) = bound.streams(scratch, call) {
-                let vertices = 0..if call.has_tails { part.end } else { call.lanes };
+                let vertices = 0..if call.has_tails || !is_alone { part.end } else { call.lanes };
                 status = compiled.run(constants, &mut streams, vertices);
                 guarded = vertices_of(status, call.lanes, part.clone());
                 if guarded.is_empty() {
-                    if self.source.needs.writes_constants {
+                    if is_serial {
                         self.rows_written.iter().for_each(|&row| constants.note(row));
+                    } else if part.end == bound.count() && !compiled.reads_zero_row() {
+                        bound.was_run_by(self.number);
                     }
                     return Outcome::default();
                 }

@@ -67,6 +67,12 @@ impl Worker {
         self.number.0
     }
 
+    /// Whether the next batch may be one to be timed.
+    #[inline(always)]
+    pub(crate) fn is_due(&self) -> bool {
+        self.until_timed == 0
+    }
+
     /// Counts a batch. Whether it may be one to be timed: then [`Worker::is_timed`] says so, and begins to count anew.
     #[inline(always)]
     pub(crate) fn counts_down(&mut self) -> bool {
