@@ -107,9 +107,10 @@ pub(crate) unsafe fn run<G: Given>(
     {
         let Entry { kept, is_ready, inputs, outputs, proof, .. } = &mut **entry;
         // SAFETY: as the caller says; nothing is renewed.
+        let is_again = || unsafe { given.is_same(needs, kept, None) };
         if *is_ready
             && !needs.writes_constants
-            && unsafe { given.is_same(needs, kept, None) }
+            && is_again()
             && let Some(proved) = proof.take()
         {
             let rows = given.constants().0.cast::<Row>();
