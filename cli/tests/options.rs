@@ -127,6 +127,7 @@ const VALUES: &[(&str, &[&str])] = &[
 /// What is not tried, and why.
 #[rustfmt::skip]
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    ("prof", "dialect", "a choice that these streams do not depend on changes nothing, as it should be"),
     ("prof", "sampled", "how long is sampled shows in nothing but how exact the shares of slots are"),
     ("run", "option", "a choice that this program does not depend on changes nothing, as it should be"),
     ("run", "bool", "the same"),

@@ -8,7 +8,7 @@ use super::super::instructions::InstructionSet;
 use super::super::stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 use super::super::wide::{self, Width};
-use super::routine::{Native, rows_guarded, rows_written};
+use super::routine::{Native, next_number, rows_guarded, rows_written};
 use crate::backend::{Backend, CompileError, Interpreted, Routine, Runs, Source};
 use crate::ir::func::Func;
 use crate::shader::Shader;
@@ -194,6 +194,7 @@ impl Jit {
         let memory_bytes =
             size_of::<Native>() + codes().map(Compiled::memory_bytes).sum::<usize>() + source_bytes;
         Ok(Arc::new(Native {
+            number: next_number(),
             source,
             memory_bytes,
             env: func.env(),

@@ -8,14 +8,25 @@ use crate::backend::{Cost, MachineCode, Outcome, Routine, Source, Stages, Worker
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use xfjit_runtime::batch::StreamError;
 use xfjit_runtime::bound::{Bound, Needs};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
 
+/// Numbers of routines; 0 is nobody's.
+static NUMBERS: AtomicU64 = AtomicU64::new(1);
+
+/// A number that no other routine of the process has.
+pub(super) fn next_number() -> u64 {
+    NUMBERS.fetch_add(1, Ordering::Relaxed)
+}
+
 #[derive(Debug)]
 pub(super) struct Native {
+    /// See [`next_number`].
+    pub(super) number: u64,
     pub(super) source: Source,
     pub(super) compiled: Compiled,
     /// The same in smaller groups, see [`Native::code`].
@@ -33,6 +44,26 @@ pub(super) struct Native {
 impl Routine for Native {
     fn lanes(&self) -> usize {
         self.compiled.lanes()
+    }
+
+    fn settle(&self, worker: &mut Worker) {
+        worker.memory::<Memory>();
+    }
+
+    #[inline]
+    fn run_again(&self, worker: &mut Worker, constants: &mut Constants<'_>, bound: &mut Bound<'_>) -> bool {
+        if bound.runner() != self.number {
+            return false;
+        }
+        let count = bound.count();
+        let compiled = self.code(count);
+        let call = compiled.call();
+        let _env = FpGuard::enter(self.env);
+        let scratch = &mut worker.memory::<Memory>().scratch;
+        let Some(mut streams) = bound.streams(scratch, call) else { return false };
+        let end = if call.has_tails || count > 1 { count } else { call.lanes };
+        let groups = (end + call.lanes - 1) >> call.lanes.trailing_zeros();
+        compiled.run(constants, &mut streams, 0..end) == groups as u64
     }
 
     fn needs(&self) -> &Needs {
@@ -107,24 +138,28 @@ impl Native {
         part: Range<usize>,
     ) -> Outcome {
         // Vertices that write constants run one by one.
-        let compiled = self.code(if self.source.needs.writes_constants { 1 } else { part.len() });
+        let is_serial = self.source.needs.writes_constants;
+        let compiled = self.code(if is_serial { 1 } else { part.len() });
         let (call, env) = (compiled.call(), FpGuard::enter(self.env));
         let (mut status, mut guarded) = (0, part.start..part.start);
         let is_alone = part.len() == 1;
         let is_at_once = match call.has_tails {
-            true => part.start == 0 && (is_alone || !self.source.needs.writes_constants),
-            false => is_alone && bound.is_single(),
+            true => part.start == 0 && (is_alone || !is_serial),
+            false if is_alone => bound.is_single(),
+            false => part.start == 0 && part.end & (call.lanes - 1) == 0 && !is_serial,
         };
         if is_at_once {
             // For a few vertices every instruction counts, so there is no `Run` unless a guard is raised.
             let scratch = &mut worker.memory::<Memory>().scratch;
             if let Some(mut streams) = bound.streams(scratch, call) {
-                let vertices = 0..if call.has_tails { part.end } else { call.lanes };
+                let vertices = 0..if call.has_tails || !is_alone { part.end } else { call.lanes };
                 status = compiled.run(constants, &mut streams, vertices);
                 guarded = vertices_of(status, call.lanes, part.clone());
                 if guarded.is_empty() {
-                    if self.source.needs.writes_constants {
+                    if is_serial {
                         self.rows_written.iter().for_each(|&row| constants.note(row));
+                    } else if part.end == bound.count() && !compiled.reads_zero_row() {
+                        bound.was_run_by(self.number);
                     }
                     return Outcome::default();
                 }
@@ -146,7 +181,7 @@ impl Native {
             has_guarded,
         };
         run.defer_lanes(status, guarded);
-        if self.source.needs.writes_constants {
+        if is_serial {
             run.serial(part);
         } else {
             run.part(part);
