@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use xfjit::ir::ops::{At, Imm, Op};
 use xfjit::testing::flipper_streams::{random_memory, random_stream};
 use xfjit::testing::{
-    Choices, Stats, StreamCase, fuzz_asm, fuzz_commands, fuzz_decode, fuzz_fixed, fuzz_ir, fuzz_program,
-    fuzz_stream, fuzz_transform,
+    Choices, Stats, StreamCase, fuzz_asm, fuzz_capture, fuzz_commands, fuzz_decode, fuzz_fixed, fuzz_import,
+    fuzz_ir, fuzz_program, fuzz_stream, fuzz_transform,
 };
 
 /// Files of a target's seed directory.
@@ -199,6 +199,22 @@ fn stream() {
     });
     println!("{vertices} vertices");
     assert!(vertices > 1_000);
+}
+
+#[test]
+fn capture() {
+    let mut parts = 0;
+    smoke("capture", 20_000, |bytes| parts += fuzz_capture(bytes), |c| bytes(c, 600));
+    println!("{parts} parts");
+    assert!(parts > 50_000);
+}
+
+#[test]
+fn import() {
+    let mut read = 0;
+    smoke("import", 100_000, |bytes| read += fuzz_import(bytes), |c| bytes(c, 400));
+    println!("{read} slots and items");
+    assert!(read > 1_000);
 }
 
 #[test]

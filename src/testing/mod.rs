@@ -19,6 +19,7 @@ pub mod flipper;
 pub mod flipper_streams;
 pub mod flipper_unit;
 pub mod fuzz;
+pub mod fuzz_import;
 pub mod fuzz_ir;
 pub mod fuzz_stream;
 pub mod golden;
@@ -42,6 +43,7 @@ pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz
 pub use fixed::FixedMismatch;
 pub use flipper::FlipperMismatch;
 pub use fuzz::{fuzz_asm, fuzz_decode, fuzz_fixed, fuzz_program, fuzz_transform};
+pub use fuzz_import::fuzz_import;
 pub use fuzz_ir::fuzz_ir;
 pub use fuzz_stream::{StreamCase, fuzz_stream};
 pub use golden::GoldenCase;

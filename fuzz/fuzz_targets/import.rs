@@ -1,0 +1,6 @@
+//! Any bytes are a file in each format of others, or an error that names a place in it.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    xfjit::testing::fuzz_import(bytes);
+});
