@@ -59,7 +59,7 @@ fn read<'a, T>(read: &'a Result<T, ImportError>, file: &(impl AsRef<[u8]> + ?Siz
 /// What a log says, as a trace.
 fn log(text: &str) -> usize {
     let mut trace = xf::Trace { chip: Chip::Nv2a, items: Vec::new() };
-    let summary = import::log::read(text, |item| trace.items.push(item.clone()));
+    let summary = import::log::read(text, |item| trace.items.push(*item));
     let count = trace.items.len();
     if let Some(summary) = read(&summary, text) {
         assert_eq!(summary.items, count as u64);
