@@ -36,6 +36,7 @@ int main(int count, char **arguments) {
     float before[3][16][4];
     const xfjit_program *program;
     double start, first, second;
+    FILE *capture;
     memcpy(card.words, LIT_PROGRAM, sizeof LIT_PROGRAM);
     fill(card.constants, 192);
     card.constants[10][3] = 2.0f; /* the power of the highlight: tables show little of a small one */
@@ -62,6 +63,12 @@ int main(int count, char **arguments) {
     second = now() - start;
     compare(before[0][0], card.out[0][0], 3 * 64, "Bochs' shape");
     report("Bochs, three at a time", first, second, 3 * rounds);
+    if ((capture = capture_of(count, arguments)) != NULL) {
+        done(xfjit_worker_record(worker, 1 << 20, write_capture, capture));
+        triangle_after(program);
+        done(xfjit_worker_record_end(worker));
+        fclose(capture);
+    }
     done(xfjit_worker_destroy(worker));
     done(xfjit_engine_destroy(engine));
     return 0;

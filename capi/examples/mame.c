@@ -31,6 +31,7 @@ int main(int count, char **arguments) {
     int rounds = rounds_of(count, arguments), round, slot;
     float before[16][4];
     double start, first, second;
+    FILE *capture;
     for (slot = 0; slot < 19; slot++)
         memcpy(device.operations[slot].words, LIT_PROGRAM[slot], 16);
     fill(device.constants, 192);
@@ -56,6 +57,12 @@ int main(int count, char **arguments) {
     second = now() - start;
     compare(before[0], device.out[0], 64, "MAME's shape");
     report("MAME, one at a time", first, second, rounds);
+    if ((capture = capture_of(count, arguments)) != NULL) {
+        done(xfjit_worker_record(worker, 1 << 20, write_capture, capture));
+        vertex_after(0);
+        done(xfjit_worker_record_end(worker));
+        fclose(capture);
+    }
     done(xfjit_worker_destroy(worker));
     done(xfjit_engine_destroy(engine));
     return 0;

@@ -42,6 +42,21 @@ static void write_masked(float *to, const float *from, unsigned mask) {
         if (mask >> (3 - at) & 1) to[at] = from[at];
 }
 
+/* What a recording is handed, into the file that is its user's. */
+static inline int32_t write_capture(void *file, const void *bytes, size_t size) {
+    return bytes == NULL || fwrite(bytes, 1, size, (FILE *)file) == size ? 0 : 1;
+}
+
+/* The file of the third argument, if there is one: what is run at last is recorded there, for `xfjit prof` and `xfjit run --trace`. */
+static inline FILE *capture_of(int count, char **arguments) {
+    FILE *file = count > 3 ? fopen(arguments[3], "wb") : NULL;
+    if (count > 3 && file == NULL) {
+        perror(arguments[3]);
+        exit(1);
+    }
+    return file;
+}
+
 /* One vertex. Slots are `words` words apart. `dirty` may be null. */
 static inline void interpret(const uint32_t *slots, size_t words, float (*in)[4], float (*constants)[4], uint8_t *dirty, float (*out)[4]) {
     float temps[16][4];

@@ -47,6 +47,7 @@ int main(int count, char **arguments) {
     float parameter[4] = {0.5f, 2, -1, 1}, initial[192][4], before[192][4];
     uint8_t dirty[192];
     double start, first, second;
+    FILE *capture;
     memcpy(device.program_data, STATE_PROGRAM, sizeof STATE_PROGRAM);
     fill(initial, 192);
     memcpy(device.vsh_constants, initial, sizeof initial);
@@ -82,6 +83,12 @@ int main(int count, char **arguments) {
         return 1;
     }
     report("xemu, state programs", first, second, rounds);
+    if (api.library != NULL && (capture = capture_of(count, arguments)) != NULL) {
+        done(api.worker_record(worker, 1 << 20, write_capture, capture));
+        launch_after(0, parameter);
+        done(api.worker_record_end(worker));
+        fclose(capture);
+    }
     if (api.library != NULL) {
         done(api.worker_destroy(worker));
         done(api.engine_destroy(engine));

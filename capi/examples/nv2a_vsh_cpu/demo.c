@@ -103,6 +103,7 @@ int main(int count, char **arguments) {
     int rounds = rounds_of(count, arguments), round;
     float in[16][4], out[16][4];
     double start, first;
+    FILE *capture;
     draw(rounds);
 
     fill(initial, 192);
@@ -119,6 +120,12 @@ int main(int count, char **arguments) {
     memcpy(dirty_before, dirty, sizeof dirty);
     launches(rounds, first, "state program, execute", nv2a_vsh_emu_execute);
     launches(rounds, first, "state program, execute_fast", nv2a_vsh_emu_execute_fast);
+    if ((capture = capture_of(count, arguments)) != NULL) {
+        done(nv2a_vsh_xfjit_record(1 << 20, write_capture, capture));
+        launch(nv2a_vsh_emu_execute);
+        done(nv2a_vsh_xfjit_record_end());
+        fclose(capture);
+    }
     nv2a_vsh_xfjit_release();
     return 0;
 }

@@ -68,7 +68,7 @@ xfjit_status nv2a_vsh_configure(void) {
     return nv2a_vsh_here.status;
 }
 
-static xfjit_status prepare(void) {
+xfjit_status nv2a_vsh_prepare(void) {
     xfjit_options options;
     if (nv2a_vsh_here.worker != NULL) return XFJIT_OK;
     if (nv2a_vsh_configure() != XFJIT_OK) return nv2a_vsh_here.status;
@@ -107,7 +107,7 @@ struct known *nv2a_vsh_find(const Nv2aVshStep *steps, bool single) {
         }
         count++;
     } while (!is_final);
-    if (prepare() != XFJIT_OK) return NULL;
+    if (nv2a_vsh_prepare() != XFJIT_OK) return NULL;
     nv2a_vsh_here.status = xfjit_worker_program(nv2a_vsh_here.worker, words, 16, count, 0, &nv2a_vsh_here.config, &program);
     if (nv2a_vsh_here.status != XFJIT_OK) return NULL;
     forget(known);

@@ -44,6 +44,9 @@ extern OF_THIS_THREAD struct nv2a_vsh_thread nv2a_vsh_here;
 /* Sets the configuration. */
 xfjit_status nv2a_vsh_configure(void);
 
+/* Makes the engine and the worker, if they are not there. */
+xfjit_status nv2a_vsh_prepare(void);
+
 /* The program of steps, or null, and nv2a_vsh_here.status tells why. */
 struct known *nv2a_vsh_find(const Nv2aVshStep *steps, bool single);
 

@@ -106,4 +106,11 @@ void nv2a_vsh_emu_execute_fast(Nv2aVshExecutionState *state, const Nv2aVshProgra
 
 int32_t nv2a_vsh_xfjit_status(void) { return here.status; }
 
+int32_t nv2a_vsh_xfjit_record(uint64_t budget, int32_t (*take)(void *user, const void *bytes, size_t size), void *user) {
+    if (nv2a_vsh_prepare() != XFJIT_OK) return here.status;
+    return xfjit_worker_record(here.worker, budget, take, user);
+}
+
+int32_t nv2a_vsh_xfjit_record_end(void) { return here.worker == NULL ? XFJIT_OK : xfjit_worker_record_end(here.worker); }
+
 void nv2a_vsh_xfjit_release(void) { nv2a_vsh_forget_all(); }

@@ -2,6 +2,9 @@
 #ifndef NV2A_VSH_XFJIT_H
 #define NV2A_VSH_XFJIT_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "nv2a_vsh_emulator.h"
 
 #ifdef __cplusplus
@@ -15,6 +18,13 @@ void nv2a_vsh_emu_execute_fast(Nv2aVshExecutionState *state, const Nv2aVshProgra
 /* How the last call of this thread that runs something has ended: 0, or one of xfjit.h's statuses. After anything but 0 the
  * state is as it was. XFJIT_E_DECODE: steps that no microcode has, such as two input registers in one. */
 int32_t nv2a_vsh_xfjit_status(void);
+
+/* Records what this thread runs as whole programs from now on, at most `budget` bytes: `take` is handed bytes of a capture, and a
+ * null pointer at its end (xfjit.h, "Recording"). Programs that are stepped through are not in it. 0, or a status. */
+int32_t nv2a_vsh_xfjit_record(uint64_t budget, int32_t (*take)(void *user, const void *bytes, size_t size), void *user);
+
+/* Ends the recording, if there is one. 0, or a status. */
+int32_t nv2a_vsh_xfjit_record_end(void);
 
 /* Ends what this thread holds: an engine, a worker, the programs that it has run. It is made again when it is needed. To be
  * called by each thread that has run something, at its end. */
