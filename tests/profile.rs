@@ -141,3 +141,19 @@ fn no_groups_are_kept_unless_that_is_wanted() {
     let of = program.profile();
     assert_eq!((of.guarded_batches, of.found.groups), (1, 0));
 }
+
+/// Profiles of different backends are compared by name, which tells programs and models apart, and nothing else.
+#[test]
+fn names_are_the_same_for_every_backend() {
+    let name = |backend: &Arc<dyn xfjit::backend::Backend>, model: Model| {
+        let options = Options::default().with(|options| options.backend = Arc::clone(backend));
+        handle(&Engine::new(options), model).name()
+    };
+    let all = xfjit::testing::backends(Model::Ieee);
+    assert!(all.len() > 1);
+    for model in [Model::Ieee, Model::Hw] {
+        let names: Vec<String> = all.iter().map(|backend| name(backend, model)).collect();
+        assert!(names.iter().all(|name| *name == names[0]), "{names:?}");
+    }
+    assert_ne!(name(&all[0], Model::Ieee), name(&all[0], Model::Hw));
+}

@@ -10,6 +10,8 @@ use super::verify::Verified;
 use crate::backend::{CompileError, Cost, Interp, Interpreted, Outcome, Routine, Worker, bind};
 use crate::shader::Faults;
 use crate::shader::{ProgramInfo, Shader};
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -96,8 +98,6 @@ pub struct Program {
     handed: AtomicBool,
     /// Whether it is to be compiled, however little it has run.
     wanted: AtomicBool,
-    /// Of its key.
-    hash: u64,
     this: Weak<Program>,
     /// Whoever compiles it, as long as that lives.
     engine: Weak<Shared>,
@@ -135,7 +135,6 @@ impl Program {
             claimed: AtomicBool::new(false),
             handed: AtomicBool::new(false),
             wanted: AtomicBool::new(false),
-            hash: key.hash(),
             this: Weak::clone(this),
             engine: Arc::downgrade(engine),
             threshold: engine.compile.threshold(),
@@ -493,9 +492,10 @@ impl Program {
         }
     }
 
-    /// Its name in profiles and files: what it is, and a hash of all that decides its code.
+    /// Its name in profiles and files: what it is, and a hash of all that decides what it computes. The same for every backend, so that
+    /// profiles can be compared.
     pub fn name(&self) -> String {
-        format!("{}-{:016x}", self.shader.name(), self.hash)
+        format!("{}-{:016x}", self.shader.name(), FxBuildHasher.hash_one(&self.shader))
     }
 
     /// Memory held, for the cache.
