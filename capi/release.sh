@@ -21,7 +21,7 @@ check='' suffix='' features='' most=5000000
 while [ $# -gt 1 ]; do
     case $1 in
     --check) check=yes ;;
-    --interpreter) suffix=-interpreter features=--no-default-features most=1600000 ;;
+    --interpreter) suffix=-interpreter features=--no-default-features most=1750000 ;;
     *) fail "unknown option $1" ;;
     esac
     shift

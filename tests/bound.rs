@@ -39,7 +39,7 @@ fn cuts(count: usize, c: &mut Choices<'_>) -> Vec<usize> {
 #[test]
 fn parts_make_up_the_whole() {
     let mut worker = Worker::new();
-    let (mut parts, mut writers) = (0, 0);
+    let (mut parts, mut writers, mut again) = (0, 0, 0);
     for seed in 0..150 {
         let mut c = Choices::seed(seed);
         let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
@@ -69,6 +69,12 @@ fn parts_make_up_the_whole() {
                     parts += 1;
                 }
                 assert_eq!(faults, want.outcome.faults, "{}\n{case}", backend.name());
+                if !routine.needs().writes_constants && faults == xfjit::shader::Faults::default() {
+                    // Nobody else writes what is written again; so it is what the last run computed.
+                    let whole = routine.run_bound(&mut worker, &mut constants, &mut bound, 0..case.count);
+                    whole.expect("it is bound");
+                    again += usize::from(routine.run_again(&mut worker, &mut constants, &mut bound));
+                }
             }
             assert!(output == want.output, "{} in parts {cuts:?}\n{case}", backend.name());
             assert_eq!(*rows, *want.context.rows(), "{}\n{case}", backend.name());
@@ -81,6 +87,7 @@ fn parts_make_up_the_whole() {
         }
     }
     assert!(parts > 1000 && writers > 10, "{parts} parts, {writers} runs that write constants");
+    assert!(again > 50 || cfg!(not(feature = "jit")), "{again} runs that came again");
 }
 
 /// Whether native code tells each vertex in which a guard was raised. In groups of two vectors it tells the other half, too.
@@ -148,7 +155,7 @@ fn what_has_run_runs_again() {
     let is_native = cfg!(feature = "jit") && program.stats().native;
     let other = engine.shader(&self::shader("ADD oPos, v0, c[3]", kelvin().model(Model::Ieee)));
     let mut worker = Worker::new();
-    for count in [1, 3, 8, 16, 40] {
+    for count in [0, 1, 3, 8, 16, 40] {
         let attributes: Vec<Row> = (0..count).map(|i| row(1.0 + i as f32)).collect();
         let inputs = Inputs::new(count).with(0, Attribute::rows(&attributes));
         let out = vec![Cell::new(UNTOUCHED); 16 * count];
@@ -180,26 +187,41 @@ fn what_has_run_runs_again() {
         program
             .run_bound(&mut worker, &mut Constants::read_only(&rows_of(row(2.0))), &mut bound, part)
             .expect("it runs");
-        assert!(!again(&program, &mut worker, &mut bound, row(2.0)));
+        assert!(count == 0 || !again(&program, &mut worker, &mut bound, row(2.0)));
         let whole = |worker: &mut Worker, bound: &mut Bound<'_>, constant: Row| {
             program
                 .run_bound(worker, &mut Constants::read_only(&rows_of(constant)), bound, 0..count)
                 .expect("it runs")
         };
         // With a guard raised it is not what can be done again.
-        assert_eq!(whole(&mut worker, &mut bound, nan).deopt_groups > 0, is_native);
-        assert!(!again(&program, &mut worker, &mut bound, row(2.0)));
+        if count > 0 {
+            assert_eq!(whole(&mut worker, &mut bound, nan).deopt_groups > 0, is_native);
+            assert!(!again(&program, &mut worker, &mut bound, row(2.0)));
+        }
         whole(&mut worker, &mut bound, row(3.0));
         assert!(is_right(3.0));
         let can = again(&program, &mut worker, &mut bound, row(4.0));
         assert!(!can || is_right(4.0));
         // Batches of more than the longest vectors hold may take more than one call.
-        assert!(can || count > 16 || !is_native, "{count} vertices");
+        // In one call runs what code with tails takes; else one vertex, or whole groups.
+        let lanes = program.routine().map_or(1, Routine::lanes);
+        let is_at_once = lanes > 4 || count == 1 || count % lanes == 0;
+        assert_eq!(can, is_native && is_at_once, "{count} vertices");
         assert!(!again(&other, &mut worker, &mut bound, row(4.0)), "another program");
         worker.set_slot_budget(Some(1000));
         assert!(!again(&program, &mut worker, &mut bound, row(5.0)), "there is a budget");
         worker.set_slot_budget(None);
+        if count == 0 {
+            continue;
+        }
         assert!(!again(&program, &mut worker, &mut bound, nan), "there is something left to do");
+        assert!(!again(&program, &mut worker, &mut bound, row(6.0)), "there was something left to do");
+        whole(&mut worker, &mut bound, row(5.0));
+        let other_rows = vec![row(6.0); 96];
+        assert!(
+            !program.run_again(&mut worker, &mut Constants::read_only(&other_rows), &mut bound),
+            "other constants"
+        );
         assert_eq!(again(&program, &mut worker, &mut bound, row(6.0)), can);
         assert!(!can || is_right(6.0));
         // Of the memory of the proof another batch makes a proof of its own.

@@ -3,7 +3,7 @@
 use crate::list;
 use crate::memory::{self, Handle, Header, Sized32};
 use crate::program::xfjit_program;
-use crate::status::{Failure, XFJIT_E_FILE, argument, call, count, unsupported, xfjit_status};
+use crate::status::{Failure, argument, call, count, unsupported, xfjit_status};
 use crate::table::{constants, functions, opaque, record};
 use crate::tiers::{
     self, Ears, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, XFJIT_LOG_INFO, xfjit_heard,
@@ -198,6 +198,7 @@ unsafe fn in_sight(options: Options, given: &xfjit_options) -> Result<Options, F
     }
     #[cfg(feature = "jit")]
     {
+        use crate::status::XFJIT_E_FILE;
         use xfjit::perf::Perf;
         let perf = match given.perf {
             XFJIT_PERF_NONE => return Ok(options),

@@ -223,7 +223,7 @@ static void state_programs(xfjit_engine *engine, xfjit_worker *worker) {
 }
 
 int main(void) {
-    static const int counts[] = {1, 2, 3, 4, MOST};
+    static const int counts[] = {0, 1, 2, 3, 4, MOST};
     static float in[MOST][16][4], out[MOST][16][4];
     xfjit_worker *worker = NULL;
     size_t at;

@@ -52,7 +52,8 @@ impl Routine for Native {
 
     #[inline]
     fn run_again(&self, worker: &mut Worker, constants: &mut Constants<'_>, bound: &mut Bound<'_>) -> bool {
-        if bound.runner() != self.number {
+        let serve = constants.check(self.source.needs.rows, self.source.needs.writes_constants);
+        if bound.runner() != self.number || serve.is_err() {
             return false;
         }
         let count = bound.count();
@@ -61,9 +62,14 @@ impl Routine for Native {
         let _env = FpGuard::enter(self.env);
         let scratch = &mut worker.memory::<Memory>().scratch;
         let Some(mut streams) = bound.streams(scratch, call) else { return false };
-        let end = if call.has_tails || count > 1 { count } else { call.lanes };
+        let end = if call.has_tails || count != 1 { count } else { call.lanes };
         let groups = (end + call.lanes - 1) >> call.lanes.trailing_zeros();
-        compiled.run(constants, &mut streams, 0..end) == groups as u64
+        let has_run = compiled.run(constants, &mut streams, 0..end) == groups as u64;
+        if !has_run {
+            // Where guards are raised once they often are again: then code would run for nothing.
+            bound.was_run_by(0);
+        }
+        has_run
     }
 
     fn needs(&self) -> &Needs {
