@@ -24,9 +24,13 @@ const STEP: Budget = Budget(1 << 12);
 /// Reads what another tool has written, and writes what we read.
 pub fn run(args: &Import, global: &Global) -> Result<(), Failure> {
     if !files::is_dash(&args.file) && args.file.is_dir() {
-        return programs::directory(args);
+        return programs::directory(args, global.quiet);
     }
     let bytes = files::read(&args.file)?;
+    if xfjit::capture::is_one(&bytes) {
+        let flaw = Flaw::new("is a capture already: `xfjit run --trace` and `xfjit prof` take it as it is");
+        return Err(Failure::input(files::name(&args.file), flaw));
+    }
     let form = args.from.unwrap_or_else(|| told(&bytes));
     let source =
         Source { name: files::name(&args.file), bytes: &bytes, to: &args.output, quiet: global.quiet };

@@ -151,7 +151,13 @@ fn measured(
     ranks.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
     let medians = plays.medians();
     let time = args.sampled.map_or(SAMPLED, |time| Duration::from_millis(time.into()));
-    let samples = sampling::sample(args.sampling, time, || capture.play(&engine, how, &mut |_| {}))?;
+    let samples = sampling::sample(args.sampling, time, |take| {
+        capture.play(&engine, how, &mut |event| {
+            if let Event::End = event {
+                take();
+            }
+        })
+    })?;
     let mut seen = look::look(&capture, (&engine, how), (&plays, &medians), &ranks, out.is_some())?;
     bar.finish_and_clear();
 

@@ -319,6 +319,7 @@ fn programs_of_other_tools_become_program_files() {
     std::fs::create_dir_all(&raw).expect("a directory for the test");
     std::fs::write(raw.join("1A2B.vp"), &bytes).expect("a file for the test");
     std::fs::write(raw.join("BAD.vp"), &bytes[1..]).expect("a file for the test");
+    std::fs::write(raw.join("1A2B.VP"), &bytes).expect("a file for the test");
     std::fs::write(raw.join("other.fp"), b"no").expect("a file for the test");
     let path = |name: &str| directory.join(name).display().to_string();
     let output = xfjit(&["import", &path("raw"), "-o", &path("programs")]);
@@ -327,7 +328,13 @@ fn programs_of_other_tools_become_program_files() {
         output.status.success() && stderr.contains("BAD.vp: byte 0x0: slot 0 has 15 bytes, not 16"),
         "{stderr}"
     );
-    assert!(stderr.contains("1 programs, 1 files that are none"), "{stderr}");
+    assert!(stderr.contains("would be written to the file of another one"), "{stderr}");
+    assert!(stderr.contains("1 programs, 2 files that are none"), "{stderr}");
+    let output = xfjit(&["--quiet", "import", &path("raw"), "-o", &path("programs")]);
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("programs,"), "{output:?}");
+    let output = xfjit(&["import", "files/calls.capture", "-o", &path("never")]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is a capture already"), "{output:?}");
     let program = std::fs::read_to_string(directory.join("programs/1A2B.hex")).expect("it was written");
     assert_eq!(program, "# microcode of curie: --gen curie\n401f9c6c 0040000d 8106c083 6041ff81\n");
     assert!(quietly(&["dis", "--gen", "curie", &path("programs/1A2B.hex")]).contains("MOV"));

@@ -6,6 +6,7 @@ use crate::fail::{Failure, remark, warning};
 use crate::files;
 use crate::program_file::{self, Microcode};
 use crate::text::Flaw;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
 use xfjit::import::{ImportError, hex, raw, vpo};
@@ -68,7 +69,7 @@ pub(super) fn file(form: Form, source: &Source<'_>) -> Result<(), Failure> {
 }
 
 /// All raw programs of a directory, a file for each; what is none is told, and passed over.
-pub(super) fn directory(args: &Import) -> Result<(), Failure> {
+pub(super) fn directory(args: &Import, quiet: bool) -> Result<(), Failure> {
     if args.from.is_some_and(|form| form != Form::Rpcs3) {
         return Err(Failure::Usage("--from: a directory holds raw programs: rpcs3".to_owned()));
     }
@@ -87,11 +88,19 @@ pub(super) fn directory(args: &Import) -> Result<(), Failure> {
     }
     files::writable(&args.output)?;
     let (mut done, mut wrong) = (0, 0);
+    let mut names = BTreeSet::new();
     for path in &paths {
-        let bytes = files::read(path)?;
         let to = args.output.join(path.with_extension("hex").file_name().unwrap_or_default());
-        let source = Source { name: files::name(path), bytes: &bytes, to: &to, quiet: true };
-        match file(Form::Rpcs3, &source) {
+        let imported = files::read(path).and_then(|bytes| {
+            let source = Source { name: files::name(path), bytes: &bytes, to: &to, quiet: true };
+            let text = text(Form::Rpcs3, &source)?;
+            if !names.insert(to.clone()) {
+                let what = format!("would be written to the file of another one, {}", files::name(&to));
+                return Err(Failure::input(source.name, Flaw::new(what)));
+            }
+            files::write(&to, text.as_bytes())
+        });
+        match imported {
             Ok(()) => done += 1,
             Err(Failure::Input { file, flaws }) => {
                 let what = flaws.first().map_or("", |flaw| flaw.message.as_str());
@@ -101,6 +110,8 @@ pub(super) fn directory(args: &Import) -> Result<(), Failure> {
             Err(failure) => return Err(failure),
         }
     }
-    remark(format_args!("{done} programs, {wrong} files that are none"));
+    if !quiet {
+        remark(format_args!("{done} programs, {wrong} files that are none"));
+    }
     if done == 0 { Err(Failure::input(name, Flaw::new("holds no program"))) } else { Ok(()) }
 }

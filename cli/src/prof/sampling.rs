@@ -33,8 +33,8 @@ trait Sampler {
     /// In words.
     fn name(&self) -> String;
 
-    /// Takes the addresses that have been noted since the last call.
-    fn take(&mut self, to: &mut Vec<usize>);
+    /// Takes the addresses that have been noted since the last call. Tells how many were lost, since nobody had taken those before.
+    fn take(&mut self, to: &mut Vec<usize>) -> u64;
 }
 
 /// Addresses of instructions that were about to be executed.
@@ -43,33 +43,36 @@ pub(super) struct Samples {
     by: String,
     /// In ascending order.
     addresses: Vec<usize>,
+    /// Samples of which the address is not known.
+    lost: u64,
     /// How long was sampled.
     time: Duration,
     /// Plays meanwhile.
     plays: u32,
 }
 
-/// Samples what some work does, which is repeated for so long, at least once. Nothing if nobody is to sample, or can.
+/// Samples what some work does, which is repeated for so long, at least once. Work that takes long calls what it is given now and then.
+/// Nothing if nobody is to sample, or can.
 ///
 /// # Errors
 /// The one that was asked for cannot; what the work says.
 pub(super) fn sample(
     wanted: Sampling,
     time: Duration,
-    mut work: impl FnMut() -> Result<(), Failure>,
+    mut work: impl FnMut(&mut dyn FnMut()) -> Result<(), Failure>,
 ) -> Result<Option<Samples>, Failure> {
     let Some(mut sampler) = sampler(wanted)? else { return Ok(None) };
-    let (start, mut plays, mut addresses) = (Instant::now(), 0, Vec::new());
+    let (start, mut plays, mut addresses, mut lost) = (Instant::now(), 0, Vec::new(), 0);
     loop {
-        work()?;
+        work(&mut || lost += sampler.take(&mut addresses))?;
         plays += 1;
-        sampler.take(&mut addresses);
+        lost += sampler.take(&mut addresses);
         if start.elapsed() >= time {
             break;
         }
     }
     addresses.sort_unstable();
-    Ok(Some(Samples { by: sampler.name(), addresses, time: start.elapsed(), plays }))
+    Ok(Some(Samples { by: sampler.name(), addresses, lost, time: start.elapsed(), plays }))
 }
 
 fn sampler(wanted: Sampling) -> Result<Option<Box<dyn Sampler>>, Failure> {
@@ -128,8 +131,8 @@ impl Samples {
                 *places.entry(place).or_default() += 1;
             }
         }
-        let ns_of_one =
-            self.time.as_nanos() as f64 / f64::from(self.plays) / self.addresses.len().max(1) as f64;
+        let all = (self.addresses.len() as u64 + self.lost).max(1);
+        let ns_of_one = self.time.as_nanos() as f64 / f64::from(self.plays) / all as f64;
         InCode { by: self.by.clone(), all: places.values().sum(), places, ns_of_one }
     }
 }
@@ -149,7 +152,7 @@ mod tests {
         fn work() -> u64 {
             (0..4_000_000u64).fold(0, |sum, number| black_box(sum ^ number.rotate_left(7)))
         }
-        let once = || {
+        let once = |_: &mut dyn FnMut()| {
             black_box(work());
             Ok(())
         };
@@ -182,7 +185,7 @@ mod tests {
         let Some(routine) = program.routine() else { return };
         let (mut worker, rows) = (Worker::new(), vec![[0x3f80_0000; 4]; 192]);
         let (vertices, mut words) = (vec![[0x3f80_0000; 4]; 1024], vec![0; 4096]);
-        let once = || {
+        let once = |_: &mut dyn FnMut()| {
             let mut inputs = Inputs::new(1024);
             for register in 0..16 {
                 inputs = inputs.with(register, Attribute::rows(&vertices));
@@ -224,10 +227,28 @@ mod tests {
         meets_machine_code(Sampling::Timer);
     }
 
+    /// Work that is longer than what the system keeps is sampled to its end, if it lets samples be taken.
+    #[test]
+    fn long_work_is_sampled_to_its_end() {
+        let mut rounds = 0;
+        let sampled = sample(Sampling::Events, Duration::ZERO, |take| {
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_millis(600) {
+                rounds += black_box(1);
+                if rounds % 1_000_000 == 0 {
+                    take();
+                }
+            }
+            Ok(())
+        });
+        let Ok(Some(samples)) = sampled else { return };
+        assert_eq!(samples.lost, 0, "of {}", samples.addresses.len());
+    }
+
     #[test]
     fn nobody_samples_if_nobody_is_asked() {
         let mut plays = 0;
-        let sampled = sample(Sampling::None, Duration::ZERO, || {
+        let sampled = sample(Sampling::None, Duration::ZERO, |_| {
             plays += 1;
             Ok(())
         });

@@ -43,11 +43,17 @@ impl Sampler for Events {
         format!("samples of {} (perf_event_open)", self.what)
     }
 
-    fn take(&mut self, to: &mut Vec<usize>) {
+    fn take(&mut self, to: &mut Vec<usize>) -> u64 {
+        let mut lost = 0;
         while let Some(record) = self.sampler.next_record() {
-            if let Ok(Record::Sample(sample)) = record.parse_record() {
-                to.extend(sample.ip().and_then(|address| usize::try_from(address).ok()));
+            match record.parse_record() {
+                Ok(Record::Sample(sample)) => {
+                    to.extend(sample.ip().and_then(|address| usize::try_from(address).ok()));
+                }
+                Ok(Record::Lost(some)) => lost += some.lost,
+                _ => {}
             }
         }
+        lost
     }
 }

@@ -95,10 +95,12 @@ impl Sampler for Timer {
         "samples of a timer".to_owned()
     }
 
-    fn take(&mut self, to: &mut Vec<usize>) {
+    fn take(&mut self, to: &mut Vec<usize>) -> u64 {
         // The signals are this thread's own: between the two lines one may come, whose address is lost.
-        let count = COUNT.load(Ordering::Relaxed).min(MOST);
-        to.extend(ADDRESSES[..count].iter().map(|place| place.load(Ordering::Relaxed)));
+        let all = COUNT.load(Ordering::Relaxed);
+        let kept = all.min(MOST);
+        to.extend(ADDRESSES[..kept].iter().map(|place| place.load(Ordering::Relaxed)));
         COUNT.store(0, Ordering::Relaxed);
+        (all - kept) as u64
     }
 }
