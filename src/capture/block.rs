@@ -3,7 +3,9 @@
 use super::error::{CaptureError, Problem};
 use super::{MAGIC, MOST_BLOCK, MOST_BYTES, VERSION};
 use miniz_oxide::deflate::compress_to_vec;
-use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 use std::io::{self, Read, Write};
 
 /// What a block holds: four letters. Who does not know one whose first letter is small passes over it.
@@ -28,6 +30,9 @@ pub(super) const END: Kind = *b"END ";
 const FILE_HEAD: usize = 16;
 /// Bytes of a block's header before its checksum.
 const HEAD: usize = 20;
+/// Bytes of a block beside its content. All blocks together have so few bytes that their numbers do not overflow.
+pub(super) const FRAME: u64 = HEAD as u64 + 8;
+const _: () = assert!(MOST_BYTES / FRAME < u32::MAX as u64);
 /// Flag of a block: its content is compressed (RFC 1951).
 const PACKED: u32 = 1;
 /// Shorter content is stored as it is.
@@ -42,6 +47,10 @@ pub(super) struct Blocks<W> {
     number: u32,
     /// Bytes written.
     pub(super) size: u64,
+    /// Bytes that blocks may still have, as a reader counts them.
+    left: u64,
+    /// Part of a block may have been written, and the rest not.
+    is_broken: bool,
 }
 
 impl<W: Write> Blocks<W> {
@@ -51,10 +60,31 @@ impl<W: Write> Blocks<W> {
         head.extend(0u32.to_le_bytes());
         head.extend(crc32fast::hash(&head).to_le_bytes());
         out.write_all(&head)?;
-        Ok(Blocks { out, number: 0, size: head.len() as u64 })
+        let size = head.len() as u64;
+        Ok(Blocks { out, number: 0, size, left: MOST_BYTES, is_broken: false })
+    }
+
+    /// Whether a block of so many bytes has a place, and the end behind it.
+    pub(super) fn has_room(&self, bytes: u64) -> bool {
+        bytes.saturating_add(2 * FRAME + 8) <= self.left
+    }
+
+    /// An error if something has not been written that should have been.
+    pub(super) fn check(&self) -> io::Result<()> {
+        match self.is_broken {
+            true => Err(io::Error::other("the capture could not be written before, and does not go on")),
+            false => Ok(()),
+        }
+    }
+
+    /// What has been written is all that will be.
+    pub(super) fn give_up(&mut self) {
+        self.is_broken = true;
     }
 
     pub(super) fn block(&mut self, kind: Kind, content: &[u8]) -> io::Result<()> {
+        self.check()?;
+        self.is_broken = true;
         let packed = (content.len() >= WORTH_PACKING).then(|| compress_to_vec(content, LEVEL));
         let packed = packed.filter(|packed| packed.len() < content.len());
         let stored = packed.as_deref().unwrap_or(content);
@@ -68,12 +98,18 @@ impl<W: Write> Blocks<W> {
         self.out.write_all(stored)?;
         self.out.write_all(&crc32fast::hash(stored).to_le_bytes())?;
         self.number += 1;
-        self.size += (HEAD + 8 + stored.len()) as u64;
+        self.size += FRAME + stored.len() as u64;
+        self.left = self.left.saturating_sub(FRAME + content.len() as u64);
+        self.is_broken = false;
         Ok(())
     }
 
-    pub(super) fn out(&mut self) -> &mut W {
-        &mut self.out
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.check()?;
+        self.is_broken = true;
+        self.out.flush()?;
+        self.is_broken = false;
+        Ok(())
     }
 
     pub(super) fn into_out(self) -> W {
@@ -96,6 +132,15 @@ pub(super) enum Next {
     Block(Block),
     /// The file ends here, between blocks or inside of one.
     Ends,
+}
+
+/// Unpacks all of a content to so many bytes; none if it is not that.
+fn unpack(content: &[u8], plain: usize) -> Option<Vec<u8>> {
+    let mut unpacked = vec![0; plain];
+    let mut inflate = Box::<DecompressorOxide>::default();
+    let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let (status, used, made) = decompress(&mut inflate, content, &mut unpacked, 0, flags);
+    (status == TINFLStatus::Done && used == content.len() && made == plain).then_some(unpacked)
 }
 
 /// Reads blocks.
@@ -175,7 +220,8 @@ impl<R: Read> Blocked<R> {
         if let Some(bytes) = [stored, plain].into_iter().find(|&bytes| bytes as usize > MOST_BLOCK) {
             return Err(self.wrong(Problem::Large(bytes)));
         }
-        self.left = self.left.checked_sub(u64::from(plain)).ok_or_else(|| self.wrong(Problem::All))?;
+        let whole = FRAME + u64::from(plain);
+        self.left = self.left.checked_sub(whole).ok_or_else(|| self.wrong(Problem::All))?;
         let mut content = self.bytes(stored as usize + 4)?;
         if content.len() < stored as usize + 4 {
             return Ok(Next::Ends);
@@ -186,14 +232,13 @@ impl<R: Read> Blocked<R> {
             return Err(self.wrong(Problem::Checksum("a block's content")));
         }
         if flags & PACKED != 0 {
-            let unpacked = decompress_to_vec_with_limit(&content, plain as usize);
-            content = unpacked.map_err(|_| self.wrong(Problem::Packed))?;
+            content = unpack(&content, plain as usize).ok_or_else(|| self.wrong(Problem::Packed))?;
         }
         if content.len() != plain as usize {
             return Err(self.wrong(Problem::Packed));
         }
         let block = Block { kind, offset: self.offset, content };
-        self.offset += HEAD as u64 + 8 + u64::from(stored);
+        self.offset += FRAME + u64::from(stored);
         self.number += 1;
         Ok(Next::Block(block))
     }

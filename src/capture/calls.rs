@@ -101,18 +101,32 @@ fn config(text: &str) -> Result<Config, String> {
     config.ok_or_else(|| "the program does not say whose microcode it is".to_owned())
 }
 
-/// Adds a program to a block that has its number; whether there is a place for it.
-pub(super) fn write_program(program: &Recorded, to: &mut Vec<u8>) -> bool {
-    let Some(text) = text(&program.config) else { return false };
+/// The block of a program; an error if a reader would not take it as what it is.
+pub(super) fn write_program(number: usize, program: &Recorded) -> Result<Vec<u8>, String> {
+    let nameless = || "a configuration without a name".to_owned();
+    let text = text(&program.config).ok_or_else(nameless)?;
+    let start = u32::try_from(program.start).map_err(|_| format!("slot {}", program.start))?;
     if program.words.len() > WORDS_PER_SLOT * program.config.generation.slots() {
-        return false;
+        return Err(format!("a program of {} words", program.words.len()));
     }
-    to.extend((program.start as u32).to_le_bytes());
-    to.extend((text.len() as u32).to_le_bytes());
-    to.extend(text.as_bytes());
-    to.extend((program.words.len() as u32).to_le_bytes());
-    program.words.iter().for_each(|word| to.extend(word.to_le_bytes()));
-    true
+    let mut block = Vec::new();
+    for number in [number as u32, start, text.len() as u32] {
+        block.extend(number.to_le_bytes());
+    }
+    block.extend(text.as_bytes());
+    block.extend((program.words.len() as u32).to_le_bytes());
+    program.words.iter().for_each(|word| block.extend(word.to_le_bytes()));
+    let again =
+        read_program(number, &mut Bytes::new(block.clone(), 0)).map_err(|error| error.problem.to_string())?;
+    match again.config == (Config { layout: Layout::Rows, ..program.config.clone() }) {
+        true => Ok(block),
+        false => Err(nameless()),
+    }
+}
+
+/// How many vertices a call has, and one for what every call takes.
+pub(super) fn vertices(call: &Call) -> u64 {
+    (call.count as u64).max(1)
 }
 
 /// Takes the program of a block.

@@ -1,6 +1,6 @@
 //! What is wrong with a capture, and where.
 
-use super::{MOST_BLOCK, MOST_BYTES, MOST_PROGRAMS, VERSION};
+use super::{MOST_BLOCK, MOST_BYTES, MOST_ITEMS, MOST_PROGRAMS, MOST_VERTICES_IN_ALL, VERSION};
 use std::fmt;
 
 /// Why bytes are no capture, or no further part of one.
@@ -45,7 +45,11 @@ pub enum Problem {
     All,
     /// More programs than may be.
     Programs,
-    /// What is compressed cannot be unpacked, or not to as many bytes as the block says.
+    /// More items than may be.
+    Items,
+    /// More vertices in all than may be.
+    Vertices,
+    /// What is compressed cannot be unpacked, not to as many bytes as the block says, or there is something behind it.
     Packed,
     /// Content that means nothing.
     Content(String),
@@ -80,6 +84,8 @@ impl fmt::Display for Problem {
             Problem::Large(bytes) => write!(f, "a block of {bytes} bytes, more than {MOST_BLOCK}"),
             Problem::All => write!(f, "all blocks together have more than {MOST_BYTES} bytes"),
             Problem::Programs => write!(f, "there are more than {MOST_PROGRAMS} programs"),
+            Problem::Items => write!(f, "there are more than {MOST_ITEMS} items"),
+            Problem::Vertices => write!(f, "there are more than {MOST_VERTICES_IN_ALL} vertices in all"),
             Problem::Packed => f.write_str("what is compressed cannot be unpacked"),
             Problem::Content(message) => f.write_str(message),
             Problem::Item => f.write_str("the block ends inside of an item"),

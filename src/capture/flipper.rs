@@ -14,7 +14,6 @@ use super::bytes::Bytes;
 use super::error::CaptureError;
 use crate::chip::flipper::registers::END;
 use crate::flipper::trace::Item;
-use crate::flipper::vertex::LONGEST;
 use crate::flipper::{Draw, Incomplete, Memory, Registers};
 
 const CP: u8 = 1;
@@ -28,8 +27,30 @@ const DRAW: u8 = 7;
 /// Bytes of memory that one item has at most: more are several.
 pub(super) const PIECE: usize = 1 << 20;
 
-/// Adds an item to a block; whether there is a place for it, and a reader takes it.
-pub(super) fn write(item: &Item, to: &mut Vec<u8>) -> bool {
+/// How many vertices it draws, and one for what every draw takes.
+pub(super) fn vertices(item: &Item) -> u64 {
+    match item {
+        Item::Draw { count, .. } => u64::from(*count).max(1),
+        _ => 0,
+    }
+}
+
+/// Bytes that the vertices of a draw have.
+fn needed(registers: &Registers, opcode: u8, count: u16, bytes: &[u8]) -> usize {
+    match Draw::new(registers, opcode, count, bytes) {
+        Ok(draw) => draw.bytes.len(),
+        Err(Incomplete { needed }) => needed,
+    }
+}
+
+/// Whether memory has a place for so many bytes.
+pub(super) fn fits_memory(address: u32, bytes: usize) -> bool {
+    u64::from(address) + bytes as u64 <= u64::from(Memory::END)
+}
+
+/// Adds an item to a block; whether there is a place for it, and a reader takes it. Registers of the command processor are those
+/// behind the items before.
+pub(super) fn write(registers: &Registers, item: &Item, to: &mut Vec<u8>) -> bool {
     match item {
         Item::LoadCp(register, value) => {
             to.extend([CP, *register]);
@@ -56,7 +77,7 @@ pub(super) fn write(item: &Item, to: &mut Vec<u8>) -> bool {
             normal.iter().flatten().for_each(|word| to.extend(word.to_le_bytes()));
         }
         Item::Memory(address, bytes) => {
-            if bytes.len() > PIECE || u64::from(*address) + bytes.len() as u64 > u64::from(Memory::END) {
+            if bytes.len() > PIECE || !fits_memory(*address, bytes.len()) {
                 return false;
             }
             to.push(MEMORY);
@@ -66,7 +87,7 @@ pub(super) fn write(item: &Item, to: &mut Vec<u8>) -> bool {
         }
         Item::InvalidateVertices => to.push(INVALIDATE),
         Item::Draw { opcode, count, bytes } => {
-            if !(0x80..0xc0).contains(opcode) || bytes.len() > usize::from(*count) * LONGEST {
+            if !(0x80..0xc0).contains(opcode) || bytes.len() != needed(registers, *opcode, *count, bytes) {
                 return false;
             }
             to.extend([DRAW, *opcode]);
@@ -108,7 +129,7 @@ pub(super) fn read(registers: &mut Registers, from: &mut Bytes) -> Result<Item, 
         },
         MEMORY => {
             let (address, count) = (from.u32()?, from.u32()?);
-            if u64::from(address) + u64::from(count) > u64::from(Memory::END) {
+            if !fits_memory(address, count as usize) {
                 return from.nonsense(at, format!("{count} bytes of memory at {address:#x}: there is none"));
             }
             Item::Memory(address, from.take(count as usize)?.to_vec())
@@ -120,10 +141,7 @@ pub(super) fn read(registers: &mut Registers, from: &mut Bytes) -> Result<Item, 
                 return from.nonsense(at, format!("{opcode:#x} draws nothing"));
             }
             let bytes = from.take(size as usize)?.to_vec();
-            let needed = match Draw::new(registers, opcode, count, &bytes) {
-                Ok(draw) => draw.bytes.len(),
-                Err(Incomplete { needed }) => needed,
-            };
+            let needed = needed(registers, opcode, count, &bytes);
             if needed != bytes.len() {
                 return from.nonsense(at, format!("the vertices have {needed} bytes, these are {size}"));
             }

@@ -28,6 +28,7 @@
 //! ```
 
 mod block;
+mod bounds;
 mod bytes;
 mod calls;
 mod error;
@@ -47,12 +48,16 @@ pub const MAGIC: [u8; 8] = *b"\x89XFC\r\n\x1a\n";
 pub const VERSION: u32 = 1;
 /// Bytes that a block may have, stored and unpacked.
 pub const MOST_BLOCK: usize = 1 << 25;
-/// Bytes that all blocks of a capture may have unpacked.
+/// Bytes that all blocks of a capture may have unpacked, with what stands around their content.
 pub const MOST_BYTES: u64 = 1 << 36;
 /// Programs that a capture of calls may have.
 pub const MOST_PROGRAMS: usize = 1 << 14;
 /// Vertices that a call may have.
 pub const MOST_VERTICES: usize = 1 << 16;
+/// Items that a capture may have, programs and calls among them.
+pub const MOST_ITEMS: u64 = 1 << 32;
+/// Vertices that a capture may have. State programs count as one, draws and calls as one at least.
+pub const MOST_VERTICES_IN_ALL: u64 = 1 << 28;
 
 /// Whether a file begins as a capture does.
 pub fn is_one(bytes: &[u8]) -> bool {

@@ -1,6 +1,7 @@
 //! Reading captures, part by part.
 
 use super::block::{Block, Blocked, CALLS, CHIP, END, FLIPPER, Kind, NOTE, Next, PROGRAM, UNIT};
+use super::bounds::Count;
 use super::bytes::Bytes;
 use super::calls::{self, Call, Recorded};
 use super::error::{CaptureError, Problem};
@@ -49,21 +50,24 @@ enum State {
     Calls(Vec<u16>),
 }
 
-/// Reads a capture. It keeps a block in memory, and does work in proportion to what it reads.
+/// Reads a capture. It keeps a block in memory. Its work is in proportion to what blocks have unpacked, which may be a thousand times
+/// what they have in the file, and together is at most [`MOST_BYTES`](super::MOST_BYTES); what it hands out is at most
+/// [`MOST_ITEMS`](super::MOST_ITEMS) items, and [`MOST_VERTICES_IN_ALL`](super::MOST_VERTICES_IN_ALL) vertices.
 #[derive(Debug)]
 pub struct Reader<R> {
     blocks: Blocked<R>,
     state: State,
     /// What is left of a block of items.
     items: Bytes,
-    count: u64,
+    count: Count,
     ends: Option<Ends>,
 }
 
 /// How it ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Ends {
     Whole,
+    Wrong(CaptureError),
     /// What is there of it is good up to this byte.
     Cut(u64),
 }
@@ -89,7 +93,7 @@ impl<R: Read> Reader<R> {
             },
             Next::Block(block) => return wrong(Problem::Place(block.kind)),
         };
-        Ok(Reader { blocks, state, items: Bytes::default(), count: 0, ends: None })
+        Ok(Reader { blocks, state, items: Bytes::default(), count: Count::default(), ends: None })
     }
 
     /// What it is of.
@@ -103,26 +107,50 @@ impl<R: Read> Reader<R> {
 
     /// Up to which byte a capture is good that has been cut off; known at its end.
     pub fn cut(&self) -> Option<u64> {
-        match self.ends {
-            Some(Ends::Cut(offset)) => Some(offset),
-            Some(Ends::Whole) | None => None,
+        match &self.ends {
+            Some(Ends::Cut(offset)) => Some(*offset),
+            Some(Ends::Whole | Ends::Wrong(_)) | None => None,
         }
     }
 
     /// The next part; none at the end.
     ///
     /// # Errors
-    /// What cannot be read of it, and where. What came before is good.
+    /// What cannot be read of it, and where. What came before is good; whoever asks again is told the same.
     pub fn part(&mut self) -> Result<Option<Part>, CaptureError> {
+        if let Some(Ends::Wrong(error)) = &self.ends {
+            return Err(error.clone());
+        }
+        let part = self.read();
+        if let Err(error) = &part {
+            self.ends = Some(Ends::Wrong(error.clone()));
+        }
+        part
+    }
+
+    fn read(&mut self) -> Result<Option<Part>, CaptureError> {
         while self.ends.is_none() {
             if !self.items.is_empty() {
                 let from = &mut self.items;
-                let part = match &mut self.state {
-                    State::Unit(chip) => Part::Unit(unit::read(*chip, from)?),
-                    State::Flipper(registers) => Part::Flipper(flipper::read(registers, from)?),
-                    State::Calls(rows) => Part::Call(calls::read_call(rows, from)?),
+                let at = from.at();
+                let (part, vertices) = match &mut self.state {
+                    State::Unit(chip) => {
+                        let item = unit::read(*chip, from)?;
+                        let vertices = unit::vertices(&item);
+                        (Part::Unit(item), vertices)
+                    }
+                    State::Flipper(registers) => {
+                        let item = flipper::read(registers, from)?;
+                        let vertices = flipper::vertices(&item);
+                        (Part::Flipper(item), vertices)
+                    }
+                    State::Calls(rows) => {
+                        let call = calls::read_call(rows, from)?;
+                        let vertices = calls::vertices(&call);
+                        (Part::Call(call), vertices)
+                    }
                 };
-                self.count += 1;
+                self.count = self.count.with(vertices).map_err(|problem| from.wrong_at(at, problem))?;
                 return Ok(Some(part));
             }
             let offset = self.blocks.offset;
@@ -145,7 +173,7 @@ impl<R: Read> Reader<R> {
                     let mut bytes = Bytes::new(block.content, block.offset);
                     let program = calls::read_program(rows.len(), &mut bytes)?;
                     rows.push(program.config.generation.constants() as u16);
-                    self.count += 1;
+                    self.count = self.count.with(0).map_err(|problem| bytes.wrong_at(0, problem))?;
                     return Ok(Some(Part::Program(Box::new(program))));
                 }
                 (NOTE, _) => {
@@ -154,8 +182,8 @@ impl<R: Read> Reader<R> {
                 (END, _) => {
                     let mut bytes = Bytes::new(block.content, block.offset);
                     let expected = bytes.u64()?;
-                    if expected != self.count {
-                        return wrong(Problem::Count { got: self.count, expected });
+                    if expected != self.count.items {
+                        return wrong(Problem::Count { got: self.count.items, expected });
                     }
                     if !bytes.is_empty() || !self.blocks.is_at_end()? {
                         return wrong(Problem::Behind);

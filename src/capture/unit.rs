@@ -48,6 +48,14 @@ pub(super) fn wired(chip: Chip, item: &Item) -> Option<Item> {
     }
 }
 
+/// How many times it runs programs.
+pub(super) fn vertices(item: &Item) -> u64 {
+    match item {
+        Item::Vertex | Item::Command(Command { kind: Type::Run, .. }) => 1,
+        _ => 0,
+    }
+}
+
 /// Adds an item to a block.
 pub(super) fn write(item: &Item, to: &mut Vec<u8>) {
     let mut put = |words: &[u32]| words.iter().for_each(|word| to.extend(word.to_le_bytes()));

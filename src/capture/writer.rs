@@ -1,11 +1,13 @@
 //! Writing captures, block by block.
 
-use super::block::{Blocks, CALLS, CHIP, END, FLIPPER, Kind, NOTE, PROGRAM, UNIT};
+use super::block::{Blocks, CALLS, CHIP, END, FLIPPER, FRAME, Kind, NOTE, PROGRAM, UNIT};
+use super::bounds::Count;
 use super::calls::{self, Call, Recorded, Stream};
-use super::{MOST_PROGRAMS, MOST_VERTICES, flipper, unit};
+use super::error::Problem;
+use super::{MOST_BLOCK, MOST_PROGRAMS, MOST_VERTICES, flipper, unit};
 use crate::chip::Chip;
-use crate::flipper::FlipperUnit;
 use crate::flipper::trace::Item as FlipperItem;
+use crate::flipper::{FlipperUnit, Registers};
 use crate::xf::XfUnit;
 use crate::xf::trace::Item;
 use std::io::{self, Write};
@@ -20,30 +22,81 @@ struct Content<W> {
     /// Of the block that is being filled.
     kind: Kind,
     content: Vec<u8>,
-    items: u64,
+    count: Count,
 }
 
 fn no_place(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, format!("{what} has no place in a capture"))
 }
 
+/// A reader would refuse the whole.
+fn too_much(problem: &Problem) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, problem.to_string())
+}
+
 impl<W: Write> Content<W> {
     fn new(out: W, of: &str, kind: Kind) -> io::Result<Content<W>> {
         let mut blocks = Blocks::new(out)?;
         blocks.block(CHIP, of.as_bytes())?;
-        Ok(Content { blocks, kind, content: Vec::new(), items: 0 })
+        Ok(Content { blocks, kind, content: Vec::new(), count: Count::default() })
+    }
+
+    /// Whether there is a place for so many bytes in a block of their own, behind what is being filled.
+    fn check_room(&self, bytes: usize) -> io::Result<()> {
+        let filled = if self.content.is_empty() { 0 } else { FRAME + self.content.len() as u64 };
+        match self.blocks.has_room(filled + bytes as u64) {
+            true => Ok(()),
+            false => Err(too_much(&Problem::All)),
+        }
     }
 
     fn note(&mut self, text: &str) -> io::Result<()> {
+        self.blocks.check()?;
+        if text.len() > MOST_BLOCK {
+            return Err(no_place("a text of so many bytes"));
+        }
+        self.check_room(text.len())?;
         self.write()?;
-        let end = (0..=text.len().min(FULL)).rev().find(|&end| text.is_char_boundary(end));
-        self.blocks.block(NOTE, &text.as_bytes()[..end.unwrap_or(0)])
+        self.blocks.block(NOTE, text.as_bytes())
     }
 
-    /// Items have been added.
-    fn added(&mut self) -> io::Result<()> {
-        self.items += 1;
+    /// Adds an item, which runs programs so many times. If it has no place nothing has happened.
+    fn add(&mut self, vertices: u64, write: impl FnOnce(&mut Vec<u8>) -> bool) -> io::Result<()> {
+        self.blocks.check()?;
+        let count = self.count.with(vertices).map_err(|problem| too_much(&problem))?;
+        let length = self.content.len();
+        let added = match write(&mut self.content) {
+            true => self.check_room(0),
+            false => Err(no_place("such an item")),
+        };
+        if added.is_err() {
+            self.content.truncate(length);
+            return added;
+        }
+        self.count = count;
         if self.content.len() >= FULL { self.write() } else { Ok(()) }
+    }
+
+    /// Adds a block that counts as an item.
+    fn add_block(&mut self, kind: Kind, content: &[u8]) -> io::Result<()> {
+        self.blocks.check()?;
+        let count = self.count.with(0).map_err(|problem| too_much(&problem))?;
+        self.check_room(content.len())?;
+        self.write()?;
+        self.blocks.block(kind, content)?;
+        self.count = count;
+        Ok(())
+    }
+
+    /// What a device had recorded has been taken from it: if it has not been added it is lost, and the capture does not go on.
+    fn taken(&mut self, added: io::Result<()>) -> io::Result<()> {
+        if added.is_err() {
+            // What is good of it is kept, if it can be.
+            let _ = self.flush();
+            self.blocks.give_up();
+            return added;
+        }
+        self.blocks.check()
     }
 
     /// Writes the block that is being filled, if there is something in it.
@@ -57,13 +110,13 @@ impl<W: Write> Content<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.write()?;
-        self.blocks.out().flush()
+        self.blocks.flush()
     }
 
     fn finish(mut self) -> io::Result<W> {
         self.write()?;
-        self.blocks.block(END, &self.items.to_le_bytes())?;
-        self.blocks.out().flush()?;
+        self.blocks.block(END, &self.count.items.to_le_bytes())?;
+        self.blocks.flush()?;
         Ok(self.blocks.into_out())
     }
 }
@@ -75,7 +128,7 @@ macro_rules! shared {
             /// Adds text for people.
             ///
             /// # Errors
-            /// Those of the writer below.
+            /// Those of the writer below, and a text that is longer than a block.
             pub fn note(&mut self, text: &str) -> io::Result<()> {
                 self.content.note(text)
             }
@@ -96,7 +149,7 @@ macro_rules! shared {
             /// Ends the capture. One that is not ended reads as one that has been cut off.
             ///
             /// # Errors
-            /// Those of the writer below.
+            /// Those of the writer below, now or before.
             pub fn finish(self) -> io::Result<W> {
                 self.content.finish()
             }
@@ -105,6 +158,10 @@ macro_rules! shared {
 }
 
 /// Writes a capture of a unit of NVIDIA's. It keeps up to a block in memory, some 256 KB.
+///
+/// When the writer below has failed, all that follows fails, the end too: no capture is whole of which something is missing. An item
+/// that has no place in a capture, or would make one that has more than a reader takes, is refused as invalid input, and
+/// leaves things as they were.
 #[derive(Debug)]
 pub struct UnitWriter<W> {
     content: Content<W>,
@@ -125,35 +182,41 @@ impl<W: Write> UnitWriter<W> {
     /// Adds an item. What a chip has no address or no register for changes nothing, and is left out.
     ///
     /// # Errors
-    /// Those of the writer below.
+    /// Those of the writer below, and more than a capture may have.
     pub fn item(&mut self, item: &Item) -> io::Result<()> {
+        self.content.blocks.check()?;
         let Some(item) = unit::wired(self.chip, item) else { return Ok(()) };
-        unit::write(&item, &mut self.content.content);
-        self.content.added()
+        self.content.add(unit::vertices(&item), |to| {
+            unit::write(&item, to);
+            true
+        })
     }
 
     /// Adds what a unit has recorded since the last time: between [`XfUnit::record`] and [`XfUnit::recorded`], now and then.
     ///
     /// # Errors
-    /// Those of the writer below, and a unit of another chip.
+    /// Those of the writer below, and more than a capture may have: what has been recorded is lost then, and the capture does not go
+    /// on. A unit of another chip.
     pub fn take(&mut self, unit: &mut XfUnit) -> io::Result<()> {
         if unit.chip() != self.chip {
             return Err(no_place("another chip"));
         }
-        let mut written = Ok(());
+        let mut added = Ok(());
         unit.drain_recorded(|item| {
-            if written.is_ok() {
-                written = self.item(item);
+            if added.is_ok() {
+                added = self.item(item);
             }
         });
-        written
+        self.content.taken(added)
     }
 }
 
-/// Writes a capture of Flipper. It keeps up to a block in memory, some 256 KB, and a draw.
+/// Writes a capture of Flipper. It keeps up to a block in memory, some 256 KB, and a draw. Errors are as [`UnitWriter`] has them.
 #[derive(Debug)]
 pub struct FlipperWriter<W> {
     content: Content<W>,
+    /// Behind the items so far: they say how many bytes vertices have.
+    registers: Box<Registers>,
 }
 
 shared! { FlipperWriter }
@@ -169,46 +232,52 @@ impl<W: Write> FlipperWriter<W> {
     /// # Errors
     /// Those of the writer below; here and in what follows.
     pub fn new(out: W) -> io::Result<FlipperWriter<W>> {
-        Ok(FlipperWriter { content: Content::new(out, FLIPPER_NAME, FLIPPER)? })
+        Ok(FlipperWriter { content: Content::new(out, FLIPPER_NAME, FLIPPER)?, registers: Box::default() })
     }
 
     /// Adds an item. Memory of more than a megabyte becomes several.
     ///
     /// # Errors
-    /// Those of the writer below, and an item that no unit records: words that do not exist, a draw without a primitive.
+    /// Those of the writer below, more than a capture may have, and an item that no unit records: words that do not exist, a draw
+    /// without a primitive, or with other bytes than its vertices have.
     pub fn item(&mut self, item: &FlipperItem) -> io::Result<()> {
         if let FlipperItem::Memory(address, bytes) = item
             && bytes.len() > flipper::PIECE
+            && flipper::fits_memory(*address, bytes.len())
         {
-            for (piece, at) in bytes.chunks(flipper::PIECE).zip((0u32..).step_by(flipper::PIECE)) {
-                self.item(&FlipperItem::Memory(address.saturating_add(at), piece.to_vec()))?;
+            // Each piece has a head, and perhaps a block.
+            self.content.check_room(bytes.len() + bytes.len() / 1024)?;
+            for (piece, at) in bytes.chunks(flipper::PIECE).zip((*address..).step_by(flipper::PIECE)) {
+                self.item(&FlipperItem::Memory(at, piece.to_vec()))?;
             }
             return Ok(());
         }
-        if !flipper::write(item, &mut self.content.content) {
-            return Err(no_place("such an item"));
+        self.content.add(flipper::vertices(item), |to| flipper::write(&self.registers, item, to))?;
+        if let FlipperItem::LoadCp(register, value) = item {
+            self.registers.load(*register, *value);
         }
-        self.content.added()
+        Ok(())
     }
 
     /// Adds what a unit has recorded since the last time: between [`FlipperUnit::record`] and [`FlipperUnit::recorded`], now and
     /// then.
     ///
     /// # Errors
-    /// Those of the writer below.
+    /// Those of the writer below, and more than a capture may have: what has been recorded is lost then, and the capture does not go
+    /// on.
     pub fn take(&mut self, unit: &mut FlipperUnit) -> io::Result<()> {
-        let mut written = Ok(());
+        let mut added = Ok(());
         unit.drain_recorded(|item| {
-            if written.is_ok() {
-                written = self.item(item);
+            if added.is_ok() {
+                added = self.item(item);
             }
         });
-        written
+        self.content.taken(added)
     }
 }
 
 /// Writes a capture of calls: programs, and batches of vertices that they run on. It keeps a call in memory, and up to a block, some
-/// 256 KB.
+/// 256 KB. Errors are as [`UnitWriter`] has them.
 #[derive(Debug)]
 pub struct CallWriter<W> {
     content: Content<W>,
@@ -230,19 +299,16 @@ impl<W: Write> CallWriter<W> {
     /// Adds a program; its number is how many there were.
     ///
     /// # Errors
-    /// Those of the writer below, and more programs than [`MOST_PROGRAMS`].
+    /// Those of the writer below, more programs than [`MOST_PROGRAMS`], and one that is none: words of no slot, or that do not decode
+    /// from the slot that it starts in.
     pub fn program(&mut self, program: &Recorded) -> io::Result<usize> {
-        if self.rows.len() >= MOST_PROGRAMS {
+        let number = self.rows.len();
+        if number >= MOST_PROGRAMS {
             return Err(no_place("one more program"));
         }
-        let number = self.rows.len();
-        let mut content = (number as u32).to_le_bytes().to_vec();
-        if !calls::write_program(program, &mut content) {
-            return Err(no_place("such a program"));
-        }
-        self.content.write()?;
-        self.content.blocks.block(PROGRAM, &content)?;
-        self.content.items += 1;
+        let content = calls::write_program(number, program);
+        let content = content.map_err(|problem| no_place(&format!("such a program ({problem})")))?;
+        self.content.add_block(PROGRAM, &content)?;
         self.rows.push(program.config.generation.constants());
         Ok(number)
     }
@@ -251,7 +317,7 @@ impl<W: Write> CallWriter<W> {
     ///
     /// # Errors
     /// Those of the writer below; a program or a row that is not there; a stream that has not as many vertices as the call, or more than
-    /// [`MOST_VERTICES`] of them.
+    /// [`MOST_VERTICES`] of them; more than a capture may have.
     pub fn call(&mut self, call: &Call) -> io::Result<()> {
         let rows = self.rows.get(call.program).copied().ok_or_else(|| no_place("a call of no program"))?;
         let is_whole = |stream: &Stream| match stream {
@@ -268,8 +334,10 @@ impl<W: Write> CallWriter<W> {
         {
             return Err(no_place("such a call"));
         }
-        calls::write_call(call, &mut self.content.content);
-        self.content.added()
+        self.content.add(calls::vertices(call), |to| {
+            calls::write_call(call, to);
+            true
+        })
     }
 }
 

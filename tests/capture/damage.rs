@@ -1,6 +1,9 @@
 //! Files that have been cut off, damaged, or were never captures.
 
-use xfjit::capture::{Content, FlipperWriter, MAGIC, MOST_BLOCK, Part, Problem, Reader, UnitWriter, VERSION};
+use xfjit::capture::{
+    Content, FlipperWriter, MAGIC, MOST_BLOCK, MOST_VERTICES_IN_ALL, Part, Problem, Reader, UnitWriter,
+    VERSION,
+};
 use xfjit::flipper::trace::Item as FlipperItem;
 use xfjit::testing::captures;
 use xfjit::xf::trace::Item;
@@ -56,6 +59,7 @@ fn read(bytes: &[u8]) -> (Vec<Part>, End) {
             Ok(None) => return (parts, Ok(reader.cut())),
             Err(error) => {
                 assert!(error.to_string().contains("0x"), "{error}");
+                assert_eq!(reader.part(), Err(error.clone()), "it does not go on");
                 return (parts, Err((error.offset, error.problem)));
             }
         }
@@ -174,6 +178,9 @@ fn what_is_not_known_is_refused_where_it_is() {
     assert_eq!(problem(&[chip(), block(b"UNIT", 1, 1, 3, &four)]), (at, Problem::Packed));
     assert_eq!(problem(&[chip(), block(b"UNIT", 1, 1, 5, &four)]), (at, Problem::Packed));
     assert_eq!(problem(&[chip(), block(b"UNIT", 1, 0, 5, &four)]), (at, Problem::Packed));
+    // Nothing is behind the stream.
+    let more = [&four[..], b"more"].concat();
+    assert_eq!(problem(&[chip(), block(b"UNIT", 1, 1, 4, &more)]), (at, Problem::Packed));
     let good = [head(VERSION, 0), chip(), block(b"UNIT", 1, 1, 4, &four)].concat();
     assert_eq!(read(&good), (vec![Part::Unit(Item::Vertex)], Ok(Some(good.len() as u64))));
     // The end tells how many there were, and nothing is behind it.
@@ -182,6 +189,47 @@ fn what_is_not_known_is_refused_where_it_is() {
     assert_eq!(problem(&[chip(), end(0), vec![0]]), (at, Problem::Behind));
     assert_eq!(problem(&[chip(), plain(b"END ", 1, &[0; 9])]), (at, Problem::Behind));
     assert_eq!(problem(&[chip(), plain(b"END ", 1, &[0; 7])]), (at, Problem::Item));
+}
+
+/// A few bytes that ask for work without end are refused when they have got a good deal.
+#[test]
+fn vertices_of_a_capture_are_bounded() {
+    let count_parts = |blocks: &[Vec<u8>]| {
+        let file = [head(VERSION, 0), blocks.concat()].concat();
+        let mut reader = Reader::new(&file[..]).expect("the beginning is good");
+        let mut parts = 0u64;
+        loop {
+            match reader.part() {
+                Ok(part) => assert!(part.is_some(), "too much is refused"),
+                Err(error) => break (parts, error),
+            }
+            parts += 1;
+        }
+    };
+    // Calls of a program, without a row.
+    let file = captures::calls();
+    let mut reader = Reader::new(&file[..]).expect("it is one");
+    let program = loop {
+        match reader.part().expect("it is good").expect("there is one") {
+            Part::Program(program) => break *program,
+            _ => {}
+        }
+    };
+    let mut writer = xfjit::capture::CallWriter::new(Vec::new()).expect("memory");
+    writer.program(&program).expect("memory");
+    let begin = writer.finish().expect("memory");
+    let begin = begin[20..begin.len() - 36].to_vec();
+    let call = [0, 0x1_0000, 0, 0].map(u32::to_le_bytes).concat();
+    let most = MOST_VERTICES_IN_ALL / 0x1_0000;
+    let (parts, error) = count_parts(&[begin, plain(b"CALL", 2, &call.repeat(most as usize + 1))]);
+    assert_eq!((parts, &error.problem), (1 + most, &Problem::Vertices));
+    assert_eq!(error.inside, Some(16 * most as usize), "{error}");
+    // Draws whose vertices have no bytes.
+    let chip = plain(b"CHIP", 0, b"flipper");
+    let draw = [7, 0x80, 0xff, 0xff, 0, 0, 0, 0];
+    let most = MOST_VERTICES_IN_ALL / 0xffff;
+    let (parts, error) = count_parts(&[chip.clone(), plain(b"FLIP", 1, &draw.repeat(most as usize + 1))]);
+    assert_eq!((parts, error.problem), (most, Problem::Vertices));
 }
 
 #[track_caller]

@@ -182,7 +182,21 @@ fn writers_refuse_what_readers_would() {
     let kind = |result: io::Result<()>| result.expect_err("it is refused").kind();
     assert_eq!(kind(writer.call(&call(0))), io::ErrorKind::InvalidInput);
     let program = engine().decoded(programs::ALL[0].program(), &programs::ALL[0].config(Model::Hw));
-    writer.program(&Recorded::of(&program).expect("it has instructions")).expect("memory");
+    let good = Recorded::of(&program).expect("it has instructions");
+    let short = Recorded { words: good.words[..good.words.len() - 1].to_vec(), ..good.clone() };
+    let outside = Recorded { start: 1000, ..good.clone() };
+    let empty = Recorded { words: Vec::new(), ..good.clone() };
+    for bad in [short, outside, empty, Recorded { start: usize::MAX, ..good.clone() }] {
+        assert_eq!(
+            writer.program(&bad).map(|_| ()).map_err(|error| error.kind()),
+            Err(io::ErrorKind::InvalidInput)
+        );
+    }
+    assert_eq!(
+        writer.note(&"x".repeat((1 << 25) + 1)).map_err(|error| error.kind()),
+        Err(io::ErrorKind::InvalidInput)
+    );
+    assert_eq!(writer.program(&good).expect("memory"), 0);
     writer.call(&call(0)).expect("memory");
     let row = [0; 4];
     for bad in [
@@ -213,6 +227,84 @@ impl Write for Full {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Fails once, and then takes all.
+#[derive(Default)]
+struct Hiccup {
+    bytes: Vec<u8>,
+    writes: usize,
+    at: usize,
+    flushes: bool,
+}
+
+impl Write for Hiccup {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writes += 1;
+        if self.writes == self.at {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.bytes.extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.flushes) { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    }
+}
+
+/// No capture is whole that lacks something.
+#[test]
+fn a_writer_that_has_failed_does_not_go_on() {
+    use xfjit::xf::Chip;
+    use xfjit::xf::trace::Item;
+    // The file's header is a write, a block three.
+    for at in 5..8 {
+        let mut writer = UnitWriter::new(Hiccup { at, ..Hiccup::default() }, Chip::Nv2a).expect("memory");
+        writer.item(&Item::Vertex).expect("it is kept back");
+        writer.flush().expect_err("the block is not written");
+        writer.item(&Item::Vertex).expect_err("there is no going on");
+        writer.note("more").expect_err("there is no going on");
+        writer.flush().expect_err("there is no going on");
+        let mut unit = XfUnit::new(engine(), Chip::Nv2a);
+        unit.record();
+        writer.take(&mut unit).expect_err("there is no going on");
+        assert!(writer.finish().is_err(), "{at}");
+    }
+    let mut writer = FlipperWriter::new(Hiccup { flushes: true, ..Hiccup::default() }).expect("memory");
+    writer.flush().expect_err("it is not flushed");
+    assert!(writer.finish().is_err());
+    let mut writer = CallWriter::new(Hiccup { at: 6, ..Hiccup::default() }).expect("memory");
+    let program = engine().decoded(programs::ALL[0].program(), &programs::ALL[0].config(Model::Hw));
+    let program = Recorded::of(&program).expect("it has instructions");
+    writer.program(&program).expect_err("it is not written");
+    writer.program(&program).expect_err("there is no going on");
+    assert!(writer.finish().is_err());
+}
+
+#[test]
+fn flipper_s_writer_refuses_what_its_reader_would() {
+    use xfjit::flipper::trace::Item;
+    let mut writer = FlipperWriter::new(Vec::new()).expect("memory");
+    let draw = |bytes: usize| Item::Draw { opcode: 0x90, count: 3, bytes: vec![7; bytes] };
+    let items = [Item::LoadCp(0x50, 0x200), Item::LoadCp(0x70, 1)];
+    items.iter().for_each(|item| writer.item(item).expect("memory"));
+    for bytes in [0, 3, 8, 10] {
+        let error = writer.item(&draw(bytes)).expect_err("the vertices have nine bytes");
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+    }
+    // Nothing of a memory that ends behind its end.
+    let error = writer.item(&Item::Memory((1 << 27) - 0x10_0001, vec![1; 0x10_0002]));
+    assert_eq!(error.expect_err("there is none").kind(), io::ErrorKind::InvalidInput);
+    writer.item(&draw(9)).expect("these are nine");
+    let file = writer.finish().expect("what was refused is not there");
+    let mut reader = Reader::new(&file[..]).expect("it is one");
+    let mut parts = Vec::new();
+    while let Some(part) = reader.part().expect("it is good") {
+        parts.push(part);
+    }
+    assert_eq!((parts.len(), parts.last()), (3, Some(&Part::Flipper(draw(9)))));
+    assert_eq!(reader.cut(), None);
 }
 
 #[test]
