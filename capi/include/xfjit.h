@@ -784,19 +784,23 @@ XFJIT_API xfjit_status xfjit_unit_draw(xfjit_unit *unit, const xfjit_batch *batc
 
 /* Records a unit from now on, whatever state it is in: record is handed bytes of a capture, now and then,
  * in calls of this unit, and in the end by xfjit_unit_record_end. A recording that there is goes on no
- * more, and is not ended. One thread at a time. */
+ * more, and is not ended, even if this one does not begin because record refuses the bytes (XFJIT_E_FILE).
+ * Destroying the unit drops what has not been handed over. One thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_record(xfjit_unit *unit, xfjit_record record, void *user);
 
-/* Ends the recording of a unit, if there is one: record is handed the rest, then a null pointer. One
- * thread at a time. */
+/* Ends the recording of a unit, if there is one: record is handed the rest, then a null pointer.
+ * XFJIT_E_FILE if it does not take them; there is no recording any more then, either. One thread at a
+ * time. */
 XFJIT_API xfjit_status xfjit_unit_record_end(xfjit_unit *unit);
 
 /* Records what xfjit_run and xfjit_run_rows run with a worker from now on, before it runs: programs,
  * constants, attributes of the vertices as rows. record is handed bytes of a capture of calls, in calls of
- * this worker. They are at most budget: the call that there is no room for ends the recording, with a null
- * pointer. A call of more than 65,536 vertices whose program writes constants is left out. Calls take
- * several times as long. A recording that there is goes on no more, and is not ended. One thread at a
- * time. */
+ * this worker. They are at most budget, and one that is too small for an empty capture is refused
+ * (XFJIT_E_ARGUMENT): the call that there is no room for ends the recording, with a null pointer. A call
+ * of more than 65,536 vertices is recorded as several of at most so many, as far as there is room; if its
+ * program writes constants it is left out, and so are programs without instructions. Calls take several
+ * times as long. A recording that there is goes on no more, and is not ended. Destroying the worker drops
+ * what has not been handed over. One thread at a time. */
 XFJIT_API xfjit_status xfjit_worker_record(xfjit_worker *worker, uint64_t budget, xfjit_record record, void *user);
 
 /* Ends the recording of a worker, if there is one: record is handed the rest, then a null pointer. One

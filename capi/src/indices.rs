@@ -134,6 +134,21 @@ impl Numbers {
         Ok(Numbers { is_indexed: true, base, first: 0, count, last, read, has_restarts })
     }
 
+    /// Some of the vertices, where there is no list.
+    pub(crate) fn piece(&self, positions: Range<usize>) -> Self {
+        let last = positions.len().checked_sub(1);
+        let first = self.first.saturating_add(positions.start);
+        Numbers {
+            is_indexed: false,
+            base: 0,
+            first,
+            count: positions.len(),
+            last,
+            read: 0..0,
+            has_restarts: false,
+        }
+    }
+
     /// Part of the list, if there is one.
     #[inline]
     pub(crate) fn indices<'a>(&self, lists: &'a Lists, part: Range<usize>) -> Option<Indices<'a>> {

@@ -10,6 +10,7 @@ use crate::worker::{self, Working, xfjit_worker};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::Arc;
 use xfjit::Program;
 use xfjit::capture::{Call, CallWriter, MOST_PROGRAMS, MOST_VERTICES, Recorded, Stream, UnitWriter};
@@ -89,7 +90,7 @@ pub(crate) struct CallRecording {
     /// Bytes that it may have.
     budget: u64,
     /// Numbers of programs by address; they are held, so that no other gets the address.
-    programs: HashMap<usize, (Arc<Program>, Option<usize>)>,
+    programs: HashMap<usize, (Arc<Program>, usize)>,
     /// What the capture says that constants are.
     constants: Vec<Row>,
 }
@@ -98,6 +99,11 @@ pub(crate) struct CallRecording {
 const FRAME: u64 = 128;
 /// Bytes that the text of a configuration takes at most.
 const TEXT: u64 = 2048;
+
+/// Bytes of a capture in which nothing is.
+fn least() -> io::Result<u64> {
+    Ok(CallWriter::new(Vec::new())?.finish()?.len() as u64)
+}
 
 /// What a program is in a capture.
 enum Numbered {
@@ -108,40 +114,42 @@ enum Numbered {
 }
 
 impl CallRecording {
+    fn new(taker: Taker, budget: u64) -> io::Result<CallRecording> {
+        let constants = vec![[0; 4]; xfjit::Generation::Curie.constants()];
+        Ok(CallRecording { writer: CallWriter::new(taker)?, budget, programs: HashMap::new(), constants })
+    }
+
     /// The number of a program.
     fn program(&mut self, program: &Arc<Program>) -> io::Result<Numbered> {
         let key = Arc::as_ptr(program).addr();
         if let Some((_, number)) = self.programs.get(&key) {
-            return Ok(number.map_or(Numbered::Nothing, Numbered::As));
+            return Ok(Numbered::As(*number));
         }
-        let number = match Recorded::of(program) {
-            Some(recorded) => {
-                let size = 4 * recorded.words.len() as u64 + TEXT;
-                if !self.has_room(size) || self.programs.len() >= MOST_PROGRAMS {
-                    return Ok(Numbered::NoRoom);
-                }
-                Some(self.writer.program(&recorded)?)
-            }
-            None => None,
-        };
+        let Some(recorded) = Recorded::of(program) else { return Ok(Numbered::Nothing) };
+        let size = 4 * recorded.words.len() as u64 + TEXT;
+        if !self.has_room(size) || self.programs.len() >= MOST_PROGRAMS {
+            return Ok(Numbered::NoRoom);
+        }
+        let number = self.writer.program(&recorded)?;
         self.programs.insert(key, (Arc::clone(program), number));
-        Ok(number.map_or(Numbered::Nothing, Numbered::As))
+        Ok(Numbered::As(number))
     }
 
     fn has_room(&self, bytes: u64) -> bool {
         self.writer.size() + bytes + FRAME <= self.budget
     }
 
-    /// Notes vertices with the constants that they find. Whether the recording goes on.
+    /// Notes `count` vertices, which `give` gives, with the constants that they find. Whether the recording goes on.
     fn note(
         &mut self,
         program: &Arc<Program>,
         given: &[Row],
-        columns: Vec<(u8, Vec<Row>)>,
         count: usize,
+        give: impl FnOnce(&mut Noting<'_>) -> io::Result<bool>,
     ) -> io::Result<bool> {
+        let needs = program.needs();
         // A call that is too long is several, unless a vertex sees what others have written.
-        if count > MOST_VERTICES && program.needs().writes_constants {
+        if count > MOST_VERTICES && needs.writes_constants {
             return Ok(true);
         }
         let number = match self.program(program)? {
@@ -152,48 +160,10 @@ impl CallRecording {
         let changed = (0..).zip(given.iter().zip(&self.constants));
         let constants: Vec<(u16, Row)> =
             changed.filter(|(_, (row, known))| row != known).map(|(at, (row, _))| (at, *row)).collect();
-        let streams = columns.into_iter().map(|(register, rows)| match rows[..] {
-            [first, ..] if rows.iter().all(|row| *row == first) => (register, Stream::One(first)),
-            _ => (register, Stream::Each(rows)),
-        });
-        let streams: Vec<(u8, Stream)> = streams.collect();
-        let size: usize = streams
-            .iter()
-            .map(|(_, stream)| match stream {
-                Stream::One(_) => 16,
-                Stream::Each(rows) => 16 * rows.len(),
-            })
-            .sum();
-        let size = size
-            + 20 * constants.len()
-            + 32 * (1 + count / MOST_VERTICES)
-            + 16 * streams.len() * (count / MOST_VERTICES);
-        if !self.has_room(size as u64) {
-            return Ok(false);
-        }
-        for (row, value) in &constants {
-            self.constants[usize::from(*row)] = *value;
-        }
-        let mut call = Call { program: number, count, constants, attributes: streams };
-        if count <= MOST_VERTICES {
-            self.writer.call(&call)?;
-            return Ok(true);
-        }
-        let whole = std::mem::take(&mut call.attributes);
-        for start in (0..count).step_by(MOST_VERTICES) {
-            let end = count.min(start + MOST_VERTICES);
-            call.count = end - start;
-            call.attributes = whole
-                .iter()
-                .map(|(register, stream)| match stream {
-                    Stream::One(row) => (*register, Stream::One(*row)),
-                    Stream::Each(rows) => (*register, Stream::Each(rows[start..end].to_vec())),
-                })
-                .collect();
-            self.writer.call(&call)?;
-            call.constants.clear();
-        }
-        Ok(true)
+        let call = Call { program: number, count: 0, constants, attributes: Vec::new() };
+        let columns = registers(needs.inputs).map(|register| (register as u8, Vec::new())).collect();
+        let mut noting = Noting { recording: self, call, columns };
+        Ok(give(&mut noting)? && noting.write()?)
     }
 
     /// Ends it.
@@ -202,14 +172,59 @@ impl CallRecording {
     }
 }
 
-/// Rows of the attributes that a program reads.
-fn columns(inputs: u16) -> Vec<(u8, Vec<Row>)> {
-    registers(inputs).map(|register| (register as u8, Vec::new())).collect()
+/// Vertices on their way into a recording. No more of them are in memory than a call of a capture may have, however many the batch
+/// has.
+struct Noting<'a> {
+    recording: &'a mut CallRecording,
+    /// The call that they become, as far as it is known.
+    call: Call,
+    /// Rows of the attributes that the program reads.
+    columns: Vec<(u8, Vec<Row>)>,
 }
 
-fn fetch(inputs: &Inputs<'_>, positions: std::ops::Range<usize>, columns: &mut [(u8, Vec<Row>)]) {
-    for (register, rows) in columns {
-        rows.extend(positions.clone().map(|position| inputs.fetch(usize::from(*register), position)));
+impl Noting<'_> {
+    /// Adds vertices. Whether there is room for them.
+    fn vertices(&mut self, inputs: &Inputs<'_>, positions: Range<usize>) -> io::Result<bool> {
+        let mut start = positions.start;
+        while start < positions.end {
+            if self.call.count == MOST_VERTICES && !self.write()? {
+                return Ok(false);
+            }
+            let end = positions.end.min(start + (MOST_VERTICES - self.call.count));
+            for (register, rows) in &mut self.columns {
+                rows.extend((start..end).map(|position| inputs.fetch(usize::from(*register), position)));
+            }
+            self.call.count += end - start;
+            start = end;
+        }
+        Ok(true)
+    }
+
+    /// Writes what there is as a call, if there is room for it.
+    fn write(&mut self) -> io::Result<bool> {
+        let streams = self.columns.iter_mut().map(|(register, rows)| match rows[..] {
+            [first, ..] if rows.iter().all(|row| *row == first) => {
+                rows.clear();
+                (*register, Stream::One(first))
+            }
+            _ => (*register, Stream::Each(std::mem::take(rows))),
+        });
+        self.call.attributes = streams.collect();
+        let sizes = self.call.attributes.iter().map(|(_, stream)| match stream {
+            Stream::One(_) => 16,
+            Stream::Each(rows) => 16 * rows.len(),
+        });
+        let size = sizes.sum::<usize>() + 20 * self.call.constants.len() + 32;
+        if !self.recording.has_room(size as u64) {
+            return Ok(false);
+        }
+        self.recording.writer.call(&self.call)?;
+        for (row, value) in self.call.constants.drain(..) {
+            self.recording.constants[usize::from(row)] = value;
+        }
+        self.call.attributes.clear();
+        self.call.count = 0;
+        Ok(true)
     }
 }
 
@@ -218,11 +233,11 @@ fn add(
     working: &mut Working,
     program: &xfjit_program,
     given: &[Row],
-    columns: Vec<(u8, Vec<Row>)>,
     count: usize,
+    give: impl FnOnce(&mut Noting<'_>) -> io::Result<bool>,
 ) {
     let Some(recording) = &mut working.recording else { return };
-    match recording.note(program.get(), given, columns, count) {
+    match recording.note(program.get(), given, count, give) {
         Ok(true) => {}
         Ok(false) => {
             // A caller that takes no more bytes has been told so by itself.
@@ -239,92 +254,90 @@ fn add(
 #[cold]
 #[inline(never)]
 pub(crate) unsafe fn note_batch(program: &xfjit_program, batch: &xfjit_batch, working: &mut Working) {
-    let needs = program.get().needs();
     let mut lists = Lists::default();
     // SAFETY: as the caller says.
     let Ok(mut draw) = (unsafe { Draw::of(program, batch, &mut lists) }) else { return };
-    let mut columns = columns(needs.inputs);
-    let mut count = 0;
-    if draw.numbers.last.is_some() {
-        for instance in 0..draw.instances {
+    let parts: Vec<Range<usize>> = match draw.numbers.is_indexed {
+        true => draw.numbers.parts(draw.lists).collect(),
+        false => std::iter::once(0..draw.numbers.count).collect(),
+    };
+    let each: usize = parts.iter().map(Range::len).sum();
+    let given = draw.lent.constants.rows().to_vec();
+    let instances = if each == 0 { 0 } else { draw.instances };
+    add(working, program, &given, each * instances, |noting| {
+        for instance in 0..instances {
             if instance > 0 && draw.divided != 0 {
+                let number = batch.first_instance.wrapping_add(instance as u32);
                 // SAFETY: as the caller says.
-                if unsafe { draw.next_instance(batch, batch.first_instance.wrapping_add(instance as u32)) }
-                    .is_err()
-                {
-                    return;
+                if unsafe { draw.next_instance(batch, number) }.is_err() {
+                    return Ok(true);
                 }
             }
-            let inputs = draw.lent.inputs;
-            match draw.numbers.is_indexed {
-                false => {
-                    fetch(&inputs, 0..inputs.count, &mut columns);
-                    count += inputs.count;
-                }
-                true => {
-                    for part in draw.numbers.parts(draw.lists) {
-                        count += part.len();
-                        fetch(&inputs, part, &mut columns);
-                    }
+            for part in &parts {
+                if !noting.vertices(&draw.lent.inputs, part.clone())? {
+                    return Ok(false);
                 }
             }
         }
-    }
-    let given = draw.lent.constants.rows().to_vec();
-    add(working, program, &given, columns, count);
+        Ok(true)
+    });
 }
 
 /// Notes vertices that are going to run, whose registers lie one after the other.
 #[cold]
 #[inline(never)]
 pub(crate) fn note_lent(program: &xfjit_program, lent: Lent<'_>, working: &mut Working) {
-    let mut columns = columns(program.get().needs().inputs);
-    fetch(&lent.inputs, 0..lent.inputs.count, &mut columns);
-    add(working, program, lent.constants.rows(), columns, lent.inputs.count);
+    let count = lent.inputs.count;
+    add(working, program, lent.constants.rows(), count, |noting| noting.vertices(&lent.inputs, 0..count));
 }
 
 functions! {
     FUNCTIONS;
     /// Records a unit from now on, whatever state it is in: `record` is handed bytes of a capture, now and then, in calls of this unit,
-    /// and in the end by xfjit_unit_record_end. A recording that there is goes on no more, and is not ended. One thread at a time.
+    /// and in the end by xfjit_unit_record_end. A recording that there is goes on no more, and is not ended, even if this one does not
+    /// begin because `record` refuses the bytes (XFJIT_E_FILE). Destroying the unit drops what has not been handed over. One thread at
+    /// a time.
     fn xfjit_unit_record(unit: *mut xfjit_unit, record: xfjit_record, user: *mut c_void) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.
             let mut unit = unsafe { unit::enter(unit) }?;
             let taker = Taker::new(record, user)?;
-            unit.recording = None;
+            unit.forget_recording();
             let chip = unit.unit.chip();
             unit.recording = Some(UnitWriter::new(taker, chip).map_err(not_taken)?);
             unit.unit.record();
-            unit.hand_over();
-            Ok(())
+            unit.take_recorded().map_err(not_taken)
         })
     }
-    /// Ends the recording of a unit, if there is one: `record` is handed the rest, then a null pointer. One thread at a time.
+    /// Ends the recording of a unit, if there is one: `record` is handed the rest, then a null pointer. XFJIT_E_FILE if it does not take
+    /// them; there is no recording any more then, either. One thread at a time.
     fn xfjit_unit_record_end(unit: *mut xfjit_unit) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.
             let mut unit = unsafe { unit::enter(unit) }?;
-            unit.hand_over();
+            unit.take_recorded().map_err(not_taken)?;
             unit.unit.recorded();
             let ended = unit.recording.take().map(|writer| writer.finish().and_then(|taker| tell_end(&taker)));
             ended.unwrap_or(Ok(())).map_err(not_taken)
         })
     }
     /// Records what xfjit_run and xfjit_run_rows run with a worker from now on, before it runs: programs, constants, attributes of the vertices
-    /// as rows. `record` is handed bytes of a capture of calls, in calls of this worker. They are at most `budget`: the call that there is no
-    /// room for ends the recording, with a null pointer. A call of more than 65,536 vertices whose program writes constants is left out.
-    /// Calls take several times as long. A recording that there is goes on no more, and is not ended. One thread at a time.
+    /// as rows. `record` is handed bytes of a capture of calls, in calls of this worker. They are at most `budget`, and one that is too
+    /// small for an empty capture is refused (XFJIT_E_ARGUMENT): the call that there is no room for ends the recording, with a null pointer.
+    /// A call of more than 65,536 vertices is recorded as several of at most so many, as far as there is room; if its program writes
+    /// constants it is left out, and so are programs without instructions. Calls take several times as long. A recording that there is
+    /// goes on no more, and is not ended. Destroying the worker drops what has not been handed over. One thread at a time.
     fn xfjit_worker_record(worker: *mut xfjit_worker, budget: u64, record: xfjit_record, user: *mut c_void) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.
             let mut working = unsafe { worker::enter(worker) }?;
             let taker = Taker::new(record, user)?;
+            let least = least().map_err(not_taken)?;
+            if budget < least {
+                return Err(argument(format_args!("a budget of {budget} bytes is less than the {least} of an empty capture")));
+            }
             working.recording = None;
-            let writer = CallWriter::new(taker).map_err(not_taken)?;
-            let rows = xfjit::Generation::Curie.constants();
-            let (programs, constants) = (HashMap::new(), vec![[0; 4]; rows]);
-            working.recording = Some(Box::new(CallRecording { writer, budget, programs, constants }));
+            working.recording = Some(Box::new(CallRecording::new(taker, budget).map_err(not_taken)?));
             Ok(())
         })
     }
@@ -337,3 +350,6 @@ functions! {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use crate::record::UnitRecording;
 use crate::status::{Failure, XFJIT_E_BUSY, XFJIT_E_STATE, argument, call, count, xfjit_status};
 use crate::table::{Function, Item, constants, functions, opaque, record};
 use std::ffi::c_void;
+use std::io;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use xfjit::runtime::state::Row;
@@ -29,15 +30,28 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    /// Hands over what has been recorded since the last time; if it is not taken, the recording is over.
+    /// Hands over what has been recorded since the last time; if it is not taken, the recording is over, and its taker knows.
     #[inline]
     pub(crate) fn hand_over(&mut self) {
-        if let Some(writer) = &mut self.recording
-            && writer.take(&mut self.unit).is_err()
-        {
-            self.recording = None;
-            self.unit.recorded();
+        if self.recording.is_some() {
+            let _ = self.take_recorded();
         }
+    }
+
+    /// The same, where the caller is to be told.
+    pub(crate) fn take_recorded(&mut self) -> io::Result<()> {
+        let Some(writer) = &mut self.recording else { return Ok(()) };
+        let taken = writer.take(&mut self.unit);
+        if taken.is_err() {
+            self.forget_recording();
+        }
+        taken
+    }
+
+    /// Records no more, and does not end what was recorded.
+    pub(crate) fn forget_recording(&mut self) {
+        self.recording = None;
+        self.unit.recorded();
     }
 }
 

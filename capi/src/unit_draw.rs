@@ -6,15 +6,20 @@ use crate::memory;
 use crate::run::refused;
 use crate::status::{Failure, argument, call, xfjit_status};
 use crate::table::functions;
-use crate::unit::{enter, xfjit_unit};
+use crate::unit::{Recorded, enter, xfjit_unit};
+use std::ops::Range;
 use xfjit::runtime::batch::StreamError;
-use xfjit::xf::{MOST_VERTICES, XfUnit};
+use xfjit::xf::MOST_VERTICES;
+
+/// Vertices of a draw whose commands are in memory while they are recorded: some megabytes. Where a draw is cut makes no difference
+/// to what comes out.
+const RECORDED_AT_ONCE: usize = 1 << 14;
 
 /// Runs all instances of a batch.
 ///
 /// # Safety
 /// The batch says what is there.
-unsafe fn draw(unit: &mut XfUnit, batch: &xfjit_batch) -> Result<(), Failure> {
+unsafe fn draw(unit: &mut Recorded, batch: &xfjit_batch) -> Result<(), Failure> {
     let mut lists = Lists::default();
     // SAFETY: as the caller says.
     let numbers = unsafe { Numbers::of(batch, &mut lists, None) }?;
@@ -30,19 +35,33 @@ unsafe fn draw(unit: &mut XfUnit, batch: &xfjit_batch) -> Result<(), Failure> {
     if numbers.last.is_none() {
         return Ok(());
     }
+    let longest = if unit.recording.is_some() { RECORDED_AT_ONCE } else { MOST_VERTICES };
     for instance in batch.first_instance..=last_instance {
-        // SAFETY: as the caller says.
-        let (inputs, fetched) = unsafe { arrays(batch, &numbers, (instance, instance)) }?;
         if !numbers.is_indexed {
-            unit.draw(inputs, fetched).map_err(refused)?;
+            for piece in pieces(0..numbers.count, longest) {
+                let piece = numbers.piece(piece);
+                // SAFETY: as the caller says, and it is part of what has been looked at.
+                let (inputs, fetched) = unsafe { arrays(batch, &piece, (instance, instance)) }?;
+                unit.draw(inputs, fetched).map_err(refused)?;
+                unit.hand_over();
+            }
             continue;
         }
-        for part in numbers.parts(&lists) {
-            let Some(indices) = numbers.indices(&lists, part) else { continue };
+        // SAFETY: as the caller says.
+        let (inputs, fetched) = unsafe { arrays(batch, &numbers, (instance, instance)) }?;
+        for piece in numbers.parts(&lists).flat_map(|part| pieces(part, longest)) {
+            let Some(indices) = numbers.indices(&lists, piece) else { continue };
             unit.draw(inputs.indexed(indices), fetched).map_err(refused)?;
+            unit.hand_over();
         }
     }
     Ok(())
+}
+
+/// A range in pieces of at most so many.
+fn pieces(whole: Range<usize>, longest: usize) -> impl Iterator<Item = Range<usize>> {
+    let end = whole.end;
+    whole.step_by(longest).map(move |start| start..end.min(start + longest))
 }
 
 functions! {
@@ -57,9 +76,7 @@ functions! {
             // SAFETY: as the caller says.
             unsafe {
                 let (mut unit, batch) = (enter(unit)?, memory::record(batch)?);
-                let drawn = draw(&mut unit, &batch);
-                unit.hand_over();
-                drawn
+                draw(&mut unit, &batch)
             }
         })
     }

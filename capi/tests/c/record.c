@@ -89,6 +89,14 @@ int main(int count, char **arguments) {
     CHECK(is_of(&file, "calls") && is_whole(&file) && file.size <= 6000);
     CHECK(xfjit_worker_record_end(worker) == XFJIT_OK && file.ends == 1);
 
+    /* The least budget is that of an empty capture: the first call ends it. */
+    begin(&file, sizeof file.bytes);
+    CHECK(xfjit_worker_record(worker, 0, take, &file) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_worker_record(worker, 88, take, &file) == XFJIT_E_ARGUMENT && file.calls == 0);
+    CHECK(xfjit_worker_record(worker, 89, take, &file) == XFJIT_OK);
+    CHECK(xfjit_run_rows(program, worker, constants, 192, NULL, in, out, 1) == XFJIT_OK);
+    CHECK(is_of(&file, "calls") && is_whole(&file) && file.size == 89);
+
     /* Bytes that are not taken end it, too; what runs runs. */
     begin(&file, 10);
     CHECK(xfjit_worker_record(worker, sizeof file.bytes, take, &file) == XFJIT_E_FILE);
