@@ -330,6 +330,7 @@ impl<W: Write> CallWriter<W> {
             || !call.attributes.iter().all(|(_, stream)| is_whole(stream))
             || !is_ascending
             || registers.max().is_some_and(|last| last >= 16)
+            || call.constants.len() > rows
             || call.constants.iter().any(|&(row, _)| usize::from(row) >= rows)
         {
             return Err(no_place("such a call"));

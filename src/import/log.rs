@@ -52,6 +52,11 @@ pub fn is_one(bytes: &[u8]) -> bool {
     searched.windows(METHOD.len()).any(|window| window == METHOD.as_bytes())
 }
 
+/// Kinds of what was lost that are told apart; what comes behind them is one kind.
+const MOST_LOST: usize = 256;
+/// The kind behind them.
+const OTHERS: &str = "what else there is";
+
 /// A line.
 enum Said {
     /// A method, and its word.
@@ -197,6 +202,7 @@ impl State {
 
     fn method(&mut self, method: u32, value: u32, take: &mut impl FnMut(Item)) -> Result<(), String> {
         match method {
+            _ if !method.is_multiple_of(4) => return Err("methods between two words".to_owned()),
             0x1500..0x150c => self.attribute((method - 0x1500) / 4, 3, value, take),
             0x1518..0x1528 => self.attribute((method - 0x1518) / 4, 4, value, take),
             0x1880..0x1900 => self.attribute((method - 0x1880) / 4, 2, value, take),
@@ -215,6 +221,10 @@ impl State {
             }
             _ => match self.methods.write(method, value, take) {
                 Ok(()) | Err(MethodError::Unknown { .. }) => {}
+                // One kind for all values.
+                Err(MethodError::Value { method, .. }) => {
+                    return Err(format!("method {method:#06x}, with values that it does not take"));
+                }
                 Err(error) => return Err(error.to_string()),
             },
         }
@@ -232,7 +242,8 @@ fn matters(method: u32) -> bool {
 /// Reads a log: what it says is handed on as items of an NV2A after reset.
 ///
 /// # Errors
-/// A line that begins as a method and goes on otherwise; what came before has been handed on. The last line may be cut off.
+/// A line that begins as a method and goes on otherwise; what came before has been handed on. The last line is lost if nothing ends it, since it
+/// may be cut off.
 pub fn read(text: &str, mut take: impl FnMut(&Item)) -> Result<Summary, ImportError> {
     let mut state = State {
         methods: Methods::new(Chip::Nv2a),
@@ -244,11 +255,12 @@ pub fn read(text: &str, mut take: impl FnMut(&Item)) -> Result<Summary, ImportEr
     let lines = text.lines().count();
     for (number, line) in (1..).zip(text.lines()) {
         let said = match parse(line) {
-            Some(said) => said,
-            None if number == lines && !text.ends_with('\n') => {
-                summary.lost.insert("the last line, which is cut off".to_owned(), (1, number));
+            // A word of which digits are missing would be another.
+            Some(Said::Word(..)) | None if number == lines && !text.ends_with('\n') => {
+                summary.lost.insert("the last line, which may be cut off".to_owned(), (1, number));
                 break;
             }
+            Some(said) => said,
             None => {
                 let form = "expected `nv2a_pgraph_method CHANNEL: 0xCLASS -> 0xMETHOD [NAME] 0xWORD`";
                 return Err(ImportError::line(number, form));
@@ -271,6 +283,8 @@ pub fn read(text: &str, mut take: impl FnMut(&Item)) -> Result<Summary, ImportEr
             }
         };
         if let Err(what) = lost {
+            let is_new = !summary.lost.contains_key(&what);
+            let what = if is_new && summary.lost.len() >= MOST_LOST { OTHERS.to_owned() } else { what };
             let entry = summary.lost.entry(what).or_insert((0, number));
             entry.0 += 1;
         }
@@ -308,7 +322,7 @@ mod tests {
             lost,
             [
                 ("method 0x1800, abbreviated", (1, 6)),
-                ("method 0x1ea0 does not take 0x88", (1, 10)),
+                ("method 0x1ea0, with values that it does not take", (1, 10)),
                 ("vertices of arrays, which are in the console's memory", (2, 8)),
             ]
         );
@@ -357,6 +371,29 @@ mod tests {
     }
 
     #[test]
+    fn methods_between_two_words_are_not_their_neighbours() {
+        for method in [0x1501, 0x1a02, 0x1763, 0x1819, 0x0b81, 0x1ea5] {
+            let (none, summary) = items(&format!("nv2a_pgraph_method 0: 0x97 -> {method:#x} 0x1\n"));
+            assert!(none.is_empty(), "{method:#x}: {none:?}");
+            assert_eq!(summary.lost["methods between two words"], (1, 1), "{method:#x}");
+        }
+    }
+
+    #[test]
+    fn kinds_of_what_is_lost_are_bounded() {
+        use std::fmt::Write;
+        let mut text = String::new();
+        for value in 0..5000 {
+            writeln!(text, "nv2a_pgraph_method 0: 0x97 -> 0x1ea0 {:#x}", 0x88 + value).expect("memory");
+            let method = 0xb00 + 4 * (value % 1024);
+            writeln!(text, "nv2a_pgraph_method 0: 0x97 -> {method:#x} <NO_DATA>").expect("memory");
+        }
+        let (_, summary) = items(&text);
+        assert!(summary.lost.len() <= MOST_LOST + 1, "{}", summary.lost.len());
+        assert_eq!(summary.lost["method 0x1ea0, with values that it does not take"], (5000, 1));
+    }
+
+    #[test]
     fn what_is_no_method_is_told_by_its_line() {
         let error = |text: &str| read(text, |_| {}).expect_err("it is none").to_string();
         for bad in [
@@ -370,7 +407,13 @@ mod tests {
             assert!(error(&text).starts_with("line 2: expected `nv2a_pgraph_method"), "{bad}");
         }
         let (_, summary) = items("nv2a_pgraph_method 0: 0x97 -> 0x1e");
-        assert_eq!(summary.lost["the last line, which is cut off"], (1, 1));
+        let cut = "the last line, which may be cut off";
+        assert_eq!(summary.lost[cut], (1, 1));
+        // Cut inside of its word, which is another then.
+        let text = "nv2a_pgraph_method 0: 0x97 -> 0x1ea4 0x60\nnv2a_pgraph_method 0: 0x97 -> 0x0b80 0x3f80";
+        let (none, summary) = items(text);
+        assert_eq!((none.len(), summary.methods, summary.lost[cut]), (0, 1, (1, 2)));
+        assert_eq!(items(&format!("{text}\n")).0, ["XFCTX 0x60.x 0x00003f80"]);
         assert!(is_one(b"x\nnv2a_pgraph_method 0"));
         assert!(!is_one(b"chip nv2a"));
     }

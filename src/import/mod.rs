@@ -1,7 +1,7 @@
 //! Programs and captures in formats of others, as far as these are documented in public: `docs/CAPTURES.md` names the sources.
 //!
 //! ```text
-//! hex   dumps of microcode as text: words with or without 0x, addresses before them, as arrays of C
+//! hex   dumps of microcode as text: words with or without 0x, addresses before them, the braces of arrays of C
 //! raw   bare words, as RPCS3 keeps programs
 //! vpo   Cg's binary programs for the RSX
 //! log   logs of the Xbox's methods, as xemu, nv2a-trace and xbdm_gdb_bridge write them

@@ -125,7 +125,7 @@ pub fn read(bytes: &[u8]) -> Result<Vpo, ImportError> {
     }
     let code = file.part("microcode", 0x1c, field(0x1c) as usize, size)?;
     let first = file.word(program, 4) as usize;
-    if first + size / 16 > MOST_SLOTS {
+    if first > MOST_SLOTS - size / 16 {
         return Err(ImportError::byte(field(0x14) as usize + 4, format!("slot {first} is too late for it")));
     }
     let slots = code.as_chunks::<16>().0.iter().map(|slot| std::array::from_fn(|at| file.word(slot, 4 * at)));
@@ -212,6 +212,8 @@ mod tests {
             "byte 0x1c: microcode: 32 bytes from 0xffffffff on are not in the file"
         );
         assert_eq!(error(36, 543), "byte 0x24: slot 543 is too late for it");
+        // On hosts of 32 bits, too.
+        assert_eq!(error(36, u32::MAX), "byte 0x24: slot 4294967295 is too late for it");
         assert_eq!(error(56 + 0x14, 260), "byte 0x4c: a default: 16 bytes from 0x104 on are not in the file");
         assert_eq!(error(56 + 0x10, 266), "byte 0x48: a name: 0 bytes from 0x10a on are not in the file");
     }

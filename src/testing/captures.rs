@@ -5,12 +5,18 @@ use crate::capture::{
     Call, CallPlayer, CallWriter, CaptureError, Content, FlipperWriter, Part, Reader, Recorded, Stream,
     UnitWriter,
 };
+use crate::config::FlipperQuirks;
 use crate::engine::{Engine, Options};
+use crate::flipper::FlipperUnit;
+use crate::flipper::trace::Item;
+use crate::xf::{Command, Type, XfUnit};
 use crate::{flipper, xf};
 use std::sync::{Arc, OnceLock};
 
-/// Vertices that a fuzzer's capture runs, so that it gets on.
+/// Vertices and state programs that a fuzzer's capture runs, so that it gets on.
 const MOST_WORK: usize = 1 << 12;
+/// Bytes of memory that it fills.
+const MOST_MEMORY: usize = 1 << 20;
 
 /// A trace, written as a capture and read again.
 ///
@@ -146,19 +152,65 @@ pub fn fuzz_capture(bytes: &[u8]) -> usize {
     let (content_again, parts_again, is_whole_again) = read(&again).expect("it is one");
     assert_eq!((content, &parts), (content_again, &parts_again));
     assert!(is_whole_again);
-    let mut player = CallPlayer::new(engine());
+    play(content, &parts);
+    parts.len()
+}
+
+/// Plays parts, but for what would be too much work. Returns vertices and state programs.
+fn play(content: Content, parts: &[Part]) -> usize {
     let mut left = MOST_WORK;
-    for part in &parts {
-        match part {
-            Part::Program(program) => player.program(program).expect("a reader hands out programs"),
-            Part::Call(call) if call.count <= left => {
-                left -= call.count;
-                player.call(call).expect("a reader hands out calls");
+    // Vertices of what is played; none if it is too much.
+    let mut pay = |work: usize| {
+        let paid = left.checked_sub(work);
+        left = paid.unwrap_or(left);
+        paid.is_some()
+    };
+    match content {
+        Content::Unit(chip) => {
+            let mut unit = XfUnit::new(engine(), chip);
+            for part in parts {
+                let Part::Unit(item) = part else { continue };
+                let work = match item {
+                    xf::trace::Item::Vertex => 1,
+                    // As many instructions as many a vertex.
+                    xf::trace::Item::Command(Command { kind: Type::Run, .. }) => 16,
+                    _ => 0,
+                };
+                if pay(work) {
+                    unit.play(item);
+                }
             }
-            _ => {}
+            unit.drain(|_| ());
+        }
+        Content::Flipper => {
+            let (quirks, arithmetic) = (flipper::Quirks::default(), FlipperQuirks::SPEC);
+            let (mut unit, mut memory) = (FlipperUnit::new(engine(), quirks, arithmetic), Vec::new());
+            for part in parts {
+                let Part::Flipper(item) = part else { continue };
+                let work = match item {
+                    Item::Draw { count, .. } => usize::from(*count),
+                    Item::Memory(address, bytes) if *address as usize + bytes.len() > MOST_MEMORY => continue,
+                    _ => 0,
+                };
+                if pay(work) {
+                    unit.play(item, &mut memory, |_| ()).expect("a reader hands out whole draws");
+                }
+            }
+        }
+        Content::Calls => {
+            let mut player = CallPlayer::new(engine());
+            for part in parts {
+                match part {
+                    Part::Program(program) => player.program(program).expect("a reader hands out programs"),
+                    Part::Call(call) if pay(call.count) => {
+                        player.call(call).expect("a reader hands out calls");
+                    }
+                    _ => {}
+                }
+            }
         }
     }
-    parts.len()
+    MOST_WORK - left
 }
 
 /// A capture of calls that has something of everything.
@@ -187,4 +239,33 @@ pub fn calls() -> Vec<u8> {
     };
     write().expect("memory takes all");
     writer.finish().expect("memory takes all")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(file: &[u8]) -> (Content, Vec<Part>) {
+        let (content, parts, is_whole) = read(file).expect("it is one");
+        assert!(is_whole);
+        (content, parts)
+    }
+
+    /// A fuzzer's captures are played, each kind of them, and not without end.
+    #[test]
+    fn each_content_is_played_within_bounds() {
+        let mut writer = UnitWriter::new(Vec::new(), xf::Chip::Nv2a).expect("memory");
+        (0..2 * MOST_WORK).for_each(|_| writer.item(&xf::trace::Item::Vertex).expect("memory"));
+        let (content, unit) = parts(&writer.finish().expect("memory"));
+        assert_eq!(play(content, &unit), MOST_WORK);
+        let mut writer = FlipperWriter::new(Vec::new()).expect("memory");
+        for count in [3, u16::MAX, 4] {
+            writer.item(&Item::Draw { opcode: 0x90, count, bytes: Vec::new() }).expect("memory");
+        }
+        let (content, draws) = parts(&writer.finish().expect("memory"));
+        assert_eq!(play(content, &draws), 7);
+        let (content, all) = parts(&calls());
+        let calls = all.iter().filter(|part| matches!(part, Part::Call(_))).count();
+        assert_eq!(play(content, &all), 3 * calls);
+    }
 }

@@ -202,6 +202,7 @@ fn writers_refuse_what_readers_would() {
     for bad in [
         Call { count: 65_537, ..call(0) },
         Call { constants: vec![(600, row)], ..call(0) },
+        Call { constants: vec![(0, row); 1000], ..call(0) },
         Call { attributes: vec![(16, Stream::One(row))], ..call(0) },
         Call { attributes: vec![(1, Stream::One(row)), (0, Stream::One(row))], ..call(0) },
         Call { attributes: vec![(1, Stream::Each(vec![row]))], ..call(0) },

@@ -1,7 +1,7 @@
 //! `xfjit run --trace` of a capture of calls.
 
 use super::device::{self, Register};
-use super::trace::{self, Piece};
+use super::trace::{self, Piece, Pieces};
 use crate::args::{Global, Run};
 use crate::capture::Calls;
 use crate::fail::{Failure, remark};
@@ -13,7 +13,7 @@ use xfjit::capture::CallPlayer;
 pub(super) fn run(args: &Run, calls: &Calls<'_>, global: &Global) -> Result<(), Failure> {
     let (name, engine) = device::engine(args, args.model)?;
     let mut player = CallPlayer::new(Arc::clone(&engine));
-    let (mut pieces, mut model) = (Vec::new(), None);
+    let (mut pieces, mut model) = (Pieces::default(), None);
     let (mut done, mut left, mut mismatches) = (0u64, 0, 0);
     calls.each(&mut player, |config, outcome, played| {
         let columns: Vec<_> = (0..32)
@@ -22,11 +22,11 @@ pub(super) fn run(args: &Run, calls: &Calls<'_>, global: &Global) -> Result<(), 
                 Some((name, played.rows(register)?.collect::<Vec<_>>()))
             })
             .collect();
-        pieces.extend((0..played.count()).map(|vertex| {
+        for vertex in 0..played.count() {
             let registers =
                 columns.iter().map(|(name, rows)| Register::new(name.clone(), rows[vertex], false));
-            Piece::Vertex(registers.collect())
-        }));
+            pieces.push(Piece::Vertex(registers.collect()))?;
+        }
         let own = config.model.name();
         model = Some(model.map_or(own, |other| if other == own { own } else { "several" }));
         done += 1;

@@ -17,6 +17,40 @@ use xfjit::{Config, Generation};
 /// Words after which outputs are taken, so that a long trace needs no more memory than its results.
 const TAKE: usize = 1 << 20;
 
+/// Registers, and other things, that may come out of a capture: they are kept until all are there, since columns are as wide as what is
+/// in them.
+const MOST_LINES: usize = 1 << 22;
+
+/// What has come out so far.
+#[derive(Default)]
+pub(super) struct Pieces {
+    all: Vec<Piece>,
+    lines: usize,
+}
+
+impl Pieces {
+    /// Keeps one more; an error if these are too many.
+    pub(super) fn push(&mut self, piece: Piece) -> Result<(), Failure> {
+        self.lines += match &piece {
+            Piece::Vertex(registers) => registers.len().max(1),
+            Piece::CelsiusVertex(_) => 4,
+            _ => 1,
+        };
+        if self.lines > MOST_LINES {
+            return Err(Failure::Unsupported(format!(
+                "`run --trace` keeps what it prints: this is more than {MOST_LINES} registers"
+            )));
+        }
+        self.all.push(piece);
+        Ok(())
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+}
+
 /// One thing that has come out.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -46,26 +80,26 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
     let model = args.model;
     let (name, engine) = device::engine(args, model)?;
     let mut unit = XfUnit::new(engine, items.chip()).with_config(Config::new(generation).model(model));
-    let mut pieces = Vec::new();
+    let mut pieces = Pieces::default();
     items.each(|item| {
         match unit.play(item) {
             Reply::None => {}
             reply => {
-                take(&mut unit, generation, &mut pieces);
+                take(&mut unit, generation, &mut pieces)?;
                 pieces.push(match reply {
                     Reply::Read(Ok(word)) | Reply::Rdi(Ok(word)) => Piece::Read(Word(word)),
                     Reply::Read(Err(error)) => Piece::Error(error.to_string()),
                     Reply::Rdi(Err(error)) | Reply::RdiFailed(error) => Piece::Error(error.to_string()),
                     _ => return Ok(()),
-                });
+                })?;
             }
         }
         if unit.waiting() > TAKE {
-            take(&mut unit, generation, &mut pieces);
+            take(&mut unit, generation, &mut pieces)?;
         }
         Ok(())
     })?;
-    take(&mut unit, generation, &mut pieces);
+    take(&mut unit, generation, &mut pieces)?;
     write(&pieces, items.chip().name(), model.name(), name, args.hex, global.format)?;
     let stats = unit.stats();
     if args.verbose {
@@ -81,22 +115,36 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
 }
 
 /// Moves what has come out.
-fn take(unit: &mut XfUnit, generation: Generation, pieces: &mut Vec<Piece>) {
-    unit.drain(|output| match output {
-        Output::Bundle(words) => pieces.push(Piece::Bundle(words.map(Word))),
-        Output::Vertices(vertices) => pieces.extend((0..vertices.count).map(|at| match vertices.form {
-            Form::Celsius => Piece::CelsiusVertex(vertices.vertex(at).iter().copied().map(Word).collect()),
-            form => {
-                let registers = (0..32).filter_map(|register| {
-                    let row = vertices.register(at, register)?;
-                    let is_colour = matches!(form, Form::Fixed(_)) && is_colour(generation, register);
-                    let name = load::output_name(generation, usize::from(register));
-                    Some(Register::new(name, row, is_colour))
-                });
-                Piece::Vertex(registers.collect())
-            }
-        })),
+fn take(unit: &mut XfUnit, generation: Generation, pieces: &mut Pieces) -> Result<(), Failure> {
+    let mut kept = Ok(());
+    unit.drain(|output| {
+        if kept.is_ok() {
+            kept = keep(&output, generation, pieces);
+        }
     });
+    kept
+}
+
+fn keep(output: &Output<'_>, generation: Generation, pieces: &mut Pieces) -> Result<(), Failure> {
+    match output {
+        Output::Bundle(words) => pieces.push(Piece::Bundle(words.map(Word))),
+        Output::Vertices(vertices) => (0..vertices.count).try_for_each(|at| {
+            pieces.push(match vertices.form {
+                Form::Celsius => {
+                    Piece::CelsiusVertex(vertices.vertex(at).iter().copied().map(Word).collect())
+                }
+                form => {
+                    let registers = (0..32).filter_map(|register| {
+                        let row = vertices.register(at, register)?;
+                        let is_colour = matches!(form, Form::Fixed(_)) && is_colour(generation, register);
+                        let name = load::output_name(generation, usize::from(register));
+                        Some(Register::new(name, row, is_colour))
+                    });
+                    Piece::Vertex(registers.collect())
+                }
+            })
+        }),
+    }
 }
 
 /// Whether a register holds a colour, whose components are integers where the fixed function makes them.
@@ -122,7 +170,7 @@ fn summary(stats: &UnitStats, items: usize) -> String {
 
 /// Writes what has come out of a chip.
 pub(super) fn write(
-    pieces: &[Piece],
+    pieces: &Pieces,
     chip: &'static str,
     model: &'static str,
     backend: &'static str,
@@ -132,12 +180,12 @@ pub(super) fn write(
     let mut out = files::stdout();
     match format {
         Format::Json => {
-            let json = Json { schema: "xfjit.trace.2", chip, model, backend, outputs: pieces };
+            let json = Json { schema: "xfjit.trace.2", chip, model, backend, outputs: &pieces.all };
             serde_json::to_writer(&mut out, &json).map_err(std::io::Error::from)?;
             writeln!(out)?;
         }
-        Format::Text => table(pieces, hex).write(&mut out)?,
-        Format::Csv => table(pieces, hex).write_csv(&mut out)?,
+        Format::Text => table(&pieces.all, hex).write(&mut out)?,
+        Format::Csv => table(&pieces.all, hex).write_csv(&mut out)?,
     }
     Ok(out.flush()?)
 }
@@ -174,4 +222,18 @@ fn table(pieces: &[Piece], hex: bool) -> Table {
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_kept_than_there_is_room_for() {
+        let mut pieces = Pieces { all: Vec::new(), lines: MOST_LINES - 5 };
+        pieces.push(Piece::CelsiusVertex(vec![Word(0); 16])).expect("it has four lines");
+        pieces.push(Piece::Vertex(Vec::new())).expect("it is one");
+        let error = pieces.push(Piece::Read(Word(0))).expect_err("there is no room");
+        assert_eq!((error.code(), pieces.len()), (3, 2));
+    }
 }
