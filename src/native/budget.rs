@@ -69,7 +69,7 @@ impl Budget {
     }
 
     /// Lowers, legalises and arranges a shader: what is the same for all machines. Each step gives up once its result is too
-    /// long, so that no step works on more than four times the limit.
+    /// long, so that no step works on more than four times the limit, and what has to be put in order is within it.
     pub(super) fn prepare(self, shader: &Shader) -> Result<Prepared, CompileError> {
         let over =
             |what: &str, most: usize| CompileError::TooLarge(format!("it becomes more than {most} {what}"));
@@ -86,7 +86,10 @@ impl Budget {
         let most = self.most.saturating_mul(2);
         let legal = legalize::run_within(&lowered, most).ok_or_else(|| over("machine operations", most))?;
         lap(&mut stages.legalize);
-        let arranged = opt::arrange(legal);
+        let live = opt::sweep(legal);
+        // No machine counts fewer operations than one whose groups are a vector.
+        self.check(&live, &Machine::X86_64)?;
+        let arranged = opt::arrange(live);
         lap(&mut stages.optimize);
         Ok(Prepared { lowered, arranged, stages })
     }
@@ -112,6 +115,8 @@ impl Prepared {
         Ok(func)
     }
 }
+
+const _: () = assert!(Machine::X86_64.vectors() == 1);
 
 #[cfg(test)]
 mod tests;

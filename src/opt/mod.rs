@@ -24,13 +24,19 @@ pub fn simplify(func: Func) -> Func {
     })
 }
 
-/// Of a function that legalisation has made, all that is the same for every machine: dead code elimination, and the first step of
-/// scheduling. Legalisation numbers values as it makes them, so that doing it again would find nothing.
-pub fn arrange(func: Func) -> Func {
+/// Dead code elimination for a function that legalisation has made. This numbers values as it makes them, so that doing it again would
+/// find nothing.
+pub fn sweep(func: Func) -> Func {
     FpEnv::Default.within(|| {
         debug_assert_eq!(gvn::run(func.clone()), func, "legalisation shares values");
-        ordered(dce::run(func))
+        checked("dce", dce::run(func))
     })
+}
+
+/// Of a [swept](sweep) function all the rest that is the same for every machine: the first step of scheduling. Its time grows faster than
+/// the function.
+pub fn arrange(func: Func) -> Func {
+    FpEnv::Default.within(|| ordered(func))
 }
 
 fn ordered(func: Func) -> Func {

@@ -23,6 +23,8 @@ struct Work {
     /// Values of the functions on the way.
     lowered: usize,
     legal: usize,
+    /// Operations of what is put in order.
+    ordered: usize,
 }
 
 fn code(text: &str) -> Shader {
@@ -93,7 +95,11 @@ fn work_is_bounded_by_the_budget() {
         let legal = lowered.and_then(|func| legalize::run_within(&func, 2 * budget.most));
         work.legal = legal.as_ref().map_or(0, |func| func.insts.len());
         assert!(work.legal <= 2 * budget.most + STEP, "{name}: {work:?}");
-        match for_host(budget, &code) {
+        let mut prepared = budget.prepare(&code);
+        work.ordered = prepared.as_ref().map_or(0, |prepared| Machine::HOST.operations(&prepared.arranged));
+        assert!(work.ordered <= budget.most, "{name}: {work:?}");
+        let func = prepared.as_mut().map(|prepared| prepared.for_machine(budget, &Machine::HOST));
+        match func.unwrap_or_else(|refused| Err(refused.clone())) {
             Ok(func) => {
                 let operations = Machine::HOST.operations(&func);
                 assert!(operations <= budget.most, "{name}");

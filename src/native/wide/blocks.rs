@@ -106,6 +106,7 @@ impl Emitter<'_> {
         let [to, mask, source] = [self.vector(to), self.vector(mask), self.whole(source)];
         match self.width {
             Width::Eight | Width::EightEvex => {
+                debug_assert!(!is_scalar, "this instruction reads vectors");
                 self.asm.op(Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, &[to, to, source, mask]);
             }
             Width::Sixteen => {

@@ -3,7 +3,7 @@
 use super::asm::{Arg, Source};
 use super::emit::{COPY, Emitter, IO, ROW, ROWS, SCRATCH_MEMORY, STRIDE, THREE, VERTEX};
 use super::masks::OF_ONE;
-use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS, ORDERED, UNORDERED};
+use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS, ORDERED, UNORDERED, broadcasting};
 use super::tails::Access;
 use super::target::Width;
 use crate::ir::backend::HostEffects;
@@ -154,6 +154,11 @@ impl Emitter<'_> {
                     .code(Code::VEX_Vunpckhps_ymm_ymm_ymmm256, Code::EVEX_Vunpckhps_zmm_k1z_zmm_zmmm512b32),
             };
         let x = self.in_register(x, to);
+        // The second temporary register has components already.
+        const {
+            assert!(broadcasting(Code::VEX_Vunpcklps_ymm_ymm_ymmm256).is_some());
+            assert!(broadcasting(Code::VEX_Vunpckhps_ymm_ymm_ymmm256).is_some());
+        }
         let (code, y) = self.second(code, y);
         let args = [self.vector(to), self.vector(x), y];
         self.asm.op(code, &args);

@@ -28,7 +28,7 @@ impl Emitter<'_> {
     }
 
     /// The second operand of an instruction. Where it is a word for all lanes, the instruction is one that reads it so, if there is
-    /// one; else it comes to the second temporary register.
+    /// one ([`broadcasting`]); else it comes to the second temporary register, which the caller does not use then.
     pub(super) fn second(&mut self, code: Code, y: Source) -> (Code, Arg) {
         if self.width == Width::Sixteen || !matches!(y, Source::Scalar(..)) {
             return (code, self.operand(y));
@@ -171,7 +171,7 @@ pub(super) const GREATER_INTEGERS: [Code; 2] =
 
 /// The instruction that does the same as one of eight lanes, and reads a word for all lanes.
 #[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed has none")]
-const fn broadcasting(code: Code) -> Option<Code> {
+pub(super) const fn broadcasting(code: Code) -> Option<Code> {
     Some(match code {
         Code::VEX_Vaddps_ymm_ymm_ymmm256 => Code::EVEX_Vaddps_ymm_k1z_ymm_ymmm256b32,
         Code::VEX_Vsubps_ymm_ymm_ymmm256 => Code::EVEX_Vsubps_ymm_k1z_ymm_ymmm256b32,

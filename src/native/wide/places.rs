@@ -2,17 +2,19 @@
 //! names of values instead of numbers, part by part; and it compares what they hold with what the emitter said that it reads.
 //!
 //! So a register that is overwritten while its value is still read, a spill that goes to a wrong slot or to one in use, and a read
-//! before the definition are found without running the code, for any data. What is not seen: whether the instructions of an operation
+//! before the definition are found without running the code, for any data, and so is a constant of another row. What is not seen: whether the instructions of an operation
 //! compute it, and what they do with temporary registers; that is what the comparison of bits is for.
 
 use super::asm::Source;
-use super::emit::SCRATCH_MEMORY;
+use super::emit::{ROWS, SCRATCH_MEMORY};
 use super::registers::Part;
 use super::trace::{Note, Trace};
 use crate::ir::func::{Func, Value};
-use crate::ir::ops::Kind;
+use crate::ir::imm::Element;
+use crate::ir::ops::{Kind, Op};
 use iced_x86::{Code, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use rustc_hash::FxHashMap;
+use xfjit_runtime::state::row_offset;
 
 /// What is wrong, before the instruction of this number.
 pub(super) type Fault = (usize, String);
@@ -47,6 +49,8 @@ struct State {
     bound_masks: u8,
     written_masks: u8,
     read: Vec<Value>,
+    /// Where the constants are that it has been said to read in place, or that it is.
+    constants: Vec<i32>,
 }
 
 impl State {
@@ -113,6 +117,13 @@ fn stored(instruction: &Instruction) -> Option<(i32, i32)> {
     })
 }
 
+/// Where among the constants an instruction reads, if it is the same place for all lanes.
+pub(super) fn constant_read(instruction: &Instruction) -> Option<i32> {
+    let reads = (1..instruction.op_count()).any(|operand| instruction.op_kind(operand) == OpKind::Memory);
+    let is_one = instruction.memory_base() == ROWS && instruction.memory_index() == Register::None;
+    (reads && is_one).then(|| instruction.memory_displacement64() as i32)
+}
+
 /// Whether an instruction stores the lanes in which guards were raised, on leaving: nothing reads what was there.
 fn tells_lanes(instruction: &Instruction, room: usize) -> bool {
     let is_value = |register: Register| number(register).is_none_or(|register| register < room);
@@ -161,6 +172,7 @@ impl Check<'_> {
             Note::Run(value) => {
                 self.between();
                 self.state.running = Some(value);
+                self.state.constants.extend(self.constant(value));
             }
             Note::Ran => {
                 let func = self.func;
@@ -202,8 +214,12 @@ impl Check<'_> {
                     Source::Memory(base, at) | Source::Scalar(base, at) if base == SCRATCH_MEMORY => {
                         self.state.memory.get(&at).map(|&(part, _)| part)
                     }
-                    // Constants, which are where they are.
-                    Source::Memory(..) | Source::Scalar(..) => return Ok(()),
+                    Source::Scalar(ROWS, at) if self.constant(part.value) == Some(at) => {
+                        self.state.constants.push(at);
+                        return Ok(());
+                    }
+                    Source::Memory(..) | Source::Scalar(..) => None,
+                    // Literals, which are where they are.
                     Source::Constant(..) | Source::ScalarConstant(_) => return Ok(()),
                 };
                 if found != Some(part) {
@@ -219,6 +235,14 @@ impl Check<'_> {
         (self.state.claimed, self.state.bound, self.state.written) = (0, 0, 0);
         (self.state.bound_masks, self.state.written_masks, self.ran) = (0, 0, false);
         self.state.read.clear();
+        self.state.constants.clear();
+    }
+
+    /// Where a value is among the constants, if it is one.
+    fn constant(&self, value: Value) -> Option<i32> {
+        let inst = self.func.inst(value);
+        let at: Element = (inst.op == Op::Ctx).then(|| inst.immediate())?;
+        Some(row_offset(at.row) + 4 * at.component as i32)
     }
 
     /// Mask registers: which of those with a value are read, and which have it no more.
@@ -261,6 +285,11 @@ impl Check<'_> {
                     self.state.running
                 ));
             }
+        }
+        if let Some(at) = constant_read(instruction)
+            && !self.state.constants.contains(&at)
+        {
+            return Err(format!("a constant at {at} is read, which is no operand: {:?}", self.state.running));
         }
         if let Some((at, size)) = stored(instruction) {
             forget(&mut self.state.memory, (at, size));
