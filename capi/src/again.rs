@@ -15,7 +15,7 @@ use xfjit::backend::Outcome;
 use xfjit::runtime::batch::{Attribute, Inputs, Output, Outputs, registers};
 use xfjit::runtime::bound::{Bound, Needs, Proof};
 use xfjit::runtime::constants::Constants;
-use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS, Row};
+use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS};
 use xfjit::{Program, Worker};
 
 /// A batch as a call describes it.
@@ -109,16 +109,19 @@ pub(crate) unsafe fn run<G: Given>(
         // SAFETY: as the caller says; nothing is renewed.
         let is_again = || unsafe { given.is_same(needs, kept, None) };
         if *is_ready
-            && !needs.writes_constants
             && is_again()
             && let Some(proved) = proof.take()
         {
-            let rows = given.constants().0.cast::<Row>();
+            let (rows, dirty) = given.constants();
             // SAFETY: as the caller says; it is the batch of which the proof is, with constants in the same place, as many, which have been
             // found to be some. What the batch borrows is not looked at, but by machine code, to which the addresses are known.
             let (mut constants, mut bound) = unsafe {
-                let rows = if needs.rows == 0 { &[] } else { std::slice::from_raw_parts(rows, needs.rows) };
-                (Constants::read_only(rows), Bound::again(proved, inputs, outputs))
+                let constants = match needs.writes_constants {
+                    true => run::known_constants(needs, rows, dirty)?,
+                    false if needs.rows == 0 => Constants::read_only(&[]),
+                    false => Constants::read_only(std::slice::from_raw_parts(rows.cast(), needs.rows)),
+                };
+                (constants, Bound::again(proved, inputs, outputs))
             };
             let has_run = shared.run_again(worker, &mut constants, &mut bound);
             *proof = Some(bound.into_proof());

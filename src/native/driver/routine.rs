@@ -68,6 +68,8 @@ impl Routine for Native {
         if !has_run {
             // Where guards are raised once they often are again: then code would run for nothing.
             bound.was_run_by(0);
+        } else if self.source.needs.writes_constants {
+            self.rows_written.iter().for_each(|&row| constants.note(row));
         }
         has_run
     }
@@ -164,7 +166,8 @@ impl Native {
                 if guarded.is_empty() {
                     if is_serial {
                         self.rows_written.iter().for_each(|&row| constants.note(row));
-                    } else if part.end == bound.count() && !compiled.reads_zero_row() {
+                    }
+                    if part.end == bound.count() && !compiled.reads_zero_row() {
                         bound.was_run_by(self.number);
                     }
                     return Outcome::default();
