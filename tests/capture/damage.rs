@@ -210,9 +210,8 @@ fn vertices_of_a_capture_are_bounded() {
     let file = captures::calls();
     let mut reader = Reader::new(&file[..]).expect("it is one");
     let program = loop {
-        match reader.part().expect("it is good").expect("there is one") {
-            Part::Program(program) => break *program,
-            _ => {}
+        if let Part::Program(program) = reader.part().expect("it is good").expect("there is one") {
+            break *program;
         }
     };
     let mut writer = xfjit::capture::CallWriter::new(Vec::new()).expect("memory");
