@@ -150,6 +150,16 @@ const DAMAGES: &[Damage] = &[
         }
         is_lone
     }),
+    // Of a row that the same operation does not read, too.
+    ("a constant of another row", |notes, code, number| {
+        let insn = &mut code[number];
+        let Some(at) = places::constant_read(insn) else { return false };
+        let other = at ^ 16;
+        insn.set_memory_displacement64(other as u64);
+        let before = notes.iter().rev().skip_while(|&&(at, _)| at > number);
+        let mut of_operation = before.take_while(|(_, note)| !matches!(note, Note::Run(_)));
+        !of_operation.any(|&(_, note)| matches!(note, Note::Read(_, Source::Scalar(_, at)) if at == other))
+    }),
 ];
 
 #[test]
