@@ -10,6 +10,8 @@ use std::sync::Arc;
 use xfjit::backend::{Backend, to_host};
 use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
+#[cfg(target_arch = "x86_64")]
+use xfjit::native::wide::{self, Width};
 use xfjit::native::{Compiler, Target};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::fpenv::{FpEnv, FpGuard};
@@ -199,6 +201,13 @@ fn memory_operands() -> Check {
             match compiler.code(&to_host(code.lower(), &machine), code.layout(), false) {
                 Ok((code, _)) => bytes += code.len(),
                 Err(error) => return check(NAME, Verdict::Wrong, error.to_string()),
+            }
+            #[cfg(target_arch = "x86_64")]
+            for &width in Width::ALL {
+                let func = to_host(code.lower(), &width.machine());
+                if let Err(error) = wide::examine(&func, code.layout(), width) {
+                    return check(NAME, Verdict::Wrong, format!("{}: {error}", width.name()));
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Machine code as it grows: instructions, labels, and constants behind them.
 
+use super::encode::{Encoded, Form, Operand};
 use super::target::Width;
 use crate::backend::CompileError;
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, IcedError, Instruction, MemoryOperand, Register};
@@ -54,8 +55,9 @@ struct Fixup {
 
 /// The code of one function. Errors are kept until the end.
 pub(super) struct Assembler {
-    encoder: Encoder,
-    position: usize,
+    code: Vec<u8>,
+    /// For what has no [`Form`].
+    encoder: Option<Encoder>,
     labels: Vec<Option<usize>>,
     fixups: Vec<Fixup>,
     constants: FxHashMap<Vec<u8>, Label>,
@@ -63,7 +65,7 @@ pub(super) struct Assembler {
     words: FxHashMap<u32, Label>,
     /// Constants in order.
     pool: Vec<(Label, Vec<u8>)>,
-    /// What has been encoded, to be compared with what the bytes say.
+    /// What has been encoded.
     emitted: Vec<Instruction>,
     error: Option<IcedError>,
 }
@@ -71,11 +73,9 @@ pub(super) struct Assembler {
 impl Assembler {
     /// With room for so many instructions.
     pub(super) fn new(instructions: usize) -> Self {
-        let mut encoder = Encoder::new(64);
-        encoder.set_buffer(Vec::with_capacity(BYTES * instructions));
         Assembler {
-            encoder,
-            position: 0,
+            code: Vec::with_capacity(BYTES * instructions),
+            encoder: None,
             labels: Vec::new(),
             fixups: Vec::new(),
             constants: FxHashMap::default(),
@@ -100,7 +100,7 @@ impl Assembler {
 
     /// Puts a label here.
     pub(super) fn bind(&mut self, label: Label) {
-        self.labels[label.0] = Some(self.position);
+        self.labels[label.0] = Some(self.code.len());
     }
 
     /// The constant with these bytes.
@@ -134,26 +134,51 @@ impl Assembler {
         }
     }
 
-    fn push(&mut self, instruction: Instruction, fixup: Option<(Label, i32)>) {
-        let bytes = match self.encoder.encode(&instruction, self.position as u64) {
+    /// Appends an instruction whose displacement or distance, if it waits for a label, is at a place of its bytes.
+    #[inline]
+    fn push(&mut self, (mut instruction, encoded): (Instruction, Encoded), fixup: Option<(Label, i32)>) {
+        let start = self.code.len();
+        let bytes = encoded.append_to(&mut self.code);
+        if let Some(waiting) = fixup {
+            self.wait(start + encoded.distance, waiting);
+        }
+        instruction.set_len(bytes);
+        instruction.set_ip(start as u64);
+        self.emitted.push(instruction);
+    }
+
+    /// Notes that the last instruction has a displacement that is not known yet.
+    fn wait(&mut self, at: usize, (label, offset): (Label, i32)) {
+        self.fixups.push(Fixup { at, next: self.code.len(), label, offset, number: self.emitted.len() });
+    }
+
+    /// Appends an instruction that has no form.
+    #[cold]
+    fn push_other(&mut self, mut instruction: Instruction, fixup: Option<(Label, i32)>) {
+        let start = self.code.len();
+        let encoder = self.encoder.get_or_insert_with(|| Encoder::new(64));
+        encoder.set_buffer(std::mem::take(&mut self.code));
+        let encoded = encoder.encode(&instruction, start as u64);
+        let offsets = encoder.get_constant_offsets();
+        self.code = encoder.take_buffer();
+        let bytes = match encoded {
             Ok(bytes) => bytes,
             Err(error) => {
                 self.error.get_or_insert(error);
                 return;
             }
         };
-        let next = self.position + bytes;
-        if let Some((label, offset)) = fixup {
-            let offsets = self.encoder.get_constant_offsets();
+        if let Some(waiting) = fixup {
             // A branch ends with its distance.
             let at = match offsets.has_displacement() {
-                true => self.position + offsets.displacement_offset(),
-                false => next - 4,
+                true => start + offsets.displacement_offset(),
+                false => self.code.len() - 4,
             };
-            self.fixups.push(Fixup { at, next, label, offset, number: self.emitted.len() });
+            self.wait(at, waiting);
         }
+        instruction.set_len(bytes);
+        instruction.set_ip(start as u64);
         self.emitted.push(instruction);
-        self.position = next;
     }
 
     /// Appends an instruction without a mask.
@@ -172,7 +197,30 @@ impl Assembler {
         self.append(code, args, mask, true);
     }
 
+    #[inline]
     fn append(&mut self, code: Code, args: &[Arg], mask: Register, clears: bool) {
+        let mut fixup = None;
+        let operands = args.iter().map(|&arg| match arg {
+            Arg::Register(register) => Operand::Register(register),
+            Arg::Memory(memory) => Operand::Memory(memory),
+            Arg::Constant(label, offset) => {
+                fixup = Some((label, offset));
+                Operand::Memory(somewhere(false))
+            }
+            Arg::Word(label, is_broadcast) => {
+                fixup = Some((label, 0));
+                Operand::Memory(somewhere(is_broadcast))
+            }
+            Arg::Immediate(word) => Operand::Immediate(word),
+        });
+        match Form::of(code).and_then(|form| form.make(code, operands, mask, clears)) {
+            Some(made) => self.push(made, fixup),
+            None => self.append_other(code, args, mask, clears),
+        }
+    }
+
+    #[cold]
+    fn append_other(&mut self, code: Code, args: &[Arg], mask: Register, clears: bool) {
         let mut fixup = None;
         // No instruction here has more operands.
         let mut operands = [Operand::Immediate(0); 4];
@@ -182,11 +230,11 @@ impl Assembler {
                 Arg::Memory(memory) => Operand::Memory(memory),
                 Arg::Constant(label, offset) => {
                     fixup = Some((label, offset));
-                    Operand::Memory(self.somewhere(false))
+                    Operand::Memory(somewhere(false))
                 }
                 Arg::Word(label, is_broadcast) => {
                     fixup = Some((label, 0));
-                    Operand::Memory(self.somewhere(is_broadcast))
+                    Operand::Memory(somewhere(is_broadcast))
                 }
                 Arg::Immediate(word) => Operand::Immediate(word),
             };
@@ -197,41 +245,38 @@ impl Assembler {
                     instruction.set_op_mask(mask);
                     instruction.set_zeroing_masking(clears);
                 }
-                self.push(instruction, fixup);
+                self.push_other(instruction, fixup);
             }
             Err(error) => {
                 self.error.get_or_insert(error);
             }
         }
-    }
-
-    /// A constant, before it has a place.
-    fn somewhere(&self, is_broadcast: bool) -> MemoryOperand {
-        MemoryOperand { is_broadcast, ..MemoryOperand::with_base_displ(Register::RIP, self.position as i64) }
     }
 
     /// Appends a jump.
     pub(super) fn jump(&mut self, code: Code, label: Label) {
-        match Instruction::with_branch(code, self.position as u64) {
-            Ok(instruction) => self.push(instruction, Some((label, 0))),
+        let fixup = Some((label, 0));
+        if let Some(made) = Form::of(code).and_then(|form| form.jump(code)) {
+            return self.push(made, fixup);
+        }
+        match Instruction::with_branch(code, self.code.len() as u64) {
+            Ok(instruction) => self.push_other(instruction, fixup),
             Err(error) => {
                 self.error.get_or_insert(error);
             }
         }
     }
 
-    /// Ends the code: constants follow, distances are filled in. Every instruction is decoded again and compared with what it
-    /// was meant to be, so that nothing else than what was checked can run.
+    /// Ends the code: constants follow, distances are filled in.
     ///
     /// # Errors
-    /// What the encoder refuses, and what it encodes as something else.
+    /// What cannot be encoded.
     pub(super) fn finish(mut self) -> Result<(Vec<u8>, Vec<Instruction>), CompileError> {
         let codegen = |why: String| CompileError::Codegen(why);
         if let Some(error) = self.error {
             return Err(codegen(error.to_string()));
         }
-        let mut bytes = self.encoder.take_buffer();
-        let end = bytes.len();
+        let mut bytes = self.code;
         for (label, constant) in &self.pool {
             bytes.resize(bytes.len().next_multiple_of(ALIGNMENT.min(constant.len())), 0);
             self.labels[label.0] = Some(bytes.len());
@@ -249,37 +294,41 @@ impl Assembler {
                 false => emitted.set_near_branch64(target),
             }
         }
-        let mut decoder = Decoder::with_ip(64, &bytes[..end], 0, DecoderOptions::NONE);
-        let mut found = Instruction::default();
-        for meant in &mut self.emitted {
-            decoder.decode_out(&mut found);
-            if !is_same(meant, &mut found) {
-                return Err(codegen(format!("{meant:?} was encoded as {found:?}")));
-            }
-            *meant = found;
-        }
         Ok((bytes, self.emitted))
     }
 }
 
-/// An operand as the encoder has them.
-#[derive(Clone, Copy)]
-enum Operand {
-    Register(Register),
-    Memory(MemoryOperand),
-    Immediate(u32),
+/// A constant, before it has a place.
+fn somewhere(is_broadcast: bool) -> MemoryOperand {
+    MemoryOperand { is_broadcast, ..MemoryOperand::with_base_displ(Register::RIP, 0) }
+}
+
+/// Decodes code again, and compares it with the instructions that it is meant to be: these are all that is there, one behind the
+/// other.
+pub(super) fn compare(bytes: &[u8], meant: &[Instruction]) -> Result<(), CompileError> {
+    let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
+    let mut found = Instruction::default();
+    for meant in meant {
+        decoder.decode_out(&mut found);
+        if !is_same(meant, &mut found) {
+            return Err(CompileError::Codegen(format!("{meant:?} was encoded as {found:?}")));
+        }
+    }
+    Ok(())
 }
 
 /// An instruction with these operands.
-fn make(code: Code, operands: &[Operand]) -> Result<Instruction, IcedError> {
+pub(super) fn make(code: Code, operands: &[Operand]) -> Result<Instruction, IcedError> {
     use Operand::{Immediate as I, Memory as M, Register as R};
     match *operands {
         [] => Ok(Instruction::with(code)),
         [R(a)] => Instruction::with1(code, a),
+        [M(a)] => Instruction::with1(code, a),
         [R(a), R(b)] => Instruction::with2(code, a, b),
         [R(a), M(b)] => Instruction::with2(code, a, b),
         [M(a), R(b)] => Instruction::with2(code, a, b),
         [R(a), I(b)] => Instruction::with2(code, a, b),
+        [M(a), I(b)] => Instruction::with2(code, a, b),
         [R(a), R(b), R(c)] => Instruction::with3(code, a, b, c),
         [R(a), R(b), M(c)] => Instruction::with3(code, a, b, c),
         [R(a), R(b), I(c)] => Instruction::with3(code, a, b, c),
@@ -295,9 +344,6 @@ fn make(code: Code, operands: &[Operand]) -> Result<Instruction, IcedError> {
 
 /// Whether two instructions are the same; how many bytes the encoder took for a displacement is its matter.
 fn is_same(meant: &Instruction, found: &mut Instruction) -> bool {
-    let displacement = found.memory_displ_size();
     found.set_memory_displ_size(meant.memory_displ_size());
-    let is_same = meant == found;
-    found.set_memory_displ_size(displacement);
-    is_same
+    meant == found && (meant.ip(), meant.len()) == (found.ip(), found.len())
 }

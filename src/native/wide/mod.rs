@@ -1,8 +1,8 @@
 //! Machine code for wide vectors of x86-64, straight from functions of the host level: one vector of eight or sixteen vertices.
 //!
 //! [`Width`] says which instructions there are. `emit` lays out the function, `ops`, `loads`, `effects` and `blocks` have a method
-//! for each operation, `registers` knows where values are and `operands` how instructions read them, `asm` encodes and decodes
-//! again, `check` follows what addresses are made of. What is not built is [refused](refusal), before anything is done: then
+//! for each operation, `registers` knows where values are and `operands` how instructions read them, `asm` and `encode` write them
+//! as bytes, of the `forms` there are, `check` follows what addresses are made of. What is not built is [refused](refusal), before anything is done: then
 //! Cranelift's routine runs.
 
 // A new variant must not fall into an arm that was written without it.
@@ -18,6 +18,9 @@ mod check;
 mod contract;
 mod effects;
 mod emit;
+#[allow(clippy::wildcard_enum_match_arm, reason = "registers that are not listed have numbers, or no place")]
+mod encode;
+mod forms;
 #[cfg(feature = "testing")]
 mod listing;
 mod loads;
@@ -68,19 +71,46 @@ fn checked(func: &Func, layout: Layout, width: Width, is_traced: bool) -> Result
     check_emittable(func, width)?;
     // A condition that the compiler knows, so that programs without it are smaller.
     let emitted = if cfg!(debug_assertions) {
-        let emitted = emit::emit_traced(func, layout, width)?;
-        places::check(func, &emitted.instructions, &emitted.trace)
-            .map_err(|(at, why)| CompileError::Codegen(format!("instruction {at}: {why}")))?;
-        emitted
+        looked_at(func, layout, width)?
     } else if is_traced {
         emit::emit_traced(func, layout, width)?
     } else {
         emit::emit(func, layout, width)?
     };
+    check_addresses(func, layout, width, &emitted)?;
+    Ok(emitted)
+}
+
+/// Code whose bytes are decoded again and have to be the instructions that were meant, in which values are followed.
+fn looked_at(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
+    let emitted = emit::emit_traced(func, layout, width)?;
+    asm::compare(&emitted.bytes, &emitted.instructions)?;
+    places::check(func, &emitted.instructions, &emitted.trace)
+        .map_err(|(at, why)| CompileError::Codegen(format!("instruction {at}: {why}")))?;
+    Ok(emitted)
+}
+
+/// Makes code and looks at it in every way that there is: as debug builds do whenever code is made. Code comes to nothing where it is
+/// refused.
+///
+/// # Errors
+/// [`CompileError::Codegen`]: a bug of this library.
+#[cfg(feature = "testing")]
+pub fn examine(func: &Func, layout: Layout, width: Width) -> Result<(), CompileError> {
+    let examined = check_emittable(func, width)
+        .and_then(|()| looked_at(func, layout, width))
+        .and_then(|emitted| check_addresses(func, layout, width, &emitted));
+    match examined {
+        Err(CompileError::TooLarge(_)) => Ok(()),
+        examined => examined,
+    }
+}
+
+/// Follows what addresses are made of.
+fn check_addresses(func: &Func, layout: Layout, width: Width, emitted: &Emitted) -> Result<(), CompileError> {
     let contract = contract::Contract::new(func, layout, width);
     check::check(&emitted.instructions, emitted.bytes.len(), &contract)
-        .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
-    Ok(emitted)
+        .map_err(|fault| CompileError::Codegen(fault.to_string()))
 }
 
 /// Refuses what there is no wide code for.
