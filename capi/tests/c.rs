@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use xfjit::capture::{CallPlayer, Part, Played, Reader};
 
 const STRICT: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"];
 /// What the static library needs of the system.
@@ -182,41 +183,27 @@ fn draws_through_the_shared_library() {
 /// What C has recorded replays to what its calls computed.
 #[test]
 fn recordings_of_c_replay() {
-    use xfjit::capture::{CallPlayer, Part, Reader};
     let directory = directory("record");
     let (program, capture) = (directory.join("record99"), directory.join("calls.capture"));
     compile(C99, &package().join("tests/c/record.c"), &program, &as_strs(&shared()));
     assert_eq!(run(Command::new(&program).arg(&capture)), "fine\n");
-    let bytes = std::fs::read(&capture).expect("it was written");
-    let engine = xfjit::Engine::new(xfjit::Options::default());
-    let (mut player, mut calls) = (CallPlayer::new(std::sync::Arc::new(engine)), 0u8);
-    let mut reader = Reader::new(&bytes[..]).expect("it is a capture");
-    while let Some(part) = reader.part().expect("it is good") {
-        match part {
-            Part::Program(program) => player.program(&program).expect("it is one"),
-            Part::Call(call) => {
-                let (_, played) = player.call(&call).expect("it is whole");
-                assert_eq!((played.count(), played.registers()), (3 + usize::from(calls), 9));
-                for (vertex, (position, colour)) in
-                    played.rows(0).expect("oPos").zip(played.rows(3).expect("oD0")).enumerate()
-                {
-                    // As in check.h.
-                    let input = |attribute: usize, component: usize| {
-                        vertex as f32 - attribute as f32 + component as f32
-                    };
-                    for at in 0..4 {
-                        let sum: f32 = (0..4).map(|c| input(0, c) * (at + c) as f32).sum();
-                        let factor = if at == 0 { f32::from(calls) } else { (4 + at) as f32 };
-                        assert_eq!(f32::from_bits(position[at]), sum, "{calls}: {vertex}");
-                        assert_eq!(f32::from_bits(colour[at]), input(3, at) * factor, "{calls}: {vertex}");
-                    }
-                }
-                calls += 1;
+    let calls = replayed(&capture, |call, played| {
+        assert_eq!((played.count(), played.registers()), (3 + usize::from(call), 9));
+        for (vertex, (position, colour)) in
+            played.rows(0).expect("oPos").zip(played.rows(3).expect("oD0")).enumerate()
+        {
+            // As in check.h.
+            let input =
+                |attribute: usize, component: usize| vertex as f32 - attribute as f32 + component as f32;
+            for at in 0..4 {
+                let sum: f32 = (0..4).map(|c| input(0, c) * (at + c) as f32).sum();
+                let factor = if at == 0 { f32::from(call) } else { (4 + at) as f32 };
+                assert_eq!(f32::from_bits(position[at]), sum, "{call}: {vertex}");
+                assert_eq!(f32::from_bits(colour[at]), input(3, at) * factor, "{call}: {vertex}");
             }
-            part => panic!("{part:?}"),
         }
-    }
-    assert_eq!((calls, reader.cut()), (3, None));
+    });
+    assert_eq!(calls, 3);
 }
 
 #[test]
@@ -330,22 +317,30 @@ fn calls_under_valgrind() {
     assert_eq!(run(command.arg(&program).arg("checked-memory")), "fine\n");
 }
 
-/// Whether a file is a whole capture of one call of so many vertices, which plays.
-fn replays(path: &Path, vertices: usize) {
-    use xfjit::capture::{CallPlayer, Part, Reader};
+/// Plays a whole capture of calls, and looks at what each of them, from 0 on, comes to. How many there are.
+fn replayed(path: &Path, mut look: impl FnMut(u8, &Played<'_>)) -> u8 {
     let bytes = std::fs::read(path).expect("it was written");
     let engine = xfjit::Engine::new(xfjit::Options::default());
-    let mut player = CallPlayer::new(std::sync::Arc::new(engine));
+    let (mut player, mut calls) = (CallPlayer::new(std::sync::Arc::new(engine)), 0);
     let mut reader = Reader::new(&bytes[..]).expect("it is a capture");
-    let mut counts = Vec::new();
     while let Some(part) = reader.part().expect("it is good") {
         match part {
             Part::Program(program) => player.program(&program).expect("it is one"),
-            Part::Call(call) => counts.push(player.call(&call).expect("it is whole").1.count()),
+            Part::Call(call) => {
+                look(calls, &player.call(&call).expect("it is whole").1);
+                calls += 1;
+            }
             part => panic!("{part:?}"),
         }
     }
-    assert_eq!((&counts[..], reader.cut()), (&[vertices][..], None), "{}", path.display());
+    assert_eq!(reader.cut(), None, "{}", path.display());
+    calls
+}
+
+/// Whether a file is a whole capture of one call of so many vertices, which plays.
+fn replays(path: &Path, vertices: usize) {
+    let calls = replayed(path, |_, played| assert_eq!(played.count(), vertices, "{}", path.display()));
+    assert_eq!(calls, 1, "{}", path.display());
 }
 
 /// The examples: each compares an interpreter in an emulator's shape with the library in the same shape.

@@ -34,6 +34,20 @@ fn too_much(problem: &Problem) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, problem.to_string())
 }
 
+/// Adds what is handed over, up to the first that cannot be added; the others are handed over all the same.
+fn each<T>(
+    hand_over: impl FnOnce(&mut dyn FnMut(&T)),
+    mut add: impl FnMut(&T) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut added = Ok(());
+    hand_over(&mut |item| {
+        if added.is_ok() {
+            added = add(item);
+        }
+    });
+    added
+}
+
 impl<W: Write> Content<W> {
     fn new(out: W, of: &str, kind: Kind) -> io::Result<Content<W>> {
         let mut blocks = Blocks::new(out)?;
@@ -201,12 +215,7 @@ impl<W: Write> UnitWriter<W> {
         if unit.chip() != self.chip {
             return Err(no_place("another chip"));
         }
-        let mut added = Ok(());
-        unit.drain_recorded(|item| {
-            if added.is_ok() {
-                added = self.item(item);
-            }
-        });
+        let added = each(|take| unit.drain_recorded(take), |item| self.item(item));
         self.content.taken(added)
     }
 }
@@ -266,12 +275,7 @@ impl<W: Write> FlipperWriter<W> {
     /// Those of the writer below, and more than a capture may have: what has been recorded is lost then, and the capture does not go
     /// on.
     pub fn take(&mut self, unit: &mut FlipperUnit) -> io::Result<()> {
-        let mut added = Ok(());
-        unit.drain_recorded(|item| {
-            if added.is_ok() {
-                added = self.item(item);
-            }
-        });
+        let added = each(|take| unit.drain_recorded(take), |item| self.item(item));
         self.content.taken(added)
     }
 }
