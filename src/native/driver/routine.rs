@@ -60,16 +60,14 @@ impl Routine for Native {
         let compiled = self.code(count);
         let call = compiled.call();
         let _env = FpGuard::enter(self.env);
-        let scratch = &mut worker.memory::<Memory>().scratch;
-        let Some(mut streams) = bound.streams(scratch, call) else { return false };
-        let end = if call.has_tails || count != 1 { count } else { call.lanes };
-        let groups = (end + call.lanes - 1) >> call.lanes.trailing_zeros();
-        let has_run = compiled.run(constants, &mut streams, 0..end) == groups as u64;
-        if !has_run {
+        let groups = (count + call.lanes - 1) >> call.lanes.trailing_zeros();
+        let Some(status) = at_once(compiled, worker, constants, bound, count) else { return false };
+        let has_run = status == groups as u64;
+        if has_run {
+            self.note_rows(constants);
+        } else {
             // Where guards are raised once they often are again: then code would run for nothing.
             bound.was_run_by(0);
-        } else if self.source.needs.writes_constants {
-            self.rows_written.iter().for_each(|&row| constants.note(row));
         }
         has_run
     }
@@ -117,6 +115,23 @@ impl Routine for Native {
     }
 }
 
+/// Calls code once for the vertices of a batch up to `end`, on the caller's own streams; what it returns, or nothing if it cannot work
+/// there. A single vertex is all lanes of a group, unless the code takes fewer.
+#[inline]
+fn at_once(
+    compiled: &Compiled,
+    worker: &mut Worker,
+    constants: &mut Constants<'_>,
+    bound: &mut Bound<'_>,
+    end: usize,
+) -> Option<u64> {
+    let call = compiled.call();
+    let scratch = &mut worker.memory::<Memory>().scratch;
+    let mut streams = bound.streams(scratch, call)?;
+    let end = if call.has_tails || end != 1 { end } else { call.lanes };
+    Some(compiled.run(constants, &mut streams, 0..end))
+}
+
 impl Native {
     fn codes(&self) -> impl Iterator<Item = &Compiled> {
         [Some(&self.compiled), self.small.as_ref()].into_iter().flatten()
@@ -133,6 +148,14 @@ impl Native {
                 small
             }
             _ => &self.compiled,
+        }
+    }
+
+    /// Notes the rows of constants that a vertex has written.
+    #[inline]
+    pub(super) fn note_rows(&self, constants: &mut Constants<'_>) {
+        if self.source.needs.writes_constants {
+            self.rows_written.iter().for_each(|&row| constants.note(row));
         }
     }
 
@@ -156,22 +179,16 @@ impl Native {
             false if is_alone => bound.is_single(),
             false => part.start == 0 && part.end & (call.lanes - 1) == 0 && !is_serial,
         };
-        if is_at_once {
-            // For a few vertices every instruction counts, so there is no `Run` unless a guard is raised.
-            let scratch = &mut worker.memory::<Memory>().scratch;
-            if let Some(mut streams) = bound.streams(scratch, call) {
-                let vertices = 0..if call.has_tails || !is_alone { part.end } else { call.lanes };
-                status = compiled.run(constants, &mut streams, vertices);
-                guarded = vertices_of(status, call.lanes, part.clone());
-                if guarded.is_empty() {
-                    if is_serial {
-                        self.rows_written.iter().for_each(|&row| constants.note(row));
-                    }
-                    if part.end == bound.count() && !compiled.reads_zero_row() {
-                        bound.was_run_by(self.number);
-                    }
-                    return Outcome::default();
+        // For a few vertices every instruction counts, so there is no `Run` unless a guard is raised.
+        if is_at_once && let Some(returned) = at_once(compiled, worker, constants, bound, part.end) {
+            status = returned;
+            guarded = vertices_of(status, call.lanes, part.clone());
+            if guarded.is_empty() {
+                self.note_rows(constants);
+                if part.end == bound.count() && !compiled.reads_zero_row() {
+                    bound.was_run_by(self.number);
                 }
+                return Outcome::default();
             }
         }
         let (outcome, deferred) = (Outcome::default(), 0..0);
