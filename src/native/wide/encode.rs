@@ -3,7 +3,7 @@
 //! [`FORMS`](super::forms::FORMS) has a row for each form of an instruction that code here is made of. iced's encoder, which knows all of
 //! the architecture, writes what has none; it takes some 400 instructions for one of ours, a sixth of all that compiling takes, and its
 //! tables a millisecond when the first program of a process is compiled. Tests encode each row both ways, with every register and
-//! kind of address; where `asm` decodes again, it does that with what is written here, too.
+//! kind of address, and with combinations at random; where `asm` decodes again, it does that with what is written here, too.
 
 use super::forms::{FORMS, INDEX};
 use iced_x86::{Code, Instruction, MemoryOperand, OpKind, Register};
