@@ -14,6 +14,8 @@ mod fetch;
 mod instructions;
 mod lines;
 mod mapping;
+#[cfg(all(target_arch = "x86_64", any(feature = "checks", feature = "wide")))]
+mod named;
 #[cfg(test)]
 mod samples;
 mod spill;

@@ -14,6 +14,7 @@ mod step;
 mod value;
 
 use crate::ir::func::Func;
+use crate::native::named::named;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, Register};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -209,7 +210,7 @@ impl Check<'_> {
                 }
                 _ => {
                     self.step(insn, &mut state)
-                        .map_err(|why| Fault { at, why: format!("{insn:?}: {why}") })?;
+                        .map_err(|why| Fault { at, why: format!("{}: {why}", named(insn)) })?;
                     if compares_stack_pointer(insn) {
                         let words = [insn.op0_register(), insn.op1_register()].map(|r| register(&state, r));
                         let exact = |word: Word| word.base == Base::Stack && word.low == word.high;

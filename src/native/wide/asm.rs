@@ -3,6 +3,7 @@
 use super::encode::{Encoded, Form, Operand};
 use super::target::Width;
 use crate::backend::CompileError;
+use crate::native::named::named;
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, IcedError, Instruction, MemoryOperand, Register};
 use rustc_hash::FxHashMap;
 
@@ -311,7 +312,7 @@ pub(super) fn compare(bytes: &[u8], meant: &[Instruction]) -> Result<(), Compile
     for meant in meant {
         decoder.decode_out(&mut found);
         if !is_same(meant, &mut found) {
-            return Err(CompileError::Codegen(format!("{meant:?} was encoded as {found:?}")));
+            return Err(CompileError::Codegen(format!("{} was encoded as {}", named(meant), named(&found))));
         }
     }
     Ok(())

@@ -7,6 +7,7 @@
 
 use super::contract::{Contract, Side, Word, of_io};
 use super::emit::{REMAINING, VERTEX};
+use crate::native::named::named;
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -50,7 +51,7 @@ pub(super) fn check(code: &[Instruction], bytes: usize, contract: &Contract) -> 
     check.set(REMAINING, if contract.width.has_tails() { Word::Vertices } else { Word::Groups });
     let mut clears = false;
     for (number, insn) in code.iter().enumerate() {
-        let fault = |why: String| Fault { at: insn.ip(), why: format!("{insn:?}: {why}") };
+        let fault = |why: String| Fault { at: insn.ip(), why: format!("{}: {why}", named(insn)) };
         if ahead.next_if(|&at| at <= insn.ip()).is_some()
             && let Some(target) = targets.get_mut(&insn.ip())
         {
