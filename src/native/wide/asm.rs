@@ -201,19 +201,7 @@ impl Assembler {
     #[inline]
     fn append(&mut self, code: Code, args: &[Arg], mask: Register, clears: bool) {
         let mut fixup = None;
-        let operands = args.iter().map(|&arg| match arg {
-            Arg::Register(register) => Operand::Register(register),
-            Arg::Memory(memory) => Operand::Memory(memory),
-            Arg::Constant(label, offset) => {
-                fixup = Some((label, offset));
-                Operand::Memory(somewhere(false))
-            }
-            Arg::Word(label, is_broadcast) => {
-                fixup = Some((label, 0));
-                Operand::Memory(somewhere(is_broadcast))
-            }
-            Arg::Immediate(word) => Operand::Immediate(word),
-        });
+        let operands = args.iter().map(|arg| arg.operand(&mut fixup));
         match Form::of(code).and_then(|form| form.make(code, operands, mask, clears)) {
             Some(made) => self.push(made, fixup),
             None => self.append_other(code, args, mask, clears),
@@ -225,20 +213,8 @@ impl Assembler {
         let mut fixup = None;
         // No instruction here has more operands.
         let mut operands = [Operand::Immediate(0); 4];
-        for (operand, &arg) in operands.iter_mut().zip(args) {
-            *operand = match arg {
-                Arg::Register(register) => Operand::Register(register),
-                Arg::Memory(memory) => Operand::Memory(memory),
-                Arg::Constant(label, offset) => {
-                    fixup = Some((label, offset));
-                    Operand::Memory(somewhere(false))
-                }
-                Arg::Word(label, is_broadcast) => {
-                    fixup = Some((label, 0));
-                    Operand::Memory(somewhere(is_broadcast))
-                }
-                Arg::Immediate(word) => Operand::Immediate(word),
-            };
+        for (operand, arg) in operands.iter_mut().zip(args) {
+            *operand = arg.operand(&mut fixup);
         }
         match make(code, &operands[..args.len()]) {
             Ok(mut instruction) => {
@@ -296,6 +272,26 @@ impl Assembler {
             }
         }
         Ok((bytes, self.emitted))
+    }
+}
+
+impl Arg {
+    /// As instructions have it. What has no place yet is noted: a label, and bytes behind it.
+    #[inline]
+    fn operand(self, fixup: &mut Option<(Label, i32)>) -> Operand {
+        match self {
+            Arg::Register(register) => Operand::Register(register),
+            Arg::Memory(memory) => Operand::Memory(memory),
+            Arg::Constant(label, offset) => {
+                *fixup = Some((label, offset));
+                Operand::Memory(somewhere(false))
+            }
+            Arg::Word(label, is_broadcast) => {
+                *fixup = Some((label, 0));
+                Operand::Memory(somewhere(is_broadcast))
+            }
+            Arg::Immediate(word) => Operand::Immediate(word),
+        }
     }
 }
 
