@@ -1,5 +1,6 @@
 //! What every routine needs of its shader.
 
+use crate::isa::Mask;
 use crate::shader::{Fallback, Faults, Shader, Slots, Worker};
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,12 +20,14 @@ pub(crate) struct Source {
 
 impl Source {
     pub(crate) fn new(shader: &Shader, fallback: Arc<dyn Fallback>) -> Self {
-        let masks = shader.written().map(|mask| mask.components().fold(0, |mask, c| mask | 1 << c));
+        // Four bits for each register, x lowest; a mask has x highest.
+        let bits = |Mask(mask): Mask| u128::from(mask.reverse_bits() >> 4);
+        let written = shader.written().into_iter().rfold(0, |written, mask| written << 4 | bits(mask));
         let needs = Needs {
             inputs: fallback.live_inputs(),
             input_layout: shader.inputs(),
             outputs: shader.live_outputs(),
-            written: masks.into_iter().enumerate().fold(0, |all, (r, mask): (_, u128)| all | mask << (4 * r)),
+            written,
             layout: shader.layout(),
             rows: shader.rows(),
             writes_constants: shader.is_serial(),

@@ -36,10 +36,12 @@ pub struct Slots {
 }
 
 impl Slots {
-    fn new(words: &[u32], start: usize, slots: &[Range<usize>]) -> Self {
-        let span = |slots: &Range<usize>| slots.start * WORDS_PER_SLOT..slots.end * WORDS_PER_SLOT;
-        let spans: Vec<Range<usize>> = slots.iter().map(span).collect();
-        let held = spans.iter().flat_map(|span| &words[span.clone()]).copied().collect();
+    fn new(words: &[u32], start: usize, mut spans: Vec<Range<usize>>) -> Self {
+        for span in &mut spans {
+            *span = span.start * WORDS_PER_SLOT..span.end * WORDS_PER_SLOT;
+        }
+        let mut held = Vec::with_capacity(spans.iter().map(Range::len).sum());
+        spans.iter().for_each(|span| held.extend_from_slice(&words[span.clone()]));
         Slots { all: words.len(), start, spans, words: held }
     }
 
@@ -70,10 +72,16 @@ impl Slots {
 #[derive(Debug)]
 struct Known {
     slots: Slots,
+    terms: Arc<Terms>,
+    program: Arc<Program>,
+}
+
+/// What a program is run under.
+#[derive(Debug)]
+struct Terms {
     config: Config,
     inputs: InputLayout,
     keeps: bool,
-    program: Arc<Program>,
 }
 
 /// What is looked for.
@@ -88,11 +96,14 @@ struct Wanted<'a> {
 }
 
 impl Known {
-    fn is(&self, &Wanted { words, start, config, inputs, keeps }: &Wanted<'_>) -> bool {
-        self.slots.are_in(words, start)
-            && self.inputs == inputs
-            && self.keeps == keeps
-            && self.config == *config
+    fn is(&self, wanted: &Wanted<'_>) -> bool {
+        self.slots.are_in(wanted.words, wanted.start) && self.terms.are(wanted)
+    }
+}
+
+impl Terms {
+    fn are(&self, &Wanted { config, inputs, keeps, .. }: &Wanted<'_>) -> bool {
+        self.inputs == inputs && self.keeps == keeps && self.config == *config
     }
 }
 
@@ -178,42 +189,44 @@ impl Finder {
     fn find_wanted(&mut self, wanted: &Wanted<'_>) -> Result<&Arc<Program>, DecodeError> {
         let is_last = self.last.as_ref().is_some_and(|last| last.is(wanted));
         if !is_last {
-            let known = self.seen(wanted);
-            self.last = Some(known.map_or_else(|| self.meet(wanted), Ok)?);
+            let hash = self.hash(wanted.words, wanted.start);
+            let known = hash.and_then(|hash| self.seen(hash, wanted));
+            self.last = Some(known.map_or_else(|| self.meet(hash, wanted), Ok)?);
         }
         Ok(&self.last.as_ref().expect("it has just been found").program)
     }
 
     /// One that is known.
-    fn seen(&mut self, wanted: &Wanted<'_>) -> Option<Arc<Known>> {
-        let hash = self.hash(wanted.words, wanted.start)?;
+    fn seen(&mut self, hash: u64, wanted: &Wanted<'_>) -> Option<Arc<Known>> {
         self.known.get(&hash)?.iter().find(|known| known.is(wanted)).cloned()
     }
 
-    /// Of the slots up to the first END. All generations have it in the lowest bit of the last word (kelvin.md 1.1,
-    /// rankine_curie.md 1.1 and 1.2).
+    /// Of the slots up to the first END.
     fn hash(&self, words: &[u32], start: usize) -> Option<u64> {
         let words = words.get(start.checked_mul(WORDS_PER_SLOT)?..)?;
         let slots = words.as_chunks::<WORDS_PER_SLOT>().0;
-        let last = slots.iter().position(|slot| slot[3] & 1 != 0).unwrap_or(slots.len().checked_sub(1)?);
-        Some(self.hasher.hash_one(slots[..=last].as_flattened()))
+        (!slots.is_empty())
+            .then(|| self.hasher.hash_one(slots[..isa::decode::through_end(slots)].as_flattened()))
     }
 
     /// Decodes what is not known.
-    fn meet(&mut self, wanted: &Wanted<'_>) -> Result<Arc<Known>, DecodeError> {
+    fn meet(&mut self, hash: Option<u64>, wanted: &Wanted<'_>) -> Result<Arc<Known>, DecodeError> {
         let &Wanted { words, start, config, inputs, keeps } = wanted;
         let (decoded, seen) = isa::decode_seen(config.generation, config.reading(), words, start)?;
         let shader = if keeps { Microcode::keeping } else { Microcode::shader };
         let shader = shader(&Arc::new(decoded), config).with_inputs(inputs);
+        // Mostly those of the last one.
+        let terms = match &self.last {
+            Some(last) if last.terms.are(wanted) => Arc::clone(&last.terms),
+            Some(_) | None => Arc::new(Terms { config: config.clone(), inputs, keeps }),
+        };
         let known = Arc::new(Known {
-            slots: Slots::new(words, start, &seen),
-            config: config.clone(),
-            inputs,
-            keeps,
+            slots: Slots::new(words, start, seen),
+            terms,
             program: self.engine.shader(&shader),
         });
-        let hash = self.hash(words, start).expect("what decodes has a start slot");
-        let alike = self.known.get_or_insert_mut(hash, Vec::new);
+        let hash = hash.expect("what decodes has a start slot");
+        let alike = self.known.get_or_insert_mut(hash, || Vec::with_capacity(1));
         if alike.len() == ALIKE {
             alike.remove(0);
         }

@@ -412,7 +412,7 @@ impl Shared {
         let key = Key::new(&program.shader, &self.target);
         let native = result.map(|routine| {
             let verified = self.verify.as_ref().map(|verify| {
-                Verified::new(verify, program, &routine, lockstep::file_name(&key, &program.shader))
+                Box::new(Verified::new(verify, program, &routine, lockstep::file_name(&key, &program.shader)))
             });
             Native { routine, verified }
         });

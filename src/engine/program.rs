@@ -62,7 +62,8 @@ pub struct ProgramStats {
 #[derive(Debug)]
 pub(super) struct Native {
     pub(super) routine: Arc<dyn Routine>,
-    pub(super) verified: Option<Verified>,
+    /// In a place of its own: it is seldom there, and every program has room for this one.
+    pub(super) verified: Option<Box<Verified>>,
 }
 
 /// Whose compilation of a program it is: no other thread begins one.
@@ -86,6 +87,17 @@ impl Drop for Claim<'_> {
     }
 }
 
+/// How long batches took that were timed, and what native code has left to the interpreter.
+#[derive(Default, Debug)]
+struct Seldom {
+    native_times: Times,
+    interpreted_times: Times,
+    deopt_batches: AtomicU64,
+    deopt_groups: AtomicU64,
+    deopt_vertices: AtomicU64,
+    looks: Looks,
+}
+
 /// A prepared program. Threads share it; each brings a [`Worker`] of its own.
 #[derive(Debug)]
 pub struct Program {
@@ -106,14 +118,10 @@ pub struct Program {
     /// Of these, what ran in the interpreter.
     interpreted_done: Done,
     time_one_in: u32,
-    native_times: Times,
-    interpreted_times: Times,
+    /// What is seldom counted, and not at all of most programs: a guest may have thousands that run a few times.
+    seldom: OnceLock<Box<Seldom>>,
     /// Look-ups that found it in the cache.
     pub(super) hits: AtomicU64,
-    deopt_batches: AtomicU64,
-    deopt_groups: AtomicU64,
-    deopt_vertices: AtomicU64,
-    looks: Looks,
     /// Groups that are noted for a second look.
     most_looks: usize,
     timeouts: AtomicU64,
@@ -141,13 +149,8 @@ impl Program {
             done: Done::default(),
             interpreted_done: Done::default(),
             time_one_in: engine.time_one_in,
-            native_times: Times::default(),
-            interpreted_times: Times::default(),
+            seldom: OnceLock::new(),
             hits: AtomicU64::new(0),
-            deopt_batches: AtomicU64::new(0),
-            deopt_groups: AtomicU64::new(0),
-            deopt_vertices: AtomicU64::new(0),
-            looks: Looks::default(),
             most_looks: engine.guard_looks,
             timeouts: AtomicU64::new(0),
             stack_faults: AtomicU64::new(0),
@@ -236,7 +239,7 @@ impl Program {
         let mut verified: Option<&dyn Routine> = None;
         let (routine, is_interpreted): (&dyn Routine, bool) = match native {
             Some(Ok(native)) if !self.is_retired.load(Ordering::Relaxed) => {
-                verified = native.verified.as_ref().and_then(Verified::turn);
+                verified = native.verified.as_deref().and_then(Verified::turn);
                 (verified.unwrap_or(&*native.routine), false)
             }
             Some(_) | None => (&self.interpreted, true),
@@ -292,6 +295,11 @@ impl Program {
         true
     }
 
+    /// What is seldom counted; from now on there is room for it.
+    fn seldom(&self) -> &Seldom {
+        self.seldom.get_or_init(Box::default)
+    }
+
     /// When a batch begins, if it is one to be timed.
     #[cold]
     fn start(&self, routine: &dyn Routine, worker: &mut Worker, count: usize) -> Option<Instant> {
@@ -311,7 +319,8 @@ impl Program {
             self.interpreted_done.count(worker.number(), vertices);
         }
         if let Some(time) = time {
-            let times = if is_interpreted { &self.interpreted_times } else { &self.native_times };
+            let seldom = self.seldom();
+            let times = if is_interpreted { &seldom.interpreted_times } else { &seldom.native_times };
             times.add(vertices, time);
         }
     }
@@ -323,13 +332,14 @@ impl Program {
         lanes: usize,
         (worker, constants, bound): (&Worker, &Constants<'_>, &Bound<'_>),
     ) {
-        self.deopt_batches.fetch_add(1, Ordering::Relaxed);
-        self.deopt_groups.fetch_add(outcome.deopt_groups, Ordering::Relaxed);
-        self.deopt_vertices.fetch_add(outcome.deopt_vertices, Ordering::Relaxed);
+        let seldom = self.seldom();
+        seldom.deopt_batches.fetch_add(1, Ordering::Relaxed);
+        seldom.deopt_groups.fetch_add(outcome.deopt_groups, Ordering::Relaxed);
+        seldom.deopt_vertices.fetch_add(outcome.deopt_vertices, Ordering::Relaxed);
         if self.most_looks > 0
             && let Some(first) = worker.left()
         {
-            self.looks.note(self.most_looks, self.needs(), constants, bound, first, lanes);
+            seldom.looks.note(self.most_looks, self.needs(), constants, bound, first, lanes);
         }
     }
 
@@ -446,7 +456,7 @@ impl Program {
         ProgramStats {
             batches: self.done.batches(),
             vertices: self.done.vertices(),
-            deopt_groups: self.deopt_groups.load(Ordering::Relaxed),
+            deopt_groups: self.seldom().deopt_groups.load(Ordering::Relaxed),
             faults: Faults {
                 timeouts: self.timeouts.load(Ordering::Relaxed),
                 stack: self.stack_faults.load(Ordering::Relaxed),
@@ -464,7 +474,7 @@ impl Program {
         let interpreted = [self.interpreted_done.batches(), self.interpreted_done.vertices()];
         // Counters are read one after the other while others may run.
         let native = [0, 1].map(|which| done[which].saturating_sub(interpreted[which]));
-        [(&self.interpreted_times, interpreted), (&self.native_times, native)]
+        [(&self.seldom().interpreted_times, interpreted), (&self.seldom().native_times, native)]
             .map(|(times, [batches, vertices])| times.of(batches, vertices))
     }
 
@@ -485,9 +495,9 @@ impl Program {
             interpreted,
             native,
             hits: self.hits.load(Ordering::Relaxed),
-            guarded_batches: self.deopt_batches.load(Ordering::Relaxed),
-            guarded_vertices: self.deopt_vertices.load(Ordering::Relaxed),
-            found: self.looks.look(&self.shader, self.needs()),
+            guarded_batches: self.seldom().deopt_batches.load(Ordering::Relaxed),
+            guarded_vertices: self.seldom().deopt_vertices.load(Ordering::Relaxed),
+            found: self.seldom().looks.look(&self.shader, self.needs()),
             stats,
         }
     }

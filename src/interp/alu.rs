@@ -79,12 +79,20 @@ fn each<A: Arithmetic, const N: usize>(
     a: &Quad<N>,
     b: &Quad<N>,
 ) -> Quad<N> {
-    std::array::from_fn(|c| lanes(|i| op(A::NUMERICS, a[c][i], b[c][i])))
+    let mut result = [[0; N]; 4];
+    for (c, component) in result.iter_mut().enumerate() {
+        *component = lanes(|i| op(A::NUMERICS, a[c][i], b[c][i]));
+    }
+    result
 }
 
 #[inline(always)]
 fn map<A: Arithmetic, const N: usize>(op: impl Fn(Numerics, u32) -> u32, a: &Quad<N>) -> Quad<N> {
-    std::array::from_fn(|c| lanes(|i| op(A::NUMERICS, a[c][i])))
+    let mut result = [[0; N]; 4];
+    for (c, component) in result.iter_mut().enumerate() {
+        *component = lanes(|i| op(A::NUMERICS, a[c][i]));
+    }
+    result
 }
 
 /// The vector unit's result; `None` if it has no operation of this kind.

@@ -21,14 +21,19 @@ impl<const N: usize> State<N> {
                     true => environment.constants.row(usize::from(insn.constant)),
                     false => [0; 4],
                 };
-                source.swizzle.0.map(|component| [row[usize::from(component)]; N])
+                let mut value = [[0; N]; 4];
+                for (lanes, component) in value.iter_mut().zip(source.swizzle.0) {
+                    *lanes = [row[usize::from(component)]; N];
+                }
+                value
             }
         };
-        if source.absolute {
-            value = value.map(|lanes| lanes.map(|bits| bits & !SIGN));
-        }
-        if source.negate {
-            value = value.map(|lanes| lanes.map(|bits| bits ^ SIGN));
+        if source.absolute || source.negate {
+            let kept = if source.absolute { !SIGN } else { !0 };
+            let flipped = if source.negate { SIGN } else { 0 };
+            for bits in value.as_flattened_mut() {
+                *bits = *bits & kept ^ flipped;
+            }
         }
         value
     }
@@ -70,7 +75,11 @@ impl<const N: usize> State<N> {
 
 #[inline]
 fn pick<const N: usize>(register: &Quad<N>, source: &Source) -> Quad<N> {
-    source.swizzle.0.map(|component| register[usize::from(component)])
+    let mut value = [[0; N]; 4];
+    for (lanes, component) in value.iter_mut().zip(source.swizzle.0) {
+        *lanes = register[usize::from(component)];
+    }
+    value
 }
 
 /// The row that the sum of row and index addresses.

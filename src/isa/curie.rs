@@ -186,7 +186,7 @@ pub fn decode_insn(reading: Reading, words: [u32; 4]) -> Insn {
     let predicate = Predicate { test: f.test, swizzle: f.test_swz, enable: f.test_enable, reg: f.code_reg };
     let (target, bit, polarity) = Overlay::unpack(sca, &f);
 
-    Insn {
+    let mut insn = Insn {
         vec,
         sca,
         src: [
@@ -213,8 +213,9 @@ pub fn decode_insn(reading: Reading, words: [u32; 4]) -> Insn {
             .then(|| OutWrite::new(OutTarget::Output(f.out_addr as u8), out_mask, out_from)),
         branch: Branch { condition: predicate.of_branch(reading, sca), target, bit, polarity },
         end: f.end != 0,
-    }
-    .canonical()
+    };
+    insn.make_canonical();
+    insn
 }
 
 /// The canonical dwords of an instruction. For every instruction that [`decode_insn`] produces, decoding them gives it

@@ -102,7 +102,7 @@ pub fn decode_seen(
         return Err(DecodeError::StartBeyondEnd { start, slots: slots.len() });
     }
     let decode = |slot: usize| super::decode_insn(generation, reading, slots[slot]);
-    if let Some(program) = straight(slots.len(), start, decode) {
+    if let Some(program) = straight(start..start + through_end(&slots[start..]), decode) {
         let seen = start..start + program.insns.len();
         return Ok((program, vec![seen]));
     }
@@ -122,22 +122,23 @@ pub(crate) fn reachable(slots: usize, start: usize, decode: impl Fn(usize) -> In
     program(&visit(slots, start, decode), start)
 }
 
-/// Slots for which there is room at first.
-const USUAL: usize = 24;
+/// How many slots there are up to the first END, that one included: all of them if none has it. All generations have it in the lowest
+/// bit of the last word (kelvin.md 1.1, rankine_curie.md 1.1 and 1.2).
+pub(crate) fn through_end(slots: &[[u32; WORDS_PER_SLOT]]) -> usize {
+    slots.iter().position(|words| words[3] & 1 != 0).map_or(slots.len(), |last| last + 1)
+}
 
-/// The program, if it has no branches: the slots up to the first END. Most are such, and state programs, which may run once,
-/// all of them.
-fn straight(slots: usize, start: usize, decode: impl Fn(usize) -> Insn) -> Option<Program> {
-    let mut insns = Vec::with_capacity(USUAL.min(slots - start));
-    for slot in start..slots {
+/// The program of these slots, which end with the first END, if it has no branches. Most are such, and state programs, which may run
+/// once, all of them.
+fn straight(slots: Range<usize>, decode: impl Fn(usize) -> Insn) -> Option<Program> {
+    let start = slots.start;
+    let mut insns = Vec::with_capacity(slots.len());
+    for slot in slots {
         let insn = decode(slot);
         if insn.sca.is_branch() {
             return None;
         }
         insns.push(insn);
-        if insn.end {
-            break;
-        }
     }
     let unterminated = insns.last().is_some_and(|insn| !insn.end);
     Some(Program { insns, first: start, start, unterminated })

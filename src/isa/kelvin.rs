@@ -135,8 +135,8 @@ pub fn decode_insn(words: [u32; 4]) -> Insn {
     };
     let from = if f.out_from_sca != 0 { Unit::Sca } else { Unit::Vec };
 
-    // UNKNOWN: whether ARL writes its result anywhere but to A0; `canonical` drops such writes.
-    Insn {
+    // UNKNOWN: whether ARL writes its result anywhere but to A0; the canonical form has no such writes.
+    let mut insn = Insn {
         vec,
         sca,
         src: [
@@ -154,8 +154,9 @@ pub fn decode_insn(words: [u32; 4]) -> Insn {
         out: target.map(|target| OutWrite::new(target, Mask(f.out_mask as u8), from)),
         end: f.end != 0,
         ..Insn::NOP
-    }
-    .canonical()
+    };
+    insn.make_canonical_of_kelvin();
+    insn
 }
 
 /// The canonical dwords of an instruction. For every instruction that [`decode_insn`] produces, decoding them gives it

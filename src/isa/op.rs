@@ -154,6 +154,41 @@ impl Kind {
     }
 }
 
+/// What is known of an opcode, and what follows from it, computed once: each instruction that is decoded is asked for it again
+/// and again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    since: Generation,
+    kind: Kind,
+    pub(super) effect: Effect,
+    pub(super) takes: Takes,
+    components: [Option<Components>; 3],
+    /// What `components` reads of each source: those of the result that go somewhere and are in the first mask, and all of the second.
+    pub(super) reads: [[Mask; 2]; 3],
+}
+
+impl Row {
+    const fn new(since: Generation, read: &[(Slot, Components)], kind: Kind) -> Self {
+        let mut row = Row {
+            since,
+            kind,
+            effect: kind.effect(),
+            takes: kind.takes(),
+            components: [None; 3],
+            reads: [[Mask::NONE; 2]; 3],
+        };
+        let mut at = 0;
+        while at < read.len() {
+            let (slot, components) = read[at];
+            row.components[slot as usize] = Some(components);
+            let fixed = components.mask(Mask::NONE);
+            row.reads[slot as usize] = [Mask(components.mask(Mask::ALL).0 & !fixed.0), fixed];
+            at += 1;
+        }
+        row
+    }
+}
+
 /// A table of opcodes:
 /// `Name = code, first generation, [source components], kind, share, "MNEMONIC", "meaning";`
 ///
@@ -168,9 +203,26 @@ macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:l
         /// Every opcode, in code order.
         pub const ALL: &[$enum] = &[$($enum::$name),*];
 
+        /// What is known of each, by its code.
+        const ROWS: &[Row; Self::ALL.len()] = &[$(Row::new(
+            Generation::$since,
+            &[$((Slot::$slot, Components::$components)),*],
+            {
+                #[allow(unused_imports, reason = "neither table has all of them")]
+                use self::{Decider::*, Integers::*, Jump::*, Kind::*, To::*};
+                $kind
+            },
+        )),*];
+
+        #[inline]
+        pub(super) const fn row(self) -> &'static Row {
+            &Self::ROWS[self as usize]
+        }
+
         /// The opcode that has this code on a generation, if there is one.
+        #[inline]
         pub fn from_code(generation: Generation, code: u8) -> Option<Self> {
-            let op = match code { $($code => Self::$name,)* _ => return None };
+            let op = *Self::ALL.get(usize::from(code))?;
             (op.since() <= generation).then_some(op)
         }
 
@@ -181,7 +233,7 @@ macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:l
 
         /// The first generation that has it.
         pub const fn since(self) -> Generation {
-            match self { $(Self::$name => Generation::$since),* }
+            self.row().since
         }
 
         /// The source slots it reads.
@@ -192,19 +244,14 @@ macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:l
 
         /// What it reads of a source, if it reads that at all.
         #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-        pub fn components(self, slot: Slot) -> Option<Components> {
-            let all: &[(Slot, Components)] = match self {
-                $(Self::$name => &[$((Slot::$slot, Components::$components)),*]),*
-            };
-            all.iter().find(|(at, _)| *at == slot).map(|(_, components)| *components)
+        pub const fn components(self, slot: Slot) -> Option<Components> {
+            self.row().components[slot as usize]
         }
 
         /// What kind of thing it does.
         #[cfg_attr(not(feature = "unstable"), doc(hidden))]
         pub const fn kind(self) -> Kind {
-            #[allow(unused_imports, reason = "neither table has all of them")]
-            use self::{Decider::*, Integers::*, Jump::*, Kind::*, To::*};
-            match self { $(Self::$name => $kind),* }
+            self.row().kind
         }
 
         /// How often programs of games have it, in thousandths of their slots; 0: seldom, or not known.
@@ -216,7 +263,7 @@ macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:l
         /// What it leaves behind.
         #[cfg_attr(not(feature = "unstable"), doc(hidden))]
         pub const fn effect(self) -> Effect {
-            self.kind().effect()
+            self.row().effect
         }
 
         /// Whether it has a result for temporaries, outputs, constants and condition codes.
@@ -228,7 +275,7 @@ macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:l
         /// What it takes beside its sources and a slot to go to.
         #[cfg_attr(not(feature = "unstable"), doc(hidden))]
         pub const fn takes(self) -> Takes {
-            self.kind().takes()
+            self.row().takes
         }
 
         /// The mnemonic of the assembler text.
@@ -236,6 +283,15 @@ macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:l
             match self { $(Self::$name => $mnemonic),* }
         }
     }
+
+    // Codes count from 0, so that they are places in the table.
+    const _: () = {
+        let mut code = 0;
+        while code < $enum::ALL.len() {
+            assert!($enum::ALL[code] as usize == code);
+            code += 1;
+        }
+    };
 } }
 
 define_op! { VecOp, "Operations of the vector unit.",

@@ -154,7 +154,7 @@ pub fn decode_insn(reading: Reading, words: [u32; 4]) -> Insn {
     let predicate = Predicate { test: f.test, swizzle: f.test_swz, enable: f.test_enable, reg: 0 };
     let immediate = sca.names_slot();
 
-    Insn {
+    let mut insn = Insn {
         vec,
         sca,
         src: [
@@ -183,8 +183,9 @@ pub fn decode_insn(reading: Reading, words: [u32; 4]) -> Insn {
         },
         end: f.end != 0,
         ..Insn::NOP
-    }
-    .canonical()
+    };
+    insn.make_canonical();
+    insn
 }
 
 /// Whether the register field is free to say "none" although the scalar result goes to a temporary.

@@ -3,9 +3,10 @@
 use super::{Fallback, ProgramInfo, Slots};
 use crate::ir::func::Func;
 use crate::isa::Mask;
+use rustc_hash::FxBuildHasher;
 use std::any::Any;
 use std::fmt::Debug;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::state::OUTPUTS;
@@ -79,8 +80,8 @@ pub trait Identity: Any {
     /// Whether the other is of the same type, and equal.
     fn is_same(&self, other: &dyn Any) -> bool;
 
-    /// Feeds the value to a hasher.
-    fn digest(&self, state: &mut dyn Hasher);
+    /// A digest of the value.
+    fn digest(&self) -> u64;
 }
 
 impl<T: Any + Eq + Hash> Identity for T {
@@ -88,7 +89,8 @@ impl<T: Any + Eq + Hash> Identity for T {
         other.downcast_ref::<T>().is_some_and(|other| self == other)
     }
 
-    fn digest(&self, mut state: &mut dyn Hasher) {
-        self.hash(&mut state);
+    fn digest(&self) -> u64 {
+        // Of a type that is known here, or each number of the value would be a call.
+        FxBuildHasher.hash_one(self)
     }
 }

@@ -172,7 +172,7 @@ impl Eq for Shader {}
 
 impl Hash for Shader {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.front.digest(state);
+        state.write_u64(self.front.digest());
         self.inputs.hash(state);
     }
 }
