@@ -1,6 +1,5 @@
 //! What every routine needs of its shader.
 
-use crate::isa::Mask;
 use crate::shader::{Fallback, Faults, Shader, Slots, Worker};
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,8 +20,8 @@ pub(crate) struct Source {
 impl Source {
     pub(crate) fn new(shader: &Shader, fallback: Arc<dyn Fallback>) -> Self {
         // Four bits for each register, x lowest; a mask has x highest.
-        let bits = |Mask(mask): Mask| u128::from(mask.reverse_bits() >> 4);
-        let written = shader.written().into_iter().rfold(0, |written, mask| written << 4 | bits(mask));
+        let bits = |mask: u8| u128::from(mask.reverse_bits() >> 4);
+        let written = shader.written().iter().rfold(0, |written, mask| written << 4 | bits(mask.0));
         let needs = Needs {
             inputs: fallback.live_inputs(),
             input_layout: shader.inputs(),

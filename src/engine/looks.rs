@@ -4,6 +4,7 @@
 //! the operands are kept, chosen so that each group is as likely as any other; the profile evaluates the function that the code was
 //! made of for them, where every guard stands by itself and knows the slot that it came from.
 
+use super::verify::HAS_NATIVE;
 use crate::ir::eval;
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::Op;
@@ -100,7 +101,7 @@ impl Looks {
     pub(super) fn look(&self, shader: &Shader, needs: &Needs) -> Found {
         let groups = self.groups.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut found = Found::default();
-        if groups.is_empty() {
+        if !HAS_NATIVE || groups.is_empty() {
             return found;
         }
         let Some(lowered) = shader.lower_within(MOST_OPERATIONS) else { return found };

@@ -4,7 +4,7 @@ use super::encode::{Encoded, Form, Operand};
 use super::target::Width;
 use crate::backend::CompileError;
 use crate::native::named::named;
-use iced_x86::{Code, Decoder, DecoderOptions, Encoder, IcedError, Instruction, MemoryOperand, Register};
+use iced_x86::{Code, Decoder, DecoderOptions, Instruction, MemoryOperand, Register};
 use rustc_hash::FxHashMap;
 
 /// Bytes of the alignment of the code and of its constants.
@@ -57,8 +57,6 @@ struct Fixup {
 /// The code of one function. Errors are kept until the end.
 pub(super) struct Assembler {
     code: Vec<u8>,
-    /// For what has no [`Form`].
-    encoder: Option<Encoder>,
     labels: Vec<Option<usize>>,
     fixups: Vec<Fixup>,
     constants: FxHashMap<Vec<u8>, Label>,
@@ -68,7 +66,8 @@ pub(super) struct Assembler {
     pool: Vec<(Label, Vec<u8>)>,
     /// What has been encoded.
     emitted: Vec<Instruction>,
-    error: Option<IcedError>,
+    /// What has no [`Form`].
+    error: Option<Code>,
 }
 
 impl Assembler {
@@ -76,7 +75,6 @@ impl Assembler {
     pub(super) fn new(instructions: usize) -> Self {
         Assembler {
             code: Vec::with_capacity(BYTES * instructions),
-            encoder: None,
             labels: Vec::new(),
             fixups: Vec::new(),
             constants: FxHashMap::default(),
@@ -140,42 +138,9 @@ impl Assembler {
     fn push(&mut self, (mut instruction, encoded): (Instruction, Encoded), fixup: Option<(Label, i32)>) {
         let start = self.code.len();
         let bytes = encoded.append_to(&mut self.code);
-        if let Some(waiting) = fixup {
-            self.wait(start + encoded.distance, waiting);
-        }
-        instruction.set_len(bytes);
-        instruction.set_ip(start as u64);
-        self.emitted.push(instruction);
-    }
-
-    /// Notes that the last instruction has a displacement that is not known yet.
-    fn wait(&mut self, at: usize, (label, offset): (Label, i32)) {
-        self.fixups.push(Fixup { at, next: self.code.len(), label, offset, number: self.emitted.len() });
-    }
-
-    /// Appends an instruction that has no form.
-    #[cold]
-    fn push_other(&mut self, mut instruction: Instruction, fixup: Option<(Label, i32)>) {
-        let start = self.code.len();
-        let encoder = self.encoder.get_or_insert_with(|| Encoder::new(64));
-        encoder.set_buffer(std::mem::take(&mut self.code));
-        let encoded = encoder.encode(&instruction, start as u64);
-        let offsets = encoder.get_constant_offsets();
-        self.code = encoder.take_buffer();
-        let bytes = match encoded {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                self.error.get_or_insert(error);
-                return;
-            }
-        };
-        if let Some(waiting) = fixup {
-            // A branch ends with its distance.
-            let at = match offsets.has_displacement() {
-                true => start + offsets.displacement_offset(),
-                false => self.code.len() - 4,
-            };
-            self.wait(at, waiting);
+        if let Some((label, offset)) = fixup {
+            let (at, number) = (start + encoded.distance, self.emitted.len());
+            self.fixups.push(Fixup { at, next: start + bytes, label, offset, number });
         }
         instruction.set_len(bytes);
         instruction.set_ip(start as u64);
@@ -204,54 +169,34 @@ impl Assembler {
         let operands = args.iter().map(|arg| arg.operand(&mut fixup));
         match Form::of(code).and_then(|form| form.make(code, operands, mask, clears)) {
             Some(made) => self.push(made, fixup),
-            None => self.append_other(code, args, mask, clears),
+            None => self.refuse(code),
         }
     }
 
     #[cold]
-    fn append_other(&mut self, code: Code, args: &[Arg], mask: Register, clears: bool) {
-        let mut fixup = None;
-        // No instruction here has more operands.
-        let mut operands = [Operand::Immediate(0); 4];
-        for (operand, arg) in operands.iter_mut().zip(args) {
-            *operand = arg.operand(&mut fixup);
-        }
-        match make(code, &operands[..args.len()]) {
-            Ok(mut instruction) => {
-                if mask != Register::None {
-                    instruction.set_op_mask(mask);
-                    instruction.set_zeroing_masking(clears);
-                }
-                self.push_other(instruction, fixup);
-            }
-            Err(error) => {
-                self.error.get_or_insert(error);
-            }
-        }
+    fn refuse(&mut self, code: Code) {
+        debug_assert!(false, "{code:?} has no form with such operands");
+        self.error.get_or_insert(code);
     }
 
     /// Appends a jump.
     pub(super) fn jump(&mut self, code: Code, label: Label) {
-        let fixup = Some((label, 0));
-        if let Some(made) = Form::of(code).and_then(|form| form.jump(code)) {
-            return self.push(made, fixup);
-        }
-        match Instruction::with_branch(code, self.code.len() as u64) {
-            Ok(instruction) => self.push_other(instruction, fixup),
-            Err(error) => {
-                self.error.get_or_insert(error);
-            }
+        match Form::of(code).and_then(|form| form.jump(code)) {
+            Some(made) => self.push(made, Some((label, 0))),
+            None => self.refuse(code),
         }
     }
 
     /// Ends the code: constants follow, distances are filled in.
     ///
     /// # Errors
-    /// What cannot be encoded.
+    /// What has no form.
     pub(super) fn finish(mut self) -> Result<(Vec<u8>, Vec<Instruction>), CompileError> {
         let codegen = |why: String| CompileError::Codegen(why);
-        if let Some(error) = self.error {
-            return Err(codegen(error.to_string()));
+        if let Some(code) = self.error {
+            let mut instruction = Instruction::default();
+            instruction.set_code(code);
+            return Err(codegen(format!("{} has no form", named(&instruction))));
         }
         let mut bytes = self.code;
         for (label, constant) in &self.pool {
@@ -312,31 +257,6 @@ pub(super) fn compare(bytes: &[u8], meant: &[Instruction]) -> Result<(), Compile
         }
     }
     Ok(())
-}
-
-/// An instruction with these operands.
-pub(super) fn make(code: Code, operands: &[Operand]) -> Result<Instruction, IcedError> {
-    use Operand::{Immediate as I, Memory as M, Register as R};
-    match *operands {
-        [] => Ok(Instruction::with(code)),
-        [R(a)] => Instruction::with1(code, a),
-        [M(a)] => Instruction::with1(code, a),
-        [R(a), R(b)] => Instruction::with2(code, a, b),
-        [R(a), M(b)] => Instruction::with2(code, a, b),
-        [M(a), R(b)] => Instruction::with2(code, a, b),
-        [R(a), I(b)] => Instruction::with2(code, a, b),
-        [M(a), I(b)] => Instruction::with2(code, a, b),
-        [R(a), R(b), R(c)] => Instruction::with3(code, a, b, c),
-        [R(a), R(b), M(c)] => Instruction::with3(code, a, b, c),
-        [R(a), R(b), I(c)] => Instruction::with3(code, a, b, c),
-        [R(a), M(b), I(c)] => Instruction::with3(code, a, b, c),
-        [M(a), R(b), I(c)] => Instruction::with3(code, a, b, c),
-        [R(a), R(b), R(c), I(d)] => Instruction::with4(code, a, b, c, d),
-        [R(a), R(b), R(c), R(d)] => Instruction::with4(code, a, b, c, d),
-        [R(a), R(b), M(c), R(d)] => Instruction::with4(code, a, b, c, d),
-        [R(a), R(b), M(c), I(d)] => Instruction::with4(code, a, b, c, d),
-        _ => unreachable!("no instruction here has such operands"),
-    }
 }
 
 /// Whether two instructions are the same; how many bytes the encoder took for a displacement is its matter.

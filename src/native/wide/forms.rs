@@ -191,6 +191,7 @@ forms! {
     VEX_Kxorw_kr_kr_kr = Vex 256 0 0x0f 0 0x47, RegVexRm, None 1 1;
     VEX_Vaddpd_ymm_ymm_ymmm256 = Vex 256 0x66 0x0f 0 0x58, RegVexRm, None 1 1;
     VEX_Vaddps_ymm_ymm_ymmm256 = Vex 256 0 0x0f 0 0x58, RegVexRm, None 1 1;
+    VEX_Vblendvps_ymm_ymm_ymmm256_ymm = Vex 256 0x66 0x0f3a 0 0x4a, RegVexRm, Register 1 1;
     VEX_Vbroadcastf128_ymm_m128 = Vex 256 0x66 0x0f38 0 0x1a, RegRm, None 1 1;
     VEX_Vbroadcastss_ymm_m32 = Vex 256 0x66 0x0f38 0 0x18, RegRm, None 1 1;
     VEX_Vcmpps_xmm_xmm_xmmm128_imm8 = Vex 128 0 0x0f 0 0xc2, RegVexRm, Byte 1 1;

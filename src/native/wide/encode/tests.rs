@@ -1,7 +1,6 @@
-use super::super::asm::make;
 use super::super::forms::FORMS;
 use super::{Form, Operand, Prefix};
-use iced_x86::{Code, Encoder, Instruction, MemoryOperand, OpKind, Register};
+use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, OpKind, Register};
 
 /// What an instruction may have, by its name.
 #[derive(Default)]
@@ -106,6 +105,31 @@ fn addresses() -> impl Iterator<Item = MemoryOperand> {
         .into_iter()
         .flat_map(of_base)
         .chain(without_base.collect::<Vec<_>>())
+}
+
+/// An instruction with these operands.
+fn make(code: Code, operands: &[Operand]) -> Result<Instruction, IcedError> {
+    use Operand::{Immediate as I, Memory as M, Register as R};
+    match *operands {
+        [] => Ok(Instruction::with(code)),
+        [R(a)] => Instruction::with1(code, a),
+        [M(a)] => Instruction::with1(code, a),
+        [R(a), R(b)] => Instruction::with2(code, a, b),
+        [R(a), M(b)] => Instruction::with2(code, a, b),
+        [M(a), R(b)] => Instruction::with2(code, a, b),
+        [R(a), I(b)] => Instruction::with2(code, a, b),
+        [M(a), I(b)] => Instruction::with2(code, a, b),
+        [R(a), R(b), R(c)] => Instruction::with3(code, a, b, c),
+        [R(a), R(b), M(c)] => Instruction::with3(code, a, b, c),
+        [R(a), R(b), I(c)] => Instruction::with3(code, a, b, c),
+        [R(a), M(b), I(c)] => Instruction::with3(code, a, b, c),
+        [M(a), R(b), I(c)] => Instruction::with3(code, a, b, c),
+        [R(a), R(b), R(c), I(d)] => Instruction::with4(code, a, b, c, d),
+        [R(a), R(b), R(c), R(d)] => Instruction::with4(code, a, b, c, d),
+        [R(a), R(b), M(c), R(d)] => Instruction::with4(code, a, b, c, d),
+        [R(a), R(b), M(c), I(d)] => Instruction::with4(code, a, b, c, d),
+        _ => panic!("no instruction here has the operands {operands:?}"),
+    }
 }
 
 /// The bytes that iced makes of an instruction.
