@@ -169,13 +169,13 @@ impl Assembler {
         let operands = args.iter().map(|arg| arg.operand(&mut fixup));
         match Form::of(code).and_then(|form| form.make(code, operands, mask, clears)) {
             Some(made) => self.push(made, fixup),
-            None => self.refuse(code),
+            None => self.refuse(code, args),
         }
     }
 
     #[cold]
-    fn refuse(&mut self, code: Code) {
-        debug_assert!(false, "{code:?} has no form with such operands");
+    fn refuse(&mut self, code: Code, args: &[Arg]) {
+        debug_assert!(false, "{code:?} has no form with these operands: {args:?}");
         self.error.get_or_insert(code);
     }
 
@@ -183,7 +183,7 @@ impl Assembler {
     pub(super) fn jump(&mut self, code: Code, label: Label) {
         match Form::of(code).and_then(|form| form.jump(code)) {
             Some(made) => self.push(made, Some((label, 0))),
-            None => self.refuse(code),
+            None => self.refuse(code, &[]),
         }
     }
 

@@ -203,7 +203,7 @@ impl Emitter<'_> {
     /// The address of a row of a table whose distance is next in the vector, being asked for in their order there.
     fn looked_up(&mut self, base: Register, offset: i32, number: usize) -> MemoryOperand {
         let distance = self.distance(number);
-        MemoryOperand::with_base_index_scale_displ_size(base, distance, 1, offset.into(), 8)
+        MemoryOperand::with_base_index_scale_displ_size(base, distance, 1, offset.into(), 1)
     }
 
     /// The register with the next distance. Two at a time leave the vector: by way of memory it takes nearly twice as long.
