@@ -34,7 +34,7 @@ pub struct Timing {
 
 impl Timing {
     /// Estimates for recent x86-64 processors, which serve AArch64 unmeasured.
-    const RECENT: Timing = Timing { width: 3, slack: 30, reach: 320, pressure: 12 };
+    const RECENT: Timing = Timing { width: 3, slack: 30, reach: 1200, pressure: 12 };
 
     /// Latency of an operation in cycles.
     #[inline]
