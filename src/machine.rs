@@ -14,6 +14,9 @@ pub struct Machine {
     pub vector: usize,
     /// Vector registers for values; the remaining ones are for temporaries of instructions and for guards.
     pub registers: usize,
+    /// Whether one instruction picks the operand of greater magnitude: then recipes may use `fmaxmag` and `fminmag`, which are long
+    /// everywhere else.
+    pub has_magnitudes: bool,
     /// How its processor runs instructions.
     pub timing: Timing,
 }
@@ -23,6 +26,8 @@ pub struct Machine {
 pub struct Timing {
     /// Vector instructions that start in a cycle.
     pub width: u32,
+    /// Cycles from a comparison until what it has chosen can be used; nothing if that takes as long as the table of operations says.
+    pub choice: Option<u32>,
     /// How many cycles an instruction may be scheduled before its operands are available: the processor's look-ahead covers
     /// these. Beyond that, latency is more important than register pressure.
     pub slack: u32,
@@ -34,18 +39,20 @@ pub struct Timing {
 
 impl Timing {
     /// Estimates for recent x86-64 processors, which serve AArch64 unmeasured.
-    const RECENT: Timing = Timing { width: 3, slack: 30, reach: 1200, pressure: 12 };
+    const RECENT: Timing = Timing { width: 3, choice: None, slack: 30, reach: 1200, pressure: 12 };
 
     /// Latency of an operation in cycles.
     #[inline]
     pub fn cycles(&self, op: Op) -> u32 {
-        op.properties().cycles
+        let compares = matches!(op, Op::Ieq | Op::Igt | Op::Feq | Op::Flt | Op::Fle | Op::Funord);
+        self.choice.filter(|_| compares).unwrap_or(op.properties().cycles)
     }
 }
 
 impl Machine {
     /// x86-64 with vectors of 128 bits.
-    pub const X86_64: Machine = Machine { lanes: 4, vector: 4, registers: 12, timing: Timing::RECENT };
+    pub const X86_64: Machine =
+        Machine { lanes: 4, vector: 4, registers: 12, has_magnitudes: false, timing: Timing::RECENT };
 
     /// AArch64 with vectors of 128 bits.
     pub const AARCH64: Machine = Machine { registers: 26, ..Machine::X86_64 };
@@ -58,8 +65,13 @@ impl Machine {
         lanes: 16,
         vector: 16,
         registers: 26,
-        timing: Timing { pressure: 2 * Timing::RECENT.pressure, ..Timing::RECENT },
+        has_magnitudes: true,
+        // By way of mask registers; 8.3 on Zen 5.
+        timing: Timing { pressure: 2 * Timing::RECENT.pressure, choice: Some(8), ..Timing::RECENT },
     };
+
+    /// The same processors with vectors of 256 bits: for batches of few vertices.
+    pub const X86_64_V4_HALF: Machine = Machine { has_magnitudes: true, ..Machine::X86_64_V3 };
 
     /// The machine that this build runs on, with vectors of 128 bits.
     pub const HOST: Machine = if cfg!(target_arch = "aarch64") { Machine::AARCH64 } else { Machine::X86_64 };

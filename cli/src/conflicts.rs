@@ -97,7 +97,7 @@ const RULES: &[Rule] = &[
     rule("dump", "start", When::Input(TEXT), START),
     rule("dump", "byte-order", When::With("fixed"), FIXED_ORDER),
     rule("dump", "byte-order", When::Input(NOT_RAW), ORDER),
-    rule("dump", "target", When::IsNot("stage", &["clif", "asm"]), "--target has no effect with this --stage: only clif and asm depend on the host"),
+    rule("dump", "target", When::IsNot("stage", &["host", "clif", "asm"]), "--target has no effect with this --stage: only host, clif and asm depend on it"),
     rule("dump", "model", When::Is("stage", &["decode"]), "--model has no effect with --stage decode, which computes nothing"),
     Rule { values: &["csv"], ..rule("dump", "format", When::Always, "--format csv has no columns for what --stage shows; text and json do") },
     rule("explore", "gen", When::With("fixed"), FIXED_GEN),

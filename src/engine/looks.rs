@@ -9,6 +9,7 @@ use crate::ir::eval;
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::Op;
 use crate::ir::origin::{Origin, Place};
+use crate::machine::Machine;
 use crate::shader::Shader;
 use crate::{legalize, opt};
 use std::collections::BTreeMap;
@@ -105,7 +106,7 @@ impl Looks {
             return found;
         }
         let Some(lowered) = shader.lower_within(MOST_OPERATIONS) else { return found };
-        let Some(legal) = legalize::run_within(&opt::simplify(lowered), MOST_OPERATIONS) else {
+        let Some(legal) = legalize::run_within(&opt::simplify(lowered), &machine(), MOST_OPERATIONS) else {
             return found;
         };
         let func = opt::simplify(legal);
@@ -235,4 +236,13 @@ mod tests {
         // 8 ln(100000 / 8) = 75.
         assert!((50..110).contains(&replaced), "{replaced}");
     }
+}
+
+/// What code is made for by default: guards are those of its recipes.
+fn machine() -> Machine {
+    #[cfg(feature = "jit")]
+    if let Some(set) = crate::native::InstructionSet::best() {
+        return set.machine();
+    }
+    Machine::HOST
 }

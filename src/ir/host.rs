@@ -6,6 +6,7 @@
 //! truncated. The bits of NaN results are unspecified: recipes must not make them observable.
 
 use super::imm::{Column, Immediate};
+use std::cmp::Ordering;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::rules::Overflow;
 use xfjit_runtime::num::{self, Numerics};
@@ -345,6 +346,33 @@ pub fn fmin(env: FpEnv, a: u32, b: u32) -> u32 {
 #[inline]
 pub fn fmax(env: FpEnv, a: u32, b: u32) -> u32 {
     if operand(env, a) > operand(env, b) { a } else { b }
+}
+
+/// The float of the greater magnitude, of equal ones the positive one. Neither is a NaN; if one is, the result must not be used.
+#[inline]
+pub fn fmaxmag(env: FpEnv, a: u32, b: u32) -> u32 {
+    let [a, b] = [a, b].map(|bits| operand(env, bits).to_bits());
+    match magnitude(a).cmp(&magnitude(b)) {
+        Ordering::Less => b,
+        Ordering::Equal => a & b,
+        Ordering::Greater => a,
+    }
+}
+
+/// The float of the lesser magnitude, of equal ones the negative one: the operand that [`fmaxmag`] is not.
+#[inline]
+pub fn fminmag(env: FpEnv, a: u32, b: u32) -> u32 {
+    let [a, b] = [a, b].map(|bits| operand(env, bits).to_bits());
+    match magnitude(a).cmp(&magnitude(b)) {
+        Ordering::Less => a,
+        Ordering::Equal => a | b,
+        Ordering::Greater => b,
+    }
+}
+
+/// A float without its sign.
+const fn magnitude(bits: u32) -> u32 {
+    bits & 0x7fff_ffff
 }
 
 /// Equality mask; false for NaNs, true for zeros of both signs.

@@ -74,6 +74,8 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
         Flt    = flt(a, b),          None,  [host::flt],    {Both, Ordered,  Seen,   1,  1, Loads, Bits,    Unknown, Unknown}, "all ones if less";
         Fle    = fle(a, b),          None,  [host::fle],    {Both, Ordered,  Seen,   1,  1, Loads, Bits,    Unknown, Unknown}, "all ones if less or equal";
         Funord = funord(a, b),       None,  [host::funord], {Both, Commutes, Seen,   1,  1, Loads, Bits,    Unknown, Unknown}, "all ones if either is a NaN";
+        Fmaxmag = fmaxmag(a, b),     None,  [host::fmaxmag], {Host, Commutes, Seen,  2,  10, Loads, Bits,   Unknown, Unknown}, "float of the greater magnitude; neither is a NaN";
+        Fminmag = fminmag(a, b),     None,  [host::fminmag], {Host, Commutes, Seen,  2,  10, Loads, Bits,   Unknown, Unknown}, "float of the lesser magnitude; neither is a NaN";
         CvtF   = cvt_f(a),           None,  [host::cvt_f],  {Both, Ordered,  Seen,   4,  1, Folds, Rounded, Unknown, Unknown}, "signed integer to float";
         CvtI   = cvt_i(a),           None,  [host::cvt_i],  {Both, Ordered,  Seen,   4,  1, Folds, Bits,    Unknown, Unknown}, "float to signed integer, truncating; the operand is in range";
     }

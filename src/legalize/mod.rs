@@ -34,31 +34,35 @@ use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::imm::{Element, Passed};
 use crate::ir::ops::{Arithmetic, At, Effect, Function, Indexed, Kind, Load, Op};
 use crate::ir::origin::Origin;
+use crate::machine::Machine;
 use known::Known;
 use mfu::Wave;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::Model;
 
 /// Expands every XF operation.
-pub fn run(func: &Func) -> Func {
-    run_within(func, usize::MAX).expect("without a limit nothing is over it")
+pub fn run(func: &Func, machine: &Machine) -> Func {
+    run_within(func, machine, usize::MAX).expect("without a limit nothing is over it")
 }
 
-/// Expands every XF operation, unless more than `most` instructions come out.
-pub fn run_within(func: &Func, most: usize) -> Option<Func> {
-    FpEnv::Default.within(|| expand(func, most))
+/// Expands every XF operation, unless more than `most` instructions come out. The result is the same for all machines that have
+/// the same operations ([`Machine::has_magnitudes`]).
+pub fn run_within(func: &Func, machine: &Machine, most: usize) -> Option<Func> {
+    FpEnv::Default.within(|| expand(func, machine, most))
 }
 
 /// Operations that a primitive becomes, about.
 const HOST_OPERATIONS: usize = 6;
 
-fn expand(func: &Func, most: usize) -> Option<Func> {
+fn expand(func: &Func, machine: &Machine, most: usize) -> Option<Func> {
     let is_serial = func.is_serial();
     let mut legalizer = Legalizer {
         f: Builder::sharing(func.like(Level::Host), is_serial),
         is_serial,
+        has_magnitudes: machine.has_magnitudes,
         known: Known::default(),
         pending_nan_guards: [None; 2],
+        pending_numbers: None,
     };
     legalizer.f.reserve(most.min(HOST_OPERATIONS * func.order().count()));
     let signed = zero::sign_matters(func);
@@ -80,6 +84,7 @@ fn expand(func: &Func, most: usize) -> Option<Func> {
         }
     }
     legalizer.flush_nan_guards();
+    legalizer.flush_numbers();
     Some(legalizer.f.finish())
 }
 
@@ -97,15 +102,20 @@ struct Legalizer {
     f: Builder,
     /// Whether the function writes constants.
     is_serial: bool,
+    /// [`Machine::has_magnitudes`]
+    has_magnitudes: bool,
     known: Known,
     /// A varying and a uniform value that still need a NaN guard. Two values share one comparison.
     pending_nan_guards: [Option<(Value, Origin)>; 2],
+    /// The greatest exponent field of constants that are still to be tested.
+    pending_numbers: Option<Value>,
 }
 
 impl Legalizer {
     /// Begins a block. Facts that rest on a guard hold only in the lanes that ran it, those of the previous block.
     fn block(&mut self, number: u32, last: u32) -> Value {
         self.flush_nan_guards();
+        self.flush_numbers();
         self.known.leave_block();
         let marker = self.f.block(number);
         if number == last {

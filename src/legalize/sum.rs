@@ -9,12 +9,15 @@
 //! 3. the integers are added: four fit into 32 bits;
 //! 4. the sum is converted to a float, truncating like the chip's last step, and multiplied by 1/s.
 //!
+//! Where the machine picks floats by their magnitudes, a sum of two is a float sum (`float_sum`), and a longer one finds E so.
+//!
 //! An exact zero gives +0, overflow the greatest finite magnitude. The guard is raised for NaN and infinity, for addends
 //! so small that s is not a float (so the sum never underflows), and on Rankine where the sum may overflow.
 
 use super::{Demand, Legalizer};
-use crate::ir::func::Value;
+use crate::ir::func::{Inst, Value};
 use crate::ir::host::LEAST_SUMMED;
+use crate::ir::ops::Op;
 use xfjit_runtime::num::bits::SIGN;
 use xfjit_runtime::num::rules::Overflow;
 
@@ -36,7 +39,11 @@ impl Legalizer {
             Some(addend) => addend,
             None => {
                 let leaks = self.f.func().numerics.rules.denormals_leak();
-                self.aligned_sum_of(addends, Adder { top: 28, leaks }, demand)
+                let adder = Adder { top: 28, leaks };
+                match *addends {
+                    [a, b] if self.has_magnitudes => self.float_sum(a, b, adder),
+                    _ => self.aligned_sum_of(addends, adder, demand),
+                }
             }
         }
     }
@@ -49,6 +56,95 @@ impl Legalizer {
         let lone = *others.next()?;
         let is_lone = others.next().is_none();
         (is_lone && self.is_finite_and_normal(lone) && !demand.zero_sign).then_some(lone)
+    }
+
+    /// The sum of two where the machine picks floats by their magnitudes. The host's sum truncates the exact one, which is all
+    /// that the chip does, too, once the lesser addend has lost the bits that fall below the guard bits of the greater one. It
+    /// loses them in a sum with a power of two whose last bit is the last guard bit, which is subtracted again; unless it is
+    /// above this power, when it has no such bits. There is no scale to leave a float's range: of exponents below that of
+    /// the power the product flushes, and all bits are kept. Two zeros of sign -1 lose their signs in the subtraction.
+    fn float_sum(&mut self, a: Value, b: Value, adder: Adder) -> Value {
+        let overflows = self.f.func().numerics.rules.overflow() == Overflow::Infinite;
+        for addend in [a, b] {
+            if adder.leaks {
+                self.require_normal(addend);
+            }
+            self.require_number(addend);
+        }
+        let f = &mut self.f;
+        let (greater, lesser) = (f.fmaxmag(a, b), f.fminmag(a, b));
+        let exponent = self.exponent_field(greater);
+        if overflows {
+            self.f.big_guard(exponent);
+            [a, b].into_iter().for_each(|addend| self.mark_finite(addend));
+        }
+        let f = &mut self.f;
+        // The last bit of 2^(E - 5) has the weight 2^(E - 28).
+        let (down, sign) = (f.bits((127 + 23 - adder.top) << 23), f.bits(SIGN));
+        let power = f.fmul(exponent, down);
+        let power = f.select(sign, lesser, power);
+        let raised = f.fadd(lesser, power);
+        let cut = f.fsub(raised, power);
+        // Both have the same sign. Masks of comparisons come later than those of integers.
+        let rest = f.isub(power, lesser);
+        let is_above = f.sar(rest, 31);
+        let lesser = f.select(is_above, lesser, cut);
+        let sum = f.fadd(greater, lesser);
+        self.known.finite.insert(sum);
+        sum
+    }
+
+    /// Deoptimises the group if an addend is an infinity or a NaN. A product of numbers is one (on Rankine it may be above the greatest
+    /// finite one, which sums guard), so its factors are looked at where that serves more sums than this.
+    fn require_number(&mut self, addend: Value) {
+        if !self.is_finite(addend) && !self.require_factors(addend) {
+            self.require_small(addend);
+        }
+    }
+
+    /// Requires factors of a product to be numbers, those of which that is likely to serve more sums; tells whether all are.
+    fn require_factors(&mut self, addend: Value) -> bool {
+        let Inst { op, args: [a, b, ..], .. } = *self.f.func().inst(addend);
+        if op != Op::Fmul {
+            return false;
+        }
+        for factor in [a, b] {
+            if self.serves_many(factor) && !self.is_finite(factor) {
+                self.require_below_infinity(factor);
+            }
+        }
+        if self.is_product_finite(a, b) {
+            self.known.finite.insert(addend);
+        }
+        self.is_finite(a) && self.is_finite(b)
+    }
+
+    /// Whether a factor is likely to be one of other products: attributes, and what is tested once for all vertices.
+    fn serves_many(&self, factor: Value) -> bool {
+        let is_input = self.f.func().inst(factor).op == Op::Input;
+        (is_input || self.f.is_uniform(factor)) && !self.known.unbounded.contains(&factor)
+    }
+
+    /// Deoptimises the group if a value is an infinity or a NaN. Constants may be the greatest finite number.
+    fn require_below_infinity(&mut self, value: Value) {
+        if !self.f.is_uniform(value) {
+            return self.require_small(value);
+        }
+        let exponent = self.exponent_field(value);
+        self.pending_numbers = Some(match self.pending_numbers {
+            Some(greatest) => self.f.imax(greatest, exponent),
+            None => exponent,
+        });
+        self.mark_finite(value);
+    }
+
+    /// Deoptimises the group if one of the constants is no number that has been required to be one.
+    pub(super) fn flush_numbers(&mut self) {
+        if let Some(greatest) = self.pending_numbers.take() {
+            let finite = self.f.bits(0xfe << 23);
+            let is_infinite = self.f.igt(greatest, finite);
+            self.f.guard(is_infinite);
+        }
     }
 
     /// The sum truncated to 24 bits; an adder with a shorter format truncates it further.
@@ -66,7 +162,9 @@ impl Legalizer {
         if adder.leaks {
             addends.iter().for_each(|&(addend, _)| self.require_normal(addend));
         }
-        let mut greatest = self.greatest_exponent(&addends);
+        let has_numbers = self.has_magnitudes && self.has_numbers(&addends);
+        let mut greatest =
+            if has_numbers { self.exponent_of_greatest(&addends) } else { self.greatest_exponent(&addends) };
         let is_finite = addends.iter().all(|&(addend, _)| self.is_finite(addend));
         // On Rankine the sum of finite addends may overflow to infinity.
         if !is_finite || numerics.rules.overflow() == Overflow::Infinite {
@@ -104,6 +202,27 @@ impl Legalizer {
         let sum = f.fmul(float, unscale);
         self.known.finite.insert(sum);
         sum
+    }
+
+    /// Whether all addends are numbers, or are required to be with less than that takes in the sum itself.
+    fn has_numbers(&mut self, addends: &[(Value, bool)]) -> bool {
+        let can_be = addends.iter().all(|&(addend, _)| {
+            let Inst { op, args: [a, b, ..], .. } = *self.f.func().inst(addend);
+            let is_tested = |factor: Value| self.is_finite(factor) || self.serves_many(factor);
+            self.is_finite(addend) || op == Op::Fmul && is_tested(a) && is_tested(b)
+        });
+        if can_be {
+            addends.iter().for_each(|&(addend, _)| self.require_number(addend));
+        }
+        can_be
+    }
+
+    /// The largest exponent field of addends of which none is a NaN, in place.
+    fn exponent_of_greatest(&mut self, addends: &[(Value, bool)]) -> Value {
+        let mut values = addends.iter().map(|&(addend, _)| addend);
+        let first = values.next().unwrap_or(Value::NONE);
+        let greatest = values.fold(first, |greatest, value| self.f.fmaxmag(greatest, value));
+        self.exponent_field(greatest)
     }
 
     /// The largest exponent field of the addends, in place. Squares have no sign bit: they are compared whole and masked

@@ -68,9 +68,9 @@ impl Budget {
         Err(CompileError::TooLarge(format!("its {operations} operations are more than {most}")))
     }
 
-    /// Lowers, legalises and arranges a shader: what is the same for all machines. Each step gives up once its result is too
+    /// Lowers, legalises and arranges a shader: what is the same for all machines with the operations of this one. Each step gives up once its result is too
     /// long, so that no step works on more than four times the limit, and what has to be put in order is within it.
-    pub(super) fn prepare(self, shader: &Shader) -> Result<Prepared, CompileError> {
+    pub(super) fn prepare(self, shader: &Shader, machine: &Machine) -> Result<Prepared, CompileError> {
         let over =
             |what: &str, most: usize| CompileError::TooLarge(format!("it becomes more than {most} {what}"));
         let most = self.most.saturating_mul(4);
@@ -84,7 +84,8 @@ impl Budget {
         let lowered = opt::simplify(lowered);
         lap(&mut stages.simplify);
         let most = self.most.saturating_mul(2);
-        let legal = legalize::run_within(&lowered, most).ok_or_else(|| over("machine operations", most))?;
+        let legal =
+            legalize::run_within(&lowered, machine, most).ok_or_else(|| over("machine operations", most))?;
         lap(&mut stages.legalize);
         let live = opt::sweep(legal);
         // No machine counts fewer operations than one whose groups are a vector.

@@ -16,7 +16,8 @@ use xfjit_runtime::state::{Context, Row};
 pub struct Recipe {
     op: Op,
     shape: Shape,
-    func: Func,
+    /// For this machine, and for one with all operations that recipes may use.
+    funcs: [Func; 2],
     context: Context,
     /// Machine code of each backend that this host has, by its name.
     #[cfg(feature = "jit")]
@@ -125,7 +126,7 @@ impl Recipe {
             shape,
             #[cfg(feature = "jit")]
             codes: codes(&lowered),
-            func: to_host(lowered, &Machine::HOST),
+            funcs: [Machine::HOST, Machine::X86_64_V4].map(|machine| to_host(lowered.clone(), &machine)),
             context: Context::new(1),
         }
     }
@@ -144,11 +145,11 @@ impl Recipe {
     /// If the operation is no primitive.
     #[inline]
     pub fn golden(&self, given: Row) -> u32 {
-        let n = self.func.numerics;
+        let n = self.funcs[0].numerics;
         let apply = |op: Op, args: &[u32]| {
             let mut operands = [0; 4];
             operands[..args.len()].copy_from_slice(args);
-            op.evaluate(n, self.func.env(), 0, operands).expect("it is a primitive")
+            op.evaluate(n, self.funcs[0].env(), 0, operands).expect("it is a primitive")
         };
         let given = if self.op.is_short() { given.map(|bits| bits & SHORT) } else { given };
         let operands = self.shape.operands(self.op, given, [0, ONE], apply);
@@ -160,10 +161,13 @@ impl Recipe {
         }
     }
 
-    /// What the evaluator makes of them; nothing if a guard is raised.
-    pub fn evaluate(&self, operands: Row) -> Option<u32> {
-        let outcome = eval::run(&self.func, self.context.rows(), |_| operands);
-        (!outcome.guarded).then_some(outcome.outputs[0][0])
+    /// What the evaluator makes of them, by the recipe for this machine and by that for one with all operations; nothing if a guard
+    /// is raised.
+    pub fn evaluate(&self, operands: Row) -> [Option<u32>; 2] {
+        self.funcs.each_ref().map(|func| {
+            let outcome = eval::run(func, self.context.rows(), |_| operands);
+            (!outcome.guarded).then_some(outcome.outputs[0][0])
+        })
     }
 
     /// Without native code there is nothing to run.
@@ -193,7 +197,7 @@ impl Recipe {
             Bound::new(&compiled.needs(), &inputs, &outputs).expect("the streams are long enough");
         let mut streams =
             bound.streams(&mut scratch, compiled.call()).expect("the attributes are read where they are");
-        let _env = FpGuard::enter(self.func.env());
+        let _env = FpGuard::enter(self.funcs[0].env());
         let mut next = 0;
         while next < count {
             let status = compiled.run(&mut self.context.constants(), &mut streams, next..count);

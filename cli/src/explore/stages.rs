@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use xfjit::backend::CompileError;
 use xfjit::ir::func::Func;
 use xfjit::ir::origin::Place;
+use xfjit::machine::Machine;
 use xfjit::runtime::fpenv::FpEnv;
 use xfjit::shader::Shader;
 use xfjit::{InstructionSet, Model, backend, legalize, opt};
@@ -62,7 +63,7 @@ pub fn compile(subject: &Subject) -> All {
         ir("numbered", "Value numbering", "What is computed twice is computed once.", &numbered);
         let simple = opt::dce::run(numbered);
         ir("simplified", "Without dead code", "What nobody reads is gone.", &simple);
-        let host = legalize::run(&simple);
+        let host = legalize::run(&simple, &Machine::HOST);
         ir(
             "host",
             "Host operations",

@@ -76,7 +76,7 @@ const STEP: usize = 12_000;
 
 /// The function that is compiled for this machine.
 fn for_host(budget: Budget, code: &Shader) -> Result<Func, CompileError> {
-    budget.prepare(code)?.for_machine(budget, &Machine::HOST)
+    budget.prepare(code, &Machine::HOST)?.for_machine(budget, &Machine::HOST)
 }
 
 /// Counts, not times: each step on the way of any program works on no more than the budget says, and what comes out of an
@@ -92,10 +92,10 @@ fn work_is_bounded_by_the_budget() {
         work.lowered = lowered.as_ref().map_or(0, |func| func.insts.len());
         assert!(work.lowered <= 4 * budget.most + STEP, "{name}: {work:?}");
         let lowered = lowered.map(opt::simplify);
-        let legal = lowered.and_then(|func| legalize::run_within(&func, 2 * budget.most));
+        let legal = lowered.and_then(|func| legalize::run_within(&func, &Machine::HOST, 2 * budget.most));
         work.legal = legal.as_ref().map_or(0, |func| func.insts.len());
         assert!(work.legal <= 2 * budget.most + STEP, "{name}: {work:?}");
-        let mut prepared = budget.prepare(&code);
+        let mut prepared = budget.prepare(&code, &Machine::HOST);
         work.ordered = prepared.as_ref().map_or(0, |prepared| Machine::HOST.operations(&prepared.arranged));
         assert!(work.ordered <= budget.most, "{name}: {work:?}");
         let func = prepared.as_mut().map(|prepared| prepared.for_machine(budget, &Machine::HOST));
@@ -127,7 +127,7 @@ fn limits_of_the_steps_refuse_nothing_that_fits() {
         let refused = for_host(budget, &code).is_err();
         let Some(Microcode { program, config }) = code.made_of() else { unreachable!("programs only") };
         if refused && let Some(lowered) = front::lower_within(program, config, 12 * budget.most) {
-            let late = legalize::run_within(&opt::simplify(lowered), 8 * budget.most);
+            let late = legalize::run_within(&opt::simplify(lowered), &Machine::HOST, 8 * budget.most);
             let late = late.map(|legal| Machine::HOST.operations(&opt::simplify(legal)));
             assert!(late.is_none_or(|operations| operations > budget.most), "{name}: {late:?} operations");
         }

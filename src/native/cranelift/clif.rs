@@ -263,6 +263,21 @@ impl HostOps for Arithmetic<'_, '_> {
         picked(self.b, [a, b], 1, 0)
     }
 
+    fn fmaxmag(&mut self, a: Vector, b: Vector) -> Vector {
+        let Magnitudes { x, y, greater, equal } = magnitudes(self.b, a, b);
+        let picked = self.b.ins().bitselect(greater, x, y);
+        // Of equal magnitudes the sign bits of both: the second operand is what was picked.
+        let other = self.b.ins().band_not(equal, x);
+        Vector::integer(self.b.ins().band_not(picked, other))
+    }
+
+    fn fminmag(&mut self, a: Vector, b: Vector) -> Vector {
+        let Magnitudes { x, y, greater, equal } = magnitudes(self.b, a, b);
+        let picked = self.b.ins().bitselect(greater, y, x);
+        let other = self.b.ins().band(equal, y);
+        Vector::integer(self.b.ins().bor(picked, other))
+    }
+
     fn cvt_f(&mut self, a: Vector) -> Vector {
         let x = a.as_integer(self.b);
         Vector::float(self.b.ins().fcvt_from_sint(F32X4, x))
@@ -290,6 +305,29 @@ impl HostOps for Arithmetic<'_, '_> {
         let [low, high] = a.halves(self.b).map(|half| Vector::Register(half, F64X2).cast(self.b, I8X16));
         Vector::Register(pick(self.b, low, high, [0, 2, 4, 6]), I8X16)
     }
+}
+
+/// Two floats, denormals flushed where the environment does that, and how their magnitudes compare.
+struct Magnitudes {
+    x: Value,
+    y: Value,
+    greater: Value,
+    equal: Value,
+}
+
+fn magnitudes(b: &mut FunctionBuilder<'_>, first: Vector, second: Vector) -> Magnitudes {
+    // A product with 1 flushes what the environment flushes.
+    let one = literal(b, 1.0f32.to_bits()).as_float(b);
+    let magnitude = literal(b, !(1 << 31)).as_integer(b);
+    let [x, y] = [first, second].map(|operand| {
+        let operand = operand.as_float(b);
+        let flushed = b.ins().fmul(operand, one);
+        Vector::float(flushed).as_integer(b)
+    });
+    let [p, q] = [x, y].map(|bits| b.ins().band(bits, magnitude));
+    let greater = b.ins().icmp(IntCC::SignedGreaterThan, p, q);
+    let equal = b.ins().icmp(IntCC::Equal, p, q);
+    Magnitudes { x, y, greater, equal }
 }
 
 /// The first operand where operand number `less` is less than operand number `greater`, else the second.

@@ -11,6 +11,7 @@ use super::super::wide::{self, Width};
 use super::routine::{Native, next_number, rows_guarded, rows_written};
 use crate::backend::{Backend, CompileError, Interpreted, Routine, Runs, Source};
 use crate::ir::func::Func;
+use crate::machine::Machine;
 use crate::shader::Shader;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -177,7 +178,7 @@ impl Jit {
         interpreted: Option<&Interpreted>,
     ) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
-        let mut prepared = self.budget.prepare(shader)?;
+        let mut prepared = self.budget.prepare(shader, &self.machine())?;
         let (func, compiled) = self.compiled(shader, &mut prepared)?;
         let small = self.for_small_batches(shader, &mut prepared, &compiled);
         let Prepared { lowered, mut stages, .. } = prepared;
@@ -209,6 +210,15 @@ impl Jit {
 }
 
 impl Jit {
+    /// The machine of the longest vectors: what recipes may use. Whoever compiles what these refuse has all operations.
+    fn machine(&self) -> Machine {
+        #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+        if let Some(width) = self.width {
+            return width.machine();
+        }
+        *self.target.machine()
+    }
+
     /// The code of a shader, and the function that it was made of.
     fn compiled(&self, shader: &Shader, prepared: &mut Prepared) -> Result<(Func, Compiled), CompileError> {
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]

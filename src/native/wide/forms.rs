@@ -148,11 +148,14 @@ forms! {
     EVEX_Vpsubd_ymm_k1z_ymm_ymmm256b32 = Evex 256 0x66 0x0f 0 0xfa, RegVexRm, None 32 4;
     EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32 = Evex 512 0x66 0x0f 0 0xfa, RegVexRm, None 64 4;
     EVEX_Vpternlogd_xmm_k1z_xmm_xmmm128b32_imm8 = Evex 128 0x66 0x0f3a 0 0x25, RegVexRm, Byte 16 4;
+    EVEX_Vpternlogd_ymm_k1z_ymm_ymmm256b32_imm8 = Evex 256 0x66 0x0f3a 0 0x25, RegVexRm, Byte 32 4;
     EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8 = Evex 512 0x66 0x0f3a 0 0x25, RegVexRm, Byte 64 4;
     EVEX_Vptestmd_kr_k1_zmm_zmmm512b32 = Evex 512 0x66 0x0f38 0 0x27, RegVexRm, None 64 4;
     EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32 = Evex 128 0x66 0x0f 0 0xef, RegVexRm, None 16 4;
     EVEX_Vpxord_ymm_k1z_ymm_ymmm256b32 = Evex 256 0x66 0x0f 0 0xef, RegVexRm, None 32 4;
     EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32 = Evex 512 0x66 0x0f 0 0xef, RegVexRm, None 64 4;
+    EVEX_Vrangeps_ymm_k1z_ymm_ymmm256b32_imm8 = Evex 256 0x66 0x0f3a 0 0x50, RegVexRm, Byte 32 4;
+    EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae = Evex 512 0x66 0x0f3a 0 0x50, RegVexRm, Byte 64 4;
     EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae = Evex 512 0x66 0x0f3a 0 0x08, RegRm, Byte 64 4;
     EVEX_Vshufi32x4_zmm_k1z_zmm_zmmm512b32_imm8 = Evex 512 0x66 0x0f3a 0 0x43, RegVexRm, Byte 64 4;
     EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er = Evex 512 0 0x0f 0 0x51, RegRm, None 64 4;

@@ -105,6 +105,7 @@ impl Emitter<'_> {
             (Op::Guard, _) => true,
             (Op::Select, &[by, a, b]) => by == mask && a != mask && b != mask,
             (Op::And, _) => true,
+            (Op::AndNot, &[a, b]) if b == mask && a != mask => true,
             (Op::Or | Op::Xor | Op::AndNot, &[a, b]) => self.is_comparison(if a == mask { b } else { a }),
             _ => false,
         }
@@ -145,6 +146,7 @@ impl Emitter<'_> {
                 let (to, source) = (self.result(0), self.find(value, 0));
                 return self.load_where(mask, to, source);
             }
+            (Some(mask), None) if masks == AND_NOT.masks => return self.clear_where(mask, b),
             (Some(mask), None) | (None, Some(mask)) => {
                 let vector = self.temporary(1);
                 self.spread(vector, mask);
@@ -177,6 +179,16 @@ impl Emitter<'_> {
         };
         let args = [self.vector(to), self.whole(source)];
         self.asm.zeroing(code, &args, mask);
+    }
+
+    /// A value without the lanes that a mask register has: they become zero.
+    fn clear_where(&mut self, mask: Register, value: Ir) {
+        let to = self.result(0);
+        let value = self.find(value, 0);
+        let value = self.in_register(value, self.temporary(0));
+        let zero = self.asm.words(0, self.width);
+        let args = [self.vector(to), self.vector(value), self.operand(zero)];
+        self.asm.masked(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, &args, mask);
     }
 
     /// Lanes of one value where a mask register has them, those of another elsewhere.

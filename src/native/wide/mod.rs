@@ -43,6 +43,7 @@ pub use target::Width;
 use super::code::{Compiled, Finished};
 use crate::backend::CompileError;
 use crate::ir::func::Func;
+use crate::ir::ops::Op;
 use crate::ir::verify::verify;
 use emit::Emitted;
 use std::time::Instant;
@@ -119,6 +120,10 @@ fn check_emittable(func: &Func, width: Width) -> Result<(), CompileError> {
     verify(func).map_err(|error| CompileError::Codegen(error.to_string()))?;
     if let Some(why) = refusal(func) {
         return Err(CompileError::TooLarge(why.to_owned()));
+    }
+    let picks = |value| matches!(func.inst(value).op, Op::Fmaxmag | Op::Fminmag);
+    if !width.machine().has_magnitudes && func.order().any(picks) {
+        return Err(CompileError::TooLarge("it picks floats by their magnitudes".to_owned()));
     }
     if operands::beside_values(func, width) > usize::from(emit::SLOTS) {
         return Err(CompileError::TooLarge("its state does not fit the scratch memory".to_owned()));

@@ -15,6 +15,9 @@ const LESS_OR_EQUAL: u32 = 2;
 pub(super) const UNORDERED: u32 = 3;
 /// The opposite of it.
 pub(super) const ORDERED: u32 = 7;
+/// Which operand `vrangeps` picks, and that the sign is that operand's: of lesser and of greater magnitude.
+const LESSER_MAGNITUDE: u32 = 6;
+const GREATER_MAGNITUDE: u32 = 7;
 /// Rounds down, without a sign of inexactness.
 const FLOOR: u32 = 9;
 
@@ -132,6 +135,22 @@ impl Emitter<'_> {
         let x = self.in_register(x, self.temporary(0));
         let args = [Arg::Register(to), self.vector(x), self.operand(y)];
         self.asm.op(codes[1], &args);
+    }
+
+    /// One of two floats, by their magnitudes.
+    fn pick(&mut self, which: u32, a: Ir, b: Ir) {
+        let to = self.result(0);
+        let (mut x, mut y) = (self.find(a, 0), self.find(b, 0));
+        if !matches!(x, Source::Register(_)) {
+            (x, y) = (y, x);
+        }
+        let x = self.in_register(x, self.temporary(0));
+        let code = self.code(
+            Code::EVEX_Vrangeps_ymm_k1z_ymm_ymmm256b32_imm8,
+            Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae,
+        );
+        let args = [self.vector(to), self.vector(x), self.operand(y), Arg::Immediate(which)];
+        self.asm.op(code, &args);
     }
 
     fn compare_words(&mut self, codes: [Code; 2], a: Ir, b: Ir) {
@@ -301,6 +320,14 @@ impl HostOps for Emitter<'_> {
         self.compare_words(GREATER_INTEGERS, a, b);
     }
 
+    fn fmaxmag(&mut self, a: Ir, b: Ir) {
+        self.pick(GREATER_MAGNITUDE, a, b);
+    }
+
+    fn fminmag(&mut self, a: Ir, b: Ir) {
+        self.pick(LESSER_MAGNITUDE, a, b);
+    }
+
     fn ffloor(&mut self, a: Ir) {
         let code = self
             .code(Code::VEX_Vroundps_ymm_ymmm256_imm8, Code::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae);
@@ -363,7 +390,13 @@ impl HostOps for Emitter<'_> {
         let to = self.result(0);
         let (mask, x, y) = (self.find(mask, 0), self.find(a, 0), self.find(b, 0));
         match self.width {
-            Width::Eight | Width::EightEvex => {
+            Width::EightEvex => {
+                self.load(to, mask);
+                let x = self.in_register(x, self.temporary(0));
+                let args = [self.vector(to), self.vector(x), self.operand(y), Arg::Immediate(0xca)];
+                self.asm.op(Code::EVEX_Vpternlogd_ymm_k1z_ymm_ymmm256b32_imm8, &args);
+            }
+            Width::Eight => {
                 let mask = Source::Register(self.in_register(mask, self.temporary(0)));
                 let other = self.temporary(1);
                 self.instruction2(Code::VEX_Vpandn_ymm_ymm_ymmm256, other, mask, y);

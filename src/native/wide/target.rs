@@ -94,7 +94,8 @@ impl Width {
     /// What passes have to know.
     pub const fn machine(self) -> Machine {
         match self {
-            Width::Eight | Width::EightEvex => InstructionSet::X86_64V3.machine(),
+            Width::Eight => InstructionSet::X86_64V3.machine(),
+            Width::EightEvex => Machine::X86_64_V4_HALF,
             Width::Sixteen => InstructionSet::X86_64V4.machine(),
         }
     }
