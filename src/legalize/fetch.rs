@@ -10,9 +10,6 @@ use xfjit_runtime::encoding::{Encoding, Field, Meaning, Sign};
 use xfjit_runtime::format::{ByteOrder, Format};
 use xfjit_runtime::fpenv::FpEnv;
 
-/// 1.0 but for one unit in the last place.
-const BELOW_ONE: u32 = 0x3f7f_ffff;
-
 impl Legalizer {
     /// A component of an attribute.
     pub(super) fn input(&mut self, inst: Inst) -> Value {
@@ -143,16 +140,23 @@ impl Legalizer {
         }
     }
 
-    /// A byte times 0x010101 / 2^24, which has no more than 24 bits; 255, of which that is the float below 1.0, is 1.0. (Under
+    /// A byte times 0x010101 / 2^24, which has no more than 24 bits; 255, of which that is the float below 1.0, is 1.0. It is the
+    /// sum of two products, of which the lesser one's factor is greater by so much that only the sum of 255 is another one. (Under
     /// truncation the quotient by 255 would do, too; four divisions of a colour take as long.)
     fn byte_fraction(&mut self, number: Value, shift: u32) -> Value {
+        // A unit of the sum of 255, cut off; half of it, rounded.
+        let above = match self.f.func().env() {
+            FpEnv::Truncate => 1.0 / 65_535.0,
+            FpEnv::Default => 1.0 / 131_072.0,
+        };
         let f = &mut self.f;
         let number = f.cvt_f(number);
-        let factor = f.float(65_793.0 / 16_777_216.0 / (1u32 << shift) as f32);
-        let product = f.fmul(number, factor);
-        let below = f.bits(BELOW_ONE);
-        let is_one = f.ieq(product, below);
-        f.isub(product, is_one)
+        let unit = 1.0 / (1u32 << shift) as f32;
+        let factor = f.float(unit / 256.0);
+        let most = f.fmul(number, factor);
+        let factor = f.float((257.0 * (1.0 + above)) as f32 / 16_777_216.0 * unit);
+        let rest = f.fmul(number, factor);
+        f.fadd(most, rest)
     }
 
     /// 2v + 1 times 0x10001 / 2^32, truncated; the ends of the range are 1.0. It is the quotient by 65535, cut off.

@@ -51,7 +51,8 @@ pub fn run(func: Func, machine: &Machine) -> Func {
 /// Schedules an [arranged](arrange) function for a machine and fills its prologue.
 pub fn settle(func: Func, machine: &Machine) -> Func {
     FpEnv::Default.within(|| {
-        let func = checked("schedule", schedule::by_latency(func, &machine.timing));
+        let timing = machine.timing_for(&func);
+        let func = checked("schedule", schedule::by_latency(func, &timing));
         checked("hoist", hoist::run(func))
     })
 }

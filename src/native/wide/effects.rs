@@ -10,6 +10,7 @@ use crate::ir::backend::HostEffects;
 use crate::ir::func::Value as Ir;
 use crate::ir::host;
 use crate::ir::imm::Passed;
+use crate::ir::ops::Op;
 use iced_x86::{Code, MemoryOperand, Register};
 use std::mem::offset_of;
 use xfjit_runtime::batch::Layout;
@@ -143,6 +144,20 @@ impl Emitter<'_> {
         }
     }
 
+    /// Two components that are literals, as pairs of words behind the code.
+    fn literals(&mut self, a: Ir, b: Ir) -> Option<Arg> {
+        let [a, b] =
+            [a, b].map(|value| self.func.inst(value)).map(|inst| (inst.op == Op::Const).then_some(inst.imm));
+        let pair = [a?.to_le_bytes(), b?.to_le_bytes()].concat();
+        Some(match self.width {
+            Width::Eight | Width::EightEvex => {
+                let pairs = pair.repeat(self.width.lanes() / 2);
+                Arg::Constant(self.asm.constant(pairs), 0)
+            }
+            Width::Sixteen => Arg::Word(self.asm.constant(pair), true),
+        })
+    }
+
     /// Interleaves the lower or the upper words of two components.
     fn components(&mut self, upper: bool, to: u8, a: Ir, b: Ir) {
         let (x, y) = (self.find(a, 0), self.find(b, 0));
@@ -181,13 +196,20 @@ impl HostEffects for Emitter<'_> {
                 let [upper, first] = [self.take(), self.take()];
                 self.open_rows(stream);
                 self.components(false, a, x, y);
-                self.components(false, b, z, w);
                 self.components(true, c, x, y);
-                self.components(true, upper, z, w);
-                self.interleave(true, false, [first, a, b]);
-                self.interleave(true, true, [a, a, b]);
-                self.interleave(true, false, [b, c, upper]);
-                self.interleave(true, true, [c, c, upper]);
+                if let Some(pair) = self.literals(z, w) {
+                    for (to, upper, by) in [(first, false, a), (a, true, a), (b, false, c), (c, true, c)] {
+                        let args = [self.vector(to), self.vector(by), pair];
+                        self.asm.op(self.pairs(upper), &args);
+                    }
+                } else {
+                    self.components(false, b, z, w);
+                    self.components(true, upper, z, w);
+                    self.interleave(true, false, [first, a, b]);
+                    self.interleave(true, true, [a, a, b]);
+                    self.interleave(true, false, [b, c, upper]);
+                    self.interleave(true, true, [c, c, upper]);
+                }
                 self.store_rows([first, a, b, c]);
             }
         }

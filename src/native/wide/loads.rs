@@ -3,6 +3,7 @@
 use super::super::fetch::Fetch;
 use super::asm::{Arg, Source};
 use super::emit::{Emitter, IO, ROWS, THREE};
+use super::packed::is_packed;
 use super::registers::Part;
 use super::rows::Rows;
 use super::tables::Permutes;
@@ -23,17 +24,29 @@ impl Emitter<'_> {
                     .code(Code::VEX_Vunpcklps_ymm_ymm_ymmm256, Code::EVEX_Vunpcklps_zmm_k1z_zmm_zmmm512b32),
                 (false, true) => self
                     .code(Code::VEX_Vunpckhps_ymm_ymm_ymmm256, Code::EVEX_Vunpckhps_zmm_k1z_zmm_zmmm512b32),
-                (true, false) => self
-                    .code(Code::VEX_Vunpcklpd_ymm_ymm_ymmm256, Code::EVEX_Vunpcklpd_zmm_k1z_zmm_zmmm512b64),
-                (true, true) => self
-                    .code(Code::VEX_Vunpckhpd_ymm_ymm_ymmm256, Code::EVEX_Vunpckhpd_zmm_k1z_zmm_zmmm512b64),
+                (true, upper) => self.pairs(upper),
             };
         let args = [to, a, b].map(|register| self.vector(register));
         self.asm.op(code, &args);
     }
 
-    /// Loads rows and transposes them; returns the registers of the wanted columns, which the instruction has taken.
+    /// The instruction that interleaves pairs of words.
+    pub(super) fn pairs(&self, upper: bool) -> Code {
+        match upper {
+            false => {
+                self.code(Code::VEX_Vunpcklpd_ymm_ymm_ymmm256, Code::EVEX_Vunpcklpd_zmm_k1z_zmm_zmmm512b64)
+            }
+            true => {
+                self.code(Code::VEX_Vunpckhpd_ymm_ymm_ymmm256, Code::EVEX_Vunpckhpd_zmm_k1z_zmm_zmmm512b64)
+            }
+        }
+    }
+
+    /// Loads rows and transposes them if need be; returns the registers of the wanted columns, which the instruction has taken.
     pub(super) fn columns(&mut self, rows: Rows, wanted: [bool; 4]) -> [Option<u8>; 4] {
+        if is_packed(rows, self.width) {
+            return self.packed_columns(rows, wanted);
+        }
         let free = [0, 1, 2].map(|number| self.temporary(number));
         let halves = [0, 2].map(|first| wanted[first] || wanted[first + 1]);
         let mut columns = [None; 4];

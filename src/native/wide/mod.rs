@@ -27,6 +27,7 @@ mod loads;
 mod masks;
 mod operands;
 mod ops;
+mod packed;
 #[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed copies nothing")]
 mod places;
 mod registers;

@@ -23,7 +23,7 @@ pub(super) enum Rows {
 
 impl Rows {
     /// Bytes of a row.
-    fn bytes(self) -> usize {
+    pub(super) fn bytes(self) -> usize {
         match self {
             Rows::Stream(bytes) | Rows::Listed(_, bytes) => bytes,
             Rows::Table(..) => size_of::<Row>(),
@@ -116,7 +116,7 @@ impl Emitter<'_> {
     }
 
     /// The address of the row of a lane. Lanes are asked for in their order: streams move on by four rows at a time.
-    fn by_four(&mut self, rows: Rows, lane: usize) -> MemoryOperand {
+    pub(super) fn by_four(&mut self, rows: Rows, lane: usize) -> MemoryOperand {
         if lane > 0 && lane.is_multiple_of(4) && matches!(rows, Rows::Stream(_)) {
             self.advance(ROW, STRIDE, 4);
         }
@@ -181,7 +181,7 @@ impl Emitter<'_> {
     }
 
     /// Puts the first eight lanes of a register behind those of another.
-    fn join(&mut self, lower: u8, upper: u8) {
+    pub(super) fn join(&mut self, lower: u8, upper: u8) {
         let [whole, half] = [self.vector(lower), self.half(upper)];
         let args = [whole, whole, half, Arg::Immediate(1)];
         self.asm.op(Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8, &args);

@@ -1,0 +1,96 @@
+//! Elements of up to seven bytes at sixteen lanes: each of their two words is loaded to its lane, and nothing is transposed.
+//!
+//! The second word of an element is not whole. It is loaded from where the element's last four bytes begin, so that no byte behind
+//! them is read, and moved down by what it has in common with the first: behind an element are zeros.
+
+use super::asm::Arg;
+use super::emit::Emitter;
+use super::rows::Rows;
+use super::target::Width;
+use iced_x86::{Code, MemoryOperand};
+
+/// Bytes of a word.
+const WORD: usize = size_of::<u32>();
+
+/// Whether words of these rows are loaded to their lanes. (Longer rows would take as many loads as they have words, instead of
+/// one or two.)
+pub(super) fn is_packed(rows: Rows, width: Width) -> bool {
+    let is_of_vertices = matches!(rows, Rows::Stream(_) | Rows::Listed(..));
+    is_of_vertices && width == Width::Sixteen && rows.bytes() < 2 * WORD
+}
+
+/// A word of elements on its way to its lanes.
+#[derive(Clone, Copy)]
+struct Column {
+    /// Registers of the first eight lanes, of the others, and of four of them.
+    lower: u8,
+    upper: u8,
+    four: u8,
+    /// Where it begins in an element.
+    at: usize,
+}
+
+impl Emitter<'_> {
+    /// Loads the wanted words; returns their registers, which the instruction has taken.
+    pub(super) fn packed_columns(&mut self, rows: Rows, wanted: [bool; 4]) -> [Option<u8>; 4] {
+        let bytes = rows.bytes();
+        let mut words = [None; 2];
+        for (number, at) in [0, bytes.saturating_sub(WORD)].into_iter().enumerate() {
+            if wanted[number] {
+                let (lower, four) = (self.take(), self.take());
+                words[number] = Some(Column { lower, upper: self.temporary(number as u8), four, at });
+            }
+        }
+        for lane in 0..self.width.lanes() {
+            let row = self.by_four(rows, lane);
+            for Column { lower, upper, four, at } in words.into_iter().flatten() {
+                let half = if lane < 8 { lower } else { upper };
+                let to = if lane % 8 < 4 { half } else { four };
+                self.load_lane(to, lane % 4, row, (at, bytes.min(WORD)));
+                if lane % 8 == 7 {
+                    let to = self.half(half);
+                    let args = [to, to, Self::low(four), Arg::Immediate(1)];
+                    self.asm.op(Code::EVEX_Vinsertf32x4_ymm_k1z_ymm_xmmm128_imm8, &args);
+                }
+            }
+        }
+        for Column { lower, upper, at, .. } in words.into_iter().flatten() {
+            self.join(lower, upper);
+            if at > 0 {
+                let register = self.vector(lower);
+                let common = Arg::Immediate(8 * (2 * WORD - bytes) as u32);
+                self.asm.op(Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, &[register, register, common]);
+            }
+        }
+        let [first, second] = words.map(|word| word.map(|column| column.lower));
+        [first, second, None, None]
+    }
+
+    /// Loads a word of a row, or fewer bytes, to one of the lowest four lanes of a register; the first one comes first, and clears
+    /// the others.
+    fn load_lane(&mut self, register: u8, lane: usize, row: MemoryOperand, (at, bytes): (usize, usize)) {
+        let low = Self::low(register);
+        let behind = |offset: usize| {
+            Arg::Memory(MemoryOperand { displacement: (at + offset) as i64, displ_size: 1, ..row })
+        };
+        if bytes == WORD && lane == 0 {
+            return self.asm.op(Code::EVEX_Vmovss_xmm_k1z_m32, &[low, behind(0)]);
+        }
+        if bytes == WORD {
+            let args = [low, low, behind(0), Arg::Immediate(lane as u32)];
+            return self.asm.op(Code::EVEX_Vpinsrd_xmm_xmm_rm32_imm8, &args);
+        }
+        if lane == 0 {
+            self.asm.op(Code::EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32, &[low; 3]);
+        }
+        if bytes >= 2 {
+            let args = [low, low, behind(0), Arg::Immediate(2 * lane as u32)];
+            self.asm.op(Code::EVEX_Vpinsrw_xmm_xmm_r32m16_imm8, &args);
+        }
+        if bytes % 2 == 1 {
+            let last = bytes - 1;
+            let args = [low, low, behind(last), Arg::Immediate((WORD * lane + last) as u32)];
+            self.asm.op(Code::EVEX_Vpinsrb_xmm_xmm_r32m8_imm8, &args);
+        }
+    }
+}
