@@ -14,6 +14,7 @@
 use super::asm::{Arg, Label, Source};
 use super::emit::{Emitter, SCRATCH_MEMORY, SLOTS};
 use super::masks::OF_ONE;
+use super::operands::FOR_CALLER;
 use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS};
 use super::target::Width;
 use crate::ir::func::Value as Ir;
@@ -184,7 +185,7 @@ impl Emitter<'_> {
     }
 
     fn frame_offset(&self, word: usize) -> i32 {
-        self.slot((usize::from(SLOTS) - self.frame + word) as u16)
+        self.slot((usize::from(SLOTS) - FOR_CALLER - self.frame + word) as u16)
     }
 
     fn frame_source(&self, word: usize) -> Source {

@@ -37,11 +37,12 @@ pub(super) fn check(code: &[Instruction], bytes: usize, contract: &Contract) -> 
     for insn in code.iter().filter(|insn| is_jump(insn)) {
         let target = targets.entry(insn.near_branch_target()).or_default();
         target.is_gone_back_to |= insn.near_branch_target() <= insn.ip();
+        target.is_head |= insn.mnemonic() == Mnemonic::Ja;
     }
     // Places that jumps lead to, from this instruction on.
     let ahead: Vec<u64> = targets.keys().copied().collect();
     let mut ahead = ahead.into_iter().peekable();
-    let state = State { words: [Word::Unknown; 16], there: 0 };
+    let state = State::unknown();
     let flags = Flags::Unknown;
     let mut check =
         Check { contract, state, flags, is_reached: true, end, bytes: bytes as u64, is_scaled: false };
@@ -64,7 +65,7 @@ pub(super) fn check(code: &[Instruction], bytes: usize, contract: &Contract) -> 
             {
                 check.jump(insn, targets.entry(insn.near_branch_target()).or_default()).map_err(fault)?;
             }
-            FlowControl::Return if clears => check.is_reached = false,
+            FlowControl::Return if clears && check.is_restored() => check.is_reached = false,
             _ => return Err(fault("control leaves the code".to_owned())),
         }
         clears = insn.mnemonic() == Mnemonic::Vzeroupper;
@@ -88,12 +89,24 @@ struct State {
     words: Words,
     /// So many vertices of the group are there for certain.
     there: u8,
+    /// Which registers of the caller have been saved, as a mask of [`SAVED`].
+    saved: u8,
 }
 
 impl State {
+    /// Nothing is known, but that registers of the caller have not been written.
+    fn unknown() -> Self {
+        let mut words = [Word::Unknown; 16];
+        for register in SAVED {
+            words[register.number()] = Word::Callers(register.number() as u8);
+        }
+        State { words, there: 0, saved: 0 }
+    }
+
     /// Leaves what is known here and elsewhere.
     fn join(&mut self, other: &State) {
         self.there = self.there.min(other.there);
+        self.saved &= other.saved;
         for (word, other) in self.words.iter_mut().zip(&other.words) {
             if word != other {
                 *word = Word::Unknown;
@@ -104,7 +117,10 @@ impl State {
     /// Whether what is known elsewhere is so here.
     fn has(&self, known: &State) -> bool {
         let mut words = self.words.iter().zip(&known.words);
-        self.there >= known.there && words.all(|(word, known)| *known == Word::Unknown || word == known)
+        let is_saved = known.saved & !self.saved == 0;
+        is_saved
+            && self.there >= known.there
+            && words.all(|(word, known)| *known == Word::Unknown || word == known)
     }
 }
 
@@ -115,6 +131,8 @@ struct Target {
     known: Option<State>,
     /// Whether one of them stands behind it, or is the place.
     is_gone_back_to: bool,
+    /// Whether groups begin there.
+    is_head: bool,
 }
 
 /// What the processor's flags say of the remaining vertices.
@@ -125,7 +143,13 @@ enum Flags {
     Compared(u8),
     /// They were more than a group, if above.
     Behind,
+    /// A register has been compared with a stream's stride.
+    HasStride(Register, Side, usize),
 }
+
+/// Registers of the caller that code may use: it saves each at its place at the end of scratch memory, and restores it.
+const SAVED: [Register; 6] =
+    [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 struct Check<'a> {
     contract: &'a Contract,
@@ -146,7 +170,79 @@ impl Check<'_> {
     }
 
     fn set(&mut self, register: Register, word: Word) {
+        let three = self.strides(register).map(|(side, stream, count)| (side, stream, count.checked_mul(3)));
+        for word in self.state.words.iter_mut().filter(|word| **word == Word::Triple(register)) {
+            *word = match three {
+                Some((side, stream, Some(count))) => Word::Strides(side, stream, count),
+                _ => Word::Unknown,
+            };
+        }
+        // What a comparison has told is no more of this register, and three times what it held is not what it holds now.
+        if matches!(self.flags, Flags::HasStride(of, ..) if of == register) {
+            self.flags = Flags::Unknown;
+        }
+        let word = if word == Word::Triple(register) { Word::Unknown } else { word };
         self.state.words[register.number()] = word;
+    }
+
+    /// The stream of whose stride a register holds a multiple, and which.
+    fn strides(&self, register: Register) -> Option<(Side, usize, u8)> {
+        match self.word(register) {
+            Word::Strides(side, stream, count) => Some((side, stream, count)),
+            Word::Triple(of) => match self.word(of) {
+                Word::Strides(side, stream, count) => Some((side, stream, count.checked_mul(3)?)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The place in scratch memory of a register of the caller.
+    fn place(&self, number: usize) -> i64 {
+        i64::from(Scratch::offset(SCRATCH - 2, self.contract.width.lanes()))
+            + (number * size_of::<u64>()) as i64
+    }
+
+    /// Whether the caller has its registers back.
+    fn is_restored(&self) -> bool {
+        SAVED.iter().all(|&register| self.word(register) == Word::Callers(register.number() as u8))
+    }
+
+    /// Notes a store to scratch memory: which registers of the caller are there.
+    fn note_store(&mut self, insn: &Instruction) {
+        let offset = insn.memory_displacement64() as i64;
+        let size = insn.memory_size().size() as i64;
+        if offset + size <= self.place(0) {
+            return;
+        }
+        let of = (0..SAVED.len()).find(|&number| self.place(number) == offset);
+        self.state.saved = match of {
+            Some(number)
+                if insn.mnemonic() == Mnemonic::Mov
+                    && insn.op1_register() == SAVED[number]
+                    && self.word(SAVED[number]) == Word::Callers(SAVED[number].number() as u8) =>
+            {
+                self.state.saved | 1 << number
+            }
+            _ => 0,
+        };
+    }
+
+    /// Rows behind the group are those of the next one; nothing else is known of rows there.
+    fn next_group(&self, words: &mut Words) {
+        let lanes = self.contract.width.lanes();
+        for word in words {
+            match *word {
+                Word::First(side, stream, count)
+                    if usize::from(count) == lanes
+                        && (side == Side::Input || self.contract.layout == Layout::Rows) =>
+                {
+                    *word = Word::First(side, stream, 0);
+                }
+                Word::First(..) => *word = Word::Unknown,
+                _ => {}
+            }
+        }
     }
 
     /// Control comes from several places. If later ones are among them, what they have in common are the memories, and the
@@ -159,12 +255,24 @@ impl Check<'_> {
             }
             (Some(before), false) => before,
             (None, true) => self.state,
-            (None, false) => State { words: [Word::Unknown; 16], there: 0 },
+            (None, false) => State::unknown(),
         };
         if target.is_gone_back_to {
             state.there = state.there.min(self.contract.fewest);
             for word in &mut state.words {
-                if !matches!(word, Word::Rows | Word::Io | Word::Scratch | Word::Vertex | Word::Remaining) {
+                let stays = match word {
+                    Word::Rows | Word::Io | Word::Scratch | Word::Vertex | Word::Remaining => true,
+                    Word::Callers(_) => true,
+                    Word::First(_, _, count) => {
+                        let is_whole = [0, self.contract.width.lanes()].contains(&usize::from(*count));
+                        is_whole && self.contract.is_one_block
+                    }
+                    Word::Triple(_) => self.contract.is_one_block,
+                    // Groups begin with the stride of whatever stream was the last one.
+                    Word::Strides(..) => self.contract.is_one_block && !target.is_head,
+                    _ => false,
+                };
+                if !stays {
                     *word = Word::Unknown;
                 }
             }
@@ -189,6 +297,10 @@ impl Check<'_> {
                 there.words[VERTEX.number()] = Word::Vertex;
                 there.words[REMAINING.number()] = Word::Remaining;
                 there.there = self.contract.fewest;
+                self.next_group(&mut there.words);
+            }
+            (Mnemonic::Jne, Flags::HasStride(register, side, stream)) => {
+                self.state.words[register.number()] = Word::Strides(side, stream, 1);
             }
             (Mnemonic::Jmp, _) => self.is_reached = false,
             _ => {}
@@ -223,7 +335,13 @@ impl Check<'_> {
         }
         let loaded = match memory {
             Some(_) if insn.mnemonic() == Mnemonic::Lea => Word::Unknown,
-            Some(operand) => self.access(insn, operand == 0)?,
+            Some(operand) => {
+                let loaded = self.access(insn, operand == 0)?;
+                if operand == 0 && self.word(insn.memory_base()) == Word::Scratch {
+                    self.note_store(insn);
+                }
+                loaded
+            }
             None => Word::Unknown,
         };
         if insn.op_count() == 0 || insn.op0_kind() != OpKind::Register {
@@ -239,6 +357,12 @@ impl Check<'_> {
             {
                 self.flags = Flags::Compared(count);
             }
+            if let Word::Strides(side, stream, 1) = loaded
+                && insn.op1_kind() == OpKind::Memory
+                && register.is_gpr64()
+            {
+                self.flags = Flags::HasStride(register, side, stream);
+            }
             return Ok(());
         }
         let word = self.result(insn, loaded).ok_or("not on the list")?;
@@ -252,7 +376,7 @@ impl Check<'_> {
             Register::R10,
             Register::R11,
         ];
-        if !may_write.contains(&full) {
+        if !may_write.contains(&full) && !SAVED.contains(&full) {
             return Err("writes a register of its caller".to_owned());
         }
         self.set(full, word);
@@ -329,21 +453,16 @@ impl Check<'_> {
                 if insn.memory_displacement64() != 0 {
                     return None;
                 }
+                let more = self.strides(insn.memory_index());
+                let is_triple = to.is_gpr64() && insn.memory_base() == insn.memory_index() && scale == 2;
                 match (base, index) {
-                    (Word::Unknown, Word::Strides(side, stream, count))
-                        if insn.memory_base() == Register::None =>
+                    _ if is_triple && insn.memory_base() != to => Word::Triple(insn.memory_base()),
+                    (Word::First(side, stream, count), _)
+                        if more.is_some_and(|(of, other, _)| (side, stream) == (of, other)) =>
                     {
-                        Word::Strides(side, stream, count * scale)
-                    }
-                    (Word::Strides(side, stream, count), Word::Strides(of, other, more))
-                        if (side, stream) == (of, other) =>
-                    {
-                        Word::Strides(side, stream, count + more * scale)
-                    }
-                    (Word::First(side, stream, count), Word::Strides(of, other, more))
-                        if (side, stream) == (of, other) =>
-                    {
-                        Word::First(side, stream, count + more * scale)
+                        let rows =
+                            more.and_then(|(.., strides)| strides.checked_mul(scale)?.checked_add(count));
+                        rows.map_or(Word::Unknown, |count| Word::First(side, stream, count))
                     }
                     (Word::Base(side, stream), Word::Vertex)
                         if scale == 4 && side == Side::Output && self.contract.layout == Layout::Planes =>
@@ -377,11 +496,9 @@ impl Check<'_> {
         let within = |bytes: i64| (0..=bytes - size).contains(&offset);
         if let Word::First(side, stream, count) = base {
             let there = u32::from(self.state.there);
-            let strides = match self.word(index) {
+            let strides = match self.strides(index) {
                 _ if index == Register::None => 0,
-                Word::Strides(of, other, strides) if (of, other) == (side, stream) => {
-                    u32::from(strides) * scale
-                }
+                Some((of, other, strides)) if (of, other) == (side, stream) => u32::from(strides) * scale,
                 _ => return Err("an index that is no stride".to_owned()),
             };
             let is_live = match side {
@@ -403,7 +520,11 @@ impl Check<'_> {
         let is_row = self.word(index) == Word::Distance && scale == 1 && size == size_of::<Row>() as i64;
         let (inside, may_write, holds) = match base {
             Word::Scratch if index == Register::None => {
-                (within(Scratch::offset(SCRATCH, width.lanes()).into()), true, Word::Unknown)
+                let saved = (0..SAVED.len()).find(|&number| {
+                    self.state.saved >> number & 1 != 0 && self.place(number) == offset && size == 8
+                });
+                let holds = saved.map_or(Word::Unknown, |number| Word::Callers(SAVED[number].number() as u8));
+                (within(Scratch::offset(SCRATCH, width.lanes()).into()), true, holds)
             }
             Word::Io if index == Register::None => {
                 (within(size_of::<Io>() as i64) && size == 8, false, of_io(offset as usize))

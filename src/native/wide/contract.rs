@@ -2,6 +2,7 @@
 
 use super::target::Width;
 use crate::ir::func::Func;
+use iced_x86::Register;
 use std::mem::{offset_of, size_of};
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::format::InputLayout;
@@ -21,6 +22,8 @@ pub(super) struct Contract {
     pub(super) outputs: u32,
     /// The fewest vertices of a group.
     pub(super) fewest: u8,
+    /// Whether the group is one block: then code goes back nowhere but to its beginning.
+    pub(super) is_one_block: bool,
 }
 
 impl Contract {
@@ -38,6 +41,7 @@ impl Contract {
             layouts: func.inputs,
             outputs: func.live_outputs(),
             fewest: if width.has_tails() { 1 } else { width.lanes() as u8 },
+            is_one_block: !func.has_blocks(),
         }
     }
 
@@ -86,6 +90,10 @@ pub(super) enum Word {
     Number(usize),
     /// Such a number multiplied by an attribute's stride.
     Found(usize),
+    /// What its caller has in the register of this number.
+    Callers(u8),
+    /// Three times what another register holds.
+    Triple(Register),
     /// A stream's base.
     Base(Side, usize),
     /// A multiple of a stream's stride.

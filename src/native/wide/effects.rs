@@ -2,6 +2,7 @@
 
 use super::asm::{Arg, Source};
 use super::emit::{COPY, Emitter, IO, ROW, ROWS, SCRATCH_MEMORY, STRIDE, THREE, VERTEX};
+use super::kept::{ONCE, Open};
 use super::masks::OF_ONE;
 use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS, ORDERED, UNORDERED, broadcasting};
 use super::tails::Access;
@@ -81,7 +82,7 @@ impl Emitter<'_> {
         self.load_word(ROW, IO, stream + offset_of!(Stream, base));
         let vertex = MemoryOperand::with_base_index_scale(ROW, VERTEX, 4);
         self.asm.op(Code::Lea_r64_m, &[Arg::Register(ROW), Arg::Memory(vertex)]);
-        self.triple();
+        self.triple(ONCE);
     }
 
     /// Stores the planes of the stream that is open.
@@ -89,25 +90,26 @@ impl Emitter<'_> {
         let fewer = self.unless_full(Access::StorePlanes(sources));
         for (number, source) in sources.into_iter().enumerate() {
             let plane = self.in_register(source, self.temporary(0));
-            self.store(Self::row_at(number), plane);
+            self.store(Self::row_at(ONCE, number), plane);
         }
         self.full_or_not(fewer);
     }
 
     /// Stores rows in their order, of which a register has every fourth.
-    fn store_rows(&mut self, registers: [u8; 4]) {
-        let fewer = self.unless_full(Access::StoreRows(registers));
-        self.store_all_rows(registers);
+    fn store_rows(&mut self, open: Open, registers: [u8; 4]) {
+        let fewer = self.unless_full(Access::StoreRows(open, registers));
+        self.store_all_rows(open, registers);
+        self.move_kept(&[open], 4);
         self.full_or_not(fewer);
     }
 
-    fn store_all_rows(&mut self, registers: [u8; 4]) {
+    fn store_all_rows(&mut self, open: Open, registers: [u8; 4]) {
         for four in 0..self.width.lanes() / 4 {
             if four > 0 {
-                self.advance(ROW, STRIDE, 4);
+                self.advance(open.row, open.stride, 4);
             }
             for (number, register) in registers.into_iter().enumerate() {
-                let at = Arg::Memory(Self::row_at(number));
+                let at = Arg::Memory(Self::row_at(open, number));
                 if four == 0 {
                     self.store_low(at, register);
                 } else {
@@ -194,7 +196,7 @@ impl HostEffects for Emitter<'_> {
             }
             Layout::Rows => {
                 let [upper, first] = [self.take(), self.take()];
-                self.open_rows(stream);
+                let open = self.open_rows(stream);
                 self.components(false, a, x, y);
                 self.components(true, c, x, y);
                 if let Some(pair) = self.literals(z, w) {
@@ -210,7 +212,7 @@ impl HostEffects for Emitter<'_> {
                     self.interleave(true, false, [b, c, upper]);
                     self.interleave(true, true, [c, c, upper]);
                 }
-                self.store_rows([first, a, b, c]);
+                self.store_rows(open, [first, a, b, c]);
             }
         }
     }
@@ -318,8 +320,8 @@ impl Emitter<'_> {
         let rows = self.open_attribute(passed.attribute);
         let registers = self.four();
         self.load_rows(rows, registers);
-        self.open_rows(Io::output(passed.output));
-        self.store_rows(registers);
+        let open = self.open_rows(Io::output(passed.output));
+        self.store_rows(open, registers);
         if looks {
             self.raise_nans(registers);
         }
@@ -328,14 +330,11 @@ impl Emitter<'_> {
     /// Copies rows, two at a time, from a stream that has them one after the other.
     fn copy_in_order(&mut self, passed: Passed, looks: bool) {
         let [a, b, found] = [0, 1, 2].map(|number| self.temporary(number));
-        self.open_stream(Io::input(passed.attribute), ROW, STRIDE);
-        self.open_stream(Io::output(passed.output), COPY, THREE);
-        let fewer = self.unless_full(Access::Copy(looks));
+        let copied = self.open_both(passed);
+        let fewer = self.unless_full(Access::Copy(copied, looks));
         for pair in 0..self.width.lanes() / 2 {
-            if pair > 0 {
-                self.next_pair();
-            }
-            let [[from, to], [next_from, next_to]] = [0, 1].map(Self::copied_at);
+            let [[from, to], [next_from, next_to]] =
+                [2 * pair, 2 * pair + 1].map(|lane| self.copied_at(copied, lane));
             self.load_low(a, from);
             self.load_low(b, next_from);
             self.store_low(to, a);
@@ -344,25 +343,42 @@ impl Emitter<'_> {
                 self.look(pair == 0, found, a, b);
             }
         }
+        self.move_kept(&copied, 4);
         self.full_or_not(fewer);
         if looks {
             self.raise_found(found);
         }
     }
 
-    /// Moves both streams that rows are copied from and to on by two rows.
-    pub(super) fn next_pair(&mut self) {
-        self.advance(ROW, STRIDE, 2);
-        self.advance(COPY, THREE, 2);
+    /// Opens the streams that rows are copied from and to.
+    fn open_both(&mut self, passed: Passed) -> [Open; 2] {
+        let streams = [Io::input(passed.attribute), Io::output(passed.output)];
+        // Not for want of one: they stay open together.
+        if let [Some(from), Some(to)] = streams.map(|stream| self.open_if_kept(stream)) {
+            return [from, to];
+        }
+        // By the two, three times the distance is not needed.
+        let opens = [(ROW, STRIDE), (COPY, THREE)].map(|(row, stride)| Open {
+            row,
+            stride,
+            three: Register::None,
+            is_kept: false,
+        });
+        for (stream, open) in streams.into_iter().zip(opens) {
+            self.open_stream(stream, open.row, open.stride);
+        }
+        opens
     }
 
-    /// Where one of two rows is, and where it is copied to.
-    pub(super) fn copied_at(number: usize) -> [Arg; 2] {
-        [(ROW, STRIDE), (COPY, THREE)].map(|(row, stride)| {
-            Arg::Memory(match number {
-                0 => MemoryOperand::with_base(row),
-                _ => MemoryOperand::with_base_index(row, stride),
-            })
+    /// Where the row of a lane is, and where it is copied to. Lanes are asked for in their order: streams move on by two rows at a
+    /// time, those that stay open by four.
+    pub(super) fn copied_at(&mut self, copied: [Open; 2], lane: usize) -> [Arg; 2] {
+        copied.map(|open| {
+            let rows = if open.is_kept { 4 } else { 2 };
+            if lane > 0 && lane.is_multiple_of(rows) {
+                self.advance(open.row, open.stride, rows as u32);
+            }
+            Arg::Memory(Self::row_at(open, lane % rows))
         })
     }
 

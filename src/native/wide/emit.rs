@@ -4,6 +4,7 @@
 //! entry(rows, io, first, end):
 //!     prologue of the IR; values that the loop reads are stored in scratch memory, the same in all lanes
 //!     a guard raised here     -> return ALL_GUARDED
+//!     streams that stay open are opened, registers of the caller saved for them
 //! group:
 //!     body of the IR, for one vector of vertices; outputs are stored as they become ready
 //!     a guard raised here     -> say in which lanes, return the number of the group
@@ -12,14 +13,17 @@
 //!     return the number of groups
 //! tails:
 //!     for each place that accesses rows of vertices: the same for a group of fewer  -> behind that place
+//! other distances:
+//!     for each stream that stays open: its distance is loaded  -> where it was compared
 //! ```
-//! The order of the IR is kept. Registers for addresses are those that belong to the callee; nothing is saved, and the stack is
-//! not touched.
+//! The order of the IR is kept. Registers for addresses are those that belong to the callee, and, for streams that stay open, some of the
+//! caller, which are saved in scratch memory; the stack is not touched.
 
 use super::super::fetch::Fetch;
 use super::super::lines::Lines;
 use super::asm::{Arg, Assembler};
 use super::blocks::Current;
+use super::kept::Kept;
 use super::masks::{Masks, ODD_LANES, OF_ONE, needs_odd_lanes};
 use super::operands::for_values;
 use super::registers::{File, Part};
@@ -133,6 +137,7 @@ pub(super) struct Emitter<'a> {
     pub(super) stores: Vec<usize>,
     pub(super) current: Current,
     pub(super) tails: Vec<Tail>,
+    pub(super) kept: Kept,
     /// How many of them there have been.
     pub(super) forks: usize,
     /// The attributes whose rows this part looks at for guards, and those that it copies, which it looks at on the way.
@@ -176,6 +181,7 @@ impl<'a> Emitter<'a> {
             stores: Vec::new(),
             current: Current::default(),
             tails: Vec::new(),
+            kept: Kept::of(func, layout, width),
             forks: 0,
             looked_at: 0,
             copied: 0,
@@ -205,6 +211,7 @@ impl<'a> Emitter<'a> {
             self.asm.op(Code::Shl_rm64_imm8, &[Arg::Register(REMAINING), shift]);
         }
         self.asm.op(Code::Sub_r64_rm64, &[REMAINING, VERTEX].map(Arg::Register));
+        self.open_kept();
         self.asm.bind(group);
         self.has_flags = false;
         if self.func.has_blocks() {
@@ -233,6 +240,7 @@ impl<'a> Emitter<'a> {
         self.asm.op(Code::Not_rm64, &[Arg::Register(Register::RAX)]);
         self.leave();
         self.tails();
+        self.other_distances();
     }
 
     /// Stores the lanes in which guards have been raised at the beginning of scratch memory, which nothing reads any more.
@@ -244,6 +252,7 @@ impl<'a> Emitter<'a> {
 
     /// Returns the number of the group.
     fn leave_at_group(&mut self, shift: Arg) {
+        self.restore();
         self.asm.op(Code::Mov_r64_rm64, &[Arg::Register(Register::RAX), Arg::Register(VERTEX)]);
         self.asm.op(Code::Shr_rm64_imm8, &[Arg::Register(Register::RAX), shift]);
         self.leave();

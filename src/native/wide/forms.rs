@@ -75,6 +75,7 @@ pub(super) static INDEX: [u8; CODES] = {
 forms! {
     Add_r64_rm64 = Legacy 128 0 0 1 0x03, RegRm, None 1 1;
     Add_rm64_imm8 = Legacy 128 0 0 1 0x83, Rm(0), Signed 1 1;
+    Cmp_r64_rm64 = Legacy 128 0 0 1 0x3b, RegRm, None 1 1;
     Cmp_rm64_imm8 = Legacy 128 0 0 1 0x83, Rm(7), Signed 1 1;
     EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er = Evex 512 0x66 0x0f 1 0x58, RegVexRm, None 64 8;
     EVEX_Vaddps_ymm_k1z_ymm_ymmm256b32 = Evex 256 0 0x0f 0 0x58, RegVexRm, None 32 4;
@@ -178,6 +179,7 @@ forms! {
     Mov_r32_imm32 = Legacy 128 0 0 0 0xb8, Opcode, Word 1 1;
     Mov_r32_rm32 = Legacy 128 0 0 0 0x8b, RegRm, None 1 1;
     Mov_r64_rm64 = Legacy 128 0 0 1 0x8b, RegRm, None 1 1;
+    Mov_rm64_r64 = Legacy 128 0 0 1 0x89, RmReg, None 1 1;
     Movzx_r32_rm16 = Legacy 128 0 0x0f 0 0xb7, RegRm, None 1 1;
     Not_rm64 = Legacy 128 0 0 1 0xf7, Rm(2), None 1 1;
     Retnq = Legacy 128 0 0 0 0xc3, Alone, None 1 1;

@@ -16,10 +16,14 @@ pub(super) fn for_values(func: &Func, width: Width) -> u16 {
     usize::from(SLOTS).saturating_sub(beside_values(func, width)) as u16
 }
 
-/// Slots of scratch memory that values leave to others: rows that wait to be stored to constants, and behind them the frame.
+/// The last slots of scratch memory are for registers of the caller.
+pub(super) const FOR_CALLER: usize = 2;
+
+/// Slots of scratch memory that values leave to others: rows that wait to be stored to constants, and behind them the frame and
+/// registers of the caller.
 pub(super) fn beside_values(func: &Func, width: Width) -> usize {
     let stored = func.stored_rows().count() * size_of::<Row>();
-    func.frame() + stored.div_ceil(width.lanes() * size_of::<u32>())
+    FOR_CALLER + func.frame() + stored.div_ceil(width.lanes() * size_of::<u32>())
 }
 
 impl Emitter<'_> {

@@ -15,7 +15,7 @@ const WORD: usize = size_of::<u32>();
 /// Whether words of these rows are loaded to their lanes. (Longer rows would take as many loads as they have words, instead of
 /// one or two.)
 pub(super) fn is_packed(rows: Rows, width: Width) -> bool {
-    let is_of_vertices = matches!(rows, Rows::Stream(_) | Rows::Listed(..));
+    let is_of_vertices = matches!(rows, Rows::Stream(..) | Rows::Listed(..));
     is_of_vertices && width == Width::Sixteen && rows.bytes() < 2 * WORD
 }
 
@@ -54,6 +54,7 @@ impl Emitter<'_> {
                 }
             }
         }
+        self.move_kept(rows.kept().as_slice(), 4);
         for Column { lower, upper, at, .. } in words.into_iter().flatten() {
             self.join(lower, upper);
             if at > 0 {

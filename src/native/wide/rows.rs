@@ -2,6 +2,7 @@
 
 use super::asm::{Arg, Source};
 use super::emit::{COPY, Emitter, IO, ROW, STRIDE, THREE, VERTEX};
+use super::kept::{ONCE, Open};
 use super::tails::{Access, Compares};
 use super::target::Width;
 use iced_x86::{Code, MemoryOperand, Register};
@@ -13,7 +14,7 @@ use xfjit_runtime::state::{Io, Row, Stream};
 #[derive(Clone, Copy)]
 pub(super) enum Rows {
     /// Of this many bytes, of a stream that is open: it is at one of them, and the next one is at its distance.
-    Stream(usize),
+    Stream(usize, Open),
     /// Of this many bytes, of a stream whose row 0 is at hand with their distance, and the list with their numbers.
     Listed(IndexWidth, usize),
     /// Those of a table, whose distances from its first one are in the last temporary register: a base register, and the
@@ -25,8 +26,16 @@ impl Rows {
     /// Bytes of a row.
     pub(super) fn bytes(self) -> usize {
         match self {
-            Rows::Stream(bytes) | Rows::Listed(_, bytes) => bytes,
+            Rows::Stream(bytes, _) | Rows::Listed(_, bytes) => bytes,
             Rows::Table(..) => size_of::<Row>(),
+        }
+    }
+
+    /// The stream, if it stays open.
+    pub(super) fn kept(self) -> Option<Open> {
+        match self {
+            Rows::Stream(_, open) => Some(open).filter(|open| open.is_kept),
+            Rows::Listed(..) | Rows::Table(..) => None,
         }
     }
 }
@@ -43,9 +52,12 @@ impl Emitter<'_> {
     }
 
     /// Opens a stream whose rows are accessed by the four.
-    pub(super) fn open_rows(&mut self, stream: usize) {
-        self.open_stream(stream, ROW, STRIDE);
-        self.triple();
+    pub(super) fn open_rows(&mut self, stream: usize) -> Open {
+        self.open_if_kept(stream).unwrap_or_else(|| {
+            self.open_stream(stream, ROW, STRIDE);
+            self.triple(ONCE);
+            ONCE
+        })
     }
 
     /// Opens the stream of an attribute.
@@ -53,8 +65,8 @@ impl Emitter<'_> {
         let (stream, bytes) = (Io::input(register), self.func.inputs.format(register).bytes());
         match self.func.inputs.indices().of(register).list(register) {
             None => {
-                self.open_rows(stream);
-                Rows::Stream(bytes)
+                let open = self.open_rows(stream);
+                Rows::Stream(bytes, open)
             }
             Some((list, width)) => {
                 self.load_word(STRIDE, IO, stream + offset_of!(Stream, stride));
@@ -65,19 +77,19 @@ impl Emitter<'_> {
         }
     }
 
-    /// Three times the distance between the rows or planes of the stream that is open.
-    pub(super) fn triple(&mut self) {
-        let times_three = MemoryOperand::with_base_index_scale(STRIDE, STRIDE, 2);
-        self.asm.op(Code::Lea_r64_m, &[Arg::Register(THREE), Arg::Memory(times_three)]);
+    /// Three times the distance between the rows or planes of a stream.
+    pub(super) fn triple(&mut self, Open { stride, three, .. }: Open) {
+        let times_three = MemoryOperand::with_base_index_scale(stride, stride, 2);
+        self.asm.op(Code::Lea_r64_m, &[Arg::Register(three), Arg::Memory(times_three)]);
     }
 
-    /// The address of one of the four rows that the stream is at.
-    pub(super) fn row_at(number: usize) -> MemoryOperand {
+    /// The address of one of the four rows or planes that a stream is at.
+    pub(super) fn row_at(Open { row, stride, three, .. }: Open, number: usize) -> MemoryOperand {
         match number {
-            0 => MemoryOperand::with_base(ROW),
-            1 => MemoryOperand::with_base_index(ROW, STRIDE),
-            2 => MemoryOperand::with_base_index_scale(ROW, STRIDE, 2),
-            _ => MemoryOperand::with_base_index(ROW, THREE),
+            0 => MemoryOperand::with_base(row),
+            1 => MemoryOperand::with_base_index(row, stride),
+            2 => MemoryOperand::with_base_index_scale(row, stride, 2),
+            _ => MemoryOperand::with_base_index(row, three),
         }
     }
 
@@ -91,17 +103,18 @@ impl Emitter<'_> {
     /// among them.
     pub(super) fn load_rows(&mut self, rows: Rows, registers: [u8; 4]) {
         let fewer = match rows {
-            Rows::Stream(_) | Rows::Listed(..) => self.unless_full(Access::Load(rows, registers)),
+            Rows::Stream(..) | Rows::Listed(..) => self.unless_full(Access::Load(rows, registers)),
             Rows::Table(..) => None,
         };
         self.load_all(rows, registers);
+        self.move_kept(rows.kept().as_slice(), 4);
         self.full_or_not(fewer);
     }
 
     fn load_all(&mut self, rows: Rows, registers: [u8; 4]) {
         match (self.width, rows) {
             (Width::Eight | Width::EightEvex, _) => self.load_by_four(rows, registers),
-            (Width::Sixteen, Rows::Stream(_) | Rows::Listed(..)) => self.load_in_order(rows, registers),
+            (Width::Sixteen, Rows::Stream(..) | Rows::Listed(..)) => self.load_in_order(rows, registers),
             (Width::Sixteen, Rows::Table(base, offset)) => self.look_up_rows(base, offset, registers),
         }
     }
@@ -117,11 +130,13 @@ impl Emitter<'_> {
 
     /// The address of the row of a lane. Lanes are asked for in their order: streams move on by four rows at a time.
     pub(super) fn by_four(&mut self, rows: Rows, lane: usize) -> MemoryOperand {
-        if lane > 0 && lane.is_multiple_of(4) && matches!(rows, Rows::Stream(_)) {
-            self.advance(ROW, STRIDE, 4);
-        }
         match rows {
-            Rows::Stream(_) => Self::row_at(lane % 4),
+            Rows::Stream(_, open) => {
+                if lane > 0 && lane.is_multiple_of(4) {
+                    self.advance(open.row, open.stride, 4);
+                }
+                Self::row_at(open, lane % 4)
+            }
             Rows::Listed(width, _) => self.listed(width, lane),
             Rows::Table(base, offset) => self.looked_up(base, offset, lane),
         }
@@ -146,7 +161,7 @@ impl Emitter<'_> {
         }
         // The number of a row is multiplied, which leaves other flags.
         let compares = if matches!(rows, Rows::Listed(..)) { Compares::Each } else { Compares::Pairs };
-        self.while_there(compares, |emitter, lane| {
+        self.while_there(compares, rows.kept().as_slice(), |emitter, lane| {
             let at = emitter.by_four(rows, lane);
             emitter.insert_row(registers[lane % 4], lane / 4, at, form);
         });

@@ -6,7 +6,8 @@
 //! neither copied nor computed twice, and no byte of others is touched.
 
 use super::asm::{Arg, Label, Source};
-use super::emit::{Emitter, REMAINING, ROW, STRIDE};
+use super::emit::{Emitter, REMAINING};
+use super::kept::{ONCE, Open};
 use super::rows::Rows;
 use super::trace::Note;
 use crate::ir::func::Value as Ir;
@@ -18,11 +19,11 @@ pub(super) enum Access {
     /// Loads them to registers, of which each gets every fourth.
     Load(Rows, [u8; 4]),
     /// Stores them.
-    StoreRows([u8; 4]),
+    StoreRows(Open, [u8; 4]),
     /// Stores components.
     StorePlanes([Source; 4]),
     /// Copies those of one stream to another, and looks for NaNs or not.
-    Copy(bool),
+    Copy([Open; 2], bool),
 }
 
 /// Code that is still to be made for a group of fewer vertices.
@@ -75,19 +76,27 @@ impl Emitter<'_> {
             self.note(Note::Tail(tail.number, tail.value));
             match tail.access {
                 Access::Load(rows, registers) => self.load_fewer(rows, registers),
-                Access::StoreRows(registers) => self.store_some_rows(registers),
+                Access::StoreRows(open, registers) => self.store_some_rows(open, registers),
                 Access::StorePlanes(sources) => self.store_some_planes(sources),
-                Access::Copy(looks) => self.copy_some(looks),
+                Access::Copy(copied, looks) => self.copy_some(copied, looks),
             }
             self.note(Note::TailEnd(tail.number));
             self.asm.jump(Code::Jmp_rel32_64, tail.end);
         }
     }
 
-    /// Does something for each lane behind the first one that has a vertex, of a group that has not one for each.
-    pub(super) fn while_there(&mut self, compares: Compares, mut each: impl FnMut(&mut Self, usize)) {
-        let done = self.asm.label();
+    /// Does something for each lane behind the first one that has a vertex, of a group that has not one for each. It moves streams
+    /// on by four rows before lane 4; those that stay open are moved on by the others of the group.
+    pub(super) fn while_there(
+        &mut self,
+        compares: Compares,
+        streams: &[Open],
+        mut each: impl FnMut(&mut Self, usize),
+    ) {
+        let (behind, few) = (self.asm.label(), self.asm.label());
+        let is_kept = streams.iter().any(|open| open.is_kept);
         for lane in 1..self.width.lanes() - 1 {
+            let done = if is_kept && lane <= 4 { few } else { behind };
             // The vertices have just been compared with the number of this lane, and are not fewer.
             if compares == Compares::Pairs && lane % 2 == 0 {
                 self.asm.jump(Code::Je_rel32_64, done);
@@ -97,7 +106,15 @@ impl Emitter<'_> {
             }
             each(self, lane);
         }
-        self.asm.bind(done);
+        self.asm.bind(behind);
+        if is_kept {
+            let end = self.asm.label();
+            self.move_kept(streams, 4);
+            self.asm.jump(Code::Jmp_rel32_64, end);
+            self.asm.bind(few);
+            self.move_kept(streams, 8);
+            self.asm.bind(end);
+        }
     }
 
     fn compare_remaining(&mut self, count: usize) {
@@ -106,13 +123,13 @@ impl Emitter<'_> {
     }
 
     /// Stores rows of a group of fewer vertices.
-    fn store_some_rows(&mut self, registers: [u8; 4]) {
-        self.store_low(Arg::Memory(Self::row_at(0)), registers[0]);
-        self.while_there(Compares::Pairs, |emitter, lane| {
+    fn store_some_rows(&mut self, open: Open, registers: [u8; 4]) {
+        self.store_low(Arg::Memory(Self::row_at(open, 0)), registers[0]);
+        self.while_there(Compares::Pairs, &[open], |emitter, lane| {
             if lane == 4 {
-                emitter.advance(ROW, STRIDE, 4);
+                emitter.advance(open.row, open.stride, 4);
             }
-            let (at, register) = (Arg::Memory(Self::row_at(lane % 4)), registers[lane % 4]);
+            let (at, register) = (Arg::Memory(Self::row_at(open, lane % 4)), registers[lane % 4]);
             if lane < 4 {
                 emitter.store_low(at, register);
             } else {
@@ -128,10 +145,10 @@ impl Emitter<'_> {
             let (plane, upper) = (self.in_register(source, self.temporary(0)), self.temporary(1));
             let at = |lane: usize| {
                 let displacement = (size_of::<u32>() * lane) as i64;
-                Arg::Memory(MemoryOperand { displacement, displ_size: 1, ..Self::row_at(number) })
+                Arg::Memory(MemoryOperand { displacement, displ_size: 1, ..Self::row_at(ONCE, number) })
             };
             self.asm.op(Code::VEX_Vmovss_m32_xmm, &[at(0), Self::low(plane)]);
-            self.while_there(Compares::Pairs, |emitter, lane| {
+            self.while_there(Compares::Pairs, &[], |emitter, lane| {
                 if lane == 4 {
                     let args = [Self::low(upper), emitter.vector(plane), Arg::Immediate(1)];
                     emitter.asm.op(Code::VEX_Vextractf128_xmmm128_ymm_imm8, &args);
@@ -144,10 +161,10 @@ impl Emitter<'_> {
     }
 
     /// Copies the rows of a group of fewer vertices in their order.
-    fn copy_some(&mut self, looks: bool) {
+    fn copy_some(&mut self, copied: [Open; 2], looks: bool) {
         let [even, odd, found] = [0, 1, 2].map(|number| self.temporary(number));
         let copy = |emitter: &mut Self, lane: usize| {
-            let [from, to] = Self::copied_at(lane % 2);
+            let [from, to] = emitter.copied_at(copied, lane);
             let by = [even, odd][lane % 2];
             emitter.load_low(by, from);
             emitter.store_low(to, by);
@@ -156,11 +173,6 @@ impl Emitter<'_> {
             }
         };
         copy(self, 0);
-        self.while_there(Compares::Pairs, |emitter, lane| {
-            if lane % 2 == 0 {
-                emitter.next_pair();
-            }
-            copy(emitter, lane);
-        });
+        self.while_there(Compares::Pairs, &copied, copy);
     }
 }

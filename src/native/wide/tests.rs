@@ -293,7 +293,7 @@ const CHANGES: &[(&str, Change)] = &[
     }),
     ("a register of the caller", |insn| {
         let is_address = insn.mnemonic() == Mnemonic::Mov && insn.op0_register() == Register::R10;
-        insn.set_op0_register(Register::R12);
+        insn.set_op0_register(Register::RBX);
         is_address
     }),
     ("a jump into an instruction", |insn| {
@@ -326,6 +326,64 @@ const CHANGES_OF_TAILS: &[(&str, Change)] = &[
         is_tested
     }),
 ];
+
+/// Changes by which streams that stay open would lead elsewhere, or a caller lose what it has in registers.
+const CHANGES_OF_KEPT: &[(&str, Change)] = &[
+    ("a register of the caller from another place", |insn| {
+        let is_restored = insn.mnemonic() == Mnemonic::Mov
+            && insn.op0_kind() == OpKind::Register
+            && insn.memory_base() == Register::RAX
+            && insn.op0_register().is_gpr64();
+        insn.set_memory_displacement64(insn.memory_displacement64() ^ 8);
+        is_restored
+    }),
+    ("a register of the caller at another place", |insn| {
+        let is_saved = insn.mnemonic() == Mnemonic::Mov
+            && insn.op0_kind() == OpKind::Memory
+            && insn.memory_base() == Register::RAX;
+        insn.set_memory_displacement64(insn.memory_displacement64() ^ 8);
+        is_saved
+    }),
+    ("the distance of another stream compared", |insn| {
+        let is_compared = insn.mnemonic() == Mnemonic::Cmp && insn.memory_base() == Register::RSI;
+        insn.set_memory_displacement64(insn.memory_displacement64() ^ 0x10);
+        is_compared
+    }),
+    ("a stream moved on by fewer rows", |insn| {
+        let is_moved = insn.mnemonic() == Mnemonic::Lea && insn.op0_register() == insn.memory_base();
+        insn.set_memory_index_scale(2);
+        is_moved
+    }),
+    ("another distance tripled", |insn| {
+        let is_tripled = insn.mnemonic() == Mnemonic::Lea && insn.op0_register() != insn.memory_base();
+        insn.set_memory_base(Register::RBX);
+        is_tripled
+    }),
+];
+
+#[test]
+fn faults_of_open_streams_are_found() {
+    for width in [Width::Eight, Width::Sixteen] {
+        let (func, layout) = set()
+            .map(|shader| (to_host(shader.lower(), &width.machine()), shader.layout()))
+            .next()
+            .expect("P1");
+        let emitted = emit::emit(&func, layout, width).expect("P1 is compiled");
+        let contract = Contract::new(&func, layout, width);
+        for (what, change) in CHANGES_OF_KEPT {
+            let mut count = 0;
+            for number in 0..emitted.instructions.len() {
+                let mut code = emitted.instructions.clone();
+                if change(&mut code[number]) {
+                    count += 1;
+                    let found = check(&code, emitted.bytes.len(), &contract);
+                    assert!(found.is_err(), "{what}: {:?}", code[number]);
+                }
+            }
+            assert!(count > 0, "{what}: there was nothing to change");
+        }
+    }
+}
 
 #[test]
 fn faults_are_found() {

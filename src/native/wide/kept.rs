@@ -1,0 +1,193 @@
+//! Streams that stay open from one group to the next, where registers suffice: each has its row in a register of its own, which moves
+//! on by the way, and all of a side share two registers with the distance between rows.
+//!
+//! Addresses that are made of what has just been loaded come late: whatever accesses rows waits for them and keeps others from being
+//! begun. So where all streams of a side have the same distance nothing is loaded; a comparison with memory tells, on which no
+//! address waits. A stream with another distance loads it behind the function, and its side has that until the next one differs.
+
+use super::super::fetch::Fetch;
+use super::asm::{Arg, Label};
+use super::emit::{COPY, Emitter, IO, ROW, SCRATCH_MEMORY, SLOTS, STRIDE, THREE, VERTEX};
+use super::operands::FOR_CALLER;
+use super::target::Width;
+use crate::ir::func::{Func, Inst};
+use crate::ir::imm::Passed;
+use crate::ir::ops::Op;
+use iced_x86::{Code, MemoryOperand, Register};
+use std::mem::offset_of;
+use xfjit_runtime::batch::{Layout, registers};
+use xfjit_runtime::state::{Io, Stream};
+
+/// Registers of the caller, which rows are kept in, and which are saved at the end of scratch memory, in this order.
+pub(super) const SAVED: [Register; 6] =
+    [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
+
+/// A stream that is at a row.
+#[derive(Clone, Copy)]
+pub(super) struct Open {
+    /// The address of the row.
+    pub(super) row: Register,
+    /// The distance between rows or planes, and three times that, if rows are accessed by the four.
+    pub(super) stride: Register,
+    pub(super) three: Register,
+    /// Whether it stays open, and has to be moved on to the next group.
+    pub(super) is_kept: bool,
+}
+
+/// One that is opened for one access, whose rows or planes are accessed by the four.
+pub(super) const ONCE: Open = Open { row: ROW, stride: STRIDE, three: THREE, is_kept: false };
+
+/// Another distance than the last stream of the side had.
+pub(super) struct Other {
+    stream: usize,
+    open: Open,
+    start: Label,
+    end: Label,
+}
+
+/// Streams that stay open.
+#[derive(Default)]
+pub(super) struct Kept {
+    /// Their offsets in the [`Io`], those of a side after another, and the registers.
+    streams: Vec<(usize, Open)>,
+    others: Vec<Other>,
+}
+
+impl Kept {
+    /// The streams of a function that can stay open: all of them, or none. Each is accessed once in a group, and nothing else
+    /// needs the registers.
+    pub(super) fn of(func: &Func, layout: Layout, width: Width) -> Self {
+        // Where few vertices are run, saving registers would take longer than what is gained.
+        let has_few = width == Width::EightEvex;
+        if has_few || layout != Layout::Rows || func.has_blocks() || func.is_serial() {
+            return Kept::default();
+        }
+        let (mut read, mut looked_at, mut copied, mut written) = (0u16, 0u16, 0u16, 0u32);
+        for inst in func.body.iter().map(|&value| func.inst(value)) {
+            let Some((attribute, output)) = uses(inst) else { return Kept::default() };
+            let twice = match inst.op {
+                Op::RowGuard => attribute & looked_at,
+                Op::RowCopy => attribute & copied,
+                _ => 0,
+            };
+            if twice != 0 || output & written != 0 {
+                return Kept::default();
+            }
+            written |= output;
+            match inst.op {
+                Op::RowGuard => looked_at |= attribute,
+                Op::RowCopy => copied |= attribute,
+                _ => read |= attribute,
+            }
+        }
+        // Rows that are copied are looked at on the way.
+        looked_at &= !copied;
+        let inputs = read | looked_at | copied;
+        let is_once = read & looked_at == 0 && read & copied == 0;
+        let is_listed =
+            registers(inputs).any(|register| func.inputs.indices().of(register).list(register).is_some());
+        if !is_once || is_listed || inputs.count_ones() + written.count_ones() > SAVED.len() as u32 {
+            return Kept::default();
+        }
+        let inputs = registers(inputs).map(|register| (Io::input(register), STRIDE, THREE));
+        let outputs = (0..u32::BITS as usize).filter(|register| written >> register & 1 != 0);
+        let outputs = outputs.map(|register| (Io::output(register), ROW, COPY));
+        let streams = inputs.chain(outputs).zip(SAVED);
+        let streams = streams
+            .map(|((stream, stride, three), row)| (stream, Open { row, stride, three, is_kept: true }));
+        Kept { streams: streams.collect(), others: Vec::new() }
+    }
+
+    fn find(&self, stream: usize) -> Option<Open> {
+        self.streams.iter().find(|(own, _)| *own == stream).map(|&(_, open)| open)
+    }
+}
+
+/// The attribute and the output whose rows an instruction accesses, as masks; nothing if it needs registers for addresses itself.
+fn uses(inst: &Inst) -> Option<(u16, u32)> {
+    match inst.op {
+        Op::RowGuard => Some((1 << inst.immediate::<usize>(), 0)),
+        Op::RowCopy => {
+            let Passed { attribute, output } = inst.immediate();
+            Some((1 << attribute, 1 << output))
+        }
+        Op::Output => Some((0, 1 << inst.immediate::<usize>())),
+        _ => match Fetch::of(inst) {
+            Some((Fetch::Attribute(register), _)) => Some((1 << register, 0)),
+            Some((Fetch::Constant(_) | Fetch::Table(..), _)) => None,
+            None => Some((0, 0)),
+        },
+    }
+}
+
+impl Emitter<'_> {
+    /// Opens the streams that stay open, at the rows of the first vertex.
+    pub(super) fn open_kept(&mut self) {
+        let streams = std::mem::take(&mut self.kept.streams);
+        for (number, &(_, open)) in streams.iter().enumerate() {
+            let args = [self.saved(number), Arg::Register(open.row)];
+            self.asm.op(Code::Mov_rm64_r64, &args);
+        }
+        let mut last = Register::None;
+        for &(stream, open) in &streams {
+            self.load_word(open.row, IO, stream + offset_of!(Stream, stride));
+            if open.stride != last {
+                last = open.stride;
+                self.asm.op(Code::Mov_r64_rm64, &[open.stride, open.row].map(Arg::Register));
+                self.triple(open);
+            }
+            self.asm.op(Code::Imul_r64_rm64, &[open.row, VERTEX].map(Arg::Register));
+            let base = MemoryOperand::with_base_displ(IO, (stream + offset_of!(Stream, base)) as i64);
+            self.asm.op(Code::Add_r64_rm64, &[Arg::Register(open.row), Arg::Memory(base)]);
+        }
+        self.kept.streams = streams;
+    }
+
+    /// Where a register of the caller is saved.
+    fn saved(&self, number: usize) -> Arg {
+        let at = self.slot(SLOTS - FOR_CALLER as u16) + (size_of::<u64>() * number) as i32;
+        Arg::Memory(MemoryOperand::with_base_displ(SCRATCH_MEMORY, at.into()))
+    }
+
+    /// Gives the caller its registers back.
+    pub(super) fn restore(&mut self) {
+        for number in 0..self.kept.streams.len() {
+            let args = [Arg::Register(SAVED[number]), self.saved(number)];
+            self.asm.op(Code::Mov_r64_rm64, &args);
+        }
+    }
+
+    /// The stream at this offset of the [`Io`], if it stays open; its side has its distance from here on.
+    pub(super) fn open_if_kept(&mut self, stream: usize) -> Option<Open> {
+        let open = self.kept.find(stream)?;
+        let (start, end) = (self.asm.label(), self.asm.label());
+        let at = MemoryOperand::with_base_displ(IO, (stream + offset_of!(Stream, stride)) as i64);
+        self.asm.op(Code::Cmp_r64_rm64, &[Arg::Register(open.stride), Arg::Memory(at)]);
+        self.asm.jump(Code::Jne_rel32_64, start);
+        self.asm.bind(end);
+        self.kept.others.push(Other { stream, open, start, end });
+        Some(open)
+    }
+
+    /// Emits what streams do whose distance is another.
+    pub(super) fn other_distances(&mut self) {
+        for Other { stream, open, start, end } in std::mem::take(&mut self.kept.others) {
+            self.asm.bind(start);
+            self.load_distance(stream, open);
+            self.asm.jump(Code::Jmp_rel32_64, end);
+        }
+    }
+
+    /// Loads the distance between rows of a stream, for its side.
+    fn load_distance(&mut self, stream: usize, open: Open) {
+        self.load_word(open.stride, IO, stream + offset_of!(Stream, stride));
+        self.triple(open);
+    }
+
+    /// Moves streams that stay open on by rows that have been accessed.
+    pub(super) fn move_kept(&mut self, streams: &[Open], rows: u32) {
+        for open in streams.iter().filter(|open| open.is_kept) {
+            self.advance(open.row, open.stride, rows);
+        }
+    }
+}
