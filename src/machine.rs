@@ -69,7 +69,7 @@ impl Machine {
         registers: 26,
         has_magnitudes: true,
         // By way of mask registers; 8.3 on Zen 5.
-        timing: Timing { pressure: 2 * Timing::RECENT.pressure, choice: Some(8), ..Timing::RECENT },
+        timing: Timing { pressure: 20, choice: Some(8), ..Timing::RECENT },
     };
 
     /// The same processors with vectors of 256 bits: for batches of few vertices.

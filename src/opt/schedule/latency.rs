@@ -13,6 +13,8 @@ pub(super) struct Latency {
     timing: Timing,
     /// The place of each value of the function; [`NOWHERE`] for values of the prologue and of other blocks.
     places: Vec<u32>,
+    /// For each value of the function whether it is uniform: the prologue will compute it, and it takes no register of the body.
+    uniform: Vec<bool>,
     nodes: Vec<Node>,
     /// The predecessors of each instruction, one instruction after the other.
     before: Vec<Edge>,
@@ -164,6 +166,7 @@ impl Latency {
         Latency {
             timing,
             places: vec![NOWHERE; func.insts.len()],
+            uniform: func.uniform(),
             nodes: Vec::new(),
             before: Vec::new(),
             after: Vec::new(),
@@ -210,7 +213,7 @@ impl Latency {
                 after: 0,
                 missing: (self.before.len() - before) as u32,
                 unread: 0,
-                freed: -i32::from(!inst.op.has_effect()),
+                freed: -i32::from(!inst.op.has_effect() && !self.uniform[value.index()]),
                 scheduled: false,
                 is_listed: false,
             });
@@ -250,6 +253,9 @@ impl Latency {
 
     /// Called when one successor of an instruction is left: if it reads the result, the result dies there.
     fn frees(&mut self, place: usize) {
+        if self.uniform[self.nodes[place].value.index()] {
+            return;
+        }
         let after = &self.after[self.after(place)];
         let last = after.iter().find(|edge| !self.nodes[edge.place as usize].scheduled);
         if let Some(&Edge { place, is_operand: true }) = last {
