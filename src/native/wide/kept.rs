@@ -151,8 +151,8 @@ impl Emitter<'_> {
 
     /// Gives the caller its registers back.
     pub(super) fn restore(&mut self) {
-        for number in 0..self.kept.streams.len() {
-            let args = [Arg::Register(SAVED[number]), self.saved(number)];
+        for (number, register) in SAVED.into_iter().enumerate().take(self.kept.streams.len()) {
+            let args = [Arg::Register(register), self.saved(number)];
             self.asm.op(Code::Mov_r64_rm64, &args);
         }
     }
