@@ -217,6 +217,15 @@ impl Why {
     }
 }
 
+/// What code is made for by default: guards are those of its recipes.
+fn machine() -> Machine {
+    #[cfg(feature = "jit")]
+    if let Some(set) = crate::native::InstructionSet::best() {
+        return set.machine();
+    }
+    Machine::HOST
+}
+
 #[cfg(test)]
 mod tests {
     use super::scattered;
@@ -236,13 +245,4 @@ mod tests {
         // 8 ln(100000 / 8) = 75.
         assert!((50..110).contains(&replaced), "{replaced}");
     }
-}
-
-/// What code is made for by default: guards are those of its recipes.
-fn machine() -> Machine {
-    #[cfg(feature = "jit")]
-    if let Some(set) = crate::native::InstructionSet::best() {
-        return set.machine();
-    }
-    Machine::HOST
 }
