@@ -119,16 +119,21 @@ type Damage = (&'static str, fn(&[(usize, Note)], &mut [Instruction], usize) -> 
 const DAMAGES: &[Damage] = &[
     // Of what operands are read from: cells and numbers of rows are no values.
     ("a spill to another slot", |notes, code, number| {
-        let insn = &mut code[number];
-        let spills = insn.op0_kind() == OpKind::Memory
-            && insn.memory_base() == emit::SCRATCH_MEMORY
-            && insn.mnemonic() == Mnemonic::Vmovups;
-        let slot = insn.memory_displacement64() as i32;
-        let reads = |&(at, note): &(usize, Note)| {
-            at > number
-                && matches!(note, Note::Read(_, Source::Memory(emit::SCRATCH_MEMORY, at)) if at == slot)
+        let is_spill = |insn: &Instruction| {
+            insn.op0_kind() == OpKind::Memory
+                && insn.memory_base() == emit::SCRATCH_MEMORY
+                && insn.mnemonic() == Mnemonic::Vmovups
         };
-        insn.set_memory_displacement64(slot as u64 + insn.memory_size().size() as u64);
+        let (spills, slot) = (is_spill(&code[number]), code[number].memory_displacement64());
+        // A value that is not read before the next one comes to its slot is missed by nobody.
+        let same_slot = |insn: &Instruction| is_spill(insn) && insn.memory_displacement64() == slot;
+        let next = code[number + 1..].iter().position(same_slot).map_or(code.len(), |next| number + 1 + next);
+        let reads = |&(at, note): &(usize, Note)| {
+            (number + 1..=next).contains(&at)
+                && matches!(note, Note::Read(_, Source::Memory(emit::SCRATCH_MEMORY, at)) if at as u64 == slot)
+        };
+        let insn = &mut code[number];
+        insn.set_memory_displacement64(slot + insn.memory_size().size() as u64);
         spills && notes.iter().any(reads)
     }),
     // A result in the next register. (Of several instructions for one value another may write the register, too.)
