@@ -111,7 +111,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("stages", &["RR,WB"]),
     ("start", &["1"]),
     ("svg", &["OUT"]),
-    ("target", &["aarch64"]),
+    ("target", &["aarch64", "x86-64-v4"]),
     ("texture", &["0=files/heights.f32,2x2x1"]),
     ("threads", &["1"]),
     ("times", &["3"]),
