@@ -390,12 +390,6 @@ impl HostOps for Emitter<'_> {
         let to = self.result(0);
         let (mask, x, y) = (self.find(mask, 0), self.find(a, 0), self.find(b, 0));
         match self.width {
-            Width::EightEvex => {
-                self.load(to, mask);
-                let x = self.in_register(x, self.temporary(0));
-                let args = [self.vector(to), self.vector(x), self.operand(y), Arg::Immediate(0xca)];
-                self.asm.op(Code::EVEX_Vpternlogd_ymm_k1z_ymm_ymmm256b32_imm8, &args);
-            }
             Width::Eight => {
                 let mask = Source::Register(self.in_register(mask, self.temporary(0)));
                 let other = self.temporary(1);
@@ -404,11 +398,15 @@ impl HostOps for Emitter<'_> {
                 let (chosen, other) = (Source::Register(to), Source::Register(other));
                 self.instruction2(Code::VEX_Vpor_ymm_ymm_ymmm256, to, chosen, other);
             }
-            Width::Sixteen => {
+            Width::EightEvex | Width::Sixteen => {
                 self.load(to, mask);
                 let x = self.in_register(x, self.temporary(0));
+                let code = self.code(
+                    Code::EVEX_Vpternlogd_ymm_k1z_ymm_ymmm256b32_imm8,
+                    Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8,
+                );
                 let args = [self.vector(to), self.vector(x), self.operand(y), Arg::Immediate(0xca)];
-                self.asm.op(Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8, &args);
+                self.asm.op(code, &args);
             }
         }
     }
