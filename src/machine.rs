@@ -19,6 +19,9 @@ pub struct Machine {
     /// Whether one instruction picks the operand of greater magnitude: then recipes may use `fmaxmag` and `fminmag`, which are long
     /// everywhere else.
     pub has_magnitudes: bool,
+    /// Whether one instruction adds a product, rounded once: then recipes may use `fma` and `dfma`, which there is no code for
+    /// elsewhere.
+    pub has_fused: bool,
     /// How its processor runs instructions.
     pub timing: Timing,
 }
@@ -41,7 +44,7 @@ pub struct Timing {
 
 impl Timing {
     /// Estimates for recent x86-64 processors, which serve AArch64 unmeasured.
-    const RECENT: Timing = Timing { width: 3, choice: None, slack: 30, reach: 1200, pressure: 12 };
+    const RECENT: Timing = Timing { width: 3, choice: None, slack: 30, reach: 4000, pressure: 12 };
 
     /// Latency of an operation in cycles.
     #[inline]
@@ -53,14 +56,27 @@ impl Timing {
 
 impl Machine {
     /// x86-64 with vectors of 128 bits.
-    pub const X86_64: Machine =
-        Machine { lanes: 4, vector: 4, registers: 12, has_magnitudes: false, timing: Timing::RECENT };
+    pub const X86_64: Machine = Machine {
+        lanes: 4,
+        vector: 4,
+        registers: 12,
+        has_magnitudes: false,
+        has_fused: false,
+        timing: Timing::RECENT,
+    };
 
     /// AArch64 with vectors of 128 bits.
-    pub const AARCH64: Machine = Machine { registers: 26, ..Machine::X86_64 };
+    pub const AARCH64: Machine = Machine { registers: 26, has_fused: true, ..Machine::X86_64 };
 
     /// x86-64 with vectors of 256 bits.
-    pub const X86_64_V3: Machine = Machine { lanes: 8, vector: 8, ..Machine::X86_64 };
+    pub const X86_64_V3: Machine = Machine {
+        lanes: 8,
+        vector: 8,
+        has_fused: true,
+        // An operation takes one and a half instructions, with what it loads and spills.
+        timing: Timing { width: 2, pressure: 10, ..Timing::RECENT },
+        ..Machine::X86_64
+    };
 
     /// x86-64 with vectors of 512 bits, and twice the registers.
     pub const X86_64_V4: Machine = Machine {
@@ -68,8 +84,9 @@ impl Machine {
         vector: 16,
         registers: 26,
         has_magnitudes: true,
+        has_fused: true,
         // By way of mask registers; 8.3 on Zen 5.
-        timing: Timing { pressure: 20, choice: Some(8), ..Timing::RECENT },
+        timing: Timing { pressure: 18, choice: Some(8), ..Timing::RECENT },
     };
 
     /// The same processors with vectors of 256 bits: for batches of few vertices.

@@ -212,6 +212,7 @@ impl<A: Fn(usize) -> Row> Evaluation<'_, A> {
             Double::Dadd => host::dadd(env, double(0), double(1)),
             Double::Dsub => host::dsub(env, double(0), double(1)),
             Double::Dmul => host::dmul(env, double(0), double(1)),
+            Double::Dfma => host::dfma(env, double(0), double(1), double(2)),
             Double::Dlow => return self.words[value.index()] = double(0) as u32,
         };
     }

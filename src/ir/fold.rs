@@ -95,7 +95,7 @@ fn identity(func: &Func, inst: &Inst) -> Option<Value> {
         // No identity holds for every bit pattern.
         Pure::Isub | Pure::Imul | Pure::MulShr | Pure::Ieq | Pure::Igt | Pure::Fadd | Pure::Fsub => None,
         Pure::Fsqrt | Pure::Ffloor | Pure::Fmin | Pure::Fmax | Pure::Feq | Pure::Flt | Pure::Fle => None,
-        Pure::Fmaxmag | Pure::Fminmag => None,
+        Pure::Fmaxmag | Pure::Fminmag | Pure::Fma => None,
         Pure::Funord | Pure::CvtF | Pure::CvtI | Pure::Swap => None,
     }
 }

@@ -253,10 +253,8 @@ fn toward_zero(env: FpEnv, value: f64, rest: f64) -> u64 {
 /// Double sum. Recipes use doubles for numbers of moderate size only: neither overflow nor underflow occurs.
 #[inline]
 pub fn dadd(env: FpEnv, a: u64, b: u64) -> u64 {
-    let (x, y) = (f64::from_bits(a), f64::from_bits(b));
-    let sum = x + y;
-    let shadow = sum - x;
-    toward_zero(env, sum, (x - (sum - shadow)) + (y - shadow))
+    let (sum, rest) = two_sum(f64::from_bits(a), f64::from_bits(b));
+    toward_zero(env, sum, rest)
 }
 
 /// Double difference.
@@ -273,6 +271,27 @@ pub fn dmul(env: FpEnv, a: u64, b: u64) -> u64 {
     toward_zero(env, product, x.mul_add(y, -product))
 }
 
+/// Double product plus another double, rounded once.
+#[inline]
+pub fn dfma(env: FpEnv, a: u64, b: u64, c: u64) -> u64 {
+    let [x, y, z] = [a, b, c].map(f64::from_bits);
+    let value = x.mul_add(y, z);
+    // What the rounding leaves, after Boldo and Muller, "Exact and Approximated Error of the FMA" (2011): of two doubles, whose sum
+    // has the sign of what is exact.
+    let product = x * y;
+    let low = x.mul_add(y, -product);
+    let (upper, lower) = two_sum(z, low);
+    let (head, tail) = two_sum(product, upper);
+    toward_zero(env, value, (head - value + tail) + lower)
+}
+
+/// A sum and what its rounding leaves.
+fn two_sum(x: f64, y: f64) -> (f64, f64) {
+    let sum = x + y;
+    let shadow = sum - x;
+    (sum, (x - (sum - shadow)) + (y - shadow))
+}
+
 /// Float sum.
 #[inline]
 pub fn fadd(env: FpEnv, a: u32, b: u32) -> u32 {
@@ -283,10 +302,8 @@ pub fn fadd(env: FpEnv, a: u32, b: u32) -> u32 {
     if !x.is_finite() || !y.is_finite() {
         return truncate(f64::from(x) + f64::from(y), 0.0);
     }
-    let (x, y) = (f64::from(x), f64::from(y));
-    let sum = x + y;
-    let shadow = sum - x;
-    truncate(sum, (x - (sum - shadow)) + (y - shadow))
+    let (sum, rest) = two_sum(x.into(), y.into());
+    truncate(sum, rest)
 }
 
 /// Float difference.
@@ -303,6 +320,22 @@ pub fn fmul(env: FpEnv, a: u32, b: u32) -> u32 {
         FpEnv::Default => (x * y).to_bits(),
         FpEnv::Truncate => truncate(f64::from(x) * f64::from(y), 0.0),
     }
+}
+
+/// Float product plus another float, rounded once.
+#[inline]
+pub fn fma(env: FpEnv, a: u32, b: u32, c: u32) -> u32 {
+    let [x, y, z] = [a, b, c].map(|bits| operand(env, bits));
+    if env == FpEnv::Default {
+        return x.mul_add(y, z).to_bits();
+    }
+    // The product is exact.
+    let (product, z) = (f64::from(x) * f64::from(y), f64::from(z));
+    if !product.is_finite() || !z.is_finite() {
+        return truncate(product + z, 0.0);
+    }
+    let (sum, rest) = two_sum(product, z);
+    truncate(sum, rest)
 }
 
 /// Float quotient.

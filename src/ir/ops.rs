@@ -76,6 +76,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
         Funord = funord(a, b),       None,  [host::funord], {Both, Commutes, Seen,   1,  1, Loads, Bits,    Unknown, Unknown}, "all ones if either is a NaN";
         Fmaxmag = fmaxmag(a, b),     None,  [host::fmaxmag], {Host, Commutes, Seen,  2,  10, Loads, Bits,   Unknown, Unknown}, "float of the greater magnitude; neither is a NaN";
         Fminmag = fminmag(a, b),     None,  [host::fminmag], {Host, Commutes, Seen,  2,  10, Loads, Bits,   Unknown, Unknown}, "float of the lesser magnitude; neither is a NaN";
+        Fma    = fma(a, b, c),       None,  [host::fma],    {Host, Ordered,  Seen,   4,  1, Folds, Rounded, Unknown, Unknown}, "product of the first two plus the third, rounded once";
         CvtF   = cvt_f(a),           None,  [host::cvt_f],  {Both, Ordered,  Seen,   4,  1, Folds, Rounded, Unknown, Unknown}, "signed integer to float";
         CvtI   = cvt_i(a),           None,  [host::cvt_i],  {Both, Ordered,  Seen,   4,  1, Folds, Bits,    Unknown, Unknown}, "float to signed integer, truncating; the operand is in range";
     }
@@ -86,6 +87,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
         Dadd    = dadd(a, b), None, [], {Double, Double, 4, 2}, "double sum";
         Dsub    = dsub(a, b), None, [], {Double, Double, 4, 2}, "double difference";
         Dmul    = dmul(a, b), None, [], {Double, Double, 4, 2}, "double product";
+        Dfma    = dfma(a, b, c), None, [], {Double, Double, 4, 2}, "product of the first two plus the third, rounded once";
         Dlow    = dlow(a),    None, [], {Double, Word,   4, 2}, "low word of a double";
     }
 

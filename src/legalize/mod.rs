@@ -46,7 +46,7 @@ pub fn run(func: &Func, machine: &Machine) -> Func {
 }
 
 /// Expands every XF operation, unless more than `most` instructions come out. The result is the same for all machines that have
-/// the same operations ([`Machine::has_magnitudes`]).
+/// the same operations ([`Machine::has_magnitudes`], [`Machine::has_fused`]).
 pub fn run_within(func: &Func, machine: &Machine, most: usize) -> Option<Func> {
     FpEnv::Default.within(|| expand(func, machine, most))
 }
@@ -60,6 +60,7 @@ fn expand(func: &Func, machine: &Machine, most: usize) -> Option<Func> {
         f: Builder::sharing(func.like(Level::Host), is_serial),
         is_serial,
         has_magnitudes: machine.has_magnitudes,
+        has_fused: machine.has_fused,
         known: Known::default(),
         pending_nan_guards: [None; 2],
         pending_numbers: None,
@@ -104,6 +105,8 @@ struct Legalizer {
     is_serial: bool,
     /// [`Machine::has_magnitudes`]
     has_magnitudes: bool,
+    /// [`Machine::has_fused`]
+    has_fused: bool,
     known: Known,
     /// A varying and a uniform value that still need a NaN guard. Two values share one comparison.
     pending_nan_guards: [Option<(Value, Origin)>; 2],

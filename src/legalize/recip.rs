@@ -9,6 +9,7 @@
 //! Zeros and denormals give infinity, as on the chip; infinities and NaNs raise the guard.
 
 use super::Legalizer;
+use crate::ir::build::Builder;
 use crate::ir::func::Value;
 use xfjit_runtime::lookup::Table;
 use xfjit_runtime::num::Rules;
@@ -17,6 +18,49 @@ use xfjit_runtime::num::rules::Seeds;
 
 /// The leading bit of a significand.
 const HIDDEN: u32 = 0x80_0000;
+
+/// 2^52: a double's last bit is that of an integer from there on.
+const INTEGER: f32 = 4_503_599_627_370_496.0;
+
+/// 3 * 2^49 over 2^39.
+const THREE: f32 = 3.0 * 1024.0;
+
+/// Columns of the table of seeds s of a reciprocal square root: 96 s and 128 s^3.
+struct Seed {
+    base: Value,
+    slope: Value,
+}
+
+/// Both steps from a seed of a reciprocal square root, for a significand over 2^39.
+fn steps(f: &mut Builder, Seed { base, slope }: Seed, scaled: Value) -> Value {
+    let operand = f.promote(scaled);
+    let (base, slope) = (f.promote(base), f.promote(slope));
+    let integer = f.double(INTEGER);
+    let product = f.dmul(slope, operand);
+    let first = f.dsub(base, product);
+    let first = f.dadd(first, integer);
+    let first = f.dsub(first, integer);
+    // ((3 * 2^49 - s^2 f) * s) >> 39, everything over 2^39.
+    let three = f.double(THREE);
+    let square = f.dmul(first, first);
+    let product = f.dmul(square, operand);
+    let rest = f.dsub(three, product);
+    let second = f.dmul(rest, first);
+    let second = f.dadd(second, integer);
+    f.dlow(second)
+}
+
+/// The same with products that are added exactly, for a negative significand: the first step is one of floats.
+fn fused_steps(f: &mut Builder, Seed { base, slope }: Seed, negative: Value) -> Value {
+    let first = f.fma(slope, negative, base);
+    let first = f.ffloor(first);
+    let (first, operand) = (f.promote(first), f.promote(negative));
+    let (three, integer) = (f.double(THREE), f.double(INTEGER));
+    let square = f.dmul(first, first);
+    let rest = f.dfma(square, operand, three);
+    let second = f.dfma(rest, first, integer);
+    f.dlow(second)
+}
 
 impl Legalizer {
     /// Reciprocal; a result below 2^-126 raises the guard.
@@ -148,30 +192,18 @@ impl Legalizer {
         let f = &mut self.f;
         let (base, slope) = (f.table(table, 0, index), f.table(table, 1, index));
 
-        // The significand, doubled for an even exponent, over 2^39: a float between 2^-16 and 2^-14.
+        // The significand, doubled for an even exponent, over 2^39: a float between 2^-16 and 2^-14. Its negative adds products that
+        // are to be subtracted.
+        let sign = if self.has_fused { SIGN } else { 0 };
         let (fraction_mask, odd_scale, even_bit) =
-            (f.bits(FRACTION), f.bits((127 - 16) << 23), f.bits(HIDDEN));
+            (f.bits(FRACTION), f.bits(sign | (127 - 16) << 23), f.bits(HIDDEN));
         let fraction = f.and(a, fraction_mask);
         let odd = f.and(a, even_bit);
         let even = f.xor(odd, even_bit);
         let scaled = f.or(fraction, odd_scale);
         let scaled = f.iadd(scaled, even);
-
-        let operand = f.promote(scaled);
-        let (base, slope) = (f.promote(base), f.promote(slope));
-        let integer = f.double(4_503_599_627_370_496.0);
-        let product = f.dmul(slope, operand);
-        let first = f.dsub(base, product);
-        let first = f.dadd(first, integer);
-        let first = f.dsub(first, integer);
-        // ((3 * 2^49 - s^2 f) * s) >> 39, everything over 2^39.
-        let three = f.double(3.0 * 1024.0);
-        let square = f.dmul(first, first);
-        let product = f.dmul(square, operand);
-        let rest = f.dsub(three, product);
-        let second = f.dmul(rest, first);
-        let second = f.dadd(second, integer);
-        let second = f.dlow(second);
+        let seed = Seed { base, slope };
+        let second = if self.has_fused { fused_steps(f, seed, scaled) } else { steps(f, seed, scaled) };
 
         // Adding `second` carries its leading bit into the exponent field, so the exponent is one less.
         let magnitude = self.magnitude(a);

@@ -38,7 +38,7 @@ impl InstructionSet {
     pub const fn features(self) -> &'static [&'static str] {
         match self {
             X86_64V2 => &["sse3", "ssse3", "sse4.1", "sse4.2"],
-            X86_64V3 => &["avx", "avx2"],
+            X86_64V3 => &["avx", "avx2", "fma"],
             X86_64V4 => &["avx512f", "avx512dq", "avx512vl", "avx512bw"],
             Aarch64 => &["neon"],
         }
@@ -119,6 +119,7 @@ fn has(feature: &str) -> bool {
             "sse4.2" => has!("sse4.2"),
             "avx" => has!("avx"),
             "avx2" => has!("avx2"),
+            "fma" => has!("fma"),
             "avx512f" => has!("avx512f"),
             "avx512dq" => has!("avx512dq"),
             "avx512vl" => has!("avx512vl"),

@@ -11,6 +11,8 @@ mod code;
 pub mod cranelift;
 mod driver;
 mod fetch;
+#[cfg(test)]
+mod fused_tests;
 mod instructions;
 mod lines;
 mod mapping;

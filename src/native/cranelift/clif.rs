@@ -278,6 +278,16 @@ impl HostOps for Arithmetic<'_, '_> {
         Vector::integer(self.b.ins().bor(picked, other))
     }
 
+    fn fma(&mut self, a: Vector, b: Vector, c: Vector) -> Vector {
+        let [x, y, z] = [a, b, c].map(|operand| operand.as_float(self.b));
+        Vector::float(self.b.ins().fma(x, y, z))
+    }
+
+    fn dfma(&mut self, a: Vector, b: Vector, c: Vector) -> Vector {
+        let [x, y, z] = [a, b, c].map(|operand| operand.halves(self.b));
+        Vector::Doubles([0, 1].map(|half| self.b.ins().fma(x[half], y[half], z[half])))
+    }
+
     fn cvt_f(&mut self, a: Vector) -> Vector {
         let x = a.as_integer(self.b);
         Vector::float(self.b.ins().fcvt_from_sint(F32X4, x))

@@ -13,6 +13,7 @@ use super::listing;
 use super::target::Target;
 use crate::backend::CompileError;
 use crate::ir::func::{Func, Value};
+use crate::ir::ops::Op;
 use crate::ir::verify::verify;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::UserFuncName;
@@ -162,6 +163,10 @@ impl Compiler {
             let why =
                 format!("beside {words} words of state its uniform values do not fit the scratch memory");
             return Err(CompileError::TooLarge(why));
+        }
+        let adds_products = |value| matches!(func.inst(value).op, Op::Fma | Op::Dfma);
+        if func.order().any(adds_products) && !self.target.has_fused() {
+            return Err(CompileError::TooLarge("it adds products that are rounded once".to_owned()));
         }
         self.budget.check(func, self.target.machine())?;
         let mut trace = Trace::new(self.checks);

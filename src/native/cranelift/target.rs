@@ -135,6 +135,14 @@ impl Target {
         &self.machine
     }
 
+    /// Whether its vectors add products that are rounded once.
+    pub(super) fn has_fused(&self) -> bool {
+        let enabled = |name: &str| {
+            self.isa.isa_flags().iter().any(|flag| flag.name == name && flag.as_bool() == Some(true))
+        };
+        self.isa.triple().architecture != Architecture::X86_64 || enabled("has_avx") && enabled("has_fma")
+    }
+
     /// Architecture, vertices of a group and the instruction sets in use; part of cache keys.
     pub fn name(&self) -> String {
         let enabled = self.isa.isa_flags().into_iter().filter(|flag| flag.as_bool() == Some(true));

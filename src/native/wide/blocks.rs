@@ -61,14 +61,14 @@ impl Emitter<'_> {
         let place = self.temporary(0);
         let next = match has_parted {
             true => self.next_place(),
-            false => self.asm.words(number as u32 + 1, self.width),
+            false => self.word(number as u32 + 1),
         };
         if number == 0 {
             self.load(place, next);
         } else {
             let (old, active) = (self.place(), self.temporary(1));
             self.load(place, old);
-            let own = self.asm.words(number as u32, self.width);
+            let own = self.word(number as u32);
             self.compare_integers(EQUAL_INTEGERS, active, Source::Register(place), own);
             self.blend(place, active, next);
         }
@@ -80,7 +80,7 @@ impl Emitter<'_> {
         back.dedup();
         // With many back edges one test goes to the first target; from there the heads find the lanes.
         if let Some(&first) = back.first().filter(|_| back.len() > FEW) {
-            let (limit, waits) = (self.asm.words(number as u32 + 1, self.width), self.temporary(1));
+            let (limit, waits) = (self.word(number as u32 + 1), self.temporary(1));
             let limit = Source::Register(self.in_register(limit, waits));
             self.compare_integers(GREATER_INTEGERS, waits, limit, place);
             self.test(waits);
@@ -95,7 +95,7 @@ impl Emitter<'_> {
     /// Branches if any lane (or, by the other condition, if none) has this place.
     fn branch_if_any(&mut self, place: Source, number: usize, condition: Code, label: Label) {
         let (place, waits) = (self.in_register(place, self.temporary(0)), self.temporary(1));
-        let number = self.asm.words(number as u32, self.width);
+        let number = self.word(number as u32);
         self.compare_integers(EQUAL_INTEGERS, waits, Source::Register(place), number);
         self.test(waits);
         self.asm.jump(condition, label);
@@ -134,12 +134,12 @@ impl Emitter<'_> {
     pub(super) fn continue_at(&mut self, mask: Ir, target: usize) {
         let before = match std::mem::replace(&mut self.current.has_parted, true) {
             true => self.next_place(),
-            false => self.asm.words(self.current.number as u32 + 1, self.width),
+            false => self.word(self.current.number as u32 + 1),
         };
         let mask = self.find(mask, 0);
         let (mask, next) = (self.in_register(mask, self.temporary(0)), self.temporary(1));
         self.load(next, before);
-        let target = self.asm.words(target as u32, self.width);
+        let target = self.word(target as u32);
         self.blend(next, mask, target);
         self.store(self.in_frame(self.place_word() + 1), next);
     }
@@ -151,10 +151,10 @@ impl Emitter<'_> {
         }
         let to = self.result(0);
         if self.current.is_last {
-            let all = self.asm.words(u32::MAX, self.width);
+            let all = self.word(u32::MAX);
             self.load(to, all);
         } else {
-            let (place, number) = (self.place(), self.asm.words(self.current.number as u32, self.width));
+            let (place, number) = (self.place(), self.word(self.current.number as u32));
             self.compare_integers(EQUAL_INTEGERS, to, place, number);
         }
     }

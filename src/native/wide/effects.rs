@@ -60,12 +60,12 @@ impl Emitter<'_> {
     pub(super) fn raise_exponents(&mut self) {
         let mask = self.temporary(1);
         if self.has_most {
-            let limit = self.asm.words(host::greatest_exponent(self.func.numerics), self.width);
+            let limit = self.word(host::greatest_exponent(self.func.numerics));
             self.raise_integers(GREATER_INTEGERS, mask, Source::Register(self.most()), limit);
         }
         if self.has_least {
             // It is below a limit if it is the lesser of itself and what is just below.
-            let below = self.asm.words(host::LEAST_SUMMED - 2, self.width);
+            let below = self.word(host::LEAST_SUMMED - 2);
             let least = Source::Register(self.least());
             self.instruction2(self.umin_code(), mask, least, below);
             self.raise_integers(EQUAL_INTEGERS, mask, Source::Register(mask), least);

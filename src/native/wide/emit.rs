@@ -24,6 +24,7 @@ use super::super::lines::Lines;
 use super::asm::{Arg, Assembler};
 use super::blocks::Current;
 use super::kept::Kept;
+use super::literals;
 use super::masks::{Masks, ODD_LANES, OF_ONE, needs_odd_lanes};
 use super::operands::for_values;
 use super::registers::{File, Part};
@@ -103,7 +104,8 @@ impl Emitted {
                 Note::Run(value) | Note::Tail(_, value) => Some(value),
                 Note::Ran | Note::TailEnd(_) => None,
                 Note::Fork(_) | Note::Join(_) => continue,
-                Note::Begin | Note::Bind(..) | Note::BindMask(..) | Note::Read(..) => continue,
+                Note::Begin | Note::Bind(..) | Note::BindMask(..) => continue,
+                Note::Literal(..) | Note::Read(..) => continue,
             };
             let offset = self.instructions.get(at).map_or(self.bytes.len() as u64, Instruction::ip);
             lines.push(offset as u32, value);
@@ -118,6 +120,8 @@ pub(super) struct Emitter<'a> {
     pub(super) width: Width,
     pub(super) asm: Assembler,
     pub(super) file: File,
+    /// Words that have a register of their own.
+    pub(super) literals: Vec<u32>,
     pub(super) trace: Trace,
     /// The current instruction.
     pub(super) running: Ir,
@@ -145,6 +149,8 @@ pub(super) struct Emitter<'a> {
     pub(super) copied: u16,
     /// Whether anything here raises guards.
     pub(super) has_guards: bool,
+    /// Whether masks of guards are accumulated in a register of their own.
+    pub(super) keeps_flags: bool,
     /// Whether the accumulators of guards hold something in this part.
     pub(super) has_flags: bool,
     pub(super) has_most: bool,
@@ -162,14 +168,18 @@ impl<'a> Emitter<'a> {
             exponents |= matches!(op, Op::BigGuard | Op::SmallGuard);
             guards |= matches!(op, Op::Guard | Op::RowGuard);
         }
+        let keeps_flags = guards || func.has_blocks();
         guards |= exponents;
-        let accumulators = u8::from(guards) + 2 * u8::from(exponents);
+        let accumulators = u8::from(keeps_flags) + 2 * u8::from(exponents);
+        let literals = literals::of(func, width, keeps_flags);
+        let others = TEMPORARIES + accumulators + literals.len() as u8;
         Emitter {
             func,
             layout,
             width,
             asm: Assembler::new(2 * func.order().count()),
-            file: File::new(func, width.registers() - TEMPORARIES - accumulators),
+            file: File::new(func, width.registers() - others),
+            literals,
             trace: Trace::default(),
             running: Ir::NONE,
             uniform: vec![None; func.insts.len()],
@@ -186,6 +196,7 @@ impl<'a> Emitter<'a> {
             looked_at: 0,
             copied: 0,
             has_guards: guards,
+            keeps_flags,
             has_flags: false,
             has_most: false,
             has_least: false,
@@ -199,6 +210,7 @@ impl<'a> Emitter<'a> {
         if self.width == Width::Sixteen && needs_odd_lanes(self.func) {
             self.set_odd_lanes();
         }
+        self.load_literals();
         self.reserve();
         self.part(&self.func.prologue);
         if self.has_flags {

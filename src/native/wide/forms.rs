@@ -90,6 +90,9 @@ forms! {
     EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er = Evex 512 0 0x0f 0 0x5e, RegVexRm, None 64 4;
     EVEX_Vextractf32x4_xmmm128_k1z_zmm_imm8 = Evex 512 0x66 0x0f3a 0 0x19, RmReg, Byte 16 1;
     EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8 = Evex 512 0x66 0x0f3a 1 0x1b, RmReg, Byte 32 1;
+    EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er = Evex 512 0x66 0x0f38 1 0xb8, RegVexRm, None 64 8;
+    EVEX_Vfmadd231ps_ymm_k1z_ymm_ymmm256b32 = Evex 256 0x66 0x0f38 0 0xb8, RegVexRm, None 32 4;
+    EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er = Evex 512 0x66 0x0f38 0 0xb8, RegVexRm, None 64 4;
     EVEX_Vinsertf32x4_ymm_k1z_ymm_xmmm128_imm8 = Evex 256 0x66 0x0f3a 0 0x18, RegVexRm, Byte 16 1;
     EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8 = Evex 512 0x66 0x0f3a 1 0x1a, RegVexRm, Byte 32 1;
     EVEX_Vmaxps_ymm_k1z_ymm_ymmm256b32 = Evex 256 0 0x0f 0 0x5f, RegVexRm, None 32 4;
@@ -208,6 +211,8 @@ forms! {
     VEX_Vextractf128_xmmm128_ymm_imm8 = Vex 256 0x66 0x0f3a 0 0x19, RmReg, Byte 1 1;
     VEX_Vextracti128_xmmm128_ymm_imm8 = Vex 256 0x66 0x0f3a 0 0x39, RmReg, Byte 1 1;
     VEX_Vextractps_rm32_xmm_imm8 = Vex 128 0x66 0x0f3a 0 0x17, RmReg, Byte 1 1;
+    VEX_Vfmadd231pd_ymm_ymm_ymmm256 = Vex 256 0x66 0x0f38 1 0xb8, RegVexRm, None 1 1;
+    VEX_Vfmadd231ps_ymm_ymm_ymmm256 = Vex 256 0x66 0x0f38 0 0xb8, RegVexRm, None 1 1;
     VEX_Vinsertf128_ymm_ymm_xmmm128_imm8 = Vex 256 0x66 0x0f3a 0 0x18, RegVexRm, Byte 1 1;
     VEX_Vmaxps_ymm_ymm_ymmm256 = Vex 256 0 0x0f 0 0x5f, RegVexRm, None 1 1;
     VEX_Vminps_ymm_ymm_ymmm256 = Vex 256 0 0x0f 0 0x5d, RegVexRm, None 1 1;

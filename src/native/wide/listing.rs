@@ -38,7 +38,7 @@ pub fn listing(func: &Func, layout: Layout, width: Width) -> Result<String, Comp
                 }
                 Note::Ran => text.push_str(";\n"),
                 Note::Fork(_) | Note::Join(_) | Note::TailEnd(_) => {}
-                Note::Begin | Note::Bind(..) | Note::BindMask(..) | Note::Read(..) => {}
+                Note::Begin | Note::Bind(..) | Note::BindMask(..) | Note::Literal(..) | Note::Read(..) => {}
             }
         }
         text += &format!("{:5x}:  ", instruction.ip());

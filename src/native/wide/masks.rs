@@ -186,7 +186,7 @@ impl Emitter<'_> {
         let to = self.result(0);
         let value = self.find(value, 0);
         let value = self.in_register(value, self.temporary(0));
-        let zero = self.asm.words(0, self.width);
+        let zero = self.word(0);
         let args = [self.vector(to), self.vector(value), self.operand(zero)];
         self.asm.masked(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, &args, mask);
     }

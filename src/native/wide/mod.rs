@@ -25,6 +25,7 @@ mod forms;
 mod kept;
 #[cfg(feature = "testing")]
 mod listing;
+mod literals;
 mod loads;
 mod masks;
 mod operands;

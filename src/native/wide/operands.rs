@@ -32,17 +32,18 @@ impl Emitter<'_> {
         self.width.registers() - 1 - number
     }
 
-    /// The accumulators of guards: masks, the greatest and the least exponent field.
+    /// The accumulators of guards: masks, the greatest and the least exponent field. Where the masks are made of the other two alone,
+    /// at the end, they are in a temporary register.
     pub(super) fn flags(&self) -> u8 {
-        self.width.registers() - 1 - TEMPORARIES
+        if self.keeps_flags { self.width.registers() - 1 - TEMPORARIES } else { self.temporary(2) }
     }
 
     pub(super) fn most(&self) -> u8 {
-        self.flags() - 1
+        self.width.registers() - 1 - TEMPORARIES - u8::from(self.keeps_flags)
     }
 
     pub(super) fn least(&self) -> u8 {
-        self.flags() - 2
+        self.most() - 1
     }
 
     /// One of two codes, by the width.
@@ -204,7 +205,7 @@ impl Emitter<'_> {
         if self.func.is_literal(value) {
             let inst = self.func.inst(value);
             if inst.op == Op::Const {
-                return self.asm.words(inst.imm, self.width);
+                return self.word(inst.imm);
             }
             let double = f64::from(f32::from_bits(self.func.inst(inst.args[0]).imm)).to_le_bytes();
             return Source::Constant(self.asm.constant(double.repeat(self.width.lanes() / 2)), 0);

@@ -173,6 +173,13 @@ impl Emitter<'_> {
         }
     }
 
+    /// Adds a product to what is in a register.
+    fn fused(&mut self, code: Code, to: u8, [x, y, z]: [Source; 3]) {
+        self.load(to, z);
+        let (x, y) = if matches!(x, Source::Register(_)) { (x, y) } else { (y, x) };
+        self.instruction2(code, to, x, y);
+    }
+
     /// A register with half as many bytes.
     pub(super) fn half(&self, number: u8) -> Arg {
         let first = match self.width {
@@ -198,6 +205,7 @@ pub(super) const fn broadcasting(code: Code) -> Option<Code> {
         Code::VEX_Vdivps_ymm_ymm_ymmm256 => Code::EVEX_Vdivps_ymm_k1z_ymm_ymmm256b32,
         Code::VEX_Vminps_ymm_ymm_ymmm256 => Code::EVEX_Vminps_ymm_k1z_ymm_ymmm256b32,
         Code::VEX_Vmaxps_ymm_ymm_ymmm256 => Code::EVEX_Vmaxps_ymm_k1z_ymm_ymmm256b32,
+        Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256 => Code::EVEX_Vfmadd231ps_ymm_k1z_ymm_ymmm256b32,
         Code::VEX_Vpaddd_ymm_ymm_ymmm256 => Code::EVEX_Vpaddd_ymm_k1z_ymm_ymmm256b32,
         Code::VEX_Vpsubd_ymm_ymm_ymmm256 => Code::EVEX_Vpsubd_ymm_k1z_ymm_ymmm256b32,
         Code::VEX_Vpmulld_ymm_ymm_ymmm256 => Code::EVEX_Vpmulld_ymm_k1z_ymm_ymmm256b32,
@@ -326,6 +334,24 @@ impl HostOps for Emitter<'_> {
 
     fn fminmag(&mut self, a: Ir, b: Ir) {
         self.pick(LESSER_MAGNITUDE, a, b);
+    }
+
+    fn fma(&mut self, a: Ir, b: Ir, c: Ir) {
+        let to = self.result(0);
+        let operands = [a, b, c].map(|operand| self.find(operand, 0));
+        let code = self
+            .code(Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256, Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er);
+        self.fused(code, to, operands);
+    }
+
+    fn dfma(&mut self, a: Ir, b: Ir, c: Ir) {
+        let code = self
+            .code(Code::VEX_Vfmadd231pd_ymm_ymm_ymmm256, Code::EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er);
+        let halves = [self.result(0), self.result(1)];
+        for (half, to) in halves.into_iter().enumerate() {
+            let operands = [a, b, c].map(|operand| self.find(operand, half as u8));
+            self.fused(code, to, operands);
+        }
     }
 
     fn ffloor(&mut self, a: Ir) {

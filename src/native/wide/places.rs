@@ -30,6 +30,8 @@ struct Check<'a> {
     /// Memory at the beginning of each part of the body: what the prologue has left and no part overwrites.
     left: Memory,
     ran: bool,
+    /// Words that are in registers all the time.
+    literals: [Option<u32>; 32],
     /// Registers that values may be in.
     room: usize,
 }
@@ -81,8 +83,15 @@ pub(super) fn check(func: &Func, code: &[Instruction], trace: &Trace) -> Result<
         .iter()
         .filter_map(|(_, note)| if let Note::Bind(_, register) = note { Some(*register) } else { None });
     let room = last.max().map_or(0, |last| usize::from(last) + 1);
-    let mut check =
-        Check { func, state: State::default(), forks: Vec::new(), left: Memory::default(), ran: false, room };
+    let mut check = Check {
+        func,
+        state: State::default(),
+        forks: Vec::new(),
+        left: Memory::default(),
+        ran: false,
+        literals: [None; 32],
+        room,
+    };
     let body = notes.iter().filter(|(_, note)| *note == Note::Begin).nth(1).map_or(code.len(), |&(at, _)| at);
     let mut factory = InstructionInfoFactory::new();
     let (mut next, mut parts) = (0, 0);
@@ -204,8 +213,18 @@ impl Check<'_> {
                 *place = Some(part);
                 self.state.bound |= 1 << register;
             }
+            Note::Literal(word, register) => self.literals[usize::from(register)] = Some(word),
             Note::Read(part, source) => {
                 self.state.read.push(part.value);
+                let literal = if let Source::Register(register) = source {
+                    self.literals[usize::from(register)]
+                } else {
+                    None
+                };
+                let inst = self.func.inst(part.value);
+                if literal.is_some_and(|word| inst.op == Op::Const && inst.imm == word) {
+                    return Ok(());
+                }
                 let found = match source {
                     Source::Register(register) => {
                         self.state.claimed |= 1 << register;
@@ -299,6 +318,9 @@ impl Check<'_> {
         }
         for (register, access) in used() {
             if is_write(access) {
+                if let Some(word) = self.literals[register] {
+                    return Err(format!("register {register} is written, which holds {word:#x}"));
+                }
                 self.state.written |= 1 << register;
                 // What is said to be its result stays it: which of several writes is the last is not seen.
                 if self.state.bound >> register & 1 == 0 {

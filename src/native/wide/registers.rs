@@ -118,6 +118,11 @@ impl File {
         }
     }
 
+    /// How many registers values may be in.
+    pub(super) fn room(&self) -> u8 {
+        self.held.len() as u8
+    }
+
     #[inline]
     fn uses(&self, value: Value) -> &[u32] {
         let Range { start, end } = self.ahead[value.index()].clone();

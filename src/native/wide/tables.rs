@@ -79,11 +79,11 @@ impl Emitter<'_> {
         let shift = Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8;
         self.asm.op(shift, &[pair_arg, index_arg, Arg::Immediate(1)]);
         self.permute(Code::EVEX_Vpermt2w_zmm_k1z_zmm_zmmm512, seed, pair, seeds.to_vec());
-        let one = self.asm.words(1, self.width);
+        let one = self.word(1);
         let args = [Arg::Register(OF_ONE), index_arg, self.operand(one)];
         self.asm.op(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, &args);
         self.asm.masked(shift, &[seed_arg, seed_arg, Arg::Immediate(8)], OF_ONE);
-        let byte = self.asm.words(0xff, self.width);
+        let byte = self.word(0xff);
         self.instruction2(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, seed, Source::Register(seed), byte);
     }
 
@@ -95,18 +95,18 @@ impl Emitter<'_> {
         if let Some(to) = columns[2] {
             let args = [self.vector(to), self.vector(seed), Arg::Immediate(17)];
             self.asm.op(Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, &args);
-            let fraction = self.asm.words(0x7f_ffff, self.width);
+            let fraction = self.word(0x7f_ffff);
             self.instruction2(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, to, Source::Register(to), fraction);
         }
         let args = [self.vector(float), self.vector(seed)];
         self.asm.op(Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er, &args);
         let float = Source::Register(float);
         if let Some(to) = columns[0] {
-            let factor = self.asm.words(96f32.to_bits(), self.width);
+            let factor = self.word(96f32.to_bits());
             self.instruction2(multiply, to, float, factor);
         }
         if let Some(to) = columns[1] {
-            let factor = self.asm.words(128f32.to_bits(), self.width);
+            let factor = self.word(128f32.to_bits());
             self.instruction2(multiply, square, float, float);
             self.instruction2(multiply, to, float, factor);
             self.instruction2(multiply, to, Source::Register(to), Source::Register(square));

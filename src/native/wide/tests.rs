@@ -190,6 +190,34 @@ fn values_that_are_elsewhere_are_found() {
 }
 
 #[test]
+fn registers_of_literals_are_not_written() {
+    for width in [Width::Eight, Width::Sixteen] {
+        let mut count = 0;
+        for (func, emitted) in traced(width) {
+            let mut literals = emitted.trace.notes.iter().filter_map(|&(at, note)| match note {
+                Note::Literal(_, register) => Some((at, register)),
+                _ => None,
+            });
+            let Some((first, register)) = literals.next() else { continue };
+            let mut code = emitted.instructions.clone();
+            for number in first..code.len() {
+                let whole = code[number];
+                let is_vector = |register: Register| register.is_ymm() || register.is_zmm();
+                let writes = whole.op0_kind() == OpKind::Register && whole.mnemonic() != Mnemonic::Vptest;
+                if count < 300 && writes && is_vector(whole.op0_register()) {
+                    let vectors = if width == Width::Sixteen { Register::ZMM0 } else { Register::YMM0 };
+                    code[number].set_op0_register(vectors + u32::from(register));
+                    count += 1;
+                    assert!(places::check(&func, &code, &emitted.trace).is_err(), "{}", width.name());
+                }
+                code[number] = whole;
+            }
+        }
+        assert!(count > 100, "{}: {count}", width.name());
+    }
+}
+
+#[test]
 fn what_scratch_memory_does_not_hold_is_refused() {
     use std::fmt::Write;
     /// So many values live until the last of them is there.

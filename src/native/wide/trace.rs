@@ -26,6 +26,8 @@ pub(super) enum Note {
     Tail(usize, Value),
     /// They end.
     TailEnd(usize),
+    /// A register holds a word in all lanes from here on.
+    Literal(u32, u8),
     /// What comes next reads a vector of a value there.
     Read(Part, Source),
 }
