@@ -1,6 +1,7 @@
 //! Products that are added, as every back end here and the evaluator compute them.
 
 use super::{Compiled, Compiler, Target};
+use crate::backend::CompileError;
 use crate::ir::eval;
 use crate::ir::func::Func;
 use crate::ir::parse::parse;
@@ -78,7 +79,9 @@ fn products_are_added_and_rounded_once() {
             .compile(&func, Layout::Planes)
         {
             Ok(compiled) => codes.push(("jit", compiled)),
-            Err(error) => assert!(cfg!(target_arch = "x86_64"), "{error}"),
+            // Below AVX2.
+            Err(CompileError::TooLarge(_)) => {}
+            Err(error) => panic!("{error}"),
         }
         #[cfg(all(feature = "wide", target_arch = "x86_64"))]
         for &width in super::wide::Width::ALL.iter().filter(|width| width.is_here()) {

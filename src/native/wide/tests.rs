@@ -194,9 +194,8 @@ fn registers_of_literals_are_not_written() {
     for width in [Width::Eight, Width::Sixteen] {
         let mut count = 0;
         for (func, emitted) in traced(width) {
-            let mut literals = emitted.trace.notes.iter().filter_map(|&(at, note)| match note {
-                Note::Literal(_, register) => Some((at, register)),
-                _ => None,
+            let mut literals = emitted.trace.notes.iter().filter_map(|&(at, note)| {
+                if let Note::Literal(_, register) = note { Some((at, register)) } else { None }
             });
             let Some((first, register)) = literals.next() else { continue };
             let mut code = emitted.instructions.clone();
