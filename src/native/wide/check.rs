@@ -58,6 +58,11 @@ pub(super) fn check(code: &[Instruction], bytes: usize, contract: &Contract) -> 
         {
             check.meet(target);
         }
+        // Most of all code, and nothing that an address is made of.
+        if check.is_of_vectors(insn) && number + 1 < code.len() {
+            clears = false;
+            continue;
+        }
         match insn.flow_control() {
             FlowControl::Next => check.step(insn).map_err(fault)?,
             FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
@@ -317,6 +322,17 @@ impl Check<'_> {
         Ok(())
     }
 
+    /// Whether an instruction computes a vector or a mask of what is in registers, while nothing is known of flags.
+    fn is_of_vectors(&self, insn: &Instruction) -> bool {
+        let register = insn.op0_register();
+        self.flags == Flags::Unknown
+            && insn.op0_kind() == OpKind::Register
+            && (register.is_vector_register() || register.is_k())
+            && !insn.has_lock_prefix()
+            && (1..insn.op_count())
+                .all(|operand| matches!(insn.op_kind(operand), OpKind::Register | OpKind::Immediate8))
+    }
+
     fn step(&mut self, insn: &Instruction) -> Result<(), String> {
         if insn.is_stack_instruction() || insn.has_lock_prefix() || insn.segment_prefix() != Register::None {
             return Err("an instruction that nothing here needs".to_owned());
@@ -521,7 +537,7 @@ impl Check<'_> {
         let (inside, may_write, holds) = match base {
             Word::Scratch if index == Register::None => {
                 let saved = (0..SAVED.len()).find(|&number| {
-                    self.state.saved >> number & 1 != 0 && self.place(number) == offset && size == 8
+                    size == 8 && self.state.saved >> number & 1 != 0 && self.place(number) == offset
                 });
                 let holds = saved.map_or(Word::Unknown, |number| Word::Callers(SAVED[number].number() as u8));
                 (within(Scratch::offset(SCRATCH, width.lanes()).into()), true, holds)

@@ -32,14 +32,15 @@ impl Contract {
         let [rows, writes] =
             [own + usize::from(func.reads_zero_row()), if func.is_serial() { own } else { 0 }]
                 .map(|rows| (rows * size_of::<Row>()) as i64);
+        let (inputs, outputs) = func.live_streams();
         Contract {
             width,
             layout,
             rows,
             writes,
-            inputs: func.live_inputs(),
+            inputs,
             layouts: func.inputs,
-            outputs: func.live_outputs(),
+            outputs,
             fewest: if width.has_tails() { 1 } else { width.lanes() as u8 },
             is_one_block: !func.has_blocks(),
         }
