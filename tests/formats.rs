@@ -133,6 +133,69 @@ fn elements_of_any_size_lie_anywhere() {
     }
 }
 
+/// Three attributes of an array, where code expects that they lie beside each other, and where they do not: at other distances, with
+/// other strides.
+#[test]
+fn neighbours_lie_where_they_are_expected_or_elsewhere() {
+    const COUNT: usize = 35;
+    const OUTPUTS: [u8; 3] = [0, 3, 9];
+    let mut c = Choices::seed(3);
+    let program = "MOV oPos, v0\nMOV oD0, v3\nMOV oT0, v8";
+    let program = Arc::new(asm::parse(Generation::Kelvin, program).expect("it assembles"));
+    let live = OUTPUTS.iter().fold(0, |live, output| live | 1_u32 << output);
+    for &encoding in Encoding::ALL {
+        for components in 1..=encoding.most() {
+            let order = [ByteOrder::Host, ByteOrder::Swapped][usize::from(components % 2)];
+            let middle = Format { order, ..Format::host(encoding, components) };
+            let mut others = [Format::host(Encoding::S1, 3), Format::host(Encoding::Half, 2)];
+            others.rotate_left(c.below(2) as usize);
+            let [first, last] = others;
+            let start = first.bytes().next_multiple_of(4);
+            let end = start + middle.bytes().next_multiple_of(4);
+            let attributes = [(0, first), (3, middle), (8, last)];
+            let model = MODELS[c.below(2) as usize];
+            let n = Numerics { model, rules: Rules::Kelvin };
+            let config = Config::new(Generation::Kelvin).model(model).live_outputs(live);
+            let layout = attributes
+                .iter()
+                .fold(InputLayout::ROWS, |layout, &(register, format)| layout.with(register, format));
+            let shader = Microcode::shader(&program, &config).with_inputs(layout);
+            let bytes: Vec<u8> = (0..40 * COUNT).map(|_| c.word() as u8).collect();
+            let arrays = [
+                [(0, 28), (start, 28), (end, 28)],
+                [(1, 0), (start + 1, 0), (end + 1, 0)],
+                [(0, 28), (start, 28), (end + 1, 28)],
+                [(0, 28), (start - 1, 28), (end, 28)],
+                [(16, 28), (8, 28), (0, 28)],
+                [(0, 28), (start, 28), (end, 29)],
+                [(0, 28), (start, 0), (end, 28)],
+                [(0, 1), (start, 28), (end, 28)],
+            ];
+            for backend in backends(model) {
+                let routine = backend.prepare(&shader).expect("it is small enough");
+                for array in arrays {
+                    let mut inputs = Inputs::new(COUNT);
+                    for ((register, format), (at, stride)) in attributes.into_iter().zip(array) {
+                        inputs = inputs.formatted(register, &bytes[at..], stride, format);
+                    }
+                    let mut words = vec![0; 4 * OUTPUTS.len() * COUNT];
+                    let mut outputs = Outputs::interleaved(&mut words, &OUTPUTS);
+                    let outcome =
+                        routine.run(&mut Worker::new(), &mut Context::new(192), &inputs, &mut outputs);
+                    outcome.expect("the elements are there");
+                    for (number, got) in words.as_chunks::<4>().0.iter().enumerate() {
+                        let (vertex, attribute) = (number / OUTPUTS.len(), number % OUTPUTS.len());
+                        let ((_, format), (at, stride)) = (attributes[attribute], array[attribute]);
+                        let element = format.element(&bytes[at + vertex * stride..]);
+                        let want = format.value(element).map(|word| num::canonical(n, word));
+                        assert_eq!(*got, want, "{} {model:?} {middle:?} {array:?} {number}", backend.name());
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Denormal halves, and the greatest, are ordinary to both models.
 #[test]
 fn finite_halves_raise_no_guard() {

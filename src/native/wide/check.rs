@@ -5,6 +5,7 @@
 //! written. Everything else is refused. Numbers of rows are not followed: the verifier of the function has bounded them, and what
 //! loads rows may take them from nowhere but vectors.
 
+use super::arrays::Arrays;
 use super::contract::{Contract, Side, Word, of_io};
 use super::emit::{REMAINING, VERTEX};
 use crate::native::named::named;
@@ -96,6 +97,7 @@ struct State {
     there: u8,
     /// Which registers of the caller have been saved, as a mask of [`SAVED`].
     saved: u8,
+    arrays: Arrays,
 }
 
 impl State {
@@ -105,13 +107,14 @@ impl State {
         for register in SAVED {
             words[register.number()] = Word::Callers(register.number() as u8);
         }
-        State { words, there: 0, saved: 0 }
+        State { words, there: 0, saved: 0, arrays: Arrays::default() }
     }
 
     /// Leaves what is known here and elsewhere.
     fn join(&mut self, other: &State) {
         self.there = self.there.min(other.there);
         self.saved &= other.saved;
+        self.arrays.join(&other.arrays);
         for (word, other) in self.words.iter_mut().zip(&other.words) {
             if word != other {
                 *word = Word::Unknown;
@@ -125,6 +128,7 @@ impl State {
         let is_saved = known.saved & !self.saved == 0;
         is_saved
             && self.there >= known.there
+            && self.arrays.has(&known.arrays)
             && words.all(|(word, known)| *known == Word::Unknown || word == known)
     }
 }
@@ -150,6 +154,8 @@ enum Flags {
     Behind,
     /// A register has been compared with a stream's stride.
     HasStride(Register, Side, usize),
+    /// The distance between rows of two attributes has been compared with so many bytes.
+    HasDistance(usize, usize, u8),
 }
 
 /// Registers of the caller that code may use: it saves each at its place at the end of scratch memory, and restores it.
@@ -202,6 +208,20 @@ impl Check<'_> {
         }
     }
 
+    /// Whether the stride of a stream is that of another one.
+    fn has_strides(&self, (of, other): (Side, usize), (side, stream): (Side, usize)) -> bool {
+        of == side && (other == stream || side == Side::Input && self.state.arrays.are_equal(other, stream))
+    }
+
+    /// Bytes of an attribute's element, and of what lies behind it in the same row of an array, up to the end of another one that
+    /// is live. Between them is no page of its own.
+    fn row_bytes(&self, attribute: usize) -> i64 {
+        let bytes_of = |attribute: usize| self.contract.layouts.format(attribute).bytes() as i64;
+        let within = self.state.arrays.within(self.contract.inputs, attribute);
+        let ends = within.filter(|&(other, _)| self.contract.list(other).is_none());
+        ends.map(|(other, at)| i64::from(at) + bytes_of(other)).fold(bytes_of(attribute), i64::max)
+    }
+
     /// The place in scratch memory of a register of the caller.
     fn place(&self, number: usize) -> i64 {
         i64::from(Scratch::offset(SCRATCH - 2, self.contract.width.lanes()))
@@ -244,7 +264,7 @@ impl Check<'_> {
                 {
                     *word = Word::First(side, stream, 0);
                 }
-                Word::First(..) => *word = Word::Unknown,
+                Word::First(..) | Word::Apart(..) => *word = Word::Unknown,
                 _ => {}
             }
         }
@@ -264,6 +284,7 @@ impl Check<'_> {
         };
         if target.is_gone_back_to {
             state.there = state.there.min(self.contract.fewest);
+            state.arrays = Arrays::default();
             for word in &mut state.words {
                 let stays = match word {
                     Word::Rows | Word::Io | Word::Scratch | Word::Vertex | Word::Remaining => true,
@@ -305,7 +326,13 @@ impl Check<'_> {
                 self.next_group(&mut there.words);
             }
             (Mnemonic::Jne, Flags::HasStride(register, side, stream)) => {
+                if let (Side::Input, Word::Strides(Side::Input, other, 1)) = (side, self.word(register)) {
+                    self.state.arrays.set_equal(stream, other);
+                }
                 self.state.words[register.number()] = Word::Strides(side, stream, 1);
+            }
+            (Mnemonic::Jne, Flags::HasDistance(stream, first, bytes)) => {
+                self.state.arrays.set_distance(stream, first, bytes);
             }
             (Mnemonic::Jmp, _) => self.is_reached = false,
             _ => {}
@@ -372,6 +399,12 @@ impl Check<'_> {
                 && let Ok(count) = u8::try_from(insn.immediate(1))
             {
                 self.flags = Flags::Compared(count);
+            }
+            if let Word::Apart(stream, first, _) = self.word(register)
+                && insn.op1_kind() == OpKind::Immediate8to64
+                && let Ok(bytes) = u8::try_from(insn.immediate(1))
+            {
+                self.flags = Flags::HasDistance(stream, first, bytes);
             }
             if let Word::Strides(side, stream, 1) = loaded
                 && insn.op1_kind() == OpKind::Memory
@@ -443,6 +476,14 @@ impl Check<'_> {
                 self.state.there = 0;
                 Word::Behind
             }
+            M::Sub if from == OpKind::Register => match (own, other) {
+                (Word::First(Side::Input, stream, own), Word::First(Side::Input, first, count))
+                    if own == count && stream != first =>
+                {
+                    Word::Apart(stream, first, count)
+                }
+                _ => Word::Unknown,
+            },
             M::Shr | M::Not | M::Xor => Word::Unknown,
             M::Imul => match (own, other) {
                 (Word::Strides(side, stream, 1), Word::Vertex) => Word::Before(side, stream),
@@ -461,20 +502,34 @@ impl Check<'_> {
                 (Word::Before(side, stream), Word::Base(of, base)) if (side, stream) == (of, base) => {
                     Word::First(side, stream, 0)
                 }
+                (Word::Apart(stream, first, own), Word::First(Side::Input, of, count))
+                    if (first, own) == (of, count) =>
+                {
+                    Word::First(Side::Input, stream, count)
+                }
                 _ => Word::Unknown,
             },
             M::Lea => {
                 let (base, index) = (self.word(insn.memory_base()), self.word(insn.memory_index()));
                 let scale = insn.memory_index_scale() as u8;
                 if insn.memory_displacement64() != 0 {
-                    return None;
+                    let bytes = insn.memory_displacement64();
+                    return match base {
+                        Word::First(Side::Input, first, count) if insn.memory_index() == Register::None => {
+                            let within = self.state.arrays.within(self.contract.inputs, first);
+                            let stream = within.into_iter().find(|&(_, at)| u64::from(at) == bytes);
+                            stream.map(|(stream, _)| Word::First(Side::Input, stream, count))
+                        }
+                        _ => None,
+                    };
                 }
                 let more = self.strides(insn.memory_index());
                 let is_triple = to.is_gpr64() && insn.memory_base() == insn.memory_index() && scale == 2;
                 match (base, index) {
                     _ if is_triple && insn.memory_base() != to => Word::Triple(insn.memory_base()),
                     (Word::First(side, stream, count), _)
-                        if more.is_some_and(|(of, other, _)| (side, stream) == (of, other)) =>
+                        if more
+                            .is_some_and(|(of, other, _)| self.has_strides((of, other), (side, stream))) =>
                     {
                         let rows =
                             more.and_then(|(.., strides)| strides.checked_mul(scale)?.checked_add(count));
@@ -514,7 +569,9 @@ impl Check<'_> {
             let there = u32::from(self.state.there);
             let strides = match self.strides(index) {
                 _ if index == Register::None => 0,
-                Some((of, other, strides)) if (of, other) == (side, stream) => u32::from(strides) * scale,
+                Some((of, other, strides)) if self.has_strides((of, other), (side, stream)) => {
+                    u32::from(strides) * scale
+                }
                 _ => return Err("an index that is no stride".to_owned()),
             };
             let is_live = match side {
@@ -523,7 +580,7 @@ impl Check<'_> {
             };
             let most = match (side, layout) {
                 (Side::Output, Layout::Planes) => (4, 4 * i64::from(there)),
-                (Side::Input, _) => (there, bytes_of(stream)),
+                (Side::Input, _) => (there, self.row_bytes(stream)),
                 (Side::Output, Layout::Rows) => (there, size_of::<Row>() as i64),
             };
             let inside = strides + u32::from(count) < most.0 && within(most.1);

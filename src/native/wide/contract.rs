@@ -103,6 +103,8 @@ pub(super) enum Word {
     Before(Side, usize),
     /// The row or plane of the first vertex, and how many strides behind it.
     First(Side, usize, u8),
+    /// How far the row of an attribute is from that of another one, so many strides behind the first vertex.
+    Apart(usize, usize, u8),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

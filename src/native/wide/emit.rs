@@ -13,6 +13,8 @@
 //!     return the number of groups
 //! tails:
 //!     for each place that accesses rows of vertices: the same for a group of fewer  -> behind that place
+//! apart:
+//!     for attributes that do not lie beside each other: they are loaded one by one  -> behind where they would be together
 //! other distances:
 //!     for each stream that stays open: its distance is loaded  -> where it was compared
 //! ```
@@ -22,6 +24,7 @@
 use super::super::fetch::Fetch;
 use super::super::lines::Lines;
 use super::asm::{Arg, Assembler};
+use super::beside::Apart;
 use super::blocks::Current;
 use super::kept::Kept;
 use super::literals;
@@ -142,7 +145,8 @@ pub(super) struct Emitter<'a> {
     pub(super) current: Current,
     pub(super) tails: Vec<Tail>,
     pub(super) kept: Kept,
-    /// How many of them there have been.
+    pub(super) apart: Vec<Apart>,
+    /// How many ways behind the function there have been.
     pub(super) forks: usize,
     /// The attributes whose rows this part looks at for guards, and those that it copies, which it looks at on the way.
     pub(super) looked_at: u16,
@@ -192,6 +196,7 @@ impl<'a> Emitter<'a> {
             current: Current::default(),
             tails: Vec::new(),
             kept: Kept::of(func, layout, width),
+            apart: Vec::new(),
             forks: 0,
             looked_at: 0,
             copied: 0,
@@ -252,6 +257,7 @@ impl<'a> Emitter<'a> {
         self.asm.op(Code::Not_rm64, &[Arg::Register(Register::RAX)]);
         self.leave();
         self.tails();
+        self.apart();
         self.other_distances();
     }
 

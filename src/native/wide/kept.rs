@@ -7,6 +7,7 @@
 
 use super::super::fetch::Fetch;
 use super::asm::{Arg, Label};
+use super::beside::{Neighbour, neighbours};
 use super::emit::{COPY, Emitter, IO, ROW, SCRATCH_MEMORY, SLOTS, STRIDE, THREE, VERTEX};
 use super::operands::FOR_CALLER;
 use super::target::Width;
@@ -51,6 +52,8 @@ pub(super) struct Kept {
     /// Their offsets in the [`Io`], those of a side after another, and the registers.
     streams: Vec<(usize, Open)>,
     others: Vec<Other>,
+    /// Attributes among them that may lie beside each other.
+    pub(super) beside: Vec<Vec<Neighbour>>,
 }
 
 impl Kept {
@@ -95,10 +98,11 @@ impl Kept {
         let streams = inputs.chain(outputs).zip(SAVED);
         let streams = streams
             .map(|((stream, stride, three), row)| (stream, Open { row, stride, three, is_kept: true }));
-        Kept { streams: streams.collect(), others: Vec::new() }
+        let beside = neighbours(&func.inputs, read, width);
+        Kept { streams: streams.collect(), others: Vec::new(), beside }
     }
 
-    fn find(&self, stream: usize) -> Option<Open> {
+    pub(super) fn find(&self, stream: usize) -> Option<Open> {
         self.streams.iter().find(|(own, _)| *own == stream).map(|&(_, open)| open)
     }
 }

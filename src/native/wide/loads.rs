@@ -89,6 +89,15 @@ impl Emitter<'_> {
 
     /// Fetches all components of a row that the part reads.
     fn fetched(&mut self, fetch: Fetch) {
+        if let Fetch::Attribute(register) = fetch
+            && let Some(neighbours) = self.load_neighbours(register)
+        {
+            for (register, [first, second]) in neighbours {
+                let values = self.together.remove(&Fetch::Attribute(register)).unwrap_or_default();
+                self.bind_columns(values, [first, second, None, None]);
+            }
+            return;
+        }
         let Some(values) = self.together.remove(&fetch) else { return };
         let wanted = std::array::from_fn(|number| values.iter().any(|&(_, component)| component == number));
         let columns = match fetch {
@@ -109,6 +118,11 @@ impl Emitter<'_> {
                 }
             },
         };
+        self.bind_columns(values, columns);
+    }
+
+    /// Notes that values are in the registers of columns.
+    fn bind_columns(&mut self, values: Vec<(Ir, usize)>, columns: [Option<u8>; 4]) {
         let mut is_bound = [false; 4];
         for (value, component) in values {
             let Some(mut register) = columns[component] else { continue };

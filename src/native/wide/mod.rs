@@ -8,7 +8,9 @@
 // A new variant must not fall into an arm that was written without it.
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod arrays;
 mod asm;
+mod beside;
 mod blocks;
 #[allow(
     clippy::wildcard_enum_match_arm,

@@ -10,13 +10,18 @@ use super::target::Width;
 use iced_x86::{Code, MemoryOperand};
 
 /// Bytes of a word.
-const WORD: usize = size_of::<u32>();
+pub(super) const WORD: usize = size_of::<u32>();
 
 /// Whether words of these rows are loaded to their lanes. (Longer rows would take as many loads as they have words, instead of
 /// one or two.)
 pub(super) fn is_packed(rows: Rows, width: Width) -> bool {
     let is_of_vertices = matches!(rows, Rows::Stream(..) | Rows::Listed(..));
-    is_of_vertices && width == Width::Sixteen && rows.bytes() < 2 * WORD
+    is_of_vertices && width == Width::Sixteen && is_short(rows.bytes())
+}
+
+/// Whether elements of so many bytes are.
+pub(super) fn is_short(bytes: usize) -> bool {
+    bytes < 2 * WORD
 }
 
 /// A word of elements on its way to its lanes.
@@ -33,14 +38,21 @@ struct Column {
 impl Emitter<'_> {
     /// Loads the wanted words; returns their registers, which the instruction has taken.
     pub(super) fn packed_columns(&mut self, rows: Rows, wanted: [bool; 4]) -> [Option<u8>; 4] {
+        let taken = [0, 1].map(|word| wanted[word].then(|| [self.take(), self.take()]));
+        let lower = taken.map(|taken| taken.map(|[lower, _]| lower));
+        self.load_words(rows, lower, taken.map(|taken| taken.map_or(0, |[_, four]| four)));
+        let [first, second] = lower;
+        [first, second, None, None]
+    }
+
+    /// Loads the words that have registers; there is another one for each.
+    pub(super) fn load_words(&mut self, rows: Rows, registers: [Option<u8>; 2], fours: [u8; 2]) {
         let bytes = rows.bytes();
-        let mut words = [None; 2];
-        for (number, at) in [0, bytes.saturating_sub(WORD)].into_iter().enumerate() {
-            if wanted[number] {
-                let (lower, four) = (self.take(), self.take());
-                words[number] = Some(Column { lower, upper: self.temporary(number as u8), four, at });
-            }
-        }
+        let words: [Option<Column>; 2] = std::array::from_fn(|word| {
+            let at = [0, bytes.saturating_sub(WORD)][word];
+            let upper = self.temporary(word as u8);
+            registers[word].map(|lower| Column { lower, upper, four: fours[word], at })
+        });
         for lane in 0..self.width.lanes() {
             let row = self.by_four(rows, lane);
             for Column { lower, upper, four, at } in words.into_iter().flatten() {
@@ -63,8 +75,6 @@ impl Emitter<'_> {
                 self.asm.op(Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, &[register, register, common]);
             }
         }
-        let [first, second] = words.map(|word| word.map(|column| column.lower));
-        [first, second, None, None]
     }
 
     /// Loads a word of a row, or fewer bytes, to one of the lowest four lanes of a register; the first one comes first, and clears

@@ -114,7 +114,11 @@ impl Emitter<'_> {
     fn load_all(&mut self, rows: Rows, registers: [u8; 4]) {
         match (self.width, rows) {
             (Width::Eight | Width::EightEvex, _) => self.load_by_four(rows, registers),
-            (Width::Sixteen, Rows::Stream(..) | Rows::Listed(..)) => self.load_in_order(rows, registers),
+            (Width::Sixteen, Rows::Stream(..) | Rows::Listed(..)) => {
+                let uppers = [self.temporary(2), self.take(), self.take(), self.take()];
+                let short = if rows.bytes() == size_of::<Row>() { uppers[0] } else { self.take() };
+                self.load_in_order(rows, registers, uppers, short);
+            }
             (Width::Sixteen, Rows::Table(base, offset)) => self.look_up_rows(base, offset, registers),
         }
     }
@@ -167,12 +171,11 @@ impl Emitter<'_> {
         });
     }
 
-    /// Loads rows of sixteen lanes in their order, the upper halves of registers to others at first. (Insertions into the whole, or
+    /// Loads rows of sixteen lanes in their order, the upper halves of registers to others at first, and what is less than a row by
+    /// way of one more. (Insertions into the whole, or
     /// loads to four lanes under a mask, take half as long again. In another order, one register after the other, memory that is
     /// in no cache comes more slowly.)
-    fn load_in_order(&mut self, rows: Rows, registers: [u8; 4]) {
-        let uppers = [self.temporary(2), self.take(), self.take(), self.take()];
-        let short = if rows.bytes() == size_of::<Row>() { uppers[0] } else { self.take() };
+    pub(super) fn load_in_order(&mut self, rows: Rows, registers: [u8; 4], uppers: [u8; 4], short: u8) {
         for lane in 0..self.width.lanes() {
             let half = if lane < 8 { registers } else { uppers }[lane % 4];
             let at = self.by_four(rows, lane);

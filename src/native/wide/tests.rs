@@ -31,7 +31,18 @@ fn functions(width: Width) -> impl Iterator<Item = (Func, Layout)> {
     let all = set()
         .chain(shaders(60))
         .map(move |shader| (to_host(shader.lower(), &width.machine()), shader.layout()));
-    fed().chain(all.filter(|(func, _)| refusal(func).is_none()))
+    fed().chain(packed(width)).chain(all.filter(|(func, _)| refusal(func).is_none()))
+}
+
+/// P1 with attributes that may lie beside each other, under both models.
+fn packed(width: Width) -> impl Iterator<Item = (Func, Layout)> {
+    set().take(2).map(move |shader| {
+        let inputs = shader.inputs().with(0, Format::host(Encoding::S1, 3));
+        let inputs =
+            inputs.with(3, Format::host(Encoding::UbD3d, 4)).with(8, Format::host(Encoding::Half, 2));
+        let shader = shader.with_inputs(inputs);
+        (to_host(shader.lower(), &width.machine()), shader.layout())
+    })
 }
 
 /// Functions with all forms of attributes, which write constants.
@@ -413,6 +424,64 @@ fn faults_of_open_streams_are_found() {
                 }
             }
             assert!(count > 0, "{what}: there was nothing to change");
+        }
+    }
+}
+
+/// Changes by which attributes would be taken for neighbours that are not.
+const CHANGES_OF_NEIGHBOURS: &[(&str, Change)] = &[
+    ("another distance between them", |insn| {
+        let is_compared = insn.mnemonic() == Mnemonic::Cmp
+            && insn.op1_kind() == OpKind::Immediate8to64
+            && insn.op0_register() != emit::REMAINING;
+        insn.set_immediate8to64(insn.immediate8to64() ^ 4);
+        is_compared
+    }),
+    ("a row of more bytes", |insn| {
+        let is_row = insn.memory_base() == Register::RBX && insn.memory_size().size() == 16;
+        insn.set_memory_displacement64(insn.memory_displacement64() + 1);
+        is_row
+    }),
+    ("an address that comes back as another one", |insn| {
+        let is_added = insn.mnemonic() == Mnemonic::Add && insn.op1_register() == Register::RBX;
+        insn.set_op1_register(Register::R9);
+        is_added
+    }),
+    ("a neighbour that goes on elsewhere", |insn| {
+        let is_moved = insn.mnemonic() == Mnemonic::Lea && insn.memory_index() == Register::None;
+        insn.set_memory_displacement64(insn.memory_displacement64() ^ 4);
+        is_moved
+    }),
+];
+
+#[test]
+fn faults_of_neighbours_are_found() {
+    for (func, layout) in packed(Width::Sixteen) {
+        let emitted = emit::emit(&func, layout, Width::Sixteen).expect("P1 is compiled");
+        let contract = Contract::new(&func, layout, Width::Sixteen);
+        let mut changed = Vec::new();
+        for (number, insn) in emitted.instructions.iter().enumerate() {
+            for (what, change) in CHANGES_OF_NEIGHBOURS {
+                let mut insn = *insn;
+                if change(&mut insn) {
+                    changed.push((*what, number, insn));
+                }
+            }
+            let is_compared = number > 0 && emitted.instructions[number - 1].mnemonic() == Mnemonic::Cmp;
+            if is_compared && insn.code() == Code::Jne_rel32_64 {
+                let mut insn = *insn;
+                insn.set_code(Code::Je_rel32_64);
+                changed.push(("neighbours where there are none", number, insn));
+            }
+        }
+        let kinds = CHANGES_OF_NEIGHBOURS.iter().map(|(what, _)| *what);
+        for what in kinds.chain(["neighbours where there are none"]) {
+            assert!(changed.iter().any(|(of, ..)| *of == what), "{what}: there was nothing to change");
+        }
+        for (what, number, insn) in changed {
+            let mut code = emitted.instructions.clone();
+            code[number] = insn;
+            assert!(check(&code, emitted.bytes.len(), &contract).is_err(), "{what}: {insn:?}");
         }
     }
 }

@@ -1,0 +1,191 @@
+//! Short attributes that lie beside each other in an array of vertices: one load for a vertex, instead of one for each word of it.
+//!
+//! Where arrays are is not known before code runs. Most often the attributes of a vertex follow each other in the order of their
+//! registers, each at a multiple of four bytes. Where that would make them neighbours, code asks in each group whether they are,
+//! and if not loads them one by one, behind the function. Bytes between them are read, which are of the same vertex; none behind
+//! the last one.
+
+use super::super::fetch::Fetch;
+use super::asm::{Arg, Label, Source};
+use super::emit::{Emitter, IO};
+use super::kept::Open;
+use super::packed::{WORD, is_short};
+use super::rows::Rows;
+use super::target::Width;
+use super::trace::Note;
+use crate::ir::func::Value as Ir;
+use iced_x86::{Code, MemoryOperand};
+use std::mem::offset_of;
+use xfjit_runtime::batch::registers;
+use xfjit_runtime::format::InputLayout;
+use xfjit_runtime::state::{Io, Row, Stream};
+
+/// An attribute, and at which byte it is expected behind the first one of its neighbours.
+#[derive(Clone, Copy)]
+pub(super) struct Neighbour {
+    register: usize,
+    at: usize,
+}
+
+/// Words from which on one load is better than several. (With fewer, addresses would be compared for little.)
+const FEWEST: usize = 3;
+
+/// Those of these attributes that are expected to be neighbours, as far as one load reaches.
+pub(super) fn neighbours(layout: &InputLayout, attributes: u16, width: Width) -> Vec<Vec<Neighbour>> {
+    let mut all: Vec<Vec<Neighbour>> = Vec::new();
+    if width != Width::Sixteen {
+        return all;
+    }
+    let mut end = 0;
+    for register in registers(attributes) {
+        let bytes = layout.format(register).bytes();
+        match all.last_mut() {
+            Some(last) if end + bytes <= size_of::<Row>() => last.push(Neighbour { register, at: end }),
+            _ => {
+                end = 0;
+                all.push(vec![Neighbour { register, at: end }]);
+            }
+        }
+        end = (end + bytes).next_multiple_of(WORD);
+    }
+    all.retain(|some| some.len() > 1 && some.iter().all(|one| is_short(layout.format(one.register).bytes())));
+    all
+}
+
+/// An attribute, and the registers of its words.
+type Words = (usize, [Option<u8>; 2]);
+
+/// Neighbours that turn out not to be: code that is still to be made for them.
+pub(super) struct Apart {
+    /// Where it begins, by how many rows' addresses have become distances from the first one.
+    starts: Vec<Label>,
+    end: Label,
+    words: Vec<Words>,
+    opens: Vec<Open>,
+    /// The registers of all words, wanted or not, and others.
+    taken: [u8; 7],
+    /// The operation that it is for.
+    value: Ir,
+    number: usize,
+}
+
+impl Emitter<'_> {
+    /// Loads an attribute and its neighbours; returns them with the registers of their words. Nothing if it has none that this part
+    /// reads, or too few words to be worth it.
+    pub(super) fn load_neighbours(&mut self, register: usize) -> Option<Vec<Words>> {
+        let all = self.kept.beside.iter().find(|all| all.iter().any(|one| one.register == register))?.clone();
+        let opens = all.iter().map(|one| self.kept.find(Io::input(one.register))).collect::<Option<_>>()?;
+        let mut wanted = [None; 4];
+        for (number, one) in all.iter().enumerate() {
+            for &(_, word) in self.together.get(&Fetch::Attribute(one.register))? {
+                wanted[one.at / WORD + word] = Some((number, word));
+            }
+        }
+        if wanted.iter().flatten().count() < FEWEST {
+            return None;
+        }
+        // All of them now: what leaves a register for them leaves it on either way.
+        let taken = std::array::from_fn(|_| self.take());
+        let mut words: Vec<Words> = all.iter().map(|one| (one.register, [None; 2])).collect();
+        for (&register, place) in taken.iter().zip(wanted) {
+            if let Some((number, word)) = place {
+                words[number].1[word] = Some(register);
+            }
+        }
+        let number = self.forks;
+        self.forks += 1;
+        let starts = all.iter().map(|_| self.asm.label()).collect();
+        let apart = Apart {
+            starts,
+            end: self.asm.label(),
+            words: words.clone(),
+            opens,
+            taken,
+            value: self.running,
+            number,
+        };
+        self.open_rows(Io::input(all[0].register));
+        self.note(Note::Fork(number));
+        self.unless_beside(&all, &apart);
+        self.load_beside(&all, &apart);
+        self.asm.bind(apart.end);
+        self.note(Note::Join(number));
+        self.apart.push(apart);
+        Some(words)
+    }
+
+    /// Goes elsewhere if attributes do not lie where they are expected. Their rows' addresses become distances.
+    fn unless_beside(&mut self, all: &[Neighbour], Apart { starts, opens, .. }: &Apart) {
+        let others = || all.iter().zip(opens).skip(1);
+        for (one, open) in others() {
+            let at = Io::input(one.register) + offset_of!(Stream, stride);
+            let at = Arg::Memory(MemoryOperand::with_base_displ(IO, at as i64));
+            self.asm.op(Code::Cmp_r64_rm64, &[Arg::Register(open.stride), at]);
+            self.asm.jump(Code::Jne_rel32_64, starts[0]);
+        }
+        for ((one, open), &start) in others().zip(&starts[1..]) {
+            self.asm.op(Code::Sub_r64_rm64, &[open.row, opens[0].row].map(Arg::Register));
+            self.asm.op(Code::Cmp_rm64_imm8, &[Arg::Register(open.row), Arg::Immediate(one.at as u32)]);
+            self.asm.jump(Code::Jne_rel32_64, start);
+        }
+    }
+
+    /// Loads what lies beside each other, and moves the streams on.
+    fn load_beside(&mut self, all: &[Neighbour], Apart { words, opens, taken, .. }: &Apart) {
+        let bytes_of = |one: &Neighbour| self.func.inputs.format(one.register).bytes();
+        let ends: Vec<usize> = all.iter().map(|one| one.at + bytes_of(one)).collect();
+        let end = ends.last().copied().unwrap_or_default();
+        let &[x, y, z, w, e, f, g] = taken;
+        let [a, b, c] = [0, 1, 2].map(|number| self.temporary(number));
+        self.load_in_order(Rows::Stream(end, opens[0]), [y, w, a, b], [c, e, f, g], x);
+        self.move_kept(&opens[..1], 4);
+        for (one, open) in all.iter().zip(opens).skip(1) {
+            let row = MemoryOperand::with_base_displ(opens[0].row, one.at as i64);
+            self.asm.op(Code::Lea_r64_m, &[Arg::Register(open.row), Arg::Memory(row)]);
+        }
+        self.interleave(false, false, [c, y, w]);
+        self.interleave(false, true, [w, y, w]);
+        self.interleave(false, false, [y, a, b]);
+        self.interleave(false, true, [a, a, b]);
+        for ([even, odd], [lower, upper]) in [([x, y], [c, y]), ([z, w], [w, a])] {
+            self.interleave(true, false, [even, lower, upper]);
+            self.interleave(true, true, [odd, lower, upper]);
+        }
+        // Behind an element are zeros, as they are behind the last one already.
+        for ((one, own_end), &(_, words)) in all.iter().zip(ends).zip(words) {
+            let bytes = own_end - one.at;
+            if own_end < end
+                && !bytes.is_multiple_of(WORD)
+                && let Some(register) = words[bytes / WORD]
+            {
+                let mask = self.asm.words(u32::MAX >> (8 * (WORD - bytes % WORD)), self.width);
+                let word = Source::Register(register);
+                self.instruction2(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, register, word, mask);
+            }
+        }
+    }
+
+    /// Emits what is done with attributes that do not lie beside each other.
+    pub(super) fn apart(&mut self) {
+        for apart in std::mem::take(&mut self.apart) {
+            let Apart { starts, end, words, opens, taken, value, number } = apart;
+            self.note(Note::Tail(number, value));
+            for (open, &start) in opens.iter().zip(&starts).skip(1).rev() {
+                self.asm.bind(start);
+                self.asm.op(Code::Add_r64_rm64, &[open.row, opens[0].row].map(Arg::Register));
+            }
+            self.asm.bind(starts[0]);
+            // What the other way has written, this one has, too.
+            for register in taken.into_iter().chain([0, 1, 2].map(|number| self.temporary(number))) {
+                self.clear(register);
+            }
+            let [.., e, f, _] = taken;
+            for (register, words) in words {
+                let rows = self.open_attribute(register);
+                self.load_words(rows, words, [e, f]);
+            }
+            self.note(Note::TailEnd(number));
+            self.asm.jump(Code::Jmp_rel32_64, end);
+        }
+    }
+}
