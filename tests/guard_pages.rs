@@ -423,6 +423,48 @@ fn packed_elements_are_read_to_their_last_byte_and_no_further() {
     }
 }
 
+/// Attributes of an array that are loaded at once, up to the last byte of the last one.
+#[test]
+fn neighbours_are_read_to_the_last_byte_and_no_further() {
+    const OUTPUTS: [u8; 3] = [0, 3, 9];
+    let program =
+        asm::parse(Generation::Kelvin, "MOV oPos, v0\nMOV oD0, v3\nMOV oT0, v8").expect("it assembles");
+    let program = Arc::new(program);
+    let live = OUTPUTS.iter().fold(0, |live, output| live | 1_u32 << output);
+    let config = Config::new(Generation::Kelvin).model(Model::Hw).live_outputs(live);
+    for last in [(Encoding::Half, 2), (Encoding::Half, 1), (Encoding::U16, 3), (Encoding::Unorm8, 1)] {
+        let formats = [(Encoding::S1, 3), (Encoding::UbD3d, 4), last];
+        let formats = formats.map(|(encoding, components)| Format::host(encoding, components));
+        let [v0, v3, v8] = formats;
+        let layout = InputLayout::ROWS.with(0, v0).with(3, v3).with(8, v8);
+        let shader = Microcode::shader(&program, &config).with_inputs(layout);
+        for (stride, count) in [(0, 16), (1, 32), (12 + v8.bytes(), 33), (24, 48)] {
+            let bytes: Vec<u8> =
+                (0..stride * (count - 1) + 12 + v8.bytes()).map(|i| (i * 29 + 3) as u8).collect();
+            for border in [Border::Start, Border::End] {
+                let memory = Guarded::new(&bytes, border);
+                for backend in backends(Model::Hw) {
+                    let routine = backend.prepare(&shader).expect("it is small enough");
+                    let mut words = vec![0; 4 * OUTPUTS.len() * count];
+                    let mut outputs = Outputs::interleaved(&mut words, &OUTPUTS);
+                    let inputs = Inputs::new(count)
+                        .formatted(0, memory.bytes(), stride, v0)
+                        .formatted(3, &memory.bytes()[8..], stride, v3)
+                        .formatted(8, &memory.bytes()[12..], stride, v8);
+                    let done = routine.run(&mut Worker::new(), &mut Context::new(192), &inputs, &mut outputs);
+                    done.expect("the elements are there");
+                    for (number, got) in words.as_chunks::<4>().0.iter().enumerate() {
+                        let (vertex, attribute) = (number / OUTPUTS.len(), number % OUTPUTS.len());
+                        let (format, at) = (formats[attribute], [0, 8, 12][attribute]);
+                        let want = format.value(format.element(&bytes[at + vertex * stride..]));
+                        assert_eq!(*got, want, "{} {format:?} {stride} {number}", backend.name());
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Whatever formats, strides and bases a stream of Flipper's names: elements at both ends of memory and behind it, indices of all
 /// widths, vertices up to the last byte of the stream.
 #[test]
