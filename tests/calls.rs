@@ -59,6 +59,36 @@ fn refusal(code: &Shader, rows: usize, inputs: &Inputs<'_>, registers: &[u8]) ->
     all.swap_remove(0)
 }
 
+/// A batch that no cache holds may run on other code than small ones.
+#[test]
+#[cfg(feature = "jit")]
+fn batches_that_no_cache_holds_come_out_as_small_ones() {
+    const PERIOD: usize = 1009;
+    const COUNT: usize = 140 * PERIOD + 5;
+    let config = Config::new(Generation::Kelvin).model(Model::Ieee).live_outputs(1 | 1 << 3);
+    let program = asm::parse(Generation::Kelvin, "MOV oD0, v3\nMUL oPos, v0, c[0]").expect("it assembles");
+    let code = Microcode::shader(&Arc::new(program), &config);
+    let routine = xfjit::native::Jit::host().expect("code").prepare(&code).expect("it is small");
+    let row = |vertex: usize| {
+        std::array::from_fn(|component| (0x3f80_0000 + 977 * (4 * vertex + component)) as u32)
+    };
+    let rows: Vec<Row> = (0..COUNT).map(|vertex| row(vertex % PERIOD)).collect();
+    let run = |rows: &[Row]| {
+        let mut words = vec![0; 8 * rows.len()];
+        let inputs = Inputs::new(rows.len()).with(0, Attribute::rows(rows)).with(3, Attribute::rows(rows));
+        let mut context = Context::new(192);
+        context.set_row(0, [0x4000_0000; 4]);
+        let mut outputs = Outputs::interleaved(&mut words, &[0, 3]);
+        routine
+            .run(&mut Worker::new(), &mut context, &inputs, &mut outputs)
+            .expect("the streams are long enough");
+        words
+    };
+    let (small, large) = (run(&rows[..PERIOD]), run(&rows));
+    assert!(small.iter().any(|&word| word != small[0]));
+    assert!(large.chunks(small.len()).all(|period| period == &small[..period.len()]));
+}
+
 #[test]
 fn constants_of_another_generation_are_refused() {
     let mut sizes: Vec<usize> = codes().iter().map(Shader::rows).collect();

@@ -8,7 +8,7 @@ use super::super::instructions::InstructionSet;
 use super::super::stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 use super::super::wide::{self, Width};
-use super::routine::{Native, next_number, rows_guarded, rows_written};
+use super::routine::{Native, far, next_number, rows_guarded, rows_written};
 use crate::backend::{Backend, CompileError, Interpreted, Routine, Runs, Source};
 use crate::ir::func::Func;
 use crate::machine::Machine;
@@ -198,6 +198,7 @@ impl Jit {
             number: next_number(),
             source,
             memory_bytes,
+            far: far(&func),
             env: func.env(),
             rows_written: rows_written(&func),
             rows_guarded: rows_guarded(&func),
