@@ -376,8 +376,12 @@ impl Given for Batch<'_> {
             }
             if let Attribute::Stream { data, .. } = &mut renewed_inputs.attributes[kept.register] {
                 let window = given.data.cast::<u8>();
-                // SAFETY: so many bytes have been found in the window, and nobody writes them.
-                *data = unsafe { std::slice::from_raw_parts(window.wrapping_add(kept.before), kept.bytes) };
+                // Of no vertices there may be no window.
+                *data = match kept.bytes {
+                    0 => &[],
+                    // SAFETY: so many bytes have been found in the window, and nobody writes them.
+                    bytes => unsafe { std::slice::from_raw_parts(window.wrapping_add(kept.before), bytes) },
+                };
             }
         }
         for kept in outputs {

@@ -24,6 +24,32 @@ fn is_native(session: &Session) -> bool {
     info.native == 1
 }
 
+/// Of no vertices nothing has to be there, however often that comes.
+#[test]
+fn a_batch_of_no_vertices_comes_again() {
+    let mut constants = [[0u32; 4]; 192];
+    // SAFETY: the structures are numbers and null pointers.
+    let (mut attributes, outputs, mut batch): ([xfjit_attribute; 16], [xfjit_output; 16], xfjit_batch) =
+        unsafe { std::mem::zeroed() };
+    for attribute in &mut attributes {
+        (attribute.stride, attribute.format, attribute.components) = (16, XFJIT_FORMAT_F32, 4);
+    }
+    batch.size = size_of::<xfjit_batch>() as u32;
+    (batch.constants, batch.constant_rows) = (constants.as_mut_ptr().cast(), 192);
+    (batch.attributes, batch.attribute_count) = (attributes.as_ptr(), 16);
+    (batch.outputs, batch.output_count) = (outputs.as_ptr(), 16);
+    batch.attribute_size = size_of::<xfjit_attribute>() as u32;
+    batch.output_size = size_of::<xfjit_output>() as u32;
+    for backend in [XFJIT_BACKEND_BEST, XFJIT_BACKEND_INTERPRETER] {
+        let session = Session::new(&xfjit_options { backend, ..options() });
+        for _ in 0..4 {
+            // SAFETY: everything is there but vertices, of which there are none.
+            let status = unsafe { xfjit_run(session.program, session.worker, &raw const batch, null_mut()) };
+            assert_eq!(status, XFJIT_OK);
+        }
+    }
+}
+
 #[derive(Default)]
 struct Heard {
     jobs: Mutex<Vec<usize>>,
