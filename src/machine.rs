@@ -8,7 +8,7 @@ use xfjit_runtime::batch::registers;
 use xfjit_runtime::state::Row;
 
 /// So many streams can stay open from one group to the next in code for wide vectors.
-const FEW: u32 = 6;
+pub(crate) const OPEN_STREAMS: usize = 6;
 
 /// A target as the passes see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,5 +124,5 @@ impl Machine {
 fn opens_few(func: &Func) -> bool {
     let streams = func.live_inputs().count_ones() + func.live_outputs().count_ones();
     let looks_up = |value| matches!(func.inst(value).op, Op::Gather | Op::Table);
-    streams <= FEW && !func.order().any(looks_up)
+    streams as usize <= OPEN_STREAMS && !func.order().any(looks_up)
 }

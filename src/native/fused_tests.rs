@@ -84,7 +84,7 @@ fn products_are_added_and_rounded_once() {
             Err(error) => panic!("{error}"),
         }
         #[cfg(all(feature = "wide", target_arch = "x86_64"))]
-        for &width in super::wide::Width::ALL.iter().filter(|width| width.is_here()) {
+        for width in crate::testing::check::widths() {
             let compiled = super::wide::compile(&func, Layout::Planes, width);
             codes.push((width.name(), compiled.expect("it is compiled")));
         }

@@ -73,7 +73,7 @@ pub fn native_wide() -> Vec<Arc<dyn Backend>> {
 
 /// The widths that this machine has. A line tells once which ones have not been looked at.
 #[cfg(all(feature = "wide", target_arch = "x86_64"))]
-pub(super) fn widths() -> Vec<crate::native::wide::Width> {
+pub(crate) fn widths() -> Vec<crate::native::wide::Width> {
     use crate::native::wide::Width;
     use std::sync::Once;
     static TOLD: Once = Once::new();

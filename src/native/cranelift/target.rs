@@ -137,16 +137,19 @@ impl Target {
 
     /// Whether its vectors add products that are rounded once.
     pub(super) fn has_fused(&self) -> bool {
-        let enabled = |name: &str| {
-            self.isa.isa_flags().iter().any(|flag| flag.name == name && flag.as_bool() == Some(true))
-        };
-        self.isa.triple().architecture != Architecture::X86_64 || enabled("has_avx") && enabled("has_fma")
+        let has = |name: &str| self.features().any(|feature| feature == name);
+        self.isa.triple().architecture != Architecture::X86_64 || has("has_avx") && has("has_fma")
+    }
+
+    /// Cranelift's names of the instruction sets in use.
+    fn features(&self) -> impl Iterator<Item = &'static str> {
+        let enabled = self.isa.isa_flags().into_iter().filter(|flag| flag.as_bool() == Some(true));
+        enabled.map(|flag| flag.name)
     }
 
     /// Architecture, vertices of a group and the instruction sets in use; part of cache keys.
     pub fn name(&self) -> String {
-        let enabled = self.isa.isa_flags().into_iter().filter(|flag| flag.as_bool() == Some(true));
-        let enabled: Vec<&str> = enabled.map(|flag| flag.name).collect();
+        let enabled: Vec<&str> = self.features().collect();
         let Machine { lanes, .. } = self.machine;
         format!("{} {lanes} lanes {}", self.isa.triple().architecture, enabled.join(" "))
     }

@@ -158,7 +158,7 @@ impl Emitter<'_> {
                 && !bytes.is_multiple_of(WORD)
                 && let Some(register) = words[bytes / WORD]
             {
-                let mask = self.asm.words(u32::MAX >> (8 * (WORD - bytes % WORD)), self.width);
+                let mask = self.word(u32::MAX >> (8 * (WORD - bytes % WORD)));
                 let word = Source::Register(register);
                 self.instruction2(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, register, word, mask);
             }

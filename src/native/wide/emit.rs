@@ -172,7 +172,7 @@ impl<'a> Emitter<'a> {
             exponents |= matches!(op, Op::BigGuard | Op::SmallGuard);
             guards |= matches!(op, Op::Guard | Op::RowGuard);
         }
-        let keeps_flags = guards || func.has_blocks();
+        let keeps_flags = guards || exponents && func.has_blocks();
         guards |= exponents;
         let accumulators = u8::from(keeps_flags) + 2 * u8::from(exponents);
         let literals = literals::of(func, width, keeps_flags);

@@ -14,13 +14,14 @@ use super::target::Width;
 use crate::ir::func::{Func, Inst};
 use crate::ir::imm::Passed;
 use crate::ir::ops::Op;
+use crate::machine::OPEN_STREAMS;
 use iced_x86::{Code, MemoryOperand, Register};
 use std::mem::offset_of;
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::state::{Io, Stream};
 
 /// Registers of the caller, which rows are kept in, and which are saved at the end of scratch memory, in this order.
-pub(super) const SAVED: [Register; 6] =
+pub(super) const SAVED: [Register; OPEN_STREAMS] =
     [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 /// A stream that is at a row.

@@ -21,6 +21,11 @@ const GREATER_MAGNITUDE: u32 = 7;
 /// Rounds down, without a sign of inexactness.
 const FLOOR: u32 = 9;
 
+/// Operands that may change places, so that the second is the one in memory if one is.
+fn register_first([x, y]: [Source; 2]) -> [Source; 2] {
+    if matches!(x, Source::Register(_)) { [x, y] } else { [y, x] }
+}
+
 impl Emitter<'_> {
     /// An instruction with two operands, of which the second may be in memory.
     pub(super) fn instruction2(&mut self, code: Code, to: u8, x: Source, y: Source) {
@@ -56,10 +61,8 @@ impl Emitter<'_> {
     /// The result of an instruction with two operands.
     pub(super) fn binary(&mut self, code: Code, commutes: bool, a: Ir, b: Ir) {
         let to = self.result(0);
-        let (mut x, mut y) = (self.find(a, 0), self.find(b, 0));
-        if commutes && !matches!(x, Source::Register(_)) {
-            (x, y) = (y, x);
-        }
+        let operands = [self.find(a, 0), self.find(b, 0)];
+        let [x, y] = if commutes { register_first(operands) } else { operands };
         self.instruction2(code, to, x, y);
     }
 
@@ -140,10 +143,7 @@ impl Emitter<'_> {
     /// One of two floats, by their magnitudes.
     fn pick(&mut self, which: u32, a: Ir, b: Ir) {
         let to = self.result(0);
-        let (mut x, mut y) = (self.find(a, 0), self.find(b, 0));
-        if !matches!(x, Source::Register(_)) {
-            (x, y) = (y, x);
-        }
+        let [x, y] = register_first([self.find(a, 0), self.find(b, 0)]);
         let x = self.in_register(x, self.temporary(0));
         let code = self.code(
             Code::EVEX_Vrangeps_ymm_k1z_ymm_ymmm256b32_imm8,
@@ -176,7 +176,7 @@ impl Emitter<'_> {
     /// Adds a product to what is in a register.
     fn fused(&mut self, code: Code, to: u8, [x, y, z]: [Source; 3]) {
         self.load(to, z);
-        let (x, y) = if matches!(x, Source::Register(_)) { (x, y) } else { (y, x) };
+        let [x, y] = register_first([x, y]);
         self.instruction2(code, to, x, y);
     }
 

@@ -216,16 +216,8 @@ impl Check<'_> {
             Note::Literal(word, register) => self.literals[usize::from(register)] = Some(word),
             Note::Read(part, source) => {
                 self.state.read.push(part.value);
-                let literal = if let Source::Register(register) = source {
-                    self.literals[usize::from(register)]
-                } else {
-                    None
-                };
-                let inst = self.func.inst(part.value);
-                if literal.is_some_and(|word| inst.op == Op::Const && inst.imm == word) {
-                    return Ok(());
-                }
                 let found = match source {
+                    Source::Register(register) if self.has_literal(register, part.value) => return Ok(()),
                     Source::Register(register) => {
                         self.state.claimed |= 1 << register;
                         self.state.registers[usize::from(register)]
@@ -247,6 +239,12 @@ impl Check<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a register has a value all the time.
+    fn has_literal(&self, register: u8, value: Value) -> bool {
+        let inst = self.func.inst(value);
+        inst.op == Op::Const && self.literals[usize::from(register)] == Some(inst.imm)
     }
 
     fn between(&mut self) {
