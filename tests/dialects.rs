@@ -15,7 +15,7 @@ use xfjit::isa::{self, Program};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
-use xfjit::testing::{Choices, backends};
+use xfjit::testing::{Choices, backends, fuzz_asm};
 use xfjit::{Config, Generation, Worker};
 
 /// Vertices of a run: whole groups and a part of one.
@@ -47,6 +47,19 @@ fn listing(generation: Generation, text: &str) -> String {
             listing + &asm::print(generation, &program)
         }
         Err(errors) => errors.iter().map(|error| error.render(text)).collect(),
+    }
+}
+
+/// Errors point into a text that ends behind any of its words, with a space, which belongs to none.
+#[test]
+fn texts_may_end_anywhere() {
+    for (_, text) in programs() {
+        for (end, pair) in text.as_bytes().windows(2).enumerate() {
+            let [last, next] = [pair[0], pair[1]].map(|byte| byte.is_ascii_alphanumeric());
+            if !last || next {
+                fuzz_asm(&[&text.as_bytes()[..=end], b" "].concat());
+            }
+        }
     }
 }
 

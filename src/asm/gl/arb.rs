@@ -147,7 +147,7 @@ impl Parser<'_> {
             self.expect('=')?;
             let start = self.peek().span.start;
             let items = self.items(false)?;
-            let span = start..self.last_end();
+            let span = self.since(start);
             let variable = match <[Binding; 1]>::try_from(items) {
                 Ok([binding]) => self.draft.variables.single(binding, span),
                 Err(items) => self.draft.variables.declare(items, span),
@@ -208,7 +208,7 @@ impl Parser<'_> {
         loop {
             let bits = self.signed()?;
             let Some(word) = words.get_mut(count) else {
-                let span = open.span.start..self.last_end();
+                let span = self.since(open.span.start);
                 return Err(Problem::new(span, "a vector has one to four components"));
             };
             *word = bits;
@@ -290,7 +290,7 @@ impl Parser<'_> {
             (Kind::Word, _) => return self.declared_source(token),
             _ => return Err(self.unexpected(token, "a register or a number")),
         };
-        let span = token.span.start..self.last_end();
+        let span = self.since(token.span.start);
         let Some(binding) = bindings.into_iter().next() else {
             return Err(self.unexpected(token, "a parameter"));
         };

@@ -100,7 +100,7 @@ impl Parser<'_> {
         }
         self.expect(']')?;
         if name == "HPOS" && self.position_invariant {
-            let span = open.span.start..self.last_end();
+            let span = self.since(open.span.start);
             return Err(Problem::new(span, "a position-invariant program does not write the position"));
         }
         if index.is_some() && found.single.is_some() {
@@ -162,7 +162,7 @@ impl Parser<'_> {
         let offset = self.offset()?;
         u8::try_from(offset).ok().filter(|&n| n < 16).ok_or_else(|| {
             let message = format!("an attribute {offset} before or behind an index does not exist");
-            Problem::new(start..self.last_end(), message)
+            Problem::new(self.since(start), message)
         })
     }
 

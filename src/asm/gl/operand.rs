@@ -45,7 +45,7 @@ impl Parser<'_> {
         let register = match read {
             Read::Register(register) => register,
             Read::Not(what) => {
-                let span = token.span.start..self.last_end();
+                let span = self.since(token.span.start);
                 return Err(Problem::new(span, format!("{what} cannot be read")));
             }
         };
@@ -56,7 +56,7 @@ impl Parser<'_> {
                 letters = self.components()?;
             }
         }
-        let span = start..self.last_end();
+        let span = self.since(start);
         let scalar = matches!(self.tokens[self.position - 1].kind, Kind::Integer | Kind::Float);
         let (swizzle, count) = match letters.as_deref() {
             // A number is the same in all components.
@@ -92,7 +92,7 @@ impl Parser<'_> {
         let Some(letters) = self.components()? else { return Ok(None) };
         let ascend = letters.windows(2).all(|pair| pair[0] < pair[1]);
         if !ascend {
-            let span = start..self.last_end();
+            let span = self.since(start);
             let problem = Problem::new(span.clone(), format!("`{}` is no write mask", &self.text[span]));
             return Err(problem.help("name the components to write in the order xyzw, each once"));
         }
@@ -128,7 +128,7 @@ impl Parser<'_> {
             Some(&[c]) => Swizzle([c; 4]),
             Some(&[x, y, z, w]) => Swizzle([x, y, z, w]),
             Some(_) => {
-                let span = token.span.start..self.last_end();
+                let span = self.since(token.span.start);
                 return Err(Problem::new(span, "a swizzle names one component or four"));
             }
         };
@@ -144,7 +144,7 @@ impl Parser<'_> {
         match self.mask()? {
             None | Some(Mask::ALL) => Ok(reg),
             Some(_) => {
-                let span = token.span.start..self.last_end();
+                let span = self.since(token.span.start);
                 Err(Problem::new(span, "the whole address register is meant"))
             }
         }
@@ -153,7 +153,7 @@ impl Parser<'_> {
     /// The component of an address register behind its name: an index.
     pub(super) fn index(&mut self, reg: u8, token: &Token) -> Parsed<AddressComponent> {
         let letters = self.components()?;
-        let span = token.span.start..self.last_end();
+        let span = self.since(token.span.start);
         match letters.as_deref() {
             Some(&[0]) => Ok(AddressComponent { reg, component: 0 }),
             Some(&[component]) if self.sets & V20 != 0 => Ok(AddressComponent { reg, component }),
@@ -212,7 +212,7 @@ impl Parser<'_> {
     pub(super) fn texture_target(&mut self) -> Parsed<()> {
         let token = self.next();
         let letter = self.eat(Kind::Word).map_or("", |letter| self.text_of(&letter));
-        let span = token.span.start..self.last_end();
+        let span = self.since(token.span.start);
         match (self.text_of(&token), letter) {
             ("1" | "2", "D") => Ok(()),
             ("3", "D") | ("CUBE" | "RECT", _) => {

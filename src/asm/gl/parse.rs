@@ -320,6 +320,11 @@ impl<'a> Parser<'a> {
         self.position.checked_sub(1).map_or(0, |last| self.tokens[last].span.end)
     }
 
+    /// What has been read since `start`: nothing if that is where the text ends, which spaces may precede.
+    pub(super) fn since(&self, start: usize) -> Range<usize> {
+        start..self.last_end().max(start)
+    }
+
     pub(super) fn unexpected(&self, token: &Token, expected: &str) -> Problem {
         let found = match token.kind {
             Kind::End => "the end of the text".to_owned(),

@@ -75,7 +75,7 @@ impl Parser<'_> {
                 let n = self.optional_number(4, "a weight")?;
                 if n != 0 {
                     let message = "weights come in fours: weight[0]";
-                    return Err(Problem::new(start..self.last_end(), message));
+                    return Err(Problem::new(self.since(start), message));
                 }
                 (1, false)
             }
@@ -106,14 +106,14 @@ impl Parser<'_> {
             }
         };
         if n > 15 {
-            return Err(Problem::new(start..self.last_end(), "attributes are 0 to 15"));
+            return Err(Problem::new(self.since(start), "attributes are 0 to 15"));
         }
         if index.is_none() {
             self.attributes[usize::from(generic)] |= 1 << n;
             // Attribute 0 and the position are the same (ARB_vertex_program 2.14.3.1), the others share registers.
             if self.attributes[0] & self.attributes[1] & !1 & 1 << n != 0 {
                 let message = format!("vertex.attrib[{n}] is bound by its conventional name too");
-                return Err(Problem::new(start..self.last_end(), message));
+                return Err(Problem::new(self.since(start), message));
             }
         }
         Ok(Register::Attribute { n, index })
@@ -177,11 +177,14 @@ impl Parser<'_> {
                 return Err(self.unknown(&token, "result", names.into_iter()));
             }
         };
-        let span = start..self.last_end();
+        let span = self.since(start);
         match output(self.draft.generation, &name) {
             Some(Ok(found)) => Ok((found, index)),
             Some(Err(message)) => Err(Problem::new(span, message)),
-            None => Err(Problem::new(span, format!("`{}` is no result", &self.text[start..self.last_end()]))),
+            None => {
+                let message = format!("`{}` is no result", &self.text[span.clone()]);
+                Err(Problem::new(span, message))
+            }
         }
     }
 
@@ -205,7 +208,7 @@ impl Parser<'_> {
             Some(_) => self.integer(limit, what)?,
             None => first,
         };
-        let span = start..self.last_end();
+        let span = self.since(start);
         if to.is_some() && !many {
             return Err(Problem::new(span, "a range is for arrays: PARAM name[] = { ... }"));
         }
@@ -295,7 +298,7 @@ impl Parser<'_> {
             "program" => format!("[{}]", self.bracketed(MATRICES, "a program matrix")?),
             "palette" => {
                 let message = format!("{} has no palette of matrices", self.draft.generation.name());
-                return Err(Problem::new(start..self.last_end(), message));
+                return Err(Problem::new(self.since(start), message));
             }
             _ => String::new(),
         };
@@ -305,7 +308,7 @@ impl Parser<'_> {
             Some(_) => self.range(4, "a row of a matrix", many)?,
             None if many => (0, 3),
             None => {
-                let problem = Problem::new(start..self.last_end(), "a matrix is four rows");
+                let problem = Problem::new(self.since(start), "a matrix is four rows");
                 return Err(problem.help("name one, as in .row[0], or declare an array"));
             }
         };
