@@ -23,7 +23,7 @@ use xfjit::Model;
 use xfjit::backend::{Backend, Cost, Interp, Routine, Worker};
 use xfjit::front::Microcode;
 use xfjit::perf::Perf;
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::state::{ATTRIBUTES, Context};
 use xfjit::shader::Shader;
 use xfjit::testing::programs::{self, Fixed};
@@ -239,7 +239,8 @@ impl Tier {
             for (register, attribute) in inputs.attributes.iter_mut().enumerate() {
                 *attribute = Attribute::interleaved(words, 4 * register, 4 * ATTRIBUTES);
             }
-            let mut outputs = Outputs::interleaved(out, &live);
+            let mut outputs = Outputs::none(Layout::Rows);
+            outputs.interleave(out, &live);
             let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
             outcome.map_or(u64::MAX, |outcome| outcome.deopt_groups)
         };
@@ -358,7 +359,8 @@ fn tier(fixed: Fixed, name: &'static str, routine: Arc<dyn Routine>, price: Pric
             inputs.attributes[usize::from(register)] =
                 Attribute::interleaved(words, 4 * i, fixed.input_words());
         }
-        let mut outputs = Outputs::interleaved(out, fixed.outputs);
+        let mut outputs = Outputs::none(Layout::Rows);
+        outputs.interleave(out, fixed.outputs);
         let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);
         outcome.map_or(u64::MAX, |outcome| outcome.deopt_groups)
     };

@@ -112,8 +112,11 @@ impl<'a> Bound<'a> {
             return Err(StreamError::WrongLayout);
         }
         let stored = if outputs.keeps() { needs.kept() } else { needs.outputs };
-        inputs.check(needs.inputs)?;
-        inputs.check_layout(needs.inputs, &needs.input_layout)?;
+        let are_rows = needs.input_layout.is_rows() && inputs.hold_rows(needs.inputs);
+        if !are_rows {
+            inputs.check(needs.inputs)?;
+            inputs.check_layout(needs.inputs, &needs.input_layout)?;
+        }
         outputs.check(stored, inputs.count)?;
         let count = inputs.count;
         let is_whole =
@@ -138,6 +141,12 @@ impl<'a> Bound<'a> {
         let io = &mut proof.io;
         let mut in_place = 0;
         for register in registers(needs.inputs) {
+            if are_rows {
+                let stream = inputs.rows_of(register);
+                io.input[register] = Stream { stride: step(stream.stride), ..stream };
+                in_place |= 1 << register;
+                continue;
+            }
             if !inputs.is_in_place(register, needs.input_layout.format(register)) {
                 continue;
             }

@@ -228,21 +228,23 @@ impl Legalizer {
     /// The largest exponent field of the addends, in place. Squares have no sign bit: they are compared whole and masked
     /// once.
     fn greatest_exponent(&mut self, addends: &[(Value, bool)]) -> Value {
-        let (mut fields, mut squares) = (None, None);
-        for &(addend, _) in addends {
-            let is_square = self.is_square(addend);
-            let value = if is_square { addend } else { self.exponent_field(addend) };
-            let greatest = if is_square { &mut squares } else { &mut fields };
-            *greatest = Some(match *greatest {
-                None => value,
-                Some(other) => self.f.imax(other, value),
-            });
+        let is_square = |&&(addend, _): &&(Value, bool)| self.is_square(addend);
+        let (squares, others): (Vec<_>, Vec<_>) = addends.iter().partition(is_square);
+        let squares: Vec<Value> = squares.iter().map(|&(square, _)| square).collect();
+        let mut fields: Vec<Value> = others.iter().map(|&(addend, _)| self.exponent_field(addend)).collect();
+        fields.extend(self.greatest(&squares).map(|square| self.exponent_field(square)));
+        self.greatest(&fields).unwrap_or(Value::NONE)
+    }
+
+    /// The greatest of some integers: that of two halves, so that the chain is shorter than one after the other, and with it
+    /// all that waits for the exponent.
+    fn greatest(&mut self, values: &[Value]) -> Option<Value> {
+        let (first, last) = values.split_at(values.len().div_ceil(2));
+        if last.is_empty() {
+            return first.first().copied();
         }
-        let squares = squares.map(|square| self.exponent_field(square));
-        match (fields, squares) {
-            (Some(field), Some(other)) => self.f.imax(field, other),
-            (greatest, None) | (None, greatest) => greatest.unwrap_or(Value::NONE),
-        }
+        let (a, b) = (self.greatest(first)?, self.greatest(last)?);
+        Some(self.f.imax(a, b))
     }
 
     /// Deoptimises the group if an addend is denormal, unless it is known not to be (results of float operations).
