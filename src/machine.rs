@@ -77,7 +77,7 @@ impl Machine {
         vector: 8,
         has_fused: true,
         // An operation takes one and a half instructions, with what it loads and spills.
-        timing: Timing { width: 2, pressure: 10, ..Timing::RECENT },
+        timing: Timing { width: 2, pressure: 7, ..Timing::RECENT },
         ..Machine::X86_64
     };
 

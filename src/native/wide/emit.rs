@@ -28,7 +28,7 @@ use super::beside::Apart;
 use super::blocks::Current;
 use super::kept::Kept;
 use super::literals;
-use super::masks::{Masks, ODD_LANES, OF_ONE, needs_odd_lanes};
+use super::masks::{Masks, ODD_LANES, OF_ONE, by_lanes, needs_odd_lanes};
 use super::operands::for_values;
 use super::registers::{File, Part};
 use super::tails::Tail;
@@ -138,6 +138,8 @@ pub(super) struct Emitter<'a> {
     /// For each row that this part reads, the values and their components, in order.
     pub(super) together: FxHashMap<Fetch, Vec<(Ir, usize)>>,
     pub(super) masks: Masks,
+    /// See [`by_lanes`].
+    pub(super) by_lanes: Vec<bool>,
     /// Words of scratch memory for control flow, at its end.
     pub(super) frame: usize,
     /// Rows of constants that wait to be written.
@@ -191,6 +193,7 @@ impl<'a> Emitter<'a> {
             slots: for_values(func, width),
             together: FxHashMap::default(),
             masks: Masks::new(func, width),
+            by_lanes: by_lanes(func, width),
             frame: func.frame(),
             stores: Vec::new(),
             current: Current::default(),

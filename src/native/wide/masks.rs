@@ -46,6 +46,27 @@ pub(super) fn needs_odd_lanes(func: &Func) -> bool {
     func.order().any(|value| func.inst(value).op == Op::MulShr)
 }
 
+/// For each value whether it is all ones or all zeros in each lane: then AVX2 selects by it in one instruction, which looks at signs.
+pub(super) fn by_lanes(func: &Func, width: Width) -> Vec<bool> {
+    let mut are = vec![false; if width == Width::Eight { func.insts.len() } else { 0 }];
+    if are.is_empty() {
+        return are;
+    }
+    for value in func.order() {
+        let inst = func.inst(value);
+        let masks = |operands: &[Ir]| operands.iter().all(|arg| are[arg.index()]);
+        are[value.index()] = match inst.op {
+            Op::Block | Op::Feq | Op::Flt | Op::Fle | Op::Funord | Op::Ieq | Op::Igt => true,
+            Op::And | Op::AndNot | Op::Or | Op::Xor => masks(inst.operands()),
+            Op::Select => masks(&inst.operands()[1..]),
+            Op::Sar => inst.imm == 31,
+            Op::Const => matches!(inst.imm, 0 | u32::MAX),
+            _ => false,
+        };
+    }
+    are
+}
+
 /// What is done with two masks, or with two vectors.
 #[derive(Clone, Copy)]
 pub(super) struct Logic {

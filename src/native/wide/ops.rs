@@ -414,8 +414,15 @@ impl HostOps for Emitter<'_> {
             return self.choose(mask, a, b);
         }
         let to = self.result(0);
+        let is_by_lanes = self.by_lanes.get(mask.index()).is_some_and(|&is_so| is_so);
         let (mask, x, y) = (self.find(mask, 0), self.find(a, 0), self.find(b, 0));
         match self.width {
+            Width::Eight if is_by_lanes => {
+                let (mask, y) =
+                    (self.in_register(mask, self.temporary(0)), self.in_register(y, self.temporary(1)));
+                let args = [self.vector(to), self.vector(y), self.operand(x), self.vector(mask)];
+                self.asm.op(Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, &args);
+            }
             Width::Eight => {
                 let mask = Source::Register(self.in_register(mask, self.temporary(0)));
                 let other = self.temporary(1);
