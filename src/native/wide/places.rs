@@ -247,7 +247,9 @@ impl Check<'_> {
         inst.op == Op::Const && self.literals[usize::from(register)] == Some(inst.imm)
     }
 
+    /// Between two operations nothing stays in temporary registers.
     fn between(&mut self) {
+        self.state.registers[self.room..].fill(None);
         self.state.running = None;
         (self.state.claimed, self.state.bound, self.state.written) = (0, 0, 0);
         (self.state.bound_masks, self.state.written_masks, self.ran) = (0, 0, false);
