@@ -1,4 +1,4 @@
-//! Masks that stay in mask registers, at sixteen lanes.
+//! Masks that stay in mask registers, at sixteen lanes; and masks that choose whole lanes, which AVX2 knows.
 //!
 //! A mask that nothing reads but what takes a mask register is kept in one, if one is free until its last reader: a comparison
 //! and a selection are two instructions then, and no vector is needed for what is between them. All others are vectors of ones
