@@ -52,8 +52,7 @@ impl Timing {
     /// Latency of an operation in cycles.
     #[inline]
     pub fn cycles(&self, op: Op) -> u32 {
-        let compares = matches!(op, Op::Ieq | Op::Igt | Op::Feq | Op::Flt | Op::Fle | Op::Funord);
-        self.choice.filter(|_| compares).unwrap_or(op.properties().cycles)
+        self.choice.filter(|_| op.compares()).unwrap_or(op.properties().cycles)
     }
 }
 

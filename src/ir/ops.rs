@@ -295,6 +295,12 @@ impl Op {
         if let Kind::Effect(effect) = self.kind() { Some(effect) } else { None }
     }
 
+    /// Whether it compares: its result is all ones or zero.
+    #[inline]
+    pub const fn compares(self) -> bool {
+        matches!(self, Op::Ieq | Op::Igt | Op::Feq | Op::Flt | Op::Fle | Op::Funord)
+    }
+
     /// Whether it is a guard of a value, which may be placed anywhere after its operand.
     #[inline]
     pub const fn is_guard(self) -> bool {

@@ -55,13 +55,12 @@ pub(super) fn by_lanes(func: &Func, width: Width) -> Vec<bool> {
     for value in func.order() {
         let inst = func.inst(value);
         let masks = |operands: &[Ir]| operands.iter().all(|arg| are[arg.index()]);
-        are[value.index()] = match inst.op {
-            Op::Block | Op::Feq | Op::Flt | Op::Fle | Op::Funord | Op::Ieq | Op::Igt => true,
-            Op::And | Op::AndNot | Op::Or | Op::Xor => masks(inst.operands()),
-            Op::Select => masks(&inst.operands()[1..]),
-            Op::Sar => inst.imm == 31,
-            Op::Const => matches!(inst.imm, 0 | u32::MAX),
-            _ => false,
+        are[value.index()] = match (inst.op, inst.operands()) {
+            (Op::And | Op::AndNot | Op::Or | Op::Xor, operands) => masks(operands),
+            (Op::Select, [_, chosen @ ..]) => masks(chosen),
+            (Op::Sar, _) => inst.imm == 31,
+            (Op::Const, _) => matches!(inst.imm, 0 | u32::MAX),
+            (op, _) => op == Op::Block || op.compares(),
         };
     }
     are
@@ -134,9 +133,7 @@ impl Emitter<'_> {
 
     /// Whether a value is in a mask register, or may come to be in one.
     fn is_comparison(&self, value: Ir) -> bool {
-        let op = self.func.inst(value).op;
-        self.mask(value).is_some()
-            || matches!(op, Op::Feq | Op::Flt | Op::Fle | Op::Funord | Op::Ieq | Op::Igt)
+        self.mask(value).is_some() || self.func.inst(value).op.compares()
     }
 
     /// Frees the registers of masks that nothing reads any more.
