@@ -304,17 +304,6 @@ impl<'a> Inputs<'a> {
         self.absent.is_none() && self.are_rows(live) && registers(live).all(holds)
     }
 
-    /// Where an attribute of a batch that [holds rows](Inputs::hold_rows) lies.
-    #[inline]
-    pub(crate) fn rows_of(&self, register: usize) -> Stream {
-        match &self.attributes[register] {
-            Attribute::Constant(row) => Stream { base: row.as_ptr().expose_provenance(), stride: 0 },
-            Attribute::Stream { data, stride, .. } => {
-                Stream { base: data.as_ptr().expose_provenance(), stride: *stride }
-            }
-        }
-    }
-
     /// The byte order of an attribute's stream.
     #[inline]
     pub(crate) fn order(&self, register: usize) -> ByteOrder {

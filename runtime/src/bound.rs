@@ -141,13 +141,7 @@ impl<'a> Bound<'a> {
         let io = &mut proof.io;
         let mut in_place = 0;
         for register in registers(needs.inputs) {
-            if are_rows {
-                let stream = inputs.rows_of(register);
-                io.input[register] = Stream { stride: step(stream.stride), ..stream };
-                in_place |= 1 << register;
-                continue;
-            }
-            if !inputs.is_in_place(register, needs.input_layout.format(register)) {
+            if !are_rows && !inputs.is_in_place(register, needs.input_layout.format(register)) {
                 continue;
             }
             let indexing = needs.input_layout.indices().of(register);

@@ -228,10 +228,9 @@ impl Legalizer {
     /// The largest exponent field of the addends, in place. Squares have no sign bit: they are compared whole and masked
     /// once.
     fn greatest_exponent(&mut self, addends: &[(Value, bool)]) -> Value {
-        let is_square = |&&(addend, _): &&(Value, bool)| self.is_square(addend);
-        let (squares, others): (Vec<_>, Vec<_>) = addends.iter().partition(is_square);
-        let squares: Vec<Value> = squares.iter().map(|&(square, _)| square).collect();
-        let mut fields: Vec<Value> = others.iter().map(|&(addend, _)| self.exponent_field(addend)).collect();
+        let values = addends.iter().map(|&(addend, _)| addend);
+        let (squares, others): (Vec<Value>, Vec<Value>) = values.partition(|&addend| self.is_square(addend));
+        let mut fields: Vec<Value> = others.into_iter().map(|addend| self.exponent_field(addend)).collect();
         fields.extend(self.greatest(&squares).map(|square| self.exponent_field(square)));
         self.greatest(&fields).unwrap_or(Value::NONE)
     }

@@ -48,10 +48,10 @@ pub(super) fn needs_odd_lanes(func: &Func) -> bool {
 
 /// For each value whether it is all ones or all zeros in each lane: then AVX2 selects by it in one instruction, which looks at signs.
 pub(super) fn by_lanes(func: &Func, width: Width) -> Vec<bool> {
-    let mut are = vec![false; if width == Width::Eight { func.insts.len() } else { 0 }];
-    if are.is_empty() {
-        return are;
+    if width != Width::Eight {
+        return Vec::new();
     }
+    let mut are = vec![false; func.insts.len()];
     for value in func.order() {
         let inst = func.inst(value);
         let masks = |operands: &[Ir]| operands.iter().all(|arg| are[arg.index()]);
