@@ -3,7 +3,7 @@
 
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use xfjit::backend::{Backend, Interp};
 use xfjit::chip::Pipeline;
 use xfjit::chip::mode::Mode;
@@ -18,6 +18,7 @@ use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
 #[cfg(feature = "jit")]
 use xfjit::shader::Shader;
+use xfjit::testing::PATIENCE;
 use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, asm, isa};
 
 const GEN: Generation = Generation::Kelvin;
@@ -244,7 +245,7 @@ fn nobody_sees_when_the_tier_changes() {
         if batches < 4 {
             assert!(!stats.native, "it is not hot yet");
         }
-        assert!(start.elapsed() < Duration::from_secs(60), "it is never compiled");
+        assert!(start.elapsed() < PATIENCE, "it is never compiled");
     }
     assert_eq!(engine.stats().compiled, 1);
 }
@@ -291,7 +292,7 @@ fn a_hot_program_is_compiled_though_another_one_goes() {
         // Nothing wakes the thread any more.
         let start = Instant::now();
         while !stays.stats().native && stays.refusal().is_none() {
-            assert!(start.elapsed() < Duration::from_secs(60), "round {round}: the thread sleeps");
+            assert!(start.elapsed() < PATIENCE, "round {round}: the thread sleeps");
             std::thread::yield_now();
         }
     }
@@ -362,7 +363,7 @@ mod refusing {
         let start = Instant::now();
         while !careful.stats().native {
             assert_eq!(run(&careful), want);
-            assert!(start.elapsed() < Duration::from_secs(60), "it is never compiled");
+            assert!(start.elapsed() < PATIENCE, "it is never compiled");
         }
         assert_eq!(run(&careful), want);
         let [quick, careful] = [quick, careful].map(|program| program.stats().cost.code_bytes);
@@ -400,7 +401,7 @@ mod refusing {
             let start = Instant::now();
             while program.refusal().is_none() {
                 assert_eq!(run(&program, &mut worker, &rows), want);
-                assert!(start.elapsed() < Duration::from_secs(60), "nobody has tried to compile it");
+                assert!(start.elapsed() < PATIENCE, "nobody has tried to compile it");
             }
             assert_eq!(run(&program, &mut worker, &rows), want);
             assert!(!program.stats().native);

@@ -10,7 +10,7 @@ use xfjit::chip::Family;
 use xfjit::isa::{self, Generation};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
-use xfjit::testing::{Choices, FixedCase};
+use xfjit::testing::{Choices, FixedCase, PATIENCE};
 use xfjit::{Compile, Config, Engine, Model, Options, Program, Worker, asm};
 
 /// The tests measure the whole process, so they take turns.
@@ -147,7 +147,7 @@ fn heat(program: &Program, worker: &mut Worker) {
         let inputs = Inputs::new(4).with(0, Attribute::rows(&positions));
         let mut outputs = Outputs::interleaved(&mut words, &[0]);
         program.run(worker, &mut context, &inputs, &mut outputs).expect("the streams hold four");
-        assert!(start.elapsed().as_secs() < 60, "it is never compiled: {:?}", program.refusal());
+        assert!(start.elapsed() < PATIENCE, "it is never compiled: {:?}", program.refusal());
     }
 }
 

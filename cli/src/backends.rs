@@ -150,20 +150,15 @@ pub fn note_missing() {
     }
 }
 
-/// Those that a name stands for; the reference comes first. Native code that this machine cannot have is left out with
-/// a remark unless it is asked for by name.
+/// Those that a name stands for; the reference comes first. Native code that this machine cannot have is left out unless it is asked
+/// for by name: [`note_missing`] tells of it, beside results.
 pub fn chosen(
     choice: Choice,
     target: Option<InstructionSet>,
 ) -> Result<Vec<Arc<dyn backend::Backend>>, Failure> {
     let native = || native(target).map_err(Failure::Unsupported);
     Ok(match choice {
-        Choice::All => {
-            if target.is_none() {
-                note_missing();
-            }
-            every(target)?
-        }
+        Choice::All => every(target)?,
         Choice::One(Backend::Jit) => vec![native()?],
         Choice::One(Backend::Interp) => vec![reference()],
         Choice::One(Backend::InterpBatch) => vec![Arc::new(Interp::Batched)],

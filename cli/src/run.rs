@@ -77,7 +77,10 @@ fn run_test(path: &Path) -> Result<(), Failure> {
     let mut out = files::stdout();
     let result = test.check();
     match &result {
-        Ok(()) => writeln!(out, "{}: as expected on every backend", files::name(path))?,
+        Ok(()) => {
+            writeln!(out, "{}: as expected on every backend", files::name(path))?;
+            backends::note_missing();
+        }
         Err(difference) => remark(difference),
     }
     out.flush()?;

@@ -8,7 +8,7 @@ mod flipper_fetch;
 mod ops;
 mod programs;
 
-use crate::args::{Format, Global, Vectors};
+use crate::args::{Choice, Format, Global, Vectors};
 use crate::fail::{Failure, note, remark};
 use crate::table::{self, Table};
 use crate::vectors_file::{self, VectorFile};
@@ -44,6 +44,9 @@ pub fn run(args: &Vectors, global: &Global) -> Result<(), Failure> {
         }
     }
     check.summary(global)?;
+    if args.backend == Choice::All && args.target.is_none() {
+        backends::note_missing();
+    }
     match (check.failed, stopped) {
         (0, None) => Ok(()),
         (0, Some(failure)) => Err(failure),

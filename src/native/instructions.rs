@@ -1,9 +1,13 @@
-//! The instruction sets that native code is made for.
+//! The instruction sets that native code is made for, and which of them this process uses.
 
 use crate::backend::CompileError;
 use crate::machine::Machine;
+use std::sync::OnceLock;
 
 /// An instruction set that native code is made for: a level of the ABI of x86-64, or AArch64. All compute the same bits.
+///
+/// The environment variable [`InstructionSet::VARIABLE`] bounds what a process uses: it holds the name of a set, and what wider sets
+/// have is hidden from all that asks here, as if the processor lacked it. So code for lesser machines can be tried on any.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum InstructionSet {
@@ -23,6 +27,10 @@ use InstructionSet::{Aarch64, X86_64V2, X86_64V3, X86_64V4};
 impl InstructionSet {
     /// Each of them, narrow ones of an architecture first.
     pub const ALL: &[InstructionSet] = &[X86_64V2, X86_64V3, X86_64V4, Aarch64];
+
+    /// The environment variable that names the widest set which this process may use. It is looked at once. A value that is no set's
+    /// name leaves the process without native code, and [`InstructionSet::check_host`] says so; an empty one is none.
+    pub const VARIABLE: &str = "XFJIT_INSTRUCTIONS";
 
     /// The name, as the ABI has it.
     pub const fn name(self) -> &'static str {
@@ -52,9 +60,23 @@ impl InstructionSet {
         }
     }
 
-    /// The features of it that this processor has, see [`InstructionSet::features`].
+    /// The features of it that this processor has, see [`InstructionSet::features`], and the process may use.
     pub fn present(self) -> impl Iterator<Item = &'static str> {
-        self.features().iter().copied().filter(|feature| has(feature))
+        let is_hidden = self.is_hidden();
+        self.features().iter().copied().filter(move |feature| !is_hidden && has(feature))
+    }
+
+    /// Whether a narrower set is the widest that this process may use, see [`InstructionSet::VARIABLE`].
+    pub(crate) fn is_hidden(self) -> bool {
+        bound().as_ref().is_ok_and(|bound| bound.is_some_and(|bound| self.is_wider_than(bound)))
+    }
+
+    /// Whether it has all that another one of its architecture has, and more.
+    const fn is_wider_than(self, other: InstructionSet) -> bool {
+        match (self, other) {
+            (X86_64V3 | X86_64V4, X86_64V2) | (X86_64V4, X86_64V3) => true,
+            (X86_64V2 | X86_64V3 | X86_64V4 | Aarch64, _) => false,
+        }
     }
 
     /// Those that this machine can run, narrow ones first.
@@ -76,6 +98,10 @@ impl InstructionSet {
         if self.architecture() != std::env::consts::ARCH {
             return refused(format!("this is {}", std::env::consts::ARCH));
         }
+        InstructionSet::check_bound()?;
+        if self.is_hidden() {
+            return refused(format!("{} hides it", Self::VARIABLE));
+        }
         let missing: Vec<&str> = self.features().iter().copied().filter(|feature| !has(feature)).collect();
         if !missing.is_empty() {
             return refused(format!("the processor lacks {}", missing.join(", ")));
@@ -88,6 +114,13 @@ impl InstructionSet {
             return refused("there is no code for Windows".to_owned());
         }
         Ok(())
+    }
+
+    /// Refuses a process in which the variable has a value that names no set.
+    pub(crate) fn check_bound() -> Result<(), CompileError> {
+        bound().as_ref().map(drop).map_err(|value| {
+            CompileError::Host(format!("{} is {value:?}, which is no instruction set", Self::VARIABLE))
+        })
     }
 
     /// Whether its vectors are longer than 128 bits.
@@ -105,6 +138,23 @@ impl InstructionSet {
             Aarch64 => Machine::AARCH64,
         }
     }
+}
+
+/// The widest set that this process may use, if something bounds it, or a text that should name one and does not.
+fn bound() -> &'static Result<Option<InstructionSet>, String> {
+    static BOUND: OnceLock<Result<Option<InstructionSet>, String>> = OnceLock::new();
+    BOUND.get_or_init(|| {
+        let Some(value) = std::env::var_os(InstructionSet::VARIABLE).filter(|value| !value.is_empty()) else {
+            return Ok(None);
+        };
+        let named = |set: &&InstructionSet| value == set.name();
+        InstructionSet::ALL
+            .iter()
+            .find(named)
+            .copied()
+            .map(Some)
+            .ok_or_else(|| value.to_string_lossy().into_owned())
+    })
 }
 
 /// Whether this processor has a feature, and the system saves its registers.
@@ -173,6 +223,16 @@ mod tests {
                 };
                 assert_eq!(flags.split(' ').any(|flag| flag == name), has(feature), "{feature}");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_wider_has_more() {
+        for (&a, &b) in
+            InstructionSet::ALL.iter().flat_map(|a| InstructionSet::ALL.iter().map(move |b| (a, b)))
+        {
+            let is_wider = a.architecture() == b.architecture() && a as usize > b as usize;
+            assert_eq!(a.is_wider_than(b), is_wider, "{} and {}", a.name(), b.name());
         }
     }
 

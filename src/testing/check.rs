@@ -71,17 +71,10 @@ pub fn native_wide() -> Vec<Arc<dyn Backend>> {
     Vec::new()
 }
 
-/// The widths that this machine has. A line tells once which ones have not been looked at.
+/// The widths that this machine has.
 #[cfg(all(feature = "wide", target_arch = "x86_64"))]
 pub(crate) fn widths() -> Vec<crate::native::wide::Width> {
     use crate::native::wide::Width;
-    use std::sync::Once;
-    static TOLD: Once = Once::new();
-    TOLD.call_once(|| {
-        for width in Width::ALL.iter().filter(|width| !width.is_here()) {
-            eprintln!("{} has not run: this machine is below {}", width.name(), width.instructions().name());
-        }
-    });
     Width::ALL.iter().copied().filter(|width| width.is_here()).collect()
 }
 

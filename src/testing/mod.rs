@@ -32,6 +32,12 @@ pub mod scenes;
 pub mod setups;
 pub mod text;
 
+use std::time::Duration;
+
+/// How long a test waits for what another thread does before it fails instead of waiting for ever. No machine takes so long, however
+/// much else it does.
+pub const PATIENCE: Duration = Duration::from_secs(900);
+
 pub use crate::repro::{FixedCase, FlipperCase};
 pub use captures::fuzz_capture;
 pub use case::{Case, Limits};

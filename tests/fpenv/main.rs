@@ -10,7 +10,7 @@ mod constant;
 use std::arch::asm;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use xfjit::asm::gl;
 use xfjit::backend::{Backend, Interp, Routine, to_host};
 use xfjit::chip::Family;
@@ -22,7 +22,7 @@ use xfjit::runtime::state::Context;
 use xfjit::shader::Shader;
 use xfjit::testing::operand::Temper;
 use xfjit::testing::program::Shape;
-use xfjit::testing::{Case, Choices, FixedCase, Limits, backends, programs, setups};
+use xfjit::testing::{Case, Choices, FixedCase, Limits, PATIENCE, backends, programs, setups};
 use xfjit::xf::trace::Trace;
 use xfjit::{Compile, Engine, Generation, Options, Program, Worker};
 
@@ -257,7 +257,7 @@ fn compile_in_the_background(state: u32, codes: &[Shader], wants: &[Vec<u32>]) {
             if is_compiled {
                 break;
             }
-            assert!(start.elapsed() < Duration::from_secs(60), "it is never compiled");
+            assert!(start.elapsed() < PATIENCE, "it is never compiled");
         }
     }
 }

@@ -38,6 +38,7 @@ mod scalar;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests;
 
+use xfjit::InstructionSet;
 pub(crate) use xfjit::testing::programs::Constants;
 
 /// Settles vertices that a kernel leaves: the first one's number, how many (at most four), and their outputs, all of
@@ -51,7 +52,7 @@ pub(crate) type Kernel = fn(&Constants, &[u32], &mut [u32], usize, &mut Slow<'_>
 /// The kernels that this host can run, by the names of the programs; `P1 lanes` is another form of P1.
 pub(crate) fn kernels() -> &'static [(&'static str, Kernel)] {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx") && is_x86_feature_detected!("sse4.1") {
+    if InstructionSet::X86_64V3.present().any(|feature| feature == "avx") {
         return &batch::KERNELS;
     }
     &[]

@@ -30,6 +30,25 @@ impl fmt::Debug for Target {
 /// Cranelift's names of what x86-64-v2 has and its code uses.
 const X86_64_V2: &[&str] = &["has_sse3", "has_ssse3", "has_sse41", "has_sse42"];
 
+/// Its names of what an instruction set beyond has, first x86-64-v3, and what processors have beside the set.
+const BEYOND: [(InstructionSet, &[&str]); 2] = [
+    (
+        InstructionSet::X86_64V3,
+        &["has_avx", "has_avx2", "has_fma", "has_bmi1", "has_bmi2", "has_lzcnt", "has_avx_vnni"],
+    ),
+    (
+        InstructionSet::X86_64V4,
+        &[
+            "has_avx512f",
+            "has_avx512dq",
+            "has_avx512vl",
+            "has_avx512vbmi",
+            "has_avx512bitalg",
+            "has_avx512vnni",
+        ],
+    ),
+];
+
 fn enable(builder: &mut isa::Builder, features: &[&str]) -> SetResult<()> {
     features.iter().try_for_each(|feature| builder.enable(feature))
 }
@@ -56,7 +75,7 @@ fn flags(allocator: Allocator) -> settings::Flags {
 }
 
 impl Target {
-    /// This machine.
+    /// This machine, without what is hidden of it ([`InstructionSet::VARIABLE`]).
     ///
     /// # Errors
     /// [`CompileError::Host`] if it has no code generator, or no SSE4.1.
@@ -65,7 +84,12 @@ impl Target {
         if !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
             return Err(CompileError::Host("neither x86-64 nor AArch64".to_owned()));
         }
-        let builder = cranelift_native::builder().map_err(|why| CompileError::Host(why.to_owned()))?;
+        let mut builder = cranelift_native::builder().map_err(|why| CompileError::Host(why.to_owned()))?;
+        InstructionSet::check_bound()?;
+        for (_, features) in BEYOND.iter().filter(|(set, _)| set.is_hidden()) {
+            let hide = |feature: &&str| builder.set(feature, "false");
+            features.iter().try_for_each(hide).map_err(|error| CompileError::Host(error.to_string()))?;
+        }
         #[cfg(target_arch = "x86_64")]
         if !std::arch::is_x86_feature_detected!("sse4.1") {
             return Err(CompileError::Host("the processor lacks SSE4.1".to_owned()));

@@ -11,6 +11,10 @@ use std::time::Duration;
 /// Bytes for samples that nobody has taken yet. More than half a mebibyte takes a privilege.
 const BUFFER: usize = 1 << 18;
 
+/// Samples that fit there: each is a header and an address, of eight bytes.
+#[cfg(test)]
+pub(super) const KEPT: usize = BUFFER / 16;
+
 /// Events of this thread.
 pub(super) struct Events {
     sampler: perf_event::Sampler,
