@@ -2,6 +2,7 @@
 //! those of one run of the reference, and what does not serve is refused before anything is written.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Routine, Runs, Worker};
 use xfjit::front::Microcode;
@@ -39,7 +40,7 @@ fn cuts(count: usize, c: &mut Choices<'_>) -> Vec<usize> {
 #[test]
 fn parts_make_up_the_whole() {
     let mut worker = Worker::new();
-    let (mut parts, mut writers, mut again) = (0, 0, 0);
+    let (mut parts, mut writers, mut again) = (0, 0, BTreeMap::<_, usize>::new());
     for seed in 0..150 {
         let mut c = Choices::seed(seed);
         let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
@@ -73,7 +74,8 @@ fn parts_make_up_the_whole() {
                     // Nobody else writes what is written again; so it is what the last run computed.
                     let whole = routine.run_bound(&mut worker, &mut constants, &mut bound, 0..case.count);
                     whole.expect("it is bound");
-                    again += usize::from(routine.run_again(&mut worker, &mut constants, &mut bound));
+                    let is_again = routine.run_again(&mut worker, &mut constants, &mut bound);
+                    *again.entry(backend.name()).or_default() += usize::from(is_again);
                 }
             }
             assert!(output == want.output, "{} in parts {cuts:?}\n{case}", backend.name());
@@ -87,7 +89,9 @@ fn parts_make_up_the_whole() {
         }
     }
     assert!(parts > 1000 && writers > 10, "{parts} parts, {writers} runs that write constants");
-    assert!(again > 50 || cfg!(not(feature = "jit")), "{again} runs that came again");
+    // Of every machine's native code; what wider code there is depends on the machine.
+    assert!(again.get("jit").is_none_or(|&again| again > 20), "runs that came again: {again:?}");
+    assert!(again.contains_key("jit") || cfg!(not(feature = "jit")));
 }
 
 /// Whether native code tells each vertex in which a guard was raised. In groups of two vectors it tells the other half, too.

@@ -219,7 +219,8 @@ mod native {
         ready.routine.cost().stack_bytes
     }
 
-    /// Programs with frames of more than three pages. Their generator makes one of a few dozen so large.
+    /// Programs with frames of more than two pages. Their generator makes one of a few dozen so large; with three pages there would be
+    /// too few where the processor has no AVX, for which frames are smaller.
     fn large_frames() -> &'static [Ready] {
         static FOUND: OnceLock<Vec<Ready>> = OnceLock::new();
         FOUND.get_or_init(|| {
@@ -231,7 +232,7 @@ mod native {
                 case.count > 0 && case.program().is_ok_and(|program| program.insns.len() > 400)
             });
             let ready = long.filter_map(|case| Ready::new(case, &jit));
-            ready.filter(|ready| frame(ready) > 3 * PAGE).take(4).collect()
+            ready.filter(|ready| frame(ready) > 2 * PAGE).take(4).collect()
         })
     }
 
