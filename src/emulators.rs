@@ -16,17 +16,19 @@ use xfjit_runtime::num::Model;
 #[non_exhaustive]
 pub enum Emulator {
     /// nv2a_vsh_cpu, the interpreter that xemu and Cxbx-Reloaded run programs with that write constants and draw
-    /// nothing. Sets `ieee`, constant writes, the bias of its ARL; both units write r1, the scalar one last.
+    /// nothing. Sets `ieee`, constant writes, the bias of its ARL; both units write r1, the scalar one last; oFog is
+    /// written as masked.
     Nv2aVshCpu,
     /// xemu's draws, which are GLSL. Sets `ieee`, the bias of ARL, and that of two writes to r1 the vector unit's is
     /// dropped. Constant writes, with which xemu stops, are dropped.
     Xemu,
     /// Cxbx-Reloaded's draws, which are HLSL. Sets `ieee` and the bias of ARL; constant writes are dropped.
     Cxbx,
-    /// MAME. Sets `ieee` and constant writes; both units write r1, the scalar one last.
+    /// MAME. Sets `ieee` and constant writes; both units write r1, the scalar one last; oFog is written as masked.
     Mame,
-    /// Bochs. Sets `ieee`; on Rankine rows of constants wrap at 512, END ends whatever else the word does, and
-    /// modern rules, since its products know no zero rule. Constant writes are dropped.
+    /// Bochs. Sets `ieee`; on Kelvin oFog is written as masked; on Rankine rows of constants wrap at 512; on the later
+    /// two END ends whatever else the word does, and rules are modern, since its products know no zero rule. Constant
+    /// writes are dropped.
     Bochs,
     /// RPCS3, by its interpreter where that and its decompiler disagree. Sets `ieee`, modern rules; END ends on a
     /// taken branch, too, an indirect one goes to the slot that its register names, and the test field of a branch
@@ -133,6 +135,7 @@ impl Config {
                 config.constant_writes = true;
                 config.quirks.address_bias = AddressBias::Milli;
                 config.quirks.write_order = WriteOrder::ScalarWins;
+                config.quirks.fog_write = FogWrite::Masked;
             }
             Emulator::Xemu => {
                 config.quirks.address_bias = AddressBias::Milli;
@@ -143,11 +146,13 @@ impl Config {
             Emulator::Mame => {
                 config.constant_writes = true;
                 config.quirks.write_order = WriteOrder::ScalarWins;
+                config.quirks.fog_write = FogWrite::Masked;
             }
             Emulator::Bochs => {
                 config.arithmetic = Arithmetic::Modern;
                 config.quirks.end_on_branch = EndOnBranch::Ends;
                 config.quirks.paired = PairedScalar::R1;
+                config.quirks.fog_write = FogWrite::Masked;
                 // Curie's rows wrap at 512 there, too, which no switch does.
                 if generation == Generation::Rankine {
                     config.quirks.out_of_range = OutOfRange::Wraps;

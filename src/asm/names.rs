@@ -82,6 +82,11 @@ pub(super) const fn outputs(generation: Generation) -> &'static [&'static [&'sta
     }
 }
 
+/// The output register of a name.
+pub(crate) fn output_number(generation: Generation, name: &str) -> Option<usize> {
+    outputs(generation).iter().position(|names| names.contains(&name))
+}
+
 /// Names of the input registers that have a customary use, none where there is none; `v0` to `v15` are printed.
 pub(super) const fn inputs(generation: Generation) -> [&'static str; 16] {
     match generation {

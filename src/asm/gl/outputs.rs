@@ -1,6 +1,6 @@
 //! Output registers by the names of NV_vertex_program, per generation.
 
-use super::super::names::outputs;
+use super::super::names::output_number;
 use crate::isa::Generation;
 
 /// An output of a program.
@@ -32,7 +32,7 @@ pub(super) fn output(generation: Generation, name: &str) -> Option<Result<Output
         return None;
     }
     let wanted = format!("o{name}");
-    let n = outputs(generation).iter().position(|names| names.contains(&&*wanted));
+    let n = output_number(generation, &wanted);
     let single = matches!(name, "FOGC" | "PSIZ").then_some(0);
     Some(match n {
         Some(n) => Ok(Output { n: n as u8, single }),

@@ -7,6 +7,7 @@
 pub mod cases;
 pub mod celsius;
 pub mod console;
+pub mod emulators;
 mod expect;
 pub mod files;
 pub mod flipper;
