@@ -346,6 +346,7 @@ impl Parser<'_> {
         let used = &mut self.draft.variables.0[variable];
         used.used = true;
         if index.is_some() {
+            used.indexed = true;
             used.least_offset = used.least_offset.min(offset);
         }
         Register::Constant { place: Place::Variable(variable), offset, index }

@@ -77,6 +77,12 @@ impl Dialect {
         }
     }
 
+    /// Whether a program may do nothing: the grammars of NV_vertex_program and 1_1 ask for an instruction, the later
+    /// ones and ARB_vertex_program for none.
+    pub(super) const fn may_be_empty(self) -> bool {
+        self.sets() & (V20 | ARB) != 0
+    }
+
     /// Parameters `c[0]` and up that it names.
     pub(super) const fn parameters(self) -> u16 {
         match self {

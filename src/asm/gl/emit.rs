@@ -50,7 +50,7 @@ pub(super) fn emit(mut draft: Draft) -> Result<Assembled, Vec<Problem>> {
 }
 
 /// Marks the last instruction. One that goes elsewhere, or a label behind it, needs another slot: END does not end
-/// what is branched from, and nothing can be branched to behind it.
+/// what is branched from, and nothing can be branched to behind it. So does a program without any.
 fn end(draft: &Draft, insns: &mut Vec<Insn>) -> Result<(), Problem> {
     let labelled = draft.labels.values().any(|&node| node == draft.nodes.len());
     let goes_on = insns.last().is_some_and(|insn| {
@@ -61,7 +61,7 @@ fn end(draft: &Draft, insns: &mut Vec<Insn>) -> Result<(), Problem> {
             Some(Jump::Branch(_) | Jump::Return) => !always,
         }
     });
-    if labelled || goes_on {
+    if insns.is_empty() || labelled || goes_on {
         insns.push(Insn::NOP);
     }
     let slots = draft.generation.slots();

@@ -39,13 +39,14 @@ impl Parser<'_> {
                 instruction.condition = self.condition()?;
             }
             Form::Return => instruction.condition = self.condition()?,
-            Form::Push => instruction.extra = Extra::Address(self.whole_address()?),
+            Form::Push => instruction.extra = Extra::Address(self.whole_address(false)?),
             Form::Pop => {
                 let start = self.peek().span.start;
-                let reg = self.whole_address()?;
+                let reg = self.whole_address(true)?;
                 let span = start..self.last_end();
                 let target = Target::Address(reg);
                 instruction.destination = Some((Destination { target, mask: Mask::ALL, span }, None));
+                instruction.condition = self.condition()?;
             }
             form => {
                 instruction.destination = Some(self.destination(form)?);
@@ -172,7 +173,7 @@ impl Parser<'_> {
             }
             Form::AddressSum => {
                 self.expect(',')?;
-                instruction.extra = Extra::Address(self.whole_address()?);
+                instruction.extra = Extra::Address(self.whole_address(false)?);
             }
             Form::Swizzle => {
                 self.sources(instruction, 1, false)?;

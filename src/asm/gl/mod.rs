@@ -16,6 +16,8 @@ use crate::text::{ParseError, Problem};
 use xfjit_runtime::fpenv::FpEnv;
 
 mod arb;
+#[cfg(test)]
+mod chip_tests;
 mod dialect;
 mod emit;
 mod expand;
@@ -64,7 +66,7 @@ pub fn is_dialect(text: &str) -> bool {
 ///
 /// # Errors
 /// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) places at which the text is not of its dialect, or asks for something that
-/// the generation does not have.
+/// the generation does not have. If none is given, these are of the latest one that finds the fewest errors.
 pub fn assemble(generation: Option<Generation>, text: &str) -> Result<Assembled, Vec<ParseError>> {
     // Numbers are read with host floats, and the caller may round otherwise.
     FpEnv::Default.within(|| assemble_here(generation, text))
@@ -75,6 +77,20 @@ fn assemble_here(generation: Option<Generation>, text: &str) -> Result<Assembled
         problems.into_iter().map(|problem| problem.locate(text)).collect::<Vec<ParseError>>()
     };
     let (dialect, body) = dialect::header(text).map_err(|problem| locate(vec![problem]))?;
-    let draft = parse::read(generation, dialect, text, body).map_err(locate)?;
-    emit::emit(draft).map_err(locate)
+    let translate = |wanted, least| emit::emit(parse::read(wanted, least, dialect, text, body)?);
+    if let Some(wanted) = generation {
+        return translate(generation, wanted).map_err(locate);
+    }
+    let mut fewest: Option<Vec<Problem>> = None;
+    for &least in Generation::ALL.iter().filter(|&&least| least >= dialect.since()) {
+        match translate(None, least) {
+            Ok(assembled) => return Ok(assembled),
+            // What a later chip has is no error, and what no chip has is best said of the latest.
+            Err(problems) if fewest.as_ref().is_none_or(|fewest| problems.len() <= fewest.len()) => {
+                fewest = Some(problems);
+            }
+            Err(_) => {}
+        }
+    }
+    Err(locate(fewest.unwrap_or_default()))
 }

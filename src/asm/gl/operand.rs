@@ -136,18 +136,20 @@ impl Parser<'_> {
         Ok(canonical_condition(Condition { test, swizzle, reg }))
     }
 
-    /// An address register with all its components.
-    pub(super) fn whole_address(&mut self) -> Parsed<u8> {
+    /// An address register as a whole: its name alone where it is read (`instOperandAddrVNS` of
+    /// NV_vertex_program2_option and 3), or with all components where POPA writes it.
+    pub(super) fn whole_address(&mut self, written: bool) -> Parsed<u8> {
         let token = self.next();
         let reg =
             self.address_register(&token).ok_or_else(|| self.unexpected(&token, "an address register"))?;
-        match self.mask()? {
-            None | Some(Mask::ALL) => Ok(reg),
-            Some(_) => {
-                let span = self.since(token.span.start);
-                Err(Problem::new(span, "the whole address register is meant"))
-            }
+        let whole = match written {
+            true => matches!(self.mask()?, None | Some(Mask::ALL)),
+            false => self.components()?.is_none(),
+        };
+        if whole {
+            return Ok(reg);
         }
+        Err(Problem::new(self.since(token.span.start), "the whole address register is meant"))
     }
 
     /// The component of an address register behind its name: an index.

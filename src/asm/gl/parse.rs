@@ -58,14 +58,16 @@ pub(super) struct Parser<'a> {
     pub(super) draft: Draft,
 }
 
-/// Reads a program whose header ends at `body`.
+/// Reads a program whose header ends at `body`, for the generation `wanted`; without one for `least`, or a later one
+/// that its options need.
 pub(super) fn read(
     wanted: Option<Generation>,
+    least: Generation,
     dialect: Dialect,
     text: &str,
     body: usize,
 ) -> Result<Draft, Vec<Problem>> {
-    let generation = wanted.unwrap_or(dialect.since());
+    let generation = wanted.unwrap_or(least);
     if generation < dialect.since() {
         return Err(vec![too_old(generation, dialect.header(), dialect.since(), 0..body)]);
     }
@@ -144,7 +146,7 @@ impl<'a> Parser<'a> {
                 self.skip_statement();
             }
         }
-        if problems.is_empty() && self.draft.nodes.is_empty() {
+        if problems.is_empty() && self.draft.nodes.is_empty() && !self.draft.dialect.may_be_empty() {
             let end = self.draft.end.clone();
             problems.push(Problem::new(end, "the program has no instruction"));
         }

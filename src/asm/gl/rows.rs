@@ -4,7 +4,7 @@
 //! ARB_vertex_program, in the order of their declarations. What a program of the former needs beside its parameters
 //! (the matrix of position-invariant ones) lies in rows that its indices do not reach.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::ops::Range;
 
@@ -134,6 +134,8 @@ pub(super) struct Variable {
     pub(super) span: Range<usize>,
     /// Some instruction names it.
     pub(super) used: bool,
+    /// Some instruction reads it by an index.
+    pub(super) indexed: bool,
     /// The least offset that an index is added to, if negative.
     pub(super) least_offset: i32,
     /// Row of the first item, once there is one.
@@ -147,7 +149,7 @@ pub(super) struct Variables(pub(super) Vec<Variable>);
 impl Variables {
     /// A new array, or a variable that may be an array of one.
     pub(super) fn declare(&mut self, items: Vec<Binding>, span: Range<usize>) -> usize {
-        self.0.push(Variable { items, span, used: false, least_offset: 0, row: 0 });
+        self.0.push(Variable { items, span, used: false, indexed: false, least_offset: 0, row: 0 });
         self.0.len() - 1
     }
 
@@ -160,12 +162,28 @@ impl Variables {
         }
     }
 
+    /// Refuses parameters that indexed arrays bind more than once (ARB_vertex_program, 2.14.3.2). Literals may be.
+    fn bound_once(&self) -> Result<(), Problem> {
+        let mut bound = HashSet::new();
+        for variable in self.0.iter().filter(|variable| variable.indexed) {
+            let parameters = variable.items.iter().filter(|item| !matches!(item, Binding::Literal(_)));
+            for binding in parameters {
+                if !bound.insert(binding) {
+                    let message = format!("{binding} is bound more than once in arrays that are indexed");
+                    return Err(Problem::new(variable.span.clone(), message));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Gives every variable in use its rows.
     pub(super) fn layout(&mut self, dialect: Dialect, generation: Generation) -> Result<(), Problem> {
         let (first, limit) = match dialect {
             Dialect::Arb10 => (first_row(generation), user_rows(generation)),
             _ => (spare_row(generation), 4),
         };
+        self.bound_once()?;
         let mut next = i32::from(first);
         for variable in self.0.iter_mut().filter(|variable| variable.used) {
             // An index counts from a row: there is none below 0.
