@@ -19,10 +19,11 @@ pub enum Emulator {
     /// nothing. Sets `ieee`, constant writes, the bias of its ARL; both units write r1, the scalar one last; oFog is
     /// written as masked.
     Nv2aVshCpu,
-    /// xemu's draws, which are GLSL. Sets `ieee`, the bias of ARL, and that of two writes to r1 the vector unit's is
-    /// dropped. Constant writes, with which xemu stops, are dropped.
+    /// xemu's draws, which are GLSL. Sets `ieee`, the bias of ARL, that of two writes to r1 the vector unit's is
+    /// dropped, and that oFog takes x of the result. Constant writes, with which xemu stops, are dropped.
     Xemu,
-    /// Cxbx-Reloaded's draws, which are HLSL. Sets `ieee` and the bias of ARL; constant writes are dropped.
+    /// Cxbx-Reloaded's draws, which are HLSL. Sets `ieee`, the bias of ARL, and that oFog takes x of the result; constant
+    /// writes are dropped.
     Cxbx,
     /// MAME. Sets `ieee` and constant writes; both units write r1, the scalar one last; oFog is written as masked.
     Mame,
@@ -142,7 +143,10 @@ impl Config {
                 config.quirks.write_order = WriteOrder::VectorDropped;
                 config.quirks.fog_write = FogWrite::AnyComponent;
             }
-            Emulator::Cxbx => config.quirks.address_bias = AddressBias::Milli,
+            Emulator::Cxbx => {
+                config.quirks.address_bias = AddressBias::Milli;
+                config.quirks.fog_write = FogWrite::AnyComponent;
+            }
             Emulator::Mame => {
                 config.constant_writes = true;
                 config.quirks.write_order = WriteOrder::ScalarWins;

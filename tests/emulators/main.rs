@@ -4,6 +4,7 @@ mod figures;
 
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp};
+use xfjit::config::Quirk;
 use xfjit::engine::default_backend;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
@@ -89,6 +90,42 @@ fn presets_go_by_their_names() {
     );
     let refused = Config::like(Emulator::Rpcs3, Generation::Kelvin).expect_err("it runs Curie's programs");
     assert_eq!(refused.to_string(), "rpcs3 runs no programs of kelvin, only of curie");
+}
+
+/// Every switch of every preset, so that a new one, or another default, is decided here for each emulator.
+#[test]
+fn every_switch_of_a_preset_is_decided() {
+    let decided = |emulator: Emulator, generation: Generation| match (emulator, generation) {
+        (Emulator::Nv2aVshCpu, _) => "write_order=scalar_wins fog_write=masked address_bias=milli",
+        (Emulator::Xemu, _) => "write_order=vector_dropped fog_write=any_component address_bias=milli",
+        (Emulator::Cxbx, _) => "write_order=scalar_wins fog_write=any_component address_bias=milli",
+        (Emulator::Mame, _) | (Emulator::Bochs, Generation::Kelvin) => {
+            "write_order=scalar_wins fog_write=masked address_bias=none"
+        }
+        (Emulator::Bochs, Generation::Rankine) => {
+            "write_order=scalar_wins address_bias=none paired=r1 branch_test=field end_on_branch=ends \
+             indirect=table address_nan=zero address_codes=yes saturate_nan=passes out_of_range=wraps \
+             clip_outputs=yes"
+        }
+        (Emulator::Bochs, _) => {
+            "write_order=scalar_wins address_bias=none branch_test=field end_on_branch=ends \
+             indirect=table address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero"
+        }
+        (Emulator::Rpcs3, _) => {
+            "write_order=scalar_wins address_bias=none branch_test=field end_on_branch=ends \
+             indirect=slot address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero"
+        }
+        _ => panic!("{emulator} is not decided"),
+    };
+    for emulator in Emulator::ALL {
+        for &generation in emulator.generations() {
+            let quirks = like(emulator, generation).quirks;
+            let switches = Quirk::ALL.iter().filter(|quirk| quirk.matters(generation));
+            let settings: Vec<_> =
+                switches.map(|quirk| format!("{}={}", quirk.name, (quirk.get)(&quirks))).collect();
+            assert_eq!(settings.join(" "), decided(emulator, generation), "{emulator} {generation:?}");
+        }
+    }
 }
 
 /// A result just below an integer names the row of that integer.
