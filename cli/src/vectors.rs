@@ -2,6 +2,7 @@
 
 mod celsius;
 mod console;
+mod emulated;
 mod fixed;
 mod flipper;
 mod flipper_fetch;
@@ -63,6 +64,7 @@ fn file(path: &Path, check: &mut Check) -> Result<(), Failure> {
     match vectors_file::open(path)? {
         VectorFile::Ops(cases) => ops::check(cases, check),
         VectorFile::Programs(cases) => programs::check(cases, check),
+        VectorFile::Emulated(cases) => emulated::check(cases, check),
         VectorFile::CelsiusOps(cases) => celsius::check(cases, check),
         VectorFile::Fixed(cases) => fixed::check(cases, check),
         VectorFile::FlipperFetch(cases) => flipper_fetch::check(cases, check),

@@ -180,6 +180,27 @@ impl EmulatedCase {
         Ok(())
     }
 
+    /// The constants before each vertex.
+    pub fn rows(&self) -> Vec<Row> {
+        let mut rows = vec![[0; 4]; self.generation.constants()];
+        // Rows that the generation lacks exist in the emulator only.
+        for &(number, row) in &self.constants {
+            if let Some(constant) = rows.get_mut(number) {
+                *constant = row;
+            }
+        }
+        rows
+    }
+
+    /// The constants behind a vertex.
+    pub fn rows_behind(&self, vertex: &EmulatedVertex) -> Vec<Row> {
+        let mut rows = self.rows();
+        for &(number, row) in &vertex.written {
+            rows[number] = row;
+        }
+        rows
+    }
+
     /// Runs all vertices in the interpreter, and compares every output and every row of constants.
     ///
     /// # Panics
@@ -190,17 +211,7 @@ impl EmulatedCase {
                 .unwrap_or_else(|error| panic!("{}: {error}", self.name));
         let mut compared = Compared::default();
         for vertex in &self.vertices {
-            let mut rows = vec![[0; 4]; self.generation.constants()];
-            // Rows that the generation lacks exist in the emulator only.
-            for &(number, row) in &self.constants {
-                if let Some(constant) = rows.get_mut(number) {
-                    *constant = row;
-                }
-            }
-            let mut expected = rows.clone();
-            for &(number, row) in &vertex.written {
-                expected[number] = row;
-            }
+            let (mut rows, expected) = (self.rows(), self.rows_behind(vertex));
             let mut state = VertexState::new(&program, config, vertex.inputs);
             state.outputs[..OUTPUTS].copy_from_slice(&vertex.before);
             if emulator == Emulator::Nv2aVshCpu {
@@ -210,16 +221,25 @@ impl EmulatedCase {
             let end = stepper.run(&mut Constants::new(&mut rows), &Textures::NONE);
             assert_eq!(end, End::Done, "{}", self.name);
             let outputs = stepper.outputs();
-            let count = if emulator == Emulator::Nv2aVshCpu { 13 } else { OUTPUTS };
+            let count = outputs_of(emulator);
             let pairs = outputs.iter().zip(&vertex.outputs).take(count).chain(rows.iter().zip(&expected));
             for (got, wanted) in pairs.flat_map(|(got, wanted)| got.iter().zip(wanted)) {
                 compared.words += 1;
-                let nan = [got, wanted].into_iter().all(|&bits| f32::from_bits(bits).is_nan());
-                compared.differing += usize::from(got != wanted && !nan);
+                compared.differing += usize::from(!is_same(*got, *wanted));
             }
         }
         compared
     }
+}
+
+/// Whether a word is the emulator's: any NaN is as good as any other.
+pub fn is_same(got: u32, wanted: u32) -> bool {
+    got == wanted || [got, wanted].into_iter().all(|bits| f32::from_bits(bits).is_nan())
+}
+
+/// Output registers that an emulator has.
+pub fn outputs_of(emulator: Emulator) -> usize {
+    if emulator == Emulator::Nv2aVshCpu { 13 } else { OUTPUTS }
 }
 
 /// Whose figures a first line announces: `# emulator mame release 0.289 ..`, `# emulator bochs_curie commit ..`.

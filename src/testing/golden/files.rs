@@ -8,6 +8,7 @@
 //! | `kelvin vec MOV ...` | [`Ops`]: one operation a line |
 //! | `# kelvin programs, model hw` | [`Programs`] of all generations |
 //! | `# kelvin programs, model hw, from pictures of a console` | the same, with a [`Picture`](super::console::Picture) for an expectation |
+//! | `# emulator mame release 0.289 ..` | [`EmulatedCases`]: operations and programs, as an emulator computes them |
 //! | `op,a_hex,b_hex,...` | [`CelsiusOps`]: fixed-function arithmetic |
 //! | `# flipper fetch, dialect spec` | [`FetchCases`]: commands and vertices |
 //! | `case 0 chip nv10`, behind comments | [`FixedCases`]: fixed-function state and result |
@@ -15,6 +16,7 @@
 
 use super::cases::FixedCases;
 use super::celsius::CelsiusOps;
+use super::emulators::EmulatedCases;
 use super::flipper::FlipperCases;
 use super::flipper_fetch::FetchCases;
 use super::ops::{OpRules, Ops};
@@ -30,6 +32,8 @@ pub enum VectorFile {
     Ops(Ops),
     /// Whole programs.
     Programs(Programs),
+    /// What an emulator makes of programs.
+    Emulated(EmulatedCases),
     /// Single operations of the Celsius pipeline.
     CelsiusOps(CelsiusOps),
     /// Fixed-function state, a vertex and its result.
@@ -79,6 +83,9 @@ pub fn recognise(name: String, text: String) -> Result<VectorFile, FileFlaw> {
     if let Some(header) = header {
         return Ok(VectorFile::Programs(Programs::new(header, Source::new(name, text))));
     }
+    if words.starts_with(&["#", "emulator"]) {
+        return Ok(VectorFile::Emulated(EmulatedCases::new(name, text)?));
+    }
     if words.starts_with(&["#", "flipper", "xf,"]) {
         return Ok(VectorFile::Flipper(FlipperCases::new(Source::new(name, text))));
     }
@@ -93,7 +100,7 @@ pub fn recognise(name: String, text: String) -> Result<VectorFile, FileFlaw> {
         () if is_fixed => Ok(VectorFile::Fixed(FixedCases(Source::new(name, text)))),
         () => {
             let flaw = Flaw::line(&first, "is not the start of a known file of golden vectors").help(
-                "known are single operations, programs, Celsius operations, fixed-function and Flipper cases",
+                "known are single operations, programs, emulators' figures, Celsius operations, fixed-function and Flipper cases",
             );
             Err(fail(flaw))
         }

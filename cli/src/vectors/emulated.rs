@@ -1,0 +1,89 @@
+//! What emulators make of programs: each on every backend, under the emulator's preset.
+
+use super::{Check, Difference, programs};
+use crate::fail::Failure;
+use crate::load;
+use std::sync::Arc;
+use xfjit::emulators::Emulator;
+use xfjit::front::Microcode;
+use xfjit::isa::Program;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::state::{Context, Row};
+use xfjit::testing::golden::emulators::{EmulatedCase, EmulatedCases, EmulatedVertex, is_same, outputs_of};
+use xfjit::{Config, Model, asm, isa};
+
+pub(super) fn check(cases: EmulatedCases, check: &mut Check) -> Result<(), Failure> {
+    let (file, emulator) = (cases.name().to_owned(), cases.emulator());
+    check.each(Model::Ieee, cases, |case, executor, check| fails(&file, emulator, case, executor, check))
+}
+
+/// Whether a backend computes something else for one of the vertices; the first difference is shown.
+fn fails(
+    file: &str,
+    emulator: Emulator,
+    case: &EmulatedCase,
+    executor: usize,
+    check: &mut Check,
+) -> Result<bool, Failure> {
+    let wrong = |error: &dyn std::fmt::Display| {
+        Failure::input(file, programs::flaw(case.line, format!("case {}: {error}", case.name)))
+    };
+    let outputs = outputs_of(emulator);
+    let config = Config::like(emulator, case.generation).map_err(|error| wrong(&error))?;
+    let config = config.live_outputs((1 << outputs) - 1);
+    let words = case.words.as_flattened();
+    let program = isa::decode_as(case.generation, config.reading(), words, case.start);
+    let program = Arc::new(program.map_err(|error| wrong(&error))?);
+    let name = check.backends[executor].name();
+    let Some(routine) = check.prepare(file, executor, &Microcode::keeping(&program, &config)) else {
+        return Ok(false);
+    };
+    let mut difference = None;
+    for vertex in &case.vertices {
+        let mut context = Context::new(case.generation.constants());
+        for (number, row) in case.rows().into_iter().enumerate() {
+            context.set_row(number, row);
+        }
+        let mut inputs = Inputs::new(1);
+        for (register, row) in vertex.inputs.iter().enumerate() {
+            inputs = inputs.with(register, Attribute::rows(std::slice::from_ref(row)));
+        }
+        let mut got = vertex.before.as_flattened()[..4 * outputs].to_vec();
+        let registers: Vec<u8> = (0..outputs as u8).collect();
+        let mut places = Outputs::interleaved(&mut got, &registers).keeping();
+        let outcome = routine
+            .run(&mut check.worker, &mut context, &inputs, &mut places)
+            .map_err(|error| Failure::Internal(error.to_string()))?;
+        check.tally(file, name).deopt_groups += outcome.deopt_groups;
+        difference = difference.or_else(|| first_difference(case, vertex, &got, context.rows()));
+    }
+    let tally = check.tally(file, name);
+    tally.cases += 1;
+    tally.failed += u64::from(difference.is_some());
+    let Some((line, place, expected, got)) = difference else { return Ok(false) };
+    let code: &Program = &program;
+    let code = asm::print(case.generation, code);
+    check.show(&Difference { file, line, executor: name, place, expected, got, code: &code });
+    Ok(true)
+}
+
+/// Line, place, expected and computed bits.
+fn first_difference(
+    case: &EmulatedCase,
+    vertex: &EmulatedVertex,
+    got: &[u32],
+    rows: &[Row],
+) -> Option<(usize, String, u32, u32)> {
+    let wanted = case.rows_behind(vertex);
+    let outputs = got.iter().zip(vertex.outputs.as_flattened()).enumerate();
+    let constants = rows.as_flattened().iter().zip(wanted.as_flattened()).enumerate();
+    let differs = |&(_, (got, wanted)): &(usize, (&u32, &u32))| !is_same(*got, *wanted);
+    let place = |register: String, word: usize| format!("{register}.{}", ["x", "y", "z", "w"][word % 4]);
+    let output = outputs.filter(differs).map(|(word, (&got, &wanted))| {
+        (vertex.line, place(load::output_name(case.generation, word / 4), word), wanted, got)
+    });
+    let constant = constants
+        .filter(differs)
+        .map(|(word, (&got, &wanted))| (vertex.line, place(format!("c[{}]", word / 4), word), wanted, got));
+    output.chain(constant).next()
+}
