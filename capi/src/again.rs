@@ -5,6 +5,7 @@
 use crate::batch::{self, Draw, Lent, xfjit_attribute, xfjit_batch, xfjit_output};
 use crate::format::{self, XFJIT_FORMAT_NONE};
 use crate::indices::Lists;
+use crate::memory;
 use crate::program::xfjit_program;
 use crate::run::{self, refused};
 use crate::status::Failure;
@@ -189,8 +190,8 @@ pub(crate) struct Batch<'a>(pub(crate) &'a xfjit_batch);
 /// What is said of the batch, and of each register that is needed.
 pub(crate) struct KeptBatch {
     words: [u64; 6],
-    /// Whether attributes are described, and outputs.
-    has: [bool; 2],
+    /// Elements of the arrays of attributes and outputs that are looked at.
+    elements: [usize; 2],
     attributes: [KeptAttribute; ATTRIBUTES],
     attributes_kept: usize,
     outputs: [KeptOutput; OUTPUTS],
@@ -282,14 +283,13 @@ impl Batch<'_> {
 #[inline]
 fn described<T>(mask: u32, array: *const T, size: u32, count: u32) -> Option<u32> {
     let there = mask & 1u32.checked_shl(count).map_or(u32::MAX, |bit| bit - 1);
-    let is_read = size as usize == size_of::<T>() && is_array(array);
+    let is_read = size as usize == size_of::<T>() && memory::can_be(array, elements(there));
     (there == 0 || is_read).then_some(there)
 }
 
-/// Whether an array can be there.
-#[inline]
-fn is_array<T>(array: *const T) -> bool {
-    !array.is_null() && array.is_aligned()
+/// Elements up to the last register of a mask.
+fn elements(mask: u32) -> usize {
+    (u32::BITS - mask.leading_zeros()) as usize
 }
 
 impl Given for Batch<'_> {
@@ -307,7 +307,7 @@ impl Given for Batch<'_> {
         let outputs = described(needs.outputs, batch.outputs, batch.output_size, batch.output_count)?;
         let mut kept = KeptBatch {
             words: self.words(),
-            has: [inputs != 0, outputs != 0],
+            elements: [elements(inputs), elements(outputs)],
             attributes: [KeptAttribute::default(); ATTRIBUTES],
             attributes_kept: inputs.count_ones() as usize,
             outputs: [KeptOutput::default(); OUTPUTS],
@@ -353,8 +353,8 @@ impl Given for Batch<'_> {
         renewed: Option<(&mut Inputs<'static>, &mut Outputs<'static>)>,
     ) -> bool {
         let Batch(batch) = self;
-        let is_there =
-            (!kept.has[0] || is_array(batch.attributes)) && (!kept.has[1] || is_array(batch.outputs));
+        let is_there = memory::can_be(batch.attributes, kept.elements[0])
+            && memory::can_be(batch.outputs, kept.elements[1]);
         if !is_there || difference(self.words(), kept.words) != 0 {
             return false;
         }

@@ -4,7 +4,7 @@ use crate::format::{self, XFJIT_FORMAT_NONE};
 use crate::indices::{Lists, Numbers, XFJIT_BATCH_DISTINCT};
 use crate::memory::{self, Sized32};
 use crate::program::xfjit_program;
-use crate::run::{addresses, apart, constants, overlap};
+use crate::run::{apart, constants_lie, known_constants, overlap};
 use crate::status::{
     Failure, XFJIT_E_INPUT, XFJIT_E_OUTPUT, XFJIT_E_SIZE, XFJIT_E_VERSION, argument, call, xfjit_status,
 };
@@ -183,10 +183,11 @@ pub(crate) fn outcome_of(ran: &Ran) -> xfjit_outcome {
 unsafe fn element<T: Copy>(array: *const T, size: u32, index: usize, name: &str) -> Result<T, Failure> {
     let (size, known) = (size as usize, size_of::<T>());
     memory::check_pointer(array, name)?;
-    if size < known || !size.is_multiple_of(align_of::<T>()) {
+    if !(known..=memory::MOST).contains(&size) || !size.is_multiple_of(align_of::<T>()) {
         let text = format_args!("the size of an element of {name} is {size}; it is {known}");
         return Err(Failure::new(XFJIT_E_SIZE, text));
     }
+    memory::extent(array.cast::<u8>(), (index + 1) * size, name)?;
     // SAFETY: the array has this element, as the caller says; it is aligned, since the array and the size are.
     unsafe {
         let at = array.cast::<u8>().add(index * size);
@@ -259,10 +260,8 @@ unsafe fn stream<'a>(
     if end > attribute.size_bytes {
         return Err(beyond(register, attribute, numbers, last));
     }
-    let base = attribute.data.cast::<u8>();
-    memory::check_pointer(base, "an attribute's data")?;
     // SAFETY: the window holds these bytes, as the caller says.
-    let data = unsafe { memory::slice(base.wrapping_add(start), end - start, "an attribute's data") }?;
+    let data = unsafe { memory::part(attribute.data.cast(), start..end, "an attribute's data") }?;
     Ok(Some((data, format)))
 }
 
@@ -364,7 +363,7 @@ impl<'a> Draw<'a> {
                 }
                 // SAFETY: as the caller says.
                 let memory = unsafe { place(register, &output, needs.layout, positions) }?;
-                let range = addresses(memory.as_ptr(), memory.len());
+                let range = memory::place_of(memory);
                 hull = hull.start.min(range.start)..hull.end.max(range.end);
                 written[register] = range;
                 is_spreadable &= output.stride >= 16 || needs.layout == Layout::Planes;
@@ -377,17 +376,18 @@ impl<'a> Draw<'a> {
             false => None,
         };
         let lists: &'a Lists = lists;
-        let places = addresses(batch.places, if batch.places.is_null() { 0 } else { numbers.count });
+        // Everything that is written is looked at before anything is.
+        let told = if batch.places.is_null() { 0 } else { numbers.count };
+        let places = memory::extent(batch.places, told, "places")?;
+        if !batch.last.is_null() {
+            memory::extent(batch.last.cast::<Row>(), ATTRIBUTES, "last")?;
+        }
         let stays = |range: &Range<usize>, name: &str| match overlap(&hull, range) {
             false => Ok(()),
             true => written.iter().try_for_each(|written| apart(written, "an output", range, name)),
         };
-        let rows = addresses(batch.constants.cast::<Row>(), needs.rows);
-        let noted = if needs.writes_constants && !batch.dirty.is_null() {
-            addresses(batch.dirty, needs.rows)
-        } else {
-            0..0
-        };
+        let given = batch.constant_rows as usize;
+        let (rows, noted) = constants_lie(needs, batch.constants, given, batch.dirty)?;
         let writes = needs.writes_constants;
         let is_apart = |range: &Range<usize>, name: &str| {
             stays(range, name)?;
@@ -403,7 +403,6 @@ impl<'a> Draw<'a> {
         stays(&places, "places")?;
         apart(&places, "places", &rows, "constants")?;
         apart(&places, "places", &noted, "dirty")?;
-        apart(&noted, "dirty", &rows, "constants")?;
         is_apart(&numbers.read, "indices")?;
 
         let mut inputs = Inputs::new(numbers.count);
@@ -421,7 +420,7 @@ impl<'a> Draw<'a> {
             inputs = match part {
                 None => inputs.with(register, Attribute::Constant(attribute.value)),
                 Some((data, format)) => {
-                    is_apart(&addresses(data.as_ptr(), data.len()), "an attribute")?;
+                    is_apart(&memory::place_of(data), "an attribute")?;
                     let stride = if attribute.divisor == 0 { attribute.stride } else { 0 };
                     divided |= u16::from(attribute.divisor != 0) << register;
                     inputs.formatted(register, data, stride as usize, format)
@@ -429,8 +428,7 @@ impl<'a> Draw<'a> {
             };
         }
         // SAFETY: as the caller says; what is written is apart from everything else.
-        let constants =
-            unsafe { constants(needs, batch.constants, batch.constant_rows as usize, batch.dirty) }?;
+        let constants = unsafe { known_constants(needs, batch.constants, batch.dirty) }?;
         let lent = Lent { constants, inputs, outputs };
         Ok(Draw { lent, numbers, lists, instances, divided, distinct })
     }
@@ -539,10 +537,15 @@ functions! {
             if vertex >= batch.count {
                 return Err(argument(format_args!("there is no vertex {vertex}, the batch has {}", batch.count)));
             }
-            let one = xfjit_batch { first: batch.first.saturating_add(vertex), count: 1, ..batch };
+            let one = xfjit_batch { first: batch.first.wrapping_add(vertex), count: 1, ..batch };
             let mut lists = Lists::default();
-            // SAFETY: as the caller says.
-            let numbers = unsafe { Numbers::of(&one, &mut lists, None) }?;
+            // Without a list numbers go on where 32 bits end; there is no list that does.
+            let numbers = match batch.first.checked_add(vertex) {
+                None if batch.indices.is_null() => Numbers::one((batch.first as usize).saturating_add(vertex as usize)),
+                None => return Err(argument(format_args!("there is no list with a place for vertex {vertex}"))),
+                // SAFETY: as the caller says.
+                Some(_) => unsafe { Numbers::of(&one, &mut lists, None) }?,
+            };
             let number = numbers.last_vertex(&lists);
             let number = number.ok_or_else(|| argument(format_args!("vertex {vertex} is a restart index")))?;
             let mut fetched_rows = [None; ATTRIBUTES];

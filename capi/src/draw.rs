@@ -2,7 +2,6 @@
 //! the order of vertices can be seen, each distinct vertex once.
 
 use crate::batch::{Draw, Lent, Ran, last_inputs, store_rows, xfjit_batch};
-use crate::memory;
 use crate::program::xfjit_program;
 use crate::run::refused;
 use crate::status::Failure;
@@ -63,12 +62,6 @@ unsafe fn run_and_tell(
         // SAFETY: as the caller says.
         false => Some(unsafe { last_inputs(batch, &draw.numbers, draw.lists) }?),
     };
-    if !batch.places.is_null() {
-        memory::check_pointer(batch.places, "places")?;
-    }
-    if last.is_some() {
-        memory::check_pointer(batch.last.cast::<u32>(), "last")?;
-    }
     // SAFETY: as the caller says.
     let ran = unsafe { run_pieces(program, batch, &mut draw, worker) }?;
     let Draw { numbers, lists, distinct, .. } = draw;

@@ -6,7 +6,6 @@
 
 use crate::batch::xfjit_batch;
 use crate::memory;
-use crate::run::addresses;
 use crate::status::{Failure, XFJIT_E_INPUT, argument};
 use crate::table::constants;
 use std::ops::Range;
@@ -112,11 +111,12 @@ impl Numbers {
                 format_args!("indices {first} and {count} more of {each} bytes do not lie in {bytes} bytes");
             return Err(Failure::new(XFJIT_E_INPUT, text));
         }
-        let start = batch.indices.cast::<u8>().wrapping_add(width.bytes() * batch.first as usize);
-        let read = addresses(start, count * width.bytes());
+        let (array, before) = (batch.indices.cast::<u8>(), width.bytes() * batch.first as usize);
+        let needed = if count == 0 { 0 } else { needed as usize };
+        let whole = memory::extent(array, needed, "indices")?;
+        let (start, read) = (array.wrapping_add(before), whole.end.min(whole.start + before)..whole.end);
         let is_big = batch.flags & XFJIT_BATCH_BIG_ENDIAN != 0;
         let order = if is_big == cfg!(target_endian = "big") { ByteOrder::Host } else { ByteOrder::Swapped };
-        memory::check_bytes(start, read.len(), "indices")?;
         let list = &mut lists.list;
         // SAFETY: they are there, as the caller says, and any alignment will do.
         list.fill(width, count, order, |bytes| unsafe { memory::copy(start, bytes) });

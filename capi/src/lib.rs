@@ -11,6 +11,7 @@ mod batch;
 mod config;
 mod draw;
 mod engine;
+mod extent;
 mod format;
 mod indices;
 mod library;

@@ -1,8 +1,11 @@
 //! What C hands over: handles, records whose size the caller tells, slices. Everything that is read through a pointer of the
-//! caller is read here or by what is made here.
+//! caller is read here or by what is made here, where it could be memory ([`crate::extent`]).
 
-use crate::status::{Failure, XFJIT_E_HANDLE, XFJIT_E_SIZE, XFJIT_E_VERSION, argument};
-use std::cell::{Cell, UnsafeCell};
+pub(crate) use crate::extent::{
+    can_be, cells, check_pointer, copy, extent, part, place_of, slice, slice_mut,
+};
+use crate::status::{Failure, XFJIT_E_HANDLE, XFJIT_E_SIZE, XFJIT_E_VERSION};
+use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -59,93 +62,6 @@ fn no_handle(kind: u64, name: &str) -> Failure {
     Failure::new(XFJIT_E_HANDLE, format_args!("this is no {name}: {what}"))
 }
 
-/// That a pointer is not null, and aligned.
-#[inline]
-pub(crate) fn check_pointer<T>(pointer: *const T, name: &str) -> Result<(), Failure> {
-    if pointer.is_null() {
-        return Err(argument(format_args!("{name} is a null pointer")));
-    }
-    if !pointer.is_aligned() {
-        return Err(argument(format_args!("{name} is not aligned for {} bytes", align_of::<T>())));
-    }
-    Ok(())
-}
-
-/// A slice; of a null pointer an empty one, if it is to be empty.
-///
-/// # Safety
-/// The pointer is null or points to so many, which live for as long as the slice, and which nobody writes.
-#[inline]
-pub(crate) unsafe fn slice<'a, T>(pointer: *const T, count: usize, name: &str) -> Result<&'a [T], Failure> {
-    if count == 0 {
-        return Ok(&[]);
-    }
-    check_extent(pointer, count, name)?;
-    // SAFETY: so many are there, as the caller says, not null, aligned, and no more than memory can be.
-    Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
-}
-
-/// The same for what the call writes.
-///
-/// # Safety
-/// As for [`slice`], and nobody else uses them.
-#[inline]
-pub(crate) unsafe fn slice_mut<'a, T>(
-    pointer: *mut T,
-    count: usize,
-    name: &str,
-) -> Result<&'a mut [T], Failure> {
-    if count == 0 {
-        return Ok(&mut []);
-    }
-    check_extent(pointer, count, name)?;
-    // SAFETY: so many are there, as the caller says, not null, aligned, and no more than memory can be.
-    Ok(unsafe { std::slice::from_raw_parts_mut(pointer, count) })
-}
-
-/// The same for bytes that several registers may share.
-///
-/// # Safety
-/// As for [`slice_mut`], but that other such slices of this thread may overlap it.
-#[inline]
-pub(crate) unsafe fn cells<'a>(
-    pointer: *mut u8,
-    count: usize,
-    name: &str,
-) -> Result<&'a [Cell<u8>], Failure> {
-    if count == 0 {
-        return Ok(&[]);
-    }
-    check_extent(pointer, count, name)?;
-    // SAFETY: so many are there, as the caller says; cells of bytes are laid out as bytes, and may be shared in a thread.
-    Ok(unsafe { std::slice::from_raw_parts(pointer.cast::<Cell<u8>>(), count) })
-}
-
-/// Copies bytes that others may write meanwhile.
-///
-/// # Safety
-/// So many are there, as [`check_bytes`] has been asked.
-pub(crate) unsafe fn copy(pointer: *const u8, to: &mut [u8]) {
-    // SAFETY: they are, as the caller says; `to` is memory of our own.
-    unsafe { std::ptr::copy_nonoverlapping(pointer, to.as_mut_ptr(), to.len()) };
-}
-
-/// That so many bytes can be there, if it is any.
-pub(crate) fn check_bytes(pointer: *const u8, count: usize, name: &str) -> Result<(), Failure> {
-    if count == 0 { Ok(()) } else { check_extent(pointer, count, name) }
-}
-
-/// That so many can be there: not null, aligned, and no more than half of all addresses, none of them behind the last.
-#[inline]
-fn check_extent<T>(pointer: *const T, count: usize, name: &str) -> Result<(), Failure> {
-    check_pointer(pointer, name)?;
-    let bytes = count.checked_mul(size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize);
-    if bytes.and_then(|bytes| pointer.addr().checked_add(bytes)).is_none() {
-        return Err(argument(format_args!("{name} is larger than memory")));
-    }
-    Ok(())
-}
-
 /// Records that begin with their size. Newer versions only append members, and 0 in them is what older ones mean.
 pub(crate) trait Sized32: Copy {
     /// Bytes of the first version.
@@ -157,14 +73,17 @@ pub(crate) trait Sized32: Copy {
 }
 
 /// No record will be as large: a greater size is no size.
-const MOST: usize = 1 << 16;
+pub(crate) const MOST: usize = 1 << 16;
 
-/// The size that a record tells, if it can be one.
+/// The size that a record tells, if it can be one, of what can be a record.
 #[inline]
 fn told_size<T: Sized32>(pointer: *const T) -> Result<usize, Failure> {
     check_pointer(pointer, T::NAME)?;
     // SAFETY: every record begins with its size.
     let size = unsafe { pointer.cast::<u32>().read() } as usize;
+    if size == size_of::<T>() {
+        return Ok(size);
+    }
     if !(T::FIRST..=MOST).contains(&size) {
         let (name, first) = (T::NAME, T::FIRST);
         return Err(Failure::new(
@@ -172,7 +91,14 @@ fn told_size<T: Sized32>(pointer: *const T) -> Result<usize, Failure> {
             format_args!("{name}.size is {size}; it is at least {first}: sizeof({name})"),
         ));
     }
+    extent(pointer.cast::<u8>(), size, T::NAME)?;
     Ok(size)
+}
+
+/// That a record can be filled later on.
+#[inline]
+pub(crate) fn check_record<T: Sized32>(pointer: *const T) -> Result<(), Failure> {
+    told_size(pointer).map(drop)
 }
 
 /// A record as the caller has it: what it lacks is 0, what we do not know must be.
@@ -311,12 +237,12 @@ pub(crate) unsafe fn end<T: Handle>(pointer: *mut T) -> Result<(), Failure> {
 /// The pointer is null or points to so many bytes, which nobody else uses.
 pub(crate) unsafe fn text(pointer: *mut std::ffi::c_char, size: usize, text: &str) -> Result<usize, Failure> {
     if size > 0 {
-        // SAFETY: as the caller says.
-        let bytes = unsafe { slice_mut(pointer.cast::<u8>(), size, "text") }?;
         let mut fits = text.len().min(size - 1);
         while !text.is_char_boundary(fits) {
             fits -= 1;
         }
+        // SAFETY: as the caller says.
+        let bytes = unsafe { slice_mut(pointer.cast::<u8>(), fits + 1, "text") }?;
         bytes[..fits].copy_from_slice(&text.as_bytes()[..fits]);
         bytes[fits] = 0;
     }

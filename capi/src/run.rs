@@ -41,28 +41,10 @@ pub(crate) fn refused(error: StreamError) -> Failure {
     Failure::new(status, error)
 }
 
-/// Constants of the caller, of which so many are needed.
+/// Constants of the caller, which has as many as are needed ([`constants_lie`]).
 ///
 /// # Safety
 /// The pointers are null or point to so many rows and bytes, which nobody else uses if they are written.
-#[inline]
-pub(crate) unsafe fn constants<'a>(
-    needs: &Needs,
-    rows: *mut c_void,
-    given: usize,
-    dirty: *mut u8,
-) -> Result<Constants<'a>, Failure> {
-    if given < needs.rows {
-        return Err(too_few(needs.rows, given));
-    }
-    // SAFETY: as the caller says; there are enough.
-    unsafe { known_constants(needs, rows, dirty) }
-}
-
-/// The same where there are enough.
-///
-/// # Safety
-/// As for [`constants`].
 #[inline]
 pub(crate) unsafe fn known_constants<'a>(
     needs: &Needs,
@@ -87,7 +69,7 @@ fn too_few(needed: usize, given: usize) -> Failure {
 /// Those that the program writes.
 ///
 /// # Safety
-/// As for [`constants`].
+/// As for [`known_constants`].
 unsafe fn written_constants<'a>(
     needs: &Needs,
     rows: *mut c_void,
@@ -101,13 +83,6 @@ unsafe fn written_constants<'a>(
     }
     // SAFETY: as the caller says.
     Ok(constants.noting(unsafe { memory::slice_mut(dirty, needs.rows, "dirty") }?))
-}
-
-/// Addresses of some bytes.
-#[inline]
-pub(crate) fn addresses<T>(pointer: *const T, count: usize) -> Range<usize> {
-    let start = if count == 0 { 0 } else { pointer.addr() };
-    start..start.saturating_add(count.saturating_mul(size_of::<T>()))
 }
 
 /// Whether two pieces of memory have a byte in common.
@@ -130,22 +105,25 @@ pub(crate) fn apart(
     Ok(())
 }
 
-/// That constants which are written, and the bytes that note it, are apart from something else, and from each other.
-pub(crate) fn check_constants(
+/// Where the constants lie that a program needs, and the bytes in which it notes those that it writes; they can be there, and are
+/// apart.
+#[inline]
+pub(crate) fn constants_lie(
     needs: &Needs,
     rows: *mut c_void,
+    given: usize,
     dirty: *mut u8,
-    other: &Range<usize>,
-    name: &str,
-) -> Result<(), Failure> {
-    let rows = addresses(rows.cast::<Row>(), needs.rows);
-    apart(&rows, "constants", other, name)?;
-    if needs.writes_constants && !dirty.is_null() {
-        let noted = addresses(dirty, needs.rows);
-        apart(&noted, "dirty", &rows, "constants")?;
-        apart(&noted, "dirty", other, name)?;
+) -> Result<(Range<usize>, Range<usize>), Failure> {
+    if given < needs.rows {
+        return Err(too_few(needs.rows, given));
     }
-    Ok(())
+    let rows = memory::extent(rows.cast::<Row>(), needs.rows, "constants")?;
+    if !needs.writes_constants || dirty.is_null() {
+        return Ok((rows, 0..0));
+    }
+    let noted = memory::extent(dirty, needs.rows, "dirty")?;
+    apart(&noted, "dirty", &rows, "constants")?;
+    Ok((rows, noted))
 }
 
 /// Rows of constants are words, wherever they lie.
@@ -242,18 +220,19 @@ impl Given for Vertices {
         if needs.layout != Layout::Rows {
             return Err(refused(StreamError::WrongLayout));
         }
-        let reads = if needs.inputs == 0 { 0 } else { bytes };
-        let read = addresses(self.input.cast::<u8>(), reads);
-        let written = addresses(self.output.cast::<u8>(), bytes);
+        // SAFETY: as the caller says.
+        let memory = unsafe { self.memory(needs, bytes) }?;
+        let (read, written) = (memory::place_of(memory.0), memory::place_of(memory.1));
+        let (lie, noted) = constants_lie(needs, rows, self.constant_rows, dirty)?;
         apart(&written, "output", &read, "input")?;
-        apart(&written, "output", &addresses(rows.cast::<Row>(), needs.rows), "constants")?;
+        apart(&written, "output", &lie, "constants")?;
+        apart(&noted, "dirty", &written, "output")?;
         if needs.writes_constants {
-            check_constants(needs, rows, dirty, &written, "output")?;
-            check_constants(needs, rows, dirty, &read, "input")?;
+            apart(&lie, "constants", &read, "input")?;
+            apart(&noted, "dirty", &read, "input")?;
         }
         // SAFETY: as the caller says; what is written is apart from everything else.
-        let (constants, memory) =
-            unsafe { (constants(needs, rows, self.constant_rows, dirty)?, self.memory(needs, bytes)?) };
+        let constants = unsafe { known_constants(needs, rows, dirty) }?;
         let (mut inputs, mut outputs) = (Inputs::new(self.count), Outputs::none(Layout::Rows));
         if program.keep_outputs {
             outputs = outputs.keeping();
@@ -278,6 +257,10 @@ functions! {
             let ran = unsafe {
                 let (mut older, program) = (None, memory::handle(program)?);
                 let batch = memory::borrowed(batch, &mut older)?;
+                // Before anything is written.
+                if !outcome.is_null() {
+                    memory::check_record(outcome)?;
+                }
                 let working = &mut *worker::enter(worker)?;
                 if working.recording.is_some() {
                     record::note_batch(program, batch, working);

@@ -359,8 +359,9 @@ functions! {
         call(|| {
             // SAFETY: as the caller says.
             let (mut unit, rows) = unsafe { (enter(unit)?, memory::slice_mut(rows.cast::<Row>(), count, "rows")?) };
-            for (row, number) in rows.iter_mut().zip(first..) {
-                *row = unit.xfctx(number);
+            // Behind the last number there is no row either.
+            for (at, row) in rows.iter_mut().enumerate() {
+                *row = unit.xfctx(first.saturating_add(at));
             }
             Ok(())
         })
@@ -370,6 +371,7 @@ functions! {
     /// time, which is also the one that uses them.
     fn xfjit_unit_view(unit: *mut xfjit_unit, view: *mut xfjit_view) -> xfjit_status {
         call(|| {
+            memory::check_record(view)?;
             // SAFETY: as the caller says.
             let mut unit = unsafe { enter(unit) }?;
             let dirty = unit.constants_written().as_mut_ptr();

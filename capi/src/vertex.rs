@@ -185,9 +185,12 @@ functions! {
             // SAFETY: as the caller says.
             let (program, given) = unsafe { (memory::handle(program)?, memory::record(vertex)?) };
             let needs = program.get().needs();
-            run::check_constants(needs, constants, dirty, &run::addresses(vertex, 1), "the vertex")?;
+            let (rows, noted) = run::constants_lie(needs, constants, constant_rows, dirty)?;
+            let written = memory::extent(vertex, 1, "vertex")?;
+            run::apart(&rows, "constants", &written, "the vertex")?;
+            run::apart(&noted, "dirty", &written, "the vertex")?;
             // SAFETY: as the caller says; the vertex is apart from them.
-            let mut lent = unsafe { run::constants(needs, constants, constant_rows, dirty) }?;
+            let mut lent = unsafe { run::known_constants(needs, constants, dirty) }?;
             let Microcode { program, config } = program.microcode()?;
             let state = state_of(&given)?;
             let mut stepper = Stepper::new(program, config, &state);
@@ -208,6 +211,7 @@ functions! {
     /// thread.
     fn xfjit_op(config: *const xfjit_config, unit: u32, opcode: u32, operands: *const c_void, result: *mut c_void) -> xfjit_status {
         call(|| {
+            memory::check_pointer(result.cast::<Row>(), "result")?;
             // SAFETY: as the caller says.
             let (wanted, rows) = unsafe {
                 (Wanted::of(&memory::record(config)?)?, memory::slice(operands.cast::<Row>(), 3, "operands")?)
