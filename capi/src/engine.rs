@@ -32,10 +32,13 @@ impl Handle for xfjit_engine {
 
 const _: () = assert!(std::mem::offset_of!(xfjit_engine, header) == 0);
 
-impl xfjit_engine {
-    pub(crate) fn get(&self) -> &Arc<Engine> {
-        &self.engine
-    }
+/// The engine of a handle. The call has it from now on, since a callback may end the handle meanwhile.
+///
+/// # Safety
+/// As for [`memory::handle`].
+pub(crate) unsafe fn engine(handle: *const xfjit_engine) -> Result<Arc<Engine>, Failure> {
+    // SAFETY: as the caller says.
+    Ok(Arc::clone(&unsafe { memory::handle(handle) }?.engine))
 }
 
 opaque! { ENGINE =
@@ -254,7 +257,7 @@ functions! {
     fn xfjit_engine_profile(engine: *const xfjit_engine, text: *mut c_char, size: usize) -> usize {
         count(|| {
             // SAFETY: as the caller says.
-            let profile = unsafe { memory::handle(engine) }?.get().profile().to_json();
+            let profile = unsafe { self::engine(engine) }?.profile().to_json();
             // SAFETY: as the caller says.
             unsafe { memory::text(text, size, &profile) }
         })
@@ -273,8 +276,9 @@ functions! {
             unsafe { memory::give(made, engine) }
         })
     }
-    /// Ends an engine; a null pointer is none. Its thread ends with it, or with the last of its workers and units. Programs live
-    /// on. One thread, while no other uses the handle.
+    /// Ends an engine; a null pointer is none. Its thread ends with it, or with the last of its workers and units: whoever ends that waits
+    /// for the thread, and for the callback that it is in. A callback on that thread may do so, too: it does not wait, and the thread ends
+    /// when the callback has returned. Programs live on. One thread, while no other uses the handle.
     fn xfjit_engine_destroy(engine: *mut xfjit_engine) -> xfjit_status {
         // SAFETY: as the caller says.
         call(|| unsafe { memory::end(engine) })
@@ -284,13 +288,13 @@ functions! {
     fn xfjit_engine_warm(engine: *mut xfjit_engine, programs: *const *const xfjit_program, count: usize, wait: i32) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.
-            let (engine, programs) = unsafe { (memory::handle(engine)?, memory::slice(programs, count, "programs")?) };
+            let (engine, programs) = unsafe { (self::engine(engine)?, memory::slice(programs, count, "programs")?) };
             let mut handles = Vec::with_capacity(count);
             for &program in programs {
                 // SAFETY: as the caller says.
                 handles.push(Arc::clone(unsafe { memory::handle(program) }?.get()));
             }
-            engine.get().warm(&handles, wait != 0);
+            engine.warm(&handles, wait != 0);
             Ok(())
         })
     }

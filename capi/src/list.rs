@@ -1,6 +1,6 @@
 //! Lists of programs to warm.
 
-use crate::engine::xfjit_engine;
+use crate::engine::{self, xfjit_engine};
 use crate::memory::{self, Handle, Header};
 use crate::status::{Failure, XFJIT_E_FILE, argument, call, count, xfjit_status};
 use crate::table::{functions, opaque};
@@ -93,8 +93,8 @@ functions! {
     fn xfjit_list_add(list: *mut xfjit_list, engine: *const xfjit_engine) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.
-            let (list, engine) = unsafe { (memory::handle(list)?, memory::handle(engine)?) };
-            let counted = engine.get().list();
+            let (list, engine) = unsafe { (memory::handle(list)?, engine::engine(engine)?) };
+            let counted = engine.list();
             list.get().merge(&counted);
             Ok(())
         })
@@ -104,9 +104,9 @@ functions! {
     fn xfjit_engine_warm_list(engine: *mut xfjit_engine, list: *const xfjit_list, wait: i32) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.
-            let (engine, list) = unsafe { (memory::handle(engine)?, memory::handle(list)?) };
+            let (engine, list) = unsafe { (engine::engine(engine)?, memory::handle(list)?) };
             let list = list.get().clone();
-            engine.get().warm_list(&list, wait != 0);
+            engine.warm_list(&list, wait != 0);
             Ok(())
         })
     }

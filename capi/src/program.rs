@@ -1,7 +1,7 @@
 //! Programs.
 
 use crate::config::{Wanted, xfjit_config};
-use crate::engine::xfjit_engine;
+use crate::engine::{self, xfjit_engine};
 use crate::memory::{self, Handle, Header, Sized32};
 use crate::status::{Failure, XFJIT_E_DECODE, argument, call, count, xfjit_status};
 use crate::table::{constants, functions, opaque, record};
@@ -219,13 +219,13 @@ functions! {
     fn xfjit_program_get(engine: *mut xfjit_engine, slots: *const c_void, slot_stride: usize, slot_count: usize, start: usize, config: *const xfjit_config, program: *mut *const xfjit_program) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.
-            let (engine, config) = unsafe { (memory::handle(engine)?, memory::record(config)?) };
+            let (engine, config) = unsafe { (engine::engine(engine)?, memory::record(config)?) };
             memory::check_pointer(program, "program")?;
             let wanted = Wanted::of(&config)?;
             let mut gathered = Vec::new();
             // SAFETY: as the caller says.
             let words = unsafe { words(slots, slot_stride, slot_count, wanted.config.generation, &mut gathered) }?;
-            let made = prepare(engine.get(), words, start, &wanted)?;
+            let made = prepare(&engine, words, start, &wanted)?;
             // SAFETY: as the caller says.
             unsafe { memory::store(program, Arc::into_raw(made), "program") }
         })

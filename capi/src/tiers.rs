@@ -94,8 +94,8 @@ pub(crate) const LOG: Item = Item::Callback(Function {
 pub(crate) const HOT: Item = Item::Callback(Function {
     doc: &[
         "Is given the compilation of a program, to hand it to a thread that calls xfjit_job_run: in the call that ran the",
-        "program, on its thread, so that it had better be quick. It may call the library, but not with that call's worker, and",
-        "must return: no longjmp, no exception.",
+        "program, on its thread, so that it had better be quick. It may call the library, but not with that call's worker, does not",
+        "end that call's program, and must return: no longjmp, no exception.",
     ],
     name: "xfjit_hot",
     parameters: &[("user", "*mut c_void"), ("job", "*mut xfjit_job")],

@@ -1,7 +1,7 @@
 //! The unit as a device.
 
 use crate::config::{Wanted, xfjit_config};
-use crate::engine::xfjit_engine;
+use crate::engine::{self, xfjit_engine};
 use crate::memory::{self, Alone, Entered, Handle, Header, Sized32};
 use crate::record::UnitRecording;
 use crate::status::{Failure, XFJIT_E_BUSY, XFJIT_E_STATE, argument, call, count, xfjit_status};
@@ -9,7 +9,6 @@ use crate::table::{Function, Item, constants, functions, opaque, record};
 use std::ffi::c_void;
 use std::io;
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
 use xfjit::runtime::state::Row;
 use xfjit::xf::{Chip, Command, Family, Form, Output, Payload, Register, XfUnit};
 
@@ -264,7 +263,7 @@ functions! {
         call(|| {
             memory::check_pointer(unit, "unit")?;
             // SAFETY: as the caller says.
-            let engine = Arc::clone(unsafe { memory::handle(engine) }?.get());
+            let engine = unsafe { engine::engine(engine) }?;
             let chip = self::chip(chip)?;
             let mut made = XfUnit::new(engine, chip);
             if !config.is_null() {
@@ -295,8 +294,9 @@ functions! {
         })
     }
     /// Executes commands: each is its address as FE wraps it, and one word, or two with XFJIT_COMMAND_PAIR; or
-    /// XFJIT_COMMAND_VERTEX alone. If one of them is none, nothing is executed. Vertices are collected and run when that can be
-    /// seen; what comes out waits for xfjit_unit_drain, which is to be called now and then. One thread at a time.
+    /// XFJIT_COMMAND_VERTEX alone. If one of them is none, nothing is executed, nor if there is no memory for what might come out
+    /// (XFJIT_E_MEMORY). Vertices are collected and run when that can be seen; what comes out waits for xfjit_unit_drain, which is to be
+    /// called now and then. One thread at a time.
     fn xfjit_unit_write(unit: *mut xfjit_unit, commands: *const u32, words: usize) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.

@@ -2,7 +2,7 @@
 
 use crate::again::{self, KeptBatch};
 use crate::config::{Wanted, xfjit_config};
-use crate::engine::xfjit_engine;
+use crate::engine::{self, xfjit_engine};
 use crate::indices::Lists;
 use crate::memory::{self, Alone, Entered, Handle, Header};
 use crate::program::{self, xfjit_program};
@@ -149,10 +149,10 @@ functions! {
         call(|| {
             memory::check_pointer(worker, "worker")?;
             // SAFETY: as the caller says.
-            let engine = unsafe { memory::handle(engine) }?.get();
+            let engine = unsafe { engine::engine(engine) }?;
             let working = Working {
                 worker: Worker::new(),
-                finder: Finder::new(Arc::clone(engine), KNOWN),
+                finder: Finder::new(engine, KNOWN),
                 handles: HashMap::new(),
                 last: None,
                 config: None,

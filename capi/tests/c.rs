@@ -156,6 +156,18 @@ fn batches_that_come_again() {
     }
 }
 
+/// In callbacks, calls and children.
+#[test]
+fn engines_end_where_they_hardly_can() {
+    let program = directory("endings").join("endings");
+    compile(C99, &package().join("tests/c/endings.c"), &program, &as_strs(&shared()));
+    assert_eq!(run(&mut Command::new(&program)), "fine\n");
+    if Command::new("valgrind").arg("--version").output().is_ok() {
+        let mut command = Command::new("valgrind");
+        assert_eq!(run(command.args(["-q", "--error-exitcode=9"]).arg(&program)), "fine\n");
+    }
+}
+
 #[test]
 fn draws_through_the_shared_library() {
     let directory = directory("draws");

@@ -43,6 +43,7 @@ mod lockstep;
 mod looks;
 mod profile;
 mod program;
+mod thread;
 mod tier;
 mod verify;
 mod waiting;
@@ -80,7 +81,7 @@ use crate::shader::Worker;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread::{JoinHandle, Thread};
+use std::thread::Thread;
 use std::time::Instant;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
 #[cfg(doc)]
@@ -198,10 +199,16 @@ fn in_sight(options: &Options) -> Arc<dyn Backend> {
 }
 
 /// Prepares and caches programs. Shared between threads by reference.
+///
+/// Dropping one waits for its thread, if it has one ([`Compile::Background`]), except on that thread itself, in a [`Hook`]: then the
+/// thread ends when the hook has returned. In a process that was forked while the engine lived, programs can be run and
+/// everything can be dropped, which waits for nothing; what the thread of the other process held is not freed. Anything else may
+/// wait for a lock that nobody holds any more.
 pub struct Engine {
     shared: Arc<Shared>,
     slot_limit: u16,
-    thread: Option<JoinHandle<()>>,
+    /// Ends with the engine.
+    _thread: Option<thread::Own>,
 }
 
 impl fmt::Debug for Engine {
@@ -234,21 +241,14 @@ impl Engine {
             target,
             totals: Arc::default(),
             stop: AtomicBool::new(false),
+            process: thread::process(),
             thread: OnceLock::new(),
         });
         let thread = match options.compile {
-            Compile::Background { .. } => {
-                let of_thread = Arc::clone(&shared);
-                let serve = move || of_thread.serve();
-                // Without a thread programs stay in the interpreter: slower, but right.
-                std::thread::Builder::new().name("xfjit".to_owned()).spawn(serve).ok()
-            }
+            Compile::Background { .. } => thread::Own::start(&shared),
             Compile::Now | Compile::Handed { .. } | Compile::Inline { .. } => None,
         };
-        if let Some(thread) = &thread {
-            let _ = shared.thread.set(thread.thread().clone());
-        }
-        Engine { shared, slot_limit: options.slot_limit, thread }
+        Engine { shared, slot_limit: options.slot_limit, _thread: thread }
     }
 
     /// The handle of the microcode that runs from slot `start` of `words`; cached.
@@ -311,7 +311,7 @@ impl Engine {
                 _ => self.shared.prepare(program),
             }
         }
-        if wait {
+        if wait && !self.shared.is_forked() {
             // What another thread was compiling meanwhile.
             programs.iter().for_each(|program| program.wait());
         }
@@ -351,17 +351,6 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
-    fn drop(&mut self) {
-        self.shared.stop.store(true, Ordering::Release);
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-            // A panic of the compiler thread has nothing left to spoil.
-            let _ = thread.join();
-        }
-    }
-}
-
 /// What the engine, its programs and its thread have in common.
 struct Shared {
     backend: Arc<dyn Backend>,
@@ -378,6 +367,8 @@ struct Shared {
     target: Arc<str>,
     totals: Arc<Totals>,
     stop: AtomicBool,
+    /// The process in which it was made.
+    process: u32,
     /// The one that compiles, if there is one.
     thread: OnceLock<Thread>,
 }

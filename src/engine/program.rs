@@ -376,6 +376,10 @@ impl Program {
     #[cold]
     pub(super) fn promote(&self) {
         let (Some(engine), Some(this)) = (self.engine.upgrade(), self.this.upgrade()) else { return };
+        // A thread that is not here may have had the locks that this takes.
+        if engine.is_forked() {
+            return;
+        }
         match engine.compile {
             Compile::Now => {}
             Compile::Background { .. } => {

@@ -32,6 +32,8 @@ pub(super) const MACHINE: u32 = if cfg!(target_arch = "aarch64") { 183 } else { 
 #[derive(Debug)]
 pub(super) struct JitDump {
     file: File,
+    /// The process that writes it: a copy of it, forked, has the same file.
+    process: u32,
     /// Its name without the end, for the files beside it.
     stem: PathBuf,
     _mark: Mark,
@@ -83,7 +85,8 @@ impl JitDump {
         header.long(0);
         file.write_all(&header.0)?;
         let _mark = Mark::new(&file)?;
-        Ok(JitDump { file, stem, _mark, bytes: u64::from(HEADER_BYTES), number: 0 })
+        let process = std::process::id();
+        Ok(JitDump { file, process, stem, _mark, bytes: u64::from(HEADER_BYTES), number: 0 })
     }
 
     pub(super) fn add(&mut self, name: &str, source: &Source, code: &MachineCode<'_>) -> io::Result<()> {
@@ -133,6 +136,8 @@ impl JitDump {
 
 impl Drop for JitDump {
     fn drop(&mut self) {
-        let _ = self.file.write_all(&Record::default().finish(CLOSE));
+        if self.process == std::process::id() {
+            let _ = self.file.write_all(&Record::default().finish(CLOSE));
+        }
     }
 }
