@@ -9,7 +9,7 @@ use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Output, Outputs, StreamError};
 use xfjit::runtime::bound::Bound;
 use xfjit::runtime::constants::Constants;
-use xfjit::runtime::state::{DEFAULT_ROW, Row};
+use xfjit::runtime::state::{Context, DEFAULT_ROW, Row};
 use xfjit::shader::Shader;
 use xfjit::testing::{Case, Choices, Limits, backends};
 use xfjit::{Config, Engine, Generation, Model, Options, Program, asm};
@@ -458,4 +458,35 @@ fn all_workers_are_counted() {
     });
     let stats = program.stats();
     assert_eq!((stats.batches, stats.vertices), (4000, 1000 * (1 + 2 + 3 + 4)));
+}
+
+/// Strides, sizes and counts at the ends of numbers: refused, or right; nothing overflows.
+#[test]
+fn numbers_at_their_ends_are_refused() {
+    let ends =
+        [usize::MAX, usize::MAX - 15, usize::MAX / 2, isize::MAX as usize + 1, usize::MAX / 16, 1 << 40];
+    let decoded = asm::parse(Generation::Kelvin, "MOV oPos, v0").expect("it assembles");
+    let program = Engine::new(Options::default()).decoded(decoded, &kelvin());
+    let data = [0u8; 64];
+    let (mut worker, mut rows) = (Worker::new(), [0u8; 64]);
+    let mut context = Context::new(Generation::Kelvin.constants());
+    for stride in ends {
+        for count in [2, 3, 5].into_iter().chain(ends) {
+            let read = Inputs::new(count).with(0, Attribute::Stream { data: &data, stride, components: 4 });
+            let short =
+                Inputs::new(count).with(0, Attribute::Stream { data: &data, stride: 0, components: 4 });
+            let index = [u32::MAX; 5];
+            let mut all = vec![read, short];
+            if count <= 5 {
+                all.push(read.indexed(&index[..count]));
+            }
+            for inputs in all {
+                let mut outputs = Outputs::none(Layout::Rows);
+                outputs.set(0, Output::new(&mut rows, stride));
+                let ran = program.run(&mut worker, &mut context, &inputs, &mut outputs);
+                assert!(ran.is_err(), "{count} at strides of {stride}");
+                assert!(Bound::new(program.needs(), &inputs, &outputs).is_err());
+            }
+        }
+    }
 }

@@ -11,6 +11,14 @@
  * status as far as it can be told: null pointers, alignment, sizes, handles of another kind. That memory is there, and that
  * nobody else writes it meanwhile, is the caller's word.
  *
+ * Memory whose size a call decides (lists, vertices, commands, recordings) is a status where there is none: XFJIT_E_MEMORY. A
+ * compilation begins only if 64 MiB can be had, of which it takes a fraction; otherwise the program is interpreted. What has the same
+ * size for all (handles, messages, a worker, a program) cannot be refused: where the system has none of that the process ends.
+ *
+ * A process that is forked has the handles, but not the threads of its parent. In the child programs run, as they are by then, and
+ * handles end, without waiting; what a thread had is not freed, and a worker or a unit that was in a call stays busy. Everything else is
+ * for engines that the child makes.
+ *
  * License: MIT or Apache-2.0, at your choice. */
 #ifndef XFJIT_H
 #define XFJIT_H
@@ -45,29 +53,28 @@ enum {
 /* How a call has ended. After anything but XFJIT_OK the call has changed nothing, unless its description
  * says otherwise, and xfjit_last_error has a sentence about it. */
 enum {
-    XFJIT_OK = 0,              /* Done. */
+    XFJIT_OK = 0,               /* Done. */
     /* The library is of another version than the caller: a structure is larger, and not zero behind what
      * is known. */
     XFJIT_E_VERSION = -1,
     /* A number without a meaning, a null pointer where there must be something, an address that is not
      * aligned. */
     XFJIT_E_ARGUMENT = -2,
-    XFJIT_E_DECODE = -3,       /* The words are no program. */
-    XFJIT_E_INPUT = -4,        /* An attribute or an index list does not hold what the batch reads. */
+    XFJIT_E_DECODE = -3,        /* The words are no program. */
+    XFJIT_E_INPUT = -4,         /* An attribute or an index list does not hold what the batch reads. */
     /* An output has no memory, too little, or shares it with what the batch reads. */
     XFJIT_E_OUTPUT = -5,
-    XFJIT_E_CONSTANTS = -6,    /* There are too few rows of constants. */
-    /* A fault of the library, or memory that it has not been given. What the call was to write is
-     * undefined. */
-    XFJIT_E_INTERNAL = -7,
+    XFJIT_E_CONSTANTS = -6,     /* There are too few rows of constants. */
+    XFJIT_E_INTERNAL = -7,      /* A fault of the library. What the call was to write is undefined. */
     /* No handle of this kind, or one that has been destroyed, as far as that can be told. */
     XFJIT_E_HANDLE = -8,
     /* Another thread, or a callback of this one, is in a call with this worker or unit. */
     XFJIT_E_BUSY = -9,
-    XFJIT_E_SIZE = -10,        /* A structure is smaller than its first version, or larger than any. */
-    XFJIT_E_STATE = -11,       /* The bytes are no saved state of such a unit. */
-    XFJIT_E_FILE = -12,        /* A file cannot be read or written. */
-    XFJIT_E_UNSUPPORTED = -13  /* This host or this library has not what is asked for. */
+    XFJIT_E_SIZE = -10,         /* A structure is smaller than its first version, or larger than any. */
+    XFJIT_E_STATE = -11,        /* The bytes are no saved state of such a unit. */
+    XFJIT_E_FILE = -12,         /* A file cannot be read or written. */
+    XFJIT_E_UNSUPPORTED = -13,  /* This host or this library has not what is asked for. */
+    XFJIT_E_MEMORY = -14        /* There is not so much memory as a call of this size takes. */
 };
 typedef int32_t xfjit_status;
 
@@ -147,7 +154,7 @@ enum {
 
 /* Is given the compilation of a program, to hand it to a thread that calls xfjit_job_run: in the call that
  * ran the program, on its thread, so that it had better be quick. It may call the library, but not with
- * that call's worker, and must return: no longjmp, no exception. */
+ * that call's worker, does not end that call's program, and must return: no longjmp, no exception. */
 typedef void (*xfjit_hot)(void *user, xfjit_job *job);
 
 /* Is told of an event (XFJIT_EVENT_*), on the thread on which it happens, and under the same rules. The
@@ -609,7 +616,9 @@ XFJIT_API size_t xfjit_engine_profile(const xfjit_engine *engine, char *text, si
 XFJIT_API xfjit_status xfjit_engine_create(const xfjit_options *options, xfjit_engine **engine);
 
 /* Ends an engine; a null pointer is none. Its thread ends with it, or with the last of its workers and
- * units. Programs live on. One thread, while no other uses the handle. */
+ * units: whoever ends that waits for the thread, and for the callback that it is in. A callback on that
+ * thread may do so, too: it does not wait, and the thread ends when the callback has returned. Programs
+ * live on. One thread, while no other uses the handle. */
 XFJIT_API xfjit_status xfjit_engine_destroy(xfjit_engine *engine);
 
 /* Compiles programs that are not compiled yet: before it returns if wait is not 0, otherwise by whoever
@@ -742,9 +751,9 @@ XFJIT_API xfjit_status xfjit_unit_create(xfjit_engine *engine, uint32_t chip, co
 XFJIT_API xfjit_status xfjit_unit_destroy(xfjit_unit *unit);
 
 /* Executes commands: each is its address as FE wraps it, and one word, or two with XFJIT_COMMAND_PAIR; or
- * XFJIT_COMMAND_VERTEX alone. If one of them is none, nothing is executed. Vertices are collected and run
- * when that can be seen; what comes out waits for xfjit_unit_drain, which is to be called now and then.
- * One thread at a time. */
+ * XFJIT_COMMAND_VERTEX alone. If one of them is none, nothing is executed, nor if there is no memory for
+ * what might come out (XFJIT_E_MEMORY). Vertices are collected and run when that can be seen; what comes
+ * out waits for xfjit_unit_drain, which is to be called now and then. One thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_write(xfjit_unit *unit, const uint32_t *commands, size_t words);
 
 /* Sets a register beside the commands (XFJIT_REGISTER_*). One thread at a time. */
@@ -776,7 +785,8 @@ XFJIT_API xfjit_status xfjit_unit_load(xfjit_unit *unit, const void *bytes, size
  * what commands have written; afterwards the others are those of the last vertex. Of the batch its
  * vertices, indices, instances and attributes are looked at; what it says of outputs and constants may be
  * anything, and XFJIT_BATCH_DISTINCT makes no difference. A restart index sends nothing. If something is
- * wrong, nothing has been sent. One thread at a time. */
+ * wrong, nothing has been sent; if memory ends (XFJIT_E_MEMORY) whole instances may have been, or pieces
+ * between restart indices. One thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_draw(xfjit_unit *unit, const xfjit_batch *batch);
 
 
@@ -799,8 +809,8 @@ XFJIT_API xfjit_status xfjit_unit_record_end(xfjit_unit *unit);
  * (XFJIT_E_ARGUMENT): the call that there is no room for ends the recording, with a null pointer. A call
  * of more than 65,536 vertices is recorded as several of at most so many, as far as there is room; if its
  * program writes constants it is left out, and so are programs without instructions. Calls take several
- * times as long. A recording that there is goes on no more, and is not ended. Destroying the worker drops
- * what has not been handed over. One thread at a time. */
+ * times as long. A recording that there is goes on no more, and is not ended, nor is one for which memory
+ * ends. Destroying the worker drops what has not been handed over. One thread at a time. */
 XFJIT_API xfjit_status xfjit_worker_record(xfjit_worker *worker, uint64_t budget, xfjit_record record, void *user);
 
 /* Ends the recording of a worker, if there is one: record is handed the rest, then a null pointer. One

@@ -36,29 +36,28 @@ enum {
 /* How a call has ended. After anything but XFJIT_OK the call has changed nothing, unless its description
  * says otherwise, and xfjit_last_error has a sentence about it. */
 enum {
-    XFJIT_OK = 0,              /* Done. */
+    XFJIT_OK = 0,               /* Done. */
     /* The library is of another version than the caller: a structure is larger, and not zero behind what
      * is known. */
     XFJIT_E_VERSION = -1,
     /* A number without a meaning, a null pointer where there must be something, an address that is not
      * aligned. */
     XFJIT_E_ARGUMENT = -2,
-    XFJIT_E_DECODE = -3,       /* The words are no program. */
-    XFJIT_E_INPUT = -4,        /* An attribute or an index list does not hold what the batch reads. */
+    XFJIT_E_DECODE = -3,        /* The words are no program. */
+    XFJIT_E_INPUT = -4,         /* An attribute or an index list does not hold what the batch reads. */
     /* An output has no memory, too little, or shares it with what the batch reads. */
     XFJIT_E_OUTPUT = -5,
-    XFJIT_E_CONSTANTS = -6,    /* There are too few rows of constants. */
-    /* A fault of the library, or memory that it has not been given. What the call was to write is
-     * undefined. */
-    XFJIT_E_INTERNAL = -7,
+    XFJIT_E_CONSTANTS = -6,     /* There are too few rows of constants. */
+    XFJIT_E_INTERNAL = -7,      /* A fault of the library. What the call was to write is undefined. */
     /* No handle of this kind, or one that has been destroyed, as far as that can be told. */
     XFJIT_E_HANDLE = -8,
     /* Another thread, or a callback of this one, is in a call with this worker or unit. */
     XFJIT_E_BUSY = -9,
-    XFJIT_E_SIZE = -10,        /* A structure is smaller than its first version, or larger than any. */
-    XFJIT_E_STATE = -11,       /* The bytes are no saved state of such a unit. */
-    XFJIT_E_FILE = -12,        /* A file cannot be read or written. */
-    XFJIT_E_UNSUPPORTED = -13  /* This host or this library has not what is asked for. */
+    XFJIT_E_SIZE = -10,         /* A structure is smaller than its first version, or larger than any. */
+    XFJIT_E_STATE = -11,        /* The bytes are no saved state of such a unit. */
+    XFJIT_E_FILE = -12,         /* A file cannot be read or written. */
+    XFJIT_E_UNSUPPORTED = -13,  /* This host or this library has not what is asked for. */
+    XFJIT_E_MEMORY = -14        /* There is not so much memory as a call of this size takes. */
 };
 typedef int32_t xfjit_status;
 
@@ -138,7 +137,7 @@ enum {
 
 /* Is given the compilation of a program, to hand it to a thread that calls xfjit_job_run: in the call that
  * ran the program, on its thread, so that it had better be quick. It may call the library, but not with
- * that call's worker, and must return: no longjmp, no exception. */
+ * that call's worker, does not end that call's program, and must return: no longjmp, no exception. */
 typedef void (*xfjit_hot)(void *user, xfjit_job *job);
 
 /* Is told of an event (XFJIT_EVENT_*), on the thread on which it happens, and under the same rules. The

@@ -3,6 +3,7 @@
 use crate::list;
 use crate::memory::{self, Handle, Header, Sized32};
 use crate::program::xfjit_program;
+use crate::run::refused;
 use crate::status::{Failure, argument, call, count, unsupported, xfjit_status};
 use crate::table::{constants, functions, opaque, record};
 use crate::tiers::{
@@ -289,7 +290,8 @@ functions! {
         call(|| {
             // SAFETY: as the caller says.
             let (engine, programs) = unsafe { (self::engine(engine)?, memory::slice(programs, count, "programs")?) };
-            let mut handles = Vec::with_capacity(count);
+            let mut handles = Vec::new();
+            handles.try_reserve(count).map_err(|error| refused(error.into()))?;
             for &program in programs {
                 // SAFETY: as the caller says.
                 handles.push(Arc::clone(unsafe { memory::handle(program) }?.get()));

@@ -6,6 +6,7 @@
 
 use crate::batch::xfjit_batch;
 use crate::memory;
+use crate::run::refused;
 use crate::status::{Failure, XFJIT_E_INPUT, argument};
 use crate::table::constants;
 use std::ops::Range;
@@ -119,15 +120,16 @@ impl Numbers {
         let order = if is_big == cfg!(target_endian = "big") { ByteOrder::Host } else { ByteOrder::Swapped };
         let list = &mut lists.list;
         // SAFETY: they are there, as the caller says, and any alignment will do.
-        list.fill(width, count, order, |bytes| unsafe { memory::copy(start, bytes) });
-        let has_restarts = batch.flags & XFJIT_BATCH_RESTART != 0 && list.restart_at(batch.restart_index);
+        list.fill(width, count, order, |bytes| unsafe { memory::copy(start, bytes) }).map_err(refused)?;
+        let has_restarts = batch.flags & XFJIT_BATCH_RESTART != 0
+            && list.restart_at(batch.restart_index).map_err(refused)?;
         let base = i64::from(batch.base_index);
         let last = match list.last() {
             None => None,
             Some(_) => Some(greatest(batch, list, base)?),
         };
         if wanted == Some(IndexWidth::Word) {
-            list.widen();
+            list.widen().map_err(refused)?;
         } else if wanted == Some(IndexWidth::Half) {
             list.narrow();
         }
@@ -174,8 +176,8 @@ impl Numbers {
     pub(crate) fn find_distinct(&self, lists: &mut Lists) -> Result<usize, Failure> {
         let Lists { list, once, distinct } = lists;
         let all = list.indices(0..self.count);
-        distinct.find(&all, None).map_err(argument)?;
-        once.copy(&distinct.vertices().into());
+        distinct.find(&all, None).map_err(refused)?;
+        once.copy(&distinct.vertices().into()).map_err(refused)?;
         if all.width() == IndexWidth::Half {
             once.narrow();
         }

@@ -192,6 +192,7 @@ impl Noting<'_> {
             }
             let end = positions.end.min(start + (MOST_VERTICES - self.call.count));
             for (register, rows) in &mut self.columns {
+                rows.try_reserve(end - start)?;
                 rows.extend((start..end).map(|position| inputs.fetch(usize::from(*register), position)));
             }
             self.call.count += end - start;
@@ -257,11 +258,9 @@ pub(crate) unsafe fn note_batch(program: &xfjit_program, batch: &xfjit_batch, wo
     let mut lists = Lists::default();
     // SAFETY: as the caller says.
     let Ok(mut draw) = (unsafe { Draw::of(program, batch, &mut lists) }) else { return };
-    let parts: Vec<Range<usize>> = match draw.numbers.is_indexed {
-        true => draw.numbers.parts(draw.lists).collect(),
-        false => std::iter::once(0..draw.numbers.count).collect(),
-    };
-    let each: usize = parts.iter().map(Range::len).sum();
+    let (numbers, lists) = (&draw.numbers, draw.lists);
+    let (is_indexed, count) = (numbers.is_indexed, numbers.count);
+    let each = if is_indexed { numbers.parts(lists).map(|part| part.len()).sum() } else { count };
     let given = draw.lent.constants.rows().to_vec();
     let instances = if each == 0 { 0 } else { draw.instances };
     add(working, program, &given, each * instances, |noting| {
@@ -273,8 +272,10 @@ pub(crate) unsafe fn note_batch(program: &xfjit_program, batch: &xfjit_batch, wo
                     return Ok(true);
                 }
             }
-            for part in &parts {
-                if !noting.vertices(&draw.lent.inputs, part.clone())? {
+            let whole = (!is_indexed).then_some(0..count);
+            let listed = is_indexed.then(|| draw.numbers.parts(lists)).into_iter().flatten();
+            for part in listed.chain(whole) {
+                if !noting.vertices(&draw.lent.inputs, part)? {
                     return Ok(false);
                 }
             }
@@ -326,7 +327,8 @@ functions! {
     /// small for an empty capture is refused (XFJIT_E_ARGUMENT): the call that there is no room for ends the recording, with a null pointer.
     /// A call of more than 65,536 vertices is recorded as several of at most so many, as far as there is room; if its program writes
     /// constants it is left out, and so are programs without instructions. Calls take several times as long. A recording that there is
-    /// goes on no more, and is not ended. Destroying the worker drops what has not been handed over. One thread at a time.
+    /// goes on no more, and is not ended, nor is one for which memory ends. Destroying the worker drops what has not been handed over. One
+    /// thread at a time.
     fn xfjit_worker_record(worker: *mut xfjit_worker, budget: u64, record: xfjit_record, user: *mut c_void) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.

@@ -8,7 +8,7 @@ use crate::memory;
 use crate::program::xfjit_program;
 use crate::record;
 use crate::status::{
-    Failure, XFJIT_E_CONSTANTS, XFJIT_E_INPUT, XFJIT_E_OUTPUT, argument, call, xfjit_status,
+    Failure, XFJIT_E_CONSTANTS, XFJIT_E_INPUT, XFJIT_E_MEMORY, XFJIT_E_OUTPUT, argument, call, xfjit_status,
 };
 use crate::table::functions;
 use crate::worker::{self, Working, xfjit_worker};
@@ -36,6 +36,7 @@ pub(crate) fn refused(error: StreamError) -> Failure {
         StreamError::WrongContext { .. }
         | StreamError::ConstantsAreReadOnly
         | StreamError::TooFewDirtyBytes { .. } => XFJIT_E_CONSTANTS,
+        StreamError::OutOfMemory => XFJIT_E_MEMORY,
         _ => XFJIT_E_INPUT,
     };
     Failure::new(status, error)

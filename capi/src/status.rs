@@ -27,7 +27,7 @@ constants! {
     XFJIT_E_OUTPUT = -5;
     /// There are too few rows of constants.
     XFJIT_E_CONSTANTS = -6;
-    /// A fault of the library, or memory that it has not been given. What the call was to write is undefined.
+    /// A fault of the library. What the call was to write is undefined.
     XFJIT_E_INTERNAL = -7;
     /// No handle of this kind, or one that has been destroyed, as far as that can be told.
     XFJIT_E_HANDLE = -8;
@@ -41,6 +41,8 @@ constants! {
     XFJIT_E_FILE = -12;
     /// This host or this library has not what is asked for.
     XFJIT_E_UNSUPPORTED = -13;
+    /// There is not so much memory as a call of this size takes.
+    XFJIT_E_MEMORY = -14;
 }
 
 /// A call that could not be done.
@@ -138,6 +140,7 @@ pub(crate) fn name(status: xfjit_status) -> &'static std::ffi::CStr {
         XFJIT_E_STATE => c"this is no saved state of such a unit",
         XFJIT_E_FILE => c"a file cannot be read or written",
         XFJIT_E_UNSUPPORTED => c"this host or this library has it not",
+        XFJIT_E_MEMORY => c"there is not enough memory",
         _ => c"no status",
     }
 }

@@ -4,13 +4,14 @@ use crate::config::{Wanted, xfjit_config};
 use crate::engine::{self, xfjit_engine};
 use crate::memory::{self, Alone, Entered, Handle, Header, Sized32};
 use crate::record::UnitRecording;
+use crate::run::refused;
 use crate::status::{Failure, XFJIT_E_BUSY, XFJIT_E_STATE, argument, call, count, xfjit_status};
 use crate::table::{Function, Item, constants, functions, opaque, record};
 use std::ffi::c_void;
 use std::io;
 use std::ops::{Deref, DerefMut};
 use xfjit::runtime::state::Row;
-use xfjit::xf::{Chip, Command, Family, Form, Output, Payload, Register, XfUnit};
+use xfjit::xf::{Chip, Command, Family, Form, Output, Payload, Register, Type, XfUnit};
 
 /// A unit.
 #[repr(C)]
@@ -302,8 +303,16 @@ functions! {
             // SAFETY: as the caller says.
             let (mut unit, words) = unsafe { (enter(unit)?, memory::slice(commands, words, "commands")?) };
             let family = unit.chip().family();
-            each(family, words, |_| {})?;
+            let (mut commands, mut bundles, mut vertices) = (0, 0, 0);
+            each(family, words, |step| match step {
+                Step::Command(command) => {
+                    commands += 1;
+                    bundles += usize::from(command.kind == Type::Passthru);
+                }
+                Step::Vertex => vertices += 1,
+            })?;
             let device = &mut unit.unit;
+            device.reserve(commands, bundles, vertices).map_err(refused)?;
             each(family, words, |step| match step {
                 Step::Command(command) => device.command(command),
                 Step::Vertex => device.vertex(),

@@ -70,7 +70,8 @@ functions! {
     /// XFJIT_COMMAND_VERTEX. Those without memory (XFJIT_FORMAT_NONE, or not given) are what commands have written; afterwards the
     /// others are those of the last vertex. Of the batch its vertices, indices, instances and attributes are looked at; what it says
     /// of outputs and constants may be anything, and XFJIT_BATCH_DISTINCT makes no difference. A restart index sends nothing. If
-    /// something is wrong, nothing has been sent. One thread at a time.
+    /// something is wrong, nothing has been sent; if memory ends (XFJIT_E_MEMORY) whole instances may have been, or pieces between
+    /// restart indices. One thread at a time.
     fn xfjit_unit_draw(unit: *mut xfjit_unit, batch: *const xfjit_batch) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.

@@ -176,6 +176,8 @@ fn a_long_draw_of_a_unit_is_recorded_in_pieces() {
             (batch.indices, batch.index_bytes) = (indices.as_ptr().cast(), 4 * COUNT);
             batch.index_size = 4;
         }
+        // What a compilation asks for is no part of a recording.
+        assert_eq!(drawn(unit, &batch), wanted);
         let mut file = File::default();
         let most = growth(|| {
             // SAFETY: everything is there.

@@ -47,7 +47,7 @@ impl Distinct {
     /// are the restart index (before the base is added) are no vertices.
     ///
     /// # Errors
-    /// A list of more than 2^32 - 1 numbers.
+    /// A list of more than 2^32 - 1 numbers, or [`StreamError::OutOfMemory`].
     pub fn find(&mut self, indices: &Indices<'_>, restart: Option<u32>) -> Result<(), StreamError> {
         let (count, limit) = (indices.len(), Self::RESTART as usize);
         if count > limit {
@@ -60,10 +60,14 @@ impl Distinct {
             Numbers::Halves(halves) => self.look_through(halves, restart),
             Numbers::Words(words) => self.look_through(words, restart),
         }
-        Ok(())
     }
 
-    fn look_through<T: Copy + Into<u32>>(&mut self, list: &[T], restart: Option<u32>) {
+    fn look_through<T: Copy + Into<u32>>(
+        &mut self,
+        list: &[T],
+        restart: Option<u32>,
+    ) -> Result<(), StreamError> {
+        self.places.try_reserve(list.len())?;
         let numbers = || list.iter().map(|&number| number.into());
         let is_vertex = |number: &u32| Some(*number) != restart;
         let (least, most) = match restart {
@@ -74,14 +78,21 @@ impl Distinct {
         };
         if least > most {
             self.places.resize(list.len(), Self::RESTART);
-            return;
+            return Ok(());
         }
+        // At most so many, of which few are mostly there: what is not used takes no page.
         let range = (most - least) as usize + 1;
+        self.vertices.try_reserve(range.min(list.len()))?;
         if range <= 4 * list.len() + 1024 {
+            self.of_number.clear();
+            self.of_number.try_reserve(range)?;
             self.number_all(numbers(), restart, least, range);
         } else {
+            self.sorted.clear();
+            self.sorted.try_reserve(list.len())?;
             self.sort_all(numbers(), restart);
         }
+        Ok(())
     }
 
     /// Through a table of all numbers in a range.
@@ -92,7 +103,6 @@ impl Distinct {
         least: u32,
         range: usize,
     ) {
-        self.of_number.clear();
         self.of_number.resize(range, Self::RESTART);
         let (vertices, of_number) = (&mut self.vertices, &mut self.of_number);
         self.places.extend(numbers.map(|number| {
@@ -110,7 +120,6 @@ impl Distinct {
 
     /// By sorting, in no more memory than the list has.
     fn sort_all(&mut self, numbers: impl Iterator<Item = u32> + Clone, restart: Option<u32>) {
-        self.sorted.clear();
         let keys = (0..).zip(numbers.clone());
         self.sorted.extend(keys.map(|(position, number): (u64, u32)| u64::from(number) << 32 | position));
         self.sorted.sort_unstable();

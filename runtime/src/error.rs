@@ -1,6 +1,7 @@
 //! What is wrong with a call.
 
 use crate::state::{ATTRIBUTES, OUTPUTS};
+use std::collections::TryReserveError;
 use std::fmt;
 
 /// Streams that do not hold what a batch needs. The caller's fault.
@@ -119,6 +120,14 @@ pub enum StreamError {
     },
     /// The outputs are laid out in another way than the program was prepared for.
     WrongLayout,
+    /// There is not so much memory as a list or a draw of this length takes.
+    OutOfMemory,
+}
+
+impl From<TryReserveError> for StreamError {
+    fn from(_: TryReserveError) -> Self {
+        StreamError::OutOfMemory
+    }
 }
 
 impl fmt::Display for StreamError {
@@ -186,6 +195,7 @@ impl fmt::Display for StreamError {
                 write!(f, "attribute v{register} is not what the program's input layout says")
             }
             StreamError::WrongLayout => write!(f, "the program was prepared for another output layout"),
+            StreamError::OutOfMemory => write!(f, "there is not enough memory for so many vertices"),
         }
     }
 }

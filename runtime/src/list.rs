@@ -12,13 +12,17 @@
 //! let guest = [0_u8, 7, 0, 5, 0xff, 0xff, 0, 2]; // big-endian
 //! let mut list = IndexList::new();
 //! let order = if cfg!(target_endian = "big") { ByteOrder::Host } else { ByteOrder::Swapped };
-//! list.fill(IndexWidth::Half, 4, order, |bytes| bytes.copy_from_slice(&guest));
-//! let restart = list.restart_at(0xffff);
+//! list.fill(IndexWidth::Half, 4, order, |bytes| bytes.copy_from_slice(&guest))?;
+//! let restart = list.restart_at(0xffff)?;
 //! assert_eq!(list.parts().collect::<Vec<_>>(), [0..2, 3..4]);
 //! assert_eq!(list.indices(0..4).vertex(1), 5);
 //! assert!(restart);
+//! # Ok::<(), xfjit_runtime::batch::StreamError>(())
 //! ```
+//!
+//! Its length is the guest's choice, so memory that there is not is an error.
 
+use crate::batch::StreamError;
 use crate::format::ByteOrder;
 use crate::indices::{IndexWidth, Indices};
 use std::ops::Range;
@@ -54,9 +58,18 @@ impl IndexList {
     }
 
     /// Becomes a list of so many numbers, whose bytes are copied by the caller, into as many bytes as there are then.
-    pub fn fill(&mut self, width: IndexWidth, count: usize, order: ByteOrder, copy: impl FnOnce(&mut [u8])) {
-        let bytes = count * width.bytes();
-        self.words.resize(self.words.len().max(bytes.div_ceil(4)), 0);
+    ///
+    /// # Errors
+    /// [`StreamError::OutOfMemory`]; the list is what it was.
+    pub fn fill(
+        &mut self,
+        width: IndexWidth,
+        count: usize,
+        order: ByteOrder,
+        copy: impl FnOnce(&mut [u8]),
+    ) -> Result<(), StreamError> {
+        let bytes = count.checked_mul(width.bytes()).ok_or(StreamError::OutOfMemory)?;
+        self.grow(bytes.div_ceil(4))?;
         (self.width, self.count, self.has_restarts) = (width, count, false);
         copy(&mut bytemuck::cast_slice_mut(&mut self.words)[..bytes]);
         if order == ByteOrder::Swapped {
@@ -65,26 +78,43 @@ impl IndexList {
                 IndexWidth::Word => self.words_mut().iter_mut().for_each(|word| *word = word.swap_bytes()),
             }
         }
+        Ok(())
+    }
+
+    /// Has so many words at least.
+    fn grow(&mut self, words: usize) -> Result<(), StreamError> {
+        if let Some(more) = words.checked_sub(self.words.len()) {
+            self.words.try_reserve(more)?;
+            self.words.resize(words, 0);
+        }
+        Ok(())
     }
 
     /// Becomes a copy of a list, without its base.
-    pub fn copy(&mut self, indices: &Indices<'_>) {
+    ///
+    /// # Errors
+    /// As of [`IndexList::fill`].
+    pub fn copy(&mut self, indices: &Indices<'_>) -> Result<(), StreamError> {
         let (width, count) = (indices.width(), indices.len());
-        self.fill(width, count, ByteOrder::Host, |bytes| bytes.copy_from_slice(indices.bytes()));
+        self.fill(width, count, ByteOrder::Host, |bytes| bytes.copy_from_slice(indices.bytes()))
     }
 
     /// Numbers of 32 bits from now on, as code for such lists wants them.
-    pub fn widen(&mut self) {
+    ///
+    /// # Errors
+    /// As of [`IndexList::fill`].
+    pub fn widen(&mut self) -> Result<(), StreamError> {
         if self.width == IndexWidth::Word {
-            return;
+            return Ok(());
         }
-        self.words.resize(self.words.len().max(self.count), 0);
+        self.grow(self.count)?;
         self.width = IndexWidth::Word;
         // From the end, since each goes behind where it stands.
         for position in (0..self.count).rev() {
             let halves: &[u16] = bytemuck::cast_slice(&self.words);
             self.words[position] = halves[position].into();
         }
+        Ok(())
     }
 
     /// Numbers of 16 bits from now on, if they all are; whether that is so.
@@ -105,19 +135,23 @@ impl IndexList {
     /// Numbers that are the restart index are no vertices from now on, see [`IndexList::parts`]. They become the number of
     /// a neighbour, so that the list can be run as a whole where what comes out in their places is not looked at. Whether
     /// there is any.
-    pub fn restart_at(&mut self, restart: u32) -> bool {
+    ///
+    /// # Errors
+    /// [`StreamError::OutOfMemory`]; the list is to be filled anew then.
+    pub fn restart_at(&mut self, restart: u32) -> Result<bool, StreamError> {
         self.parts.clear();
+        self.has_restarts = false;
         let parts = &mut self.parts;
         self.has_restarts = match self.width {
             IndexWidth::Half => match u16::try_from(restart) {
                 Ok(restart) => {
-                    split(&mut bytemuck::cast_slice_mut(&mut self.words)[..self.count], restart, parts)
+                    split(&mut bytemuck::cast_slice_mut(&mut self.words)[..self.count], restart, parts)?
                 }
                 Err(_) => false,
             },
-            IndexWidth::Word => split(&mut self.words[..self.count], restart, parts),
+            IndexWidth::Word => split(&mut self.words[..self.count], restart, parts)?,
         };
-        self.has_restarts
+        Ok(self.has_restarts)
     }
 
     /// Where the list has vertices: one piece after the other, as restart indices part them.
@@ -175,25 +209,35 @@ impl IndexList {
 }
 
 /// The pieces between restart indices; these become the number before them, or the first one behind.
-fn split<T: Copy + PartialEq>(list: &mut [T], restart: T, parts: &mut Vec<Range<usize>>) -> bool {
+fn split<T: Copy + PartialEq>(
+    list: &mut [T],
+    restart: T,
+    parts: &mut Vec<Range<usize>>,
+) -> Result<bool, StreamError> {
     // As vector code: mostly there is none.
     if !list.iter().fold(false, |any, number| any | (*number == restart)) {
-        return false;
+        return Ok(false);
     }
-    let Some(first) = list.iter().position(|number| *number != restart) else { return true };
+    let Some(first) = list.iter().position(|number| *number != restart) else { return Ok(true) };
     let mut last = list[first];
     let mut start = None;
     for (position, number) in list.iter_mut().enumerate() {
         if *number == restart {
             *number = last;
-            parts.extend(start.take().map(|start| start..position));
+            if let Some(start) = start.take() {
+                parts.try_reserve(1)?;
+                parts.push(start..position);
+            }
         } else {
             last = *number;
             start = start.or(Some(position));
         }
     }
-    parts.extend(start.map(|start| start..list.len()));
-    true
+    if let Some(start) = start {
+        parts.try_reserve(1)?;
+        parts.push(start..list.len());
+    }
+    Ok(true)
 }
 
 #[cfg(test)]
@@ -203,13 +247,14 @@ mod tests {
     const WIDTHS: [IndexWidth; 2] = [IndexWidth::Half, IndexWidth::Word];
 
     fn list(width: IndexWidth, numbers: &[u32], memory: &mut IndexList) {
-        memory.fill(width, numbers.len(), ByteOrder::Host, |bytes| match width {
+        let filled = memory.fill(width, numbers.len(), ByteOrder::Host, |bytes| match width {
             IndexWidth::Half => {
                 let halves: Vec<u16> = numbers.iter().map(|&number| number as u16).collect();
                 bytes.copy_from_slice(bytemuck::cast_slice(&halves));
             }
             IndexWidth::Word => bytes.copy_from_slice(bytemuck::cast_slice(numbers)),
         });
+        filled.expect("it is short");
     }
 
     fn numbers(list: &IndexList) -> Vec<i64> {
@@ -231,15 +276,15 @@ mod tests {
         for (given, want, parts) in cases {
             for width in WIDTHS {
                 list(width, given, &mut memory);
-                assert_eq!(memory.restart_at(9), given.contains(&9));
+                assert_eq!(memory.restart_at(9), Ok(given.contains(&9)));
                 assert_eq!(memory.parts().collect::<Vec<_>>(), parts, "{given:?}");
                 assert_eq!(numbers(&memory), want);
                 assert_eq!(memory.last(), parts.last().map(|part| part.end - 1));
             }
         }
         list(IndexWidth::Half, &[0xffff, 1], &mut memory);
-        assert!(!memory.restart_at(u32::MAX), "no number of 16 bits is that");
-        assert!(memory.restart_at(0xffff));
+        assert_eq!(memory.restart_at(u32::MAX), Ok(false), "no number of 16 bits is that");
+        assert_eq!(memory.restart_at(0xffff), Ok(true));
         list(IndexWidth::Half, &[0xffff, 1], &mut memory);
         assert_eq!(memory.parts().collect::<Vec<_>>(), [Range { start: 0, end: 2 }], "of the list before");
     }
@@ -251,7 +296,7 @@ mod tests {
         for count in [0, 1, 2, 130, 131, 7] {
             list(IndexWidth::Half, &given[..count], &mut memory);
             let before = numbers(&memory);
-            memory.widen();
+            memory.widen().expect("it is short");
             assert_eq!(
                 (memory.indices(0..count).width(), numbers(&memory)),
                 (IndexWidth::Word, before.clone())
@@ -268,16 +313,19 @@ mod tests {
             memory.clamp(u32::MAX);
             assert_eq!(numbers(&memory), [5, 40, 40]);
             let indices = [7_u32, 0x0102_0304];
-            memory.copy(&(&indices).into());
+            memory.copy(&(&indices).into()).expect("it is short");
             assert_eq!(numbers(&memory), [7, 0x0102_0304]);
         }
-        memory.fill(IndexWidth::Word, 1, ByteOrder::Swapped, |bytes| {
-            bytes.copy_from_slice(&0x0102_0304_u32.to_ne_bytes());
-        });
+        let word = |bytes: &mut [u8]| bytes.copy_from_slice(&0x0102_0304_u32.to_ne_bytes());
+        memory.fill(IndexWidth::Word, 1, ByteOrder::Swapped, word).expect("it is short");
         assert_eq!(numbers(&memory), [0x0403_0201]);
-        memory.fill(IndexWidth::Half, 1, ByteOrder::Swapped, |bytes| {
-            bytes.copy_from_slice(&0x0102_u16.to_ne_bytes());
-        });
+        let half = |bytes: &mut [u8]| bytes.copy_from_slice(&0x0102_u16.to_ne_bytes());
+        memory.fill(IndexWidth::Half, 1, ByteOrder::Swapped, half).expect("it is short");
         assert_eq!(numbers(&memory), [0x0201]);
+        // As many as no memory holds.
+        for count in [usize::MAX, usize::MAX / 2, isize::MAX as usize / 4 + 1] {
+            let filled = memory.fill(IndexWidth::Word, count, ByteOrder::Host, |_| unreachable!());
+            assert_eq!((filled, numbers(&memory)), (Err(StreamError::OutOfMemory), vec![0x0201]));
+        }
     }
 }

@@ -24,7 +24,7 @@ impl fmt::Display for CompileError {
             CompileError::Host(why) => write!(f, "no native code on this host: {why}"),
             CompileError::Codegen(why) => write!(f, "the code generator failed: {why}"),
             CompileError::TooLarge(why) => write!(f, "the program is too large: {why}"),
-            CompileError::Memory(why) => write!(f, "no executable memory: {why}"),
+            CompileError::Memory(why) => write!(f, "no memory: {why}"),
             CompileError::Stack(why) => write!(f, "no thread to compile on: {why}"),
         }
     }

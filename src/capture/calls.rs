@@ -159,6 +159,16 @@ pub(super) fn read_program(number: usize, from: &mut Bytes) -> Result<Recorded, 
 }
 
 /// Adds a call to a block.
+/// The bytes that [`write_call`] adds.
+pub(super) fn bytes(call: &Call) -> usize {
+    let rows = |stream: &Stream| match stream {
+        Stream::One(_) => 1,
+        Stream::Each(rows) => rows.len(),
+    };
+    let rows: usize = call.attributes.iter().map(|(_, stream)| rows(stream)).sum();
+    16 + 20 * call.constants.len() + 16 * rows
+}
+
 pub(super) fn write_call(call: &Call, to: &mut Vec<u8>) {
     for number in [call.program, call.count, call.constants.len()] {
         to.extend((number as u32).to_le_bytes());

@@ -339,6 +339,8 @@ impl<W: Write> CallWriter<W> {
         {
             return Err(no_place("such a call"));
         }
+        // The largest of items, and as long as a guest likes.
+        self.content.content.try_reserve(calls::bytes(call))?;
         self.content.add(calls::vertices(call), |to| {
             calls::write_call(call, to);
             true

@@ -18,6 +18,7 @@ mod lines;
 mod mapping;
 #[cfg(all(target_arch = "x86_64", any(feature = "checks", feature = "wide")))]
 mod named;
+mod room;
 #[cfg(test)]
 mod samples;
 mod spill;

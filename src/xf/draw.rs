@@ -20,14 +20,16 @@ impl XfUnit {
     /// is copied before it is looked at, so that who changes it meanwhile (a guest, whose memory it is in) changes nothing.
     ///
     /// # Errors
-    /// Arrays that do not hold all vertices, or more of these than [`MOST_VERTICES`]; nothing has happened then.
+    /// Arrays that do not hold all vertices, or more of these than [`MOST_VERTICES`], or memory that there is not; nothing has
+    /// happened then.
     pub fn draw(&mut self, inputs: Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
         let Some(indices) = inputs.indices else { return self.draw_arrays(inputs, arrays) };
         let mut list = std::mem::take(&mut self.list);
-        list.copy(&indices);
-        let mut copied = inputs;
-        copied.indices = Some(list.indices(0..list.len()).with_base(indices.base()));
-        let drawn = self.draw_arrays(copied, arrays);
+        let drawn = list.copy(&indices).and_then(|()| {
+            let mut copied = inputs;
+            copied.indices = Some(list.indices(0..list.len()).with_base(indices.base()));
+            self.draw_arrays(copied, arrays)
+        });
         self.list = list;
         drawn
     }
@@ -42,12 +44,16 @@ impl XfUnit {
         if inputs.count == 0 {
             return Ok(());
         }
+        // Two commands for each attribute, and the trigger.
+        let items = (2 * arrays.count_ones() as usize + 1) * inputs.count;
         if self.ram.chip.family() == Family::Celsius {
+            self.reserve(items, 0, inputs.count)?;
             self.draw_singly(&inputs, arrays);
             return Ok(());
         }
         self.flush();
-        if self.recording.is_some() {
+        if let Some(recording) = &mut self.recording {
+            recording.try_reserve(items)?;
             self.record_draw(&inputs, arrays);
         }
         let held = Held { rows: &self.vab.rows, mask: !arrays };

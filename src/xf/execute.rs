@@ -43,7 +43,8 @@ pub struct UnitStats {
     pub faults: Faults,
     /// Batches that did not agree, where the engine runs two backends in lockstep.
     pub mismatches: u64,
-    /// Vertices that were not run since their batch was out of time ([`XfUnit::set_slot_budget`](super::XfUnit::set_slot_budget)).
+    /// Vertices that were not run since their batch was out of time ([`XfUnit::set_slot_budget`](super::XfUnit::set_slot_budget)), or
+    /// since there was no memory for them ([`XfUnit::reserve`](super::XfUnit::reserve)); and bundles for which there was none.
     pub dropped: u64,
     /// Times that a handle was asked of the engine.
     pub resolved: u64,
@@ -165,7 +166,10 @@ impl Executor {
     ) -> Result<Outcome, StreamError> {
         let (at, plan) = self.program((ram, registers), layout);
         let (_, config, _) = &self.handles[at].0;
-        let words = queue.vertices(Form::Registers(config.live_outputs), inputs.count);
+        if let (Some(fixed), true) = (&mut self.fixed, plan.given != 0) {
+            fixed.reserve(inputs.count)?;
+        }
+        let words = queue.vertices(Form::Registers(config.live_outputs), inputs.count)?;
         if plan.given == 0 || !config.constant_writes {
             return self.run_behind((at, plan), ram, (inputs, held, layout), words);
         }

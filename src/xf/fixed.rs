@@ -4,7 +4,7 @@
 use super::behind::{Plan, Tbuf};
 use super::execute::Vertices;
 use super::mode::xfmode_of;
-use super::output::{Form, Queue, register_list};
+use super::output::{Form, MOST_WORDS, Queue, register_list, resize};
 use super::ram::Ram;
 use super::register::{Register, Registers};
 use crate::backend::{Outcome, Worker};
@@ -80,15 +80,16 @@ impl Fixed {
         held.fill(inputs, program.live_inputs());
         let celsius = matches!(self.pipeline, Pipeline::Celsius(_));
         let words = if celsius {
-            self.rows.resize(inputs.count * Form::Fixed(mask).words(), 0);
+            queue.reserve(inputs.count, 0)?;
+            resize(&mut self.rows, inputs.count * Form::Fixed(mask).words())?;
             &mut self.rows[..]
         } else {
-            queue.vertices(Form::Fixed(mask), inputs.count)
+            queue.vertices(Form::Fixed(mask), inputs.count)?
         };
         let mut outputs = Outputs::interleaved(words, &list[..count]);
         let outcome = program.run(worker, &mut self.context, inputs, &mut outputs)?;
         if celsius {
-            let packed = queue.vertices(Form::Celsius, inputs.count);
+            let packed = queue.vertices(Form::Celsius, inputs.count)?;
             for (rows, packed) in self.rows.chunks_exact(4 * count).zip(packed.as_chunks_mut().0) {
                 *packed = pack(mask, rows.as_chunks().0);
             }
@@ -96,6 +97,12 @@ impl Fixed {
             tbuf.leave_fixed(self.pipeline, &list[..count], words.as_chunks().0);
         }
         Ok(outcome)
+    }
+
+    /// Takes the memory that [`Fixed::give`] needs for so many vertices.
+    pub(super) fn reserve(&mut self, vertices: usize) -> Result<(), StreamError> {
+        let words = vertices.checked_mul(MOST_WORDS).ok_or(StreamError::OutOfMemory)?;
+        Ok(self.rows.try_reserve(words.saturating_sub(self.rows.len()))?)
     }
 
     /// Registers of the fixed function for vertices that a program transforms, one behind the other.
@@ -113,7 +120,7 @@ impl Fixed {
         self.update(ram);
         let (_, Handle { mask, sent: (ref list, count), ref program }) = self.handles[at];
         held.fill(inputs, program.live_inputs());
-        self.rows.resize(inputs.count * Form::Fixed(mask).words(), 0);
+        resize(&mut self.rows, inputs.count * Form::Fixed(mask).words())?;
         let mut outputs = Outputs::interleaved(&mut self.rows, &list[..count]);
         program.run(worker, &mut self.context, inputs, &mut outputs)?;
         Ok(&self.rows)

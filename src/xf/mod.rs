@@ -85,6 +85,7 @@ use register::Registers;
 use std::sync::Arc;
 use trace::Item;
 use vab::Vab;
+use xfjit_runtime::batch::StreamError;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::list::IndexList;
 use xfjit_runtime::state::{ATTRIBUTES, Row};
@@ -156,6 +157,18 @@ impl XfUnit {
     /// What has been done so far.
     pub fn stats(&self) -> UnitStats {
         self.executor.stats
+    }
+
+    /// Takes memory for what comes out of so many commands, of which `bundles` pass words through, and triggers, so that none of it is
+    /// [dropped](UnitStats::dropped) for want of memory. Without it, memory is taken when it is needed.
+    ///
+    /// # Errors
+    /// [`StreamError::OutOfMemory`].
+    pub fn reserve(&mut self, commands: usize, bundles: usize, vertices: usize) -> Result<(), StreamError> {
+        if let Some(items) = &mut self.recording {
+            items.try_reserve(commands.saturating_add(vertices))?;
+        }
+        self.queue.reserve(vertices.saturating_add(self.batch.count()), bundles)
     }
 
     /// Executes a write command. Bits of slot and word that an address does not have are not looked at.
@@ -289,7 +302,10 @@ impl XfUnit {
         let (mut inputs, held) = self.batch.inputs(&self.vab.rows);
         let batch = (&mut inputs, held, InputLayout::ROWS);
         let result = self.executor.run(&mut self.ram, &self.registers, batch, &mut self.queue);
-        debug_assert_eq!(result, Ok(()), "columns hold every vertex of the batch");
+        debug_assert!(matches!(result, Ok(()) | Err(StreamError::OutOfMemory)), "columns hold every vertex");
+        if result.is_err() {
+            self.executor.stats.dropped += self.batch.count() as u64;
+        }
         self.batch.clear();
     }
 
@@ -371,7 +387,10 @@ impl XfUnit {
                 }
                 if kind == Type::Passthru {
                     self.flush();
-                    return self.queue.bundle([self.pass[0], self.pass[1]]);
+                    if self.queue.bundle([self.pass[0], self.pass[1]]).is_err() {
+                        self.executor.stats.dropped += 1;
+                    }
+                    return;
                 }
                 self.commit(kind, command.slot);
             }

@@ -6,8 +6,8 @@
 //! ```
 //! How vertices were cut into batches cannot be seen: neighbouring records of one form are one.
 
-use xfjit_runtime::batch::registers;
-use xfjit_runtime::state::Row;
+use xfjit_runtime::batch::{StreamError, registers};
+use xfjit_runtime::state::{OUTPUTS, Row};
 
 /// What the words of a vertex are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -78,6 +78,16 @@ enum Record {
     Bundle([u32; 2]),
 }
 
+/// Words that a vertex of any form has at most.
+pub(super) const MOST_WORDS: usize = 4 * OUTPUTS;
+
+/// Makes memory as long as this, if there is so much.
+pub(super) fn resize(words: &mut Vec<u32>, length: usize) -> Result<(), StreamError> {
+    words.try_reserve(length.saturating_sub(words.len()))?;
+    words.resize(length, 0);
+    Ok(())
+}
+
 /// What has not been taken yet.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Queue {
@@ -88,22 +98,36 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    pub(super) fn bundle(&mut self, words: [u32; 2]) {
-        self.records.push(Record::Bundle(words));
+    /// Takes memory for so many vertices of any form, each with a record of its own, and for so many bundles.
+    pub(super) fn reserve(&mut self, vertices: usize, bundles: usize) -> Result<(), StreamError> {
+        let words = vertices.checked_mul(MOST_WORDS).and_then(|words| words.checked_add(self.used));
+        let words = words.ok_or(StreamError::OutOfMemory)?;
+        self.words.try_reserve(words.saturating_sub(self.words.len()))?;
+        self.records.try_reserve(vertices.saturating_add(bundles))?;
+        Ok(())
     }
 
-    /// Room for `count` vertices, which the caller fills.
-    pub(super) fn vertices(&mut self, form: Form, count: usize) -> &mut [u32] {
+    pub(super) fn bundle(&mut self, words: [u32; 2]) -> Result<(), StreamError> {
+        self.records.try_reserve(1)?;
+        self.records.push(Record::Bundle(words));
+        Ok(())
+    }
+
+    /// Room for `count` vertices, which the caller fills. Where there is none, nothing has changed.
+    pub(super) fn vertices(&mut self, form: Form, count: usize) -> Result<&mut [u32], StreamError> {
         let first = self.used;
-        self.used += form.words() * count;
-        if self.words.len() < self.used {
-            self.words.resize(self.used, 0);
+        let used = count.checked_mul(form.words()).and_then(|words| words.checked_add(first));
+        let used = used.ok_or(StreamError::OutOfMemory)?;
+        self.records.try_reserve(1)?;
+        if self.words.len() < used {
+            resize(&mut self.words, used)?;
         }
+        self.used = used;
         match self.records.last_mut() {
             Some(Record::Vertices { form: same, count: already, .. }) if *same == form => *already += count,
             _ => self.records.push(Record::Vertices { form, first, count }),
         }
-        &mut self.words[first..self.used]
+        Ok(&mut self.words[first..used])
     }
 
     /// Words held.

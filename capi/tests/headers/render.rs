@@ -174,6 +174,14 @@ const HEAD: &str = "\
  * status as far as it can be told: null pointers, alignment, sizes, handles of another kind. That memory is there, and that
  * nobody else writes it meanwhile, is the caller's word.
  *
+ * Memory whose size a call decides (lists, vertices, commands, recordings) is a status where there is none: XFJIT_E_MEMORY. A
+ * compilation begins only if 64 MiB can be had, of which it takes a fraction; otherwise the program is interpreted. What has the same
+ * size for all (handles, messages, a worker, a program) cannot be refused: where the system has none of that the process ends.
+ *
+ * A process that is forked has the handles, but not the threads of its parent. In the child programs run, as they are by then, and
+ * handles end, without waiting; what a thread had is not freed, and a worker or a unit that was in a call stays busy. Everything else is
+ * for engines that the child makes.
+ *
  * License: MIT or Apache-2.0, at your choice. */
 #ifndef XFJIT_H
 #define XFJIT_H

@@ -5,6 +5,7 @@ use super::super::code::Compiled;
 use super::super::cranelift::compiler::Compiler;
 use super::super::cranelift::target::Target;
 use super::super::instructions::InstructionSet;
+use super::super::room;
 use super::super::stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 use super::super::wide::{self, Width};
@@ -159,6 +160,7 @@ impl Backend for Jit {
     }
 
     fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
+        room::check()?;
         stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, None)))?
     }
 
@@ -167,6 +169,7 @@ impl Backend for Jit {
         shader: &Shader,
         interpreted: &Interpreted,
     ) -> Result<Arc<dyn Routine>, CompileError> {
+        room::check()?;
         stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, Some(interpreted))))?
     }
 }
