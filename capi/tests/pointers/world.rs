@@ -1,5 +1,4 @@
-//! Every pointer of every function and record of the header, as no memory can be: null, the last addresses, crooked, too long. Each
-//! is refused, and nothing has been written by then. Those that the header names later on have to be added here.
+//! What the tests call: every function by its name, with good arguments but for some, in one piece of memory.
 
 use std::collections::BTreeSet;
 use std::ffi::{c_char, c_void};
@@ -8,37 +7,8 @@ use xfjit::Generation;
 use xfjit_capi::table::Item;
 use xfjit_capi::*;
 
-/// Addresses of no memory, whatever is to be there.
-const NOWHERE: [usize; 4] = [usize::MAX, usize::MAX - 3, usize::MAX - 7, usize::MAX - 255];
-/// Counts of what no memory holds.
-const TOO_MANY: [usize; 3] = [usize::MAX, usize::MAX - 7, usize::MAX / 2 + 1];
-/// Pointers that may be null.
-const MAY_BE_NULL: [(&str, &str); 12] = [
-    ("xfjit_engine_create", "options"),
-    ("xfjit_engine_destroy", "engine"),
-    ("xfjit_job_drop", "job"),
-    ("xfjit_list_load", "path"),
-    ("xfjit_list_destroy", "list"),
-    ("xfjit_program_unref", "program"),
-    ("xfjit_worker_destroy", "worker"),
-    ("xfjit_run", "outcome"),
-    ("xfjit_run_rows", "dirty"),
-    ("xfjit_step", "dirty"),
-    ("xfjit_unit_create", "config"),
-    ("xfjit_unit_destroy", "unit"),
-];
-/// Counts whose memory is all looked at.
-const COUNTS: [(&str, &str); 7] = [
-    ("xfjit_engine_warm", "count"),
-    ("xfjit_program_get", "slot_stride"),
-    ("xfjit_worker_program", "slot_stride"),
-    ("xfjit_run_rows", "count"),
-    ("xfjit_unit_write", "words"),
-    ("xfjit_unit_constants", "count"),
-    ("xfjit_unit_load", "size"),
-];
 /// What ends a handle: not called with a good one.
-const ENDS: [&str; 7] = [
+pub(crate) const ENDS: [&str; 7] = [
     "xfjit_job_run",
     "xfjit_job_drop",
     "xfjit_program_unref",
@@ -49,7 +19,7 @@ const ENDS: [&str; 7] = [
 ];
 
 /// An argument, of a number.
-trait Argument {
+pub(crate) trait Argument {
     fn of(number: usize) -> Self;
 }
 
@@ -99,7 +69,7 @@ impl Argument for xfjit_record {
 }
 
 /// What a call returns: its status; of a size, whether there is one.
-trait Returned {
+pub(crate) trait Returned {
     fn status(self) -> xfjit_status;
 }
 
@@ -115,7 +85,7 @@ impl Returned for usize {
     }
 }
 
-type Call = (&'static str, &'static [&'static str], fn(&[usize]) -> xfjit_status);
+pub(crate) type Call = (&'static str, &'static [&'static str], fn(&[usize]) -> xfjit_status);
 
 macro_rules! calls { ($($name:ident($($parameter:ident),*);)*) => {
     &[$((stringify!($name), &[$(stringify!($parameter)),*], |numbers| {
@@ -127,7 +97,7 @@ macro_rules! calls { ($($name:ident($($parameter:ident),*);)*) => {
 } }
 
 /// All functions that take pointers.
-const CALLS: &[Call] = calls! {
+pub(crate) const CALLS: &[Call] = calls! {
     xfjit_last_error(text, size);
     xfjit_engine_profile(engine, text, size);
     xfjit_engine_create(options, engine);
@@ -175,7 +145,7 @@ const CALLS: &[Call] = calls! {
 };
 
 /// The name and the type of each parameter of a function in the table.
-fn parameters(function: &str) -> &'static [(&'static str, &'static str)] {
+pub(crate) fn parameters(function: &str) -> &'static [(&'static str, &'static str)] {
     let all = INTERFACE.iter().flat_map(|section| section.items).filter_map(|item| match item {
         Item::Functions(functions) => Some(functions.iter()),
         _ => None,
@@ -184,7 +154,7 @@ fn parameters(function: &str) -> &'static [(&'static str, &'static str)] {
 }
 
 /// The names of the pointers among the members of a record.
-fn pointers(record: &str) -> BTreeSet<&'static str> {
+pub(crate) fn pointers(record: &str) -> BTreeSet<&'static str> {
     let all = INTERFACE.iter().flat_map(|section| section.items);
     let members = all.into_iter().find_map(|item| match item {
         Item::Record(known) if known.name == record => Some(known.members),
@@ -195,44 +165,44 @@ fn pointers(record: &str) -> BTreeSet<&'static str> {
 }
 
 /// Vertices of the batch.
-const COUNT: usize = 3;
+pub(crate) const COUNT: usize = 3;
 
 /// All memory that calls are lent: what a call that is refused has written would be seen here.
 #[repr(C)]
-struct Memory {
-    options: xfjit_options,
-    config: xfjit_config,
-    batch: xfjit_batch,
-    attributes: [xfjit_attribute; 16],
-    outputs: [xfjit_output; 16],
-    outcome: xfjit_outcome,
-    info: xfjit_info,
-    vertex: xfjit_vertex,
-    view: xfjit_view,
-    handle: usize,
-    programs: [usize; 1],
-    slots: [[u32; 4]; 136],
-    constants: [[u32; 4]; 192],
-    dirty: [u8; 192],
-    input: [[[u32; 4]; 16]; COUNT],
-    output: [[[u32; 4]; 16]; COUNT],
-    rows: [[u32; 4]; 16],
-    places: [u32; COUNT],
-    indices: [u16; COUNT],
-    commands: [u32; 2],
-    text: [u8; 8192],
-    path: [u8; 512],
-    state: [u8; 1 << 16],
+pub(crate) struct Memory {
+    pub(crate) options: xfjit_options,
+    pub(crate) config: xfjit_config,
+    pub(crate) batch: xfjit_batch,
+    pub(crate) attributes: [xfjit_attribute; 16],
+    pub(crate) outputs: [xfjit_output; 16],
+    pub(crate) outcome: xfjit_outcome,
+    pub(crate) info: xfjit_info,
+    pub(crate) vertex: xfjit_vertex,
+    pub(crate) view: xfjit_view,
+    pub(crate) handle: usize,
+    pub(crate) programs: [usize; 1],
+    pub(crate) slots: [[u32; 4]; 136],
+    pub(crate) constants: [[u32; 4]; 192],
+    pub(crate) dirty: [u8; 192],
+    pub(crate) input: [[[u32; 4]; 16]; COUNT],
+    pub(crate) output: [[[u32; 4]; 16]; COUNT],
+    pub(crate) rows: [[u32; 4]; 16],
+    pub(crate) places: [u32; COUNT],
+    pub(crate) indices: [u16; COUNT],
+    pub(crate) commands: [u32; 2],
+    pub(crate) text: [u8; 8192],
+    pub(crate) path: [u8; 512],
+    pub(crate) state: [u8; 1 << 16],
 }
 
-struct World {
-    engine: usize,
-    worker: usize,
-    program: usize,
-    unit: usize,
-    list: usize,
-    state: usize,
-    memory: Box<Memory>,
+pub(crate) struct World {
+    pub(crate) engine: usize,
+    pub(crate) worker: usize,
+    pub(crate) program: usize,
+    pub(crate) unit: usize,
+    pub(crate) list: usize,
+    pub(crate) state: usize,
+    pub(crate) memory: Box<Memory>,
 }
 
 impl Drop for World {
@@ -253,7 +223,7 @@ macro_rules! at {
 }
 
 impl World {
-    fn new(backend: u32) -> World {
+    pub(crate) fn new(backend: u32) -> World {
         // SAFETY: numbers, and pointers that are null.
         let mut memory: Box<Memory> = Box::new(unsafe { zeroed() });
         memory.options.size = size_of::<xfjit_options>() as u32;
@@ -297,12 +267,12 @@ impl World {
         world
     }
 
-    fn start(&self) -> usize {
+    pub(crate) fn start(&self) -> usize {
         (&raw const *self.memory).expose_provenance()
     }
 
     /// Describes a batch with everything that one can have.
-    fn describe(&mut self) {
+    pub(crate) fn describe(&mut self) {
         let [attributes, outputs] = [at!(self, attributes), at!(self, outputs)].map(Argument::of);
         let [indices, constants, last] =
             [at!(self, indices), at!(self, constants), at!(self, rows)].map(<*mut c_void>::of);
@@ -348,14 +318,14 @@ impl World {
     }
 
     /// Makes it a batch that can be remembered: neither indices nor anything told.
-    fn describe_plain(&mut self) {
+    pub(crate) fn describe_plain(&mut self) {
         let batch = &mut self.memory.batch;
         (batch.indices, batch.index_bytes, batch.index_size) = (Argument::of(0), 0, 0);
         (batch.last, batch.last_mask, batch.places) = (Argument::of(0), 0, Argument::of(0));
     }
 
     /// A good argument.
-    fn good(&self, function: &str, name: &str, of: &str) -> usize {
+    pub(crate) fn good(&self, function: &str, name: &str, of: &str) -> usize {
         let of = of.strip_prefix("*const ").or(of.strip_prefix("*mut ")).unwrap_or(of);
         match (of, name) {
             (_, "programs") => at!(self, programs),
@@ -403,7 +373,7 @@ impl World {
     }
 
     /// Calls a function with good arguments but for some.
-    fn call(&self, function: &str, bad: &[(&str, usize)]) -> xfjit_status {
+    pub(crate) fn call(&self, function: &str, bad: &[(&str, usize)]) -> xfjit_status {
         let (_, names, call) = CALLS.iter().find(|(name, ..)| *name == function).expect("it is one");
         let known = parameters(function);
         assert!(known.iter().map(|(name, _)| name).eq(*names), "{function} has other parameters by now");
@@ -414,18 +384,24 @@ impl World {
         call(&known.iter().map(argument).collect::<Vec<_>>())
     }
 
-    fn done(&self, function: &str, but: &mut [(&str, usize)]) {
+    pub(crate) fn done(&self, function: &str, but: &mut [(&str, usize)]) {
         assert_eq!(self.call(function, but), XFJIT_OK, "{function}: {}", message());
     }
 
     /// The memory as bytes.
-    fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         // SAFETY: it is all there, and was zeros where nothing is.
         unsafe { std::slice::from_raw_parts((&raw const *self.memory).cast(), size_of::<Memory>()) }
     }
 
     /// A call that is refused with a status, or with any, and has written nothing.
-    fn refused(&self, want: Option<xfjit_status>, function: &str, bad: &[(&str, usize)], what: &str) {
+    pub(crate) fn refused(
+        &self,
+        want: Option<xfjit_status>,
+        function: &str,
+        bad: &[(&str, usize)],
+        what: &str,
+    ) {
         let before = self.bytes().to_vec();
         let status = self.call(function, bad);
         let is_wanted = want.map_or(status != XFJIT_OK, |want| status == want);
@@ -435,215 +411,9 @@ impl World {
     }
 }
 
-fn message() -> String {
+pub(crate) fn message() -> String {
     let mut text = [0u8; 300];
     // SAFETY: it is there.
     let length = unsafe { xfjit_last_error(text.as_mut_ptr().cast::<c_char>(), text.len()) };
     String::from_utf8_lossy(&text[..length.min(text.len() - 1)]).into_owned()
-}
-
-const BACKENDS: [u32; 2] = [XFJIT_BACKEND_BEST, XFJIT_BACKEND_INTERPRETER];
-
-#[test]
-fn every_function_that_takes_pointers_is_called_here() {
-    let all = INTERFACE.iter().flat_map(|section| section.items).filter_map(|item| match item {
-        Item::Functions(functions) => Some(functions.iter()),
-        _ => None,
-    });
-    for function in all.flatten() {
-        let takes = function.parameters.iter().any(|(_, of)| of.starts_with('*'));
-        let is_called = CALLS.iter().any(|(name, ..)| *name == function.name);
-        assert_eq!(takes, is_called, "{} has to be called in this test", function.name);
-    }
-    let of_batch = ["indices", "attributes", "outputs", "constants", "dirty", "last", "places"];
-    assert_eq!(pointers("xfjit_batch"), of_batch.into());
-    assert_eq!(pointers("xfjit_attribute"), ["data"].into());
-    assert_eq!(pointers("xfjit_output"), ["data"].into());
-    assert_eq!(pointers("xfjit_options"), ["verify_directory", "user", "perf_directory"].into());
-    for record in ["xfjit_config", "xfjit_outcome", "xfjit_info", "xfjit_vertex"] {
-        assert!(pointers(record).is_empty(), "{record} has pointers");
-    }
-}
-
-#[test]
-fn pointers_to_no_memory_are_refused() {
-    let world = World::new(XFJIT_BACKEND_BEST);
-    world.refused(None, "xfjit_program_ref", &[("program", 0)], "so that there is a message");
-    for &(function, ..) in CALLS {
-        if !ENDS.contains(&function) {
-            world.done(function, &mut []);
-        }
-        for (name, of) in
-            parameters(function).iter().filter(|(name, of)| of.starts_with('*') && *name != "user")
-        {
-            let want = Some(XFJIT_E_ARGUMENT);
-            for address in NOWHERE {
-                world.refused(want, function, &[(name, address)], "nowhere");
-            }
-            if !MAY_BE_NULL.contains(&(function, name)) {
-                world.refused(want, function, &[(name, 0)], "null");
-            }
-            if !["c_void", "c_char", "u8"].iter().any(|byte| of.ends_with(byte)) {
-                let crooked = world.good(function, name, of) + 1;
-                world.refused(want, function, &[(name, crooked)], "crooked");
-            }
-        }
-    }
-}
-
-#[test]
-fn counts_of_more_than_memory_are_refused() {
-    let mut world = World::new(XFJIT_BACKEND_BEST);
-    for (function, name) in COUNTS {
-        for count in TOO_MANY {
-            world.refused(Some(XFJIT_E_ARGUMENT), function, &[(name, count)], "too many");
-        }
-    }
-    // Where there are no constants there are zeros, behind the last number, too.
-    world.memory.rows = [[7; 4]; 16];
-    world.done("xfjit_unit_constants", &mut [("first", usize::MAX - 1), ("count", 5)]);
-    assert_eq!(world.memory.rows[..6], [[0; 4], [0; 4], [0; 4], [0; 4], [0; 4], [7; 4]]);
-}
-
-#[test]
-fn records_of_no_size_are_refused() {
-    let records: [(&str, &str, usize, usize); 8] = [
-        ("xfjit_engine_create", "options", offset_of!(Memory, options), size_of::<xfjit_options>()),
-        ("xfjit_config_init", "config", offset_of!(Memory, config), size_of::<xfjit_config>()),
-        ("xfjit_program_get", "config", offset_of!(Memory, config), size_of::<xfjit_config>()),
-        ("xfjit_run", "batch", offset_of!(Memory, batch), size_of::<xfjit_batch>()),
-        ("xfjit_run", "outcome", offset_of!(Memory, outcome), size_of::<xfjit_outcome>()),
-        ("xfjit_program_info", "info", offset_of!(Memory, info), size_of::<xfjit_info>()),
-        ("xfjit_step", "vertex", offset_of!(Memory, vertex), size_of::<xfjit_vertex>()),
-        ("xfjit_unit_view", "view", offset_of!(Memory, view), size_of::<xfjit_view>()),
-    ];
-    for (function, name, offset, right) in records {
-        let mut world = World::new(XFJIT_BACKEND_BEST);
-        let size_at = <*mut u32>::of(world.start() + offset);
-        for size in [0, 4, right as u32 - 1, 65537, 0xffff_fff8, u32::MAX] {
-            // SAFETY: each begins with its size.
-            unsafe { size_at.write(size) };
-            world.refused(Some(XFJIT_E_SIZE), function, &[], name);
-        }
-        // SAFETY: the same.
-        unsafe { size_at.write(right as u32) };
-        world.describe();
-        world.done(function, &mut []);
-    }
-}
-
-/// Batches with everything, and those that a worker remembers.
-fn each_batch(mut run: impl FnMut(&mut World, &[&str], bool)) {
-    for backend in BACKENDS {
-        for is_plain in [false, true] {
-            let mut world = World::new(backend);
-            if is_plain {
-                world.describe_plain();
-            }
-            for _ in 0..4 {
-                world.done("xfjit_run", &mut []);
-            }
-            run(&mut world, &["xfjit_run", "xfjit_fetch", "xfjit_unit_draw"], is_plain);
-        }
-    }
-}
-
-#[test]
-fn members_that_point_to_no_memory_are_refused() {
-    type Member = (&'static str, fn(&mut Memory) -> *mut usize, bool);
-    macro_rules! member {
-        ($name:literal, $memory:ident => $place:expr, $is_fetched:literal) => {
-            ($name, |$memory| (&raw mut $place).cast(), $is_fetched)
-        };
-    }
-    let members: [Member; 9] = [
-        member!("indices", memory => memory.batch.indices, true),
-        member!("attributes", memory => memory.batch.attributes, true),
-        member!("an attribute's data", memory => memory.attributes[0].data, true),
-        member!("outputs", memory => memory.batch.outputs, false),
-        member!("an output's data", memory => memory.outputs[0].data, false),
-        member!("constants", memory => memory.batch.constants, false),
-        member!("dirty", memory => memory.batch.dirty, false),
-        member!("last", memory => memory.batch.last, false),
-        member!("places", memory => memory.batch.places, false),
-    ];
-    each_batch(|world, functions, is_plain| {
-        for (name, place, is_fetched) in members {
-            let may_be_null = ["indices", "dirty", "last", "places"].contains(&name);
-            for address in NOWHERE.into_iter().chain((!may_be_null).then_some(0)) {
-                for &function in functions.iter().filter(|function| **function == "xfjit_run" || is_fetched) {
-                    let place = place(&mut world.memory);
-                    // SAFETY: it is a pointer of a record.
-                    let good = unsafe { place.replace(address) };
-                    let sized = if is_plain && name == "indices" { 2 } else { world.memory.batch.index_size };
-                    let index_size = std::mem::replace(&mut world.memory.batch.index_size, sized);
-                    let bytes = std::mem::replace(&mut world.memory.batch.index_bytes, 2 * COUNT);
-                    world.refused(None, function, &[], name);
-                    (world.memory.batch.index_size, world.memory.batch.index_bytes) = (index_size, bytes);
-                    // SAFETY: the same.
-                    unsafe { place.write(good) };
-                    world.done(function, &mut []);
-                }
-            }
-        }
-    });
-}
-
-#[test]
-fn sizes_of_elements_and_windows_behind_all_memory_are_refused() {
-    each_batch(|world, functions, is_plain| {
-        for size in [0, 8, 65544, 0xffff_fff8, u32::MAX] {
-            let good = world.memory.batch.attribute_size;
-            world.memory.batch.attribute_size = size;
-            for function in functions {
-                world.refused(Some(XFJIT_E_SIZE), function, &[], "attribute_size");
-            }
-            world.memory.batch.attribute_size = good;
-            let good = world.memory.batch.output_size;
-            world.memory.batch.output_size = size;
-            world.refused(Some(XFJIT_E_SIZE), "xfjit_run", &[], "output_size");
-            world.memory.batch.output_size = good;
-            world.done("xfjit_run", &mut []);
-        }
-        // What they say they hold would begin at null again.
-        let near = usize::MAX - 0xffff;
-        for window in [near, near & !0xffff_ffff] {
-            let good = world.memory.attributes[0];
-            let bad = xfjit_attribute { data: Argument::of(window), size_bytes: usize::MAX, ..good };
-            world.memory.attributes[0] = xfjit_attribute { stride: 1 << 31, ..bad };
-            // Vertex 5.
-            (world.memory.indices, world.memory.batch.first) = ([5; COUNT], if is_plain { 5 } else { 0 });
-            for function in functions {
-                world.refused(Some(XFJIT_E_ARGUMENT), function, &[], "window");
-            }
-            (world.memory.indices, world.memory.attributes[0]) = ([0; COUNT], good);
-            let batch = &mut world.memory.batch;
-            (batch.indices, batch.index_bytes, batch.index_size) = (Argument::of(window), usize::MAX, 4);
-            batch.first = u32::MAX - 16;
-            for function in functions {
-                world.refused(Some(XFJIT_E_ARGUMENT), function, &[], "list");
-            }
-            world.describe();
-            if is_plain {
-                world.describe_plain();
-            }
-            world.done("xfjit_run", &mut []);
-        }
-    });
-}
-
-#[test]
-fn directories_in_no_memory_are_refused() {
-    let mut world = World::new(XFJIT_BACKEND_BEST);
-    for address in NOWHERE {
-        let good = world.memory.options;
-        world.memory.options.verify_directory = Argument::of(address);
-        world.refused(Some(XFJIT_E_ARGUMENT), "xfjit_engine_create", &[], "verify_directory");
-        world.memory.options = good;
-        (world.memory.options.perf, world.memory.options.perf_directory) =
-            (XFJIT_PERF_JITDUMP, Argument::of(address));
-        let want = if cfg!(feature = "jit") { XFJIT_E_ARGUMENT } else { XFJIT_E_UNSUPPORTED };
-        world.refused(Some(want), "xfjit_engine_create", &[], "perf_directory");
-        world.memory.options = good;
-    }
 }
