@@ -8,7 +8,7 @@ pub const MOST_LANES: usize = 16;
 
 /// Changes whenever code compiled before could no longer run: the layout of [`Io`], the entry
 /// signature, the meaning of a status. Part of every cache key.
-pub const ABI_VERSION: u32 = 5;
+pub const ABI_VERSION: u32 = 6;
 
 /// Entry point of a compiled program: runs groups in order from the group `first` on. For code of whole groups `end` is the
 /// group behind the last one. For code whose last group may have fewer vertices ([`crate::bound::Call`]) it is the *vertex*
@@ -26,7 +26,8 @@ pub const ABI_VERSION: u32 = 5;
 /// zeros behind them; it reads the streams of the [`Io`] for the vertices of these groups, from `first * lanes` up to
 /// `end * lanes` or `end`, where `lanes` is its own number of vertices a group (index lists at these positions, and attributes that are found through one at what stands
 /// there), and writes the same range of the output streams and the scratch part of the [`Io`]; nothing
-/// else. Programs that write constants also write their rows. It uses at most 32 KiB of its caller's stack, and probes each page of them.
+/// else. Programs that write constants also write their rows; of each row that the vertex may or may not have written, a word of
+/// scratch memory tells whether it has ([`Scratch::has_written`](crate::state::Scratch::has_written)). It uses at most 32 KiB of its caller's stack, and probes each page of them.
 pub type Entry = unsafe extern "C" fn(rows: *mut Row, io: *mut Io, first: u64, end: u64) -> u64;
 
 /// Status of an [`Entry`]: a guard was raised by the constants alone, so no group can run natively.

@@ -9,6 +9,7 @@
 //!          lookup                      -> Lookup, the tables
 //!          index  [ATTRIBUTES + 1]     -> index lists: of each attribute, of the batch
 //! Scratch  SCRATCH vectors             uniform values, one splatted vector each; how wide they are is the code's matter
+//!          written [MAX_ROWS]          of each row of constants that only some vertices write, whether this one has
 //! ```
 
 use crate::abi::MOST_LANES;
@@ -165,12 +166,14 @@ impl Io {
 #[doc(hidden)]
 pub struct Scratch {
     words: [u32; MOST_LANES * SCRATCH],
+    /// A word for each row of constants, which code sets that may or may not write it: 0 if it has not.
+    written: [u32; MAX_ROWS],
 }
 
 impl Scratch {
     /// Room for the values.
     pub fn new() -> Box<Self> {
-        Box::new(Scratch { words: [0; MOST_LANES * SCRATCH] })
+        Box::new(Scratch { words: [0; MOST_LANES * SCRATCH], written: [0; MAX_ROWS] })
     }
 
     /// The first so many lanes in which the code that has just returned has raised guards, as a mask
@@ -182,6 +185,18 @@ impl Scratch {
         self.words[..lanes].iter().rev().fold(0, |mask, &word| mask << 1 | u32::from(word != 0))
     }
 
+    /// Whether the vertex has written a row of constants, for which the code that has just returned may or may not write it
+    /// ([`crate::abi::Entry`]).
+    #[inline]
+    pub fn has_written(&self, row: usize) -> bool {
+        self.written.get(row).is_some_and(|&word| word != 0)
+    }
+
+    /// Byte offset of the word that tells whether a row of constants has been written.
+    pub const fn written(row: usize) -> i32 {
+        (offset_of!(Scratch, written) + row * size_of::<u32>()) as i32
+    }
+
     /// Byte offset of a uniform value, in code with so many lanes.
     pub const fn offset(slot: usize, lanes: usize) -> i32 {
         (offset_of!(Scratch, words) + slot * lanes * size_of::<u32>()) as i32
@@ -190,4 +205,5 @@ impl Scratch {
 
 const _: () = assert!(size_of::<Row>() == 16);
 const _: () = assert!(size_of::<Stream>() == 2 * size_of::<usize>());
-const _: () = assert!(Scratch::offset(SCRATCH, MOST_LANES) as usize == size_of::<Scratch>());
+const _: () = assert!(Scratch::offset(SCRATCH, MOST_LANES) == Scratch::written(0));
+const _: () = assert!(Scratch::written(MAX_ROWS) as usize <= size_of::<Scratch>());

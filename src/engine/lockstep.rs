@@ -1,7 +1,7 @@
 //! Two backends side by side: a debugging aid that is an ordinary [`Backend`].
 //!
-//! The first one works on the caller's data, the second one on copies; all output memory and all constants are
-//! compared after every batch. A difference is counted in [`Outcome::mismatches`] and written down as a
+//! The first one works on the caller's data, the second one on copies; all output memory, all constants and which of
+//! these were written are compared after every batch. A difference is counted in [`Outcome::mismatches`] and written down as a
 //! [test file](crate::repro) of the first vertex that differs, ready for `tests/filetests`. The caller gets
 //! what the first backend computed.
 
@@ -128,24 +128,33 @@ impl Routine for Pair {
         let (inputs, outputs) = (bound.inputs(), bound.outputs());
         let before = context(constants);
         let mut context_b = before.clone();
+        let [mut written_a, mut written_b] = [(); 2].map(|()| vec![0; self.needs.rows]);
         let (mut data_b, places) = outputs.copied();
-        let outcome = self.a.run_bound(worker, constants, bound, part.clone())?;
+        // The caller's own bytes tell what earlier runs wrote as well.
+        let outcome = {
+            let mut noting = constants.reborrow().noting(&mut written_a);
+            self.a.run_bound(worker, &mut noting, bound, part.clone())?
+        };
+        (0..self.needs.rows).filter(|&row| written_a[row] != 0).for_each(|row| constants.note(row));
         let result_b = {
             let mut outputs_b = Outputs::new(&mut data_b, outputs.layout(), places);
             if outputs.keeps() {
                 outputs_b = outputs_b.keeping();
             }
             Bound::new(&self.needs, inputs, &outputs_b).and_then(|mut bound_b| {
-                self.b.run_bound(worker, &mut context_b.constants(), &mut bound_b, part.clone())
+                let mut noting = context_b.constants().noting(&mut written_b);
+                self.b.run_bound(worker, &mut noting, &mut bound_b, part.clone())
             })
         };
         let (data_a, context_a) = (outputs.copied().0, context(constants));
         let agree = matches!(&result_b, Ok(b) if b.faults == outcome.faults)
             && data_a == data_b
-            && context_a == context_b;
+            && context_a == context_b
+            && written_a == written_b;
         if !agree {
-            let a = Ran { output: data_a, context: context_a, outcome };
-            let b = Ran { output: data_b, context: context_b, outcome: result_b.unwrap_or(outcome) };
+            let a = Ran { output: data_a, context: context_a, written: written_a, outcome };
+            let outcome_b = result_b.unwrap_or(outcome);
+            let b = Ran { output: data_b, context: context_b, written: written_b, outcome: outcome_b };
             let placement = Placement { layout: outputs.layout(), places, count: inputs.count };
             self.report(&before, inputs, part, &placement, &a, &b);
         }

@@ -435,6 +435,15 @@ impl<'a> Lowering<'a> {
         self.rows[index].1 = true;
         self.row_origins[index] = self.f.origin();
         self.write(Register::stored(index), mask, value, condition);
+        let (register, component) = Register::written(index, self.rows.len());
+        let written = match condition {
+            None => self.f.bits(u32::MAX),
+            Some(holds) => {
+                let before = self.registers.component(&mut self.f, register, component);
+                mask.components().fold(before, |written, c| self.f.or(written, holds[c]))
+            }
+        };
+        self.registers.write(register, component, written);
     }
 
     /// Copies the address register to the stack, if the instruction pushes it.
@@ -506,11 +515,18 @@ impl<'a> Lowering<'a> {
                 self.f.output(register.into(), value);
             }
         }
-        for (index, (row, written)) in std::mem::take(&mut self.rows).into_iter().enumerate() {
-            if written {
-                self.f.set_origin(self.row_origins[index]);
-                let value = self.registers.read(&mut self.f, Register::stored(index));
-                self.f.store(row.into(), value);
+        let rows = std::mem::take(&mut self.rows);
+        for (index, &(row, may_be_written)) in rows.iter().enumerate() {
+            if !may_be_written {
+                continue;
+            }
+            self.f.set_origin(self.row_origins[index]);
+            let value = self.registers.read(&mut self.f, Register::stored(index));
+            self.f.store(row.into(), value);
+            let (register, component) = Register::written(index, rows.len());
+            let written = self.registers.component(&mut self.f, register, component);
+            if self.f.literal(written) != Some(u32::MAX) {
+                self.f.written(row.into(), written);
             }
         }
         self.f.finish()

@@ -64,6 +64,12 @@ impl Register {
         Register(Register::COUNTERS.0 + 1 + index as u32)
     }
 
+    /// The register and component that tell whether this vertex has written the `index`th of `stored` constants: not 0 if it
+    /// has.
+    pub(super) fn written(index: usize, stored: usize) -> (Self, usize) {
+        (Register::stored(stored + index / 4), index % 4)
+    }
+
     fn cell(self, component: usize) -> u32 {
         self.0 * 4 + component as u32
     }
@@ -87,7 +93,7 @@ impl RegisterValues {
     /// The initial values: 0, outputs (0, 0, 0, 1) (kelvin.md 2, rankine_curie.md 3). `stored` is the number of constants
     /// that the program writes.
     pub(super) fn new(stored: usize) -> Self {
-        let count = Register::stored(stored).cell(0) as usize;
+        let count = Register::stored(stored + stored.div_ceil(4)).cell(0) as usize;
         RegisterValues { values: vec![None; count], written: vec![false; count], in_cells: false }
     }
 

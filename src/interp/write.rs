@@ -132,8 +132,8 @@ pub(super) fn merge<T: Copy, const N: usize>(
     }
 }
 
-/// Writes a constant. Only the last of `N` vertices would be seen to write, so programs that write constants run with
-/// `N` = 1 (see [`super::Interpreter::run`]).
+/// Writes a constant, if any component of it is written. Only the last of `N` vertices would be seen to write, so programs that
+/// write constants run with `N` = 1 (see [`super::Interpreter::run`]).
 fn write_constant<const N: usize>(
     constants: &mut Constants<'_>,
     row: u16,
@@ -142,10 +142,15 @@ fn write_constant<const N: usize>(
     passing: &Passing<N>,
 ) {
     let mut merged = constants.row(usize::from(row));
+    let mut is_written = false;
     for c in mask.components() {
         if passing.as_ref().is_none_or(|passing| passing[c][N - 1]) {
             merged[c] = value[c][N - 1];
+            is_written = true;
         }
     }
-    constants.set_row(usize::from(row), merged);
+    // A write of what is there already is one.
+    if is_written {
+        constants.set_row(usize::from(row), merged);
+    }
 }

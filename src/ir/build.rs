@@ -180,6 +180,11 @@ impl Builder {
         self.push(Inst::new(Op::Store, row.pack(), &components))
     }
 
+    /// Tells that the vertex has written a constant if `mask` is not zero. A constant that is stored without this always has been.
+    pub fn written(&mut self, row: usize, mask: Value) {
+        self.push(Inst::new(Op::Written, row.pack(), &[mask]));
+    }
+
     /// Deoptimises the group if an attribute holds a NaN.
     pub fn row_guard(&mut self, attribute: usize) -> Value {
         self.push(Inst::new(Op::RowGuard, attribute.pack(), &[]))

@@ -16,7 +16,7 @@ use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS, Row};
 pub struct Outcome {
     /// Output registers; those that were not written hold (0, 0, 0, 1).
     pub outputs: [Row; OUTPUTS],
-    /// Constants to be written, in order.
+    /// Constants to be written, in order: those that the vertex has written ([`Op::Written`]). The others are stored as they were.
     pub stores: Vec<(usize, Row)>,
     /// A guard was raised: the other fields are invalid.
     pub guarded: bool,
@@ -29,6 +29,8 @@ pub struct Workspace {
     doubles: Vec<u64>,
     cells: Vec<u32>,
     outcome: Outcome,
+    /// Constants that the vertex has not written.
+    unwritten: Vec<usize>,
     /// Which guards were raised, if that is asked for.
     raised: Option<Vec<(Value, Option<Value>)>>,
 }
@@ -51,6 +53,7 @@ impl Workspace {
             doubles: Vec::with_capacity(values),
             cells: Vec::new(),
             outcome: Outcome { outputs: [DEFAULT_ROW; OUTPUTS], stores: Vec::new(), guarded: false },
+            unwritten: Vec::new(),
             raised: None,
         }
     }
@@ -91,9 +94,14 @@ fn run_here<'m>(
     workspace.outcome.outputs = [DEFAULT_ROW; OUTPUTS];
     workspace.outcome.stores.clear();
     workspace.outcome.guarded = false;
-    let Workspace { words, doubles, cells, outcome, raised } = workspace;
-    let mut evaluation = Evaluation { func, constants, attribute, words, doubles, cells, outcome, raised };
+    workspace.unwritten.clear();
+    let Workspace { words, doubles, cells, outcome, unwritten, raised } = workspace;
+    let mut evaluation =
+        Evaluation { func, constants, attribute, words, doubles, cells, outcome, unwritten, raised };
     evaluation.run();
+    if !unwritten.is_empty() {
+        outcome.stores.retain(|(row, _)| !unwritten.contains(row));
+    }
     outcome
 }
 
@@ -145,6 +153,7 @@ struct Evaluation<'a, A> {
     doubles: &'a mut [u64],
     cells: &'a mut [u32],
     outcome: &'a mut Outcome,
+    unwritten: &'a mut Vec<usize>,
     raised: &'a mut Option<Vec<(Value, Option<Value>)>>,
 }
 
@@ -267,6 +276,12 @@ impl<A: Fn(usize) -> Row> HostEffects for Evaluation<'_, A> {
 
     fn store(&mut self, x: u32, y: u32, z: u32, w: u32, row: usize) {
         self.outcome.stores.push((row, [x, y, z, w]));
+    }
+
+    fn written(&mut self, mask: u32, row: usize) {
+        if mask == 0 {
+            self.unwritten.push(row);
+        }
     }
 
     /// The walk over the blocks looks at its mask.

@@ -175,6 +175,11 @@ impl Func {
         self.order().map(|v| self.inst(v)).filter(|inst| inst.op == Op::Store).map(|inst| inst.imm)
     }
 
+    /// The constant rows of which it tells whether the program has written them; the others of those that it writes it always has.
+    pub fn told_rows(&self) -> impl Iterator<Item = u32> + '_ {
+        self.order().map(|v| self.inst(v)).filter(|inst| inst.op == Op::Written).map(|inst| inst.imm)
+    }
+
     /// Whether the program writes constants: then every vertex reads the constants that the previous one wrote.
     pub fn is_serial(&self) -> bool {
         self.stored_rows().next().is_some()

@@ -33,6 +33,7 @@ macro_rules! for_each_ir_op { ($reader:ident) => { $reader! {
     Effect {
         Output     = output(x, y, z, w),  Output,   [], {Both, 12}, "effect: write an output register";
         Store      = store(x, y, z, w),   Row,      [], {Both, 8},  "effect: write a constant at the end of the vertex";
+        Written    = written(mask),       Row,      [], {Both, 1},  "effect: tell that the vertex has written a constant if the operand is not 0; what stores one and tells nothing always has";
         Goto       = goto(mask),          Block,    [], {Both, 4},  "effect: lanes of the block in the mask continue at another block";
         Set        = set(a),              Cell,     [], {Both, 1},  "effect: set a cell for the following blocks";
         Guard      = guard(mask),         None,     [], {Both, 1},  "effect: deoptimise the group if the operand is not 0";
@@ -308,9 +309,8 @@ impl Op {
             Some(Effect::Guard | Effect::BigGuard | Effect::SmallGuard) => true,
             // A row guard tests an attribute, not a value.
             Some(Effect::RowGuard) => false,
-            Some(Effect::Output | Effect::Store | Effect::RowCopy | Effect::Goto | Effect::Set) | None => {
-                false
-            }
+            Some(Effect::Output | Effect::RowCopy | Effect::Store | Effect::Written) => false,
+            Some(Effect::Goto | Effect::Set) | None => false,
         }
     }
 

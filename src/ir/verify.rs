@@ -215,7 +215,8 @@ impl BlockRules {
         match effect {
             Effect::Goto => self.block < self.last && (1..=self.last).contains(&number),
             Effect::Set => self.last > 0 && self.written[number].replace(self.block) != Some(self.block),
-            Effect::Output | Effect::Store | Effect::RowCopy | Effect::RowGuard => self.block == self.last,
+            Effect::Output | Effect::Store | Effect::Written => self.block == self.last,
+            Effect::RowCopy | Effect::RowGuard => self.block == self.last,
             Effect::Guard | Effect::BigGuard | Effect::SmallGuard => true,
         }
     }

@@ -159,7 +159,7 @@ impl Legalizer {
                 self.f.push(inst)
             }
             Effect::Goto | Effect::Guard | Effect::BigGuard | Effect::SmallGuard => self.unchanged(inst),
-            Effect::RowGuard | Effect::RowCopy => self.unchanged(inst),
+            Effect::Written | Effect::RowGuard | Effect::RowCopy => self.unchanged(inst),
         }
     }
 

@@ -42,7 +42,8 @@ pub(super) fn reads_behind(op: Op) -> bool {
     let Some(effect) = op.effect() else { return false };
     match effect {
         Effect::Goto | Effect::Store => true,
-        Effect::Output | Effect::Set | Effect::Guard | Effect::BigGuard | Effect::SmallGuard => false,
+        Effect::Output | Effect::Written | Effect::Set => false,
+        Effect::Guard | Effect::BigGuard | Effect::SmallGuard => false,
         // No operands.
         Effect::RowGuard | Effect::RowCopy => false,
     }

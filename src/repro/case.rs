@@ -1,7 +1,7 @@
 //! A program with everything that it runs on: constants, vertex streams in some layout, places for its outputs.
 
 use super::{FileTest, Placement, Texels};
-use crate::backend::{Backend, CompileError, Outcome, Worker};
+use crate::backend::{Backend, CompileError, Outcome, Routine, Worker};
 use crate::config::Config;
 use crate::front::Microcode;
 use crate::isa::{self, DecodeError, Program};
@@ -9,6 +9,8 @@ use crate::shader::Shader;
 use std::fmt;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Attribute, Inputs, Outputs, Place, StreamError};
+#[cfg(doc)]
+use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
 
 /// One attribute of a case, in memory of its own.
@@ -61,8 +63,26 @@ pub struct Ran {
     pub output: Vec<u8>,
     /// The constants afterwards.
     pub context: Context,
+    /// For each row of them 1 if it was written, as the caller is told ([`Constants::noting`]).
+    pub written: Vec<u8>,
     /// What the backend reports.
     pub outcome: Outcome,
+}
+
+impl Ran {
+    /// Runs a batch on constants of its own; what it wrote to memory is the caller's.
+    pub(super) fn of(
+        routine: &dyn Routine,
+        worker: &mut Worker,
+        mut context: Context,
+        inputs: &Inputs<'_>,
+        outputs: &Outputs<'_>,
+    ) -> Result<Ran, StreamError> {
+        let mut written = vec![0; context.rows().len()];
+        let outcome =
+            routine.run_on(worker, &mut context.constants().noting(&mut written), inputs, outputs)?;
+        Ok(Ran { output: Vec::new(), context, written, outcome })
+    }
 }
 
 /// Why a backend made nothing of a case.
@@ -165,11 +185,10 @@ impl Case {
         inputs: &Inputs<'_>,
     ) -> Result<Ran, Refusal> {
         let routine = backend.prepare(shader).map_err(Refusal::Compile)?;
-        let (mut output, mut context) = (self.fresh_output(), self.context());
-        let outcome = routine
-            .run(worker, &mut context, inputs, &mut self.outputs(&mut output))
-            .map_err(Refusal::Streams)?;
-        Ok(Ran { output, context, outcome })
+        let (mut output, context) = (self.fresh_output(), self.context());
+        Ran::of(&*routine, worker, context, inputs, &self.outputs(&mut output))
+            .map(|ran| Ran { output, ..ran })
+            .map_err(Refusal::Streams)
     }
 
     /// One output of one vertex, out of a batch's output memory.
@@ -233,6 +252,11 @@ pub fn difference(placement: &Placement, want: &Ran, got: &Ran) -> Option<(Strin
     }
     if want.context != got.context {
         return Some(("wrote behind the last constant".to_owned(), None));
+    }
+    let mut bytes = want.written.iter().zip(&got.written);
+    if let Some(row) = bytes.position(|(want, got)| want != got) {
+        let [want, got] = [want, got].map(|run| run.written[row]);
+        return Some((format!("the dirty byte of c[{row}]: expected {want}, got {got}"), None));
     }
     let [want, got] = [want, got].map(|run| run.outcome.faults);
     (want != got).then(|| (format!("expected {want:?}, got {got:?}"), None))

@@ -71,10 +71,9 @@ impl<S: Copy + Into<Shader>> FixedCase<S> {
     ) -> Result<Ran, StreamError> {
         let mut output = vec![0; 16 * self.live().len() * self.count()];
         let Placement { layout, places, .. } = self.placement();
-        let mut outputs = Outputs::new(&mut output, layout, places);
-        let mut context = self.context.clone();
-        let outcome = routine.run(worker, &mut context, inputs, &mut outputs)?;
-        Ok(Ran { output, context, outcome })
+        let outputs = Outputs::new(&mut output, layout, places);
+        let ran = Ran::of(routine, worker, self.context.clone(), inputs, &outputs)?;
+        Ok(Ran { output, ..ran })
     }
 
     /// Where its outputs lie.

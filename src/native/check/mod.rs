@@ -32,6 +32,8 @@ pub(super) struct Contract {
     rows: usize,
     group: Group,
     writes_context: bool,
+    /// Rows of constants up to the last one of which code tells whether it has written it.
+    told: usize,
     inputs: u16,
     outputs: u32,
     /// Registers that hold context, io and the first group at the entry.
@@ -46,6 +48,7 @@ impl Contract {
             group: Group { lanes: lanes as u8, layout, inputs: func.inputs },
             rows: usize::from(func.window.end) + usize::from(func.reads_zero_row()),
             writes_context: func.is_serial(),
+            told: func.told_rows().max().map_or(0, |row| row as usize + 1),
             inputs: func.live_inputs(),
             outputs: func.live_outputs(),
             arguments: match windows {
@@ -262,13 +265,16 @@ impl Check<'_> {
 
     /// Whether an access stays in its block.
     fn check(&self, place: &Place, writes: bool, state: &State) -> Result<(), String> {
-        let Contract { rows, group, writes_context, inputs, outputs, .. } = *self.contract;
+        let Contract { rows, group, writes_context, told, inputs, outputs, .. } = *self.contract;
         let Place { word, bytes } = *place;
         let stack = state.words[Register::RSP.number()];
         let (range, may_write) = match word.base {
             Base::Code => (0..self.code.len() as i64, false),
             Base::Context => (0..(rows * size_of::<Row>()) as i64, writes_context),
             Base::Io => (0..size_of::<Io>() as i64, false),
+            Base::Scratch if writes && word.low >= i64::from(Scratch::written(0)) => {
+                (Scratch::written(0).into()..Scratch::written(told).into(), true)
+            }
             Base::Scratch => (0..i64::from(Scratch::offset(SCRATCH, group.lanes.into())), true),
             Base::Lookup => (0..size_of::<Lookup>() as i64, false),
             Base::Stack if stack.base == Base::Stack && stack.low == stack.high => (stack.low..0, true),

@@ -7,6 +7,7 @@ use super::run::Run;
 use crate::backend::{Cost, MachineCode, Outcome, Routine, Source, Stages, Worker};
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::{Kind, Op};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -36,7 +37,7 @@ pub(super) struct Native {
     pub(super) far: usize,
     pub(super) env: FpEnv,
     /// Rows of constants that a vertex writes.
-    pub(super) rows_written: Vec<usize>,
+    pub(super) rows_written: Vec<Written>,
     /// Attributes of which a NaN in any component raises a guard, as a mask.
     pub(super) rows_guarded: u16,
     pub(super) memory_bytes: usize,
@@ -67,7 +68,7 @@ impl Routine for Native {
         let Some(status) = at_once(compiled, worker, constants, bound, count) else { return false };
         let has_run = status == groups as u64;
         if has_run {
-            self.note_rows(constants);
+            self.note_rows(worker, constants);
         } else {
             // Where guards are raised once they often are again: then code would run for nothing.
             bound.was_run_by(0);
@@ -151,11 +152,13 @@ impl Native {
         }
     }
 
-    /// Notes the rows of constants that a vertex has written.
+    /// Notes the rows of constants that the vertex has written for which code has just returned.
     #[inline]
-    pub(super) fn note_rows(&self, constants: &mut Constants<'_>) {
+    pub(super) fn note_rows(&self, worker: &mut Worker, constants: &mut Constants<'_>) {
         if self.source.needs.writes_constants {
-            self.rows_written.iter().for_each(|&row| constants.note(row));
+            let scratch = &worker.memory::<Memory>().scratch;
+            let has_written = |written: &&Written| !written.is_told || scratch.has_written(written.row);
+            self.rows_written.iter().filter(has_written).for_each(|written| constants.note(written.row));
         }
     }
 
@@ -184,7 +187,7 @@ impl Native {
             status = returned;
             guarded = vertices_of(status, call.lanes, part.clone());
             if guarded.is_empty() {
-                self.note_rows(constants);
+                self.note_rows(worker, constants);
                 if part.end == bound.count() && !compiled.reads_zero_row() {
                     bound.was_run_by(self.number);
                 }
@@ -234,13 +237,19 @@ pub(super) fn far(func: &Func) -> usize {
     if 2 * operations < moved { FAR / moved } else { usize::MAX }
 }
 
+/// A row of constants that a vertex writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Written {
+    row: usize,
+    /// Not every vertex does: the code tells in scratch memory whether it has.
+    is_told: bool,
+}
+
 /// Rows of constants that a function writes.
-pub(super) fn rows_written(func: &Func) -> Vec<usize> {
-    let stores = func.body.iter().map(|&value| func.inst(value)).filter(|inst| inst.op == Op::Store);
-    let mut rows: Vec<usize> = stores.map(|inst| inst.imm as usize).collect();
-    rows.sort_unstable();
-    rows.dedup();
-    rows
+pub(super) fn rows_written(func: &Func) -> Vec<Written> {
+    let told: BTreeSet<u32> = func.told_rows().collect();
+    let rows: BTreeSet<u32> = func.stored_rows().collect();
+    rows.into_iter().map(|row| Written { row: row as usize, is_told: told.contains(&row) }).collect()
 }
 
 /// Attributes whose rows are guarded as a whole, as a mask.

@@ -189,7 +189,7 @@ impl<'a> Run<'a, '_, '_> {
             }
             self.block(position, 1);
             if self.deferred.is_empty() {
-                self.native.note_rows(self.constants);
+                self.native.note_rows(self.worker, self.constants);
             }
             // The next vertex reads the constants that this one writes.
             self.interpret();

@@ -237,7 +237,7 @@ impl Check<'_> {
     fn note_store(&mut self, insn: &Instruction) {
         let offset = insn.memory_displacement64() as i64;
         let size = insn.memory_size().size() as i64;
-        if offset + size <= self.place(0) {
+        if offset + size <= self.place(0) || offset >= self.contract.told.start {
             return;
         }
         let of = (0..SAVED.len()).find(|&number| self.place(number) == offset);
@@ -550,6 +550,7 @@ impl Check<'_> {
     /// Checks a memory operand; returns what is there, as far as addresses are made of it.
     fn access(&self, insn: &Instruction, is_first: bool) -> Result<Word, String> {
         let Contract { width, layout, rows, writes: written, inputs, layouts, outputs, .. } = *self.contract;
+        let told = &self.contract.told;
         let bytes_of = |attribute: usize| layouts.format(attribute).bytes() as i64;
         let writes = is_first && insn.mnemonic() != Mnemonic::Cmp;
         let size = insn.memory_size().size() as i64;
@@ -592,6 +593,9 @@ impl Check<'_> {
         }
         let is_row = self.word(index) == Word::Distance && scale == 1 && size == size_of::<Row>() as i64;
         let (inside, may_write, holds) = match base {
+            Word::Scratch if index == Register::None && writes && offset >= told.start => {
+                (offset + size <= told.end, true, Word::Unknown)
+            }
             Word::Scratch if index == Register::None => {
                 let saved = (0..SAVED.len()).find(|&number| {
                     size == 8 && self.state.saved >> number & 1 != 0 && self.place(number) == offset

@@ -4,10 +4,11 @@ use super::target::Width;
 use crate::ir::func::Func;
 use iced_x86::Register;
 use std::mem::{offset_of, size_of};
+use std::ops::Range;
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::indices::IndexWidth;
-use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Row, Stream};
+use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Row, Scratch, Stream};
 
 /// The memory that code may access, as far as it depends on the function.
 pub(super) struct Contract {
@@ -17,6 +18,8 @@ pub(super) struct Contract {
     pub(super) rows: i64,
     /// Bytes of those that code may write.
     pub(super) writes: i64,
+    /// Where in scratch memory it tells which of them it has written.
+    pub(super) told: Range<i64>,
     pub(super) inputs: u16,
     pub(super) layouts: InputLayout,
     pub(super) outputs: u32,
@@ -32,12 +35,15 @@ impl Contract {
         let [rows, writes] =
             [own + usize::from(func.reads_zero_row()), if func.is_serial() { own } else { 0 }]
                 .map(|rows| (rows * size_of::<Row>()) as i64);
+        let told = func.told_rows().max().map_or(0, |row| row as usize + 1);
+        let told = Scratch::written(0).into()..Scratch::written(told).into();
         let (inputs, outputs) = func.live_streams();
         Contract {
             width,
             layout,
             rows,
             writes,
+            told,
             inputs,
             layouts: func.inputs,
             outputs,

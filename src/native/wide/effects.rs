@@ -16,7 +16,7 @@ use iced_x86::{Code, MemoryOperand, Register};
 use std::mem::offset_of;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::indices::Indexing;
-use xfjit_runtime::state::{Io, Row, Stream, row_offset};
+use xfjit_runtime::state::{Io, Row, Scratch, Stream, row_offset};
 
 impl Emitter<'_> {
     fn raise(&mut self, mask: Source) {
@@ -227,6 +227,15 @@ impl HostEffects for Emitter<'_> {
         let at = self.waiting(self.stores.len());
         self.store_low(at, a);
         self.stores.push(row);
+    }
+
+    /// All lanes are the same vertex, and memory that is the code's own may be written before guards are tested.
+    fn written(&mut self, mask: Ir, row: usize) {
+        let mask = self.find(mask, 0);
+        let mask = self.in_register(mask, self.temporary(0));
+        let at = MemoryOperand::with_base_displ(SCRATCH_MEMORY, Scratch::written(row).into());
+        let code = self.code(Code::VEX_Vmovss_m32_xmm, Code::EVEX_Vmovss_m32_k1_xmm);
+        self.asm.op(code, &[Arg::Memory(at), Self::low(mask)]);
     }
 
     fn goto(&mut self, mask: Ir, target: usize) {

@@ -123,7 +123,8 @@ impl<'a> Cones<'a> {
 /// before it is written.
 fn rank(effect: Effect) -> u8 {
     match effect {
-        Effect::Output | Effect::Store | Effect::Goto | Effect::RowGuard | Effect::RowCopy => 0,
+        Effect::Output | Effect::Store | Effect::Written | Effect::Goto => 0,
+        Effect::RowGuard | Effect::RowCopy => 0,
         Effect::Guard | Effect::BigGuard | Effect::SmallGuard => 1,
         Effect::Set => 2,
     }

@@ -65,6 +65,18 @@ impl Lent {
         self.all()[start..].as_mut_ptr()
     }
 
+    /// Fills it with zeros.
+    pub(super) fn clear(&mut self) {
+        let (start, bytes) = (self.start(), self.bytes);
+        self.all()[start..start + bytes].fill(0);
+    }
+
+    /// Bytes that are not 0.
+    pub(super) fn count(&mut self) -> u32 {
+        let (start, bytes) = (self.start(), self.bytes);
+        self.all()[start..start + bytes].iter().map(|&byte| u32::from(byte != 0)).sum()
+    }
+
     pub(super) fn check(&mut self) {
         let (start, end) = (self.start(), self.start() + self.bytes);
         let touched =

@@ -3,12 +3,14 @@
 
 mod batches;
 mod lent;
+mod twin;
 mod unit;
 
 use batches::{run, run_rows};
 use lent::{Lent, Source};
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
+use twin::Twin;
 use unit::unit;
 use xfjit_capi::*;
 
@@ -18,6 +20,8 @@ struct Handles {
     worker: *mut xfjit_worker,
     unit: *mut xfjit_unit,
     programs: Vec<*const xfjit_program>,
+    /// The same in the interpreter.
+    twin: Twin,
 }
 
 impl Handles {
@@ -48,6 +52,9 @@ pub(crate) struct Tally {
     pub(crate) refused: u32,
     /// Batches run.
     pub(crate) ran: u32,
+    /// Calls compared with the interpreter's, and rows of constants that their dirty bytes named.
+    pub(crate) compared: u32,
+    pub(crate) dirty: u32,
 }
 
 impl Tally {
@@ -94,14 +101,14 @@ unsafe extern "C" fn log(_: *mut c_void, level: u32, text: *const c_char) {
 pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
     let source = &mut Source(bytes);
     let mut tally = Tally::default();
-    let mut handles =
-        Handles { engine: null_mut(), worker: null_mut(), unit: null_mut(), programs: Vec::new() };
+    let (engine, worker, unit, programs) = (null_mut(), null_mut(), null_mut(), Vec::new());
+    let mut handles = Handles { engine, worker, unit, programs, twin: Twin::default() };
     // SAFETY: what is lent is there, and freed handles are not used any more.
     unsafe {
         let compile_after = if source.one_in(4) { 20 } else { 0 };
         let mut options = xfjit_options {
             size: size_of::<xfjit_options>() as u32,
-            backend: if source.one_in(8) { XFJIT_BACKEND_BEST } else { XFJIT_BACKEND_INTERPRETER },
+            backend: if source.one_in(8) { XFJIT_BACKEND_INTERPRETER } else { XFJIT_BACKEND_BEST },
             compile_after,
             cache_bytes: 1 << 20,
             // Guests may loop.
@@ -127,6 +134,7 @@ pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
             assert!(tally.note(xfjit_engine_create(&raw const options, &raw mut handles.engine)));
         }
         assert!(tally.note(xfjit_worker_create(handles.engine, &raw mut handles.worker)));
+        handles.twin.create(&options);
         for _ in 0..200 {
             if source.0.is_empty() {
                 break;
@@ -136,6 +144,7 @@ pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
         for program in handles.programs.drain(..) {
             assert_eq!(xfjit_program_unref(program), XFJIT_OK);
         }
+        handles.twin.destroy();
         assert_eq!(xfjit_unit_destroy(handles.unit), XFJIT_OK);
         assert_eq!(xfjit_worker_destroy(handles.worker), XFJIT_OK);
         assert_eq!(xfjit_engine_destroy(handles.engine), XFJIT_OK);
@@ -209,6 +218,7 @@ unsafe fn step(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally
                 tally.note(xfjit_engine_warm(handles.engine, &raw const program, 1, wait));
                 if let Some(program) = handles.programs.pop() {
                     assert!(tally.note(xfjit_program_unref(program)));
+                    handles.twin.forget();
                 }
             }
             _ => unit(source, handles, tally),
@@ -277,6 +287,7 @@ unsafe fn get(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally)
     let pointer: *const c_void = if source.one_in(32) { null() } else { slots.pointer().cast() };
     // SAFETY: as above. What the worker has found is counted at once.
     unsafe {
+        let before = handles.programs.len();
         if source.one_in(2) {
             let status = xfjit_program_get(
                 handles.engine,
@@ -305,6 +316,9 @@ unsafe fn get(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally)
                 assert!(tally.note(xfjit_program_ref(program)));
                 handles.programs.push(program);
             }
+        }
+        if handles.programs.len() > before {
+            handles.twin.get(pointer, stride, count, start, &config);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What code writes: outputs, constants, cells and guards.
 
 use super::super::super::spill::checker::Step;
-use super::super::clif::{Vector, caller_memory, literal, transpose, transpose_beside};
+use super::super::clif::{Vector, caller_memory, literal, own_memory, transpose, transpose_beside};
 use super::{Cursor, Emitter};
 use crate::ir::backend::{HostEffects, HostOps};
 use crate::ir::func::Value as Ir;
@@ -12,7 +12,7 @@ use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Offset32;
 use xfjit_runtime::batch::Layout;
-use xfjit_runtime::state::row_offset;
+use xfjit_runtime::state::{Scratch, row_offset};
 
 impl Emitter<'_> {
     pub(super) fn raise(&mut self, mask: Vector) {
@@ -101,6 +101,13 @@ impl HostEffects for Emitter<'_> {
     fn store(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, row: usize) {
         let components = [x, y, z, w].map(|component| self.find(component));
         self.stores.push((self.running, row, components));
+    }
+
+    /// All lanes are the same vertex, and memory that is the code's own may be written before guards are tested.
+    fn written(&mut self, mask: Ir, row: usize) {
+        let mask = self.vector(mask).as_float(&mut self.b);
+        let word = self.b.ins().extractlane(mask, 0);
+        self.b.ins().store(own_memory(), word, self.scratch, Scratch::written(row));
     }
 
     /// Emitted at the end of the block.
