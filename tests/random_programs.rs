@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use std::ops::Range;
+use xfjit::backend::Interp;
 use xfjit::config::Quirk;
 use xfjit::runtime::num::Model;
 use xfjit::shader::Faults;
@@ -55,6 +56,28 @@ fn programs_of_rankine_match_the_reference() {
 #[test]
 fn programs_of_curie_match_the_reference() {
     programs_of_every_kind(Generation::Curie);
+}
+
+/// Vertices that branch around what they write, or write it under a condition: others read it, and the caller is told of it.
+#[test]
+fn programs_that_write_constants_match_the_reference() {
+    let (mut stats, mut writers) = (Stats::default(), 0);
+    let mut worker = Worker::new();
+    for seed in 300_000..301_000 {
+        let mut c = Choices::seed(seed);
+        let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
+        limits.shape.slots = limits.shape.slots.min(40);
+        let mut case = Case::within(&mut c, limits);
+        case.config.constant_writes = true;
+        let ran = case.run(&Interp::Single, &mut worker).expect("the reference runs every case");
+        writers += u32::from(ran.written.contains(&1));
+        match check_with(&case, &mut worker) {
+            Ok(more) => stats += more,
+            Err(mismatch) => panic!("seed {seed}: {mismatch}"),
+        }
+    }
+    println!("{stats}");
+    assert!(writers > 200 && stats.refused * 20 <= stats.cases, "{writers} writers, {stats}");
 }
 
 /// If everything fell back to the interpreter, nothing would be tested.

@@ -73,7 +73,8 @@ impl<'a> Constants<'a> {
         self.has_zero_row
     }
 
-    /// With a byte for each row, which becomes 1 when the row is written. Bytes of other rows stay as they are.
+    /// With a byte for each row, which becomes 1 when a vertex writes the row, or some of its components; with what was there
+    /// counts as well, under a condition that fails does not. Bytes of other rows stay as they are.
     #[inline]
     #[must_use]
     pub fn noting(self, dirty: &'a mut [u8]) -> Self {

@@ -125,6 +125,12 @@ impl FileTest {
                 let textures = self.texels.textures();
                 let ran = indexed.with(textures, |inputs| case.run_with(backend, worker, &shader, inputs));
                 let ran = ran.map_err(refused)?;
+                let want = indexed
+                    .with(textures, |inputs| case.run_with(&Interp::Single, worker, &shader, inputs))
+                    .map_err(refused)?;
+                if ran.written != want.written {
+                    return Err("other dirty bytes than the interpreter's".to_owned());
+                }
                 let stray = case.stray_write(&ran.output);
                 (case.placement(), ran, stray)
             }

@@ -277,12 +277,43 @@ fn any_config(source: &mut Source<'_>) -> xfjit_config {
     config
 }
 
+/// A program that writes constants, some vertices' or all.
+const WRITER: &str =
+    "MOVC cc, v0\nBRA skip (GT.x)\nMOV c[3].xy, v0\nskip:\nMOV c[4] (LT), v0\nMOV c[5].w, c[5]\nMOV o0, c[3]";
+
+/// Slots that are a program, but for a byte of them now and then, and its configuration.
+fn writer(source: &mut Source<'_>) -> (Lent, usize, xfjit_config) {
+    let generation = xfjit::Generation::Rankine;
+    let program = xfjit::asm::parse(generation, WRITER).expect("it assembles");
+    let words = xfjit::isa::encode(generation, &program);
+    let mut slots = Lent::new(&mut Source(&[]), 4 * words.len(), 0);
+    let start = slots.start() / 4;
+    slots.words[start..start + words.len()].copy_from_slice(&words);
+    if source.one_in(4) {
+        let at = slots.start() + source.below(slots.bytes);
+        slots.all()[at] = source.byte();
+    }
+    // SAFETY: numbers alone.
+    let mut config: xfjit_config = unsafe { std::mem::zeroed() };
+    config.size = size_of::<xfjit_config>() as u32;
+    // SAFETY: it is there.
+    assert_eq!(unsafe { xfjit_config_init(&raw mut config, XFJIT_RANKINE) }, XFJIT_OK);
+    (config.constant_writes, config.live_outputs) = (1, source.mostly(&[1, 0, u32::MAX]));
+    (slots, words.len() / 4, config)
+}
+
 unsafe fn get(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally) {
-    let config = any_config(source);
-    let (count, stride) = (source.below(20), source.mostly(&[16, 16, 16, 20, 24]).min(64) as usize);
-    let shift = if source.one_in(8) { 2 } else { 0 };
-    let mut slots = Lent::new(source, stride * count, shift);
-    let start = source.mostly(&[0, 0, 0, 1, 5]) as usize;
+    let (mut slots, count, stride, start, config) = if source.one_in(3) {
+        let (slots, count, config) = writer(source);
+        (slots, count, 16, 0, config)
+    } else {
+        let config = any_config(source);
+        let (count, stride) = (source.below(20), source.mostly(&[16, 16, 16, 20, 24]).min(64) as usize);
+        let shift = if source.one_in(8) { 2 } else { 0 };
+        let slots = Lent::new(source, stride * count, shift);
+        let start = source.mostly(&[0, 0, 0, 1, 5]) as usize;
+        (slots, count, stride, start, config)
+    };
     let mut program = null();
     let pointer: *const c_void = if source.one_in(32) { null() } else { slots.pointer().cast() };
     // SAFETY: as above. What the worker has found is counted at once.
