@@ -9,8 +9,6 @@ use crate::shader::Shader;
 use std::fmt;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Attribute, Inputs, Outputs, Place, StreamError};
-#[cfg(doc)]
-use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
 
 /// One attribute of a case, in memory of its own.
@@ -63,7 +61,7 @@ pub struct Ran {
     pub output: Vec<u8>,
     /// The constants afterwards.
     pub context: Context,
-    /// For each row of them 1 if it was written, as the caller is told ([`Constants::noting`]).
+    /// For each row of them 1 if it was written, as the caller is told ([`noting`](xfjit_runtime::constants::Constants::noting)).
     pub written: Vec<u8>,
     /// What the backend reports.
     pub outcome: Outcome,
