@@ -101,6 +101,10 @@ typedef struct xfjit_program xfjit_program;
  * belongs to no thread, but only one call at a time may have it; a second one returns XFJIT_E_BUSY. */
 typedef struct xfjit_worker xfjit_worker;
 
+/* A flag by which any thread ends the calls of workers and units that look at it. It may serve any number
+ * of them. */
+typedef struct xfjit_cancel xfjit_cancel;
+
 /* The compilation of one program, which any thread may do (XFJIT_COMPILE_JOB). It may outlive its engine. */
 typedef struct xfjit_job xfjit_job;
 
@@ -451,12 +455,14 @@ typedef struct xfjit_batch {
 /* What a run did. */
 typedef struct xfjit_outcome {
     uint32_t size;          /* sizeof(xfjit_outcome) */
-    /* Vertices that are done: all, unless the worker has a budget (xfjit_worker_set_slot_budget). */
+    /* Vertices that are done: all, unless a limit of the worker is reached (xfjit_worker_set_slot_budget,
+     * xfjit_worker_set_overtime) or the call is cancelled (xfjit_worker_set_cancel). */
     uint32_t done;
     uint64_t deopt_groups;  /* Groups of vertices that native code has left to the interpreter. */
     uint64_t timeouts;      /* Vertices that ran out of time. */
     uint64_t stack_faults;  /* Vertices that left their stack. */
     uint64_t vertices;      /* Vertices that ran: fewer than are done where each distinct one ran once. */
+    uint64_t cancelled;     /* Not 0 if another thread has ended the call before all vertices were done. */
 } xfjit_outcome;
 
 
@@ -702,10 +708,16 @@ XFJIT_API xfjit_status xfjit_worker_destroy(xfjit_worker *worker);
 XFJIT_API xfjit_status xfjit_worker_program(xfjit_worker *worker, const void *slots, size_t slot_stride, size_t slot_count, size_t start, const xfjit_config *config, const xfjit_program **program);
 
 /* Limits what a call may take: once its vertices have executed so many slots, no further one begins, and
- * xfjit_outcome.done tells how many have. A batch of several instances, or with restart indices whose
- * program writes constants, runs piece by piece: each piece has the whole limit, and the first that
- * reaches it is the last. 0: no limit. One thread at a time. */
+ * xfjit_outcome.done tells how many have. All instances of a batch share the limit. 0: no limit. One
+ * thread at a time. */
 XFJIT_API xfjit_status xfjit_worker_set_slot_budget(xfjit_worker *worker, uint64_t slots);
+
+/* Limits the overtime of a call: slots that a vertex executes behind its first 2,048, which only programs
+ * with loops do. Once the vertices of a call, of all instances, have executed so many of them, no further
+ * one begins, and xfjit_outcome.done tells how many have. At first there are 16,777,216, about a second of
+ * the interpreter, so that no draw of a guest holds a thread for minutes. 0: no limit. One thread at a
+ * time. */
+XFJIT_API xfjit_status xfjit_worker_set_overtime(xfjit_worker *worker, uint64_t slots);
 
 /* Runs a batch, all instances of it. outcome may be null. What the program does not need of the batch may
  * be anything. One thread at a time with a worker; a program may run in any number of them. */
@@ -759,6 +771,10 @@ XFJIT_API xfjit_status xfjit_unit_write(xfjit_unit *unit, const uint32_t *comman
 /* Sets a register beside the commands (XFJIT_REGISTER_*). One thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_set(xfjit_unit *unit, uint32_t which, uint32_t value);
 
+/* Limits the overtime of a batch or a draw of vertices, see xfjit_worker_set_overtime, where it is at
+ * first the same. Vertices that do not run any more leave as zeros. 0: no limit. One thread at a time. */
+XFJIT_API xfjit_status xfjit_unit_set_overtime(xfjit_unit *unit, uint64_t slots);
+
 /* Runs what is pending and hands over what has come out since the last time, piece by piece, in order. The
  * callback may not use the unit. One thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_drain(xfjit_unit *unit, xfjit_take take, void *user);
@@ -788,6 +804,30 @@ XFJIT_API xfjit_status xfjit_unit_load(xfjit_unit *unit, const void *bytes, size
  * wrong, nothing has been sent; if memory ends (XFJIT_E_MEMORY) whole instances may have been, or pieces
  * between restart indices. One thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_draw(xfjit_unit *unit, const xfjit_batch *batch);
+
+
+/* ---- Ending calls of other threads --------------------------------------------------------------------- */
+
+/* Makes a flag that is not raised. Any thread. */
+XFJIT_API xfjit_status xfjit_cancel_create(xfjit_cancel **cancel);
+
+/* Ends the handle of a flag; a null pointer is none. Workers and units that look at the flag keep it, as
+ * it is. One thread, while no other uses the handle. */
+XFJIT_API xfjit_status xfjit_cancel_destroy(xfjit_cancel *cancel);
+
+/* Raises the flag (not 0) or lowers it (0). While it is raised, calls that look at it end, and further
+ * ones do nothing: xfjit_outcome.cancelled tells. Any thread. It may be called while others run, and from
+ * callbacks of the library. */
+XFJIT_API xfjit_status xfjit_cancel_set(const xfjit_cancel *cancel, int32_t raised);
+
+/* Has the calls of a worker look at a flag; a null pointer: at none, as at first. A call looks before it
+ * begins, and between parts of its vertices, so that it ends after at most some 65,536 slots of each of
+ * sixteen. xfjit_outcome.done tells how many are done; those behind have done nothing. One thread at a
+ * time. */
+XFJIT_API xfjit_status xfjit_worker_set_cancel(xfjit_worker *worker, const xfjit_cancel *cancel);
+
+/* The same for the vertices that a unit runs; those that do not run leave as zeros. One thread at a time. */
+XFJIT_API xfjit_status xfjit_unit_set_cancel(xfjit_unit *unit, const xfjit_cancel *cancel);
 
 
 /* ---- Recording ----------------------------------------------------------------------------------------- */

@@ -84,6 +84,10 @@ typedef struct xfjit_program xfjit_program;
  * belongs to no thread, but only one call at a time may have it; a second one returns XFJIT_E_BUSY. */
 typedef struct xfjit_worker xfjit_worker;
 
+/* A flag by which any thread ends the calls of workers and units that look at it. It may serve any number
+ * of them. */
+typedef struct xfjit_cancel xfjit_cancel;
+
 /* The compilation of one program, which any thread may do (XFJIT_COMPILE_JOB). It may outlive its engine. */
 typedef struct xfjit_job xfjit_job;
 
@@ -434,12 +438,14 @@ typedef struct xfjit_batch {
 /* What a run did. */
 typedef struct xfjit_outcome {
     uint32_t size;          /* sizeof(xfjit_outcome) */
-    /* Vertices that are done: all, unless the worker has a budget (xfjit_worker_set_slot_budget). */
+    /* Vertices that are done: all, unless a limit of the worker is reached (xfjit_worker_set_slot_budget,
+     * xfjit_worker_set_overtime) or the call is cancelled (xfjit_worker_set_cancel). */
     uint32_t done;
     uint64_t deopt_groups;  /* Groups of vertices that native code has left to the interpreter. */
     uint64_t timeouts;      /* Vertices that ran out of time. */
     uint64_t stack_faults;  /* Vertices that left their stack. */
     uint64_t vertices;      /* Vertices that ran: fewer than are done where each distinct one ran once. */
+    uint64_t cancelled;     /* Not 0 if another thread has ended the call before all vertices were done. */
 } xfjit_outcome;
 
 
@@ -594,6 +600,7 @@ typedef struct xfjit_api {
     xfjit_status (*worker_destroy)(xfjit_worker *worker);
     xfjit_status (*worker_program)(xfjit_worker *worker, const void *slots, size_t slot_stride, size_t slot_count, size_t start, const xfjit_config *config, const xfjit_program **program);
     xfjit_status (*worker_set_slot_budget)(xfjit_worker *worker, uint64_t slots);
+    xfjit_status (*worker_set_overtime)(xfjit_worker *worker, uint64_t slots);
     xfjit_status (*run)(const xfjit_program *program, xfjit_worker *worker, const xfjit_batch *batch, xfjit_outcome *outcome);
     xfjit_status (*run_rows)(const xfjit_program *program, xfjit_worker *worker, void *constants, size_t constant_rows, uint8_t *dirty, const void *input, void *output, size_t count);
     xfjit_status (*fetch)(const xfjit_batch *batch, uint32_t vertex, uint32_t mask, void *rows);
@@ -604,12 +611,18 @@ typedef struct xfjit_api {
     xfjit_status (*unit_destroy)(xfjit_unit *unit);
     xfjit_status (*unit_write)(xfjit_unit *unit, const uint32_t *commands, size_t words);
     xfjit_status (*unit_set)(xfjit_unit *unit, uint32_t which, uint32_t value);
+    xfjit_status (*unit_set_overtime)(xfjit_unit *unit, uint64_t slots);
     xfjit_status (*unit_drain)(xfjit_unit *unit, xfjit_take take, void *user);
     xfjit_status (*unit_constants)(xfjit_unit *unit, size_t first, size_t count, void *rows);
     xfjit_status (*unit_view)(xfjit_unit *unit, xfjit_view *view);
     size_t (*unit_save)(xfjit_unit *unit, void *bytes, size_t size);
     xfjit_status (*unit_load)(xfjit_unit *unit, const void *bytes, size_t size);
     xfjit_status (*unit_draw)(xfjit_unit *unit, const xfjit_batch *batch);
+    xfjit_status (*cancel_create)(xfjit_cancel **cancel);
+    xfjit_status (*cancel_destroy)(xfjit_cancel *cancel);
+    xfjit_status (*cancel_set)(const xfjit_cancel *cancel, int32_t raised);
+    xfjit_status (*worker_set_cancel)(xfjit_worker *worker, const xfjit_cancel *cancel);
+    xfjit_status (*unit_set_cancel)(xfjit_unit *unit, const xfjit_cancel *cancel);
     xfjit_status (*unit_record)(xfjit_unit *unit, xfjit_record record, void *user);
     xfjit_status (*unit_record_end)(xfjit_unit *unit);
     xfjit_status (*worker_record)(xfjit_worker *worker, uint64_t budget, xfjit_record record, void *user);
@@ -713,6 +726,7 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api->library, "xfjit_worker_destroy", &api->worker_destroy, sizeof api->worker_destroy);
     found &= xfjit_loader_find(api->library, "xfjit_worker_program", &api->worker_program, sizeof api->worker_program);
     found &= xfjit_loader_find(api->library, "xfjit_worker_set_slot_budget", &api->worker_set_slot_budget, sizeof api->worker_set_slot_budget);
+    found &= xfjit_loader_find(api->library, "xfjit_worker_set_overtime", &api->worker_set_overtime, sizeof api->worker_set_overtime);
     found &= xfjit_loader_find(api->library, "xfjit_run", &api->run, sizeof api->run);
     found &= xfjit_loader_find(api->library, "xfjit_run_rows", &api->run_rows, sizeof api->run_rows);
     found &= xfjit_loader_find(api->library, "xfjit_fetch", &api->fetch, sizeof api->fetch);
@@ -723,12 +737,18 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api->library, "xfjit_unit_destroy", &api->unit_destroy, sizeof api->unit_destroy);
     found &= xfjit_loader_find(api->library, "xfjit_unit_write", &api->unit_write, sizeof api->unit_write);
     found &= xfjit_loader_find(api->library, "xfjit_unit_set", &api->unit_set, sizeof api->unit_set);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_set_overtime", &api->unit_set_overtime, sizeof api->unit_set_overtime);
     found &= xfjit_loader_find(api->library, "xfjit_unit_drain", &api->unit_drain, sizeof api->unit_drain);
     found &= xfjit_loader_find(api->library, "xfjit_unit_constants", &api->unit_constants, sizeof api->unit_constants);
     found &= xfjit_loader_find(api->library, "xfjit_unit_view", &api->unit_view, sizeof api->unit_view);
     found &= xfjit_loader_find(api->library, "xfjit_unit_save", &api->unit_save, sizeof api->unit_save);
     found &= xfjit_loader_find(api->library, "xfjit_unit_load", &api->unit_load, sizeof api->unit_load);
     found &= xfjit_loader_find(api->library, "xfjit_unit_draw", &api->unit_draw, sizeof api->unit_draw);
+    found &= xfjit_loader_find(api->library, "xfjit_cancel_create", &api->cancel_create, sizeof api->cancel_create);
+    found &= xfjit_loader_find(api->library, "xfjit_cancel_destroy", &api->cancel_destroy, sizeof api->cancel_destroy);
+    found &= xfjit_loader_find(api->library, "xfjit_cancel_set", &api->cancel_set, sizeof api->cancel_set);
+    found &= xfjit_loader_find(api->library, "xfjit_worker_set_cancel", &api->worker_set_cancel, sizeof api->worker_set_cancel);
+    found &= xfjit_loader_find(api->library, "xfjit_unit_set_cancel", &api->unit_set_cancel, sizeof api->unit_set_cancel);
     found &= xfjit_loader_find(api->library, "xfjit_unit_record", &api->unit_record, sizeof api->unit_record);
     found &= xfjit_loader_find(api->library, "xfjit_unit_record_end", &api->unit_record_end, sizeof api->unit_record_end);
     found &= xfjit_loader_find(api->library, "xfjit_worker_record", &api->worker_record, sizeof api->worker_record);

@@ -120,7 +120,8 @@ record! {
     struct xfjit_outcome {
         /// sizeof(xfjit_outcome)
         size: u32,
-        /// Vertices that are done: all, unless the worker has a budget (xfjit_worker_set_slot_budget).
+        /// Vertices that are done: all, unless a limit of the worker is reached (xfjit_worker_set_slot_budget,
+        /// xfjit_worker_set_overtime) or the call is cancelled (xfjit_worker_set_cancel).
         done: u32,
         /// Groups of vertices that native code has left to the interpreter.
         deopt_groups: u64,
@@ -130,6 +131,8 @@ record! {
         stack_faults: u64,
         /// Vertices that ran: fewer than are done where each distinct one ran once.
         vertices: u64,
+        /// Not 0 if another thread has ended the call before all vertices were done.
+        cancelled: u64,
     }
 }
 
@@ -172,6 +175,7 @@ pub(crate) fn outcome_of(ran: &Ran) -> xfjit_outcome {
         timeouts: outcome.faults.timeouts,
         stack_faults: outcome.faults.stack,
         vertices: *vertices as u64,
+        cancelled: outcome.cancelled.into(),
     }
 }
 

@@ -105,6 +105,25 @@ unsafe fn run_pieces(
         ran.done = count * draw.instances;
         return Ok(ran);
     }
+    // All instances and pieces are one call.
+    let all = draw.distinct.unwrap_or(count).saturating_mul(draw.instances);
+    // SAFETY: as the caller says.
+    worker.as_one_call(all, |worker| unsafe { run_instances(program, batch, draw, worker, &mut ran) })?;
+    Ok(ran)
+}
+
+/// Runs one instance after the other.
+///
+/// # Safety
+/// As for [`run`].
+unsafe fn run_instances(
+    program: &xfjit_program,
+    batch: &xfjit_batch,
+    draw: &mut Draw<'_>,
+    worker: &mut Worker,
+    ran: &mut Ran,
+) -> Result<(), Failure> {
+    let count = draw.lent.inputs.count;
     for instance in 0..draw.instances {
         if instance > 0 && draw.divided != 0 {
             let number = batch.first_instance.wrapping_add(instance as u32);
@@ -114,9 +133,9 @@ unsafe fn run_pieces(
         let start = instance * count;
         let outputs = draw.lent.outputs.behind(start);
         let flow = if draw.distinct.is_some() {
-            run_distinct(program, draw, &outputs, batch.places.is_null(), worker, &mut ran)?
+            run_distinct(program, draw, &outputs, batch.places.is_null(), worker, ran)?
         } else {
-            run_parts(program, draw, &outputs, worker, &mut ran)?
+            run_parts(program, draw, &outputs, worker, ran)?
         };
         match flow {
             ControlFlow::Continue(()) => ran.done = start + count,
@@ -126,7 +145,7 @@ unsafe fn run_pieces(
             }
         }
     }
-    Ok(ran)
+    Ok(())
 }
 
 /// Runs vertices, and adds to what has been done; how many of them if the time is up.
@@ -143,6 +162,7 @@ fn run_some(
     all.deopt_groups += outcome.deopt_groups;
     all.faults += outcome.faults;
     all.mismatches += outcome.mismatches;
+    all.cancelled |= outcome.cancelled;
     ran.vertices += outcome.out_of_time.unwrap_or(inputs.count);
     Ok(outcome.out_of_time)
 }

@@ -8,6 +8,7 @@
 
 mod again;
 mod batch;
+mod cancel;
 mod config;
 mod draw;
 mod engine;
@@ -29,6 +30,7 @@ mod vertex;
 mod worker;
 
 pub use batch::*;
+pub use cancel::*;
 pub use config::*;
 pub use engine::*;
 pub use format::*;
@@ -59,6 +61,7 @@ pub const INTERFACE: &[Section] = &[
             engine::ENGINE,
             program::PROGRAM,
             worker::WORKER,
+            cancel::CANCEL,
             tiers::JOB,
             list::LIST,
             engine::BACKENDS,
@@ -122,6 +125,7 @@ pub const INTERFACE: &[Section] = &[
             unit_draw::FUNCTIONS,
         ],
     },
+    Section { title: "Ending calls of other threads", items: &[cancel::FUNCTIONS] },
     Section { title: "Recording", items: &[record::RECORD, record::FUNCTIONS] },
 ];
 

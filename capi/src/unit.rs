@@ -331,6 +331,15 @@ functions! {
             Ok(())
         })
     }
+    /// Limits the overtime of a batch or a draw of vertices, see xfjit_worker_set_overtime, where it is at first the same. Vertices
+    /// that do not run any more leave as zeros. 0: no limit. One thread at a time.
+    fn xfjit_unit_set_overtime(unit: *mut xfjit_unit, slots: u64) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            unsafe { enter(unit) }?.unit.set_overtime((slots > 0).then_some(slots));
+            Ok(())
+        })
+    }
     /// Runs what is pending and hands over what has come out since the last time, piece by piece, in order. The callback may not
     /// use the unit. One thread at a time.
     fn xfjit_unit_drain(unit: *mut xfjit_unit, take: xfjit_take, user: *mut c_void) -> xfjit_status {

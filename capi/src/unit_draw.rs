@@ -35,6 +35,23 @@ unsafe fn draw(unit: &mut Recorded, batch: &xfjit_batch) -> Result<(), Failure> 
     if numbers.last.is_none() {
         return Ok(());
     }
+    let begun = unit.unit.begin_draw(all);
+    // SAFETY: as the caller says.
+    let sent = unsafe { send(unit, batch, (&numbers, &lists), last_instance) };
+    unit.unit.end_draw(begun);
+    sent
+}
+
+/// Sends all instances of a batch that has been looked at.
+///
+/// # Safety
+/// As for [`draw`].
+unsafe fn send(
+    unit: &mut Recorded,
+    batch: &xfjit_batch,
+    (numbers, lists): (&Numbers, &Lists),
+    last_instance: u32,
+) -> Result<(), Failure> {
     let longest = if unit.recording.is_some() { RECORDED_AT_ONCE } else { MOST_VERTICES };
     for instance in batch.first_instance..=last_instance {
         if !numbers.is_indexed {
@@ -48,9 +65,9 @@ unsafe fn draw(unit: &mut Recorded, batch: &xfjit_batch) -> Result<(), Failure> 
             continue;
         }
         // SAFETY: as the caller says.
-        let (inputs, fetched) = unsafe { arrays(batch, &numbers, (instance, instance)) }?;
-        for piece in numbers.parts(&lists).flat_map(|part| pieces(part, longest)) {
-            let Some(indices) = numbers.indices(&lists, piece) else { continue };
+        let (inputs, fetched) = unsafe { arrays(batch, numbers, (instance, instance)) }?;
+        for piece in numbers.parts(lists).flat_map(|part| pieces(part, longest)) {
+            let Some(indices) = numbers.indices(lists, piece) else { continue };
             unit.draw(inputs.indexed(indices), fetched).map_err(refused)?;
             unit.hand_over();
         }

@@ -197,12 +197,22 @@ functions! {
         })
     }
     /// Limits what a call may take: once its vertices have executed so many slots, no further one begins, and xfjit_outcome.done
-    /// tells how many have. A batch of several instances, or with restart indices whose program writes constants, runs piece by piece:
-    /// each piece has the whole limit, and the first that reaches it is the last. 0: no limit. One thread at a time.
+    /// tells how many have. All instances of a batch share the limit. 0: no limit. One thread at a time.
     fn xfjit_worker_set_slot_budget(worker: *mut xfjit_worker, slots: u64) -> xfjit_status {
         call(|| {
             // SAFETY: as the caller says.
             unsafe { enter(worker) }?.worker.set_slot_budget((slots > 0).then_some(slots));
+            Ok(())
+        })
+    }
+    /// Limits the overtime of a call: slots that a vertex executes behind its first 2,048, which only programs with loops do. Once the
+    /// vertices of a call, of all instances, have executed so many of them, no further one begins, and xfjit_outcome.done tells how
+    /// many have. At first there are 16,777,216, about a second of the interpreter, so that no draw of a guest holds a thread for
+    /// minutes. 0: no limit. One thread at a time.
+    fn xfjit_worker_set_overtime(worker: *mut xfjit_worker, slots: u64) -> xfjit_status {
+        call(|| {
+            // SAFETY: as the caller says.
+            unsafe { enter(worker) }?.worker.set_overtime((slots > 0).then_some(slots));
             Ok(())
         })
     }

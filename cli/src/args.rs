@@ -2,6 +2,7 @@
 
 mod choices;
 mod import;
+pub mod limits;
 mod measure;
 mod programs;
 mod run;

@@ -64,7 +64,8 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
     let (before, before_played) = measured_or_read(before, args, global, None)?;
     let (after, after_played) = measured_or_read(&args.capture, args, global, None)?;
     if !before_played && !after_played {
-        for option in ["model", "target", "times", "dialect", "sampling", "sampled"] {
+        for option in ["model", "target", "times", "dialect", "sampling", "sampled", "slot-limit", "overtime"]
+        {
             if global.given.has(option) {
                 let message = format!("--{option} has no effect with two reports: nothing is played");
                 return Err(Failure::Usage(message));
@@ -117,8 +118,12 @@ fn measured(
         options.cache_bytes = CACHE_BYTES;
     });
     let target = options.backend.target();
-    let engine = Arc::new(Engine::new(options));
-    let how = How { model: args.model.unwrap_or(Model::Hw), dialect: args.dialect.unwrap_or_default() };
+    let engine = Arc::new(Engine::new(args.limits.options(options)));
+    let how = How {
+        model: args.model.unwrap_or(Model::Hw),
+        dialect: args.dialect.unwrap_or_default(),
+        limits: args.limits,
+    };
     let most = args.times.unwrap_or(*TIMES.end());
     // The first play compiles, the last one looks.
     let bar = progress::bar(u64::from(most) + 2, "playing", global.quiet);

@@ -7,6 +7,7 @@ pub mod missing;
 mod report;
 mod trace;
 
+use crate::args::limits::Limits;
 use crate::args::{Backend as Name, ByteOrder, Choice, Global, Run};
 use crate::capture::Capture;
 use crate::conflicts::Kind;
@@ -148,9 +149,10 @@ fn run_program(
     let mut results: Vec<Done> = Vec::new();
     for backend in executors(args.backend, args.target, config.model)? {
         let name = backend.name();
-        let engine = Engine::new(crate::perf::options(backend, perf.as_ref()));
+        let engine = Engine::new(args.limits.options(crate::perf::options(backend, perf.as_ref())));
         let program = engine.decoded(program.clone(), &config);
-        let done = execute(name, &program, &mut context.clone(), &vertices, &textures, &registers)?;
+        let done =
+            execute(name, &program, args.limits, &mut context.clone(), &vertices, &textures, &registers)?;
         if let Some(refusal) = program.refusal() {
             note(format_args!("{refusal}; the interpreter runs the program"));
         }
@@ -185,9 +187,10 @@ fn run_program(
     if let Some(directory) = &args.report {
         let native = backends::native(args.target).map_err(Failure::Unsupported)?;
         let backend = Arc::new(Lockstep::new(Interp::Single, native).reporting_to(directory));
-        let program = Engine::new(Options::default().with(|options| options.backend = backend))
-            .decoded(program, &config);
-        execute("lockstep", &program, &mut context, &vertices, &textures, &registers)?;
+        let program =
+            Engine::new(args.limits.options(Options::default().with(|options| options.backend = backend)))
+                .decoded(program, &config);
+        execute("lockstep", &program, args.limits, &mut context, &vertices, &textures, &registers)?;
         remark(format_args!("a test file is in {}", directory.display()));
     }
     Err(Failure::Mismatch)
@@ -249,6 +252,7 @@ impl Done {
 fn execute(
     backend: &'static str,
     program: &Program,
+    limits: Limits,
     context: &mut Context,
     vertices: &Vertices,
     textures: &textures::Loaded,
@@ -270,11 +274,16 @@ fn execute(
         }
     }
     let mut words = vec![0; vertices.count * 4 * registers.len()];
+    let mut worker = Worker::new();
+    worker.set_overtime(Some(limits.overtime));
     let start = Instant::now();
     let outcome = program
-        .run(&mut Worker::new(), context, &inputs, &mut Outputs::interleaved(&mut words, registers))
+        .run(&mut worker, context, &inputs, &mut Outputs::interleaved(&mut words, registers))
         .map_err(|error| Failure::input("the vertices", Flaw::new(error.to_string())))?;
     let time = start.elapsed();
+    if outcome.out_of_time.is_some() {
+        return Err(Limits::failure(limits.overtime));
+    }
     let stats = program.stats();
     let native = stats.native.then_some(stats.cost);
     Ok(Done {

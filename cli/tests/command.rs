@@ -413,3 +413,44 @@ fn a_report_that_is_interrupted_leaves_nothing() {
         std::fs::read_dir(&directory).expect("a directory").flatten().map(|it| it.file_name()).collect();
     assert_eq!(names, ["report.html"]);
 }
+
+/// A loop without an end, slot by slot, for nv40, and so many vertices.
+fn endless(vertices: usize) -> String {
+    use xfjit::{Generation, asm, isa};
+    let program = asm::parse(Generation::Curie, "again: ADD oPos, r0, c[0]\nBRA again").expect("a program");
+    let mut text = String::from("chip nv40\n");
+    for (slot, words) in isa::encode(Generation::Curie, &program).as_chunks::<4>().0.iter().enumerate() {
+        let [x, y, z, w] = words;
+        text += &format!("XFPR {slot}.xy {x:08x} {y:08x}\nXFPR {slot}.zw {z:08x} {w:08x}\n");
+    }
+    text += "set execution 0xffffffff\nset outputs 1\nMODE 0.xy 0x80040000 0\n";
+    text + &"vertex\n".repeat(vertices)
+}
+
+#[test]
+fn captures_whose_programs_do_not_end_are_ended() {
+    // 10,000 vertices of 65,535 slots: a minute of the interpreter. A capture of them has a few hundred bytes.
+    let [trace] = files("endless", [("endless.trace", &endless(10_000))]);
+    let capture = directory("endless_capture").join("endless.xfcap").display().to_string();
+    assert!(xfjit(&["import", &trace, "--out", &capture]).status.success());
+    assert!(std::fs::metadata(&capture).expect("it was written").len() < 1000);
+    for backend in ["jit", "interp"] {
+        for file in [&trace, &capture] {
+            let output = xfjit(&["run", "--trace", file, "--backend", backend]);
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(3), "{stderr}");
+            assert!(stderr.contains("--overtime") && output.stdout.is_empty(), "{stderr}");
+        }
+    }
+    let output = xfjit(&["prof", &capture, "--sampling", "none", "--format", "json"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(3) && stderr.contains("--overtime"), "{stderr}");
+
+    // Whoever says how much a vertex may execute gets all of them.
+    let output = quietly(&["run", "--trace", &capture, "--slot-limit", "40", "--format", "csv"]);
+    assert_eq!(output.lines().count(), 10_001);
+    let [trace] = files("short", [("short.trace", &endless(3))]);
+    let output = xfjit(&["run", "--trace", &trace, "--overtime", "100000"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(quietly(&["run", "--trace", &trace, "--format", "csv"]).lines().count(), 4);
+}

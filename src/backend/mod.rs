@@ -42,10 +42,26 @@ pub struct Outcome {
     pub faults: Faults,
     /// Batches that did not agree, where two backends run in lockstep.
     pub mismatches: u64,
-    /// The call was out of time ([`Worker::set_slot_budget`]), and so many vertices of the batch, or of
-    /// the part of it that was to be run, are done, in its order.
+    /// The call was out of time ([`Worker::set_slot_budget`], [`Worker::set_overtime`]), or was cancelled, and so many
+    /// vertices of the batch, or of the part of it that was to be run, are done, in its order.
     /// Those behind them have done nothing: their outputs are as they were.
     pub out_of_time: Option<usize>,
+    /// Another thread has ended the call ([`Worker::set_cancel`]) before all vertices were done.
+    pub cancelled: bool,
+    /// Vertices that native code ran for long, and then left to the interpreter.
+    pub(crate) in_vain: u64,
+}
+
+impl Outcome {
+    /// Adds what another part of the vertices did, but for which are done.
+    pub(crate) fn add(&mut self, part: &Outcome) {
+        self.deopt_groups += part.deopt_groups;
+        self.deopt_vertices += part.deopt_vertices;
+        self.faults += part.faults;
+        self.mismatches += part.mismatches;
+        self.cancelled |= part.cancelled;
+        self.in_vain += part.in_vain;
+    }
 }
 
 /// What a prepared program costs.

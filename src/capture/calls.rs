@@ -310,6 +310,11 @@ impl CallPlayer {
         }
     }
 
+    /// Limits the overtime of each call, see [`Worker::set_overtime`].
+    pub fn set_overtime(&mut self, slots: Option<u64>) {
+        self.worker.set_overtime(slots);
+    }
+
     /// Takes the next program.
     ///
     /// # Errors

@@ -27,6 +27,8 @@ pub struct CacheStats {
     pub compile_time: Duration,
     /// Vertices that ran out of time ([`Config::timeout`](crate::Config::timeout)).
     pub timeouts: u64,
+    /// Slots that vertices executed as overtime ([`Worker::set_overtime`](crate::Worker::set_overtime)).
+    pub overtime: u64,
     /// Programs whose vertices do so often, and which no longer run in native code.
     pub given_up: u64,
     /// Batches of native code that were compared with the interpreter's ([`Options::verify`](crate::Options::verify)).

@@ -136,6 +136,7 @@ impl Routine for Pair {
             self.a.run_bound(worker, &mut noting, bound, part.clone())?
         };
         (0..self.needs.rows).filter(|&row| written_a[row] != 0).for_each(|row| constants.note(row));
+        let taken = worker.taken();
         let result_b = {
             let mut outputs_b = Outputs::new(&mut data_b, outputs.layout(), places);
             if outputs.keeps() {
@@ -146,6 +147,8 @@ impl Routine for Pair {
                 self.b.run_bound(worker, &mut noting, &mut bound_b, part.clone())
             })
         };
+        // Vertices that run twice take what they take once.
+        worker.untake(taken);
         let (data_a, context_a) = (outputs.copied().0, context(constants));
         let agree = matches!(&result_b, Ok(b) if b.faults == outcome.faults)
             && data_a == data_b
@@ -153,13 +156,14 @@ impl Routine for Pair {
             && written_a == written_b;
         if !agree {
             let a = Ran { output: data_a, context: context_a, written: written_a, outcome };
-            let outcome_b = result_b.unwrap_or(outcome);
+            let outcome_b = result_b.clone().unwrap_or(outcome);
             let b = Ran { output: data_b, context: context_b, written: written_b, outcome: outcome_b };
             let placement = Placement { layout: outputs.layout(), places, count: inputs.count };
             self.report(&before, inputs, part, &placement, &a, &b);
         }
         let mismatches = outcome.mismatches + u64::from(!agree);
-        Ok(Outcome { mismatches, ..outcome })
+        let in_vain = outcome.in_vain + result_b.map_or(0, |b| b.in_vain);
+        Ok(Outcome { mismatches, in_vain, ..outcome })
     }
 
     fn cost(&self) -> Cost {

@@ -338,11 +338,17 @@ impl Engine {
         }
     }
 
+    /// Slots that vertices have executed as overtime so far ([`CacheStats::overtime`]), for those who ask often.
+    pub fn overtime(&self) -> u64 {
+        self.shared.totals.overtime.load(Ordering::Relaxed)
+    }
+
     /// What cache, compiler and programs have done so far.
     pub fn stats(&self) -> CacheStats {
-        let Totals { timeouts, given_up, verified, barred } = &*self.shared.totals;
+        let Totals { timeouts, overtime, given_up, verified, barred } = &*self.shared.totals;
         CacheStats {
             timeouts: timeouts.load(Ordering::Relaxed),
+            overtime: overtime.load(Ordering::Relaxed),
             given_up: given_up.load(Ordering::Relaxed),
             verified: verified.load(Ordering::Relaxed),
             barred: barred.load(Ordering::Relaxed),

@@ -25,14 +25,15 @@ use xfjit_runtime::state::Context;
 #[derive(Default, Debug)]
 pub(super) struct Totals {
     pub(super) timeouts: AtomicU64,
+    pub(super) overtime: AtomicU64,
     pub(super) given_up: AtomicU64,
     pub(super) verified: AtomicU64,
     pub(super) barred: AtomicU64,
 }
 
-/// Vertices that run out of time before native code is given up, if they are this share of all.
-const TIMEOUTS: u64 = 64;
-const TIMEOUT_SHARE: u64 = 4;
+/// Vertices that native code runs in vain before it is given up, if they are this share of all.
+const IN_VAIN: u64 = 64;
+const IN_VAIN_SHARE: u64 = 4;
 
 /// What a program has done.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -48,8 +49,8 @@ pub struct ProgramStats {
     pub faults: Faults,
     /// Whether there is native code by now.
     pub native: bool,
-    /// Whether native code has been given up, since a quarter of the vertices run out of time: it would run them up to
-    /// the limit only to leave them to the interpreter.
+    /// Whether native code has been given up, since it ran a quarter of the vertices in vain: they run out of time, or
+    /// for long, and are left to the interpreter all the same.
     pub given_up: bool,
     /// Whether native code has been given up, since a batch differed from the interpreter's
     /// ([`Options::verify`](super::Options::verify)).
@@ -114,6 +115,8 @@ pub struct Program {
     /// Whoever compiles it, as long as that lives.
     engine: Weak<Shared>,
     threshold: u64,
+    /// What a vertex may execute beyond what every vertex may: then calls have a limit.
+    overtime: u64,
     done: Done,
     /// Of these, what ran in the interpreter.
     interpreted_done: Done,
@@ -125,6 +128,8 @@ pub struct Program {
     /// Groups that are noted for a second look.
     most_looks: usize,
     timeouts: AtomicU64,
+    /// Vertices that ran out of time, or that native code ran for long and left to the interpreter.
+    in_vain: AtomicU64,
     stack_faults: AtomicU64,
     given_up: AtomicBool,
     barred: AtomicBool,
@@ -136,8 +141,10 @@ pub struct Program {
 impl Program {
     pub(super) fn new(key: &Key, engine: &Arc<Shared>) -> Arc<Self> {
         let shader = key.shader().clone();
+        let interpreted = Interpreted::new(&shader, Interp::Batched);
         Arc::new_cyclic(|this| Program {
-            interpreted: Interpreted::new(&shader, Interp::Batched),
+            overtime: interpreted.overtime(),
+            interpreted,
             shader,
             native: OnceLock::new(),
             claimed: AtomicBool::new(false),
@@ -153,6 +160,7 @@ impl Program {
             hits: AtomicU64::new(0),
             most_looks: engine.guard_looks,
             timeouts: AtomicU64::new(0),
+            in_vain: AtomicU64::new(0),
             stack_faults: AtomicU64::new(0),
             given_up: AtomicBool::new(false),
             barred: AtomicBool::new(false),
@@ -166,7 +174,8 @@ impl Program {
         self.interpreted.needs()
     }
 
-    /// Runs a batch, or as much of it as the worker's budget admits ([`Worker::set_slot_budget`]).
+    /// Runs a batch, or as much of it as the worker's limits admit ([`Worker::set_slot_budget`], [`Worker::set_overtime`],
+    /// [`Worker::set_cancel`]).
     ///
     /// # Errors
     /// Streams that do not hold what the program reads and writes, or constants of another generation; nothing has been
@@ -248,9 +257,9 @@ impl Program {
         // What is rare is done elsewhere: of a few vertices every instruction shows.
         let is_due = count >= LONG || worker.counts_down();
         let start = if is_due { self.start(routine, worker, count) } else { None };
-        let outcome = match worker.slot_budget() {
-            None => routine.run_bound(worker, constants, bound, part)?,
-            Some(budget) => self.interpreted.run_within(budget, routine, (worker, constants), bound, part)?,
+        let outcome = match self.overtime == 0 && !worker.is_limited() {
+            true => routine.run_bound(worker, constants, bound, part)?,
+            false => self.run_limited(routine, (worker, constants), bound, part)?,
         };
         let done = outcome.out_of_time.unwrap_or(count) as u64;
         let before = self.done.count(worker.number(), done);
@@ -259,9 +268,12 @@ impl Program {
         }
         if outcome.deopt_groups > 0 {
             self.count_guarded(&outcome, routine.lanes(), (worker, constants, bound));
+            self.count_in_vain(outcome.in_vain, before + done);
         }
         if outcome.faults != Faults::default() {
-            self.count_timeouts(outcome.faults.timeouts, before + done);
+            self.totals.timeouts.fetch_add(outcome.faults.timeouts, Ordering::Relaxed);
+            self.timeouts.fetch_add(outcome.faults.timeouts, Ordering::Relaxed);
+            self.count_in_vain(outcome.faults.timeouts, before + done);
             self.stack_faults.fetch_add(outcome.faults.stack, Ordering::Relaxed);
         }
         if verified.is_some() {
@@ -286,7 +298,7 @@ impl Program {
     ) -> bool {
         let Some(Ok(Native { routine, verified: None })) = self.native.get() else { return false };
         let count = bound.count();
-        let is_plain = !self.is_retired.load(Ordering::Relaxed) && worker.slot_budget().is_none();
+        let is_plain = !self.is_retired.load(Ordering::Relaxed) && !worker.is_limited() && self.overtime == 0;
         if !is_plain || count >= LONG || worker.is_due() || !routine.run_again(worker, constants, bound) {
             return false;
         }
@@ -343,11 +355,30 @@ impl Program {
         }
     }
 
-    fn count_timeouts(&self, timeouts: u64, vertices: u64) {
-        self.totals.timeouts.fetch_add(timeouts, Ordering::Relaxed);
-        let all = self.timeouts.fetch_add(timeouts, Ordering::Relaxed) + timeouts;
-        if all >= TIMEOUTS && all >= vertices / TIMEOUT_SHARE && !self.given_up.swap(true, Ordering::Relaxed)
-        {
+    /// Runs as much of a batch as the worker's limits admit.
+    fn run_limited(
+        &self,
+        routine: &dyn Routine,
+        (worker, constants): (&mut Worker, &mut Constants<'_>),
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
+    ) -> Result<Outcome, StreamError> {
+        let before = worker.taken();
+        let outcome = self.interpreted.run_within(routine, (worker, constants), bound, part)?;
+        let overtime = worker.taken().since(&before).overtime;
+        if overtime > 0 {
+            self.totals.overtime.fetch_add(overtime, Ordering::Relaxed);
+        }
+        Ok(outcome)
+    }
+
+    /// Counts vertices that run out of time, or that native code runs for long and leaves to the interpreter.
+    fn count_in_vain(&self, in_vain: u64, vertices: u64) {
+        if in_vain == 0 {
+            return;
+        }
+        let all = self.in_vain.fetch_add(in_vain, Ordering::Relaxed) + in_vain;
+        if all >= IN_VAIN && all >= vertices / IN_VAIN_SHARE && !self.given_up.swap(true, Ordering::Relaxed) {
             self.is_retired.store(true, Ordering::Relaxed);
             self.totals.given_up.fetch_add(1, Ordering::Relaxed);
             self.tell(|this| Event::GivenUp(this));

@@ -2,7 +2,8 @@
 //!
 //! A program without divergence is one straight line, whatever calls and jumps it has. Others become blocks
 //! ([`crate::ir::blocks`]), with a cell for each register component that lives across blocks. Lanes that exceed the
-//! instruction limit, or end with a fault, raise a guard: the interpreter runs them again and reports it.
+//! instruction limit, or so many that they are overtime, or end with a fault, raise a guard: the interpreter runs them
+//! again and reports it.
 
 use super::graph::{Graph, Step, Target};
 use super::micro::{Lowering, Stack};
@@ -11,6 +12,7 @@ use crate::config::{Config, Indirect};
 use crate::ir::func::{Func, Value};
 use crate::ir::origin::Origin;
 use crate::isa::{Generation, Insn, Program};
+use crate::shader::FREE_SLOTS;
 use xfjit_runtime::fpenv::FpEnv;
 
 /// Entries of a lane's stack that are not return slots: an address register, and no entry at all.
@@ -256,7 +258,7 @@ impl Flow<'_> {
         let (before, count) = (registers.component(f, counters, component), f.bits(count as u32));
         let executed = f.iadd(before, count);
         registers.write(counters, component, executed);
-        let limit = f.bits(self.config.timeout.into());
+        let limit = f.bits(self.config.timeout.min(FREE_SLOTS).into());
         f.igt(executed, limit)
     }
 

@@ -5,7 +5,7 @@ use super::flow::has_flow;
 use super::{Environment, State};
 use crate::config::Config;
 use crate::isa::{Bank, OutTarget, Program};
-use crate::shader::Faults;
+use crate::shader::{Allowance, Faults, Taken};
 use std::ops::Range;
 use xfjit_runtime::batch::registers;
 use xfjit_runtime::bound::Bound;
@@ -24,6 +24,7 @@ pub(crate) struct Interpreter {
     one: Box<State<1>>,
     group: Box<State<GROUP>>,
     block: Box<State<BLOCK>>,
+    taken: Taken,
 }
 
 impl Default for Interpreter {
@@ -35,7 +36,12 @@ impl Default for Interpreter {
 impl Interpreter {
     /// Fresh working memory.
     pub(crate) fn new() -> Self {
-        Interpreter { one: State::new(), group: State::new(), block: State::new() }
+        Interpreter { one: State::new(), group: State::new(), block: State::new(), taken: Taken::default() }
+    }
+
+    /// What the vertices of the last run have executed.
+    pub(crate) fn taken(&self) -> Taken {
+        self.taken
     }
 
     /// Runs the vertices at `positions` of a batch bound for the program, in blocks; one after the other if the program writes
@@ -55,7 +61,7 @@ impl Interpreter {
         if writes_constants(program, config) || has_flow(program) {
             return self.run_singly(program, config, constants, bound, positions);
         }
-        let mut batch = BatchRun::new(program, config, constants, bound, positions, u64::MAX);
+        let mut batch = BatchRun::new(program, config, constants, bound, positions, Allowance::UNLIMITED);
         FpEnv::Default.within(|| {
             with_arithmetic_of_programs!(config, A => {
                 batch.blocks::<A, BLOCK>(&mut self.block, State::run_straight::<A>);
@@ -63,6 +69,7 @@ impl Interpreter {
                 batch.blocks::<A, 1>(&mut self.one, State::run_straight::<A>);
             });
         });
+        self.taken = batch.taken;
         batch.faults
     }
 
@@ -78,10 +85,10 @@ impl Interpreter {
         bound: &Bound<'_>,
         positions: impl Positions,
     ) -> Faults {
-        self.run_within(program, config, constants, bound, positions, u64::MAX).0
+        self.run_within(program, config, constants, bound, positions, Allowance::UNLIMITED).0
     }
 
-    /// Runs vertices one at a time and starts no further one after `budget` slots have been executed in all. Also returns
+    /// Runs vertices one at a time and starts no further one after so many slots have been executed in all. Also returns
     /// how many have run.
     pub(crate) fn run_within(
         &mut self,
@@ -90,16 +97,17 @@ impl Interpreter {
         constants: &mut Constants<'_>,
         bound: &Bound<'_>,
         positions: impl Positions,
-        budget: u64,
+        allowance: Allowance,
     ) -> (Faults, usize) {
         let branches = has_flow(program);
-        let mut batch = BatchRun::new(program, config, constants, bound, positions, budget);
+        let mut batch = BatchRun::new(program, config, constants, bound, positions, allowance);
         FpEnv::Default.within(|| {
             with_arithmetic_of_programs!(config, A => {
                 let run = if branches { State::run_flow::<A> } else { State::run_straight::<A> };
                 batch.blocks::<A, 1>(&mut self.one, run);
             });
         });
+        self.taken = batch.taken;
         (batch.faults, batch.left.start)
     }
 }
@@ -162,8 +170,10 @@ struct BatchRun<'a, 'b, 'c, P> {
     /// The numbers of the vertices that have not run yet.
     left: Range<usize>,
     faults: Faults,
-    /// No further block starts after so many slots have been executed.
-    budget: u64,
+    /// What its vertices have executed.
+    taken: Taken,
+    /// No further block starts once this is used up.
+    allowance: Allowance,
 }
 
 impl<'a, 'b, 'c, P: Positions> BatchRun<'a, 'b, 'c, P> {
@@ -173,10 +183,20 @@ impl<'a, 'b, 'c, P: Positions> BatchRun<'a, 'b, 'c, P> {
         constants: &'a mut Constants<'b>,
         bound: &'a Bound<'c>,
         positions: P,
-        budget: u64,
+        allowance: Allowance,
     ) -> Self {
         let left = 0..positions.count();
-        BatchRun { program, config, constants, bound, positions, left, faults: Faults::default(), budget }
+        BatchRun {
+            program,
+            config,
+            constants,
+            bound,
+            positions,
+            left,
+            faults: Faults::default(),
+            taken: Taken::default(),
+            allowance,
+        }
     }
 
     /// Runs all whole blocks of `N` vertices.
@@ -195,9 +215,9 @@ impl<'a, 'b, 'c, P: Positions> BatchRun<'a, 'b, 'c, P> {
             config: self.config,
             constants: self.constants.reborrow(),
             textures: &inputs.textures,
-            executed: 0,
+            taken: self.taken,
         };
-        while self.left.len() >= N && environment.executed < self.budget {
+        while self.left.len() >= N && self.allowance.admits(&environment.taken) {
             let first = self.left.start;
             let positions: [usize; N] = std::array::from_fn(|lane| self.positions.position(first + lane));
             for register in registers(live_inputs) {
@@ -217,6 +237,7 @@ impl<'a, 'b, 'c, P: Positions> BatchRun<'a, 'b, 'c, P> {
             }
             self.left.start += N;
         }
+        self.taken = environment.taken;
     }
 }
 

@@ -98,7 +98,7 @@ impl State<1> {
         let limit = u32::from(environment.config.timeout);
         let mut left = limit;
         let ended = self.walk::<A>(program, environment, &mut left);
-        environment.executed += u64::from(limit - left);
+        environment.taken.vertex(u64::from(limit - left), matches!(ended, Err(Fault::Timeout)));
         self.transform::<A>(environment);
         match ended {
             Ok(()) => Faults::default(),

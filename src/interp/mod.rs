@@ -32,7 +32,7 @@ pub use stepper::{End, STACK, StackEntry, Stepper, VertexState};
 use crate::config::Config;
 use crate::isa::op::Kind;
 use crate::isa::{Generation, Insn, Program, Unit};
-use crate::shader::Faults;
+use crate::shader::{Faults, Taken};
 use alu::Arithmetic;
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::{ATTRIBUTES, DEFAULT_ROW, OUTPUTS};
@@ -57,8 +57,8 @@ struct Environment<'a> {
     config: &'a Config,
     constants: Constants<'a>,
     textures: &'a Textures<'a>,
-    /// Slots executed so far, by all vertices.
-    executed: u64,
+    /// What has been executed so far, by all vertices.
+    taken: Taken,
 }
 
 /// `N` vertices in flight.
@@ -107,7 +107,7 @@ impl<const N: usize> State<N> {
         for insn in program.insns.iter().take(limit) {
             self.step::<A>(insn, environment);
         }
-        environment.executed += (N * program.insns.len().min(limit)) as u64;
+        environment.taken.slots += (N * program.insns.len().min(limit)) as u64;
         self.transform::<A>(environment);
         let timeouts = if program.insns.len() > limit { N as u64 } else { 0 };
         Faults { timeouts, ..Faults::default() }

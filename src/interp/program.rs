@@ -3,7 +3,7 @@
 use super::{Interpreter, live_inputs};
 use crate::config::Config;
 use crate::isa::Program;
-use crate::shader::{Fallback, Faults, Worker};
+use crate::shader::{Allowance, Fallback, Faults, Worker};
 use std::ops::Range;
 use std::sync::Arc;
 use xfjit_runtime::bound::Bound;
@@ -49,10 +49,13 @@ impl Fallback for Interpreted {
     ) -> Faults {
         let Interpreted { form, program, config, .. } = self;
         let interpreter = worker.memory::<Interpreter>();
-        match form {
+        let faults = match form {
             Interp::Single => interpreter.run_singly(program, config, constants, bound, positions),
             Interp::Batched => interpreter.run(program, config, constants, bound, positions),
-        }
+        };
+        let taken = interpreter.taken();
+        worker.take(taken);
+        faults
     }
 
     fn run_some(
@@ -64,10 +67,13 @@ impl Fallback for Interpreted {
     ) -> Faults {
         let Interpreted { form, program, config, .. } = self;
         let interpreter = worker.memory::<Interpreter>();
-        match form {
+        let faults = match form {
             Interp::Single => interpreter.run_singly(program, config, constants, bound, positions),
             Interp::Batched => interpreter.run(program, config, constants, bound, positions),
-        }
+        };
+        let taken = interpreter.taken();
+        worker.take(taken);
+        faults
     }
 
     fn run_within(
@@ -76,12 +82,14 @@ impl Fallback for Interpreted {
         constants: &mut Constants<'_>,
         bound: &Bound<'_>,
         positions: Range<usize>,
-        budget: u64,
+        allowance: Allowance,
     ) -> (Faults, usize) {
         let Interpreted { program, config, .. } = self;
         let interpreter = worker.memory::<Interpreter>();
         let start = positions.start;
-        let (faults, ran) = interpreter.run_within(program, config, constants, bound, positions, budget);
+        let (faults, ran) = interpreter.run_within(program, config, constants, bound, positions, allowance);
+        let taken = interpreter.taken();
+        worker.take(taken);
         (faults, start + ran)
     }
 

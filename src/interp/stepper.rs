@@ -5,6 +5,7 @@ use super::flow::{Fault, Stack};
 use super::{Environment, State, TEMPS};
 use crate::config::Config;
 use crate::isa::{Generation, Program};
+use crate::shader::Taken;
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::{self, Model, Rules};
@@ -193,7 +194,8 @@ impl<'a> Stepper<'a> {
     fn go(&mut self, constants: &mut Constants<'_>, textures: &Textures<'_>, slots: u32) -> Option<End> {
         if self.ended.is_none() {
             let constants = constants.reborrow();
-            let mut environment = Environment { config: self.config, constants, textures, executed: 0 };
+            let mut environment =
+                Environment { config: self.config, constants, textures, taken: Taken::default() };
             FpEnv::Default.within(
                 || with_arithmetic_of_programs!(self.config, A => self.go_on::<A>(&mut environment, slots)),
             );

@@ -19,6 +19,9 @@ pub struct Budget {
     pub most: usize,
 }
 
+/// More operations than this for a slot that vertices may execute again and again take native code longer than the interpreter.
+const SLOWEST: usize = 128;
+
 /// Cranelift's register allocators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Allocator {
@@ -68,6 +71,35 @@ impl Budget {
         Err(CompileError::TooLarge(format!("its {operations} operations are more than {most}")))
     }
 
+    /// Refuses a function whose loops have a slot that takes so many operations, whatever of it a vertex needs, that the
+    /// interpreter is faster: a branch, or a return, with many targets, each of which is compared with.
+    fn check_loops(self, func: &Func) -> Result<(), CompileError> {
+        if self.most == usize::MAX {
+            return Ok(());
+        }
+        let blocks = func.blocks();
+        let circles = |number: usize| {
+            blocks
+                .iter()
+                .enumerate()
+                .skip(number)
+                .any(|(_, block)| block.successors.iter().any(|&next| next <= number))
+        };
+        for (number, block) in blocks.iter().enumerate() {
+            let mut slots: Vec<_> = func.body[block.range.clone()]
+                .iter()
+                .filter_map(|&value| func.origins.get(value).place())
+                .collect();
+            slots.sort_unstable();
+            slots.dedup();
+            let most = block.range.len() / slots.len().max(1);
+            if most > SLOWEST && circles(number) {
+                return Err(CompileError::TooLarge(format!("a slot of its loops becomes {most} operations")));
+            }
+        }
+        Ok(())
+    }
+
     /// Lowers, legalises and arranges a shader: what is the same for all machines with the operations of this one. Each step gives up once its result is too
     /// long, so that no step works on more than four times the limit, and what has to be put in order is within it.
     pub(super) fn prepare(self, shader: &Shader, machine: &Machine) -> Result<Prepared, CompileError> {
@@ -90,6 +122,7 @@ impl Budget {
         let live = opt::sweep(legal);
         // No machine counts fewer operations than one whose groups are a vector.
         self.check(&live, &Machine::X86_64)?;
+        self.check_loops(&live)?;
         let arranged = opt::arrange(live);
         lap(&mut stages.optimize);
         Ok(Prepared { lowered, arranged, stages })

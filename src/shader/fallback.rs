@@ -1,6 +1,6 @@
 //! Running without native code.
 
-use super::Worker;
+use super::{Allowance, Worker};
 use std::fmt::Debug;
 use std::ops::{AddAssign, Range};
 use xfjit_runtime::bound::Bound;
@@ -37,7 +37,7 @@ pub trait Fallback: Send + Sync + Debug {
         faults
     }
 
-    /// As [`Fallback::run`], but no vertex begins once `budget` slots have been executed in all. Also returns the position
+    /// As [`Fallback::run`], but no vertex begins once so many slots have been executed in all. Also returns the position
     /// behind the last vertex that ran. Shaders without slots are never stopped.
     fn run_within(
         &self,
@@ -45,9 +45,9 @@ pub trait Fallback: Send + Sync + Debug {
         constants: &mut Constants<'_>,
         bound: &Bound<'_>,
         positions: Range<usize>,
-        budget: u64,
+        allowance: Allowance,
     ) -> (Faults, usize) {
-        let _ = budget;
+        let _ = allowance;
         let end = positions.end;
         (self.run(worker, constants, bound, positions), end)
     }

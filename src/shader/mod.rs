@@ -8,20 +8,25 @@
 mod fallback;
 mod front_end;
 mod info;
+mod limits;
 mod worker;
 
 pub use fallback::Faults;
 pub use info::{ProgramInfo, Rows};
+pub use limits::Cancel;
+pub(crate) use limits::{Call, FREE_SLOTS};
 pub use worker::Worker;
 #[cfg(feature = "unstable")]
 pub use {
     fallback::{Fallback, Slots},
     front_end::{FrontEnd, Identity},
+    limits::{Allowance, Taken},
 };
 #[cfg(not(feature = "unstable"))]
 pub(crate) use {
     fallback::{Fallback, Slots},
     front_end::{FrontEnd, Identity},
+    limits::{Allowance, Taken},
 };
 
 use crate::ir::func::Func;

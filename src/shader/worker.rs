@@ -1,5 +1,6 @@
 //! Working memory of a thread.
 
+use super::limits::{Call, Cancel, Limits, OVERTIME, Taken};
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Default)]
 pub struct Worker {
     number: Number,
-    slot_budget: Option<u64>,
+    limits: Limits,
+    /// Whether there is more to look at than overtime.
+    is_limited: bool,
+    taken: Taken,
     until_timed: u32,
     random: u32,
     left: Option<usize>,
@@ -30,9 +34,9 @@ impl Default for Number {
 
 impl fmt::Debug for Worker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Worker { slot_budget, memories, .. } = self;
+        let Worker { limits, memories, .. } = self;
         f.debug_struct("Worker")
-            .field("slot_budget", slot_budget)
+            .field("limits", limits)
             .field("memories", &memories.len())
             .finish_non_exhaustive()
     }
@@ -53,12 +57,111 @@ impl Worker {
     /// budget is interpreted, which is slower: together with [`Options::slot_limit`](crate::Options::slot_limit) the
     /// budget should admit the batches that are to run in native code.
     pub fn set_slot_budget(&mut self, slots: Option<u64>) {
-        self.slot_budget = slots;
+        self.limits.slots = slots;
+        self.limit();
     }
 
     /// Slots that one call may execute in all, if that is limited.
     pub fn slot_budget(&self) -> Option<u64> {
-        self.slot_budget
+        self.limits.slots
+    }
+
+    /// What the vertices of a call may execute as overtime, unless [`Worker::set_overtime`] says otherwise: 2^24 slots. A
+    /// PlayStation 3, whose chip has the most vertex engines, takes 4 ms for them, and the interpreter about a second.
+    pub const OVERTIME: u64 = OVERTIME;
+
+    /// Limits the overtime of a call: slots that a vertex executes behind its first 2,048, which only programs with loops
+    /// do. Once the vertices of a call have executed so many of them, no further vertex begins, and the call returns with
+    /// [`Outcome::out_of_time`](crate::backend::Outcome::out_of_time). By default there are [`Worker::OVERTIME`], so that
+    /// no guest's draw holds a thread for minutes; `None` is no limit.
+    ///
+    /// Which vertices are done does not depend on the backend. Unlike [`Worker::set_slot_budget`] it keeps nothing from
+    /// native code that does without overtime.
+    pub fn set_overtime(&mut self, slots: Option<u64>) {
+        self.limits.overtime = slots;
+    }
+
+    /// Slots of overtime that a call may execute, if that is limited.
+    pub fn overtime(&self) -> Option<u64> {
+        self.limits.overtime
+    }
+
+    /// Lets another thread end calls. The flag is looked at before a call begins, and between parts of it, so that the
+    /// call returns after at most some 2^16 slots of each of sixteen vertices, with
+    /// [`Outcome::cancelled`](crate::backend::Outcome::cancelled). Which vertices are done depends on when the flag
+    /// was raised; those behind them have done nothing. A call that is not cancelled gives what it would without a flag.
+    pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
+        self.limits.cancel = cancel;
+        self.limit();
+    }
+
+    /// Has all that `run` runs with this worker count as one call, of so many vertices: its parts share one slot budget and one
+    /// overtime. Within another call it belongs to that.
+    pub fn as_one_call<R>(&mut self, vertices: usize, run: impl FnOnce(&mut Self) -> R) -> R {
+        let begun = self.begin_call(vertices);
+        let result = run(self);
+        self.end_call(begun);
+        result
+    }
+
+    /// Begins what counts as one call; whether it is no part of another.
+    pub(crate) fn begin_call(&mut self, vertices: usize) -> bool {
+        let is_whole = self.limits.call.is_none();
+        self.limits.call = Some(self.call(vertices));
+        self.limit();
+        is_whole
+    }
+
+    /// Ends what [`Worker::begin_call`] has begun.
+    pub(crate) fn end_call(&mut self, is_whole: bool) {
+        if is_whole {
+            self.limits.call = None;
+        }
+        self.limit();
+    }
+
+    fn limit(&mut self) {
+        let Limits { slots, cancel, call, .. } = &self.limits;
+        self.is_limited = slots.is_some() || cancel.is_some() || call.is_some();
+    }
+
+    /// Whether calls have a limit beside that of overtime, or are parts of one.
+    #[inline(always)]
+    pub(crate) fn is_limited(&self) -> bool {
+        self.is_limited
+    }
+
+    /// Whether calls are to end, if another thread may say so.
+    pub(crate) fn is_cancelled(&self) -> Option<bool> {
+        self.limits.cancel.as_ref().map(Cancel::is_cancelled)
+    }
+
+    /// What is left of the call in progress; of one of so many vertices, if there is none.
+    pub(crate) fn call(&self, vertices: usize) -> Call {
+        let whole = || Call { vertices: vertices as u64, allowance: self.limits.allowance() };
+        self.limits.call.unwrap_or_else(whole)
+    }
+
+    /// Notes what is left of the call in progress, if there is one.
+    pub(crate) fn set_call(&mut self, left: Call) {
+        if let Some(call) = &mut self.limits.call {
+            *call = left;
+        }
+    }
+
+    /// What vertices have executed in the interpreter, since the worker was made.
+    pub(crate) fn taken(&self) -> Taken {
+        self.taken
+    }
+
+    /// Adds what vertices have executed in the interpreter.
+    pub(crate) fn take(&mut self, taken: Taken) {
+        self.taken += taken;
+    }
+
+    /// Sets what vertices have executed back to what it was, since they have run twice.
+    pub(crate) fn untake(&mut self, before: Taken) {
+        self.taken = before;
     }
 
     /// A number that no other worker has, above 0.

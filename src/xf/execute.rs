@@ -43,7 +43,7 @@ pub struct UnitStats {
     pub faults: Faults,
     /// Batches that did not agree, where the engine runs two backends in lockstep.
     pub mismatches: u64,
-    /// Vertices that were not run since their batch was out of time ([`XfUnit::set_slot_budget`](super::XfUnit::set_slot_budget)), or
+    /// Vertices that were not run since their batch was out of time or cancelled ([`XfUnit::set_slot_budget`](super::XfUnit::set_slot_budget)), or
     /// since there was no memory for them ([`XfUnit::reserve`](super::XfUnit::reserve)); and bundles for which there was none.
     pub dropped: u64,
     /// Times that a handle was asked of the engine.
@@ -108,6 +108,10 @@ impl Executor {
 
     pub(super) fn set_slot_budget(&mut self, slots: Option<u64>) {
         self.worker.set_slot_budget(slots);
+    }
+
+    pub(super) fn worker(&mut self) -> &mut Worker {
+        &mut self.worker
     }
 
     pub(super) fn set_base(&mut self, base: Config) {
@@ -178,6 +182,8 @@ impl Executor {
         let (at, plan) = self.program((ram, registers), layout);
         let width = words.len() / inputs.count.max(1);
         let mut outcome = Outcome::default();
+        // They share the limits of the batch.
+        let call = self.worker.begin_call(inputs.count);
         for position in 0..inputs.count {
             let mut vertex = Inputs::new(1);
             for (register, attribute) in vertex.attributes.iter_mut().enumerate() {
@@ -186,11 +192,15 @@ impl Executor {
                 }
             }
             let words = &mut words[width * position..][..width];
-            let one = self.run_behind((at, plan), ram, (&mut vertex, held, layout), words)?;
-            outcome.deopt_groups += one.deopt_groups;
-            outcome.faults += one.faults;
-            outcome.mismatches += one.mismatches;
+            match self.run_behind((at, plan), ram, (&mut vertex, held, layout), words) {
+                Ok(one) => outcome.add(&one),
+                Err(error) => {
+                    self.worker.end_call(call);
+                    return Err(error);
+                }
+            }
         }
+        self.worker.end_call(call);
         Ok(outcome)
     }
 

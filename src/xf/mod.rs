@@ -77,6 +77,7 @@ use crate::chip::Generation;
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::isa::convert::kelvin_slot_to_rankine;
+use crate::shader::Cancel;
 use batch::Batch;
 use execute::Executor;
 use output::Queue;
@@ -142,11 +143,39 @@ impl XfUnit {
     }
 
     /// Limits what the vertices of a batch or a draw may take, see [`Worker::set_slot_budget`](crate::backend::Worker::set_slot_budget).
-    /// Those that are not run any more leave as zeros, and [`UnitStats::dropped`] counts them. Where the fixed function adds
-    /// outputs to a program that writes constants, vertices run one by one, and each has the whole budget.
+    /// Those that are not run any more leave as zeros, and [`UnitStats::dropped`] counts them.
     pub fn set_slot_budget(&mut self, slots: Option<u64>) {
         self.flush();
         self.executor.set_slot_budget(slots);
+    }
+
+    /// Begins what counts as one draw, of so many vertices, in however many parts it is sent: they share one slot budget and
+    /// one overtime. [`XfUnit::end_draw`] is given what it returns.
+    #[doc(hidden)]
+    pub fn begin_draw(&mut self, vertices: usize) -> bool {
+        self.flush();
+        self.executor.worker().begin_call(vertices)
+    }
+
+    /// Ends what [`XfUnit::begin_draw`] has begun.
+    #[doc(hidden)]
+    pub fn end_draw(&mut self, begun: bool) {
+        self.executor.worker().end_call(begun);
+    }
+
+    /// Limits the overtime of a batch or a draw, see [`Worker::set_overtime`](crate::backend::Worker::set_overtime), which
+    /// says what it is at first. What becomes of vertices that are not run any more: see [`XfUnit::set_slot_budget`].
+    pub fn set_overtime(&mut self, slots: Option<u64>) {
+        self.flush();
+        self.executor.worker().set_overtime(slots);
+    }
+
+    /// Lets another thread end batches and draws, see [`Worker::set_cancel`](crate::backend::Worker::set_cancel). What becomes
+    /// of vertices that are not run any more: see [`XfUnit::set_slot_budget`]. Commands go on; those that have a unit run
+    /// vertices run none while the flag is raised.
+    pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
+        self.flush();
+        self.executor.worker().set_cancel(cancel);
     }
 
     /// Which chip it is of.

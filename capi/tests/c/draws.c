@@ -344,7 +344,39 @@ static void test_budget(const xfjit_program *program, xfjit_worker *worker) {
     CHECK(outcome.done == 4 && outcome.vertices == 2 && *(unsigned char *)target[4] == 0x55);
     for (at = 0; at < 4; at++)
         check_at(at, list[at], in[list[at]][3]);
+    /* Instances share it: six vertices of five slots, and two of the next instance. */
+    CHECK(xfjit_worker_set_slot_budget(worker, 37) == XFJIT_OK);
+    batch.flags = 0;
+    CHECK(xfjit_run(program, worker, &batch, &outcome) == XFJIT_OK);
+    CHECK(outcome.done == 8 && outcome.vertices == 8 && outcome.cancelled == 0);
     CHECK(xfjit_worker_set_slot_budget(worker, 0) == XFJIT_OK);
+}
+
+/* Without loops there is no overtime; a raised flag ends every call. */
+static void test_ends(const xfjit_program *program, xfjit_worker *worker) {
+    static const uint32_t list[] = {4, 4, 6, 6, 8, 4};
+    xfjit_cancel *cancel;
+    uint32_t instances;
+    CHECK(xfjit_cancel_create(&cancel) == XFJIT_OK);
+    CHECK(xfjit_worker_set_cancel(worker, cancel) == XFJIT_OK);
+    CHECK(xfjit_worker_set_overtime(worker, 1) == XFJIT_OK);
+    for (instances = 1; instances <= 2; instances++) {
+        prepare();
+        set_list(list, 6, 4, 0, 0);
+        batch.instance_count = instances;
+        CHECK(xfjit_cancel_set(cancel, 1) == XFJIT_OK);
+        CHECK(xfjit_run(program, worker, &batch, &outcome) == XFJIT_OK);
+        CHECK(outcome.cancelled == 1 && outcome.done == 0 && *(unsigned char *)target[0] == 0x55);
+        CHECK(xfjit_cancel_set(cancel, 0) == XFJIT_OK);
+        CHECK(xfjit_run(program, worker, &batch, &outcome) == XFJIT_OK);
+        CHECK(outcome.cancelled == 0 && outcome.done == 6 * instances);
+        check_at(0, list[0], in[list[0]][3]);
+    }
+    CHECK(xfjit_cancel_set(cancel, 1) == XFJIT_OK);
+    CHECK(xfjit_worker_set_cancel(worker, NULL) == XFJIT_OK);
+    CHECK(xfjit_cancel_destroy(cancel) == XFJIT_OK);
+    CHECK(xfjit_run(program, worker, &batch, &outcome) == XFJIT_OK && outcome.done == 12);
+    CHECK(xfjit_worker_set_overtime(worker, 16777216) == XFJIT_OK);
 }
 
 int main(void) {
@@ -362,6 +394,7 @@ int main(void) {
         test_limits(programs[size], worker);
         test_last(programs[size], worker);
         test_budget(programs[size], worker);
+        test_ends(programs[size], worker);
     }
     test_order(engine, worker);
     for (size = 0; size < 3; size++)

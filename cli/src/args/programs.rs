@@ -1,5 +1,6 @@
 //! Commands that look at one program.
 
+use super::limits::Limits;
 use super::{ByteOrder, Dialect, Stage};
 use crate::backends::by_name;
 use crate::prof::Sampling;
@@ -169,6 +170,9 @@ pub struct Prof {
     /// The instruction set of native code; without it the one that the library takes.
     #[arg(long, value_parser = by_name::<InstructionSet>())]
     pub target: Option<InstructionSet>,
+    /// What the vertices of a play may execute.
+    #[command(flatten)]
+    pub limits: Limits,
     /// Whose reading of Flipper; without it that of the documents.
     #[arg(long, value_enum)]
     pub dialect: Option<Dialect>,

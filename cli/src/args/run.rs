@@ -1,5 +1,6 @@
 //! Commands that run programs over vertices.
 
+use super::limits::Limits;
 use super::{Backend, ByteOrder, Dialect};
 use crate::backends::by_name;
 use crate::configuration::Configuration;
@@ -82,6 +83,9 @@ pub struct Run {
     /// Tell what the run did, on standard error.
     #[arg(short, long)]
     pub verbose: bool,
+    /// What vertices may execute.
+    #[command(flatten)]
+    pub limits: Limits,
     /// What else decides what is computed.
     #[command(flatten)]
     pub configuration: Configuration,

@@ -2,6 +2,7 @@
 
 use super::{Capture, UnitItems};
 use crate::args::Dialect;
+use crate::args::limits::Limits;
 use crate::fail::Failure;
 use std::sync::Arc;
 use xfjit::capture::{CallPlayer, Played};
@@ -24,6 +25,8 @@ pub struct How {
     pub model: Model,
     /// Whose reading of Flipper.
     pub dialect: Dialect,
+    /// What its vertices may execute.
+    pub limits: Limits,
 }
 
 /// What happens in a play. A draw is a row of vertices between which nothing changes that they all see.
@@ -59,11 +62,13 @@ impl Capture<'_> {
                 })?;
             }
             Capture::Calls(calls) => {
+                let watch_over = how.limits.watch(engine);
                 let mut player = CallPlayer::new(Arc::clone(engine));
+                player.set_overtime(Some(how.limits.overtime));
                 calls.each(&mut player, |_, _, played| {
                     watch(Event::Called(played));
                     watch(Event::End);
-                    Ok(())
+                    watch_over.check()
                 })?;
             }
             Capture::Recording(recording) => {
@@ -100,7 +105,9 @@ fn unit(
 ) -> Result<(), Failure> {
     let generation = items.chip().family().microcode().unwrap_or(Generation::Kelvin);
     let config = Config::new(generation).model(how.model);
+    let watch_over = how.limits.watch(engine);
     let mut unit = XfUnit::new(Arc::clone(engine), items.chip()).with_config(config);
+    unit.set_overtime(Some(how.limits.overtime));
     // Vertices since the draw began, and of these some that have not been run.
     let (mut open, mut pending) = (false, false);
     items.each(|item| {
@@ -124,9 +131,10 @@ fn unit(
             take(&mut unit, watch);
             pending = false;
         }
-        Ok(())
+        watch_over.check()
     })?;
     take(&mut unit, watch);
+    watch_over.check()?;
     if open {
         watch(Event::End);
     }
@@ -152,7 +160,7 @@ mod tests {
         let capture = Capture::Unit(UnitItems::Text(Trace::parse(text).expect("a trace")));
         let engine = Arc::new(Engine::new(Options::default()));
         let mut seen: Vec<String> = Vec::new();
-        let how = How { model: Model::Hw, dialect: Dialect::Spec };
+        let how = How { model: Model::Hw, dialect: Dialect::Spec, limits: Limits::default() };
         let played = capture.play(&engine, how, &mut |event| match event {
             Event::Begin(rows) => seen.push(format!("begin {:x}", rows[0][0])),
             Event::Vertices(vertices) => seen.push(vertices.count.to_string()),

@@ -12,7 +12,9 @@ use xfjit::capture::CallPlayer;
 /// Runs all calls. Each has the model that its program was recorded with.
 pub(super) fn run(args: &Run, calls: &Calls<'_>, global: &Global) -> Result<(), Failure> {
     let (name, engine) = device::engine(args, args.model)?;
+    let watch = args.limits.watch(&engine);
     let mut player = CallPlayer::new(Arc::clone(&engine));
+    player.set_overtime(Some(args.limits.overtime));
     let (mut pieces, mut model) = (Pieces::default(), None);
     let (mut done, mut left, mut mismatches) = (0u64, 0, 0);
     calls.each(&mut player, |config, outcome, played| {
@@ -32,7 +34,7 @@ pub(super) fn run(args: &Run, calls: &Calls<'_>, global: &Global) -> Result<(), 
         done += 1;
         left += outcome.deopt_groups;
         mismatches += outcome.mismatches;
-        Ok(())
+        watch.check()
     })?;
     trace::write(&pieces, "calls", model.unwrap_or("none"), name, args.hex, global.format)?;
     if args.verbose {

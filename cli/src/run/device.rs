@@ -82,7 +82,8 @@ pub(super) fn engine(args: &Run, model: Model) -> Result<(&'static str, Arc<Engi
     };
     let name = backend.name();
     let perf = crate::perf::wanted()?;
-    Ok((name, Arc::new(Engine::new(crate::perf::options(backend, perf.as_ref())))))
+    let options = args.limits.options(crate::perf::options(backend, perf.as_ref()));
+    Ok((name, Arc::new(Engine::new(options))))
 }
 
 /// The errors of a trace.

@@ -79,7 +79,9 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
     let generation = items.chip().family().microcode().unwrap_or(Generation::Kelvin);
     let model = args.model;
     let (name, engine) = device::engine(args, model)?;
+    let watch = args.limits.watch(&engine);
     let mut unit = XfUnit::new(engine, items.chip()).with_config(Config::new(generation).model(model));
+    unit.set_overtime(Some(args.limits.overtime));
     let mut pieces = Pieces::default();
     items.each(|item| {
         match unit.play(item) {
@@ -97,9 +99,10 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
         if unit.waiting() > TAKE {
             take(&mut unit, generation, &mut pieces)?;
         }
-        Ok(())
+        watch.check()
     })?;
     take(&mut unit, generation, &mut pieces)?;
+    watch.check()?;
     write(&pieces, items.chip().name(), model.name(), name, args.hex, global.format)?;
     let stats = unit.stats();
     if args.verbose {

@@ -2,14 +2,18 @@
 
 use super::memory::{MOST_GUARDED, Memory};
 use super::run::Run;
+use crate::backend::Outcome;
 use std::ops::Range;
 use xfjit_runtime::abi::{ALL_GUARDED, MOST_LANES};
 use xfjit_runtime::batch::registers;
 use xfjit_runtime::fpenv::FpEnv;
 
 /// After so many vertices have run into the instruction limit, a run leaves all further ones to the interpreter: native code
-/// would execute such vertices up to the limit, and the interpreter again.
+/// would execute such vertices up to the limit, and the interpreter again. It does so as well after so many that run for long and
+/// then raise a guard, if they are one of [`SHARE`] of those so far. What such vertices have executed, the interpreter
+/// counts when it runs them again, so native code need not.
 const PATIENCE: u64 = 64;
+const SHARE: u64 = 4;
 
 impl Run<'_, '_, '_> {
     /// Leaves vertices to the fallback. Adjacent ones are collected, since the fallback is faster with many.
@@ -43,6 +47,7 @@ impl Run<'_, '_, '_> {
             return self.defer_some(positions);
         }
         self.worker.leave(positions.start);
+        self.reached = positions.end - self.begun;
         self.outcome.deopt_groups += 1;
         self.outcome.deopt_vertices += u64::from(mask.count_ones());
         self.has_guarded = true;
@@ -69,6 +74,7 @@ impl Run<'_, '_, '_> {
 
     fn defer_some(&mut self, positions: Range<usize>) {
         self.worker.leave(positions.start);
+        self.reached = positions.end - self.begun;
         self.outcome.deopt_vertices += positions.len() as u64;
         self.outcome.deopt_groups += positions.len().div_ceil(self.call.lanes) as u64;
         if self.deferred.end != positions.start {
@@ -82,8 +88,10 @@ impl Run<'_, '_, '_> {
     }
 
     /// Whether the remaining vertices are left to the interpreter, see [`PATIENCE`].
+    #[inline]
     pub(super) fn gives_up(&self) -> bool {
-        self.outcome.faults.timeouts >= PATIENCE
+        let Outcome { faults, in_vain, .. } = self.outcome;
+        faults.timeouts >= PATIENCE || in_vain >= PATIENCE && in_vain * SHARE >= self.reached as u64
     }
 
     /// Runs the collected vertices in the fallback.
@@ -100,6 +108,7 @@ impl Run<'_, '_, '_> {
         let worker = &mut *self.worker;
         let (constants, bound) = (&mut *self.constants, &*self.bound);
         self.has_guarded = false;
+        let before = worker.taken();
         let mut guarded = std::mem::take(&mut worker.memory::<Memory>().guarded);
         self.outcome.faults += self.env.suspend(FpEnv::Default, || {
             let mut faults = source.run_some(worker, constants, bound, &guarded);
@@ -108,6 +117,7 @@ impl Run<'_, '_, '_> {
             }
             faults
         });
+        self.outcome.in_vain += self.worker.taken().since(&before).long;
         guarded.clear();
         self.worker.memory::<Memory>().guarded = guarded;
     }

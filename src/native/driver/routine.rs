@@ -195,6 +195,7 @@ impl Native {
             }
         }
         let (outcome, deferred) = (Outcome::default(), 0..0);
+        let (begun, reached) = (part.start, 0);
         let part = guarded.end..part.end;
         let has_guarded = false;
         let mut run = Run {
@@ -208,6 +209,8 @@ impl Native {
             outcome,
             deferred,
             has_guarded,
+            begun,
+            reached,
         };
         run.defer_lanes(status, guarded);
         if is_serial {

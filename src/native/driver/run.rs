@@ -26,6 +26,9 @@ pub(super) struct Run<'a, 'b, 'c> {
     pub(super) deferred: Range<usize>,
     /// Whether there are more of them in the memory of the worker ([`Memory::guarded`]).
     pub(super) has_guarded: bool,
+    /// Where the run began, and how many vertices there are up to the last one that was left to the fallback.
+    pub(super) begun: usize,
+    pub(super) reached: usize,
 }
 
 impl<'a> Run<'a, '_, '_> {

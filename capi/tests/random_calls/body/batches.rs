@@ -174,6 +174,7 @@ pub(super) unsafe fn run(source: &mut Source<'_>, handles: &mut Handles, tally: 
                 timeouts: 0,
                 stack_faults: 0,
                 vertices: 0,
+                cancelled: 0,
             };
             // SAFETY: as above.
             let status = unsafe { xfjit_run(program, worker, &raw const batch, &raw mut outcome) };
