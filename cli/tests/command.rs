@@ -431,8 +431,8 @@ fn endless(vertices: usize) -> String {
 fn captures_whose_programs_do_not_end_are_ended() {
     // 10,000 vertices of 65,535 slots: a minute of the interpreter. A capture of them has a few hundred bytes.
     let [trace] = files("endless", [("endless.trace", &endless(10_000))]);
-    let capture = directory("endless_capture").join("endless.xfcap").display().to_string();
-    assert!(xfjit(&["import", &trace, "--out", &capture]).status.success());
+    let capture = directory("endless_capture").join("endless.capture").display().to_string();
+    assert!(xfjit(&["import", &trace, "--output", &capture]).status.success());
     assert!(std::fs::metadata(&capture).expect("it was written").len() < 1000);
     for backend in ["jit", "interp"] {
         for file in [&trace, &capture] {
