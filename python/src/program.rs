@@ -149,7 +149,13 @@ impl Program {
     }
 
     fn worker(&self) -> Worker {
-        self.workers.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+        let known = self.workers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        known.unwrap_or_else(|| {
+            // Arrays are whole or an error: who studies a program waits for it.
+            let mut worker = Worker::new();
+            worker.set_overtime(None);
+            worker
+        })
     }
 }
 
