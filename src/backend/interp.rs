@@ -117,8 +117,10 @@ impl Interpreted {
             Slots::AtMost(each) if each.saturating_mul(call.vertices) > slots => 0,
             Slots::AtMost(_) => match self.overtime() {
                 0 => u64::MAX,
-                each if overtime / each < FEW => 0,
-                each => overtime / each & !(MOST_LANES as u64 - 1),
+                each => match overtime / each {
+                    ..FEW => 0,
+                    certain => certain & !(MOST_LANES as u64 - 1),
+                },
             },
         };
         usize::try_from(fits).unwrap_or(usize::MAX)
@@ -137,7 +139,7 @@ impl Interpreted {
     /// Vertices that run between two looks at whether the call is cancelled.
     fn between_looks(&self) -> usize {
         let (Slots::Exactly(each) | Slots::AtMost(each)) = self.source.slots;
-        let most = if each == 0 { LOOKS_OF_CONFIGURATIONS } else { SLOTS_BETWEEN_LOOKS / each };
+        let most = SLOTS_BETWEEN_LOOKS.checked_div(each).unwrap_or(LOOKS_OF_CONFIGURATIONS);
         (most as usize & !(MOST_LANES - 1)).max(MOST_LANES)
     }
 
