@@ -24,7 +24,8 @@ constants! {
     XFJIT_FORMAT_UB_D3D = 6;
     /// Bytes as whole numbers.
     XFJIT_FORMAT_UB256 = 7;
-    /// Three signed fields of a word, 11, 11 and 10 bits from the lowest on, normalised: v / 1023, v / 511.
+    /// Three signed fields of a word, 11, 11 and 10 bits from the lowest on, normalised: v / 1023, v / 511. All three come:
+    /// `components` is 3, or 1, as the Xbox has it, which means the same.
     XFJIT_FORMAT_CMP = 8;
     /// Shorts, normalised as programming interfaces do: v / 32767, rounded to nearest, at least -1.
     XFJIT_FORMAT_SNORM16 = 9;
@@ -90,11 +91,19 @@ pub(crate) fn format(register: usize, format: u32, components: u32) -> Result<Fo
     let format = Format { order, ..Format::host(encoding, u8::try_from(components).unwrap_or(u8::MAX)) };
     if !format.exists() {
         return Err(argument(format_args!(
-            "attribute v{register}: a format of {components} components, not 1 to {}",
-            encoding.most()
+            "attribute v{register}: a format of {components} components, not {}",
+            counts(encoding)
         )));
     }
     Ok(format)
+}
+
+/// How many components an encoding has, as a text.
+fn counts(encoding: Encoding) -> String {
+    match (encoding.least(), encoding.most()) {
+        (least, most) if least == most => format!("1, the size of its word, or {most}"),
+        (least, most) => format!("{least} to {most}"),
+    }
 }
 
 /// What `XFJIT_FORMAT(format, components)` has made.

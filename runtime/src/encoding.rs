@@ -136,6 +136,27 @@ impl Encoding {
         }
     }
 
+    /// The fewest: fields of CMP come all three.
+    #[inline]
+    pub const fn least(self) -> u8 {
+        match self.shape() {
+            Shape::Packed => 3,
+            _ => 1,
+        }
+    }
+
+    /// The components of an element whose size is this, in a vertex array's format or a caller's count. Sizes count the units in
+    /// memory, and CMP is one word: its size is 1 on the Xbox (1760 of Kelvin: type 6 comes with size 1 from the driver, and no
+    /// other is known), and means three components. None if there is no such element.
+    #[inline]
+    pub const fn components(self, size: u8) -> Option<u8> {
+        match (self.shape(), size) {
+            (Shape::Packed, 1) => Some(self.most()),
+            _ if size >= self.least() && size <= self.most() => Some(size),
+            _ => None,
+        }
+    }
+
     /// The bytes of an element with this number of components.
     #[inline]
     pub const fn bytes(self, components: u8) -> usize {

@@ -31,7 +31,7 @@ impl ByteOrder {
 pub struct Format {
     /// What its codes mean.
     pub encoding: Encoding,
-    /// 1 to [`Encoding::most`]. Those that are missing are the default's ([`Encoding::default_row`]).
+    /// [`Encoding::least`] to [`Encoding::most`]. Those that are missing are the default's ([`Encoding::default_row`]).
     pub components: u8,
     /// Of each word or half of a word, or of three bytes; bytes have none.
     pub order: ByteOrder,
@@ -52,8 +52,13 @@ impl Format {
         Format { encoding: Encoding::Float, components, order, fraction: 0 }
     }
 
-    /// Components of an encoding, in the byte order of the host.
-    pub const fn host(encoding: Encoding, components: u8) -> Format {
+    /// Components of an encoding, in the byte order of the host; CMP of size 1 has three ([`Encoding::components`]). What there
+    /// is no element of does not [exist](Format::exists).
+    pub const fn host(encoding: Encoding, size: u8) -> Format {
+        let components = match encoding.components(size) {
+            Some(components) => components,
+            None => size,
+        };
         Format { encoding, components, order: ByteOrder::Host, fraction: 0 }
     }
 
@@ -72,7 +77,8 @@ impl Format {
     /// Whether an element can have so many components, and a number so many bits of fraction.
     #[inline]
     pub const fn exists(self) -> bool {
-        self.components >= 1 && self.components <= self.encoding.most() && self.fraction <= MOST_FRACTION
+        let (least, most) = (self.encoding.least(), self.encoding.most());
+        self.components >= least && self.components <= most && self.fraction <= MOST_FRACTION
     }
 
     /// The bytes of an element.
@@ -126,8 +132,8 @@ impl Format {
         row
     }
 
-    /// The format with this text: `3`, or with another encoding than floats `s1:3`, or with eight bits of fraction `s32k.8:3`. The
-    /// byte order is the host's.
+    /// The format with this text: `3`, or with another encoding than floats `s1:3`, or with eight bits of fraction `s32k.8:3`;
+    /// `cmp:1` is `cmp:3`. The byte order is the host's.
     pub fn from_text(text: &str) -> Option<Format> {
         let (name, components) = text.split_once(':').unwrap_or((Encoding::Float.text(), text));
         let (name, fraction) = match name.split_once('.') {
@@ -270,7 +276,8 @@ mod tests {
         let mut layout = InputLayout::ROWS;
         let format = |register: usize| {
             let encoding = Encoding::ALL[register % Encoding::ALL.len()];
-            let components = 1 + (register * 7) as u8 % encoding.most();
+            let (least, most) = (encoding.least(), encoding.most());
+            let components = least + (register * 7) as u8 % (most - least + 1);
             let order = if register.is_multiple_of(3) { ByteOrder::Swapped } else { ByteOrder::Host };
             Format { encoding, components, order, fraction: register as u8 }.canonical()
         };

@@ -109,30 +109,39 @@ struct Element {
     format: Option<Format>,
     /// Words of it.
     words: usize,
-    /// It has a size, and a type that is not read.
-    is_strange: bool,
+    /// A format with a size that is not read.
+    strange: Option<u32>,
 }
 
 impl Element {
     /// The value of 0x1760 and on: the type in bits 0 to 3, components in bits 4 to 7, the stride in an array above.
     fn of(value: u32) -> Element {
-        let components = (value >> 4 & 15) as u8;
+        let size = (value >> 4 & 15) as u8;
         let encoding = match value & 15 {
-            0 => Encoding::UbD3d,
-            1 => Encoding::S1,
-            2 => Encoding::Float,
-            4 => Encoding::UbOgl,
-            5 => Encoding::S32k,
-            6 => Encoding::Cmp,
-            _ => return Element { is_strange: components != 0, ..Element::default() },
+            0 => Some(Encoding::UbD3d),
+            1 => Some(Encoding::S1),
+            2 => Some(Encoding::Float),
+            4 => Some(Encoding::UbOgl),
+            5 => Some(Encoding::S32k),
+            // A word, whose size the chip counts as 1.
+            6 if size == 1 => Some(Encoding::Cmp),
+            _ => None,
         };
-        let format = Format::host(encoding, components);
-        match components {
-            0 => Element::default(),
-            _ if !format.exists() => Element { is_strange: true, ..Element::default() },
-            _ => Element { format: Some(format), words: format.bytes().div_ceil(4), is_strange: false },
+        let format = encoding.map(|encoding| Format::host(encoding, size)).filter(|format| format.exists());
+        match (size, format) {
+            (0, _) => Element::default(),
+            (_, None) => Element { strange: Some(value & 0xff), ..Element::default() },
+            (_, Some(format)) => {
+                Element { words: format.bytes().div_ceil(4), format: Some(format), strange: None }
+            }
         }
     }
+}
+
+/// The first attribute whose format is not read.
+fn strange(elements: &[Element]) -> Option<(usize, u32)> {
+    let mut named = elements.iter().enumerate();
+    named.find_map(|(register, element)| Some((register, element.strange?)))
 }
 
 /// What is kept from line to line.
@@ -174,8 +183,11 @@ impl State {
 
     /// A word of a vertex that comes whole.
     fn inline(&mut self, value: u32, take: &mut impl FnMut(Item)) -> Result<(), String> {
-        if self.elements.iter().any(|element| element.is_strange) {
-            return Err("vertices in a format that is not read".to_owned());
+        if let Some((register, value)) = strange(&self.elements) {
+            let (kind, size) = (value & 15, value >> 4);
+            return Err(format!(
+                "vertices in a format that is not read: attribute {register} has type {kind} of size {size}"
+            ));
         }
         let size: usize = self.elements.iter().map(|element| element.words).sum();
         if self.elements[0].words == 0 {
@@ -368,6 +380,35 @@ mod tests {
             ]
         );
         assert_eq!((summary.vertices, summary.lost.len()), (1, 0));
+    }
+
+    /// Type 6, CMP: a normal of (0, 0, 1) comes from Direct3D as one word of size 1.
+    #[test]
+    fn three_fields_of_a_word_are_a_size_of_one() {
+        let line =
+            |method: u32, value: u32| format!("nv2a_pgraph_method 0: 0x97 -> {method:#x} {value:#x}\n");
+        let normal = |size: u32| {
+            let text = line(0x1760, 0x32) + &line(0x1768, size << 4 | 6) + &line(0x17fc, 5);
+            items(&[1, 2, 3, 0x1ff << 22].iter().fold(text, |text, &word| text + &line(0x1818, word)))
+        };
+        let (one, summary) = normal(1);
+        assert_eq!(
+            one,
+            [
+                "VAB 0x0.xy 0x00000001 0x00000002",
+                "VAB 0x0.z 0x00000003",
+                "VAB 0x2.xy 0x00000000 0x00000000",
+                "VAB 0x2.zw 0x3f800000 0x3f800000",
+                "vertex"
+            ]
+        );
+        assert_eq!((summary.vertices, summary.lost.len()), (1, 0));
+        for size in [2, 3, 4, 7] {
+            let (none, summary) = normal(size);
+            let lost =
+                format!("vertices in a format that is not read: attribute 2 has type 6 of size {size}");
+            assert!(none.is_empty() && summary.lost[&lost] == (4, 4), "{size}: {summary:?}");
+        }
     }
 
     #[test]

@@ -68,6 +68,9 @@ impl FromStr for Binding {
     }
 }
 
+/// The most components that are passed over at once.
+const MOST_PASSED: usize = 1024;
+
 /// A stretch of a raw vertex: `v2:3`, `v3:ub_d3d:4` in another format than floats, or `_:1` for what to pass over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -75,7 +78,7 @@ pub struct Field {
     pub register: Option<usize>,
     /// What the codes are.
     pub encoding: Encoding,
-    /// 1 to 4, any number if passed over.
+    /// As many as an element has; any number if passed over.
     pub components: usize,
 }
 
@@ -83,7 +86,11 @@ impl Field {
     fn bytes(self) -> usize {
         match self.register {
             Some(_) => self.encoding.bytes(self.components as u8),
-            None => self.encoding.bytes(1) * self.components,
+            // What could be an attribute is passed over as that; more are components that follow each other.
+            None => match element(self.encoding, self.components) {
+                Some(components) => self.encoding.bytes(components),
+                None => self.encoding.bytes(1) * self.components,
+            },
         }
     }
 }
@@ -105,12 +112,24 @@ impl FromStr for Field {
                 (encoding.ok_or_else(|| no_format(name))?, count)
             }
         };
-        let most = if register.is_some() { usize::from(encoding.most()) } else { 1024 };
-        let components = count.trim().parse().ok().filter(|count| (1..=most).contains(count));
-        let components =
-            components.ok_or_else(|| format!("`{}` is not a number of components", clip(count)))?;
+        let size: Option<usize> = count.trim().parse().ok();
+        let follow = encoding.bytes(2) == 2 * encoding.bytes(1);
+        let components = size.and_then(|size| match element(encoding, size) {
+            Some(components) => Some(components.into()),
+            None => {
+                Some(size).filter(|size| register.is_none() && follow && (1..=MOST_PASSED).contains(size))
+            }
+        });
+        let components = components.ok_or_else(|| {
+            format!("`{}` is not a number of components of `{}`", clip(count), encoding.text())
+        })?;
         Ok(Field { register, encoding, components })
     }
+}
+
+/// The components of an element that is said to have so many, if there is one.
+fn element(encoding: Encoding, size: usize) -> Option<u8> {
+    encoding.components(size.try_into().ok()?)
 }
 
 fn no_format(name: &str) -> String {

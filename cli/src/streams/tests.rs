@@ -117,7 +117,11 @@ fn maps_and_layouts_are_checked() {
         "_:9999999999999999999999",
         "x:1",
         "v0:s1:5",
+        "v0:cmp:2",
         "v0:cmp:4",
+        "_:cmp:2",
+        "_:ub_d3d:5",
+        "_:1025",
         "v0:s1",
         "v0::1",
         "v0:1:s1",
@@ -162,6 +166,21 @@ fn wrong_constants_name_the_place() {
         ("c[1] = 1 2 3 four\n", "line 1, column 14: `four` is not a number"),
     ] {
         assert_eq!(constants::parse(given.as_bytes(), 6).unwrap_err().to_string(), expected, "{given:?}");
+    }
+}
+
+/// What an attribute takes, as much is passed over in its place; a size of 1 is all of CMP.
+#[test]
+fn packed_words_are_read_and_passed_over_whole() {
+    let normal = (0x1ff_u32 << 22).to_le_bytes();
+    let colour = [1, 2, 3, 4];
+    let bytes: Vec<u8> = [normal, colour, normal].concat();
+    for passed in ["ub_d3d:4", "rgba8:4", "cmp:1", "cmp:3", "rgb565:3,_:rgba4:4", "s8:4", "1"] {
+        let options =
+            Options { layout: layout(&format!("v2:cmp:1,_:{passed},v3:cmp:3")), ..Options::default() };
+        let vertices = parse(&bytes, Format::Bin, &options).unwrap();
+        let up = [0, 0, 1f32.to_bits()];
+        assert_eq!([words(&vertices, 2), words(&vertices, 3)], [(&up[..], 3); 2], "{passed}");
     }
 }
 

@@ -186,6 +186,29 @@ fn elements_are_read_where_they_are() {
     }
 }
 
+/// The size that the Xbox gives CMP, 1, is all of it wherever a size is taken; what else is not three is nothing.
+#[test]
+fn a_word_of_three_fields_has_all_of_them() {
+    let whole = Format { encoding: Encoding::Cmp, components: 3, order: ByteOrder::Host, fraction: 0 };
+    let up = 0x1ff_u32 << 22;
+    for one in [Format::host(Encoding::Cmp, 1), Format::from_text("cmp:1").expect("it is one")] {
+        assert_eq!(one, whole);
+        assert_eq!(one.value(one.element(&up.to_ne_bytes())), [0, 0, ONE, ONE], "a normal");
+    }
+    for size in [0, 2, 4, 7, 255] {
+        assert_eq!(Encoding::Cmp.components(size), None, "{size}");
+        assert!(!Format::host(Encoding::Cmp, size).exists(), "{size}");
+        assert!(!Format { components: size, ..whole }.exists(), "{size}");
+    }
+    assert!(!Format { components: 1, ..whole }.exists(), "fields are not left out");
+    for &encoding in Encoding::ALL.iter().filter(|&&encoding| encoding != Encoding::Cmp) {
+        for size in 0..6 {
+            let want = (1..=encoding.most()).contains(&size).then_some(size);
+            assert_eq!(encoding.components(size), want, "{encoding:?} {size}");
+        }
+    }
+}
+
 #[test]
 fn names_are_read_back() {
     for &encoding in Encoding::ALL {
@@ -204,9 +227,21 @@ fn names_are_read_back() {
             }
         }
     }
-    for text in
-        ["", ":", "s1", "s1:", "S1:2", "cmp:4", "f:0", "nothing:2", "3:s1", "s8.0:1", "s8.:1", "s1.4:2"]
-    {
+    for text in [
+        "",
+        ":",
+        "s1",
+        "s1:",
+        "S1:2",
+        "cmp:4",
+        "cmp:2",
+        "f:0",
+        "nothing:2",
+        "3:s1",
+        "s8.0:1",
+        "s8.:1",
+        "s1.4:2",
+    ] {
         assert_eq!(Format::from_text(text), None, "{text}");
     }
     assert_eq!(Format::from_text("f:3"), Format::from_text("3"));
