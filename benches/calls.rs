@@ -29,7 +29,8 @@ fn p1(model: &str) -> (&'static Fixed, std::sync::Arc<Program>) {
 fn inputs<'a>(fixed: &Fixed, words: &'a [u32], count: usize) -> Inputs<'a> {
     let mut inputs = Inputs::new(count);
     for (i, &register) in fixed.attributes.iter().enumerate() {
-        inputs.attributes[usize::from(register)] = Attribute::interleaved(words, 4 * i, fixed.input_words());
+        inputs.attributes[usize::from(register)] =
+            Attribute::interleaved(words, 4 * i, 4, fixed.input_words());
     }
     inputs
 }

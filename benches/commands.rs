@@ -173,7 +173,8 @@ fn inputs<'a>(fixed: &Fixed, words: &'a [u32]) -> (Inputs<'a>, u16) {
     let mut mask = 0;
     for (i, &register) in fixed.attributes.iter().enumerate() {
         mask |= 1 << register;
-        inputs.attributes[usize::from(register)] = Attribute::interleaved(words, 4 * i, fixed.input_words());
+        inputs.attributes[usize::from(register)] =
+            Attribute::interleaved(words, 4 * i, 4, fixed.input_words());
     }
     (inputs, mask)
 }

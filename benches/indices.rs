@@ -31,7 +31,7 @@ fn program(fixed: &Fixed, indices: IndexLayout) -> Arc<Program> {
 fn inputs<'a>(fixed: &Fixed, words: &'a [u32]) -> Inputs<'a> {
     let attributes = fixed.attributes.iter().enumerate();
     attributes.fold(Inputs::new(COUNT), |inputs, (i, &register)| {
-        inputs.with(register.into(), Attribute::interleaved(words, 4 * i, fixed.input_words()))
+        inputs.with(register.into(), Attribute::interleaved(words, 4 * i, 4, fixed.input_words()))
     })
 }
 

@@ -34,7 +34,7 @@ fn run(bencher: Bencher<'_, '_>, backend: &dyn Backend, model: Model, name: &str
         let mut inputs = Inputs::new(batch);
         for (i, &register) in fixed.attributes.iter().enumerate() {
             inputs.attributes[usize::from(register)] =
-                Attribute::interleaved(&words, 4 * i, fixed.input_words());
+                Attribute::interleaved(&words, 4 * i, 4, fixed.input_words());
         }
         let mut outputs = Outputs::interleaved(&mut out, fixed.outputs);
         routine.run(&mut worker, &mut context, &inputs, &mut outputs)

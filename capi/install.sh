@@ -22,8 +22,22 @@ build() {
     built=${CARGO_TARGET_DIR:-$here/../target}/embed
 }
 
+usage() {
+    echo "usage: install.sh PREFIX DIRECTORY | --build PREFIX [FLAGS OF CARGO] | --meson OUT BUILD" >&2
+    exit 2
+}
+
+# That a directory has been named, and no option stands there.
+named() {
+    case "${1:-}" in
+    "" | -*) usage ;;
+    esac
+}
+
 case "${1:-}" in
 --meson)
+    named "${2:-}"
+    named "${3:-}"
     mkdir -p "$3"
     CARGO_TARGET_DIR=$(cd "$3" && pwd)
     export CARGO_TARGET_DIR
@@ -32,28 +46,36 @@ case "${1:-}" in
     exit
     ;;
 --build)
+    named "${2:-}"
     prefix=$2
     shift 2
     build "$@"
     ;;
-"" | -*)
-    echo "usage: install.sh PREFIX DIRECTORY | --build PREFIX [FLAGS OF CARGO] | --meson OUT BUILD" >&2
-    exit 2
-    ;;
 *)
+    named "${1:-}"
+    named "${2:-}"
     prefix=$1
     built=$2
     ;;
 esac
 
+if [ ! -f "$built/libxfjit_capi.a" ]; then
+    echo "install.sh: there is no libxfjit_capi.a in $built: name the directory in which cargo has put it, or use --build" >&2
+    exit 1
+fi
+# What can fail is done elsewhere first: nothing is installed, or all of it.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+# Everything of the archive, of which the linker keeps what the functions of the interface need.
+# shellcheck disable=SC2086
+"${CC:-cc}" -shared -o "$scratch/libxfjit.so.1" -Wl,-soname,libxfjit.so.1 "-Wl,--version-script=$here/libxfjit.map" \
+    -Wl,--gc-sections -Wl,-s -Wl,-z,relro,-z,now -Wl,--whole-archive "$built/libxfjit_capi.a" -Wl,--no-whole-archive $system
+
 mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/lib/cmake/xfjit"
 prefix=$(cd "$prefix" && pwd)
 cp "$here"/include/*.h "$here"/include/*.hpp "$prefix/include/"
 cp "$built/libxfjit_capi.a" "$prefix/lib/libxfjit.a"
-# Everything of the archive, of which the linker keeps what the functions of the interface need.
-# shellcheck disable=SC2086
-"${CC:-cc}" -shared -o "$prefix/lib/libxfjit.so.1" -Wl,-soname,libxfjit.so.1 "-Wl,--version-script=$here/libxfjit.map" \
-    -Wl,--gc-sections -Wl,-s -Wl,-z,relro,-z,now -Wl,--whole-archive "$built/libxfjit_capi.a" -Wl,--no-whole-archive $system
+cp "$scratch/libxfjit.so.1" "$prefix/lib/libxfjit.so.1"
 ln -sf libxfjit.so.1 "$prefix/lib/libxfjit.so"
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$here/../Cargo.toml" | head -n 1)
 sed -e "s|@PREFIX@|$prefix|" -e "s|@VERSION@|$version|" "$here/xfjit.pc.in" > "$prefix/lib/pkgconfig/xfjit.pc"

@@ -50,6 +50,73 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
+/// What is wrong with a text: one error at least, in the order of the text, at most [`MAX_ERRORS`]. It is a slice of them, and an
+/// error itself, with a line for each, so that `?` hands it on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseErrors(Vec<ParseError>);
+
+impl ParseErrors {
+    /// The errors.
+    pub fn into_vec(self) -> Vec<ParseError> {
+        self.0
+    }
+
+    /// All of them as [`ParseError::render`] has them, an empty line between two. `text` is what was read.
+    pub fn render(&self, text: &str) -> String {
+        let rendered: Vec<String> = self.iter().map(|error| error.render(text)).collect();
+        rendered.join("\n")
+    }
+}
+
+impl From<Vec<ParseError>> for ParseErrors {
+    fn from(errors: Vec<ParseError>) -> ParseErrors {
+        ParseErrors(errors)
+    }
+}
+
+impl FromIterator<ParseError> for ParseErrors {
+    fn from_iter<T: IntoIterator<Item = ParseError>>(errors: T) -> ParseErrors {
+        ParseErrors(errors.into_iter().collect())
+    }
+}
+
+impl std::ops::Deref for ParseErrors {
+    type Target = [ParseError];
+
+    fn deref(&self) -> &[ParseError] {
+        &self.0
+    }
+}
+
+impl IntoIterator for ParseErrors {
+    type Item = ParseError;
+    type IntoIter = std::vec::IntoIter<ParseError>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a ParseErrors {
+    type Item = &'a ParseError;
+    type IntoIter = std::slice::Iter<'a, ParseError>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for ParseErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, error) in self.iter().enumerate() {
+            write!(f, "{}{error}", if at == 0 { "" } else { "\n" })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ParseErrors {}
+
 /// An error in a text of lines that machines write and people read: line and message.
 #[cfg_attr(not(feature = "unstable"), doc(hidden))]
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -151,11 +151,11 @@ fn memory_that_cannot_be_is_refused() {
         let mut words = [0; 32];
         let mut data = [0; 128];
         for size in [usize::MAX, usize::MAX / 4, usize::MAX / 16 + 1] {
-            let attribute = Attribute::interleaved(ROWS.as_flattened(), 0, size);
+            let attribute = Attribute::interleaved(ROWS.as_flattened(), 0, 4, size);
             let inputs = Inputs::new(8).with(0, attribute);
             let result = run(&inputs, &mut Outputs::interleaved(&mut words, &[0]));
             assert!(matches!(result, Err(StreamError::InputTooShort { .. })), "{result:?}");
-            let attribute = Attribute::interleaved(ROWS.as_flattened(), size, 4);
+            let attribute = Attribute::interleaved(ROWS.as_flattened(), size, 4, 4);
             let result = run(&Inputs::new(8).with(0, attribute), &mut Outputs::interleaved(&mut words, &[0]));
             assert!(matches!(result, Err(StreamError::InputTooShort { .. })), "{result:?}");
 

@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
     /// Checks operands; three more follow them in memory, since vertices overlap.
     fn check(&mut self, operands: &[u32]) {
         let count = operands.len() - 3;
-        let data = Attribute::interleaved(operands, 0, 1);
+        let data = Attribute::interleaved(operands, 0, 4, 1);
         let mut outputs = Outputs::planes(&mut self.output, &[0], BATCH);
         let inputs = Inputs::new(count).with(0, data);
         let outcome = self.routine.run(&mut self.worker, &mut self.context, &inputs, &mut outputs);

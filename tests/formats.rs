@@ -265,7 +265,7 @@ fn what_is_not_there_or_not_so_is_refused() {
     assert_eq!(run(layout, &with(shorts, 6)), None);
     let short = StreamError::InputTooShort { register: 1, vertex: 3, needed: 27, got: 24 };
     assert_eq!(run(layout, &with(shorts, 7)), Some(short));
-    let wrong = Some(StreamError::WrongInputLayout { register: 1 });
+    let wrong = |got| Some(StreamError::WrongInputLayout { register: 1, expected: shorts, got });
     for other in [
         Format::host(Encoding::S1, 2),
         Format { order: ByteOrder::Swapped, ..shorts },
@@ -273,9 +273,15 @@ fn what_is_not_there_or_not_so_is_refused() {
         Format::host(Encoding::S32k, 3).with_fraction(1),
         Format::host(Encoding::Float, 3),
     ] {
-        assert_eq!(run(layout, &with(other, 4)), wrong, "{other:?}");
+        assert_eq!(run(layout, &with(other, 4)), wrong(Some(other)), "{other:?}");
     }
-    assert_eq!(run(layout, &Inputs::new(4)), wrong, "a constant is no short");
+    assert_eq!(run(layout, &Inputs::new(4)), wrong(None), "a constant is no short");
+    let told = |got| wrong(got).expect("it is one").to_string();
+    assert_eq!(
+        told(Some(Format::words(2, ByteOrder::Swapped))),
+        "attribute v1 is 2 floats of the other byte order; the program's input layout has s1:3 there"
+    );
+    assert_eq!(told(None), "attribute v1 is a constant; the program's input layout has s1:3 there");
     let four = Format::host(Encoding::Cmp, 4);
     let bad = StreamError::BadComponents { register: 1, components: 4 };
     assert_eq!(run(InputLayout::ROWS, &with(four, 4)), Some(bad));
@@ -283,8 +289,10 @@ fn what_is_not_there_or_not_so_is_refused() {
     let fine = Format::host(Encoding::S32k, 3).with_fraction(MOST_FRACTION);
     assert_eq!(run(InputLayout::ROWS.with(1, fine), &with(fine, 4)), None);
     assert_eq!(run(InputLayout::ROWS, &with(fine.with_fraction(MOST_FRACTION + 1), 4)), Some(bad));
+    let other =
+        StreamError::WrongInputLayout { register: 1, expected: fine, got: Some(fine.with_fraction(2)) };
     // Bits of fraction are part of what code is made for.
-    assert_eq!(run(InputLayout::ROWS.with(1, fine), &with(fine.with_fraction(2), 4)), wrong);
+    assert_eq!(run(InputLayout::ROWS.with(1, fine), &with(fine.with_fraction(2), 4)), Some(other));
     // Bytes have no order.
     let colour = Format::host(Encoding::UbD3d, 4);
     let layout = InputLayout::ROWS.with(1, colour);

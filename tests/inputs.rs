@@ -76,7 +76,12 @@ fn components_that_a_layout_lacks_are_refused() {
         Attribute::Stream { data, stride, .. } => Attribute::Stream { data, stride, components },
         other @ Attribute::Constant(_) => other,
     };
-    let refused = Err(StreamError::WrongInputLayout { register: 1 });
+    let refused = |got| Err(StreamError::WrongInputLayout { register: 1, expected: three, got });
+    let message = StreamError::WrongInputLayout { register: 1, expected: three, got: Some(Format::ROW) };
+    assert_eq!(
+        message.to_string(),
+        "attribute v1 is 4 floats; the program's input layout has 3 floats there"
+    );
     for backend in backends(Model::Hw).into_iter().chain([Arc::new(Interp::Single) as Arc<dyn Backend>]) {
         let routine = backend.prepare(&shader).expect("it is small enough");
         let run = |attribute| {
@@ -86,8 +91,8 @@ fn components_that_a_layout_lacks_are_refused() {
             let done = routine.run(&mut Worker::new(), &mut Context::new(192), &inputs, &mut outputs);
             done.map(|_| words[4 * 11 + 3])
         };
-        assert_eq!(run(with(4)), refused, "{}", backend.name());
-        assert_eq!(run(Attribute::Constant([1; 4])), refused, "{}", backend.name());
+        assert_eq!(run(with(4)), refused(Some(Format::ROW)), "{}", backend.name());
+        assert_eq!(run(Attribute::Constant([1; 4])), refused(None), "{}", backend.name());
         assert_eq!(run(with(3)), Ok(DEFAULT_ROW[3]), "{}", backend.name());
         assert_eq!(run(with(1)), Ok(DEFAULT_ROW[3]), "{}", backend.name());
         assert_eq!(run(Attribute::DEFAULT), Ok(DEFAULT_ROW[3]), "{}", backend.name());

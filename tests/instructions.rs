@@ -17,7 +17,7 @@ fn run(fixed: &Fixed, model: Model, backend: &dyn Backend, count: usize) -> Vec<
     let words = fixed.vertices(count);
     let mut inputs = Inputs::new(count);
     for (i, &register) in fixed.attributes.iter().enumerate() {
-        let stream = Attribute::interleaved(&words, 4 * i, fixed.input_words());
+        let stream = Attribute::interleaved(&words, 4 * i, 4, fixed.input_words());
         inputs = inputs.with(usize::from(register), stream);
     }
     let mut out = vec![0; count * fixed.output_words()];

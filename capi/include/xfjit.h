@@ -250,6 +250,67 @@ enum {
     XFJIT_PLANES = 1  /* x of all vertices, then y of all at the stride, and so on. */
 };
 
+/* Output registers of Kelvin (GeForce 3 and 4 Ti, Xbox). */
+enum {
+    XFJIT_KELVIN_OPOS = 0,  /* Position. */
+    XFJIT_KELVIN_OD0 = 3,   /* Diffuse colour. */
+    XFJIT_KELVIN_OD1 = 4,   /* Specular colour. */
+    XFJIT_KELVIN_OFOG = 5,  /* Fog. */
+    XFJIT_KELVIN_OPTS = 6,  /* Point size. */
+    XFJIT_KELVIN_OB0 = 7,   /* Diffuse colour of back faces. */
+    XFJIT_KELVIN_OB1 = 8,   /* Specular colour of back faces. */
+    XFJIT_KELVIN_OT0 = 9,   /* Texture coordinate 0. */
+    XFJIT_KELVIN_OT1 = 10,  /* Texture coordinate 1. */
+    XFJIT_KELVIN_OT2 = 11,  /* Texture coordinate 2. */
+    XFJIT_KELVIN_OT3 = 12   /* Texture coordinate 3. */
+};
+
+/* Output registers of Rankine (GeForce FX). */
+enum {
+    XFJIT_RANKINE_OPOS = 0,    /* Position. */
+    XFJIT_RANKINE_OB0 = 1,     /* Diffuse colour of back faces. */
+    XFJIT_RANKINE_OB1 = 2,     /* Specular colour of back faces. */
+    XFJIT_RANKINE_OD0 = 3,     /* Diffuse colour. */
+    XFJIT_RANKINE_OD1 = 4,     /* Specular colour. */
+    XFJIT_RANKINE_OFOG = 5,    /* Fog. */
+    XFJIT_RANKINE_OPTS = 6,    /* Point size. */
+    XFJIT_RANKINE_OT0 = 8,     /* Texture coordinate 0. */
+    XFJIT_RANKINE_OT1 = 9,     /* Texture coordinate 1. */
+    XFJIT_RANKINE_OT2 = 10,    /* Texture coordinate 2. */
+    XFJIT_RANKINE_OT3 = 11,    /* Texture coordinate 3. */
+    XFJIT_RANKINE_OT4 = 12,    /* Texture coordinate 4. */
+    XFJIT_RANKINE_OT5 = 13,    /* Texture coordinate 5. */
+    XFJIT_RANKINE_OT6 = 14,    /* Texture coordinate 6. */
+    XFJIT_RANKINE_OT7 = 15,    /* Texture coordinate 7. */
+    XFJIT_RANKINE_OCLP0 = 17,  /* Clip distance 0, in x. */
+    XFJIT_RANKINE_OCLP1 = 18,  /* Clip distance 1, in x. */
+    XFJIT_RANKINE_OCLP2 = 19,  /* Clip distance 2, in x. */
+    XFJIT_RANKINE_OCLP3 = 20,  /* Clip distance 3, in x. */
+    XFJIT_RANKINE_OCLP4 = 21,  /* Clip distance 4, in x. */
+    XFJIT_RANKINE_OCLP5 = 22   /* Clip distance 5, in x. */
+};
+
+/* Output registers of Curie (GeForce 6 and 7, PlayStation 3), as drivers map them. Fog and point size have
+ * clip distances in y, z and w. */
+enum {
+    XFJIT_CURIE_OPOS = 0,  /* Position. */
+    XFJIT_CURIE_OD0 = 1,   /* Diffuse colour. */
+    XFJIT_CURIE_OD1 = 2,   /* Specular colour. */
+    XFJIT_CURIE_OB0 = 3,   /* Diffuse colour of back faces. */
+    XFJIT_CURIE_OB1 = 4,   /* Specular colour of back faces. */
+    XFJIT_CURIE_OFOG = 5,  /* Fog. */
+    XFJIT_CURIE_OPTS = 6,  /* Point size. */
+    XFJIT_CURIE_OT0 = 7,   /* Texture coordinate 0. */
+    XFJIT_CURIE_OT1 = 8,   /* Texture coordinate 1. */
+    XFJIT_CURIE_OT2 = 9,   /* Texture coordinate 2. */
+    XFJIT_CURIE_OT3 = 10,  /* Texture coordinate 3. */
+    XFJIT_CURIE_OT4 = 11,  /* Texture coordinate 4. */
+    XFJIT_CURIE_OT5 = 12,  /* Texture coordinate 5. */
+    XFJIT_CURIE_OT6 = 13,  /* Texture coordinate 6. */
+    XFJIT_CURIE_OT7 = 14,  /* Texture coordinate 7. */
+    XFJIT_CURIE_OT8 = 15   /* Texture coordinate 8. */
+};
+
 /* How the components of an attribute lie in memory (xfjit_attribute.format). Fewer than four are completed
  * from (0, 0, 0, 1). */
 enum {
@@ -262,7 +323,8 @@ enum {
     XFJIT_FORMAT_UB_OGL = 5,       /* Bytes, normalised as the chips do: v / 255 cut off, 255 is 1.0. */
     XFJIT_FORMAT_UB_D3D = 6,       /* The same of a colour in four bytes: blue, green, red, alpha. */
     XFJIT_FORMAT_UB256 = 7,        /* Bytes as whole numbers. */
-    /* Three signed fields of a word, 11, 11 and 10 bits from the lowest on, normalised: v / 1023, v / 511. */
+    /* Three signed fields of a word, 11, 11 and 10 bits from the lowest on, normalised: v / 1023, v / 511.
+     * All three come: components is 3, or 1, as the Xbox has it, which means the same. */
     XFJIT_FORMAT_CMP = 8,
     /* Shorts, normalised as programming interfaces do: v / 32767, rounded to nearest, at least -1. */
     XFJIT_FORMAT_SNORM16 = 9,
@@ -291,8 +353,9 @@ typedef struct xfjit_config {
     uint32_t size;                 /* sizeof(xfjit_config) */
     uint32_t generation;           /* XFJIT_KELVIN ... */
     uint32_t model;                /* XFJIT_HW or XFJIT_IEEE */
-    /* The output registers that are wanted, as a mask; others are neither computed nor written. Fewer are
-     * faster. */
+    /* The output registers that are wanted, as a mask of 1 << XFJIT_KELVIN_OPOS and so on; others are
+     * neither computed nor written. Fewer are faster. All of them need memory in a batch. 0 is for
+     * programs that write constants alone. */
     uint32_t live_outputs;
     /* 1: what a program has no instruction for stays in the outputs as it was; 0: it becomes 0, 0, 0 or 1. */
     uint32_t keep_outputs;
@@ -378,7 +441,7 @@ typedef struct xfjit_attribute {
     size_t size_bytes;    /* Bytes of the window. A batch that would read behind them is refused. */
     uint32_t stride;      /* Bytes from one vertex to the next; 0: all have the first one's value. */
     uint32_t format;      /* XFJIT_FORMAT_* */
-    uint32_t components;  /* 1 to 4. */
+    uint32_t components;  /* 1 to 4, as many as the format has. */
     /* 0: the attribute belongs to vertices. Otherwise to instances: all vertices of instance i have number
      * i / divisor of the array. */
     uint32_t divisor;

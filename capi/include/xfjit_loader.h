@@ -9,7 +9,7 @@
  *     if (xfjit_load(&xfjit, NULL) == XFJIT_LOADED)
  *         status = xfjit.engine_create(NULL, &engine);
  *     else
- *         ... go on alone ...
+ *         ... go on alone; xfjit.error says why ...
  *
  * What the functions do stands in xfjit.h. License: MIT or Apache-2.0, at your choice. */
 #ifndef XFJIT_LOADER_H
@@ -233,6 +233,67 @@ enum {
     XFJIT_PLANES = 1  /* x of all vertices, then y of all at the stride, and so on. */
 };
 
+/* Output registers of Kelvin (GeForce 3 and 4 Ti, Xbox). */
+enum {
+    XFJIT_KELVIN_OPOS = 0,  /* Position. */
+    XFJIT_KELVIN_OD0 = 3,   /* Diffuse colour. */
+    XFJIT_KELVIN_OD1 = 4,   /* Specular colour. */
+    XFJIT_KELVIN_OFOG = 5,  /* Fog. */
+    XFJIT_KELVIN_OPTS = 6,  /* Point size. */
+    XFJIT_KELVIN_OB0 = 7,   /* Diffuse colour of back faces. */
+    XFJIT_KELVIN_OB1 = 8,   /* Specular colour of back faces. */
+    XFJIT_KELVIN_OT0 = 9,   /* Texture coordinate 0. */
+    XFJIT_KELVIN_OT1 = 10,  /* Texture coordinate 1. */
+    XFJIT_KELVIN_OT2 = 11,  /* Texture coordinate 2. */
+    XFJIT_KELVIN_OT3 = 12   /* Texture coordinate 3. */
+};
+
+/* Output registers of Rankine (GeForce FX). */
+enum {
+    XFJIT_RANKINE_OPOS = 0,    /* Position. */
+    XFJIT_RANKINE_OB0 = 1,     /* Diffuse colour of back faces. */
+    XFJIT_RANKINE_OB1 = 2,     /* Specular colour of back faces. */
+    XFJIT_RANKINE_OD0 = 3,     /* Diffuse colour. */
+    XFJIT_RANKINE_OD1 = 4,     /* Specular colour. */
+    XFJIT_RANKINE_OFOG = 5,    /* Fog. */
+    XFJIT_RANKINE_OPTS = 6,    /* Point size. */
+    XFJIT_RANKINE_OT0 = 8,     /* Texture coordinate 0. */
+    XFJIT_RANKINE_OT1 = 9,     /* Texture coordinate 1. */
+    XFJIT_RANKINE_OT2 = 10,    /* Texture coordinate 2. */
+    XFJIT_RANKINE_OT3 = 11,    /* Texture coordinate 3. */
+    XFJIT_RANKINE_OT4 = 12,    /* Texture coordinate 4. */
+    XFJIT_RANKINE_OT5 = 13,    /* Texture coordinate 5. */
+    XFJIT_RANKINE_OT6 = 14,    /* Texture coordinate 6. */
+    XFJIT_RANKINE_OT7 = 15,    /* Texture coordinate 7. */
+    XFJIT_RANKINE_OCLP0 = 17,  /* Clip distance 0, in x. */
+    XFJIT_RANKINE_OCLP1 = 18,  /* Clip distance 1, in x. */
+    XFJIT_RANKINE_OCLP2 = 19,  /* Clip distance 2, in x. */
+    XFJIT_RANKINE_OCLP3 = 20,  /* Clip distance 3, in x. */
+    XFJIT_RANKINE_OCLP4 = 21,  /* Clip distance 4, in x. */
+    XFJIT_RANKINE_OCLP5 = 22   /* Clip distance 5, in x. */
+};
+
+/* Output registers of Curie (GeForce 6 and 7, PlayStation 3), as drivers map them. Fog and point size have
+ * clip distances in y, z and w. */
+enum {
+    XFJIT_CURIE_OPOS = 0,  /* Position. */
+    XFJIT_CURIE_OD0 = 1,   /* Diffuse colour. */
+    XFJIT_CURIE_OD1 = 2,   /* Specular colour. */
+    XFJIT_CURIE_OB0 = 3,   /* Diffuse colour of back faces. */
+    XFJIT_CURIE_OB1 = 4,   /* Specular colour of back faces. */
+    XFJIT_CURIE_OFOG = 5,  /* Fog. */
+    XFJIT_CURIE_OPTS = 6,  /* Point size. */
+    XFJIT_CURIE_OT0 = 7,   /* Texture coordinate 0. */
+    XFJIT_CURIE_OT1 = 8,   /* Texture coordinate 1. */
+    XFJIT_CURIE_OT2 = 9,   /* Texture coordinate 2. */
+    XFJIT_CURIE_OT3 = 10,  /* Texture coordinate 3. */
+    XFJIT_CURIE_OT4 = 11,  /* Texture coordinate 4. */
+    XFJIT_CURIE_OT5 = 12,  /* Texture coordinate 5. */
+    XFJIT_CURIE_OT6 = 13,  /* Texture coordinate 6. */
+    XFJIT_CURIE_OT7 = 14,  /* Texture coordinate 7. */
+    XFJIT_CURIE_OT8 = 15   /* Texture coordinate 8. */
+};
+
 /* How the components of an attribute lie in memory (xfjit_attribute.format). Fewer than four are completed
  * from (0, 0, 0, 1). */
 enum {
@@ -245,7 +306,8 @@ enum {
     XFJIT_FORMAT_UB_OGL = 5,       /* Bytes, normalised as the chips do: v / 255 cut off, 255 is 1.0. */
     XFJIT_FORMAT_UB_D3D = 6,       /* The same of a colour in four bytes: blue, green, red, alpha. */
     XFJIT_FORMAT_UB256 = 7,        /* Bytes as whole numbers. */
-    /* Three signed fields of a word, 11, 11 and 10 bits from the lowest on, normalised: v / 1023, v / 511. */
+    /* Three signed fields of a word, 11, 11 and 10 bits from the lowest on, normalised: v / 1023, v / 511.
+     * All three come: components is 3, or 1, as the Xbox has it, which means the same. */
     XFJIT_FORMAT_CMP = 8,
     /* Shorts, normalised as programming interfaces do: v / 32767, rounded to nearest, at least -1. */
     XFJIT_FORMAT_SNORM16 = 9,
@@ -274,8 +336,9 @@ typedef struct xfjit_config {
     uint32_t size;                 /* sizeof(xfjit_config) */
     uint32_t generation;           /* XFJIT_KELVIN ... */
     uint32_t model;                /* XFJIT_HW or XFJIT_IEEE */
-    /* The output registers that are wanted, as a mask; others are neither computed nor written. Fewer are
-     * faster. */
+    /* The output registers that are wanted, as a mask of 1 << XFJIT_KELVIN_OPOS and so on; others are
+     * neither computed nor written. Fewer are faster. All of them need memory in a batch. 0 is for
+     * programs that write constants alone. */
     uint32_t live_outputs;
     /* 1: what a program has no instruction for stays in the outputs as it was; 0: it becomes 0, 0, 0 or 1. */
     uint32_t keep_outputs;
@@ -361,7 +424,7 @@ typedef struct xfjit_attribute {
     size_t size_bytes;    /* Bytes of the window. A batch that would read behind them is refused. */
     uint32_t stride;      /* Bytes from one vertex to the next; 0: all have the first one's value. */
     uint32_t format;      /* XFJIT_FORMAT_* */
-    uint32_t components;  /* 1 to 4. */
+    uint32_t components;  /* 1 to 4, as many as the format has. */
     /* 0: the attribute belongs to vertices. Otherwise to instances: all vertices of instance i have number
      * i / divisor of the array. */
     uint32_t divisor;
@@ -572,6 +635,7 @@ typedef int32_t (*xfjit_record)(void *user, const void *bytes, size_t size);
 /* The functions of the library; xfjit.h has them with the prefix xfjit_. */
 typedef struct xfjit_api {
     void *library; /* null if it is not loaded; then all functions are, too */
+    char error[256]; /* why xfjit_load has not loaded it, in the system's words where it has any; else empty */
     uint32_t (*abi_version)(void);
     const char *(*version_string)(void);
     uint32_t (*host_features)(void);
@@ -655,17 +719,36 @@ void xfjit_unload(xfjit_api *api);
 
 #include <string.h>
 
+/* Adds to the error what fits of a text. */
+static void xfjit_loader_tell(xfjit_api *api, const char *text) {
+    strncat(api->error, text, sizeof api->error - 1 - strlen(api->error));
+}
+
+/* Clears all but the error, which it begins. */
+static void xfjit_loader_fail(xfjit_api *api, const char *error) {
+    memset(api, 0, sizeof *api);
+    xfjit_loader_tell(api, error);
+}
+
 #if defined _WIN32
 #include <windows.h>
 #define XFJIT_LOADER_NAME "xfjit.dll"
 static void *xfjit_loader_open(const char *path) { return (void *)LoadLibraryA(path); }
 static void xfjit_loader_close(void *library) { FreeLibrary((HMODULE)library); }
-static int xfjit_loader_find(void *library, const char *name, void *function, size_t size) {
-    FARPROC found = GetProcAddress((HMODULE)library, name);
-    if (found == NULL || size != sizeof found) return 0;
-    memcpy(function, &found, size);
-    return 1;
+static void xfjit_loader_why(xfjit_api *api, const char *path) {
+    char text[200];
+    DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, GetLastError(), 0,
+        text, sizeof text, NULL);
+    xfjit_loader_tell(api, path);
+    xfjit_loader_tell(api, length != 0 ? ": " : ": cannot be loaded");
+    xfjit_loader_tell(api, length != 0 ? text : "");
 }
+static int xfjit_loader_find(xfjit_api *api, const char *name, void *function, size_t size) {
+    FARPROC found = GetProcAddress((HMODULE)api->library, name);
+    if (found != NULL && size == sizeof found) {
+        memcpy(function, &found, size);
+        return 1;
+    }
 #else
 #include <dlfcn.h>
 #if defined __APPLE__
@@ -675,13 +758,32 @@ static int xfjit_loader_find(void *library, const char *name, void *function, si
 #endif
 static void *xfjit_loader_open(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }
 static void xfjit_loader_close(void *library) { dlclose(library); }
-static int xfjit_loader_find(void *library, const char *name, void *function, size_t size) {
-    void *found = dlsym(library, name);
-    if (found == NULL || size != sizeof found) return 0;
-    memcpy(function, &found, size);
-    return 1;
+static void xfjit_loader_why(xfjit_api *api, const char *path) {
+    const char *text = dlerror();
+    xfjit_loader_tell(api, text != NULL ? text : path);
 }
+static int xfjit_loader_find(xfjit_api *api, const char *name, void *function, size_t size) {
+    void *found = dlsym(api->library, name);
+    if (found != NULL && size == sizeof found) {
+        memcpy(function, &found, size);
+        return 1;
+    }
 #endif
+    /* The first one is enough. */
+    if (api->error[0] == 0) {
+        xfjit_loader_tell(api, "the library has no ");
+        xfjit_loader_tell(api, name);
+    }
+    return 0;
+}
+
+/* Closes it, and leaves the error. */
+static void xfjit_loader_leave(xfjit_api *api) {
+    char error[sizeof api->error];
+    memcpy(error, api->error, sizeof error);
+    xfjit_loader_close(api->library);
+    xfjit_loader_fail(api, error);
+}
 
 void xfjit_unload(xfjit_api *api) {
     if (api->library != NULL) xfjit_loader_close(api->library);
@@ -690,71 +792,77 @@ void xfjit_unload(xfjit_api *api) {
 
 int xfjit_load(xfjit_api *api, const char *path) {
     int found = 1;
-    memset(api, 0, sizeof *api);
-    api->library = xfjit_loader_open(path != NULL ? path : XFJIT_LOADER_NAME);
-    if (api->library == NULL) return XFJIT_NOT_FOUND;
-    if (!xfjit_loader_find(api->library, "xfjit_abi_version", &api->abi_version, sizeof api->abi_version)
-        || api->abi_version() != XFJIT_ABI) {
-        xfjit_unload(api);
+    xfjit_loader_fail(api, "");
+    if (path == NULL) path = XFJIT_LOADER_NAME;
+    api->library = xfjit_loader_open(path);
+    if (api->library == NULL) {
+        xfjit_loader_why(api, path);
+        return XFJIT_NOT_FOUND;
+    }
+    if (xfjit_loader_find(api, "xfjit_abi_version", &api->abi_version, sizeof api->abi_version)
+        && api->abi_version() != XFJIT_ABI)
+        xfjit_loader_tell(api, "the interface of the library is of another version than this header");
+    if (api->error[0] != 0) {
+        xfjit_loader_leave(api);
         return XFJIT_OTHER_ABI;
     }
-    found &= xfjit_loader_find(api->library, "xfjit_abi_version", &api->abi_version, sizeof api->abi_version);
-    found &= xfjit_loader_find(api->library, "xfjit_version_string", &api->version_string, sizeof api->version_string);
-    found &= xfjit_loader_find(api->library, "xfjit_host_features", &api->host_features, sizeof api->host_features);
-    found &= xfjit_loader_find(api->library, "xfjit_status_string", &api->status_string, sizeof api->status_string);
-    found &= xfjit_loader_find(api->library, "xfjit_last_error", &api->last_error, sizeof api->last_error);
-    found &= xfjit_loader_find(api->library, "xfjit_engine_profile", &api->engine_profile, sizeof api->engine_profile);
-    found &= xfjit_loader_find(api->library, "xfjit_engine_create", &api->engine_create, sizeof api->engine_create);
-    found &= xfjit_loader_find(api->library, "xfjit_engine_destroy", &api->engine_destroy, sizeof api->engine_destroy);
-    found &= xfjit_loader_find(api->library, "xfjit_engine_warm", &api->engine_warm, sizeof api->engine_warm);
-    found &= xfjit_loader_find(api->library, "xfjit_job_run", &api->job_run, sizeof api->job_run);
-    found &= xfjit_loader_find(api->library, "xfjit_job_drop", &api->job_drop, sizeof api->job_drop);
-    found &= xfjit_loader_find(api->library, "xfjit_list_load", &api->list_load, sizeof api->list_load);
-    found &= xfjit_loader_find(api->library, "xfjit_list_destroy", &api->list_destroy, sizeof api->list_destroy);
-    found &= xfjit_loader_find(api->library, "xfjit_list_save", &api->list_save, sizeof api->list_save);
-    found &= xfjit_loader_find(api->library, "xfjit_list_count", &api->list_count, sizeof api->list_count);
-    found &= xfjit_loader_find(api->library, "xfjit_list_add", &api->list_add, sizeof api->list_add);
-    found &= xfjit_loader_find(api->library, "xfjit_engine_warm_list", &api->engine_warm_list, sizeof api->engine_warm_list);
-    found &= xfjit_loader_find(api->library, "xfjit_config_init", &api->config_init, sizeof api->config_init);
-    found &= xfjit_loader_find(api->library, "xfjit_config_like", &api->config_like, sizeof api->config_like);
-    found &= xfjit_loader_find(api->library, "xfjit_program_get", &api->program_get, sizeof api->program_get);
-    found &= xfjit_loader_find(api->library, "xfjit_program_ref", &api->program_ref, sizeof api->program_ref);
-    found &= xfjit_loader_find(api->library, "xfjit_program_unref", &api->program_unref, sizeof api->program_unref);
-    found &= xfjit_loader_find(api->library, "xfjit_program_info", &api->program_info, sizeof api->program_info);
-    found &= xfjit_loader_find(api->library, "xfjit_disassemble", &api->disassemble, sizeof api->disassemble);
-    found &= xfjit_loader_find(api->library, "xfjit_worker_create", &api->worker_create, sizeof api->worker_create);
-    found &= xfjit_loader_find(api->library, "xfjit_worker_destroy", &api->worker_destroy, sizeof api->worker_destroy);
-    found &= xfjit_loader_find(api->library, "xfjit_worker_program", &api->worker_program, sizeof api->worker_program);
-    found &= xfjit_loader_find(api->library, "xfjit_worker_set_slot_budget", &api->worker_set_slot_budget, sizeof api->worker_set_slot_budget);
-    found &= xfjit_loader_find(api->library, "xfjit_worker_set_overtime", &api->worker_set_overtime, sizeof api->worker_set_overtime);
-    found &= xfjit_loader_find(api->library, "xfjit_run", &api->run, sizeof api->run);
-    found &= xfjit_loader_find(api->library, "xfjit_run_rows", &api->run_rows, sizeof api->run_rows);
-    found &= xfjit_loader_find(api->library, "xfjit_fetch", &api->fetch, sizeof api->fetch);
-    found &= xfjit_loader_find(api->library, "xfjit_vertex_reset", &api->vertex_reset, sizeof api->vertex_reset);
-    found &= xfjit_loader_find(api->library, "xfjit_step", &api->step, sizeof api->step);
-    found &= xfjit_loader_find(api->library, "xfjit_op", &api->op, sizeof api->op);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_create", &api->unit_create, sizeof api->unit_create);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_destroy", &api->unit_destroy, sizeof api->unit_destroy);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_write", &api->unit_write, sizeof api->unit_write);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_set", &api->unit_set, sizeof api->unit_set);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_set_overtime", &api->unit_set_overtime, sizeof api->unit_set_overtime);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_drain", &api->unit_drain, sizeof api->unit_drain);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_constants", &api->unit_constants, sizeof api->unit_constants);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_view", &api->unit_view, sizeof api->unit_view);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_save", &api->unit_save, sizeof api->unit_save);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_load", &api->unit_load, sizeof api->unit_load);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_draw", &api->unit_draw, sizeof api->unit_draw);
-    found &= xfjit_loader_find(api->library, "xfjit_cancel_create", &api->cancel_create, sizeof api->cancel_create);
-    found &= xfjit_loader_find(api->library, "xfjit_cancel_destroy", &api->cancel_destroy, sizeof api->cancel_destroy);
-    found &= xfjit_loader_find(api->library, "xfjit_cancel_set", &api->cancel_set, sizeof api->cancel_set);
-    found &= xfjit_loader_find(api->library, "xfjit_worker_set_cancel", &api->worker_set_cancel, sizeof api->worker_set_cancel);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_set_cancel", &api->unit_set_cancel, sizeof api->unit_set_cancel);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_record", &api->unit_record, sizeof api->unit_record);
-    found &= xfjit_loader_find(api->library, "xfjit_unit_record_end", &api->unit_record_end, sizeof api->unit_record_end);
-    found &= xfjit_loader_find(api->library, "xfjit_worker_record", &api->worker_record, sizeof api->worker_record);
-    found &= xfjit_loader_find(api->library, "xfjit_worker_record_end", &api->worker_record_end, sizeof api->worker_record_end);
+    found &= xfjit_loader_find(api, "xfjit_abi_version", &api->abi_version, sizeof api->abi_version);
+    found &= xfjit_loader_find(api, "xfjit_version_string", &api->version_string, sizeof api->version_string);
+    found &= xfjit_loader_find(api, "xfjit_host_features", &api->host_features, sizeof api->host_features);
+    found &= xfjit_loader_find(api, "xfjit_status_string", &api->status_string, sizeof api->status_string);
+    found &= xfjit_loader_find(api, "xfjit_last_error", &api->last_error, sizeof api->last_error);
+    found &= xfjit_loader_find(api, "xfjit_engine_profile", &api->engine_profile, sizeof api->engine_profile);
+    found &= xfjit_loader_find(api, "xfjit_engine_create", &api->engine_create, sizeof api->engine_create);
+    found &= xfjit_loader_find(api, "xfjit_engine_destroy", &api->engine_destroy, sizeof api->engine_destroy);
+    found &= xfjit_loader_find(api, "xfjit_engine_warm", &api->engine_warm, sizeof api->engine_warm);
+    found &= xfjit_loader_find(api, "xfjit_job_run", &api->job_run, sizeof api->job_run);
+    found &= xfjit_loader_find(api, "xfjit_job_drop", &api->job_drop, sizeof api->job_drop);
+    found &= xfjit_loader_find(api, "xfjit_list_load", &api->list_load, sizeof api->list_load);
+    found &= xfjit_loader_find(api, "xfjit_list_destroy", &api->list_destroy, sizeof api->list_destroy);
+    found &= xfjit_loader_find(api, "xfjit_list_save", &api->list_save, sizeof api->list_save);
+    found &= xfjit_loader_find(api, "xfjit_list_count", &api->list_count, sizeof api->list_count);
+    found &= xfjit_loader_find(api, "xfjit_list_add", &api->list_add, sizeof api->list_add);
+    found &= xfjit_loader_find(api, "xfjit_engine_warm_list", &api->engine_warm_list, sizeof api->engine_warm_list);
+    found &= xfjit_loader_find(api, "xfjit_config_init", &api->config_init, sizeof api->config_init);
+    found &= xfjit_loader_find(api, "xfjit_config_like", &api->config_like, sizeof api->config_like);
+    found &= xfjit_loader_find(api, "xfjit_program_get", &api->program_get, sizeof api->program_get);
+    found &= xfjit_loader_find(api, "xfjit_program_ref", &api->program_ref, sizeof api->program_ref);
+    found &= xfjit_loader_find(api, "xfjit_program_unref", &api->program_unref, sizeof api->program_unref);
+    found &= xfjit_loader_find(api, "xfjit_program_info", &api->program_info, sizeof api->program_info);
+    found &= xfjit_loader_find(api, "xfjit_disassemble", &api->disassemble, sizeof api->disassemble);
+    found &= xfjit_loader_find(api, "xfjit_worker_create", &api->worker_create, sizeof api->worker_create);
+    found &= xfjit_loader_find(api, "xfjit_worker_destroy", &api->worker_destroy, sizeof api->worker_destroy);
+    found &= xfjit_loader_find(api, "xfjit_worker_program", &api->worker_program, sizeof api->worker_program);
+    found &= xfjit_loader_find(api, "xfjit_worker_set_slot_budget", &api->worker_set_slot_budget, sizeof api->worker_set_slot_budget);
+    found &= xfjit_loader_find(api, "xfjit_worker_set_overtime", &api->worker_set_overtime, sizeof api->worker_set_overtime);
+    found &= xfjit_loader_find(api, "xfjit_run", &api->run, sizeof api->run);
+    found &= xfjit_loader_find(api, "xfjit_run_rows", &api->run_rows, sizeof api->run_rows);
+    found &= xfjit_loader_find(api, "xfjit_fetch", &api->fetch, sizeof api->fetch);
+    found &= xfjit_loader_find(api, "xfjit_vertex_reset", &api->vertex_reset, sizeof api->vertex_reset);
+    found &= xfjit_loader_find(api, "xfjit_step", &api->step, sizeof api->step);
+    found &= xfjit_loader_find(api, "xfjit_op", &api->op, sizeof api->op);
+    found &= xfjit_loader_find(api, "xfjit_unit_create", &api->unit_create, sizeof api->unit_create);
+    found &= xfjit_loader_find(api, "xfjit_unit_destroy", &api->unit_destroy, sizeof api->unit_destroy);
+    found &= xfjit_loader_find(api, "xfjit_unit_write", &api->unit_write, sizeof api->unit_write);
+    found &= xfjit_loader_find(api, "xfjit_unit_set", &api->unit_set, sizeof api->unit_set);
+    found &= xfjit_loader_find(api, "xfjit_unit_set_overtime", &api->unit_set_overtime, sizeof api->unit_set_overtime);
+    found &= xfjit_loader_find(api, "xfjit_unit_drain", &api->unit_drain, sizeof api->unit_drain);
+    found &= xfjit_loader_find(api, "xfjit_unit_constants", &api->unit_constants, sizeof api->unit_constants);
+    found &= xfjit_loader_find(api, "xfjit_unit_view", &api->unit_view, sizeof api->unit_view);
+    found &= xfjit_loader_find(api, "xfjit_unit_save", &api->unit_save, sizeof api->unit_save);
+    found &= xfjit_loader_find(api, "xfjit_unit_load", &api->unit_load, sizeof api->unit_load);
+    found &= xfjit_loader_find(api, "xfjit_unit_draw", &api->unit_draw, sizeof api->unit_draw);
+    found &= xfjit_loader_find(api, "xfjit_cancel_create", &api->cancel_create, sizeof api->cancel_create);
+    found &= xfjit_loader_find(api, "xfjit_cancel_destroy", &api->cancel_destroy, sizeof api->cancel_destroy);
+    found &= xfjit_loader_find(api, "xfjit_cancel_set", &api->cancel_set, sizeof api->cancel_set);
+    found &= xfjit_loader_find(api, "xfjit_worker_set_cancel", &api->worker_set_cancel, sizeof api->worker_set_cancel);
+    found &= xfjit_loader_find(api, "xfjit_unit_set_cancel", &api->unit_set_cancel, sizeof api->unit_set_cancel);
+    found &= xfjit_loader_find(api, "xfjit_unit_record", &api->unit_record, sizeof api->unit_record);
+    found &= xfjit_loader_find(api, "xfjit_unit_record_end", &api->unit_record_end, sizeof api->unit_record_end);
+    found &= xfjit_loader_find(api, "xfjit_worker_record", &api->worker_record, sizeof api->worker_record);
+    found &= xfjit_loader_find(api, "xfjit_worker_record_end", &api->worker_record_end, sizeof api->worker_record_end);
     if (!found) {
-        xfjit_unload(api);
+        xfjit_loader_leave(api);
         return XFJIT_INCOMPLETE;
     }
     return XFJIT_LOADED;

@@ -29,7 +29,7 @@ record! {
         stride: u32,
         /// XFJIT_FORMAT_*
         format: u32,
-        /// 1 to 4.
+        /// 1 to 4, as many as the format has.
         components: u32,
         /// 0: the attribute belongs to vertices. Otherwise to instances: all vertices of instance i have number i / divisor of the
         /// array.

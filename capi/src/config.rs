@@ -99,7 +99,8 @@ config! {
         generation: u32,
         /// XFJIT_HW or XFJIT_IEEE
         model: u32,
-        /// The output registers that are wanted, as a mask; others are neither computed nor written. Fewer are faster.
+        /// The output registers that are wanted, as a mask of 1 << XFJIT_KELVIN_OPOS and so on; others are neither computed nor
+        /// written. Fewer are faster. All of them need memory in a batch. 0 is for programs that write constants alone.
         live_outputs: u32,
         /// 1: what a program has no instruction for stays in the outputs as it was; 0: it becomes 0, 0, 0 or 1.
         keep_outputs: u32,
@@ -247,6 +248,11 @@ impl Wanted {
         if flag("output_layout", given.output_layout)? {
             config.layout = Layout::Planes;
         }
+        if config.live_outputs == 0 && !config.constant_writes {
+            let text = "xfjit_config.live_outputs names no output, and constant_writes is 0: nothing would be computed; \
+                        xfjit_config_init and xfjit_config_like fill a configuration";
+            return Err(argument(text));
+        }
         quirks_of(given, &mut config)?;
         if flag("mode_v1", given.mode_v1)? {
             config.mode = ProgramMode::V1;
@@ -368,7 +374,9 @@ mod tests {
     fn numbers_without_a_meaning_are_refused() {
         let good = recorded(XFJIT_KELVIN, &Config::new(Generation::Kelvin));
         type Change = fn(&mut xfjit_config);
-        let changes: [(&str, Change); 11] = [
+        let changes: [(&str, Change); 13] = [
+            ("live_outputs", |config| config.live_outputs = 0),
+            ("live_outputs", |config| *config = xfjit_config { size: config.size, ..xfjit_config::ZERO }),
             ("generation", |config| config.generation = 3),
             ("model", |config| config.model = 2),
             ("constant_writes", |config| config.constant_writes = 2),
@@ -382,6 +390,8 @@ mod tests {
             ("reserved", |config| config.reserved = 1),
         ];
         assert!(Wanted::of(&good).is_ok());
+        let state = xfjit_config { live_outputs: 0, constant_writes: 1, ..good };
+        assert!(Wanted::of(&state).is_ok(), "programs that write constants alone");
         for (name, change) in changes {
             let mut bad = good;
             change(&mut bad);

@@ -115,6 +115,24 @@ pub(crate) fn unpack(register: usize, packed: u32) -> Result<Format, Failure> {
 mod tests {
     use super::*;
 
+    /// CMP comes with size 1 from the Xbox, and has three components.
+    #[test]
+    fn a_word_of_three_fields_has_all_of_them() {
+        let whole = format(2, XFJIT_FORMAT_CMP, 3).expect("it is one");
+        assert_eq!(whole.components, 3);
+        assert_eq!(format(2, XFJIT_FORMAT_CMP, 1).expect("it is one"), whole);
+        assert_eq!(unpack(2, XFJIT_FORMAT_CMP | 1 << FORMAT_BITS).expect("it is one"), whole);
+        for components in [0, 2, 4, 7, 257, u32::MAX] {
+            let failure = format(2, XFJIT_FORMAT_CMP, components).expect_err("it is none");
+            let text = format!(
+                "attribute v2: a format of {components} components, not 1, the size of its word, or 3"
+            );
+            assert_eq!(failure.text, text);
+        }
+        let failure = format(2, XFJIT_FORMAT_F32, 5).expect_err("it is none");
+        assert_eq!(failure.text, "attribute v2: a format of 5 components, not 1 to 4");
+    }
+
     #[test]
     fn every_encoding_has_a_number() {
         let named: Vec<Encoding> = (0..0x80).filter_map(encoding).collect();

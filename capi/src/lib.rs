@@ -18,6 +18,7 @@ mod indices;
 mod library;
 mod list;
 mod memory;
+mod outputs;
 mod program;
 mod record;
 mod run;
@@ -37,6 +38,7 @@ pub use format::*;
 pub use indices::*;
 pub use library::*;
 pub use list::*;
+pub use outputs::*;
 pub use program::*;
 pub use record::*;
 pub use run::*;
@@ -86,6 +88,9 @@ pub const INTERFACE: &[Section] = &[
             config::MODELS,
             config::EMULATORS,
             config::LAYOUTS,
+            outputs::KELVIN,
+            outputs::RANKINE,
+            outputs::CURIE,
             format::FORMATS,
             Item::Macro(FORMAT_MACRO),
             config::CONFIG,

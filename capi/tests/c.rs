@@ -90,6 +90,36 @@ fn as_strs(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
 }
 
+/// Nothing is installed where something is missing, and it is told what.
+#[test]
+fn an_installation_is_whole_or_none() {
+    let directory = directory("install");
+    let (there, empty) = (directory.join("prefix"), directory.join("empty"));
+    std::fs::create_dir_all(&empty).expect("a directory can be made");
+    let (there, empty) = (there.display().to_string(), empty.display().to_string());
+    let built = std::env::current_exe().expect("the test runs from a file");
+    let built = built.parent().expect("a directory").display().to_string();
+    let install = |arguments: &[&str], compiler: &str| {
+        let mut command = Command::new("sh");
+        command.arg(package().join("install.sh")).args(arguments).env("CC", compiler);
+        let output = command.output().expect("there is a shell");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for arguments in
+        [&[][..], &["--build"], &["--build", "--release"], &["--meson", &empty], &[&there], &["--help"]]
+    {
+        let (code, message) = install(arguments, "cc");
+        assert!(
+            code == Some(2) && message.starts_with("usage: install.sh PREFIX"),
+            "{arguments:?}: {message}"
+        );
+    }
+    let (code, message) = install(&[&there, &empty], "cc");
+    assert!(code == Some(1) && message.contains("no libxfjit_capi.a in"), "{message}");
+    assert_ne!(install(&[&there, &built], "false").0, Some(0), "nothing is linked");
+    assert!(!Path::new(&there).exists(), "nothing is left behind");
+}
+
 #[test]
 fn each_header_stands_alone() {
     let directory = directory("alone");

@@ -237,7 +237,7 @@ impl Tier {
         let call = move |words: &[u32], out: &mut [u32], batch: usize| {
             let mut inputs = Inputs::new(batch);
             for (register, attribute) in inputs.attributes.iter_mut().enumerate() {
-                *attribute = Attribute::interleaved(words, 4 * register, 4 * ATTRIBUTES);
+                *attribute = Attribute::interleaved(words, 4 * register, 4, 4 * ATTRIBUTES);
             }
             let mut outputs = Outputs::none(Layout::Rows);
             outputs.interleave(out, &live);
@@ -357,7 +357,7 @@ fn tier(fixed: Fixed, name: &'static str, routine: Arc<dyn Routine>, price: Pric
         let mut inputs = Inputs::new(batch);
         for (i, &register) in fixed.attributes.iter().enumerate() {
             inputs.attributes[usize::from(register)] =
-                Attribute::interleaved(words, 4 * i, fixed.input_words());
+                Attribute::interleaved(words, 4 * i, 4, fixed.input_words());
         }
         let mut outputs = Outputs::none(Layout::Rows);
         outputs.interleave(out, fixed.outputs);

@@ -110,7 +110,7 @@ const RULES: &[Rule] = &[
     rule("prof", "model", When::Input(&[Kind::Flipper]), "--model has no effect with a stream of Flipper, whose arithmetic is its own"),
     rule("prof", "dialect", When::Input(&[Kind::Trace, Kind::Calls]), "--dialect is for streams of Flipper, which the capture is not"),
     rule("prof", "top", When::With("diff"), "--top has no effect with --diff, which compares whole programs"),
-    rule("prof", "top", When::Is("format", &["json", "csv"]), "--top has no effect with this --format: json has all slots, csv has programs alone"),
+    rule("prof", "top", When::Is("format", &["csv"]), "--top has no effect with --format csv, which has programs alone"),
     Rule { values: &["json", "csv"], ..rule("import", "format", When::Always, "--format has no effect with import, which prints nothing") },
     rule("chip", "start", When::Input(TEXT), START),
     rule("chip", "byte-order", When::Input(NOT_RAW), ORDER),

@@ -11,6 +11,7 @@ use crate::load::Loaded;
 use crate::render::{self, Picture, Scene};
 use crate::rows::{self, UseCamera};
 use crate::run::missing::missing;
+use crate::sort;
 use crate::streams::{self, Attribute as Stream, Constants, Vertices};
 use crate::table::{self, Table};
 use crate::{backends, files, load, obj};
@@ -38,7 +39,7 @@ pub fn run(args: &Demo, global: &Global) -> Result<(), Failure> {
     }
     let mesh = match &args.mesh {
         Some(path) => {
-            let mesh = obj::parse(&files::read(path)?);
+            let mesh = obj::parse(&sort::read(path, sort::Wanted::Mesh)?);
             let mut mesh = mesh.map_err(|flaw| Failure::input(files::name(path), flaw))?;
             // Where a program brings its own constants, the mesh is theirs to place.
             if args.constants.is_none() {

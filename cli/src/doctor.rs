@@ -279,7 +279,7 @@ fn compare(fixed: &Fixed, model: Model) -> Result<String, String> {
     let vertices = fixed.vertices(VERTICES);
     let mut inputs = Inputs::new(VERTICES);
     for (i, &register) in fixed.attributes.iter().enumerate() {
-        let stream = Attribute::interleaved(&vertices, 4 * i, fixed.input_words());
+        let stream = Attribute::interleaved(&vertices, 4 * i, 4, fixed.input_words());
         inputs = inputs.with(usize::from(register), stream);
     }
     let mut worker = Worker::new();

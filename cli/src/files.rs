@@ -1,8 +1,7 @@
 //! Reading and writing files by name; `-` is standard input or output.
 
 use crate::fail::Failure;
-use crate::text::{self, Flaw};
-use std::borrow::Cow;
+use crate::text::Flaw;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -10,6 +9,10 @@ use std::path::Path;
 
 /// Larger files are refused: nothing that the commands read comes near.
 const LARGEST: u64 = 1 << 30;
+
+/// Who takes a directory.
+const DIRECTORY: &str =
+    "`xfjit import` takes directories of raw programs (.vp), all other commands take files";
 
 /// The name of a file in messages.
 pub fn name(path: &Path) -> String {
@@ -23,7 +26,12 @@ pub fn is_dash(path: &Path) -> bool {
 
 /// The whole of a file.
 pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let fail = |error: io::Error| Failure::unreadable(name(path), &error);
+    let fail = |error: io::Error| match error.kind() {
+        io::ErrorKind::IsADirectory => {
+            Failure::input(name(path), Flaw::new("is a directory").help(DIRECTORY))
+        }
+        _ => Failure::unreadable(name(path), &error),
+    };
     let mut bytes = Vec::new();
     let size = if is_dash(path) {
         io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes)
@@ -34,11 +42,6 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
         ..=LARGEST => Ok(bytes),
         _ => Err(Failure::input(name(path), Flaw::new(format!("is larger than {LARGEST} bytes")))),
     }
-}
-
-/// The whole of a text file.
-pub fn read_text(path: &Path) -> Result<String, Failure> {
-    text::decode(&read(path)?).map(Cow::into_owned).map_err(|flaw| Failure::input(name(path), flaw))
 }
 
 /// The extension of a file name in lower case, or nothing.

@@ -2,6 +2,7 @@
 
 use crate::fail::Failure;
 use crate::files;
+use crate::sort::{self, Wanted};
 use crate::text::{self, Flaw, Word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -59,7 +60,7 @@ pub enum Value {
 impl Registers {
     /// Of a file.
     pub fn read(path: &Path) -> Result<Registers, Failure> {
-        let bytes = files::read(path)?;
+        let bytes = sort::read(path, Wanted::Registers)?;
         Registers::parse(&bytes).map_err(|flaw| Failure::input(files::name(path), flaw))
     }
 

@@ -6,6 +6,7 @@ use crate::args::{Form, Global, Import};
 use crate::fail::{Failure, remark, warning};
 use crate::files;
 use crate::run::device;
+use crate::sort::{self, Wanted};
 use crate::text::{self, Flaw};
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +27,10 @@ pub fn run(args: &Import, global: &Global) -> Result<(), Failure> {
     if !files::is_dash(&args.file) && args.file.is_dir() {
         return programs::directory(args, global.quiet);
     }
-    let bytes = files::read(&args.file)?;
+    let bytes = match args.from {
+        Some(_) => files::read(&args.file)?,
+        None => sort::read(&args.file, Wanted::Foreign)?,
+    };
     if xfjit::capture::is_one(&bytes) {
         let flaw = Flaw::new("is a capture already: `xfjit run --trace` and `xfjit prof` take it as it is");
         return Err(Failure::input(files::name(&args.file), flaw));

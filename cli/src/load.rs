@@ -15,7 +15,7 @@ use xfjit::chip::Pipeline;
 use xfjit::chip::mode::Mode;
 use xfjit::isa::{self, DecodeError, Mask, OutTarget, Program, Reading};
 use xfjit::runtime::state::OUTPUTS;
-use xfjit::text::ParseError;
+use xfjit::text::{ParseError, ParseErrors};
 
 /// A program, and what its text said about it.
 pub struct Loaded {
@@ -135,7 +135,7 @@ pub fn mode(words: &[String]) -> Result<Mode, Failure> {
 
 /// The program that a text describes: one of OpenGL if it begins with `!!`.
 pub fn assemble(file: &str, text: &str, name: Option<Generation>) -> Result<Loaded, Failure> {
-    let wrong = |errors: Vec<ParseError>| wrong(file, text, &errors);
+    let wrong = |errors: ParseErrors| wrong(file, text, &errors);
     if gl::is_dialect(text) {
         let gl::Assembled { program, generation, dialect, rows } = gl::assemble(name, text).map_err(wrong)?;
         let (reading, writes_constants) = (Reading::default(), dialect == gl::Dialect::Vsp10);

@@ -42,6 +42,7 @@ mod progress;
 mod render;
 mod rows;
 mod run;
+mod sort;
 mod streams;
 mod subject;
 mod table;

@@ -15,6 +15,7 @@ pub use sampling::Sampling;
 use crate::args::{Format, Global, Prof};
 use crate::capture::{Capture, Event, How};
 use crate::fail::{Failure, note};
+use crate::sort::{self, Wanted};
 use crate::table::{self, Table};
 use crate::text::{self, Flaw};
 use crate::{backends, files, perf, progress};
@@ -49,7 +50,7 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
         return Err(Failure::Usage("--sampled has no effect with --sampling none".to_owned()));
     }
     let Some(before) = &args.diff else {
-        let report = match measured_or_read(&args.capture, args, global, args.out.as_deref())? {
+        let mut report = match measured_or_read(&args.capture, args, global, args.out.as_deref())? {
             (report, true) => report,
             (report, false) => {
                 let message = format!("{} is a report; two of them are compared by --diff", report.capture);
@@ -58,6 +59,9 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
         };
         if let Some(file) = &args.folded {
             files::write(file, folded(&report).as_bytes())?;
+        }
+        if global.given.has("top") {
+            report.programs.iter_mut().skip(args.top).for_each(|program| program.slots.clear());
         }
         return write(&report, args, global);
     };
@@ -82,7 +86,7 @@ fn measured_or_read(
     global: &Global,
     out: Option<&Path>,
 ) -> Result<(Report, bool), Failure> {
-    let (name, bytes) = (files::name(path), files::read(path)?);
+    let (name, bytes) = (files::name(path), sort::read(path, Wanted::Played)?);
     if bytes.first() != Some(&b'{') {
         return Ok((measured(&name, &bytes, args, global, out)?, true));
     }
@@ -197,6 +201,8 @@ fn measured(
             cost.is_indexed = seen.is_indexed;
             Some((number, cost))
         })
+        // Of what has not run there is no time to divide: a capture may be cut off behind a program.
+        .filter(|(_, cost)| cost.batches > 0.0)
         .collect();
     let ns = programs.iter().map(|(_, program)| program.ns).sum::<f64>();
     programs.sort_by(|(_, a), (_, b)| b.ns.total_cmp(&a.ns));
@@ -204,7 +210,7 @@ fn measured(
         program.share = if ns > 0.0 { program.ns / ns } else { 0.0 };
     }
     if programs.is_empty() {
-        note("nothing was drawn: there is no program in it");
+        note(finding::NOTHING);
     }
     let places = programs.iter().enumerate().map(|(place, &(number, _))| (number, place)).collect();
     let numbers: Vec<usize> = programs.iter().map(|&(number, _)| number).collect();

@@ -4,6 +4,7 @@ use crate::args::{ByteOrder, Format};
 use crate::byte_order;
 use crate::fail::{Failure, note, warning};
 use crate::files;
+use crate::sort::{self, Wanted};
 use crate::text::{self, Flaw, Line, Word};
 use std::path::Path;
 use xfjit::{Generation, isa};
@@ -74,13 +75,13 @@ pub struct Raw {
 /// Reads a program file; its content tells what it is.
 pub fn read(path: &Path, how: Raw) -> Result<ProgramFile, Failure> {
     let name = files::name(path);
-    recognise(&name, &files::read(path)?, how).map_err(|flaw| Failure::input(name, flaw))
+    recognise(&name, &sort::read(path, Wanted::Program)?, how).map_err(|flaw| Failure::input(name, flaw))
 }
 
 /// Reads a file that must hold microcode.
 pub fn read_words(path: &Path, how: Raw) -> Result<Microcode, Failure> {
     let name = files::name(path);
-    let bytes = files::read(path)?;
+    let bytes = sort::read(path, Wanted::Words)?;
     let read = || {
         if !text::is_text(&bytes) {
             return raw(&name, &bytes, how);

@@ -14,6 +14,7 @@ use crate::conflicts::Kind;
 use crate::fail::{Failure, note, remark, warning};
 use crate::load::{self, Loaded};
 use crate::rows::{self, Rows};
+use crate::sort::{self, Wanted};
 use crate::streams::{self, Vertices};
 use crate::text::{self, Flaw};
 use crate::{backends, files, table, textures};
@@ -58,7 +59,7 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
 
 /// The trace of a device, or a recording.
 fn run_trace(args: &Run, path: &Path, global: &Global) -> Result<(), Failure> {
-    let bytes = files::read(path)?;
+    let bytes = sort::read(path, Wanted::Capture)?;
     match Capture::read(&files::name(path), &bytes, global)? {
         Capture::Unit(items) => trace::run(args, &items, global),
         Capture::Flipper(items) => flipper::trace(args, &items, global),
@@ -69,7 +70,7 @@ fn run_trace(args: &Run, path: &Path, global: &Global) -> Result<(), Failure> {
 
 /// Everything that the header of a test file names, on every backend.
 fn run_test(path: &Path) -> Result<(), Failure> {
-    let text = files::read_text(path)?;
+    let text = sort::read_text(path, Wanted::Test)?;
     let wrong = |flaw: Flaw| Failure::input(files::name(path), flaw);
     let test: FileTest = text.parse().map_err(|error: LineError| {
         let line = text::lines(&text).nth(error.line.saturating_sub(1));

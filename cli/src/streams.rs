@@ -13,6 +13,7 @@ use crate::conflicts::Kind;
 use crate::fail::Failure;
 use crate::files;
 use crate::obj::Mesh;
+use crate::sort::{self, Wanted};
 use crate::text::Flaw;
 #[cfg(test)]
 pub use constants::parse as parse_constants;
@@ -113,7 +114,14 @@ pub fn vertices(path: &Path, options: &Options) -> Result<Vertices, Failure> {
         let message = "raw vertices need --layout, for example --layout v0:3,v2:3,v9:2";
         return Err(Failure::Usage(message.to_string()));
     }
-    let bytes = files::read(path)?;
+    let bytes = sort::read(
+        path,
+        match format {
+            Format::Obj => Wanted::Mesh,
+            Format::Text => Wanted::Table,
+            Format::Bin => Wanted::Bytes,
+        },
+    )?;
     parse(&bytes, format, options).map_err(|flaw| Failure::input(files::name(path), flaw))
 }
 

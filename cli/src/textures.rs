@@ -2,6 +2,7 @@
 
 use crate::fail::Failure;
 use crate::files;
+use crate::sort::{self, Wanted};
 use crate::text::{Flaw, clip};
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -123,7 +124,7 @@ fn units(program: &Program) -> u32 {
 
 impl Given {
     fn load(&self) -> Result<(Size, Vec<u8>), Failure> {
-        let bytes = files::read(&self.path)?;
+        let bytes = sort::read(&self.path, Wanted::Bytes)?;
         let fail = |flaw| Failure::input(files::name(&self.path), flaw);
         match (bytes.starts_with(b"\x89PNG"), self.size) {
             (true, None) => picture(&bytes).map_err(fail),

@@ -259,7 +259,7 @@ fn batch(
     let count = words.len() / stride;
     let mut inputs = Inputs::new(count);
     for register in 0..width {
-        inputs = inputs.with(register, Attribute::interleaved(words, 4 * register, stride));
+        inputs = inputs.with(register, Attribute::interleaved(words, 4 * register, 4, stride));
     }
     let mut results = vec![0; count * 4 * registers.len()];
     let outcome = routine

@@ -4,13 +4,14 @@ mod unpack;
 
 use crate::fail::Failure;
 use crate::files;
+use crate::sort::{self, Wanted};
 use crate::text;
 use std::path::Path;
 pub use xfjit::testing::golden::files::{FileFlaw, VectorFile};
 
 /// Opens a file of golden vectors.
 pub fn open(path: &Path) -> Result<VectorFile, Failure> {
-    recognise(files::name(path), files::read(path)?)
+    recognise(files::name(path), sort::read(path, Wanted::Vectors)?)
 }
 
 /// Recognises golden vectors by their content; unpacks xz.

@@ -1,7 +1,11 @@
 //! Arrays of numpy as memory: what is checked, and what is borrowed.
 //!
 //! Nothing is copied. While a call works on an array, other calls of this package cannot write it (rust-numpy keeps
-//! account of what is borrowed); other threads of Python must not, as with numpy's own functions.
+//! account of what is borrowed), and nobody can resize it; other threads of Python must not write it, as with numpy's own functions.
+//!
+//! Any code of Python may run while a call looks at its arguments: keys, numbers, iterators, destructors are objects of the caller's. So
+//! what a call takes of an array is a view of its own, whose shape nobody else can change, and what the memory belongs to is pinned
+//! ([`pins`]) for as long.
 
 use crate::error::error;
 use numpy::{
@@ -10,13 +14,21 @@ use numpy::{
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyWeakrefReference;
 use xfjit::runtime::batch::{Layout, Outputs, Place};
 use xfjit::runtime::state::{OUTPUTS, Row};
+
+/// Arrays that a view is of, one the base of the other, at most: numpy makes no chains, but classes that derive from its own may.
+const MOST_BASES: usize = 64;
+
+/// Keeps memory where it is: numpy resizes no array to which there is a weak reference, whatever it is told.
+type Pins<'py> = Vec<Bound<'py, PyAny>>;
 
 /// An array that is read.
 pub(crate) struct Array<'py> {
     /// Keeps the memory, and whoever would write it out.
     _held: Held<'py>,
+    _pins: Pins<'py>,
     data: *const u8,
     item: usize,
     shape: Vec<usize>,
@@ -30,28 +42,55 @@ enum Held<'py> {
     Codes(PyReadonlyArrayDyn<'py, u32>),
 }
 
+/// References to an array and to what its memory belongs to.
+fn pins<'py>(what: &str, array: &Bound<'py, PyAny>) -> PyResult<Pins<'py>> {
+    let mut pins: Pins<'py> = Vec::new();
+    let mut next = array.clone();
+    while next.is_instance_of::<PyUntypedArray>() {
+        if pins.len() == MOST_BASES {
+            return Err(error(format_args!("{what}: the array is a view of a view, {MOST_BASES} times")));
+        }
+        pins.push(PyWeakrefReference::new(&next)?.into_any());
+        next = next.getattr("base")?;
+    }
+    Ok(pins)
+}
+
+/// A view of an array's memory as words of a type, which nobody else knows: of numpy's own class, whatever that of the array is.
+fn view<'py, T: Element>(
+    what: &str,
+    array: &Bound<'py, PyUntypedArray>,
+) -> PyResult<(Bound<'py, PyArrayDyn<T>>, Pins<'py>)> {
+    let py = array.py();
+    let pins = pins(what, array.as_any())?;
+    let class = py.get_type::<PyUntypedArray>();
+    let view = class.call_method1("view", (array, dtype::<T>(py), &class))?;
+    Ok((view.cast_into()?, pins))
+}
+
 /// An array of words: `float32`, or `uint32`, which is taken for the bits of it.
-fn typed<'py>(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
+fn typed<'py>(what: &str, any: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyArrayDyn<f32>>, Pins<'py>)> {
     let py = any.py();
     let array = untyped(what, any)?;
     let found = array.dtype();
-    if found.is_equiv_to(&dtype::<u32>(py)) {
-        return Ok(array.call_method1("view", ("float32",))?.cast_into()?);
-    }
-    if !found.is_equiv_to(&dtype::<f32>(py)) {
+    if !found.is_equiv_to(&dtype::<u32>(py)) && !found.is_equiv_to(&dtype::<f32>(py)) {
         let message = format!("{what}: numpy.float32 is needed (or numpy.uint32, its bits), not {found}");
         return Err(PyTypeError::new_err(message));
     }
-    Ok(array.cast::<PyArrayDyn<f32>>()?.clone())
+    view(what, array)
 }
 
 /// An array of this type and no other.
-fn exactly<'py, T: Element>(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
-    let (found, needed) = (untyped(what, any)?.dtype(), dtype::<T>(any.py()));
+fn exactly<'py, T: Element>(
+    what: &str,
+    any: &Bound<'py, PyAny>,
+) -> PyResult<(Bound<'py, PyArrayDyn<T>>, Pins<'py>)> {
+    let array = untyped(what, any)?;
+    let (found, needed) = (array.dtype(), dtype::<T>(any.py()));
     if !found.is_equiv_to(&needed) {
         return Err(PyTypeError::new_err(format!("{what}: numpy.{needed} is needed, not {found}")));
     }
-    Ok(any.cast::<PyArrayDyn<T>>()?.clone())
+    view(what, array)
 }
 
 fn untyped<'a, 'py>(what: &str, any: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
@@ -71,29 +110,30 @@ fn read<'py, T: Element>(
 impl<'py> Array<'py> {
     /// An array of words.
     pub(crate) fn words(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let array = typed(what, any)?;
-        Ok(Self::new(&array, Held::Words(read(what, &array)?)))
+        let (array, pins) = typed(what, any)?;
+        Ok(Self::new(&array, pins, Held::Words(read(what, &array)?)))
     }
 
     /// An array of bytes.
     pub(crate) fn bytes(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let array = exactly::<u8>(what, any)?;
-        Ok(Self::new(&array, Held::Bytes(read(what, &array)?)))
+        let (array, pins) = exactly::<u8>(what, any)?;
+        Ok(Self::new(&array, pins, Held::Bytes(read(what, &array)?)))
     }
 
     /// An array of `uint32` that are no floats.
     pub(crate) fn codes(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let array = exactly::<u32>(what, any)?;
-        Ok(Self::new(&array, Held::Codes(read(what, &array)?)))
+        let (array, pins) = exactly::<u32>(what, any)?;
+        Ok(Self::new(&array, pins, Held::Codes(read(what, &array)?)))
     }
 
-    fn new<T: Element>(array: &Bound<'py, PyArrayDyn<T>>, held: Held<'py>) -> Self {
+    fn new<T: Element>(array: &Bound<'py, PyArrayDyn<T>>, pins: Pins<'py>, held: Held<'py>) -> Self {
         Array {
             data: array.data().cast_const().cast(),
             item: size_of::<T>(),
             shape: array.shape().to_vec(),
             strides: array.strides().to_vec(),
             _held: held,
+            _pins: pins,
         }
     }
 
@@ -129,7 +169,8 @@ impl<'py> Array<'py> {
         let bytes = (count - 1).checked_mul(stride).and_then(|bytes| bytes.checked_add(width * self.item));
         let bytes = bytes.ok_or_else(|| error(format_args!("{what}: the array is larger than memory")))?;
         // SAFETY: the first byte is that of the element (0, place, 0), the last one that of (count - 1, place, width - 1),
-        // which are elements of the array, and so what is between them is its memory; it lives as long as it is held.
+        // which are elements of the view, and so what is between them is its memory; it lives, and stays where it is, as long as it
+        // is held and pinned.
         // Only who breaks the rule in the module's description writes it meanwhile.
         Ok((unsafe { std::slice::from_raw_parts(self.data.add(place * step), bytes) }, stride))
     }
@@ -146,15 +187,19 @@ impl<'py> Array<'py> {
             }
             bytes *= length;
         }
-        // SAFETY: the elements follow each other, and the array holds that many; it lives as long as it is held.
+        // SAFETY: the elements follow each other, and the view holds that many; they stay as long as it is held and pinned.
         Ok(unsafe { std::slice::from_raw_parts(self.data, bytes) })
     }
 
-    /// The rows of an array of float4.
-    pub(crate) fn rows(&self, what: &str) -> PyResult<Vec<Row>> {
+    /// The rows of an array of float4, of which `whose` has so many at most.
+    pub(crate) fn rows(&self, what: &str, whose: &str, most: usize) -> PyResult<Vec<Row>> {
         let &[count, 4] = self.shape() else {
             return Err(error(format_args!("{what}: the shape must be (rows, 4), not {:?}", self.shape())));
         };
+        // Before they are copied: an array may have more rows than there is memory.
+        if count > most {
+            return Err(error(format_args!("{what}: {count} rows, {whose} has {most}")));
+        }
         let (bytes, stride) = self.stream(what, 0)?;
         Ok((0..count).map(|row| words(&bytes[row * stride..])).collect())
     }
@@ -167,12 +212,15 @@ fn words(bytes: &[u8]) -> Row {
 }
 
 /// An array that is written.
-pub(crate) struct Memory<'py>(PyReadwriteArrayDyn<'py, f32>);
+pub(crate) struct Memory<'py> {
+    array: PyReadwriteArrayDyn<'py, f32>,
+    _pins: Pins<'py>,
+}
 
 impl<'py> Memory<'py> {
     /// An array of words of this shape, contiguous.
     pub(crate) fn of(what: &str, any: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Self> {
-        let array = typed(what, any)?;
+        let (array, pins) = typed(what, any)?;
         if array.shape() != shape {
             let found = array.shape();
             return Err(error(format_args!("{what}: the shape must be {shape:?}, not {found:?}")));
@@ -186,17 +234,17 @@ impl<'py> Memory<'py> {
                 "{what}: the array overlaps another one of the call, or another call uses it"
             )),
         })?;
-        Ok(Memory(held))
+        Ok(Memory { array: held, _pins: pins })
     }
 
     /// Its bytes.
     pub(crate) fn bytes_mut(&mut self) -> PyResult<&mut [u8]> {
-        let bytes = self.0.len() * size_of::<f32>();
+        let bytes = self.array.len() * size_of::<f32>();
         if bytes == 0 {
             return Ok(&mut []);
         }
-        // SAFETY: the array is contiguous, and nobody else has borrowed it. Bytes need no alignment.
-        Ok(unsafe { std::slice::from_raw_parts_mut(self.0.data().cast(), bytes) })
+        // SAFETY: the view is contiguous, its memory is pinned, and nobody else has borrowed it. Bytes need no alignment.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.array.data().cast(), bytes) })
     }
 }
 

@@ -7,6 +7,7 @@ mod arrays;
 mod error;
 mod formats;
 mod names;
+mod numbers;
 mod operations;
 mod program;
 mod settings;

@@ -3,11 +3,12 @@
 use crate::arrays::{self, Array, Memory};
 use crate::error::error;
 use crate::names;
+use crate::numbers;
 use crate::settings::Settings;
 use crate::source::{self, Source};
 use crate::vertices::Vertices;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PySlice};
+use pyo3::types::{PyDict, PyFloat, PyInt, PySlice};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use xfjit::asm::gl;
 use xfjit::backend::{Backend, Interp};
@@ -67,6 +68,9 @@ impl Who {
     }
 }
 
+/// Numbers of one name of a state, and names of outputs, at most: more than any has.
+const MOST_NUMBERS: usize = 1024;
+
 /// A program with a configuration, prepared by one of the backends.
 ///
 /// ``Program(source, chip=None, *, model=None, preset=None, options=None, start=None, outputs=None, backend="auto")``: the
@@ -113,7 +117,10 @@ impl Program {
     pub(crate) fn context(&self, constants: Option<&Bound<'_, PyAny>>) -> PyResult<Context> {
         match constants {
             None => self.bound(None),
-            Some(constants) => self.filled(&Array::words("constants", constants)?.rows("constants")?),
+            Some(constants) => {
+                let (whose, most) = (self.config.generation.name(), self.config.generation.constants());
+                self.filled(&Array::words("constants", constants)?.rows("constants", whose, most)?)
+            }
         }
     }
 
@@ -131,13 +138,9 @@ impl Program {
     /// What the program says about its constants, with a state of OpenGL.
     fn bound(&self, state: Option<&Bound<'_, PyDict>>) -> PyResult<Context> {
         let mut values = gl::State::new();
-        for (name, value) in state.into_iter().flatten() {
+        for (name, value) in state.map_or_else(|| Ok(Vec::new()), numbers::entries)? {
             let name: String = name.extract()?;
-            let numbers = match value.extract::<f32>() {
-                Ok(number) => vec![number],
-                Err(_) => value.call_method0("ravel").unwrap_or(value).extract::<Vec<f32>>()?,
-            };
-            let words: Vec<u32> = numbers.iter().map(|number| number.to_bits()).collect();
+            let words = words(&name, &value)?;
             values.set(&name, &words).map_err(|reason| error(format_args!("{name}: {reason}")))?;
         }
         let mut context = Context::new(self.config.generation.constants());
@@ -159,6 +162,16 @@ impl Program {
     }
 }
 
+/// The numbers of a state: one, a list or an array of them.
+fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() {
+        return Ok(vec![numbers::float(name, value)?]);
+    }
+    let flat = if value.hasattr("ravel")? { &value.call_method0("ravel")? } else { value };
+    let items = numbers::items(name, flat, MOST_NUMBERS)?;
+    items.iter().map(|item| numbers::float(name, item)).collect()
+}
+
 #[pymethods]
 impl Program {
     #[new]
@@ -171,19 +184,20 @@ impl Program {
         model: Option<&str>,
         preset: Option<&str>,
         options: Option<&Bound<'_, PyDict>>,
-        start: Option<usize>,
-        outputs: Option<Vec<String>>,
+        start: Option<&Bound<'_, PyAny>>,
+        outputs: Option<&Bound<'_, PyAny>>,
         backend: &str,
     ) -> PyResult<Self> {
         let who = Who::from_name(backend)?;
         let settings = Settings { model, preset, options };
+        let start = start.map(|start| numbers::slot("start", start)).transpose()?;
         let Source { program, mut config, bindings } = source::read(source, chip, start, &settings)?;
         let decoded = Arc::new(program);
         config.live_outputs = match outputs {
             None => Microcode::shader(&decoded, &config).info().written_outputs(),
-            Some(names) => names
+            Some(names) => numbers::items("outputs", names, MOST_NUMBERS)?
                 .iter()
-                .map(|name| names::output_of(config.generation, name))
+                .map(|name| names::output_of(config.generation, &name.extract::<String>()?))
                 .try_fold(0, |mask, register| Ok::<_, PyErr>(mask | 1 << register?))?,
         };
         Self::prepare(py, decoded, config, bindings, who)
@@ -341,7 +355,6 @@ impl Program {
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let vertices = Vertices::new(inputs)?;
-        let inputs = vertices.inputs()?;
         let registers: Vec<u8> = self.outputs.iter().map(|&(register, _)| register).collect();
         let writes = self.prepared.needs().writes_constants;
         let mut kept = match constants {
@@ -361,6 +374,7 @@ impl Program {
             Some(out) => (out.clone(), Memory::of("out", out, &shape)?),
             None => arrays::empty(py, &shape)?,
         };
+        let inputs = vertices.inputs()?;
         let bytes = memory.bytes_mut()?;
         let mut worker = self.worker();
         let (ran, worker) = py.detach(|| {

@@ -2,10 +2,14 @@
 
 use crate::error::error;
 use crate::names;
+use crate::numbers;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 use xfjit::repro::options;
 use xfjit::{Config, Emulator, Generation};
+
+/// Numbers that an option has at most: more than any does.
+const MOST: usize = 64;
 
 /// What a caller says about the configuration.
 pub(crate) struct Settings<'a, 'py> {
@@ -25,7 +29,8 @@ impl Settings<'_, '_> {
             }
             (Some(_), Some(_)) => return Err(error("a preset has a model of its own: give one of them")),
         };
-        for (name, value) in self.options.into_iter().flatten() {
+        let options = self.options.map_or_else(|| Ok(Vec::new()), numbers::entries)?;
+        for (name, value) in options {
             set(&mut config, &name.extract::<String>()?, &value)?;
         }
         Ok(config)
@@ -61,10 +66,10 @@ fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         return Ok(value.extract::<String>()?.split(',').map(str::to_owned).collect());
     }
     if value.is_instance_of::<PyInt>() {
-        let number: u32 = value.extract()?;
+        let number = numbers::word(name, value)?;
         let is_hexadecimal = name == "branch_bits";
         return Ok(vec![if is_hexadecimal { format!("{number:x}") } else { number.to_string() }]);
     }
-    let numbers: Vec<u32> = value.extract()?;
-    Ok(numbers.iter().map(u32::to_string).collect())
+    let items = numbers::items(name, value, MOST)?;
+    items.iter().map(|item| Ok(numbers::word(name, item)?.to_string())).collect()
 }

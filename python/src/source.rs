@@ -3,13 +3,15 @@
 use crate::arrays::Array;
 use crate::error::{assembly, error};
 use crate::names;
+use crate::numbers;
 use crate::settings::Settings;
 use numpy::{PyArrayMethods, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyString};
 use xfjit::asm::{self, gl, words};
 use xfjit::isa::{self, Reading, WORDS_PER_SLOT};
+use xfjit::text::ParseErrors;
 use xfjit::{Config, Generation};
 
 /// A program, and what decides what it computes.
@@ -47,7 +49,7 @@ fn text_of(
     generation: Option<Generation>,
     settings: &Settings<'_, '_>,
 ) -> PyResult<Source> {
-    let wrong = |errors: Vec<_>| assembly(py, text, &errors);
+    let wrong = |errors: ParseErrors| assembly(py, text, &errors);
     if gl::is_dialect(text) {
         let gl::Assembled { program, generation, dialect, rows } =
             gl::assemble(generation, text).map_err(wrong)?;
@@ -76,12 +78,34 @@ fn words_of(generation: Generation, source: &Bound<'_, PyAny>) -> PyResult<Vec<u
     if let Ok(bytes) = source.cast::<PyBytes>() {
         return words::from_bytes(generation, words::Endian::Little, bytes.as_bytes()).map_err(error);
     }
-    if let Ok(slots) = source.extract::<Vec<[u32; WORDS_PER_SLOT]>>() {
-        return Ok(slots.concat());
-    }
-    source.extract::<Vec<u32>>().map_err(|_| {
-        PyTypeError::new_err("a program is a text, or words: an array of numpy.uint32, bytes, or a list")
+    list(source).map_err(|reason| {
+        numbers::instead(source.py(), reason, || {
+            PyTypeError::new_err("a program is a text, or words: an array of numpy.uint32, bytes, or a list")
+        })
     })
+}
+
+/// Words of a list, or of a list of slots.
+fn list(source: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    // One slot more than any chip has, which is then told.
+    const MOST: usize = WORDS_PER_SLOT * (Generation::Curie.slots() + 1);
+    let mut words = Vec::new();
+    for item in numbers::items("words", source, MOST)? {
+        // (Arrays have an `__index__`, too: those without an axis use it.)
+        let is_array = item.is_instance_of::<PyUntypedArray>();
+        if item.is_instance_of::<PyInt>() || !is_array && item.hasattr("__index__")? {
+            words.push(numbers::word("a word", &item)?);
+            continue;
+        }
+        let slot = numbers::items("a slot", &item, WORDS_PER_SLOT)?;
+        if slot.len() != WORDS_PER_SLOT {
+            return Err(PyTypeError::new_err("a slot has four words"));
+        }
+        for word in slot {
+            words.push(numbers::word("a word", &word)?);
+        }
+    }
+    Ok(words)
 }
 
 /// The words of a program, a row for each slot from slot 0 on.
@@ -113,17 +137,18 @@ pub(crate) fn assemble<'py>(
 
 /// The text of words that start at slot 0, of the program that starts in slot ``start``.
 #[pyfunction]
-#[pyo3(signature = (words, chip=None, *, start=0, options=None))]
+#[pyo3(signature = (words, chip=None, *, start=None, options=None))]
 pub(crate) fn disassemble(
     words: &Bound<'_, PyAny>,
     chip: Option<&str>,
-    start: usize,
+    start: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<String> {
     if words.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err("disassemble takes words; assemble takes a text"));
     }
     let settings = Settings { model: None, preset: None, options };
-    let Source { program, config, .. } = read(words, chip, Some(start), &settings)?;
+    let start = start.map(|start| numbers::slot("start", start)).transpose()?;
+    let Source { program, config, .. } = read(words, chip, start, &settings)?;
     Ok(asm::print_as(config.generation, config.reading(), &program))
 }

@@ -3,6 +3,7 @@
 use crate::arrays::{self, Array};
 use crate::error::error;
 use crate::names;
+use crate::numbers;
 use crate::program::Program;
 use crate::vertices::Vertices;
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
@@ -68,7 +69,7 @@ impl Stepper {
         let lower = name.to_ascii_lowercase();
         let number = |prefix: &str, limit: usize| {
             let digits = lower.strip_prefix(prefix)?;
-            digits.parse::<usize>().ok().filter(|&number| number < limit)
+            numbers::digits(digits).filter(|&number| number < limit)
         };
         let found = number("v", ATTRIBUTES)
             .map(Register::Input)
@@ -100,11 +101,24 @@ fn end(end: End) -> &'static str {
 
 /// Rows for registers, all of them.
 fn registers(what: &str, given: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Row>> {
-    let rows = Array::words(what, given)?.rows(what)?;
+    let rows = Array::words(what, given)?.rows(what, "the vertex", count)?;
     if rows.len() != count {
         return Err(error(format_args!("{what}: there are {count} registers, not {}", rows.len())));
     }
     Ok(rows)
+}
+
+/// Four of something.
+fn four<'py>(what: &str, value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let needed = || PyTypeError::new_err(format!("{what}: four numbers are needed"));
+    let items = numbers::items(what, value, 4);
+    let items = items.map_err(|reason| numbers::instead(value.py(), reason, needed))?;
+    if items.len() == 4 { Ok(items) } else { Err(needed()) }
+}
+
+/// A component of an address register.
+fn address(what: &str, value: &Bound<'_, PyAny>) -> PyResult<i32> {
+    Ok(numbers::integer(what, value, i32::MIN.into(), i32::MAX.into())? as i32)
 }
 
 /// One row: an array of four floats or of their bits, or four numbers.
@@ -112,13 +126,16 @@ fn row(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Row> {
     if value.hasattr("dtype")? {
         let array = Array::words(what, &value.call_method1("reshape", (1, -1))?)?;
         return match array.shape() {
-            [1, 4] => Ok(array.rows(what)?[0]),
+            [1, 4] => Ok(array.rows(what, "a register", 1)?[0]),
             _ => Err(error(format_args!("{what}: four components are needed"))),
         };
     }
-    let numbers: [f32; 4] =
-        value.extract().map_err(|_| PyTypeError::new_err(format!("{what}: four numbers are needed")))?;
-    Ok(numbers.map(f32::to_bits))
+    let items = four(what, value)?;
+    let mut row = [0; 4];
+    for (word, item) in row.iter_mut().zip(&items) {
+        *word = numbers::float(what, item)?;
+    }
+    Ok(row)
 }
 
 #[pymethods]
@@ -172,8 +189,10 @@ impl Stepper {
     }
 
     #[setter]
-    fn set_slot(&mut self, slot: usize) {
-        self.state.slot = slot;
+    fn set_slot(slf: &Bound<'_, Self>, slot: &Bound<'_, PyAny>) -> PyResult<()> {
+        let slot = numbers::slot("slot", slot)?;
+        slf.try_borrow_mut()?.state.slot = slot;
+        Ok(())
     }
 
     /// Slots that may still be executed.
@@ -183,8 +202,10 @@ impl Stepper {
     }
 
     #[setter]
-    fn set_left(&mut self, left: u32) {
-        self.state.left = left;
+    fn set_left(slf: &Bound<'_, Self>, left: &Bound<'_, PyAny>) -> PyResult<()> {
+        let left = numbers::word("left", left)?;
+        slf.try_borrow_mut()?.state.left = left;
+        Ok(())
     }
 
     /// How the program has ended (``done``, ``timeout``, ``stack``), if it has.
@@ -273,9 +294,12 @@ impl Stepper {
     }
 
     #[setter]
-    fn set_a0(&mut self, value: i32) {
-        self.state.address[0][0] = value;
-        self.settle();
+    fn set_a0(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = address("a0", value)?;
+        let mut stepper = slf.try_borrow_mut()?;
+        stepper.state.address[0][0] = value;
+        stepper.settle();
+        Ok(())
     }
 
     /// A register by its name in the assembler, in either case: ``v0``, ``R1``, ``c3``, ``oPos`` or ``o0``; ``A0`` and ``CC0``.
@@ -294,16 +318,29 @@ impl Stepper {
         arrays::frozen(py, &[row])?.get_item(0)
     }
 
-    fn __setitem__(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        match self.register(name)? {
-            Register::Input(register) => self.state.inputs[register] = row(name, value)?,
-            Register::Temp(register) => self.state.temps[register] = row(name, value)?,
-            Register::Output(register) => self.state.outputs[register] = row(name, value)?,
-            Register::Constant(number) => self.context.set_row(number, row(name, value)?),
-            Register::Code(register) => self.state.codes[register] = row(name, value)?,
-            Register::Address(register) => self.state.address[register] = value.extract()?,
+    // Numbers are looked at before the vertex is: whoever gives them may look at it, too.
+    fn __setitem__(slf: &Bound<'_, Self>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let register = slf.try_borrow()?.register(name)?;
+        let row = match register {
+            Register::Address(_) => {
+                let mut row = [0; 4];
+                for (word, item) in row.iter_mut().zip(&four(name, value)?) {
+                    *word = address(name, item)?.cast_unsigned();
+                }
+                row
+            }
+            _ => row(name, value)?,
+        };
+        let mut stepper = slf.try_borrow_mut()?;
+        match register {
+            Register::Input(register) => stepper.state.inputs[register] = row,
+            Register::Temp(register) => stepper.state.temps[register] = row,
+            Register::Output(register) => stepper.state.outputs[register] = row,
+            Register::Constant(number) => stepper.context.set_row(number, row),
+            Register::Code(register) => stepper.state.codes[register] = row,
+            Register::Address(register) => stepper.state.address[register] = row.map(u32::cast_signed),
         }
-        self.settle();
+        stepper.settle();
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use crate::arrays::Array;
 use crate::error::error;
 use crate::formats;
+use crate::numbers;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -46,18 +47,30 @@ impl<'py> Vertices<'py> {
             vertices.arrays.push(array);
             return Ok(vertices);
         };
-        let mut count = None;
-        for (register, value) in dictionary {
-            let register = number(&register)?;
-            let name = format!("v{register}");
-            let (array, kind) = match value.cast::<PyTuple>() {
+        // First what may run code of the caller's, then the arrays.
+        let mut given: Vec<(usize, Option<Format>, Bound<'py, PyAny>)> = Vec::new();
+        for (key, value) in numbers::entries(dictionary)? {
+            let register = number(&key)?;
+            if given.iter().any(|&(other, ..)| other == register) {
+                return Err(error(format_args!("v{register} is there twice, by its number and its name")));
+            }
+            given.push(match value.cast::<PyTuple>() {
                 Ok(pair) => {
                     let (text, data): (String, Bound<'py, PyAny>) = pair.extract()?;
-                    let format = formats::format(&text, "little")?;
-                    let array = formats::elements(&name, format, &data)?;
+                    (register, Some(formats::format(&text, "little")?), data)
+                }
+                Err(_) => (register, None, value),
+            });
+        }
+        let mut count = None;
+        for (register, format, value) in given {
+            let name = format!("v{register}");
+            let (array, kind) = match format {
+                Some(format) => {
+                    let array = formats::elements(&name, format, &value)?;
                     (array, Kind::Packed(vertices.arrays.len(), format))
                 }
-                Err(_) => {
+                None => {
                     let array = Array::words(&name, &value)?;
                     let kind = match *array.shape() {
                         [1..=4] => Kind::Same(same(&array)?),
@@ -114,8 +127,8 @@ impl<'py> Vertices<'py> {
 fn number(key: &Bound<'_, PyAny>) -> PyResult<usize> {
     let wrong = || PyTypeError::new_err("inputs: the keys are registers, as 3 or \"v3\"");
     let number = match key.extract::<String>() {
-        Ok(name) => name.strip_prefix(['v', 'V']).and_then(|number| number.parse().ok()).ok_or_else(wrong)?,
-        Err(_) => key.extract::<usize>().map_err(|_| wrong())?,
+        Ok(name) => name.strip_prefix(['v', 'V']).and_then(numbers::digits).ok_or_else(wrong)?,
+        Err(_) => key.extract::<usize>().map_err(|reason| numbers::instead(key.py(), reason, wrong))?,
     };
     if number >= ATTRIBUTES {
         let last = ATTRIBUTES - 1;

@@ -32,7 +32,7 @@ def test_text_and_words_are_the_same_program() -> None:
     assert words.dtype == np.uint32 and words.shape == (2, 4)
     text = xfjit.disassemble(words)
     assert text == xfjit.Program(MUL).text == "MUL oPos, v0, c[0]\nMOV oD0, v3\n"
-    for given in (words, words.ravel(), words.tobytes(), words.tolist(), words.ravel().tolist()):
+    for given in (words, words.ravel(), words.tobytes(), words.tolist(), words.ravel().tolist(), list(words), list(words.ravel())):
         assert xfjit.disassemble(given) == text
         np.testing.assert_array_equal(xfjit.Program(given).words, words)
     # At any address, at any stride.
@@ -210,7 +210,12 @@ BAD_PROGRAMS: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]]
     (TypeError, "words: numpy.uint32 is needed, not int64", (np.zeros((2, 4), np.int64),), {}),
     (TypeError, "a program is a text, or words", (3.5,), {}),
     (TypeError, "a program is a text, or words", ([1 << 32, 0, 0, 0],), {}),
-    (OverflowError, "", (np.zeros((2, 4), np.uint32),), {"start": -1}),
+    (xfjit.Error, "start: the number must be 0 to 4294967295", (np.zeros((2, 4), np.uint32),), {"start": -1}),
+    (xfjit.Error, "start: the number must be", (np.zeros((2, 4), np.uint32),), {"start": 1 << 99}),
+    (TypeError, "", (np.zeros((2, 4), np.uint32),), {"start": 1.0}),
+    (xfjit.Error, "timeout: the number must be 0 to", ("NOP", "nv40"), {"options": {"timeout": 1 << 40}}),
+    (xfjit.Error, "timeout: the number must be 0 to", ("NOP", "nv40"), {"options": {"timeout": -1}}),
+    (TypeError, "outputs: a list is needed, not a text", ("NOP",), {"outputs": "oPos"}),
     (xfjit.Error, "start is for words", ("NOP",), {"start": 0}),
     (xfjit.Error, "`nv1` is no chip: nv10, ", ("NOP", "nv1"), {}),
     (xfjit.Error, "`nv10` runs no programs", ("NOP", "nv10"), {}),
@@ -452,3 +457,199 @@ def test_names() -> None:
     assert all(hasattr(xfjit, name) for name in xfjit.__all__)
     assert all(hasattr(xfjit.ops, name) for name in xfjit.ops.__all__)
     assert repr(xfjit.Program("MOV oPos, v0")) == "<xfjit.Program: kelvin, hw, 1 slots, outputs oPos>"
+
+
+class Index:
+    """A number that does something when it is looked at."""
+
+    def __init__(self, number: int, act: Callable[[], Any]) -> None:
+        self.number, self.act = number, act
+
+    def __index__(self) -> int:
+        self.act()
+        return self.number
+
+    def __float__(self) -> float:
+        self.act()
+        return float(self.number)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.uint32])
+def test_arrays_stay_where_they_are_while_arguments_are_looked_at(kind: Any) -> None:
+    """What is taken of an array is read, whatever code of the caller's does meanwhile."""
+    program = xfjit.Program("MOV oPos, v0\nMOV oD0, v1", backend="interpreter")
+    positions = np.full((200_000, 4), 1, kind)
+    other = np.zeros((200_000, 4), np.float32)
+    refused: list[str] = []
+
+    def resize() -> None:
+        try:
+            positions.resize((1, 4), refcheck=False)
+        except ValueError as reason:
+            refused.append(str(reason))
+
+    def reshape() -> None:
+        positions.shape = (positions.size,)
+
+    for act in (resize, reshape):
+        positions = np.full((200_000, 4), 1, kind)
+        # Keys are looked at before arrays are; numbers of one that was taken are those that it had.
+        try:
+            out = program.run({0: positions, Index(1, act): other})
+        except xfjit.Error as reason:
+            assert "v0" in str(reason)
+        else:
+            assert bits(out["oPos"]).min() == bits(np.array(1, kind)).max() and len(out["oPos"]) == len(other)
+    # In the middle of a run as well: nobody resizes what it reads or writes, and what it has borrowed it gives back.
+    positions = np.full((400_000, 4), 1, kind)
+    memory = np.empty((400_000, 2, 4), np.float32)
+    done = threading.Event()
+
+    def meddle() -> None:
+        while not done.is_set():
+            for array in (positions, memory):
+                try:
+                    array.resize(4, refcheck=False)
+                except ValueError:
+                    pass
+                array.shape = array.shape
+
+    for _ in range(3):
+        done.clear()
+        positions = np.full((400_000, 4), 1, kind)
+        memory = np.empty((400_000, 2, 4), np.float32)
+        view = positions.reshape(400_000, 4)
+        thread = threading.Thread(target=meddle)
+        thread.start()
+        try:
+            program.run({0: view}, out=memory)
+        except (xfjit.Error, ValueError):
+            pass
+        finally:
+            done.set()
+            thread.join()
+
+
+def test_what_is_taken_is_pinned_until_the_call_ends() -> None:
+    class Subject(np.ndarray):  # type: ignore[type-arg]
+        """An array that is resized as soon as anything is derived from it."""
+
+        def __array_finalize__(self, parent: Any) -> None:
+            if parent is not None and parent is getattr(self, "base", None):
+                parent.resize((0, 4), refcheck=False)
+
+    array = np.ones((8, 4), np.float32).copy().view(Subject)
+    out = xfjit.Program("MOV oPos, v0").run({0: array})
+    np.testing.assert_array_equal(out["oPos"], np.ones((8, 4)))
+
+
+def test_a_dictionary_may_change_while_it_is_read() -> None:
+    program = xfjit.Program("MOV oPos, v0")
+    inputs: dict[Any, Any] = {}
+    inputs[Index(0, lambda: inputs.update({len(inputs) + 1: f32([1]), "more": f32([2])}))] = f32([7, 8, 9, 1])
+    assert program.run(inputs)["oPos"].tolist() == [[7, 8, 9, 1]]
+    inputs = {}
+    inputs[Index(0, lambda: inputs.clear())] = f32([7, 8, 9, 1])
+    assert program.run(inputs)["oPos"].tolist() == [[7, 8, 9, 1]] and not inputs
+    options: dict[Any, Any] = {}
+    options["branch_bits"] = [Index(5, lambda: options.update({str(len(options)): 1}))]
+    xfjit.Program("NOP", "nv40", options=options)
+    gl = xfjit.Program("!!ARBvp1.0 ADD result.position, program.env[0], vertex.position; END")
+    state: dict[Any, Any] = {}
+    state["program.env[0]"] = [Index(3, lambda: state.clear()), 0, 0, 1]
+    assert gl.constants(state).max() == 3
+
+
+def test_keys_of_any_kind() -> None:
+    program = xfjit.Program("MOV oPos, v0")
+    value = f32([1, 2, 3, 4])
+    for key in (0, "v0", "V0", np.int8(0), np.uint64(0), False, "v00"):
+        assert program.run({key: value})["oPos"].tolist() == [[1, 2, 3, 4]]
+    for key in (0.0, None, (), b"v0", "", "v", "v+0", "v-1", " v0", "0", -1, 1 << 99, 1j, object(), np.float32(0)):
+        with pytest.raises(TypeError, match="the keys are registers"):
+            program.run({key: value})
+    with pytest.raises(xfjit.Error, match="v0 is there twice"):
+        program.run({0: value, "v0": value})
+
+    class Broken:
+        def __index__(self) -> int:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        program.run({Broken(): value})
+
+
+def test_lists_of_any_length_that_they_claim() -> None:
+    class Long(list):  # type: ignore[type-arg]
+        def __len__(self) -> int:
+            return 1 << 62
+
+    words = xfjit.assemble(MUL).ravel().tolist()
+    assert xfjit.disassemble(Long(words)) == xfjit.Program(MUL).text
+    assert set(xfjit.Program(MUL, outputs=Long(["oD0"])).outputs) == {"oD0"}
+    vertex = xfjit.Stepper(xfjit.Program("NOP"))
+    vertex["R1"] = Long([1, 2, 3, 4])
+    assert vertex["R1"].tolist() == [1, 2, 3, 4]
+
+    def endless() -> Any:
+        while True:
+            yield 1
+
+    with pytest.raises(TypeError, match="a program is a text, or words"):
+        xfjit.Program(endless())
+    with pytest.raises(TypeError, match="four numbers are needed"):
+        vertex["R1"] = endless()
+    many = np.broadcast_to(f32([1, 2, 3, 4]), (1 << 56, 4))
+    with pytest.raises(xfjit.Error, match="rows, kelvin has 192"):
+        xfjit.Program("NOP").run({}, many)
+    with pytest.raises(xfjit.Error, match="rows, the vertex has"):
+        vertex.temps = many
+
+
+def test_numbers_are_not_rounded() -> None:
+    """As float64 is refused: 0.1 is no float of 32 bits, and whoever wants the nearest one says so."""
+    vertex = xfjit.Stepper(xfjit.Program("NOP"))
+    gl = xfjit.Program("!!ARBvp1.0 ADD result.position, program.env[0], vertex.position; END")
+    for number in (0.1, 1 << 25 | 1, (1 << 53) + 1, 1e300, 1e-300, 10**400, -(1 << 24) - 1):
+        with pytest.raises(xfjit.Error, match="is no float of 32 bits"):
+            vertex["R1"] = (0, 0, number, 1)
+        with pytest.raises(xfjit.Error, match="is no float of 32 bits"):
+            gl.constants({"program.env[0]": [0, 0, number, 1]})
+        if abs(number) < 1 << 60:
+            with pytest.raises(xfjit.Error, match="is no float of 32 bits"):
+                xfjit.ops.mul([1.0, number], 2)
+    assert vertex["R1"].tolist() == [0, 0, 0, 0]
+    for number in (0.5, float("inf"), 1 << 24, -0.0, float(np.float32(0.1)), np.float32(0.1), True):
+        vertex["R1"] = (number, 0, 0, 1)
+        assert bits(vertex["R1"])[0] == bits(np.float32(number))
+        assert bits(xfjit.ops.operation("mul", number, np.float32(1)))[()] == bits(np.float32(number))
+    vertex["R1"] = (float("nan"), 0, 0, 1)
+    assert np.isnan(vertex["R1"][0])
+
+
+def test_numbers_beyond_what_there_is() -> None:
+    vertex = xfjit.Stepper(xfjit.Program("ARL a0, v0.x"))
+    for name in ("slot", "left", "a0"):
+        for number in (1 << 99, -1 << 99, 1 << 32):
+            with pytest.raises(xfjit.Error, match=f"{name}: the number must be"):
+                setattr(vertex, name, number)
+        with pytest.raises(TypeError):
+            setattr(vertex, name, "1")
+    with pytest.raises(xfjit.Error, match="A0: the number must be"):
+        vertex["A0"] = (1 << 31, 0, 0, 0)
+    with pytest.raises(xfjit.Error, match="start: the number must be"):
+        xfjit.disassemble([0, 0, 0, 1], start=-1)
+    # Who gives a number may look at the vertex.
+    vertex["R1"] = (Index(1, lambda: vertex["R1"]), Index(2, lambda: vertex.step()), 0, 1)
+    assert vertex["R1"].tolist() == [1, 2, 0, 1]
+    vertex.slot = Index(7, lambda: vertex.slot)  # type: ignore[assignment]
+    assert vertex.slot == 7
+
+
+def test_packed_words_come_whole() -> None:
+    up = np.array([0x1FF << 22], "<u4")
+    for format in ("cmp:1", "cmp:3"):
+        assert xfjit.decode(format, up).tolist() == [[0, 0, 1, 1]]
+    for format in ("cmp:0", "cmp:2", "cmp:4"):
+        with pytest.raises(xfjit.Error, match="is no format"):
+            xfjit.decode(format, up)

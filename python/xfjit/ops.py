@@ -35,8 +35,24 @@ __all__ = [
 _Floats = NDArray[np.float32]
 
 
+def _exactly(name: str, value: Any) -> NDArray[Any]:
+    """Numbers of Python as floats of 32 bits, which they must be: to round is the caller's decision."""
+    given = np.asarray(value)
+    if given.dtype in (np.float32, np.uint32) or given.size == 0:
+        return given if given.size else given.astype(np.float32)
+    if given.dtype.kind not in "biuf":
+        raise TypeError(f"an operand of {name}: numbers are needed, not {given.dtype}")
+    with np.errstate(over="ignore", invalid="ignore"):
+        floats = given.astype(np.float32)
+        rounded = (floats.astype(given.dtype) != given) & (given == given)
+    if rounded.any():
+        first = given[rounded].flat[0] if given.ndim else given
+        raise _native.Error(f"an operand of {name}: {first} is no float of 32 bits; numpy.float32 rounds")
+    return floats
+
+
 def _operand(name: str, value: Any) -> NDArray[Any]:
-    array = value if isinstance(value, (np.ndarray, np.generic)) else np.asarray(value, dtype=np.float32)
+    array = value if isinstance(value, (np.ndarray, np.generic)) else _exactly(name, value)
     if array.dtype not in (np.float32, np.uint32):
         message = f"an operand of {name}: numpy.float32 is needed (or numpy.uint32, its bits), not {array.dtype}"
         raise TypeError(message)

@@ -41,13 +41,23 @@ impl<'a> Attribute<'a> {
         Attribute::Stream { data: bytemuck::cast_slice(rows), stride: size_of::<Row>(), components: 4 }
     }
 
-    /// Words of an interleaved vertex: the attribute's four words start at word `first` of each vertex of
-    /// `words_per_vertex` words.
+    /// Words of an interleaved vertex: the attribute has `components` words, 1 to 4, from word `first` on of each vertex of
+    /// `words_per_vertex` words. A position of three words, then a normal of three:
+    ///
+    /// ```
+    /// # use xfjit_runtime::batch::{Attribute, Inputs};
+    /// let words = [1f32, 2., 3., 0., 0., 1.].map(f32::to_bits);
+    /// let inputs = Inputs::new(1)
+    ///     .with(0, Attribute::interleaved(&words, 0, 3, 6))
+    ///     .with(2, Attribute::interleaved(&words, 3, 3, 6));
+    /// assert_eq!(inputs.fetch(0, 0), [1f32, 2., 3., 1.].map(f32::to_bits));
+    /// assert_eq!(inputs.fetch(2, 0), [0f32, 0., 1., 1.].map(f32::to_bits));
+    /// ```
     #[inline(always)]
-    pub fn interleaved(words: &'a [u32], first: usize, words_per_vertex: usize) -> Self {
+    pub fn interleaved(words: &'a [u32], first: usize, components: u8, words_per_vertex: usize) -> Self {
         let data = bytemuck::cast_slice(words.get(first..).unwrap_or(&[]));
         // A stride beyond all memory is refused when the batch is checked.
-        Attribute::Stream { data, stride: words_per_vertex.saturating_mul(4), components: 4 }
+        Attribute::Stream { data, stride: words_per_vertex.saturating_mul(4), components }
     }
 
     /// The value for one vertex; the stream has been checked to hold it.
@@ -342,8 +352,17 @@ impl<'a> Inputs<'a> {
         };
         match registers(live).find(|register| !fits(register)) {
             None => Ok(()),
-            Some(register) => Err(StreamError::WrongInputLayout { register }),
+            Some(register) => Err(self.other_layout(register, layout)),
         }
+    }
+
+    #[cold]
+    fn other_layout(&self, register: usize, layout: &InputLayout) -> StreamError {
+        let got = match self.attributes[register] {
+            Attribute::Constant(_) => None,
+            Attribute::Stream { components, .. } => Some(self.format(register, components)),
+        };
+        StreamError::WrongInputLayout { register, expected: layout.format(register), got }
     }
 
     /// The layout of code that reads these attributes, which [`Inputs::check`] has accepted, where they are. Attributes with

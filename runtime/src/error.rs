@@ -1,5 +1,6 @@
 //! What is wrong with a call.
 
+use crate::format::{ByteOrder, Encoding, Format};
 use crate::state::{ATTRIBUTES, OUTPUTS};
 use std::collections::TryReserveError;
 use std::fmt;
@@ -75,7 +76,7 @@ pub enum StreamError {
         /// Indices there are.
         got: usize,
     },
-    /// The program writes a register that the outputs have no place for.
+    /// A register is wanted, since it is one of the program's live outputs, and the outputs have no place for it.
     NoPlace {
         /// TBUF register.
         register: usize,
@@ -117,6 +118,10 @@ pub enum StreamError {
     WrongInputLayout {
         /// IBUF register.
         register: usize,
+        /// What the program was prepared for.
+        expected: Format,
+        /// What there is; none for a constant.
+        got: Option<Format>,
     },
     /// The outputs are laid out in another way than the program was prepared for.
     WrongLayout,
@@ -172,7 +177,9 @@ impl fmt::Display for StreamError {
             StreamError::TooFewIndices { needed, got } => {
                 write!(f, "the batch has {needed} vertices, but there are {got} indices")
             }
-            StreamError::NoPlace { register } => write!(f, "output o{register} is written but has no place"),
+            StreamError::NoPlace { register } => {
+                write!(f, "output o{register} is wanted, as live_outputs says, but has no place")
+            }
             StreamError::OutputTooShort { register, needed, got } => {
                 write!(f, "output o{register} needs {needed} bytes, there are {got}")
             }
@@ -191,8 +198,13 @@ impl fmt::Display for StreamError {
             StreamError::IndexBelowZero { register, vertex } => {
                 write!(f, "attribute v{register} is read at vertex {vertex}, before its first")
             }
-            StreamError::WrongInputLayout { register } => {
-                write!(f, "attribute v{register} is not what the program's input layout says")
+            StreamError::WrongInputLayout { register, expected, got } => {
+                let expected = Told(expected);
+                match got {
+                    Some(got) => write!(f, "attribute v{register} is {}", Told(got)),
+                    None => write!(f, "attribute v{register} is a constant"),
+                }?;
+                write!(f, "; the program's input layout has {expected} there")
             }
             StreamError::WrongLayout => write!(f, "the program was prepared for another output layout"),
             StreamError::OutOfMemory => write!(f, "there is not enough memory for so many vertices"),
@@ -201,3 +213,18 @@ impl fmt::Display for StreamError {
 }
 
 impl std::error::Error for StreamError {}
+
+/// A format in a sentence, with its byte order.
+struct Told(Format);
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Format { encoding, components, order, .. } = self.0;
+        match (encoding, components) {
+            (Encoding::Float, 1) => f.write_str("1 float"),
+            (Encoding::Float, _) => write!(f, "{components} floats"),
+            _ => self.0.fmt(f),
+        }?;
+        f.write_str(if order == ByteOrder::Swapped { " of the other byte order" } else { "" })
+    }
+}

@@ -34,7 +34,7 @@ use super::names::{Mnemonic, nearest};
 use crate::isa::decode::reachable;
 use crate::isa::{Generation, PairedScalar, Reading};
 use crate::isa::{Insn, Program};
-use crate::text::{MAX_ERRORS, ParseError, Problem};
+use crate::text::{MAX_ERRORS, ParseErrors, Problem};
 
 mod cursor;
 #[cfg(test)]
@@ -46,14 +46,26 @@ mod round_trip;
 #[cfg(test)]
 mod tests;
 
-/// Reads a program. The last instruction gets the END bit. Reports up to [`MAX_ERRORS`] errors.
-pub fn parse(generation: Generation, text: &str) -> Result<Program, Vec<ParseError>> {
+/// Reads a program. The last instruction gets the END bit.
+///
+/// ```
+/// # use xfjit::{Generation, asm};
+/// fn slots(text: &str) -> Result<usize, Box<dyn std::error::Error + Send + Sync>> {
+///     Ok(asm::parse(Generation::Kelvin, text)?.insns.len())
+/// }
+/// assert_eq!(slots("MOV oPos, v0").unwrap(), 1);
+/// assert_eq!(slots("MOV oPos, v0\nMUL oD0, v3, k0").unwrap_err().to_string(), "2:14: `k0` is no register");
+/// ```
+///
+/// # Errors
+/// Up to [`MAX_ERRORS`] places at which the text is no program.
+pub fn parse(generation: Generation, text: &str) -> Result<Program, ParseErrors> {
     parse_as(generation, Reading::default(), text)
 }
 
 /// As [`parse`], for a chip that reads words in that way, unless the text says otherwise: the program is one that
 /// [`decode_as`](crate::isa::decode_as) can make of words.
-pub fn parse_as(generation: Generation, reading: Reading, text: &str) -> Result<Program, Vec<ParseError>> {
+pub fn parse_as(generation: Generation, reading: Reading, text: &str) -> Result<Program, ParseErrors> {
     Ok(parse_with_reading(generation, reading, text)?.0)
 }
 
@@ -62,7 +74,7 @@ pub fn parse_with_reading(
     generation: Generation,
     reading: Reading,
     text: &str,
-) -> Result<(Program, Reading), Vec<ParseError>> {
+) -> Result<(Program, Reading), ParseErrors> {
     let mut parser = Parser { generation, reading, text, tokens: tokens(text), position: 0, jump: None };
     match parser.program() {
         Ok(program) => Ok((program, parser.reading)),

@@ -7,10 +7,10 @@ use std::fmt;
 
 use super::lex::{Kind, Token, tokens};
 use crate::isa::{Generation, WORDS_PER_SLOT};
-use crate::text::{MAX_ERRORS, ParseError, Problem};
+use crate::text::{MAX_ERRORS, ParseErrors, Problem};
 
 /// The words of a hexadecimal text. Reports up to [`MAX_ERRORS`] errors.
-pub fn parse_hex(generation: Generation, text: &str) -> Result<Vec<u32>, Vec<ParseError>> {
+pub fn parse_hex(generation: Generation, text: &str) -> Result<Vec<u32>, ParseErrors> {
     let tokens = tokens(text);
     let mut words = Vec::new();
     let mut problems: Vec<Problem> = tokens
@@ -176,6 +176,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::ParseError;
 
     const GEN: Generation = Generation::Kelvin;
 

@@ -21,8 +21,8 @@ use super::output::Output;
 use super::registers::Registers;
 use super::unit::FlipperUnit;
 use crate::chip::flipper::registers::END;
-use crate::text::ParseError;
 use crate::text::lines::{Arguments, Flaw, Line, number, word};
+use crate::text::{ParseError, ParseErrors};
 use std::fmt;
 
 /// Words of the transform unit in one item, at most: as many as a command has.
@@ -155,12 +155,12 @@ impl Trace {
     ///
     /// # Errors
     /// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) lines that are none, each with its place.
-    pub fn parse(text: &str) -> Result<Trace, Vec<ParseError>> {
+    pub fn parse(text: &str) -> Result<Trace, ParseErrors> {
         let mut reader = Reader { registers: None, items: Vec::new() };
         Line::each(text, |line| reader.line(line))?;
         match reader.registers {
             Some(_) => Ok(Trace { items: reader.items }),
-            None => Err(vec![Line::end(text).error(0..0, "the trace is empty", Some(NEED_CHIP))]),
+            None => Err(vec![Line::end(text).error(0..0, "the trace is empty", Some(NEED_CHIP))].into()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The body of the fuzz target for programs and logs in formats of others, and for traces as text.
 
 use crate::import::{self, ImportError, Place};
-use crate::{chip::Chip, flipper, isa::Generation, text::ParseError, xf};
+use crate::{chip::Chip, flipper, isa::Generation, text::ParseErrors, xf};
 
 /// Any bytes are a file of each format, or an error in it that names a place. The first byte says which format; what is read
 /// keeps its bounds, and what can be printed reads back. Returns how many slots, or items, have been read.
@@ -69,7 +69,7 @@ fn log(text: &str) -> usize {
 }
 
 /// Errors are in the text.
-fn errors(errors: Option<&Vec<ParseError>>, text: &str) {
+fn errors(errors: Option<&ParseErrors>, text: &str) {
     for error in errors.into_iter().flatten() {
         assert!(error.span.end <= text.len() && text.get(error.span.clone()).is_some(), "{error:?}");
     }

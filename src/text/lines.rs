@@ -1,6 +1,6 @@
 //! Texts of one item a line, words between spaces, comments behind `#` or `;`: the traces of devices.
 
-use super::{MAX_ERRORS, ParseError};
+use super::{MAX_ERRORS, ParseError, ParseErrors};
 use std::ops::Range;
 use xfjit_runtime::fpenv::FpEnv;
 
@@ -21,7 +21,7 @@ impl<'a> Line<'a> {
     pub(crate) fn each(
         text: &'a str,
         mut read: impl FnMut(&Line<'a>) -> Result<(), ParseError>,
-    ) -> Result<(), Vec<ParseError>> {
+    ) -> Result<(), ParseErrors> {
         let mut errors = Vec::new();
         let mut start = 0;
         for (number, line) in text.split('\n').enumerate() {
@@ -34,7 +34,7 @@ impl<'a> Line<'a> {
                 }
             }
         }
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
+        if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
     }
 
     /// The end of a text.

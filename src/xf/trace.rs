@@ -25,8 +25,8 @@ use super::pipe::ReadError;
 use super::rdi::RdiError;
 use super::register::Register;
 use crate::chip::{Chip, Family};
-use crate::text::ParseError;
 use crate::text::lines::{Arguments, Flaw, Line, hexadecimal, number, word};
+use crate::text::{ParseError, ParseErrors};
 use std::fmt;
 use xfjit_runtime::state::{OUTPUTS, Row};
 
@@ -144,12 +144,12 @@ impl Trace {
     ///
     /// # Errors
     /// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) lines that are none, each with its place.
-    pub fn parse(text: &str) -> Result<Trace, Vec<ParseError>> {
+    pub fn parse(text: &str) -> Result<Trace, ParseErrors> {
         let mut reader = Reader { state: None, items: Vec::new() };
         Line::each(text, |line| reader.line(line))?;
         match reader.state {
             Some((chip, _)) => Ok(Trace { chip, items: reader.items }),
-            None => Err(vec![Line::end(text).error(0..0, "the trace is empty", Some(NEED_CHIP))]),
+            None => Err(vec![Line::end(text).error(0..0, "the trace is empty", Some(NEED_CHIP))].into()),
         }
     }
 }

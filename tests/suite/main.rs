@@ -221,7 +221,7 @@ fn the_fixed_set_agrees(backend: &dyn Backend) {
                 let mut context = fixed.context();
                 let mut inputs = Inputs::new(70);
                 for (i, &register) in fixed.attributes.iter().enumerate() {
-                    let attribute = Attribute::interleaved(&vertices, 4 * i, fixed.input_words());
+                    let attribute = Attribute::interleaved(&vertices, 4 * i, 4, fixed.input_words());
                     inputs = inputs.with(usize::from(register), attribute);
                 }
                 let mut words = vec![0; 70 * fixed.output_words()];

@@ -289,7 +289,7 @@ fn a_draw_whose_arrays_are_too_short_does_nothing() {
 }
 
 fn bytes(words: &[u32]) -> &[u8] {
-    match Attribute::interleaved(words, 0, 4) {
+    match Attribute::interleaved(words, 0, 4, 4) {
         Attribute::Stream { data, .. } => data,
         Attribute::Constant(_) => &[],
     }

@@ -4,9 +4,10 @@
 
 #include "check.h"
 
-static void alone(xfjit_api *xfjit, const char *path, int how) {
+static void alone(xfjit_api *xfjit, const char *path, int how, const char *why) {
     CHECK(xfjit_load(xfjit, path) == how);
     CHECK(xfjit->library == NULL && xfjit->run_rows == NULL);
+    CHECK(strstr(xfjit->error, why) != NULL && strlen(xfjit->error) < sizeof xfjit->error);
     xfjit_unload(xfjit);
 }
 
@@ -20,12 +21,14 @@ int main(int count, char **arguments) {
     xfjit_config config;
     const xfjit_program *program;
     CHECK(count == 5);
-    alone(&xfjit, "/there/is/no/such/library", XFJIT_NOT_FOUND);
-    alone(&xfjit, arguments[2], XFJIT_OTHER_ABI);
-    alone(&xfjit, arguments[3], XFJIT_OTHER_ABI);
-    alone(&xfjit, arguments[4], XFJIT_INCOMPLETE);
+    alone(&xfjit, "/there/is/no/such/library", XFJIT_NOT_FOUND, "/there/is/no/such/library: ");
+    alone(&xfjit, arguments[0], XFJIT_NOT_FOUND, arguments[0]);
+    alone(&xfjit, arguments[2], XFJIT_OTHER_ABI, "has no xfjit_abi_version");
+    alone(&xfjit, arguments[3], XFJIT_OTHER_ABI, "another version");
+    alone(&xfjit, arguments[4], XFJIT_INCOMPLETE, "the library has no xfjit_");
 
     CHECK(xfjit_load(&xfjit, arguments[1]) == XFJIT_LOADED);
+    CHECK(xfjit.error[0] == 0);
     CHECK(xfjit.engine_create(NULL, &engine) == XFJIT_OK);
     CHECK(xfjit.worker_create(engine, &worker) == XFJIT_OK);
     config.size = (uint32_t)sizeof config;

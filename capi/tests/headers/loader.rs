@@ -20,7 +20,7 @@ pub(crate) fn header(interface: &[Section]) -> String {
         let (name, field) = (function.name, short(function.name));
         let _ = writeln!(
             text,
-            "    found &= xfjit_loader_find(api->library, \"{name}\", &api->{field}, sizeof api->{field});"
+            "    found &= xfjit_loader_find(api, \"{name}\", &api->{field}, sizeof api->{field});"
         );
     }
     text += CLOSE;
@@ -39,7 +39,7 @@ const HEAD: &str = "\
  *     if (xfjit_load(&xfjit, NULL) == XFJIT_LOADED)
  *         status = xfjit.engine_create(NULL, &engine);
  *     else
- *         ... go on alone ...
+ *         ... go on alone; xfjit.error says why ...
  *
  * What the functions do stands in xfjit.h. License: MIT or Apache-2.0, at your choice. */
 #ifndef XFJIT_LOADER_H
@@ -51,6 +51,7 @@ const TABLE: &str = "\
 /* The functions of the library; xfjit.h has them with the prefix xfjit_. */
 typedef struct xfjit_api {
     void *library; /* null if it is not loaded; then all functions are, too */
+    char error[256]; /* why xfjit_load has not loaded it, in the system's words where it has any; else empty */
 ";
 
 const DECLARATIONS: &str = "\
@@ -82,17 +83,36 @@ void xfjit_unload(xfjit_api *api);
 
 #include <string.h>
 
+/* Adds to the error what fits of a text. */
+static void xfjit_loader_tell(xfjit_api *api, const char *text) {
+    strncat(api->error, text, sizeof api->error - 1 - strlen(api->error));
+}
+
+/* Clears all but the error, which it begins. */
+static void xfjit_loader_fail(xfjit_api *api, const char *error) {
+    memset(api, 0, sizeof *api);
+    xfjit_loader_tell(api, error);
+}
+
 #if defined _WIN32
 #include <windows.h>
 #define XFJIT_LOADER_NAME \"xfjit.dll\"
 static void *xfjit_loader_open(const char *path) { return (void *)LoadLibraryA(path); }
 static void xfjit_loader_close(void *library) { FreeLibrary((HMODULE)library); }
-static int xfjit_loader_find(void *library, const char *name, void *function, size_t size) {
-    FARPROC found = GetProcAddress((HMODULE)library, name);
-    if (found == NULL || size != sizeof found) return 0;
-    memcpy(function, &found, size);
-    return 1;
+static void xfjit_loader_why(xfjit_api *api, const char *path) {
+    char text[200];
+    DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, GetLastError(), 0,
+        text, sizeof text, NULL);
+    xfjit_loader_tell(api, path);
+    xfjit_loader_tell(api, length != 0 ? \": \" : \": cannot be loaded\");
+    xfjit_loader_tell(api, length != 0 ? text : \"\");
 }
+static int xfjit_loader_find(xfjit_api *api, const char *name, void *function, size_t size) {
+    FARPROC found = GetProcAddress((HMODULE)api->library, name);
+    if (found != NULL && size == sizeof found) {
+        memcpy(function, &found, size);
+        return 1;
+    }
 #else
 #include <dlfcn.h>
 #if defined __APPLE__
@@ -102,13 +122,32 @@ static int xfjit_loader_find(void *library, const char *name, void *function, si
 #endif
 static void *xfjit_loader_open(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }
 static void xfjit_loader_close(void *library) { dlclose(library); }
-static int xfjit_loader_find(void *library, const char *name, void *function, size_t size) {
-    void *found = dlsym(library, name);
-    if (found == NULL || size != sizeof found) return 0;
-    memcpy(function, &found, size);
-    return 1;
+static void xfjit_loader_why(xfjit_api *api, const char *path) {
+    const char *text = dlerror();
+    xfjit_loader_tell(api, text != NULL ? text : path);
 }
+static int xfjit_loader_find(xfjit_api *api, const char *name, void *function, size_t size) {
+    void *found = dlsym(api->library, name);
+    if (found != NULL && size == sizeof found) {
+        memcpy(function, &found, size);
+        return 1;
+    }
 #endif
+    /* The first one is enough. */
+    if (api->error[0] == 0) {
+        xfjit_loader_tell(api, \"the library has no \");
+        xfjit_loader_tell(api, name);
+    }
+    return 0;
+}
+
+/* Closes it, and leaves the error. */
+static void xfjit_loader_leave(xfjit_api *api) {
+    char error[sizeof api->error];
+    memcpy(error, api->error, sizeof error);
+    xfjit_loader_close(api->library);
+    xfjit_loader_fail(api, error);
+}
 
 void xfjit_unload(xfjit_api *api) {
     if (api->library != NULL) xfjit_loader_close(api->library);
@@ -120,19 +159,25 @@ void xfjit_unload(xfjit_api *api) {
 const OPEN: &str = "\
 int xfjit_load(xfjit_api *api, const char *path) {
     int found = 1;
-    memset(api, 0, sizeof *api);
-    api->library = xfjit_loader_open(path != NULL ? path : XFJIT_LOADER_NAME);
-    if (api->library == NULL) return XFJIT_NOT_FOUND;
-    if (!xfjit_loader_find(api->library, \"xfjit_abi_version\", &api->abi_version, sizeof api->abi_version)
-        || api->abi_version() != XFJIT_ABI) {
-        xfjit_unload(api);
+    xfjit_loader_fail(api, \"\");
+    if (path == NULL) path = XFJIT_LOADER_NAME;
+    api->library = xfjit_loader_open(path);
+    if (api->library == NULL) {
+        xfjit_loader_why(api, path);
+        return XFJIT_NOT_FOUND;
+    }
+    if (xfjit_loader_find(api, \"xfjit_abi_version\", &api->abi_version, sizeof api->abi_version)
+        && api->abi_version() != XFJIT_ABI)
+        xfjit_loader_tell(api, \"the interface of the library is of another version than this header\");
+    if (api->error[0] != 0) {
+        xfjit_loader_leave(api);
         return XFJIT_OTHER_ABI;
     }
 ";
 
 const CLOSE: &str = "    \
     if (!found) {
-        xfjit_unload(api);
+        xfjit_loader_leave(api);
         return XFJIT_INCOMPLETE;
     }
     return XFJIT_LOADED;

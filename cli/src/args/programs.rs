@@ -180,7 +180,7 @@ pub struct Prof {
     /// are compiled, is not timed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub times: Option<u32>,
-    /// Programs whose slots are told.
+    /// Programs whose slots are told; with --format json all, if it is not said.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub top: usize,
     /// Who tells where the processor is, so that the time of a program can be divided among its slots.

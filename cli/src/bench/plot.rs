@@ -4,6 +4,7 @@
 
 use crate::fail::Failure;
 use crate::files;
+use crate::sort::{self, Wanted};
 use crate::table;
 use crate::text::Flaw;
 use plotters::coord::ranged1d::{Ranged, ValueFormatter};
@@ -55,7 +56,7 @@ struct Earlier {
 pub fn read(path: &Path) -> Result<Vec<Figure>, Failure> {
     let name = files::name(path);
     let wrong = |message: String| Failure::input(&name, Flaw::new(message));
-    let text = files::read_text(path)?;
+    let text = sort::read_text(path, Wanted::Figures)?;
     let earlier: Earlier = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     if earlier.schema != super::SCHEMA {
         let schema = crate::text::clip(&earlier.schema);

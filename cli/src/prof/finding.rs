@@ -8,10 +8,13 @@ use std::time::Duration;
 /// A share from which on a program is named as the one that matters.
 const MUCH: f64 = 0.25;
 
+/// What is told if there is no time to divide.
+pub(super) const NOTHING: &str = "No program has run: there is no draw and no call in this capture.";
+
 /// The sentences, the most important one first.
 pub(super) fn sentences(report: &Report) -> Vec<String> {
     let Some(first) = report.programs.first() else {
-        return vec!["Nothing was drawn: there is no program in this capture.".to_owned()];
+        return vec![NOTHING.to_owned()];
     };
     let count = report.programs.len();
     let time = |ns: f64| table::duration(Duration::from_nanos(ns as u64));

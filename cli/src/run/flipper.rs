@@ -7,6 +7,7 @@ use crate::args::{Global, Run};
 use crate::capture::FlipperItems;
 use crate::fail::{Failure, remark, warning};
 use crate::files;
+use crate::sort::{self, Wanted};
 use crate::text::Flaw;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -45,7 +46,7 @@ impl FromStr for Image {
 impl Image {
     /// Lays it over a memory.
     fn load(&self, memory: &mut Vec<u8>) -> Result<(), Failure> {
-        let bytes = files::read(&self.path)?;
+        let bytes = sort::read(&self.path, Wanted::Bytes)?;
         let at = self.address as usize;
         let end = at + bytes.len();
         if end > Memory::END as usize {
@@ -134,7 +135,7 @@ pub(super) fn recording(args: &Run, recording: &Recording<'_>, global: &Global) 
 
 /// Runs bytes of the command FIFO.
 pub(super) fn stream(args: &Run, path: &Path, global: &Global) -> Result<(), Failure> {
-    let bytes = files::read(path)?;
+    let bytes = sort::read(path, Wanted::Bytes)?;
     let mut memory = Vec::new();
     args.memory.iter().try_for_each(|image| image.load(&mut memory))?;
     let mut running = Running::new(args, global)?;

@@ -2,6 +2,7 @@
 
 use crate::fail::Failure;
 use crate::files;
+use crate::sort::{self, Wanted};
 use crate::text::{self, Flaw, Word, clip};
 use std::path::Path;
 use xfjit::asm::gl::{self, Row, State};
@@ -37,7 +38,7 @@ impl Constants {
 
 /// Reads a file of constants for a generation with `rows` rows.
 pub fn constants(path: &Path, rows: usize) -> Result<Constants, Failure> {
-    let bytes = files::read(path)?;
+    let bytes = sort::read(path, Wanted::Constants)?;
     parse(&bytes, rows).map_err(|flaw| Failure::input(files::name(path), flaw))
 }
 

@@ -12,7 +12,7 @@
 
 use crate::isa::Generation;
 use crate::isa::Program;
-use crate::text::{ParseError, Problem};
+use crate::text::{ParseErrors, Problem};
 use xfjit_runtime::fpenv::FpEnv;
 
 mod arb;
@@ -67,14 +67,14 @@ pub fn is_dialect(text: &str) -> bool {
 /// # Errors
 /// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) places at which the text is not of its dialect, or asks for something that
 /// the generation does not have. If none is given, these are of the latest one that finds the fewest errors.
-pub fn assemble(generation: Option<Generation>, text: &str) -> Result<Assembled, Vec<ParseError>> {
+pub fn assemble(generation: Option<Generation>, text: &str) -> Result<Assembled, ParseErrors> {
     // Numbers are read with host floats, and the caller may round otherwise.
     FpEnv::Default.within(|| assemble_here(generation, text))
 }
 
-fn assemble_here(generation: Option<Generation>, text: &str) -> Result<Assembled, Vec<ParseError>> {
+fn assemble_here(generation: Option<Generation>, text: &str) -> Result<Assembled, ParseErrors> {
     let locate = |problems: Vec<Problem>| {
-        problems.into_iter().map(|problem| problem.locate(text)).collect::<Vec<ParseError>>()
+        problems.into_iter().map(|problem| problem.locate(text)).collect::<ParseErrors>()
     };
     let (dialect, body) = dialect::header(text).map_err(|problem| locate(vec![problem]))?;
     let translate = |wanted, least| emit::emit(parse::read(wanted, least, dialect, text, body)?);

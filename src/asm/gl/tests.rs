@@ -2,6 +2,7 @@ use super::super::print;
 use super::*;
 use crate::isa::{Generation, Unit};
 use crate::text::MAX_ERRORS;
+use crate::text::ParseError;
 
 const KELVIN: Option<Generation> = Some(Generation::Kelvin);
 const RANKINE: Option<Generation> = Some(Generation::Rankine);

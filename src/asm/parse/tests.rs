@@ -1,6 +1,7 @@
 use super::*;
 use crate::asm::{print, print_insn, words};
 use crate::isa::{OutTarget, Unit, decode, encode};
+use crate::text::ParseError;
 
 const GEN: Generation = Generation::Kelvin;
 

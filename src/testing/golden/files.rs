@@ -67,43 +67,67 @@ impl std::error::Error for FileFlaw {}
 /// The text does not begin like any of them.
 pub fn recognise(name: String, text: String) -> Result<VectorFile, FileFlaw> {
     let fail = |flaw| FileFlaw { file: name.clone(), flaw };
-    let first = text::lines(&text).find(|line| !line.text.trim().is_empty());
-    let Some(first) = first else { return Err(fail(Flaw::new("is empty"))) };
-    let words: Vec<&str> = first.text.split_whitespace().collect();
-    if let ["#", "flipper", "fetch,", "dialect", ..] = words[..] {
-        let dialect = FetchCases::dialect(&first).map_err(fail)?;
-        return Ok(VectorFile::FlipperFetch(FetchCases::new(Source::new(name, text), dialect)));
-    }
-    let header = match words[..] {
-        ["#", generation, "programs,", ..] if Generation::from_name(generation).is_some() => {
-            Some(Header::parse(&first).map_err(fail)?)
-        }
-        _ => None,
+    let Some(first) = first_line(&text) else { return Err(fail(Flaw::new("is empty"))) };
+    let Some(form) = form(&text) else {
+        let flaw = Flaw::line(&first, "is not the start of a known file of golden vectors").help(
+            "known are single operations, programs, emulators' figures, Celsius operations, fixed-function and Flipper cases",
+        );
+        return Err(fail(flaw));
     };
-    if let Some(header) = header {
-        return Ok(VectorFile::Programs(Programs::new(header, Source::new(name, text))));
-    }
-    if words.starts_with(&["#", "emulator"]) {
-        return Ok(VectorFile::Emulated(EmulatedCases::new(name, text)?));
-    }
-    if words.starts_with(&["#", "flipper", "xf,"]) {
-        return Ok(VectorFile::Flipper(FlipperCases::new(Source::new(name, text))));
-    }
-    let of_op = OpRules::from_name(words.first().copied().unwrap_or_default()).is_some();
-    let is_celsius_ops = words[0].starts_with("op,");
+    Ok(match form {
+        Form::FlipperFetch => {
+            let dialect = FetchCases::dialect(&first).map_err(fail)?;
+            VectorFile::FlipperFetch(FetchCases::new(Source::new(name, text), dialect))
+        }
+        Form::Programs => {
+            let header = Header::parse(&first).map_err(fail)?;
+            VectorFile::Programs(Programs::new(header, Source::new(name, text)))
+        }
+        Form::Emulated => VectorFile::Emulated(EmulatedCases::new(name, text)?),
+        Form::Flipper => VectorFile::Flipper(FlipperCases::new(Source::new(name, text))),
+        Form::Ops => VectorFile::Ops(Ops(Source::new(name, text))),
+        Form::CelsiusOps => VectorFile::CelsiusOps(CelsiusOps::new(Source::new(name, text))),
+        Form::Fixed => VectorFile::Fixed(FixedCases(Source::new(name, text))),
+    })
+}
+
+/// What a file holds.
+enum Form {
+    FlipperFetch,
+    Programs,
+    Emulated,
+    Flipper,
+    Ops,
+    CelsiusOps,
+    Fixed,
+}
+
+/// Whether a text begins as a file of golden vectors.
+pub fn is_one(text: &str) -> bool {
+    form(text).is_some()
+}
+
+fn first_line(text: &str) -> Option<text::Line<'_>> {
+    text::lines(text).find(|line| !line.text.trim().is_empty())
+}
+
+/// How a text begins.
+fn form(text: &str) -> Option<Form> {
+    let first = first_line(text)?;
+    let words: Vec<&str> = first.text.split_whitespace().collect();
     // Comments may stand before the first case.
     let mut starts = text.lines().filter_map(|line| line.split_whitespace().next());
-    let is_fixed = starts.find(|word| !word.starts_with('#')) == Some("case");
-    match () {
-        () if of_op => Ok(VectorFile::Ops(Ops(Source::new(name, text)))),
-        () if is_celsius_ops => Ok(VectorFile::CelsiusOps(CelsiusOps::new(Source::new(name, text)))),
-        () if is_fixed => Ok(VectorFile::Fixed(FixedCases(Source::new(name, text)))),
-        () => {
-            let flaw = Flaw::line(&first, "is not the start of a known file of golden vectors").help(
-                "known are single operations, programs, emulators' figures, Celsius operations, fixed-function and Flipper cases",
-            );
-            Err(fail(flaw))
+    match words[..] {
+        ["#", "flipper", "fetch,", "dialect", ..] => Some(Form::FlipperFetch),
+        ["#", generation, "programs,", ..] if Generation::from_name(generation).is_some() => {
+            Some(Form::Programs)
         }
+        ["#", "emulator", ..] => Some(Form::Emulated),
+        ["#", "flipper", "xf,", ..] => Some(Form::Flipper),
+        [rules, ..] if OpRules::from_name(rules).is_some() => Some(Form::Ops),
+        [word, ..] if word.starts_with("op,") => Some(Form::CelsiusOps),
+        _ if starts.find(|word| !word.starts_with('#')) == Some("case") => Some(Form::Fixed),
+        _ => None,
     }
 }
 
