@@ -32,7 +32,8 @@ def test_text_and_words_are_the_same_program() -> None:
     assert words.dtype == np.uint32 and words.shape == (2, 4)
     text = xfjit.disassemble(words)
     assert text == xfjit.Program(MUL).text == "MUL oPos, v0, c[0]\nMOV oD0, v3\n"
-    for given in (words, words.ravel(), words.tobytes(), words.tolist(), words.ravel().tolist(), list(words), list(words.ravel())):
+    forms: list[Any] = [words, words.ravel(), words.tobytes(), words.tolist(), words.ravel().tolist()]
+    for given in (*forms, list(words), list(words.ravel())):
         assert xfjit.disassemble(given) == text
         np.testing.assert_array_equal(xfjit.Program(given).words, words)
     # At any address, at any stride.
@@ -480,24 +481,20 @@ def test_arrays_stay_where_they_are_while_arguments_are_looked_at(kind: Any) -> 
     program = xfjit.Program("MOV oPos, v0\nMOV oD0, v1", backend="interpreter")
     positions = np.full((200_000, 4), 1, kind)
     other = np.zeros((200_000, 4), np.float32)
-    refused: list[str] = []
 
     def resize() -> None:
-        try:
-            positions.resize((1, 4), refcheck=False)
-        except ValueError as reason:
-            refused.append(str(reason))
+        positions.resize((1, 4), refcheck=False)
 
     def reshape() -> None:
         positions.shape = (positions.size,)
 
     for act in (resize, reshape):
         positions = np.full((200_000, 4), 1, kind)
-        # Keys are looked at before arrays are; numbers of one that was taken are those that it had.
+        # Keys are looked at before arrays are: what the array is then is what is read, or refused.
         try:
             out = program.run({0: positions, Index(1, act): other})
         except xfjit.Error as reason:
-            assert "v0" in str(reason)
+            assert re.match("v[01]", str(reason))
         else:
             assert bits(out["oPos"]).min() == bits(np.array(1, kind)).max() and len(out["oPos"]) == len(other)
     # In the middle of a run as well: nobody resizes what it reads or writes, and what it has borrowed it gives back.
@@ -531,16 +528,24 @@ def test_arrays_stay_where_they_are_while_arguments_are_looked_at(kind: Any) -> 
 
 
 def test_what_is_taken_is_pinned_until_the_call_ends() -> None:
-    class Subject(np.ndarray):  # type: ignore[type-arg]
-        """An array that is resized as soon as anything is derived from it."""
+    """A class of the caller's own runs code when the memory of a second array is asked for."""
+    positions = np.full((200_000, 4), 1, np.float32)
+    refused: list[str] = []
 
-        def __array_finalize__(self, parent: Any) -> None:
-            if parent is not None and parent is getattr(self, "base", None):
-                parent.resize((0, 4), refcheck=False)
+    class Curious(np.ndarray):
+        @property
+        def base(self) -> Any:
+            try:
+                positions.resize((1, 4), refcheck=False)
+            except ValueError as reason:
+                refused.append(str(reason))
+            return None
 
-    array = np.ones((8, 4), np.float32).copy().view(Subject)
-    out = xfjit.Program("MOV oPos, v0").run({0: array})
-    np.testing.assert_array_equal(out["oPos"], np.ones((8, 4)))
+    other = np.zeros((200_000, 4), np.float32).view(Curious)
+    out = xfjit.Program("MOV oPos, v0\nMOV oD0, v1").run({0: positions, 1: other})
+    assert refused and (out["oPos"] == 1).all()
+    positions.resize((1, 4), refcheck=False)
+    assert positions.shape == (1, 4)
 
 
 def test_a_dictionary_may_change_while_it_is_read() -> None:
@@ -565,9 +570,10 @@ def test_keys_of_any_kind() -> None:
     value = f32([1, 2, 3, 4])
     for key in (0, "v0", "V0", np.int8(0), np.uint64(0), False, "v00"):
         assert program.run({key: value})["oPos"].tolist() == [[1, 2, 3, 4]]
-    for key in (0.0, None, (), b"v0", "", "v", "v+0", "v-1", " v0", "0", -1, 1 << 99, 1j, object(), np.float32(0)):
+    bad: list[Any] = [0.0, None, (), b"v0", "", "v", "v+0", "v-1", " v0", "0", -1, 1 << 99, 1j, object(), np.float32(0)]
+    for other in bad:
         with pytest.raises(TypeError, match="the keys are registers"):
-            program.run({key: value})
+            program.run({other: value})
     with pytest.raises(xfjit.Error, match="v0 is there twice"):
         program.run({0: value, "v0": value})
 
@@ -615,14 +621,16 @@ def test_numbers_are_not_rounded() -> None:
             vertex["R1"] = (0, 0, number, 1)
         with pytest.raises(xfjit.Error, match="is no float of 32 bits"):
             gl.constants({"program.env[0]": [0, 0, number, 1]})
-        if abs(number) < 1 << 60:
+        if abs(number) < 1 << 53:
             with pytest.raises(xfjit.Error, match="is no float of 32 bits"):
                 xfjit.ops.mul([1.0, number], 2)
     assert vertex["R1"].tolist() == [0, 0, 0, 0]
-    for number in (0.5, float("inf"), 1 << 24, -0.0, float(np.float32(0.1)), np.float32(0.1), True):
+    kept: list[Any] = [0.5, float("inf"), 1 << 24, -0.0, float(np.float32(0.1)), np.float32(0.1), True]
+    for number in kept:
         vertex["R1"] = (number, 0, 0, 1)
         assert bits(vertex["R1"])[0] == bits(np.float32(number))
-        assert bits(xfjit.ops.operation("mul", number, np.float32(1)))[()] == bits(np.float32(number))
+        # (A product of the chip's has no sign where it is 0.)
+        assert number == 0 or bits(xfjit.ops.operation("mul", number, np.float32(1)))[()] == bits(np.float32(number))
     vertex["R1"] = (float("nan"), 0, 0, 1)
     assert np.isnan(vertex["R1"][0])
 
