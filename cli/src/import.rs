@@ -143,19 +143,28 @@ impl Source<'_> {
         writer.note(&format!("imported from {}", self.name))?;
         unit.record();
         let mut player = Player::new(recording, unit);
-        for (register, value) in (0..=u8::MAX).zip(recording.bp).filter(|(_, value)| *value != 0) {
-            writer.item(&flipper::trace::Item::LoadBp(register, value & 0xff_ffff))?;
-        }
-        for _ in 0..recording.frames.len() {
+        let (mut unknown, mut first) = (0u64, None);
+        for number in 0..recording.frames.len() {
             let mut played = Played::Part;
             while played == Played::Part {
-                played = player.frame(unit, STEP, |_| {});
+                played = player.frame(unit, STEP, |output| {
+                    if let flipper::Output::Unknown(byte) = output {
+                        first.get_or_insert((byte, number));
+                        unknown += 1;
+                    }
+                });
                 writer.take(unit)?;
             }
         }
         let rest = unit.recorded();
         rest.iter().flat_map(|rest| &rest.items).try_for_each(|item| writer.item(item))?;
         writer.finish()?;
+        if let Some((byte, frame)) = first {
+            warning(format_args!(
+                "{}: not in the capture: bytes that begin no command, {byte:#04x} in frame {frame} ({unknown} in all)",
+                self.name
+            ));
+        }
         Ok(player.left())
     }
 

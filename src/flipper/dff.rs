@@ -1,7 +1,7 @@
 //! Recordings of Dolphin's FIFO player (`.dff`): registers at first, then frames of commands, and what memory held when commands
 //! read it.
 //!
-//! The layout is that of Dolphin's sources (`Core/FifoPlayer/FifoDataFile`, versions 1 to 5); there is no other document of it. Numbers
+//! The layout is that of Dolphin's sources (`Core/FifoPlayer/FifoDataFile`, versions 1 to 6); there is no other document of it. Numbers
 //! of the file are little-endian, data of the guest are as the guest has them. Positions are bytes from the file's first.
 //!
 //! ```text
@@ -9,11 +9,13 @@
 //!          0c BP's registers: position (u64), words | 18 the same of CP's registers | 24 of XF's memory | 30 of XF's registers
 //!          3c position of the list of frames (u64) | 44 frames | 48 flags: bit 0 says that it is of a Wii
 //!          4c texture memory: position (u64), bytes; from version 4 | 58 bytes of main memory, 5c of the second; from version 5
+//!          60 the game's name: 8 characters; from version 6
 //! frame    00 commands: position (u64), bytes | 0c where the ring began and ended | 14 list of updates: position (u64), how many
 //! update   00 before which byte of the frame's commands | 04 address | 08 data: position (u64), bytes | 14 what for
 //! ```
 //! A header has 128 bytes, a frame 64, an update 24; what is not named is reserved. Display lists stand in the commands where they were
-//! called. Not read: texture memory, the sizes of memories, where the ring was, what updates are for.
+//! called. Not read: texture memory, the size of the second memory, where the ring was, what updates are for, the game's name. A
+//! file says itself which version a reader must know: one of version 6 that needs no more than 1 is read by every reader.
 
 use super::output::Output;
 use super::processor::Budget;
@@ -26,7 +28,7 @@ use std::fmt;
 /// What a recording begins with.
 const MAGIC: u32 = 0x0d01_f1f0;
 /// The version whose fields are known.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const HEADER: usize = 128;
 const FRAME: usize = 64;
 const UPDATE: usize = 24;
@@ -34,6 +36,13 @@ const UPDATE: usize = 24;
 const NUMBERED: usize = 256;
 /// Words of XF's memory, and of its registers behind it.
 const XF_WORDS: [usize; 2] = [REGISTERS as usize, 96];
+/// The version from which on the size of the memory is told.
+const TELLS_MEMORY: u32 = 5;
+/// Bytes of the memory that consoles have.
+const MEMORY: u32 = 24 << 20;
+/// Registers of BP that do something when they are loaded, and hold nothing: the end of drawing, tokens, a copy of the frame buffer, loads
+/// of texture memory, what is measured. Dolphin's player does not load them.
+const COMMANDS: [u8; 7] = [0x45, 0x47, 0x48, 0x52, 0x63, 0x65, 0x67];
 /// The bit of addresses in the second memory of the Wii.
 const SECOND: u32 = 0x1000_0000;
 
@@ -122,10 +131,11 @@ pub struct Recording<'a> {
     pub frames: Vec<Frame<'a>>,
 }
 
-/// A file, and how much of it frames may still have.
+/// A file, how much of it frames may still have, and the bits that addresses of its memory have.
 struct File<'a> {
     bytes: &'a [u8],
     left: u64,
+    mask: u32,
 }
 
 impl<'a> File<'a> {
@@ -158,15 +168,22 @@ impl<'a> File<'a> {
         let updates = list.as_chunks::<UPDATE>().0.iter().map(|fields| {
             let bytes = self.own("data of an update", u64_of(fields, 8), u32_of(fields, 16).into())?;
             let address = u32_of(fields, 4);
-            let end = u64::from(address & ADDRESS) + bytes.len() as u64;
-            if address & SECOND != 0 || end > u64::from(ADDRESS) + 1 {
+            let end = u64::from(address & self.mask) + bytes.len() as u64;
+            if address & SECOND != 0 || end > u64::from(self.mask) + 1 {
                 return Err(DffError::NoMemory { address, bytes: bytes.len() as u32 });
             }
-            Ok(Update { position: u32_of(fields, 0), address: address & ADDRESS, bytes })
+            Ok(Update { position: u32_of(fields, 0), address: address & self.mask, bytes })
         });
         let updates = updates.collect::<Result<_, _>>()?;
         Ok(Frame { commands, updates })
     }
+}
+
+/// The bits that addresses have in a memory of this size: those of the next power of two, as far as commands can name them. A file that
+/// tells none is taken for one of a console.
+fn mask(size: u32) -> u32 {
+    let size = if size == 0 { MEMORY } else { size };
+    size.checked_next_power_of_two().map_or(u32::MAX, |size| size - 1) & ADDRESS
 }
 
 /// A field of a header, which is there.
@@ -185,6 +202,13 @@ impl<'a> Recording<'a> {
         bytes.starts_with(&MAGIC.to_le_bytes())
     }
 
+    /// Registers behind the transform unit as a player loads them at first: those that hold something. Zeros are what they hold behind
+    /// a reset.
+    pub fn loads(&self) -> impl Iterator<Item = (u8, u32)> {
+        let all = (0..=u8::MAX).zip(self.bp.map(|value| value & 0xff_ffff));
+        all.filter(|(register, value)| *value != 0 && !COMMANDS.contains(register))
+    }
+
     /// Reads a file. Its commands and data stay where they are.
     ///
     /// # Errors
@@ -193,12 +217,14 @@ impl<'a> Recording<'a> {
         if !Recording::is_one(bytes) {
             return Err(DffError::NoRecording);
         }
-        let mut file = File { bytes, left: bytes.len() as u64 };
+        let mut file = File { bytes, left: bytes.len() as u64, mask: 0 };
         let header = file.part("header", 0, HEADER as u64)?;
         let needed = u32_of(header, 8);
         if needed > VERSION {
             return Err(DffError::Newer(needed));
         }
+        let version = u32_of(header, 4);
+        file.mask = mask(if version < TELLS_MEMORY { MEMORY } else { u32_of(header, 0x58) });
         let numbered = |what, at: usize| {
             let words = file.words(what, &header[at..], NUMBERED)?;
             Ok(std::array::from_fn(|number| words[number]))
@@ -210,7 +236,7 @@ impl<'a> Recording<'a> {
         let list = file.own("list of frames", u64_of(header, 0x3c), FRAME as u64 * count)?;
         let frames = list.as_chunks::<FRAME>().0.iter().map(|fields| file.frame(fields));
         let frames = frames.collect::<Result<_, _>>()?;
-        let (version, is_wii) = (u32_of(header, 4), u32_of(header, 0x48) & 1 != 0);
+        let is_wii = u32_of(header, 0x48) & 1 != 0;
         Ok(Recording { version, is_wii, bp, cp, xf, frames })
     }
 }
@@ -251,6 +277,8 @@ pub struct Player<'a> {
     /// Commands that have been taken, and bytes of them that have been run.
     taken: Vec<u8>,
     run: usize,
+    /// Whether nothing has been handed on.
+    is_new: bool,
 }
 
 /// How far a call has come.
@@ -265,7 +293,7 @@ pub enum Played {
 }
 
 impl<'a> Player<'a> {
-    /// Loads what registers held at first into a unit.
+    /// Loads what registers held at first into a unit; those behind it ([`Recording::loads`]) are handed on with the first frame.
     pub fn new(recording: &'a Recording<'a>, unit: &mut FlipperUnit) -> Player<'a> {
         // Of registers that have several numbers the lowest holds the value.
         for number in (0..=u8::MAX).filter(|&number| Register::of(number).number() == number) {
@@ -275,7 +303,7 @@ impl<'a> Player<'a> {
         let updates = recording.frames.iter().flat_map(|frame| &frame.updates);
         let end = updates.map(|update| update.address as usize + update.bytes.len()).max();
         let memory = vec![0; end.unwrap_or(0)];
-        Player { recording, memory, frame: 0, at: 0, updates: 0, taken: Vec::new(), run: 0 }
+        Player { recording, memory, frame: 0, at: 0, updates: 0, taken: Vec::new(), run: 0, is_new: true }
     }
 
     /// Runs the commands of the next frame, or of the rest of one, each behind the updates that were made before it, and hands on
@@ -287,6 +315,9 @@ impl<'a> Player<'a> {
         mut take: impl FnMut(Output<'_>),
     ) -> Played {
         let Some(frame) = self.recording.frames.get(self.frame) else { return Played::End };
+        if std::mem::take(&mut self.is_new) {
+            self.recording.loads().for_each(|(register, value)| unit.hand_on_bp(register, value, &mut take));
+        }
         let mut left = budget.0;
         loop {
             let update = frame.updates.get(self.updates);

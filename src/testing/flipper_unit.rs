@@ -163,7 +163,7 @@ impl Reference {
             Primitive::TriangleStrip => {
                 let turned = |(number, t): (usize, &[usize])| match number % 2 {
                     0 => [t[0], t[1], t[2]],
-                    _ => [t[1], t[0], t[2]],
+                    _ => [t[0], t[2], t[1]],
                 };
                 all.windows(3).enumerate().map(turned).collect()
             }

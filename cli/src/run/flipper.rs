@@ -14,7 +14,7 @@ use std::str::FromStr;
 use write::Writer;
 use xfjit::Model;
 use xfjit::flipper::dff::{Played, Player, Recording};
-use xfjit::flipper::{self, Budget, FlipperUnit, Memory};
+use xfjit::flipper::{Budget, FlipperUnit, Memory};
 
 /// Work of a stream between two looks at whether anybody still reads what is printed.
 const STEP: Budget = Budget(1 << 16);
@@ -118,9 +118,6 @@ pub(super) fn trace(args: &Run, items: &FlipperItems<'_>, global: &Global) -> Re
 pub(super) fn recording(args: &Run, recording: &Recording<'_>, global: &Global) -> Result<(), Failure> {
     let mut running = Running::new(args, global)?;
     let mut player = Player::new(recording, &mut running.unit);
-    for (register, value) in (0..=u8::MAX).zip(recording.bp).filter(|(_, value)| *value != 0) {
-        running.writer.take(&flipper::Output::LoadBp(register, value));
-    }
     for number in 0..recording.frames.len() {
         running.writer.frame(number);
         let mut played = Played::Part;

@@ -14,15 +14,15 @@ pub const fn count(primitive: Primitive, vertices: usize) -> usize {
     }
 }
 
-/// The vertices of a triangle, by its number among those of a primitive. Those of a strip wind the same way: of odd ones the first
-/// two are exchanged.
+/// The vertices of a triangle, by its number among those of a primitive. Those of a strip wind the same way: of odd ones the last
+/// two are exchanged, as the emulator has it whose arithmetic [`is_back`] is. Which two decides how sums are rounded there.
 pub const fn vertices(primitive: Primitive, number: usize) -> [usize; 3] {
     match primitive {
         Primitive::Quads | Primitive::Quads2 => {
             let (first, second) = (number / 2 * 4, number % 2);
             [first, first + 1 + second, first + 2 + second]
         }
-        Primitive::TriangleStrip if number % 2 == 1 => [number + 1, number, number + 2],
+        Primitive::TriangleStrip if number % 2 == 1 => [number, number + 2, number + 1],
         Primitive::TriangleStrip => [number, number + 1, number + 2],
         Primitive::TriangleFan => [0, number + 1, number + 2],
         Primitive::Triangles | Primitive::Lines | Primitive::LineStrip | Primitive::Points => {
@@ -49,6 +49,18 @@ pub const fn is_rejected(masks: [u32; 3]) -> bool {
 mod tests {
     use super::*;
 
+    /// Two equal vertices leave an area of what rounding leaves, so that the order of the three counts.
+    #[test]
+    fn the_order_of_an_odd_triangle_decides_what_rounding_leaves() {
+        let clip = |x: f32, y: f32, w: f32| [x, y, 0.0, w].map(f32::to_bits);
+        let (one, other) = (clip(1.1, 0.8, 1.2), clip(1.2, 1.2, 1.0));
+        let strip = [other, one, other, one];
+        let area = |order: [usize; 3]| is_back(order.map(|at| strip[at]), 0.0f32.to_bits());
+        assert!(area([1, 3, 2]) != area([2, 1, 3]), "the vertices tell the orders apart");
+        let odd = vertices(Primitive::TriangleStrip, 1);
+        assert_eq!((odd, area(odd)), ([1, 3, 2], true));
+    }
+
     #[test]
     fn primitives_make_triangles() {
         let all = |primitive: Primitive, of: usize| -> Vec<[usize; 3]> {
@@ -60,7 +72,7 @@ mod tests {
             assert_eq!((all(quads, 6).len(), all(quads, 3), all(quads, 2).len()), (2, vec![[0, 1, 2]], 0));
         }
         assert_eq!(all(Primitive::Triangles, 8), [[0, 1, 2], [3, 4, 5]]);
-        assert_eq!(all(Primitive::TriangleStrip, 5), [[0, 1, 2], [2, 1, 3], [2, 3, 4]]);
+        assert_eq!(all(Primitive::TriangleStrip, 5), [[0, 1, 2], [1, 3, 2], [2, 3, 4]]);
         assert_eq!(all(Primitive::TriangleFan, 5), [[0, 1, 2], [0, 2, 3], [0, 3, 4]]);
         for primitive in Primitive::ALL {
             let three = usize::from(!matches!(
