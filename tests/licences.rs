@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::Command;
 
 /// Licences that ask for no more than attribution.
@@ -42,6 +43,31 @@ fn dependencies_have_permissive_licences() {
     println!("{} packages, {scope}", shipped.len());
     assert!(bad.is_empty(), "packages that may not be shipped:\n{}", bad.join("\n"));
     assert!(shipped.len() > ROOTS.len() + 20, "the graph has been walked");
+}
+
+/// The README and the design name what the library needs without features.
+#[test]
+fn documents_name_the_dependencies_that_there_are() {
+    let (metadata, _) = metadata();
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let ours = |package: &Value| package["name"] == "xfjit" || package["name"] == "xfjit-runtime";
+    let needed: BTreeSet<String> = list(&metadata["packages"])
+        .iter()
+        .filter(|package| ours(package) && package["source"].is_null())
+        .flat_map(|package| list(&package["dependencies"]))
+        .filter(|needed| needed["kind"].is_null() && needed["optional"] == false && !ours(needed))
+        .filter_map(|needed| needed["name"].as_str().map(str::to_owned))
+        .collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).expect("a document");
+    let readme = read("README.md");
+    let row = readme.lines().find(|line| line.starts_with("| none |")).expect("the README's table");
+    let told = row.trim_end_matches([' ', '|']).rsplit('|').next().expect("a column");
+    let told: BTreeSet<String> = told.split(',').map(|name| name.trim().to_owned()).collect();
+    assert_eq!(told, needed);
+    let words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    let sentence = format!("an interpreter with {} small dependencies", words[needed.len()]);
+    assert!(read("docs/DESIGN.md").contains(&sentence), "{sentence}");
 }
 
 #[test]

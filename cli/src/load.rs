@@ -11,8 +11,8 @@ use std::path::Path;
 use xfjit::Generation;
 use xfjit::asm;
 use xfjit::asm::gl::{self, Row};
-use xfjit::chip::Pipeline;
 use xfjit::chip::mode::Mode;
+use xfjit::chip::{Chip, Pipeline};
 use xfjit::isa::{self, DecodeError, Mask, OutTarget, Program, Reading};
 use xfjit::runtime::state::OUTPUTS;
 use xfjit::text::{ParseError, ParseErrors};
@@ -130,7 +130,8 @@ pub fn mode(words: &[String]) -> Result<Mode, Failure> {
         let names = pipeline.word_names().join(" ");
         return Err(Failure::Usage(format!("XFMODE of {name} has {needed} words ({names}), not {got}")));
     }
-    Ok(Mode::new(pipeline, &words))
+    let mode = Mode::new(pipeline, &words);
+    Ok(Chip::from_name(chip).map_or(mode, |chip| mode.on(chip)))
 }
 
 /// The program that a text describes: one of OpenGL if it begins with `!!`.

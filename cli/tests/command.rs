@@ -454,3 +454,29 @@ fn captures_whose_programs_do_not_end_are_ended() {
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(quietly(&["run", "--trace", &trace, "--format", "csv"]).lines().count(), 4);
 }
+
+/// What a run could not read, and what an import could not keep, is told where a script sees it.
+#[test]
+fn what_reaches_nothing_is_told() {
+    let directory = directory("reaches_nothing");
+    let write = |name: &str, bytes: &[u8]| {
+        let path = directory.join(name);
+        std::fs::write(&path, bytes).expect("a file for the test");
+        path.display().to_string()
+    };
+    let hanging = write("hanging.trace", b"chip nv10\nread XFPR 0.x\n");
+    let output = xfjit(&["run", "--trace", &hanging]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("hangs the machine"), "{stderr}");
+    // The first command of the first frame is made a byte that begins none.
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/files/flipper.dff");
+    let mut recording = std::fs::read(path).expect("it is there");
+    let first = u32::from_le_bytes(recording[0x80..0x84].try_into().expect("four bytes")) as usize;
+    recording[first] = 0x18;
+    let odd = write("odd.dff", &recording);
+    let capture = directory.join("odd.capture").display().to_string();
+    let output = xfjit(&["import", &odd, "-o", &capture]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && stderr.contains("0x18 in frame 0"), "{stderr}");
+}

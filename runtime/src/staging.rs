@@ -5,7 +5,7 @@ use crate::batch::{Attribute, Inputs, Layout, read_row, registers};
 use crate::bound::{Bound, Call};
 use crate::format::{ByteOrder, Encoding};
 use crate::state::{ATTRIBUTES, Io, OUTPUTS, Row, Stream};
-use std::mem::offset_of;
+use memoffset::offset_of;
 use std::ops::Range;
 
 /// Vertices that the staging area holds: whole groups of any number of lanes that is a power of two.

@@ -43,7 +43,7 @@ chips! {
     Nv35 "nv35" Rankine, "Taken for NV30.";
     Nv34 "nv34" Rankine, "Without the alternate attenuation of lights.";
     Nv40 "nv40" Curie, "The first one without fixed function; NV41 and NV42 are taken for it, without XTRA.";
-    Nv43 "nv43" Curie, "With a shorter XFCTX; so is every later one, and the PlayStation 3's RSX.";
+    Nv43 "nv43" Curie, "With a shorter XFCTX and without XTRA; so is every later one, and the PlayStation 3's RSX.";
 }
 
 impl Chip {

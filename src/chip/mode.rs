@@ -13,7 +13,7 @@ pub(crate) mod values;
 
 pub use fields::{LIGHTS, MAX_UNITS, Name, Place, Property, Side};
 
-use crate::chip::Pipeline;
+use crate::chip::{Chip, Pipeline};
 use std::fmt;
 use values::Operation;
 use xfjit_runtime::num::Rules;
@@ -131,6 +131,12 @@ impl Mode {
             let mask = ((1 << width) - 1) << low;
             self.words[word] = self.words[word] & !mask | value << low & mask;
         }
+    }
+
+    /// The same on a chip: fields that do nothing there are zero.
+    #[must_use]
+    pub fn on(self, chip: Chip) -> Self {
+        if chip.has_raw_attenuation() { self } else { self.with(Name::RawAttenuation, 0) }
     }
 
     /// With a field set.

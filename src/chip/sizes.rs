@@ -69,7 +69,6 @@ impl Chip {
                 ltc: [0, 0x15, 0xd, 0xf],
                 xtra: 3,
             },
-            // UNKNOWN: from NV41 on there is no XTRA command; a write to it sets the timeout here, as on NV40.
             Chip::Nv40 => Sizes {
                 attributes: 16,
                 mode: 0,
@@ -83,7 +82,8 @@ impl Chip {
                 ltc: [0; 4],
                 xtra: 3,
             },
-            Chip::Nv43 => Sizes { xfctx: 468, ..Chip::Nv40.sizes() },
+            // From NV41 on there is no XTRA (XF overview); a register holds the timeout.
+            Chip::Nv43 => Sizes { xfctx: 468, xtra: 0, ..Chip::Nv40.sizes() },
         }
     }
 }

@@ -4,8 +4,8 @@ use super::Tested;
 use super::places::{Flaw, Given, Names};
 use super::{Batch, Block, Expected, FileTest, Stage, Texels, Vertex, options};
 use crate::asm;
-use crate::chip::Pipeline;
 use crate::chip::mode::Mode;
+use crate::chip::{Chip, Pipeline};
 use crate::config::Config;
 use crate::front::fixed::Setup;
 use crate::ir::layout;
@@ -314,7 +314,8 @@ pub(super) fn mode(text: &str) -> Result<Mode, Flaw> {
         let names = pipeline.word_names().join(" ");
         return Err(format!("XFMODE of {name} has {needed} words ({names}), not {got}"));
     }
-    Ok(Mode::new(pipeline, &words))
+    let mode = Mode::new(pipeline, &words);
+    Ok(Chip::from_name(name).map_or(mode, |chip| mode.on(chip)))
 }
 
 /// Whether a place is one of these output registers.

@@ -401,7 +401,7 @@ impl XfUnit {
     #[inline(never)]
     fn execute_other(&mut self, command: Command) {
         let command = &command;
-        if !command.kind.exists(self.ram.chip.family()) {
+        if !command.kind.exists(self.ram.chip) {
             return pass::store(&mut self.pass, command);
         }
         match command.kind {

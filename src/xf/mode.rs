@@ -25,11 +25,7 @@ pub(super) fn xfmode(ram: &Ram) -> Option<Mode> {
 
 /// XFMODE of a chip with this fixed function, without fields that do nothing there.
 pub(super) fn xfmode_of(ram: &Ram, pipeline: Pipeline) -> Mode {
-    let mut mode = Mode::from_vectors(pipeline, &ram.mode);
-    if !ram.chip.has_raw_attenuation() {
-        mode.set(Name::RawAttenuation, 0);
-    }
-    mode
+    Mode::from_vectors(pipeline, &ram.mode).on(ram.chip)
 }
 
 /// Who transforms vertices.

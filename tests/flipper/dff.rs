@@ -178,6 +178,53 @@ fn sections_may_be_shorter_or_longer() {
     assert_eq!(played(&bytes).expect("a recording").0[..2], [1.0, 2.0]);
 }
 
+/// A register that acts when it is loaded is not, and one that holds nothing need not be.
+#[test]
+fn registers_behind_the_unit_are_loaded_as_by_the_player_of_the_format() {
+    let bytes = file().write();
+    let recording = Recording::read(&bytes).expect("a recording");
+    let acting = [0x45, 0x47, 0x48, 0x52, 0x63, 0x65, 0x67];
+    let want: Vec<(u8, u32)> = (1..=255)
+        .filter(|register| !acting.contains(register))
+        .map(|register| (register, register.into()))
+        .collect();
+    let mut unit = unit(Quirks::default());
+    let mut player = Player::new(&recording, &mut unit);
+    let mut loaded = Vec::new();
+    while player.frame(&mut unit, Budget::NONE, |output| {
+        if let xfjit::flipper::Output::LoadBp(register, value) = output {
+            loaded.push((register, value));
+        }
+    }) != Played::End
+    {}
+    assert_eq!(loaded, want);
+}
+
+/// Addresses have as many bits as the memory needs: 24 MB of a console unless a file of version 5 or later tells another size.
+#[test]
+fn addresses_of_updates_are_those_of_the_memory() {
+    let mut file = file();
+    file.frames[0].1[0].1 = 0x8200_0100;
+    let address = |version: u32, size: u32| {
+        let mut bytes = file.write();
+        put(&mut bytes, 4, version as usize);
+        put(&mut bytes, 0x58, size as usize);
+        Recording::read(&bytes).expect("a recording").frames[0].updates[0].address
+    };
+    for (version, size, want) in [
+        (4, 0, 0x100),
+        (4, 64 << 20, 0x100),
+        (5, 0, 0x100),
+        (5, 24 << 20, 0x100),
+        (6, 32 << 20, 0x100),
+        (6, 48 << 20, 0x0200_0100),
+        (6, 64 << 20, 0x0200_0100),
+        (6, u32::MAX, 0x0200_0100),
+    ] {
+        assert_eq!(address(version, size), want, "{version} {size:#x}");
+    }
+}
+
 /// What is played of a recording is what is in its stream.
 #[test]
 fn a_recording_is_its_stream() {
@@ -207,7 +254,8 @@ fn what_cannot_be_played_is_told() {
     };
     assert_eq!(wrong(&|_| ()), None);
     assert_eq!(wrong(&|bytes| bytes[0] = 0), Some(DffError::NoRecording));
-    assert_eq!(wrong(&|bytes| bytes[8] = 6), Some(DffError::Newer(6)));
+    assert_eq!(wrong(&|bytes| bytes[8] = 6), None);
+    assert_eq!(wrong(&|bytes| bytes[8] = 7), Some(DffError::Newer(7)));
     let outside = |what, position, bytes| Some(DffError::Outside { what, position, bytes });
     assert_eq!(wrong(&|bytes| bytes.truncate(127)), outside("header", 0, 128));
     assert_eq!(wrong(&|bytes| bytes[0x10] = 1), outside("registers of BP", 1 << 32 | 256, 1024));

@@ -183,6 +183,24 @@ fn marks_are_told_and_handled() {
     }
 }
 
+/// In the mode of several buffers marks interrupt nobody, though the status has them.
+#[test]
+fn marks_interrupt_in_linked_mode_only() {
+    for interrupt in [Interrupt::Level, Interrupt::Latched] {
+        let (mut fifo, _) = linked(Quirks { interrupt, ..Quirks::default() }, 0);
+        for (count, mark) in [(0, Status::UNDERFLOW), (SIZE, Status::OVERFLOW)] {
+            set_pair(&mut fifo, COUNT, count);
+            let both = Enable::OVERFLOW_INTERRUPT | Enable::UNDERFLOW_INTERRUPT;
+            fifo.write_cp(ENABLE, both);
+            assert_eq!((fifo.read_cp(STATUS) & 3, fifo.interrupt()), (mark, false), "{interrupt:?}");
+            fifo.write_cp(ENABLE, both | Enable::LINK);
+            assert!(fifo.interrupt(), "{interrupt:?}");
+            fifo.write_cp(ENABLE, 0);
+            fifo.write_cp(CLEAR, Clear::OVERFLOW | Clear::UNDERFLOW);
+        }
+    }
+}
+
 /// A break point is set, reached, its interrupt taken away, and the reader let go.
 #[test]
 fn break_points_stop_before_their_block() {

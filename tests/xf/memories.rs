@@ -63,6 +63,45 @@ fn memories_have_the_sizes_of_the_documents() {
     assert_eq!((nv30.xfpr, nv30.xfctx, nv30.ltc.iter().sum::<usize>()), (0x118, 0x19c, 0x31));
     assert_eq!((nv40.xfpr, nv40.xfctx, nv43.xfctx), (0x220, 0x220, 0x1d4));
     assert_eq!([nv10, nv20, nv30, nv40].map(|sizes| sizes.attributes), [7, 16, 16, 16]);
+    assert_eq!([nv20, nv30, nv40, nv43].map(|sizes| sizes.xtra), [0, 3, 3, 0]);
+}
+
+/// The first chip with each command, and the first later one without it, of the XF overview's list.
+#[test]
+fn commands_exist_on_the_chips_of_the_documents() {
+    let ranges = [
+        (Type::Xfpr, Chip::Nv20, None),
+        (Type::Param, Chip::Nv20, Some(Chip::Nv43)),
+        (Type::Run, Chip::Nv20, Some(Chip::Nv43)),
+        (Type::Mode, Chip::Nv10, Some(Chip::Nv40)),
+        (Type::Xtra, Chip::Nv30, Some(Chip::Nv43)),
+        (Type::Ltctx, Chip::Nv10, Some(Chip::Nv40)),
+        (Type::Ltc0, Chip::Nv10, Some(Chip::Nv30)),
+        (Type::Ltc1, Chip::Nv10, Some(Chip::Nv40)),
+        (Type::Sync, Chip::Nv10, None),
+    ];
+    for (kind, first, behind) in ranges {
+        for &chip in Chip::ALL {
+            let is_there = chip >= first && behind.is_none_or(|behind| chip < behind);
+            assert_eq!(kind.exists(chip), is_there, "{kind:?} {chip:?}");
+        }
+    }
+    // A command that is none stays in the passthrough slot: nothing runs, and the timeout is as it was.
+    let mut unit = unit(Chip::Nv43);
+    let before = unit.xtra(2);
+    vector(&mut unit, Type::Xtra, 2, [1, 0, 0, 0]);
+    word(&mut unit, Type::Run, 0, 0, 0);
+    assert_eq!((unit.xtra(2), unit.stats().state_programs), (before, 0));
+}
+
+#[test]
+fn nv34_has_no_alternate_attenuation() {
+    use xfjit::chip::Pipeline;
+    use xfjit::chip::mode::{Mode, Name};
+    let mode = Mode::new(Pipeline::Rankine, &[0; 7]).with(Name::RawAttenuation, 1);
+    for (chip, want) in [(Chip::Nv30, 1), (Chip::Nv35, 1), (Chip::Nv34, 0)] {
+        assert_eq!(mode.on(chip).get(Name::RawAttenuation), want, "{chip:?}");
+    }
 }
 
 #[test]

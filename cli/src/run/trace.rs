@@ -45,6 +45,21 @@ impl Pieces {
         Ok(())
     }
 
+    /// An error if reads have reached nothing: what they gave has been printed as far as it goes.
+    fn failed(&self) -> Result<(), Failure> {
+        let mut errors = self.all.iter().filter_map(|piece| match piece {
+            Piece::Error(message) => Some(message),
+            _ => None,
+        });
+        match (errors.next(), errors.count()) {
+            (None, _) => Ok(()),
+            (Some(first), 0) => Err(Failure::Unsupported(first.clone())),
+            (Some(first), more) => {
+                Err(Failure::Unsupported(format!("{first}; {more} more reads reach nothing")))
+            }
+        }
+    }
+
     /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.all.len()
@@ -109,7 +124,7 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
         remark(summary(&stats, items.len()));
     }
     match stats.mismatches {
-        0 => Ok(()),
+        0 => pieces.failed(),
         count => {
             remark(format_args!("{count} batches differ between the reference and native code"));
             Err(Failure::Mismatch)

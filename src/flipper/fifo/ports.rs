@@ -106,9 +106,11 @@ impl Fifo {
         bits.into_iter().filter(|(_, is_set)| *is_set).fold(0, |status, (bit, _)| status | bit)
     }
 
-    /// Causes that are there and enabled.
+    /// Causes that are there and enabled. Those of the marks are there in linked mode only (flipper.md 1.7, "Interrupt"); in the other
+    /// the status alone has them.
     pub(super) fn raised(&self) -> u16 {
-        let status = self.status();
+        let marks = if self.enable & Enable::LINK == 0 { Status::OVERFLOW | Status::UNDERFLOW } else { 0 };
+        let status = self.status() & !marks;
         let causes = [
             (Status::BREAK, Enable::BREAK_INTERRUPT),
             (Status::OVERFLOW, Enable::OVERFLOW_INTERRUPT),
