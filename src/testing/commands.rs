@@ -28,11 +28,10 @@ pub fn commands(c: &mut Choices<'_>) -> Trace {
     ]);
     let mut writer = Writer { chip, items: Vec::new() };
     // Loops would otherwise cost a test minutes.
-    let most = c.below(200);
     if chip.sizes().xtra > 0 {
-        writer.word(Type::Xtra, 2, 0, most);
-    } else {
-        writer.items.push(Item::Set(Register::Timeout, most));
+        writer.word(Type::Xtra, 2, 0, c.below(200));
+    } else if Register::Timeout.exists(chip) {
+        writer.items.push(Item::Set(Register::Timeout, c.below(200)));
     }
     writer.program(c);
     if c.chance(90) {
