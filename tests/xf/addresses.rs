@@ -55,19 +55,6 @@ fn types_have_the_numbers_of_the_documents() {
 }
 
 #[test]
-fn types_exist_on_the_families_of_the_documents() {
-    let on = |kind: Type| FAMILIES.map(|family| kind.exists(family));
-    assert_eq!(on(Type::Xfpr), [false, true, true, true]);
-    assert_eq!(on(Type::Param), [false, true, true, true]);
-    assert_eq!(on(Type::Run), [false, true, true, true]);
-    assert_eq!(on(Type::Mode), [true, true, true, false]);
-    assert_eq!(on(Type::Xtra), [false, false, true, true]);
-    assert_eq!(on(Type::Ltc0), [true, true, false, false]);
-    assert_eq!(on(Type::Ltc1), [true, true, true, false]);
-    assert_eq!(on(Type::Xfctx), [true; 4]);
-}
-
-#[test]
 fn wrapped_on_celsius_the_address_has_10_bits_the_type_4_and_bit_14_is_set() {
     let command = Command::pair(Type::Ltctx, 0x2a, 2, [5, 6]);
     assert_eq!(command.wrap(Family::Celsius), 1 << 14 | 0xa << 10 | 0x2a8);

@@ -78,6 +78,7 @@ fn commands_exist_on_the_chips_of_the_documents() {
         (Type::Ltctx, Chip::Nv10, Some(Chip::Nv40)),
         (Type::Ltc0, Chip::Nv10, Some(Chip::Nv30)),
         (Type::Ltc1, Chip::Nv10, Some(Chip::Nv40)),
+        (Type::Xfctx, Chip::Nv10, None),
         (Type::Sync, Chip::Nv10, None),
     ];
     for (kind, first, behind) in ranges {
