@@ -42,7 +42,7 @@ record! {
 record! {
     OUTPUT;
     /// Where the values of an output register go: rows or planes, as the program was configured. Registers may lie in each other's
-    /// gaps.
+    /// gaps. Where registers lie over each other, or several rows of one (a stride below 16), nobody says whose value stays.
     struct xfjit_output {
         /// The memory; the first vertex of the batch is at its beginning.
         data: *mut c_void,

@@ -283,7 +283,7 @@ functions! {
     /// Runs vertices whose registers lie one after the other, as interpreters have them: `input` and `output` are `count` vertices of 16
     /// rows of four 32-bit words (floats, or their bits) of the host. `constants` are `constant_rows` such rows, of which the
     /// program reads, and perhaps writes, those that its generation has. `dirty` is null or has a byte for each of these, which
-    /// becomes 1 when the program writes the row. `input` and `output` do not overlap. Outputs that are not wanted are not touched; a
+    /// becomes 1 when a vertex writes a component of the row. `input` and `output` do not overlap. Outputs that are not wanted are not touched; a
     /// program with outputs above 15 needs xfjit_run. One thread at a time with a worker.
     fn xfjit_run_rows(program: *const xfjit_program, worker: *mut xfjit_worker, constants: *mut c_void, constant_rows: usize, dirty: *mut u8, input: *const c_void, output: *mut c_void, count: usize) -> xfjit_status {
         call(|| {

@@ -141,7 +141,8 @@ fn put<const N: usize>(memory: &[Cell<u8>], at: usize, bytes: [u8; N]) {
     }
 }
 
-/// The memory that a batch writes. Registers must not overlap: which one would win is unspecified.
+/// The memory that a batch writes. Registers must not overlap, nor rows of one register (a stride below 16 bytes, with several
+/// vertices): which value would stay is unspecified, and depends on what runs.
 #[derive(Clone, Debug)]
 pub struct Outputs<'a> {
     layout: Layout,

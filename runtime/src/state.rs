@@ -105,6 +105,12 @@ pub struct Stream {
 impl Stream {
     /// A stream that nothing may read.
     pub const NONE: Stream = Stream { base: 0, stride: 0 };
+
+    /// Byte offset of the address.
+    pub const BASE: usize = offset_of!(Stream, base);
+
+    /// Byte offset of the stride.
+    pub const STRIDE: usize = offset_of!(Stream, stride);
 }
 
 /// What a call of generated code works on; filled by [`crate::bound::Bound`] for one call.
@@ -142,6 +148,12 @@ impl Io {
             lookup: (&raw const LOOKUP).expose_provenance(),
         }
     }
+
+    /// Byte offset of the address of the [`Scratch`].
+    pub const SCRATCH: usize = offset_of!(Io, scratch);
+
+    /// Byte offset of the address of the [`crate::lookup::Lookup`].
+    pub const LOOKUP: usize = offset_of!(Io, lookup);
 
     /// Byte offset of an attribute's [`Stream`].
     pub const fn input(register: usize) -> usize {

@@ -11,7 +11,6 @@
 //! ```
 
 use std::fmt::Write as _;
-use std::mem::offset_of;
 use xfjit::runtime::abi::ALL_GUARDED;
 use xfjit::runtime::batch::Place;
 use xfjit::runtime::fpenv::{FpEnv, aarch64};
@@ -34,11 +33,11 @@ pub(crate) fn layout_header() -> String {
         ("IO_OUTPUT", Io::output(0)),
         ("IO_INDEX", Io::index(0)),
         ("IO_LISTS", SHARED + 1),
-        ("IO_SCRATCH", offset_of!(Io, scratch)),
-        ("IO_LOOKUP", offset_of!(Io, lookup)),
+        ("IO_SCRATCH", Io::SCRATCH),
+        ("IO_LOOKUP", Io::LOOKUP),
         ("STREAM_SIZE", size_of::<Stream>()),
-        ("STREAM_BASE", offset_of!(Stream, base)),
-        ("STREAM_STRIDE", offset_of!(Stream, stride)),
+        ("STREAM_BASE", Stream::BASE),
+        ("STREAM_STRIDE", Stream::STRIDE),
         ("SCRATCH_SIZE", size_of::<Scratch>()),
         ("LOOKUP_SIZE", size_of::<Lookup>()),
     ];

@@ -26,6 +26,7 @@ fn read(file: VectorFile) -> Result<usize, Failure> {
     match file {
         VectorFile::Ops(cases) => count(cases),
         VectorFile::Programs(cases) => count(cases),
+        VectorFile::Emulated(cases) => count(cases),
         VectorFile::CelsiusOps(cases) => count(cases),
         VectorFile::Fixed(cases) => count(cases),
         VectorFile::FlipperFetch(cases) => count(cases),
@@ -68,6 +69,22 @@ fn fixed() -> String {
         words(12),
         words(28)
     )
+}
+
+const EMULATED: &str = "# emulator mame release 0.289 (vertex_program_simulator)\n\
+                        case MUL ordinary 0\n\
+                        program kelvin words 00000000 0040001b 08361b90 2000f801 start 0\n\
+                        c[0] = 40000000 40000000 40000000 40000000\n\
+                        vertex 0\nv 0 = 3f800000 00000000 bf800000 40400000\n\
+                        before o1 = 00000001 00000002 00000003 00000004\n\
+                        out oPos = 40000000 00000000 c0000000 40c00000\nrows 3 = 00000000 00000000 00000000 00000000\n";
+
+#[test]
+fn emulators_figures_are_read() {
+    assert_eq!(open_text(EMULATED).and_then(read).expect("it is one"), 1);
+    for (from, to) in [("emulator mame", "emulator nobody"), ("rows 3", "rows 192"), ("v 0", "v 16"), ("start 0", "start 1")] {
+        assert!(error(&EMULATED.replace(from, to)).starts_with("file: line "), "{to}");
+    }
 }
 
 #[test]
@@ -304,8 +321,8 @@ proptest! {
     }
 
     #[test]
-    fn files_with_damage_anywhere_never_panic(kind in 0..3usize, place: prop::sample::Index, byte in 32..127u8, cut: bool) {
-        let mut text = [fixed(), programs(), pictures()][kind].clone().into_bytes();
+    fn files_with_damage_anywhere_never_panic(kind in 0..4usize, place: prop::sample::Index, byte in 32..127u8, cut: bool) {
+        let mut text = [fixed(), programs(), pictures(), EMULATED.to_owned()][kind].clone().into_bytes();
         let place = place.index(text.len());
         text[place] = byte;
         if cut {

@@ -1,7 +1,6 @@
 //! The abstract values of registers and memory, as far as addresses depend on them.
 
 use std::collections::BTreeMap;
-use std::mem::offset_of;
 use std::rc::Rc;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::format::InputLayout;
@@ -387,14 +386,14 @@ impl State {
 pub(super) fn of_io(at: i64) -> Word {
     let Ok(at) = usize::try_from(at) else { return Word::ANY };
     let field = |register: usize, first: usize, stream: usize| match stream.checked_sub(first) {
-        Some(rest) if rest == offset_of!(Stream, base) => Some(Base::Start(register as u8)),
-        Some(rest) if rest == offset_of!(Stream, stride) => Some(Base::Stride(register as u8, 1)),
+        Some(Stream::BASE) => Some(Base::Start(register as u8)),
+        Some(Stream::STRIDE) => Some(Base::Stride(register as u8, 1)),
         _ => None,
     };
     let inputs = (0..ATTRIBUTES).filter_map(|register| field(register, Io::input(register), at));
     let outputs = (0..OUTPUTS).filter_map(|register| field(ATTRIBUTES + register, Io::output(register), at));
     let lists = (0..=SHARED).filter(|&list| Io::index(list) == at).map(|list| Base::List(list as u8));
-    let memories = [(offset_of!(Io, scratch), Base::Scratch), (offset_of!(Io, lookup), Base::Lookup)];
+    let memories = [(Io::SCRATCH, Base::Scratch), (Io::LOOKUP, Base::Lookup)];
     let memories = memories.into_iter().filter(|(offset, _)| *offset == at).map(|(_, base)| base);
     inputs.chain(outputs).chain(lists).chain(memories).next().map_or(Word::ANY, Word::at)
 }

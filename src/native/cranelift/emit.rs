@@ -31,7 +31,6 @@ use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::mem::offset_of;
 use target_lexicon::Architecture;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::{Layout, registers};
@@ -210,7 +209,7 @@ impl<'a> Emitter<'a> {
     /// and load them at each use, so with it each group loads the addresses once.
     fn bases(&mut self) {
         let mut load = |at: usize| self.b.ins().load(I64, own_memory(), self.io, at as i32);
-        (self.scratch, self.lookup) = (load(offset_of!(Io, scratch)), load(offset_of!(Io, lookup)));
+        (self.scratch, self.lookup) = (load(Io::SCRATCH), load(Io::LOOKUP));
     }
 
     fn function(&mut self) {
@@ -371,7 +370,7 @@ impl<'a> Emitter<'a> {
         for register in registers(self.func.live_inputs() & !self.sequential()) {
             let mut load =
                 |at: usize| self.b.ins().load(I64, own_memory(), self.io, (Io::input(register) + at) as i32);
-            let (pointer, stride) = (load(offset_of!(Stream, base)), load(offset_of!(Stream, stride)));
+            let (pointer, stride) = (load(Stream::BASE), load(Stream::STRIDE));
             self.inputs[register] = Some(Cursor { pointer, stride });
         }
         let lanes = self.making.machine.lanes;
@@ -401,9 +400,9 @@ impl<'a> Emitter<'a> {
         registers(live)
             .map(|register| {
                 let at = offset(register);
-                let base = b.ins().load(I64, own_memory(), self.io, (at + offset_of!(Stream, base)) as i32);
+                let base = b.ins().load(I64, own_memory(), self.io, (at + Stream::BASE) as i32);
                 let stride =
-                    b.ins().load(I64, own_memory(), self.io, (at + offset_of!(Stream, stride)) as i32);
+                    b.ins().load(I64, own_memory(), self.io, (at + Stream::STRIDE) as i32);
                 let distance = match step {
                     Some(bytes) => b.ins().imul_imm_s(first, bytes),
                     None => {

@@ -15,7 +15,6 @@ use super::target::Width;
 use super::trace::Note;
 use crate::ir::func::Value as Ir;
 use iced_x86::{Code, MemoryOperand};
-use std::mem::offset_of;
 use xfjit_runtime::batch::registers;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::{Io, Row, Stream};
@@ -118,7 +117,7 @@ impl Emitter<'_> {
     fn unless_beside(&mut self, all: &[Neighbour], Apart { starts, opens, .. }: &Apart) {
         let others = || all.iter().zip(opens).skip(1);
         for (one, open) in others() {
-            let at = Io::input(one.register) + offset_of!(Stream, stride);
+            let at = Io::input(one.register) + Stream::STRIDE;
             let at = Arg::Memory(MemoryOperand::with_base_displ(IO, at as i64));
             self.asm.op(Code::Cmp_r64_rm64, &[Arg::Register(open.stride), at]);
             self.asm.jump(Code::Jne_rel32_64, starts[0]);

@@ -3,7 +3,7 @@
 use super::target::Width;
 use crate::ir::func::Func;
 use iced_x86::Register;
-use std::mem::{offset_of, size_of};
+use std::mem::size_of;
 use std::ops::Range;
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::format::InputLayout;
@@ -128,8 +128,8 @@ pub(super) fn of_io(offset: usize) -> Word {
             let (stream, member) =
                 ((offset - first) / size_of::<Stream>(), (offset - first) % size_of::<Stream>());
             return match member {
-                member if member == offset_of!(Stream, base) => Word::Base(side, stream),
-                member if member == offset_of!(Stream, stride) => Word::Strides(side, stream, 1),
+                Stream::BASE => Word::Base(side, stream),
+                Stream::STRIDE => Word::Strides(side, stream, 1),
                 _ => Word::Unknown,
             };
         }
@@ -139,8 +139,8 @@ pub(super) fn of_io(offset: usize) -> Word {
         offset if lists.contains(&offset) && (offset - lists.start).is_multiple_of(size_of::<usize>()) => {
             Word::List((offset - lists.start) / size_of::<usize>())
         }
-        offset if offset == offset_of!(Io, scratch) => Word::Scratch,
-        offset if offset == offset_of!(Io, lookup) => Word::Lookup,
+        Io::SCRATCH => Word::Scratch,
+        Io::LOOKUP => Word::Lookup,
         _ => Word::Unknown,
     }
 }

@@ -13,7 +13,6 @@ use crate::ir::host;
 use crate::ir::imm::Passed;
 use crate::ir::ops::Op;
 use iced_x86::{Code, MemoryOperand, Register};
-use std::mem::offset_of;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::indices::Indexing;
 use xfjit_runtime::state::{Io, Row, Scratch, Stream, row_offset};
@@ -78,8 +77,8 @@ impl Emitter<'_> {
 
     /// Loads where the first plane of the group is.
     fn open_planes(&mut self, stream: usize) {
-        self.load_word(STRIDE, IO, stream + offset_of!(Stream, stride));
-        self.load_word(ROW, IO, stream + offset_of!(Stream, base));
+        self.load_word(STRIDE, IO, stream + Stream::STRIDE);
+        self.load_word(ROW, IO, stream + Stream::BASE);
         let vertex = MemoryOperand::with_base_index_scale(ROW, VERTEX, 4);
         self.asm.op(Code::Lea_r64_m, &[Arg::Register(ROW), Arg::Memory(vertex)]);
         self.triple(ONCE);

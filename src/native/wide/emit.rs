@@ -40,7 +40,6 @@ use crate::ir::imm::Passed;
 use crate::ir::ops::{Kind, Op};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use rustc_hash::FxHashMap;
-use std::mem::offset_of;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::state::{Io, SCRATCH, Scratch};
@@ -214,7 +213,7 @@ impl<'a> Emitter<'a> {
 
     fn function(&mut self) {
         let (group, raised, guarded) = (self.asm.label(), self.asm.label(), self.asm.label());
-        self.load_word(SCRATCH_MEMORY, IO, offset_of!(Io, scratch));
+        self.load_word(SCRATCH_MEMORY, IO, Io::SCRATCH);
         if self.width == Width::Sixteen && needs_odd_lanes(self.func) {
             self.set_odd_lanes();
         }

@@ -16,7 +16,6 @@ use crate::ir::imm::Passed;
 use crate::ir::ops::Op;
 use crate::machine::OPEN_STREAMS;
 use iced_x86::{Code, MemoryOperand, Register};
-use std::mem::offset_of;
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::state::{Io, Stream};
 
@@ -135,14 +134,14 @@ impl Emitter<'_> {
         }
         let mut last = Register::None;
         for &(stream, open) in &streams {
-            self.load_word(open.row, IO, stream + offset_of!(Stream, stride));
+            self.load_word(open.row, IO, stream + Stream::STRIDE);
             if open.stride != last {
                 last = open.stride;
                 self.asm.op(Code::Mov_r64_rm64, &[open.stride, open.row].map(Arg::Register));
                 self.triple(open);
             }
             self.asm.op(Code::Imul_r64_rm64, &[open.row, VERTEX].map(Arg::Register));
-            let base = MemoryOperand::with_base_displ(IO, (stream + offset_of!(Stream, base)) as i64);
+            let base = MemoryOperand::with_base_displ(IO, (stream + Stream::BASE) as i64);
             self.asm.op(Code::Add_r64_rm64, &[Arg::Register(open.row), Arg::Memory(base)]);
         }
         self.kept.streams = streams;
@@ -166,7 +165,7 @@ impl Emitter<'_> {
     pub(super) fn open_if_kept(&mut self, stream: usize) -> Option<Open> {
         let open = self.kept.find(stream)?;
         let (start, end) = (self.asm.label(), self.asm.label());
-        let at = MemoryOperand::with_base_displ(IO, (stream + offset_of!(Stream, stride)) as i64);
+        let at = MemoryOperand::with_base_displ(IO, (stream + Stream::STRIDE) as i64);
         self.asm.op(Code::Cmp_r64_rm64, &[Arg::Register(open.stride), Arg::Memory(at)]);
         self.asm.jump(Code::Jne_rel32_64, start);
         self.asm.bind(end);
@@ -185,7 +184,7 @@ impl Emitter<'_> {
 
     /// Loads the distance between rows of a stream, for its side.
     fn load_distance(&mut self, stream: usize, open: Open) {
-        self.load_word(open.stride, IO, stream + offset_of!(Stream, stride));
+        self.load_word(open.stride, IO, stream + Stream::STRIDE);
         self.triple(open);
     }
 

@@ -12,7 +12,6 @@ use crate::ir::backend::HostLoads;
 use crate::ir::func::Value as Ir;
 use crate::ir::imm::{Column, Element};
 use iced_x86::{Code, MemoryOperand};
-use std::mem::offset_of;
 use xfjit_runtime::state::{Io, row_offset};
 
 impl Emitter<'_> {
@@ -113,7 +112,7 @@ impl Emitter<'_> {
                 Some(permutes) => self.permuted(permutes, table, row, wanted),
                 None => {
                     self.number(row);
-                    self.load_word(THREE, IO, offset_of!(Io, lookup));
+                    self.load_word(THREE, IO, Io::LOOKUP);
                     self.columns(Rows::Table(THREE, table.offset()), wanted)
                 }
             },

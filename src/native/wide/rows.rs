@@ -6,7 +6,6 @@ use super::kept::{ONCE, Open};
 use super::tails::{Access, Compares};
 use super::target::Width;
 use iced_x86::{Code, MemoryOperand, Register};
-use std::mem::offset_of;
 use xfjit_runtime::indices::IndexWidth;
 use xfjit_runtime::state::{Io, Row, Stream};
 
@@ -43,11 +42,11 @@ impl Rows {
 impl Emitter<'_> {
     /// Loads where the rows of the group are, of a stream at this offset of the [`Io`]: the first one, and their distance.
     pub(super) fn open_stream(&mut self, stream: usize, row: Register, stride: Register) {
-        self.load_word(stride, IO, stream + offset_of!(Stream, stride));
+        self.load_word(stride, IO, stream + Stream::STRIDE);
         let [row, stride] = [row, stride].map(Arg::Register);
         self.asm.op(Code::Mov_r64_rm64, &[row, stride]);
         self.asm.op(Code::Imul_r64_rm64, &[row, Arg::Register(VERTEX)]);
-        let base = MemoryOperand::with_base_displ(IO, (stream + offset_of!(Stream, base)) as i64);
+        let base = MemoryOperand::with_base_displ(IO, (stream + Stream::BASE) as i64);
         self.asm.op(Code::Add_r64_rm64, &[row, Arg::Memory(base)]);
     }
 
@@ -69,8 +68,8 @@ impl Emitter<'_> {
                 Rows::Stream(bytes, open)
             }
             Some((list, width)) => {
-                self.load_word(STRIDE, IO, stream + offset_of!(Stream, stride));
-                self.load_word(ROW, IO, stream + offset_of!(Stream, base));
+                self.load_word(STRIDE, IO, stream + Stream::STRIDE);
+                self.load_word(ROW, IO, stream + Stream::BASE);
                 self.load_word(THREE, IO, Io::index(list));
                 Rows::Listed(width, bytes)
             }
