@@ -19,8 +19,9 @@ pub struct Budget {
     pub most: usize,
 }
 
-/// More operations than this for a slot that vertices may execute again and again take native code longer than the interpreter.
-const SLOWEST: usize = 128;
+/// Targets of a branch that vertices may execute again and again: each is compared with, and with 64 a vertex alone takes six times as
+/// long as in the interpreter.
+const TARGETS: usize = 32;
 
 /// Cranelift's register allocators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,30 +72,24 @@ impl Budget {
         Err(CompileError::TooLarge(format!("its {operations} operations are more than {most}")))
     }
 
-    /// Refuses a function whose loops have a slot that takes so many operations, whatever of it a vertex needs, that the
-    /// interpreter is faster: a branch, or a return, with many targets, each of which is compared with.
+    /// Refuses a function in whose loops a branch or a return has so many targets, each of which is compared with, that the
+    /// interpreter is faster.
     fn check_loops(self, func: &Func) -> Result<(), CompileError> {
         if self.most == usize::MAX {
             return Ok(());
         }
         let blocks = func.blocks();
-        let circles = |number: usize| {
-            blocks
-                .iter()
-                .enumerate()
-                .skip(number)
-                .any(|(_, block)| block.successors.iter().any(|&next| next <= number))
-        };
-        for (number, block) in blocks.iter().enumerate() {
-            let mut slots: Vec<_> = func.body[block.range.clone()]
-                .iter()
-                .filter_map(|&value| func.origins.get(value).place())
-                .collect();
-            slots.sort_unstable();
-            slots.dedup();
-            let most = block.range.len() / slots.len().max(1);
-            if most > SLOWEST && circles(number) {
-                return Err(CompileError::TooLarge(format!("a slot of its loops becomes {most} operations")));
+        // Blocks come in their order, so what lies in a loop is led back over.
+        let back = blocks.iter().enumerate().flat_map(|(number, block)| {
+            block.successors.iter().filter(move |&&next| next <= number).map(move |&next| (next, number))
+        });
+        let loops = back.fold(None, |all: Option<(usize, usize)>, (first, last)| {
+            Some(all.map_or((first, last), |all| (all.0.min(first), all.1.max(last))))
+        });
+        for block in loops.map_or(&[][..], |(first, last)| &blocks[first..=last]) {
+            let targets = block.successors.len();
+            if targets > TARGETS {
+                return Err(CompileError::TooLarge(format!("a branch in a loop has {targets} targets")));
             }
         }
         Ok(())

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where citations are looked for, beside the pages in the root.
-const ROOTS: [&str; 8] = ["src", "runtime", "cli", "tests", "docs", "benches", "fuzz", "programs"];
+/// Where citations are looked for, and what they name, beside the pages in the root.
+const ROOTS: [&str; 9] = ["src", "runtime", "capi", "cli", "tests", "docs", "benches", "fuzz", "programs"];
 
 /// These files, whose samples are wrong on purpose.
 const SELF: &str = "tests/citations/";

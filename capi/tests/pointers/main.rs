@@ -13,7 +13,7 @@ const NOWHERE: [usize; 4] = [usize::MAX, usize::MAX - 3, usize::MAX - 7, usize::
 /// Counts of what no memory holds.
 const TOO_MANY: [usize; 3] = [usize::MAX, usize::MAX - 7, usize::MAX / 2 + 1];
 /// Pointers that may be null.
-const MAY_BE_NULL: [(&str, &str); 12] = [
+const MAY_BE_NULL: [(&str, &str); 15] = [
     ("xfjit_engine_create", "options"),
     ("xfjit_engine_destroy", "engine"),
     ("xfjit_job_drop", "job"),
@@ -26,6 +26,9 @@ const MAY_BE_NULL: [(&str, &str); 12] = [
     ("xfjit_step", "dirty"),
     ("xfjit_unit_create", "config"),
     ("xfjit_unit_destroy", "unit"),
+    ("xfjit_cancel_destroy", "cancel"),
+    ("xfjit_worker_set_cancel", "cancel"),
+    ("xfjit_unit_set_cancel", "cancel"),
 ];
 /// Counts whose memory is all looked at.
 const COUNTS: [(&str, &str); 7] = [

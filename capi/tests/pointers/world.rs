@@ -8,13 +8,14 @@ use xfjit_capi::table::Item;
 use xfjit_capi::*;
 
 /// What ends a handle: not called with a good one.
-pub(crate) const ENDS: [&str; 7] = [
+pub(crate) const ENDS: [&str; 8] = [
     "xfjit_job_run",
     "xfjit_job_drop",
     "xfjit_program_unref",
     "xfjit_unit_destroy",
     "xfjit_worker_destroy",
     "xfjit_list_destroy",
+    "xfjit_cancel_destroy",
     "xfjit_engine_destroy",
 ];
 
@@ -116,6 +117,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     xfjit_worker_create(engine, worker);
     xfjit_worker_program(worker, slots, slot_stride, slot_count, start, config, program);
     xfjit_worker_set_slot_budget(worker, slots);
+    xfjit_worker_set_overtime(worker, slots);
     xfjit_run(program, worker, batch, outcome);
     xfjit_run_rows(program, worker, constants, constant_rows, dirty, input, output, count);
     xfjit_list_add(list, engine);
@@ -127,6 +129,11 @@ pub(crate) const CALLS: &[Call] = calls! {
     xfjit_unit_create(engine, chip, config, unit);
     xfjit_unit_write(unit, commands, words);
     xfjit_unit_set(unit, which, value);
+    xfjit_unit_set_overtime(unit, slots);
+    xfjit_cancel_create(cancel);
+    xfjit_cancel_set(cancel, raised);
+    xfjit_worker_set_cancel(worker, cancel);
+    xfjit_unit_set_cancel(unit, cancel);
     xfjit_unit_drain(unit, take, user);
     xfjit_unit_constants(unit, first, count, rows);
     xfjit_unit_view(unit, view);
@@ -141,6 +148,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     xfjit_unit_destroy(unit);
     xfjit_worker_destroy(worker);
     xfjit_list_destroy(list);
+    xfjit_cancel_destroy(cancel);
     xfjit_engine_destroy(engine);
 };
 
@@ -201,6 +209,7 @@ pub(crate) struct World {
     pub(crate) program: usize,
     pub(crate) unit: usize,
     pub(crate) list: usize,
+    pub(crate) cancel: usize,
     pub(crate) state: usize,
     pub(crate) memory: Box<Memory>,
 }
@@ -241,7 +250,8 @@ impl World {
         let path = std::env::temp_dir().join(format!("xfjit-pointers-{}-{backend}", std::process::id()));
         let path = path.to_str().expect("it is text").as_bytes();
         memory.path[..path.len()].copy_from_slice(path);
-        let mut world = World { engine: 0, worker: 0, program: 0, unit: 0, list: 0, state: 0, memory };
+        let mut world =
+            World { engine: 0, worker: 0, program: 0, unit: 0, list: 0, cancel: 0, state: 0, memory };
         world.done("xfjit_engine_create", &mut []);
         world.engine = world.memory.handle;
         world.done("xfjit_worker_create", &mut []);
@@ -254,6 +264,8 @@ impl World {
         world.unit = world.memory.handle;
         world.done("xfjit_list_load", &mut [("path", 0)]);
         world.list = world.memory.handle;
+        world.done("xfjit_cancel_create", &mut []);
+        world.cancel = world.memory.handle;
         world.memory.programs = [world.program];
         world.state = size_of_val(&world.memory.state);
         // SAFETY: as `calls` has it.
@@ -335,6 +347,7 @@ impl World {
             ("xfjit_program", _) => self.program,
             ("xfjit_unit", _) => self.unit,
             ("xfjit_list", _) => self.list,
+            ("xfjit_cancel", _) => self.cancel,
             ("xfjit_job", _) => at!(self, handle),
             ("xfjit_options", _) => at!(self, options),
             ("xfjit_config", _) => at!(self, config),
@@ -346,7 +359,7 @@ impl World {
             (_, "text") => at!(self, text),
             (_, "path") => at!(self, path),
             ("u32", "slots") => 4,
-            (_, "slots") if function == "xfjit_worker_set_slot_budget" => 0,
+            (_, "slots") if function.contains("_set_") => 0,
             (_, "slot" | "slots") => at!(self, slots),
             (_, "commands") => at!(self, commands),
             (_, "constants") => at!(self, constants),
@@ -358,7 +371,7 @@ impl World {
             ("xfjit_take" | "xfjit_record", _) | (_, "opcode" | "mask" | "wait") => 1,
             (_, "size") if function.starts_with("xfjit_unit") => self.state,
             (_, "size") => size_of_val(&self.memory.text),
-            (_, "user" | "generation" | "start" | "vertex" | "first" | "which" | "value") => 0,
+            (_, "user" | "generation" | "start" | "vertex" | "first" | "which" | "value" | "raised") => 0,
             (_, "style" | "unit") => 0,
             (_, "like") => XFJIT_LIKE_XEMU as usize,
             (_, "chip") => XFJIT_NV2A as usize,

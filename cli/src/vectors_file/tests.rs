@@ -82,7 +82,12 @@ const EMULATED: &str = "# emulator mame release 0.289 (vertex_program_simulator)
 #[test]
 fn emulators_figures_are_read() {
     assert_eq!(open_text(EMULATED).and_then(read).expect("it is one"), 1);
-    for (from, to) in [("emulator mame", "emulator nobody"), ("rows 3", "rows 192"), ("v 0", "v 16"), ("start 0", "start 1")] {
+    for (from, to) in [
+        ("emulator mame", "emulator nobody"),
+        ("rows 3", "rows 192"),
+        ("v 0", "v 16"),
+        ("start 0", "start 1"),
+    ] {
         assert!(error(&EMULATED.replace(from, to)).starts_with("file: line "), "{to}");
     }
 }

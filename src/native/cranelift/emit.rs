@@ -401,8 +401,7 @@ impl<'a> Emitter<'a> {
             .map(|register| {
                 let at = offset(register);
                 let base = b.ins().load(I64, own_memory(), self.io, (at + Stream::BASE) as i32);
-                let stride =
-                    b.ins().load(I64, own_memory(), self.io, (at + Stream::STRIDE) as i32);
+                let stride = b.ins().load(I64, own_memory(), self.io, (at + Stream::STRIDE) as i32);
                 let distance = match step {
                     Some(bytes) => b.ins().imul_imm_s(first, bytes),
                     None => {
