@@ -449,7 +449,8 @@ typedef struct xfjit_attribute {
 } xfjit_attribute;
 
 /* Where the values of an output register go: rows or planes, as the program was configured. Registers may
- * lie in each other's gaps. */
+ * lie in each other's gaps. Where registers lie over each other, or several rows of one (a stride below
+ * 16), nobody says whose value stays. */
 typedef struct xfjit_output {
     void *data;         /* The memory; the first vertex of the batch is at its beginning. */
     size_t size_bytes;  /* Bytes of it. */
@@ -789,9 +790,9 @@ XFJIT_API xfjit_status xfjit_run(const xfjit_program *program, xfjit_worker *wor
 /* Runs vertices whose registers lie one after the other, as interpreters have them: input and output are
  * count vertices of 16 rows of four 32-bit words (floats, or their bits) of the host. constants are
  * constant_rows such rows, of which the program reads, and perhaps writes, those that its generation has.
- * dirty is null or has a byte for each of these, which becomes 1 when the program writes the row. input
- * and output do not overlap. Outputs that are not wanted are not touched; a program with outputs above 15
- * needs xfjit_run. One thread at a time with a worker. */
+ * dirty is null or has a byte for each of these, which becomes 1 when a vertex writes a component of the
+ * row. input and output do not overlap. Outputs that are not wanted are not touched; a program with
+ * outputs above 15 needs xfjit_run. One thread at a time with a worker. */
 XFJIT_API xfjit_status xfjit_run_rows(const xfjit_program *program, xfjit_worker *worker, void *constants, size_t constant_rows, uint8_t *dirty, const void *input, void *output, size_t count);
 
 /* Fetches the attributes of one vertex alone: number vertex of the batch's first instance, its attributes

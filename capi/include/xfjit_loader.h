@@ -432,7 +432,8 @@ typedef struct xfjit_attribute {
 } xfjit_attribute;
 
 /* Where the values of an output register go: rows or planes, as the program was configured. Registers may
- * lie in each other's gaps. */
+ * lie in each other's gaps. Where registers lie over each other, or several rows of one (a stride below
+ * 16), nobody says whose value stays. */
 typedef struct xfjit_output {
     void *data;         /* The memory; the first vertex of the batch is at its beginning. */
     size_t size_bytes;  /* Bytes of it. */

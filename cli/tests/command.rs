@@ -455,6 +455,23 @@ fn captures_whose_programs_do_not_end_are_ended() {
     assert_eq!(quietly(&["run", "--trace", &trace, "--format", "csv"]).lines().count(), 4);
 }
 
+/// Where no vertex of a program runs, limits of programs are refused by name.
+#[test]
+fn limits_of_programs_are_for_programs() {
+    let lines: [&[&str]; 3] = [
+        &["run", "files/add.xf"],
+        &["run", "--trace", "files/flipper.trace"],
+        &["prof", "files/flipper.trace"],
+    ];
+    for (line, option) in
+        lines.iter().flat_map(|line| ["--slot-limit", "--overtime"].map(|option| (line, option)))
+    {
+        let output = xfjit(&[line, &[option, "40"][..]].concat());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && stderr.contains(option), "{line:?} {option}: {stderr}");
+    }
+}
+
 /// What a run could not read, and what an import could not keep, is told where a script sees it.
 #[test]
 fn what_reaches_nothing_is_told() {

@@ -129,6 +129,10 @@ const VALUES: &[(&str, &[&str])] = &[
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("prof", "dialect", "a choice that these streams do not depend on changes nothing, as it should be"),
     ("prof", "sampled", "how long is sampled shows in nothing but how exact the shares of slots are"),
+    ("prof", "slot-limit", "a limit that no vertex reaches changes nothing, as it should be"),
+    ("prof", "overtime", "the same"),
+    ("run", "slot-limit", "the same"),
+    ("run", "overtime", "the same"),
     ("run", "option", "a choice that this program does not depend on changes nothing, as it should be"),
     ("run", "bool", "the same"),
     ("run", "preset", "the same"),
