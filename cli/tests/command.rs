@@ -497,3 +497,43 @@ fn what_reaches_nothing_is_told() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && stderr.contains("0x18 in frame 0"), "{stderr}");
 }
+
+/// A capture that was cut off before its first call, and one with all of them, of which the slots of one program are asked for.
+#[test]
+fn a_report_speaks_of_what_has_run() {
+    let path = directory("cut_capture").join("cut.capture");
+    let whole = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/files/calls.capture");
+    let bytes = std::fs::read(whole).expect("it is there");
+    std::fs::write(&path, &bytes[..200]).expect("a file for the test");
+    let path = path.display().to_string();
+    let report = xfjit(&["prof", &path, "--sampling", "none"]);
+    let text = String::from_utf8(report.stdout).expect("text");
+    assert!(report.status.success() && text.contains("No program has run"), "{text}");
+    assert!(text.contains(" 0 programs,") && !text.contains('%'), "{text}");
+
+    let report = |top: &str| {
+        let line = [
+            "prof",
+            "files/calls.capture",
+            "--sampling",
+            "none",
+            "--times",
+            "1",
+            "--format",
+            "json",
+            "--top",
+            top,
+        ];
+        let text = quietly(&line);
+        serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON")
+    };
+    let slots = |top: &str| {
+        let report = report(top);
+        let programs = report["programs"].as_array().expect("programs").clone();
+        programs
+            .iter()
+            .filter(|program| program["slots"].as_array().is_some_and(|slots| !slots.is_empty()))
+            .count()
+    };
+    assert_eq!((slots("0"), slots("1")), (0, 1));
+}
