@@ -6,7 +6,6 @@ use crate::load;
 use std::sync::Arc;
 use xfjit::emulators::Emulator;
 use xfjit::front::Microcode;
-use xfjit::isa::Program;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::{Context, Row};
 use xfjit::testing::golden::emulators::{EmulatedCase, EmulatedCases, EmulatedVertex, is_same, outputs_of};
@@ -38,18 +37,19 @@ fn fails(
     let Some(routine) = check.prepare(file, executor, &Microcode::keeping(&program, &config)) else {
         return Ok(false);
     };
+    let mut before = Context::new(case.generation.constants());
+    for (number, row) in case.rows().into_iter().enumerate() {
+        before.set_row(number, row);
+    }
+    let registers: Vec<u8> = (0..outputs as u8).collect();
     let mut difference = None;
     for vertex in &case.vertices {
-        let mut context = Context::new(case.generation.constants());
-        for (number, row) in case.rows().into_iter().enumerate() {
-            context.set_row(number, row);
-        }
+        let mut context = before.clone();
         let mut inputs = Inputs::new(1);
         for (register, row) in vertex.inputs.iter().enumerate() {
             inputs = inputs.with(register, Attribute::rows(std::slice::from_ref(row)));
         }
         let mut got = vertex.before.as_flattened()[..4 * outputs].to_vec();
-        let registers: Vec<u8> = (0..outputs as u8).collect();
         let mut places = Outputs::interleaved(&mut got, &registers).keeping();
         let outcome = routine
             .run(&mut check.worker, &mut context, &inputs, &mut places)
@@ -61,8 +61,7 @@ fn fails(
     tally.cases += 1;
     tally.failed += u64::from(difference.is_some());
     let Some((line, place, expected, got)) = difference else { return Ok(false) };
-    let code: &Program = &program;
-    let code = asm::print(case.generation, code);
+    let code = asm::print(case.generation, &program);
     check.show(&Difference { file, line, executor: name, place, expected, got, code: &code });
     Ok(true)
 }
