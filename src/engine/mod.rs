@@ -27,17 +27,11 @@
 //! With [`Compile::Background`] a program runs in the interpreter until a thread of the engine has compiled it. Since
 //! both agree on every bit, nobody can see when.
 
-#[cfg(feature = "unstable")]
 pub mod cache;
-#[cfg(not(feature = "unstable"))]
-mod cache;
 mod counters;
 mod finder;
 mod handles;
-#[cfg(feature = "unstable")]
 pub mod key;
-#[cfg(not(feature = "unstable"))]
-mod key;
 mod list;
 mod lockstep;
 mod looks;

@@ -475,7 +475,7 @@ impl Program {
     }
 
     /// Its native code, if there is some by now. A program that is retired keeps it.
-    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    #[doc(hidden)]
     pub fn routine(&self) -> Option<&dyn Routine> {
         Some(&*self.native.get()?.as_ref().ok()?.routine)
     }

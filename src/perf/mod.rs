@@ -69,7 +69,7 @@ impl Perf {
     }
 
     /// Tells of the code of a program. What cannot be written is left out: a profile is no reason to stop a game.
-    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    #[doc(hidden)]
     pub fn add(&self, name: &str, shader: &Shader, routine: &dyn Routine) {
         let codes = routine.machine_code();
         let origins = codes.iter().flat_map(|code| code.lines).map(|&(_, origin)| origin);
@@ -85,7 +85,7 @@ impl Perf {
     }
 
     /// Whether it makes use of lines.
-    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
+    #[doc(hidden)]
     pub fn wants_lines(&self) -> bool {
         matches!(*self.0.lock().unwrap_or_else(PoisonError::into_inner), Sink::JitDump(_))
     }

@@ -1,0 +1,289 @@
+//! Ways to run a program, behind one trait.
+//!
+//! A [`Backend`] prepares shaders, a [`Routine`] is a prepared one. All backends agree on every bit (invariant I6).
+
+mod error;
+mod eval;
+mod host;
+mod interp;
+mod source;
+
+pub use crate::interp::Interp;
+pub use crate::shader::Worker;
+pub use error::CompileError;
+pub(crate) use source::Source;
+pub use {eval::Eval, host::to_host, interp::Interpreted};
+
+#[cfg(feature = "jit")]
+use crate::ir::origin::Origin;
+use crate::shader::{Faults, Shader};
+use std::fmt::Debug;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
+use xfjit_runtime::bound::{Bound, Needs, Proof};
+use xfjit_runtime::constants::Constants;
+use xfjit_runtime::state::Context;
+
+/// What a run did.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// Groups of vertices that native code left to the interpreter because a guard was raised, or because so many before
+    /// them had run out of time.
+    pub deopt_groups: u64,
+    /// The vertices of these groups that the interpreter has run: those in which a guard was raised, or all.
+    pub deopt_vertices: u64,
+    /// Vertices whose program did not end as it should.
+    pub faults: Faults,
+    /// Batches that did not agree, where two backends run in lockstep.
+    pub mismatches: u64,
+    /// The call was out of time ([`Worker::set_slot_budget`], [`Worker::set_overtime`]), or was cancelled, and so many
+    /// vertices of the batch, or of the part of it that was to be run, are done, in its order.
+    /// Those behind them have done nothing: their outputs are as they were.
+    pub out_of_time: Option<usize>,
+    /// Another thread has ended the call ([`Worker::set_cancel`]) before all vertices were done.
+    pub cancelled: bool,
+    /// Vertices that native code ran for long, and then left to the interpreter.
+    pub(crate) in_vain: u64,
+}
+
+impl Outcome {
+    /// Adds what another part of the vertices did, but for which are done.
+    pub(crate) fn add(&mut self, part: &Outcome) {
+        self.deopt_groups += part.deopt_groups;
+        self.deopt_vertices += part.deopt_vertices;
+        self.faults += part.faults;
+        self.mismatches += part.mismatches;
+        self.cancelled |= part.cancelled;
+        self.in_vain += part.in_vain;
+    }
+}
+
+/// What a prepared program costs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Cost {
+    /// Bytes of machine code.
+    pub code_bytes: usize,
+    /// Bytes of memory held beside the decoded program.
+    pub memory_bytes: usize,
+    /// Bytes of its caller's stack that machine code uses.
+    pub stack_bytes: usize,
+    /// Time from decoded instructions to code.
+    pub compile_time: Duration,
+    /// Its parts.
+    pub stages: Stages,
+}
+
+/// Where the time of a compilation goes; the rest is for the fallback, and for making code callable.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Stages {
+    /// Instructions as primitives of the chip.
+    pub lower: Duration,
+    /// Value numbering, with folding, of those.
+    pub simplify: Duration,
+    /// Primitives as operations of the host.
+    pub legalize: Duration,
+    /// Value numbering, schedule and uniform values of those.
+    pub optimize: Duration,
+    /// Operations as machine code.
+    pub generate: Duration,
+}
+
+impl std::ops::AddAssign for Stages {
+    fn add_assign(&mut self, other: Self) {
+        self.lower += other.lower;
+        self.simplify += other.simplify;
+        self.legalize += other.legalize;
+        self.optimize += other.optimize;
+        self.generate += other.generate;
+    }
+}
+
+/// Machine code of a routine.
+#[cfg(feature = "jit")]
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct MachineCode<'a> {
+    /// The code, where it is executed.
+    pub bytes: &'a [u8],
+    /// Vertices of a group.
+    pub lanes: usize,
+    /// Offsets at which other parts of the program begin; nothing if nobody has asked for them.
+    pub lines: &'a [(u32, Origin)],
+}
+
+/// A prepared program.
+pub trait Routine: Send + Sync + Debug {
+    /// What it needs of a batch and of constants.
+    fn needs(&self) -> &Needs;
+
+    /// Runs some vertices of a batch that has been bound for these needs, or for the same ones of another program.
+    ///
+    /// # Errors
+    /// A batch bound for other needs, vertices that it has not, constants that are not what is needed; nothing has been
+    /// written then.
+    fn run_bound(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
+    ) -> Result<Outcome, StreamError>;
+
+    /// Binds a batch and runs all of it.
+    ///
+    /// # Errors
+    /// Streams that do not hold what the program reads and writes, registers that were named and do not exist, constants of
+    /// another generation; nothing has been written then.
+    fn run_on(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        inputs: &Inputs<'_>,
+        outputs: &Outputs<'_>,
+    ) -> Result<Outcome, StreamError> {
+        bind(worker, self.needs(), constants, inputs, outputs, |worker, constants, bound| {
+            self.run_bound(worker, constants, bound, 0..inputs.count)
+        })
+    }
+
+    /// The same with constants of xfjit's own.
+    ///
+    /// # Errors
+    /// As [`Routine::run_on`].
+    fn run(
+        &self,
+        worker: &mut Worker,
+        context: &mut Context,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+    ) -> Result<Outcome, StreamError> {
+        self.run_on(worker, &mut context.constants(), inputs, outputs)
+    }
+
+    /// Runs all of a batch that it has run before, with constants as they were then, if there is nothing more to it than calling
+    /// code. Tells whether it has; if not, outputs may have been written, and are again by [`Routine::run_bound`]. Nobody
+    /// looks at what the batch borrows but the code.
+    fn run_again(&self, worker: &mut Worker, constants: &mut Constants<'_>, bound: &mut Bound<'_>) -> bool {
+        let _ = (worker, constants, bound);
+        false
+    }
+
+    /// Vertices of a group: a vertex that cannot run as the others do leaves so many to the interpreter. 1 if there are no
+    /// groups.
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    /// Has the worker make the memory that running takes, which would be made by the first batch otherwise.
+    fn settle(&self, worker: &mut Worker) {
+        let _ = worker;
+    }
+
+    /// The attributes that it reads, as a mask; what the others are makes no difference.
+    fn live_inputs(&self) -> u16 {
+        self.needs().inputs
+    }
+
+    /// The machine code that it runs, if it runs some.
+    #[cfg(feature = "jit")]
+    #[doc(hidden)]
+    fn machine_code(&self) -> Vec<MachineCode<'_>> {
+        Vec::new()
+    }
+
+    /// What it costs.
+    fn cost(&self) -> Cost {
+        Cost::default()
+    }
+}
+
+/// Memory in which batches are bound for one run.
+#[derive(Default)]
+struct Binding(Option<Box<Proof>>);
+
+/// Checks constants, binds a batch in memory of the worker, and runs it.
+pub(crate) fn bind<R>(
+    worker: &mut Worker,
+    needs: &Needs,
+    constants: &mut Constants<'_>,
+    inputs: &Inputs<'_>,
+    outputs: &Outputs<'_>,
+    run: impl FnOnce(&mut Worker, &mut Constants<'_>, &mut Bound<'_>) -> Result<R, StreamError>,
+) -> Result<R, StreamError> {
+    constants.check(needs.rows, needs.writes_constants)?;
+    let mut memory = worker.memory::<Binding>().0.take();
+    let result = Bound::with_memory(&mut memory, needs, inputs, outputs).and_then(|mut bound| {
+        let result = run(worker, constants, &mut bound);
+        memory = Some(bound.into_proof());
+        result
+    });
+    worker.memory::<Binding>().0 = memory;
+    result
+}
+
+/// What the routines of a backend run: the further down in this list, the more of the compiler is behind them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Runs {
+    /// Instructions as they were decoded, or what a front end has in their place.
+    Instructions,
+    /// Primitives of the chip: IR as lowered.
+    Primitives,
+    /// Operations of a host: legalised IR, evaluated.
+    Operations,
+    /// Machine code.
+    Native,
+}
+
+impl Runs {
+    /// Whether it depends on recipes, which not every model need have.
+    pub fn is_legalised(self) -> bool {
+        self >= Runs::Operations
+    }
+}
+
+/// A way to run programs.
+pub trait Backend: Send + Sync + Debug {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What of the host its routines depend on; part of cache keys.
+    fn target(&self) -> String {
+        self.name().to_owned()
+    }
+
+    /// What its routines run, for those who choose among backends.
+    fn runs(&self) -> Runs;
+
+    /// Prepares a shader.
+    ///
+    /// # Errors
+    /// If it cannot; the caller takes [`Interp`] then.
+    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError>;
+
+    /// The same backend, whose routines know which part of a program each piece of their code is for
+    /// ([`Routine::machine_code`]); `None` if it has no such thing.
+    #[cfg(feature = "jit")]
+    #[doc(hidden)]
+    fn with_lines(&self) -> Option<Arc<dyn Backend>> {
+        None
+    }
+
+    /// The same for a caller who has it in the form in which it runs without native code. The routine may share that, and
+    /// does not count it in its [`Cost`] then.
+    ///
+    /// # Errors
+    /// As [`Backend::prepare`].
+    fn prepare_beside(
+        &self,
+        shader: &Shader,
+        interpreted: &Interpreted,
+    ) -> Result<Arc<dyn Routine>, CompileError> {
+        let _ = interpreted;
+        self.prepare(shader)
+    }
+}

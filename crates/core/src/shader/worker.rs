@@ -1,0 +1,262 @@
+//! Working memory of a thread.
+
+use super::limits::{Call, Cancel, Limits, OVERTIME, Taken};
+use std::any::{Any, TypeId};
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Working memory of one thread.
+///
+/// It is independent of back ends: each has its own type of memory in it, created at the first use. After that, runs
+/// allocate nothing.
+#[derive(Default)]
+pub struct Worker {
+    number: Number,
+    limits: Limits,
+    /// Whether there is more to look at than overtime.
+    is_limited: bool,
+    taken: Taken,
+    until_timed: u32,
+    random: u32,
+    left: Option<usize>,
+    memories: Vec<(TypeId, Box<dyn Any + Send + Sync>)>,
+}
+
+/// A number that no other worker has, above 0.
+struct Number(u64);
+
+impl Default for Number {
+    fn default() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Number(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+impl fmt::Debug for Worker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Worker { limits, memories, .. } = self;
+        f.debug_struct("Worker")
+            .field("limits", limits)
+            .field("memories", &memories.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Worker {
+    /// Fresh working memory.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Limits what a call of [`Program::run`](crate::Program::run) may take: once its vertices have executed so many slots in
+    /// all, no further one begins, and the call returns with
+    /// [`Outcome::out_of_time`](crate::backend::Outcome::out_of_time). A vertex that has begun ends, so the
+    /// call may exceed this by what one vertex may take. By default there is no limit. The fixed function has no slots.
+    ///
+    /// Which vertices are done does not depend on the backend. A program with loops whose vertices could exceed the
+    /// budget is interpreted, which is slower: together with [`Options::slot_limit`](crate::Options::slot_limit) the
+    /// budget should admit the batches that are to run in native code.
+    pub fn set_slot_budget(&mut self, slots: Option<u64>) {
+        self.limits.slots = slots;
+        self.limit();
+    }
+
+    /// Slots that one call may execute in all, if that is limited.
+    pub fn slot_budget(&self) -> Option<u64> {
+        self.limits.slots
+    }
+
+    /// What the vertices of a call may execute as overtime, unless [`Worker::set_overtime`] says otherwise: 2^24 slots. A
+    /// PlayStation 3, whose chip has the most vertex engines, takes 4 ms for them, and the interpreter about a second.
+    pub const OVERTIME: u64 = OVERTIME;
+
+    /// Limits the overtime of a call: slots that a vertex executes behind its first 2,048, which only programs with loops
+    /// do. Once the vertices of a call have executed so many of them, no further vertex begins, and the call returns with
+    /// [`Outcome::out_of_time`](crate::backend::Outcome::out_of_time). By default there are [`Worker::OVERTIME`], so that
+    /// no guest's draw holds a thread for minutes; `None` is no limit.
+    ///
+    /// Which vertices are done does not depend on the backend. Unlike [`Worker::set_slot_budget`] it keeps nothing from
+    /// native code that does without overtime.
+    pub fn set_overtime(&mut self, slots: Option<u64>) {
+        self.limits.overtime = slots;
+    }
+
+    /// Slots of overtime that a call may execute, if that is limited.
+    pub fn overtime(&self) -> Option<u64> {
+        self.limits.overtime
+    }
+
+    /// Lets another thread end calls. The flag is looked at before a call begins, and between parts of it, so that the
+    /// call returns after at most some 2^16 slots of each of sixteen vertices, with
+    /// [`Outcome::cancelled`](crate::backend::Outcome::cancelled). Which vertices are done depends on when the flag
+    /// was raised; those behind them have done nothing. A call that is not cancelled gives what it would without a flag.
+    pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
+        self.limits.cancel = cancel;
+        self.limit();
+    }
+
+    /// Has all that `run` runs with this worker count as one call, of so many vertices: its parts share one slot budget and one
+    /// overtime. Within another call it belongs to that.
+    pub fn as_one_call<R>(&mut self, vertices: usize, run: impl FnOnce(&mut Self) -> R) -> R {
+        let begun = self.begin_call(vertices);
+        let result = run(self);
+        self.end_call(begun);
+        result
+    }
+
+    /// Begins what counts as one call; whether it is no part of another.
+    pub(crate) fn begin_call(&mut self, vertices: usize) -> bool {
+        let is_whole = self.limits.call.is_none();
+        self.limits.call = Some(self.call(vertices));
+        self.limit();
+        is_whole
+    }
+
+    /// Ends what [`Worker::begin_call`] has begun.
+    pub(crate) fn end_call(&mut self, is_whole: bool) {
+        if is_whole {
+            self.limits.call = None;
+        }
+        self.limit();
+    }
+
+    fn limit(&mut self) {
+        let Limits { slots, cancel, call, .. } = &self.limits;
+        self.is_limited = slots.is_some() || cancel.is_some() || call.is_some();
+    }
+
+    /// Whether calls have a limit beside that of overtime, or are parts of one.
+    #[inline(always)]
+    pub(crate) fn is_limited(&self) -> bool {
+        self.is_limited
+    }
+
+    /// Whether calls are to end, if another thread may say so.
+    pub(crate) fn is_cancelled(&self) -> Option<bool> {
+        self.limits.cancel.as_ref().map(Cancel::is_cancelled)
+    }
+
+    /// What is left of the call in progress; of one of so many vertices, if there is none.
+    pub(crate) fn call(&self, vertices: usize) -> Call {
+        let whole = || Call { vertices: vertices as u64, allowance: self.limits.allowance() };
+        self.limits.call.unwrap_or_else(whole)
+    }
+
+    /// Notes what is left of the call in progress, if there is one.
+    pub(crate) fn set_call(&mut self, left: Call) {
+        if let Some(call) = &mut self.limits.call {
+            *call = left;
+        }
+    }
+
+    /// What vertices have executed in the interpreter, since the worker was made.
+    pub(crate) fn taken(&self) -> Taken {
+        self.taken
+    }
+
+    /// Adds what vertices have executed in the interpreter.
+    pub(crate) fn take(&mut self, taken: Taken) {
+        self.taken += taken;
+    }
+
+    /// Sets what vertices have executed back to what it was, since they have run twice.
+    pub(crate) fn untake(&mut self, before: Taken) {
+        self.taken = before;
+    }
+
+    /// A number that no other worker has, above 0.
+    #[inline]
+    pub(crate) fn number(&self) -> u64 {
+        self.number.0
+    }
+
+    /// Whether the next batch may be one to be timed.
+    #[inline(always)]
+    pub(crate) fn is_due(&self) -> bool {
+        self.until_timed == 0
+    }
+
+    /// Counts a batch. Whether it may be one to be timed: then [`Worker::is_timed`] says so, and begins to count anew.
+    #[inline(always)]
+    pub(crate) fn counts_down(&mut self) -> bool {
+        let (left, is_over) = self.until_timed.overflowing_sub(1);
+        self.until_timed = left;
+        is_over
+    }
+
+    /// Whether the batch is to be timed at which the count is over: one of so many is, none if 0. Batches are timed at random distances,
+    /// so that none of those that come again and again is timed always or never.
+    pub(crate) fn is_timed(&mut self, one_in: u32) -> bool {
+        if one_in == 0 {
+            self.until_timed = 1 << 16;
+            return false;
+        }
+        let is_first = self.random == 0;
+        let mut x = if is_first { 0x9e37_79b9 ^ self.number.0 as u32 | 1 } else { self.random };
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        self.random = x;
+        // Of 0 to 2 n - 2, n - 1 on average.
+        self.until_timed =
+            ((u64::from(x) * (2 * u64::from(one_in) - 1)) >> 32).min(u64::from(u32::MAX)) as u32;
+        // The first one of a thread finds nothing where it should be.
+        !is_first || one_in == 1
+    }
+
+    /// Notes the position of a group of vertices that native code leaves to the interpreter.
+    #[cfg_attr(not(feature = "jit"), expect(dead_code, reason = "only native code does"))]
+    pub(crate) fn leave(&mut self, position: usize) {
+        self.left = Some(position);
+    }
+
+    /// The position of the last group that was left.
+    pub(crate) fn left(&self) -> Option<usize> {
+        self.left
+    }
+
+    /// The memory of this type; made if there is none.
+    #[inline]
+    #[doc(hidden)]
+    pub fn memory<T: Any + Default + Send + Sync>(&mut self) -> &mut T {
+        let wanted = TypeId::of::<T>();
+        let at = match self.memories.iter().position(|(of, _)| *of == wanted) {
+            Some(at) => at,
+            None => self.make::<T>(),
+        };
+        self.memories[at].1.downcast_mut().expect("it is filed under its type")
+    }
+
+    #[cold]
+    fn make<T: Any + Default + Send + Sync>(&mut self) -> usize {
+        self.memories.push((TypeId::of::<T>(), Box::<T>::default()));
+        self.memories.len() - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_batch_of_so_many_is_timed() {
+        for one_in in [1, 2, 64] {
+            let mut worker = Worker::new();
+            let timed = (0..64_000).filter(|_| worker.counts_down() && worker.is_timed(one_in)).count();
+            let expected = 64_000 / one_in as usize;
+            assert!(timed.abs_diff(expected) <= expected / 8, "one in {one_in}: {timed}");
+        }
+        let mut worker = Worker::new();
+        assert!((0..200_000).all(|_| !(worker.counts_down() && worker.is_timed(0))));
+    }
+
+    #[test]
+    fn each_type_has_one_memory_which_keeps_what_was_put_there() {
+        let mut worker = Worker::new();
+        *worker.memory::<u32>() = 5;
+        *worker.memory::<u64>() = 7;
+        assert_eq!((*worker.memory::<u32>(), *worker.memory::<u64>()), (5, 7));
+        assert_eq!(*worker.memory::<i8>(), 0);
+        assert_eq!(*worker.memory::<u32>(), 5);
+    }
+}

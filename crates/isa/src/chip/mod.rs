@@ -1,0 +1,23 @@
+//! What is known of chips: each fact stands here once, below everything that decodes, compiles or emulates.
+//!
+//! ```text
+//! Chip  ->  Family        which commands and memories its XF unit has: four of them
+//!             |-> Generation   what its programs are written in; not Celsius, which has none
+//!             '-> Pipeline     which fixed function it has; not Curie, which has none
+//! ```
+
+pub mod boards;
+mod chips;
+mod family;
+pub mod flipper;
+pub mod memory;
+pub(crate) mod methods;
+pub mod mode;
+mod sizes;
+pub(crate) mod slots;
+
+pub use chips::Chip;
+pub use family::{Family, Generation, Pipeline, Revision};
+pub use mode::Mode;
+pub use sizes::Sizes;
+pub use slots::Outputs;
