@@ -3,13 +3,14 @@
 //! Lowering sees a [`Config`] and the decoded program, never machine state; so what is not in here cannot influence
 //! the code, and `engine::key::Key` holds all of it (invariant I8).
 
-mod flipper;
+mod dialect;
 mod quirks;
 
-pub use flipper::{Accumulation, Depth, FlipperQuirks, HalfAngle, Storage, ToInteger};
+pub use dialect::Dialect;
 pub use quirks::{
-    AddressBias, AddressNan, EndOnBranch, FogWrite, Indirect, OutOfRange, Quirk, Quirks, SaturateNan,
-    WriteOrder,
+    Accumulation, AddressBias, AddressNan, Depth, EndOnBranch, FlipperQuirks, FogWrite, HalfAngle, Indirect,
+    Interrupt, OutOfRange, ProcessorQuirks, Quirk, QuirkSet, Quirks, Ring, SaturateNan, Storage, ToInteger,
+    Watermarks, Wrap, WriteOrder,
 };
 
 use crate::isa::{Generation, Program, ProgramMode, Reading};
