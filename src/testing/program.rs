@@ -2,6 +2,7 @@
 
 use super::choices::Choices;
 use crate::asm;
+use crate::chip::programs::POSITION_READ_BACK;
 use crate::isa::kelvin::{Fields, SourceFields, slot_words};
 use crate::isa::op::{Kind, ScaOp, VecOp};
 use crate::isa::{self, Generation};
@@ -72,7 +73,7 @@ const TEMP: u16 = 1;
 const INPUT: u16 = 2;
 const CONSTANT: u16 = 3;
 /// The source that reads oPos back.
-const READ_BACK: u16 = 12;
+const READ_BACK: u16 = POSITION_READ_BACK as u16;
 /// oFog.
 const FOG: u16 = 5;
 
