@@ -1,4 +1,4 @@
-//! Pages that describe the tree are compared with it: files with unsafe code, back ends, paths, and words that comments do not begin with.
+//! Pages that describe the tree are compared with it: files with unsafe code, back ends, and words that comments do not begin with.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -104,32 +104,6 @@ fn security_and_the_walk_of_the_design_name_every_back_end() {
 fn design_is_a_description_of_at_most_500_lines() {
     let lines = page("docs/DESIGN.md").lines().count();
     assert!(lines <= 500, "docs/DESIGN.md has {lines} lines; what was tried and counted belongs to docs/JOURNAL.md");
-}
-
-/// Paths in pages lead somewhere. The journal and the changelog tell of other times.
-#[test]
-fn paths_in_pages_exist() {
-    let mut pages = sources(&["docs"], &[".md"]);
-    pages.extend(["README.md", "SECURITY.md", "CONTRIBUTING.md"].map(str::to_owned));
-    pages.retain(|page| page != "docs/JOURNAL.md");
-    let mut checked = 0;
-    let mut missing = Vec::new();
-    for name in &pages {
-        for quoted in page(name).split('`').skip(1).step_by(2) {
-            let path = quoted.split([':', ' ']).next().unwrap_or(quoted);
-            let is_path = SOURCES.iter().chain(&["docs", "programs"]).any(|folder| {
-                path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/') && !rest.contains(['*', '<', '{', '$']))
-            });
-            if is_path {
-                checked += 1;
-                if !root().join(path).exists() {
-                    missing.push(format!("{name}: `{path}`"));
-                }
-            }
-        }
-    }
-    assert!(checked > 100, "paths have been found: {checked}");
-    assert!(missing.is_empty(), "there is nothing at\n{}", missing.join("\n"));
 }
 
 /// A comment that begins so can be read only with the one before it, which others move away from it.
