@@ -105,7 +105,7 @@ pub struct Outputs {
     pub position: u8,
     /// Primary and secondary colour of the front.
     pub front: [u8; 2],
-    /// The same of the back (not on Celsius).
+    /// Colours of the back (not on Celsius).
     pub back: [u8; 2],
     /// Fog, as the rasteriser takes it.
     pub fog: u8,

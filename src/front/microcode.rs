@@ -30,12 +30,12 @@ impl Microcode {
         Microcode { program: Arc::clone(program), config: config.clone() }
     }
 
-    /// The same as a [`Shader`].
+    /// A program as a [`Shader`].
     pub fn shader(program: &Arc<Program>, config: &Config) -> Shader {
         Shader::new(Microcode::new(program, config))
     }
 
-    /// The same for batches that keep what is not written ([`Outputs::keeping`](xfjit_runtime::batch::Outputs::keeping)): what
+    /// A [`Shader`] for batches that keep what is not written ([`Outputs::keeping`](xfjit_runtime::batch::Outputs::keeping)): what
     /// the program has no instruction for is not wanted, so that nothing is computed for it.
     pub fn keeping(program: &Arc<Program>, config: &Config) -> Shader {
         let live_outputs = config.live_outputs & program.written_outputs();

@@ -24,7 +24,7 @@ pub enum Backend {
     InterpBatch,
     /// The evaluator of the compiler's own representation, as lowered.
     Eval,
-    /// The same after expansion into machine operations.
+    /// The evaluator, after expansion into machine operations.
     #[value(name = "eval_host", alias = "eval-host")]
     EvalHost,
     /// The reference and native code side by side, compared bit for bit.
