@@ -33,7 +33,7 @@ fn engine(bencher: Bencher<'_, '_>, name: &str) {
     bencher.bench_local(|| engine.program(&words, 0, &config));
 }
 
-/// The same as the last one.
+/// Finds the program that was found last.
 #[divan::bench(args = PROGRAMS)]
 fn same(bencher: Bencher<'_, '_>, name: &str) {
     let (words, config) = memory(name);

@@ -186,7 +186,7 @@ fn what_is_printed_for_a_case_is_a_test_that_passes() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
-    /// The same as the fuzz target, with bytes that shrink.
+    /// Does what the fuzz target does, with bytes that shrink.
     #[test]
     fn any_bytes_name_a_case_on_which_all_agree(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
         fuzz_program(&bytes);

@@ -306,7 +306,7 @@ fn a_zero_vector_is_normalised_by_native_code() {
     assert_eq!(out, [0, 0, 0, 0, 0, 0x3f7f_ffff, 0, 0x3fff_ffff, 0, 0, 0, 0, 0, 0, 0, 0]);
 }
 
-/// The same in Celsius's fixed function, where a NaN would win over the zero.
+/// Zero vectors in Celsius's fixed function, where a NaN would win over the zero.
 #[test]
 fn celsius_normalises_zero_vectors_in_native_code() {
     let Some(jit) = native().filter(|_| native_models().contains(&Model::Hw)) else { return };

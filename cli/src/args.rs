@@ -7,7 +7,7 @@ mod measure;
 mod programs;
 mod run;
 
-pub use choices::{Backend, ByteOrder, Choice, Dialect, Stage};
+pub use choices::{Backend, ByteOrder, Choice, Stage};
 pub use import::{Form, Import};
 pub use measure::{Bench, Diff, Vectors};
 pub use programs::{Asm, Chip, Dis, Dump, Explore, Prof, Subject};

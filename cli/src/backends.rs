@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::sync::Arc;
 use xfjit::backend::{self, Eval, Interp};
 use xfjit::chip::Chip;
+use xfjit::flipper::Dialect;
 use xfjit::testing;
 use xfjit::{Budget, Generation, InstructionSet, Jit, Model};
 
@@ -91,6 +92,26 @@ impl Named for InstructionSet {
             InstructionSet::Aarch64 => vec!["arm64"],
             _ => Vec::new(),
         }
+    }
+}
+
+impl Named for Dialect {
+    const ALL: &'static [Dialect] = &Dialect::ALL;
+
+    fn name(self) -> &'static str {
+        self.name()
+    }
+
+    fn help(self) -> &'static str {
+        match self {
+            Dialect::Spec => "The documents, and a console where one was asked",
+            Dialect::DolphinSw => "Dolphin's software renderer",
+            Dialect::DolphinJit => "The vertices of Dolphin's compiled loaders; the rest as spec",
+        }
+    }
+
+    fn aliases(self) -> Vec<&'static str> {
+        Vec::new()
     }
 }
 

@@ -143,7 +143,7 @@ mod tests {
     fn the_normals_of_the_mesh_fit_its_faces() {
         let text = String::from_utf8(MESH.to_vec()).unwrap();
         let given = crate::obj::parse(MESH).unwrap();
-        // The same mesh without `vn`: the reader makes its own.
+        // A mesh without `vn`: the reader makes normals of its own.
         let bare: String =
             text.lines().filter(|line| !line.starts_with("vn")).fold(String::new(), |text, line| {
                 let corner = |word: &str| {

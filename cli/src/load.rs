@@ -157,7 +157,7 @@ pub fn decode(
     decode_as(file, words, generation, Reading::default(), start)
 }
 
-/// The same, read in one of the ways that the documents leave open.
+/// Decodes words in one of the ways that the documents leave open.
 pub fn decode_as(
     file: &str,
     words: &[[u32; 4]],

@@ -27,6 +27,7 @@ mod explore;
 mod fail;
 mod files;
 mod flipper;
+mod flipper_choices;
 mod html;
 mod import;
 mod listing;

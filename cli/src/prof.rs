@@ -15,6 +15,7 @@ pub use sampling::Sampling;
 use crate::args::{Format, Global, Prof};
 use crate::capture::{Capture, Event, How};
 use crate::fail::{Failure, note};
+use crate::flipper_choices::FlipperChoices;
 use crate::sort::{self, Wanted};
 use crate::table::{self, Table};
 use crate::text::{self, Flaw};
@@ -68,7 +69,8 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
     let (before, before_played) = measured_or_read(before, args, global, None)?;
     let (after, after_played) = measured_or_read(&args.capture, args, global, None)?;
     if !before_played && !after_played {
-        for option in ["model", "target", "times", "dialect", "sampling", "sampled", "slot-limit", "overtime"]
+        for option in
+            ["model", "target", "times", "dialect", "quirk", "sampling", "sampled", "slot-limit", "overtime"]
         {
             if global.given.has(option) {
                 let message = format!("--{option} has no effect with two reports: nothing is played");
@@ -125,7 +127,7 @@ fn measured(
     let engine = Arc::new(Engine::new(args.limits.options(options)));
     let how = How {
         model: args.model.unwrap_or(Model::Hw),
-        dialect: args.dialect.unwrap_or_default(),
+        flipper: FlipperChoices::new(args.dialect, &args.quirks)?,
         limits: args.limits,
     };
     let most = args.times.unwrap_or(*TIMES.end());
@@ -220,7 +222,7 @@ fn measured(
         target,
         arithmetic: match &capture {
             Capture::Unit(_) => format!("model {}", how.model.name()),
-            Capture::Flipper(_) | Capture::Recording(_) => format!("dialect {}", how.dialect.choices().2),
+            Capture::Flipper(_) | Capture::Recording(_) => format!("dialect {}", how.flipper.dialect.name()),
             Capture::Calls(_) => "models of its programs".to_owned(),
         },
         times,

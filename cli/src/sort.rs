@@ -208,7 +208,7 @@ impl Sort {
         lines.iter().any(is_code).then_some(Sort::Assembler)
     }
 
-    /// The same with what is in it, of a capture.
+    /// The name of the sort; of a capture with what is in it.
     fn named(self, bytes: &[u8]) -> String {
         let content = match self {
             Sort::Capture => Reader::new(bytes).ok().map(|reader| reader.content()),

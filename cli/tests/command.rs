@@ -18,7 +18,7 @@ fn xfjit(arguments: &[&str]) -> Output {
     command.current_dir(directory).args(arguments).output().expect("the command runs")
 }
 
-/// The same, which must succeed and say nothing.
+/// Runs the command, which must succeed and say nothing.
 #[track_caller]
 fn quietly(arguments: &[&str]) -> String {
     let output = xfjit(arguments);

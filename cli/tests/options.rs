@@ -102,6 +102,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("primitive", &["points", "strip"]),
     ("program", &["files/light.vsh", "P2"]),
     ("programs", &["3"]),
+    ("quirk", &["half_angle=normalised"]),
     ("report", &["OUT"]),
     ("samples", &["0"]),
     ("sampling", &["none"]),
@@ -128,6 +129,8 @@ const VALUES: &[(&str, &[&str])] = &[
 #[rustfmt::skip]
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("prof", "dialect", "a choice that these streams do not depend on changes nothing, as it should be"),
+    ("prof", "quirk", "a choice that these streams do not depend on changes nothing, as it should be"),
+    ("run", "quirk", "a choice that these streams do not depend on changes nothing, as it should be"),
     ("prof", "sampled", "how long is sampled shows in nothing but how exact the shares of slots are"),
     ("prof", "slot-limit", "a limit that no vertex reaches changes nothing, as it should be"),
     ("prof", "overtime", "the same"),
@@ -265,6 +268,7 @@ fn options_that_exclude_each_other_are_refused_by_both_names() {
         ("run --trace files/stream.trace --layout v0:1", ["--layout", "--vertices"]),
         ("run --trace files/stream.trace --report x", ["--report", "--backend"]),
         ("run --trace files/stream.trace --dialect spec", ["--dialect", "--trace"]),
+        ("run --trace files/stream.trace --quirk ring=exclusive", ["--quirk", "--trace"]),
         ("run --trace files/flipper.dff --model ieee", ["--model", "--dialect"]),
         ("run --trace files/flipper.trace --gen curie", ["--gen", "Flipper"]),
         ("run --trace files/flipper.trace --memory files/flipper.mem", ["--memory", "--trace"]),
@@ -281,6 +285,7 @@ fn options_that_exclude_each_other_are_refused_by_both_names() {
         ),
         ("run files/add.xf --backend interp", ["--backend", "test file"]),
         ("prof files/stream.trace --dialect spec", ["--dialect", "Flipper"]),
+        ("prof files/stream.trace --quirk ring=exclusive", ["--quirk", "Flipper"]),
         ("prof --diff files/stream.trace files/stream.trace --top 1", ["--top", "--diff"]),
         ("prof --diff files/stream.trace files/stream.trace --folded x", ["--folded", "--diff"]),
         ("prof files/report.json", ["report", "--diff"]),

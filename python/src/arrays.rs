@@ -264,7 +264,7 @@ pub(crate) fn rows<'py>(py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, Py
     Ok(array)
 }
 
-/// The same, not to be written, since that would change nothing.
+/// Rows as an array that cannot be written, since writing would change nothing.
 pub(crate) fn frozen<'py>(py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, PyAny>> {
     let array = self::rows(py, rows)?;
     array.call_method1("setflags", (false,))?;

@@ -203,7 +203,7 @@ impl Program {
         Self::prepare(py, decoded, config, bindings, who)
     }
 
-    /// The same program in another model, or on another backend.
+    /// This program in another model, or on another backend.
     #[pyo3(signature = (*, model=None, backend=None))]
     fn replace(&self, py: Python<'_>, model: Option<&str>, backend: Option<&str>) -> PyResult<Self> {
         let model = model.map_or(Ok(self.config.model), names::model)?;

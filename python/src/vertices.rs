@@ -100,7 +100,7 @@ impl<'py> Vertices<'py> {
         Ok(vertices)
     }
 
-    /// The same for the library.
+    /// The vertices as the library takes them.
     pub(crate) fn inputs(&self) -> PyResult<Inputs<'_>> {
         let mut inputs = Inputs::new(self.count);
         for (register, kind) in &self.attributes {

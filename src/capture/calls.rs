@@ -65,7 +65,7 @@ pub struct Call {
 /// An attribute.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stream {
-    /// The same for all vertices.
+    /// One row for all vertices.
     One(Row),
     /// A row for each.
     Each(Vec<Row>),

@@ -152,7 +152,7 @@ impl Finder {
         self.find_as(words, start, config, InputLayout::ROWS)
     }
 
-    /// The same for attributes with this layout in memory ([`Shader::with_inputs`](crate::shader::Shader::with_inputs)).
+    /// Finds a program for attributes with this layout in memory ([`Shader::with_inputs`](crate::shader::Shader::with_inputs)).
     ///
     /// # Errors
     /// As [`Finder::find`].
@@ -166,7 +166,7 @@ impl Finder {
         self.find_wanted(&Wanted { words, start, config, inputs, keeps: false })
     }
 
-    /// The same for batches that keep what is not written ([`Microcode::keeping`]).
+    /// Finds a program for batches that keep what is not written ([`Microcode::keeping`]).
     ///
     /// # Errors
     /// As [`Finder::find`].

@@ -190,7 +190,7 @@ impl Program {
         self.run_on(worker, &mut context.constants(), inputs, outputs)
     }
 
-    /// The same with constants that the caller has.
+    /// Runs a batch with constants that the caller has.
     ///
     /// # Errors
     /// As [`Program::run`].
@@ -428,7 +428,7 @@ impl Program {
         }
     }
 
-    /// The same though it is not hot.
+    /// Asks for its code though it is not hot.
     pub(super) fn hasten(&self) {
         self.wanted.store(true, Ordering::Relaxed);
         // A job may have been dropped.

@@ -1,13 +1,13 @@
 //! The reference: a vertex as its bytes and arrays have it, in plain Rust (flipper.md 1.4 to 1.6).
 
 use super::memory::Memory;
-use super::quirks::Dialect;
 use super::registers::{Array, NormalCache, Registers};
 use super::vertex;
 use crate::chip::flipper::cp::ARRAYS;
 use crate::chip::flipper::format::Component;
 use crate::chip::flipper::vat::{Components, Field, Vat};
 use crate::chip::flipper::vcd::{Attribute, MATRICES, Source, Vcd};
+use crate::config::Dialect;
 
 /// What a vertex has; what it does not have is zero.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

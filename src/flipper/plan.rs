@@ -4,7 +4,6 @@
 use super::column::{Column, Kind};
 use super::command::Draw;
 use super::memory::Memory;
-use super::quirks::Dialect;
 use super::registers::{Array, Registers};
 use super::vertex;
 use crate::chip::flipper::cp::ARRAYS;
@@ -12,6 +11,7 @@ use crate::chip::flipper::format::Component;
 use crate::chip::flipper::input;
 use crate::chip::flipper::vat::{COLOURS, Components, Field, TEXCOORDS, Vat};
 use crate::chip::flipper::vcd::{Attribute, Source, Vcd};
+use crate::config::Dialect;
 use xfjit_runtime::batch::{Attribute as Stream, Inputs};
 use xfjit_runtime::state::{ATTRIBUTES, Row};
 

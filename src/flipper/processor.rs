@@ -2,10 +2,10 @@
 
 use super::command::{Command, Draw, MOST_WORDS};
 use super::memory::Memory;
-use super::quirks::Quirks;
 use super::registers::Registers;
 use crate::chip::flipper::cp::INDEXED;
 use crate::chip::flipper::registers::END;
+use crate::config::ProcessorQuirks as Quirks;
 
 /// What commands are handed on to. Whatever it does not care for it may leave.
 pub trait Sink {

@@ -3,12 +3,12 @@
 use super::command::Draw;
 use super::fetch::Fetch;
 use super::memory::Memory;
-use super::quirks::Dialect;
 use super::registers::Registers;
 use super::trace::{Item, MOST_WORDS_OF_ITEM, Trace};
 use crate::chip::flipper::cp::Register;
 use crate::chip::flipper::memory::Memory as Words;
 use crate::chip::flipper::vcd::{Attribute, Source};
+use crate::config::Dialect;
 use std::collections::BTreeMap;
 
 /// Bytes of memory that are recorded together.

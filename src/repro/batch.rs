@@ -70,7 +70,7 @@ fn case(
     }
 }
 
-/// The same for the fixed function. Attributes that nothing reads may be too short: they are the default.
+/// A case of the fixed function. Attributes that nothing reads may be too short: they are the default.
 fn fixed_case(setup: &Setup, before: &Context, inputs: &Inputs<'_>) -> FixedCase {
     let attributes = std::array::from_fn(|register| match inputs.check(1 << register) {
         Ok(()) => (0..inputs.count).map(|position| inputs.fetch(register, position)).collect(),

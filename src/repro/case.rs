@@ -14,7 +14,7 @@ use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
 /// One attribute of a case, in memory of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Feed {
-    /// The same for every vertex.
+    /// One row for every vertex.
     Constant(Row),
     /// A stream that starts `offset` bytes into its memory.
     Stream {
@@ -171,7 +171,7 @@ impl Case {
         self.run_with(backend, worker, &Microcode::shader(&program, &self.config), &self.inputs())
     }
 
-    /// The same with the program prepared in another way, and the attributes elsewhere.
+    /// Runs the case with the program prepared in another way, and the attributes elsewhere.
     ///
     /// # Errors
     /// As [`Case::run`].

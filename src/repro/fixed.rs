@@ -59,7 +59,7 @@ impl<S: Copy + Into<Shader>> FixedCase<S> {
         self.run_with(routine, worker, &inputs)
     }
 
-    /// The same with the attributes elsewhere.
+    /// Runs the case with the attributes elsewhere.
     ///
     /// # Errors
     /// As [`FixedCase::run_on`].

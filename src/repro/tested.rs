@@ -19,7 +19,7 @@ pub enum Tested {
 }
 
 impl Tested {
-    /// The same under a model.
+    /// This test under a model.
     #[must_use]
     pub fn model(&self, model: Model) -> Self {
         match self {

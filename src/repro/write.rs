@@ -227,7 +227,8 @@ fn faults(case: &Case, position: usize) -> Option<Faults> {
 
 /// Whether the program could see a constant row; a masked write keeps part of one.
 fn may_read(program: &Program, config: &Config, row: usize) -> bool {
-    let viewport = config.viewport == Viewport::Transform && [0x76, 0x77].contains(&row);
+    let rows = config.generation.viewport_rows();
+    let viewport = config.viewport == Viewport::Transform && rows.map(usize::from).contains(&row);
     viewport
         || program.insns.iter().any(|insn| {
             let reads =

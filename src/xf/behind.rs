@@ -108,7 +108,7 @@ impl Tbuf {
         }
     }
 
-    /// The same of the fixed function.
+    /// Leaves what the fixed function computed.
     pub(super) fn leave_fixed(&mut self, pipeline: Pipeline, list: &[u8], rows: &[Row]) {
         let Some(last) = rows.len().checked_sub(list.len()) else { return };
         for (&register, &row) in list.iter().zip(&rows[last..]) {

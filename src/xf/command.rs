@@ -184,7 +184,7 @@ impl Command {
         Ok(Command::at(family, Type::from_code(address >> shift), address, payload))
     }
 
-    /// The same with only those bits of slot and word that an address has.
+    /// The command with only those bits of slot and word that an address has.
     #[must_use]
     #[inline(always)]
     pub const fn wired(mut self, family: Family) -> Command {

@@ -14,7 +14,7 @@ impl XfUnit {
     /// Runs vertices from arrays. Those attributes of `inputs` whose bits are set in `arrays` are fetched for every
     /// vertex, all others are what VAB holds, whatever `inputs` has for them.
     ///
-    /// The same as the commands that IDX sends for them, one vertex after the other: for each array, in the order of
+    /// Does what the commands do that IDX sends for them, one vertex after the other: for each array, in the order of
     /// their slots, a VAB write of as many components as it has, then the trigger. VAB holds the last vertex
     /// afterwards. The arrays are read in place, by code that is made for how they lie in memory. The index list of the draw
     /// is copied before it is looked at, so that who changes it meanwhile (a guest, whose memory it is in) changes nothing.
@@ -34,7 +34,7 @@ impl XfUnit {
         drawn
     }
 
-    /// The same with a list that nobody changes.
+    /// Draws through a list that nobody changes.
     fn draw_arrays(&mut self, mut inputs: Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
         let arrays = arrays & ((1u32 << self.ram.sizes.attributes) - 1) as u16;
         inputs.check(arrays)?;

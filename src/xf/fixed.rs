@@ -43,7 +43,7 @@ pub(super) struct Fixed {
 struct Handle {
     /// Registers that come out.
     mask: u32,
-    /// The same as a list.
+    /// Registers that come out, as a list.
     sent: ([u8; 32], usize),
     program: Arc<Program>,
 }

@@ -32,7 +32,7 @@ const GCC: &str = "aarch64-linux-gnu-gcc";
 const QEMU: &str = "qemu-aarch64-static";
 /// Random programs of each generation: as usual, and with `XFJIT_LONG` set.
 const RANDOM_PROGRAMS: [u64; 2] = [200, 5_000];
-/// The same of configurations of Flipper.
+/// How many random configurations of Flipper are run.
 const RANDOM_CONFIGURATIONS: [u64; 2] = [40, 1_000];
 
 #[test]

@@ -123,7 +123,7 @@ fn calls_replay() {
         }
     }
     assert_eq!(got.len(), programs::ALL.len());
-    // The same beside the capture.
+    // What the programs compute beside the capture.
     let engine = engine();
     for (fixed, got) in programs::ALL.iter().zip(got) {
         let config = fixed.config(Model::Ieee);

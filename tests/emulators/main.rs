@@ -23,7 +23,7 @@ fn run(config: &Config, text: &str, inputs: &[Row], output: u8) -> (Row, Vec<Row
     run_with(config, text, inputs, constant(0), output)
 }
 
-/// The same with another first row of constants.
+/// Runs a text with another first row of constants.
 fn run_with(config: &Config, text: &str, inputs: &[Row], first: Row, output: u8) -> (Row, Vec<Row>) {
     let config = &config.clone().live_outputs(1 << output);
     let text = text.replace("; ", "\n");

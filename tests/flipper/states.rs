@@ -6,7 +6,7 @@ use xfjit::testing::Choices;
 use xfjit::testing::flipper_streams::{Stream, random_memory, random_stream};
 use xfjit::testing::flipper_unit::{Out, Reference, interpreting_unit, run, unit, vertices};
 
-/// The same stream in pieces, with little budget, and as blocks of the ring.
+/// A stream comes whole, in pieces, with little budget, and as blocks of the ring.
 #[test]
 fn how_commands_come_does_not_matter() {
     let mut c = Choices::seed(23);

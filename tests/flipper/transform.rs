@@ -6,7 +6,7 @@ use xfjit::chip::flipper::memory::Memory;
 use xfjit::chip::flipper::registers as xf;
 use xfjit::chip::flipper::transform::{Transform, Vertices};
 use xfjit::chip::flipper::{input, output, rows};
-use xfjit::config::FlipperQuirks;
+use xfjit::config::{FlipperQuirks, QuirkSet};
 use xfjit::front::flipper::Setup;
 use xfjit::runtime::state::{ATTRIBUTES, Context, Row};
 use xfjit::testing::{FlipperCase, native};
@@ -78,7 +78,7 @@ impl Scene {
 
     /// A hypothesis of a field.
     fn quirk(&mut self, field: &str, name: &str) -> &mut Scene {
-        assert!(self.quirks.set(field, name), "{field} {name}");
+        assert!(self.quirks.choose(field, name), "{field} {name}");
         self
     }
 

@@ -54,7 +54,7 @@ fn modes() -> impl Iterator<Item = u32> {
     (0..16u32).map(|mode| (mode & 3) << 13 | (mode >> 2 & 1) << 15 | (mode >> 3) << 6)
 }
 
-/// The same with exceptions masked and not, with flags clear and set.
+/// Modes with exceptions masked and not, with flags clear and set.
 fn states() -> impl Iterator<Item = u32> {
     modes()
         .flat_map(|mode| [MASKS, 0].map(|masks| mode | masks))

@@ -40,7 +40,7 @@ fn agrees(backend: &dyn Backend, case: &Case) {
     assert!(agrees_or_refuses(backend, case), "the backend runs every case");
 }
 
-/// The same; whether the case was run. What is too large for compiled code may be refused.
+/// Asserts that a backend agrees; whether the case was run. What is too large for compiled code may be refused.
 fn agrees_or_refuses(backend: &dyn Backend, case: &Case) -> bool {
     let mut worker = Worker::new();
     let want = case.run(&Interp::Single, &mut worker).expect("the reference runs every case");

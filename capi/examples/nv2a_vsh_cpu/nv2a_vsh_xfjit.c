@@ -39,7 +39,7 @@ static int32_t address_of(float value) {
     return whole - ((float)whole > value);
 }
 
-/* The same in the nine bits that Kelvin's register has. */
+/* An address in the nine bits that Kelvin's register has. */
 static int32_t limited_address_of(float value) {
     int32_t address = address_of(value);
     return address < -256 ? -256 : address > 255 ? 255 : address;

@@ -1,4 +1,4 @@
-/* The same batch again and again, as who runs few vertices a call describes it: what it holds may change, and whatever is said of
+/* One batch again and again, as callers with few vertices a call describe it: what it holds may change, and whatever is said of
  * it counts. C99 and C++98. */
 #include "xfjit.h"
 
@@ -160,7 +160,7 @@ static void other_descriptions(const xfjit_program *program, xfjit_worker *worke
         CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_OK);
         check(memory, NULL);
     }
-    /* The same value for all vertices, and then another. */
+    /* One value for all vertices, and then another. */
     for (round = 0; round < ROUNDS; round++) {
         describe(&batch, attributes, outputs, memory);
         attributes[3].format = XFJIT_FORMAT_NONE;

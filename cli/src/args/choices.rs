@@ -2,8 +2,6 @@
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use xfjit::config::FlipperQuirks;
-use xfjit::flipper;
 
 /// Order of the bytes in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -26,7 +24,7 @@ pub enum Backend {
     InterpBatch,
     /// The evaluator of the compiler's own representation, as lowered.
     Eval,
-    /// The same after expansion into machine operations.
+    /// The evaluator, after expansion into machine operations.
     #[value(name = "eval_host", alias = "eval-host")]
     EvalHost,
     /// The reference and native code side by side, compared bit for bit.
@@ -63,30 +61,6 @@ impl ValueEnum for Choice {
             Choice::All => Some(PossibleValue::new("all").help("Each of them")),
             Choice::One(backend) => backend.to_possible_value(),
         }
-    }
-}
-
-/// Whose reading of Flipper.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Dialect {
-    /// The documents, and a console where one was asked.
-    #[default]
-    Spec,
-    /// Dolphin's software renderer.
-    DolphinSw,
-    /// The vertices of Dolphin's compiled loaders; the rest as spec.
-    DolphinJit,
-}
-
-impl Dialect {
-    /// How the command processor and its memory behave, how the transform unit computes, and the name.
-    pub fn choices(self) -> (flipper::Quirks, FlipperQuirks, &'static str) {
-        let (vertices, arithmetic, name) = match self {
-            Dialect::Spec => (flipper::Dialect::Spec, FlipperQuirks::SPEC, "spec"),
-            Dialect::DolphinSw => (flipper::Dialect::DolphinSw, FlipperQuirks::DOLPHIN_SW, "dolphin-sw"),
-            Dialect::DolphinJit => (flipper::Dialect::DolphinJit, FlipperQuirks::SPEC, "dolphin-jit"),
-        };
-        (flipper::Quirks { dialect: vertices, ..flipper::Quirks::default() }, arithmetic, name)
     }
 }
 

@@ -23,7 +23,7 @@ pub struct Vectors {
 /// `xfjit bench`
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// The same as --format json.
+    /// As --format json.
     #[arg(long)]
     pub json: bool,
     /// Only these programs (P1 to P7), configurations of the fixed function (F1 to F5) or of Flipper (G1 to G3).

@@ -1,11 +1,12 @@
 //! Commands that look at one program.
 
 use super::limits::Limits;
-use super::{ByteOrder, Dialect, Stage};
+use super::{ByteOrder, Stage};
 use crate::backends::by_name;
 use crate::prof::Sampling;
 use clap::Args;
 use std::path::PathBuf;
+use xfjit::flipper::Dialect;
 use xfjit::{Generation, InstructionSet, Model};
 
 /// `xfjit asm`
@@ -174,8 +175,11 @@ pub struct Prof {
     #[command(flatten)]
     pub limits: Limits,
     /// Whose reading of Flipper; without it that of the documents.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = by_name::<Dialect>())]
     pub dialect: Option<Dialect>,
+    /// A choice of Flipper's over those of the dialect, for example ring=exclusive (docs/QUIRKS.md). A wrong name lists all.
+    #[arg(long = "quirk", value_name = "NAME=VALUE")]
+    pub quirks: Vec<String>,
     /// How often it is played and timed; without it for a while, at least 20 times unless that takes seconds. One more play, in which programs
     /// are compiled, is not timed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]

@@ -1,7 +1,7 @@
 //! Commands that run programs over vertices.
 
 use super::limits::Limits;
-use super::{Backend, ByteOrder, Dialect};
+use super::{Backend, ByteOrder};
 use crate::backends::by_name;
 use crate::configuration::Configuration;
 use crate::drawing::Drawing;
@@ -10,6 +10,7 @@ use crate::streams;
 use crate::textures;
 use clap::Args;
 use std::path::PathBuf;
+use xfjit::flipper::Dialect;
 use xfjit::{Generation, InstructionSet, Model};
 
 /// `xfjit run`
@@ -30,8 +31,11 @@ pub struct Run {
     #[arg(long, value_name = "FILE[@ADDRESS]", requires = "fifo", conflicts_with_all = ["test", "trace", "program"])]
     pub memory: Vec<Image>,
     /// Whose reading of what is not known of Flipper; spec if not given.
-    #[arg(long, value_enum, conflicts_with_all = ["test", "program"])]
+    #[arg(long, value_parser = by_name::<Dialect>(), conflicts_with_all = ["test", "program"])]
     pub dialect: Option<Dialect>,
+    /// A choice of Flipper's over those of the dialect, for example ring=exclusive (docs/QUIRKS.md). A wrong name lists all.
+    #[arg(long = "quirk", value_name = "NAME=VALUE", conflicts_with_all = ["test", "program"])]
+    pub quirks: Vec<String>,
     /// Assembler text or microcode.
     #[arg(long, value_name = "FILE", required_unless_present_any = ["test", "trace", "fifo"])]
     pub program: Option<PathBuf>,

@@ -1,9 +1,9 @@
 //! Playing a capture, before somebody who looks on: where draws begin and end, what they see, and what comes out.
 
 use super::{Capture, UnitItems};
-use crate::args::Dialect;
 use crate::args::limits::Limits;
 use crate::fail::Failure;
+use crate::flipper_choices::FlipperChoices;
 use std::sync::Arc;
 use xfjit::capture::{CallPlayer, Played};
 use xfjit::flipper::dff::{self, Player};
@@ -24,7 +24,7 @@ pub struct How {
     /// Arithmetic of NVIDIA's chips.
     pub model: Model,
     /// Whose reading of Flipper.
-    pub dialect: Dialect,
+    pub flipper: FlipperChoices,
     /// What its vertices may execute.
     pub limits: Limits,
 }
@@ -85,8 +85,7 @@ impl Capture<'_> {
 }
 
 fn flipper_unit(engine: &Arc<Engine>, how: How) -> FlipperUnit {
-    let (quirks, arithmetic, _) = how.dialect.choices();
-    FlipperUnit::new(Arc::clone(engine), quirks, arithmetic)
+    FlipperUnit::new(Arc::clone(engine), how.flipper.processor, how.flipper.transform)
 }
 
 fn drawn(output: &flipper::Output<'_>, watch: &mut dyn FnMut(Event<'_>)) {
@@ -160,7 +159,7 @@ mod tests {
         let capture = Capture::Unit(UnitItems::Text(Trace::parse(text).expect("a trace")));
         let engine = Arc::new(Engine::new(Options::default()));
         let mut seen: Vec<String> = Vec::new();
-        let how = How { model: Model::Hw, dialect: Dialect::Spec, limits: Limits::default() };
+        let how = How { model: Model::Hw, flipper: FlipperChoices::default(), limits: Limits::default() };
         let played = capture.play(&engine, how, &mut |event| match event {
             Event::Begin(rows) => seen.push(format!("begin {:x}", rows[0][0])),
             Event::Vertices(vertices) => seen.push(vertices.count.to_string()),

@@ -7,17 +7,19 @@ use crate::progress;
 use std::sync::Arc;
 use xfjit::Worker;
 use xfjit::backend::Interp;
-use xfjit::config::FlipperQuirks;
+use xfjit::config::{Dialect, FlipperQuirks};
 use xfjit::testing::case::Refusal;
 use xfjit::testing::{Choices, FlipperCase, FlipperMismatch, native_eight_lanes};
 
 /// What configurations run in that mix the hypotheses of dialects.
 const MIXED: &str = "mixed";
 
+/// Dialects whose transform units differ.
+const NAMED: [Dialect; 2] = [Dialect::Spec, Dialect::DolphinSw];
+
 /// The dialect that a configuration is in.
 fn dialect(quirks: FlipperQuirks) -> &'static str {
-    let named = FlipperQuirks::DIALECTS.iter().find(|(_, dialect)| *dialect == quirks);
-    named.map_or(MIXED, |(name, _)| name)
+    NAMED.iter().find(|dialect| dialect.transform() == quirks).map_or(MIXED, |dialect| dialect.name())
 }
 
 /// Compares the backends with the interpreter of one vertex. Every configuration runs in the dialect that its seed chose,
@@ -25,7 +27,7 @@ fn dialect(quirks: FlipperQuirks) -> &'static str {
 pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
     let mut others = super::all(args)?.split_off(1);
     others.extend(native_eight_lanes().filter(|_| args.target.is_none()));
-    let names = FlipperQuirks::DIALECTS.iter().map(|&(name, _)| name).chain([MIXED]);
+    let names = NAMED.map(Dialect::name).into_iter().chain([MIXED]);
     let columns =
         names.flat_map(|name| others.iter().map(move |other| Column::new(name, Arc::clone(other)))).collect();
     let mut comparison = Comparison::new(columns, progress::bar(args.programs, "comparing", global.quiet));
@@ -36,7 +38,9 @@ pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
         let internal = |refusal: Refusal| Failure::Internal(format!("seed {seed}: {refusal}"));
         let mixed = (dialect(chosen.setup.quirks) == MIXED).then_some((MIXED, chosen.setup.quirks));
         let mut found = Vec::new();
-        for &(name, quirks) in FlipperQuirks::DIALECTS.iter().chain(&mixed) {
+        for (name, quirks) in
+            NAMED.map(|dialect| (dialect.name(), dialect.transform())).into_iter().chain(mixed)
+        {
             let mut case = chosen.clone();
             case.setup.quirks = quirks;
             let want = case.run(&Interp::Single, &mut worker).map_err(internal)?;

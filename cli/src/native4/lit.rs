@@ -17,7 +17,7 @@ use std::arch::x86_64::{
 pub(super) struct Power {
     /// The exponent with 13 fraction bits.
     exponent: __m128i,
-    /// The same doubled: a factor for the high half of a product.
+    /// The exponent doubled: a factor for the high half of a product.
     doubled: __m128i,
     /// What turns `E*p` with a biased E into the result's biased exponent.
     bias: __m128i,

@@ -85,7 +85,7 @@ fn all_stages(report: &Report, sources: &[Source<'_>], done: impl Fn() + Sync) -
             scope.spawn(work);
         }
     });
-    // The same whoever was first: those that cost most, as far as there is room.
+    // Whoever was first, the page has those that cost most, as far as there is room.
     let mut made = made.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut sum = 0;
     let kept = |number| {

@@ -7,6 +7,7 @@ use crate::args::{Global, Run};
 use crate::capture::FlipperItems;
 use crate::fail::{Failure, remark, warning};
 use crate::files;
+use crate::flipper_choices::FlipperChoices;
 use crate::sort::{self, Wanted};
 use crate::text::Flaw;
 use std::path::{Path, PathBuf};
@@ -70,11 +71,11 @@ struct Running<'a> {
 
 impl<'a> Running<'a> {
     fn new(args: &'a Run, global: &Global) -> Result<Running<'a>, Failure> {
-        let (quirks, arithmetic, name) = args.dialect.unwrap_or_default().choices();
+        let choices = FlipperChoices::new(args.dialect, &args.quirks)?;
         // Flipper computes as IEEE has it.
         let (backend, engine) = device::engine(args, Model::Ieee)?;
-        let unit = FlipperUnit::new(engine, quirks, arithmetic);
-        let writer = Writer::new(global.format, args.hex, name, backend)?;
+        let unit = FlipperUnit::new(engine, choices.processor, choices.transform);
+        let writer = Writer::new(global.format, args.hex, choices.dialect.name(), backend)?;
         Ok(Running { unit, writer, args })
     }
 

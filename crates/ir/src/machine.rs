@@ -91,7 +91,7 @@ impl Machine {
         timing: Timing { pressure: 18, choice: Some(8), ..Timing::RECENT },
     };
 
-    /// The same processors with vectors of 256 bits: for batches of few vertices.
+    /// Processors of x86-64-v4 with vectors of 256 bits: for batches of few vertices.
     pub const X86_64_V4_HALF: Machine = Machine { has_magnitudes: true, ..Machine::X86_64_V3 };
 
     /// The machine that this build runs on, with vectors of 128 bits.

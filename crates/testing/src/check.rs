@@ -42,7 +42,7 @@ pub fn native() -> Option<Arc<dyn Backend>> {
     None
 }
 
-/// The same in groups of eight vertices, so that nothing takes it for granted that a group is four. Two vectors a group make
+/// Cranelift's code in groups of eight vertices, so that nothing takes it for granted that a group is four. Two vectors a group make
 /// code twice as long: the quick register allocator, whose frames grow with it, is not for that.
 pub fn native_eight_lanes() -> Option<Arc<dyn Backend>> {
     #[cfg(feature = "jit")]

@@ -7,7 +7,7 @@ use crate::backend::{Backend, Interp, Worker};
 use crate::chip::flipper::registers::{ATTENUATION, DIFFUSE, LIGHTING, TEXGEN_TYPE};
 use crate::chip::flipper::transform::{TEXGENS, Transform, Vertices};
 use crate::chip::flipper::{input, rows};
-use crate::config::FlipperQuirks;
+use crate::config::{FlipperQuirks, QuirkSet};
 use crate::front::flipper::Setup;
 use crate::repro::FlipperCase;
 use std::fmt;
@@ -65,9 +65,9 @@ fn texgen(c: &mut Choices<'_>) -> u32 {
 /// What is not known, each way.
 fn quirks(c: &mut Choices<'_>) -> FlipperQuirks {
     let mut quirks = c.weighted(&[(5, FlipperQuirks::SPEC), (2, FlipperQuirks::DOLPHIN_SW)]);
-    for (field, names) in FlipperQuirks::NAMES {
+    for quirk in FlipperQuirks::TABLE {
         if c.chance(15) {
-            quirks.set(field, c.pick(names));
+            (quirk.set)(&mut quirks, c.pick(quirk.values));
         }
     }
     quirks
@@ -204,8 +204,8 @@ mod tests {
             let case = FlipperCase::choose_flipper(c, 3);
             // Another configuration of the same form with the same key computes the same.
             let mut other = case.clone();
-            let (field, names) = c.pick(FlipperQuirks::NAMES);
-            other.setup.quirks.set(field, c.pick(names));
+            let quirk = c.pick(FlipperQuirks::TABLE);
+            (quirk.set)(&mut other.setup.quirks, c.pick(quirk.values));
             other.setup.transform.post[c.below(8) as usize] ^= 1 << c.below(9);
             other.setup.transform.texgen[c.below(8) as usize] ^= 1 << c.below(18);
             other.setup.transform.colour[c.below(2) as usize] ^= 1 << c.below(15);

@@ -29,7 +29,7 @@ impl Stream {
         self
     }
 
-    /// The same of floats.
+    /// Loads floats.
     pub fn floats(&mut self, address: u16, floats: &[f32]) -> &mut Self {
         let words: Vec<u32> = floats.iter().map(|float| float.to_bits()).collect();
         self.xf(address, &words)

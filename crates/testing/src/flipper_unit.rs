@@ -142,7 +142,7 @@ impl Reference {
         self.run_within(stream, memory, Budget::NONE).0
     }
 
-    /// The same with a budget, and how much of the stream that was.
+    /// Runs a stream with a budget; also how much of the stream that was.
     pub(super) fn run_within(mut self, stream: &[u8], memory: &[u8], budget: Budget) -> (Vec<Out>, usize) {
         let used = Processor::new(self.quirks).run(stream, memory, &mut self, budget);
         (self.out, used)

@@ -2,6 +2,7 @@
 
 use super::choices::Choices;
 use crate::asm;
+use crate::chip::programs::POSITION_READ_BACK;
 use crate::isa::kelvin::{Fields, SourceFields, slot_words};
 use crate::isa::op::{Kind, ScaOp, VecOp};
 use crate::isa::{self, Generation};
@@ -72,7 +73,7 @@ const TEMP: u16 = 1;
 const INPUT: u16 = 2;
 const CONSTANT: u16 = 3;
 /// The source that reads oPos back.
-const READ_BACK: u16 = 12;
+const READ_BACK: u16 = POSITION_READ_BACK as u16;
 /// oFog.
 const FOG: u16 = 5;
 
@@ -84,7 +85,7 @@ const IDIOMS: &[&str] = &[
     // A transformation, as in nearly every program.
     "DP4 oPos.x, v@, c[C0]\nDP4 oPos.y, v@, c[C1]\nDP4 oPos.z, v@, c[C2]\nDP4 oPos.w, v@, c[C3]",
     "DPH r2.x, v@, c[C0]\nDPH r2.y, v@, c[C1]\nDPH r2.z, v@, c[C2]\nDPH r2.w, v@, c[C3]",
-    // The same column by column.
+    // A transform column by column.
     "MUL r3, v@.x, c[C0]\nMAD r3, v@.y, c[C1], r3\nMAD r3, v@.z, c[C2], r3\nMAD r3, v@.w, c[C3], r3",
     // A normal, transformed and normalised.
     "DP3 r4.x, v@, c[C0]\nDP3 r4.y, v@, c[C1]\nDP3 r4.z, v@, c[C2]\nDP3 r5.w, r4, r4\nRSQ r5.w, r5.w\nMUL r4.xyz, r4, r5.w",

@@ -95,7 +95,7 @@ impl Fixed {
         ALL.iter().find(|fixed| fixed.name.eq_ignore_ascii_case(name) || fixed.title == name)
     }
 
-    /// The same text as a program of Curie, where it is not one already.
+    /// This text as a program of Curie, where it is not one already.
     pub fn on_curie(&self) -> Option<Fixed> {
         let (microcode, outputs) = self.on_curie?;
         Some(Fixed { generation: Generation::Curie, microcode, outputs, on_curie: None, ..*self })

@@ -55,7 +55,7 @@ impl Flaw {
         Flaw { place: Some(place), ..Flaw::new(message) }
     }
 
-    /// The same flaw with advice.
+    /// This flaw with advice.
     pub fn help(mut self, help: impl Into<String>) -> Flaw {
         self.help = Some(help.into());
         self

@@ -2,9 +2,9 @@
 
 use super::{BYTES, Fifo};
 use crate::chip::flipper::fifo::{BLOCK, Enable, POINTER, Pointer, Status};
+use crate::config::{Ring, Watermarks};
 use crate::flipper::memory::Memory;
 use crate::flipper::processor::{Budget, Sink};
-use crate::flipper::quirks::{Ring, Watermarks};
 
 /// Why nothing more has been run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -20,7 +20,7 @@ struct Handles {
     worker: *mut xfjit_worker,
     unit: *mut xfjit_unit,
     programs: Vec<*const xfjit_program>,
-    /// The same in the interpreter.
+    /// What every call is compared with: an engine that interprets.
     twin: Twin,
 }
 

@@ -1,4 +1,4 @@
-//! The same programs and units in an engine without native code: what every call is compared with.
+//! An engine without native code with equal programs and units: what every call is compared with.
 
 use super::lent::Lent;
 use super::{Handles, Tally};

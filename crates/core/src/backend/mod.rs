@@ -151,7 +151,7 @@ pub trait Routine: Send + Sync + Debug {
         })
     }
 
-    /// The same with constants of xfjit's own.
+    /// Runs a batch with constants in a `Context`.
     ///
     /// # Errors
     /// As [`Routine::run_on`].
@@ -265,7 +265,7 @@ pub trait Backend: Send + Sync + Debug {
     /// If it cannot; the caller takes [`Interp`] then.
     fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError>;
 
-    /// The same backend, whose routines know which part of a program each piece of their code is for
+    /// This backend, but its routines know which part of a program each piece of their code is for
     /// ([`Routine::machine_code`]); `None` if it has no such thing.
     #[cfg(feature = "jit")]
     #[doc(hidden)]
@@ -273,7 +273,7 @@ pub trait Backend: Send + Sync + Debug {
         None
     }
 
-    /// The same for a caller who has it in the form in which it runs without native code. The routine may share that, and
+    /// Prepares a shader for a caller who has it in the form in which it runs without native code. The routine may share that, and
     /// does not count it in its [`Cost`] then.
     ///
     /// # Errors

@@ -68,7 +68,7 @@ impl Source {
         self.fallback.run(worker, constants, bound, positions)
     }
 
-    /// The same for vertices that need not follow each other.
+    /// Runs vertices that need not follow each other.
     #[cfg(feature = "jit")]
     pub(crate) fn run_some(
         &self,

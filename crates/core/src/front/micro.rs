@@ -4,6 +4,7 @@
 //! ([`crate::interp`]) implements the same semantics independently, as the reference in tests.
 
 use super::registers::{Quad, Register, RegisterValues};
+use crate::chip::programs::{POSITION, POSITION_READ_BACK};
 use crate::config::{AddressBias, AddressNan, Config, FogWrite, OutOfRange, SaturateNan, Viewport};
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
@@ -15,14 +16,6 @@ use crate::isa::op::{Integers, Kind, ScaOp, VecOp};
 use crate::isa::{Bank, Condition, Generation, Insn, Mask, OutTarget, Program, Source, Test, Unit};
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::{ATTRIBUTES, OUTPUTS};
-
-/// The oPos register, which R12 reads back on Kelvin and in programs of its class.
-const POSITION: u8 = 0;
-/// oPos as a source (kelvin.md 2).
-const READ_BACK: u8 = 12;
-/// Rows of the viewport's scale and translation on Rankine and Curie, see [`Viewport`].
-const VIEWPORT_SCALE: u16 = 0x76;
-const VIEWPORT_TRANSLATE: u16 = 0x77;
 
 /// The effect of an instruction on the call stack, except for return slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -398,7 +391,7 @@ impl<'a> Lowering<'a> {
         }
         let mut mask = mask;
         if register == POSITION && self.config.reading().reads_position_back(self.config.generation) {
-            self.write(Register::temp(READ_BACK), mask, value, condition);
+            self.write(Register::temp(POSITION_READ_BACK), mask, value, condition);
         }
         if register == FOG
             && self.config.generation == Generation::Kelvin
@@ -494,7 +487,7 @@ impl<'a> Lowering<'a> {
         }
         self.f.set_origin(Origin::part(Topic::Viewport, 0));
         let position = self.registers.read(&mut self.f, Register::output(POSITION));
-        let (scale, translate) = (self.constant(VIEWPORT_SCALE), self.constant(VIEWPORT_TRANSLATE));
+        let [scale, translate] = self.config.generation.viewport_rows().map(|row| self.constant(row));
         let reciprocal = self.f.rcc(position[3]);
         for c in 0..3 {
             let scaled = self.f.mul(position[c], scale[c]);

@@ -12,9 +12,6 @@ use std::sync::Arc;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::state::OUTPUTS;
 
-/// Rows of the viewport, which [`Viewport::Transform`] reads (rankine_curie.md 2.6).
-const VIEWPORT: [usize; 2] = [0x76, 0x77];
-
 /// A decoded program and its configuration.
 ///
 /// Programs are compared by their instructions, which can express more than microcode words. If some instructions name
@@ -33,12 +30,12 @@ impl Microcode {
         Microcode { program: Arc::clone(program), config: config.clone() }
     }
 
-    /// The same as a [`Shader`].
+    /// A program as a [`Shader`].
     pub fn shader(program: &Arc<Program>, config: &Config) -> Shader {
         Shader::new(Microcode::new(program, config))
     }
 
-    /// The same for batches that keep what is not written ([`Outputs::keeping`](xfjit_runtime::batch::Outputs::keeping)): what
+    /// A [`Shader`] for batches that keep what is not written ([`Outputs::keeping`](xfjit_runtime::batch::Outputs::keeping)): what
     /// the program has no instruction for is not wanted, so that nothing is computed for it.
     pub fn keeping(program: &Arc<Program>, config: &Config) -> Shader {
         let live_outputs = config.live_outputs & program.written_outputs();
@@ -181,7 +178,8 @@ impl FrontEnd for Microcode {
             }
         }
         if config.viewport == Viewport::Transform && config.generation != Generation::Kelvin {
-            VIEWPORT.into_iter().for_each(|row| info.constants_read.insert(row));
+            let rows = config.generation.viewport_rows();
+            rows.into_iter().for_each(|row| info.constants_read.insert(row.into()));
         }
         info
     }

@@ -27,7 +27,7 @@ macro_rules! arithmetics { (
         }
     } }
 
-    /// The same for a configuration of programs, without code for chips that run none.
+    /// The arithmetic of a configuration of programs, without code for chips that run none.
     macro_rules! with_arithmetic_of_programs { ($config:expr, $a:ident => $body:expr) => {{
         let numerics = $config.numerics();
         match (numerics.model, numerics.rules) {

@@ -29,6 +29,7 @@ pub use program::Interp;
 pub(crate) use program::Interpreted;
 pub use stepper::{End, STACK, StackEntry, Stepper, VertexState};
 
+use crate::chip::programs::POSITION_READ_BACK;
 use crate::config::Config;
 use crate::isa::op::Kind;
 use crate::isa::{Generation, Insn, Program, Unit};
@@ -45,10 +46,6 @@ type Quad<const N: usize> = [Lanes<N>; 4];
 /// An address register for each vertex.
 type Addresses<const N: usize> = [[i32; N]; 4];
 
-/// The oPos register, which R12 may read back (see [`crate::isa::Reading::reads_position_back`]).
-const POSITION: usize = 0;
-/// oPos as a source; it reads +0 before the first write.
-const READ_BACK: usize = 12;
 /// Temporaries of the largest generation.
 pub const TEMPS: usize = Generation::Curie.temps();
 
@@ -86,7 +83,9 @@ impl<const N: usize> State<N> {
     /// The state in which programs start: address registers 0, condition codes "equal" (kelvin.md 2, rankine_curie.md
     /// 2.3 and 3).
     fn reset(&mut self, generation: Generation) {
-        let temps = if generation == Generation::Kelvin { READ_BACK + 1 } else { generation.temps() };
+        // What reads oPos back reads +0 before the first write.
+        let reads_back = usize::from(POSITION_READ_BACK) + 1;
+        let temps = if generation == Generation::Kelvin { reads_back } else { generation.temps() };
         self.temps[..temps].fill([[0; N]; 4]);
         self.outputs = [DEFAULT_ROW.map(|word| [word; N]); OUTPUTS];
         self.address = [[[0; N]; 4]; 2];

@@ -1,14 +1,11 @@
 //! The viewport transform after the end of a program, see [`Viewport`].
 
 use super::alu::Arithmetic;
-use super::{Environment, POSITION, State};
+use super::{Environment, State};
+use crate::chip::programs::POSITION;
 use crate::config::Viewport;
 use crate::isa::Generation;
 use xfjit_runtime::num;
-
-/// XFCTX rows of the viewport on Rankine and Curie (rankine_curie.md 7).
-const SCALE: usize = 0x76;
-const TRANSLATION: usize = 0x77;
 
 impl<const N: usize> State<N> {
     /// The viewport transform, if the configuration asks for it.
@@ -19,8 +16,9 @@ impl<const N: usize> State<N> {
             return;
         }
         let n = A::NUMERICS;
-        let (scale, translation) = (environment.constants.row(SCALE), environment.constants.row(TRANSLATION));
-        let position = &mut self.outputs[POSITION];
+        let [scale, translation] =
+            config.generation.viewport_rows().map(|row| environment.constants.row(row.into()));
+        let position = &mut self.outputs[usize::from(POSITION)];
         let reciprocal = position[3].map(|w| num::rcc(n, w));
         for c in 0..3 {
             for lane in 0..N {

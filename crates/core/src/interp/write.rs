@@ -1,7 +1,8 @@
 //! Destinations: which components are written, and where.
 
 use super::alu::Arithmetic;
-use super::{Environment, POSITION, Quad, READ_BACK, State};
+use super::{Environment, Quad, State};
+use crate::chip::programs::{POSITION, POSITION_READ_BACK};
 use crate::config::{Config, FogWrite};
 use crate::isa::kelvin::FOG;
 use crate::isa::{Condition, Generation, Insn, Mask, OutTarget, TempWrite, Test, Unit};
@@ -68,8 +69,8 @@ impl<const N: usize> State<N> {
             return;
         }
         merge(&mut self.outputs[usize::from(register)], mask, value, passing);
-        if usize::from(register) == POSITION && config.reading().reads_position_back(config.generation) {
-            merge(&mut self.temps[READ_BACK], mask, value, passing);
+        if register == POSITION && config.reading().reads_position_back(config.generation) {
+            merge(&mut self.temps[usize::from(POSITION_READ_BACK)], mask, value, passing);
         }
         let any =
             config.generation == Generation::Kelvin && config.quirks.fog_write == FogWrite::AnyComponent;

@@ -75,7 +75,7 @@ impl AddAssign for Faults {
 /// The number of slots that a vertex executes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Slots {
-    /// The same for all vertices.
+    /// So many for each vertex.
     Exactly(u64),
     /// An upper bound.
     AtMost(u64),

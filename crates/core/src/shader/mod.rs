@@ -91,7 +91,7 @@ impl Shader {
 /// What layers above ask, and the forms in which it runs.
 #[doc(hidden)]
 impl Shader {
-    /// The same without what cannot matter: what two that are equal in it compute is the same.
+    /// The shader without what cannot matter: two that are equal in it compute equal results.
     #[must_use]
     pub fn canonical(&self) -> Self {
         let inputs = match self.inputs.is_rows() {
@@ -113,7 +113,7 @@ impl Shader {
         self.lower_within(usize::MAX).expect("without a limit nothing is over it")
     }
 
-    /// The same unless it has more than `most` instructions.
+    /// Makes IR, unless it has more than `most` instructions.
     pub fn lower_within(&self, most: usize) -> Option<Func> {
         self.front.lower_within(most).map(|func| Func { inputs: self.inputs, ..func })
     }

@@ -89,7 +89,7 @@ impl Origin {
         Origin { place: PART | (topic as u16) << 8 | number as u16 & 0xff, primitive: None }
     }
 
-    /// The same, as part of what a primitive of the chip (or another operation of the XF level) expands to.
+    /// This origin, as part of what a primitive of the chip (or another operation of the XF level) expands to.
     #[must_use]
     pub fn of(self, primitive: Op) -> Self {
         Origin { primitive: Some(primitive), ..self }

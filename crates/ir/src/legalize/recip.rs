@@ -50,7 +50,7 @@ fn steps(f: &mut Builder, Seed { base, slope }: Seed, scaled: Value) -> Value {
     f.dlow(second)
 }
 
-/// The same with products that are added exactly, for a negative significand: the first step is one of floats.
+/// Both steps with products that are added exactly, for a negative significand: the first step is one of floats.
 fn fused_steps(f: &mut Builder, Seed { base, slope }: Seed, negative: Value) -> Value {
     let first = f.fma(slope, negative, base);
     let first = f.ffloor(first);

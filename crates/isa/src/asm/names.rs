@@ -25,7 +25,7 @@ const KELVIN_OUTPUTS: &[&[&str]] = &[
     &["o15"],
 ];
 
-/// The same for Rankine (rankine_curie.md 2.6).
+/// Names of Rankine's outputs (rankine_curie.md 2.6).
 const RANKINE_OUTPUTS: &[&[&str]] = &[
     &["oPos", "oHPOS"],
     &["oB0", "oBFC0"],
@@ -52,7 +52,7 @@ const RANKINE_OUTPUTS: &[&[&str]] = &[
     &["oClp5"],
 ];
 
-/// The same for Curie, by the output map that drivers set up (rankine_curie.md 2.6). The fog and point size registers
+/// Names of Curie's outputs, by the output map that drivers set up (rankine_curie.md 2.6). The fog and point size registers
 /// hold clip distances in y, z and w.
 const CURIE_OUTPUTS: &[&[&str]] = &[
     &["oPos", "oHPOS"],

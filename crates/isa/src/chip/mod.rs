@@ -13,6 +13,7 @@ pub mod flipper;
 pub mod memory;
 pub(crate) mod methods;
 pub mod mode;
+pub mod programs;
 mod sizes;
 pub(crate) mod slots;
 

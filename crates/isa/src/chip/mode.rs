@@ -133,7 +133,7 @@ impl Mode {
         }
     }
 
-    /// The same on a chip: fields that do nothing there are zero.
+    /// The mode as a chip has it: fields that do nothing there are zero.
     #[must_use]
     pub fn on(self, chip: Chip) -> Self {
         if chip.has_raw_attenuation() { self } else { self.with(Name::RawAttenuation, 0) }

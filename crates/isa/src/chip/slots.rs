@@ -1,7 +1,7 @@
 //! Which slot of which memory, attribute or output holds what: one table for each family (fixed_function.md 2.1, 5.3,
 //! 6 and 7, and its tables).
 
-use super::Pipeline;
+use super::{Generation, Pipeline};
 use super::mode::Side;
 
 /// A slot of LTC: which of the four, and where.
@@ -105,7 +105,7 @@ pub struct Outputs {
     pub position: u8,
     /// Primary and secondary colour of the front.
     pub front: [u8; 2],
-    /// The same of the back (not on Celsius).
+    /// Colours of the back (not on Celsius).
     pub back: [u8; 2],
     /// Fog, as the rasteriser takes it.
     pub fog: u8,
@@ -194,6 +194,9 @@ static CELSIUS: Slots = Slots {
     outputs: Outputs::of(Pipeline::NV15),
 };
 
+const KELVIN_VIEWPORT: [u16; 2] = Generation::Kelvin.viewport_rows();
+const RANKINE_VIEWPORT: [u16; 2] = Generation::Rankine.viewport_rows();
+
 static KELVIN: Slots = Slots {
     projection: 0x00,
     model_view: &[0x08, 0x10, 0x18, 0x20],
@@ -201,8 +204,8 @@ static KELVIN: Slots = Slots {
     spot_direction: 0x30,
     eye_position: 0x38,
     fog_plane: 0x39,
-    viewport_scale: Some(0x3a),
-    viewport_translate: 0x3b,
+    viewport_scale: Some(KELVIN_VIEWPORT[0] as usize),
+    viewport_translate: KELVIN_VIEWPORT[1] as usize,
     texture: &[0x40, 0x48, 0x50, 0x58],
     lighting: Lighting {
         stride: 8,
@@ -239,8 +242,8 @@ static RANKINE: Slots = Slots {
     spot_direction: 0x6c,
     eye_position: 0x74,
     fog_plane: 0x75,
-    viewport_scale: Some(0x76),
-    viewport_translate: 0x77,
+    viewport_scale: Some(RANKINE_VIEWPORT[0] as usize),
+    viewport_translate: RANKINE_VIEWPORT[1] as usize,
     texture: &[0x7c, 0x84, 0x8c, 0x94, 0x00, 0x08, 0x10, 0x18],
     lighting: Lighting {
         stride: 6,

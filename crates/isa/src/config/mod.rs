@@ -3,13 +3,14 @@
 //! Lowering sees a [`Config`] and the decoded program, never machine state; so what is not in here cannot influence
 //! the code, and `engine::key::Key` holds all of it (invariant I8).
 
-mod flipper;
+mod dialect;
 mod quirks;
 
-pub use flipper::{Accumulation, Depth, FlipperQuirks, HalfAngle, Storage, ToInteger};
+pub use dialect::Dialect;
 pub use quirks::{
-    AddressBias, AddressNan, EndOnBranch, FogWrite, Indirect, OutOfRange, Quirk, Quirks, SaturateNan,
-    WriteOrder,
+    Accumulation, AddressBias, AddressNan, Depth, EndOnBranch, FlipperQuirks, FogWrite, HalfAngle, Indirect,
+    Interrupt, OutOfRange, ProcessorQuirks, Quirk, QuirkSet, Quirks, Ring, SaturateNan, Storage, ToInteger,
+    Watermarks, Wrap, WriteOrder,
 };
 
 use crate::isa::{Generation, Program, ProgramMode, Reading};
@@ -26,8 +27,8 @@ const OUTPUTS_WITHOUT_CLIP: usize = 16;
 pub enum Access {
     /// All rows.
     Full,
-    /// Indexed reads reach the user rows only (Kelvin 0x60..0xC0, Rankine 0x9C..0x19C), direct ones also those of
-    /// the viewport (Kelvin 0x3A and 0x3B, Rankine 0x76 and 0x77). Curie has no such mode: there it is `Full`
+    /// Indexed reads reach the user rows only ([`Generation::user_rows`]), direct ones also those of the viewport
+    /// ([`Generation::viewport_rows`]). Curie has no such mode: there it is `Full`
     /// (rankine_curie.md 1.5). UNKNOWN: what a read of another row gives on silicon; (0, 0, 0, 0) here. UNKNOWN: where
     /// the user rows of PROGRAM_V2 begin (rankine_curie.md 3).
     User,
@@ -38,15 +39,14 @@ impl Access {
     pub(crate) const fn window(self, generation: Generation) -> Range<u16> {
         match (self, generation) {
             (Access::Full, _) | (_, Generation::Curie) => 0..generation.constants() as u16,
-            (Access::User, Generation::Kelvin) => 0x60..0xc0,
-            (Access::User, Generation::Rankine) => 0x9c..0x19c,
+            (Access::User, Generation::Kelvin | Generation::Rankine) => generation.user_rows(),
         }
     }
 
     /// Whether a direct read reaches a row.
     pub(crate) fn direct(self, generation: Generation, row: u16) -> bool {
-        let viewport = if generation == Generation::Kelvin { [0x3a, 0x3b] } else { [0x76, 0x77] };
-        self.window(generation).contains(&row) || self == Access::User && viewport.contains(&row)
+        self.window(generation).contains(&row)
+            || self == Access::User && generation.viewport_rows().contains(&row)
     }
 }
 
@@ -66,7 +66,7 @@ pub enum Arithmetic {
 pub enum Viewport {
     /// Nothing: oPos leaves as the program wrote it.
     Skip,
-    /// Rankine's and Curie's transform, by the rows 0x76 (scale) and 0x77 (translation): rw = RCC(w), then
+    /// Rankine's and Curie's transform, by the rows of [`Generation::viewport_rows`]: rw = RCC(w), then
     /// xyz = (xyz * scale) * rw + translation, w as it is, in the arithmetic of the unit. The rows are read when the
     /// program has ended, however it ended; a position that it never wrote is transformed like any other.
     /// UNKNOWN: the order of the steps; this is that of Kelvin's programs (kelvin.md 3).

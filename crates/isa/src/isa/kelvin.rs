@@ -8,6 +8,7 @@ use super::Generation;
 use super::fields::fields;
 use super::insn::{Bank, Insn, Mask, OutTarget, OutWrite, Source, Swizzle, TempWrite, Unit};
 use super::op::{ScaOp, Slot, VecOp};
+use crate::chip::programs::POSITION_READ_BACK;
 
 /// Rows of XFCTX.
 const CONSTANTS: u16 = Generation::Kelvin.constants() as u16;
@@ -20,8 +21,6 @@ const OUTPUTS: u16 = Generation::Kelvin.outputs() as u16;
 /// the console): so x counts as read. Later generations keep the number, and this rule of what is read, for the sake of
 /// programs of Kelvin's class.
 pub const FOG: u8 = 5;
-/// The source number that reads oPos back.
-pub(crate) const OPOS_MIRROR: u8 = 12;
 /// The component of A0 that ARL writes.
 const A0: Mask = Mask(8);
 /// Where the scalar unit's result goes whenever a vector operation is present.
@@ -88,7 +87,7 @@ pub fn slot_words(bits: u128) -> [u32; 4] {
 fn decode_source(slot: Slot, bits: u16) -> Source {
     let f = SourceFields::unpack(bits.into());
     let bank = match (f.mux, slot) {
-        (MUX_TEMP, _) => Bank::Temp((f.temp as u8).min(OPOS_MIRROR)),
+        (MUX_TEMP, _) => Bank::Temp((f.temp as u8).min(POSITION_READ_BACK)),
         (MUX_CONSTANT, _) => Bank::Constant,
         (MUX_INPUT, _) | (_, Slot::A | Slot::B) => Bank::Input,
         (_, Slot::C) => Bank::None, // UNKNOWN: what it reads (kelvin.md 10)

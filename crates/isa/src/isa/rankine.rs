@@ -8,7 +8,8 @@ use super::insn::{
     AddressComponent, Bank, Branch, CodeWrite, Insn, Mask, OutTarget, OutWrite, Source, Swizzle, TempWrite,
     Unit,
 };
-use super::kelvin::{OPOS_MIRROR, PAIRED_TEMP, SourceFields};
+use super::kelvin::{PAIRED_TEMP, SourceFields};
+use crate::chip::programs::POSITION_READ_BACK;
 use super::op::{Effect, ScaOp, Slot, VecOp};
 use super::predicate::Predicate;
 use super::{Generation, PairedScalar, ProgramMode, Reading, kelvin};
@@ -83,7 +84,7 @@ fn decode_source(mode: ProgramMode, bits: u16, absolute: u16) -> Source {
     let bank = match f.mux {
         // UNKNOWN: whether 13 to 15 still are the read-back of oPos in a program of Kelvin's class; the conversion
         // leaves no such numbers (rankine_curie.md 1.4).
-        MUX_TEMP if v1 => Bank::Temp((f.temp as u8).min(OPOS_MIRROR)),
+        MUX_TEMP if v1 => Bank::Temp((f.temp as u8).min(POSITION_READ_BACK)),
         MUX_TEMP => Bank::Temp(f.temp as u8),
         MUX_INPUT => Bank::Input,
         MUX_CONSTANT => Bank::Constant,

@@ -95,7 +95,7 @@ impl Insn {
         self.written_by()[unit as usize]
     }
 
-    /// The same of both units.
+    /// For each unit, the components of its result that some destination takes.
     fn written_by(&self) -> [Mask; 2] {
         let mut masks = [self.vec_dst.mask.0, self.sca_dst.mask.0];
         if !self.address_dst.mask.is_empty()
@@ -175,7 +175,7 @@ impl Insn {
         insn
     }
 
-    /// The same in place.
+    /// Makes it canonical in place.
     pub(crate) fn make_canonical(&mut self) {
         self.condition = canonical_condition(self.condition);
         if self.sca.is_branch() {
@@ -202,7 +202,7 @@ impl Insn {
         self.saturate &= self.vec.has_value() || self.sca.has_value();
     }
 
-    /// The same of an instruction without conditions, branches, textures and what else Kelvin's words cannot say.
+    /// Makes an instruction canonical without conditions, branches, textures and what else Kelvin's words cannot say.
     pub(super) fn make_canonical_of_kelvin(&mut self) {
         let (vec, sca) = (self.vec.has_value(), self.sca.has_value());
         self.canonical_results(vec, sca);

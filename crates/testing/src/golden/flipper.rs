@@ -53,7 +53,7 @@ pub struct FlipperWrong {
 }
 
 impl FlipperVertex {
-    /// The same vertex so many times.
+    /// The vertex so many times.
     pub fn vertices(&self, count: usize) -> FlipperCase {
         let mut case = self.case.clone();
         case.attributes.iter_mut().for_each(|rows| *rows = vec![rows[0]; count]);

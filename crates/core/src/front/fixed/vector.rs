@@ -142,7 +142,7 @@ impl<'a> Lowering<'a> {
         rows.map(|row| self.dp4(a, row))
     }
 
-    /// The same with three components.
+    /// Products of three components with three rows.
     pub(super) fn transform3(&mut self, rows: [Vec4; 3], a: Vec3) -> Vec3 {
         rows.map(|row| self.dp3(a, xyz(row)))
     }

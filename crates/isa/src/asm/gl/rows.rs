@@ -52,27 +52,18 @@ pub struct Row {
     pub binding: Binding,
 }
 
-/// Where the rows of user programs begin. UNKNOWN: for Rankine's own programs (rankine_curie.md 3 and 8.4: Mesa counts
-/// from 0); this is where envytools' user rows begin, which leaves the rows of the viewport alone. Curie has no such
-/// rows.
+/// The first row of the user's.
 const fn first_row(generation: Generation) -> u16 {
-    match generation {
-        Generation::Kelvin => 0x60,
-        Generation::Rankine => 0x9c,
-        Generation::Curie => 0,
-    }
+    generation.user_rows().start
 }
 
-/// Rows for the user; on Curie as many as every chip of it has (rankine_curie.md 3).
+/// How many rows are the user's.
 const fn user_rows(generation: Generation) -> u16 {
-    match generation {
-        Generation::Kelvin => 96,
-        Generation::Rankine => 256,
-        Generation::Curie => 468,
-    }
+    let rows = generation.user_rows();
+    rows.end - rows.start
 }
 
-/// Rows beside the parameters (and the viewport: kelvin.md 2, 0x3a and 0x3b; Rankine 0x76 and 0x77): where the four of a
+/// Rows beside the parameters (and those of the viewport): where the four of a
 /// position-invariant program begin. On Kelvin those are the rows of the matrix that fixed function transforms by.
 const fn spare_row(generation: Generation) -> u16 {
     match generation {

@@ -7,7 +7,7 @@ use super::super::lex::{Kind, Token};
 use super::super::names::{component, inputs, nearest, outputs};
 use super::{Parsed, Parser};
 use crate::isa::Generation;
-use crate::isa::kelvin::OPOS_MIRROR;
+use crate::chip::programs::POSITION_READ_BACK;
 use crate::isa::{AddressComponent, Mask, OutTarget, Swizzle};
 use crate::text::Problem;
 
@@ -220,12 +220,12 @@ impl Parser<'_> {
         let kelvin = generation == Generation::Kelvin;
         let temps = generation.temps();
         match &word[..1] {
-            "r" if below(temps) || kelvin && byte == OPOS_MIRROR => {
+            "r" if below(temps) || kelvin && byte == POSITION_READ_BACK => {
                 Some(Ok(Name::Register(Register::Temp(byte))))
             }
             "r" => {
                 let mirror =
-                    if kelvin { format!(", and r{OPOS_MIRROR} reads oPos back") } else { String::new() };
+                    if kelvin { format!(", and r{POSITION_READ_BACK} reads oPos back") } else { String::new() };
                 missing(format!("temporaries are r0 to r{}{mirror}", temps - 1))
             }
             "v" if below(generation.inputs()) => {

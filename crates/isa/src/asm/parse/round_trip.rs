@@ -15,7 +15,7 @@ fn survives(generation: Generation, slots: &[[u32; 4]], start: usize) {
     survives_as(generation, Reading::default(), slots, start);
 }
 
-/// The same for a chip that reads words in that way; the words that the text assembles to are the program there, too.
+/// A program survives for a chip that reads words in that way; the words that the text assembles to are the program there, too.
 fn survives_as(generation: Generation, reading: Reading, slots: &[[u32; 4]], start: usize) {
     let program = decode_as(generation, reading, slots.as_flattened(), start).unwrap();
     let text = print_as(generation, reading, &program);
@@ -37,7 +37,7 @@ fn readings() -> impl Strategy<Value = Reading> {
     })
 }
 
-/// The same for one of Kelvin whose only END is the last slot's.
+/// A program of Kelvin survives whose only END is the last slot's.
 fn round_trip(slots: &[[u32; 4]], start: usize) {
     let (last, others) = slots.split_last().unwrap();
     let mut words: Vec<u32> = others.iter().flat_map(|&[d0, d1, d2, d3]| [d0, d1, d2, d3 & !1]).collect();

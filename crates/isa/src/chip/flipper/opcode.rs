@@ -41,7 +41,7 @@ pub enum Decoding {
 pub enum Primitive {
     /// Four vertices each.
     Quads,
-    /// The same by another code.
+    /// Four vertices each, by another code.
     Quads2,
     /// Three vertices each.
     Triangles,

@@ -10,7 +10,7 @@ pub const EYE: usize = 2;
 pub const NORMAL: usize = 3;
 /// Transformed tangent, as long as the matrix makes it: x, y, z, 0.
 pub const TANGENT: usize = 4;
-/// The same of the binormal.
+/// Transformed binormal, as long as the matrix makes it: x, y, z, 0.
 pub const BINORMAL: usize = 5;
 /// Channels 0 and 1: red, green, blue, alpha as integers, 0..=255, as computed: how many leave the unit is another matter.
 pub const COLOUR: usize = 6;

@@ -20,7 +20,7 @@ pub struct Transform {
     pub vertices: Vertices,
     /// Controls of channels 0 and 1, red, green and blue: the register's words.
     pub colour: [u32; 2],
-    /// The same for alpha.
+    /// Controls of the channels' alpha.
     pub alpha: [u32; 2],
     /// Texture coordinates that are made; above 8 is as 8.
     pub texgens: u8,

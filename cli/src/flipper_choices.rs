@@ -1,0 +1,91 @@
+//! `--dialect` and `--quirk`: what a stream of Flipper is run as.
+
+use crate::fail::Failure;
+use crate::text::clip;
+use xfjit::config::{FlipperQuirks, QuirkSet};
+use xfjit::flipper::{Dialect, Quirks};
+
+/// How the chip is taken to behave.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FlipperChoices {
+    /// Its command processor.
+    pub processor: Quirks,
+    /// Its transform unit.
+    pub transform: FlipperQuirks,
+    /// The dialect that was asked for.
+    pub dialect: Dialect,
+}
+
+impl FlipperChoices {
+    /// The choices of a dialect, and over it those given as `NAME=VALUE`.
+    pub fn new(dialect: Option<Dialect>, quirks: &[String]) -> Result<Self, Failure> {
+        let usage = |message: String| Err(Failure::Usage(message));
+        let dialect = dialect.unwrap_or_default();
+        let mut choices =
+            FlipperChoices { processor: dialect.processor(), transform: dialect.transform(), dialect };
+        let mut seen: Vec<&str> = Vec::new();
+        for quirk in quirks {
+            let Some((name, value)) = quirk.split_once('=') else {
+                return usage(format!("--quirk {}: expected NAME=VALUE, as in ring=exclusive", clip(quirk)));
+            };
+            let Some((_, values)) = all().find(|(known, _)| *known == name) else {
+                let names: Vec<&str> = all().map(|(name, _)| name).collect();
+                return usage(format!(
+                    "--quirk: `{}` is no quirk of Flipper: {}",
+                    clip(name),
+                    names.join(", ")
+                ));
+            };
+            if seen.contains(&name) {
+                return usage(format!("--quirk {name} is given twice"));
+            }
+            seen.push(name);
+            if !choices.processor.choose(name, value) && !choices.transform.choose(name, value) {
+                let values = values.join(", ");
+                return usage(format!("--quirk {name}: `{}` is none of its values: {values}", clip(value)));
+            }
+        }
+        Ok(choices)
+    }
+}
+
+/// Every quirk of Flipper, with the names of its values. That of vertices is `--dialect`, but can be chosen alone.
+fn all() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    let processor = Quirks::TABLE.iter().map(|quirk| (quirk.name, quirk.values));
+    processor.chain(FlipperQuirks::TABLE.iter().map(|quirk| (quirk.name, quirk.values)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_quirk_can_be_chosen_over_every_dialect() {
+        for dialect in Dialect::ALL {
+            for (name, values) in all() {
+                for value in values {
+                    let given = [format!("{name}={value}")];
+                    let choices = FlipperChoices::new(Some(dialect), &given).expect(name);
+                    let chosen = [choices.processor.chosen(), choices.transform.chosen()].concat();
+                    let at = all().position(|(known, _)| known == name).expect("it is one of them");
+                    assert_eq!(chosen[at], *value, "{name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_quirks_are_named() {
+        let refused = |given: &[&str]| {
+            let given: Vec<String> = given.iter().map(|&quirk| quirk.to_owned()).collect();
+            match FlipperChoices::new(None, &given) {
+                Err(Failure::Usage(message)) => message,
+                other => panic!("{given:?}: {other:?}"),
+            }
+        };
+        assert!(refused(&["ring"]).contains("NAME=VALUE"));
+        assert!(refused(&["write_order=vector_wins"]).contains("ring, "));
+        assert!(refused(&["ring=square"]).contains("inclusive, exclusive"));
+        assert!(refused(&["ring=inclusive", "ring=exclusive"]).contains("twice"));
+    }
+}

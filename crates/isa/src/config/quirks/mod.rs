@@ -1,0 +1,85 @@
+//! What nobody has verified on silicon, and where emulators differ: each question has a name, and so have the hypotheses that
+//! answer it.
+//!
+//! [`table`] has them all, of programs and of Flipper. A row is all that configurations, test files, the command line, C, Python, the
+//! key of compiled code, random cases and `docs/QUIRKS.md` need to know of a quirk; what it does stands where its hypotheses are read.
+
+mod processor;
+mod programs;
+mod table;
+#[cfg(test)]
+mod tests;
+mod transform;
+
+pub use processor::{Interrupt, Ring, Watermarks, Wrap};
+pub use programs::{
+    AddressBias, AddressNan, EndOnBranch, FogWrite, Indirect, OutOfRange, SaturateNan, WriteOrder,
+};
+pub use table::{FlipperQuirks, ProcessorQuirks, Quirks};
+pub use transform::{Accumulation, Depth, HalfAngle, Storage, ToInteger};
+
+use crate::isa::Generation;
+
+/// One quirk as a row of the table: its name, its hypotheses, and what it can matter to. `Of` is the record whose field it is.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Quirk<Of = Quirks> {
+    /// The name of the field, which is that of the option.
+    pub name: &'static str,
+    /// Whose programs it can change; none if it is Flipper's.
+    pub generations: &'static [Generation],
+    /// The names of its hypotheses; the default comes first.
+    pub values: &'static [&'static str],
+    /// How often random cases have each of them.
+    pub weights: &'static [u32],
+    /// What is known of it, and in which document.
+    pub evidence: &'static str,
+    /// Chooses the hypothesis of this name; whether there is one.
+    pub set: fn(&mut Of, &str) -> bool,
+    /// The name of the hypothesis that is chosen.
+    pub get: fn(&Of) -> &'static str,
+}
+
+/// A record of hypotheses, one for each of its quirks.
+pub trait QuirkSet: Copy + Default + Sized + 'static {
+    /// What it is about, as pages say it.
+    const ABOUT: &'static str;
+    /// Its rows of the table.
+    const TABLE: &'static [Quirk<Self>];
+
+    /// Chooses a hypothesis by the names of quirk and value; whether there are such.
+    fn choose(&mut self, name: &str, value: &str) -> bool {
+        Self::TABLE.iter().find(|quirk| quirk.name == name).is_some_and(|quirk| (quirk.set)(self, value))
+    }
+
+    /// The names of the hypotheses that are chosen, in the order of the table.
+    fn chosen(&self) -> Vec<&'static str> {
+        Self::TABLE.iter().map(|quirk| (quirk.get)(self)).collect()
+    }
+}
+
+impl Quirk {
+    /// Every quirk of programs.
+    pub const ALL: &'static [Quirk] = Quirks::TABLE;
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<&'static Quirk> {
+        Quirk::ALL.iter().find(|quirk| quirk.name == name)
+    }
+
+    /// Whether it can change anything for a generation's programs.
+    pub fn matters(&self, generation: Generation) -> bool {
+        self.generations.contains(&generation)
+    }
+}
+
+impl Quirks {
+    /// With the default of each quirk that cannot matter to a generation's programs.
+    #[must_use]
+    pub fn of(mut self, generation: Generation) -> Self {
+        for quirk in Quirk::ALL.iter().filter(|quirk| !quirk.matters(generation)) {
+            (quirk.set)(&mut self, quirk.values[0]);
+        }
+        self
+    }
+}

@@ -1,0 +1,67 @@
+//! Names choose what they name, of every quirk, and pages say what each is.
+
+use super::*;
+
+/// What is said of the chips, where each quirk has its sentence.
+const PAGES: [&str; 4] = [
+    include_str!("../../../../../docs/isa/kelvin.md"),
+    include_str!("../../../../../docs/isa/rankine.md"),
+    include_str!("../../../../../docs/isa/curie.md"),
+    include_str!("../../../../../docs/isa/flipper.md"),
+];
+
+/// Asserts that names choose what they name, and change nothing else.
+fn names_choose_what_they_name<S: QuirkSet + PartialEq>() {
+    for quirk in S::TABLE {
+        assert_eq!((quirk.get)(&S::default()), quirk.values[0], "{}", quirk.name);
+        assert!(quirk.values.len() > 1 && quirk.values.len() == quirk.weights.len(), "{}", quirk.name);
+        assert!(quirk.evidence.ends_with('.'), "{}", quirk.name);
+        let mut seen: Vec<S> = Vec::new();
+        for &value in quirk.values {
+            let mut quirks = S::default();
+            assert!(quirks.choose(quirk.name, value), "{} {value}", quirk.name);
+            assert_eq!((quirk.get)(&quirks), value, "{}", quirk.name);
+            assert!(!seen.contains(&quirks), "{} {value}", quirk.name);
+            seen.push(quirks);
+            let others = S::TABLE.iter().filter(|other| other.name != quirk.name);
+            assert!(others.into_iter().all(|other| (other.get)(&quirks) == other.values[0]));
+        }
+        assert!(!S::default().choose(quirk.name, "neither"));
+        let name = format!("`{}`", quirk.name);
+        assert!(PAGES.iter().any(|page| page.contains(&name)), "no page of docs/isa names {name}");
+    }
+    assert!(!S::default().choose("neither", "spec"));
+    assert_eq!(S::default().chosen().len(), S::TABLE.len());
+}
+
+#[test]
+fn names_choose_what_they_name_in_each_record() {
+    names_choose_what_they_name::<Quirks>();
+    names_choose_what_they_name::<FlipperQuirks>();
+    names_choose_what_they_name::<ProcessorQuirks>();
+}
+
+#[test]
+fn no_name_stands_twice() {
+    let mut names: Vec<&str> = Quirk::ALL.iter().map(|quirk| quirk.name).collect();
+    names.extend(FlipperQuirks::TABLE.iter().map(|quirk| quirk.name));
+    names.extend(ProcessorQuirks::TABLE.iter().map(|quirk| quirk.name));
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}
+
+#[test]
+fn a_generation_keeps_what_matters_to_it() {
+    for quirk in Quirk::ALL {
+        for &value in quirk.values {
+            let mut quirks = Quirks::default();
+            assert!((quirk.set)(&mut quirks, value));
+            for &generation in Generation::ALL {
+                let kept = (quirk.get)(&quirks.of(generation)) == value;
+                assert_eq!(kept, quirk.matters(generation) || value == quirk.values[0]);
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! `docs/QUIRKS.md` is the table of quirks. `XFJIT_BLESS=1 cargo test --test quirks` writes it anew.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use xfjit::config::{FlipperQuirks, ProcessorQuirks, Quirk, QuirkSet, Quirks};
+use xfjit::flipper::Dialect;
+
+const HEAD: &str = "\
+# Quirks
+
+What nobody has verified on silicon, and where emulators differ. Each question is a *quirk*, each answer to it one of its values; the first
+value is the default. This page is made from the table in the sources (`config/quirks/table.rs`) by `tests/quirks.rs`. What the values mean is
+documented there, and in [isa/kelvin.md](isa/kelvin.md), [isa/rankine.md](isa/rankine.md), [isa/curie.md](isa/curie.md) and
+[isa/flipper.md](isa/flipper.md).
+
+| where | programs | Flipper |
+|---|---|---|
+| command line | `--option NAME=VALUE` | `--quirk NAME=VALUE` over those of `--dialect` |
+| Rust | `config.quirk(..)`, `Quirk::named` | `FlipperUnit::new(engine, processor, transform)` |
+| C | members of `xfjit_config` of these names | no interface yet |
+| Python | `options={\"NAME\": \"VALUE\"}` | no interface yet |
+| test files | `option NAME VALUE` | none: streams name no choices |
+";
+
+fn table<S: QuirkSet>(page: &mut String) {
+    let whose = |quirk: &Quirk<S>| {
+        let names: Vec<&str> = quirk.generations.iter().map(|generation| generation.name()).collect();
+        if names.is_empty() { "Flipper".to_owned() } else { names.join(", ") }
+    };
+    let _ =
+        writeln!(page, "\n## {}\n\n| quirk | values | matters to | evidence |\n|---|---|---|---|", S::ABOUT);
+    for quirk in S::TABLE {
+        let values: Vec<String> = quirk.values.iter().map(|value| format!("`{value}`")).collect();
+        let (name, values, whose) = (quirk.name, values.join(", "), whose(quirk));
+        let _ = writeln!(page, "| `{name}` | {values} | {whose} | {} |", quirk.evidence);
+    }
+}
+
+fn page() -> String {
+    let mut page = HEAD.to_owned();
+    table::<Quirks>(&mut page);
+    table::<FlipperQuirks>(&mut page);
+    table::<ProcessorQuirks>(&mut page);
+    let _ = write!(
+        page,
+        "\n## Flipper's dialects\n\n| dialect | choices that are not the default |\n|---|---|\n"
+    );
+    for dialect in Dialect::ALL {
+        let mut choices = changed(&dialect.processor());
+        choices.extend(changed(&dialect.transform()));
+        let choices = if choices.is_empty() { "none".to_owned() } else { choices.join(", ") };
+        let _ = writeln!(page, "| `{}` | {choices} |", dialect.name());
+    }
+    page
+}
+
+/// Choices that are not the default.
+fn changed<S: QuirkSet>(quirks: &S) -> Vec<String> {
+    let other = |quirk: &&Quirk<S>| (quirk.get)(quirks) != quirk.values[0];
+    S::TABLE.iter().filter(other).map(|quirk| format!("`{}={}`", quirk.name, (quirk.get)(quirks))).collect()
+}
+
+#[test]
+fn the_page_is_the_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/QUIRKS.md");
+    let page = page();
+    if std::env::var_os("XFJIT_BLESS").is_some() {
+        fs::write(&path, &page).expect("the page can be written");
+    }
+    let written = fs::read_to_string(&path).expect("there is a page");
+    assert!(written == page, "docs/QUIRKS.md is not the table; XFJIT_BLESS=1 writes it anew");
+    assert!(page.contains("| `dolphin-sw` | `dialect=dolphin-sw`, `depth=lessened`"), "{page}");
+}
