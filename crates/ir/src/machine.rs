@@ -8,7 +8,7 @@ use xfjit_runtime::batch::registers;
 use xfjit_runtime::state::Row;
 
 /// So many streams can stay open from one group to the next in code for wide vectors.
-pub(crate) const OPEN_STREAMS: usize = 6;
+pub const OPEN_STREAMS: usize = 6;
 
 /// A target as the passes see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,7 +13,6 @@ use xfjit_runtime::num::Model;
 
 /// An emulator of the chips that runs vertex programs. Names parse ([`Emulator::name`]), in either case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Emulator {
     /// nv2a_vsh_cpu, the interpreter that xemu and Cxbx-Reloaded run programs with that write constants and draw
     /// nothing. Sets `ieee`, constant writes, the bias of its ARL; both units write r1, the scalar one last; oFog is

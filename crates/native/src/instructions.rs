@@ -9,7 +9,6 @@ use std::sync::OnceLock;
 /// The environment variable [`InstructionSet::VARIABLE`] bounds what a process uses: it holds the name of a set, and what wider sets
 /// have is hidden from all that asks here, as if the processor lacked it. So code for lesser machines can be tried on any.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum InstructionSet {
     /// x86-64 up to SSE4.2: vectors of four vertices.
     X86_64V2,

@@ -38,7 +38,8 @@ impl Backend for Interp {
 /// A shader in the form in which it runs without native code. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Interpreted {
-    pub(crate) source: Source,
+    #[doc(hidden)]
+    pub source: Source,
 }
 
 impl Interpreted {

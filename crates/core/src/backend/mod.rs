@@ -11,10 +11,9 @@ mod source;
 pub use crate::interp::Interp;
 pub use crate::shader::Worker;
 pub use error::CompileError;
-pub(crate) use source::Source;
+pub use source::Source;
 pub use {eval::Eval, host::to_host, interp::Interpreted};
 
-#[cfg(feature = "jit")]
 use crate::ir::origin::Origin;
 use crate::shader::{Faults, Shader};
 use std::fmt::Debug;
@@ -28,7 +27,6 @@ use xfjit_runtime::state::Context;
 
 /// What a run did.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[non_exhaustive]
 pub struct Outcome {
     /// Groups of vertices that native code left to the interpreter because a guard was raised, or because so many before
     /// them had run out of time.
@@ -46,7 +44,8 @@ pub struct Outcome {
     /// Another thread has ended the call ([`Worker::set_cancel`]) before all vertices were done.
     pub cancelled: bool,
     /// Vertices that native code ran for long, and then left to the interpreter.
-    pub(crate) in_vain: u64,
+    #[doc(hidden)]
+    pub in_vain: u64,
 }
 
 impl Outcome {
@@ -63,7 +62,6 @@ impl Outcome {
 
 /// What a prepared program costs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[non_exhaustive]
 pub struct Cost {
     /// Bytes of machine code.
     pub code_bytes: usize,
@@ -79,7 +77,6 @@ pub struct Cost {
 
 /// Where the time of a compilation goes; the rest is for the fallback, and for making code callable.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[non_exhaustive]
 pub struct Stages {
     /// Instructions as primitives of the chip.
     pub lower: Duration,
@@ -104,7 +101,6 @@ impl std::ops::AddAssign for Stages {
 }
 
 /// Machine code of a routine.
-#[cfg(feature = "jit")]
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct MachineCode<'a> {
@@ -190,7 +186,6 @@ pub trait Routine: Send + Sync + Debug {
     }
 
     /// The machine code that it runs, if it runs some.
-    #[cfg(feature = "jit")]
     #[doc(hidden)]
     fn machine_code(&self) -> Vec<MachineCode<'_>> {
         Vec::new()
@@ -267,7 +262,6 @@ pub trait Backend: Send + Sync + Debug {
 
     /// This backend, but its routines know which part of a program each piece of their code is for
     /// ([`Routine::machine_code`]); `None` if it has no such thing.
-    #[cfg(feature = "jit")]
     #[doc(hidden)]
     fn with_lines(&self) -> Option<Arc<dyn Backend>> {
         None

@@ -9,16 +9,16 @@ use xfjit_runtime::constants::Constants;
 
 /// A shader with what every routine needs of it, and the way in which it runs without native code.
 #[derive(Clone, Debug)]
-pub(crate) struct Source {
+pub struct Source {
     /// If it writes constants, vertices run one after the other.
-    pub(crate) needs: Needs,
+    pub needs: Needs,
     /// What a vertex takes.
     pub(super) slots: Slots,
     pub(super) fallback: Arc<dyn Fallback>,
 }
 
 impl Source {
-    pub(crate) fn new(shader: &Shader, fallback: Arc<dyn Fallback>) -> Self {
+    pub fn new(shader: &Shader, fallback: Arc<dyn Fallback>) -> Self {
         // Four bits for each register, x lowest; a mask has x highest.
         let bits = |mask: u8| u128::from(mask.reverse_bits() >> 4);
         let written = shader.written().iter().rfold(0, |written, mask| written << 4 | bits(mask.0));
@@ -35,19 +35,18 @@ impl Source {
     }
 
     /// Memory held beside the value itself and the shader.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.fallback.bytes()
     }
 
     /// Whether vertices may run out of time in a way that native code finds out only by running them.
-    #[cfg(feature = "jit")]
-    pub(crate) fn may_run_out_of_time(&self) -> bool {
+    pub fn may_run_out_of_time(&self) -> bool {
         matches!(self.slots, Slots::AtMost(_))
     }
 
     /// Whether the constants and the batch serve the code.
     #[inline]
-    pub(crate) fn check(
+    pub fn check(
         &self,
         constants: &Constants<'_>,
         bound: &Bound<'_>,
@@ -58,7 +57,7 @@ impl Source {
     }
 
     /// Runs some vertices of a bound batch without native code.
-    pub(crate) fn run(
+    pub fn run(
         &self,
         worker: &mut Worker,
         constants: &mut Constants<'_>,
@@ -69,8 +68,7 @@ impl Source {
     }
 
     /// Runs vertices that need not follow each other.
-    #[cfg(feature = "jit")]
-    pub(crate) fn run_some(
+    pub fn run_some(
         &self,
         worker: &mut Worker,
         constants: &mut Constants<'_>,

@@ -7,7 +7,6 @@ use xfjit_runtime::state::{MAX_ROWS, OUTPUTS};
 
 /// The resources that a shader reads and writes, by static analysis: supersets of those of a vertex.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub struct ProgramInfo {
     /// The attributes read, as a mask of input registers.
     pub inputs: u16,

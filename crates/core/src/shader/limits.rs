@@ -112,7 +112,7 @@ impl Taken {
     }
 
     /// What has come since.
-    pub(crate) fn since(&self, before: &Taken) -> Taken {
+    pub fn since(&self, before: &Taken) -> Taken {
         Taken {
             slots: self.slots.wrapping_sub(before.slots),
             overtime: self.overtime.wrapping_sub(before.overtime),

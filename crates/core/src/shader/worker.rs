@@ -150,7 +150,7 @@ impl Worker {
     }
 
     /// What vertices have executed in the interpreter, since the worker was made.
-    pub(crate) fn taken(&self) -> Taken {
+    pub fn taken(&self) -> Taken {
         self.taken
     }
 
@@ -205,8 +205,7 @@ impl Worker {
     }
 
     /// Notes the position of a group of vertices that native code leaves to the interpreter.
-    #[cfg_attr(not(feature = "jit"), expect(dead_code, reason = "only native code does"))]
-    pub(crate) fn leave(&mut self, position: usize) {
+    pub fn leave(&mut self, position: usize) {
         self.left = Some(position);
     }
 

@@ -11,7 +11,6 @@ mod parse;
 mod print;
 pub mod words;
 
-#[cfg(feature = "testing")]
-pub(crate) use names::output_number;
+pub use names::output_number;
 pub use parse::{parse, parse_as, parse_with_reading};
 pub use print::{Listing, SlotText, listing, listing_as, print, print_as, print_insn};

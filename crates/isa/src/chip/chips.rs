@@ -7,7 +7,6 @@ macro_rules! chips {
     ($($chip:ident $name:literal $family:ident, $doc:literal;)*) => {
         /// A chip with an XF unit.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-        #[non_exhaustive]
         pub enum Chip { $(#[doc = $doc] $chip),* }
 
         impl Chip {

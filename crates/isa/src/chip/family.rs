@@ -17,7 +17,6 @@ pub enum Family {
 
 /// A generation of microcode: a family that runs programs, oldest first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum Generation {
     /// NV20, NV25 and the Xbox's NV2A.
     #[default]

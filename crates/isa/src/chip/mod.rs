@@ -15,7 +15,7 @@ pub(crate) mod methods;
 pub mod mode;
 pub mod programs;
 mod sizes;
-pub(crate) mod slots;
+pub mod slots;
 
 pub use chips::Chip;
 pub use family::{Family, Generation, Pipeline, Revision};

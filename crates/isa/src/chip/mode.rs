@@ -9,7 +9,7 @@
 //! | Rankine | C, B, A, T\[3\], T\[2\], T\[1\], T\[0\] |
 
 mod fields;
-pub(crate) mod values;
+pub mod values;
 
 pub use fields::{LIGHTS, MAX_UNITS, Name, Place, Property, Side};
 

@@ -5,11 +5,11 @@ use super::{Generation, Pipeline};
 use super::mode::Side;
 
 /// A slot of LTC: which of the four, and where.
-pub(crate) type Ltc = (u8, usize);
+pub type Ltc = (u8, usize);
 
 /// What the transform half reads.
 #[derive(Debug)]
-pub(crate) struct Slots {
+pub struct Slots {
     /// Object, or blended eye space, to window.
     pub projection: usize,
     /// Object to eye space; the inverse, for normals, stands four rows behind each.
@@ -30,7 +30,7 @@ pub(crate) struct Slots {
 
 /// What the lighting half reads: slots of LTCTX unless they say otherwise.
 #[derive(Debug)]
-pub(crate) struct Lighting {
+pub struct Lighting {
     /// Slots of a light, of both sides together.
     pub stride: usize,
     /// Half vector of an infinite light, attenuation of others; Rankine: in XFCTX, one slot a light.
@@ -50,7 +50,7 @@ pub(crate) struct Lighting {
 
 /// What point sizes are computed from.
 #[derive(Debug)]
-pub(crate) enum Points {
+pub enum Points {
     /// In LT.
     Lt {
         /// Constant, linear and quadratic coefficient.
@@ -65,7 +65,7 @@ pub(crate) enum Points {
 
 /// What the lighting of one side of a face reads.
 #[derive(Debug)]
-pub(crate) struct Surface {
+pub struct Surface {
     /// Ambient, diffuse and specular colour of light 0.
     pub colours: usize,
     pub scene: usize,
@@ -78,7 +78,7 @@ pub(crate) struct Surface {
 
 impl Lighting {
     /// A side's; the front's where a family lights no other.
-    pub(crate) fn surface(&self, side: Side) -> &Surface {
+    pub fn surface(&self, side: Side) -> &Surface {
         match (side, &self.back) {
             (Side::Back, Some(back)) => back,
             (Side::Front, _) | (Side::Back, None) => &self.front,
@@ -88,7 +88,7 @@ impl Lighting {
 
 /// Vertex attributes.
 #[derive(Debug)]
-pub(crate) struct Attributes {
+pub struct Attributes {
     pub weight: usize,
     pub normal: usize,
     pub colours: [usize; 2],
@@ -152,9 +152,9 @@ impl Outputs {
 }
 
 /// Where positions are read in every family.
-pub(crate) const POSITION: usize = 0;
+pub const POSITION: usize = 0;
 
-pub(crate) const fn slots(pipeline: Pipeline) -> &'static Slots {
+pub const fn slots(pipeline: Pipeline) -> &'static Slots {
     match pipeline {
         Pipeline::Celsius(_) => &CELSIUS,
         Pipeline::Kelvin => &KELVIN,
@@ -273,4 +273,4 @@ static RANKINE: Slots = Slots {
     outputs: Outputs::of(Pipeline::Rankine),
 };
 /// Clip planes of Rankine.
-pub(crate) const CLIP_PLANES: usize = 0x20;
+pub const CLIP_PLANES: usize = 0x20;

@@ -23,7 +23,6 @@ const OUTPUTS_WITHOUT_CLIP: usize = 16;
 
 /// Which constants a program may read (XFMODE_B bit 18, kelvin.md 2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Access {
     /// All rows.
     Full,
@@ -36,7 +35,7 @@ pub enum Access {
 
 impl Access {
     /// The rows that indexed reads reach.
-    pub(crate) const fn window(self, generation: Generation) -> Range<u16> {
+    pub const fn window(self, generation: Generation) -> Range<u16> {
         match (self, generation) {
             (Access::Full, _) | (_, Generation::Curie) => 0..generation.constants() as u16,
             (Access::User, Generation::Kelvin | Generation::Rankine) => generation.user_rows(),
@@ -44,7 +43,7 @@ impl Access {
     }
 
     /// Whether a direct read reaches a row.
-    pub(crate) fn direct(self, generation: Generation, row: u16) -> bool {
+    pub fn direct(self, generation: Generation, row: u16) -> bool {
         self.window(generation).contains(&row)
             || self == Access::User && generation.viewport_rows().contains(&row)
     }
@@ -52,7 +51,6 @@ impl Access {
 
 /// ARITH_RULES of Rankine and Curie (method 0x1e94, bit 4; rankine_curie.md 1.5).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Arithmetic {
     /// Zero wins over NaN and infinity; comparisons know a total order.
     Legacy,
@@ -62,7 +60,6 @@ pub enum Arithmetic {
 
 /// What is done to the position after the program (XFMODE_B bit 16, VIEWPORT_TRANSFORM_SKIP).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Viewport {
     /// Nothing: oPos leaves as the program wrote it.
     Skip,
@@ -75,7 +72,6 @@ pub enum Viewport {
 
 /// Everything that lowering may look at.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub struct Config {
     /// Whose microcode.
     pub generation: Generation,
@@ -139,7 +135,7 @@ impl Config {
     /// The configuration in which everything that cannot matter to the program has its default: two that become equal
     /// run it alike. The key of compiled code holds this one.
     #[must_use]
-    pub(crate) fn canonical(&self, program: &Program) -> Self {
+    pub fn canonical(&self, program: &Program) -> Self {
         let default = Config::new(self.generation);
         let mut config = self.clone();
         config.live_outputs &= default.live_outputs;
@@ -176,7 +172,7 @@ impl Config {
     }
 
     /// Whether an output register exists; writes to others are dropped.
-    pub(crate) fn has_output(&self, register: u8) -> bool {
+    pub fn has_output(&self, register: u8) -> bool {
         let limit = if self.quirks.clip_outputs { self.generation.outputs() } else { OUTPUTS_WITHOUT_CLIP };
         usize::from(register) < limit.min(self.generation.outputs())
     }

@@ -370,7 +370,7 @@ impl Swizzle {
 
 impl Insn {
     /// Temporary written with a unit's result.
-    pub(crate) const fn temp_write(&self, unit: Unit) -> TempWrite {
+    pub const fn temp_write(&self, unit: Unit) -> TempWrite {
         match unit {
             Unit::Vec => self.vec_dst,
             Unit::Sca => self.sca_dst,
@@ -389,7 +389,7 @@ impl Program {
     }
 
     /// The instruction in a slot; none where there are no words or nothing can run.
-    pub(crate) fn slot(&self, slot: usize) -> Option<&Insn> {
+    pub fn slot(&self, slot: usize) -> Option<&Insn> {
         self.insns.get(slot.checked_sub(self.first)?)
     }
 }

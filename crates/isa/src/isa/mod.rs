@@ -77,7 +77,6 @@ pub fn raw_fields(
 
 /// The mode that runs the program (method 0x1e94, rankine_curie.md 1.5).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
 pub enum ProgramMode {
     /// PROGRAM_V1: a program of Kelvin's class. Opcodes from 0x0e on write nothing, absolute values are ignored.
     V1,
@@ -88,7 +87,6 @@ pub enum ProgramMode {
 
 /// Where the scalar result of a Rankine instruction with two operations goes (UNKNOWN, rankine_curie.md 8.2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
 pub enum PairedScalar {
     /// R1, as on Kelvin.
     #[default]
@@ -112,7 +110,6 @@ impl PairedScalar {
 
 /// Whether a branch without the condition-enable bit is tested (UNKNOWN, rankine_curie.md 2.3 and 8.2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
 pub enum BranchTest {
     /// The test field decides, enabled or not.
     #[default]

@@ -91,7 +91,7 @@ impl Insn {
     }
 
     /// Components of a unit's result that some destination takes.
-    pub(crate) fn written(&self, unit: Unit) -> Mask {
+    pub fn written(&self, unit: Unit) -> Mask {
         self.written_by()[unit as usize]
     }
 
@@ -114,7 +114,7 @@ impl Insn {
     }
 
     /// The unit that writes an address register, if one does. The vector unit goes first.
-    pub(crate) fn address_from(&self) -> Option<Unit> {
+    pub fn address_from(&self) -> Option<Unit> {
         if self.vec.effect() == Effect::Address {
             Some(Unit::Vec)
         } else {
@@ -155,7 +155,7 @@ impl Insn {
     }
 
     /// Whether some operation reads a register of `bank`.
-    pub(crate) fn reads_bank(&self, bank: Bank) -> bool {
+    pub fn reads_bank(&self, bank: Bank) -> bool {
         Slot::ALL.iter().any(|&slot| self.source(slot).bank == bank && !self.read(slot).is_empty())
     }
 

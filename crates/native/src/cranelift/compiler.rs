@@ -69,7 +69,7 @@ impl Compiler {
 
     /// Whether code knows which instruction each piece of it was made for.
     #[must_use]
-    pub(in crate::native) fn with_lines(self, has_lines: bool) -> Self {
+    pub(crate) fn with_lines(self, has_lines: bool) -> Self {
         Compiler { has_lines, ..self }
     }
 
@@ -89,7 +89,7 @@ impl Compiler {
 
     /// The trace of values in the code of a host-level function.
     #[cfg(test)]
-    pub(in crate::native) fn trace(&mut self, func: &Func, layout: Layout) -> Trace {
+    pub(crate) fn trace(&mut self, func: &Func, layout: Layout) -> Trace {
         let mut trace = Trace::new(true);
         self.emit(func, layout, &mut trace);
         trace
@@ -97,7 +97,7 @@ impl Compiler {
 
     /// The numbers of CLIF instructions and blocks of a host-level function.
     #[cfg(test)]
-    pub(in crate::native) fn size(&mut self, func: &Func, layout: Layout) -> (usize, usize) {
+    pub(crate) fn size(&mut self, func: &Func, layout: Layout) -> (usize, usize) {
         self.emit(func, layout, &mut Trace::new(false));
         (self.clif.func.dfg.num_insts(), self.clif.func.dfg.num_blocks())
     }

@@ -20,7 +20,7 @@ use xfjit_runtime::state::{SCRATCH, Scratch};
 
 /// A location of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::native) enum Place {
+pub(crate) enum Place {
     /// A value of the code generator, by its number.
     Register(u32),
     /// The two vectors of a double.
@@ -31,7 +31,7 @@ pub(in crate::native) enum Place {
 
 /// A step of the trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::native) enum Step {
+pub(crate) enum Step {
     /// A part begins. It may be reached without running all code before it, so no value is in a register.
     Part(Part),
     /// A value is computed.
@@ -48,7 +48,7 @@ pub(in crate::native) enum Step {
 
 /// A part of the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::native) enum Part {
+pub(crate) enum Part {
     Prologue,
     /// A block of the body, for one of the vectors of a group.
     Block {
@@ -59,19 +59,19 @@ pub(in crate::native) enum Part {
 
 /// The trace of values in emitted code. It stays empty unless the code is to be checked.
 #[derive(Default, Debug)]
-pub(in crate::native) struct Trace {
+pub(crate) struct Trace {
     steps: Vec<Step>,
     is_wanted: bool,
 }
 
 impl Trace {
     /// An empty trace, of code that will be checked or not.
-    pub(in crate::native) fn new(is_wanted: bool) -> Self {
+    pub(crate) fn new(is_wanted: bool) -> Self {
         Trace { steps: Vec::new(), is_wanted }
     }
 
     /// Appends a step.
-    pub(in crate::native) fn note(&mut self, step: Step) {
+    pub(crate) fn note(&mut self, step: Step) {
         if self.is_wanted {
             self.steps.push(step);
         }
@@ -80,7 +80,7 @@ impl Trace {
 
 /// Code that reads a wrong value: a bug of this library.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::native) struct Fault {
+pub(crate) struct Fault {
     step: usize,
     why: Why,
 }
@@ -136,7 +136,7 @@ enum Holds {
 }
 
 /// Checks the code of a function.
-pub(in crate::native) fn check(func: &Func, machine: &Machine, trace: &Trace) -> Result<(), Fault> {
+pub(crate) fn check(func: &Func, machine: &Machine, trace: &Trace) -> Result<(), Fault> {
     let mut check = Check::new(func, machine, &trace.steps);
     for (step, &what) in trace.steps.iter().enumerate() {
         check.step(what).map_err(|why| Fault { step, why })?;

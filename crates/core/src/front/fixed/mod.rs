@@ -30,7 +30,6 @@ use xfjit_runtime::num::{Model, Numerics};
 
 /// Everything that lowering depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub struct Setup {
     /// XFMODE.
     pub mode: Mode,

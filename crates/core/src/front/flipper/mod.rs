@@ -16,7 +16,6 @@ use xfjit_runtime::batch::Layout;
 
 /// Everything that lowering depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub struct Setup {
     /// What the registers select.
     pub transform: Transform,

@@ -5,7 +5,6 @@ use crate::text::Problem;
 
 /// An assembly dialect of OpenGL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Dialect {
     /// NV_vertex_program.
     Vp10,

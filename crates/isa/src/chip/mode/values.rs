@@ -6,14 +6,14 @@ use super::{FogCoord, Gen, LightMode, Mode, Name, Property, Side};
 use crate::chip::{Family, Pipeline};
 
 /// A field whose values have names.
-pub(crate) struct Field<T> {
+pub struct Field<T> {
     name: Name,
     decode: fn(Pipeline, Name, u32) -> T,
 }
 
 /// Who transforms vertices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Operation {
+pub enum Operation {
     /// The fixed function.
     Fixed,
     /// What is left of it: positions are scaled and moved.
@@ -24,7 +24,7 @@ pub(crate) enum Operation {
 
 /// The operating mode. UNKNOWN: Rankine has no bypass; its mode 1 is illegal and taken for the fixed function. On Kelvin mode 3
 /// is rejected by FE; here it runs the program.
-pub(crate) const OPERATION: Field<Operation> = Field {
+pub const OPERATION: Field<Operation> = Field {
     name: Name::Mode,
     decode: |pipeline, _, bits| match (pipeline, bits) {
         (_, 0) | (Pipeline::Rankine, 1) => Operation::Fixed,
@@ -34,7 +34,7 @@ pub(crate) const OPERATION: Field<Operation> = Field {
 };
 
 /// Where the distance of fog comes from. UNKNOWN: Kelvin's reserved codes 5 to 7 are taken for 4.
-pub(crate) const FOG_COORD: Field<FogCoord> = Field {
+pub const FOG_COORD: Field<FogCoord> = Field {
     name: Name::FogCoord,
     decode: |pipeline, _, bits| match (bits, pipeline) {
         (0, _) => FogCoord::SpecularAlpha,
@@ -47,7 +47,7 @@ pub(crate) const FOG_COORD: Field<FogCoord> = Field {
 
 /// How matrices are blended: how many there are, and how many weights a vertex gives. On Celsius a vertex gives one of two.
 /// UNKNOWN: the reserved mode 7 is taken for 0.
-pub(crate) const WEIGHTS: Field<Option<(usize, usize)>> = Field {
+pub const WEIGHTS: Field<Option<(usize, usize)>> = Field {
     name: Name::Weight,
     decode: |_, _, bits| match bits {
         1 => Some((2, 1)),
@@ -61,7 +61,7 @@ pub(crate) const WEIGHTS: Field<Option<(usize, usize)>> = Field {
 };
 
 /// The mode of a light that is on.
-pub(crate) const fn light(light: u8) -> Field<Option<LightMode>> {
+pub const fn light(light: u8) -> Field<Option<LightMode>> {
     Field {
         name: Name::Light(light),
         decode: |_, _, bits| match bits {
@@ -75,7 +75,7 @@ pub(crate) const fn light(light: u8) -> Field<Option<LightMode>> {
 
 /// Kelvin and later: which of a vertex's colours takes the place of a material property. UNKNOWN: the reserved source 3; here
 /// the material property, as 0.
-pub(crate) const fn source(side: Side, property: Property) -> Field<Option<usize>> {
+pub const fn source(side: Side, property: Property) -> Field<Option<usize>> {
     Field {
         name: Name::Source(side, property),
         decode: |_, _, bits| match bits {
@@ -88,7 +88,7 @@ pub(crate) const fn source(side: Side, property: Property) -> Field<Option<usize
 
 /// How a component of a unit's coordinates is made; what a component does not have passes. UNKNOWN: Kelvin is said to have
 /// maps on all components (fixed_function.md 5.7), of which only these are defined; and Rankine's sphere map on r.
-pub(crate) const fn generation(unit: u8, component: u8) -> Field<Gen> {
+pub const fn generation(unit: u8, component: u8) -> Field<Gen> {
     Field {
         name: Name::TexGen(unit, component),
         decode: |pipeline, name, bits| {
@@ -111,7 +111,7 @@ pub(crate) const fn generation(unit: u8, component: u8) -> Field<Gen> {
 
 impl Mode {
     /// What a field means; where the family has none of the name, what 0 does.
-    pub(crate) fn value<T>(&self, field: &Field<T>) -> T {
+    pub fn value<T>(&self, field: &Field<T>) -> T {
         (field.decode)(self.pipeline, field.name, self.get(field.name))
     }
 }

@@ -22,7 +22,6 @@ use crate::isa::Generation;
 
 /// One quirk as a row of the table: its name, its hypotheses, and what it can matter to. `Of` is the record whose field it is.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub struct Quirk<Of = Quirks> {
     /// The name of the field, which is that of the option.
     pub name: &'static str,

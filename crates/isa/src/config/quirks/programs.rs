@@ -5,7 +5,6 @@ use crate::isa::{Insn, Unit};
 /// Which unit's write stays where both units of one instruction write the same component (UNKNOWN on silicon:
 /// kelvin.md 2, R1; rankine_curie.md 8.2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum WriteOrder {
     /// Both write; the scalar unit wins where the masks meet.
     ScalarWins,
@@ -17,7 +16,7 @@ pub enum WriteOrder {
 
 impl WriteOrder {
     /// The units in the order in which they write.
-    pub(crate) const fn units(self) -> [Unit; 2] {
+    pub const fn units(self) -> [Unit; 2] {
         match self {
             WriteOrder::VectorWins => [Unit::Sca, Unit::Vec],
             WriteOrder::ScalarWins | WriteOrder::VectorDropped => [Unit::Vec, Unit::Sca],
@@ -25,7 +24,7 @@ impl WriteOrder {
     }
 
     /// Whether a unit's write to a temporary is dropped.
-    pub(crate) fn drops(self, insn: &Insn, unit: Unit) -> bool {
+    pub fn drops(self, insn: &Insn, unit: Unit) -> bool {
         self == WriteOrder::VectorDropped
             && unit == Unit::Vec
             && !insn.sca_dst.mask.is_empty()
@@ -35,7 +34,6 @@ impl WriteOrder {
 
 /// What a masked write to oFog leaves in its x component, which is the fog value (kelvin.md 3).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum FogWrite {
     /// The result's x, whatever the mask, unless it is empty: what captures of the console show.
     AnyComponent,
@@ -45,7 +43,6 @@ pub enum FogWrite {
 
 /// What is added to the operand of ARL before the floor (kelvin.md 2, ARL); ARR takes its operand as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum AddressBias {
     /// Nothing: the chip.
     None,
@@ -55,7 +52,6 @@ pub enum AddressBias {
 
 /// What END does on a branch that is taken (rankine_curie.md 2.5; UNKNOWN on silicon, 8.2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum EndOnBranch {
     /// The branch is taken: what the GL specification says.
     Continues,
@@ -66,7 +62,6 @@ pub enum EndOnBranch {
 /// Where BRA and CAL with a register operand go (SCA 0x08 and 0x0a; UNKNOWN on silicon, rankine_curie.md 8.3). The
 /// register is read before the instruction writes any.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Indirect {
     /// To the entry of [`Config::branch_table`](crate::config::Config::branch_table) that the address register names, clamped
     /// to 0..=15.
@@ -78,7 +73,6 @@ pub enum Indirect {
 /// What ARL (after [`AddressBias`]) and ARR make of NaN (UNKNOWN on silicon, rankine_curie.md 8.5). Infinities
 /// saturate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum AddressNan {
     /// 0.
     Zero,
@@ -88,7 +82,6 @@ pub enum AddressNan {
 
 /// What saturate makes of NaN (UNKNOWN on silicon, rankine_curie.md 8.1). Addresses are not saturated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum SaturateNan {
     /// It passes: the pseudo-code of the GL specification.
     Passes,
@@ -102,7 +95,6 @@ pub enum SaturateNan {
 /// here an input register that does not exist reads (0, 0, 0, 0), and a write to an output register that does not
 /// exist is dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum OutOfRange {
     /// (0, 0, 0, 0): what the GL specification says.
     Zero,

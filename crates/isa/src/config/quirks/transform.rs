@@ -2,7 +2,6 @@
 
 /// Depth under a perspective projection (flipper.md 3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Depth {
     /// As the projection has it.
     Plain,
@@ -12,7 +11,6 @@ pub enum Depth {
 
 /// Coefficients of the distance where a light is weakened by the half angle (flipper.md 3.5).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum HalfAngle {
     /// As they are: the console.
     Plain,
@@ -22,7 +20,6 @@ pub enum HalfAngle {
 
 /// What becomes of lit colours that no byte can hold (flipper.md 3.5).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum ToInteger {
     /// The nearest that it can; of NaN 0.
     Saturates,
@@ -32,7 +29,6 @@ pub enum ToInteger {
 
 /// How many bits the memories of normal matrices and lights hold. UNKNOWN on the console (flipper.md 3.8).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Storage {
     /// All.
     Full,
@@ -42,7 +38,6 @@ pub enum Storage {
 
 /// How lights are added up. UNKNOWN on the console (flipper.md 3.5).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
 pub enum Accumulation {
     /// In floats, made an integer once.
     Float,
