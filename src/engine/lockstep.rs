@@ -67,38 +67,6 @@ pub(super) fn file_name(key: &Key, shader: &Shader) -> String {
     format!("{}-{:016x}.xf", shader.name(), key.hash())
 }
 
-/// A backend shared by several users.
-impl<T: Backend + ?Sized> Backend for Arc<T> {
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-
-    fn target(&self) -> String {
-        (**self).target()
-    }
-
-    fn runs(&self) -> Runs {
-        (**self).runs()
-    }
-
-    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
-        (**self).prepare(shader)
-    }
-
-    #[cfg(feature = "jit")]
-    fn with_lines(&self) -> Option<Arc<dyn Backend>> {
-        (**self).with_lines()
-    }
-
-    fn prepare_beside(
-        &self,
-        shader: &Shader,
-        interpreted: &Interpreted,
-    ) -> Result<Arc<dyn Routine>, CompileError> {
-        (**self).prepare_beside(shader, interpreted)
-    }
-}
-
 /// Two routines of one shader. The results of the first stand.
 #[derive(Debug)]
 pub(super) struct Pair {

@@ -136,18 +136,16 @@ impl fmt::Display for CommandError {
 
 impl std::error::Error for CommandError {}
 
-impl Family {
-    /// Where the type stands in a wrapped address.
-    const fn type_shift(self) -> u32 {
-        self.slot_bits() + 4
-    }
+/// Where the type stands in a wrapped address.
+const fn type_shift(family: Family) -> u32 {
+    family.slot_bits() + 4
+}
 
-    /// The bit that marks wrapped XF commands; Curie tells them by a target code outside the address (UNKNOWN: 3).
-    const fn wrapped_flag(self) -> u32 {
-        match self {
-            Family::Curie => 0,
-            Family::Celsius | Family::Kelvin | Family::Rankine => 1 << (self.type_shift() + 4),
-        }
+/// The bit that marks wrapped XF commands; Curie tells them by a target code outside the address (UNKNOWN: 3).
+const fn wrapped_flag(family: Family) -> u32 {
+    match family {
+        Family::Curie => 0,
+        Family::Celsius | Family::Kelvin | Family::Rankine => 1 << (type_shift(family) + 4),
     }
 }
 
@@ -177,8 +175,8 @@ impl Command {
     /// # Errors
     /// The address is of something else.
     pub fn wrapped(family: Family, address: u32, payload: Payload) -> Result<Command, CommandError> {
-        let shift = family.type_shift();
-        if address >> (shift + 4) != family.wrapped_flag() >> (shift + 4) {
+        let shift = type_shift(family);
+        if address >> (shift + 4) != wrapped_flag(family) >> (shift + 4) {
             return Err(CommandError::NotForXf { address });
         }
         Ok(Command::at(family, Type::from_code(address >> shift), address, payload))
@@ -203,7 +201,7 @@ impl Command {
 
     /// Its address as FE wraps it.
     pub const fn wrap(&self, family: Family) -> u32 {
-        self.address(family) | (self.kind as u32) << family.type_shift() | family.wrapped_flag()
+        self.address(family) | (self.kind as u32) << type_shift(family) | wrapped_flag(family)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Errors of the text formats: where in the text, what is wrong, what to do about it.
 
-pub(crate) mod lines;
+pub mod lines;
 
 use std::fmt;
 use std::ops::Range;
@@ -137,24 +137,24 @@ impl std::error::Error for LineError {}
 
 /// An error before its line is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Problem {
-    pub(crate) span: Range<usize>,
-    pub(crate) message: String,
-    pub(crate) help: Option<String>,
+pub struct Problem {
+    pub span: Range<usize>,
+    pub message: String,
+    pub help: Option<String>,
 }
 
 impl Problem {
-    pub(crate) fn new(span: Range<usize>, message: impl Into<String>) -> Problem {
+    pub fn new(span: Range<usize>, message: impl Into<String>) -> Problem {
         Problem { span, message: message.into(), help: None }
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Problem {
+    pub fn help(mut self, help: impl Into<String>) -> Problem {
         self.help = Some(help.into());
         self
     }
 
     /// Finds the line in `text`.
-    pub(crate) fn locate(self, text: &str) -> ParseError {
+    pub fn locate(self, text: &str) -> ParseError {
         let before = text.get(..self.span.start).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         ParseError {

@@ -55,7 +55,7 @@ impl Interpreted {
     }
 
     /// What a vertex may execute beyond what every vertex may: only programs with loops do.
-    pub(crate) fn overtime(&self) -> u64 {
+    pub fn overtime(&self) -> u64 {
         match self.source.slots {
             Slots::AtMost(slots) => slots.saturating_sub(FREE_SLOTS.into()),
             Slots::Exactly(_) => 0,
@@ -64,7 +64,7 @@ impl Interpreted {
 
     /// Runs as much of a batch as the worker's limits admit: parts of it by `routine`, or, where what a vertex takes
     /// depends on the vertex and may be too much, here.
-    pub(crate) fn run_within(
+    pub fn run_within(
         &self,
         routine: &dyn Routine,
         (worker, constants): (&mut Worker, &mut Constants<'_>),

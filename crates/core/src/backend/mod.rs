@@ -50,7 +50,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Adds what another part of the vertices did, but for which are done.
-    pub(crate) fn add(&mut self, part: &Outcome) {
+    pub fn add(&mut self, part: &Outcome) {
         self.deopt_groups += part.deopt_groups;
         self.deopt_vertices += part.deopt_vertices;
         self.faults += part.faults;
@@ -202,7 +202,7 @@ pub trait Routine: Send + Sync + Debug {
 struct Binding(Option<Box<Proof>>);
 
 /// Checks constants, binds a batch in memory of the worker, and runs it.
-pub(crate) fn bind<R>(
+pub fn bind<R>(
     worker: &mut Worker,
     needs: &Needs,
     constants: &mut Constants<'_>,
@@ -279,5 +279,36 @@ pub trait Backend: Send + Sync + Debug {
     ) -> Result<Arc<dyn Routine>, CompileError> {
         let _ = interpreted;
         self.prepare(shader)
+    }
+}
+
+/// A backend shared by several users.
+impl<T: Backend + ?Sized> Backend for Arc<T> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn target(&self) -> String {
+        (**self).target()
+    }
+
+    fn runs(&self) -> Runs {
+        (**self).runs()
+    }
+
+    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
+        (**self).prepare(shader)
+    }
+
+    fn with_lines(&self) -> Option<Arc<dyn Backend>> {
+        (**self).with_lines()
+    }
+
+    fn prepare_beside(
+        &self,
+        shader: &Shader,
+        interpreted: &Interpreted,
+    ) -> Result<Arc<dyn Routine>, CompileError> {
+        (**self).prepare_beside(shader, interpreted)
     }
 }

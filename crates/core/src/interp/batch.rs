@@ -20,7 +20,7 @@ const GROUP: usize = 4;
 
 /// Working memory of the interpreter, one for each thread. A run allocates nothing.
 #[derive(Clone, Debug)]
-pub(crate) struct Interpreter {
+pub struct Interpreter {
     one: Box<State<1>>,
     group: Box<State<GROUP>>,
     block: Box<State<BLOCK>>,
@@ -35,12 +35,12 @@ impl Default for Interpreter {
 
 impl Interpreter {
     /// Fresh working memory.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Interpreter { one: State::new(), group: State::new(), block: State::new(), taken: Taken::default() }
     }
 
     /// What the vertices of the last run have executed.
-    pub(crate) fn taken(&self) -> Taken {
+    pub fn taken(&self) -> Taken {
         self.taken
     }
 
@@ -50,7 +50,7 @@ impl Interpreter {
     /// # Panics
     /// If the batch was bound for another program, or does not hold the vertices, or if the instructions name registers
     /// that the generation lacks, which no words do.
-    pub(crate) fn run(
+    pub fn run(
         &mut self,
         program: &Program,
         config: &Config,
@@ -77,7 +77,7 @@ impl Interpreter {
     ///
     /// # Panics
     /// As [`Interpreter::run`].
-    pub(crate) fn run_singly(
+    pub fn run_singly(
         &mut self,
         program: &Program,
         config: &Config,
@@ -90,7 +90,7 @@ impl Interpreter {
 
     /// Runs vertices one at a time and starts no further one after so many slots have been executed in all. Also returns
     /// how many have run.
-    pub(crate) fn run_within(
+    pub fn run_within(
         &mut self,
         program: &Program,
         config: &Config,
@@ -113,7 +113,7 @@ impl Interpreter {
 }
 
 /// Whether the instructions write constants.
-pub(crate) fn writes_constants(program: &Program, config: &Config) -> bool {
+pub fn writes_constants(program: &Program, config: &Config) -> bool {
     config.constant_writes
         && program
             .insns
@@ -122,13 +122,13 @@ pub(crate) fn writes_constants(program: &Program, config: &Config) -> bool {
 }
 
 /// The attributes that a program may read, as a mask of IBUF registers.
-pub(crate) fn live_inputs(program: &Program) -> u16 {
+pub fn live_inputs(program: &Program) -> u16 {
     let reads = program.insns.iter().filter(|insn| insn.src.iter().any(|source| source.bank == Bank::Input));
     reads.fold(0, |mask, insn| if insn.input_indexed { u16::MAX } else { mask | 1 << insn.input })
 }
 
 /// Where in a batch the vertices of a run are.
-pub(crate) trait Positions {
+pub trait Positions {
     /// How many there are.
     fn count(&self) -> usize;
 

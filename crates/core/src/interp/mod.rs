@@ -21,8 +21,8 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use batch::Interpreter;
-pub(crate) use batch::{live_inputs, writes_constants};
+pub use batch::Interpreter;
+pub use batch::{live_inputs, writes_constants};
 pub(crate) use evaluator::Evaluator;
 pub(crate) use flow::slots;
 pub use program::Interp;

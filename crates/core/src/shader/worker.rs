@@ -105,7 +105,7 @@ impl Worker {
     }
 
     /// Begins what counts as one call; whether it is no part of another.
-    pub(crate) fn begin_call(&mut self, vertices: usize) -> bool {
+    pub fn begin_call(&mut self, vertices: usize) -> bool {
         let is_whole = self.limits.call.is_none();
         self.limits.call = Some(self.call(vertices));
         self.limit();
@@ -113,7 +113,7 @@ impl Worker {
     }
 
     /// Ends what [`Worker::begin_call`] has begun.
-    pub(crate) fn end_call(&mut self, is_whole: bool) {
+    pub fn end_call(&mut self, is_whole: bool) {
         if is_whole {
             self.limits.call = None;
         }
@@ -127,7 +127,7 @@ impl Worker {
 
     /// Whether calls have a limit beside that of overtime, or are parts of one.
     #[inline(always)]
-    pub(crate) fn is_limited(&self) -> bool {
+    pub fn is_limited(&self) -> bool {
         self.is_limited
     }
 
@@ -160,25 +160,25 @@ impl Worker {
     }
 
     /// Sets what vertices have executed back to what it was, since they have run twice.
-    pub(crate) fn untake(&mut self, before: Taken) {
+    pub fn untake(&mut self, before: Taken) {
         self.taken = before;
     }
 
     /// A number that no other worker has, above 0.
     #[inline]
-    pub(crate) fn number(&self) -> u64 {
+    pub fn number(&self) -> u64 {
         self.number.0
     }
 
     /// Whether the next batch may be one to be timed.
     #[inline(always)]
-    pub(crate) fn is_due(&self) -> bool {
+    pub fn is_due(&self) -> bool {
         self.until_timed == 0
     }
 
     /// Counts a batch. Whether it may be one to be timed: then [`Worker::is_timed`] says so, and begins to count anew.
     #[inline(always)]
-    pub(crate) fn counts_down(&mut self) -> bool {
+    pub fn counts_down(&mut self) -> bool {
         let (left, is_over) = self.until_timed.overflowing_sub(1);
         self.until_timed = left;
         is_over
@@ -186,7 +186,7 @@ impl Worker {
 
     /// Whether the batch is to be timed at which the count is over: one of so many is, none if 0. Batches are timed at random distances,
     /// so that none of those that come again and again is timed always or never.
-    pub(crate) fn is_timed(&mut self, one_in: u32) -> bool {
+    pub fn is_timed(&mut self, one_in: u32) -> bool {
         if one_in == 0 {
             self.until_timed = 1 << 16;
             return false;
@@ -210,7 +210,7 @@ impl Worker {
     }
 
     /// The position of the last group that was left.
-    pub(crate) fn left(&self) -> Option<usize> {
+    pub fn left(&self) -> Option<usize> {
         self.left
     }
 

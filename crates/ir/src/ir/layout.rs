@@ -11,7 +11,7 @@ use xfjit_runtime::indices::{IndexLayout, IndexWidth, Indexing};
 use xfjit_runtime::state::ATTRIBUTES;
 
 /// Writes a layout, a space before each word.
-pub(crate) fn write(f: &mut impl Write, layout: &InputLayout) -> fmt::Result {
+pub fn write(f: &mut impl Write, layout: &InputLayout) -> fmt::Result {
     for register in 0..ATTRIBUTES {
         let format = layout.format(register);
         if format != Format::ROW {
@@ -34,7 +34,7 @@ pub(crate) fn write(f: &mut impl Write, layout: &InputLayout) -> fmt::Result {
 }
 
 /// The layout of these words; none if they are no such text.
-pub(crate) fn read(words: &[&str]) -> Option<InputLayout> {
+pub fn read(words: &[&str]) -> Option<InputLayout> {
     let mut layout = InputLayout::ROWS;
     let width =
         |word: &str| IndexWidth::of_bits(word.strip_prefix("index[")?.strip_suffix(']')?.parse().ok()?);

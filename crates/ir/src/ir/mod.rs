@@ -25,7 +25,7 @@ pub mod fold;
 pub mod func;
 pub mod host;
 pub mod imm;
-pub(crate) mod layout;
+pub mod layout;
 pub mod ops;
 pub mod origin;
 pub mod parse;

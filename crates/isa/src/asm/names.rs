@@ -83,7 +83,7 @@ pub(super) const fn outputs(generation: Generation) -> &'static [&'static [&'sta
 }
 
 /// The output register of a name.
-pub(crate) fn output_number(generation: Generation, name: &str) -> Option<usize> {
+pub fn output_number(generation: Generation, name: &str) -> Option<usize> {
     outputs(generation).iter().position(|names| names.contains(&name))
 }
 

@@ -55,7 +55,7 @@ impl Chip {
     }
 
     /// Whether writing X of an attribute clears Y on Celsius (fixed_function.md 7: NV15 and later).
-    pub(crate) const fn clears_y(self) -> bool {
+    pub const fn clears_y(self) -> bool {
         !matches!(self, Chip::Nv10)
     }
 

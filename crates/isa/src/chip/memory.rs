@@ -98,7 +98,7 @@ const CELSIUS_WIRED: [u32; 4] = [ONE, 0, ONE, 0];
 
 impl Ram {
     /// What a slot holds that nothing can write. UNKNOWN: that a write to it does nothing.
-    pub(crate) const fn wired(self, pipeline: Pipeline, slot: usize) -> Option<u32> {
+    pub const fn wired(self, pipeline: Pipeline, slot: usize) -> Option<u32> {
         match pipeline {
             Pipeline::Celsius(_) => match (self, slot) {
                 (Ram::Ltc(number @ 0..4), 0) => Some(CELSIUS_WIRED[number as usize]),

@@ -6,20 +6,20 @@ use super::mode::{Name, Property, Side};
 
 /// Methods with consecutive numbers, a dword each.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Method {
+pub struct Method {
     /// The first number.
-    pub(crate) first: u32,
+    pub first: u32,
     /// How many dwords there are.
-    pub(crate) words: u32,
+    pub words: u32,
     /// Objects that have them, by the family that their class came with.
-    pub(crate) classes: &'static [Family],
+    pub classes: &'static [Family],
     /// What they do.
-    pub(crate) what: What,
+    pub what: What,
 }
 
 /// What a method does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum What {
+pub enum What {
     /// A dword of the instruction at the load pointer of programs.
     Program,
     /// A component of the row at the load pointer of constants.
@@ -50,23 +50,23 @@ pub(crate) enum What {
 
 /// Bits of a method's value, and the field of XFMODE that they become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Bits {
+pub struct Bits {
     /// The field.
-    pub(crate) name: Name,
+    pub name: Name,
     /// The lowest bit in the value.
-    pub(crate) low: u32,
+    pub low: u32,
     /// Bits.
-    pub(crate) width: u32,
+    pub width: u32,
 }
 
 impl Bits {
     /// What a value has there.
-    pub(crate) const fn of(self, value: u32) -> u32 {
+    pub const fn of(self, value: u32) -> u32 {
         value >> self.low & ((1 << self.width) - 1)
     }
 
     /// All bits of a value that belong to fields which an object of a class can set.
-    pub(crate) fn all(fields: &[Bits], class: Family) -> u32 {
+    pub fn all(fields: &[Bits], class: Family) -> u32 {
         let has = |bits: &&Bits| class.pipeline().is_none_or(|pipeline| pipeline.place(bits.name).is_some());
         fields.iter().filter(has).fold(0, |mask, bits| mask | ((1 << bits.width) - 1) << bits.low)
     }
@@ -78,7 +78,7 @@ const fn bits(name: Name, low: u32, width: u32) -> Bits {
 
 /// The value of the method of the execution mode (kelvin.md 2, rankine_curie.md 1.5); on Curie, which has no XFMODE, it
 /// is kept in a register.
-pub(crate) const EXECUTION: &[Bits] = &[
+pub const EXECUTION: &[Bits] = &[
     bits(Name::Mode, 0, 2),
     bits(Name::ContextAccess, 2, 1),
     bits(Name::ArithRules, 4, 1),
@@ -115,7 +115,7 @@ const fn to(first: u32, words: u32, ram: Ram, slot: u16) -> Method {
 
 /// Every method whose number the documents give (kelvin.md 2; rankine_curie.md 1.5; fixed_function.md 2.3), those that a
 /// draw has most of first.
-pub(crate) const METHODS: &[Method] = &[
+pub const METHODS: &[Method] = &[
     at(0x0b80, 32, KELVIN, What::Constant),
     at(0x1f00, 32, LATER, What::Constant),
     at(0x1ea4, 1, KELVIN, What::ConstantPointer),
@@ -214,7 +214,7 @@ const LIGHT_SLOTS: u16 = super::slots::slots(super::Pipeline::NV15).lighting.str
 
 /// The method of an object that has a number, and which of its dwords it is; `None` where the documents know none. What
 /// is of a light comes with that light's slot.
-pub(crate) fn find(class: Family, number: u32) -> Option<(Method, u32)> {
+pub fn find(class: Family, number: u32) -> Option<(Method, u32)> {
     if number & 3 != 0 {
         return None;
     }

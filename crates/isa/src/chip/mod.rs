@@ -11,7 +11,7 @@ mod chips;
 mod family;
 pub mod flipper;
 pub mod memory;
-pub(crate) mod methods;
+pub mod methods;
 pub mod mode;
 pub mod programs;
 mod sizes;

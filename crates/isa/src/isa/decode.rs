@@ -124,7 +124,7 @@ pub(crate) fn reachable(slots: usize, start: usize, decode: impl Fn(usize) -> In
 
 /// How many slots there are up to the first END, that one included: all of them if none has it. All generations have it in the lowest
 /// bit of the last word (kelvin.md 1.1, rankine_curie.md 1.1 and 1.2).
-pub(crate) fn through_end(slots: &[[u32; WORDS_PER_SLOT]]) -> usize {
+pub fn through_end(slots: &[[u32; WORDS_PER_SLOT]]) -> usize {
     slots.iter().position(|words| words[3] & 1 != 0).map_or(slots.len(), |last| last + 1)
 }
 

@@ -6,7 +6,7 @@
 
 pub mod convert;
 pub mod curie;
-pub(crate) mod decode;
+pub mod decode;
 #[cfg(test)]
 mod doc_tests;
 pub mod fields;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use xfjit_runtime::fpenv::FpEnv;
 
 /// One line of a text.
-pub(crate) struct Line<'a> {
+pub struct Line<'a> {
     /// From 0.
     number: usize,
     /// Byte offset in the text.
@@ -18,7 +18,7 @@ impl<'a> Line<'a> {
     ///
     /// # Errors
     /// Up to [`MAX_ERRORS`] lines that are wrong.
-    pub(crate) fn each(
+    pub fn each(
         text: &'a str,
         mut read: impl FnMut(&Line<'a>) -> Result<(), ParseError>,
     ) -> Result<(), ParseErrors> {
@@ -38,12 +38,12 @@ impl<'a> Line<'a> {
     }
 
     /// The end of a text.
-    pub(crate) fn end(text: &'a str) -> Line<'a> {
+    pub fn end(text: &'a str) -> Line<'a> {
         Line { number: text.split('\n').count() - 1, start: text.len(), text: "" }
     }
 
     /// The words up to a comment, with their places in the line.
-    pub(crate) fn words(&self) -> Vec<Word<'a>> {
+    pub fn words(&self) -> Vec<Word<'a>> {
         let text = &self.text[..self.text.find(['#', ';']).unwrap_or(self.text.len())];
         let mut words = Vec::new();
         let mut at = 0;
@@ -58,7 +58,7 @@ impl<'a> Line<'a> {
     }
 
     /// What is wrong with a part of it.
-    pub(crate) fn error(
+    pub fn error(
         &self,
         span: Range<usize>,
         message: impl Into<String>,
@@ -75,32 +75,32 @@ impl<'a> Line<'a> {
 }
 
 /// A word of a line.
-pub(crate) struct Word<'a> {
-    pub(crate) text: &'a str,
+pub struct Word<'a> {
+    pub text: &'a str,
     /// Its bytes in the line.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
 }
 
 /// What is wrong with a word, and what to do about it.
-pub(crate) type Flaw = (String, Option<&'static str>);
+pub type Flaw = (String, Option<&'static str>);
 
 /// The words behind the first.
-pub(crate) struct Arguments<'a, 'b> {
+pub struct Arguments<'a, 'b> {
     line: &'b Line<'a>,
-    pub(crate) rest: &'b [Word<'a>],
+    pub rest: &'b [Word<'a>],
     /// Where the last word ended.
     end: usize,
 }
 
 impl<'a, 'b> Arguments<'a, 'b> {
     /// Those of a line whose first word is another's.
-    pub(crate) fn behind(line: &'b Line<'a>, words: &'b [Word<'a>]) -> Option<(&'b Word<'a>, Self)> {
+    pub fn behind(line: &'b Line<'a>, words: &'b [Word<'a>]) -> Option<(&'b Word<'a>, Self)> {
         let (first, rest) = words.split_first()?;
         Some((first, Arguments { line, rest, end: first.span.end }))
     }
 
     /// The next word, as something.
-    pub(crate) fn next<T>(
+    pub fn next<T>(
         &mut self,
         what: &str,
         read: impl Fn(&'a str) -> Result<T, Flaw>,
@@ -113,7 +113,7 @@ impl<'a, 'b> Arguments<'a, 'b> {
     }
 
     /// There are no more.
-    pub(crate) fn finish(&self) -> Result<(), ParseError> {
+    pub fn finish(&self) -> Result<(), ParseError> {
         match self.rest.first() {
             Some(word) => Err(self.line.error(word.span.clone(), "nothing more is expected here", None)),
             None => Ok(()),
@@ -122,7 +122,7 @@ impl<'a, 'b> Arguments<'a, 'b> {
 }
 
 /// A number: decimal, or hexadecimal after `0x`.
-pub(crate) fn number(text: &str) -> Result<u32, Flaw> {
+pub fn number(text: &str) -> Result<u32, Flaw> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let value = match digits {
         Some(digits) if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
@@ -138,7 +138,7 @@ pub(crate) fn number(text: &str) -> Result<u32, Flaw> {
 }
 
 /// A word that needs no 0x.
-pub(crate) fn hexadecimal(text: &str) -> Result<u32, Flaw> {
+pub fn hexadecimal(text: &str) -> Result<u32, Flaw> {
     let help = "up to eight hexadecimal digits, with 0x before them or without";
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
     let is_hexadecimal = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -147,7 +147,7 @@ pub(crate) fn hexadecimal(text: &str) -> Result<u32, Flaw> {
 }
 
 /// A word, as its bits or as the float that it is.
-pub(crate) fn word(text: &str) -> Result<u32, Flaw> {
+pub fn word(text: &str) -> Result<u32, Flaw> {
     let help = "0x and up to eight hexadecimal digits, or a decimal number with a point";
     let wrong = || (format!("`{text}` is no word"), Some(help));
     match text {

@@ -109,7 +109,7 @@ impl Setup {
 }
 
 /// Lowers the configuration to IR.
-pub(crate) fn lower(setup: &Setup) -> Func {
+pub fn lower(setup: &Setup) -> Func {
     FpEnv::Default.within(|| {
         let mut lowering = Lowering::new(setup);
         lowering.steps();

@@ -11,7 +11,7 @@ use crate::config::FlipperQuirks;
 impl Setup {
     /// The setup with all fields without influence at their least. It is part of the key of compiled code.
     #[must_use]
-    pub(crate) fn canonical(&self) -> Setup {
+    pub fn canonical(&self) -> Setup {
         let live_outputs = self.live_outputs & self.outputs();
         let live = |register: usize| live_outputs >> register & 1 != 0;
         let mut made = [false; TEXGENS];
