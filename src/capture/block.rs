@@ -9,20 +9,20 @@ use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 use std::io::{self, Read, Write};
 
 /// What a block holds: four letters. Who does not know one whose first letter is small passes over it.
-pub(super) type Kind = [u8; 4];
+pub type Kind = [u8; 4];
 
 /// What the capture is of: the first block.
-pub(super) const CHIP: Kind = *b"CHIP";
+pub const CHIP: Kind = *b"CHIP";
 /// Text for people.
 pub(super) const NOTE: Kind = *b"note";
 /// Items of a unit.
-pub(super) const UNIT: Kind = *b"UNIT";
+pub const UNIT: Kind = *b"UNIT";
 /// Items of Flipper.
-pub(super) const FLIPPER: Kind = *b"FLIP";
+pub const FLIPPER: Kind = *b"FLIP";
 /// A program.
-pub(super) const PROGRAM: Kind = *b"PROG";
+pub const PROGRAM: Kind = *b"PROG";
 /// Batches of vertices.
-pub(super) const CALLS: Kind = *b"CALL";
+pub const CALLS: Kind = *b"CALL";
 /// How many items there were: the last block.
 pub(super) const END: Kind = *b"END ";
 
@@ -42,7 +42,7 @@ const LEVEL: u8 = 2;
 
 /// Writes blocks.
 #[derive(Debug)]
-pub(super) struct Blocks<W> {
+pub struct Blocks<W> {
     out: W,
     number: u32,
     /// Bytes written.
@@ -54,7 +54,7 @@ pub(super) struct Blocks<W> {
 }
 
 impl<W: Write> Blocks<W> {
-    pub(super) fn new(mut out: W) -> io::Result<Blocks<W>> {
+    pub fn new(mut out: W) -> io::Result<Blocks<W>> {
         let mut head = MAGIC.to_vec();
         head.extend(VERSION.to_le_bytes());
         head.extend(0u32.to_le_bytes());
@@ -82,7 +82,7 @@ impl<W: Write> Blocks<W> {
         self.is_broken = true;
     }
 
-    pub(super) fn block(&mut self, kind: Kind, content: &[u8]) -> io::Result<()> {
+    pub fn block(&mut self, kind: Kind, content: &[u8]) -> io::Result<()> {
         self.check()?;
         self.is_broken = true;
         let packed = (content.len() >= WORTH_PACKING).then(|| compress_to_vec(content, LEVEL));
@@ -112,7 +112,7 @@ impl<W: Write> Blocks<W> {
         Ok(())
     }
 
-    pub(super) fn into_out(self) -> W {
+    pub fn into_out(self) -> W {
         self.out
     }
 }

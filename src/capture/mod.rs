@@ -27,7 +27,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod block;
+#[doc(hidden)]
+pub mod block;
 mod bounds;
 mod bytes;
 mod calls;
@@ -62,35 +63,4 @@ pub const MOST_VERTICES_IN_ALL: u64 = 1 << 28;
 /// Whether a file begins as a capture does.
 pub fn is_one(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
-}
-
-/// A file whose checksums fit, around any content: of a chip that the first byte names, of Flipper, or (for other kinds) of calls, whose
-/// blocks have a byte each that says which, and two for how long they are. For fuzzers, which do not guess checksums.
-#[cfg(feature = "testing")]
-pub(crate) fn testing_file(kind: u8, bytes: &[u8]) -> Vec<u8> {
-    use crate::chip::Chip;
-    use block::{Blocks, CALLS, CHIP, FLIPPER, Kind, PROGRAM, UNIT};
-    let (&chip, content) = bytes.split_first().unwrap_or((&0, &[]));
-    let mut blocks = Blocks::new(Vec::new()).expect("memory takes all");
-    let mut block = |kind: Kind, content: &[u8]| blocks.block(kind, content).expect("memory takes all");
-    match kind {
-        0 => {
-            block(CHIP, Chip::ALL[usize::from(chip) % Chip::ALL.len()].name().as_bytes());
-            block(UNIT, content);
-        }
-        1 => {
-            block(CHIP, writer::FLIPPER_NAME.as_bytes());
-            block(FLIPPER, content);
-        }
-        _ => {
-            block(CHIP, writer::CALLS_NAME.as_bytes());
-            let mut rest = bytes;
-            while let [which, low, high, behind @ ..] = rest {
-                let length = usize::from(u16::from_le_bytes([*low, *high])).min(behind.len());
-                block(if which % 2 == 0 { PROGRAM } else { CALLS }, &behind[..length]);
-                rest = &behind[length..];
-            }
-        }
-    }
-    blocks.into_out()
 }

@@ -15,7 +15,6 @@ use std::io::Read;
 
 /// What a capture is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Content {
     /// A unit of NVIDIA's.
     Unit(Chip),
@@ -27,7 +26,6 @@ pub enum Content {
 
 /// A part of a capture.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Part {
     /// What happened to a unit; for [`XfUnit::play`](crate::xf::XfUnit::play).
     Unit(Item),

@@ -85,7 +85,6 @@ impl Ran {
 
 /// Why a backend made nothing of a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Refusal {
     /// The words are no program.
     Decode(DecodeError),

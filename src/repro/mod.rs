@@ -127,7 +127,8 @@ pub struct FileTest {
     /// What is run.
     pub batches: Vec<Batch>,
     /// Golden text of stages that were found in the file, and the lines that it occupies.
-    pub(crate) blocks: Vec<Block>,
+    #[doc(hidden)]
+    pub blocks: Vec<Block>,
 }
 
 impl FileTest {
@@ -183,9 +184,10 @@ pub struct Expected {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Block {
-    pub(crate) stage: Stage,
+#[doc(hidden)]
+pub struct Block {
+    pub stage: Stage,
     /// Line numbers from 0, the title included.
-    pub(crate) lines: Range<usize>,
-    pub(crate) text: String,
+    pub lines: Range<usize>,
+    pub text: String,
 }

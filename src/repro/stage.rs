@@ -2,7 +2,6 @@
 
 /// A stage whose text a file can hold.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[non_exhaustive]
 pub enum Stage {
     /// Canonical words and text of each instruction; XFMODE as named fields.
     Decode,

@@ -10,7 +10,6 @@ use xfjit_runtime::num::Model;
 
 /// What a file is about: the grammar has a form for each.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Tested {
     /// A program, and how it is run.
     Microcode(Arc<Program>, Config),

@@ -5,7 +5,6 @@ use xfjit_runtime::texture::{Coordinates, Texel, Texture, Textures, Wrap};
 
 /// The textures of a case.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[non_exhaustive]
 pub enum Texels {
     /// The host's function [`rotated`] on all units.
     #[default]

@@ -5,13 +5,15 @@ use crate::capture::{
     Call, CallPlayer, CallWriter, CaptureError, Content, FlipperWriter, Part, Reader, Recorded, Stream,
     UnitWriter,
 };
+use crate::chip::Chip;
 use crate::config::FlipperQuirks;
 use crate::engine::{Engine, Options};
-use crate::flipper::FlipperUnit;
-use crate::flipper::trace::Item;
 use crate::xf::{Command, Type, XfUnit};
-use crate::{flipper, xf};
 use std::sync::{Arc, OnceLock};
+use xfjit::capture::block::{self, Blocks, Kind};
+use xfjit::flipper::FlipperUnit;
+use xfjit::flipper::trace::Item;
+use xfjit::{flipper, xf};
 
 /// Vertices and state programs that a fuzzer's capture runs, so that it gets on.
 const MOST_WORK: usize = 1 << 12;
@@ -134,6 +136,34 @@ fn engine() -> Arc<Engine> {
     Arc::clone(ENGINE.get_or_init(|| Arc::new(Engine::new(interpreter()))))
 }
 
+/// A file whose checksums fit, around any content: of a chip that the first byte names, of Flipper, or (for other kinds) of calls, whose
+/// blocks have a byte each that says which, and two for how long they are. Fuzzers do not guess checksums.
+fn file_around(kind: u8, bytes: &[u8]) -> Vec<u8> {
+    let (&chip, content) = bytes.split_first().unwrap_or((&0, &[]));
+    let mut blocks = Blocks::new(Vec::new()).expect("memory takes all");
+    let mut block = |kind: Kind, content: &[u8]| blocks.block(kind, content).expect("memory takes all");
+    match kind {
+        0 => {
+            block(block::CHIP, Chip::ALL[usize::from(chip) % Chip::ALL.len()].name().as_bytes());
+            block(block::UNIT, content);
+        }
+        1 => {
+            block(block::CHIP, b"flipper");
+            block(block::FLIPPER, content);
+        }
+        _ => {
+            block(block::CHIP, b"calls");
+            let mut rest = bytes;
+            while let [which, low, high, behind @ ..] = rest {
+                let length = usize::from(u16::from_le_bytes([*low, *high])).min(behind.len());
+                block(if which % 2 == 0 { block::PROGRAM } else { block::CALLS }, &behind[..length]);
+                rest = &behind[length..];
+            }
+        }
+    }
+    blocks.into_out()
+}
+
 /// The body of the fuzz target: any bytes are a capture, one that is cut off, or none; what is read of it is written to the same
 /// again, and can be played. The first byte says whether the rest is a file, or the content of blocks, whose checksums are made to
 /// fit. Returns how many parts.
@@ -143,7 +173,7 @@ pub fn fuzz_capture(bytes: &[u8]) -> usize {
     let file = match how % 8 {
         0..4 => rest,
         how => {
-            made = crate::capture::testing_file(how - 4, rest);
+            made = file_around(how - 4, rest);
             &made
         }
     };

@@ -97,16 +97,32 @@ fn since_rankine(c: &mut Choices<'_>, config: Config, slots: usize) -> Config {
     }
 }
 
-impl Case {
+/// Cases that a stream of decisions names.
+pub trait RandomCase: Sized {
     /// The case that a stream of decisions names, of any generation.
-    pub fn choose(c: &mut Choices<'_>) -> Case {
+    fn choose(c: &mut Choices<'_>) -> Case;
+
+    /// The case that a stream of decisions names, within limits.
+    fn within(c: &mut Choices<'_>, limits: Limits) -> Case;
+
+    /// Random data for a program.
+    fn with_program(
+        c: &mut Choices<'_>,
+        limits: Limits,
+        words: Vec<u32>,
+        start: usize,
+        config: Config,
+    ) -> Case;
+}
+
+impl RandomCase for Case {
+    fn choose(c: &mut Choices<'_>) -> Case {
         let generation = c.pick(Generation::ALL);
         let limits = Limits::choose(c, generation);
         Self::within(c, limits)
     }
 
-    /// The case that a stream of decisions names, within limits.
-    pub fn within(c: &mut Choices<'_>, limits: Limits) -> Case {
+    fn within(c: &mut Choices<'_>, limits: Limits) -> Case {
         let generation = limits.generation;
         let program::Microcode { words, start } = match generation {
             Generation::Kelvin => program::program(c, limits.shape),
@@ -118,8 +134,7 @@ impl Case {
         Self::with_program(c, limits, words, start, config)
     }
 
-    /// Random data for a program.
-    pub fn with_program(
+    fn with_program(
         c: &mut Choices<'_>,
         limits: Limits,
         words: Vec<u32>,

@@ -282,7 +282,7 @@ pub struct CommandStats {
 fn engines() -> &'static [Arc<Engine>; 2] {
     static ENGINES: OnceLock<[Arc<Engine>; 2]> = OnceLock::new();
     ENGINES.get_or_init(|| {
-        let reference = Options { backend: Arc::new(Interp::Single), ..Options::default() };
+        let reference = Options::default().with(|options| options.backend = Arc::new(Interp::Single));
         [Options::default(), reference].map(|options| Arc::new(Engine::new(options)))
     })
 }

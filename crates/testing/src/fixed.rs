@@ -82,9 +82,21 @@ pub fn mode(c: &mut Choices<'_>, pipeline: Pipeline) -> Mode {
     mode
 }
 
-impl FixedCase {
+/// Cases of the fixed function that a stream of decisions names, and what is asked of each.
+pub trait RandomFixed: Sized {
     /// The case of so many vertices that a stream of decisions names, on a fixed function of a family that has one.
-    pub fn choose(c: &mut Choices<'_>, family: Family, model: Option<Model>, vertices: usize) -> FixedCase {
+    fn choose(c: &mut Choices<'_>, family: Family, model: Option<Model>, vertices: usize) -> FixedCase;
+
+    /// Compares backends with the evaluator of the function as it was lowered, which is the reference. Backends that
+    /// cannot prepare the function are counted; figures of native code are of the one with most of the compiler behind it.
+    ///
+    /// # Errors
+    /// The first difference.
+    fn check(&self, backends: &[&dyn Backend], worker: &mut Worker) -> Result<Stats, Box<FixedMismatch>>;
+}
+
+impl RandomFixed for FixedCase {
+    fn choose(c: &mut Choices<'_>, family: Family, model: Option<Model>, vertices: usize) -> FixedCase {
         let pipelines: Vec<Pipeline> =
             Pipeline::ALL.into_iter().filter(|pipeline| pipeline.family() == family).collect();
         let pipeline = c.pick(&pipelines);
@@ -103,12 +115,7 @@ impl FixedCase {
         FixedCase { setup, context, attributes }
     }
 
-    /// Compares backends with the evaluator of the function as it was lowered, which is the reference. Backends that
-    /// cannot prepare the function are counted; figures of native code are of the one with most of the compiler behind it.
-    ///
-    /// # Errors
-    /// The first difference.
-    pub fn check(&self, backends: &[&dyn Backend], worker: &mut Worker) -> Result<Stats, Box<FixedMismatch>> {
+    fn check(&self, backends: &[&dyn Backend], worker: &mut Worker) -> Result<Stats, Box<FixedMismatch>> {
         let placement = self.placement();
         let case = (&placement, self.count());
         check::agree(&Eval::Xf, backends, case, |backend| self.run(backend, worker)).map_err(

@@ -73,9 +73,14 @@ fn quirks(c: &mut Choices<'_>) -> FlipperQuirks {
     quirks
 }
 
-impl Setup {
+/// Configurations of Flipper that a stream of decisions names.
+pub trait RandomSetup: Sized {
     /// The configuration that a stream of decisions names.
-    pub fn choose(c: &mut Choices<'_>) -> Setup {
+    fn choose(c: &mut Choices<'_>) -> Setup;
+}
+
+impl RandomSetup for Setup {
+    fn choose(c: &mut Choices<'_>) -> Setup {
         let mut transform = Transform {
             vertices: Vertices { matrices: c.word() as u16 & 0x1ff, colours: [c.chance(60), c.chance(40)] },
             texgens: c.below(TEXGENS as u32 + 2) as u8,
@@ -106,9 +111,24 @@ fn colour(c: &mut Choices<'_>, temper: Temper) -> Row {
     if temper == Temper::Wild && c.chance(20) { operand::row(c, temper) } else { rows::colour(c.word()) }
 }
 
-impl FlipperCase {
+/// Cases of Flipper that a stream of decisions names, and what is asked of each.
+pub trait RandomFlipper: Sized {
     /// The case of so many vertices that a stream of decisions names.
-    pub fn choose_flipper(c: &mut Choices<'_>, vertices: usize) -> FlipperCase {
+    fn choose_flipper(c: &mut Choices<'_>, vertices: usize) -> FlipperCase;
+
+    /// Compares backends with the interpreter, which is the reference.
+    ///
+    /// # Errors
+    /// The first difference.
+    fn check_flipper(
+        &self,
+        backends: &[&dyn Backend],
+        worker: &mut Worker,
+    ) -> Result<Stats, Box<FlipperMismatch>>;
+}
+
+impl RandomFlipper for FlipperCase {
+    fn choose_flipper(c: &mut Choices<'_>, vertices: usize) -> FlipperCase {
         let setup = Setup::choose(c);
         let temper = c.weighted(&[(6, Temper::Ordinary), (2, Temper::Mixed), (2, Temper::Wild)]);
         // The data are too many to be spelled out by a fuzzer.
@@ -138,11 +158,7 @@ impl FlipperCase {
         FlipperCase { setup, context, attributes }
     }
 
-    /// Compares backends with the interpreter, which is the reference.
-    ///
-    /// # Errors
-    /// The first difference.
-    pub fn check_flipper(
+    fn check_flipper(
         &self,
         backends: &[&dyn Backend],
         worker: &mut Worker,

@@ -4,7 +4,7 @@ use super::choices::Choices;
 use crate::chip::flipper::opcode::Primitive;
 use crate::chip::flipper::vat::{Field, Vat};
 use crate::chip::flipper::vcd::{Attribute, Source, Vcd};
-use crate::flipper::vertex;
+use xfjit::flipper::vertex;
 
 /// A stream of commands.
 #[derive(Clone, Default, Debug)]

@@ -7,15 +7,15 @@ use crate::chip::flipper::transform::{Transform, Vertices};
 use crate::chip::flipper::vcd::{Attribute, Source};
 use crate::chip::flipper::{input, output, registers as xf, rows, triangle};
 use crate::config::FlipperQuirks;
-use crate::flipper::{
-    Budget, Disagreement, Draw, Fetch, FlipperUnit, Memory, Output, Processor, Quirks, Registers, Sink,
-};
 use crate::front::flipper::Setup;
 use crate::shader::Shader;
 use crate::xf::Form;
 use crate::{Engine, Options};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
+use xfjit::flipper::{
+    Budget, Disagreement, Draw, Fetch, FlipperUnit, Memory, Output, Processor, Quirks, Registers, Sink,
+};
 use xfjit_runtime::batch::{Attribute as Column, Inputs, Outputs};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::Row;

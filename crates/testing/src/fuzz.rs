@@ -1,5 +1,8 @@
 //! Bodies of the fuzz targets. Each takes any bytes and panics where something does not hold.
 
+use crate::RandomCase;
+use crate::RandomFixed;
+use crate::RandomFlipper;
 use super::case::Case;
 use super::check::{Stats, check, native, native_eight_lanes, native_wide};
 use super::choices::Choices;
@@ -10,7 +13,7 @@ use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::chip::Family;
 use crate::isa::{self, BranchTest, Generation, PairedScalar, Program, ProgramMode, Reading};
 use crate::repro::{FixedCase, FlipperCase};
-use crate::text::{MAX_ERRORS, ParseError};
+use xfjit_isa::text::{MAX_ERRORS, ParseError};
 
 /// Where the documents leave a choice, the other one.
 const OTHER_READING: Reading =

@@ -1,7 +1,9 @@
 //! The body of the fuzz target for programs and logs in formats of others, and for traces as text.
 
 use crate::import::{self, ImportError, Place};
-use crate::{chip::Chip, flipper, isa::Generation, text::ParseErrors, xf};
+use crate::{chip::Chip, isa::Generation, xf};
+use xfjit::flipper;
+use xfjit_isa::text::ParseErrors;
 
 /// Any bytes are a file of each format, or an error in it that names a place. The first byte says which format; what is read
 /// keeps its bounds, and what can be printed reads back. Returns how many slots, or items, have been read.

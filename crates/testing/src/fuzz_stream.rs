@@ -3,8 +3,8 @@
 use super::flipper_streams::Stream;
 use super::flipper_unit::{Out, Reference, placing_unit, unit, vertices};
 use crate::chip::flipper::opcode::Decoding;
-use crate::flipper::dff::{Played, Player, Recording};
-use crate::flipper::{Budget, Dialect, FlipperUnit, Output, Quirks, Trace};
+use xfjit::flipper::dff::{Played, Player, Recording};
+use xfjit::flipper::{Budget, Dialect, FlipperUnit, Output, Quirks, Trace};
 
 /// Work of one stream, so that a fuzzer gets on: bytes of commands, and vertices.
 const MOST_WORK: Budget = Budget(1 << 13);

@@ -36,10 +36,10 @@ pub mod text;
 
 use crate as testing;
 use std::time::Duration;
-use xfjit::{Config, Engine, Generation, Model, Options, Worker, capture, engine, flipper, import, repro, xf};
+use xfjit::{Config, Engine, Generation, Model, Options, Worker, capture, engine, import, repro, xf};
 use xfjit_core::{backend, front, interp, shader};
 use xfjit_ir::{ir, legalize, machine, opt};
-use xfjit_isa::{asm, chip, config, emulators, isa, text as texts};
+use xfjit_isa::{asm, chip, config, emulators, isa};
 use xfjit_native as native;
 
 /// How long a test waits for what another thread does before it fails instead of waiting for ever. No machine takes so long, however
@@ -48,14 +48,15 @@ pub const PATIENCE: Duration = Duration::from_secs(900);
 
 pub use crate::repro::{FixedCase, FlipperCase};
 pub use captures::fuzz_capture;
-pub use case::{Case, Limits};
+pub use case::{Case, Limits, RandomCase};
 pub use check::{
     Mismatch, Stats, backends, check, check_with, native, native_eight_lanes, native_models, native_wide,
 };
 pub use choices::Choices;
 pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz_commands};
-pub use fixed::FixedMismatch;
-pub use flipper::FlipperMismatch;
+pub use filetest::CheckFileTest;
+pub use fixed::{FixedMismatch, RandomFixed};
+pub use flipper::{FlipperMismatch, RandomFlipper, RandomSetup};
 pub use fuzz::{fuzz_asm, fuzz_decode, fuzz_fixed, fuzz_program, fuzz_transform};
 pub use fuzz_import::fuzz_import;
 pub use fuzz_ir::fuzz_ir;

@@ -58,12 +58,7 @@ impl<'a> Line<'a> {
     }
 
     /// What is wrong with a part of it.
-    pub fn error(
-        &self,
-        span: Range<usize>,
-        message: impl Into<String>,
-        help: Option<&str>,
-    ) -> ParseError {
+    pub fn error(&self, span: Range<usize>, message: impl Into<String>, help: Option<&str>) -> ParseError {
         ParseError {
             line: self.number + 1,
             column: self.text[..span.start].chars().count() + 1,

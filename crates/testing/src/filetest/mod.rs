@@ -6,4 +6,4 @@ mod stage;
 mod tests;
 
 pub use crate::repro::{Batch, Expected, FileTest, Stage, Tested, Vertex};
-pub use runner::{Bless, check_text};
+pub use runner::{Bless, CheckFileTest, check_text};

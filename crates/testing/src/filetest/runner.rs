@@ -47,14 +47,25 @@ pub fn check_text(text: &str, bless: Bless) -> Result<Option<String>, String> {
     }
 }
 
-impl FileTest {
+/// What is asked of a test file.
+pub trait CheckFileTest: Sized {
     /// Runs everything that the header names.
     ///
     /// # Errors
     /// The first difference.
-    pub fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), String>;
+
+    /// Runs every batch on a backend, under a model.
+    ///
+    /// # Errors
+    /// The first difference.
+    fn check_runs(&self, backend: &dyn Backend, model: Model) -> Result<(), String>;
+}
+
+impl CheckFileTest for FileTest {
+    fn check(&self) -> Result<(), String> {
         for &stage in &self.stages {
-            self.check_stage(stage)?;
+            check_stage(self, stage)?;
         }
         if !self.runs {
             return Ok(());
@@ -73,22 +84,7 @@ impl FileTest {
         Ok(())
     }
 
-    fn check_stage(&self, stage: Stage) -> Result<(), String> {
-        let Some(got) = stage::text(stage, self)? else { return Ok(()) };
-        let name = stage.name();
-        let block = self.blocks.iter().find(|block| block.stage == stage);
-        let block = block.ok_or_else(|| format!("there is no block `; {name}:`: bless the file"))?;
-        match difference(&block.text, &got) {
-            None => Ok(()),
-            Some(difference) => Err(format!("{name} has changed:\n{difference}")),
-        }
-    }
-
-    /// Runs every batch on a backend, under a model.
-    ///
-    /// # Errors
-    /// The first difference.
-    pub fn check_runs(&self, backend: &dyn Backend, model: Model) -> Result<(), String> {
+    fn check_runs(&self, backend: &dyn Backend, model: Model) -> Result<(), String> {
         let tested = self.tested(model);
         let is_serial = tested.shader().is_serial();
         let mut worker = Worker::new();
@@ -100,96 +96,106 @@ impl FileTest {
                 counts.push(count.next_multiple_of(8) + 8 + 7);
             }
             for count in counts {
-                self.check_batch(backend, &tested, batch, count, &mut worker)
+                check_batch(self, backend, &tested, batch, count, &mut worker)
                     .map_err(|error| format!("line {}: {error}", batch.line))?;
             }
         }
         Ok(())
     }
+}
 
-    fn check_batch(
-        &self,
-        backend: &dyn Backend,
-        tested: &Tested,
-        batch: &Batch,
-        count: usize,
-        worker: &mut Worker,
-    ) -> Result<(), String> {
-        let refused = |refusal: Refusal| refusal.to_string();
-        let shader = tested.shader().with_inputs(self.inputs);
-        let attributes = std::array::from_fn(|register| rows(batch, register, count));
-        let indexed = Indexed::new(self.inputs.indices(), attributes)?;
-        let (placement, ran, stray) = match tested {
-            Tested::Microcode(program, config) => {
-                let case = self.case(program, config, batch, count);
-                let textures = self.texels.textures();
-                let ran = indexed.with(textures, |inputs| case.run_with(backend, worker, &shader, inputs));
-                let ran = ran.map_err(refused)?;
-                let want = indexed
-                    .with(textures, |inputs| case.run_with(&Interp::Single, worker, &shader, inputs))
-                    .map_err(refused)?;
-                if ran.written != want.written {
-                    return Err("other dirty bytes than the interpreter's".to_owned());
-                }
-                let stray = case.stray_write(&ran.output);
-                (case.placement(), ran, stray)
-            }
-            Tested::Fixed(setup) => {
-                let case = fixed_case(setup, batch, count);
-                let routine = backend.prepare(&shader).map_err(|error| error.to_string())?;
-                let ran = indexed.with(Textures::NONE, |inputs| case.run_with(&*routine, worker, inputs));
-                let ran = ran.map_err(|error| error.to_string())?;
-                if ran.context != case.context {
-                    return Err("a memory was written".to_owned());
-                }
-                (case.placement(), ran, None)
-            }
-        };
-        if let Some(at) = stray {
-            return Err(format!("byte {at} was written, which belongs to no output"));
-        }
-        let mut faults = Faults::default();
-        (0..count).for_each(|i| faults += batch.vertices[i % batch.vertices.len()].faults);
-        if ran.outcome.faults != faults {
-            let got = ran.outcome.faults;
-            return Err(format!("expected {faults:?} of {count} vertices, got {got:?}"));
-        }
-        for position in 0..count {
-            let expected = &batch.vertices[position % batch.vertices.len()].expected;
-            compare(&placement, &ran, expected, position)
-                .map_err(|error| format!("vertex {position} of {count}: {error}"))?;
-        }
-        Ok(())
+fn check_stage(test: &FileTest, stage: Stage) -> Result<(), String> {
+    let Some(got) = stage::text(stage, test)? else { return Ok(()) };
+    let name = stage.name();
+    let block = test.blocks.iter().find(|block| block.stage == stage);
+    let block = block.ok_or_else(|| format!("there is no block `; {name}:`: bless the file"))?;
+    match difference(&block.text, &got) {
+        None => Ok(()),
+        Some(difference) => Err(format!("{name} has changed:\n{difference}")),
     }
+}
 
-    /// The case of `count` vertices that repeat those of a batch.
-    fn case(&self, program: &Program, config: &Config, batch: &Batch, count: usize) -> Case {
-        let mut constants = vec![[0; 4]; config.generation.constants()];
-        for &(row, value) in &batch.constants {
-            constants[row] = value;
+fn check_batch(
+    test: &FileTest,
+    backend: &dyn Backend,
+    tested: &Tested,
+    batch: &Batch,
+    count: usize,
+    worker: &mut Worker,
+) -> Result<(), String> {
+    let refused = |refusal: Refusal| refusal.to_string();
+    let shader = tested.shader().with_inputs(test.inputs);
+    let attributes = std::array::from_fn(|register| rows(batch, register, count));
+    let indexed = Indexed::new(test.inputs.indices(), attributes)?;
+    let (placement, ran, stray) = match tested {
+        Tested::Microcode(program, config) => {
+            let case = case(test, program, config, batch, count);
+            let textures = test.texels.textures();
+            let ran = indexed.with(textures, |inputs| case.run_with(backend, worker, &shader, inputs));
+            let ran = ran.map_err(refused)?;
+            let want = indexed
+                .with(textures, |inputs| case.run_with(&Interp::Single, worker, &shader, inputs))
+                .map_err(refused)?;
+            if ran.written != want.written {
+                return Err("other dirty bytes than the interpreter's".to_owned());
+            }
+            let stray = case.stray_write(&ran.output);
+            (case.placement(), ran, stray)
         }
-        let attributes = std::array::from_fn(|register| {
-            let data =
-                rows(batch, register, count).into_iter().flatten().flat_map(u32::to_ne_bytes).collect();
-            Feed::Stream { data, offset: 0, stride: 16, components: 4 }
-        });
-        let place = |register: usize| match config.layout {
-            Layout::Rows => Place { offset: 16 * register, stride: 16 * OUTPUTS },
-            Layout::Planes => Place { offset: 16 * register * count, stride: 4 * count },
-        };
-        let (words, start) = upload(config, program);
-        Case {
-            words,
-            start,
-            config: config.clone(),
-            constants,
-            attributes,
-            texels: self.texels,
-            indices: None,
-            count,
-            places: std::array::from_fn(|register| Some(place(register))),
-            output_bytes: 16 * OUTPUTS * count,
+        Tested::Fixed(setup) => {
+            let case = fixed_case(setup, batch, count);
+            let routine = backend.prepare(&shader).map_err(|error| error.to_string())?;
+            let ran = indexed.with(Textures::NONE, |inputs| case.run_with(&*routine, worker, inputs));
+            let ran = ran.map_err(|error| error.to_string())?;
+            if ran.context != case.context {
+                return Err("a memory was written".to_owned());
+            }
+            (case.placement(), ran, None)
         }
+    };
+    if let Some(at) = stray {
+        return Err(format!("byte {at} was written, which belongs to no output"));
+    }
+    let mut faults = Faults::default();
+    (0..count).for_each(|i| faults += batch.vertices[i % batch.vertices.len()].faults);
+    if ran.outcome.faults != faults {
+        let got = ran.outcome.faults;
+        return Err(format!("expected {faults:?} of {count} vertices, got {got:?}"));
+    }
+    for position in 0..count {
+        let expected = &batch.vertices[position % batch.vertices.len()].expected;
+        compare(&placement, &ran, expected, position)
+            .map_err(|error| format!("vertex {position} of {count}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// The case of `count` vertices that repeat those of a batch.
+fn case(test: &FileTest, program: &Program, config: &Config, batch: &Batch, count: usize) -> Case {
+    let mut constants = vec![[0; 4]; config.generation.constants()];
+    for &(row, value) in &batch.constants {
+        constants[row] = value;
+    }
+    let attributes = std::array::from_fn(|register| {
+        let data = rows(batch, register, count).into_iter().flatten().flat_map(u32::to_ne_bytes).collect();
+        Feed::Stream { data, offset: 0, stride: 16, components: 4 }
+    });
+    let place = |register: usize| match config.layout {
+        Layout::Rows => Place { offset: 16 * register, stride: 16 * OUTPUTS },
+        Layout::Planes => Place { offset: 16 * register * count, stride: 4 * count },
+    };
+    let (words, start) = upload(config, program);
+    Case {
+        words,
+        start,
+        config: config.clone(),
+        constants,
+        attributes,
+        texels: test.texels,
+        indices: None,
+        count,
+        places: std::array::from_fn(|register| Some(place(register))),
+        output_bytes: 16 * OUTPUTS * count,
     }
 }
 

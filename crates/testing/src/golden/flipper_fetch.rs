@@ -7,9 +7,9 @@
 
 use super::files::{FileFlaw, Source, words_of};
 use crate::chip::flipper::vcd::{Attribute, Source as From, Vcd};
-use crate::flipper::{Budget, Dialect, Draw, Fetch, Memory, Processor, Quirks, Registers, Sink, Vertex};
 use crate::testing::text::{self, Flaw, Line, Word};
 use std::fmt::Write as _;
+use xfjit::flipper::{Budget, Dialect, Draw, Fetch, Memory, Processor, Quirks, Registers, Sink, Vertex};
 
 /// A case.
 #[derive(Clone, PartialEq, Eq, Debug)]

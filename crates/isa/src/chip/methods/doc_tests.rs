@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 
 const DOCUMENT: &str = include_str!("../../../../../docs/XF.md");
 const CELSIUS: &str = include_str!("../../../../../docs/spec/fixed_function.md");
-const LATER: [&str; 2] =
-    [include_str!("../../../../../docs/spec/kelvin.md"), include_str!("../../../../../docs/spec/rankine_curie.md")];
+const LATER: [&str; 2] = [
+    include_str!("../../../../../docs/spec/kelvin.md"),
+    include_str!("../../../../../docs/spec/rankine_curie.md"),
+];
 
 /// Fields that objects of a family have, and where their bits are in the value.
 fn fields(fields: &[Bits], class: Family) -> String {
