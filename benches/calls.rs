@@ -7,8 +7,8 @@ use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::bound::Bound;
 use xfjit::runtime::constants::Constants;
-use xfjit::testing::programs::Fixed;
 use xfjit::{Engine, Model, Options, Program, Worker};
+use xfjit_testing::programs::Fixed;
 
 fn main() {
     divan::main();

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::{Context, Row};
-use xfjit::testing::programs::{self, Fixed};
 use xfjit::xf::{Chip, Command, Register, Type, XfUnit};
 use xfjit::{Engine, Generation, Model, Options, Program, Worker, isa};
+use xfjit_testing::programs::{self, Fixed};
 
 const DRAWS: usize = 10_000;
 const VERTICES: usize = 100;

@@ -15,8 +15,8 @@ use xfjit::runtime::encoding::byte_fraction;
 use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{DEFAULT_ROW, Row};
-use xfjit::testing::Choices;
-use xfjit::testing::programs::Fixed;
+use xfjit_testing::Choices;
+use xfjit_testing::programs::Fixed;
 
 fn main() {
     check();

@@ -4,8 +4,8 @@ use divan::Bencher;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use xfjit::engine::Finder;
-use xfjit::testing::programs::Fixed;
 use xfjit::{Config, Engine, Generation, Model, Options};
+use xfjit_testing::programs::Fixed;
 
 fn main() {
     divan::main();

@@ -20,9 +20,9 @@ use xfjit::runtime::constants::Constants;
 use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
 use xfjit::runtime::indices::{IndexLayout, IndexWidth, Indices, Numbering};
 use xfjit::runtime::state::Row;
-use xfjit::testing::Choices;
-use xfjit::testing::flipper_streams::mesh_formats;
 use xfjit::{Engine, Options, Shader, Worker};
+use xfjit_testing::Choices;
+use xfjit_testing::flipper_streams::mesh_formats;
 
 fn main() {
     check();

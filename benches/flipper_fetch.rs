@@ -8,8 +8,8 @@ use xfjit::chip::flipper::input;
 use xfjit::chip::flipper::vat::{Field, Vat};
 use xfjit::chip::flipper::vcd::{Attribute, Source};
 use xfjit::flipper::{Array, Dialect, Draw, Fetched, Memory, Plan, Registers};
-use xfjit::testing::Choices;
-use xfjit::testing::flipper_streams::mesh_formats;
+use xfjit_testing::Choices;
+use xfjit_testing::flipper_streams::mesh_formats;
 
 fn main() {
     check();

@@ -8,8 +8,8 @@ use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::distinct::Distinct;
 use xfjit::runtime::format::InputLayout;
 use xfjit::runtime::indices::{IndexLayout, IndexWidth};
-use xfjit::testing::programs::Fixed;
 use xfjit::{Engine, Model, Options, Program, Worker};
+use xfjit_testing::programs::Fixed;
 
 const COUNT: usize = 1024;
 const PROGRAMS: [&str; 2] = ["P1", "P3"];

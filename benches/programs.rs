@@ -8,8 +8,8 @@ use xfjit::backend::{Backend, Interp, Worker};
 use xfjit::front::Microcode;
 use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
-use xfjit::testing::programs::Fixed;
 use xfjit::{Config, Model, isa};
+use xfjit_testing::programs::Fixed;
 
 fn main() {
     divan::main();

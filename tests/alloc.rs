@@ -11,9 +11,9 @@ use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
-use xfjit::testing::{native_models, setups};
 use xfjit::xf::{Chip, Command, Register, Type, XfUnit};
 use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, asm, isa};
+use xfjit_testing::{native_models, setups};
 
 thread_local! {
     /// Allocations of this thread.

@@ -11,8 +11,9 @@ use xfjit::runtime::bound::Bound;
 use xfjit::runtime::constants::Constants;
 use xfjit::runtime::state::{Context, DEFAULT_ROW, Row};
 use xfjit::shader::Shader;
-use xfjit::testing::{Case, Choices, Limits, backends};
 use xfjit::{Config, Engine, Generation, Model, Options, Program, asm};
+use xfjit_testing::RandomCase;
+use xfjit_testing::{Case, Choices, Limits, backends};
 
 fn all_backends(model: Model) -> Vec<Arc<dyn Backend>> {
     let mut all = backends(model);

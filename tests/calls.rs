@@ -13,9 +13,9 @@ use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamErr
 use xfjit::runtime::state::{Context, OUTPUTS, Row};
 use xfjit::runtime::texture::{Texel, Texture, Textures};
 use xfjit::shader::Shader;
-use xfjit::testing::backends;
 use xfjit::xf::{Chip, Command, Payload, Register, Type, XfUnit};
 use xfjit::{Config, Engine, Generation, Model, Options, asm};
+use xfjit_testing::backends;
 
 const ROWS: [Row; 8] = [[0x3f80_0000; 4]; 8];
 

@@ -9,10 +9,11 @@ use xfjit::backend::CompileError;
 use xfjit::front::Microcode;
 use xfjit::isa::{Insn, Program};
 use xfjit::native::{Budget, Jit};
-use xfjit::testing::operand::Temper;
-use xfjit::testing::program::Shape;
-use xfjit::testing::{Case, Choices, Limits};
 use xfjit::{Config, Generation, backend::Backend};
+use xfjit_testing::RandomCase;
+use xfjit_testing::operand::Temper;
+use xfjit_testing::program::Shape;
+use xfjit_testing::{Case, Choices, Limits};
 
 /// Programs that are kept to be changed further.
 const KEPT: usize = 12;

@@ -8,10 +8,11 @@ use xfjit::isa::kelvin::{Fields, slot_bits};
 use xfjit::isa::{OutTarget, Program, ProgramMode, Reading, convert, decode_as};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::Row;
-use xfjit::testing::operand::Temper;
-use xfjit::testing::program::Shape;
-use xfjit::testing::{Case, Choices, Limits};
 use xfjit::{Config, Generation, Worker};
+use xfjit_testing::RandomCase;
+use xfjit_testing::operand::Temper;
+use xfjit_testing::program::Shape;
+use xfjit_testing::{Case, Choices, Limits};
 
 /// Whether the words name only what both chips have: outputs 1 and 2 become the back colours, those from 16 on clip
 /// distances, and rows from 192 on exist.

@@ -15,8 +15,8 @@ use xfjit::isa::{self, Program};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
-use xfjit::testing::{Choices, backends, fuzz_asm};
 use xfjit::{Config, Generation, Worker};
+use xfjit_testing::{Choices, backends, fuzz_asm};
 
 /// Vertices of a run: whole groups and a part of one.
 const VERTICES: usize = 23;
@@ -162,7 +162,7 @@ fn every_backend_runs_them_alike() {
 fn the_lighting_program_is_the_fifth_benchmark() {
     let text = fs::read_to_string(directory().join("seed35.vp")).expect("the program");
     let assembled = gl::assemble(None, &text).expect("a program");
-    let benchmark = xfjit::testing::programs::Fixed::find("P5").expect("the fifth benchmark");
+    let benchmark = xfjit_testing::programs::Fixed::find("P5").expect("the fifth benchmark");
     let mut want = asm::parse(Generation::Kelvin, benchmark.text).expect("a program");
     for insn in &mut want.insns {
         let reads = insn.src.iter().any(|source| source.bank == isa::Bank::Constant);

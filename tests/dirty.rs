@@ -9,8 +9,8 @@ use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::bound::Bound;
 use xfjit::runtime::constants::Constants;
 use xfjit::runtime::state::Row;
-use xfjit::testing::backends;
 use xfjit::{Config, Engine, Generation, Model, Options, asm};
+use xfjit_testing::backends;
 
 const GEN: Generation = Generation::Rankine;
 const ONE: f32 = 1.0;

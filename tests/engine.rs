@@ -18,8 +18,8 @@ use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
 #[cfg(feature = "jit")]
 use xfjit::shader::Shader;
-use xfjit::testing::PATIENCE;
 use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, asm, isa};
+use xfjit_testing::PATIENCE;
 
 const GEN: Generation = Generation::Kelvin;
 
@@ -314,7 +314,7 @@ mod refusing {
     use xfjit::backend::{CompileError, Routine, Runs};
     use xfjit::native::{Budget, Jit};
     use xfjit::runtime::batch::registers;
-    use xfjit::testing::setups::FixedSetup;
+    use xfjit_testing::setups::FixedSetup;
 
     /// Prepares nothing.
     #[derive(Debug)]

@@ -9,8 +9,8 @@ use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::{self, Model, Numerics};
 use xfjit::runtime::state::Context;
-use xfjit::testing::{native, native_models, native_wide};
 use xfjit::{Config, Generation, asm};
+use xfjit_testing::{native, native_models, native_wide};
 
 const GEN: Generation = Generation::Kelvin;
 /// Operands of one batch.

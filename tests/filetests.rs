@@ -3,7 +3,7 @@
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
-use xfjit::testing::filetest::{Bless, check_text};
+use xfjit_testing::filetest::{Bless, check_text};
 
 fn main() {
     let mut arguments = Arguments::from_args();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use xfjit::backend::Interp;
 use xfjit::engine::Finder;
 use xfjit::runtime::format::InputLayout;
-use xfjit::testing::{Choices, branching, program};
 use xfjit::{Config, Engine, Generation, Options, asm, isa};
+use xfjit_testing::{Choices, branching, program};
 
 fn engine() -> Arc<Engine> {
     Arc::new(Engine::new(Options::default().with(|options| options.backend = Arc::new(Interp::Batched))))

@@ -7,8 +7,8 @@ use xfjit::runtime::batch::{Inputs, Outputs, StreamError};
 use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout, MOST_FRACTION};
 use xfjit::runtime::num::{self, Numerics, Rules};
 use xfjit::runtime::state::{Context, Row};
-use xfjit::testing::{Choices, backends};
 use xfjit::{Config, Generation, Model, Shader, asm};
+use xfjit_testing::{Choices, backends};
 
 const MODELS: [Model; 2] = [Model::Hw, Model::Ieee];
 

@@ -1,7 +1,7 @@
 //! Every line of the hardware model's vectors for single operations, on the golden functions.
 
-use xfjit::testing::golden::files::{VectorFile, recognise};
-use xfjit::testing::golden::ops::{OpCase, OpRules};
+use xfjit_testing::golden::files::{VectorFile, recognise};
+use xfjit_testing::golden::ops::{OpCase, OpRules};
 
 #[test]
 fn golden_functions_compute_what_celsius_does() {

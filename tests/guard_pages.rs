@@ -16,11 +16,12 @@ use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
 use xfjit::runtime::indices::{IndexLayout, IndexWidth, Indices, Numbering};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, OUTPUTS, Row};
-use xfjit::testing::case::Feed;
-use xfjit::testing::operand::Temper;
-use xfjit::testing::program::Shape;
-use xfjit::testing::{Case, Choices, Limits, backends};
 use xfjit::{Config, Engine, Generation, Options, Worker, asm};
+use xfjit_testing::RandomCase;
+use xfjit_testing::case::Feed;
+use xfjit_testing::operand::Temper;
+use xfjit_testing::program::Shape;
+use xfjit_testing::{Case, Choices, Limits, backends};
 
 /// Which end of a buffer lies at the border of accessible memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

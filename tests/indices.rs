@@ -12,8 +12,9 @@ use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
 use xfjit::runtime::indices::{IndexLayout, IndexWidth, Indices, Numbering};
 use xfjit::runtime::state::{ATTRIBUTES, Context, DEFAULT_ROW, Row};
 use xfjit::shader::Faults;
-use xfjit::testing::{Case, Choices, Limits, backends};
 use xfjit::{Config, Generation, Shader, asm};
+use xfjit_testing::RandomCase;
+use xfjit_testing::{Case, Choices, Limits, backends};
 
 const WIDTHS: [IndexWidth; 2] = [IndexWidth::Half, IndexWidth::Word];
 

@@ -8,8 +8,9 @@ use xfjit::ir::parse::parse;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs, StreamError};
 use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
 use xfjit::runtime::state::{Context, DEFAULT_ROW};
-use xfjit::testing::{Case, Choices, Limits, backends, check_layouts, setups};
 use xfjit::{Config, Engine, Generation, Model, Options, Shader, asm};
+use xfjit_testing::RandomCase;
+use xfjit_testing::{Case, Choices, Limits, backends, check_layouts, setups};
 
 /// Attributes of 1 to 4 components at any stride, with and without indices, as [`Case`] has them; of any encoding.
 #[test]

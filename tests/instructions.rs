@@ -5,8 +5,8 @@ use std::sync::Arc;
 use xfjit::backend::{Backend, CompileError, Interp};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
-use xfjit::testing::programs::Fixed;
 use xfjit::{Compile, Config, Engine, Generation, InstructionSet, Jit, Model, Options, Worker, asm};
+use xfjit_testing::programs::Fixed;
 
 /// Batches up to a few groups of the widest code.
 const MOST: usize = 70;

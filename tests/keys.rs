@@ -12,9 +12,9 @@ use xfjit::isa::{Insn, Mask, OutTarget};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::{Context, Row};
 use xfjit::shader::Shader;
-use xfjit::testing::program::{Shape, program};
-use xfjit::testing::{Choices, branching};
 use xfjit::{Config, Engine, Generation, Model, Options, Worker, asm, isa};
+use xfjit_testing::program::{Shape, program};
+use xfjit_testing::{Choices, branching};
 
 const VERTICES: usize = 3;
 

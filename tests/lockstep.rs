@@ -22,12 +22,15 @@ use xfjit::runtime::indices::{IndexLayout, IndexWidth, Numbering};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
 use xfjit::shader::Shader;
-use xfjit::testing::case::{Feed, Ran};
-use xfjit::testing::filetest::{Bless, FileTest, Tested, check_text};
-use xfjit::testing::operand::Temper;
-use xfjit::testing::program::Shape;
-use xfjit::testing::{Case, Choices, FixedCase, Limits};
 use xfjit::{Config, Engine, Generation, Lockstep, Options, asm, isa};
+use xfjit_testing::CheckFileTest;
+use xfjit_testing::RandomCase;
+use xfjit_testing::RandomFixed;
+use xfjit_testing::case::{Feed, Ran};
+use xfjit_testing::filetest::{Bless, FileTest, Tested, check_text};
+use xfjit_testing::operand::Temper;
+use xfjit_testing::program::Shape;
+use xfjit_testing::{Case, Choices, FixedCase, Limits};
 
 const GEN: Generation = Generation::Kelvin;
 /// The operand that the broken backend stumbles over.

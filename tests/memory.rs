@@ -10,8 +10,9 @@ use xfjit::chip::Family;
 use xfjit::isa::{self, Generation};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
-use xfjit::testing::{Choices, FixedCase, PATIENCE};
 use xfjit::{Compile, Config, Engine, Model, Options, Program, Worker, asm};
+use xfjit_testing::RandomFixed;
+use xfjit_testing::{Choices, FixedCase, PATIENCE};
 
 /// The tests measure the whole process, so they take turns.
 static TURN: Mutex<()> = Mutex::new(());

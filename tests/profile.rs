@@ -149,7 +149,7 @@ fn names_are_the_same_for_every_backend() {
         let options = Options::default().with(|options| options.backend = Arc::clone(backend));
         handle(&Engine::new(options), model).name()
     };
-    let all = xfjit::testing::backends(Model::Ieee);
+    let all = xfjit_testing::backends(Model::Ieee);
     assert!(all.len() > 1);
     for model in [Model::Ieee, Model::Hw] {
         let names: Vec<String> = all.iter().map(|backend| name(backend, model)).collect();

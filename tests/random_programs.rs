@@ -6,12 +6,13 @@ use xfjit::backend::Interp;
 use xfjit::config::Quirk;
 use xfjit::runtime::num::Model;
 use xfjit::shader::Faults;
-use xfjit::testing::case::config;
-use xfjit::testing::filetest::{Bless, FileTest, check_text};
-use xfjit::testing::operand::Temper;
-use xfjit::testing::program::Shape;
-use xfjit::testing::{Case, Choices, Limits, Stats, check, check_with, fuzz_program};
 use xfjit::{Config, Generation, Worker};
+use xfjit_testing::RandomCase;
+use xfjit_testing::case::config;
+use xfjit_testing::filetest::{Bless, FileTest, check_text};
+use xfjit_testing::operand::Temper;
+use xfjit_testing::program::Shape;
+use xfjit_testing::{Case, Choices, Limits, Stats, check, check_with, fuzz_program};
 
 fn run(seeds: Range<u64>, limits: impl Fn(&mut Choices<'_>) -> Limits) -> Stats {
     let mut stats = Stats::default();

@@ -16,12 +16,12 @@ use xfjit::runtime::num::bits::{ONE, SIGN};
 use xfjit::runtime::num::{Model, Numerics, Rules};
 use xfjit::runtime::state::Context;
 use xfjit::shader::Shader;
-use xfjit::testing::operand::{self, Temper};
-use xfjit::testing::recipe::{Recipe, Shape, primitives};
-use xfjit::testing::setups::FixedSetup;
-use xfjit::testing::{Choices, native, native_models};
 use xfjit::xf::celsius;
 use xfjit::{Config, Generation, asm};
+use xfjit_testing::operand::{self, Temper};
+use xfjit_testing::recipe::{Recipe, Shape, primitives};
+use xfjit_testing::setups::FixedSetup;
+use xfjit_testing::{Choices, native, native_models};
 
 /// Rows of operands of one batch.
 const BATCH: usize = 1 << 12;

@@ -2,16 +2,17 @@
 //! stack's end, and a compilation finds stack enough wherever it is asked for.
 #![cfg(target_os = "linux")]
 
-#[cfg(feature = "jit")]
 use std::hint::black_box;
 use std::ptr;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Routine};
 use xfjit::front::Microcode;
-use xfjit::testing::operand::Temper;
-use xfjit::testing::program::Shape;
-use xfjit::testing::{Case, Choices, Limits};
 use xfjit::{Generation, Model, Worker};
+#[cfg(feature = "jit")]
+use xfjit_testing::RandomCase;
+use xfjit_testing::operand::Temper;
+use xfjit_testing::program::Shape;
+use xfjit_testing::{Case, Choices, Limits};
 
 const PAGE: usize = 4096;
 /// What running a program takes at most, as `xfjit::native::RUNNING` says; it holds of the interpreter alone, too.
@@ -295,7 +296,7 @@ mod native {
                 let program = engine.shader(&code);
                 assert_eq!(program.refusal(), None);
                 assert_eq!(program.stats().cost.code_bytes, large.routine.cost().code_bytes);
-                let setup = xfjit::testing::setups::FixedSetup::find("F3").expect("it is of the set");
+                let setup = xfjit_testing::setups::FixedSetup::find("F3").expect("it is of the set");
                 let setup = xfjit::front::fixed::Setup::new(setup.mode()).model(Model::Hw);
                 assert_eq!(engine.fixed(&setup).refusal(), None);
             });

@@ -8,8 +8,9 @@ use xfjit::runtime::constants::Constants;
 use xfjit::runtime::state::DEFAULT_ROW;
 use xfjit::runtime::texture::Textures;
 use xfjit::shader::Faults;
-use xfjit::testing::{Case, Choices, Limits};
 use xfjit::{Config, Generation, asm};
+use xfjit_testing::RandomCase;
+use xfjit_testing::{Case, Choices, Limits};
 
 #[test]
 fn steps_make_up_whole_runs() {

@@ -15,8 +15,10 @@ use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
 use xfjit::runtime::indices::{IndexLayout, IndexWidth};
 use xfjit::runtime::state::{Context, Row};
-use xfjit::testing::{Case, Choices, FixedCase, Limits};
 use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, asm};
+use xfjit_testing::RandomCase;
+use xfjit_testing::RandomFixed;
+use xfjit_testing::{Case, Choices, FixedCase, Limits};
 
 const GEN: Generation = Generation::Kelvin;
 

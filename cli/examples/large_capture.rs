@@ -9,10 +9,10 @@ use std::process::ExitCode;
 use xfjit::capture::UnitWriter;
 use xfjit::chip::Chip;
 use xfjit::runtime::state::Row;
-use xfjit::testing::programs::{self, Fixed};
 use xfjit::xf::trace::Item;
 use xfjit::xf::{Command, Register, Type};
 use xfjit::{Generation, Model, isa};
+use xfjit_testing::programs::{self, Fixed};
 
 const DRAWS: usize = 10_000;
 /// Of each program of the fixed set.

@@ -10,11 +10,11 @@ use std::io::{self, Write};
 use xfjit::capture::UnitWriter;
 use xfjit::chip::Chip;
 use xfjit::runtime::state::Row;
-use xfjit::testing::captures;
-use xfjit::testing::programs::{self, Fixed};
 use xfjit::xf::trace::Item;
 use xfjit::xf::{Command, Register, Type};
 use xfjit::{Generation, Model, isa};
+use xfjit_testing::captures;
+use xfjit_testing::programs::{self, Fixed};
 
 /// Vertices of each draw.
 const VERTICES: usize = 48;
@@ -76,7 +76,7 @@ fn vector(items: &mut Vec<Item>, kind: Type, slot: u16, [x, y, z, w]: Row) {
 #[cfg(test)]
 mod tests {
     use xfjit::capture::{Part, Reader};
-    use xfjit::testing::captures;
+    use xfjit_testing::captures;
 
     /// All that a file holds: how it is compressed may differ.
     fn parts(mut file: &[u8]) -> Vec<Part> {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use xfjit::backend::{self, Eval, Interp};
 use xfjit::chip::Chip;
 use xfjit::flipper::Dialect;
-use xfjit::testing;
 use xfjit::{Budget, Generation, InstructionSet, Jit, Model};
+use xfjit_testing as testing;
 
 /// A type of the library whose values have names on the command line.
 pub trait Named: Copy + Send + Sync + 'static {

@@ -26,9 +26,9 @@ use xfjit::perf::Perf;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::state::{ATTRIBUTES, Context};
 use xfjit::shader::Shader;
-use xfjit::testing::programs::{self, Fixed};
-use xfjit::testing::scenes::{self, Scene};
-use xfjit::testing::setups::{self, FixedSetup};
+use xfjit_testing::programs::{self, Fixed};
+use xfjit_testing::scenes::{self, Scene};
+use xfjit_testing::setups::{self, FixedSetup};
 
 /// Batch sizes of the reference figures: a triangle, a small draw, caches, memory.
 const BATCHES: [usize; 5] = [3, 24, 256, 1024, 262_144];

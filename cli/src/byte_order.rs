@@ -53,7 +53,7 @@ fn strangeness(generation: Generation, slots: &[[u32; 4]]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use xfjit::testing::programs::ALL;
+    use xfjit_testing::programs::ALL;
 
     #[test]
     fn the_order_of_every_program_of_the_set_is_told() {

@@ -12,11 +12,12 @@ use std::io::Write;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Runs};
 use xfjit::chip::Pipeline;
-use xfjit::testing::case::Refusal;
-use xfjit::testing::check::difference;
-use xfjit::testing::filetest::FileTest;
-use xfjit::testing::{Case, Choices, Limits};
 use xfjit::{Generation, Model, Worker};
+use xfjit_testing::RandomCase;
+use xfjit_testing::case::Refusal;
+use xfjit_testing::check::difference;
+use xfjit_testing::filetest::FileTest;
+use xfjit_testing::{Case, Choices, Limits};
 
 /// Failing programs that are shown.
 const SHOWN: usize = 10;

@@ -16,8 +16,8 @@ use xfjit::native::{Compiler, Target};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::fpenv::{FpEnv, FpGuard};
 use xfjit::shader::Shader;
-use xfjit::testing::programs::{ALL, Fixed};
 use xfjit::{Config, Generation, InstructionSet, Model, Worker, asm};
+use xfjit_testing::programs::{ALL, Fixed};
 
 /// Vertices of each program of the self test: whole groups and a rest.
 const VERTICES: usize = 259;
@@ -196,7 +196,7 @@ fn memory_operands() -> Check {
         let programs =
             ALL.iter().map(|fixed| Microcode::shader(&Arc::new(fixed.program()), &fixed.config(model)));
         let setups =
-            xfjit::testing::setups::ALL.iter().map(|set| Shader::from(Setup::new(set.mode()).model(model)));
+            xfjit_testing::setups::ALL.iter().map(|set| Shader::from(Setup::new(set.mode()).model(model)));
         for code in programs.chain(setups) {
             match compiler.code(&to_host(code.lower(), &machine), code.layout(), false) {
                 Ok((code, _)) => bytes += code.len(),

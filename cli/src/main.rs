@@ -56,7 +56,7 @@ use clap::{CommandFactory, FromArgMatches};
 use conflicts::Given;
 use fail::Failure;
 use std::process::ExitCode;
-use xfjit::testing::text;
+use xfjit_testing::text;
 
 fn main() -> ExitCode {
     let parsed = Cli::command().try_get_matches().and_then(|matches| {

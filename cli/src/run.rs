@@ -27,9 +27,10 @@ use xfjit::Lockstep;
 use xfjit::backend::{Backend, Interp};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
-use xfjit::testing::filetest::FileTest;
 use xfjit::text::LineError;
 use xfjit::{Engine, InstructionSet, Model, Options, Program, Worker};
+use xfjit_testing::CheckFileTest;
+use xfjit_testing::filetest::FileTest;
 
 /// Differences that are listed.
 const SHOWN: usize = 20;

@@ -13,7 +13,7 @@ use xfjit::asm::{self, gl};
 use xfjit::capture::{self, Content, Reader};
 use xfjit::flipper::dff::Recording;
 use xfjit::import::{log, vpo};
-use xfjit::testing::golden;
+use xfjit_testing::golden;
 
 /// Lines of a text that are looked at: what is no instruction may be damaged, or a branch to a label further on.
 const LOOKED_AT: usize = 32;

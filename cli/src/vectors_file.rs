@@ -1,4 +1,4 @@
-//! Files of golden vectors as the command opens them; what is in them is told by [`xfjit::testing::golden::files`].
+//! Files of golden vectors as the command opens them; what is in them is told by [`xfjit_testing::golden::files`].
 
 mod unpack;
 
@@ -7,7 +7,7 @@ use crate::files;
 use crate::sort::{self, Wanted};
 use crate::text;
 use std::path::Path;
-pub use xfjit::testing::golden::files::{FileFlaw, VectorFile};
+pub use xfjit_testing::golden::files::{FileFlaw, VectorFile};
 
 /// Opens a file of golden vectors.
 pub fn open(path: &Path) -> Result<VectorFile, Failure> {
@@ -18,7 +18,7 @@ pub fn open(path: &Path) -> Result<VectorFile, Failure> {
 pub fn recognise(name: String, bytes: Vec<u8>) -> Result<VectorFile, Failure> {
     let bytes = unpack::unpack(bytes).map_err(|flaw| Failure::input(&name, flaw))?;
     let text = text::decode(&bytes).map_err(|flaw| Failure::input(&name, flaw))?.into_owned();
-    Ok(xfjit::testing::golden::files::recognise(name, text)?)
+    Ok(xfjit_testing::golden::files::recognise(name, text)?)
 }
 
 impl From<FileFlaw> for Failure {

@@ -2,5 +2,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    xfjit::testing::fuzz_commands(bytes);
+    xfjit_testing::fuzz_commands(bytes);
 });

@@ -216,7 +216,7 @@ mod plain {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Choices;
+    use xfjit_testing::Choices;
 
     #[test]
     fn both_ways_are_the_same() {

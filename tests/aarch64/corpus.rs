@@ -13,9 +13,11 @@ use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 use xfjit::shader::Shader;
-use xfjit::testing::operand::{self, Temper};
-use xfjit::testing::{self, Choices, FlipperCase, Limits};
-use xfjit::testing::{programs, scenes};
+use xfjit_testing::RandomCase;
+use xfjit_testing::RandomFlipper;
+use xfjit_testing::operand::{self, Temper};
+use xfjit_testing::{self as testing, Choices, FlipperCase, Limits};
+use xfjit_testing::{programs, scenes};
 
 /// The attributes of a vertex.
 pub(crate) type Vertex = [Row; ATTRIBUTES];

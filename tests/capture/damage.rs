@@ -5,9 +5,9 @@ use xfjit::capture::{
     VERSION,
 };
 use xfjit::flipper::trace::Item as FlipperItem;
-use xfjit::testing::captures;
 use xfjit::xf::trace::Item;
 use xfjit::xf::{Chip, Command, Register, Type};
+use xfjit_testing::captures;
 
 fn unit_file() -> Vec<u8> {
     let mut writer = UnitWriter::new(Vec::new(), Chip::Nv2a).expect("memory");

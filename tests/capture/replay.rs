@@ -7,11 +7,11 @@ use xfjit::capture::{
 };
 use xfjit::flipper::Quirks;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
-use xfjit::testing::flipper_streams::{random_memory, random_stream};
-use xfjit::testing::flipper_unit::{Out, run, unit};
-use xfjit::testing::{Choices, captures, commands, programs};
 use xfjit::xf::{Output, XfUnit};
 use xfjit::{Engine, Model, Options, Worker, isa};
+use xfjit_testing::flipper_streams::{random_memory, random_stream};
+use xfjit_testing::flipper_unit::{Out, run, unit};
+use xfjit_testing::{Choices, captures, commands, programs};
 
 fn engine() -> Arc<Engine> {
     Arc::new(Engine::new(Options::default()))

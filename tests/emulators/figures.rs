@@ -2,8 +2,8 @@
 
 use xfjit::config::{Arithmetic, Quirk};
 use xfjit::runtime::num::Model;
-use xfjit::testing::golden::emulators::{Compared, EmulatedCase, EmulatedCases};
 use xfjit::{Config, Emulator, Generation};
+use xfjit_testing::golden::emulators::{Compared, EmulatedCase, EmulatedCases};
 
 /// A file of `tests/data`.
 struct File {

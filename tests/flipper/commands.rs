@@ -5,7 +5,7 @@ use xfjit::chip::flipper::vat::{Field, TEXCOORDS, Vat};
 use xfjit::flipper::{
     Budget, Command, Commands, Dialect, Draw, Memory, Processor, Quirks, Registers, Sink, vertex,
 };
-use xfjit::testing::Choices;
+use xfjit_testing::Choices;
 
 /// What comes out, as text.
 #[derive(Default)]

@@ -6,9 +6,9 @@ use xfjit::chip::flipper::vat::{Field, Vat};
 use xfjit::chip::flipper::vcd::{Attribute, Source, Vcd};
 use xfjit::flipper::dff::{DffError, Played, Player, Recording};
 use xfjit::flipper::{Budget, Draw, Memory, Processor, Quirks, Registers, Sink};
-use xfjit::testing::Choices;
-use xfjit::testing::flipper_streams::Stream;
-use xfjit::testing::flipper_unit::{Out, run, unit};
+use xfjit_testing::Choices;
+use xfjit_testing::flipper_streams::Stream;
+use xfjit_testing::flipper_unit::{Out, run, unit};
 
 /// Commands, and updates: position, address, data.
 type Frame = (Vec<u8>, Vec<(u32, u32, Vec<u8>)>);

@@ -411,7 +411,7 @@ fn what_is_no_state_is_refused() {
     other[8] = 2;
     assert!(fifo.clone().restore(&other).is_err());
     // Whatever words say, it runs.
-    let mut c = xfjit::testing::Choices::seed(5);
+    let mut c = xfjit_testing::Choices::seed(5);
     for _ in 0..300 {
         let mut wild = bytes.clone();
         let end = wild.len() - 4;

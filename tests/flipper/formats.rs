@@ -4,7 +4,7 @@ use xfjit::chip::flipper::format::{Colour, Component};
 use xfjit::chip::flipper::vat::{Field, TEXCOORDS, Vat};
 use xfjit::chip::flipper::vcd::{Attribute, Source, Vcd};
 use xfjit::flipper::{Array, Dialect, Fetch, Memory, Vertex};
-use xfjit::testing::Choices;
+use xfjit_testing::Choices;
 
 const SOURCES: [Source; 3] = [Source::Direct, Source::Index8, Source::Index16];
 

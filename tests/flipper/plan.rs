@@ -13,9 +13,9 @@ use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Inputs, Outputs, registers};
 use xfjit::runtime::num::{self, Numerics, Rules};
 use xfjit::runtime::state::Context;
-use xfjit::testing::golden::flipper_fetch::GuestMemory;
-use xfjit::testing::{Choices, backends};
 use xfjit::{Config, Generation, Model, Worker, asm};
+use xfjit_testing::golden::flipper_fetch::GuestMemory;
+use xfjit_testing::{Choices, backends};
 
 /// The vertices that columns hold.
 fn vertices(vcd: Vcd, fetched: &Fetched) -> Vec<Vertex> {

@@ -2,9 +2,9 @@
 
 use xfjit::chip::flipper::opcode::Primitive;
 use xfjit::flipper::{Budget, Draw, Memory, Processor, Quirks, Registers, Sink, Trace};
-use xfjit::testing::Choices;
-use xfjit::testing::flipper_streams::{Stream, random_memory, random_stream};
-use xfjit::testing::flipper_unit::{Out, Reference, interpreting_unit, run, unit, vertices};
+use xfjit_testing::Choices;
+use xfjit_testing::flipper_streams::{Stream, random_memory, random_stream};
+use xfjit_testing::flipper_unit::{Out, Reference, interpreting_unit, run, unit, vertices};
 
 /// A stream comes whole, in pieces, with little budget, and as blocks of the ring.
 #[test]

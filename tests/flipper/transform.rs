@@ -9,7 +9,7 @@ use xfjit::chip::flipper::{input, output, rows};
 use xfjit::config::{FlipperQuirks, QuirkSet};
 use xfjit::front::flipper::Setup;
 use xfjit::runtime::state::{ATTRIBUTES, Context, Row};
-use xfjit::testing::{FlipperCase, native};
+use xfjit_testing::{FlipperCase, native};
 
 /// Words of the unit, a vertex, a dialect.
 struct Scene {

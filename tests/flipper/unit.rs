@@ -6,9 +6,9 @@ use xfjit::chip::flipper::vat::{Field, Vat};
 use xfjit::chip::flipper::vcd::{Attribute, Source, Vcd};
 use xfjit::chip::flipper::{output, registers as xf};
 use xfjit::flipper::{Dialect, Disagreement, Quirks, Registers};
-use xfjit::testing::Choices;
-use xfjit::testing::flipper_streams::{Stream, random_memory, random_stream};
-use xfjit::testing::flipper_unit::{Out, Reference, placing_unit, run, unit, vertices};
+use xfjit_testing::Choices;
+use xfjit_testing::flipper_streams::{Stream, random_memory, random_stream};
+use xfjit_testing::flipper_unit::{Out, Reference, placing_unit, run, unit, vertices};
 
 fn lit_formats() -> (Vcd, Vat) {
     let vcd = Vcd::default()

@@ -1,8 +1,8 @@
 //! The golden cases, which this project did not compute.
 
 use xfjit::flipper::Dialect;
-use xfjit::testing::golden::files::{VectorFile, recognise};
-use xfjit::testing::golden::flipper_fetch::{FetchCase, GuestMemory, reference};
+use xfjit_testing::golden::files::{VectorFile, recognise};
+use xfjit_testing::golden::flipper_fetch::{FetchCase, GuestMemory, reference};
 
 /// The cases of the file.
 pub(crate) fn cases() -> Vec<FetchCase> {

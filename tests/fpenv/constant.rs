@@ -9,8 +9,8 @@ use xfjit::front::Microcode;
 use xfjit::isa::op::{Components, ScaOp, Slot, VecOp};
 use xfjit::runtime::num::Model;
 use xfjit::shader::Shader;
-use xfjit::testing::Choices;
 use xfjit::{Config, Generation, asm};
+use xfjit_testing::Choices;
 
 /// Temporaries that every generation has.
 const TEMPS: u32 = 12;

@@ -20,11 +20,13 @@ use xfjit::runtime::batch::{Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::Context;
 use xfjit::shader::Shader;
-use xfjit::testing::operand::Temper;
-use xfjit::testing::program::Shape;
-use xfjit::testing::{Case, Choices, FixedCase, Limits, PATIENCE, backends, programs, setups};
 use xfjit::xf::trace::Trace;
 use xfjit::{Compile, Engine, Generation, Options, Program, Worker};
+use xfjit_testing::RandomCase;
+use xfjit_testing::RandomFixed;
+use xfjit_testing::operand::Temper;
+use xfjit_testing::program::Shape;
+use xfjit_testing::{Case, Choices, FixedCase, Limits, PATIENCE, backends, programs, setups};
 
 const MASKS: u32 = 0x1f80;
 /// Names what a child process is to do.

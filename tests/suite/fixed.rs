@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 use xfjit::backend::{Backend, Worker};
 use xfjit::shader::Shader;
-use xfjit::testing::GoldenCase;
+use xfjit_testing::GoldenCase;
 
 /// A file, how many cases it has, and of how many one is run.
 type File = (&'static str, &'static [u8], usize, usize);

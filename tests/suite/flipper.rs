@@ -4,8 +4,8 @@
 use std::sync::OnceLock;
 use xfjit::backend::{Backend, Interp, Worker};
 use xfjit::chip::flipper::output;
-use xfjit::testing::golden::files::{VectorFile, recognise};
-use xfjit::testing::golden::flipper::FlipperGolden;
+use xfjit_testing::golden::files::{VectorFile, recognise};
+use xfjit_testing::golden::flipper::FlipperGolden;
 
 /// Of how many cases one is run where code is made.
 const STEP: usize = 41;

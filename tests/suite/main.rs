@@ -12,13 +12,14 @@ use xfjit::isa::op::{Components, ScaOp, Slot, VecOp};
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::DEFAULT_ROW;
-use xfjit::testing::case::{Feed, Refusal};
-use xfjit::testing::check::difference;
-use xfjit::testing::operand::{self, Temper};
-use xfjit::testing::program::Shape;
-use xfjit::testing::programs;
-use xfjit::testing::{Case, Choices, Limits, native_models};
 use xfjit::{Config, Generation, asm, isa};
+use xfjit_testing::RandomCase;
+use xfjit_testing::case::{Feed, Refusal};
+use xfjit_testing::check::difference;
+use xfjit_testing::operand::{self, Temper};
+use xfjit_testing::program::Shape;
+use xfjit_testing::programs;
+use xfjit_testing::{Case, Choices, Limits, native_models};
 
 const GEN: Generation = Generation::Kelvin;
 const WILD: Limits = Limits {

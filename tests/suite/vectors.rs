@@ -8,9 +8,9 @@ use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
 use xfjit::shader::Faults;
-use xfjit::testing::golden::files::{VectorFile, recognise};
-use xfjit::testing::golden::programs::{Expectation, ExpectedOutput, Header, ProgramCase, Programs};
 use xfjit::{Config, isa};
+use xfjit_testing::golden::files::{VectorFile, recognise};
+use xfjit_testing::golden::programs::{Expectation, ExpectedOutput, Header, ProgramCase, Programs};
 
 /// One file, read once for all tests.
 struct File {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use xfjit::backend::Interp;
 use xfjit::chip::memory::{EyeDirection, Ram, rows};
 use xfjit::runtime::state::Row;
-use xfjit::testing::{FixedCase, GoldenCase};
 use xfjit::xf::{Chip, Form, Output, Register, Type, XfUnit};
 use xfjit::{Engine, Options};
+use xfjit_testing::{FixedCase, GoldenCase};
 
 fn hex(word: &str) -> u32 {
     u32::from_str_radix(word, 16).unwrap_or_else(|error| panic!("{word}: {error}"))

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use xfjit::Model;
-use xfjit::testing::{Choices, CommandStats, check_commands, commands};
+use xfjit_testing::{Choices, CommandStats, check_commands, commands};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]

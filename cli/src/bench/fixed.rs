@@ -8,7 +8,7 @@ use xfjit::backend::{Backend, Interp, Routine};
 use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::registers;
 use xfjit::shader::Shader;
-use xfjit::testing::setups::FixedSetup;
+use xfjit_testing::setups::FixedSetup;
 
 /// Native code, and the evaluator, which is the reference.
 pub fn measure(

@@ -8,7 +8,7 @@ use xfjit::Model;
 use xfjit::backend::{Backend, Eval, Interp, Routine};
 use xfjit::runtime::batch::registers;
 use xfjit::shader::Shader;
-use xfjit::testing::scenes::Scene;
+use xfjit_testing::scenes::Scene;
 
 /// Vertices on which the renderer and the library are compared before anything is measured.
 const COMPARED: usize = 256;

@@ -7,9 +7,9 @@ use indicatif::ProgressBar;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Worker};
 use xfjit::shader::Shader;
-use xfjit::testing::FixedCase;
-use xfjit::testing::case::{Ran, Refusal};
-use xfjit::testing::check::difference;
+use xfjit_testing::FixedCase;
+use xfjit_testing::case::{Ran, Refusal};
+use xfjit_testing::check::difference;
 
 /// Differences that are shown.
 const SHOWN: u64 = 10;

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use xfjit::Worker;
 use xfjit::backend::{Backend, Eval, Runs};
 use xfjit::chip::Family;
-use xfjit::testing::case::Refusal;
-use xfjit::testing::{Choices, FixedCase, FixedMismatch};
+use xfjit_testing::RandomFixed;
+use xfjit_testing::case::Refusal;
+use xfjit_testing::{Choices, FixedCase, FixedMismatch};
 
 /// Compares the backends with the evaluator of the function as it was lowered.
 pub fn run(args: &Diff, family: Family, global: &Global) -> Result<(), Failure> {

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use xfjit::Worker;
 use xfjit::backend::Interp;
 use xfjit::config::{Dialect, FlipperQuirks};
-use xfjit::testing::case::Refusal;
-use xfjit::testing::{Choices, FlipperCase, FlipperMismatch, native_eight_lanes};
+use xfjit_testing::RandomFlipper;
+use xfjit_testing::case::Refusal;
+use xfjit_testing::{Choices, FlipperCase, FlipperMismatch, native_eight_lanes};
 
 /// What configurations run in that mix the hypotheses of dialects.
 const MIXED: &str = "mixed";

@@ -39,7 +39,7 @@ mod scalar;
 mod tests;
 
 use xfjit::InstructionSet;
-pub(crate) use xfjit::testing::programs::Constants;
+pub(crate) use xfjit_testing::programs::Constants;
 
 /// Settles vertices that a kernel leaves: the first one's number, how many (at most four), and their outputs, all of
 /// which it writes.

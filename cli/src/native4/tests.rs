@@ -1,6 +1,6 @@
 //! Every bit of the SIMD forms against the scalar ones.
 
-use xfjit::testing::programs::Fixed;
+use xfjit_testing::programs::Fixed;
 
 use super::{Constants, Kernel, kernel, scalar};
 

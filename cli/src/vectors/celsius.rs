@@ -3,7 +3,7 @@
 use super::{Check, Difference};
 use crate::fail::Failure;
 use crate::text::{Flaw, Place};
-use xfjit::testing::golden::celsius::CelsiusOps;
+use xfjit_testing::golden::celsius::CelsiusOps;
 
 /// Who executes: no backend is involved.
 pub(super) const GOLDEN: &str = "golden";

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use xfjit::backend::Routine;
 use xfjit::front::Microcode;
 use xfjit::isa::Program;
-use xfjit::testing::golden::console::{Claim, Picture};
-use xfjit::testing::golden::programs::{ProgramCase, Programs};
 use xfjit::{Config, Generation, asm};
+use xfjit_testing::golden::console::{Claim, Picture};
+use xfjit_testing::golden::programs::{ProgramCase, Programs};
 
 pub(super) fn check(
     cases: &Programs,

@@ -8,8 +8,8 @@ use xfjit::emulators::Emulator;
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::{Context, Row};
-use xfjit::testing::golden::emulators::{EmulatedCase, EmulatedCases, EmulatedVertex, is_same, outputs_of};
 use xfjit::{Config, Model, asm, isa};
+use xfjit_testing::golden::emulators::{EmulatedCase, EmulatedCases, EmulatedVertex, is_same, outputs_of};
 
 pub(super) fn check(cases: EmulatedCases, check: &mut Check) -> Result<(), Failure> {
     let (file, emulator) = (cases.name().to_owned(), cases.emulator());

@@ -4,7 +4,7 @@ use super::{Check, Difference};
 use crate::fail::Failure;
 use xfjit::Model;
 use xfjit::shader::Shader;
-use xfjit::testing::golden::cases::{FixedCase, FixedCases};
+use xfjit_testing::golden::cases::{FixedCase, FixedCases};
 
 pub(super) fn check(cases: FixedCases, check: &mut Check) -> Result<(), Failure> {
     let file = cases.name().to_owned();

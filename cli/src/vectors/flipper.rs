@@ -5,7 +5,7 @@ use crate::fail::Failure;
 use xfjit::Model;
 use xfjit::chip::flipper::output;
 use xfjit::runtime::state::Row;
-use xfjit::testing::golden::flipper::{FlipperCases, FlipperGolden, FlipperVertex, FlipperWrong};
+use xfjit_testing::golden::flipper::{FlipperCases, FlipperGolden, FlipperVertex, FlipperWrong};
 
 /// Components of outputs.
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];

@@ -3,7 +3,7 @@
 use super::Check;
 use super::celsius::GOLDEN;
 use crate::fail::Failure;
-use xfjit::testing::golden::flipper_fetch::{FetchCases, FetchDifference, GuestMemory, reference};
+use xfjit_testing::golden::flipper_fetch::{FetchCases, FetchDifference, GuestMemory, reference};
 
 pub(super) fn check(cases: FetchCases, check: &mut Check) -> Result<(), Failure> {
     let file = cases.name().to_owned();

@@ -12,8 +12,8 @@ use xfjit::front::Microcode;
 use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::isa::{self, Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, TempWrite, Unit};
 use xfjit::runtime::state::Context;
-use xfjit::testing::golden::ops::{OpCase, OpRules, OpUnit, Ops};
 use xfjit::{Config, Generation, asm};
+use xfjit_testing::golden::ops::{OpCase, OpRules, OpUnit, Ops};
 
 pub(super) fn check(cases: Ops, check: &mut Check) -> Result<(), Failure> {
     let file = cases.name().to_owned();

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use xfjit::config::{AddressNan, FogWrite, OutOfRange, WriteOrder};
 use xfjit::front::Microcode;
 use xfjit::runtime::state::Context;
-use xfjit::testing::golden::programs::{Expectation, ProgramCase, Programs};
-use xfjit::testing::golden::uses::Choice;
 use xfjit::{Config, Generation, asm, isa};
+use xfjit_testing::golden::programs::{Expectation, ProgramCase, Programs};
+use xfjit_testing::golden::uses::Choice;
 
 pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failure> {
     let header = cases.header();

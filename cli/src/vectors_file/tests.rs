@@ -2,10 +2,10 @@ use super::*;
 use proptest::prelude::*;
 use xfjit::chip::Pipeline;
 use xfjit::config::Arithmetic;
-use xfjit::testing::golden::ops::{OpRules, OpUnit};
-use xfjit::testing::golden::programs::Header;
-use xfjit::testing::golden::uses::Choice;
 use xfjit::{Generation, Model};
+use xfjit_testing::golden::ops::{OpRules, OpUnit};
+use xfjit_testing::golden::programs::Header;
+use xfjit_testing::golden::uses::Choice;
 
 fn open_text(text: &str) -> Result<VectorFile, Failure> {
     recognise("file".to_string(), text.as_bytes().to_vec())

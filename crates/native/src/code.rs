@@ -102,14 +102,14 @@ impl Compiled {
 
     /// The requirements of batches that are bound for this code only.
     #[cfg(feature = "testing")]
-    pub(crate) fn needs(&self) -> Needs {
+    pub fn needs(&self) -> Needs {
         let Compiled { call, rows, writes_constants, .. } = *self;
         let Call { live_inputs: inputs, input_layout, live_outputs: outputs, layout, .. } = call;
         Needs { inputs, input_layout, outputs, written: u128::MAX, layout, rows, writes_constants }
     }
 
     /// The registers, layouts and lanes of a call.
-    pub(crate) fn call(&self) -> &Call {
+    pub fn call(&self) -> &Call {
         &self.call
     }
 
@@ -162,7 +162,7 @@ impl Compiled {
     /// If the streams or the constants are not what the code was compiled for, if there are no such vertices, or if they are no
     /// groups that this code runs.
     #[inline]
-    pub(crate) fn run(
+    pub fn run(
         &self,
         constants: &mut Constants<'_>,
         streams: &mut Streams<'_>,

@@ -3,11 +3,13 @@
 use crate::front::Microcode;
 use crate::front::fixed::Setup;
 use crate::shader::Shader;
-use crate::testing::operand::Temper;
-use crate::testing::program::Shape;
-use crate::testing::setups::FixedSetup;
-use crate::testing::{Case, Choices, Limits};
-use crate::{Generation, Model};
+use xfjit_isa::chip::Generation;
+use xfjit_runtime::num::Model;
+use xfjit_testing::RandomCase;
+use xfjit_testing::operand::Temper;
+use xfjit_testing::program::Shape;
+use xfjit_testing::setups::FixedSetup;
+use xfjit_testing::{Case, Choices, Limits};
 
 /// As many random programs, short and long and of every generation, with branches and constants that they write, and
 /// fixed functions.

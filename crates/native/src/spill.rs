@@ -184,9 +184,9 @@ impl Registers {
 mod tests {
     use super::*;
     use crate::machine::Machine;
-    use crate::testing::setups::FixedSetup;
     use rustc_hash::FxHashMap;
     use xfjit_runtime::num::Model;
+    use xfjit_testing::setups::FixedSetup;
 
     /// The contents of each slot.
     type Memory = FxHashMap<u16, Value>;

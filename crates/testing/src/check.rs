@@ -58,7 +58,7 @@ pub fn native_eight_lanes() -> Option<Arc<dyn Backend>> {
 
 /// Native code for each of the widths that this machine has; what is refused there is Cranelift's.
 pub fn native_wide() -> Vec<Arc<dyn Backend>> {
-    #[cfg(all(feature = "wide", target_arch = "x86_64"))]
+    #[cfg(all(feature = "jit", target_arch = "x86_64"))]
     {
         use crate::native::Jit;
         use std::sync::OnceLock;
@@ -67,12 +67,12 @@ pub fn native_wide() -> Vec<Arc<dyn Backend>> {
             || widths().into_iter().filter_map(|width| unlimited()?.wide(width).ok()).map(Arc::new).collect();
         WIDE.get_or_init(all).iter().map(|jit| Arc::clone(jit) as Arc<dyn Backend>).collect()
     }
-    #[cfg(not(all(feature = "wide", target_arch = "x86_64")))]
+    #[cfg(not(all(feature = "jit", target_arch = "x86_64")))]
     Vec::new()
 }
 
 /// The widths that this machine has.
-#[cfg(all(feature = "wide", target_arch = "x86_64"))]
+#[cfg(all(feature = "jit", target_arch = "x86_64"))]
 pub(crate) fn widths() -> Vec<crate::native::wide::Width> {
     use crate::native::wide::Width;
     Width::ALL.iter().copied().filter(|width| width.is_here()).collect()

@@ -148,6 +148,9 @@ fn state(c: &mut Choices<'_>, pipeline: Pipeline, temper: Temper) -> Context {
 }
 
 #[cfg(test)]
+mod plans;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::backend::Interp;

@@ -1,12 +1,12 @@
 //! Bodies of the fuzz targets. Each takes any bytes and panics where something does not hold.
 
-use crate::RandomCase;
-use crate::RandomFixed;
-use crate::RandomFlipper;
 use super::case::Case;
 use super::check::{Stats, check, native, native_eight_lanes, native_wide};
 use super::choices::Choices;
 use super::layouts::check_layouts;
+use crate::RandomCase;
+use crate::RandomFixed;
+use crate::RandomFlipper;
 use crate::asm;
 use crate::asm::gl::{self, Assembled};
 use crate::backend::{Backend, Eval, Interp, Worker};

@@ -61,7 +61,7 @@ fn native(func: &Func, turn: usize, ends: bool) {
         Ok(_) | Err(CompileError::TooLarge(_)) => {}
         Err(error) => panic!("{error}\n{func}"),
     }
-    #[cfg(all(feature = "wide", target_arch = "x86_64"))]
+    #[cfg(all(feature = "jit", target_arch = "x86_64"))]
     for width in super::check::widths() {
         match crate::native::wide::compile(func, layout, width) {
             Ok(compiled) if ends => run(func, &compiled, layout),

@@ -40,6 +40,7 @@ use xfjit::{Config, Engine, Generation, Model, Options, Worker, capture, engine,
 use xfjit_core::{backend, front, interp, shader};
 use xfjit_ir::{ir, legalize, machine, opt};
 use xfjit_isa::{asm, chip, config, emulators, isa};
+#[cfg(feature = "jit")]
 use xfjit_native as native;
 
 /// How long a test waits for what another thread does before it fails instead of waiting for ever. No machine takes so long, however

@@ -221,7 +221,7 @@ fn codes(lowered: &Func) -> Vec<(&'static str, crate::native::Compiled)> {
         let compiled = crate::native::Compiler::new(target).compile(&func, Planes);
         codes.push(("jit", compiled.expect("it compiles")));
     }
-    #[cfg(all(feature = "wide", target_arch = "x86_64"))]
+    #[cfg(all(feature = "jit", target_arch = "x86_64"))]
     for width in super::check::widths() {
         let func = to_host(lowered.clone(), &width.machine());
         let compiled = crate::native::wide::compile(&func, Planes, width);

@@ -1,18 +1,20 @@
 use super::Budget;
-use crate::asm;
 use crate::backend::CompileError;
 use crate::front::Microcode;
 use crate::ir::func::Func;
-use crate::isa::Generation;
 use crate::machine::Machine;
 use crate::native::{Compiler, Target};
 use crate::shader::Shader;
-use crate::testing::operand::Temper;
-use crate::testing::program::Shape;
-use crate::testing::{Case, Choices, Limits};
-use crate::{Config, front, legalize, opt};
+use crate::{front, legalize, opt};
 use std::fmt::Write;
 use std::sync::Arc;
+use xfjit_isa::asm;
+use xfjit_isa::config::Config;
+use xfjit_isa::isa::Generation;
+use xfjit_testing::RandomCase;
+use xfjit_testing::operand::Temper;
+use xfjit_testing::program::Shape;
+use xfjit_testing::{Case, Choices, Limits};
 
 /// What compiling something has taken, counted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]

@@ -9,13 +9,13 @@ use crate::ir::func::Func;
 use crate::ir::parse::parse;
 use crate::native::samples::shaders;
 use crate::shader::Shader;
-use crate::testing::programs::Fixed;
 use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 use std::sync::Arc;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::format::{Encoding, Format};
 use xfjit_runtime::indices::{IndexLayout, IndexWidth};
 use xfjit_runtime::num::Model;
+use xfjit_testing::programs::Fixed;
 
 /// The programs of the set, under both models.
 fn set() -> impl Iterator<Item = Shader> {

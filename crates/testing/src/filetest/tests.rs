@@ -1,4 +1,5 @@
 use super::*;
+use crate::RandomFixed;
 use crate::chip::{Family, Pipeline};
 use crate::isa::OutTarget;
 use crate::testing::{Choices, FixedCase};

@@ -6,10 +6,11 @@ use crate::backend::to_host;
 use crate::front::Microcode;
 use crate::front::fixed::Setup;
 use crate::machine::Machine;
+use crate::native;
 use crate::shader::Shader;
-use crate::testing::{programs, setups};
-use crate::{Model, native};
 use std::sync::Arc;
+use xfjit_runtime::num::Model;
+use xfjit_testing::{programs, setups};
 
 /// A target that this build has a listing for.
 fn named(target: &str) -> Option<Target> {

@@ -1,0 +1,102 @@
+//! What runs the fixed function without native code, and what its canonical form leaves out.
+
+use super::RandomFixed;
+use crate::backend::{Backend, Eval, Interp, Worker};
+use crate::check::difference;
+use crate::chip::{Family, Pipeline};
+use crate::operand::{self, Temper};
+use crate::{Choices, FixedCase, native};
+use xfjit_runtime::num::Model;
+use xfjit_runtime::state::Context;
+
+/// Vertices that the plan runs at a time.
+const CHUNK: usize = 32;
+/// Vertex counts around the borders of chunks.
+const COUNTS: [usize; 8] = [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 5, 3 * CHUNK + 31];
+
+/// A configuration over random bits: constants and vertices.
+fn wild(seed: u64, family: Family, model: Model, vertices: usize) -> FixedCase {
+    let c = &mut Choices::seed(seed);
+    let mut case = FixedCase::choose(c, family, Some(model), vertices);
+    let c = &mut c.fork();
+    let temper = c.pick(&[Temper::Wild, Temper::Mixed]);
+    case.context.rows_mut().fill_with(|| operand::row(c, temper));
+    case.attributes.iter_mut().flatten().for_each(|row| *row = operand::row(c, temper));
+    case
+}
+
+#[test]
+fn the_plan_has_the_bits_of_the_evaluator_on_wild_configurations() {
+    let mut worker = Worker::new();
+    let mut chips = std::collections::HashSet::new();
+    for seed in 0..120 {
+        for model in [Model::Hw, Model::Ieee] {
+            let family = [Family::Celsius, Family::Kelvin, Family::Rankine][seed as usize % 3];
+            let case = wild(seed, family, model, COUNTS[seed as usize / 3 % COUNTS.len()]);
+            chips.insert(case.setup.mode.pipeline());
+            let want = case.run(&Eval::Xf, &mut worker).expect("the evaluator takes everything");
+            for backend in [Interp::Single, Interp::Batched] {
+                let got = case.run(&backend, &mut worker).expect("it takes everything");
+                let difference = difference(&case.placement(), &want, &got);
+                let name = backend.name();
+                assert_eq!(difference, None, "{name}, seed {seed}, {model:?}\n{}", case.setup.mode);
+            }
+        }
+    }
+    assert_eq!(chips.len(), Pipeline::ALL.len(), "{chips:?}");
+}
+
+#[test]
+fn guarded_groups_among_others_come_back_in_their_places() {
+    let Some(jit) = native() else { return };
+    let mut worker = Worker::new();
+    let (mut guarded, mut groups) = (0, 0);
+    for seed in 0..24 {
+        let c = &mut Choices::seed(seed);
+        let family = [Family::Celsius, Family::Kelvin, Family::Rankine][seed as usize % 3];
+        let mut case = FixedCase::choose(c, family, None, 150);
+        let c = &mut c.fork();
+        case.context.rows_mut().fill_with(|| operand::row(c, Temper::Ordinary));
+        for first in (0..150).step_by(4) {
+            // Runs of either kind, some as long as a chunk.
+            let temper =
+                if seed as usize >> (first / 16 % 5) & 1 != 0 { Temper::Wild } else { Temper::Ordinary };
+            for rows in &mut case.attributes {
+                rows[first..].iter_mut().take(4).for_each(|row| *row = operand::row(c, temper));
+            }
+        }
+        let want = case.run(&Interp::Single, &mut worker).expect("it takes everything");
+        let got = case.run(&*jit, &mut worker).expect("it is small enough");
+        assert_eq!(difference(&case.placement(), &want, &got), None, "seed {seed}\n{}", case.setup.mode);
+        (guarded, groups) = (guarded + got.outcome.deopt_groups, groups + 150_u64.div_ceil(4));
+    }
+    assert!(guarded * 10 > groups && guarded * 10 < groups * 9, "{guarded} of {groups}");
+}
+
+#[test]
+fn an_unwritten_context_is_read_as_zero() {
+    let case = wild(1, Family::Celsius, Model::Hw, 3);
+    let case = FixedCase { context: Context::new(case.context.rows().len()), ..case };
+    let want = case.run(&Interp::Single, &mut Worker::new()).expect("it takes everything");
+    let got = case.run(&Interp::Batched, &mut Worker::new()).expect("it takes everything");
+    assert_eq!(want, got);
+}
+
+#[test]
+fn what_is_cleared_does_not_matter() {
+    let mut worker = Worker::new();
+    for number in 0..600 {
+        let family = [Family::Celsius, Family::Kelvin, Family::Rankine][number as usize % 3];
+        let mut c = Choices::seed(number);
+        let mut case = FixedCase::choose(&mut c, family, Some(Model::Hw), 3);
+        if c.chance(50) {
+            case.setup.live_outputs &= c.word();
+        }
+        let canonical = case.setup.canonical();
+        assert_eq!(canonical.canonical(), canonical);
+        let other = FixedCase { setup: canonical, ..case.clone() };
+        assert_eq!(case.live(), other.live());
+        let [want, got] = [&case, &other].map(|case| case.run(&Interp::Batched, &mut worker));
+        assert!(want == got, "{number}:\n{}\n{}", case.setup.mode, canonical.mode);
+    }
+}
