@@ -3,16 +3,18 @@
 //! The caller describes its own memory ([`Inputs`], [`Outputs`]); nothing is copied where generated code can read it
 //! in place. What it cannot (attributes that lie in memory in another way than the code was made for
 //! ([`crate::format`]) or are found in another ([`crate::indices`]), the last group of a batch that
-//! is not full) goes through a [`Staging`] area, a block of vertices at a time. A group that is not full is padded
+//! is not full) goes through a [`Staging`](crate::staging::Staging) area, a block of vertices at a time. A group that is not full is padded
 //! with copies of its last real vertex: zeros would make NaNs and take the slow path.
 
+use crate::encoding::{Encoding, Encodings};
 pub use crate::error::StreamError;
-use crate::format::{ByteOrder, Encoding, Encodings, Format, InputLayout};
-use crate::indices::{IndexLayout, Indexing, Indices, Numbering};
+use crate::format::{ByteOrder, Format, InputLayout};
+use crate::indexing::{IndexLayout, Indexing};
+use crate::indices::{Indices, Numbering};
 pub use crate::outputs::{Layout, Output, Outputs, Place};
-#[doc(hidden)]
-pub use crate::staging::{BLOCK, Staging};
-use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row, Stream};
+pub use crate::registers::registers;
+use crate::registers::{ATTRIBUTES, DEFAULT_ROW, Row, read_row};
+use crate::state::Stream;
 use crate::texture::Textures;
 
 /// One vertex attribute as the caller holds it.
@@ -463,26 +465,4 @@ impl<'a> Inputs<'a> {
         }
         Ok(())
     }
-}
-
-/// The register numbers in a mask, lowest first.
-#[inline]
-pub fn registers(mask: impl Into<u32>) -> impl Iterator<Item = usize> {
-    let mut mask = mask.into();
-    std::iter::from_fn(move || {
-        // So, rather than by the 32 zeros of an empty mask: one instruction counts then.
-        if mask == 0 {
-            return None;
-        }
-        let register = mask.trailing_zeros() as usize;
-        mask &= mask - 1;
-        Some(register)
-    })
-}
-
-/// Four words at a byte offset.
-#[inline]
-pub(crate) fn read_row(data: &[u8], at: usize) -> Row {
-    let bytes: &[u8; 16] = data[at..at + 16].try_into().expect("16 bytes");
-    bytemuck::cast(*bytes)
 }

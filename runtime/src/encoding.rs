@@ -4,7 +4,7 @@
 //! programming interfaces, and the colours of Flipper (flipper.md 1.4). The functions are integer arithmetic, so they are the same on every host and in every floating-point
 //! environment; generated code (`legalize/fetch.rs` of the library) equals them for every code.
 
-use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row};
+use crate::registers::{ATTRIBUTES, DEFAULT_ROW, Row};
 
 /// Calls `$reader!` with the encodings: `Name = "text", shape, sign, meaning, "description";`
 macro_rules! for_each_encoding { ($reader:ident) => { $reader! {

@@ -2,8 +2,8 @@
 
 use crate::encoding::Meaning;
 pub use crate::encoding::{Encoding, Encodings};
-use crate::indices::IndexLayout;
-use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row};
+use crate::indexing::IndexLayout;
+use crate::registers::{ATTRIBUTES, DEFAULT_ROW, Row};
 use std::fmt;
 
 /// The order of the bytes of a word.

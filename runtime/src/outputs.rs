@@ -1,7 +1,7 @@
 //! Where a batch writes its outputs.
 
-use crate::batch::{StreamError, registers};
-use crate::state::{OUTPUTS, Row};
+use crate::error::StreamError;
+use crate::registers::{OUTPUTS, Row, registers};
 use std::cell::Cell;
 
 /// How outputs lie in memory. Part of the compiled code.

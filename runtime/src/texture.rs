@@ -3,8 +3,7 @@
 //! A [`Texture`] describes memory of the caller and is checked when it is made; looking at a texel allocates nothing,
 //! takes no lock and is defined for every coordinate.
 
-use crate::batch::read_row;
-use crate::state::{DEFAULT_ROW, Row};
+use crate::registers::{DEFAULT_ROW, Row, read_row};
 use std::fmt;
 
 /// Texture units.
