@@ -13,7 +13,7 @@ use crate::indexing::{IndexLayout, Indexing};
 use crate::indices::{Indices, Numbering};
 pub use crate::outputs::{Layout, Output, Outputs, Place};
 pub use crate::registers::registers;
-use crate::registers::{ATTRIBUTES, DEFAULT_ROW, Row, read_row};
+use crate::registers::{ATTRIBUTES, DEFAULT_ROW, Row};
 use crate::state::Stream;
 use crate::texture::Textures;
 
@@ -68,22 +68,8 @@ impl<'a> Attribute<'a> {
         match *self {
             Attribute::Constant(row) => row,
             Attribute::Stream { data, stride, components } => {
-                let at = vertex * stride;
-                let encoding = encodings.of(register);
-                if encoding != Encoding::Float {
-                    let fraction = encodings.fraction(register);
-                    let format = Format { encoding, components, order, fraction };
-                    return format.value(format.element(&data[at..]));
-                }
-                if components == 4 {
-                    return read_row(data, at).map(|word| order.swap(word));
-                }
-                let mut row = DEFAULT_ROW;
-                for (word, bytes) in row.iter_mut().zip(data[at..].chunks_exact(4)).take(components as usize)
-                {
-                    *word = order.swap(u32::from_ne_bytes(bytes.try_into().expect("4 bytes")));
-                }
-                row
+                let (encoding, fraction) = (encodings.of(register), encodings.fraction(register));
+                Format { encoding, components, order, fraction }.read(&data[vertex * stride..])
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::encoding::Meaning;
 pub use crate::encoding::{Encoding, Encodings};
 use crate::indexing::IndexLayout;
-use crate::registers::{ATTRIBUTES, DEFAULT_ROW, Row};
+use crate::registers::{ATTRIBUTES, DEFAULT_ROW, Row, read_row};
 use std::fmt;
 
 /// The order of the bytes of a word.
@@ -16,6 +16,12 @@ pub enum ByteOrder {
 }
 
 impl ByteOrder {
+    /// The highest byte first.
+    pub const BIG: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Host } else { ByteOrder::Swapped };
+    /// The lowest byte first.
+    pub const LITTLE: ByteOrder =
+        if cfg!(target_endian = "big") { ByteOrder::Swapped } else { ByteOrder::Host };
+
     /// A word of the host as it lies in memory of this order; and back, since that is the same.
     #[inline]
     pub const fn swap(self, word: u32) -> u32 {
@@ -101,6 +107,27 @@ impl Format {
         Format { order, fraction, ..self }
     }
 
+    /// The value of the element at the beginning of some memory. This is the reference of all encodings, for all who read an
+    /// element at a time; who is faster has the same bits.
+    ///
+    /// # Panics
+    /// If the element is not there.
+    #[inline]
+    pub fn read(self, memory: &[u8]) -> Row {
+        if self.encoding != Encoding::Float {
+            return self.value(self.element(memory));
+        }
+        // Most elements are floats, whose words are what they mean.
+        if self.components == 4 {
+            return read_row(memory, 0).map(|word| self.order.swap(word));
+        }
+        let mut row = DEFAULT_ROW;
+        for (word, bytes) in row.iter_mut().zip(memory[..self.bytes()].as_chunks::<4>().0) {
+            *word = self.order.swap(u32::from_ne_bytes(*bytes));
+        }
+        row
+    }
+
     /// An element as generated code loads it: little-endian words, with zeros behind the element.
     ///
     /// # Panics
@@ -114,7 +141,7 @@ impl Format {
         [words[0], words[1], words[2], words[3]].map(u32::from_le_bytes)
     }
 
-    /// The value of an element.
+    /// The value of an element that has been loaded so.
     pub fn value(self, element: Row) -> Row {
         let swaps = (self.order == ByteOrder::Swapped) != cfg!(target_endian = "big");
         let words = element.map(|word| match self.encoding.unit() {
