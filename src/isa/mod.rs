@@ -22,6 +22,11 @@ pub mod kelvin;
 #[cfg(not(feature = "unstable"))]
 pub(crate) mod kelvin;
 #[cfg(feature = "unstable")]
+pub mod layout;
+#[cfg(not(feature = "unstable"))]
+pub(crate) mod layout;
+mod mask;
+#[cfg(feature = "unstable")]
 pub mod op;
 #[cfg(not(feature = "unstable"))]
 pub(crate) mod op;
@@ -35,9 +40,10 @@ pub(crate) mod reads;
 pub use crate::chip::Generation;
 pub use decode::{DecodeError, decode, decode_as, decode_seen};
 pub use insn::{
-    AddressComponent, Bank, Branch, CodeWrite, Condition, Insn, Mask, OutTarget, OutWrite, Program, Source,
+    AddressComponent, Bank, Branch, CodeWrite, Condition, Insn, OutTarget, OutWrite, Program, Source,
     Swizzle, TempWrite, Test, Unit,
 };
+pub use mask::Mask;
 pub use op::{ScaOp, Slot, VecOp};
 /// Dwords that a slot is uploaded as, in every generation.
 pub const WORDS_PER_SLOT: usize = 4;
@@ -86,7 +92,7 @@ pub fn raw_fields(
     generation: Generation,
     words: [u32; WORDS_PER_SLOT],
 ) -> impl Iterator<Item = (&'static str, u32)> {
-    let (fields, bits) = (fields::layout(generation).slot, fields::slot_bits(generation, words));
+    let (fields, bits) = (layout::layout(generation).slot, layout::slot_bits(generation, words));
     fields.iter().map(move |field| (field.name, ((bits & field.mask()) >> field.lo) as u32))
 }
 
