@@ -20,7 +20,7 @@ use crate::texture::Textures;
 /// One vertex attribute as the caller holds it.
 #[derive(Clone, Copy, Debug)]
 pub enum Attribute<'a> {
-    /// The same four words for every vertex.
+    /// Every vertex has these four words.
     Constant(Row),
     /// `components` consecutive 32-bit words (in host byte order but for [`Inputs::swapped`]; of another encoding with
     /// [`Inputs::encoded`]) at byte `vertex * stride`; components that are missing read as (0, 0, 0, 1) (kelvin.md 3).
@@ -252,7 +252,7 @@ impl<'a> Inputs<'a> {
         self
     }
 
-    /// The same where it is.
+    /// Sets an attribute in a form of memory, as [`Inputs::formatted`] does. Nothing is moved.
     #[inline]
     pub fn place(&mut self, register: usize, data: &'a [u8], stride: usize, format: Format) {
         let Format { encoding, components, order, fraction } = format.canonical();
@@ -392,7 +392,7 @@ impl<'a> Inputs<'a> {
         self.attributes[register].fetch(vertex, self.encodings, register, self.order(register))
     }
 
-    /// The same as code for a layout finds it in memory, which [`Inputs::check_layout`] has accepted: words of the layout's byte
+    /// One attribute as code for a layout finds it in memory, which [`Inputs::check_layout`] has accepted: words of the layout's byte
     /// order, or the words of an element.
     ///
     /// # Panics

@@ -99,7 +99,7 @@ impl<'a> Bound<'a> {
         Self::with_memory(&mut None, needs, inputs, outputs)
     }
 
-    /// The same in memory that another has left ([`Bound::into_proof`]), if there is any: allocates nothing then.
+    /// Binds a batch in memory that another has left ([`Bound::into_proof`]), if there is any: allocates nothing then.
     ///
     /// # Errors
     /// As [`Bound::new`].

@@ -81,7 +81,7 @@ impl<'a> Constants<'a> {
         Constants { dirty: Some(dirty), ..self }
     }
 
-    /// The same for a shorter time.
+    /// Lends them on for a shorter time.
     #[inline]
     pub fn reborrow(&mut self) -> Constants<'_> {
         let rows = match &mut self.rows {

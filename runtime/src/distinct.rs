@@ -182,7 +182,7 @@ impl Distinct {
         Ok(draw.indexed(Indices::from(&self.vertices).with_base(self.base)))
     }
 
-    /// The same where the outputs are: what has run into their first places goes to every position of the list that names
+    /// Spreads outputs where they are: what has run into their first places goes to every position of the list that names
     /// it, of the first `positions` of them. Rows of a vertex and the next do not overlap.
     ///
     /// # Panics

@@ -68,7 +68,7 @@ impl Format {
         Format { encoding, components, order: ByteOrder::Host, fraction: 0 }
     }
 
-    /// The same of numbers that have so many bits of fraction.
+    /// This format of numbers that have so many bits of fraction.
     #[must_use]
     pub const fn with_fraction(self, fraction: u8) -> Format {
         Format { fraction, ..self }
@@ -99,7 +99,8 @@ impl Format {
         self.bytes().div_ceil(4)
     }
 
-    /// The same if bytes, which have no order, are in that of the host, and what is no whole number has no bits of fraction.
+    /// What two formats of the same elements have in common: bytes, which have no order, are in that of the host, and what is no whole
+    /// number has no bits of fraction.
     #[must_use]
     pub const fn canonical(self) -> Format {
         let order = if self.encoding.unit() == 1 { ByteOrder::Host } else { self.order };
@@ -253,7 +254,7 @@ impl InputLayout {
         self.indices
     }
 
-    /// The same for the attributes in a mask; the others are rows.
+    /// This layout for the attributes in a mask; the others are rows.
     #[must_use]
     pub fn only(&self, registers: u16) -> Self {
         let mut layout = InputLayout::ROWS.indexed(self.indices.only(registers));

@@ -116,7 +116,7 @@ impl IndexLayout {
         self.shared.is_none() && self.own == 0
     }
 
-    /// The same for the attributes in a mask; nothing is said of the others.
+    /// This layout for the attributes in a mask; nothing is said of the others.
     #[must_use]
     pub fn only(self, registers: u16) -> Self {
         let listed = |register: &usize| registers >> register & 1 != 0;

@@ -61,7 +61,7 @@ impl<'a> Indices<'a> {
         self.numbers
     }
 
-    /// The same as bytes of the host.
+    /// The numbers as bytes of the host.
     pub(crate) fn bytes(&self) -> &'a [u8] {
         match self.numbers {
             Numbers::Halves(list) => bytemuck::cast_slice(list),
@@ -174,7 +174,7 @@ pub enum Numbering<'a> {
     Position,
     /// An index list of the attribute's own.
     List(Indices<'a>),
-    /// The same for all of the batch: the number of its instance divided by this, rounded down.
+    /// All of the batch has one vertex: the number of its instance divided by this, rounded down.
     Instance(NonZeroU32),
 }
 

@@ -79,7 +79,7 @@ impl Staging {
         }
     }
 
-    /// The same for one group, which mostly is a call of few vertices: so nothing is asked for each of them.
+    /// Loads one group, which mostly is a call of few vertices: so nothing is asked for each of them.
     #[expect(unsafe_code, reason = "the batch is bound, so the rows are there")]
     #[inline]
     fn load_group(&mut self, io: &Io, live: u16, position: usize, count: usize) {
@@ -138,7 +138,7 @@ impl Staging {
         }
     }
 
-    /// The same where nothing has to be looked for or converted: most batches of less than a group are such.
+    /// Loads what has not to be looked for or converted: most batches of less than a group are such.
     #[inline]
     fn load_rows(&mut self, inputs: &Inputs<'_>, live: u16, position: usize, count: usize, padded: usize) {
         for register in registers(live) {
@@ -174,7 +174,7 @@ impl Staging {
         }
     }
 
-    /// The same of one group, of which all components are stored.
+    /// Stores one group, of which all components are stored.
     #[expect(unsafe_code, reason = "the batch is bound, so the rows are there")]
     #[inline]
     fn store_group(&self, io: &Io, live: u32, position: usize, vertices: Range<usize>) {

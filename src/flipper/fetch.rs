@@ -73,7 +73,7 @@ impl<'a> Fetch<'a> {
         self.vertex_from(bytes, &mut |_, _| {})
     }
 
-    /// The same, and where in memory it reads how many bytes, which need not be there.
+    /// A vertex as [`Fetch::vertex`] has it. `reads` is told where in memory how many bytes are read, which need not be there.
     pub(super) fn vertex_from(&self, bytes: &[u8], reads: &mut impl FnMut(u32, usize)) -> (Vertex, bool) {
         let mut reader = Reader(bytes);
         let mut vertex = Vertex::default();

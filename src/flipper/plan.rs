@@ -16,8 +16,8 @@ use xfjit_runtime::batch::{Attribute as Stream, Inputs};
 use xfjit_runtime::format::Format;
 use xfjit_runtime::state::{ATTRIBUTES, Row};
 
-/// The same without what cannot matter: two that become equal have the same vertices. Formats of attributes that are absent, fractions
-/// of floats, what is said of tangents that are not there, and bits that nobody looks at are cleared.
+/// A table of formats without what cannot matter: two that become equal have the same vertices. Formats of attributes that are
+/// absent, fractions of floats, what is said of tangents that are not there, and bits that nobody looks at are cleared.
 #[must_use]
 pub fn canonical(vcd: Vcd, vat: Vat, dialect: Dialect) -> Vat {
     let mut kept = Vat::default();
@@ -195,7 +195,7 @@ impl Plan {
         });
     }
 
-    /// The same, but only the attributes of a mask: the others are as if the vertices had none.
+    /// Reads only the attributes of a mask: the others are as if the vertices had none.
     pub(super) fn fetch_live(
         &self,
         live: u16,
