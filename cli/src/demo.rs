@@ -14,7 +14,7 @@ use crate::run::missing::missing;
 use crate::sort;
 use crate::streams::{self, Attribute as Stream, Constants, Vertices};
 use crate::table::{self, Table};
-use crate::{backends, files, load, obj};
+use crate::{backends, files, load, obj, registers};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -116,7 +116,7 @@ impl Shown {
         if let Some(missing) = missing(&program, vertices, &filled.given) {
             warning(missing);
         }
-        let masks = load::written(&program);
+        let masks = registers::written(&program);
         let registers =
             (0..generation.outputs() as u8).filter(|&r| !masks[usize::from(r)].is_empty()).collect();
         let (context, is_shipped) = (filled.context, args.program.is_none());

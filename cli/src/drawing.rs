@@ -9,7 +9,7 @@ use crate::render::{self, Look, Scene};
 use crate::rows::UseCamera;
 use crate::streams::Vertices;
 use crate::text::clip;
-use crate::{demo_scene, files, load, obj_out};
+use crate::{demo_scene, files, obj_out, registers};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use xfjit::Generation;
@@ -179,7 +179,7 @@ impl Drawing {
         let place = |name: &str| {
             registers
                 .iter()
-                .position(|&register| load::output_name(generation, usize::from(register)) == name)
+                .position(|&register| registers::output_name(generation, usize::from(register)) == name)
         };
         let Some(position) = place("oPos") else {
             return Err(Failure::Usage(
@@ -231,8 +231,10 @@ impl Drawing {
         triangles: &[[u32; 3]],
     ) -> Result<(), Failure> {
         let Some(path) = &self.obj else { return Ok(()) };
-        let names: Vec<String> =
-            registers.iter().map(|&register| load::output_name(generation, usize::from(register))).collect();
+        let names: Vec<String> = registers
+            .iter()
+            .map(|&register| registers::output_name(generation, usize::from(register)))
+            .collect();
         let text = obj_out::text(&names, words, &vertices.sources, triangles)?;
         files::write(path, text.as_bytes())
     }

@@ -40,6 +40,7 @@ mod perf;
 mod prof;
 mod program_file;
 mod progress;
+mod registers;
 mod render;
 mod rows;
 mod run;

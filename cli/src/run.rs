@@ -13,6 +13,7 @@ use crate::capture::Capture;
 use crate::conflicts::Kind;
 use crate::fail::{Failure, note, remark, warning};
 use crate::load::{self, Loaded};
+use crate::registers;
 use crate::rows::{self, Rows};
 use crate::sort::{self, Wanted};
 use crate::streams::{self, Vertices};
@@ -139,7 +140,7 @@ fn run_program(
     for unit in textures.missing(&program) {
         warning(format_args!("texture {unit} is looked at but not given: 0 0 0 1"));
     }
-    let masks = load::written(&program);
+    let masks = registers::written(&program);
     let registers = args.configuration.wanted(generation, &masks)?;
     let mut config = args.configuration.config(generation, args.model)?;
     config.constant_writes |= writes_constants;
@@ -168,7 +169,7 @@ fn run_program(
         generation,
         model: config.model.name(),
         backend: if lockstep { "lockstep" } else { last.backend },
-        reads: load::read(&program),
+        reads: registers::read(&program),
         masks: &masks,
         registers: &registers,
         vertices: &vertices,

@@ -5,6 +5,7 @@ use crate::fail::Failure;
 use crate::files;
 use crate::flipper::Registers;
 use crate::load::{self, Loaded};
+use crate::registers;
 use std::sync::Arc;
 use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
@@ -46,7 +47,7 @@ pub fn read(args: &args::Subject, global: &Global) -> Result<Subject, Failure> {
         configuration: None,
     };
     let (Loaded { program, generation, reading, .. }, _) = load::program(file, &wanted)?;
-    let written = load::registers(&load::written(&program));
+    let written = registers::registers(&registers::written(&program));
     let config = Config::new(generation).model(model).live_outputs(written).read_as(reading);
     let text = decoded(&program, &config);
     let program = Arc::new(program);
@@ -58,13 +59,13 @@ pub fn read(args: &args::Subject, global: &Global) -> Result<Subject, Failure> {
 fn decoded(program: &Program, config: &Config) -> String {
     let generation = config.generation;
     let inputs: String =
-        (0..16).filter(|i| load::read(program) >> i & 1 != 0).map(|i| format!(" v{i}")).collect();
-    let masks = load::written(program);
+        (0..16).filter(|i| registers::read(program) >> i & 1 != 0).map(|i| format!(" v{i}")).collect();
+    let masks = registers::written(program);
     let outputs: String = (0..generation.outputs())
         .filter(|&register| !masks[register].is_empty())
         .map(|register| {
-            let name = load::output_name(generation, register);
-            format!(" {name}.{}", load::letters(masks[register]))
+            let name = registers::output_name(generation, register);
+            format!(" {name}.{}", registers::letters(masks[register]))
         })
         .collect();
     let end = if program.unterminated { ", without END" } else { "" };

@@ -1,5 +1,6 @@
 //! `xfjit vectors`
 
+mod bank;
 mod celsius;
 mod console;
 mod emulated;

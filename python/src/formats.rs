@@ -60,7 +60,7 @@ pub(crate) fn decode<'py>(
     let rows = memory.bytes_mut()?;
     py.detach(|| {
         for (vertex, row) in rows.chunks_exact_mut(16).enumerate() {
-            arrays::put(row, &[format.value(format.element(&bytes[vertex * stride..]))]);
+            arrays::put(row, &[format.read(&bytes[vertex * stride..])]);
         }
     });
     drop(memory);

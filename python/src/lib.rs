@@ -22,11 +22,11 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     error::add(module)?;
     names::add(module)?;
+    operations::add(module)?;
     module.add_class::<program::Program>()?;
     module.add_class::<stepper::Stepper>()?;
     module.add_function(wrap_pyfunction!(source::assemble, module)?)?;
     module.add_function(wrap_pyfunction!(source::disassemble, module)?)?;
-    module.add_function(wrap_pyfunction!(operations::operation, module)?)?;
     module.add_function(wrap_pyfunction!(formats::decode, module)?)?;
     Ok(())
 }

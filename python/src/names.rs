@@ -1,7 +1,6 @@
 //! Names of chips, models and the like, as the library has them.
 
 use crate::error::error;
-use crate::operations;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use xfjit::asm;
@@ -23,7 +22,6 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add("DIALECTS", Dialect::ALL.iter().map(|dialect| dialect.header()).collect())?;
     add("PRESETS", Emulator::ALL.map(Emulator::name).to_vec())?;
     add("ENCODINGS", Encoding::ALL.iter().map(|encoding| encoding.text()).collect())?;
-    add("OPERATIONS", operations::ALL.iter().map(|operation| operation.name).collect())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }
 

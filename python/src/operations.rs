@@ -12,9 +12,9 @@ use xfjit::runtime::num::{self, Numerics, bits, convert, lt, lts};
 type Word = [u8; 4];
 
 /// A function of words.
-pub(crate) struct Operation {
+struct Operation {
     /// What it is called.
-    pub(crate) name: &'static str,
+    name: &'static str,
     operands: usize,
     run: fn(Numerics, &[&[Word]], &mut [Word]),
 }
@@ -22,7 +22,7 @@ pub(crate) struct Operation {
 /// The table: name, operands, the function.
 macro_rules! operations { ($($name:literal [$($operand:ident)+] $n:ident $value:expr;)*) => {
     /// Every operation.
-    pub(crate) const ALL: &[Operation] = &[$(Operation {
+    const ALL: &[Operation] = &[$(Operation {
         name: $name,
         operands: [$(stringify!($operand)),+].len(),
         run: |$n, operands, results| {
@@ -92,10 +92,17 @@ operations! {
     "ltc_load" [a] n convert::ltc_load(a);
 }
 
+/// The operation, and the names of all.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let names = ALL.iter().map(|operation| operation.name);
+    module.add("OPERATIONS", PyTuple::new(module.py(), names.collect::<Vec<_>>())?)?;
+    module.add_function(wrap_pyfunction!(operation, module)?)
+}
+
 /// An operation on arrays of one shape, which are contiguous; the results as words.
 #[pyfunction]
 #[pyo3(signature = (name, operands, chip, model, arithmetic))]
-pub(crate) fn operation<'py>(
+fn operation<'py>(
     py: Python<'py>,
     name: &str,
     operands: &Bound<'py, PyTuple>,

@@ -1,10 +1,8 @@
 //! The contract between generated code and its caller.
 
-use crate::state::{Io, Row};
-
-/// The most vertices that any routine works on at once: one 32-bit component of each fills its widest vector. How many it
-/// is (the *lanes* of a *group*) is a property of the routine; memory that routines share is made for the widest.
-pub const MOST_LANES: usize = 16;
+pub use crate::registers::MOST_LANES;
+use crate::registers::Row;
+use crate::state::Io;
 
 /// Changes whenever code compiled before could no longer run: the layout of [`Io`], the entry
 /// signature, the meaning of a status. Part of every cache key.

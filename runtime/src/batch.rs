@@ -3,22 +3,24 @@
 //! The caller describes its own memory ([`Inputs`], [`Outputs`]); nothing is copied where generated code can read it
 //! in place. What it cannot (attributes that lie in memory in another way than the code was made for
 //! ([`crate::format`]) or are found in another ([`crate::indices`]), the last group of a batch that
-//! is not full) goes through a [`Staging`] area, a block of vertices at a time. A group that is not full is padded
+//! is not full) goes through a [`Staging`](crate::staging::Staging) area, a block of vertices at a time. A group that is not full is padded
 //! with copies of its last real vertex: zeros would make NaNs and take the slow path.
 
+use crate::encoding::{Encoding, Encodings};
 pub use crate::error::StreamError;
-use crate::format::{ByteOrder, Encoding, Encodings, Format, InputLayout};
-use crate::indices::{IndexLayout, Indexing, Indices, Numbering};
+use crate::format::{ByteOrder, Format, InputLayout};
+use crate::indexing::{IndexLayout, Indexing};
+use crate::indices::{Indices, Numbering};
 pub use crate::outputs::{Layout, Output, Outputs, Place};
-#[doc(hidden)]
-pub use crate::staging::{BLOCK, Staging};
-use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row, Stream};
+pub use crate::registers::registers;
+use crate::registers::{ATTRIBUTES, DEFAULT_ROW, Row};
+use crate::state::Stream;
 use crate::texture::Textures;
 
 /// One vertex attribute as the caller holds it.
 #[derive(Clone, Copy, Debug)]
 pub enum Attribute<'a> {
-    /// The same four words for every vertex.
+    /// Every vertex has these four words.
     Constant(Row),
     /// `components` consecutive 32-bit words (in host byte order but for [`Inputs::swapped`]; of another encoding with
     /// [`Inputs::encoded`]) at byte `vertex * stride`; components that are missing read as (0, 0, 0, 1) (kelvin.md 3).
@@ -66,22 +68,8 @@ impl<'a> Attribute<'a> {
         match *self {
             Attribute::Constant(row) => row,
             Attribute::Stream { data, stride, components } => {
-                let at = vertex * stride;
-                let encoding = encodings.of(register);
-                if encoding != Encoding::Float {
-                    let fraction = encodings.fraction(register);
-                    let format = Format { encoding, components, order, fraction };
-                    return format.value(format.element(&data[at..]));
-                }
-                if components == 4 {
-                    return read_row(data, at).map(|word| order.swap(word));
-                }
-                let mut row = DEFAULT_ROW;
-                for (word, bytes) in row.iter_mut().zip(data[at..].chunks_exact(4)).take(components as usize)
-                {
-                    *word = order.swap(u32::from_ne_bytes(bytes.try_into().expect("4 bytes")));
-                }
-                row
+                let (encoding, fraction) = (encodings.of(register), encodings.fraction(register));
+                Format { encoding, components, order, fraction }.read(&data[vertex * stride..])
             }
         }
     }
@@ -264,7 +252,7 @@ impl<'a> Inputs<'a> {
         self
     }
 
-    /// The same where it is.
+    /// Sets an attribute in a form of memory, as [`Inputs::formatted`] does. Nothing is moved.
     #[inline]
     pub fn place(&mut self, register: usize, data: &'a [u8], stride: usize, format: Format) {
         let Format { encoding, components, order, fraction } = format.canonical();
@@ -404,7 +392,7 @@ impl<'a> Inputs<'a> {
         self.attributes[register].fetch(vertex, self.encodings, register, self.order(register))
     }
 
-    /// The same as code for a layout finds it in memory, which [`Inputs::check_layout`] has accepted: words of the layout's byte
+    /// One attribute as code for a layout finds it in memory, which [`Inputs::check_layout`] has accepted: words of the layout's byte
     /// order, or the words of an element.
     ///
     /// # Panics
@@ -463,26 +451,4 @@ impl<'a> Inputs<'a> {
         }
         Ok(())
     }
-}
-
-/// The register numbers in a mask, lowest first.
-#[inline]
-pub fn registers(mask: impl Into<u32>) -> impl Iterator<Item = usize> {
-    let mut mask = mask.into();
-    std::iter::from_fn(move || {
-        // So, rather than by the 32 zeros of an empty mask: one instruction counts then.
-        if mask == 0 {
-            return None;
-        }
-        let register = mask.trailing_zeros() as usize;
-        mask &= mask - 1;
-        Some(register)
-    })
-}
-
-/// Four words at a byte offset.
-#[inline]
-pub(crate) fn read_row(data: &[u8], at: usize) -> Row {
-    let bytes: &[u8; 16] = data[at..at + 16].try_into().expect("16 bytes");
-    bytemuck::cast(*bytes)
 }

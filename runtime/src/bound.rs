@@ -4,13 +4,16 @@
 //! and generated code that keeps to its contract ([`crate::abi::Entry`]) cannot leave them (invariant I10). What a single
 //! call of generated code works on is a [`Streams`].
 
-use crate::batch::{Inputs, Layout, Outputs, StreamError, registers};
+use crate::batch::Inputs;
 use crate::call::POSITIONS;
 #[doc(hidden)]
 pub use crate::call::{Call, Streams};
+use crate::error::StreamError;
 use crate::format::InputLayout;
-use crate::indices::IndexWidth;
-use crate::state::{ATTRIBUTES, Io, OUTPUTS, Row, Scratch, Stream};
+use crate::indexing::IndexWidth;
+use crate::outputs::{Layout, Outputs};
+use crate::registers::{OUTPUTS, Row, registers};
+use crate::state::{Io, Scratch, Stream};
 use std::ops::Range;
 
 /// What a program needs of a batch and of constants. Of two programs with equal needs either runs on what has been bound
@@ -96,7 +99,7 @@ impl<'a> Bound<'a> {
         Self::with_memory(&mut None, needs, inputs, outputs)
     }
 
-    /// The same in memory that another has left ([`Bound::into_proof`]), if there is any: allocates nothing then.
+    /// Binds a batch in memory that another has left ([`Bound::into_proof`]), if there is any: allocates nothing then.
     ///
     /// # Errors
     /// As [`Bound::new`].
@@ -382,5 +385,3 @@ impl<'a> Bound<'a> {
         Some(Streams { io, count: need.lanes, call: need })
     }
 }
-
-const _: () = assert!(ATTRIBUTES <= 16 && OUTPUTS <= 32, "masks hold them");

@@ -1,10 +1,15 @@
 //! What a single call of generated code works on: streams for a number of groups, and what of them it touches.
 
-use crate::abi::MOST_LANES;
-use crate::batch::{BLOCK, Layout, Staging, registers};
 use crate::format::InputLayout;
-use crate::indices::IndexWidth;
-use crate::state::{Io, Scratch};
+use crate::indexing::IndexWidth;
+use crate::outputs::Layout;
+use crate::registers::MOST_LANES;
+use crate::state::Io;
+
+/// Vertices that the staging area holds: whole groups of any number of lanes that is a power of two.
+#[doc(hidden)]
+pub const BLOCK: usize = 64;
+const _: () = assert!(BLOCK.is_multiple_of(MOST_LANES) && MOST_LANES.is_power_of_two());
 
 /// What generated code touches of a batch, and how many vertices at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,21 +76,7 @@ pub struct Streams<'a> {
     pub(crate) call: &'a Call,
 }
 
-impl<'a> Streams<'a> {
-    /// A staging area: all of its vertices, whether they have been loaded or not.
-    #[inline]
-    pub fn staged(scratch: &'a mut Scratch, staging: &'a mut Staging, call: &'a Call) -> Self {
-        let io = staging.streams(call.layout);
-        io.scratch = (&raw mut *scratch).expose_provenance();
-        let indices = call.input_layout.indices();
-        if !indices.is_none() {
-            for (list, width) in registers(call.live_inputs).filter_map(|v| indices.of(v).list(v)) {
-                io.index[list] = POSITIONS.address(width);
-            }
-        }
-        Streams { io, count: BLOCK, call }
-    }
-
+impl Streams<'_> {
     /// Vertices that the streams hold.
     #[inline]
     pub fn count(&self) -> usize {

@@ -1,7 +1,7 @@
 //! Constants (XFCTX) that a run borrows from its caller.
 
-use crate::batch::StreamError;
-use crate::state::Row;
+use crate::error::StreamError;
+use crate::registers::Row;
 
 /// Rows of constants where the caller keeps them: at any address that is aligned for words, as many as the program's
 /// generation has ([`Needs::rows`](crate::bound::Needs::rows)). Nothing is read behind them, but for a row of zeros
@@ -81,7 +81,7 @@ impl<'a> Constants<'a> {
         Constants { dirty: Some(dirty), ..self }
     }
 
-    /// The same for a shorter time.
+    /// Lends them on for a shorter time.
     #[inline]
     pub fn reborrow(&mut self) -> Constants<'_> {
         let rows = match &mut self.rows {

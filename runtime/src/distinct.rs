@@ -17,10 +17,12 @@
 //! bits whatever the width of the draw's. Its outputs are one for each; who draws does so through the places, which are an
 //! index list for them, or has them spread to where the draw has them. The places of a list that stays the same can be kept.
 
-use crate::batch::{Attribute, Inputs, Outputs, registers};
+use crate::batch::{Attribute, Inputs};
 use crate::bound::Needs;
 use crate::error::StreamError;
 use crate::indices::{Indices, Numbering, Numbers};
+use crate::outputs::Outputs;
+use crate::registers::registers;
 
 /// The vertices that an index list names, and where in the list. Memory is reused from list to list.
 #[derive(Clone, Default, Debug)]
@@ -180,7 +182,7 @@ impl Distinct {
         Ok(draw.indexed(Indices::from(&self.vertices).with_base(self.base)))
     }
 
-    /// The same where the outputs are: what has run into their first places goes to every position of the list that names
+    /// Spreads outputs where they are: what has run into their first places goes to every position of the list that names
     /// it, of the first `positions` of them. Rows of a vertex and the next do not overlap.
     ///
     /// # Panics

@@ -4,7 +4,7 @@
 //! programming interfaces, and the colours of Flipper (flipper.md 1.4). The functions are integer arithmetic, so they are the same on every host and in every floating-point
 //! environment; generated code (`legalize/fetch.rs` of the library) equals them for every code.
 
-use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row};
+use crate::registers::{ATTRIBUTES, DEFAULT_ROW, Row};
 
 /// Calls `$reader!` with the encodings: `Name = "text", shape, sign, meaning, "description";`
 macro_rules! for_each_encoding { ($reader:ident) => { $reader! {
@@ -30,8 +30,9 @@ macro_rules! for_each_encoding { ($reader:ident) => { $reader! {
 } } }
 
 /// Where the codes of an element are.
+#[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Shape {
+pub enum Shape {
     /// Words that follow each other.
     Each32,
     /// Halves of words.
@@ -104,7 +105,9 @@ macro_rules! define_encodings { ($($name:ident = $text:literal, $shape:ident, $s
             match self { $(Encoding::$name => $text),* }
         }
 
-        const fn shape(self) -> Shape {
+        /// Where its codes are.
+        #[doc(hidden)]
+        pub const fn shape(self) -> Shape {
             match self { $(Encoding::$name => Shape::$shape),* }
         }
 
@@ -228,7 +231,7 @@ impl Encoding {
     /// (flipper.md 1.4).
     pub const fn default_row(self) -> Row {
         match self.meaning() {
-            Meaning::Colour => [0, 0, 0, number(255)],
+            Meaning::Colour => const { [0, 0, 0, number(255)] },
             _ => DEFAULT_ROW,
         }
     }

@@ -1,7 +1,8 @@
 //! What is wrong with a call.
 
-use crate::format::{ByteOrder, Encoding, Format};
-use crate::state::{ATTRIBUTES, OUTPUTS};
+use crate::encoding::Encoding;
+use crate::format::{ByteOrder, Format};
+use crate::registers::{ATTRIBUTES, OUTPUTS};
 use std::collections::TryReserveError;
 use std::fmt;
 

@@ -2,8 +2,8 @@
 
 use crate::encoding::Meaning;
 pub use crate::encoding::{Encoding, Encodings};
-use crate::indices::IndexLayout;
-use crate::state::{ATTRIBUTES, DEFAULT_ROW, Row};
+use crate::indexing::IndexLayout;
+use crate::registers::{ATTRIBUTES, DEFAULT_ROW, Row, read_row};
 use std::fmt;
 
 /// The order of the bytes of a word.
@@ -16,6 +16,12 @@ pub enum ByteOrder {
 }
 
 impl ByteOrder {
+    /// The highest byte first.
+    pub const BIG: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Host } else { ByteOrder::Swapped };
+    /// The lowest byte first.
+    pub const LITTLE: ByteOrder =
+        if cfg!(target_endian = "big") { ByteOrder::Swapped } else { ByteOrder::Host };
+
     /// A word of the host as it lies in memory of this order; and back, since that is the same.
     #[inline]
     pub const fn swap(self, word: u32) -> u32 {
@@ -62,7 +68,7 @@ impl Format {
         Format { encoding, components, order: ByteOrder::Host, fraction: 0 }
     }
 
-    /// The same of numbers that have so many bits of fraction.
+    /// This format of numbers that have so many bits of fraction.
     #[must_use]
     pub const fn with_fraction(self, fraction: u8) -> Format {
         Format { fraction, ..self }
@@ -93,12 +99,34 @@ impl Format {
         self.bytes().div_ceil(4)
     }
 
-    /// The same if bytes, which have no order, are in that of the host, and what is no whole number has no bits of fraction.
+    /// What two formats of the same elements have in common: bytes, which have no order, are in that of the host, and what is no whole
+    /// number has no bits of fraction.
     #[must_use]
     pub const fn canonical(self) -> Format {
         let order = if self.encoding.unit() == 1 { ByteOrder::Host } else { self.order };
         let fraction = if matches!(self.encoding.meaning(), Meaning::Number) { self.fraction } else { 0 };
         Format { order, fraction, ..self }
+    }
+
+    /// The value of the element at the beginning of some memory. This is the reference of all encodings, for all who read an
+    /// element at a time; who is faster has the same bits.
+    ///
+    /// # Panics
+    /// If the element is not there.
+    #[inline]
+    pub fn read(self, memory: &[u8]) -> Row {
+        if self.encoding != Encoding::Float {
+            return self.value(self.element(memory));
+        }
+        // Most elements are floats, whose words are what they mean.
+        if self.components == 4 {
+            return read_row(memory, 0).map(|word| self.order.swap(word));
+        }
+        let mut row = DEFAULT_ROW;
+        for (word, bytes) in row.iter_mut().zip(memory[..self.bytes()].as_chunks::<4>().0) {
+            *word = self.order.swap(u32::from_ne_bytes(*bytes));
+        }
+        row
     }
 
     /// An element as generated code loads it: little-endian words, with zeros behind the element.
@@ -114,7 +142,7 @@ impl Format {
         [words[0], words[1], words[2], words[3]].map(u32::from_le_bytes)
     }
 
-    /// The value of an element.
+    /// The value of an element that has been loaded so.
     pub fn value(self, element: Row) -> Row {
         let swaps = (self.order == ByteOrder::Swapped) != cfg!(target_endian = "big");
         let words = element.map(|word| match self.encoding.unit() {
@@ -226,7 +254,7 @@ impl InputLayout {
         self.indices
     }
 
-    /// The same for the attributes in a mask; the others are rows.
+    /// This layout for the attributes in a mask; the others are rows.
     #[must_use]
     pub fn only(&self, registers: u16) -> Self {
         let mut layout = InputLayout::ROWS.indexed(self.indices.only(registers));

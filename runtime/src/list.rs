@@ -22,9 +22,10 @@
 //!
 //! Its length is the guest's choice, so memory that there is not is an error.
 
-use crate::batch::StreamError;
+use crate::error::StreamError;
 use crate::format::ByteOrder;
-use crate::indices::{IndexWidth, Indices};
+use crate::indexing::IndexWidth;
+use crate::indices::Indices;
 use std::ops::Range;
 
 /// A copy of an index list. Memory is reused from list to list.

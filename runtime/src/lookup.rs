@@ -3,7 +3,7 @@
 use crate::num::tables::{
     EX2, EXP_BASE, EXP_SLOPE, INV_TAU, INV_TAU_ONE, LG2, LOG_BASE, LOG_SLOPE, Node, RSQ_V1, RSQ_V2, SINCOS,
 };
-use crate::state::Row;
+use crate::registers::Row;
 use memoffset::offset_of;
 
 /// Calls `$reader!` with the tables: `Name = "text", field: rows;`

@@ -1,18 +1,19 @@
 //! Vertices copied out of the caller's streams, a block at a time.
 
-use crate::abi::MOST_LANES;
-use crate::batch::{Attribute, Inputs, Layout, read_row, registers};
-use crate::bound::{Bound, Call};
-use crate::format::{ByteOrder, Encoding};
-use crate::state::{ATTRIBUTES, Io, OUTPUTS, Row, Stream};
+use crate::batch::{Attribute, Inputs};
+use crate::bound::Bound;
+pub use crate::call::BLOCK;
+use crate::call::{Call, POSITIONS, Streams};
+use crate::encoding::Encoding;
+use crate::format::ByteOrder;
+use crate::outputs::Layout;
+use crate::registers::{ATTRIBUTES, OUTPUTS, Row, read_row, registers};
+use crate::state::{Io, Scratch, Stream};
 use memoffset::offset_of;
 use std::ops::Range;
 
-/// Vertices that the staging area holds: whole groups of any number of lanes that is a power of two.
-pub const BLOCK: usize = 64;
 /// Vertices of the groups that most code has.
 const GROUP: usize = 4;
-const _: () = assert!(BLOCK.is_multiple_of(MOST_LANES) && MOST_LANES.is_power_of_two());
 
 /// A block of vertices copied out of the caller's streams, and room for as many outputs.
 #[derive(Clone, Debug)]
@@ -78,7 +79,7 @@ impl Staging {
         }
     }
 
-    /// The same for one group, which mostly is a call of few vertices: so nothing is asked for each of them.
+    /// Loads one group, which mostly is a call of few vertices: so nothing is asked for each of them.
     #[expect(unsafe_code, reason = "the batch is bound, so the rows are there")]
     #[inline]
     fn load_group(&mut self, io: &Io, live: u16, position: usize, count: usize) {
@@ -137,7 +138,7 @@ impl Staging {
         }
     }
 
-    /// The same where nothing has to be looked for or converted: most batches of less than a group are such.
+    /// Loads what has not to be looked for or converted: most batches of less than a group are such.
     #[inline]
     fn load_rows(&mut self, inputs: &Inputs<'_>, live: u16, position: usize, count: usize, padded: usize) {
         for register in registers(live) {
@@ -173,7 +174,7 @@ impl Staging {
         }
     }
 
-    /// The same of one group, of which all components are stored.
+    /// Stores one group, of which all components are stored.
     #[expect(unsafe_code, reason = "the batch is bound, so the rows are there")]
     #[inline]
     fn store_group(&self, io: &Io, live: u32, position: usize, vertices: Range<usize>) {
@@ -212,6 +213,22 @@ impl Staging {
                 }
             }
         }
+    }
+}
+
+impl<'a> Streams<'a> {
+    /// A staging area: all of its vertices, whether they have been loaded or not.
+    #[inline]
+    pub fn staged(scratch: &'a mut Scratch, staging: &'a mut Staging, call: &'a Call) -> Self {
+        let io = staging.streams(call.layout);
+        io.scratch = (&raw mut *scratch).expose_provenance();
+        let indices = call.input_layout.indices();
+        if !indices.is_none() {
+            for (list, width) in registers(call.live_inputs).filter_map(|v| indices.of(v).list(v)) {
+                io.index[list] = POSITIONS.address(width);
+            }
+        }
+        Streams { io, count: BLOCK, call }
     }
 }
 

@@ -12,25 +12,15 @@
 //!          written [MAX_ROWS]          of each row of constants that only some vertices write, whether this one has
 //! ```
 
-use crate::abi::MOST_LANES;
 use crate::constants::Constants;
 use crate::lookup::LOOKUP;
+use crate::registers::MOST_LANES;
+pub use crate::registers::{ATTRIBUTES, DEFAULT_ROW, MAX_ROWS, OUTPUTS, Row};
 use memoffset::offset_of;
 
-/// Input registers (IBUF).
-pub const ATTRIBUTES: usize = 16;
-/// Output registers (TBUF) that a program can name; Rankine has 23, the others 16 (rankine_curie.md 2.6).
-pub const OUTPUTS: usize = 24;
-/// Constant rows of the largest generation (Curie: 0x220).
-pub const MAX_ROWS: usize = 0x220;
 /// Uniform values that a program can keep; what exceeds it is computed per group.
 #[doc(hidden)]
 pub const SCRATCH: usize = 1024;
-
-/// A float4 as bits: x, y, z, w.
-pub type Row = [u32; 4];
-/// The default value of attributes and outputs: (0, 0, 0, 1) (kelvin.md 3).
-pub const DEFAULT_ROW: Row = [0, 0, 0, 0x3f80_0000];
 
 /// The constants of a program (XFCTX), for those who have no memory of their own for them: what runs borrows
 /// [`Constants`].
@@ -215,7 +205,6 @@ impl Scratch {
     }
 }
 
-const _: () = assert!(size_of::<Row>() == 16);
 const _: () = assert!(size_of::<Stream>() == 2 * size_of::<usize>());
 const _: () = assert!(Scratch::offset(SCRATCH, MOST_LANES) == Scratch::written(0));
 const _: () = assert!(Scratch::written(MAX_ROWS) as usize <= size_of::<Scratch>());

@@ -3,8 +3,8 @@
 //! A [`Texture`] describes memory of the caller and is checked when it is made; looking at a texel allocates nothing,
 //! takes no lock and is defined for every coordinate.
 
-use crate::batch::read_row;
-use crate::state::{DEFAULT_ROW, Row};
+use crate::format::{ByteOrder, Format};
+use crate::registers::{DEFAULT_ROW, Row};
 use std::fmt;
 
 /// Texture units.
@@ -60,11 +60,16 @@ pub enum Texel {
 }
 
 impl Texel {
-    const fn bytes(self) -> usize {
+    /// How one lies in memory.
+    const fn format(self) -> Format {
         match self {
-            Texel::One => 4,
-            Texel::Four => 16,
+            Texel::One => Format::words(1, ByteOrder::Host),
+            Texel::Four => Format::ROW,
         }
+    }
+
+    const fn bytes(self) -> usize {
+        self.format().bytes()
     }
 }
 
@@ -147,15 +152,7 @@ impl<'a> Texture<'a> {
     #[inline]
     pub fn fetch(&self, [s, t, ..]: Row) -> Row {
         let at = self.index(t, self.size[1]) * self.pitch + self.index(s, self.size[0]) * self.texel.bytes();
-        match self.texel {
-            Texel::Four => read_row(self.data, at),
-            Texel::One => {
-                let mut bytes = [0; 4];
-                bytes.copy_from_slice(&self.data[at..at + 4]);
-                let [_, y, z, w] = DEFAULT_ROW;
-                [u32::from_ne_bytes(bytes), y, z, w]
-            }
-        }
+        self.texel.format().read(&self.data[at..])
     }
 
     /// The column or row of a coordinate, below `size`.

@@ -37,6 +37,7 @@ mod lockstep;
 mod looks;
 mod profile;
 mod program;
+mod stats;
 mod thread;
 mod tier;
 mod verify;
@@ -50,7 +51,8 @@ pub use list::ProgramList;
 pub use lockstep::Lockstep;
 pub use looks::{Found, Guarded, Why};
 pub use profile::{Profile, ProgramProfile, Tier};
-pub use program::{Program, ProgramStats};
+pub use program::Program;
+pub use stats::ProgramStats;
 pub use tier::{Compile, Event, Hook, Job};
 pub use verify::Verify;
 
@@ -403,7 +405,9 @@ impl Shared {
         let key = Key::new(&program.shader, &self.target);
         let native = result.map(|routine| {
             let verified = self.verify.as_ref().map(|verify| {
-                Box::new(Verified::new(verify, program, &routine, lockstep::file_name(&key, &program.shader)))
+                let interpreted = Arc::new(program.interpreted.clone());
+                let (shader, file) = (program.shader.clone(), lockstep::file_name(&key, &program.shader));
+                Box::new(Verified::new(verify, shader, [interpreted, Arc::clone(&routine)], file))
             });
             Native { routine, verified }
         });

@@ -3,7 +3,7 @@
 use super::cache::CacheStats;
 use super::counters::TierTime;
 use super::looks::Found;
-use super::program::ProgramStats;
+use super::stats::ProgramStats;
 use std::fmt::{self, Write};
 use std::time::Duration;
 

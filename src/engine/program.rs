@@ -5,9 +5,10 @@ use super::counters::{Done, LONG, TierTime, Times};
 use super::key::Key;
 use super::looks::Looks;
 use super::profile::{ProgramProfile, Tier};
+use super::stats::ProgramStats;
 use super::tier::{Compile, Event, Job};
 use super::verify::Verified;
-use crate::backend::{CompileError, Cost, Interp, Interpreted, Outcome, Routine, Worker, bind};
+use crate::backend::{CompileError, Interp, Interpreted, Outcome, Routine, Worker, bind};
 use crate::shader::Faults;
 use crate::shader::{ProgramInfo, Shader};
 use rustc_hash::FxBuildHasher;
@@ -34,30 +35,6 @@ pub(super) struct Totals {
 /// Vertices that native code runs in vain before it is given up, if they are this share of all.
 const IN_VAIN: u64 = 64;
 const IN_VAIN_SHARE: u64 = 4;
-
-/// What a program has done.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[non_exhaustive]
-pub struct ProgramStats {
-    /// Batches run.
-    pub batches: u64,
-    /// Vertices run.
-    pub vertices: u64,
-    /// Groups that native code left to the interpreter.
-    pub deopt_groups: u64,
-    /// Vertices whose program did not end as it should.
-    pub faults: Faults,
-    /// Whether there is native code by now.
-    pub native: bool,
-    /// Whether native code has been given up, since it ran a quarter of the vertices in vain: they run out of time, or
-    /// for long, and are left to the interpreter all the same.
-    pub given_up: bool,
-    /// Whether native code has been given up, since a batch differed from the interpreter's
-    /// ([`Options::verify`](super::Options::verify)).
-    pub barred: bool,
-    /// Its cost.
-    pub cost: Cost,
-}
 
 /// Native code.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Native code compared with the interpreter now and then, in production.
 
 use super::lockstep::Pair;
-use super::program::Program;
-use crate::backend::{Interpreted, Routine};
+use crate::backend::Routine;
+use crate::shader::Shader;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,16 +30,15 @@ pub(super) struct Verified {
 }
 
 impl Verified {
+    /// Of a program that is prepared on both, the interpreter first; findings go into the file.
     pub(super) fn new(
         verify: &Verify,
-        program: &Program,
-        native: &Arc<dyn Routine>,
+        shader: Shader,
+        routines: [Arc<dyn Routine>; 2],
         file: String,
     ) -> Verified {
-        let interpreted: Arc<dyn Routine> = Arc::new(Interpreted::clone(&program.interpreted));
-        let routines = [interpreted, Arc::clone(native)];
         let names = ["the interpreter", "native code"];
-        let pair = Pair::new(program.shader.clone(), routines, names, verify.directory.clone(), file);
+        let pair = Pair::new(shader, routines, names, verify.directory.clone(), file);
         Verified { pair, every: verify.every, batches: AtomicU64::new(0) }
     }
 

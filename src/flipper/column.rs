@@ -1,20 +1,20 @@
-//! An attribute of all vertices: a loop for its source and the width of its codes, whose body is operations on four codes at once
-//! ([`four`]). What a format is beyond that is data.
+//! An attribute of all vertices: a loop for its source and for where its codes are, whose body is operations on four codes at once
+//! ([`four`]). What its row of the table of encodings says beyond that is data.
 
 use super::four::{self, Fields, Lanes};
 use super::memory::Memory;
 use super::registers::Array;
 use crate::chip::flipper::cp::ARRAYS;
-use crate::chip::flipper::format::{Colour, Component};
 use crate::chip::flipper::vcd::{MATRICES, Source};
+use xfjit_runtime::encoding::{Encoding, Meaning, Shape, Sign};
+use xfjit_runtime::format::{ByteOrder, Format};
 use xfjit_runtime::state::Row;
 
 /// What a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// One, two or three components, and the float that they are multiplied by, a power of two.
-    Numbers(Component, u8, u32),
-    Colour(Colour),
+    /// An element of the table of encodings.
+    Element(Format),
     /// So many bytes, and those of their bits that count: of the first, of the others.
     Matrices(u8, [u8; 2]),
 }
@@ -33,10 +33,10 @@ pub(super) struct Column {
     pub(super) kind: Kind,
 }
 
-/// Fields of colours, where the codes are placed by [`Elements::colours`].
-const RGB565: Fields = Fields::new([5, 6, 5, 0], [6, 4, 0, 0]);
-const RGBA4: Fields = Fields::new([4; 4], [8, 4, 0, 0]);
-const RGBA6: Fields = Fields::new([6; 4], [0; 4]);
+/// Fields of the colours that have some.
+const RGB565: Fields = Fields::of(Encoding::Rgb565);
+const RGBA4: Fields = Fields::of(Encoding::Rgba4);
+const RGBA6: Fields = Fields::of(Encoding::Rgba6);
 
 /// What is read for all vertices.
 struct Elements<'a> {
@@ -75,37 +75,32 @@ impl Elements<'_> {
         }
     }
 
-    fn numbers(&self, component: Component, rows: &mut [Row], lanes: &Lanes) {
-        match component {
-            Component::U8 => self.each(rows, |bytes| four::bytes(bytes, lanes)),
-            Component::S8 => self.each(rows, |bytes| four::signed_bytes(bytes, lanes)),
-            Component::U16 => self.each(rows, |bytes| four::shorts(bytes, lanes)),
-            Component::S16 => self.each(rows, |bytes| four::signed_shorts(bytes, lanes)),
-            Component::F32 => self.each(rows, |bytes| four::words(bytes, lanes)),
+    fn values(&self, format: Format, rows: &mut [Row]) {
+        use Meaning::{Bits, Colour, Number};
+        let encoding = format.encoding;
+        if encoding.unit() > 1 && format.order != ByteOrder::BIG {
+            return self.one_by_one(format, rows);
+        }
+        let lanes = &Lanes::of(format);
+        let short = |bytes: &[u8; 2]| u64::from(u16::from_be_bytes(*bytes));
+        match (encoding.shape(), encoding.sign(), encoding.meaning()) {
+            (Shape::Each8, Sign::Unsigned, Number | Colour) => self.each(rows, |b| four::bytes(b, lanes)),
+            (Shape::Each8, Sign::Signed, Number) => self.each(rows, |b| four::signed_bytes(b, lanes)),
+            (Shape::Each16, Sign::Unsigned, Number) => self.each(rows, |b| four::shorts(b, lanes)),
+            (Shape::Each16, Sign::Signed, Number) => self.each(rows, |b| four::signed_shorts(b, lanes)),
+            (Shape::Each32, _, Bits) => self.each(rows, |b| four::words(b, lanes)),
+            (Shape::Rgb565, _, Colour) => self.each(rows, |b| four::fields(short(b), &RGB565, lanes)),
+            (Shape::Rgba4, _, Colour) => self.each(rows, |b| four::fields(short(b), &RGBA4, lanes)),
+            (Shape::Rgba6, _, Colour) => self.each(rows, |&[a, b, c]: &[u8; 3]| {
+                four::fields(u32::from_be_bytes([0, a, b, c]).into(), &RGBA6, lanes)
+            }),
+            _ => self.one_by_one(format, rows),
         }
     }
 
-    fn colours(&self, colour: Colour, rows: &mut [Row]) {
-        let opaque = [0, 0, 0, 255_f32.to_bits()];
-        let (rgb, rgba) = (&Lanes::new(1.0, 3, opaque), &Lanes::new(1.0, 4, opaque));
-        let short = |bytes: [u8; 2]| u64::from(u16::from_be_bytes(bytes));
-        match colour {
-            // A product places a code more than once.
-            Colour::Rgb565 => self.each(rows, |&bytes| {
-                four::fields((short(bytes) * (1 | 1 << 20 | 1 << 37)) >> 5, &RGB565, rgb)
-            }),
-            Colour::Rgba4 => self.each(rows, |&bytes| {
-                let places = 1 | 1 << 16 | 1 << 32 | 1 << 52;
-                four::fields(short(bytes).wrapping_mul(places) >> 4, &RGBA4, rgba)
-            }),
-            Colour::Rgba6 => self.each(rows, |&[a, b, c]| {
-                let [r, g] = [u64::from(a) >> 2, short([a, b]) >> 4 & 0x3f];
-                let [b, a] = [short([b, c]) >> 6 & 0x3f, u64::from(c) & 0x3f];
-                four::fields(r | g << 16 | b << 32 | a << 48, &RGBA6, rgba)
-            }),
-            Colour::Rgb8 | Colour::Rgb8x => self.numbers(Component::U8, rows, rgb),
-            Colour::Rgba8 => self.numbers(Component::U8, rows, rgba),
-        }
+    /// What no format of the chip is, as the reference has it.
+    fn one_by_one(&self, format: Format, rows: &mut [Row]) {
+        self.each(rows, |bytes: &[u8; size_of::<Row>()]| format.read(bytes));
     }
 }
 
@@ -113,6 +108,15 @@ impl Elements<'_> {
 const ELEMENTS: usize = 256;
 
 impl Column {
+    /// How its elements lie in memory, for code that reads them there.
+    pub(super) fn format(&self) -> Format {
+        match self.kind {
+            Kind::Element(format) => format,
+            // Words, whatever is behind the last byte: nobody looks at that, nor at the upper bits of bytes.
+            Kind::Matrices(bytes, _) => Format::words(bytes.div_ceil(4), ByteOrder::LITTLE),
+        }
+    }
+
     /// The column of vertices.
     pub(super) fn fetch(
         &self,
@@ -144,10 +148,7 @@ impl Column {
     ) {
         let elements = Elements { column: self, vertices, size, array: arrays[self.array], memory };
         match self.kind {
-            Kind::Numbers(component, count, scale) => {
-                elements.numbers(component, rows, &Lanes::new(f32::from_bits(scale), count, [0; 4]));
-            }
-            Kind::Colour(colour) => elements.colours(colour, rows),
+            Kind::Element(format) => elements.values(format, rows),
             Kind::Matrices(count, [first, others]) => {
                 for (row, vertex) in rows.iter_mut().zip(vertices.chunks_exact(size)) {
                     let mut all = [0; 16];

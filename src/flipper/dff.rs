@@ -191,7 +191,7 @@ fn u32_of(fields: &[u8], at: usize) -> u32 {
     fields[at..].first_chunk().map_or(0, |&word| u32::from_le_bytes(word))
 }
 
-/// The same.
+/// A number of 64 bits, the lower word first.
 fn u64_of(fields: &[u8], at: usize) -> u64 {
     u64::from(u32_of(fields, at)) | u64::from(u32_of(fields, at + 4)) << 32
 }

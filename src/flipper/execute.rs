@@ -69,11 +69,12 @@ pub(super) struct Executor {
 /// A handle.
 #[derive(Debug)]
 struct Handle {
+    /// Registers that come out.
     mask: u32,
-    /// The same as a list.
+    /// A list of these.
     sent: ([u8; 32], usize),
     program: Arc<Program>,
-    /// The same for vertices where they lie.
+    /// Programs for vertices where they lie.
     placed: Vec<Placed>,
 }
 

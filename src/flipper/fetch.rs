@@ -1,11 +1,11 @@
-//! The reference: a vertex as its bytes and arrays have it, in plain Rust (flipper.md 1.4 to 1.6).
+//! The reference: a vertex as its bytes and arrays have it, in plain Rust (flipper.md 1.4 to 1.6). What an element means is what
+//! the table of encodings says ([`Format::read`](xfjit_runtime::format::Format::read)).
 
 use super::memory::Memory;
 use super::registers::{Array, NormalCache, Registers};
-use super::vertex;
+use super::vertex::{self, Elements};
 use crate::chip::flipper::cp::ARRAYS;
-use crate::chip::flipper::format::Component;
-use crate::chip::flipper::vat::{Components, Field, Vat};
+use crate::chip::flipper::vat::Vat;
 use crate::chip::flipper::vcd::{Attribute, MATRICES, Source, Vcd};
 use crate::config::Dialect;
 
@@ -58,17 +58,6 @@ fn big_endian(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
 }
 
-/// A code as a float: a number with so many bits of fraction, which is exact, or the bits of a float.
-fn value(component: Component, code: u32, shift: u32) -> u32 {
-    let number = match component {
-        Component::F32 => return code,
-        Component::U8 | Component::U16 => code as i32,
-        Component::S8 => i32::from(code as u8 as i8),
-        Component::S16 => i32::from(code as u16 as i16),
-    };
-    (number as f32 / (1_u64 << shift) as f32).to_bits()
-}
-
 /// The most bytes of an element: three vectors of floats.
 const ELEMENT: usize = 36;
 
@@ -84,7 +73,7 @@ impl<'a> Fetch<'a> {
         self.vertex_from(bytes, &mut |_, _| {})
     }
 
-    /// The same, and where in memory it reads how many bytes, which need not be there.
+    /// A vertex as [`Fetch::vertex`] has it. `reads` is told where in memory how many bytes are read, which need not be there.
     pub(super) fn vertex_from(&self, bytes: &[u8], reads: &mut impl FnMut(u32, usize)) -> (Vertex, bool) {
         let mut reader = Reader(bytes);
         let mut vertex = Vertex::default();
@@ -149,31 +138,25 @@ impl<'a> Fetch<'a> {
                 }
             }
         }
-        self.take(attribute, &element[..bytes], vertex);
+        self.take(attribute, &element, vertex);
         is_there
     }
 
     /// The value of an attribute's bytes.
-    fn take(&self, attribute: Attribute, element: &[u8], vertex: &mut Vertex) {
-        let Some(Components { component, shift, .. }) = self.vat.components(attribute) else {
-            if let Attribute::Colour(number) = attribute {
-                let colour = self.vat.colour(usize::from(number)).components(big_endian(element));
-                vertex.colours[usize::from(number)] = u32::from_be_bytes(colour);
+    fn take(&self, attribute: Attribute, bytes: &[u8; ELEMENT], vertex: &mut Vertex) {
+        let Elements { format, count, .. } = Elements::of(self.vat, attribute, self.dialect);
+        for (number, element) in bytes.chunks(format.bytes()).take(count).enumerate() {
+            let [x, y, z, w] = format.read(element);
+            match attribute {
+                Attribute::Position => vertex.position = [x, y, z],
+                Attribute::Normal => vertex.normals[number] = [x, y, z],
+                Attribute::Texcoord(own) => vertex.texcoords[usize::from(own)] = [x, y],
+                Attribute::Colour(own) => {
+                    // Numbers from 0.0 to 255.0, whole ones.
+                    let bytes = [x, y, z, w].map(|number| f32::from_bits(number) as u8);
+                    vertex.colours[usize::from(own)] = u32::from_be_bytes(bytes);
+                }
             }
-            return;
-        };
-        let shift = match attribute {
-            Attribute::Normal => shift,
-            _ => self.dialect.shift(component, shift, self.vat.get(Field::BYTE_DEQUANT) != 0),
-        };
-        let to: &mut [u32] = match attribute {
-            Attribute::Position => &mut vertex.position,
-            Attribute::Normal => vertex.normals.as_flattened_mut(),
-            Attribute::Texcoord(number) => &mut vertex.texcoords[usize::from(number)],
-            Attribute::Colour(_) => return,
-        };
-        for (to, code) in to.iter_mut().zip(element.chunks(component.bytes())) {
-            *to = value(component, big_endian(code), shift);
         }
     }
 

@@ -1,6 +1,9 @@
 //! Four codes at once become a row. Of x86-64 with what each has (SSE2), since compilers do not see how to swap the bytes of shorts, or
 //! where to begin; elsewhere in plain Rust, which says what it is. One unit test compares both.
 
+use std::array::from_fn;
+use xfjit_runtime::encoding::Encoding;
+use xfjit_runtime::format::Format;
 use xfjit_runtime::state::Row;
 
 /// What four codes become: numbers, or words as they are.
@@ -15,40 +18,73 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// The first so many count.
-    pub(super) fn new(scale: f32, count: u8, rest: Row) -> Lanes {
-        let own = |lane: usize| lane < usize::from(count);
+    /// Those of elements of a format: numbers are whole ones over a power of two, and what an element lacks is the encoding's default.
+    pub(super) fn of(format: Format) -> Lanes {
+        let own = |lane: usize| lane < usize::from(format.components);
+        let lacking = format.encoding.default_row();
         Lanes {
-            scale,
-            keep: std::array::from_fn(|lane| if own(lane) { u32::MAX } else { 0 }),
-            rest: std::array::from_fn(|lane| if own(lane) { 0 } else { rest[lane] }),
+            scale: f32::from_bits((127 - u32::from(format.fraction)) << 23),
+            keep: from_fn(|lane| if own(lane) { u32::MAX } else { 0 }),
+            rest: from_fn(|lane| if own(lane) { 0 } else { lacking[lane] }),
         }
     }
 }
 
-/// Fields of words of 16 bits, the first of which is the lowest of 64, as bytes.
+/// How the fields of a number become bytes: each comes into a word of 16 bits, of which the first is the lowest of 64, and is
+/// multiplied there. The upper half of the product is the field's bits, and behind them the uppermost of them once more.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields {
+    /// A field's bits, and bits to the left that take it into its word.
+    moves: [(u64, i32); 4],
+    /// A factor and a shift to the right that take all of them at once; none if the copies that the product is a sum of would overlap.
+    at_once: Option<(u64, u32)>,
+    /// The bits of the fields in their words.
     masks: u64,
     factors: u64,
 }
 
 impl Fields {
-    /// Those of fields of so many bits each, whose lowest bit is there in its word: 8 at most for four bits, 6 for five, 4 for six.
-    /// A byte is a field's bits, and behind them the uppermost of them once more: a product, without its lowest eight bits.
-    pub(super) const fn new(bits: [u32; 4], lowest: [u32; 4]) -> Fields {
-        let (mut masks, mut factors) = (0, 0);
-        let mut lane = 0;
-        while lane < 4 {
-            let (bits, lowest) = (bits[lane], lowest[lane]);
-            if bits > 0 {
-                let at = 16 * lane as u32;
-                masks |= ((1 << bits) - 1) << (at + lowest);
-                factors |= (((1 << (16 - bits)) + (1 << (16 - 2 * bits))) >> lowest) << at;
-            }
+    /// Those of an encoding of colours.
+    pub(super) const fn of(encoding: Encoding) -> Fields {
+        let count = encoding.most() as usize;
+        let (mut moves, mut masks, mut factors) = ([(0, 0); 4], 0, 0);
+        let (mut lane, mut right) = (0, 0);
+        while lane < count {
+            let field = encoding.field(lane);
+            // As high as the field is in the number, but no higher than a product of 16 bits allows.
+            let most = 16 - 2 * field.bits;
+            let lowest = if field.shift < most { field.shift } else { most };
+            let word = 16 * lane as u32;
+            let ones = (1 << field.bits) - 1;
+            moves[lane] = (ones << field.shift, (word + lowest) as i32 - field.shift as i32);
+            right = if right < -moves[lane].1 { -moves[lane].1 } else { right };
+            masks |= ones << (word + lowest);
+            factors |= (((1 << (16 - field.bits)) + (1 << most)) >> lowest) << word;
             lane += 1;
         }
-        Fields { masks, factors }
+        let (mut lane, mut factor) = (0, 0);
+        let (mut are_apart, mut end) = (true, 0);
+        while lane < count {
+            let at = moves[lane].1 + right;
+            are_apart &= at >= end;
+            end = at + 8 * encoding.unit() as i32;
+            factor |= 1 << at;
+            lane += 1;
+        }
+        let at_once = if are_apart { Some((factor, right as u32)) } else { None };
+        Fields { moves, at_once, masks, factors }
+    }
+
+    /// The fields of a number in their words; of other bits some.
+    #[inline(always)]
+    fn moved(&self, number: u64) -> u64 {
+        if let Some((factor, right)) = self.at_once {
+            return number.wrapping_mul(factor) >> right;
+        }
+        self.moves.iter().fold(0, |words, &(own, left)| {
+            let field = number & own;
+            words | if left < 0 { field >> -left } else { field << left }
+        })
     }
 }
 
@@ -141,13 +177,14 @@ mod sse2 {
         }
     }
 
-    /// Bytes of fields of words.
+    /// Fields of a number, as bytes.
     #[inline(always)]
-    pub(crate) fn fields(words: u64, fields: &Fields, lanes: &Lanes) -> Row {
+    pub(crate) fn fields(number: u64, fields: &Fields, lanes: &Lanes) -> Row {
         // SAFETY: every x86-64 has SSE2.
         unsafe {
             let factors = _mm_cvtsi64_si128(fields.factors as i64);
-            let products = _mm_mullo_epi16(_mm_cvtsi64_si128((words & fields.masks) as i64), factors);
+            let words = fields.moved(number) & fields.masks;
+            let products = _mm_mullo_epi16(_mm_cvtsi64_si128(words as i64), factors);
             row(_mm_unpacklo_epi16(_mm_srli_epi16::<8>(products), _mm_setzero_si128()), lanes)
         }
     }
@@ -204,11 +241,12 @@ mod plain {
         bits(from_fn(|lane| u32::from_be_bytes(from_fn(|byte| bytes[4 * lane + byte]))), lanes)
     }
 
-    /// Bytes of fields of words.
+    /// Fields of a number, as bytes.
     #[inline(always)]
-    pub(crate) fn fields(words: u64, fields: &Fields, lanes: &Lanes) -> Row {
+    pub(crate) fn fields(number: u64, fields: &Fields, lanes: &Lanes) -> Row {
+        let words = fields.moved(number) & fields.masks;
         let word = |words: u64, lane: usize| u32::from((words >> (16 * lane)) as u16);
-        let product = |lane| word(words & fields.masks, lane) * word(fields.factors, lane);
+        let product = |lane| word(words, lane) * word(fields.factors, lane);
         row(from_fn(|lane| (product(lane) as u16 >> 8).into()), lanes)
     }
 }
@@ -221,10 +259,10 @@ mod tests {
     #[test]
     fn both_ways_are_the_same() {
         let mut c = Choices::seed(41);
-        let six = Fields::new([6; 4], [0, 4, 1, 2]);
         for _ in 0..5000 {
-            let scale = f32::from_bits((127 - c.below(32)) << 23);
-            let lanes = Lanes::new(scale, 1 + c.below(4) as u8, [0, 1, 2, 255_f32.to_bits()]);
+            let encoding = [Encoding::S32k, Encoding::Rgba8][c.below(2) as usize];
+            let format = Format::host(encoding, 1 + c.below(4) as u8);
+            let lanes = Lanes::of(format.with_fraction(c.below(32) as u8).canonical());
             let bytes: [u8; 16] =
                 std::array::from_fn(|_| [0, 0x7f, 0x80, 0xff, c.word() as u8][c.below(5) as usize]);
             let (four, eight) = (bytes.first_chunk().expect("4"), bytes.first_chunk().expect("8"));
@@ -233,8 +271,10 @@ mod tests {
             assert_eq!(shorts(eight, &lanes), plain::shorts(eight, &lanes));
             assert_eq!(signed_shorts(eight, &lanes), plain::signed_shorts(eight, &lanes));
             assert_eq!(words(&bytes, &lanes), plain::words(&bytes, &lanes));
-            let code = u64::from_le_bytes(*eight);
-            assert_eq!(fields(code, &six, &lanes), plain::fields(code, &six, &lanes));
+            for encoding in [Encoding::Rgb565, Encoding::Rgba4, Encoding::Rgba6] {
+                let (number, own) = (u64::from_le_bytes(*eight) & 0xff_ffff, &Fields::of(encoding));
+                assert_eq!(fields(number, own, &lanes), plain::fields(number, own, &lanes));
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ mod memory;
 mod output;
 mod place;
 mod plan;
+mod play;
 mod processor;
 mod record;
 mod registers;

@@ -4,15 +4,13 @@
 //! copied into lists: memory of a guest may change while code reads what it does not check again, and in the copy skipped vertices are
 //! left out. Elements stay where they are.
 
-use super::column::{Column, Kind};
 use super::command::Draw;
 use super::memory::Memory;
 use super::plan::{Plan, constant};
 use super::registers::Registers;
-use crate::chip::flipper::format::{Colour, Component};
 use crate::chip::flipper::vcd::Source;
 use xfjit_runtime::batch::{Attribute as Stream, Inputs};
-use xfjit_runtime::format::{ByteOrder, Encoding, Format, InputLayout};
+use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::indices::{IndexLayout, IndexWidth, Indices, Numbering};
 use xfjit_runtime::state::ATTRIBUTES;
 
@@ -21,40 +19,6 @@ use xfjit_runtime::state::ATTRIBUTES;
 pub struct Copied {
     numbers: Vec<u16>,
     bytes: Vec<u8>,
-}
-
-/// The order of the bytes of a big-endian number.
-const BIG: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Host } else { ByteOrder::Swapped };
-/// Of a little-endian one.
-const LITTLE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Swapped } else { ByteOrder::Host };
-
-impl Column {
-    /// How its elements lie in memory.
-    fn format(&self) -> Format {
-        let colour = |encoding: Encoding, components: u8| Format::host(encoding, components);
-        let format = match self.kind {
-            Kind::Numbers(component, count, scale) => {
-                let encoding = match component {
-                    Component::U8 => Encoding::Ub256,
-                    Component::S8 => Encoding::S8,
-                    Component::U16 => Encoding::U16,
-                    Component::S16 => Encoding::S32k,
-                    Component::F32 => Encoding::Float,
-                };
-                Format::host(encoding, count).with_fraction((127 - (scale >> 23)) as u8)
-            }
-            Kind::Colour(Colour::Rgb565) => colour(Encoding::Rgb565, 3),
-            Kind::Colour(Colour::Rgb8 | Colour::Rgb8x) => colour(Encoding::Rgba8, 3),
-            Kind::Colour(Colour::Rgba4) => colour(Encoding::Rgba4, 4),
-            Kind::Colour(Colour::Rgba6) => colour(Encoding::Rgba6, 4),
-            Kind::Colour(Colour::Rgba8) => colour(Encoding::Rgba8, 4),
-            // Words, whatever is behind the last byte: nobody looks at that, nor at the upper bits of bytes.
-            Kind::Matrices(bytes, _) => {
-                return Format::words(bytes.div_ceil(4), LITTLE);
-            }
-        };
-        Format { order: BIG, ..format }.canonical()
-    }
 }
 
 /// The numbers of `vertices` of `size` bytes that stand at a place in them.

@@ -5,7 +5,7 @@ use super::column::{Column, Kind};
 use super::command::Draw;
 use super::memory::Memory;
 use super::registers::{Array, Registers};
-use super::vertex;
+use super::vertex::{self, Elements};
 use crate::chip::flipper::cp::ARRAYS;
 use crate::chip::flipper::format::Component;
 use crate::chip::flipper::input;
@@ -13,10 +13,11 @@ use crate::chip::flipper::vat::{COLOURS, Components, Field, TEXCOORDS, Vat};
 use crate::chip::flipper::vcd::{Attribute, Source, Vcd};
 use crate::config::Dialect;
 use xfjit_runtime::batch::{Attribute as Stream, Inputs};
+use xfjit_runtime::format::Format;
 use xfjit_runtime::state::{ATTRIBUTES, Row};
 
-/// The same without what cannot matter: two that become equal have the same vertices. Formats of attributes that are absent, fractions
-/// of floats, what is said of tangents that are not there, and bits that nobody looks at are cleared.
+/// A table of formats without what cannot matter: two that become equal have the same vertices. Formats of attributes that are
+/// absent, fractions of floats, what is said of tangents that are not there, and bits that nobody looks at are cleared.
 #[must_use]
 pub fn canonical(vcd: Vcd, vat: Vat, dialect: Dialect) -> Vat {
     let mut kept = Vat::default();
@@ -142,37 +143,34 @@ impl Plan {
                 continue;
             }
             let at = vertex::offset(vcd, vat, attribute);
-            let register = match attribute {
-                Attribute::Position => input::POSITION,
-                Attribute::Normal => input::NORMAL,
-                Attribute::Colour(number) => input::COLOUR + usize::from(number),
-                Attribute::Texcoord(number) => input::TEXCOORD + usize::from(number),
-            };
-            let Some(Components { count, component, shift }) = vat.components(attribute) else {
-                let kind = Kind::Colour(vat.colour(register - input::COLOUR));
-                columns.push(Column { register, source, at, array, bias: 0, kind });
-                continue;
-            };
-            let shift = match attribute {
-                Attribute::Normal => shift,
-                _ => dialect.shift(component, shift, vat.get(Field::BYTE_DEQUANT) != 0),
-            };
-            let scale = (127 - shift) << 23;
-            let of_each = if count == 9 { 3 } else { count };
-            for vector in 0..count / of_each {
-                let own = vector * of_each * component.bytes();
-                let index = if vat.has_three_indices() { source.index_bytes().unwrap_or(0) } else { 0 };
+            let Elements { format, count, register } = Elements::of(vat, attribute, dialect);
+            let index = if vat.has_three_indices() { source.index_bytes().unwrap_or(0) } else { 0 };
+            for vector in 0..count {
+                let own = vector * format.bytes();
                 let (at, bias) = match source {
                     Source::Direct => (at + own, 0),
                     _ => (at + vector * index, own as u32),
                 };
-                let kind = Kind::Numbers(component, of_each as u8, scale);
+                let kind = Kind::Element(format);
                 columns.push(Column { register: register + vector, source, at, array, bias, kind });
             }
         }
         let position = vcd.source(Attribute::Position);
         let skip = position.index_bytes().map(|_| (vertex::offset(vcd, vat, Attribute::Position), position));
         Plan { size: vertex::size(vcd, vat), columns, skip }
+    }
+
+    /// For vertices that have attributes of any formats of the table of encodings, by their registers, one behind the other. Tests walk
+    /// the table so.
+    #[doc(hidden)]
+    pub fn of_formats(attributes: &[(usize, Format)]) -> Plan {
+        let (mut size, mut columns) = (0, Vec::new());
+        for &(register, format) in attributes {
+            let (source, kind) = (Source::Direct, Kind::Element(format));
+            columns.push(Column { register, source, at: size, array: 0, bias: 0, kind });
+            size += format.bytes();
+        }
+        Plan { size, columns, skip: None }
     }
 
     /// Reads the vertices of a draw. Memory of earlier ones is used again.
@@ -197,7 +195,7 @@ impl Plan {
         });
     }
 
-    /// The same, but only the attributes of a mask: the others are as if the vertices had none.
+    /// Reads only the attributes of a mask: the others are as if the vertices had none.
     pub(super) fn fetch_live(
         &self,
         live: u16,

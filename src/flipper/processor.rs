@@ -83,7 +83,7 @@ impl Processor {
         self.run_within(stream, memory, sink, &mut { budget.0 })
     }
 
-    /// The same, and what is left of a budget.
+    /// Runs commands as far as a budget goes, and tells what is left of it.
     pub(super) fn run_within(
         &mut self,
         stream: &[u8],

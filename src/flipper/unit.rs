@@ -100,7 +100,7 @@ impl FlipperUnit {
         self.run_within(stream, memory, &mut { budget.0 }, take)
     }
 
-    /// The same, and what is left of a budget.
+    /// Runs commands as far as a budget goes, and tells what is left of it.
     pub(super) fn run_within(
         &mut self,
         stream: &[u8],

@@ -1,7 +1,10 @@
-//! How long a vertex is, and where in it an attribute is.
+//! How long a vertex is, where in it an attribute is, and what the attribute's bytes are.
 
-use crate::chip::flipper::vat::Vat;
+use crate::chip::flipper::input;
+use crate::chip::flipper::vat::{Components, Field, Vat};
 use crate::chip::flipper::vcd::{Attribute, MATRICES, Source, Vcd};
+use crate::config::Dialect;
+use xfjit_runtime::format::Format;
 
 /// The longest vertex: every attribute direct, in its longest format.
 pub const LONGEST: usize = 129;
@@ -33,4 +36,40 @@ pub fn offset(vcd: Vcd, vat: Vat, attribute: Attribute) -> usize {
 pub const fn matrix_offset(vcd: Vcd, number: usize) -> usize {
     let number = if number < MATRICES { number } else { MATRICES };
     (vcd.lo & ((1 << number) - 1)).count_ones() as usize
+}
+
+/// What the bytes of an attribute are, wherever they lie: elements of one format of the table of encodings, which go to registers that
+/// follow each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Elements {
+    /// That of each.
+    pub(super) format: Format,
+    /// How many there are: three of a normal with tangent and binormal, else one.
+    pub(super) count: usize,
+    /// The register of the first ([`input`]).
+    pub(super) register: usize,
+}
+
+impl Elements {
+    /// Those of an attribute.
+    pub(super) fn of(vat: Vat, attribute: Attribute, dialect: Dialect) -> Elements {
+        let register = match attribute {
+            Attribute::Position => input::POSITION,
+            Attribute::Normal => input::NORMAL,
+            Attribute::Colour(number) => input::COLOUR + usize::from(number),
+            Attribute::Texcoord(number) => input::TEXCOORD + usize::from(number),
+        };
+        let Some(Components { count, component, shift }) = vat.components(attribute) else {
+            let format = vat.colour(register - input::COLOUR).format();
+            return Elements { format, count: 1, register };
+        };
+        let fraction = match attribute {
+            Attribute::Normal => shift,
+            _ => dialect.shift(component, shift, vat.get(Field::BYTE_DEQUANT) != 0),
+        };
+        // Nine components are three vectors.
+        let of_each = if count == 9 { 3 } else { count };
+        let format = component.format(of_each as u8, fraction as u8);
+        Elements { format, count: count / of_each, register }
+    }
 }

@@ -205,7 +205,7 @@ impl State {
             at += element.words;
             let components =
                 if format.encoding == Encoding::Float { usize::from(format.components) } else { 4 };
-            write(take, register, format.value(format.element(&bytes)), components);
+            write(take, register, format.read(&bytes), components);
         }
         self.inline.clear();
         take(Item::Vertex);

@@ -10,7 +10,7 @@
 //! Everything is defined vertex by vertex; it cannot be seen how vertices are cut into batches.
 
 use super::XfUnit;
-use super::trace::Item;
+use super::item::Item;
 use crate::chip::Outputs;
 use crate::chip::mode::{FogCoord, Mode, Name};
 use crate::chip::{Chip, Generation, Pipeline};

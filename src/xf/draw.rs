@@ -2,7 +2,7 @@
 
 use super::XfUnit;
 use super::command::{Command, Type};
-use super::trace::Item;
+use super::item::Item;
 use super::vab::Held;
 use crate::chip::Family;
 use xfjit_runtime::batch::{Attribute, Inputs, StreamError, registers};

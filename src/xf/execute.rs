@@ -6,7 +6,7 @@ use super::mode::{self, Execution};
 use super::output::{Form, Queue, register_list};
 use super::ram::Ram;
 use super::register::Registers;
-use super::vab::Held;
+use super::vab::Vertices;
 use crate::backend::Outcome;
 use crate::backend::Worker;
 use crate::chip::Chip;
@@ -76,9 +76,6 @@ pub(super) struct Executor {
     pub(super) tbuf: Tbuf,
     pub(super) stats: UnitStats,
 }
-
-/// Vertices: those of arrays, what they have in common, and how the arrays lie in memory.
-pub(super) type Vertices<'a, 'b, 'c> = (&'a mut Inputs<'b>, Held<'c>, InputLayout);
 
 /// What decides a handle beside XFPR: start slot, configuration, and how attributes lie in memory.
 type Key = (usize, Config, InputLayout);

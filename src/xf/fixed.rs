@@ -2,11 +2,11 @@
 //! registers as the words that Celsius sends.
 
 use super::behind::{Plan, Tbuf};
-use super::execute::Vertices;
 use super::mode::xfmode_of;
 use super::output::{Form, MOST_WORDS, Queue, register_list, resize};
 use super::ram::Ram;
 use super::register::{Register, Registers};
+use super::vab::Vertices;
 use crate::backend::{Outcome, Worker};
 use crate::chip::Outputs as Places;
 use crate::chip::memory;

@@ -17,8 +17,8 @@
 //! ```
 
 use super::command::{Command, Type};
+use super::item::Item;
 use super::register::Register;
-use super::trace::Item;
 use crate::chip::memory::Ram;
 use crate::chip::methods::{Bits, EXECUTION, What, find};
 use crate::chip::mode::{Mode, Name};

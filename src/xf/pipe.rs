@@ -5,7 +5,7 @@
 
 use super::XfUnit;
 use super::command::{COMPONENTS, Command, Payload, Type};
-use super::trace::Item;
+use super::item::Item;
 use crate::chip::Family;
 use std::fmt;
 

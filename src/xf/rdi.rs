@@ -8,8 +8,8 @@
 //! (fixed_function.md 5.3 and 7.)
 
 use super::XfUnit;
+use super::item::Item;
 use super::ram::{Change, LT_BITS};
-use super::trace::Item;
 use crate::chip::{Chip, Family};
 use std::fmt;
 use xfjit_runtime::state::Row;

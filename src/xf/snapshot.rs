@@ -13,10 +13,10 @@
 use super::XfUnit;
 use super::behind::kept;
 use super::command::{Command, Payload, Type};
+use super::item::Item;
 use super::mode;
 use super::ram::{Change, LT_BITS, Ram};
 use super::register::{Register, Registers};
-use super::trace::Item;
 use super::vab::Vab;
 use crate::chip::{Chip, Family};
 use crate::isa::WORDS_PER_SLOT;

@@ -4,6 +4,7 @@ use super::command::{Command, Payload};
 use super::pass;
 use crate::chip::{Chip, Family};
 use xfjit_runtime::batch::{Attribute, Inputs, registers};
+use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 
 pub mod celsius {
@@ -46,6 +47,9 @@ pub(super) struct Held<'a> {
     /// Which ones.
     pub mask: u16,
 }
+
+/// Vertices: those of arrays, what they have in common, and how the arrays lie in memory.
+pub(super) type Vertices<'a, 'b, 'c> = (&'a mut Inputs<'b>, Held<'c>, InputLayout);
 
 impl Held<'_> {
     /// Puts those that are read into a batch.

@@ -249,8 +249,8 @@ fn colours_are_those_of_their_arrays() {
                     let bytes = &word.to_be_bytes()[..colour.bytes()];
                     let vertex =
                         one(Vcd::default().with(attribute, source), vat, attribute, bytes, Dialect::Spec);
-                    let code = bytes.iter().fold(0, |code, &byte| code << 8 | u32::from(byte));
-                    let want = u32::from_be_bytes(colour.components(code));
+                    let numbers = colour.format().read(bytes).map(f32::from_bits);
+                    let want = u32::from_be_bytes(numbers.map(|number| number as u8));
                     assert_eq!(vertex.colours[usize::from(number)], want);
                     assert_eq!(vertex.colours[1 - usize::from(number)], 0);
                 }

@@ -2,6 +2,7 @@
 
 mod commands;
 mod dff;
+mod encodings;
 mod fifo;
 mod formats;
 mod plan;

@@ -79,9 +79,14 @@ fn columns_decode_every_case() {
     assert!(draws > 6_000);
 }
 
-/// The attributes of a mask of a batch, moved by programs on every backend: what the scalar functions have of it. Matrix indices are not
-/// among them: they are no floats, whose NaNs would become canonical.
+/// Programs that move the attributes of a mask of a batch have on every backend what the scalar functions have of it. Matrix indices are
+/// not among them: they are no floats, whose NaNs would become canonical.
 fn check_moved(live: u16, plan: &Plan, inputs: &Inputs<'_>) {
+    moved(live, plan, inputs, &|register, at| inputs.fetch(register, at));
+}
+
+/// Programs that move the attributes of a mask of a batch have on every backend what is wanted.
+pub(crate) fn moved(live: u16, plan: &Plan, inputs: &Inputs<'_>, want: &dyn Fn(usize, usize) -> [u32; 4]) {
     let n = Numerics { model: Model::Ieee, rules: Rules::Kelvin };
     let moved: Vec<usize> = registers(live & !(1 << input::MATRICES)).collect();
     for attributes in moved.chunks(4) {
@@ -100,7 +105,7 @@ fn check_moved(live: u16, plan: &Plan, inputs: &Inputs<'_>) {
             outcome.expect("it is lent");
             for (at, rows) in words.as_chunks::<4>().0.chunks(attributes.len()).enumerate() {
                 for (row, &register) in rows.iter().zip(attributes) {
-                    let want = inputs.fetch(register, at).map(|word| num::canonical(n, word));
+                    let want = want(register, at).map(|word| num::canonical(n, word));
                     assert_eq!(*row, want, "{} v{register} of vertex {at}, {text:?}", backend.name());
                 }
             }

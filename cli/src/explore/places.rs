@@ -1,11 +1,11 @@
 //! What instructions come from: slots with their fields, or parts of a configuration.
 
 use super::stages::All;
-use crate::load;
+use crate::registers;
 use crate::subject::Subject;
 use serde::Serialize;
 use xfjit::ir::origin::Place as Origin;
-use xfjit::isa::{self, Generation, Program, fields};
+use xfjit::isa::{self, Generation, Program, fields, layout};
 use xfjit::timing::{Path, Pipeline, Report};
 use xfjit::{Config, asm};
 
@@ -51,7 +51,7 @@ const DOCUMENTS: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/i
 
 /// The fields of a slot, from the highest bit down; behind a source its parts.
 pub fn fields(generation: Generation) -> Vec<Field> {
-    let layout = fields::layout(generation);
+    let layout = layout::layout(generation);
     let mut all = Vec::new();
     let field = |of: &fields::Field, at: u32, inner: bool, has_inner: bool| Field {
         name: of.name,
@@ -85,7 +85,7 @@ pub fn slots(program: &Program, config: &Config) -> Vec<Place> {
     let slot = |(at, (words, insn)): (usize, (&[u32], &isa::Insn))| {
         let number = program.first + at;
         let words: [u32; isa::WORDS_PER_SLOT] = std::array::from_fn(|word| words[word]);
-        let all = fields::slot_bits(generation, words);
+        let all = layout::slot_bits(generation, words);
         let cost = report.as_ref().and_then(|report| report.slots.get(&number).map(|cost| (report, cost)));
         let facts = match cost {
             _ if has_branches => Vec::new(),
@@ -153,12 +153,12 @@ pub fn facts(subject: &Subject, all: &All) -> Vec<(&'static str, String)> {
     if let Some((program, config)) = &subject.program {
         facts.push(("chip", config.generation.name().to_owned()));
         facts.push(("slots", program.insns.len().to_string()));
-        let read = load::read(program);
+        let read = registers::read(program);
         facts.push(("reads", list("v", (0..16).filter(|register| read >> register & 1 != 0).collect())));
-        let masks = load::written(program);
+        let masks = registers::written(program);
         let written = (0..config.generation.outputs()).filter(|&register| !masks[register].is_empty());
         let names: Vec<String> =
-            written.map(|register| load::output_name(config.generation, register)).collect();
+            written.map(|register| registers::output_name(config.generation, register)).collect();
         facts.push(("writes", if names.is_empty() { "nothing".to_owned() } else { names.join(" ") }));
     }
     facts.push(("model", all.model().name().to_owned()));

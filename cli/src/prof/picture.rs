@@ -3,7 +3,7 @@
 use crate::capture::Event;
 use crate::drawing::{View, relief};
 use crate::html::base64;
-use crate::load;
+use crate::registers;
 use crate::render::{self, Look, Scene};
 use serde::Serialize;
 use xfjit::Generation;
@@ -54,7 +54,7 @@ enum Space {
 fn front(shader: &Shader) -> usize {
     let generation = shader.made_of::<Microcode>().map_or(Generation::Kelvin, |made| made.config.generation);
     let mut all = 0..generation.outputs();
-    all.find(|&register| ["oD0", "oB0"].contains(&&*load::output_name(generation, register)))
+    all.find(|&register| ["oD0", "oB0"].contains(&&*registers::output_name(generation, register)))
         .unwrap_or(usize::MAX)
 }
 

@@ -5,7 +5,7 @@ use super::trace::{self, Piece, Pieces};
 use crate::args::{Global, Run};
 use crate::capture::Calls;
 use crate::fail::{Failure, remark};
-use crate::load;
+use crate::registers;
 use std::sync::Arc;
 use xfjit::capture::CallPlayer;
 
@@ -20,7 +20,7 @@ pub(super) fn run(args: &Run, calls: &Calls<'_>, global: &Global) -> Result<(), 
     calls.each(&mut player, |config, outcome, played| {
         let columns: Vec<_> = (0..32)
             .filter_map(|register| {
-                let name = load::output_name(config.generation, register);
+                let name = registers::output_name(config.generation, register);
                 Some((name, played.rows(register)?.collect::<Vec<_>>()))
             })
             .collect();

@@ -5,7 +5,7 @@ use crate::args::Format;
 use crate::fail::{Failure, remark};
 use crate::streams::Vertices;
 use crate::table::{self, Table};
-use crate::{files, load};
+use crate::{files, registers};
 use serde::Serialize;
 use std::io::Write;
 use xfjit::Generation;
@@ -89,7 +89,7 @@ impl Report<'_> {
     }
 
     fn columns(&self) -> Vec<String> {
-        let names = self.registers.iter().map(|&r| load::output_name(self.generation, usize::from(r)));
+        let names = self.registers.iter().map(|&r| registers::output_name(self.generation, usize::from(r)));
         names.flat_map(|name| ["x", "y", "z", "w"].map(|letter| format!("{name}.{letter}"))).collect()
     }
 
@@ -139,8 +139,8 @@ impl Report<'_> {
                 .iter()
                 .map(|&register| Output {
                     register,
-                    name: load::output_name(self.generation, usize::from(register)),
-                    mask: load::letters(self.masks[usize::from(register)]),
+                    name: registers::output_name(self.generation, usize::from(register)),
+                    mask: registers::letters(self.masks[usize::from(register)]),
                 })
                 .collect(),
             values: (0..self.vertices.count)

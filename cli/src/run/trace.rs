@@ -5,7 +5,7 @@ use crate::args::{Format, Global, Run};
 use crate::capture::UnitItems;
 use crate::fail::{Failure, remark};
 use crate::table::Table;
-use crate::{files, load};
+use crate::{files, registers};
 use serde::Serialize;
 use std::io::Write;
 use xfjit::chip::Outputs;
@@ -155,7 +155,7 @@ fn keep(output: &Output<'_>, generation: Generation, pieces: &mut Pieces) -> Res
                     let registers = (0..32).filter_map(|register| {
                         let row = vertices.register(at, register)?;
                         let is_colour = matches!(form, Form::Fixed(_)) && is_colour(generation, register);
-                        let name = load::output_name(generation, usize::from(register));
+                        let name = registers::output_name(generation, usize::from(register));
                         Some(Register::new(name, row, is_colour))
                     });
                     Piece::Vertex(registers.collect())

@@ -166,8 +166,7 @@ pub fn parse(bytes: &[u8], layout: &[Field], order: ByteOrder) -> Result<Vertice
     for field in layout {
         if let Some(register) = field.register {
             let format = Format { order, ..Format::host(field.encoding, field.components as u8) };
-            let values =
-                bytes.chunks_exact(stride).map(|vertex| format.value(format.element(&vertex[offset..])));
+            let values = bytes.chunks_exact(stride).map(|vertex| format.read(&vertex[offset..]));
             let words = values.flat_map(|row| row.into_iter().take(field.components)).collect();
             let slot = &mut vertices.attributes[register % INPUTS];
             if slot.is_some() {

@@ -1,9 +1,9 @@
 //! Programs of which pictures of a console show what came out, each on every backend.
 
-use super::programs::{context, flaw};
+use super::bank::{context, flaw};
 use super::{Check, batch};
 use crate::fail::Failure;
-use crate::load;
+use crate::registers;
 use std::sync::Arc;
 use xfjit::backend::Routine;
 use xfjit::front::Microcode;
@@ -94,7 +94,7 @@ fn first_wrong(
                 Claim::Bytes { register, .. }
                 | Claim::Over { register, .. }
                 | Claim::Words { register, .. } => {
-                    let name = load::output_name(generation, register);
+                    let name = registers::output_name(generation, register);
                     (name, std::array::from_fn(|c| vertex[4 * register + c]))
                 }
             };

@@ -1,8 +1,8 @@
 //! What emulators make of programs: each on every backend, under the emulator's preset.
 
-use super::{Check, Difference, programs};
+use super::{Check, Difference, bank};
 use crate::fail::Failure;
-use crate::load;
+use crate::registers;
 use std::sync::Arc;
 use xfjit::emulators::Emulator;
 use xfjit::front::Microcode;
@@ -25,7 +25,7 @@ fn fails(
     check: &mut Check,
 ) -> Result<bool, Failure> {
     let wrong = |error: &dyn std::fmt::Display| {
-        Failure::input(file, programs::flaw(case.line, format!("case {}: {error}", case.name)))
+        Failure::input(file, bank::flaw(case.line, format!("case {}: {error}", case.name)))
     };
     let outputs = outputs_of(emulator);
     let config = Config::like(emulator, case.generation).map_err(|error| wrong(&error))?;
@@ -79,7 +79,7 @@ fn first_difference(
     let differs = |&(_, (got, wanted)): &(usize, (&u32, &u32))| !is_same(*got, *wanted);
     let place = |register: String, word: usize| format!("{register}.{}", ["x", "y", "z", "w"][word % 4]);
     let output = outputs.filter(differs).map(|(word, (&got, &wanted))| {
-        (vertex.line, place(load::output_name(case.generation, word / 4), word), wanted, got)
+        (vertex.line, place(registers::output_name(case.generation, word / 4), word), wanted, got)
     });
     let constant = constants
         .filter(differs)

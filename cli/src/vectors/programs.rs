@@ -1,15 +1,14 @@
 //! Whole programs, each on every backend: all vertices that share constants in one batch.
 
+use super::bank::{context, flaw};
 use super::{Check, Difference, batch, console, places};
 use crate::fail::Failure;
-use crate::load;
-use crate::text::{Flaw, Place};
+use crate::registers;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use xfjit::config::{AddressNan, FogWrite, OutOfRange, WriteOrder};
 use xfjit::front::Microcode;
-use xfjit::runtime::state::Context;
-use xfjit::{Config, Generation, asm, isa};
+use xfjit::{Config, asm, isa};
 use xfjit_testing::golden::programs::{Expectation, ProgramCase, Programs};
 use xfjit_testing::golden::uses::Choice;
 
@@ -26,11 +25,6 @@ pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failur
         program(&cases, &case?, &config, check)?;
     }
     Ok(())
-}
-
-pub(super) fn flaw(line: usize, message: String) -> Flaw {
-    let place = Place { line, column: 1, length: 0, text: String::new() };
-    Flaw { place: Some(place), ..Flaw::new(message) }
 }
 
 fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Check) -> Result<(), Failure> {
@@ -89,7 +83,7 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
                     file,
                     line: expectation.line,
                     executor: name,
-                    place: format!("{}.{letter}", load::output_name(generation, register)),
+                    place: format!("{}.{letter}", registers::output_name(generation, register)),
                     expected,
                     got,
                     code: &asm::print(generation, &program),
@@ -103,15 +97,6 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
     }
     failed.iter().for_each(|&failed| check.case(failed));
     Ok(())
-}
-
-/// The constants of a bank, which are no more than the chip has.
-pub(super) fn context(cases: &Programs, bank: usize, generation: Generation) -> Context {
-    let mut context = Context::new(generation.constants());
-    for (row, words) in cases.bank(bank).iter().enumerate() {
-        context.set_row(row, *words);
-    }
-    context
 }
 
 /// Makes a choice that a program depends on as those did who computed the file. Where a [`Config`] has none, the engine

@@ -1,6 +1,6 @@
 //! LG2, EX2, SIN and COS: the special-function unit, second-order interpolation over 65 table nodes.
 //!
-//! The same in both models. Evidence: hardware-tested model (arithmetic.md, rankine_curie.md 4). Only Rankine and
+//! Both models compute it so. Evidence: hardware-tested model (arithmetic.md, rankine_curie.md 4). Only Rankine and
 //! Curie have these operations; the rules argument changes nothing.
 
 use super::bits::{

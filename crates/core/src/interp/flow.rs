@@ -1,7 +1,6 @@
 //! Control flow: branches, the stack, and how programs end (rankine_curie.md 2.5).
 
 use super::alu::Arithmetic;
-use super::stepper::StackEntry as Entry;
 use super::write::{Passing, merge};
 use super::{Environment, State};
 use crate::config::{Config, EndOnBranch, Indirect};
@@ -35,16 +34,25 @@ pub(crate) fn slots(program: &Program, config: &Config) -> Slots {
     if forward { Slots::AtMost(once) } else { Slots::AtMost(limit as u64) }
 }
 
+/// What calls and PUSHA leave on the stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StackEntry {
+    /// The slot behind a call.
+    Return(usize),
+    /// An address register.
+    Address([i32; 4]),
+}
+
 /// The call stack.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Stack {
-    entries: [Option<Entry>; DEPTH],
+    entries: [Option<StackEntry>; DEPTH],
     depth: usize,
 }
 
 impl Stack {
     /// With these entries, or as many as there is room for.
-    pub(super) fn of(entries: impl Iterator<Item = Entry>) -> Self {
+    pub(super) fn of(entries: impl Iterator<Item = StackEntry>) -> Self {
         let mut stack = Stack::default();
         for entry in entries {
             let _ = stack.push(entry);
@@ -53,17 +61,17 @@ impl Stack {
     }
 
     /// Its entries, the newest last.
-    pub(super) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+    pub(super) fn entries(&self) -> impl Iterator<Item = StackEntry> + '_ {
         self.entries[..self.depth].iter().flatten().copied()
     }
 
-    fn push(&mut self, entry: Entry) -> Result<(), Fault> {
+    fn push(&mut self, entry: StackEntry) -> Result<(), Fault> {
         *self.entries.get_mut(self.depth).ok_or(Fault::Stack)? = Some(entry);
         self.depth += 1;
         Ok(())
     }
 
-    fn pop(&mut self) -> Option<Entry> {
+    fn pop(&mut self) -> Option<StackEntry> {
         self.depth = self.depth.checked_sub(1)?;
         self.entries[self.depth]
     }
@@ -143,26 +151,26 @@ impl State<1> {
                 return Ok(true);
             }
             Transfer::Call(target) => {
-                stack.push(Entry::Return(behind))?;
+                stack.push(StackEntry::Return(behind))?;
                 *slot = target;
                 return Ok(true);
             }
             Transfer::Return => match stack.pop() {
-                Some(Entry::Return(caller)) => {
+                Some(StackEntry::Return(caller)) => {
                     *slot = caller;
                     return Ok(true);
                 }
-                Some(Entry::Address(_)) => return Err(Fault::Stack),
+                Some(StackEntry::Address(_)) => return Err(Fault::Stack),
                 None => return Ok(false),
             },
-            Transfer::Push(address) => stack.push(Entry::Address(address))?,
+            Transfer::Push(address) => stack.push(StackEntry::Address(address))?,
             Transfer::Pop(passing) => match stack.pop() {
-                Some(Entry::Address(address)) => {
+                Some(StackEntry::Address(address)) => {
                     let dst = insn.address_dst;
                     let value = address.map(|component| [component]);
                     merge(&mut self.address[usize::from(dst.reg)], dst.mask, &value, &passing);
                 }
-                Some(Entry::Return(_)) | None => return Err(Fault::Stack),
+                Some(StackEntry::Return(_)) | None => return Err(Fault::Stack),
             },
         }
         *slot = behind;

@@ -24,10 +24,11 @@ mod tests;
 pub use batch::Interpreter;
 pub use batch::{live_inputs, writes_constants};
 pub(crate) use evaluator::Evaluator;
+pub use flow::StackEntry;
 pub(crate) use flow::slots;
 pub use program::Interp;
 pub(crate) use program::Interpreted;
-pub use stepper::{End, STACK, StackEntry, Stepper, VertexState};
+pub use stepper::{End, STACK, Stepper, VertexState};
 
 use crate::chip::programs::POSITION_READ_BACK;
 use crate::config::Config;

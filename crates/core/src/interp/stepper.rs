@@ -1,7 +1,7 @@
 //! One vertex, slot by slot: for debuggers, and for embedders that begin or end in the middle of a program.
 
 use super::alu::{Arithmetic, with_arithmetic_of_programs};
-use super::flow::{Fault, Stack};
+use super::flow::{Fault, Stack, StackEntry};
 use super::{Environment, State, TEMPS};
 use crate::config::Config;
 use crate::isa::{Generation, Program};
@@ -54,15 +54,6 @@ impl VertexState {
             ended: None,
         }
     }
-}
-
-/// What calls and PUSHA leave on the stack.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum StackEntry {
-    /// The slot behind a call.
-    Return(usize),
-    /// An address register.
-    Address([i32; 4]),
 }
 
 /// How a program ends.

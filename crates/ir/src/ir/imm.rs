@@ -3,7 +3,7 @@
 //! An instruction holds the packed word ([`super::Inst::imm`]), so that all instructions have one size and can be compared.
 //! Packing and unpacking are defined here only.
 
-use super::ops::Imm;
+use super::properties::Imm;
 use xfjit_runtime::lookup::Table;
 
 /// A type that packs into an immediate word.

@@ -31,6 +31,7 @@ pub mod origin;
 pub mod parse;
 pub mod print;
 pub mod properties;
+pub mod value;
 pub mod verify;
 
 pub use build::Builder;

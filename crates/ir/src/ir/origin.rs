@@ -4,8 +4,8 @@
 //! ends set it, passes carry it along, legalisation adds the primitive that a recipe stands for. Of values that become one
 //! the first keeps its own.
 
-use super::func::Value;
 use super::ops::Op;
+use super::value::Value;
 use std::fmt;
 
 macro_rules! define_topics { ($($name:ident $text:literal $doc:literal)*) => {

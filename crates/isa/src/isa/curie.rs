@@ -5,9 +5,9 @@
 
 use super::fields::fields;
 use super::insn::{
-    AddressComponent, Bank, Branch, CodeWrite, Insn, Mask, OutTarget, OutWrite, Source, Swizzle, TempWrite,
-    Unit,
+    AddressComponent, Bank, Branch, CodeWrite, Insn, OutTarget, OutWrite, Source, Swizzle, TempWrite, Unit,
 };
+use super::mask::Mask;
 use super::op::{Effect, Kind, ScaOp, Slot, VecOp};
 use super::predicate::Predicate;
 use super::{Generation, ProgramMode, Reading};

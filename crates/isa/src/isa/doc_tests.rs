@@ -2,7 +2,7 @@
 
 use super::Generation;
 use super::fields::Field;
-use super::insn::Mask;
+use super::mask::Mask;
 use super::op::{Components, ScaOp, Slot, VecOp};
 use super::{curie, rankine};
 

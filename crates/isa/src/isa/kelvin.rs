@@ -6,7 +6,8 @@
 
 use super::Generation;
 use super::fields::fields;
-use super::insn::{Bank, Insn, Mask, OutTarget, OutWrite, Source, Swizzle, TempWrite, Unit};
+use super::insn::{Bank, Insn, OutTarget, OutWrite, Source, Swizzle, TempWrite, Unit};
+use super::mask::Mask;
 use super::op::{ScaOp, Slot, VecOp};
 use crate::chip::programs::POSITION_READ_BACK;
 

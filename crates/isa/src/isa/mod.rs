@@ -12,6 +12,8 @@ mod doc_tests;
 pub mod fields;
 pub(crate) mod insn;
 pub mod kelvin;
+pub mod layout;
+pub mod mask;
 pub mod op;
 pub(crate) mod predicate;
 pub mod rankine;
@@ -20,9 +22,10 @@ pub(crate) mod reads;
 pub use crate::chip::Generation;
 pub use decode::{DecodeError, decode, decode_as, decode_seen};
 pub use insn::{
-    AddressComponent, Bank, Branch, CodeWrite, Condition, Insn, Mask, OutTarget, OutWrite, Program, Source,
+    AddressComponent, Bank, Branch, CodeWrite, Condition, Insn, OutTarget, OutWrite, Program, Source,
     Swizzle, TempWrite, Test, Unit,
 };
+pub use mask::Mask;
 pub use op::{ScaOp, Slot, VecOp};
 /// Dwords that a slot is uploaded as, in every generation.
 pub const WORDS_PER_SLOT: usize = 4;
@@ -71,7 +74,7 @@ pub fn raw_fields(
     generation: Generation,
     words: [u32; WORDS_PER_SLOT],
 ) -> impl Iterator<Item = (&'static str, u32)> {
-    let (fields, bits) = (fields::layout(generation).slot, fields::slot_bits(generation, words));
+    let (fields, bits) = (layout::layout(generation).slot, layout::slot_bits(generation, words));
     fields.iter().map(move |field| (field.name, ((bits & field.mask()) >> field.lo) as u32))
 }
 

@@ -4,7 +4,7 @@
 //! the [`Kind`] of the row, never by its name.
 
 use super::Generation;
-use super::insn::Mask;
+use super::mask::Mask;
 
 /// A source slot, as an opcode names the ones it reads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

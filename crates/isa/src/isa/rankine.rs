@@ -5,10 +5,10 @@
 
 use super::fields::fields;
 use super::insn::{
-    AddressComponent, Bank, Branch, CodeWrite, Insn, Mask, OutTarget, OutWrite, Source, Swizzle, TempWrite,
-    Unit,
+    AddressComponent, Bank, Branch, CodeWrite, Insn, OutTarget, OutWrite, Source, Swizzle, TempWrite, Unit,
 };
 use super::kelvin::{PAIRED_TEMP, SourceFields};
+use super::mask::Mask;
 use super::op::{Effect, ScaOp, Slot, VecOp};
 use super::predicate::Predicate;
 use super::{Generation, PairedScalar, ProgramMode, Reading, kelvin};

@@ -1,9 +1,10 @@
 //! What an instruction reads and writes, and the one form that all instructions of equal meaning share.
 
 use super::insn::{
-    AddressComponent, Bank, Branch, Condition, Insn, Mask, OutTarget, Source, Swizzle, TempWrite, Test, Unit,
+    AddressComponent, Bank, Branch, Condition, Insn, OutTarget, Source, Swizzle, TempWrite, Test, Unit,
 };
 use super::kelvin::FOG;
+use super::mask::Mask;
 use super::op::{Components, Effect, Kind, ScaOp, Slot, Takes, VecOp};
 
 /// The bytes of a mask's components, x lowest.

@@ -1,6 +1,6 @@
 //! What a worker keeps for native code.
 
-use xfjit_runtime::batch::Staging;
+use xfjit_runtime::staging::Staging;
 use xfjit_runtime::state::{Io, MAX_ROWS, Row, Scratch};
 
 /// The working memory of native code, one for each [`Worker`](crate::Worker).

@@ -7,10 +7,10 @@ use super::routine::Native;
 use crate::backend::{Outcome, Worker};
 use std::ops::Range;
 use xfjit_runtime::abi::ALL_GUARDED;
-use xfjit_runtime::batch::BLOCK;
 use xfjit_runtime::bound::{Bound, Call, Streams};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpGuard;
+use xfjit_runtime::staging::BLOCK;
 
 /// A run in progress.
 pub(super) struct Run<'a, 'b, 'c> {

@@ -1,7 +1,7 @@
 //! Fixed-function cases: state, a vertex, and what comes out. What their lines mean is told in
 //! [`super`].
 
-use super::files::{FileFlaw, Source};
+use super::lines::{FileFlaw, Source};
 use super::{GoldenCase, GoldenFlaw};
 use crate::testing::text::{self, Flaw, Line};
 

@@ -1,6 +1,6 @@
 //! `op,a,b,c,d,result`: one operation of the Celsius pipeline a line, unused operands empty.
 
-use super::files::{FileFlaw, Source};
+use super::lines::{FileFlaw, Source};
 use crate::testing::text::{self, Flaw, Line, Word};
 use xfjit_runtime::num::{self, Model, Numerics, Rules, convert, lt, lts};
 

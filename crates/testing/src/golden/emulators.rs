@@ -14,7 +14,7 @@
 //! Outputs begin as (0, 0, 0, 1), those of nv2a_vsh_cpu as (0, 0, 0, 0), which has 13 of them. NaNs are those of the
 //! machine that the emulator ran on: any NaN counts as any other.
 
-use super::files::{FileFlaw, Source, hex_words, index, words_of};
+use super::lines::{FileFlaw, Source, hex_words, index, words_of};
 use crate::asm;
 use crate::chip::Generation;
 use crate::config::Config;

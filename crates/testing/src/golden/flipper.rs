@@ -3,7 +3,7 @@
 //! The lines `reset` and `xf ADDR:WORD..` change the unit for all cases behind them. A case is `case N`, `cache` with the vectors
 //! that vertices without any have, pairs of `v` and `out`, and, of three vertices, `back B rej R`.
 
-use super::files::{FileFlaw, Source, words_of};
+use super::lines::{FileFlaw, Source, words_of};
 use crate::chip::flipper::memory::Memory;
 use crate::chip::flipper::transform::{Transform, Vertices};
 use crate::chip::flipper::triangle::{is_back, is_rejected};

@@ -5,7 +5,7 @@
 //! by what they are; `xf ADDRESS:WORD..`, `bp REGISTER:VALUE`, `dl ADDRESS:BYTES`; `used N` bytes of the stream, and `cache` for
 //! what is kept of normals, as far as it is known.
 
-use super::files::{FileFlaw, Source, words_of};
+use super::lines::{FileFlaw, Source, words_of};
 use crate::chip::flipper::vcd::{Attribute, Source as From, Vcd};
 use crate::testing::text::{self, Flaw, Line, Word};
 use std::fmt::Write as _;

@@ -12,6 +12,7 @@ mod expect;
 pub mod files;
 pub mod flipper;
 pub mod flipper_fetch;
+mod lines;
 pub mod ops;
 pub mod programs;
 pub mod uses;

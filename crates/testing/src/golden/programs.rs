@@ -1,7 +1,7 @@
 //! Whole programs: `bank`, `vertex`, `program`, `bools` and `expect` lines.
 
 use super::console::{self, Picture};
-use super::files::{FileFlaw, Source, hex_words, index, words_of};
+use super::lines::{FileFlaw, Source, hex_words, index, words_of};
 use super::uses::{self, Choice};
 use crate::chip::Generation;
 use crate::config::Arithmetic;

@@ -15,25 +15,15 @@ use super::ir::{Place, Register, Target};
 use super::lex::{Kind, Token};
 use super::operand::{Read, Written};
 use super::ops::find;
-use super::outputs::Output;
 use super::parse::{Parsed, Parser};
 use super::rows::Binding;
+use super::symbol::Symbol;
 use crate::isa::AddressComponent;
 use crate::isa::Generation;
 use crate::text::Problem;
 
 /// Address registers of a program with an option; without one, only the first component counts.
 const ADDRESSES: u8 = 2;
-
-/// What a declared name stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Symbol {
-    Attribute(Register),
-    Variable { variable: usize, array: bool },
-    Temp(u16),
-    Address(u8),
-    Output(Output, Option<AddressComponent>),
-}
 
 impl Parser<'_> {
     /// A declaration behind its keyword.

@@ -34,6 +34,7 @@ mod parse;
 mod ports;
 mod rows;
 mod state;
+mod symbol;
 mod temps;
 #[cfg(test)]
 mod tests;

@@ -14,11 +14,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::names::nearest;
-use super::arb::Symbol;
 use super::dialect::{ARB, Dialect, Sets, V20, V30};
 use super::ir::Node;
 use super::lex::{Kind, Token, tokens};
 use super::rows::{Binding, Parameters, Variables};
+use super::symbol::Symbol;
 use super::temps::Temps;
 use crate::isa::Generation;
 use crate::text::{MAX_ERRORS, Problem};

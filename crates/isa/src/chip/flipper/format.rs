@@ -1,4 +1,6 @@
-//! Components and colours: how many bytes they are, and what the bytes mean (flipper.md 1.4).
+//! Components and colours: which rows they are of the table of encodings, which says what their bytes mean (flipper.md 1.4).
+
+use xfjit_runtime::format::{ByteOrder, Encoding, Format};
 
 /// A component of a position, a normal or a texture coordinate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,13 +34,25 @@ impl Component {
         }
     }
 
+    /// What its codes mean.
+    pub const fn encoding(self) -> Encoding {
+        match self {
+            Component::U8 => Encoding::Ub256,
+            Component::S8 => Encoding::S8,
+            Component::U16 => Encoding::U16,
+            Component::S16 => Encoding::S32k,
+            Component::F32 => Encoding::Float,
+        }
+    }
+
+    /// So many of them, with bits of fraction that floats do not have.
+    pub const fn format(self, count: u8, fraction: u8) -> Format {
+        big_endian(self.encoding(), count, fraction)
+    }
+
     /// Bytes of one.
     pub const fn bytes(self) -> usize {
-        match self {
-            Component::U8 | Component::S8 => 1,
-            Component::U16 | Component::S16 => 2,
-            Component::F32 => 4,
-        }
+        self.encoding().bytes(1)
     }
 
     /// Bits of fraction that a component of a normal has, whatever the table of formats says. UNKNOWN: whether the chip has
@@ -83,40 +97,31 @@ impl Colour {
         Colour::ALL[if code < 6 { code } else { 5 }]
     }
 
+    /// How its components lie in memory: red, green, blue, and of some alpha.
+    pub const fn format(self) -> Format {
+        let (encoding, components) = match self {
+            Colour::Rgb565 => (Encoding::Rgb565, 3),
+            Colour::Rgb8 | Colour::Rgb8x => (Encoding::Rgba8, 3),
+            Colour::Rgba4 => (Encoding::Rgba4, 4),
+            Colour::Rgba6 => (Encoding::Rgba6, 4),
+            Colour::Rgba8 => (Encoding::Rgba8, 4),
+        };
+        big_endian(encoding, components, 0)
+    }
+
     /// Bytes of one.
     pub const fn bytes(self) -> usize {
         match self {
-            Colour::Rgb565 | Colour::Rgba4 => 2,
-            Colour::Rgb8 | Colour::Rgba6 => 3,
-            Colour::Rgb8x | Colour::Rgba8 => 4,
-        }
-    }
-
-    /// Red, green, blue and alpha of the bytes of one, which are the lowest of a big-endian number.
-    pub const fn components(self, code: u32) -> [u8; 4] {
-        match self {
-            Colour::Rgb565 => [five(code >> 11), six(code >> 5), five(code), 255],
-            Colour::Rgb8 => [(code >> 16) as u8, (code >> 8) as u8, code as u8, 255],
-            Colour::Rgb8x => [(code >> 24) as u8, (code >> 16) as u8, (code >> 8) as u8, 255],
-            Colour::Rgba4 => [four(code >> 12), four(code >> 8), four(code >> 4), four(code)],
-            Colour::Rgba6 => [six(code >> 18), six(code >> 12), six(code >> 6), six(code)],
-            Colour::Rgba8 => code.to_be_bytes(),
+            Colour::Rgb8x => Colour::Rgba8.bytes(),
+            _ => self.format().bytes(),
         }
     }
 }
 
-const fn four(code: u32) -> u8 {
-    (code & 15) as u8 * 17
-}
-
-const fn five(code: u32) -> u8 {
-    let code = (code & 31) as u8;
-    code << 3 | code >> 2
-}
-
-const fn six(code: u32) -> u8 {
-    let code = (code & 63) as u8;
-    code << 2 | code >> 4
+/// Components as the chip has them in memory.
+const fn big_endian(encoding: Encoding, components: u8, fraction: u8) -> Format {
+    let order = ByteOrder::BIG;
+    Format { encoding, components, order, fraction }.canonical()
 }
 
 #[cfg(test)]
@@ -138,6 +143,11 @@ mod tests {
             .fold(0, |value, bit| value << 1 | u32::from(bytes[bit / 8] >> (7 - bit % 8) & 1))
     }
 
+    /// Red, green, blue and alpha of one.
+    fn bytes_of(colour: Colour, element: &[u8]) -> [u8; 4] {
+        colour.format().read(element).map(|number| f32::from_bits(number) as u8)
+    }
+
     fn check(colour: Colour, widths: &[usize], codes: impl Iterator<Item = u32>) {
         for code in codes {
             let bytes = &code.to_be_bytes()[4 - colour.bytes()..];
@@ -146,7 +156,7 @@ mod tests {
                 *value = scaled(field(bytes, first, bits), bits as u32);
                 first += bits;
             }
-            assert_eq!(colour.components(code), want, "{colour:?} {code:x}");
+            assert_eq!(bytes_of(colour, bytes), want, "{colour:?} {code:x}");
         }
     }
 
@@ -165,10 +175,10 @@ mod tests {
 
     #[test]
     fn colours_that_are_known() {
-        assert_eq!(Colour::Rgb565.components(0xf800), [255, 0, 0, 255]);
-        assert_eq!(Colour::Rgb565.components(0x1234), [0x10, 0x45, 0xa5, 255]);
-        assert_eq!(Colour::Rgba8.components(0x1122_3344), [0x11, 0x22, 0x33, 0x44]);
-        assert_eq!(Colour::Rgb8x.components(0x2030_8099), [0x20, 0x30, 0x80, 255]);
+        assert_eq!(bytes_of(Colour::Rgb565, &[0xf8, 0]), [255, 0, 0, 255]);
+        assert_eq!(bytes_of(Colour::Rgb565, &[0x12, 0x34]), [0x10, 0x45, 0xa5, 255]);
+        assert_eq!(bytes_of(Colour::Rgba8, &[0x11, 0x22, 0x33, 0x44]), [0x11, 0x22, 0x33, 0x44]);
+        assert_eq!(bytes_of(Colour::Rgb8x, &[0x20, 0x30, 0x80, 0x99]), [0x20, 0x30, 0x80, 255]);
     }
 
     /// All of them, against quotients: the nearest number of 255ths but for five and six bits, whose are one beside at times.
