@@ -31,6 +31,8 @@ pub mod recipe;
 pub mod scenes;
 pub mod setups;
 pub mod text;
+#[cfg(all(target_arch = "x86_64", feature = "wide"))]
+pub mod x86;
 
 use std::time::Duration;
 
@@ -42,7 +44,8 @@ pub use crate::repro::{FixedCase, FlipperCase};
 pub use captures::fuzz_capture;
 pub use case::{Case, Limits};
 pub use check::{
-    Mismatch, Stats, backends, check, check_with, native, native_eight_lanes, native_models, native_wide,
+    Mismatch, Stats, backends, backends_and_evaluated, check, check_with, native, native_eight_lanes,
+    native_models, native_wide,
 };
 pub use choices::Choices;
 pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz_commands};
