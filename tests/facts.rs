@@ -37,7 +37,8 @@ fn sources() -> Vec<PathBuf> {
     let mut pending = vec![root.join("src"), root.join("crates")];
     let mut found = Vec::new();
     while let Some(folder) = pending.pop() {
-        let entries = fs::read_dir(&folder).into_iter().flatten().map(|entry| entry.expect("an entry").path());
+        let entries =
+            fs::read_dir(&folder).into_iter().flatten().map(|entry| entry.expect("an entry").path());
         for path in entries {
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
             let is_other = ["native", "testing", "tests", "target"].contains(&name.as_str());
@@ -71,7 +72,9 @@ fn has(text: &str, number: &str) -> bool {
 fn each_fact_stands_once() {
     let sources: Vec<(String, String)> = sources()
         .into_iter()
-        .map(|path| (path.to_string_lossy().replace('\\', "/"), code(&fs::read_to_string(&path).expect("a source"))))
+        .map(|path| {
+            (path.to_string_lossy().replace('\\', "/"), code(&fs::read_to_string(&path).expect("a source")))
+        })
         .collect();
     assert!(sources.len() > 150, "sources have been found: {}", sources.len());
     let mut twice = Vec::new();
@@ -80,7 +83,8 @@ fn each_fact_stands_once() {
         let at_home = fact.numbers.iter().filter(|number| has(&home.1, number)).count();
         assert!(at_home > 0 || fact.numbers[0].contains('='), "{} is not in {}", fact.what, fact.home);
         for (path, text) in &sources {
-            let is_known = path.ends_with(fact.home) || fact.elsewhere.iter().any(|other| path.ends_with(other));
+            let is_known =
+                path.ends_with(fact.home) || fact.elsewhere.iter().any(|other| path.ends_with(other));
             for number in fact.numbers.iter().filter(|number| !is_known && has(text, number)) {
                 twice.push(format!("{path}: {number}, {}, which stands in {}", fact.what, fact.home));
             }

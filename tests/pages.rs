@@ -50,7 +50,8 @@ fn without_comment(line: &str) -> &str {
 
 /// Whether a source has unsafe code outside of its comments and strings.
 fn is_unsafe(text: &str) -> bool {
-    let is_word = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || "_(\"-".contains(next));
+    let is_word =
+        |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || "_(\"-".contains(next));
     text.lines().map(without_comment).any(|line| {
         line.match_indices("unsafe").any(|(at, word)| {
             let before = line[..at].chars().next_back();
@@ -62,8 +63,10 @@ fn is_unsafe(text: &str) -> bool {
 
 /// Whether a page names a file, or a folder that it lies in.
 fn is_named(page: &str, file: &str) -> bool {
-    let ends = file.match_indices('/').map(|(at, _)| at + 1).filter(|&end| file[..end].matches('/').count() > 1);
-    page.contains(&format!("`{file}`")) || ends.into_iter().any(|end| page.contains(&format!("`{}`", &file[..end])))
+    let ends =
+        file.match_indices('/').map(|(at, _)| at + 1).filter(|&end| file[..end].matches('/').count() > 1);
+    page.contains(&format!("`{file}`"))
+        || ends.into_iter().any(|end| page.contains(&format!("`{}`", &file[..end])))
 }
 
 #[test]
@@ -72,7 +75,9 @@ fn security_names_every_file_with_unsafe_code() {
     let of_tests = |file: &str| file.contains("/tests") || file.starts_with("crates/testing/");
     let found: Vec<String> = sources(&SHIPPED, &[".rs"])
         .into_iter()
-        .filter(|file| !of_tests(file) && is_unsafe(&fs::read_to_string(root().join(file)).expect("a source")))
+        .filter(|file| {
+            !of_tests(file) && is_unsafe(&fs::read_to_string(root().join(file)).expect("a source"))
+        })
         .collect();
     assert!(found.iter().any(|file| file.ends_with("fpenv.rs")), "files with unsafe code have been found");
     let missing: Vec<&String> = found.iter().filter(|file| !is_named(&page, file)).collect();
@@ -96,14 +101,20 @@ fn security_and_the_walk_of_the_design_name_every_back_end() {
     let security = page("SECURITY.md");
     for folder in folders {
         assert!(walk.contains(&format!("native::{folder}")), "the walk does not name `{folder}`");
-        assert!(security.contains(&format!("crates/native/src/{folder}")), "SECURITY.md does not name `{folder}`");
+        assert!(
+            security.contains(&format!("crates/native/src/{folder}")),
+            "SECURITY.md does not name `{folder}`"
+        );
     }
 }
 
 #[test]
 fn design_is_a_description_of_at_most_500_lines() {
     let lines = page("docs/DESIGN.md").lines().count();
-    assert!(lines <= 500, "docs/DESIGN.md has {lines} lines; what was tried and counted belongs to docs/JOURNAL.md");
+    assert!(
+        lines <= 500,
+        "docs/DESIGN.md has {lines} lines; what was tried and counted belongs to docs/JOURNAL.md"
+    );
 }
 
 /// A comment that begins so can be read only with the one before it, which others move away from it.

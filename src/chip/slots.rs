@@ -1,8 +1,8 @@
 //! Which slot of which memory, attribute or output holds what: one table for each family (fixed_function.md 2.1, 5.3,
 //! 6 and 7, and its tables).
 
-use super::{Generation, Pipeline};
 use super::mode::Side;
+use super::{Generation, Pipeline};
 
 /// A slot of LTC: which of the four, and where.
 pub(crate) type Ltc = (u8, usize);

@@ -9,10 +9,10 @@ use super::insn::{
     Unit,
 };
 use super::kelvin::{PAIRED_TEMP, SourceFields};
-use crate::chip::programs::POSITION_READ_BACK;
 use super::op::{Effect, ScaOp, Slot, VecOp};
 use super::predicate::Predicate;
 use super::{Generation, PairedScalar, ProgramMode, Reading, kelvin};
+use crate::chip::programs::POSITION_READ_BACK;
 
 /// Rows of XFCTX.
 const CONSTANTS: u16 = Generation::Rankine.constants() as u16;

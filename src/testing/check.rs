@@ -30,7 +30,8 @@ pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
     backends
 }
 
-/// The same, and wide code of the widths that this machine lacks, evaluated: that takes about a thousand times as long as running it.
+/// All of [`backends`], and wide code of the widths that this machine lacks, evaluated, which takes about a thousand times as long as
+/// running it.
 pub fn backends_and_evaluated(model: Model) -> Vec<Arc<dyn Backend>> {
     let mut backends = backends(model);
     #[cfg(all(feature = "wide", target_arch = "x86_64"))]

@@ -6,8 +6,8 @@ use super::super::assemble::{Destination, Operand, Register, Target};
 use super::super::lex::{Kind, Token};
 use super::super::names::{component, inputs, nearest, outputs};
 use super::{Parsed, Parser};
-use crate::isa::Generation;
 use crate::chip::programs::POSITION_READ_BACK;
+use crate::isa::Generation;
 use crate::isa::{AddressComponent, Mask, OutTarget, Swizzle};
 use crate::text::Problem;
 
@@ -224,8 +224,11 @@ impl Parser<'_> {
                 Some(Ok(Name::Register(Register::Temp(byte))))
             }
             "r" => {
-                let mirror =
-                    if kelvin { format!(", and r{POSITION_READ_BACK} reads oPos back") } else { String::new() };
+                let mirror = if kelvin {
+                    format!(", and r{POSITION_READ_BACK} reads oPos back")
+                } else {
+                    String::new()
+                };
                 missing(format!("temporaries are r0 to r{}{mirror}", temps - 1))
             }
             "v" if below(generation.inputs()) => {

@@ -152,7 +152,8 @@ pub fn compile(func: &Func, layout: Layout, width: Width) -> Result<Compiled, Co
     compile_with(func, layout, width, false)
 }
 
-/// The same for a machine that is known to have such vectors; with lines it knows which instruction each piece of it was made for.
+/// Compiles a host-level function for a machine that is known to have such vectors. With lines it knows which instruction each piece of
+/// it was made for.
 pub(super) fn compile_with(
     func: &Func,
     layout: Layout,

@@ -67,7 +67,7 @@ impl Exact {
         Exact { sign, significand: significand.into(), exponent: (field as i32).max(1) - 1075 }
     }
 
-    /// The same with the highest bit of the significand, which is not 0, in place 125.
+    /// This number, which is not 0, with the highest bit of the significand in place 125.
     fn normal(self) -> Self {
         let shift = self.significand.leading_zeros() as i32 - 2;
         Exact { significand: self.significand << shift, exponent: self.exponent - shift, ..self }

@@ -113,7 +113,7 @@ impl State<'_> {
         self.set_elements(insn, value, length, 4)
     }
 
-    /// The same for a vector of pairs of words.
+    /// Writes a vector of pairs of words, as [`State::set_words`] does words.
     pub(super) fn set_quads(
         &mut self,
         insn: &Instruction,
@@ -123,7 +123,7 @@ impl State<'_> {
         self.set_elements(insn, value, length, 8)
     }
 
-    /// The same for elements of so many bytes.
+    /// Writes a vector of elements of so many bytes, as [`State::set_words`] does words.
     pub(super) fn set_elements(
         &mut self,
         insn: &Instruction,

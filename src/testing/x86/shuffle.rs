@@ -106,7 +106,7 @@ fn in_parts(
     state.set_words(insn, value, length(insn))
 }
 
-/// The same of words that go in pairs: masks have a bit for two of them.
+/// In each 128 bits words that go in pairs: masks have a bit for two of them.
 fn in_pairs(
     state: &mut State<'_>,
     insn: &Instruction,
