@@ -56,4 +56,4 @@ pub use fuzz_import::fuzz_import;
 pub use fuzz_ir::fuzz_ir;
 pub use fuzz_stream::{StreamCase, fuzz_stream};
 pub use golden::GoldenCase;
-pub use layouts::check_layouts;
+pub use layouts::{check_layouts, check_layouts_on};

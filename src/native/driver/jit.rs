@@ -113,11 +113,12 @@ impl Jit {
         Ok(Jit { width: Some(width), ..self })
     }
 
-    /// With code for wide vectors alone, likewise, which something else executes than this machine's processor.
+    /// With code for wide vectors that something else executes than this machine's processor: of one width, whatever the batch, or of a
+    /// narrower one as well, for batches that would not fill the groups of the other.
     #[must_use]
     #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
-    pub fn wide_on(self, width: Width, processor: Arc<dyn Processor>) -> Self {
-        Jit { width: Some(width), processor: Some(processor), ..self }
+    pub fn wide_on(self, width: Width, narrower: Option<Width>, processor: Arc<dyn Processor>) -> Self {
+        Jit { width: Some(width), narrower, processor: Some(processor), ..self }
     }
 
     fn compiler(&self) -> Compiler {

@@ -60,24 +60,33 @@ impl<'a> Memory<'a> {
         let rows = |stream: Stream, bytes: usize| {
             vertices.clone().map(move |vertex| block(stream.base + vertex * stream.stride, bytes))
         };
+        let list = |register| input_layout.indices().of(register).list(register);
+        // Where the next attribute of a vertex begins at the next word, bytes between them are read with both.
+        let padded = |register: usize| {
+            let bytes = input_layout.format(register).bytes();
+            let (own, end) = (io.input[register], bytes.next_multiple_of(4));
+            let is_next = |other: usize| {
+                let Stream { base, stride } = io.input[other];
+                base == own.base.wrapping_add(end) && stride == own.stride && list(other) == list(register)
+            };
+            if registers(live_inputs).any(is_next) { end } else { bytes }
+        };
         for register in registers(live_inputs) {
-            let (stream, bytes) = (io.input[register], input_layout.format(register).bytes());
-            let Some((list, width)) = input_layout.indices().of(register).list(register) else {
+            let (stream, bytes) = (io.input[register], padded(register));
+            let Some((list, width)) = list(register) else {
                 readable.extend(rows(stream, bytes));
                 continue;
             };
             let list = Stream { base: io.index[list], stride: width.bytes() };
-            let numbers: Vec<_> = rows(list, width.bytes()).collect();
-            for at in &numbers {
+            for at in rows(list, width.bytes()) {
                 let mut number = [0; 4];
                 let from = std::ptr::with_exposed_provenance::<u8>(at.start);
-                // SAFETY: `Streams` proves that the list has a number for each vertex, of so many bytes, of which a number here has room
-                // for the most.
-                unsafe { from.copy_to_nonoverlapping(number.as_mut_ptr(), width.bytes().min(4)) };
+                // SAFETY: `Streams` proves that the list has a number for each vertex, of so many bytes, two or four.
+                unsafe { from.copy_to_nonoverlapping(number.as_mut_ptr(), width.bytes()) };
                 let distance = (u32::from_le_bytes(number) as usize).wrapping_mul(stream.stride);
                 readable.push(block(stream.base.wrapping_add(distance), bytes));
+                readable.push(at);
             }
-            readable.extend(numbers);
         }
         for stream in registers(live_outputs).map(|register| io.output[register]) {
             match layout {

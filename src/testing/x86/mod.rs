@@ -24,8 +24,9 @@ mod trial;
 mod vector;
 
 pub use cpu::Cpu;
+pub use iced_x86::Code;
 pub use memory::Memory;
-pub use processor::{evaluated, evaluated_wide};
+pub use processor::{evaluated, evaluated_of_two, evaluated_wide};
 pub use step::{Fault, State, run, step, was_executed};
-pub use trial::{compare_with_processor, is_here};
+pub use trial::{compare_with_another, compare_with_processor, is_here};
 pub use vector::Vector;

@@ -11,18 +11,16 @@ use xfjit_runtime::fpenv::FpEnv;
 
 /// Executes code by evaluating its instructions.
 #[derive(Debug)]
-struct Evaluator(Width);
+struct Evaluator {
+    name: &'static str,
+}
 
 /// Registers that a function gives back as they were: RBX, RSP, RBP, R12 to R15.
 const CALLEE_SAVED: [usize; 7] = [3, 4, 5, 12, 13, 14, 15];
 
 impl Processor for Evaluator {
     fn name(&self) -> &'static str {
-        match self.0 {
-            Width::Eight => "wide8 evaluated",
-            Width::EightEvex => "wide8e evaluated",
-            Width::Sixteen => "wide16 evaluated",
-        }
+        self.name
     }
 
     fn call(&self, mut call: CodeCall<'_, '_, '_>) -> u64 {
@@ -52,7 +50,20 @@ impl Processor for Evaluator {
 /// there is no native code.
 pub fn evaluated(width: Width) -> Option<Jit> {
     let jit = Jit::cranelift().ok()?.budget(Budget::UNLIMITED);
-    Some(jit.wide_on(width, Arc::new(Evaluator(width))))
+    let name = match width {
+        Width::Eight => "wide8 evaluated",
+        Width::EightEvex => "wide8e evaluated",
+        Width::Sixteen => "wide16 evaluated",
+    };
+    Some(jit.wide_on(width, None, Arc::new(Evaluator { name })))
+}
+
+/// What machines with the longest vectors run by default: code for these, and for vectors of half the length where batches would not fill
+/// them. Evaluated, likewise.
+pub fn evaluated_of_two() -> Option<Jit> {
+    let jit = Jit::cranelift().ok()?.budget(Budget::UNLIMITED);
+    let width = Width::Sixteen;
+    Some(jit.wide_on(width, width.narrower(), Arc::new(Evaluator { name: "wide16 and wide8e evaluated" })))
 }
 
 /// Wide code of the widths that this machine lacks.

@@ -3,7 +3,7 @@
 use super::cpu::Cpu;
 use super::memory::Memory;
 use super::{compare, float, general, integer, masks, moves, shuffle};
-use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic};
+use iced_x86::{Code, Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter, Mnemonic};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -62,6 +62,13 @@ impl fmt::Display for Fault {
     }
 }
 
+/// An instruction in Intel's syntax.
+pub(super) fn text(insn: &Instruction) -> String {
+    let mut text = String::new();
+    IntelFormatter::new().format(insn, &mut text);
+    text
+}
+
 /// More than there are forms of instructions.
 const CODES: usize = 1 << 13;
 
@@ -107,7 +114,7 @@ pub fn run(state: &mut State<'_>, code: &[u8]) -> Result<u64, String> {
     let mut decoder = Decoder::with_ip(64, code, start, DecoderOptions::NONE);
     let mut insn = Instruction::default();
     let stopped = |at: u64, insn: &Instruction, fault: Fault| {
-        format!("{insn:?}, {:#x} bytes from the beginning: {fault}", at.wrapping_sub(start))
+        format!("{}, {:#x} bytes from the beginning: {fault}", text(insn), at.wrapping_sub(start))
     };
     state.cpu.next = start;
     for _ in 0..MOST {

@@ -1,15 +1,19 @@
 //! One instruction on the processor and in the evaluator.
 #![expect(unsafe_code, reason = "the processor executes what has just been encoded")]
 
+use super::cpu::Cpu;
 use super::flags::defined_flags;
 use super::instances::{AREA, Instance, RESERVED, instance};
 use super::memory::Memory;
-use super::step::{Fault, State, step};
+use super::step::{Fault, State, step, text};
 use super::vector::Vector;
 use crate::backend::CompileError;
 use crate::native::call_piece;
 use crate::testing::Choices;
-use iced_x86::{Code, CpuidFeature, Encoder, IcedError, Instruction, MemoryOperand, Mnemonic, Register};
+use iced_x86::{
+    Code, CpuidFeature, Decoder, DecoderOptions, Encoder, IcedError, Instruction, MemoryOperand, Mnemonic,
+    OpKind, Register,
+};
 use std::mem::offset_of;
 use xfjit_runtime::fpenv::FpEnv;
 
@@ -52,6 +56,19 @@ pub fn is_here(code: Code) -> bool {
 /// # Errors
 /// What differs, or why it cannot be evaluated.
 pub fn compare_with_processor(code: Code, seed: u64) -> Result<(), String> {
+    compare(code, code, seed)
+}
+
+/// Executes an instruction of one form, and evaluates one of another on its operands: a comparison that does not tell one from the other would be worth
+/// nothing.
+///
+/// # Errors
+/// What differs, or why it cannot be evaluated.
+pub fn compare_with_another(code: Code, evaluated: Code, seed: u64) -> Result<(), String> {
+    compare(code, evaluated, seed)
+}
+
+fn compare(code: Code, evaluated: Code, seed: u64) -> Result<(), String> {
     let mut c = Choices::seed(seed);
     let env = c.pick(&[FpEnv::Default, FpEnv::Truncate]);
     let mut block = Box::new(Block {
@@ -68,7 +85,7 @@ pub fn compare_with_processor(code: Code, seed: u64) -> Result<(), String> {
     });
     let area = (&raw mut block.area).expose_provenance() as u64;
     let made = instance(code, area, env, &mut c);
-    let fail = |what: String| format!("{:?}, {env:?}, seed {seed}: {what}", made.insn);
+    let fail = |what: String| format!("{}, {env:?}, seed {seed}: {what}", text(&made.insn));
     let is_long = has_long_vectors();
     block.area.copy_from_slice(&made.memory);
     (block.vectors, block.masks) = (made.cpu.vectors, made.cpu.masks);
@@ -88,7 +105,7 @@ pub fn compare_with_processor(code: Code, seed: u64) -> Result<(), String> {
     block.area = before.area;
     let mut cpu = made.cpu.clone();
     cpu.vectors = before.vectors;
-    evaluate(&made, &mut cpu, &mut block.area).map_err(|fault| fail(fault.to_string()))?;
+    evaluate(&made, evaluated, &mut cpu, &mut block.area).map_err(|fault| fail(fault.to_string()))?;
     if !is_native {
         return Ok(());
     }
@@ -120,15 +137,16 @@ pub fn compare_with_processor(code: Code, seed: u64) -> Result<(), String> {
 /// An instruction that is executed only if the one of the trial, a jump, is not taken.
 const SKIPPED: [u8; 5] = [0xb9, 1, 2, 3, 4];
 
-/// Evaluates what [`piece`] executes.
-fn evaluate(made: &Instance, cpu: &mut super::Cpu, area: &mut [u8]) -> Result<(), Fault> {
+/// Evaluates what [`piece`] executes, as an instruction of this form.
+fn evaluate(made: &Instance, code: Code, cpu: &mut Cpu, area: &mut [u8]) -> Result<(), Fault> {
     let mut memory = Memory::new(&[], &mut [area]);
-    let decoded = |bytes: &[u8]| iced_x86::Decoder::new(64, bytes, 0).decode();
+    let decoded = |bytes: &[u8]| Decoder::new(64, bytes, DecoderOptions::NONE).decode();
     let mut insn = decoded(&made.bytes);
+    insn.set_code(code);
     if insn.mnemonic() == Mnemonic::Ret {
         return Ok(());
     }
-    let is_jump = insn.op0_kind() == iced_x86::OpKind::NearBranch64;
+    let is_jump = insn.op0_kind() == OpKind::NearBranch64;
     if is_jump {
         insn.set_near_branch64(insn.next_ip() + SKIPPED.len() as u64);
     }
@@ -180,7 +198,7 @@ fn piece(made: &Instance, is_long: bool) -> Result<Vec<u8>, IcedError> {
     match made.insn.code().mnemonic() {
         // Returning is what the piece does in the end.
         Mnemonic::Ret => {}
-        _ if made.insn.op0_kind() == iced_x86::OpKind::NearBranch64 => {
+        _ if made.insn.op0_kind() == OpKind::NearBranch64 => {
             let mut jump = made.bytes.clone();
             let distance = jump.len() - 4;
             jump[distance..].copy_from_slice(&(SKIPPED.len() as u32).to_le_bytes());
