@@ -41,5 +41,7 @@ pub(super) fn flag(condition: bool, flag: u64) -> u64 {
 /// What a result of so many bits says by itself.
 pub(super) fn of_result(value: u64, bits: u32) -> u64 {
     let kept = value << (64 - bits);
-    flag(kept == 0, ZERO) | flag(kept >> 63 != 0, SIGN) | flag((value as u8).count_ones() % 2 == 0, PARITY)
+    flag(kept == 0, ZERO)
+        | flag(kept >> 63 != 0, SIGN)
+        | flag((value as u8).count_ones().is_multiple_of(2), PARITY)
 }

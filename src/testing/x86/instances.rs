@@ -67,7 +67,7 @@ pub(super) fn instance(code: Code, area: u64, env: FpEnv, c: &mut Choices<'_>) -
     let mut insn = Instruction::default();
     insn.set_code(code);
     let is_evex = name.starts_with("EVEX");
-    let has_high = is_evex && cfg!(target_arch = "x86_64") && c.chance(50);
+    let has_high = is_evex && c.chance(50);
     let skipped = usize::from(is_evex || name.starts_with("VEX"));
     let mut op = 0;
     for part in name.split('_').skip(1 + skipped) {
