@@ -2,6 +2,8 @@
 #![expect(unsafe_code, reason = "machine code can only be called through an unsafe function pointer")]
 
 use super::mapping::Mapping;
+#[cfg(feature = "testing")]
+use super::processor::{CodeCall, Processor};
 #[cfg(doc)]
 use super::stack::MOST_FRAME;
 use crate::backend::CompileError;
@@ -9,6 +11,8 @@ use crate::ir::func::Func;
 use crate::ir::origin::Origin;
 use std::fmt;
 use std::ops::Range;
+#[cfg(feature = "testing")]
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xfjit_runtime::abi::Entry;
 use xfjit_runtime::batch::Layout;
@@ -16,6 +20,8 @@ use xfjit_runtime::batch::Layout;
 use xfjit_runtime::bound::Needs;
 use xfjit_runtime::bound::{Call, Streams};
 use xfjit_runtime::constants::Constants;
+#[cfg(feature = "testing")]
+use xfjit_runtime::fpenv::FpEnv;
 
 /// Machine code of a function for this machine, with the signature and calling convention of [`Entry`], before it is copied
 /// to executable memory.
@@ -46,6 +52,9 @@ pub struct Compiled {
     reads_zero_row: bool,
     writes_constants: bool,
     has_upper_halves: bool,
+    /// What executes it, if that is not this machine's processor, and in which environment.
+    #[cfg(feature = "testing")]
+    processor: Option<(Arc<dyn Processor>, FpEnv)>,
 }
 
 impl fmt::Debug for Compiled {
@@ -92,7 +101,15 @@ impl Compiled {
             reads_zero_row: func.reads_zero_row(),
             writes_constants: func.is_serial(),
             has_upper_halves: has_upper_halves(),
+            #[cfg(feature = "testing")]
+            processor: None,
         })
+    }
+
+    /// The code of a function, executed by something else than this machine's processor.
+    #[cfg(feature = "testing")]
+    pub(super) fn on(self, processor: Arc<dyn Processor>, func: &Func) -> Self {
+        Compiled { processor: Some((processor, func.env())), ..self }
     }
 
     /// Vertices of a group.
@@ -182,6 +199,20 @@ impl Compiled {
             return first;
         }
         let end = if has_tails { vertices.end } else { vertices.end >> shift };
+        #[cfg(feature = "testing")]
+        if let Some((processor, env)) = &self.processor {
+            return processor.call(CodeCall {
+                code: self.code(),
+                env: *env,
+                constants,
+                rows: self.rows + usize::from(self.reads_zero_row),
+                writes_constants: self.writes_constants,
+                streams,
+                first,
+                end: end as u64,
+                vertices,
+            });
+        }
         if self.has_upper_halves {
             clear_upper_halves();
         }
@@ -217,4 +248,23 @@ fn has_upper_halves() -> bool {
     return std::arch::is_x86_feature_detected!("avx");
     #[cfg(not(target_arch = "x86_64"))]
     false
+}
+
+/// Calls a function of a test's own, which gets the address of a block of memory.
+///
+/// # Errors
+/// [`CompileError::Memory`].
+///
+/// # Safety
+/// The bytes are a function with the C calling convention of this machine, which takes a pointer; called with this one it does nothing
+/// that safe code could not do.
+#[cfg(feature = "testing")]
+pub unsafe fn call_piece(bytes: &[u8], block: *mut u8) -> Result<(), CompileError> {
+    let (_memory, address) = Mapping::new(bytes, 1)?;
+    // SAFETY: the bytes are such a function, and lie in executable memory now, which lives until it has returned.
+    unsafe {
+        let function = std::mem::transmute::<*const u8, unsafe extern "C" fn(*mut u8)>(address);
+        function(block);
+    }
+    Ok(())
 }

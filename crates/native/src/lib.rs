@@ -20,6 +20,8 @@ mod lines;
 mod mapping;
 #[cfg(all(target_arch = "x86_64", any(feature = "checks", feature = "wide")))]
 mod named;
+#[cfg(feature = "testing")]
+mod processor;
 mod room;
 #[cfg(test)]
 mod samples;
@@ -34,9 +36,13 @@ use xfjit_ir::{ir, legalize, machine, opt};
 
 pub use budget::Budget;
 pub use code::Compiled;
+#[cfg(feature = "testing")]
+pub use code::call_piece;
 pub use cranelift::compiler::Compiler;
 pub use cranelift::target::Target;
 pub use driver::{Jit, Memory};
 pub use instructions::InstructionSet;
 pub use lines::Lines;
+#[cfg(feature = "testing")]
+pub use processor::{CodeCall, Processor};
 pub use stack::{MOST_FRAME, RUNNING};

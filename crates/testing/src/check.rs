@@ -30,6 +30,17 @@ pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
     backends
 }
 
+/// All of [`backends`], and wide code of the widths that this machine lacks, evaluated, which takes about a thousand times as long as
+/// running it.
+pub fn backends_and_evaluated(model: Model) -> Vec<Arc<dyn Backend>> {
+    let mut backends = backends(model);
+    #[cfg(all(feature = "jit", target_arch = "x86_64"))]
+    if native_models().contains(&model) {
+        backends.extend(super::x86::evaluated_wide());
+    }
+    backends
+}
+
 /// Native code, if this build and this host have it; programs of any length are compiled.
 pub fn native() -> Option<Arc<dyn Backend>> {
     #[cfg(feature = "jit")]

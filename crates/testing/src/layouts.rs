@@ -53,6 +53,21 @@ fn choose(c: &mut Choices<'_>, inputs: &Inputs<'_>, formats: &[Format; ATTRIBUTE
 /// # Panics
 /// If they do not, or the case is no program.
 pub fn check_layouts(case: &Case, c: &mut Choices<'_>, worker: &mut Worker) -> (u64, u64) {
+    let backends = backends(case.config.model);
+    let backends: Vec<_> = backends.iter().map(|backend| &**backend).collect();
+    check_layouts_on(&backends, case, c, worker)
+}
+
+/// Some backends, as [`check_layouts`] does with all that there are.
+///
+/// # Panics
+/// If they do not do what the reference does, or the case is no program.
+pub fn check_layouts_on(
+    backends: &[&dyn Backend],
+    case: &Case,
+    c: &mut Choices<'_>,
+    worker: &mut Worker,
+) -> (u64, u64) {
     let (inputs, formats) = encode(c, case.inputs());
     let layout = choose(c, &inputs, &formats);
     let shader = Microcode::shader(&case.program().expect("it decodes"), &case.config);
@@ -71,9 +86,9 @@ pub fn check_layouts(case: &Case, c: &mut Choices<'_>, worker: &mut Worker) -> (
     };
     let want = run(&Interp::Single, &shader).expect("the interpreter takes everything");
     let (mut ran, mut refused) = (0, 0);
-    for backend in backends(case.config.model) {
+    for &backend in backends {
         for layout in [layout, InputLayout::ROWS] {
-            match run(&*backend, &shader.clone().with_inputs(layout)) {
+            match run(backend, &shader.clone().with_inputs(layout)) {
                 Some(got) => {
                     assert!(got == want, "{}, {layout:?}, {formats:?}\n{case}", backend.name());
                     ran += 1;

@@ -33,6 +33,8 @@ pub mod recipe;
 pub mod scenes;
 pub mod setups;
 pub mod text;
+#[cfg(all(target_arch = "x86_64", feature = "jit"))]
+pub mod x86;
 
 use crate as testing;
 use std::time::Duration;
@@ -51,7 +53,8 @@ pub use crate::repro::{FixedCase, FlipperCase};
 pub use captures::fuzz_capture;
 pub use case::{Case, Limits, RandomCase};
 pub use check::{
-    Mismatch, Stats, backends, check, check_with, native, native_eight_lanes, native_models, native_wide,
+    Mismatch, Stats, backends, backends_and_evaluated, check, check_with, native, native_eight_lanes,
+    native_models, native_wide,
 };
 pub use choices::Choices;
 pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz_commands};
@@ -63,4 +66,4 @@ pub use fuzz_import::fuzz_import;
 pub use fuzz_ir::fuzz_ir;
 pub use fuzz_stream::{StreamCase, fuzz_stream};
 pub use golden::GoldenCase;
-pub use layouts::check_layouts;
+pub use layouts::{check_layouts, check_layouts_on};

@@ -5,6 +5,8 @@ use super::super::code::Compiled;
 use super::super::cranelift::compiler::Compiler;
 use super::super::cranelift::target::Target;
 use super::super::instructions::InstructionSet;
+#[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
+use super::super::processor::Processor;
 use super::super::room;
 use super::super::stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
@@ -28,6 +30,9 @@ pub struct Jit {
     /// The width of code for batches that are too small for the other.
     #[cfg(all(target_arch = "x86_64", feature = "wide"))]
     narrower: Option<Width>,
+    /// What executes wide code, if that is not this machine's processor.
+    #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
+    processor: Option<Arc<dyn Processor>>,
     budget: Budget,
     has_lines: bool,
     /// Idle compilers. Each compilation takes one, so that threads compile in parallel.
@@ -58,6 +63,8 @@ impl Jit {
             width: None,
             #[cfg(all(target_arch = "x86_64", feature = "wide"))]
             narrower: None,
+            #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
+            processor: None,
             budget: Budget::default(),
             has_lines: false,
             idle: Mutex::default(),
@@ -106,6 +113,14 @@ impl Jit {
         Ok(Jit { width: Some(width), ..self })
     }
 
+    /// With code for wide vectors that something else executes than this machine's processor: of one width, whatever the batch, or of a
+    /// narrower one as well, for batches that would not fill the groups of the other.
+    #[must_use]
+    #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
+    pub fn wide_on(self, width: Width, narrower: Option<Width>, processor: Arc<dyn Processor>) -> Self {
+        Jit { width: Some(width), narrower, processor: Some(processor), ..self }
+    }
+
     fn compiler(&self) -> Compiler {
         Compiler::new(self.target.clone()).budget(self.budget).with_lines(self.has_lines)
     }
@@ -122,6 +137,10 @@ impl Jit {
 
 impl Backend for Jit {
     fn name(&self) -> &'static str {
+        #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
+        if let Some(processor) = &self.processor {
+            return processor.name();
+        }
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]
         if let Some(width) = self.width {
             return width.name();
@@ -135,9 +154,10 @@ impl Backend for Jit {
 
     fn target(&self) -> String {
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]
-        if let Some(width) = self.width {
+        if self.width.is_some() {
             let narrower = self.narrower.map_or("", Width::name);
-            return format!("{} {narrower} jit {}", width.name(), self.target.name());
+            let name = self.name();
+            return format!("{name} {narrower} jit {}", self.target.name());
         }
         format!("jit {}", self.target.name())
     }
@@ -153,6 +173,8 @@ impl Backend for Jit {
             width: self.width,
             #[cfg(all(target_arch = "x86_64", feature = "wide"))]
             narrower: self.narrower,
+            #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
+            processor: self.processor.clone(),
             budget: self.budget,
             has_lines: true,
             idle: Mutex::default(),
@@ -251,6 +273,11 @@ impl Jit {
     ) -> Result<Option<(Func, Compiled)>, CompileError> {
         let func = prepared.for_machine(self.budget, &width.machine())?;
         match wide::compile_with(&func, shader.layout(), width, self.has_lines) {
+            #[cfg(feature = "testing")]
+            Ok(compiled) if let Some(processor) = &self.processor => {
+                let compiled = compiled.on(Arc::clone(processor), &func);
+                Ok(Some((func, compiled)))
+            }
             Ok(compiled) => Ok(Some((func, compiled))),
             Err(CompileError::TooLarge(_)) => Ok(None),
             Err(error) => Err(error),

@@ -137,22 +137,29 @@ fn check_emittable(func: &Func, width: Width) -> Result<(), CompileError> {
     Ok(())
 }
 
+/// Each form of an instruction that code may have.
+#[cfg(feature = "testing")]
+pub fn codes() -> impl Iterator<Item = iced_x86::Code> {
+    forms::FORMS.iter().map(|&(code, _)| code)
+}
+
 /// Compiles a host-level function for this machine.
 ///
 /// # Errors
 /// As of [`code`]; [`CompileError::Host`] if this machine has no such vectors, [`CompileError::Memory`].
 pub fn compile(func: &Func, layout: Layout, width: Width) -> Result<Compiled, CompileError> {
+    width.instructions().check_host()?;
     compile_with(func, layout, width, false)
 }
 
-/// The same; with lines it knows which instruction each piece of it was made for.
+/// Compiles a host-level function for a machine that is known to have such vectors. With lines it knows which instruction each piece of
+/// it was made for.
 pub(super) fn compile_with(
     func: &Func,
     layout: Layout,
     width: Width,
     has_lines: bool,
 ) -> Result<Compiled, CompileError> {
-    width.instructions().check_host()?;
     let start = Instant::now();
     let emitted = checked(func, layout, width, has_lines)?;
     let finished = Finished {

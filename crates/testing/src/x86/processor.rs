@@ -1,0 +1,73 @@
+//! Wide code that is evaluated, as a back end.
+
+use super::cpu::Cpu;
+use super::memory::Memory;
+use super::step::{State, run};
+use crate::backend::Backend;
+use crate::native::wide::Width;
+use crate::native::{Budget, CodeCall, Jit, Processor};
+use std::sync::Arc;
+use xfjit_runtime::fpenv::FpEnv;
+
+/// Executes code by evaluating its instructions.
+#[derive(Debug)]
+struct Evaluator {
+    name: &'static str,
+}
+
+/// Registers that a function gives back as they were: RBX, RSP, RBP, R12 to R15.
+const CALLEE_SAVED: [usize; 7] = [3, 4, 5, 12, 13, 14, 15];
+
+impl Processor for Evaluator {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn call(&self, mut call: CodeCall<'_, '_, '_>) -> u64 {
+        let (code, arguments) = (call.code, [call.first, call.end]);
+        let mut cpu = Cpu::full(call.env);
+        let address = |pointer: usize| pointer as u64;
+        cpu.general[7] = address(call.constants.base().expose_provenance());
+        cpu.general[6] = address(call.streams.io().expose_provenance());
+        [cpu.general[2], cpu.general[1]] = arguments;
+        let before = cpu.general;
+        let mut memory = Memory::of_call(&mut call);
+        let result = FpEnv::Default.within(|| run(&mut State { cpu: &mut cpu, memory: &mut memory }, code));
+        let result = result.unwrap_or_else(|error| panic!("{}: {error}", self.name()));
+        for register in CALLEE_SAVED {
+            assert_eq!(
+                cpu.general[register],
+                before[register],
+                "{}: register {register} is lost",
+                self.name()
+            );
+        }
+        result
+    }
+}
+
+/// Wide code of a width, evaluated whether this machine has it or not; what it refuses is Cranelift's. Nothing on a machine for which
+/// there is no native code.
+pub fn evaluated(width: Width) -> Option<Jit> {
+    let jit = Jit::cranelift().ok()?.budget(Budget::UNLIMITED);
+    let name = match width {
+        Width::Eight => "wide8 evaluated",
+        Width::EightEvex => "wide8e evaluated",
+        Width::Sixteen => "wide16 evaluated",
+    };
+    Some(jit.wide_on(width, None, Arc::new(Evaluator { name })))
+}
+
+/// What machines with the longest vectors run by default: code for these, and for vectors of half the length where batches would not fill
+/// them. Evaluated, likewise.
+pub fn evaluated_of_two() -> Option<Jit> {
+    let jit = Jit::cranelift().ok()?.budget(Budget::UNLIMITED);
+    let width = Width::Sixteen;
+    Some(jit.wide_on(width, width.narrower(), Arc::new(Evaluator { name: "wide16 and wide8e evaluated" })))
+}
+
+/// Wide code of the widths that this machine lacks.
+pub fn evaluated_wide() -> Vec<Arc<dyn Backend>> {
+    let widths = Width::ALL.iter().filter(|width| !width.is_here());
+    widths.filter_map(|&width| Some(Arc::new(evaluated(width)?) as Arc<dyn Backend>)).collect()
+}
