@@ -97,5 +97,5 @@ fn each_fact_stands_once() {
 fn numbers_are_found_whole() {
     assert!(has("a[0x76]", "0x76") && has("0x76, 0x77", "0x77") && has("0x60..0xc0", "0x60"));
     assert!(!has("0x766", "0x76") && !has("10x76", "0x76") && !has("1.136", "136") && !has("x136", "136"));
-    assert_eq!(code("let a = 1; // 0x76\n#[cfg(test)]\nmod tests {\n0x77"), "let a = 1; \n");
+    assert_eq!(code("let a = 1; // 0x76\n#[cfg(test)]\nmod tests {\n0x77"), "let a = 1; ");
 }

@@ -1,10 +1,10 @@
 //! Machine code as it grows: instructions, labels, and constants behind them.
 
-use super::encode::{Encoded, Form, Operand};
-use super::target::Width;
+use super::encode::{Encoded, Operand};
+use super::table::{Column, Encoding, Insn};
 use crate::backend::CompileError;
 use crate::native::named::named;
-use iced_x86::{Code, Decoder, DecoderOptions, Instruction, MemoryOperand, Register};
+use iced_x86::{Decoder, DecoderOptions, Instruction, MemoryOperand, Register};
 use rustc_hash::FxHashMap;
 
 /// Bytes of the alignment of the code and of its constants.
@@ -30,6 +30,14 @@ pub(super) enum Source {
     Scalar(Register, i32),
     /// A word behind the code, for all lanes.
     ScalarConstant(Label),
+}
+
+impl Source {
+    /// Whether it is a word in memory, for all lanes.
+    #[inline]
+    pub(super) fn is_scalar(self) -> bool {
+        matches!(self, Source::Scalar(..) | Source::ScalarConstant(_))
+    }
 }
 
 /// An operand of an instruction that is being made.
@@ -66,8 +74,8 @@ pub(super) struct Assembler {
     pool: Vec<(Label, Vec<u8>)>,
     /// What has been encoded.
     emitted: Vec<Instruction>,
-    /// What has no [`Form`].
-    error: Option<Code>,
+    /// What has no encoding, or not with its operands.
+    error: Option<Insn>,
 }
 
 impl Assembler {
@@ -113,24 +121,14 @@ impl Assembler {
         label
     }
 
-    /// A constant with the same word in each lane.
-    pub(super) fn words(&mut self, word: u32, width: Width) -> Source {
-        let label = match self.words.get(&word) {
-            Some(&label) => label,
-            None => {
-                let lanes = match width {
-                    Width::Eight | Width::EightEvex => width.lanes(),
-                    Width::Sixteen => 1,
-                };
-                let label = self.constant(word.to_le_bytes().repeat(lanes));
-                self.words.insert(word, label);
-                label
-            }
-        };
-        match width {
-            Width::Eight | Width::EightEvex => Source::Constant(label, 0),
-            Width::Sixteen => Source::ScalarConstant(label),
+    /// A constant that has a word so many times.
+    pub(super) fn word(&mut self, word: u32, times: usize) -> Label {
+        if let Some(&label) = self.words.get(&word) {
+            return label;
         }
+        let label = self.constant(word.to_le_bytes().repeat(times));
+        self.words.insert(word, label);
+        label
     }
 
     /// Appends an instruction whose displacement or distance, if it waits for a label, is at a place of its bytes.
@@ -147,56 +145,64 @@ impl Assembler {
         self.emitted.push(instruction);
     }
 
-    /// Appends an instruction without a mask.
+    /// Appends an instruction that has one encoding.
     #[inline]
-    pub(super) fn op(&mut self, code: Code, args: &[Arg]) {
-        self.masked(code, args, Register::None);
+    pub(super) fn op(&mut self, insn: Insn, args: &[Arg]) {
+        self.put(insn, insn.sole(), args);
     }
 
-    /// Appends an instruction that leaves elements alone whose bit in a mask register is 0.
-    pub(super) fn masked(&mut self, code: Code, args: &[Arg], mask: Register) {
-        self.append(code, args, mask, false);
-    }
-
-    /// Appends an instruction that clears such elements.
-    pub(super) fn zeroing(&mut self, code: Code, args: &[Arg], mask: Register) {
-        self.append(code, args, mask, true);
-    }
-
+    /// Appends an instruction of a column of the table.
     #[inline]
-    fn append(&mut self, code: Code, args: &[Arg], mask: Register, clears: bool) {
+    pub(super) fn at(&mut self, insn: Insn, column: Column, args: &[Arg]) {
+        self.put(insn, insn.at(column), args);
+    }
+
+    /// Appends an encoding of an instruction.
+    #[inline]
+    pub(super) fn put(&mut self, insn: Insn, encoding: Option<&'static Encoding>, args: &[Arg]) {
+        self.append(insn, encoding, args, Register::None, false);
+    }
+
+    /// Appends an encoding of an instruction under a mask: elements whose bit in its register is 0 are left alone, or cleared.
+    #[inline]
+    pub(super) fn append(
+        &mut self,
+        insn: Insn,
+        encoding: Option<&'static Encoding>,
+        args: &[Arg],
+        mask: Register,
+        clears: bool,
+    ) {
         let mut fixup = None;
         let operands = args.iter().map(|arg| arg.operand(&mut fixup));
-        match Form::of(code).and_then(|form| form.make(code, operands, mask, clears)) {
+        match encoding.and_then(|encoding| encoding.form.make(encoding.code, operands, mask, clears)) {
             Some(made) => self.push(made, fixup),
-            None => self.refuse(code, args),
+            None => self.refuse(insn, args),
         }
     }
 
     #[cold]
-    fn refuse(&mut self, code: Code, args: &[Arg]) {
-        debug_assert!(false, "{code:?} has no form with these operands: {args:?}");
-        self.error.get_or_insert(code);
+    fn refuse(&mut self, insn: Insn, args: &[Arg]) {
+        debug_assert!(false, "{insn:?} has no encoding with these operands: {args:?}");
+        self.error.get_or_insert(insn);
     }
 
     /// Appends a jump.
-    pub(super) fn jump(&mut self, code: Code, label: Label) {
-        match Form::of(code).and_then(|form| form.jump(code)) {
+    pub(super) fn jump(&mut self, insn: Insn, label: Label) {
+        match insn.sole().and_then(|encoding| encoding.form.jump(encoding.code)) {
             Some(made) => self.push(made, Some((label, 0))),
-            None => self.refuse(code, &[]),
+            None => self.refuse(insn, &[]),
         }
     }
 
     /// Ends the code: constants follow, distances are filled in.
     ///
     /// # Errors
-    /// What has no form.
+    /// What has no encoding.
     pub(super) fn finish(mut self) -> Result<(Vec<u8>, Vec<Instruction>), CompileError> {
         let codegen = |why: String| CompileError::Codegen(why);
-        if let Some(code) = self.error {
-            let mut instruction = Instruction::default();
-            instruction.set_code(code);
-            return Err(codegen(format!("{} has no form", named(&instruction))));
+        if let Some(insn) = self.error {
+            return Err(codegen(format!("{insn:?} has no encoding with its operands")));
         }
         let mut bytes = self.code;
         for (label, constant) in &self.pool {

@@ -11,10 +11,11 @@ use super::emit::{Emitter, IO};
 use super::kept::Open;
 use super::packed::{WORD, is_short};
 use super::rows::Rows;
-use super::target::Width;
+use super::table::Insn;
 use super::trace::Note;
+use super::width::Width;
 use crate::ir::func::Value as Ir;
-use iced_x86::{Code, MemoryOperand};
+use iced_x86::MemoryOperand;
 use xfjit_runtime::batch::registers;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::{Io, Row, Stream};
@@ -32,7 +33,7 @@ const FEWEST: usize = 3;
 /// Those of these attributes that are expected to be neighbours, as far as one load reaches.
 pub(super) fn neighbours(layout: &InputLayout, attributes: u16, width: Width) -> Vec<Vec<Neighbour>> {
     let mut all: Vec<Vec<Neighbour>> = Vec::new();
-    if width != Width::Sixteen {
+    if !width.facts().loads_adjacent {
         return all;
     }
     let mut end = 0;
@@ -119,13 +120,13 @@ impl Emitter<'_> {
         for (one, open) in others() {
             let at = Io::input(one.register) + Stream::STRIDE;
             let at = Arg::Memory(MemoryOperand::with_base_displ(IO, at as i64));
-            self.asm.op(Code::Cmp_r64_rm64, &[Arg::Register(open.stride), at]);
-            self.asm.jump(Code::Jne_rel32_64, starts[0]);
+            self.asm.op(Insn::Cmp, &[Arg::Register(open.stride), at]);
+            self.asm.jump(Insn::Jne, starts[0]);
         }
         for ((one, open), &start) in others().zip(&starts[1..]) {
-            self.asm.op(Code::Sub_r64_rm64, &[open.row, opens[0].row].map(Arg::Register));
-            self.asm.op(Code::Cmp_rm64_imm8, &[Arg::Register(open.row), Arg::Immediate(one.at as u32)]);
-            self.asm.jump(Code::Jne_rel32_64, start);
+            self.asm.op(Insn::Sub, &[open.row, opens[0].row].map(Arg::Register));
+            self.asm.op(Insn::CmpByte, &[Arg::Register(open.row), Arg::Immediate(one.at as u32)]);
+            self.asm.jump(Insn::Jne, start);
         }
     }
 
@@ -140,7 +141,7 @@ impl Emitter<'_> {
         self.move_kept(&opens[..1], 4);
         for (one, open) in all.iter().zip(opens).skip(1) {
             let row = MemoryOperand::with_base_displ(opens[0].row, one.at as i64);
-            self.asm.op(Code::Lea_r64_m, &[Arg::Register(open.row), Arg::Memory(row)]);
+            self.asm.op(Insn::Lea, &[Arg::Register(open.row), Arg::Memory(row)]);
         }
         self.interleave(false, false, [c, y, w]);
         self.interleave(false, true, [w, y, w]);
@@ -159,7 +160,7 @@ impl Emitter<'_> {
             {
                 let mask = self.word(u32::MAX >> (8 * (WORD - bytes % WORD)));
                 let word = Source::Register(register);
-                self.instruction2(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, register, word, mask);
+                self.instruction2(Insn::Vpand, register, word, mask);
             }
         }
     }
@@ -171,7 +172,7 @@ impl Emitter<'_> {
             self.note(Note::Tail(number, value));
             for (open, &start) in opens.iter().zip(&starts).skip(1).rev() {
                 self.asm.bind(start);
-                self.asm.op(Code::Add_r64_rm64, &[open.row, opens[0].row].map(Arg::Register));
+                self.asm.op(Insn::Add, &[open.row, opens[0].row].map(Arg::Register));
             }
             self.asm.bind(starts[0]);
             // What the other way has written, this one has, too.
@@ -184,7 +185,7 @@ impl Emitter<'_> {
                 self.load_words(rows, words, [e, f]);
             }
             self.note(Note::TailEnd(number));
-            self.asm.jump(Code::Jmp_rel32_64, end);
+            self.asm.jump(Insn::Jmp, end);
         }
     }
 }

@@ -11,14 +11,12 @@
 //! The *frame* is the end of the scratch memory: the cells, the place of each lane, and its next one while a block runs. Guards
 //! stay in their register.
 
-use super::asm::{Arg, Label, Source};
+use super::asm::{Label, Source};
 use super::emit::{Emitter, SCRATCH_MEMORY, SLOTS};
-use super::masks::OF_ONE;
 use super::operands::FOR_CALLER;
-use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS};
-use super::target::Width;
+use super::table::Insn;
 use crate::ir::func::Value as Ir;
-use iced_x86::{Code, MemoryOperand};
+use iced_x86::MemoryOperand;
 use std::ops::Range;
 
 /// The greatest number of back edges of a block that are tested one by one. Most loops have one or two.
@@ -46,7 +44,7 @@ impl Emitter<'_> {
             self.asm.bind(heads[number]);
             if number > 0 && number < last {
                 let place = self.place();
-                self.branch_if_any(place, number, Code::Je_rel32_64, heads[number + 1]);
+                self.branch_if_any(place, number, Insn::Je, heads[number + 1]);
             }
             self.part(&func.body[block.range.clone()]);
             if number < last {
@@ -69,8 +67,8 @@ impl Emitter<'_> {
             let (old, active) = (self.place(), self.temporary(1));
             self.load(place, old);
             let own = self.word(number as u32);
-            self.compare_integers(EQUAL_INTEGERS, active, Source::Register(place), own);
-            self.blend(place, active, next);
+            self.lanes.compare_integers(self, Insn::Vpcmpeqd, active, [Source::Register(place), own]);
+            self.lanes.blend(self, place, active, next);
         }
         self.store(self.in_frame(self.place_word()), place);
         let place = Source::Register(place);
@@ -82,44 +80,23 @@ impl Emitter<'_> {
         if let Some(&first) = back.first().filter(|_| back.len() > FEW) {
             let (limit, waits) = (self.word(number as u32 + 1), self.temporary(1));
             let limit = Source::Register(self.in_register(limit, waits));
-            self.compare_integers(GREATER_INTEGERS, waits, limit, place);
-            self.test(waits);
-            self.asm.jump(Code::Jne_rel32_64, heads[first]);
+            self.lanes.compare_integers(self, Insn::Vpcmpgtd, waits, [limit, place]);
+            self.lanes.test(self, waits);
+            self.asm.jump(Insn::Jne, heads[first]);
             return;
         }
         for target in back {
-            self.branch_if_any(place, target, Code::Jne_rel32_64, heads[target]);
+            self.branch_if_any(place, target, Insn::Jne, heads[target]);
         }
     }
 
     /// Branches if any lane (or, by the other condition, if none) has this place.
-    fn branch_if_any(&mut self, place: Source, number: usize, condition: Code, label: Label) {
+    fn branch_if_any(&mut self, place: Source, number: usize, condition: Insn, label: Label) {
         let (place, waits) = (self.in_register(place, self.temporary(0)), self.temporary(1));
         let number = self.word(number as u32);
-        self.compare_integers(EQUAL_INTEGERS, waits, Source::Register(place), number);
-        self.test(waits);
+        self.lanes.compare_integers(self, Insn::Vpcmpeqd, waits, [Source::Register(place), number]);
+        self.lanes.test(self, waits);
         self.asm.jump(condition, label);
-    }
-
-    /// Replaces the lanes of a register that are in a mask.
-    fn blend(&mut self, to: u8, mask: u8, source: Source) {
-        let is_scalar = matches!(source, Source::Scalar(..) | Source::ScalarConstant(_));
-        let [to, mask, source] = [self.vector(to), self.vector(mask), self.whole(source)];
-        match self.width {
-            Width::Eight | Width::EightEvex => {
-                debug_assert!(!is_scalar, "this instruction reads vectors");
-                self.asm.op(Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, &[to, to, source, mask]);
-            }
-            Width::Sixteen => {
-                let lanes = OF_ONE;
-                self.asm.op(Code::EVEX_Vpmovd2m_kr_zmm, &[Arg::Register(lanes), mask]);
-                let code = match is_scalar {
-                    true => Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,
-                    false => Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512,
-                };
-                self.asm.masked(code, &[to, source], lanes);
-            }
-        }
     }
 
     /// Begins the body with no guard raised, since blocks may be skipped.
@@ -140,7 +117,7 @@ impl Emitter<'_> {
         let (mask, next) = (self.in_register(mask, self.temporary(0)), self.temporary(1));
         self.load(next, before);
         let target = self.word(target as u32);
-        self.blend(next, mask, target);
+        self.lanes.blend(self, next, mask, target);
         self.store(self.in_frame(self.place_word() + 1), next);
     }
 
@@ -155,7 +132,7 @@ impl Emitter<'_> {
             self.load(to, all);
         } else {
             let (place, number) = (self.place(), self.word(self.current.number as u32));
-            self.compare_integers(EQUAL_INTEGERS, to, place, number);
+            self.lanes.compare_integers(self, Insn::Vpcmpeqd, to, [place, number]);
         }
     }
 

@@ -1,6 +1,6 @@
 //! What wide code may access, and what addresses are made of: what the checker knows.
 
-use super::target::Width;
+use super::width::Width;
 use crate::ir::func::Func;
 use iced_x86::Register;
 use std::mem::size_of;

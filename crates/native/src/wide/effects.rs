@@ -3,55 +3,38 @@
 use super::asm::{Arg, Source};
 use super::emit::{COPY, Emitter, IO, ROW, ROWS, SCRATCH_MEMORY, STRIDE, THREE, VERTEX};
 use super::kept::{ONCE, Open};
-use super::masks::OF_ONE;
-use super::ops::{EQUAL_INTEGERS, GREATER_INTEGERS, ORDERED, UNORDERED, broadcasting};
+use super::table::Insn;
 use super::tails::Access;
-use super::target::Width;
 use crate::ir::backend::HostEffects;
 use crate::ir::func::Value as Ir;
 use crate::ir::host;
 use crate::ir::imm::Passed;
 use crate::ir::ops::Op;
-use iced_x86::{Code, MemoryOperand, Register};
+use iced_x86::{MemoryOperand, Register};
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::indices::Indexing;
 use xfjit_runtime::state::{Io, Row, Scratch, Stream, row_offset};
 
 impl Emitter<'_> {
-    fn raise(&mut self, mask: Source) {
+    pub(super) fn raise(&mut self, mask: Source) {
         let flags = self.flags();
         if std::mem::replace(&mut self.has_flags, true) {
-            let code = self.code(Code::VEX_Vpor_ymm_ymm_ymmm256, Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32);
-            self.instruction2(code, flags, Source::Register(flags), mask);
+            self.instruction2(Insn::Vpor, flags, Source::Register(flags), mask);
         } else {
             self.load(flags, mask);
         }
     }
 
     /// The same where a mask register has a lane.
-    fn raise_mask(&mut self, mask: Register) {
+    pub(super) fn raise_mask(&mut self, mask: Register) {
         let flags = self.flags();
         if std::mem::replace(&mut self.has_flags, true) {
             // All ones, whatever is there.
             let all = self.vector(flags);
             let args = [all, all, all, Arg::Immediate(0xff)];
-            self.asm.masked(Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8, &args, mask);
+            self.op_masked(Insn::Vpternlogd, &args, mask);
         } else {
             self.spread(flags, mask);
-        }
-    }
-
-    /// Raises a guard where integers compare so, by way of a register.
-    fn raise_integers(&mut self, codes: [Code; 2], by: u8, x: Source, y: Source) {
-        match self.width {
-            Width::Eight | Width::EightEvex => {
-                self.compare_integers(codes, by, x, y);
-                self.raise(Source::Register(by));
-            }
-            Width::Sixteen => {
-                self.compare_integers_to_mask(codes, OF_ONE, x, y);
-                self.raise_mask(OF_ONE);
-            }
         }
     }
 
@@ -60,19 +43,16 @@ impl Emitter<'_> {
         let mask = self.temporary(1);
         if self.has_most {
             let limit = self.word(host::greatest_exponent(self.func.numerics));
-            self.raise_integers(GREATER_INTEGERS, mask, Source::Register(self.most()), limit);
+            let most = Source::Register(self.most());
+            self.lanes.raise_integers(self, Insn::Vpcmpgtd, mask, [most, limit]);
         }
         if self.has_least {
             // It is below a limit if it is the lesser of itself and what is just below.
             let below = self.word(host::LEAST_SUMMED - 2);
             let least = Source::Register(self.least());
-            self.instruction2(self.umin_code(), mask, least, below);
-            self.raise_integers(EQUAL_INTEGERS, mask, Source::Register(mask), least);
+            self.instruction2(Insn::Vpminud, mask, least, below);
+            self.lanes.raise_integers(self, Insn::Vpcmpeqd, mask, [Source::Register(mask), least]);
         }
-    }
-
-    fn umin_code(&self) -> Code {
-        self.code(Code::VEX_Vpminud_ymm_ymm_ymmm256, Code::EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32)
     }
 
     /// Loads where the first plane of the group is.
@@ -80,7 +60,7 @@ impl Emitter<'_> {
         self.load_word(STRIDE, IO, stream + Stream::STRIDE);
         self.load_word(ROW, IO, stream + Stream::BASE);
         let vertex = MemoryOperand::with_base_index_scale(ROW, VERTEX, 4);
-        self.asm.op(Code::Lea_r64_m, &[Arg::Register(ROW), Arg::Memory(vertex)]);
+        self.asm.op(Insn::Lea, &[Arg::Register(ROW), Arg::Memory(vertex)]);
         self.triple(ONCE);
     }
 
@@ -112,12 +92,8 @@ impl Emitter<'_> {
                 if four == 0 {
                     self.store_low(at, register);
                 } else {
-                    let code = self.code(
-                        Code::VEX_Vextractf128_xmmm128_ymm_imm8,
-                        Code::EVEX_Vextractf32x4_xmmm128_k1z_zmm_imm8,
-                    );
                     let args = [at, self.vector(register), Arg::Immediate(four as u32)];
-                    self.asm.op(code, &args);
+                    self.op(Insn::Vextractf128, &args);
                 }
             }
         }
@@ -125,8 +101,7 @@ impl Emitter<'_> {
 
     /// Stores the row in the lowest four lanes of a register.
     pub(super) fn store_low(&mut self, at: Arg, register: u8) {
-        let code = self.code(Code::VEX_Vmovups_xmmm128_xmm, Code::EVEX_Vmovups_xmmm128_k1z_xmm);
-        self.asm.op(code, &[at, Self::low(register)]);
+        self.op_of_four(Insn::VmovupsStore, &[at, Self::low(register)]);
     }
 
     /// Where a row waits that is to be stored.
@@ -149,35 +124,17 @@ impl Emitter<'_> {
     fn literals(&mut self, a: Ir, b: Ir) -> Option<Arg> {
         let [a, b] =
             [a, b].map(|value| self.func.inst(value)).map(|inst| (inst.op == Op::Const).then_some(inst.imm));
-        let pair = [a?.to_le_bytes(), b?.to_le_bytes()].concat();
-        Some(match self.width {
-            Width::Eight | Width::EightEvex => {
-                let pairs = pair.repeat(self.width.lanes() / 2);
-                Arg::Constant(self.asm.constant(pairs), 0)
-            }
-            Width::Sixteen => Arg::Word(self.asm.constant(pair), true),
-        })
+        Some(self.lanes.pair(&mut self.asm, [a?, b?]))
     }
 
     /// Interleaves the lower or the upper words of two components.
     fn components(&mut self, upper: bool, to: u8, a: Ir, b: Ir) {
         let (x, y) = (self.find(a, 0), self.find(b, 0));
-        let code =
-            match upper {
-                false => self
-                    .code(Code::VEX_Vunpcklps_ymm_ymm_ymmm256, Code::EVEX_Vunpcklps_zmm_k1z_zmm_zmmm512b32),
-                true => self
-                    .code(Code::VEX_Vunpckhps_ymm_ymm_ymmm256, Code::EVEX_Vunpckhps_zmm_k1z_zmm_zmmm512b32),
-            };
+        let insn = if upper { Insn::Vunpckhps } else { Insn::Vunpcklps };
         let x = self.in_register(x, to);
-        // The second temporary register has components already.
-        const {
-            assert!(broadcasting(Code::VEX_Vunpcklps_ymm_ymm_ymmm256).is_some());
-            assert!(broadcasting(Code::VEX_Vunpckhps_ymm_ymm_ymmm256).is_some());
-        }
-        let (code, y) = self.second(code, y);
-        let args = [self.vector(to), self.vector(x), y];
-        self.asm.op(code, &args);
+        let before = [to, x].map(|register| self.vector(register));
+        // Wherever words are read for all lanes this instruction reads them so, and needs no temporary register.
+        self.op_reading(insn, &before, y, to, None);
     }
 }
 
@@ -201,7 +158,7 @@ impl HostEffects for Emitter<'_> {
                 if let Some(pair) = self.literals(z, w) {
                     for (to, upper, by) in [(first, false, a), (a, true, a), (b, false, c), (c, true, c)] {
                         let args = [self.vector(to), self.vector(by), pair];
-                        self.asm.op(self.pairs(upper), &args);
+                        self.op(Self::pairs(upper), &args);
                     }
                 } else {
                     self.components(false, b, z, w);
@@ -233,8 +190,7 @@ impl HostEffects for Emitter<'_> {
         let mask = self.find(mask, 0);
         let mask = self.in_register(mask, self.temporary(0));
         let at = MemoryOperand::with_base_displ(SCRATCH_MEMORY, Scratch::written(row).into());
-        let code = self.code(Code::VEX_Vmovss_m32_xmm, Code::EVEX_Vmovss_m32_k1_xmm);
-        self.asm.op(code, &[Arg::Memory(at), Self::low(mask)]);
+        self.op_of_four(Insn::VmovssStore, &[Arg::Memory(at), Self::low(mask)]);
     }
 
     fn goto(&mut self, mask: Ir, target: usize) {
@@ -256,9 +212,7 @@ impl HostEffects for Emitter<'_> {
     fn big_guard(&mut self, exponent: Ir) {
         let (most, exponent) = (self.most(), self.find(exponent, 0));
         if std::mem::replace(&mut self.has_most, true) {
-            let code =
-                self.code(Code::VEX_Vpmaxsd_ymm_ymm_ymmm256, Code::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32);
-            self.instruction2(code, most, Source::Register(most), exponent);
+            self.instruction2(Insn::Vpmaxsd, most, Source::Register(most), exponent);
         } else {
             self.load(most, exponent);
         }
@@ -267,7 +221,7 @@ impl HostEffects for Emitter<'_> {
     fn small_guard(&mut self, less: Ir) {
         let (least, less) = (self.least(), self.find(less, 0));
         if std::mem::replace(&mut self.has_least, true) {
-            self.instruction2(self.umin_code(), least, Source::Register(least), less);
+            self.instruction2(Insn::Vpminud, least, Source::Register(least), less);
         } else {
             self.load(least, less);
         }
@@ -302,18 +256,8 @@ impl Emitter<'_> {
 
     /// Raises a guard where one of four registers has a NaN. Of each two the first is lost.
     fn raise_nans(&mut self, [a, b, c, d]: [u8; 4]) {
-        for (x, y) in [(a, b), (c, d)] {
-            let [a, b] = [x, y].map(Source::Register);
-            match self.width {
-                Width::Eight | Width::EightEvex => {
-                    self.compare(UNORDERED, x, a, b);
-                    self.raise(a);
-                }
-                Width::Sixteen => {
-                    self.compare_to_mask(UNORDERED, OF_ONE, a, b);
-                    self.raise_mask(OF_ONE);
-                }
-            }
+        for pair in [[a, b], [c, d]] {
+            self.lanes.raise_unordered(self, pair);
         }
     }
 
@@ -348,7 +292,7 @@ impl Emitter<'_> {
             self.store_low(to, a);
             self.store_low(next_to, b);
             if looks {
-                self.look(pair == 0, found, a, b);
+                self.lanes.find_unordered(self, pair == 0, found, [a, b]);
             }
         }
         self.move_kept(&copied, 4);
@@ -390,35 +334,9 @@ impl Emitter<'_> {
         })
     }
 
-    /// Looks for NaNs in two rows; those found go to the lowest four lanes, beside others unless these are the first rows. At sixteen
-    /// lanes they are missing in a mask.
-    pub(super) fn look(&mut self, is_first: bool, found: u8, a: u8, b: u8) {
-        let [found, a, b] = [found, a, b].map(Self::low);
-        match self.width {
-            Width::Eight | Width::EightEvex => {
-                let to = if is_first { found } else { a };
-                let args = [to, a, b, Arg::Immediate(UNORDERED)];
-                self.asm.op(Code::VEX_Vcmpps_xmm_xmm_xmmm128_imm8, &args);
-                if !is_first {
-                    self.asm.op(Code::VEX_Vpor_xmm_xmm_xmmm128, &[found, found, a]);
-                }
-            }
-            Width::Sixteen => {
-                let among = if is_first { Register::None } else { OF_ONE };
-                let args = [Arg::Register(OF_ONE), a, b, Arg::Immediate(ORDERED)];
-                self.asm.masked(Code::EVEX_Vcmpps_kr_k1_xmm_xmmm128b32_imm8, &args, among);
-            }
-        }
-    }
-
     /// Raises a guard where NaNs have been found.
     fn raise_found(&mut self, found: u8) {
-        if self.width == Width::Sixteen {
-            self.asm.op(Code::VEX_Knotw_kr_kr, &[Arg::Register(OF_ONE); 2]);
-            let low = Self::low(found);
-            let args = [low, low, low, Arg::Immediate(0xff)];
-            self.asm.zeroing(Code::EVEX_Vpternlogd_xmm_k1z_xmm_xmmm128b32_imm8, &args, OF_ONE);
-        }
+        self.lanes.spread_found(self, found);
         self.raise(Source::Register(found));
     }
 

@@ -28,17 +28,18 @@ use super::beside::Apart;
 use super::blocks::Current;
 use super::kept::Kept;
 use super::literals;
-use super::masks::{Masks, ODD_LANES, OF_ONE, by_lanes, needs_odd_lanes};
+use super::masks::{Masks, by_lanes};
 use super::operands::for_values;
 use super::registers::{File, Part};
+use super::table::Insn;
 use super::tails::Tail;
-use super::target::Width;
 use super::trace::{Note, Trace};
+use super::width::{Facts, Lanes, Width};
 use crate::backend::CompileError;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::imm::Passed;
 use crate::ir::ops::{Kind, Op};
-use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use iced_x86::{Instruction, MemoryOperand, Register};
 use rustc_hash::FxHashMap;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::Layout;
@@ -119,6 +120,9 @@ impl Emitted {
 pub(super) struct Emitter<'a> {
     pub(super) func: &'a Func,
     pub(super) layout: Layout,
+    /// What is known of the width, and what is left to it.
+    pub(super) facts: &'static Facts,
+    pub(super) lanes: &'static dyn Lanes,
     pub(super) width: Width,
     pub(super) asm: Assembler,
     pub(super) file: File,
@@ -181,9 +185,11 @@ impl<'a> Emitter<'a> {
         Emitter {
             func,
             layout,
+            facts: width.facts(),
+            lanes: width.implementation(),
             width,
             asm: Assembler::new(2 * func.order().count()),
-            file: File::new(func, width.registers() - others),
+            file: File::new(func, width.facts().registers - others),
             literals,
             trace: Trace::default(),
             running: Ir::NONE,
@@ -214,22 +220,20 @@ impl<'a> Emitter<'a> {
     fn function(&mut self) {
         let (group, raised, guarded) = (self.asm.label(), self.asm.label(), self.asm.label());
         self.load_word(SCRATCH_MEMORY, IO, Io::SCRATCH);
-        if self.width == Width::Sixteen && needs_odd_lanes(self.func) {
-            self.set_odd_lanes();
-        }
+        self.lanes.begin(self);
         self.load_literals();
         self.reserve();
         self.part(&self.func.prologue);
         if self.has_flags {
             self.test_flags();
-            self.asm.jump(Code::Jne_rel32_64, guarded);
+            self.asm.jump(Insn::Jne, guarded);
         }
         let shift = Arg::Immediate(self.width.lanes().ilog2());
-        self.asm.op(Code::Shl_rm64_imm8, &[Arg::Register(VERTEX), shift]);
+        self.asm.op(Insn::Shl, &[Arg::Register(VERTEX), shift]);
         if !self.width.has_tails() {
-            self.asm.op(Code::Shl_rm64_imm8, &[Arg::Register(REMAINING), shift]);
+            self.asm.op(Insn::Shl, &[Arg::Register(REMAINING), shift]);
         }
-        self.asm.op(Code::Sub_r64_rm64, &[REMAINING, VERTEX].map(Arg::Register));
+        self.asm.op(Insn::Sub, &[REMAINING, VERTEX].map(Arg::Register));
         self.open_kept();
         self.asm.bind(group);
         self.has_flags = false;
@@ -240,13 +244,13 @@ impl<'a> Emitter<'a> {
         }
         if self.has_flags {
             self.test_flags();
-            self.asm.jump(Code::Jne_rel32_64, raised);
+            self.asm.jump(Insn::Jne, raised);
         }
         self.write_constants();
         let lanes = Arg::Immediate(self.width.lanes() as u32);
-        self.asm.op(Code::Add_rm64_imm8, &[Arg::Register(VERTEX), lanes]);
-        self.asm.op(Code::Sub_rm64_imm8, &[Arg::Register(REMAINING), lanes]);
-        self.asm.jump(Code::Ja_rel32_64, group);
+        self.asm.op(Insn::AddByte, &[Arg::Register(VERTEX), lanes]);
+        self.asm.op(Insn::SubByte, &[Arg::Register(REMAINING), lanes]);
+        self.asm.jump(Insn::Ja, group);
         self.leave_at_group(shift);
         if self.has_flags {
             self.asm.bind(raised);
@@ -255,8 +259,8 @@ impl<'a> Emitter<'a> {
         }
         self.asm.bind(guarded);
         const { assert!(ALL_GUARDED == !0) };
-        self.asm.op(Code::Xor_r32_rm32, &[Arg::Register(Register::EAX), Arg::Register(Register::EAX)]);
-        self.asm.op(Code::Not_rm64, &[Arg::Register(Register::RAX)]);
+        self.asm.op(Insn::Xor, &[Arg::Register(Register::EAX), Arg::Register(Register::EAX)]);
+        self.asm.op(Insn::Not, &[Arg::Register(Register::RAX)]);
         self.leave();
         self.tails();
         self.apart();
@@ -273,37 +277,19 @@ impl<'a> Emitter<'a> {
     /// Returns the number of the group.
     fn leave_at_group(&mut self, shift: Arg) {
         self.restore();
-        self.asm.op(Code::Mov_r64_rm64, &[Arg::Register(Register::RAX), Arg::Register(VERTEX)]);
-        self.asm.op(Code::Shr_rm64_imm8, &[Arg::Register(Register::RAX), shift]);
+        self.asm.op(Insn::Mov, &[Arg::Register(Register::RAX), Arg::Register(VERTEX)]);
+        self.asm.op(Insn::Shr, &[Arg::Register(Register::RAX), shift]);
         self.leave();
     }
 
     fn leave(&mut self) {
-        self.asm.op(Code::VEX_Vzeroupper, &[]);
-        self.asm.op(Code::Retnq, &[]);
-    }
-
-    /// Sets the mask register of the odd lanes.
-    fn set_odd_lanes(&mut self) {
-        self.asm.op(Code::Mov_r32_imm32, &[Arg::Register(Register::R9D), Arg::Immediate(0xaaaa)]);
-        self.asm.op(Code::VEX_Kmovw_kr_r32, &[Arg::Register(ODD_LANES), Arg::Register(Register::R9D)]);
+        self.asm.op(Insn::Vzeroupper, &[]);
+        self.asm.op(Insn::Ret, &[]);
     }
 
     fn test_flags(&mut self) {
-        self.test(self.flags());
-    }
-
-    /// Compares a register with zero.
-    pub(super) fn test(&mut self, register: u8) {
-        let flags = self.vector(register);
-        match self.width {
-            Width::Eight | Width::EightEvex => self.asm.op(Code::VEX_Vptest_ymm_ymmm256, &[flags, flags]),
-            Width::Sixteen => {
-                let mask = Arg::Register(OF_ONE);
-                self.asm.op(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, &[mask, flags, flags]);
-                self.asm.op(Code::VEX_Kortestw_kr_kr, &[mask, mask]);
-            }
-        }
+        let flags = self.flags();
+        self.lanes.test(self, flags);
     }
 
     /// Emits straight-line code.

@@ -1,11 +1,9 @@
 //! Instructions as bytes.
 //!
-//! [`FORMS`](super::forms::FORMS) has a row for each form of an instruction that code here is made of; there is no other way to write
-//! one. iced's encoder, which knows all of the architecture, takes some 400 instructions for one of ours, a sixth of all that compiling
+//! The [`table`](super::table) has a row for each instruction that code here is made of; there is no other way to write one. iced's encoder, which knows all of the architecture, takes some 400 instructions for one of ours, a sixth of all that compiling
 //! takes, a millisecond for its tables when the first program of a process is compiled, and 0.1 MB. Tests encode each row both ways, with
 //! every register and kind of address, and with combinations at random; where `asm` decodes again, it compares what is written here.
 
-use super::forms::{FORMS, INDEX};
 use iced_x86::{Code, Instruction, MemoryOperand, OpKind, Register};
 
 /// How the bytes of an instruction begin.
@@ -60,6 +58,8 @@ pub(super) struct Form {
     pub(super) opcode: u8,
     pub(super) shape: Shape,
     pub(super) immediate: Immediate,
+    /// Whether memory may stand in for the operand of ModRM.
+    pub(super) has_memory: bool,
     /// Of how many bytes displacements of one byte are a multiple, as its logarithm: for vectors, and for an element that is read for
     /// all lanes.
     pub(super) unit: u8,
@@ -127,13 +127,6 @@ struct Fields {
 }
 
 impl Form {
-    /// The form of an instruction, if it has a row.
-    #[inline]
-    pub(super) fn of(code: Code) -> Option<&'static Form> {
-        let number = INDEX.get(code as usize).copied().unwrap_or_default();
-        Some(&FORMS.get(usize::from(number).wrapping_sub(1))?.1)
-    }
-
     /// An instruction with these operands, and its bytes. The mask is none, or those of a vector's elements that are written; others
     /// are left alone, or cleared. Nothing if an operand is one that the form has no place for.
     #[inline]
@@ -215,15 +208,16 @@ impl Form {
         })
     }
 
-    /// Whether an operand is that of ModRM.
+    /// Whether memory may stand in for an operand: that of ModRM.
     #[inline]
     fn takes_memory(&self, place: usize) -> bool {
-        match self.shape {
-            Shape::RmReg | Shape::Rm(_) => place == 0,
-            Shape::RegRm | Shape::VexRm(_) => place == 1,
-            Shape::RegVexRm => place == 2,
-            Shape::Alone | Shape::Opcode | Shape::Branch => false,
-        }
+        self.has_memory
+            && match self.shape {
+                Shape::RmReg | Shape::Rm(_) => place == 0,
+                Shape::RegRm | Shape::VexRm(_) => place == 1,
+                Shape::RegVexRm => place == 2,
+                Shape::Alone | Shape::Opcode | Shape::Branch => false,
+            }
     }
 
     fn encode(&self, fields: &Fields) -> Option<Encoded> {
@@ -381,4 +375,4 @@ fn general(register: Register) -> Option<u8> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -10,12 +10,13 @@ use super::asm::{Arg, Label};
 use super::beside::{Neighbour, neighbours};
 use super::emit::{COPY, Emitter, IO, ROW, SCRATCH_MEMORY, SLOTS, STRIDE, THREE, VERTEX};
 use super::operands::FOR_CALLER;
-use super::target::Width;
+use super::table::Insn;
+use super::width::Width;
 use crate::ir::func::{Func, Inst};
 use crate::ir::imm::Passed;
 use crate::ir::ops::Op;
 use crate::machine::OPEN_STREAMS;
-use iced_x86::{Code, MemoryOperand, Register};
+use iced_x86::{MemoryOperand, Register};
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::state::{Io, Stream};
 
@@ -60,9 +61,11 @@ impl Kept {
     /// The streams of a function that can stay open: all of them, or none. Each is accessed once in a group, and nothing else
     /// needs the registers.
     pub(super) fn of(func: &Func, layout: Layout, width: Width) -> Self {
-        // Where few vertices are run, saving registers would take longer than what is gained.
-        let has_few = width == Width::EightEvex;
-        if has_few || layout != Layout::Rows || func.has_blocks() || func.is_serial() {
+        if !width.facts().keeps_streams_open
+            || layout != Layout::Rows
+            || func.has_blocks()
+            || func.is_serial()
+        {
             return Kept::default();
         }
         let (mut read, mut looked_at, mut copied, mut written) = (0u16, 0u16, 0u16, 0u32);
@@ -130,19 +133,19 @@ impl Emitter<'_> {
         let streams = std::mem::take(&mut self.kept.streams);
         for (number, &(_, open)) in streams.iter().enumerate() {
             let args = [self.saved(number), Arg::Register(open.row)];
-            self.asm.op(Code::Mov_rm64_r64, &args);
+            self.asm.op(Insn::MovStore, &args);
         }
         let mut last = Register::None;
         for &(stream, open) in &streams {
             self.load_word(open.row, IO, stream + Stream::STRIDE);
             if open.stride != last {
                 last = open.stride;
-                self.asm.op(Code::Mov_r64_rm64, &[open.stride, open.row].map(Arg::Register));
+                self.asm.op(Insn::Mov, &[open.stride, open.row].map(Arg::Register));
                 self.triple(open);
             }
-            self.asm.op(Code::Imul_r64_rm64, &[open.row, VERTEX].map(Arg::Register));
+            self.asm.op(Insn::Imul, &[open.row, VERTEX].map(Arg::Register));
             let base = MemoryOperand::with_base_displ(IO, (stream + Stream::BASE) as i64);
-            self.asm.op(Code::Add_r64_rm64, &[Arg::Register(open.row), Arg::Memory(base)]);
+            self.asm.op(Insn::Add, &[Arg::Register(open.row), Arg::Memory(base)]);
         }
         self.kept.streams = streams;
     }
@@ -157,7 +160,7 @@ impl Emitter<'_> {
     pub(super) fn restore(&mut self) {
         for (number, register) in SAVED.into_iter().enumerate().take(self.kept.streams.len()) {
             let args = [Arg::Register(register), self.saved(number)];
-            self.asm.op(Code::Mov_r64_rm64, &args);
+            self.asm.op(Insn::Mov, &args);
         }
     }
 
@@ -166,8 +169,8 @@ impl Emitter<'_> {
         let open = self.kept.find(stream)?;
         let (start, end) = (self.asm.label(), self.asm.label());
         let at = MemoryOperand::with_base_displ(IO, (stream + Stream::STRIDE) as i64);
-        self.asm.op(Code::Cmp_r64_rm64, &[Arg::Register(open.stride), Arg::Memory(at)]);
-        self.asm.jump(Code::Jne_rel32_64, start);
+        self.asm.op(Insn::Cmp, &[Arg::Register(open.stride), Arg::Memory(at)]);
+        self.asm.jump(Insn::Jne, start);
         self.asm.bind(end);
         self.kept.others.push(Other { stream, open, start, end });
         Some(open)
@@ -178,7 +181,7 @@ impl Emitter<'_> {
         for Other { stream, open, start, end } in std::mem::take(&mut self.kept.others) {
             self.asm.bind(start);
             self.load_distance(stream, open);
-            self.asm.jump(Code::Jmp_rel32_64, end);
+            self.asm.jump(Insn::Jmp, end);
         }
     }
 

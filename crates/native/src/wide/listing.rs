@@ -1,8 +1,8 @@
 //! The text of emitted code, for people.
 
 use super::emit;
-use super::target::Width;
 use super::trace::Note;
+use super::width::Width;
 use crate::backend::CompileError;
 use crate::ir::func::Func;
 use iced_x86::{Formatter, IntelFormatter};

@@ -5,28 +5,17 @@
 
 use super::asm::Source;
 use super::emit::Emitter;
-use super::target::Width;
 use super::trace::Note;
+use super::width::Width;
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
 
 /// From so many reads in a group on a literal is loaded before the first group.
 const MANY: u32 = 8;
 
-/// How many there are at most, each of which leaves a register less to values. Of sixteen registers only one that nothing accumulates
-/// guards in can be spared; calls with few vertices begin sooner without.
-const fn most(width: Width, keeps_flags: bool) -> usize {
-    match width {
-        Width::Eight if keeps_flags => 0,
-        Width::Eight => 1,
-        Width::EightEvex => 0,
-        Width::Sixteen => 4,
-    }
-}
-
 /// The literals with a register of their own, those that most instructions read first.
 pub(super) fn of(func: &Func, width: Width, keeps_flags: bool) -> Vec<u32> {
-    let most = most(width, keeps_flags);
+    let most = width.facts().literals[usize::from(keeps_flags)];
     if most == 0 {
         return Vec::new();
     }
@@ -53,7 +42,7 @@ impl Emitter<'_> {
     pub(super) fn load_literals(&mut self) {
         for number in 0..self.literals.len() {
             let (register, word) = (self.of_literal(number), self.literals[number]);
-            let source = self.asm.words(word, self.width);
+            let source = self.lanes.word(&mut self.asm, word);
             self.load(register, source);
             self.note(Note::Literal(word, register));
         }
@@ -63,7 +52,7 @@ impl Emitter<'_> {
     pub(super) fn word(&mut self, word: u32) -> Source {
         match self.literals.iter().position(|&held| held == word) {
             Some(number) => Source::Register(self.of_literal(number)),
-            None => self.asm.words(word, self.width),
+            None => self.lanes.word(&mut self.asm, word),
         }
     }
 }

@@ -3,47 +3,38 @@
 use super::super::fetch::Fetch;
 use super::asm::{Arg, Source};
 use super::emit::{Emitter, IO, ROWS, THREE};
-use super::packed::is_packed;
 use super::registers::Part;
 use super::rows::Rows;
-use super::tables::Permutes;
-use super::target::Width;
+use super::table::Insn;
 use crate::ir::backend::HostLoads;
 use crate::ir::func::Value as Ir;
 use crate::ir::imm::{Column, Element};
-use iced_x86::{Code, MemoryOperand};
+use iced_x86::MemoryOperand;
 use xfjit_runtime::state::{Io, row_offset};
 
 impl Emitter<'_> {
     /// Interleaves words (of two registers with rows) or pairs of words, the lower or the upper ones of each four lanes.
     pub(super) fn interleave(&mut self, pairs: bool, upper: bool, [to, a, b]: [u8; 3]) {
-        let code =
-            match (pairs, upper) {
-                (false, false) => self
-                    .code(Code::VEX_Vunpcklps_ymm_ymm_ymmm256, Code::EVEX_Vunpcklps_zmm_k1z_zmm_zmmm512b32),
-                (false, true) => self
-                    .code(Code::VEX_Vunpckhps_ymm_ymm_ymmm256, Code::EVEX_Vunpckhps_zmm_k1z_zmm_zmmm512b32),
-                (true, upper) => self.pairs(upper),
-            };
+        let insn = match (pairs, upper) {
+            (false, false) => Insn::Vunpcklps,
+            (false, true) => Insn::Vunpckhps,
+            (true, upper) => Self::pairs(upper),
+        };
         let args = [to, a, b].map(|register| self.vector(register));
-        self.asm.op(code, &args);
+        self.op(insn, &args);
     }
 
     /// The instruction that interleaves pairs of words.
-    pub(super) fn pairs(&self, upper: bool) -> Code {
+    pub(super) fn pairs(upper: bool) -> Insn {
         match upper {
-            false => {
-                self.code(Code::VEX_Vunpcklpd_ymm_ymm_ymmm256, Code::EVEX_Vunpcklpd_zmm_k1z_zmm_zmmm512b64)
-            }
-            true => {
-                self.code(Code::VEX_Vunpckhpd_ymm_ymm_ymmm256, Code::EVEX_Vunpckhpd_zmm_k1z_zmm_zmmm512b64)
-            }
+            false => Insn::Vunpcklpd,
+            true => Insn::Vunpckhpd,
         }
     }
 
     /// Loads rows and transposes them if need be; returns the registers of the wanted columns, which the instruction has taken.
     pub(super) fn columns(&mut self, rows: Rows, wanted: [bool; 4]) -> [Option<u8>; 4] {
-        if is_packed(rows, self.width) {
+        if self.lanes.is_packed(rows) {
             return self.packed_columns(rows, wanted);
         }
         let free = [0, 1, 2].map(|number| self.temporary(number));
@@ -108,7 +99,7 @@ impl Emitter<'_> {
                 self.number(row);
                 self.columns(Rows::Table(ROWS, row_offset(0)), wanted)
             }
-            Fetch::Table(table, row) => match Permutes::of(table, wanted, self.width) {
+            Fetch::Table(table, row) => match self.lanes.permutes(table, wanted) {
                 Some(permutes) => self.permuted(permutes, table, row, wanted),
                 None => {
                     self.number(row);
@@ -139,16 +130,9 @@ impl Emitter<'_> {
     fn number(&mut self, row: Ir) {
         let (row, distance) = (self.find(row, 0), self.temporary(2));
         let row = self.in_register(row, distance);
-        let code = self.code(Code::VEX_Vpslld_ymm_ymm_imm8, Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8);
         let args = [self.vector(distance), self.vector(row), Arg::Immediate(4)];
-        self.asm.op(code, &args);
-        if self.width == Width::Sixteen {
-            let lanes = (0..16u32).flat_map(|place| (place / 4 + 4 * (place % 4)).to_le_bytes());
-            let lanes = Source::Constant(self.asm.constant(lanes.collect()), 0);
-            let lanes = self.in_register(lanes, self.temporary(0));
-            let args = [distance, lanes, distance].map(|register| self.vector(register));
-            self.asm.op(Code::EVEX_Vpermd_zmm_k1z_zmm_zmmm512b32, &args);
-        }
+        self.op(Insn::Vpslld, &args);
+        self.lanes.order_distances(self, distance);
     }
 }
 
@@ -166,9 +150,8 @@ impl HostLoads for Emitter<'_> {
     fn ctx(&mut self, at: Element) {
         let to = self.result(0);
         let offset = row_offset(at.row) + 4 * at.component as i32;
-        let code = self.code(Code::VEX_Vbroadcastss_ymm_m32, Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32);
         let args = [self.vector(to), Arg::Memory(MemoryOperand::with_base_displ(ROWS, offset.into()))];
-        self.asm.op(code, &args);
+        self.op(Insn::Vbroadcastss, &args);
     }
 
     fn gather(&mut self, row: Ir, _: usize) {

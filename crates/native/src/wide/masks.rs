@@ -6,11 +6,12 @@
 
 use super::asm::{Arg, Source};
 use super::emit::Emitter;
-use super::target::Width;
+use super::table::Insn;
 use super::trace::Note;
+use super::width::Width;
 use crate::ir::func::{Func, Value as Ir};
 use crate::ir::ops::Op;
-use iced_x86::{Code, Register};
+use iced_x86::Register;
 
 /// The mask register of a single instruction.
 pub(super) const OF_ONE: Register = Register::K1;
@@ -26,12 +27,7 @@ pub(super) struct Masks {
 impl Masks {
     /// For a function.
     pub(super) fn new(func: &Func, width: Width) -> Self {
-        use Register::{K2, K3, K4, K6, K7};
-        let all: &[Register] = match width {
-            Width::Eight | Width::EightEvex => &[],
-            Width::Sixteen if needs_odd_lanes(func) => &[K2, K3, K4, K6, K7],
-            Width::Sixteen => &[K2, K3, K4, K6, K7, ODD_LANES],
-        };
+        let all = width.implementation().mask_registers(func);
         Masks { held: all.iter().map(|&register| (register, None)).collect() }
     }
 
@@ -41,14 +37,14 @@ impl Masks {
     }
 }
 
-/// Whether code of sixteen lanes multiplies words to 64 bits.
-pub(super) fn needs_odd_lanes(func: &Func) -> bool {
+/// Whether code multiplies words to 64 bits.
+pub(super) fn multiplies_long(func: &Func) -> bool {
     func.order().any(|value| func.inst(value).op == Op::MulShr)
 }
 
 /// For each value whether it is all ones or all zeros in each lane: then AVX2 selects by it in one instruction, which looks at signs.
 pub(super) fn by_lanes(func: &Func, width: Width) -> Vec<bool> {
-    if width != Width::Eight {
+    if !width.facts().chooses_by_signs {
         return Vec::new();
     }
     let mut are = vec![false; func.insts.len()];
@@ -69,33 +65,17 @@ pub(super) fn by_lanes(func: &Func, width: Width) -> Vec<bool> {
 /// What is done with two masks, or with two vectors.
 #[derive(Clone, Copy)]
 pub(super) struct Logic {
-    vectors: [Code; 2],
-    masks: Code,
+    vectors: Insn,
+    masks: Insn,
     /// Whether the first operand of the instructions is the second one of the operation.
     swaps: bool,
 }
 
-pub(super) const AND: Logic = Logic {
-    vectors: [Code::VEX_Vpand_ymm_ymm_ymmm256, Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32],
-    masks: Code::VEX_Kandw_kr_kr_kr,
-    swaps: false,
-};
-pub(super) const OR: Logic = Logic {
-    vectors: [Code::VEX_Vpor_ymm_ymm_ymmm256, Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32],
-    masks: Code::VEX_Korw_kr_kr_kr,
-    swaps: false,
-};
-pub(super) const XOR: Logic = Logic {
-    vectors: [Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32],
-    masks: Code::VEX_Kxorw_kr_kr_kr,
-    swaps: false,
-};
+pub(super) const AND: Logic = Logic { vectors: Insn::Vpand, masks: Insn::Kandw, swaps: false };
+pub(super) const OR: Logic = Logic { vectors: Insn::Vpor, masks: Insn::Korw, swaps: false };
+pub(super) const XOR: Logic = Logic { vectors: Insn::Vpxor, masks: Insn::Kxorw, swaps: false };
 /// The instructions invert their first operand.
-pub(super) const AND_NOT: Logic = Logic {
-    vectors: [Code::VEX_Vpandn_ymm_ymm_ymmm256, Code::EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32],
-    masks: Code::VEX_Kandnw_kr_kr_kr,
-    swaps: true,
-};
+pub(super) const AND_NOT: Logic = Logic { vectors: Insn::Vpandn, masks: Insn::Kandnw, swaps: true };
 
 impl Emitter<'_> {
     /// The mask register that a value is in.
@@ -148,16 +128,15 @@ impl Emitter<'_> {
     /// A mask register as a vector of masks.
     pub(super) fn spread(&mut self, to: u8, mask: Register) {
         let args = [self.vector(to), Arg::Register(mask)];
-        self.asm.op(Code::EVEX_Vpmovm2d_zmm_kr, &args);
+        self.op(Insn::Vpmovm2d, &args);
     }
 
     /// Logic of two values, which may be masks.
     pub(super) fn logic(&mut self, logic: Logic, a: Ir, b: Ir) {
-        let Logic { vectors: [eight, sixteen], masks, swaps } = logic;
+        let Logic { vectors, masks, swaps } = logic;
         let (a, b) = if swaps { (b, a) } else { (a, b) };
-        let code = self.code(eight, sixteen);
         let other = match (self.mask(a), self.mask(b)) {
-            (None, None) => return self.binary(code, !swaps, a, b),
+            (None, None) => return self.binary(vectors, !swaps, a, b),
             (Some(a), Some(b)) => return self.logic_of_masks(masks, a, b),
             (Some(mask), None) | (None, Some(mask)) if masks == AND.masks => {
                 let value = if self.mask(a).is_some() { b } else { a };
@@ -174,13 +153,13 @@ impl Emitter<'_> {
         let to = self.result(0);
         let mut find = |value: Ir| if self.mask(value).is_some() { other } else { self.find(value, 0) };
         let (x, y) = (find(a), find(b));
-        self.instruction2(code, to, x, y);
+        self.instruction2(vectors, to, x, y);
     }
 
-    fn logic_of_masks(&mut self, code: Code, a: Register, b: Register) {
+    fn logic_of_masks(&mut self, insn: Insn, a: Register, b: Register) {
         let result = self.mask_result();
         let to = result.unwrap_or(OF_ONE);
-        self.asm.op(code, &[to, a, b].map(Arg::Register));
+        self.asm.op(insn, &[to, a, b].map(Arg::Register));
         if result.is_none() {
             let vector = self.result(0);
             self.spread(vector, to);
@@ -189,14 +168,9 @@ impl Emitter<'_> {
 
     /// Loads the lanes that a mask has, and zero to the others.
     fn load_where(&mut self, mask: Register, to: u8, source: Source) {
-        let code = match source {
-            Source::Scalar(..) | Source::ScalarConstant(_) => Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,
-            Source::Register(_) | Source::Memory(..) | Source::Constant(..) => {
-                Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512
-            }
-        };
+        let insn = if source.is_scalar() { Insn::Vpbroadcastd } else { Insn::Vmovdqa32 };
         let args = [self.vector(to), self.whole(source)];
-        self.asm.zeroing(code, &args, mask);
+        self.op_zeroing(insn, &args, mask);
     }
 
     /// A value without the lanes that a mask register has: they become zero.
@@ -206,7 +180,7 @@ impl Emitter<'_> {
         let value = self.in_register(value, self.temporary(0));
         let zero = self.word(0);
         let args = [self.vector(to), self.vector(value), self.operand(zero)];
-        self.asm.masked(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, &args, mask);
+        self.op_masked(Insn::Vpblendmd, &args, mask);
     }
 
     /// Lanes of one value where a mask register has them, those of another elsewhere.
@@ -215,6 +189,6 @@ impl Emitter<'_> {
         let (x, y) = (self.find(a, 0), self.find(b, 0));
         let y = self.in_register(y, self.temporary(0));
         let args = [self.vector(to), self.vector(y), self.operand(x)];
-        self.asm.masked(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, &args, mask);
+        self.op_masked(Insn::Vpblendmd, &args, mask);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`Width`] says which instructions there are. `emit` lays out the function, `ops`, `loads`, `effects` and `blocks` have a method
 //! for each operation, `registers` knows where values are and `operands` how instructions read them, `asm` and `encode` write them
-//! as bytes, of the `forms` there are, `check` follows what addresses are made of. What is not built is [refused](refusal), before anything is done: then
+//! as bytes, of the rows of `table`, `check` follows what addresses are made of. What is not built is [refused](refusal), before anything is done: then
 //! Cranelift's routine runs.
 
 // A new variant must not fall into an arm that was written without it.
@@ -22,7 +22,6 @@ mod effects;
 mod emit;
 #[allow(clippy::wildcard_enum_match_arm, reason = "registers that are not listed have numbers, or no place")]
 mod encode;
-mod forms;
 #[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed accesses the rows that it reads")]
 mod kept;
 #[cfg(feature = "testing")]
@@ -37,14 +36,15 @@ mod packed;
 mod places;
 mod registers;
 mod rows;
+mod table;
 mod tables;
 mod tails;
-mod target;
 mod trace;
+mod width;
 
 #[cfg(feature = "testing")]
 pub use listing::listing;
-pub use target::Width;
+pub use width::Width;
 
 use super::code::{Compiled, Finished};
 use crate::backend::CompileError;
@@ -140,7 +140,7 @@ fn check_emittable(func: &Func, width: Width) -> Result<(), CompileError> {
 /// Each form of an instruction that code may have.
 #[cfg(feature = "testing")]
 pub fn codes() -> impl Iterator<Item = iced_x86::Code> {
-    forms::FORMS.iter().map(|&(code, _)| code)
+    table::codes()
 }
 
 /// Compiles a host-level function for this machine.

@@ -3,12 +3,13 @@
 use super::asm::{Arg, Source};
 use super::emit::{Emitter, ROWS, SCRATCH_MEMORY, SLOTS, TEMPORARIES};
 use super::registers::{Eviction, Part, Place};
-use super::target::Width;
+use super::table::{Encoding, Insn};
 use super::trace::Note;
+use super::width::Width;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::imm::Element;
 use crate::ir::ops::Op;
-use iced_x86::{Code, MemoryOperand, Register};
+use iced_x86::{MemoryOperand, Register};
 use xfjit_runtime::state::{Row, Scratch, row_offset};
 
 /// Slots of scratch memory for values.
@@ -29,36 +30,90 @@ pub(super) fn beside_values(func: &Func, width: Width) -> usize {
 impl Emitter<'_> {
     /// A temporary register.
     pub(super) fn temporary(&self, number: u8) -> u8 {
-        self.width.registers() - 1 - number
+        self.facts.registers - 1 - number
     }
 
     /// The accumulators of guards: masks, the greatest and the least exponent field. Where the masks are made of the other two alone,
     /// at the end, they are in a temporary register.
     pub(super) fn flags(&self) -> u8 {
-        if self.keeps_flags { self.width.registers() - 1 - TEMPORARIES } else { self.temporary(2) }
+        if self.keeps_flags { self.facts.registers - 1 - TEMPORARIES } else { self.temporary(2) }
     }
 
     pub(super) fn most(&self) -> u8 {
-        self.width.registers() - 1 - TEMPORARIES - u8::from(self.keeps_flags)
+        self.facts.registers - 1 - TEMPORARIES - u8::from(self.keeps_flags)
     }
 
     pub(super) fn least(&self) -> u8 {
         self.most() - 1
     }
 
-    /// One of two codes, by the width.
-    pub(super) fn code(&self, eight: Code, sixteen: Code) -> Code {
-        match self.width {
-            Width::Eight | Width::EightEvex => eight,
-            Width::Sixteen => sixteen,
+    /// Emits an instruction on the width's vectors.
+    #[inline]
+    pub(super) fn op(&mut self, insn: Insn, args: &[Arg]) {
+        let encoding = self.of_width(insn).next();
+        self.asm.put(insn, encoding, args);
+    }
+
+    /// Emits an instruction on the width's vectors that leaves lanes alone which a mask register lacks.
+    pub(super) fn op_masked(&mut self, insn: Insn, args: &[Arg], mask: Register) {
+        let encoding = self.of_width(insn).next();
+        self.asm.append(insn, encoding, args, mask, false);
+    }
+
+    /// Emits one that clears such lanes.
+    pub(super) fn op_zeroing(&mut self, insn: Insn, args: &[Arg], mask: Register) {
+        let encoding = self.of_width(insn).next();
+        self.asm.append(insn, encoding, args, mask, true);
+    }
+
+    /// The encodings of an instruction on the width's vectors, those first that are taken if there is a choice.
+    #[inline]
+    fn of_width(&self, insn: Insn) -> impl Iterator<Item = &'static Encoding> + use<> {
+        self.facts.whole.iter().filter_map(move |&column| insn.at(column))
+    }
+
+    /// Whether an instruction on the width's vectors reads a source as it is.
+    pub(super) fn reads(&self, insn: Insn, source: Source) -> bool {
+        self.of_width(insn).any(|encoding| encoding.reads(source))
+    }
+
+    /// Emits an instruction on the lowest four lanes.
+    #[inline]
+    pub(super) fn op_of_four(&mut self, insn: Insn, args: &[Arg]) {
+        self.asm.at(insn, self.facts.four, args);
+    }
+
+    /// Emits an instruction on the width's vectors that reads a source, as its last operand but for immediates. Where it cannot
+    /// read it in memory, the source comes to this register first.
+    pub(super) fn op_reading(
+        &mut self,
+        insn: Insn,
+        before: &[Arg],
+        source: Source,
+        by: u8,
+        immediate: Option<u32>,
+    ) {
+        let (encoding, source) = match self.of_width(insn).find(|encoding| encoding.reads(source)) {
+            Some(encoding) => (Some(encoding), source),
+            None => {
+                let encoding = self.of_width(insn).next();
+                (encoding, Source::Register(self.in_register(source, by)))
+            }
+        };
+        let mut args = [Arg::Immediate(0); 4];
+        let mut count = 0;
+        let last = [Some(self.operand(source)), immediate.map(Arg::Immediate)];
+        for arg in before.iter().copied().chain(last.into_iter().flatten()) {
+            args[count] = arg;
+            count += 1;
         }
+        self.asm.put(insn, encoding, &args[..count]);
     }
 
     /// Clears a register.
     pub(super) fn clear(&mut self, register: u8) {
         let register = self.vector(register);
-        let code = self.code(Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32);
-        self.asm.op(code, &[register; 3]);
+        self.op(Insn::Vpxor, &[register; 3]);
     }
 
     /// Assigns a slot of scratch memory to each value that the body reads from the prologue.
@@ -80,25 +135,14 @@ impl Emitter<'_> {
 
     /// Slots of scratch memory that the prologue leaves for the body.
     pub(super) fn kept(&self) -> u16 {
-        match self.width {
-            Width::Eight | Width::EightEvex => self.left,
-            Width::Sixteen => usize::from(self.left).div_ceil(self.width.lanes()) as u16,
-        }
-    }
-
-    /// Where what the prologue leaves is in scratch memory.
-    fn left_by_prologue(&self, number: u16) -> Source {
-        match self.width {
-            Width::Eight | Width::EightEvex => Source::Memory(SCRATCH_MEMORY, self.slot(number)),
-            Width::Sixteen => Source::Scalar(SCRATCH_MEMORY, self.slot(0) + 4 * i32::from(number)),
-        }
+        self.lanes.uniform_slots(self.left)
     }
 
     /// A component of a constant, which instructions read for all lanes where it is.
     #[inline]
     pub(super) fn in_place(&self, value: Ir) -> Option<Source> {
         let inst = self.func.inst(value);
-        let is_read_so = self.width.reads_constants() && inst.op == Op::Ctx;
+        let is_read_so = self.facts.reads_constants && inst.op == Op::Ctx;
         let at: Element = is_read_so.then(|| inst.immediate())?;
         Some(Source::Scalar(ROWS, row_offset(at.row) + 4 * at.component as i32))
     }
@@ -114,15 +158,7 @@ impl Emitter<'_> {
         if let Some(slot) = self.uniform[value.index()]
             && let Some(Place::Register(register)) = self.file.place(Part { value, half: 0 })
         {
-            match self.width {
-                Width::Eight | Width::EightEvex => self.store_slot(slot, register),
-                Width::Sixteen => {
-                    let at = self.slot(0) + 4 * i32::from(slot);
-                    let at = Arg::Memory(MemoryOperand::with_base_displ(SCRATCH_MEMORY, at.into()));
-                    let low = Arg::Register(Register::XMM0 + u32::from(register));
-                    self.asm.op(Code::EVEX_Vmovss_m32_k1_xmm, &[at, low]);
-                }
-            }
+            self.lanes.store_uniform(self, slot, register);
         }
     }
 
@@ -172,7 +208,7 @@ impl Emitter<'_> {
         Scratch::offset(slot.into(), self.width.lanes())
     }
 
-    fn store_slot(&mut self, slot: u16, register: u8) {
+    pub(super) fn store_slot(&mut self, slot: u16, register: u8) {
         let at = MemoryOperand::with_base_displ(SCRATCH_MEMORY, self.slot(slot).into());
         self.store(at, register);
     }
@@ -215,17 +251,13 @@ impl Emitter<'_> {
             // It has been lost, and so is this code.
             return Source::Register(0);
         };
-        self.left_by_prologue(slot)
+        self.lanes.uniform(self, slot)
     }
 
     /// A vector register.
     #[inline]
     pub(super) fn vector(&self, number: u8) -> Arg {
-        let first = match self.width {
-            Width::Eight | Width::EightEvex => Register::YMM0,
-            Width::Sixteen => Register::ZMM0,
-        };
-        Arg::Register(first + u32::from(number))
+        Arg::Register(self.facts.first + u32::from(number))
     }
 
     /// An operand that may be in memory.
@@ -256,17 +288,12 @@ impl Emitter<'_> {
 
     /// Copies a vector to a register.
     pub(super) fn load(&mut self, register: u8, source: Source) {
-        let code = match source {
-            Source::Register(same) if same == register => return,
-            Source::Register(_) | Source::Memory(..) | Source::Constant(..) => {
-                self.code(Code::VEX_Vmovups_ymm_ymmm256, Code::EVEX_Vmovups_zmm_k1z_zmmm512)
-            }
-            Source::Scalar(..) | Source::ScalarConstant(_) => {
-                self.code(Code::VEX_Vbroadcastss_ymm_m32, Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32)
-            }
-        };
+        if source == Source::Register(register) {
+            return;
+        }
+        let insn = if source.is_scalar() { Insn::Vbroadcastss } else { Insn::Vmovups };
         let args = [self.vector(register), self.whole(source)];
-        self.asm.op(code, &args);
+        self.op(insn, &args);
     }
 
     /// An operand of instructions that read a word for all lanes as nothing else.
@@ -280,14 +307,13 @@ impl Emitter<'_> {
 
     /// Stores a vector.
     pub(super) fn store(&mut self, at: MemoryOperand, register: u8) {
-        let code = self.code(Code::VEX_Vmovups_ymmm256_ymm, Code::EVEX_Vmovups_zmmm512_k1z_zmm);
         let args = [Arg::Memory(at), self.vector(register)];
-        self.asm.op(code, &args);
+        self.op(Insn::VmovupsStore, &args);
     }
 
     /// Loads a word of 64 bits.
     pub(super) fn load_word(&mut self, register: Register, base: Register, offset: usize) {
         let at = Arg::Memory(MemoryOperand::with_base_displ(base, offset as i64));
-        self.asm.op(Code::Mov_r64_rm64, &[Arg::Register(register), at]);
+        self.asm.op(Insn::Mov, &[Arg::Register(register), at]);
     }
 }

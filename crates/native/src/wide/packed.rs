@@ -6,20 +6,13 @@
 use super::asm::Arg;
 use super::emit::Emitter;
 use super::rows::Rows;
-use super::target::Width;
-use iced_x86::{Code, MemoryOperand};
+use super::table::Insn;
+use iced_x86::MemoryOperand;
 
 /// Bytes of a word.
 pub(super) const WORD: usize = size_of::<u32>();
 
-/// Whether words of these rows are loaded to their lanes. (Longer rows would take as many loads as they have words, instead of
-/// one or two.)
-pub(super) fn is_packed(rows: Rows, width: Width) -> bool {
-    let is_of_vertices = matches!(rows, Rows::Stream(..) | Rows::Listed(..));
-    is_of_vertices && width == Width::Sixteen && is_short(rows.bytes())
-}
-
-/// Whether elements of so many bytes are.
+/// Whether the words of elements of so many bytes may be loaded to their lanes.
 pub(super) fn is_short(bytes: usize) -> bool {
     bytes < 2 * WORD
 }
@@ -62,7 +55,7 @@ impl Emitter<'_> {
                 if lane % 8 == 7 {
                     let to = self.half(half);
                     let args = [to, to, Self::low(four), Arg::Immediate(1)];
-                    self.asm.op(Code::EVEX_Vinsertf32x4_ymm_k1z_ymm_xmmm128_imm8, &args);
+                    self.asm.at(Insn::Vinsertf128, self.facts.eight, &args);
                 }
             }
         }
@@ -72,7 +65,7 @@ impl Emitter<'_> {
             if at > 0 {
                 let register = self.vector(lower);
                 let common = Arg::Immediate(8 * (2 * WORD - bytes) as u32);
-                self.asm.op(Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8, &[register, register, common]);
+                self.op(Insn::Vpsrld, &[register, register, common]);
             }
         }
     }
@@ -85,23 +78,23 @@ impl Emitter<'_> {
             Arg::Memory(MemoryOperand { displacement: (at + offset) as i64, displ_size: 1, ..row })
         };
         if bytes == WORD && lane == 0 {
-            return self.asm.op(Code::EVEX_Vmovss_xmm_k1z_m32, &[low, behind(0)]);
+            return self.op_of_four(Insn::Vmovss, &[low, behind(0)]);
         }
         if bytes == WORD {
             let args = [low, low, behind(0), Arg::Immediate(lane as u32)];
-            return self.asm.op(Code::EVEX_Vpinsrd_xmm_xmm_rm32_imm8, &args);
+            return self.op_of_four(Insn::Vpinsrd, &args);
         }
         if lane == 0 {
-            self.asm.op(Code::EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32, &[low; 3]);
+            self.op_of_four(Insn::Vpxor, &[low; 3]);
         }
         if bytes >= 2 {
             let args = [low, low, behind(0), Arg::Immediate(2 * lane as u32)];
-            self.asm.op(Code::EVEX_Vpinsrw_xmm_xmm_r32m16_imm8, &args);
+            self.op_of_four(Insn::Vpinsrw, &args);
         }
         if bytes % 2 == 1 {
             let last = bytes - 1;
             let args = [low, low, behind(last), Arg::Immediate((WORD * lane + last) as u32)];
-            self.asm.op(Code::EVEX_Vpinsrb_xmm_xmm_r32m8_imm8, &args);
+            self.op_of_four(Insn::Vpinsrb, &args);
         }
     }
 }

@@ -3,9 +3,9 @@
 use super::asm::{Arg, Source};
 use super::emit::{COPY, Emitter, IO, ROW, STRIDE, THREE, VERTEX};
 use super::kept::{ONCE, Open};
+use super::table::Insn;
 use super::tails::{Access, Compares};
-use super::target::Width;
-use iced_x86::{Code, MemoryOperand, Register};
+use iced_x86::{MemoryOperand, Register};
 use xfjit_runtime::indices::IndexWidth;
 use xfjit_runtime::state::{Io, Row, Stream};
 
@@ -44,10 +44,10 @@ impl Emitter<'_> {
     pub(super) fn open_stream(&mut self, stream: usize, row: Register, stride: Register) {
         self.load_word(stride, IO, stream + Stream::STRIDE);
         let [row, stride] = [row, stride].map(Arg::Register);
-        self.asm.op(Code::Mov_r64_rm64, &[row, stride]);
-        self.asm.op(Code::Imul_r64_rm64, &[row, Arg::Register(VERTEX)]);
+        self.asm.op(Insn::Mov, &[row, stride]);
+        self.asm.op(Insn::Imul, &[row, Arg::Register(VERTEX)]);
         let base = MemoryOperand::with_base_displ(IO, (stream + Stream::BASE) as i64);
-        self.asm.op(Code::Add_r64_rm64, &[row, Arg::Memory(base)]);
+        self.asm.op(Insn::Add, &[row, Arg::Memory(base)]);
     }
 
     /// Opens a stream whose rows are accessed by the four.
@@ -79,7 +79,7 @@ impl Emitter<'_> {
     /// Three times the distance between the rows or planes of a stream.
     pub(super) fn triple(&mut self, Open { stride, three, .. }: Open) {
         let times_three = MemoryOperand::with_base_index_scale(stride, stride, 2);
-        self.asm.op(Code::Lea_r64_m, &[Arg::Register(three), Arg::Memory(times_three)]);
+        self.asm.op(Insn::Lea, &[Arg::Register(three), Arg::Memory(times_three)]);
     }
 
     /// The address of one of the four rows or planes that a stream is at.
@@ -95,7 +95,7 @@ impl Emitter<'_> {
     /// Moves the address of a row on by several rows.
     pub(super) fn advance(&mut self, row: Register, stride: Register, rows: u32) {
         let beyond = MemoryOperand::with_base_index_scale(row, stride, rows);
-        self.asm.op(Code::Lea_r64_m, &[Arg::Register(row), Arg::Memory(beyond)]);
+        self.asm.op(Insn::Lea, &[Arg::Register(row), Arg::Memory(beyond)]);
     }
 
     /// Loads rows: a register gets every fourth, the first those of lanes 0, 4, 8 and 12. The last temporary register is not
@@ -105,25 +105,13 @@ impl Emitter<'_> {
             Rows::Stream(..) | Rows::Listed(..) => self.unless_full(Access::Load(rows, registers)),
             Rows::Table(..) => None,
         };
-        self.load_all(rows, registers);
+        self.lanes.load_rows(self, rows, registers);
         self.move_kept(rows.kept().as_slice(), 4);
         self.full_or_not(fewer);
     }
 
-    fn load_all(&mut self, rows: Rows, registers: [u8; 4]) {
-        match (self.width, rows) {
-            (Width::Eight | Width::EightEvex, _) => self.load_by_four(rows, registers),
-            (Width::Sixteen, Rows::Stream(..) | Rows::Listed(..)) => {
-                let uppers = [self.temporary(2), self.take(), self.take(), self.take()];
-                let short = if rows.bytes() == size_of::<Row>() { uppers[0] } else { self.take() };
-                self.load_in_order(rows, registers, uppers, short);
-            }
-            (Width::Sixteen, Rows::Table(base, offset)) => self.look_up_rows(base, offset, registers),
-        }
-    }
-
     /// Loads rows of eight lanes in their order.
-    fn load_by_four(&mut self, rows: Rows, registers: [u8; 4]) {
+    pub(super) fn load_by_four(&mut self, rows: Rows, registers: [u8; 4]) {
         let form = (rows.bytes(), self.temporary(2));
         for lane in 0..self.width.lanes() {
             let at = self.by_four(rows, lane);
@@ -152,12 +140,12 @@ impl Emitter<'_> {
         let [one, ..] = registers;
         if rows.bytes() == size_of::<Row>() {
             let args = [self.vector(one), Arg::Memory(first)];
-            self.asm.op(Code::VEX_Vbroadcastf128_ymm_m128, &args);
+            self.op(Insn::Vbroadcastf128, &args);
         } else {
             let (bytes, _) = form;
             self.load_bytes(one, first, bytes);
             let args = [self.vector(one), self.vector(one), Self::low(one), Arg::Immediate(1)];
-            self.asm.op(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, &args);
+            self.op(Insn::Vinsertf128, &args);
         }
         for other in &registers[1..] {
             self.load(*other, Source::Register(one));
@@ -186,7 +174,7 @@ impl Emitter<'_> {
     }
 
     /// Loads rows of a table for sixteen lanes, one register after the other, as their distances stand in the last temporary one.
-    fn look_up_rows(&mut self, base: Register, offset: i32, registers: [u8; 4]) {
+    pub(super) fn look_up_rows(&mut self, base: Register, offset: i32, registers: [u8; 4]) {
         let upper = self.take();
         for (number, lower) in registers.into_iter().enumerate() {
             for (four, half) in [lower, lower, upper, upper].into_iter().enumerate() {
@@ -201,19 +189,19 @@ impl Emitter<'_> {
     pub(super) fn join(&mut self, lower: u8, upper: u8) {
         let [whole, half] = [self.vector(lower), self.half(upper)];
         let args = [whole, whole, half, Arg::Immediate(1)];
-        self.asm.op(Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8, &args);
+        self.op(Insn::Vinsertf64x4, &args);
     }
 
     /// The address of the row of a lane that is found through a list.
     fn listed(&mut self, width: IndexWidth, lane: usize) -> MemoryOperand {
         let (scale, offset) = (width.bytes() as u32, (lane * width.bytes()) as i64);
         let number = MemoryOperand::with_base_index_scale_displ_size(THREE, VERTEX, scale, offset, 1);
-        let code = match width {
-            IndexWidth::Half => Code::Movzx_r32_rm16,
-            IndexWidth::Word => Code::Mov_r32_rm32,
+        let insn = match width {
+            IndexWidth::Half => Insn::Movzx,
+            IndexWidth::Word => Insn::Mov32,
         };
-        self.asm.op(code, &[Arg::Register(COPY.full_register32()), Arg::Memory(number)]);
-        self.asm.op(Code::Imul_r64_rm64, &[COPY, STRIDE].map(Arg::Register));
+        self.asm.op(insn, &[Arg::Register(COPY.full_register32()), Arg::Memory(number)]);
+        self.asm.op(Insn::Imul, &[COPY, STRIDE].map(Arg::Register));
         MemoryOperand::with_base_index(ROW, COPY)
     }
 
@@ -227,20 +215,18 @@ impl Emitter<'_> {
     fn distance(&mut self, number: usize) -> Register {
         let (all, upper) = (self.temporary(2), Arg::Immediate(32));
         if number > 0 && number.is_multiple_of(4) {
-            self.next_four(all);
+            self.lanes.next_four(self, all);
         }
         match number % 4 {
             0 => {
-                let code = self.code(Code::VEX_Vmovq_rm64_xmm, Code::EVEX_Vmovq_rm64_xmm);
-                self.asm.op(code, &[Arg::Register(ROW), Self::low(all)]);
-                let code = self.code(Code::VEX_Vpextrq_rm64_xmm_imm8, Code::EVEX_Vpextrq_rm64_xmm_imm8);
-                self.asm.op(code, &[Arg::Register(COPY), Self::low(all), Arg::Immediate(1)]);
+                self.op_of_four(Insn::Vmovq, &[Arg::Register(ROW), Self::low(all)]);
+                self.op_of_four(Insn::Vpextrq, &[Arg::Register(COPY), Self::low(all), Arg::Immediate(1)]);
                 self.lower(ROW)
             }
             2 => self.lower(COPY),
             odd => {
                 let pair = if odd == 1 { ROW } else { COPY };
-                self.asm.op(Code::Shr_rm64_imm8, &[Arg::Register(pair), upper]);
+                self.asm.op(Insn::Shr, &[Arg::Register(pair), upper]);
                 pair
             }
         }
@@ -249,23 +235,8 @@ impl Emitter<'_> {
     /// The lower of two distances.
     fn lower(&mut self, pair: Register) -> Register {
         let args = [STRIDE, pair].map(|register| Arg::Register(register.full_register32()));
-        self.asm.op(Code::Mov_r32_rm32, &args);
+        self.asm.op(Insn::Mov32, &args);
         STRIDE
-    }
-
-    /// Moves the next four lanes of a register to the lowest ones.
-    fn next_four(&mut self, register: u8) {
-        let vector = self.vector(register);
-        match self.width {
-            Width::Eight | Width::EightEvex => {
-                let args = [Self::low(register), vector, Arg::Immediate(1)];
-                self.asm.op(Code::VEX_Vextracti128_xmmm128_ymm_imm8, &args);
-            }
-            Width::Sixteen => {
-                let args = [vector, vector, vector, Arg::Immediate(0x39)];
-                self.asm.op(Code::EVEX_Vshufi32x4_zmm_k1z_zmm_zmmm512b32_imm8, &args);
-            }
-        }
     }
 
     /// Loads a row of this many bytes to the lowest four lanes of a register, and clears the others; or to the four behind them.
@@ -289,12 +260,9 @@ impl Emitter<'_> {
             self.load_bytes(short, at, bytes);
             Self::low(short)
         };
-        let code = self.code(
-            Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8,
-            Code::EVEX_Vinsertf32x4_ymm_k1z_ymm_xmmm128_imm8,
-        );
         let to = Arg::Register(Register::YMM0 + u32::from(register));
-        self.asm.op(code, &[to, to, row, Arg::Immediate(half as u32)]);
+        let args = [to, to, row, Arg::Immediate(half as u32)];
+        self.asm.at(Insn::Vinsertf128, self.facts.eight, &args);
     }
 
     /// The lowest four lanes of a register.
@@ -304,8 +272,7 @@ impl Emitter<'_> {
 
     /// Loads a row to the lowest four lanes of a register, and clears the others.
     pub(super) fn load_low(&mut self, register: u8, at: Arg) {
-        let code = self.code(Code::VEX_Vmovups_xmm_xmmm128, Code::EVEX_Vmovups_xmm_k1z_xmmm128);
-        self.asm.op(code, &[Self::low(register), at]);
+        self.op_of_four(Insn::Vmovups, &[Self::low(register), at]);
     }
 
     /// The same with a row of less than 16 bytes, and no memory behind them: in their stead are zeros.
@@ -316,31 +283,23 @@ impl Emitter<'_> {
         let words = bytes / 4;
         match words {
             0 => {
-                let code =
-                    self.code(Code::VEX_Vpxor_xmm_xmm_xmmm128, Code::EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32);
-                self.asm.op(code, &[low; 3]);
+                self.op_of_four(Insn::Vpxor, &[low; 3]);
             }
             1 => {
-                let code = self.code(Code::VEX_Vmovss_xmm_m32, Code::EVEX_Vmovss_xmm_k1z_m32);
-                self.asm.op(code, &[low, Arg::Memory(at)]);
+                self.op_of_four(Insn::Vmovss, &[low, Arg::Memory(at)]);
             }
             _ => {
-                let code = self.code(Code::VEX_Vmovsd_xmm_m64, Code::EVEX_Vmovsd_xmm_k1z_m64);
-                self.asm.op(code, &[low, Arg::Memory(at)]);
+                self.op_of_four(Insn::Vmovsd, &[low, Arg::Memory(at)]);
             }
         }
         if words == 3 {
-            let code = self.code(Code::VEX_Vpinsrd_xmm_xmm_rm32_imm8, Code::EVEX_Vpinsrd_xmm_xmm_rm32_imm8);
-            self.asm.op(code, &[low, low, behind(8), Arg::Immediate(2)]);
+            self.op_of_four(Insn::Vpinsrd, &[low, low, behind(8), Arg::Immediate(2)]);
         }
         if bytes % 4 >= 2 {
-            let code =
-                self.code(Code::VEX_Vpinsrw_xmm_xmm_r32m16_imm8, Code::EVEX_Vpinsrw_xmm_xmm_r32m16_imm8);
-            self.asm.op(code, &[low, low, behind(4 * words), Arg::Immediate(2 * words as u32)]);
+            self.op_of_four(Insn::Vpinsrw, &[low, low, behind(4 * words), Arg::Immediate(2 * words as u32)]);
         }
         if bytes % 2 == 1 {
-            let code = self.code(Code::VEX_Vpinsrb_xmm_xmm_r32m8_imm8, Code::EVEX_Vpinsrb_xmm_xmm_r32m8_imm8);
-            self.asm.op(code, &[low, low, behind(bytes - 1), Arg::Immediate(bytes as u32 - 1)]);
+            self.op_of_four(Insn::Vpinsrb, &[low, low, behind(bytes - 1), Arg::Immediate(bytes as u32 - 1)]);
         }
     }
 }

@@ -3,11 +3,9 @@
 use super::asm::{Arg, Source};
 use super::emit::Emitter;
 use super::masks::OF_ONE;
-use super::target::Width;
+use super::table::Insn;
 use crate::ir::func::Value as Ir;
-use iced_x86::Code;
 use xfjit_runtime::lookup::Table;
-use xfjit_runtime::num::tables::{RSQ_V1, RSQ_V2};
 
 /// How a table is looked up without loading its rows.
 #[derive(Clone, Copy)]
@@ -16,23 +14,6 @@ pub(super) enum Permutes {
     Words,
     /// Columns are computed from these seeds, all of which two registers hold.
     Seeds(&'static [u8; 128]),
-}
-
-impl Permutes {
-    /// How these columns of a table are looked up; by rows, if nothing is returned.
-    pub(super) fn of(table: Table, wanted: [bool; 4], width: Width) -> Option<Self> {
-        match (width, table) {
-            (Width::Eight | Width::EightEvex, _) => None,
-            (Width::Sixteen, Table::Exp | Table::Log) => Some(Permutes::Words),
-            (Width::Sixteen, Table::RsqV1) if !wanted[3] => Some(Permutes::Seeds(&RSQ_V1)),
-            (Width::Sixteen, Table::RsqV2) if !wanted[3] => Some(Permutes::Seeds(&RSQ_V2)),
-            // Most of their columns are wanted at once, which loading rows does as fast.
-            (
-                Width::Sixteen,
-                Table::RsqV1 | Table::RsqV2 | Table::Lg2 | Table::Ex2 | Table::SinCos | Table::InvTau,
-            ) => None,
-        }
-    }
 }
 
 impl Emitter<'_> {
@@ -52,7 +33,7 @@ impl Emitter<'_> {
                 for (column, to) in columns.into_iter().enumerate() {
                     if let Some(to) = to {
                         let words = table.rows().iter().flat_map(|row| row[column].to_le_bytes());
-                        self.permute(Code::EVEX_Vpermt2ps_zmm_k1z_zmm_zmmm512b32, to, index, words.collect());
+                        self.permute(Insn::Vpermt2ps, to, index, words.collect());
                     }
                 }
             }
@@ -65,41 +46,41 @@ impl Emitter<'_> {
     }
 
     /// Looks up elements of a table of 128 bytes.
-    fn permute(&mut self, code: Code, to: u8, index: u8, table: Vec<u8>) {
+    fn permute(&mut self, insn: Insn, to: u8, index: u8, table: Vec<u8>) {
         let (lower, upper) = table.split_at(64);
         let [lower, upper] = [lower, upper].map(|part| Source::Constant(self.asm.constant(part.to_vec()), 0));
         self.load(to, lower);
-        self.instruction2(code, to, Source::Register(index), upper);
+        self.instruction2(insn, to, Source::Register(index), upper);
     }
 
     /// Looks up seeds, to the last temporary register: two of them are a word, the upper one that of an odd number.
     fn seeds(&mut self, seeds: &[u8; 128], index: u8) {
         let [pair, seed] = [1, 2].map(|number| self.temporary(number));
         let [index_arg, pair_arg, seed_arg] = [index, pair, seed].map(|register| self.vector(register));
-        let shift = Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8;
-        self.asm.op(shift, &[pair_arg, index_arg, Arg::Immediate(1)]);
-        self.permute(Code::EVEX_Vpermt2w_zmm_k1z_zmm_zmmm512, seed, pair, seeds.to_vec());
+        let shift = Insn::Vpsrld;
+        self.op(shift, &[pair_arg, index_arg, Arg::Immediate(1)]);
+        self.permute(Insn::Vpermt2w, seed, pair, seeds.to_vec());
         let one = self.word(1);
         let args = [Arg::Register(OF_ONE), index_arg, self.operand(one)];
-        self.asm.op(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, &args);
-        self.asm.masked(shift, &[seed_arg, seed_arg, Arg::Immediate(8)], OF_ONE);
+        self.op(Insn::Vptestmd, &args);
+        self.op_masked(shift, &[seed_arg, seed_arg, Arg::Immediate(8)], OF_ONE);
         let byte = self.word(0xff);
-        self.instruction2(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, seed, Source::Register(seed), byte);
+        self.instruction2(Insn::Vpand, seed, Source::Register(seed), byte);
     }
 
     /// Computes what [`xfjit_runtime::lookup::rsq_row`] says of the seeds in the last temporary register, which are there. All
     /// products are exact.
     fn columns_of_seeds(&mut self, columns: [Option<u8>; 4]) {
         let [square, float, seed] = [0, 1, 2].map(|number| self.temporary(number));
-        let multiply = Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er;
+        let multiply = Insn::Vmulps;
         if let Some(to) = columns[2] {
             let args = [self.vector(to), self.vector(seed), Arg::Immediate(17)];
-            self.asm.op(Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, &args);
+            self.op(Insn::Vpslld, &args);
             let fraction = self.word(0x7f_ffff);
-            self.instruction2(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, to, Source::Register(to), fraction);
+            self.instruction2(Insn::Vpand, to, Source::Register(to), fraction);
         }
         let args = [self.vector(float), self.vector(seed)];
-        self.asm.op(Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er, &args);
+        self.op(Insn::Vcvtdq2ps, &args);
         let float = Source::Register(float);
         if let Some(to) = columns[0] {
             let factor = self.word(96f32.to_bits());

@@ -9,9 +9,10 @@ use super::asm::{Arg, Label, Source};
 use super::emit::{Emitter, REMAINING};
 use super::kept::{ONCE, Open};
 use super::rows::Rows;
+use super::table::Insn;
 use super::trace::Note;
 use crate::ir::func::Value as Ir;
-use iced_x86::{Code, MemoryOperand};
+use iced_x86::MemoryOperand;
 
 /// What is done with the rows of a group.
 #[derive(Clone, Copy)]
@@ -55,7 +56,7 @@ impl Emitter<'_> {
         let number = self.forks;
         self.forks += 1;
         self.compare_remaining(self.width.lanes());
-        self.asm.jump(Code::Jb_rel32_64, start);
+        self.asm.jump(Insn::Jb, start);
         self.note(Note::Fork(number));
         Some(Tail { access, start, end, value: self.running, number })
     }
@@ -81,7 +82,7 @@ impl Emitter<'_> {
                 Access::Copy(copied, looks) => self.copy_some(copied, looks),
             }
             self.note(Note::TailEnd(tail.number));
-            self.asm.jump(Code::Jmp_rel32_64, tail.end);
+            self.asm.jump(Insn::Jmp, tail.end);
         }
     }
 
@@ -99,10 +100,10 @@ impl Emitter<'_> {
             let done = if is_kept && lane <= 4 { few } else { behind };
             // The vertices have just been compared with the number of this lane, and are not fewer.
             if compares == Compares::Pairs && lane % 2 == 0 {
-                self.asm.jump(Code::Je_rel32_64, done);
+                self.asm.jump(Insn::Je, done);
             } else {
                 self.compare_remaining(lane + 1);
-                self.asm.jump(Code::Jb_rel32_64, done);
+                self.asm.jump(Insn::Jb, done);
             }
             each(self, lane);
         }
@@ -110,7 +111,7 @@ impl Emitter<'_> {
         if is_kept {
             let end = self.asm.label();
             self.move_kept(streams, 4);
-            self.asm.jump(Code::Jmp_rel32_64, end);
+            self.asm.jump(Insn::Jmp, end);
             self.asm.bind(few);
             self.move_kept(streams, 8);
             self.asm.bind(end);
@@ -119,7 +120,7 @@ impl Emitter<'_> {
 
     fn compare_remaining(&mut self, count: usize) {
         let args = [Arg::Register(REMAINING), Arg::Immediate(count as u32)];
-        self.asm.op(Code::Cmp_rm64_imm8, &args);
+        self.asm.op(Insn::CmpByte, &args);
     }
 
     /// Stores rows of a group of fewer vertices.
@@ -134,7 +135,7 @@ impl Emitter<'_> {
                 emitter.store_low(at, register);
             } else {
                 let args = [at, emitter.vector(register), Arg::Immediate(1)];
-                emitter.asm.op(Code::VEX_Vextractf128_xmmm128_ymm_imm8, &args);
+                emitter.op(Insn::Vextractf128, &args);
             }
         });
     }
@@ -147,15 +148,15 @@ impl Emitter<'_> {
                 let displacement = (size_of::<u32>() * lane) as i64;
                 Arg::Memory(MemoryOperand { displacement, displ_size: 1, ..Self::row_at(ONCE, number) })
             };
-            self.asm.op(Code::VEX_Vmovss_m32_xmm, &[at(0), Self::low(plane)]);
+            self.op_of_four(Insn::VmovssStore, &[at(0), Self::low(plane)]);
             self.while_there(Compares::Pairs, &[], |emitter, lane| {
                 if lane == 4 {
                     let args = [Self::low(upper), emitter.vector(plane), Arg::Immediate(1)];
-                    emitter.asm.op(Code::VEX_Vextractf128_xmmm128_ymm_imm8, &args);
+                    emitter.op(Insn::Vextractf128, &args);
                 }
                 let four = Self::low(if lane < 4 { plane } else { upper });
                 let args = [at(lane), four, Arg::Immediate(lane as u32 % 4)];
-                emitter.asm.op(Code::VEX_Vextractps_rm32_xmm_imm8, &args);
+                emitter.op_of_four(Insn::Vextractps, &args);
             });
         }
     }
@@ -169,7 +170,7 @@ impl Emitter<'_> {
             emitter.load_low(by, from);
             emitter.store_low(to, by);
             if looks {
-                emitter.look(lane == 0, found, by, by);
+                emitter.lanes.find_unordered(emitter, lane == 0, found, [by, by]);
             }
         };
         copy(self, 0);

@@ -1,19 +1,19 @@
-use super::super::forms::FORMS;
-use super::{Form, Operand, Prefix};
-use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, OpKind, Register};
+use super::super::table::{self, Column, Encoding, Insn};
+use super::{Form, Operand};
+use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
 /// What an instruction may have, by its name.
 #[derive(Default)]
-struct May {
+pub(in super::super) struct May {
     /// Each of its operands.
-    operands: Vec<Vec<Operand>>,
+    pub(in super::super) operands: Vec<Vec<Operand>>,
     has_mask: bool,
     clears: bool,
-    jumps: bool,
+    pub(in super::super) jumps: bool,
 }
 
 impl May {
-    fn of(code: Code) -> May {
+    pub(in super::super) fn of(code: Code) -> May {
         let name = format!("{code:?}");
         let registers = |first: Register| {
             let count = if !first.is_vector_register() || name.starts_with("VEX") { 16 } else { 32 };
@@ -108,7 +108,7 @@ fn addresses() -> impl Iterator<Item = MemoryOperand> {
 }
 
 /// An instruction with these operands.
-fn make(code: Code, operands: &[Operand]) -> Result<Instruction, IcedError> {
+pub(in super::super) fn make(code: Code, operands: &[Operand]) -> Result<Instruction, IcedError> {
     use Operand::{Immediate as I, Memory as M, Register as R};
     match *operands {
         [] => Ok(Instruction::with(code)),
@@ -161,7 +161,7 @@ const SCATTERED: usize = 2000;
 #[test]
 fn forms_are_what_iced_makes_of_them() {
     let mut encoder = Encoder::new(64);
-    for &(code, ref form) in FORMS {
+    for (_, _, &Encoding { code, ref form }) in encodings() {
         let may = May::of(code);
         if may.jumps {
             let instruction = Instruction::with_branch(code, 0).expect("a jump");
@@ -209,7 +209,7 @@ fn forms_are_what_iced_makes_of_them() {
 fn distances_of_constants_are_where_they_are_filled_in() {
     let mut encoder = Encoder::new(64);
     let mut count = 0;
-    for &(code, ref form) in FORMS {
+    for (_, _, &Encoding { code, ref form }) in encodings() {
         let may = May::of(code);
         let takes = |may: &Vec<Operand>| may.iter().any(|operand| matches!(operand, Operand::Memory(_)));
         let Some(place) = may.operands.iter().position(takes) else { continue };
@@ -238,15 +238,15 @@ fn distances_of_constants_are_where_they_are_filled_in() {
 /// What a form has no place for is not encoded as something else.
 #[test]
 fn other_operands_have_no_form() {
-    let form = |code| Form::of(code).unwrap_or_else(|| panic!("{code:?} has a row"));
-    let makes = |code: Code, operands: &[Operand]| {
-        form(code).make(code, operands.iter().copied(), Register::None, false).is_some()
+    let makes = |(insn, column): (Insn, Column), operands: &[Operand]| {
+        let &Encoding { code, ref form } = insn.at(column).expect("it is there");
+        form.make(code, operands.iter().copied(), Register::None, false).is_some()
     };
     let register = |register| Operand::Register(register);
     let [one, two] = [Register::YMM1, Register::YMM2].map(register);
     let at = |memory| Operand::Memory(memory);
     let plain = MemoryOperand::with_base_displ(Register::RAX, 64);
-    let add = Code::VEX_Vaddps_ymm_ymm_ymmm256;
+    let add = (Insn::Vaddps, Column::V256);
     assert!(makes(add, &[one, two, one]) && makes(add, &[one, two, at(plain)]));
     // In another place, for all lanes where it has no such form, too far, by other registers, and one too many.
     assert!(!makes(add, &[one, at(plain), two]));
@@ -256,24 +256,18 @@ fn other_operands_have_no_form() {
     assert!(!makes(add, &[one, two, at(MemoryOperand { index: Register::RSP, ..plain })]));
     assert!(!makes(add, &[one, two, at(MemoryOperand { segment_prefix: Register::GS, ..plain })]));
     assert!(!makes(add, &[one, two, one, two]) && !makes(add, &[one, two, one, Operand::Immediate(1)]));
-    let whole = Code::EVEX_Vpshufb_zmm_k1z_zmm_zmmm512;
+    let whole = (Insn::Vpshufb, Column::E512);
     let z = register(Register::ZMM1);
     assert!(makes(whole, &[z, z, at(plain)]));
     assert!(!makes(whole, &[z, z, at(MemoryOperand { is_broadcast: true, ..plain })]));
-    let compare = Code::Cmp_rm64_imm8;
+    let compare = (Insn::CmpByte, Column::Plain);
     assert!(makes(compare, &[register(Register::RCX), Operand::Immediate(127)]));
     assert!(!makes(compare, &[register(Register::RCX), Operand::Immediate(128)]));
 }
 
-/// Every code has its own row.
-#[test]
-fn rows_are_found() {
-    for (number, (code, form)) in FORMS.iter().enumerate() {
-        assert_eq!(FORMS.iter().position(|(other, _)| other == code), Some(number), "{code:?}");
-        assert_eq!(Form::of(*code), Some(form));
-        let is_vector = form.prefix != Prefix::Legacy;
-        assert_eq!(format!("{code:?}").contains("VEX_"), is_vector);
-    }
-    assert_eq!(Form::of(Code::Cpuid), None);
-    assert_eq!(Instruction::with(Code::Retnq).op0_kind(), OpKind::Register, "there is none");
+/// Each encoding of each row.
+pub(in super::super) fn encodings() -> impl Iterator<Item = (Insn, Column, &'static Encoding)> {
+    let of =
+        |insn: Insn| Column::ALL.into_iter().filter_map(move |column| Some((insn, column, insn.at(column)?)));
+    table::ALL.iter().copied().flat_map(of)
 }
