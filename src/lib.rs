@@ -2,9 +2,9 @@
 //!
 //! Start with [`engine`]. `docs/DESIGN.md` walks through the rest.
 //!
-//! With the feature `unstable` there is more: how the library works (the modules `ir`, `legalize`, `machine`, `native`, `opt`,
-//! `repro` and `timing`, and what front ends and backends of one's own build upon). It may change in any version, as may everything
-//! behind the feature `testing`.
+//! How the library works is in packages of their own, which may change in any version: `xfjit-isa` (microcode and chips), `xfjit-ir`
+//! (representation, passes, recipes), `xfjit-core` (front ends, interpreter, the trait of back ends) and `xfjit-native` (machine code).
+//! What is exported here stays.
 #![deny(unsafe_code)]
 
 pub mod capture;
@@ -13,13 +13,18 @@ pub mod flipper;
 pub mod import;
 #[cfg(feature = "jit")]
 pub mod perf;
+#[doc(hidden)]
 pub mod repro;
 pub mod xf;
 
 pub use xfjit_core::{backend, front, interp, shader};
+#[doc(hidden)]
 pub use xfjit_ir::{ir, legalize, machine, opt};
-pub use xfjit_isa::{asm, chip, config, emulators, isa, text, timing};
+#[doc(hidden)]
+pub use xfjit_isa::timing;
+pub use xfjit_isa::{asm, chip, config, emulators, isa, text};
 #[cfg(feature = "jit")]
+#[doc(hidden)]
 pub use xfjit_native as native;
 
 pub use chip::Generation;

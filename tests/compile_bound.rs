@@ -1,5 +1,5 @@
 //! Looks for programs that take long to compile, or to be refused. What bounds that is counted, not timed, in
-//! `src/native/budget/tests.rs`; this looks for what the counts do not see:
+//! `crates/native/src/budget/tests.rs`; this looks for what the counts do not see:
 //! `cargo test --release --test compile_bound -- --ignored --nocapture` (for longer with `XFJIT_SEARCH_SECONDS=600`).
 #![cfg(feature = "jit")]
 

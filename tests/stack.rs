@@ -305,7 +305,7 @@ mod native {
         assert!(stack.canary_is_whole());
     }
 
-    /// Half of what is set aside for it (`src/native/stack.rs`).
+    /// Half of what is set aside for it (`crates/native/src/stack.rs`).
     #[test]
     fn compiling_takes_less_than_256_kib() {
         let stack = Stack::new(1 << 20);

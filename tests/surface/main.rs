@@ -1,4 +1,4 @@
-//! What users can name without the features `unstable` and `testing` stands in `items.txt`, a path on each line, so that
+//! What users can name, and are shown, stands in `items.txt`, a path on each line, so that
 //! nothing becomes public, or is so no more, by accident.
 //!
 //! `XFJIT_BLESS=1 cargo test --test surface` writes the list anew. It is read off the sources: modules and what they
