@@ -5,14 +5,15 @@ use xfjit::backend::{Backend, Interp};
 use xfjit::chip::Family;
 use xfjit::native::wide::{Width, codes};
 use xfjit::native::{Budget, Jit};
+use xfjit::runtime::fpenv::FpEnv;
 use xfjit::{Generation, Worker};
-use xfjit_testing::RandomCase;
-use xfjit_testing::RandomFixed;
-use xfjit_testing::RandomFlipper;
 use xfjit_testing::case::{Ran, Refusal};
 use xfjit_testing::check::difference;
 use xfjit_testing::x86::Code;
-use xfjit_testing::{Case, Choices, FixedCase, FlipperCase, Limits, check_layouts_on, x86};
+use xfjit_testing::{
+    Case, Choices, FixedCase, FlipperCase, Limits, RandomCase, RandomFixed, RandomFlipper, check_layouts_on,
+    x86,
+};
 
 /// A width, evaluated, and executed if this machine has it.
 struct Both {
@@ -136,6 +137,33 @@ fn wide16_with_wide8e_for_few_vertices_matches_the_reference() {
         }
     }
     assert!(ran > 50, "{ran}");
+}
+
+/// Code that reads a byte behind what is lent, writes what is lent to be read, or leaves itself, is stopped.
+#[test]
+fn code_touches_nothing_but_what_it_is_lent() {
+    let memory = [7, 0, 0, 0, 0, 0, 0, 0];
+    let run = |code: &[u8], distance: usize| {
+        let mut cpu = x86::Cpu::new(FpEnv::Default);
+        cpu.general[7] = memory.as_ptr().expose_provenance().wrapping_add(distance) as u64;
+        let mut memory = x86::Memory::new(&[&memory], &mut []);
+        x86::run(&mut x86::State { cpu: &mut cpu, memory: &mut memory }, code)
+    };
+    // mov rax, [rdi] and ret
+    let load = [0x48, 0x8b, 0x07, 0xc3];
+    assert_eq!(run(&load, 0), Ok(7));
+    for distance in [1, 8, usize::MAX] {
+        let error = run(&load, distance).expect_err("one byte of it is not lent");
+        assert!(error.contains("mov rax") && error.contains("it reads 8 bytes"), "{error}");
+    }
+    // mov [rdi], rax
+    let error = run(&[0x48, 0x89, 0x07, 0xc3], 0).expect_err("it is lent to be read");
+    assert!(error.contains("it writes 8 bytes"), "{error}");
+    // mov rax, [rdi] alone, and a jump to before the code
+    for code in [&load[..3], &[0xe9, 0, 0, 0, 0x80]] {
+        let error = run(code, 0).expect_err("nothing returns");
+        assert!(error.contains("outside of the code"), "{error}");
+    }
 }
 
 /// Instructions of the same operands are told from each other.

@@ -107,7 +107,7 @@ impl Compiled {
     }
 
     /// The code of a function, executed by something else than this machine's processor.
-    #[cfg(feature = "testing")]
+    #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
     pub(super) fn on(self, processor: Arc<dyn Processor>, func: &Func) -> Self {
         Compiled { processor: Some((processor, func.env())), ..self }
     }

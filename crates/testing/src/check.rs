@@ -33,12 +33,16 @@ pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
 /// All of [`backends`], and wide code of the widths that this machine lacks, evaluated, which takes about a thousand times as long as
 /// running it.
 pub fn backends_and_evaluated(model: Model) -> Vec<Arc<dyn Backend>> {
-    let mut backends = backends(model);
+    let is_native = native_models().contains(&model);
+    backends(model).into_iter().chain(evaluated_wide().into_iter().filter(|_| is_native)).collect()
+}
+
+/// Wide code of the widths that this machine lacks, evaluated.
+fn evaluated_wide() -> Vec<Arc<dyn Backend>> {
     #[cfg(all(feature = "jit", target_arch = "x86_64"))]
-    if native_models().contains(&model) {
-        backends.extend(super::x86::evaluated_wide());
-    }
-    backends
+    return super::x86::evaluated_wide();
+    #[cfg(not(all(feature = "jit", target_arch = "x86_64")))]
+    Vec::new()
 }
 
 /// Native code, if this build and this host have it; programs of any length are compiled.
