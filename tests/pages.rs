@@ -131,10 +131,8 @@ fn comments_stand_alone() {
         for (number, line) in text.lines().enumerate() {
             let line = line.trim_start();
             let comment = marks.iter().find_map(|mark| line.strip_prefix(mark.trim_start()));
-            if let Some(comment) = comment.filter(|_| !is_begun) {
-                if comment.trim_start().starts_with("The same") {
-                    found.push(format!("{file}:{}", number + 1));
-                }
+            if comment.is_some_and(|comment| !is_begun && comment.trim_start().starts_with("The same")) {
+                found.push(format!("{file}:{}", number + 1));
             }
             // Within a comment a line may begin in the middle of a sentence.
             is_begun = comment.is_some_and(|comment| !comment.trim().is_empty());

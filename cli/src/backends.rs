@@ -37,7 +37,6 @@ impl Named for Generation {
             Generation::Kelvin => "NV20, NV25, NV2A (Xbox)",
             Generation::Rankine => "NV30",
             Generation::Curie => "NV40",
-            _ => "",
         }
     }
 
@@ -80,7 +79,6 @@ impl Named for InstructionSet {
             InstructionSet::X86_64V3 => "With AVX2: eight",
             InstructionSet::X86_64V4 => "With AVX-512: sixteen",
             InstructionSet::Aarch64 => "ARM, 64 bits: four",
-            _ => "",
         }
     }
 
@@ -90,7 +88,6 @@ impl Named for InstructionSet {
             InstructionSet::X86_64V3 => vec!["v3"],
             InstructionSet::X86_64V4 => vec!["v4"],
             InstructionSet::Aarch64 => vec!["arm64"],
-            _ => Vec::new(),
         }
     }
 }

@@ -63,7 +63,7 @@ impl<'a> Capture<'a> {
         global.given.input(match content {
             Content::Unit(_) => Kind::Trace,
             Content::Flipper => Kind::Flipper,
-            _ => Kind::Calls,
+            Content::Calls => Kind::Calls,
         })?;
         let mut items = 0;
         while let Some(part) = reader.part().map_err(wrong)? {
@@ -79,7 +79,6 @@ impl<'a> Capture<'a> {
             Content::Unit(chip) => Ok(Capture::Unit(UnitItems::Binary { chip, bytes, items })),
             Content::Flipper => Ok(Capture::Flipper(FlipperItems::Binary(bytes))),
             Content::Calls => Ok(Capture::Calls(Calls { bytes })),
-            _ => Err(Failure::Internal("captures of this content are not known".to_owned())),
         }
     }
 }

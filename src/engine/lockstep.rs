@@ -6,7 +6,7 @@
 //! what the first backend computed.
 
 use super::key::Key;
-use crate::backend::{Backend, CompileError, Cost, Interpreted, Outcome, Routine, Runs, Worker};
+use crate::backend::{Backend, CompileError, Cost, Outcome, Routine, Runs, Worker};
 use crate::repro::{FileTest, Placement, Ran, difference};
 use crate::shader::Shader;
 use std::fs;

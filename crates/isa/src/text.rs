@@ -138,16 +138,22 @@ impl std::error::Error for LineError {}
 /// An error before its line is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
+    /// Its bytes in the text.
     pub span: Range<usize>,
+    /// What is wrong.
     pub message: String,
+    /// What to do about it.
     pub help: Option<String>,
 }
 
 impl Problem {
+    /// An error without advice.
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Problem {
         Problem { span, message: message.into(), help: None }
     }
 
+    /// The error with advice.
+    #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Problem {
         self.help = Some(help.into());
         self

@@ -31,7 +31,9 @@ mod stack;
 pub mod wide;
 
 use crate as native;
-use xfjit_core::{backend, front, shader};
+#[cfg(test)]
+use xfjit_core::front;
+use xfjit_core::{backend, shader};
 use xfjit_ir::{ir, legalize, machine, opt};
 
 pub use budget::Budget;

@@ -220,7 +220,7 @@ mod tests {
                     let lowered = lower(&setup);
                     assert!(lowered.insts.len() <= FIXED_VALUES, "{}", lowered.insts.len());
                     let optimised = opt::simplify(lowered);
-                    let host = opt::run(crate::legalize::run(&optimised, &Machine::HOST), &Machine::HOST);
+                    let host = opt::run(xfjit_ir::legalize::run(&optimised, &Machine::HOST), &Machine::HOST);
                     assert!(host.is_split(), "{}: too many uniform values", pipeline.name());
                 }
             }

@@ -38,9 +38,9 @@ pub mod x86;
 
 use crate as testing;
 use std::time::Duration;
-use xfjit::{Config, Engine, Generation, Model, Options, Worker, capture, engine, import, repro, xf};
+use xfjit::{Config, Engine, Model, Options, capture, engine, import, repro, xf};
 use xfjit_core::{backend, front, interp, shader};
-use xfjit_ir::{ir, legalize, machine, opt};
+use xfjit_ir::{ir, machine, opt};
 use xfjit_isa::{asm, chip, config, emulators, isa};
 #[cfg(feature = "jit")]
 use xfjit_native as native;

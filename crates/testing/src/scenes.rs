@@ -2,6 +2,7 @@
 //! on [`crate::testing::programs`].
 
 use super::setups::Random;
+#[cfg(test)]
 use crate::RandomFlipper;
 use crate::chip::flipper::memory::Memory;
 use crate::chip::flipper::registers::{self, LIGHT_ANGLE, LIGHT_COLOUR, LIGHT_POSITION, LIGHT_WORDS};

@@ -4,6 +4,7 @@
 //! State is what a driver writes for a scene: matrices that turn and project, unit directions, coefficients of the
 //! shininess 10 (fixed_function.md 3.12). LT's memories hold it rounded.
 
+#[cfg(test)]
 use crate::RandomFixed;
 use crate::chip::memory::{Ram, context};
 use crate::chip::mode::{Mode, Name};

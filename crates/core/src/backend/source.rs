@@ -18,6 +18,7 @@ pub struct Source {
 }
 
 impl Source {
+    /// What a shader needs, with the way in which it runs without native code.
     pub fn new(shader: &Shader, fallback: Arc<dyn Fallback>) -> Self {
         // Four bits for each register, x lowest; a mask has x highest.
         let bits = |mask: u8| u128::from(mask.reverse_bits() >> 4);

@@ -14,17 +14,25 @@ pub struct Slots {
     pub projection: usize,
     /// Object to eye space; the inverse, for normals, stands four rows behind each.
     pub model_view: &'static [usize],
+    /// Position of light 0; the others follow.
     pub light_position: usize,
+    /// Direction of the spot of light 0; the others follow.
     pub spot_direction: usize,
+    /// Position of the eye.
     pub eye_position: usize,
+    /// Plane that the fog coordinate is generated from.
     pub fog_plane: usize,
     /// Kelvin's scales what passes by, Rankine's what is transformed.
     pub viewport_scale: Option<usize>,
+    /// What the viewport adds.
     pub viewport_translate: usize,
     /// Planes of generated coordinates; the matrix stands four rows behind them.
     pub texture: &'static [usize],
+    /// What the lighting half reads.
     pub lighting: Lighting,
+    /// Where vertex attributes are.
     pub attributes: Attributes,
+    /// Where results go.
     pub outputs: Outputs,
 }
 
@@ -39,10 +47,15 @@ pub struct Lighting {
     pub direction: usize,
     /// Eye direction where it is the same for all vertices; Rankine: in XFCTX.
     pub eye_direction: usize,
+    /// A vector of zeros.
     pub zero: usize,
+    /// Where point sizes come from.
     pub points: Points,
+    /// Range of lights.
     pub range: Ltc,
+    /// Cutoff of spots.
     pub cutoff: [Ltc; 3],
+    /// The front of a face.
     pub front: Surface,
     /// Celsius lights front sides alone.
     pub back: Option<Surface>,
@@ -55,12 +68,20 @@ pub enum Points {
     Lt {
         /// Constant, linear and quadratic coefficient.
         coefficients: usize,
+        /// Range of lights.
         range: usize,
+        /// What is added.
         bias: Ltc,
+        /// The least size.
         least: Ltc,
     },
     /// In XFCTX: the same coefficients; range, bias and least size.
-    Xf { coefficients: usize, sizes: usize },
+    Xf {
+        /// Constant, linear and quadratic coefficient.
+        coefficients: usize,
+        /// Range, bias and least size.
+        sizes: usize,
+    },
 }
 
 /// What the lighting of one side of a face reads.
@@ -68,7 +89,9 @@ pub enum Points {
 pub struct Surface {
     /// Ambient, diffuse and specular colour of light 0.
     pub colours: usize,
+    /// The scene's ambient colour.
     pub scene: usize,
+    /// The material's factor.
     pub factor: usize,
     /// A to F.
     pub shininess: [Ltc; 6],
@@ -89,11 +112,15 @@ impl Lighting {
 /// Vertex attributes.
 #[derive(Debug)]
 pub struct Attributes {
+    /// Weight of blended matrices.
     pub weight: usize,
+    /// The normal.
     pub normal: usize,
+    /// Primary and secondary colour.
     pub colours: [usize; 2],
     /// Not on Celsius.
     pub fog: Option<usize>,
+    /// Coordinates of texture unit 0; the other units follow.
     pub texture: usize,
 }
 
@@ -154,6 +181,7 @@ impl Outputs {
 /// Where positions are read in every family.
 pub const POSITION: usize = 0;
 
+/// The table of a family.
 pub const fn slots(pipeline: Pipeline) -> &'static Slots {
     match pipeline {
         Pipeline::Celsius(_) => &CELSIUS,

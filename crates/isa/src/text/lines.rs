@@ -71,6 +71,7 @@ impl<'a> Line<'a> {
 
 /// A word of a line.
 pub struct Word<'a> {
+    /// Its text.
     pub text: &'a str,
     /// Its bytes in the line.
     pub span: Range<usize>,
@@ -82,6 +83,7 @@ pub type Flaw = (String, Option<&'static str>);
 /// The words behind the first.
 pub struct Arguments<'a, 'b> {
     line: &'b Line<'a>,
+    /// Those that have not been taken.
     pub rest: &'b [Word<'a>],
     /// Where the last word ended.
     end: usize,

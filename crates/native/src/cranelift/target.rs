@@ -16,7 +16,7 @@ use xfjit_runtime::abi::MOST_LANES;
 #[derive(Clone)]
 pub struct Target {
     pub(super) isa: OwnedTargetIsa,
-    /// The same with the simple register allocator.
+    /// This target with the simple register allocator.
     pub(super) quick: OwnedTargetIsa,
     machine: Machine,
 }

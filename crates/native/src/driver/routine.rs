@@ -31,7 +31,7 @@ pub(super) struct Native {
     pub(super) number: u64,
     pub(super) source: Source,
     pub(super) compiled: Compiled,
-    /// The same in smaller groups, see [`Native::code`].
+    /// Code for smaller groups, see [`Native::code`].
     pub(super) small: Option<Compiled>,
     /// See [`far`].
     pub(super) far: usize,

@@ -25,7 +25,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The same where a mask register has a lane.
+    /// Raises guards in the lanes of a mask register.
     pub(super) fn raise_mask(&mut self, mask: Register) {
         let flags = self.flags();
         if std::mem::replace(&mut self.has_flags, true) {

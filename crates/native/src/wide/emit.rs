@@ -82,7 +82,7 @@ pub(super) fn emit(func: &Func, layout: Layout, width: Width) -> Result<Emitted,
     emit_with(func, layout, width, Trace::new(false))
 }
 
-/// The same with remarks about the instructions.
+/// The code of a function with notes about its instructions.
 pub(super) fn emit_traced(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
     emit_with(func, layout, width, Trace::new(true))
 }

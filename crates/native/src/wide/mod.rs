@@ -73,7 +73,7 @@ pub fn code(func: &Func, layout: Layout, width: Width) -> Result<Vec<u8>, Compil
     Ok(checked(func, layout, width, false)?.bytes)
 }
 
-/// The same with its instructions, and remarks about them if these are wanted.
+/// Code with its instructions, and notes about them if these are wanted.
 fn checked(func: &Func, layout: Layout, width: Width, is_traced: bool) -> Result<Emitted, CompileError> {
     check_emittable(func, width)?;
     // A condition that the compiler knows, so that programs without it are smaller.

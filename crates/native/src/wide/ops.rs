@@ -34,7 +34,7 @@ impl Emitter<'_> {
         self.op_reading(insn, &before, y, self.temporary(1), None);
     }
 
-    /// The same with a number.
+    /// An instruction of two operands and a number.
     pub(super) fn instruction2_with(&mut self, insn: Insn, to: u8, [x, y]: [Source; 2], immediate: u32) {
         let x = self.in_register(x, self.temporary(0));
         let before = [to, x].map(|register| self.vector(register));

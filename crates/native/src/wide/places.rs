@@ -47,7 +47,7 @@ struct State {
     claimed: u32,
     bound: u32,
     written: u32,
-    /// The same of mask registers, and the operands that have been read so far.
+    /// Mask registers that it has been said to write, and the operands that have been read so far.
     bound_masks: u8,
     written_masks: u8,
     read: Vec<Value>,

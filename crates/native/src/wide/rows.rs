@@ -275,7 +275,7 @@ impl Emitter<'_> {
         self.op_of_four(Insn::Vmovups, &[Self::low(register), at]);
     }
 
-    /// The same with a row of less than 16 bytes, and no memory behind them: in their stead are zeros.
+    /// Loads a row of less than 16 bytes, with no memory behind them: in their stead are zeros.
     fn load_bytes(&mut self, register: u8, at: MemoryOperand, bytes: usize) {
         let low = Self::low(register);
         let behind =
