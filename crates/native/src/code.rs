@@ -1,6 +1,9 @@
 //! The only place where machine code is made callable. Its memory is freed when the last handle to the [`Compiled`] drops.
 #![expect(unsafe_code, reason = "machine code can only be called through an unsafe function pointer")]
 
+use super::core::shape::Shape;
+#[cfg(target_arch = "x86_64")]
+use super::core::{address, contract::Contract};
 use super::mapping::Mapping;
 #[cfg(feature = "testing")]
 use super::processor::{CodeCall, Processor};
@@ -29,12 +32,7 @@ pub(super) struct Finished<'a> {
     /// Position-independent code, which begins with the function and needs no relocation.
     pub(super) bytes: &'a [u8],
     pub(super) alignment: u64,
-    /// Vertices of a group.
-    pub(super) lanes: usize,
-    /// Whether the last group may have fewer.
-    pub(super) has_tails: bool,
-    /// Bytes of its caller's stack that a call uses.
-    pub(super) stack_bytes: usize,
+    pub(super) shape: Shape,
     /// What its pieces come from, if that is asked for.
     pub(super) lines: Box<[(u32, Origin)]>,
 }
@@ -67,16 +65,20 @@ impl fmt::Debug for Compiled {
 }
 
 impl Compiled {
-    /// Makes the code of a function callable. Its compilation began at `start`.
+    /// Makes the code of a function callable, which is the only way to do so: code for x86-64 that breaks its contract stays
+    /// bytes. Its compilation began at `start`.
     ///
     /// # Errors
-    /// [`CompileError::Memory`].
+    /// [`CompileError::Codegen`] if the checker of addresses refuses the code, [`CompileError::Memory`].
     pub(super) fn new(
         code: Finished<'_>,
         func: &Func,
         layout: Layout,
         start: Instant,
     ) -> Result<Self, CompileError> {
+        #[cfg(target_arch = "x86_64")]
+        address::check(code.bytes, &Contract::new(func, layout, code.shape))
+            .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
         let (memory, address) = Mapping::new(code.bytes, code.alignment)?;
         // SAFETY: `Finished` holds a function of this signature and calling convention, for this machine; it lies in
         // executable memory now, which lives as long as the value that holds the pointer.
@@ -86,7 +88,7 @@ impl Compiled {
             entry,
             memory,
             code_bytes: code.bytes.len(),
-            stack_bytes: code.stack_bytes,
+            stack_bytes: code.shape.stack_bytes,
             lines: code.lines,
             compile_time: start.elapsed(),
             call: Call {
@@ -94,8 +96,8 @@ impl Compiled {
                 input_layout: func.inputs,
                 live_outputs,
                 layout,
-                lanes: code.lanes,
-                has_tails: code.has_tails,
+                lanes: code.shape.lanes,
+                has_tails: code.shape.has_tails(),
             },
             rows: usize::from(func.window.end),
             reads_zero_row: func.reads_zero_row(),

@@ -1,15 +1,14 @@
 //! Native code: host-level IR to machine code, and batches to calls of it.
 //!
-//! Nothing here depends on XF arithmetic. [`cranelift`] generates code, `code` makes it callable, `spill` decides which
-//! values are spilled, the [`Budget`] limits what is compiled; `check` verifies the memory accesses of emitted code, and
-//! `driver` runs batches, with the interpreter as fallback.
+//! Nothing here depends on XF arithmetic. [`cranelift`] and `wide` generate code, on what both have in `core`: a register
+//! allocator, the contract of code, and the checker of its addresses. `code` makes it callable, the [`Budget`] limits what is
+//! compiled, and `driver` runs batches, with the interpreter as fallback.
 
 #![deny(unsafe_code)]
 
 mod budget;
-#[cfg(all(target_arch = "x86_64", feature = "checks"))]
-mod check;
 mod code;
+mod core;
 pub mod cranelift;
 mod driver;
 mod fetch;
@@ -18,7 +17,7 @@ mod fused_tests;
 mod instructions;
 mod lines;
 mod mapping;
-#[cfg(all(target_arch = "x86_64", any(feature = "checks", feature = "wide")))]
+#[cfg(target_arch = "x86_64")]
 mod named;
 #[cfg(feature = "testing")]
 mod processor;

@@ -1,9 +1,10 @@
 //! Compiles functions of the host level to machine code.
 
 use super::super::budget::{Allocator, Budget};
-#[cfg(all(target_arch = "x86_64", feature = "checks"))]
-use super::super::check;
 use super::super::code::{Compiled, Finished};
+use super::super::core::shape::{Convention, RowNumbers, Shape, Unit};
+#[cfg(target_arch = "x86_64")]
+use super::super::core::{address, contract::Contract};
 use super::super::lines::Lines;
 use super::super::spill::checker::{self, Trace};
 use super::super::stack::{MOST_FRAME, with_enough};
@@ -17,13 +18,12 @@ use crate::ir::ops::Op;
 use crate::ir::verify::verify;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::UserFuncName;
-#[cfg(all(target_arch = "x86_64", feature = "checks"))]
 use cranelift_codegen::isa::CallConv;
 use cranelift_codegen::{CompiledCode, Context as ClifContext};
 use cranelift_frontend::FunctionBuilderContext;
 use std::fmt;
 use std::time::Instant;
-#[cfg(all(target_arch = "x86_64", feature = "checks"))]
+#[cfg(target_arch = "x86_64")]
 use target_lexicon::Architecture;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::fpenv::FpEnv;
@@ -60,8 +60,8 @@ impl Compiler {
         }
     }
 
-    /// Whether emitted code is checked: the locations of values, and on x86-64 hosts, with the feature `checks`, the memory operands of
-    /// code for x86-64. In debug builds it always is.
+    /// Whether the locations of values are checked in emitted code, and on x86-64 hosts the addresses in code for x86-64 that is not
+    /// made callable. In debug builds they always are; addresses in code that is made callable are checked in any case.
     #[must_use]
     pub fn checked(self, checks: bool) -> Self {
         Compiler { checks: checks || cfg!(debug_assertions), ..self }
@@ -119,7 +119,22 @@ impl Compiler {
         listing: bool,
     ) -> Result<(Vec<u8>, String), CompileError> {
         let code = self.generate(func, layout, listing)?;
+        #[cfg(target_arch = "x86_64")]
+        if self.checks && self.target.isa.triple().architecture == Architecture::X86_64 {
+            address::check(code.code_buffer(), &Contract::new(func, layout, self.shape(&code)))
+                .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
+        }
         Ok((code.code_buffer().to_vec(), code.vcode.unwrap_or_default()))
+    }
+
+    /// Machine code for the target, unchecked, and what there is to know of it beside the function.
+    ///
+    /// # Errors
+    /// [`CompileError::Codegen`].
+    #[cfg(test)]
+    pub(crate) fn shaped(&mut self, func: &Func, layout: Layout) -> Result<(Vec<u8>, Shape), CompileError> {
+        let code = self.generate(func, layout, false)?;
+        Ok((code.code_buffer().to_vec(), self.shape(&code)))
     }
 
     /// Machine code for the target with its text, in which every line says which part of the program it is for.
@@ -205,13 +220,22 @@ impl Compiler {
             }
             None => return Err(codegen(&"how much stack the code needs is unknown")),
         }
-        #[cfg(all(target_arch = "x86_64", feature = "checks"))]
-        if self.checks && isa.triple().architecture == Architecture::X86_64 {
-            let windows = isa.default_call_conv() == CallConv::WindowsFastcall;
-            let contract = check::Contract::new(func, layout, self.target.machine().lanes, windows);
-            check::check(code.code_buffer(), &contract).map_err(|fault| codegen(&fault))?;
-        }
         Ok(code)
+    }
+
+    /// What there is to know of code beside the function.
+    fn shape(&self, code: &CompiledCode) -> Shape {
+        let lanes = self.target.machine().lanes;
+        let is_windows = self.target.isa.default_call_conv() == CallConv::WindowsFastcall;
+        Shape {
+            lanes,
+            fewest: lanes,
+            counts: [Unit::Groups; 2],
+            stack_bytes: frame(code).unwrap_or(MOST_FRAME),
+            convention: if is_windows { Convention::Windows } else { Convention::SystemV },
+            row_numbers: RowNumbers::Followed,
+            clears_upper_halves: false,
+        }
     }
 
     /// Compiles a host-level function for this machine; on a thread of its own, if less than 512 KiB of stack are left.
@@ -224,9 +248,7 @@ impl Compiler {
         let finished = Finished {
             bytes: code.code_buffer(),
             alignment: u64::from(code.buffer.alignment),
-            lanes: self.target.machine().lanes,
-            has_tails: false,
-            stack_bytes: frame(&code).unwrap_or(MOST_FRAME),
+            shape: self.shape(&code),
             lines: if self.has_lines { lines(&code).origins(func) } else { Box::default() },
         };
         Compiled::new(finished, func, layout, start)

@@ -16,8 +16,8 @@
 //! The order of the IR is kept: Cranelift runs without its optimiser, which would reschedule (docs/DESIGN.md).
 
 use super::super::budget::Allocator;
+use super::super::core::alloc::{Allocation, Pressure};
 use super::super::fetch::Fetch;
-use super::super::spill::Registers;
 use super::super::spill::checker::{Part, Step, Trace};
 use super::clif::{Arithmetic, LANES, Vector, own_memory};
 use super::target::Target;
@@ -150,7 +150,7 @@ struct Emitter<'a> {
     together: FxHashMap<Fetch, Vec<(Ir, usize)>>,
     /// Values that were fetched together with the last result.
     beside: Vec<(Ir, Option<Vector>)>,
-    registers: Registers,
+    registers: Allocation<Pressure>,
     /// The number of uses of each value.
     uses: Vec<u32>,
     /// Values with more than one use that are not block parameters yet, see [`Emitter::shield`].
@@ -197,7 +197,7 @@ impl<'a> Emitter<'a> {
             stores: Vec::new(),
             together: FxHashMap::default(),
             beside: Vec::new(),
-            registers: Registers::default(),
+            registers: Allocation::default(),
             uses: values::uses(func),
             exposed: Vec::new(),
         };

@@ -15,7 +15,7 @@ pub(super) fn text(
     architecture: Architecture,
 ) -> String {
     match architecture {
-        #[cfg(all(target_arch = "x86_64", any(feature = "checks", feature = "wide")))]
+        #[cfg(target_arch = "x86_64")]
         Architecture::X86_64 => x86::text(func, code, lines),
         Architecture::Aarch64(_) => fixed_width(func, code, lines, plain).unwrap_or_else(|| plain.to_owned()),
         _ => plain.to_owned(),
@@ -84,7 +84,7 @@ fn instructions(line: &str, words: &[[u8; 4]]) -> usize {
     }
 }
 
-#[cfg(all(target_arch = "x86_64", any(feature = "checks", feature = "wide")))]
+#[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::super::super::lines::Lines;
     use super::Heads;

@@ -21,6 +21,7 @@
 //! The order of the IR is kept. Registers for addresses are those that belong to the callee, and, for streams that stay open, some of the
 //! caller, which are saved in scratch memory; the stack is not touched.
 
+use super::super::core::alloc::{Allocation, Part, Physical};
 use super::super::fetch::Fetch;
 use super::super::lines::Lines;
 use super::asm::{Arg, Assembler};
@@ -30,7 +31,6 @@ use super::kept::Kept;
 use super::literals;
 use super::masks::{Masks, by_lanes};
 use super::operands::for_values;
-use super::registers::{File, Part};
 use super::table::Insn;
 use super::tails::Tail;
 use super::trace::{Note, Trace};
@@ -125,7 +125,7 @@ pub(super) struct Emitter<'a> {
     pub(super) lanes: &'static dyn Lanes,
     pub(super) width: Width,
     pub(super) asm: Assembler,
-    pub(super) file: File,
+    pub(super) file: Allocation<Physical>,
     /// Words that have a register of their own.
     pub(super) literals: Vec<u32>,
     pub(super) trace: Trace,
@@ -189,7 +189,7 @@ impl<'a> Emitter<'a> {
             lanes: width.implementation(),
             width,
             asm: Assembler::new(2 * func.order().count()),
-            file: File::new(func, width.facts().registers - others),
+            file: Allocation::new(Physical::new(width.facts().registers - others)),
             literals,
             trace: Trace::default(),
             running: Ir::NONE,
@@ -297,7 +297,8 @@ impl<'a> Emitter<'a> {
         let func = self.func;
         // What the prologue leaves for the body lies below what it spills itself.
         let first = self.kept().min(self.slots());
-        self.file.begin(func, values, first..self.slots());
+        self.file.begin(func, values, |_| false);
+        self.file.give(first..self.slots());
         self.note(Note::Begin);
         (self.has_most, self.has_least) = (false, false);
         self.masks.clear();

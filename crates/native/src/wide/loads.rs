@@ -1,9 +1,9 @@
 //! What code reads: attributes, constants and tables.
 
+use super::super::core::alloc::Part;
 use super::super::fetch::Fetch;
 use super::asm::{Arg, Source};
 use super::emit::{Emitter, IO, ROWS, THREE};
-use super::registers::Part;
 use super::rows::Rows;
 use super::table::Insn;
 use crate::ir::backend::HostLoads;

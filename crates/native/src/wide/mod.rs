@@ -8,16 +8,9 @@
 // A new variant must not fall into an arm that was written without it.
 #![warn(clippy::wildcard_enum_match_arm)]
 
-mod arrays;
 mod asm;
 mod beside;
 mod blocks;
-#[allow(
-    clippy::wildcard_enum_match_arm,
-    reason = "instructions that are not listed are refused, whatever they are"
-)]
-mod check;
-mod contract;
 mod effects;
 mod emit;
 #[allow(clippy::wildcard_enum_match_arm, reason = "registers that are not listed have numbers, or no place")]
@@ -34,7 +27,6 @@ mod ops;
 mod packed;
 #[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed copies nothing")]
 mod places;
-mod registers;
 mod rows;
 mod table;
 mod tables;
@@ -47,6 +39,8 @@ pub use listing::listing;
 pub use width::Width;
 
 use super::code::{Compiled, Finished};
+use super::core::shape::{Convention, RowNumbers, Shape, Unit};
+use super::core::{address, contract::Contract};
 use crate::backend::CompileError;
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
@@ -57,6 +51,20 @@ use xfjit_runtime::batch::Layout;
 
 /// Bytes of the stack that a call takes: its return address.
 const STACK_BYTES: usize = 8;
+
+/// What there is to know of code of a width beside the function.
+pub(super) const fn shape(width: Width) -> Shape {
+    let (fewest, end) = if width.has_tails() { (1, Unit::Vertices) } else { (width.lanes(), Unit::Groups) };
+    Shape {
+        lanes: width.lanes(),
+        fewest,
+        counts: [Unit::Groups, end],
+        stack_bytes: STACK_BYTES,
+        convention: Convention::SystemV,
+        row_numbers: RowNumbers::Verified,
+        clears_upper_halves: true,
+    }
+}
 
 /// Why there is no wide code for a function, of either level; nothing if there is, unless scratch memory does not hold its
 /// values.
@@ -70,22 +78,22 @@ pub fn refusal(func: &Func) -> Option<&'static str> {
 /// # Errors
 /// [`CompileError::TooLarge`] with the [`refusal`], or if scratch memory does not hold its values; [`CompileError::Codegen`].
 pub fn code(func: &Func, layout: Layout, width: Width) -> Result<Vec<u8>, CompileError> {
-    Ok(checked(func, layout, width, false)?.bytes)
+    let emitted = emitted(func, layout, width, false)?;
+    check_addresses(func, layout, width, &emitted.bytes)?;
+    Ok(emitted.bytes)
 }
 
-/// Code with its instructions, and notes about them if these are wanted.
-fn checked(func: &Func, layout: Layout, width: Width, is_traced: bool) -> Result<Emitted, CompileError> {
+/// Machine code with its instructions, and notes of them if these are wanted.
+fn emitted(func: &Func, layout: Layout, width: Width, is_traced: bool) -> Result<Emitted, CompileError> {
     check_emittable(func, width)?;
     // A condition that the compiler knows, so that programs without it are smaller.
-    let emitted = if cfg!(debug_assertions) {
-        looked_at(func, layout, width)?
+    if cfg!(debug_assertions) {
+        looked_at(func, layout, width)
     } else if is_traced {
-        emit::emit_traced(func, layout, width)?
+        emit::emit_traced(func, layout, width)
     } else {
-        emit::emit(func, layout, width)?
-    };
-    check_addresses(func, layout, width, &emitted)?;
-    Ok(emitted)
+        emit::emit(func, layout, width)
+    }
 }
 
 /// Code whose bytes are decoded again and have to be the instructions that were meant, in which values are followed.
@@ -106,7 +114,7 @@ fn looked_at(func: &Func, layout: Layout, width: Width) -> Result<Emitted, Compi
 pub fn examine(func: &Func, layout: Layout, width: Width) -> Result<(), CompileError> {
     let examined = check_emittable(func, width)
         .and_then(|()| looked_at(func, layout, width))
-        .and_then(|emitted| check_addresses(func, layout, width, &emitted));
+        .and_then(|emitted| check_addresses(func, layout, width, &emitted.bytes));
     match examined {
         Err(CompileError::TooLarge(_)) => Ok(()),
         examined => examined,
@@ -114,9 +122,8 @@ pub fn examine(func: &Func, layout: Layout, width: Width) -> Result<(), CompileE
 }
 
 /// Follows what addresses are made of.
-fn check_addresses(func: &Func, layout: Layout, width: Width, emitted: &Emitted) -> Result<(), CompileError> {
-    let contract = contract::Contract::new(func, layout, width);
-    check::check(&emitted.instructions, emitted.bytes.len(), &contract)
+fn check_addresses(func: &Func, layout: Layout, width: Width, bytes: &[u8]) -> Result<(), CompileError> {
+    address::check(bytes, &Contract::new(func, layout, shape(width)))
         .map_err(|fault| CompileError::Codegen(fault.to_string()))
 }
 
@@ -161,17 +168,15 @@ pub(super) fn compile_with(
     has_lines: bool,
 ) -> Result<Compiled, CompileError> {
     let start = Instant::now();
-    let emitted = checked(func, layout, width, has_lines)?;
+    let emitted = emitted(func, layout, width, has_lines)?;
     let finished = Finished {
         bytes: &emitted.bytes,
         alignment: asm::ALIGNMENT as u64,
-        lanes: width.lanes(),
-        has_tails: width.has_tails(),
-        stack_bytes: STACK_BYTES,
+        shape: shape(width),
         lines: if has_lines { emitted.lines().origins(func) } else { Box::default() },
     };
     Compiled::new(finished, func, layout, start)
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,8 +1,8 @@
 //! Where the operands of instructions are: in registers, in scratch memory, among the constants, behind the code.
 
+use super::super::core::alloc::{Eviction, Part, Place};
 use super::asm::{Arg, Source};
 use super::emit::{Emitter, ROWS, SCRATCH_MEMORY, SLOTS, TEMPORARIES};
-use super::registers::{Eviction, Part, Place};
 use super::table::{Encoding, Insn};
 use super::trace::Note;
 use super::width::Width;

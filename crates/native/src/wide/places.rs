@@ -5,9 +5,9 @@
 //! before the definition are found without running the code, for any data, and so is a constant of another row. What is not seen: whether the instructions of an operation
 //! compute it, and what they do with temporary registers; that is what the comparison of bits is for.
 
+use super::super::core::alloc::Part;
 use super::asm::Source;
 use super::emit::{ROWS, SCRATCH_MEMORY};
-use super::registers::Part;
 use super::trace::{Note, Trace};
 use crate::ir::func::{Func, Value};
 use crate::ir::imm::Element;

@@ -1,7 +1,7 @@
 //! What the emitter says of its instructions, for listings and for the symbolic check of where values are.
 
+use super::super::core::alloc::Part;
 use super::asm::Source;
-use super::registers::Part;
 use crate::ir::func::Value;
 use iced_x86::Register;
 

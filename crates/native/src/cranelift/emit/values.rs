@@ -1,13 +1,13 @@
 //! The location of values: in registers, or in scratch memory.
 
 use super::super::super::budget::Allocator;
+use super::super::super::core::alloc::{Allocation, Pressure, Spill};
 use super::super::super::fetch::Fetch;
 use super::super::super::spill::checker::{Place, Step};
-use super::super::super::spill::{Registers, Spill, reads_behind};
 use super::super::clif::{Vector, double_literal, literal, own_memory};
 use super::Emitter;
 use crate::ir::func::{Func, Inst, Value as Ir};
-use crate::ir::ops::Op;
+use crate::ir::ops::{Effect, Op};
 use crate::ir::properties::MemoryOperand;
 use cranelift_codegen::ir::types::F32X4;
 use cranelift_codegen::ir::{InstBuilder, SourceLoc};
@@ -16,7 +16,7 @@ use xfjit_runtime::state::SCRATCH;
 impl<'a> Emitter<'a> {
     /// Emits straight-line code.
     pub(super) fn part(&mut self, values: &'a [Ir]) {
-        self.registers.begin(self.func, values);
+        self.registers.begin(self.func, values, reads_behind);
         self.together.clear();
         for &value in values {
             if let Some((fetch, component)) = Fetch::of(self.func.inst(value)) {
@@ -117,8 +117,8 @@ impl<'a> Emitter<'a> {
 
     /// Spills values while too many are in registers.
     fn spill(&mut self) {
-        while let Some(Spill { value, slot, is_new }) = self.registers.next_spill() {
-            let slot = usize::from(slot);
+        while let Some(Spill { part, slot, is_new }) = self.registers.next_spill() {
+            let (value, slot) = (part.value, usize::from(slot));
             if is_new {
                 let vector = self.vectors[value.index()].expect("a value in a register is there");
                 self.keep(slot, vector);
@@ -150,8 +150,8 @@ impl<'a> Emitter<'a> {
                 self.keep(slot, vector);
             }
         }
-        let free = self.slots.len() as u16..room as u16;
-        self.registers = Registers::new(self.making.vectors(), free);
+        self.registers = Allocation::new(Pressure::new(self.making.vectors()));
+        self.registers.give(self.slots.len() as u16..room as u16);
     }
 
     fn keep(&mut self, slot: usize, vector: Vector) {
@@ -193,6 +193,18 @@ impl<'a> Emitter<'a> {
             Some(&slot) => Vector::Memory(self.scratch, self.slot_offset(slot)),
             None => self.literal(value),
         }
+    }
+}
+
+/// Whether an instruction reads its operands after the rest of the part has run.
+fn reads_behind(op: Op) -> bool {
+    let Some(effect) = op.effect() else { return false };
+    match effect {
+        Effect::Goto | Effect::Store => true,
+        Effect::Output | Effect::Written | Effect::Set => false,
+        Effect::Guard | Effect::BigGuard | Effect::SmallGuard => false,
+        // No operands.
+        Effect::RowGuard | Effect::RowCopy => false,
     }
 }
 

@@ -14,7 +14,7 @@ use xfjit_testing::{programs, setups};
 
 /// A target that this build has a listing for.
 fn named(target: &str) -> Option<Target> {
-    let decodes = cfg!(all(target_arch = "x86_64", any(feature = "checks", feature = "wide")));
+    let decodes = cfg!(target_arch = "x86_64");
     Target::named(target).ok().filter(|_| target == "aarch64" || decodes)
 }
 

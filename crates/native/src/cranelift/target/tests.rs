@@ -61,7 +61,7 @@ fn code_for_macos_on_aarch64_is_that_for_linux() {
     assert!(compared > 10, "{compared} programs have code");
 }
 
-#[cfg(all(target_arch = "x86_64", feature = "checks"))]
+#[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::Target;
     use crate::backend::{CompileError, to_host};

@@ -38,17 +38,11 @@ impl Arrays {
         })
     }
 
-    /// Leaves what is known here and elsewhere.
-    pub(super) fn join(&mut self, other: &Arrays) {
+    /// The meet: leaves what is known here and elsewhere.
+    pub(super) fn meet(&mut self, other: &Arrays) {
         self.equal &= other.equal;
         for (own, other) in self.within.iter_mut().zip(&other.within) {
             *own = own.filter(|_| own == other);
         }
-    }
-
-    /// Whether what is known elsewhere is so here.
-    pub(super) fn has(&self, known: &Arrays) -> bool {
-        let mut both = self.within.iter().zip(&known.within);
-        known.equal & !self.equal == 0 && both.all(|(own, known)| known.is_none() || own == known)
     }
 }

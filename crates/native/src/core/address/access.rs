@@ -1,0 +1,182 @@
+//! Memory operands: where they are, whether that is memory of the contract, and what is known to be there.
+
+use super::super::contract::Stream;
+use super::memory::Slot;
+use super::state::{State, Vector};
+use super::word::{Base, Word, of_io};
+use super::{Check, Why};
+use iced_x86::{Instruction, Register};
+use std::mem::size_of;
+use std::ops::Range;
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::state::Row;
+
+/// A memory operand that lies where it may.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// Constants of the code, in its bytes.
+    Constant(Range<usize>),
+    /// An address, and bytes from there on.
+    Memory(Word, i64),
+}
+
+impl Check<'_> {
+    /// The address of a memory operand.
+    pub(super) fn address(&self, insn: &Instruction, state: &State) -> Word {
+        let displacement = insn.memory_displacement64() as i64;
+        let (base, index) = (insn.memory_base(), insn.memory_index());
+        let value = |register: Register| match register {
+            Register::None => Word::exactly(0),
+            register if register.is_gpr64() => state.words[register.number()],
+            _ => Word::ANY,
+        };
+        if index == Register::None {
+            return value(base).offset(displacement);
+        }
+        let known = state.known(self.contract);
+        let scale = Word::exactly(i64::from(insn.memory_index_scale()));
+        value(base).plus(value(index).times(scale, known), known).offset(displacement)
+    }
+
+    /// The memory operand of an instruction, which writes or reads it.
+    pub(super) fn access(&self, insn: &Instruction, writes: bool, state: &State) -> Result<Place, Why> {
+        let bytes = insn.memory_size().size();
+        if bytes == 0 {
+            return Err("an operand of unknown size");
+        }
+        if insn.is_ip_rel_memory_operand() {
+            let at = insn.ip_rel_memory_address();
+            // They are read where no instruction is.
+            let end = at.checked_add(bytes as u64).filter(|&end| end <= self.bytes.len() as u64);
+            return match end {
+                Some(end) if at >= self.end && !writes => Ok(Place::Constant(at as usize..end as usize)),
+                _ => Err("constants outside of the code"),
+            };
+        }
+        let (word, bytes) = (self.address(insn, state), bytes as i64);
+        self.check(word, bytes, writes, state)?;
+        Ok(Place::Memory(word, bytes))
+    }
+
+    /// Whether bytes lie in the memory that their address is counted from.
+    pub(super) fn check(&self, word: Word, bytes: i64, writes: bool, state: &State) -> Result<(), Why> {
+        let contract = self.contract;
+        let row = size_of::<Row>() as i64;
+        let (range, may_write) = match word.base {
+            Base::Rows => (0..if writes { contract.writes } else { contract.rows }, contract.writes > 0),
+            Base::Io => (0..contract.io(), false),
+            Base::Scratch if writes && word.low >= contract.told.0 => {
+                (contract.told.0..contract.told.1, true)
+            }
+            Base::Scratch => (0..contract.scratch(), true),
+            Base::Lookup => (0..contract.lookup(), false),
+            Base::ConstantRow => (0..row, false),
+            Base::TableRow if bytes == row => (0..contract.lookup(), false),
+            Base::Stack => match state.words[Register::RSP.number()] {
+                Word { base: Base::Stack, low, high } if low == high => (low..0, true),
+                _ => return Err("the stack pointer is unknown"),
+            },
+            Base::Cursor(stream, count) => self.stream(stream, i64::from(count), writes, state),
+            // Whole numbers of the list, and no parts of two.
+            Base::Listed(list) => {
+                let width = contract.width(list);
+                let is_one = bytes == width && word.low == word.high && word.low % width == 0;
+                (0..if is_one { state.there * width } else { 0 }, false)
+            }
+            Base::Element(stream) if contract.reads(stream) => {
+                (0..stream.attribute().map_or(0, |attribute| contract.element(attribute)), false)
+            }
+            _ => return Err("an address of unknown base"),
+        };
+        let is_inside =
+            word.low >= range.start && word.high.checked_add(bytes).is_some_and(|end| end <= range.end);
+        match (is_inside, writes && !may_write) {
+            (true, false) => Ok(()),
+            (true, true) => Err("a store into memory that is only read"),
+            (false, _) if writes && !may_write => Err("a store into memory that is only read"),
+            (false, _) => Err("an address that is not inside its memory"),
+        }
+    }
+
+    /// The bytes from the address of a vertex on that belong to it, or to what of its plane is there, and whether they may be
+    /// written; none if the vertex is not there for certain, or if the stream is not used so.
+    fn stream(&self, stream: Stream, count: i64, writes: bool, state: &State) -> (Range<i64>, bool) {
+        let contract = self.contract;
+        let is_live = match writes {
+            false => contract.reads(stream) && contract.list(stream).is_none(),
+            true => contract.stores(stream),
+        };
+        let (most, bytes) = match stream.attribute() {
+            Some(attribute) => (state.there, self.row_bytes(attribute, state)),
+            None if contract.layout == Layout::Rows => (state.there, size_of::<Row>() as i64),
+            None => (4, size_of::<u32>() as i64 * state.there.min(contract.lanes())),
+        };
+        (0..if is_live && count < most { bytes } else { 0 }, true)
+    }
+
+    /// Bytes of an attribute's element, and of what lies behind it in the same row of an array, up to the end of another one that
+    /// is read. Between them is no page of its own.
+    fn row_bytes(&self, attribute: usize, state: &State) -> i64 {
+        let own = self.contract.element(attribute);
+        let within = state.arrays.within(self.contract.inputs, attribute);
+        let ends = within
+            .filter(|&(other, _)| self.contract.list(Stream::input(other)).is_none())
+            .map(|(other, at)| i64::from(at) + self.contract.element(other));
+        ends.fold(own, i64::max)
+    }
+
+    /// What a load to an integer register finds.
+    pub(super) fn load(&self, place: &Place, state: &State) -> Word {
+        let &Place::Memory(word, bytes) = place else { return Word::ANY };
+        let Some(at) = word.distance() else { return Word::ANY };
+        let slots = match word.base {
+            Base::Io if bytes == 8 => return of_io(at),
+            // Of the width of the list, or it would have been refused.
+            Base::Listed(list) => return Word::at(Base::Index(list)),
+            Base::Stack => &state.stack,
+            Base::Scratch => &state.scratch,
+            _ => return Word::ANY,
+        };
+        match slots.at(at) {
+            Some(Slot::Word(word)) if bytes == 8 => word,
+            _ => Word::ANY,
+        }
+    }
+
+    /// What a load of sixteen bytes to a vector register finds.
+    pub(super) fn load_vector(&self, place: &Place, state: &State) -> Vector {
+        let slot = match place {
+            Place::Constant(bytes) => {
+                let words = self.bytes.get(bytes.clone()).unwrap_or_default().as_chunks::<4>().0;
+                let most = words.iter().map(|word| u32::from_le_bytes(*word)).max();
+                return if bytes.len() == 16 {
+                    most.map_or(Vector::ANY, Vector::AtMost)
+                } else {
+                    Vector::ANY
+                };
+            }
+            Place::Memory(word, 16) => word.distance().and_then(|at| match word.base {
+                Base::Stack => state.stack.at(at),
+                Base::Scratch => state.scratch.at(at),
+                _ => None,
+            }),
+            Place::Memory(..) => None,
+        };
+        match slot {
+            Some(Slot::Vector(vector)) => vector,
+            _ => Vector::ANY,
+        }
+    }
+
+    /// Notes a store, and what it leaves where it is all that is stored.
+    pub(super) fn store(place: &Place, what: Option<Slot>, state: &mut State) {
+        let &Place::Memory(word, bytes) = place else { return };
+        let slots = match word.base {
+            Base::Stack => &mut state.stack,
+            Base::Scratch => &mut state.scratch,
+            _ => return,
+        };
+        // It has been checked to lie inside, so that nothing here overflows.
+        slots.store(word.low, word.high - word.low + bytes, what.filter(|_| word.low == word.high));
+    }
+}

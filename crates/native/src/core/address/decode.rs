@@ -1,0 +1,208 @@
+//! Bytes as instructions: those that control reaches, and the places that jumps lead to.
+
+use super::Fault;
+use super::step::is_of_vectors;
+use crate::native::named::named;
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, Register};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An instruction that has to be followed.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    pub(super) insn: Instruction,
+    pub(super) flow: FlowControl,
+    /// Whether it is the jump of a loop that makes room on the stack, which is followed turn by turn.
+    pub(super) is_probe: bool,
+}
+
+/// A place that jumps lead to; the first one is the entry.
+#[derive(Clone, Copy)]
+pub(super) struct Head {
+    pub(super) at: u64,
+    /// The number of the first step there, or behind.
+    pub(super) step: usize,
+    /// Whether a jump comes from behind it, and whether one does under a condition, as loops do.
+    pub(super) is_gone_back_to: bool,
+    pub(super) is_loop: bool,
+}
+
+/// The instructions of a function in the order of their addresses.
+pub(super) struct Decoded {
+    pub(super) steps: Vec<Step>,
+    pub(super) heads: Vec<Head>,
+    /// The end of the instructions; constants may follow.
+    pub(super) end: u64,
+}
+
+/// What is known of a byte.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Byte {
+    Unknown,
+    /// An instruction begins there, or goes on there.
+    Start,
+    Within,
+}
+
+struct Decoding {
+    /// Whether all instructions are steps; else those are left out that only compute vectors.
+    is_whole: bool,
+    /// Whether upper halves have to be cleared right before code returns.
+    clears: bool,
+    known: Vec<Byte>,
+    waiting: BTreeSet<u64>,
+    heads: BTreeMap<u64, Head>,
+    steps: Vec<Step>,
+    end: u64,
+}
+
+/// Decodes the instructions that control reaches. No two of them share a byte, and between them is nothing but others.
+pub(super) fn decode(bytes: &[u8], is_whole: bool, clears: bool) -> Result<Decoded, Fault> {
+    let mut decoding = Decoding {
+        is_whole,
+        clears,
+        known: vec![Byte::Unknown; bytes.len()],
+        waiting: BTreeSet::from([0]),
+        heads: BTreeMap::new(),
+        steps: Vec::with_capacity(bytes.len() / 12),
+        end: 0,
+    };
+    let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
+    decoding.head(0, None);
+    while let Some(start) = decoding.waiting.pop_first() {
+        decoding.run(start, &mut decoder)?;
+    }
+    decoding.gaps(bytes)?;
+    let Decoding { mut steps, heads, end, .. } = decoding;
+    if !steps.is_sorted_by_key(|step| step.insn.ip()) {
+        steps.sort_by_key(|step| step.insn.ip());
+    }
+    let mut heads: Vec<Head> = heads.into_values().collect();
+    for head in &mut heads {
+        head.step = steps.partition_point(|step| step.insn.ip() < head.at);
+        let is_return = |step: &Step| step.flow == FlowControl::Return && step.insn.ip() == head.at;
+        if clears && steps.get(head.step).is_some_and(is_return) {
+            return Err(Fault::new(head.at, UPPER_HALVES));
+        }
+    }
+    Ok(Decoded { steps, heads, end })
+}
+
+const UPPER_HALVES: &str = "returns without clearing upper halves";
+
+impl Decoding {
+    /// Decodes up to where control goes elsewhere, or where instructions are known already.
+    fn run(&mut self, start: u64, decoder: &mut Decoder<'_>) -> Result<(), Fault> {
+        let (mut at, mut insn) = (start, Instruction::default());
+        let (mut compares_stack, mut has_cleared) = (false, false);
+        loop {
+            let fault = |why: &str| Err(Fault::new(at, why));
+            let index = usize::try_from(at).unwrap_or(usize::MAX);
+            match self.known.get(index) {
+                None => return fault("control leaves the code"),
+                Some(Byte::Unknown) => {}
+                Some(Byte::Start) => return Ok(()),
+                Some(Byte::Within) => return fault("control enters an instruction"),
+            }
+            if decoder.ip() != at {
+                if decoder.set_position(index).is_err() {
+                    return fault("control leaves the code");
+                }
+                decoder.set_ip(at);
+            }
+            decoder.decode_out(&mut insn);
+            let Some(own) = self.known.get_mut(index..index + insn.len()).filter(|_| !insn.is_invalid())
+            else {
+                return fault("no instruction");
+            };
+            if own.iter().any(|&byte| byte != Byte::Unknown) {
+                return fault("control enters an instruction");
+            }
+            own.fill(Byte::Within);
+            own[0] = Byte::Start;
+            self.end = self.end.max(insn.next_ip());
+            if insn.has_lock_prefix() || insn.segment_prefix() != Register::None {
+                return fault("a prefix that nothing here needs");
+            }
+            if is_of_vectors(&insn) {
+                if self.is_whole {
+                    self.steps.push(Step { insn, flow: FlowControl::Next, is_probe: false });
+                }
+                (compares_stack, has_cleared, at) = (false, false, insn.next_ip());
+                continue;
+            }
+            let flow = insn.flow_control();
+            let is_probe = compares_stack && insn.mnemonic() == Mnemonic::Jne;
+            self.steps.push(Step { insn, flow, is_probe });
+            match flow {
+                FlowControl::Next => {}
+                // Others count in a register.
+                FlowControl::ConditionalBranch if !insn.is_jcc_short_or_near() => {
+                    return Err(Fault::of(&insn, "a branch that is not on the list"));
+                }
+                FlowControl::ConditionalBranch if is_probe => self.probe(&insn)?,
+                FlowControl::ConditionalBranch => self.head(insn.near_branch_target(), Some(&insn)),
+                FlowControl::UnconditionalBranch => {
+                    self.head(insn.near_branch_target(), Some(&insn));
+                    return Ok(());
+                }
+                FlowControl::Return if self.clears && !has_cleared => return fault(UPPER_HALVES),
+                FlowControl::Return | FlowControl::Exception => return Ok(()),
+                _ => return Err(Fault::of(&insn, "control goes where nothing can follow it")),
+            }
+            compares_stack = compares_stack_pointer(&insn);
+            has_cleared = insn.mnemonic() == Mnemonic::Vzeroupper;
+            at = insn.next_ip();
+        }
+    }
+
+    /// Looks at what lies between instructions: those that nothing leads to, up to the next ones.
+    fn gaps(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        let end = usize::try_from(self.end).unwrap_or(usize::MAX);
+        let mut from = 0;
+        while let Some(gap) = self.known[from..end].iter().position(|&byte| byte == Byte::Unknown) {
+            let start = from + gap;
+            let insn = Decoder::with_ip(64, &bytes[start..end], start as u64, DecoderOptions::NONE).decode();
+            from = start + insn.len();
+            let is_apart =
+                self.known.get(start..from).is_some_and(|own| own.iter().all(|&byte| byte == Byte::Unknown));
+            if insn.is_invalid() || !is_apart {
+                return Err(Fault::new(start as u64, "control enters an instruction"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes a place that control comes to from an instruction, or from outside.
+    fn head(&mut self, at: u64, from: Option<&Instruction>) {
+        let new = Head { at, step: 0, is_gone_back_to: false, is_loop: false };
+        let head = self.heads.entry(at).or_insert(new);
+        if let Some(from) = from.filter(|from| from.ip() >= at) {
+            head.is_gone_back_to = true;
+            head.is_loop |= from.flow_control() == FlowControl::ConditionalBranch;
+        }
+        self.waiting.insert(at);
+    }
+
+    /// The jump of a loop that makes room on the stack leads back to what has been decoded.
+    fn probe(&self, insn: &Instruction) -> Result<(), Fault> {
+        let at = usize::try_from(insn.near_branch_target()).unwrap_or(usize::MAX);
+        let is_known = self.known.get(at) == Some(&Byte::Start) && insn.near_branch_target() < insn.ip();
+        if is_known { Ok(()) } else { Err(Fault::of(insn, "the stack is probed elsewhere")) }
+    }
+}
+
+/// As the loop does that probes a frame of many pages.
+fn compares_stack_pointer(insn: &Instruction) -> bool {
+    insn.mnemonic() == Mnemonic::Cmp && [insn.op0_register(), insn.op1_register()].contains(&Register::RSP)
+}
+
+impl Fault {
+    pub(super) fn new(at: u64, why: &str) -> Self {
+        Fault { at, why: why.to_owned() }
+    }
+
+    /// One of an instruction.
+    pub(super) fn of(insn: &Instruction, why: &str) -> Self {
+        Fault { at: insn.ip(), why: format!("{}: {why}", named(insn)) }
+    }
+}

@@ -1,0 +1,235 @@
+//! The checker of addresses. It decodes machine code for x86-64, knows the contract of the function and the instructions of the
+//! processor, and nothing of how the code was made. Whatever it does not understand is refused.
+//!
+//! It proves, of all code before that becomes callable: every memory operand lies in memory of the contract; of streams and index lists in
+//! what belongs to vertices that are there; control stays among the instructions, each decoded once; the caller
+//! gets its registers back, and the stack pointer never leaves the frame.
+//!
+//! **Lattice.** An integer is a [`word::Base`] and a range of distances from it: "the rows of constants plus 16", "three strides of
+//! attribute 4", "what the caller has in rbx". Its top is any number. A vector register is an upper bound of its lanes
+//! ([`state::Vector`]), or one whose lanes the verifier has bounded, if the contract says so. A [`state::State`] is the
+//! product of the registers, of what has been spilled to the stack and to scratch memory ([`memory::Slots`]), of the number of vertices that are
+//! there, and of how arrays of attributes lie to each other ([`arrays::Arrays`]).
+//!
+//! **Meet.** Where paths come together, what holds on both stays ([`state::State::meet`]): equal words, the lesser number of vertices. Strides
+//! of different streams meet as the stride of some stream, one and the same in all registers that had the one, or the other.
+//!
+//! **Transfer.** Each class of instructions has one function ([`step`]); sums, differences and products of words are those of [`word`],
+//! lanes those of [`vectors`]. A branch adds what its condition tells ([`state::State::learn`]): so many vertices remain, two
+//! streams have one stride. Going back with a vertex in the next group, the next group is this one ([`state::State::go_on`]).
+//!
+//! **Fixpoint.** Blocks are followed in the order of their addresses until nothing changes; states only become less, so this comes to
+//! an end. Code that loads addresses anew for each access is followed once, mostly: a place that jumps go back to begins with a guess of
+//! what holds there ([`state::State::guess`]). A guess that knows too much becomes less; if one knows too little for the code
+//! to pass, it is followed without guesses.
+
+mod access;
+mod arrays;
+mod decode;
+mod memory;
+mod state;
+mod step;
+mod vectors;
+mod word;
+
+use super::contract::Contract;
+use super::shape::RowNumbers;
+use decode::{Decoded, Head, Step, decode};
+use iced_x86::{FlowControl, Mnemonic, Register};
+use state::{Flags, Relation, State};
+use std::collections::BTreeSet;
+use std::fmt;
+use word::{Base, Word};
+
+/// Code that breaks the contract, or is not understood: a bug of this library or of the code generator.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Fault {
+    at: u64,
+    why: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "machine code at {:#x}: {}", self.at, self.why)
+    }
+}
+
+/// Why an instruction is refused.
+type Why = &'static str;
+
+/// Turns of the loop that probes the stack; no frame needs so many.
+const TURNS: u32 = 64;
+
+/// Checks the code of a function, constants behind it.
+pub(crate) fn check(bytes: &[u8], contract: &Contract) -> Result<(), Fault> {
+    let shape = &contract.shape;
+    let is_whole = shape.row_numbers == RowNumbers::Followed;
+    let code = decode(bytes, is_whole, shape.clears_upper_halves)?;
+    let paths = |guesses: bool| {
+        let check = Check { bytes, contract, end: code.end };
+        let states = code.heads.iter().map(|_| None).collect();
+        Paths { check, code: &code, guesses, states, waiting: BTreeSet::new() }
+    };
+    if !is_whole && paths(true).follow().is_ok() {
+        return Ok(());
+    }
+    paths(false).follow()
+}
+
+/// What instructions are checked against.
+struct Check<'a> {
+    bytes: &'a [u8],
+    contract: &'a Contract,
+    /// The end of the instructions.
+    end: u64,
+}
+
+/// The fixpoint iteration over the blocks of the code.
+struct Paths<'a> {
+    check: Check<'a>,
+    code: &'a Decoded,
+    /// Whether places that jumps go back to begin with a guess.
+    guesses: bool,
+    /// What is known at each head.
+    states: Vec<Option<State>>,
+    /// Heads that have to be followed, or again.
+    waiting: BTreeSet<usize>,
+}
+
+impl Paths<'_> {
+    fn follow(mut self) -> Result<(), Fault> {
+        self.arrive(0, State::at_entry(self.check.contract));
+        while let Some(head) = self.waiting.pop_first() {
+            if let Some(state) = self.states[head].clone() {
+                self.block(head, state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Control comes to a head with what is known there.
+    fn arrive(&mut self, number: usize, mut state: State) {
+        let contract = self.check.contract;
+        let is_less = match &mut self.states[number] {
+            Some(known) => known.meet(&state),
+            none => {
+                let Head { is_gone_back_to, is_loop, .. } = self.code.heads[number];
+                if is_gone_back_to && self.guesses {
+                    state.guess(contract, is_loop);
+                }
+                state.flags = Flags::Unknown;
+                *none = Some(state);
+                true
+            }
+        };
+        if is_less {
+            self.waiting.insert(number);
+        }
+    }
+
+    /// Control jumps.
+    fn jump(&mut self, from: &Step, mut state: State) {
+        let target = from.insn.near_branch_target();
+        let goes_back = target <= from.insn.ip();
+        if goes_back && state.there > self.check.contract.lanes() {
+            state.go_on(self.check.contract);
+        }
+        if let Ok(number) = self.code.heads.binary_search_by_key(&target, |head| head.at) {
+            self.arrive(number, state);
+        }
+    }
+
+    /// Follows instructions from a head to the next one, or to where control ends.
+    fn block(&mut self, head: usize, mut state: State) -> Result<(), Fault> {
+        let code = self.code;
+        let (mut next, mut number, mut turns) = (head + 1, code.heads[head].step, 0);
+        loop {
+            if code.heads.get(next).is_some_and(|head| head.step <= number) {
+                self.arrive(next, state);
+                return Ok(());
+            }
+            let Some(step) = code.steps.get(number) else {
+                return Err(Fault::new(self.check.end, "control leaves the code"));
+            };
+            let fault = |why: Why| Fault::of(&step.insn, why);
+            number += 1;
+            match step.flow {
+                FlowControl::Next => self.check.step(&step.insn, &mut state).map_err(fault)?,
+                FlowControl::ConditionalBranch if step.is_probe => {
+                    turns += 1;
+                    if goes_on(&state).map_err(fault)? {
+                        let target = step.insn.near_branch_target();
+                        number = code.steps.partition_point(|step| step.insn.ip() < target);
+                        next = code.heads.partition_point(|head| head.at <= target);
+                    }
+                    if turns > TURNS {
+                        return Err(fault("the stack is probed for ever"));
+                    }
+                }
+                FlowControl::ConditionalBranch => {
+                    let mut there = state.clone();
+                    if let Flags::Of(left, right) = state.flags
+                        && let Some(told) = Told::by(step.insn.mnemonic(), left, right)
+                    {
+                        let (words, contract) = (told.words, self.check.contract);
+                        there.learn(told.taken, words, contract);
+                        state.learn(told.otherwise, words, contract);
+                    }
+                    self.jump(step, there);
+                }
+                FlowControl::UnconditionalBranch => {
+                    self.jump(step, state);
+                    return Ok(());
+                }
+                FlowControl::Return if !state.is_level() => {
+                    return Err(fault("returns with another stack pointer"));
+                }
+                FlowControl::Return if !state.is_restored(self.check.contract.shape.convention) => {
+                    return Err(fault("returns without a callee-saved register"));
+                }
+                FlowControl::Return if !state.word(Register::RAX).is_result() => {
+                    return Err(fault("returns no number of a group"));
+                }
+                FlowControl::Return => return Ok(()),
+                _ => return Ok(()),
+            }
+        }
+    }
+}
+
+/// Whether the loop that makes room on the stack goes on. The values of both registers that it compares are known.
+fn goes_on(state: &State) -> Result<bool, Why> {
+    let at = |word: Word| word.distance().filter(|_| word.base == Base::Stack);
+    match state.flags {
+        Flags::Of(left, right) => match (at(left), at(right)) {
+            (Some(left), Some(right)) => Ok(left != right),
+            _ => Err("the stack pointer is unknown"),
+        },
+        Flags::Unknown => Err("the stack pointer is unknown"),
+    }
+}
+
+/// What a conditional jump tells of two words that have been compared: how they compare where it is taken, and where not.
+struct Told {
+    words: [Word; 2],
+    taken: Relation,
+    otherwise: Relation,
+}
+
+impl Told {
+    fn by(mnemonic: Mnemonic, left: Word, right: Word) -> Option<Told> {
+        let (words, taken, otherwise) = match mnemonic {
+            Mnemonic::Jb => ([left, right], Relation::Below, Relation::AtLeast),
+            Mnemonic::Jae => ([left, right], Relation::AtLeast, Relation::Below),
+            Mnemonic::Ja => ([right, left], Relation::Below, Relation::AtLeast),
+            Mnemonic::Jbe => ([right, left], Relation::AtLeast, Relation::Below),
+            Mnemonic::Je => ([left, right], Relation::Equal, Relation::Unequal),
+            Mnemonic::Jne => ([left, right], Relation::Unequal, Relation::Equal),
+            _ => return None,
+        };
+        Some(Told { words, taken, otherwise })
+    }
+}
+
+#[cfg(test)]
+mod tests;

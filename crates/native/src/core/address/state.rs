@@ -1,0 +1,253 @@
+//! What is known at a place of the code: the product of what registers, spilled words, flags and vertices are known to be.
+
+use super::super::contract::Contract;
+use super::super::shape::{Convention, RowNumbers};
+use super::arrays::Arrays;
+use super::memory::Slots;
+use super::word::{Base, Known, Renaming, Word};
+use iced_x86::Register;
+use std::ops::Range;
+
+/// What is known of the lanes of a vector register's lowest 16 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Vector {
+    /// None of them, as a number, is greater.
+    AtMost(u32),
+    /// If one names a row, the verifier has bounded it.
+    Verified,
+    /// It is what the caller has in the register of this number.
+    Caller(u8),
+}
+
+impl Vector {
+    /// Anything.
+    pub(super) const ANY: Vector = Vector::AtMost(u32::MAX);
+
+    /// The greatest number that a lane may be.
+    pub(super) fn most(self) -> u32 {
+        match self {
+            Vector::AtMost(most) => most,
+            Vector::Verified | Vector::Caller(_) => u32::MAX,
+        }
+    }
+
+    /// Different bounds become none, so that loops come to an end.
+    pub(super) fn meet(self, other: Self) -> Self {
+        if self == other { self } else { Vector::ANY }
+    }
+}
+
+/// What the flags of the processor say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Flags {
+    Unknown,
+    /// How two words of 64 bits compare.
+    Of(Word, Word),
+}
+
+/// How two words compare, as numbers without a sign.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Relation {
+    Below,
+    AtLeast,
+    Equal,
+    Unequal,
+}
+
+/// An element of the product lattice.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) words: [Word; 16],
+    pub(super) vectors: [Vector; 32],
+    /// What has been spilled to the stack, by the distance from the stack pointer at the entry, and to scratch memory.
+    pub(super) stack: Slots,
+    pub(super) scratch: Slots,
+    pub(super) flags: Flags,
+    /// So many vertices are there from the first one of the group on, if not more.
+    pub(super) there: i64,
+    pub(super) arrays: Arrays,
+}
+
+impl State {
+    /// What the contract says of the entry.
+    pub(super) fn at_entry(contract: &Contract) -> Self {
+        let convention = contract.shape.convention;
+        let [rows, io, first, end] = convention.arguments();
+        let mut words = [Word::ANY; 16];
+        let arguments = [
+            (rows, Base::Rows),
+            (io, Base::Io),
+            (first, Base::Group(contract.times(0))),
+            (end, Base::End(contract.times(1))),
+            (Register::RSP, Base::Stack),
+        ];
+        let saved = convention.callee_saved().iter();
+        let saved = saved.map(|&register| (register, Base::Caller(register.number() as u8)));
+        for (register, base) in saved.chain(arguments) {
+            words[register.number()] = Word::at(base);
+        }
+        let unknown = match contract.shape.row_numbers {
+            RowNumbers::Followed => Vector::ANY,
+            RowNumbers::Verified => Vector::Verified,
+        };
+        let mut vectors = [unknown; 32];
+        for register in convention.callee_saved_vectors() {
+            vectors[register] = Vector::Caller(register as u8);
+        }
+        State {
+            words,
+            vectors,
+            stack: Slots::default(),
+            scratch: Slots::default(),
+            flags: Flags::Unknown,
+            there: contract.shape.fewest as i64,
+            arrays: Arrays::default(),
+        }
+    }
+
+    /// Whether the caller has back what the convention says.
+    pub(super) fn is_restored(&self, convention: Convention) -> bool {
+        let is = |register: Register, base: Base| self.words[register.number()].is_exactly(base);
+        let mut saved = convention.callee_saved().iter();
+        let mut vectors: Range<usize> = convention.callee_saved_vectors();
+        saved.all(|&register| is(register, Base::Caller(register.number() as u8)))
+            && vectors.all(|register| self.vectors[register] == Vector::Caller(register as u8))
+    }
+
+    /// Whether the stack pointer is what it was at the entry.
+    pub(super) fn is_level(&self) -> bool {
+        self.words[Register::RSP.number()].is_exactly(Base::Stack)
+    }
+
+    pub(super) fn known<'a>(&'a self, contract: &'a Contract) -> Known<'a> {
+        Known { contract, arrays: &self.arrays }
+    }
+
+    /// What an integer register holds, as far as an operand of its width shows it.
+    pub(super) fn word(&self, register: Register) -> Word {
+        if register.is_gpr64() {
+            self.words[register.number()]
+        } else if register.is_gpr32() {
+            self.words[register.full_register().number()].half()
+        } else {
+            Word::ANY
+        }
+    }
+
+    /// The meet with what arrives from another place; whether that is less than was known.
+    pub(super) fn meet(&mut self, other: &State) -> bool {
+        let mut renaming = Renaming::default();
+        let mut changed = false;
+        for (mine, &theirs) in self.words.iter_mut().zip(&other.words) {
+            let both = mine.meet(theirs, &mut renaming);
+            changed |= both != *mine;
+            *mine = both;
+        }
+        for (mine, &theirs) in self.vectors.iter_mut().zip(&other.vectors) {
+            let both = mine.meet(theirs);
+            changed |= both != *mine;
+            *mine = both;
+        }
+        changed |= self.stack.meet(&other.stack, &mut renaming);
+        changed |= self.scratch.meet(&other.scratch, &mut renaming);
+        let (arrays, there) = (self.arrays, self.there);
+        self.arrays.meet(&other.arrays);
+        self.there = self.there.min(other.there);
+        self.flags = Flags::Unknown;
+        changed || (arrays, there) != (self.arrays, self.there)
+    }
+
+    /// Goes over to the next group, which has a vertex.
+    pub(super) fn go_on(&mut self, contract: &Contract) {
+        let next = |word: Word| word.of_next_group(contract);
+        self.words = self.words.map(next);
+        self.stack.each_word(next);
+        self.scratch.each_word(next);
+        self.flags = Flags::Unknown;
+        self.there -= contract.lanes();
+    }
+
+    /// Forgets what code does not keep around a loop, or until paths meet again, if it loads addresses anew for each access: a guess,
+    /// which is compared with what arrives later.
+    pub(super) fn guess(&mut self, contract: &Contract, is_loop: bool) {
+        self.there = self.there.min(contract.shape.fewest as i64);
+        self.arrays = Arrays::default();
+        let lanes = contract.lanes();
+        let mut renaming = Renaming::default();
+        for word in &mut self.words {
+            let stays = match word.base {
+                Base::Rows | Base::Io | Base::Scratch | Base::Lookup | Base::Stack => true,
+                Base::Group(_) | Base::End(_) | Base::Remaining | Base::Caller(_) => true,
+                Base::Cursor(_, count) => [0, lanes].contains(&count.into()) && contract.is_one_block,
+                Base::Strides(..) => contract.is_one_block,
+                _ => false,
+            };
+            // Loops begin with the stride of whatever stream came last.
+            *word = match word.base {
+                Base::Strides(stream, count) if stays && is_loop => {
+                    word.meet(Word { base: Base::Strides(stream.some(), count), ..*word }, &mut renaming)
+                }
+                _ if stays => *word,
+                _ => Word::ANY,
+            };
+        }
+    }
+
+    /// Notes how two words compare.
+    pub(super) fn learn(&mut self, relation: Relation, [left, right]: [Word; 2], contract: &Contract) {
+        let lanes = contract.lanes();
+        match (relation, left.base, right.base) {
+            // A group that begins before the end has vertices.
+            (Relation::Below, Base::Group(times), Base::End(of)) if times == of => {
+                if let (Some(ahead), Some(0)) = (left.distance(), right.distance()) {
+                    let vertices = ahead.saturating_mul(lanes);
+                    if vertices % i64::from(times) == 0 {
+                        self.set_there(vertices / i64::from(times) + 1, contract);
+                    }
+                }
+            }
+            (Relation::AtLeast, Base::Remaining, Base::Number) if left.distance() == Some(0) => {
+                self.set_there(right.low, contract);
+            }
+            (Relation::Below, Base::Number, Base::Remaining) if right.distance() == Some(0) => {
+                self.set_there(left.low.saturating_add(1), contract);
+            }
+            (Relation::Unequal, Base::Remaining, Base::Number)
+                if left.distance() == Some(0) && right.exact() == Some(self.there) =>
+            {
+                self.set_there(self.there + 1, contract);
+            }
+            (Relation::Equal, Base::Strides(stream, 1), Base::Strides(of, 1))
+                if left.distance() == Some(0) && right.distance() == Some(0) && of.is_certain() =>
+            {
+                if let (Some(a), Some(b)) = (stream.attribute(), of.attribute()) {
+                    self.arrays.set_equal(a, b);
+                }
+                // What has been a stride of the one is a stride of the other.
+                let renamed = |word: Word| match word.base {
+                    Base::Strides(old, count) if old == stream => {
+                        Word { base: Base::Strides(of, count), ..word }
+                    }
+                    _ => word,
+                };
+                self.words = self.words.map(renamed);
+            }
+            (Relation::Equal, Base::Apart(stream, first, _), Base::Number) if left.distance() == Some(0) => {
+                if let (Some(a), Some(b)) = (stream.attribute(), first.attribute())
+                    && let Some(bytes) = right.exact().and_then(|bytes| u8::try_from(bytes).ok())
+                {
+                    self.arrays.set_distance(a, b, bytes);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that so many vertices are there from the first one of the group on. Where no group is shorter, all of their groups are.
+    fn set_there(&mut self, vertices: i64, contract: &Contract) {
+        let (fewest, lanes) = (contract.shape.fewest as i64, contract.lanes());
+        let vertices = vertices.clamp(0, 4 * lanes);
+        let whole = (vertices + lanes - 1) / lanes * lanes;
+        self.there = self.there.max(if fewest == lanes { whole } else { vertices });
+    }
+}

@@ -1,0 +1,42 @@
+//! Code of both back ends passes the checker; code that has been damaged does not.
+
+mod bytes;
+mod cranelift;
+mod rewrite;
+mod transfer;
+#[cfg(feature = "wide")]
+mod wide;
+
+use super::super::contract::Contract;
+use super::super::shape::{Convention, RowNumbers, Shape, Unit};
+use super::check;
+use crate::ir::func::Func;
+use crate::ir::parse::parse;
+use xfjit_runtime::batch::Layout;
+
+/// The shape of code by hand: four lanes, whole groups.
+const BY_HAND: Shape = Shape {
+    lanes: 4,
+    fewest: 4,
+    counts: [Unit::Groups; 2],
+    stack_bytes: 16,
+    convention: Convention::SystemV,
+    row_numbers: RowNumbers::Followed,
+    clears_upper_halves: false,
+};
+
+fn function(text: &str) -> Func {
+    parse(text).expect("it is a function")
+}
+
+/// A function that does nothing, with a row of constants.
+fn nothing() -> Func {
+    function("func host hw kelvin window 0..1 {\nbody:\n}")
+}
+
+fn by_hand(shape: Shape) -> Contract {
+    Contract::new(&nothing(), Layout::Rows, shape)
+}
+
+/// `mov rax, rdx; ret`: the first group has been left undone.
+const LEAVE: [u8; 4] = [0x48, 0x89, 0xd0, 0xc3];

@@ -1,0 +1,323 @@
+//! Code of Cranelift, and what damages it.
+
+use super::super::super::contract::Contract;
+use super::super::super::shape::Shape;
+use super::rewrite::{instructions, leave_out, with};
+use super::{check, function};
+use crate::backend::{CompileError, to_host};
+use crate::ir::func::Func;
+use crate::machine::Machine;
+use crate::native::samples::shaders;
+use crate::native::{Budget, Compiler, Target};
+use crate::shader::Shader;
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::indices::{IndexLayout, IndexWidth};
+
+/// Functions of every kind: straight lines, look-ups, blocks and loops, frames of many pages, stores of constants.
+fn functions() -> Vec<(Func, Layout)> {
+    let layouts = [
+        IndexLayout::NONE,
+        IndexLayout::shared(IndexWidth::Half),
+        IndexLayout::shared(IndexWidth::Word).with(0, None).with(1, Some(IndexWidth::Half)),
+    ];
+    let indexed = |(number, shader): (usize, Shader)| {
+        let inputs = shader.inputs().indexed(layouts[number / 2 % 3]);
+        shader.with_inputs(inputs)
+    };
+    let shaders = shaders(24).enumerate().map(indexed);
+    shaders.map(|shader| (to_host(shader.lower(), &Machine::X86_64), shader.layout())).collect()
+}
+
+/// Code of a function, its contract and its bytes.
+type Code = (Func, Contract, Vec<u8>);
+
+/// Machine code with both register allocators, and for groups of one and of two vectors; none of what is refused.
+fn compiled() -> Vec<Code> {
+    let target = Target::named("x86_64").or_else(|_| Target::host()).expect("x86-64 has native code");
+    let mut all = Vec::new();
+    let (thorough, quick) =
+        (Budget { thorough: usize::MAX, most: 3000 }, Budget { thorough: 0, most: 12_288 });
+    for (budget, lanes) in [(thorough, 4), (quick, 4), (thorough, 8)] {
+        let mut compiler = Compiler::new(target.clone().in_groups_of(lanes)).budget(budget);
+        for (func, layout) in functions() {
+            match compiler.shaped(&func, layout) {
+                Ok((code, shape)) => {
+                    let contract = Contract::new(&func, layout, shape);
+                    all.push((func, contract, code));
+                }
+                Err(CompileError::TooLarge(_)) => {}
+                Err(error) => panic!("{error}\n{func}"),
+            }
+        }
+    }
+    all
+}
+
+/// Code of this machine for a function as it is read.
+fn code(func: &Func, layout: Layout, lanes: usize) -> (Vec<u8>, Shape) {
+    let target = Target::host().expect("x86-64 has native code");
+    Compiler::new(target.in_groups_of(lanes)).shaped(func, layout).expect("it compiles")
+}
+
+#[test]
+fn what_is_compiled_passes() {
+    let all = compiled();
+    assert!(all.len() > 40, "{}", all.len());
+    let start = std::time::Instant::now();
+    for (func, contract, code) in &all {
+        assert_eq!(check(code, contract), Ok(()), "{func}");
+    }
+    let bytes: usize = all.iter().map(|(_, _, code)| code.len()).sum();
+    println!("{bytes} bytes in {:?}", start.elapsed());
+}
+
+/// Under Windows arguments come in other registers, and vector registers belong to the caller.
+#[test]
+fn code_for_windows_passes() {
+    let Ok(target) = Target::named("x86_64-pc-windows-msvc") else { return };
+    let mut compiler = Compiler::new(target);
+    let (mut passed, mut confused) = (0, 0);
+    for (func, layout) in functions().into_iter().step_by(3) {
+        let Ok((code, shape)) = compiler.shaped(&func, layout) else { continue };
+        let contract = Contract::new(&func, layout, shape);
+        assert_eq!(check(&code, &contract), Ok(()), "{func}");
+        passed += 1;
+        // Without what restores a vector register it is lost.
+        let insns = instructions(&code);
+        for register in (6..16).map(|number| Register::XMM0 + number) {
+            let is_load = |insn: &&Instruction| {
+                insn.op0_register() == register
+                    && insn.memory_base() == Register::RSP
+                    && is_epilogue(&code, insn)
+            };
+            let mut wrong = code.clone();
+            insns.iter().filter(is_load).for_each(|insn| leave_out(&mut wrong, insn));
+            if wrong != code {
+                assert!(check(&wrong, &contract).is_err(), "{register:?}\n{func}");
+                confused += 1;
+            }
+        }
+    }
+    assert!(passed > 5 && confused > 5, "{passed} pass, {confused} were damaged");
+}
+
+/// Whether nothing but loads of registers lies between an instruction and the end of the function.
+fn is_epilogue(code: &[u8], insn: &Instruction) -> bool {
+    let mut behind = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
+    let at = usize::try_from(insn.next_ip()).expect("it is in the code");
+    behind.set_position(at).expect("it is in the code");
+    for insn in &mut behind {
+        match insn.mnemonic() {
+            Mnemonic::Ret => return true,
+            Mnemonic::Movdqu | Mnemonic::Vmovdqu | Mnemonic::Movups | Mnemonic::Vmovups => {}
+            Mnemonic::Mov | Mnemonic::Add | Mnemonic::Pop => {}
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Every displacement of every memory operand, pointed elsewhere: to far behind its block or, where a byte holds it, before.
+#[test]
+fn a_wrong_displacement_is_found() {
+    let mut found = 0;
+    for (func, contract, code) in compiled().into_iter().step_by(3) {
+        let mut decoder = Decoder::with_ip(64, &code, 0, DecoderOptions::NONE);
+        let mut places = Vec::new();
+        let mut insn = Instruction::default();
+        while decoder.can_decode() {
+            decoder.decode_out(&mut insn);
+            let in_memory = (0..insn.op_count()).any(|operand| insn.op_kind(operand) == OpKind::Memory);
+            if in_memory && !matches!(insn.mnemonic(), Mnemonic::Lea | Mnemonic::Nop) {
+                let offsets = decoder.get_constant_offsets(&insn);
+                places
+                    .push((insn.ip() as usize + offsets.displacement_offset(), offsets.displacement_size()));
+            }
+            if insn.mnemonic() == Mnemonic::Ret {
+                break;
+            }
+        }
+        // Some of them: each is a whole check.
+        let step = 1 + places.len() / 40;
+        for (at, size) in places.into_iter().step_by(step).filter(|(_, size)| *size > 0) {
+            let mut wrong = code.clone();
+            match size {
+                1 => wrong[at] = 0x80,
+                _ => wrong[at..at + 4].copy_from_slice(&0x4000_0000_u32.to_le_bytes()),
+            }
+            assert!(check(&wrong, &contract).is_err(), "the displacement at {at:#x}\n{func}");
+            found += 1;
+        }
+    }
+    assert!(found > 500, "{found}");
+}
+
+/// A change of an instruction; whether it changed anything.
+type Change = fn(&mut Instruction) -> bool;
+
+/// Changes that lead out of the memory that code may use, out of the code, or behind the last group.
+const CHANGES: &[(&str, Change)] = &[
+    ("an address without its base", |insn| {
+        let is_access = (0..insn.op_count()).any(|operand| insn.op_kind(operand) == OpKind::Memory)
+            && !matches!(insn.mnemonic(), Mnemonic::Lea | Mnemonic::Nop)
+            && !insn.is_ip_rel_memory_operand();
+        insn.set_memory_base(Register::None);
+        is_access
+    }),
+    ("a jump into an instruction", |insn| {
+        let jumps = insn.is_jcc_short_or_near() || insn.is_jmp_short_or_near();
+        insn.set_near_branch64(insn.near_branch64() + 1);
+        jumps
+    }),
+    ("a jump out of the code", |insn| {
+        let jumps = insn.is_jcc_near() || insn.is_jmp_near();
+        insn.set_near_branch64(insn.near_branch64() + 0x10_0000);
+        jumps
+    }),
+    ("groups behind the last one", |insn| {
+        let goes_on = matches!(insn.mnemonic(), Mnemonic::Jb | Mnemonic::Jae);
+        insn.negate_condition_code();
+        goes_on
+    }),
+    ("a stack pointer that is not given back", |insn| {
+        let gives = insn.mnemonic() == Mnemonic::Add && insn.op0_register() == Register::RSP;
+        if gives {
+            insn.set_immediate8to64(8);
+        }
+        gives
+    }),
+];
+
+#[test]
+fn damaged_code_is_refused() {
+    let all: Vec<Code> = compiled().into_iter().step_by(4).collect();
+    for (what, change) in CHANGES {
+        let mut count = 0;
+        for (func, contract, code) in &all {
+            let insns = instructions(code);
+            let step = 1 + insns.len() / 400;
+            for number in 0..insns.len() {
+                let mut changed = insns[number];
+                if !change(&mut changed) || count > 300 || step > 1 && number % step != count % step {
+                    continue;
+                }
+                let Some(wrong) = with(code, &insns, number, &changed) else { continue };
+                if wrong == *code {
+                    continue;
+                }
+                assert!(check(&wrong, contract).is_err(), "{what}: {:?}\n{func}", insns[number]);
+                count += 1;
+            }
+        }
+        assert!(count > 0, "{what}: there was nothing to change");
+    }
+}
+
+/// What gives the caller a register back cannot be left out.
+#[test]
+fn callee_saved_registers_come_back() {
+    const SAVED: [Register; 6] =
+        [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
+    let mut count = 0;
+    for (func, contract, code) in compiled().into_iter().step_by(3) {
+        let insns = instructions(&code);
+        // On leaving early one may have been left alone, but not on all ways.
+        for register in SAVED {
+            let is_load = |insn: &&Instruction| {
+                insn.op0_register() == register
+                    && insn.op0_kind() == OpKind::Register
+                    && (insn.mnemonic() == Mnemonic::Pop
+                        || insn.memory_base() == Register::RSP && is_epilogue(&code, insn))
+            };
+            let mut wrong = code.clone();
+            insns.iter().filter(is_load).for_each(|insn| leave_out(&mut wrong, insn));
+            if wrong != code {
+                assert!(check(&wrong, &contract).is_err(), "{register:?}\n{func}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 50, "{count}");
+}
+
+/// One row too far is too far: the bounds are those of the blocks, and not of what lies behind them.
+#[test]
+fn bounds_are_exact() {
+    let text = |row: &str| {
+        format!(
+            "func host hw kelvin window 0..192 {{\nbody:\n%0 = input v0.x\n%1 = const {row}\n%2 = umin %0, %1\n\
+             %3 = gather .x, %2\noutput o0, %3, %3, %3, %3\n}}"
+        )
+    };
+    let func = function(&text("000000c0"));
+    let (code, shape) = code(&func, Layout::Rows, 4);
+    let contract = Contract::new(&func, Layout::Rows, shape);
+    assert_eq!(check(&code, &contract), Ok(()));
+    let wrong: [fn(&mut Contract); 3] =
+        [|contract| contract.rows -= 1, |contract| contract.inputs = 0, |contract| contract.outputs = 2];
+    for wrong in wrong {
+        let mut contract = contract;
+        wrong(&mut contract);
+        assert!(check(&code, &contract).is_err());
+    }
+}
+
+/// Code for eight vertices a group leaves what belongs to four; code for four does not use what belongs to eight.
+#[test]
+fn groups_have_bounds() {
+    let func = function(
+        "func host hw kelvin window 0..1 {\nbody:\n%0 = input v0.x\n%1 = input v0.y\n%2 = fadd %0, %1\n\
+                output o0, %0, %1, %2, %0\n}",
+    );
+    for layout in [Layout::Rows, Layout::Planes] {
+        for lanes in [4, 8, 16] {
+            let (code, shape) = code(&func, layout, lanes);
+            for (other, other_layout) in
+                [4, 8, 16].into_iter().flat_map(|lanes| [(lanes, Layout::Rows), (lanes, Layout::Planes)])
+            {
+                let contract =
+                    Contract::new(&func, other_layout, Shape { lanes: other, fewest: other, ..shape });
+                let is_its_own = (other, other_layout) == (lanes, layout);
+                assert_eq!(check(&code, &contract).is_ok(), is_its_own, "{lanes} {layout:?} {contract:?}");
+            }
+            // Whole groups are not there where the last one may be shorter.
+            let short = Contract::new(&func, layout, Shape { fewest: lanes - 1, ..shape });
+            assert!(check(&code, &short).is_err());
+        }
+    }
+}
+
+/// Attributes are read where their own index list says, by whole numbers of it, and nowhere else.
+#[test]
+fn index_lists_are_followed() {
+    let func = |indices: &str| {
+        function(&format!(
+            "func host hw kelvin window 0..1 v1[3]{indices} {{\nbody:\n%0 = input v0.x\n%1 = input v1.y\n\
+             %2 = fadd %0, %1\noutput o0, %0, %1, %2, %0\n}}"
+        ))
+    };
+    let ways = [
+        "",
+        " index[16]",
+        " index[32]",
+        " index[16] v1.position",
+        " index[32] v1.index[32]",
+        " index[32] v1.index[16]",
+        " v0.index[32]",
+        " v1.index[32]",
+        " v0.index[32] v1.index[32]",
+    ];
+    for way in ways {
+        for lanes in [4, 8] {
+            let (code, shape) = code(&func(way), Layout::Rows, lanes);
+            for other in ways {
+                let contract = Contract::new(&func(other), Layout::Rows, shape);
+                assert_eq!(check(&code, &contract).is_ok(), way == other, "{way} under {other}");
+            }
+            let half = Shape { lanes: lanes / 2, fewest: lanes / 2, ..shape };
+            let narrow = Contract::new(&func(way), Layout::Rows, half);
+            assert!(check(&code, &narrow).is_err(), "{way} in smaller groups");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What back ends have for registers.
+
+use super::{Allocation, BEHIND, Part, Registers, Spill};
+use crate::ir::func::{Inst, Value};
+
+/// The machine's own registers, by their numbers: a vector leaves before another one takes its register.
+#[derive(Default)]
+pub(crate) struct Physical {
+    /// What each register holds, of those that values may be in.
+    held: Vec<Option<Part>>,
+    /// The registers that hold something.
+    occupied: u32,
+    /// Registers of the instruction that is being made, which nothing leaves.
+    pinned: u32,
+    /// For each vector, the register that holds it.
+    numbers: Vec<Option<u8>>,
+}
+
+/// The number of vectors that may be in registers, where another allocator gives them those of the machine, as Cranelift's does:
+/// there may be too many until an instruction is done, and more than that where they find no memory. Words only: of doubles there are few.
+#[derive(Default)]
+pub(crate) struct Pressure {
+    room: usize,
+    held: Vec<Part>,
+}
+
+impl Physical {
+    /// So many registers, at most 32.
+    pub(crate) fn new(room: u8) -> Self {
+        Physical { held: vec![None; room.into()], ..Physical::default() }
+    }
+
+    /// A register that holds nothing.
+    #[inline]
+    fn free(&self) -> Option<u8> {
+        let all = u32::MAX >> (u32::BITS as usize - self.held.len());
+        let free = all & !self.pinned & !self.occupied;
+        (free != 0).then(|| free.trailing_zeros() as u8)
+    }
+}
+
+impl Registers for Physical {
+    fn candidates(&self) -> impl Iterator<Item = Part> {
+        let held = self.held.iter().enumerate();
+        held.filter(|(register, _)| self.pinned >> register & 1 == 0).filter_map(|(_, &part)| part)
+    }
+
+    #[inline]
+    fn holds(&self, part: Part) -> bool {
+        self.numbers[part.index()].is_some()
+    }
+
+    #[inline]
+    fn remove(&mut self, part: Part) {
+        if let Some(register) = self.numbers[part.index()].take() {
+            self.held[usize::from(register)] = None;
+            self.occupied &= !(1 << register);
+        }
+    }
+
+    fn clear(&mut self, values: usize) {
+        self.numbers.resize(2 * values, None);
+        for part in self.held.iter_mut().filter_map(Option::take) {
+            self.numbers[part.index()] = None;
+        }
+        (self.occupied, self.pinned) = (0, 0);
+    }
+}
+
+/// Where a vector is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// In the register of this number.
+    Register(u8),
+    /// In the spill slot of this number.
+    Slot(u16),
+}
+
+/// What has to be done before a register is free.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Eviction {
+    /// The register is free.
+    None,
+    /// Its contents have to be stored to the slot first.
+    Store(u16),
+    /// There is no slot to store them to.
+    Full,
+}
+
+impl Allocation<Physical> {
+    /// How many registers values may be in.
+    pub(crate) fn room(&self) -> u8 {
+        self.registers.held.len() as u8
+    }
+
+    /// A register for the instruction that is being made, and what has to be done before.
+    #[inline]
+    pub(crate) fn take(&mut self) -> (u8, Eviction) {
+        let mut eviction = Eviction::None;
+        if self.registers.free().is_none() {
+            eviction = match self.evict() {
+                Some(Spill { slot, is_new: true, .. }) => Eviction::Store(slot),
+                Some(_) => Eviction::None,
+                None => Eviction::Full,
+            };
+        }
+        let register = self.registers.free().unwrap_or(0);
+        self.registers.pinned |= 1 << register;
+        (register, eviction)
+    }
+
+    /// Notes that a register that has been taken holds a vector from now on.
+    #[inline]
+    pub(crate) fn bind(&mut self, part: Part, register: u8) {
+        self.registers.held[usize::from(register)] = Some(part);
+        self.registers.occupied |= 1 << register;
+        self.registers.numbers[part.index()] = Some(register);
+    }
+
+    /// Where a vector is; nowhere if this part has not made it.
+    #[inline]
+    pub(crate) fn place(&self, part: Part) -> Option<Place> {
+        let register = self.registers.numbers[part.index()].map(Place::Register);
+        register.or_else(|| self.slots[part.index()].map(Place::Slot))
+    }
+
+    /// Notes the uses of an instruction, all at once, and that it is done. What is not read again is nowhere from now on.
+    #[inline]
+    pub(crate) fn done(&mut self, value: Value, inst: &Inst) {
+        self.registers.pinned = 0;
+        for arg in inst.operands() {
+            self.ahead[arg.index()].start += 1;
+        }
+        for &value in inst.operands().iter().chain([&value]) {
+            self.forget_if_dead(value);
+        }
+    }
+}
+
+impl Pressure {
+    /// So many vectors.
+    pub(crate) fn new(room: usize) -> Self {
+        Pressure { room, held: Vec::new() }
+    }
+}
+
+impl Registers for Pressure {
+    fn candidates(&self) -> impl Iterator<Item = Part> {
+        self.held.iter().copied()
+    }
+
+    fn holds(&self, part: Part) -> bool {
+        self.held.contains(&part)
+    }
+
+    fn remove(&mut self, part: Part) {
+        if let Some(at) = self.held.iter().position(|&held| held == part) {
+            self.held.swap_remove(at);
+        }
+    }
+
+    fn clear(&mut self, _: usize) {
+        self.held.clear();
+    }
+}
+
+impl Allocation<Pressure> {
+    /// Notes a use of a value, unless it is one behind all others. After its last one the value is nowhere.
+    pub(crate) fn read(&mut self, value: Value) {
+        if self.uses(value).first().is_some_and(|&place| place != BEHIND) {
+            self.ahead[value.index()].start += 1;
+            self.forget_if_dead(value);
+        }
+    }
+
+    /// Notes that a value is in a register.
+    pub(crate) fn hold(&mut self, value: Value) {
+        if self.is_read(value) {
+            self.registers.held.push(Part::word(value));
+        }
+    }
+
+    /// Notes that a value has been stored to a slot that it keeps.
+    pub(crate) fn stored(&mut self, value: Value, slot: u16) {
+        if self.is_read(value) {
+            self.slots[Part::word(value).index()] = Some(slot);
+        }
+    }
+
+    /// Whether a spilled value should be loaded to a register at this use, for the next one.
+    pub(crate) fn should_reload(&self, value: Value) -> bool {
+        self.should_load(Part::word(value))
+    }
+
+    /// The value to spill next, if too many are in registers and one of them finds memory.
+    pub(crate) fn next_spill(&mut self) -> Option<Spill> {
+        let has_room = self.registers.held.len() <= self.registers.room;
+        if has_room { None } else { self.evict() }
+    }
+}
