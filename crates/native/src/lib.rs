@@ -10,6 +10,7 @@ mod budget;
 #[cfg(all(target_arch = "x86_64", feature = "checks"))]
 mod check;
 mod code;
+mod core;
 pub mod cranelift;
 mod driver;
 mod fetch;
