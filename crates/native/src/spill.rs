@@ -9,7 +9,6 @@ use crate::ir::func::{Func, Value};
 use crate::ir::ops::{Effect, Op};
 use std::ops::Range;
 
-
 /// The place of a use after the end of the part.
 const BEHIND: u32 = u32::MAX;
 /// A spilled value is reloaded into a register if its next two uses are at most so many instructions apart.

@@ -4,9 +4,9 @@ use super::super::budget::{Allocator, Budget};
 #[cfg(all(target_arch = "x86_64", feature = "checks"))]
 use super::super::check;
 use super::super::code::{Compiled, Finished};
+use super::super::core::note::{Note, Part, Trace};
 #[cfg(all(target_arch = "x86_64", feature = "checks"))]
 use super::super::core::value;
-use super::super::core::note::{Note, Part, Trace};
 use super::super::lines::{Lines, Location};
 use super::super::stack::{MOST_FRAME, with_enough};
 #[cfg(all(target_arch = "x86_64", feature = "checks"))]
@@ -144,9 +144,8 @@ impl Compiler {
     fn generate(&mut self, func: &Func, layout: Layout, listing: bool) -> Result<CompiledCode, CompileError> {
         let mut trace = Trace::new(self.checks);
         // Literals are converted to doubles, and the register allocator computes weights as floats.
-        let code = with_enough(|| {
-            FpEnv::Default.within(|| self.generate_here(func, layout, listing, &mut trace))
-        })??;
+        let code =
+            with_enough(|| FpEnv::Default.within(|| self.generate_here(func, layout, listing, &mut trace)))??;
         #[cfg(all(target_arch = "x86_64", feature = "checks"))]
         self.check_code(func, layout, &code, &trace)?;
         Ok(code)

@@ -16,8 +16,8 @@
 //! The order of the IR is kept: Cranelift runs without its optimiser, which would reschedule (docs/DESIGN.md).
 
 use super::super::budget::Allocator;
-use super::super::fetch::Fetch;
 use super::super::core::note::Trace;
+use super::super::fetch::Fetch;
 use super::super::spill::Registers;
 use super::clif::{Arithmetic, LANES, Vector, own_memory};
 use super::target::Target;

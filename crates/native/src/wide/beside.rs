@@ -92,14 +92,8 @@ impl Emitter<'_> {
             }
         }
         let starts = all.iter().map(|_| self.asm.label()).collect();
-        let apart = Apart {
-            starts,
-            end: self.asm.label(),
-            words: words.clone(),
-            opens,
-            taken,
-            value: self.running,
-        };
+        let apart =
+            Apart { starts, end: self.asm.label(), words: words.clone(), opens, taken, value: self.running };
         self.open_rows(Io::input(all[0].register));
         self.unless_beside(&all, &apart);
         self.load_beside(&all, &apart);

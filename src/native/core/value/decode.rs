@@ -144,9 +144,7 @@ fn step(
         }
     }
     step.action = action(&step, bytes, vector);
-    if let Action::Literal(_) = step.action {
-        step.reads.clear();
-    } else if sets_all(&insn) {
+    if sets_all(&insn) {
         let is_merged = insn.op_mask() != Register::None && !insn.zeroing_masking();
         step.reads.retain(|read| matches!(read, Place::Mask(_)) || is_merged);
     }
@@ -165,7 +163,8 @@ fn memory(insn: &Instruction, access: OpAccess) -> Option<Memory> {
     }
     let is_constant = insn.is_ip_rel_memory_operand();
     let base = insn.memory_base();
-    let size = if insn.is_broadcast() { insn.memory_size().element_size() } else { insn.memory_size().size() };
+    let size =
+        if insn.is_broadcast() { insn.memory_size().element_size() } else { insn.memory_size().size() };
     Some(Memory {
         base: base.is_gpr64().then(|| base.number() as u8),
         is_indexed: insn.memory_index() != Register::None,
@@ -220,7 +219,9 @@ fn action(step: &Step, bytes: &[u8], vector: usize) -> Action {
         && insn.op_register(count - 1) == insn.op_register(count - 2)
         && insn.op_register(0).is_vector_register();
     match insn.mnemonic() {
-        M::Pxor | M::Vpxor | M::Vpxord | M::Vpxorq | M::Xorps | M::Vxorps | M::Xorpd | M::Vxorpd if is_same => {
+        M::Pxor | M::Vpxor | M::Vpxord | M::Vpxorq | M::Xorps | M::Vxorps | M::Xorpd | M::Vxorpd
+            if is_same =>
+        {
             Action::Literal(0)
         }
         M::Pcmpeqd | M::Vpcmpeqd | M::Pcmpeqb | M::Pcmpeqw | M::Pcmpeqq if is_same => Action::Literal(!0),
@@ -233,7 +234,9 @@ fn action(step: &Step, bytes: &[u8], vector: usize) -> Action {
         }
         M::Vbroadcastss | M::Vpbroadcastd if is_register(0) && !is_register(1) => spread(step, bytes, vector),
         M::Vmovss if !is_register(0) => copy_word(step),
-        M::Mov if insn.code() == Code::Mov_r64_rm64 || insn.code() == Code::Mov_rm64_r64 => copy_general(step),
+        M::Mov if insn.code() == Code::Mov_r64_rm64 || insn.code() == Code::Mov_rm64_r64 => {
+            copy_general(step)
+        }
         _ => Action::Compute,
     }
 }

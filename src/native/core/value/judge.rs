@@ -1,9 +1,9 @@
 //! Compares what instructions read with the operands of the operations that they belong to.
 
+use super::super::note::{Part, Place, Trace};
 use super::decode::{Action, Memory, Step, Where, decode};
 use super::follow::{Followed, Moment, follow};
 use super::names::{Names, names};
-use super::super::note::{Part, Place, Trace};
 use super::operations::{Operations, Owner, raises};
 use super::order;
 use super::state::{Base, Holds, Made, State};
@@ -127,7 +127,8 @@ impl Judge<'_> {
         let memory = step.memory.filter(|memory| memory.is_read && state.is_followed(*memory));
         let loaded = memory.map(|memory| (format!("{memory:?}"), state.in_memory(memory), Some(memory)));
         let mut found: Vec<Part> = Vec::new();
-        let is_move = self.is_move(step, state);
+        // What an instruction does not look at may be anything.
+        let is_free = self.is_move(step, state) || matches!(step.action, Action::Literal(_));
         for (place, holds, memory) in sources.chain(loaded) {
             if let Some(cell) = memory.and_then(|memory| self.cell(memory, state)) {
                 self.read_cell(value, cell, holds)?;
@@ -135,7 +136,7 @@ impl Judge<'_> {
                 continue;
             }
             found.extend(self.names.of(holds));
-            let is_there = is_move || self.may_read(value, holds, memory.is_some());
+            let is_there = is_free || self.may_read(value, holds, memory.is_some());
             if !is_there {
                 let found = self.names.of(holds).to_vec();
                 return Err(Why::Other { value, place, holds, found });
@@ -173,8 +174,11 @@ impl Judge<'_> {
     fn read_cell(&self, value: Option<Value>, cell: usize, holds: Holds) -> Result<(), Why> {
         let fault = Err(Why::Cell { value, cell });
         let Some(reader) = value else { return fault };
-        let inst = self.operations.func.inst(reader);
-        if inst.op != Op::Get || inst.imm as usize != cell {
+        let gets = |value: Value| {
+            let inst = self.operations.func.inst(value);
+            inst.op == Op::Get && inst.imm as usize == cell
+        };
+        if !self.reaches(reader, &gets) {
             return fault;
         }
         let block = |value: Value| self.operations.block[value.index()];
@@ -188,15 +192,17 @@ impl Judge<'_> {
     fn memory(&mut self, step: &Step, state: &State, value: Option<Value>, first: usize) -> Result<(), Why> {
         let Some(memory) = step.memory else { return Ok(()) };
         if memory.is_read && state.base(memory) == Some(Base::Rows) {
-            let is_operand = value.is_some_and(|value| self.reaches(value, &|operand| {
-                self.constant(operand) == Some(memory.at)
-            }));
+            let is_operand = value.is_some_and(|value| {
+                self.reaches(value, &|operand| self.constant(operand) == Some(memory.at))
+            });
             if !is_operand {
                 return Err(Why::Constant { value, at: memory.at });
             }
             self.constants[first].insert(memory.at);
         }
-        if memory.is_written && let Some(cell) = self.cell(memory, state) {
+        if memory.is_written
+            && let Some(cell) = self.cell(memory, state)
+        {
             let sets = |value: Value| {
                 let inst = self.operations.func.inst(value);
                 inst.op == Op::Set && inst.imm as usize == cell
@@ -220,10 +226,11 @@ impl Judge<'_> {
     /// own: they are computed where they are read.
     fn reaches(&self, value: Value, is: &dyn Fn(Value) -> bool) -> bool {
         let operands = self.operations.func.inst(value).operands();
-        is(value) || operands.iter().any(|&operand| match self.names.has(operand) {
-            true => is(operand),
-            false => self.reaches(operand, is),
-        })
+        is(value)
+            || operands.iter().any(|&operand| match self.names.has(operand) {
+                true => is(operand),
+                false => self.reaches(operand, is),
+            })
     }
 
     /// Whether instructions of an operation may read this.
@@ -250,8 +257,14 @@ impl Judge<'_> {
         match owner {
             Owner::Value(owner) if is_own(owner) => true,
             // The rows that one operation has loaded, for another that reads components of them.
-            Owner::Value(owner) if parts.is_empty() && reader.is_some_and(|reader| self.shares_rows(reader, owner)) => true,
-            Owner::Value(owner) if !self.names.has(owner) && !self.operations.func.inst(owner).op.has_effect() => {
+            Owner::Value(owner)
+                if parts.is_empty() && reader.is_some_and(|reader| self.shares_rows(reader, owner)) =>
+            {
+                true
+            }
+            Owner::Value(owner)
+                if !self.names.has(owner) && !self.operations.func.inst(owner).op.has_effect() =>
+            {
                 reader.is_some_and(|reader| self.reaches(reader, &|operand| operand == owner))
             }
             Owner::Value(owner) if self.operations.func.inst(owner).op.has_effect() => {
@@ -262,8 +275,12 @@ impl Judge<'_> {
             }
             Owner::Value(_) => false,
             Owner::Guards => raises_guards,
-            Owner::Nobody => reader.is_none_or(|reader| raises_guards || self.runs_blocks(reader) || self.reads_lanes(reader)
-                || matches!(made, Made::At(_, Some(Place::Mask(_))))),
+            Owner::Nobody => reader.is_none_or(|reader| {
+                raises_guards
+                    || self.runs_blocks(reader)
+                    || self.reads_lanes(reader)
+                    || matches!(made, Made::At(_, Some(Place::Mask(_))))
+            }),
         }
     }
 
@@ -280,12 +297,14 @@ impl Judge<'_> {
 
     /// Whether an operation reads or writes where lanes wait.
     fn runs_blocks(&self, value: Value) -> bool {
-        matches!(self.operations.func.inst(value).op, Op::Block | Op::Goto)
+        self.operations.runs_blocks(Owner::Value(value))
     }
 
     /// Whether an operation reads the lanes that run its block, which are no single vector: each way to the block has its own.
     fn reads_lanes(&self, reader: Value) -> bool {
-        self.reaches(reader, &|operand| self.operations.func.inst(operand).op == Op::Block && !self.names.has(operand))
+        self.reaches(reader, &|operand| {
+            self.operations.func.inst(operand).op == Op::Block && !self.names.has(operand)
+        })
     }
 
     /// Whether words are those of a literal operand.
@@ -302,7 +321,7 @@ impl Judge<'_> {
                 let word = self.operations.func.inst(inst.args[0]).imm;
                 Some(f64::from(f32::from_bits(word)).to_bits())
             }
-            _ => None,
+            _ => self.names.words(value),
         }
     }
 
@@ -313,7 +332,8 @@ impl Judge<'_> {
             let Some(value) = piece.value.filter(|_| piece.first == Some(number)) else { continue };
             runs[value.index()] = true;
             let is_empty = self.operations.pieces.get(number + 1).is_some_and(|next| next.at == piece.at);
-            let is_nowhere = is_empty && !self.names.has(value) && !self.operations.func.inst(value).op.has_effect();
+            let is_nowhere =
+                is_empty && !self.names.has(value) && !self.operations.func.inst(value).op.has_effect();
             if !is_nowhere && followed.steps.contains_key(&piece.at) {
                 self.complete(value, number).map_err(|why| (piece.at, why))?;
             }
@@ -325,7 +345,8 @@ impl Judge<'_> {
                 return Err((0, Why::Skipped { value }));
             }
         }
-        for value in func.order().filter(|&value| self.operations.is_guarded(value) && self.names.has(value)) {
+        for value in func.order().filter(|&value| self.operations.is_guarded(value) && self.names.has(value))
+        {
             let is_read = self.operations.pieces.iter().zip(&self.read).any(|(piece, read)| {
                 let raises_guards = piece.value.is_none_or(|value| raises(func.inst(value).op));
                 raises_guards && read.contains(&value)
@@ -344,7 +365,8 @@ impl Judge<'_> {
             // Rows are loaded for all of their components together.
             Kind::Load(Load::Input | Load::Gather | Load::Table) => return self.has_row(value),
             Kind::Load(Load::Ctx) => return self.needs(value, value, first),
-            Kind::Load(Load::Get) | Kind::Effect(Effect::Set) if !self.cells[first].contains(&(inst.imm as usize)) => {
+            Kind::Load(Load::Get) => return self.needs(value, value, first),
+            Kind::Effect(Effect::Set) if !self.cells[first].contains(&(inst.imm as usize)) => {
                 return Err(Why::Cell { value: Some(value), cell: inst.imm as usize });
             }
             _ if inst.op.is_guard() => return Ok(()),
@@ -360,7 +382,8 @@ impl Judge<'_> {
         };
         let mut pieces = self.operations.pieces.iter().enumerate();
         let is_read = pieces.any(|(number, piece)| {
-            piece.value.is_some_and(|other| self.shares_rows(other, value)) && self.needs(value, row, number).is_ok()
+            piece.value.is_some_and(|other| self.shares_rows(other, value))
+                && self.needs(value, row, number).is_ok()
         });
         if is_read { Ok(()) } else { Err(Why::Missing { value, operand: row }) }
     }
@@ -370,7 +393,7 @@ impl Judge<'_> {
         let func = self.operations.func;
         let inst = func.inst(operand);
         let missing = Err(Why::Missing { value, operand });
-        if func.is_literal(operand) || inst.op == Op::Block {
+        if self.literal(operand).is_some() || inst.op == Op::Block {
             return Ok(());
         }
         if self.names.has(operand) && operand != value {
@@ -379,6 +402,9 @@ impl Judge<'_> {
         }
         if let Some(at) = self.constant(operand) {
             return if self.constants[first].contains(&at) { Ok(()) } else { missing };
+        }
+        if inst.op == Op::Get {
+            return if self.cells[first].contains(&(inst.imm as usize)) { Ok(()) } else { missing };
         }
         inst.operands().iter().try_for_each(|&operand| self.needs(value, operand, first))
     }

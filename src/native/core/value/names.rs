@@ -1,9 +1,9 @@
 //! Which vectors are results.
 
+use super::super::note::Part;
 use super::decode::{Action, STACK, Where};
 use super::follow::{Followed, Moment};
 use super::judge::Why;
-use super::super::note::Part;
 use super::operations::{Finished, Operations, Owner};
 use super::state::{Holds, Made};
 use crate::ir::func::Value;
@@ -15,6 +15,8 @@ use rustc_hash::FxHashMap;
 pub(super) struct Names {
     parts: FxHashMap<Made, Vec<Part>>,
     has: Vec<bool>,
+    /// Values that are the same words whatever their operands are, as what compares a value with itself.
+    words: FxHashMap<Value, u64>,
     /// For each value the first one that is the same component of the same row: what one is, the others are.
     same: Vec<Value>,
 }
@@ -35,9 +37,19 @@ impl Names {
         self.has[value.index()]
     }
 
+    /// The words that a value is, whatever its operands are.
+    pub(super) fn words(&self, value: Value) -> Option<u64> {
+        self.words.get(&value).copied()
+    }
+
     /// Whether two values are one.
     pub(super) fn is_same(&self, a: Value, b: Value) -> bool {
         self.same[a.index()] == self.same[b.index()]
+    }
+
+    fn add_words(&mut self, part: Part, words: u64) {
+        self.has[part.value.index()] = true;
+        self.words.insert(part.value, words);
     }
 
     fn add(&mut self, made: Made, part: Part) {
@@ -93,7 +105,7 @@ pub(super) fn names(followed: &Followed<'_>, operations: &Operations<'_>) -> Res
             // It has come back from memory.
             Holds::Made(_, made) if names.parts(made).iter().any(|other| same(&names, *other, part)) => {}
             Holds::Made(owner, made) if is_own(owner) => names.add(made, part),
-            Holds::Literal(_) => {}
+            Holds::Literal(words) => names.add_words(part, words),
             holds => return Err((at, Why::Result { part, holds })),
         }
     }
@@ -117,10 +129,12 @@ fn last_made(followed: &Followed<'_>, operations: &Operations<'_>, names: &mut N
                 Action::Literal(_) | Action::Compute => true,
             };
             let place = step.writes.first().filter(|_| is_new)?;
-            Some(Made::At(step.at, Some(*place)))
+            Some((step.action, Made::At(step.at, Some(*place))))
         });
-        if let Some(made) = made {
-            names.add(made, part);
+        match made {
+            Some((Action::Literal(words), _)) => names.add_words(part, words),
+            Some((_, made)) => names.add(made, part),
+            None => {}
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::super::note::{Note, Part, Place};
 use crate::ir::func::{Func, Value};
+use crate::ir::imm::Passed;
 use crate::ir::ops::Op;
 use crate::native::fetch::Fetch;
-use crate::ir::imm::Passed;
 use rustc_hash::FxHashMap;
 
 /// For whom something was made.
@@ -48,6 +48,8 @@ pub(super) struct Operations<'a> {
     cells: FxHashMap<i32, usize>,
     /// The values that guards look at.
     guarded: Vec<bool>,
+    /// The values that are loaded from the same rows.
+    together: FxHashMap<Fetch, Vec<Value>>,
     /// The values of the prologue.
     uniform: Vec<bool>,
     /// The block of each instruction of the body.
@@ -63,6 +65,7 @@ impl<'a> Operations<'a> {
             results: Vec::new(),
             cells: FxHashMap::default(),
             guarded: vec![false; func.insts.len()],
+            together: FxHashMap::default(),
             uniform: vec![false; func.insts.len()],
             block: vec![None; func.insts.len()],
         };
@@ -72,6 +75,11 @@ impl<'a> Operations<'a> {
         }
         for inst in func.order().map(|value| func.inst(value)).filter(|inst| inst.op.is_guard()) {
             inst.operands().iter().for_each(|arg| operations.guarded[arg.index()] = true);
+        }
+        for value in func.order() {
+            if let Some(rows) = operations.loaded(value) {
+                operations.together.entry(rows).or_default().push(value);
+            }
         }
         let mut pending = Vec::new();
         for &(at, note) in notes {
@@ -84,9 +92,16 @@ impl<'a> Operations<'a> {
         let number = self.pieces.len();
         let last = self.pieces[number - 1];
         let goes_on = |value: Value| if last.value == Some(value) { last.first } else { None };
+        // Components of one row are made together.
+        let goes_on_loading = |value: Value| {
+            let rows = self.loaded(value);
+            rows.is_some() && last.value.is_some_and(|last| self.loaded(last) == rows)
+        };
         let none = Piece { at, value: None, begins: false, makes: None, first: None };
         let piece = match note {
-            Note::Run(value) => Piece { value: Some(value), begins: true, first: Some(number), ..none },
+            Note::Run(value) => {
+                Piece { value: Some(value), begins: !goes_on_loading(value), first: Some(number), ..none }
+            }
             Note::Again(value) => Piece { value: Some(value), first: goes_on(value), ..none },
             Note::Makes(part) if last.value == Some(part.value) => {
                 Piece { value: last.value, first: last.first, makes: Some(part), ..none }
@@ -130,7 +145,11 @@ impl<'a> Operations<'a> {
     pub(super) fn begin(&self, at: u32) -> impl Iterator<Item = Owner> + '_ {
         let end = self.pieces.partition_point(|piece| piece.at <= at);
         let here = self.pieces[..end].iter().rev().take_while(move |piece| piece.at == at);
-        here.filter(|piece| piece.begins).filter_map(|piece| piece.value.map(Owner::Value))
+        let begun = here.filter(|piece| piece.begins).filter_map(|piece| piece.value);
+        begun.flat_map(|value| {
+            let together = self.loaded(value).and_then(|rows| self.together.get(&rows));
+            [value].into_iter().chain(together.into_iter().flatten().copied()).map(Owner::Value)
+        })
     }
 
     /// The cell that lies at an offset of scratch memory.
@@ -157,14 +176,28 @@ impl<'a> Operations<'a> {
         }
     }
 
+    /// Whether an instruction may be one that finds out where lanes wait, which no single way to it says.
+    pub(super) fn runs_blocks(&self, owner: Owner) -> bool {
+        match owner {
+            Owner::Nobody => true,
+            Owner::Value(value) => matches!(self.func.inst(value).op, Op::Block | Op::Goto),
+            Owner::Guards => false,
+        }
+    }
+
+    /// Whether it may be raised guards that are gathered, be it at the end of a block.
+    pub(super) fn gathers(&self, owner: Owner) -> bool {
+        owner == Owner::Nobody || self.raises(owner)
+    }
+
     /// For whom two vectors were made, if it is one.
     pub(super) fn common(&self, a: Owner, b: Owner) -> Option<Owner> {
-        let gathers = |owner: Owner| owner == Owner::Nobody || self.raises(owner);
-        if a == b {
-            Some(a)
-        } else {
-            (gathers(a) && gathers(b)).then_some(Owner::Guards)
-        }
+        if a == b { Some(a) } else { (self.gathers(a) && self.gathers(b)).then_some(Owner::Guards) }
+    }
+
+    /// The rows of which an operation loads a component.
+    fn loaded(&self, value: Value) -> Option<Fetch> {
+        Fetch::of(self.func.inst(value)).map(|(fetch, _)| fetch)
     }
 
     /// The rows that an operation accesses.

@@ -1,14 +1,17 @@
 //! The order of operands: of operations that are one instruction whose operands do not commute.
 
-use super::decode::Step;
 use super::super::note::{Part, Place};
+use super::decode::Step;
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::Op;
 use iced_x86::{Mnemonic, OpKind, Register};
 
 /// The instructions of an operation: it is their first source minus the second, and so on, or the other way round.
-#[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed commutes, or takes several instructions")]
-fn is_listed(op: Op, mnemonic: Mnemonic) -> bool {
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "what is not listed commutes, or takes several instructions"
+)]
+pub(super) fn is_listed(op: Op, mnemonic: Mnemonic) -> bool {
     use Mnemonic as M;
     match op {
         Op::Isub => matches!(mnemonic, M::Psubd | M::Vpsubd),

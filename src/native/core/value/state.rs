@@ -1,7 +1,7 @@
 //! Lattice, meet and transfer function: what places hold, where ways join, and behind an instruction.
 
-use super::decode::{Action, Memory, STACK, Step, Where};
 use super::super::note::Place;
+use super::decode::{Action, Memory, STACK, Step, Where};
 use super::operations::{Operations, Owner};
 use std::collections::BTreeMap;
 use xfjit_runtime::state::Io;
@@ -22,13 +22,20 @@ pub(super) enum Base {
     Scratch,
 }
 
+/// A place whose vectors may be others on each way to a join.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Spot {
+    Register(Place),
+    Stack(i32),
+}
+
 /// A vector, by what made it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Made {
     /// The instruction at this place of the code, in this register or elsewhere.
     At(u32, Option<Place>),
-    /// The join at this place of the code, in this register.
-    Joined(u32, Option<Place>),
+    /// The join at this place of the code, of what was there.
+    Joined(u32, Spot),
 }
 
 /// What a place holds.
@@ -44,15 +51,21 @@ pub(super) enum Holds {
 }
 
 impl Holds {
-    /// What a place holds where two ways join, by the place of the join and the register if it is one.
-    fn meet(self, other: Holds, join: u32, place: Option<Place>, operations: &Operations<'_>) -> Holds {
+    /// What a place holds where two ways join.
+    fn meet(self, other: Holds, join: u32, spot: Spot, operations: &Operations<'_>) -> Holds {
         if self == other {
             return self;
         }
         match (self, other) {
-            (Holds::Made(a, _), Holds::Made(b, _)) if place.is_some() => operations
+            (Holds::Made(a, _), Holds::Made(b, _)) => operations
                 .common(a, b)
-                .map_or(Holds::Unknown, |owner| Holds::Made(owner, Made::Joined(join, place))),
+                .map_or(Holds::Unknown, |owner| Holds::Made(owner, Made::Joined(join, spot))),
+            // No guard has been raised on one of the ways.
+            (Holds::Literal(_), Holds::Made(owner, _)) | (Holds::Made(owner, _), Holds::Literal(_))
+                if operations.gathers(owner) =>
+            {
+                Holds::Made(Owner::Guards, Made::Joined(join, spot))
+            }
             _ => Holds::Unknown,
         }
     }
@@ -127,19 +140,24 @@ impl State {
         let before = self.clone();
         for number in 0..VECTORS as u8 {
             let place = Place::Vector(number);
-            self.put(place, self.at(place).meet(other.at(place), at, Some(place), operations));
+            self.put(place, self.at(place).meet(other.at(place), at, Spot::Register(place), operations));
         }
         for number in 0..MASKS as u8 {
             let place = Place::Mask(number);
-            self.put(place, self.at(place).meet(other.at(place), at, Some(place), operations));
+            self.put(place, self.at(place).meet(other.at(place), at, Spot::Register(place), operations));
         }
         for (own, other) in self.generals.iter_mut().zip(other.generals) {
-            *own = own.meet(other, at, None, operations);
+            if *own != other {
+                *own = Holds::Unknown;
+            }
         }
-        let memories = [(&mut self.scratch, &other.scratch), (&mut self.stack, &other.stack)];
-        for (own, other) in memories {
-            own.retain(|offset, found| other.get(offset) == Some(found));
-        }
+        // Registers that the code generator spills may be other vectors on each way, which what emitters store never is.
+        self.scratch.retain(|offset, found| other.scratch.get(offset) == Some(found));
+        self.stack.retain(|&offset, (bytes, holds)| {
+            let Some(&(others, other)) = other.stack.get(&offset) else { return false };
+            *holds = holds.meet(other, at, Spot::Stack(offset), operations);
+            *bytes == others && *holds != Holds::Unknown
+        });
         *self != before
     }
 
@@ -162,14 +180,15 @@ impl State {
         let owner = operations.owner(step.at);
         let made = |place: Option<Place>| Holds::Made(owner, Made::At(step.at, place));
         let copied = match step.action {
-            Action::Copy(from, _) => self.copied(from, operations),
+            Action::Copy(from, _) => self.copied(step.at, from, operations),
             Action::Literal(words) => Some(Holds::Literal(words)),
             Action::Compute => None,
         };
         let (stored, memory) = match step.action {
             Action::Copy(Where::Place(_), Where::Memory(memory)) if memory.bytes == 4 => {
                 // The first lane is the value if all lanes are alike.
-                let is_alike = |holds: &Holds| matches!(holds, Holds::Made(of, _) if operations.is_uniform(*of));
+                let is_alike =
+                    |holds: &Holds| matches!(holds, Holds::Made(of, _) if operations.is_uniform(*of));
                 (copied.filter(is_alike), Some(memory))
             }
             Action::Copy(_, Where::Memory(memory)) => (copied, Some(memory)),
@@ -191,7 +210,7 @@ impl State {
     }
 
     /// What is copied from a place; nothing if that is not followed, so that the copy is as good as made.
-    fn copied(&self, from: Where, operations: &Operations<'_>) -> Option<Holds> {
+    fn copied(&self, at: u32, from: Where, operations: &Operations<'_>) -> Option<Holds> {
         let memory = match from {
             Where::Place(place) => return Some(self.at(place)),
             Where::General(number) => return Some(self.generals[usize::from(number)]),
@@ -200,8 +219,13 @@ impl State {
         if self.base(memory) == Some(Base::Io) && memory.at as usize == Io::SCRATCH {
             return Some(Holds::Base(Base::Scratch));
         }
-        let is_cell = self.base(memory) == Some(Base::Scratch) && operations.cell(memory.at).is_some();
-        (self.is_followed(memory) && !is_cell).then(|| self.in_memory(memory))
+        let is_scratch = self.base(memory) == Some(Base::Scratch);
+        if !self.is_followed(memory) || is_scratch && operations.cell(memory.at).is_some() {
+            return None;
+        }
+        let found = self.in_memory(memory);
+        let is_frame = is_scratch && found == Holds::Unknown && operations.runs_blocks(operations.owner(at));
+        (!is_frame).then_some(found)
     }
 
     /// Stores something, or what has just been made if that is a cell: what a cell holds is the cell.

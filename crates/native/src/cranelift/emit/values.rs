@@ -87,7 +87,9 @@ impl<'a> Emitter<'a> {
         let (dfg, layout) = (&self.b.func.dfg, &self.b.func.layout);
         loop {
             value = match dfg.value_def(value) {
-                ValueDef::Result(inst, _) if dfg.insts[inst].opcode() == Opcode::Bitcast => dfg.inst_args(inst)[0],
+                ValueDef::Result(inst, _) if dfg.insts[inst].opcode() == Opcode::Bitcast => {
+                    dfg.inst_args(inst)[0]
+                }
                 ValueDef::Result(inst, _) => return Some(inst),
                 ValueDef::Param(block, number) => {
                     let jump = layout.last_inst(layout.prev_block(block)?)?;
