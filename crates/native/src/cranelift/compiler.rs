@@ -175,11 +175,7 @@ impl Compiler {
 
     /// The code of a host-level function with notes about it.
     #[cfg(all(test, target_arch = "x86_64", feature = "checks"))]
-    pub(in crate::native) fn traced(
-        &mut self,
-        func: &Func,
-        layout: Layout,
-    ) -> Result<(Vec<u8>, Trace), CompileError> {
+    pub(crate) fn traced(&mut self, func: &Func, layout: Layout) -> Result<(Vec<u8>, Trace), CompileError> {
         let mut trace = Trace::new(true);
         let code = FpEnv::Default.within(|| self.generate_here(func, layout, false, &mut trace))?;
         Ok((code.code_buffer().to_vec(), trace))

@@ -97,11 +97,7 @@ fn looked_at(func: &Func, layout: Layout, width: Width) -> Result<Emitted, Compi
 
 /// Code with notes about it, if there is any.
 #[cfg(test)]
-pub(in crate::native) fn traced(
-    func: &Func,
-    layout: Layout,
-    width: Width,
-) -> Option<(Vec<u8>, trace::Trace)> {
+pub(crate) fn traced(func: &Func, layout: Layout, width: Width) -> Option<(Vec<u8>, trace::Trace)> {
     check_emittable(func, width).ok()?;
     let emitted = emit::emit_traced(func, layout, width).ok()?;
     let notes = emitted.placed();

@@ -1,9 +1,9 @@
 //! What the emitter says of its instructions.
 
-pub(super) use crate::native::core::note::{Note, Place, Trace};
+pub(super) use crate::core::note::{Note, Place, Trace};
 
 use super::registers::Part;
-use crate::native::core::note;
+use crate::core::note;
 
 /// The note that where the instructions of the current operation end, a register holds a vector of a value.
 pub(super) fn result(part: Part, register: u8) -> Note {

@@ -7,14 +7,14 @@ use crate::ir::func::Value;
 
 /// A vector of a value: the value, and which half of a double; a word has the half 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::native) struct Part {
-    pub(in crate::native) value: Value,
-    pub(in crate::native) half: u8,
+pub(crate) struct Part {
+    pub(crate) value: Value,
+    pub(crate) half: u8,
 }
 
 /// A register of vectors or of masks, by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::native) enum Place {
+pub(crate) enum Place {
     /// A vector register, of whatever width.
     Vector(u8),
     /// A mask register.
@@ -23,7 +23,7 @@ pub(in crate::native) enum Place {
 
 /// A note about the instructions from some place of the code on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::native) enum Note {
+pub(crate) enum Note {
     /// The instructions of an operation begin. What it has made before is no longer its result.
     Run(Value),
     /// Instructions of an operation that has begun go on.
@@ -40,32 +40,32 @@ pub(in crate::native) enum Note {
 
 /// The notes about a function, each with the place in the code that it stands before. It stays empty unless somebody reads it.
 #[derive(Default, Debug)]
-pub(in crate::native) struct Trace {
+pub(crate) struct Trace {
     notes: Vec<(usize, Note)>,
     is_wanted: bool,
 }
 
 impl Trace {
     /// An empty trace, of code that somebody will read about or not.
-    pub(in crate::native) fn new(is_wanted: bool) -> Self {
+    pub(crate) fn new(is_wanted: bool) -> Self {
         Trace { notes: Vec::new(), is_wanted }
     }
 
     /// Appends a note.
     #[inline]
-    pub(in crate::native) fn note(&mut self, at: usize, note: Note) {
+    pub(crate) fn note(&mut self, at: usize, note: Note) {
         if self.is_wanted {
             self.notes.push((at, note));
         }
     }
 
     /// The notes, in order.
-    pub(in crate::native) fn notes(&self) -> &[(usize, Note)] {
+    pub(crate) fn notes(&self) -> &[(usize, Note)] {
         &self.notes
     }
 
     /// The trace whose places are what a function makes of those of this one, which are numbers of instructions.
-    pub(in crate::native) fn placed(&self, offset: impl Fn(usize) -> usize) -> Trace {
+    pub(crate) fn placed(&self, offset: impl Fn(usize) -> usize) -> Trace {
         let notes = self.notes.iter().map(|&(at, note)| (offset(at), note)).collect();
         Trace { notes, is_wanted: true }
     }

@@ -7,10 +7,10 @@ use super::names::{Names, names};
 use super::operations::{Operations, Owner, raises};
 use super::order;
 use super::state::{Base, Holds, Made, State};
+use crate::fetch::Fetch;
 use crate::ir::func::{Func, Value};
 use crate::ir::imm::Element;
 use crate::ir::ops::{Effect, Kind, Load, Op};
-use crate::native::fetch::Fetch;
 use iced_x86::Register;
 use rustc_hash::FxHashSet;
 use std::fmt;
@@ -18,22 +18,22 @@ use xfjit_runtime::state::row_offset;
 
 /// Machine code of a function, constants behind it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::native) struct Code<'a> {
-    pub(in crate::native) bytes: &'a [u8],
+pub(crate) struct Code<'a> {
+    pub(crate) bytes: &'a [u8],
     /// Bytes of a vector of all lanes.
-    pub(in crate::native) vector: usize,
+    pub(crate) vector: usize,
     /// The registers of the first two arguments, the rows of constants and the [`xfjit_runtime::state::Io`].
-    pub(in crate::native) arguments: [Register; 2],
+    pub(crate) arguments: [Register; 2],
 }
 
 /// The registers of the first two arguments by the convention of System V.
-pub(in crate::native) const SYSTEM_V: [Register; 2] = [Register::RDI, Register::RSI];
+pub(crate) const SYSTEM_V: [Register; 2] = [Register::RDI, Register::RSI];
 /// Those by the convention of Windows.
-pub(in crate::native) const WINDOWS: [Register; 2] = [Register::RCX, Register::RDX];
+pub(crate) const WINDOWS: [Register; 2] = [Register::RCX, Register::RDX];
 
 /// Code that reads a wrong value: a bug of this library.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::native) struct Fault {
+pub(crate) struct Fault {
     /// Where in the code.
     at: u32,
     why: Why,
@@ -88,7 +88,7 @@ impl fmt::Display for Fault {
 ///
 /// # Errors
 /// The first [`Fault`].
-pub(in crate::native) fn check(func: &Func, code: Code<'_>, trace: &Trace) -> Result<(), Fault> {
+pub(crate) fn check(func: &Func, code: Code<'_>, trace: &Trace) -> Result<(), Fault> {
     let fault = |why: Why| move |at: u32| Fault { at, why };
     let operations = Operations::new(func, trace.notes()).map_err(fault(Why::Notes))?;
     let steps = decode(code.bytes, code.vector).map_err(fault(Why::Unknown))?;

@@ -45,7 +45,7 @@ mod operations;
 mod order;
 mod state;
 
-pub(in crate::native) use judge::{Code, SYSTEM_V, WINDOWS, check};
+pub(crate) use judge::{Code, SYSTEM_V, WINDOWS, check};
 
 #[cfg(test)]
 mod tests;

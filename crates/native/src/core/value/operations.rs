@@ -1,10 +1,10 @@
 //! Operations and the instructions that belong to them, as the notes say.
 
 use super::super::note::{Note, Part, Place};
+use crate::fetch::Fetch;
 use crate::ir::func::{Func, Value};
 use crate::ir::imm::Passed;
 use crate::ir::ops::Op;
-use crate::native::fetch::Fetch;
 use rustc_hash::FxHashMap;
 
 /// For whom something was made.

@@ -6,8 +6,8 @@ use super::follow::{Followed, Moment};
 use super::judge::Why;
 use super::operations::{Finished, Operations, Owner};
 use super::state::{Holds, Made};
+use crate::fetch::Fetch;
 use crate::ir::func::Value;
-use crate::native::fetch::Fetch;
 use rustc_hash::FxHashMap;
 
 /// The parts that vectors are.

@@ -1,12 +1,12 @@
 use super::{Code, SYSTEM_V, check};
 use crate::backend::to_host;
+use crate::core::note::Trace;
 use crate::ir::func::Func;
 use crate::ir::parse;
-use crate::native::core::note::Trace;
-use crate::native::samples::shaders;
-use crate::native::wide::{Width, traced};
-use crate::native::{Budget, Compiler, Target};
+use crate::samples::shaders;
 use crate::shader::Shader;
+use crate::wide::{Width, traced};
+use crate::{Budget, Compiler, Target};
 use xfjit_runtime::batch::Layout;
 
 /// What was emitted for a function.

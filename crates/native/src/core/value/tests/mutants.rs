@@ -10,7 +10,7 @@ use super::super::state::State;
 use super::{Emitted, narrow, wide};
 use crate::ir::func::Value;
 use crate::ir::ops::Op;
-use crate::native::wide::Width;
+use crate::wide::Width;
 use iced_x86::{Encoder, Instruction, Register};
 use rustc_hash::{FxHashMap, FxHashSet};
 
