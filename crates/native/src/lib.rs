@@ -24,7 +24,6 @@ mod processor;
 mod room;
 #[cfg(test)]
 mod samples;
-mod spill;
 mod stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 pub mod wide;

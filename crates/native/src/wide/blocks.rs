@@ -15,6 +15,7 @@ use super::asm::{Label, Source};
 use super::emit::{Emitter, SCRATCH_MEMORY, SLOTS};
 use super::operands::FOR_CALLER;
 use super::table::Insn;
+use super::trace::Note;
 use crate::ir::func::Value as Ir;
 use iced_x86::MemoryOperand;
 use std::ops::Range;
@@ -138,6 +139,7 @@ impl Emitter<'_> {
 
     pub(super) fn read_cell(&mut self, cell: usize) {
         let to = self.result(0);
+        self.note(Note::Cell(cell, self.frame_offset(cell)));
         let cell = self.frame_source(cell);
         self.load(to, cell);
     }
@@ -145,6 +147,7 @@ impl Emitter<'_> {
     pub(super) fn write_cell(&mut self, a: Ir, cell: usize) {
         let value = self.find(a, 0);
         let value = self.in_register(value, self.temporary(0));
+        self.note(Note::Cell(cell, self.frame_offset(cell)));
         self.store(self.in_frame(cell), value);
     }
 
