@@ -11,7 +11,7 @@ use xfjit::backend::{Backend, to_host};
 use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 #[cfg(target_arch = "x86_64")]
-use xfjit::native::wide::{self, Width};
+use xfjit::native::x64::{self, Width};
 use xfjit::native::{Compiler, Target};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::fpenv::{FpEnv, FpGuard};
@@ -205,7 +205,7 @@ fn memory_operands() -> Check {
             #[cfg(target_arch = "x86_64")]
             for &width in Width::ALL {
                 let func = to_host(code.lower(), &width.machine());
-                if let Err(error) = wide::examine(&func, code.layout(), width) {
+                if let Err(error) = x64::examine(&func, code.layout(), width) {
                     return check(NAME, Verdict::Wrong, format!("{}: {error}", width.name()));
                 }
             }

@@ -4,7 +4,7 @@ use xfjit::InstructionSet;
 use xfjit::backend::CompileError;
 use xfjit::ir::func::Func;
 #[cfg(target_arch = "x86_64")]
-use xfjit::native::wide::{self, Width};
+use xfjit::native::x64::{self, Width};
 use xfjit::native::{Compiler, Target};
 use xfjit::runtime::batch::Layout;
 
@@ -26,7 +26,7 @@ pub fn compiler(set: Option<InstructionSet>) -> Result<Compiler, CompileError> {
 pub fn text(func: &Func, layout: Layout, set: Option<InstructionSet>) -> Result<String, CompileError> {
     match width(set)? {
         #[cfg(target_arch = "x86_64")]
-        Some(width) => wide::listing(func, layout, width),
+        Some(width) => x64::listing(func, layout, width),
         #[cfg(not(target_arch = "x86_64"))]
         Some(none) => match none {},
         None => compiler(set)?.listing(func, layout),
@@ -37,7 +37,7 @@ pub fn text(func: &Func, layout: Layout, set: Option<InstructionSet>) -> Result<
 pub fn bytes(func: &Func, layout: Layout, set: Option<InstructionSet>) -> Result<usize, CompileError> {
     match width(set)? {
         #[cfg(target_arch = "x86_64")]
-        Some(width) => Ok(wide::code(func, layout, width)?.len()),
+        Some(width) => Ok(x64::code(func, layout, width)?.len()),
         #[cfg(not(target_arch = "x86_64"))]
         Some(none) => match none {},
         None => Ok(compiler(set)?.code(func, layout, false)?.0.len()),

@@ -3,7 +3,7 @@
 
 use xfjit::backend::{Backend, Interp};
 use xfjit::chip::Family;
-use xfjit::native::wide::{Width, codes};
+use xfjit::native::x64::{Width, codes};
 use xfjit::native::{Budget, Jit};
 use xfjit::runtime::fpenv::FpEnv;
 use xfjit::{Generation, Worker};

@@ -363,7 +363,7 @@ backend_tests! {
 
 /// Code for wide vectors; on machines that lack them it is evaluated, and a line says so.
 #[cfg(all(feature = "wide", target_arch = "x86_64"))]
-fn wide(width: xfjit::native::wide::Width) -> xfjit::native::Jit {
+fn wide(width: xfjit::native::x64::Width) -> xfjit::native::Jit {
     jit(xfjit::native::Budget::UNLIMITED).wide(width).unwrap_or_else(|error| {
         println!("{} is evaluated: {error}", width.name());
         xfjit_testing::x86::evaluated(width).expect("native code on this host")
@@ -372,7 +372,7 @@ fn wide(width: xfjit::native::wide::Width) -> xfjit::native::Jit {
 
 #[cfg(all(feature = "wide", target_arch = "x86_64"))]
 backend_tests! {
-    wide8 => super::wide(xfjit::native::wide::Width::Eight);
-    wide8e => super::wide(xfjit::native::wide::Width::EightEvex);
-    wide16 => super::wide(xfjit::native::wide::Width::Sixteen);
+    wide8 => super::wide(xfjit::native::x64::Width::Eight);
+    wide8e => super::wide(xfjit::native::x64::Width::EightEvex);
+    wide16 => super::wide(xfjit::native::x64::Width::Sixteen);
 }

@@ -84,8 +84,8 @@ fn products_are_added_and_rounded_once() {
             Err(error) => panic!("{error}"),
         }
         #[cfg(all(feature = "wide", target_arch = "x86_64"))]
-        for &width in super::wide::Width::ALL.iter().filter(|width| width.is_here()) {
-            let compiled = super::wide::compile(&func, Layout::Planes, width);
+        for &width in super::x64::Width::ALL.iter().filter(|width| width.is_here()) {
+            let compiled = super::x64::compile(&func, Layout::Planes, width);
             codes.push((width.name(), compiled.expect("it is compiled")));
         }
         let c = &mut Choices::seed(seed as u64);

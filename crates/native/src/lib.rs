@@ -26,7 +26,7 @@ mod room;
 mod samples;
 mod stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
-pub mod wide;
+pub mod x64;
 
 use crate as native;
 #[cfg(test)]

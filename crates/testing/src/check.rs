@@ -88,8 +88,8 @@ pub fn native_wide() -> Vec<Arc<dyn Backend>> {
 
 /// The widths that this machine has.
 #[cfg(all(feature = "jit", target_arch = "x86_64"))]
-pub(crate) fn widths() -> Vec<crate::native::wide::Width> {
-    use crate::native::wide::Width;
+pub(crate) fn widths() -> Vec<crate::native::x64::Width> {
+    use crate::native::x64::Width;
     Width::ALL.iter().copied().filter(|width| width.is_here()).collect()
 }
 

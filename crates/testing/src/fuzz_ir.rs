@@ -63,7 +63,7 @@ fn native(func: &Func, turn: usize, ends: bool) {
     }
     #[cfg(all(feature = "jit", target_arch = "x86_64"))]
     for width in super::check::widths() {
-        match crate::native::wide::compile(func, layout, width) {
+        match crate::native::x64::compile(func, layout, width) {
             Ok(compiled) if ends => run(func, &compiled, layout),
             Ok(_) | Err(CompileError::TooLarge(_)) => {}
             Err(error) => panic!("{}: {error}\n{func}", width.name()),

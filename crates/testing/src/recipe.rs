@@ -224,7 +224,7 @@ fn codes(lowered: &Func) -> Vec<(&'static str, crate::native::Compiled)> {
     #[cfg(all(feature = "jit", target_arch = "x86_64"))]
     for width in super::check::widths() {
         let func = to_host(lowered.clone(), &width.machine());
-        let compiled = crate::native::wide::compile(&func, Planes, width);
+        let compiled = crate::native::x64::compile(&func, Planes, width);
         codes.push((width.name(), compiled.expect("it compiles")));
     }
     codes

@@ -10,7 +10,7 @@ use super::super::processor::Processor;
 use super::super::room;
 use super::super::stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
-use super::super::wide::{self, Width};
+use super::super::x64::{self, Width};
 use super::routine::{Native, far, next_number, rows_guarded, rows_written};
 use crate::backend::{Backend, CompileError, Interpreted, Routine, Runs, Source};
 use crate::ir::func::Func;
@@ -102,7 +102,7 @@ impl Jit {
         Jit { target: self.target.in_groups_of(lanes), ..self }
     }
 
-    /// With code for wide vectors alone, whatever the batch, where it is not [refused](super::super::wide::refusal); Cranelift's for everything else.
+    /// With code for wide vectors alone, whatever the batch, where it is not [refused](super::super::x64::refusal); Cranelift's for everything else.
     ///
     /// # Errors
     /// [`CompileError::Host`] if this machine has no such vectors.
@@ -272,7 +272,7 @@ impl Jit {
         width: Width,
     ) -> Result<Option<(Func, Compiled)>, CompileError> {
         let func = prepared.for_machine(self.budget, &width.machine())?;
-        match wide::compile_with(&func, shader.layout(), width, self.has_lines) {
+        match x64::compile_with(&func, shader.layout(), width, self.has_lines) {
             #[cfg(feature = "testing")]
             Ok(compiled) if let Some(processor) = &self.processor => {
                 let compiled = compiled.on(Arc::clone(processor), &func);

@@ -4,7 +4,7 @@ use super::cpu::Cpu;
 use super::memory::Memory;
 use super::step::{State, run};
 use crate::backend::Backend;
-use crate::native::wide::Width;
+use crate::native::x64::Width;
 use crate::native::{Budget, CodeCall, Jit, Processor};
 use std::sync::Arc;
 use xfjit_runtime::fpenv::FpEnv;

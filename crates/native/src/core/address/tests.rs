@@ -5,7 +5,7 @@ mod cranelift;
 mod rewrite;
 mod transfer;
 #[cfg(feature = "wide")]
-mod wide;
+mod x64;
 
 use super::super::contract::Contract;
 use super::super::shape::{Convention, RowNumbers, Shape, Unit};

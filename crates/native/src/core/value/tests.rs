@@ -5,7 +5,7 @@ use crate::ir::func::Func;
 use crate::ir::parse;
 use crate::samples::shaders;
 use crate::shader::Shader;
-use crate::wide::{Width, traced};
+use crate::x64::{Width, traced};
 use crate::{Budget, Compiler, Target};
 use xfjit_runtime::batch::Layout;
 

@@ -10,7 +10,7 @@ use super::super::state::State;
 use super::{Emitted, narrow, wide};
 use crate::ir::func::Value;
 use crate::ir::ops::Op;
-use crate::wide::Width;
+use crate::x64::Width;
 use iced_x86::{Encoder, Instruction, Register};
 use rustc_hash::{FxHashMap, FxHashSet};
 
