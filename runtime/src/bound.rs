@@ -12,7 +12,7 @@ use crate::error::StreamError;
 use crate::format::InputLayout;
 use crate::indexing::IndexWidth;
 use crate::outputs::{Layout, Outputs};
-use crate::registers::{OUTPUTS, Row, registers};
+use crate::registers::{ATTRIBUTES, OUTPUTS, Row, registers};
 use crate::state::{Io, Scratch, Stream};
 use std::ops::Range;
 
