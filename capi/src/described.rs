@@ -108,7 +108,7 @@ impl AttributeWords {
 /// The array has this element, aligned, until `'r` ends, and its pointers promise what those of the description do.
 #[inline]
 unsafe fn element<'r, T>(array: *const T, register: usize) -> Record<'r, T> {
-    // SAFETY: it is there, as the caller knows.
+    // SAFETY: the contract above: the element is there, aligned, until `'r` ends. Its array has elements of `T`, so this is where it lies.
     unsafe { Record::new(&*array.add(register)) }
 }
 

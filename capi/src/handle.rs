@@ -185,9 +185,9 @@ impl<T: Handle> Lent<'_, *const T> {
         count: usize,
         name: &str,
     ) -> Result<impl Iterator<Item = Result<&T, Failure>>, Failure> {
-        // SAFETY: so many pointers are there, as the caller has read in the description.
+        // SAFETY: the contract above: so many pointers are there.
         let pointers = unsafe { self.slice(count, name) }?;
-        // SAFETY: each is lent as a handle is, as the caller has read in the description, for as long as `self` is.
+        // SAFETY: the contract above: each is lent as a handle is, and `self`, of whose call it is, is borrowed as long.
         Ok(pointers.iter().map(|&pointer| unsafe { live(pointer) }))
     }
 }

@@ -103,7 +103,7 @@ impl<T> Lent<'_, T> {
     /// The description of the function says that so many are there.
     #[inline]
     pub(crate) unsafe fn slice(&self, count: usize, name: &str) -> Result<&[T], Failure> {
-        // SAFETY: so many are there, as the caller has read in the description, and a `Lent` promises that nobody writes them.
+        // SAFETY: the contract above: so many are there. A `Lent` promises that nobody writes them until the call ends; `self` is borrowed.
         unsafe { slice(self.pointer, count, name) }
     }
 }
@@ -154,8 +154,7 @@ impl<'call, T> LentMut<'call, T> {
     /// The description of the function says that so many are there.
     #[inline]
     pub(crate) unsafe fn slice(self, count: usize, name: &str) -> Result<&'call mut [T], Failure> {
-        // SAFETY: so many are there, as the caller has read in the description. A `LentMut` promises that nobody else uses them until
-        // `'call` ends, and it is gone.
+        // SAFETY: the contract above: so many are there. A `LentMut` promises that nobody else uses them until `'call` ends, and it is gone.
         unsafe { slice_mut(self.pointer, count, name) }
     }
 }
@@ -185,7 +184,7 @@ impl LentMut<'_, c_char> {
             while !text.is_char_boundary(fits) {
                 fits -= 1;
             }
-            // SAFETY: there is room for no less than that, as the caller has read in the description; nobody else uses it.
+            // SAFETY: the contract above: there is room for `size` bytes, which is no less. A `LentMut` promises that nobody else uses them.
             let bytes = unsafe { slice_mut(self.pointer.cast::<u8>(), fits + 1, "text") }?;
             bytes[..fits].copy_from_slice(&text.as_bytes()[..fits]);
             bytes[fits] = 0;
