@@ -75,7 +75,7 @@ fn parts_make_up_the_whole() {
                     // Nobody else writes what is written again; so it is what the last run computed.
                     let whole = routine.run_bound(&mut worker, &mut constants, &mut bound, 0..case.count);
                     whole.expect("it is bound");
-                    let is_again = routine.run_again(&mut worker, &mut constants, &mut bound);
+                    let is_again = routine.run_repeat(&mut worker, &mut constants, &mut bound.repeat());
                     *again.entry(backend.name()).or_default() += usize::from(is_again);
                 }
             }
@@ -178,7 +178,11 @@ fn what_has_run_runs_again() {
         };
         let again = |program: &Program, worker: &mut Worker, bound: &mut Bound<'_>, constant: Row| {
             let before = program.stats();
-            let has_run = program.run_again(worker, &mut Constants::read_only(&rows_of(constant)), bound);
+            let has_run = program.run_repeat(
+                worker,
+                &mut Constants::read_only(&rows_of(constant)),
+                &mut bound.repeat(),
+            );
             let after = program.stats();
             let counted = (after.batches - before.batches, after.vertices - before.vertices);
             assert_eq!(counted, if has_run { (1, count as u64) } else { (0, 0) });
@@ -224,7 +228,7 @@ fn what_has_run_runs_again() {
         whole(&mut worker, &mut bound, row(5.0));
         let other_rows = vec![row(6.0); 96];
         assert!(
-            !program.run_again(&mut worker, &mut Constants::read_only(&other_rows), &mut bound),
+            !program.run_repeat(&mut worker, &mut Constants::read_only(&other_rows), &mut bound.repeat()),
             "other constants"
         );
         assert_eq!(again(&program, &mut worker, &mut bound, row(6.0)), can);

@@ -136,7 +136,7 @@ fn they_name_what_was_written_on_every_backend() {
                             let mut again = vec![0; GEN.constants()];
                             let mut copy = before;
                             let mut lent = Constants::new(&mut copy).noting(&mut again);
-                            if routine.run_again(&mut worker, &mut lent, &mut bound) {
+                            if routine.run_repeat(&mut worker, &mut lent, &mut bound.repeat()) {
                                 assert_eq!(again, first, "{name}, {model:?}: {number} again\n{text}");
                             }
                             whole.iter_mut().zip(&first).for_each(|(byte, own)| *byte |= own);

@@ -54,8 +54,8 @@ enum {
  * says otherwise, and xfjit_last_error has a sentence about it. */
 enum {
     XFJIT_OK = 0,               /* Done. */
-    /* The library is of another version than the caller: a structure is larger, and not zero behind what
-     * is known. */
+    /* The library is of another version than the caller: a structure is larger, and not zero after what is
+     * known. */
     XFJIT_E_VERSION = -1,
     /* A number without a meaning, a null pointer where there must be something, an address that is not
      * aligned. */
@@ -321,7 +321,8 @@ enum {
     XFJIT_FORMAT_S1 = 3,           /* Shorts, normalised as the chips do: (2v + 1) / 65535, cut off. */
     XFJIT_FORMAT_S32K = 4,         /* Shorts as whole numbers. */
     XFJIT_FORMAT_UB_OGL = 5,       /* Bytes, normalised as the chips do: v / 255 cut off, 255 is 1.0. */
-    XFJIT_FORMAT_UB_D3D = 6,       /* The same of a colour in four bytes: blue, green, red, alpha. */
+    /* Bytes of a colour, normalised likewise, four of them: blue, green, red, alpha. */
+    XFJIT_FORMAT_UB_D3D = 6,
     XFJIT_FORMAT_UB256 = 7,        /* Bytes as whole numbers. */
     /* Three signed fields of a word, 11, 11 and 10 bits from the lowest on, normalised: v / 1023, v / 511.
      * All three come: components is 3, or 1, as the Xbox has it, which means the same. */
@@ -438,7 +439,7 @@ enum {
 /* Where the values of an attribute lie. All zeros: the value (0, 0, 0, 0) for every vertex. */
 typedef struct xfjit_attribute {
     const void *data;     /* The window of memory: vertex 0 is at its beginning. */
-    size_t size_bytes;    /* Bytes of the window. A batch that would read behind them is refused. */
+    size_t size_bytes;    /* Bytes of the window. A batch that would read beyond them is refused. */
     uint32_t stride;      /* Bytes from one vertex to the next; 0: all have the first one's value. */
     uint32_t format;      /* XFJIT_FORMAT_* */
     uint32_t components;  /* 1 to 4, as many as the format has. */
@@ -484,7 +485,7 @@ typedef struct xfjit_batch {
     size_t index_bytes;                 /* Bytes of them. */
     uint32_t index_size;                /* 2 or 4 bytes each; 0 without. */
     uint32_t attribute_size;            /* sizeof(xfjit_attribute) */
-    uint32_t attribute_count;           /* Attributes given; those behind them are (0, 0, 0, 1). */
+    uint32_t attribute_count;           /* Attributes given; those after them are (0, 0, 0, 1). */
     uint32_t output_size;               /* sizeof(xfjit_output) */
     /* v0 and so on. Those that the program does not read may be anything. */
     const xfjit_attribute *attributes;
@@ -559,7 +560,7 @@ typedef struct xfjit_vertex {
     uint32_t codes[2][4];    /* Condition registers: the values that have set them. */
     int32_t address[2][4];   /* Address registers; on Kelvin [0][0] alone. */
     uint32_t depth;          /* Entries on the call stack, 8 at most. */
-    /* Of each entry, whether it is an address register (1) or the slot behind a call (0). */
+    /* Of each entry, whether it is an address register (1) or the slot after a call (0). */
     uint32_t stack_kind[8];
     int32_t stack[8][4];     /* What each entry is: an address register, or the slot in its first number. */
     uint32_t reserved;       /* 0 */
@@ -608,7 +609,7 @@ enum {
 enum {
     /* Vertices of programs: the registers in the mask, four words each, the lowest first. */
     XFJIT_PIECE_REGISTERS = 0,
-    XFJIT_PIECE_FIXED = 1,      /* The same of the fixed function of Kelvin and Rankine. */
+    XFJIT_PIECE_FIXED = 1,      /* Vertices of the fixed function of Kelvin and Rankine, likewise. */
     XFJIT_PIECE_CELSIUS = 2,    /* Vertices of Celsius, 16 words each. */
     XFJIT_PIECE_BUNDLE = 3      /* Two words that were passed through. */
 };
@@ -638,7 +639,7 @@ typedef void (*xfjit_take)(void *user, const xfjit_piece *piece);
 
 /* ---- Recording ----------------------------------------------------------------------------------------- */
 
-/* Takes the next bytes of a capture, to be written to a file one behind the other. A null pointer tells
+/* Takes the next bytes of a capture, to be written to a file one after the other. A null pointer tells
  * that the capture has ended and is whole. It returns 0, or something else if they cannot be taken: then
  * it is not called again. It does not use what is recorded, and returns: no exception and no longjmp
  * leaves it. */
@@ -730,8 +731,8 @@ XFJIT_API xfjit_status xfjit_engine_warm_list(xfjit_engine *engine, const xfjit_
 /* Fills a configuration, of which size is set: the chip as it is set up for ordinary programs. Any thread. */
 XFJIT_API xfjit_status xfjit_config_init(xfjit_config *config, uint32_t generation);
 
-/* The same, as near as it comes to what an emulator (XFJIT_LIKE_*) computes. XFJIT_E_ARGUMENT if that does
- * not run this generation's programs. Any thread. */
+/* Fills a configuration, of which size is set, as near as it comes to what an emulator (XFJIT_LIKE_*)
+ * computes. XFJIT_E_ARGUMENT if that does not run this generation's programs. Any thread. */
 XFJIT_API xfjit_status xfjit_config_like(xfjit_config *config, uint32_t like, uint32_t generation);
 
 
@@ -776,7 +777,7 @@ XFJIT_API xfjit_status xfjit_worker_program(xfjit_worker *worker, const void *sl
  * thread at a time. */
 XFJIT_API xfjit_status xfjit_worker_set_slot_budget(xfjit_worker *worker, uint64_t slots);
 
-/* Limits the overtime of a call: slots that a vertex executes behind its first 2,048, which only programs
+/* Limits the overtime of a call: slots that a vertex executes after its first 2,048, which only programs
  * with loops do. Once the vertices of a call, of all instances, have executed so many of them, no further
  * one begins, and xfjit_outcome.done tells how many have. At first there are 16,777,216, about a second of
  * the interpreter, so that no draw of a guest holds a thread for minutes. 0: no limit. One thread at a
@@ -886,11 +887,12 @@ XFJIT_API xfjit_status xfjit_cancel_set(const xfjit_cancel *cancel, int32_t rais
 
 /* Has the calls of a worker look at a flag; a null pointer: at none, as at first. A call looks before it
  * begins, and between parts of its vertices, so that it ends after at most some 65,536 slots of each of
- * sixteen. xfjit_outcome.done tells how many are done; those behind have done nothing. One thread at a
+ * sixteen. xfjit_outcome.done tells how many are done; those after them have done nothing. One thread at a
  * time. */
 XFJIT_API xfjit_status xfjit_worker_set_cancel(xfjit_worker *worker, const xfjit_cancel *cancel);
 
-/* The same for the vertices that a unit runs; those that do not run leave as zeros. One thread at a time. */
+/* Has a unit look at a flag while it runs vertices, as xfjit_worker_set_cancel; those that do not run
+ * leave as zeros. One thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_set_cancel(xfjit_unit *unit, const xfjit_cancel *cancel);
 
 

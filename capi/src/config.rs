@@ -1,10 +1,10 @@
 //! Configurations.
 
+use crate::export::functions;
 use crate::format;
-use crate::indices;
-use crate::memory::{self, Sized32};
+use crate::sized::Sized32;
 use crate::status::{Failure, argument, call, xfjit_status};
-use crate::table::{constants, functions, record};
+use crate::table::{constants, record};
 use xfjit::config::{Access, Arithmetic, Quirk, Viewport};
 use xfjit::isa::ProgramMode;
 use xfjit::runtime::batch::Layout;
@@ -275,7 +275,7 @@ impl Wanted {
         }
         inputs = match given.index_size {
             0 => inputs,
-            bytes => inputs.indexed(IndexLayout::shared(indices::width(bytes)?)),
+            bytes => inputs.indexed(IndexLayout::shared(format::index_width(bytes)?)),
         };
         if given.reserved != 0 {
             return Err(argument("xfjit_config.reserved is not 0"));
@@ -314,17 +314,17 @@ functions! {
     fn xfjit_config_init(config: *mut xfjit_config, generation: u32) -> xfjit_status {
         call(|| {
             let made = recorded(generation, &Config::new(self::generation(generation)?));
-            // SAFETY: as the caller says.
-            unsafe { memory::fill(config, &made) }
+            config.room()?.fill(&made);
+            Ok(())
         })
     }
-    /// The same, as near as it comes to what an emulator (XFJIT_LIKE_*) computes. XFJIT_E_ARGUMENT if that does not run this
+    /// Fills a configuration, of which `size` is set, as near as it comes to what an emulator (XFJIT_LIKE_*) computes. XFJIT_E_ARGUMENT if that does not run this
     /// generation's programs. Any thread.
     fn xfjit_config_like(config: *mut xfjit_config, like: u32, generation: u32) -> xfjit_status {
         call(|| {
             let made = Config::like(emulator(like)?, self::generation(generation)?).map_err(argument)?;
-            // SAFETY: as the caller says.
-            unsafe { memory::fill(config, &recorded(generation, &made)) }
+            config.room()?.fill(&recorded(generation, &made));
+            Ok(())
         })
     }
 }

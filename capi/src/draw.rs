@@ -1,15 +1,38 @@
-//! Runs what a batch asks for: all at once if that can be, else piece by piece: instances, pieces between restart indices where
-//! the order of vertices can be seen, each distinct vertex once.
+//! Batches that have been looked at as far as C is concerned: the memory is the caller's, what is written is apart from what is read.
+//! Whether it holds what the program needs is asked by the run.
 
-use crate::batch::{Draw, Lent, Ran, last_inputs, store_rows, xfjit_batch};
+use crate::batch::{Batch, instances, xfjit_batch};
+use crate::extent::{apart, extent, overlap, range_of};
+use crate::indices::{Lists, Numbers, XFJIT_BATCH_DISTINCT};
 use crate::program::xfjit_program;
-use crate::run::refused;
-use crate::status::Failure;
-use crate::worker::Working;
-use std::ops::ControlFlow;
-use xfjit::Worker;
-use xfjit::backend::Outcome;
-use xfjit::runtime::batch::{Inputs, Outputs};
+use crate::sized::Record;
+use crate::status::{Failure, argument};
+use crate::streams;
+use std::ops::Range;
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Output, Outputs, registers};
+use xfjit::runtime::constants::Constants;
+use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS, Row};
+
+/// What a program runs on.
+pub(crate) struct Arguments<'a> {
+    pub(crate) constants: Constants<'a>,
+    pub(crate) inputs: Inputs<'a>,
+    pub(crate) outputs: Outputs<'a>,
+}
+
+/// A batch, and what of its vertices is to run.
+pub(crate) struct Draw<'a> {
+    pub(crate) batch: Record<'a, xfjit_batch>,
+    /// With the inputs of the first instance.
+    pub(crate) arguments: Arguments<'a>,
+    pub(crate) numbers: Numbers,
+    pub(crate) lists: &'a Lists,
+    pub(crate) instances: usize,
+    /// Attributes that belong to instances.
+    pub(crate) divided: u16,
+    /// How many distinct vertices there are, if these alone are to run.
+    pub(crate) distinct: Option<usize>,
+}
 
 /// Whether a batch is more than vertices that follow each other.
 #[inline]
@@ -20,194 +43,114 @@ pub(crate) fn is_draw(batch: &xfjit_batch) -> bool {
         || *instance_count > 1
 }
 
-/// Runs a batch.
-///
-/// # Safety
-/// The batch says what is there; what is written nobody else uses.
-#[inline]
-pub(crate) unsafe fn run(
-    program: &xfjit_program,
-    batch: &xfjit_batch,
-    working: &mut Working,
-) -> Result<Ran, Failure> {
-    // SAFETY: as the caller says.
-    let mut draw = unsafe { Draw::of(program, batch, &mut working.lists) }?;
-    if !batch.last.is_null() || !batch.places.is_null() {
-        // SAFETY: as the caller says.
-        return unsafe { run_and_tell(program, batch, draw, &mut working.worker) };
-    }
-    if !draw.is_in_pieces(program) {
-        let Lent { constants, inputs, outputs } = &mut draw.lent;
-        let run = program.get().run_on(&mut working.worker, constants, inputs, outputs);
-        return Ok(Ran::new(run.map_err(refused)?, inputs.count));
-    }
-    // SAFETY: as the caller says.
-    unsafe { run_pieces(program, batch, &mut draw, &mut working.worker) }
-}
-
-/// Runs a batch, and stores what its caller wants to know of its vertices.
-///
-/// # Safety
-/// As for [`run`].
-#[cold]
-unsafe fn run_and_tell(
-    program: &xfjit_program,
-    batch: &xfjit_batch,
-    mut draw: Draw<'_>,
-    worker: &mut Worker,
-) -> Result<Ran, Failure> {
-    // Before anything is written, since it may be refused.
-    let last = match batch.last.is_null() {
-        true => None,
-        // SAFETY: as the caller says.
-        false => Some(unsafe { last_inputs(batch, &draw.numbers, draw.lists) }?),
-    };
-    // SAFETY: as the caller says.
-    let ran = unsafe { run_pieces(program, batch, &mut draw, worker) }?;
-    let Draw { numbers, lists, distinct, .. } = draw;
-    if !batch.places.is_null() {
-        numbers.each_place(lists, distinct.is_some(), |position, place| {
-            // SAFETY: there is memory for as many as there are positions, as the caller says.
-            unsafe { batch.places.add(position).write(place) };
-        });
-    }
-    if let Some(rows) = last {
-        // SAFETY: as the caller says; nothing is lent any more.
-        unsafe { store_rows(batch.last, &rows, "last") }?;
-    }
-    Ok(ran)
-}
-
-impl Draw<'_> {
-    /// Whether it is no batch like others.
+impl<'a> Draw<'a> {
+    /// Looks at all of a batch.
     #[inline]
-    fn is_in_pieces(&self, program: &xfjit_program) -> bool {
-        self.instances != 1
-            || self.distinct.is_some()
-            || self.numbers.has_restarts
-                && (program.get().needs().writes_constants || self.numbers.last.is_none())
-    }
-}
-
-/// Runs one instance after the other, and of each one piece after the other.
-///
-/// # Safety
-/// As for [`run`].
-unsafe fn run_pieces(
-    program: &xfjit_program,
-    batch: &xfjit_batch,
-    draw: &mut Draw<'_>,
-    worker: &mut Worker,
-) -> Result<Ran, Failure> {
-    let count = draw.lent.inputs.count;
-    let mut ran = Ran { outcome: Outcome::default(), done: 0, vertices: 0 };
-    if draw.numbers.last.is_none() {
-        ran.done = count * draw.instances;
-        return Ok(ran);
-    }
-    // All instances and pieces are one call.
-    let all = draw.distinct.unwrap_or(count).saturating_mul(draw.instances);
-    // SAFETY: as the caller says.
-    worker.as_one_call(all, |worker| unsafe { run_instances(program, batch, draw, worker, &mut ran) })?;
-    Ok(ran)
-}
-
-/// Runs one instance after the other.
-///
-/// # Safety
-/// As for [`run`].
-unsafe fn run_instances(
-    program: &xfjit_program,
-    batch: &xfjit_batch,
-    draw: &mut Draw<'_>,
-    worker: &mut Worker,
-    ran: &mut Ran,
-) -> Result<(), Failure> {
-    let count = draw.lent.inputs.count;
-    for instance in 0..draw.instances {
-        if instance > 0 && draw.divided != 0 {
-            let number = batch.first_instance.wrapping_add(instance as u32);
-            // SAFETY: as the caller says.
-            unsafe { draw.next_instance(batch, number) }?;
-        }
-        let start = instance * count;
-        let outputs = draw.lent.outputs.behind(start);
-        let flow = if draw.distinct.is_some() {
-            run_distinct(program, draw, &outputs, batch.places.is_null(), worker, ran)?
-        } else {
-            run_parts(program, draw, &outputs, worker, ran)?
+    pub(crate) fn of(
+        program: &xfjit_program,
+        batch: &'a mut Batch<'_>,
+        lists: &'a mut Lists,
+    ) -> Result<Self, Failure> {
+        let needs = program.get().needs();
+        let (constants, batch) = batch.split();
+        let numbers = Numbers::of(batch, lists, needs.input_layout.indices().width())?;
+        let (instances, last_instance) = instances(batch)?;
+        let positions = numbers.count.checked_mul(instances);
+        let positions = positions.ok_or_else(|| argument("so many vertices are beyond all memory"))?;
+        let once = batch.flags & XFJIT_BATCH_DISTINCT != 0
+            && numbers.is_indexed
+            && numbers.last.is_some()
+            && !needs.writes_constants;
+        let mut is_spreadable = true;
+        let (hull, written, outputs) = {
+            let mut outputs = Outputs::none(needs.layout);
+            if program.keep_outputs {
+                outputs = outputs.keeping();
+            }
+            let (mut hull, mut written) = (Range { start: usize::MAX, end: 0 }, [const { 0..0 }; OUTPUTS]);
+            for register in registers(needs.outputs) {
+                let Some(output) = batch.output(register)? else { break };
+                if output.data.is_null() {
+                    continue;
+                }
+                let memory = streams::written(register, output, needs.layout, positions)?;
+                let range = range_of(memory);
+                hull = hull.start.min(range.start)..hull.end.max(range.end);
+                written[register] = range;
+                is_spreadable &= output.stride >= 16 || needs.layout == Layout::Planes;
+                outputs.set(register as u8, Output::shared(memory, output.stride as usize));
+            }
+            (hull, written, outputs)
         };
-        match flow {
-            ControlFlow::Continue(()) => ran.done = start + count,
-            ControlFlow::Break(done) => {
-                ran.done = start + done;
-                break;
+        let distinct = match once && (is_spreadable || !batch.places.is_null()) {
+            true => Some(numbers.find_distinct(lists)?),
+            false => None,
+        };
+        let lists: &'a Lists = lists;
+        // Everything that is written is looked at before anything is.
+        let told = if batch.places.is_null() { 0 } else { numbers.count };
+        let places = extent(batch.places, told, "places")?;
+        if !batch.last.is_null() {
+            extent(batch.last.cast::<Row>(), ATTRIBUTES, "last")?;
+        }
+        let stays = |range: &Range<usize>, name: &str| match overlap(&hull, range) {
+            false => Ok(()),
+            true => written.iter().try_for_each(|written| apart(written, "an output", range, name)),
+        };
+        let (rows, noted) = constants.ranges(needs)?;
+        let writes = needs.writes_constants;
+        let is_apart = |range: &Range<usize>, name: &str| {
+            stays(range, name)?;
+            apart(&places, "places", range, name)?;
+            if writes {
+                apart(&rows, "constants", range, name)?;
+                apart(&noted, "dirty", range, name)?;
+            }
+            Ok::<(), Failure>(())
+        };
+        stays(&rows, "constants")?;
+        stays(&noted, "dirty")?;
+        stays(&places, "places")?;
+        apart(&places, "places", &rows, "constants")?;
+        apart(&places, "places", &noted, "dirty")?;
+        is_apart(&numbers.read, "indices")?;
+
+        let mut inputs = Inputs::new(numbers.count);
+        inputs.indices = numbers.indices(lists, 0..numbers.count);
+        let mut divided = 0;
+        for register in registers(needs.inputs) {
+            let Some(attribute) = batch.attribute(register)? else { break };
+            let span = (batch.first_instance, last_instance);
+            inputs = match streams::stream(register, attribute, &numbers, span)? {
+                None => inputs.with(register, Attribute::Constant(attribute.value)),
+                Some((data, format)) => {
+                    is_apart(&range_of(data), "an attribute")?;
+                    let stride = if attribute.divisor == 0 { attribute.stride } else { 0 };
+                    divided |= u16::from(attribute.divisor != 0) << register;
+                    inputs.formatted(register, data, stride as usize, format)
+                }
+            };
+        }
+        // Only now, when what is written is known to be apart from everything else.
+        let arguments = Arguments { constants: constants.lend(needs)?, inputs, outputs };
+        Ok(Draw { batch, arguments, numbers, lists, instances, divided, distinct })
+    }
+
+    /// The number of an instance, which attributes with a divisor divide.
+    pub(crate) fn instance(&self, position: usize) -> u32 {
+        self.batch.first_instance.wrapping_add(position as u32)
+    }
+
+    /// Makes attributes of instances those of the next one, which has this number.
+    pub(crate) fn next_instance(&mut self, instance: u32) -> Result<(), Failure> {
+        for register in registers(self.divided) {
+            if let Some(attribute) = self.batch.attribute(register)?
+                && let Attribute::Stream { data, .. } = &mut self.arguments.inputs.attributes[register]
+                && instance.is_multiple_of(attribute.divisor.max(1))
+            {
+                *data = data.get(attribute.stride as usize..).unwrap_or_default();
             }
         }
+        Ok(())
     }
-    Ok(())
-}
-
-/// Runs vertices, and adds to what has been done; how many of them if the time is up.
-fn run_some(
-    program: &xfjit_program,
-    draw: &mut Draw<'_>,
-    (inputs, outputs): (&Inputs<'_>, &Outputs<'_>),
-    worker: &mut Worker,
-    ran: &mut Ran,
-) -> Result<Option<usize>, Failure> {
-    let run = program.get().run_on(worker, &mut draw.lent.constants, inputs, outputs);
-    let outcome = run.map_err(refused)?;
-    let all = &mut ran.outcome;
-    all.deopt_groups += outcome.deopt_groups;
-    all.faults += outcome.faults;
-    all.mismatches += outcome.mismatches;
-    all.cancelled |= outcome.cancelled;
-    ran.vertices += outcome.out_of_time.unwrap_or(inputs.count);
-    Ok(outcome.out_of_time)
-}
-
-/// An instance, with its outputs: where it ended, if the time was up.
-fn run_parts(
-    program: &xfjit_program,
-    draw: &mut Draw<'_>,
-    outputs: &Outputs<'_>,
-    worker: &mut Worker,
-    ran: &mut Ran,
-) -> Result<ControlFlow<usize>, Failure> {
-    let (inputs, lists) = (draw.lent.inputs, draw.lists);
-    if !(draw.numbers.has_restarts && program.get().needs().writes_constants) {
-        let end = run_some(program, draw, (&inputs, outputs), worker, ran)?;
-        return Ok(end.map_or(ControlFlow::Continue(()), ControlFlow::Break));
-    }
-    for part in draw.numbers.parts(lists) {
-        let start = part.start;
-        let Some(indices) = draw.numbers.indices(lists, part) else { continue };
-        let inputs = inputs.indexed(indices);
-        if let Some(end) = run_some(program, draw, (&inputs, &outputs.behind(start)), worker, ran)? {
-            return Ok(ControlFlow::Break(start + end));
-        }
-    }
-    Ok(ControlFlow::Continue(()))
-}
-
-/// The distinct vertices of an instance, whose outputs are spread to where the list names them if that is wanted.
-fn run_distinct(
-    program: &xfjit_program,
-    draw: &mut Draw<'_>,
-    outputs: &Outputs<'_>,
-    is_spread: bool,
-    worker: &mut Worker,
-    ran: &mut Ran,
-) -> Result<ControlFlow<usize>, Failure> {
-    let lists = draw.lists;
-    let inputs = draw.lent.inputs.indexed(draw.numbers.distinct(lists));
-    let end = run_some(program, draw, (&inputs, outputs), worker, ran)?;
-    let places = lists.distinct.places();
-    let done = end.and_then(|end| places.iter().position(|&place| place as usize >= end));
-    if is_spread {
-        let positions = done.unwrap_or(places.len());
-        lists.distinct.spread_outputs(outputs, program.get().needs(), positions);
-    }
-    Ok(done.map_or(ControlFlow::Continue(()), ControlFlow::Break))
 }

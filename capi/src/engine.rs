@@ -1,51 +1,36 @@
 //! The engine.
 
-use crate::list;
-use crate::memory::{self, Handle, Header, Sized32};
+use crate::export::functions;
+use crate::handle::handle;
+use crate::lent;
 use crate::program::xfjit_program;
-use crate::run::refused;
+use crate::sized::{Record, Sized32};
 use crate::status::{Failure, argument, call, count, unsupported, xfjit_status};
-use crate::table::{constants, functions, opaque, record};
+use crate::table::{constants, record};
 use crate::tiers::{
-    self, Ears, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, XFJIT_LOG_INFO, xfjit_heard,
-    xfjit_hot, xfjit_log,
+    self, Callbacks, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, XFJIT_LOG_INFO,
+    xfjit_heard, xfjit_hot, xfjit_log,
 };
 use std::ffi::{c_char, c_void};
 use std::num::NonZeroU64;
+use std::path::Path;
 use std::sync::Arc;
 use xfjit::backend::Interp;
 use xfjit::engine::Verify;
+use xfjit::runtime::batch::StreamError;
 use xfjit::{Compile, Engine, Options};
 
-/// An engine.
-#[repr(C)]
-#[allow(non_camel_case_types, reason = "the name is that of C")]
-#[derive(Debug)]
-pub struct xfjit_engine {
-    header: Header,
-    engine: Arc<Engine>,
-}
-
-impl Handle for xfjit_engine {
-    const KIND: u64 = u64::from_le_bytes(*b"xfengine");
-    const NAME: &'static str = "engine";
-}
-
-const _: () = assert!(std::mem::offset_of!(xfjit_engine, header) == 0);
-
-/// The engine of a handle. The call has it from now on, since a callback may end the handle meanwhile.
-///
-/// # Safety
-/// As for [`memory::handle`].
-pub(crate) unsafe fn engine(handle: *const xfjit_engine) -> Result<Arc<Engine>, Failure> {
-    // SAFETY: as the caller says.
-    Ok(Arc::clone(&unsafe { memory::handle(handle) }?.engine))
-}
-
-opaque! { ENGINE =
+handle! { ENGINE =
     /// Prepares programs and keeps them. All threads may use one at the same time. It lives until xfjit_engine_destroy, its cache
     /// and its thread also as long as a worker or a unit of it does.
-    "xfjit_engine"
+    Owned xfjit_engine(b"xfengine", "engine") { engine: Arc<Engine> }
+}
+
+impl xfjit_engine {
+    /// The engine. The call has it from now on, since a callback may end the handle meanwhile.
+    pub(crate) fn get(&self) -> Arc<Engine> {
+        Arc::clone(&self.engine)
+    }
 }
 
 constants! {
@@ -133,9 +118,16 @@ impl Sized32 for xfjit_options {
     const ZERO: Self = Self::ZERO;
 }
 
-/// # Safety
-/// The directory is null or text that ends with a zero.
-unsafe fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
+impl Record<'_, xfjit_options> {
+    /// A directory that a member names, which has this name itself.
+    fn directory(&self, member: *const c_char, name: &str) -> Result<&Path, Failure> {
+        // SAFETY: the description of the record says that both of its directories are null or text that ends with a zero, and a `Record`
+        // promises that for as long as it is borrowed.
+        unsafe { lent::path(member, name) }
+    }
+}
+
+fn wanted(given: Record<'_, xfjit_options>) -> Result<Options, Failure> {
     let threshold = given.compile_after;
     if threshold == 0 && given.compile_by != XFJIT_COMPILE_THREAD {
         return Err(argument("xfjit_options.compile_by asks for what compile_after, which is 0, rules out"));
@@ -158,14 +150,10 @@ unsafe fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
     };
     let (hot, heard, log, user) = (given.hot, given.heard, given.log, given.user);
     let level = if given.log_level == 0 { XFJIT_LOG_INFO } else { given.log_level };
-    options.hook = tiers::hook(Ears { hot, heard, log, level, user });
+    options.hook = tiers::hook(Callbacks { hot, heard, log, level, user });
     let directory = match given.verify_directory.is_null() {
         true => None,
-        false => {
-            // SAFETY: as the caller says.
-            let path = unsafe { list::path(given.verify_directory, "xfjit_options.verify_directory") }?;
-            Some(path.to_owned())
-        }
+        false => Some(given.directory(given.verify_directory, "xfjit_options.verify_directory")?.to_owned()),
     };
     options.verify = NonZeroU64::new(given.verify_every).map(|every| Verify { every, directory });
     match given.backend {
@@ -176,8 +164,7 @@ unsafe fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
         XFJIT_BACKEND_INTERPRETER => options.backend = Arc::new(Interp::Batched),
         other => return Err(argument(format_args!("xfjit_options.backend: there is no backend {other}"))),
     }
-    // SAFETY: as the caller says.
-    options = unsafe { in_sight(options, given) }?;
+    options = with_perf(options, given)?;
     options.time_one_in = match given.time_one_in {
         0 => options.time_one_in,
         u32::MAX => 0,
@@ -193,10 +180,7 @@ unsafe fn wanted(given: &xfjit_options) -> Result<Options, Failure> {
 }
 
 /// Options with which perf is told of code.
-///
-/// # Safety
-/// The directory is null or text that ends with a zero.
-unsafe fn in_sight(options: Options, given: &xfjit_options) -> Result<Options, Failure> {
+fn with_perf(options: Options, given: Record<'_, xfjit_options>) -> Result<Options, Failure> {
     if given.perf_directory.is_null() == (given.perf == XFJIT_PERF_JITDUMP) {
         return Err(argument("xfjit_options.perf_directory belongs to XFJIT_PERF_JITDUMP, and that to it"));
     }
@@ -208,8 +192,7 @@ unsafe fn in_sight(options: Options, given: &xfjit_options) -> Result<Options, F
             XFJIT_PERF_NONE => return Ok(options),
             XFJIT_PERF_MAP => Perf::map(),
             XFJIT_PERF_JITDUMP => {
-                // SAFETY: as the caller says.
-                Perf::jitdump(unsafe { list::path(given.perf_directory, "xfjit_options.perf_directory") }?)
+                Perf::jitdump(given.directory(given.perf_directory, "xfjit_options.perf_directory")?)
             }
             other => return Err(argument(format_args!("xfjit_options.perf: there is no {other}"))),
         };
@@ -257,44 +240,40 @@ functions! {
     /// code has left vertices to the interpreter. Any thread.
     fn xfjit_engine_profile(engine: *const xfjit_engine, text: *mut c_char, size: usize) -> usize {
         count(|| {
-            // SAFETY: as the caller says.
-            let profile = unsafe { self::engine(engine) }?.profile().to_json();
-            // SAFETY: as the caller says.
-            unsafe { memory::text(text, size, &profile) }
+            let profile = engine.handle()?.get().profile().to_json();
+            // SAFETY: `size` bytes are at `text`.
+            unsafe { text.write_text(size, &profile) }
         })
     }
     /// Makes an engine. Without options (a null pointer) it has the defaults. Any thread.
     fn xfjit_engine_create(options: *const xfjit_options, engine: *mut *mut xfjit_engine) -> xfjit_status {
         call(|| {
-            memory::check_pointer(engine, "engine")?;
+            let engine = engine.out("engine")?;
             let options = match options.is_null() {
                 true => Options::default(),
-                // SAFETY: as the caller says.
-                false => unsafe { wanted(&memory::record(options)?) }?,
+                false => wanted(options.borrow(&mut None)?)?,
             };
-            let made = xfjit_engine { header: Header::of::<xfjit_engine>(), engine: Arc::new(Engine::new(options)) };
-            // SAFETY: as the caller says.
-            unsafe { memory::give(made, engine) }
+            engine.give(xfjit_engine::new(Arc::new(Engine::new(options))));
+            Ok(())
         })
     }
     /// Ends an engine; a null pointer is none. Its thread ends with it, or with the last of its workers and units: whoever ends that waits
     /// for the thread, and for the callback that it is in. A callback on that thread may do so, too: it does not wait, and the thread ends
     /// when the callback has returned. Programs live on. One thread, while no other uses the handle.
     fn xfjit_engine_destroy(engine: *mut xfjit_engine) -> xfjit_status {
-        // SAFETY: as the caller says.
-        call(|| unsafe { memory::end(engine) })
+        call(|| engine.end())
     }
     /// Compiles programs that are not compiled yet: before it returns if `wait` is not 0, otherwise by whoever compiles
     /// (xfjit_options.compile_by). Of an engine that compiles when handles are made all are. Any thread.
     fn xfjit_engine_warm(engine: *mut xfjit_engine, programs: *const *const xfjit_program, count: usize, wait: i32) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says.
-            let (engine, programs) = unsafe { (self::engine(engine)?, memory::slice(programs, count, "programs")?) };
+            let engine = engine.handle()?.get();
+            // SAFETY: `count` programs are at `programs`.
+            let programs = unsafe { programs.handles(count, "programs") }?;
             let mut handles = Vec::new();
-            handles.try_reserve(count).map_err(|error| refused(error.into()))?;
-            for &program in programs {
-                // SAFETY: as the caller says.
-                handles.push(Arc::clone(unsafe { memory::handle(program) }?.get()));
+            handles.try_reserve(count).map_err(StreamError::from)?;
+            for program in programs {
+                handles.push(Arc::clone(program?.get()));
             }
             engine.warm(&handles, wait != 0);
             Ok(())

@@ -2,10 +2,9 @@
 //! pointer of the caller has been asked of it before.
 //!
 //! Whether memory is there nobody can tell but the caller. What can be told is whether it could be: not at null, aligned, and with
-//! its last byte before the last page of addresses.
+//! its last byte before the last page of addresses. Nothing here looks at memory.
 
-use crate::status::{Failure, argument};
-use std::cell::Cell;
+use crate::status::{Failure, XFJIT_E_OUTPUT, argument};
 use std::ops::Range;
 
 /// The first address that is nobody's memory. The last page of addresses is none on any system: errors are numbers in it
@@ -45,88 +44,31 @@ pub(crate) fn check_pointer<T>(pointer: *const T, name: &str) -> Result<(), Fail
     extent(pointer, 1, name).map(drop)
 }
 
-/// Where a piece of memory lies that has been found to be some.
+/// The addresses of memory that is lent.
 #[inline]
-pub(crate) fn place_of<T>(memory: &[T]) -> Range<usize> {
+pub(crate) fn range_of<T>(memory: &[T]) -> Range<usize> {
     let start = memory.as_ptr().addr();
     start..start + size_of_val(memory)
 }
 
-/// A slice; of a null pointer an empty one, if it is to be empty.
-///
-/// # Safety
-/// The pointer is null or points to so many, which live for as long as the slice, and which nobody writes.
+/// Whether two ranges have a byte in common.
 #[inline]
-pub(crate) unsafe fn slice<'a, T>(pointer: *const T, count: usize, name: &str) -> Result<&'a [T], Failure> {
-    if count == 0 {
-        return Ok(&[]);
-    }
-    extent(pointer, count, name)?;
-    // SAFETY: so many are there, as the caller says, not null, aligned, and no more than memory can be.
-    Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
+pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
 }
 
-/// Some of the bytes from a pointer on.
-///
-/// # Safety
-/// As for [`slice`] of those up to the last one.
+/// That what is read and what is written are not the same memory.
 #[inline]
-pub(crate) unsafe fn part<'a>(
-    pointer: *const u8,
-    part: Range<usize>,
-    name: &str,
-) -> Result<&'a [u8], Failure> {
-    extent(pointer, part.end, name)?;
-    if part.is_empty() {
-        return Ok(&[]);
+pub(crate) fn apart(
+    written: &Range<usize>,
+    what: &str,
+    read: &Range<usize>,
+    other: &str,
+) -> Result<(), Failure> {
+    if overlap(written, read) {
+        return Err(Failure::new(XFJIT_E_OUTPUT, format_args!("{what} and {other} overlap")));
     }
-    // SAFETY: they are part of what is there, as the caller says, not null, and no more than memory can be.
-    Ok(unsafe { std::slice::from_raw_parts(pointer.add(part.start), part.len()) })
-}
-
-/// [`slice`] for what the call writes.
-///
-/// # Safety
-/// As for [`slice`], and nobody else uses them.
-#[inline]
-pub(crate) unsafe fn slice_mut<'a, T>(
-    pointer: *mut T,
-    count: usize,
-    name: &str,
-) -> Result<&'a mut [T], Failure> {
-    if count == 0 {
-        return Ok(&mut []);
-    }
-    extent(pointer, count, name)?;
-    // SAFETY: so many are there, as the caller says, not null, aligned, and no more than memory can be.
-    Ok(unsafe { std::slice::from_raw_parts_mut(pointer, count) })
-}
-
-/// The same for bytes that several registers may share.
-///
-/// # Safety
-/// As for [`slice_mut`], but that other such slices of this thread may overlap it.
-#[inline]
-pub(crate) unsafe fn cells<'a>(
-    pointer: *mut u8,
-    count: usize,
-    name: &str,
-) -> Result<&'a [Cell<u8>], Failure> {
-    if count == 0 {
-        return Ok(&[]);
-    }
-    extent(pointer, count, name)?;
-    // SAFETY: so many are there, as the caller says; cells of bytes are laid out as bytes, and may be shared in a thread.
-    Ok(unsafe { std::slice::from_raw_parts(pointer.cast::<Cell<u8>>(), count) })
-}
-
-/// Copies bytes that others may write meanwhile.
-///
-/// # Safety
-/// So many are there, as [`extent`] has been asked.
-pub(crate) unsafe fn copy(pointer: *const u8, to: &mut [u8]) {
-    // SAFETY: they are, as the caller says; `to` is memory of our own.
-    unsafe { std::ptr::copy_nonoverlapping(pointer, to.as_mut_ptr(), to.len()) };
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! Formats of attributes, as a table: a row for each.
+//! Formats of attributes, as a table: a row for each; and widths of indices.
 
 use crate::status::{Failure, argument};
 use crate::table::constants;
 use xfjit::runtime::format::{ByteOrder, Encoding, Format};
+use xfjit::runtime::indices::IndexWidth;
 
 constants! {
     /// How the components of an attribute lie in memory (xfjit_attribute.format). Fewer than four are completed from
@@ -20,7 +21,7 @@ constants! {
     XFJIT_FORMAT_S32K = 4;
     /// Bytes, normalised as the chips do: v / 255 cut off, 255 is 1.0.
     XFJIT_FORMAT_UB_OGL = 5;
-    /// The same of a colour in four bytes: blue, green, red, alpha.
+    /// Bytes of a colour, normalised likewise, four of them: blue, green, red, alpha.
     XFJIT_FORMAT_UB_D3D = 6;
     /// Bytes as whole numbers.
     XFJIT_FORMAT_UB256 = 7;
@@ -109,6 +110,13 @@ fn counts(encoding: Encoding) -> String {
 /// What `XFJIT_FORMAT(format, components)` has made.
 pub(crate) fn unpack(register: usize, packed: u32) -> Result<Format, Failure> {
     format(register, packed & ((1 << FORMAT_BITS) - 1), packed >> FORMAT_BITS)
+}
+
+/// How wide indices of so many bytes are.
+pub(crate) fn index_width(bytes: u32) -> Result<IndexWidth, Failure> {
+    let found =
+        [IndexWidth::Half, IndexWidth::Word].into_iter().find(|width| width.bytes() == bytes as usize);
+    found.ok_or_else(|| argument(format_args!("index_size is {bytes}, not 2 or 4")))
 }
 
 #[cfg(test)]

@@ -5,8 +5,10 @@
 //! with in the copy.
 
 use crate::batch::xfjit_batch;
-use crate::memory;
-use crate::run::refused;
+use crate::extent::extent;
+use crate::format::index_width;
+use crate::lent;
+use crate::sized::Record;
 use crate::status::{Failure, XFJIT_E_INPUT, argument};
 use crate::table::constants;
 use std::ops::Range;
@@ -33,13 +35,6 @@ constants! {
 /// All flags.
 pub(crate) const FLAGS: u32 =
     XFJIT_BATCH_RESTART | XFJIT_BATCH_DISTINCT | XFJIT_BATCH_CLAMP | XFJIT_BATCH_BIG_ENDIAN;
-
-/// How wide indices of so many bytes are.
-pub(crate) fn width(bytes: u32) -> Result<IndexWidth, Failure> {
-    let found =
-        [IndexWidth::Half, IndexWidth::Word].into_iter().find(|width| width.bytes() == bytes as usize);
-    found.ok_or_else(|| argument(format_args!("index_size is {bytes}, not 2 or 4")))
-}
 
 /// Memory of a worker for lists.
 #[derive(Default, Debug)]
@@ -75,12 +70,9 @@ impl Numbers {
     }
 
     /// Looks at the list of a batch, and copies it, for code that reads lists of this width, if any.
-    ///
-    /// # Safety
-    /// The batch says what is there.
     #[inline]
-    pub(crate) unsafe fn of(
-        batch: &xfjit_batch,
+    pub(crate) fn of(
+        batch: Record<'_, xfjit_batch>,
         lists: &mut Lists,
         wanted: Option<IndexWidth>,
     ) -> Result<Self, Failure> {
@@ -89,22 +81,19 @@ impl Numbers {
         }
         let count = batch.count as usize;
         if !batch.indices.is_null() {
-            // SAFETY: as the caller says.
-            return unsafe { Self::listed(batch, lists, wanted) };
+            return Self::listed(batch, lists, wanted);
         }
         let first = batch.first as usize;
         let last = count.checked_sub(1);
         Ok(Numbers { is_indexed: false, base: 0, first, count, last, read: 0..0, has_restarts: false })
     }
 
-    /// # Safety
-    /// The batch says what is there.
-    unsafe fn listed(
-        batch: &xfjit_batch,
+    fn listed(
+        batch: Record<'_, xfjit_batch>,
         lists: &mut Lists,
         wanted: Option<IndexWidth>,
     ) -> Result<Self, Failure> {
-        let (count, width) = (batch.count as usize, width(batch.index_size)?);
+        let (count, width) = (batch.count as usize, index_width(batch.index_size)?);
         let needed = (u64::from(batch.first) + u64::from(batch.count)) * u64::from(batch.index_size);
         if needed > batch.index_bytes as u64 {
             let (first, each, bytes) = (batch.first, batch.index_size, batch.index_bytes);
@@ -114,22 +103,22 @@ impl Numbers {
         }
         let (array, before) = (batch.indices.cast::<u8>(), width.bytes() * batch.first as usize);
         let needed = if count == 0 { 0 } else { needed as usize };
-        let whole = memory::extent(array, needed, "indices")?;
+        let whole = extent(array, needed, "indices")?;
         let (start, read) = (array.wrapping_add(before), whole.end.min(whole.start + before)..whole.end);
         let is_big = batch.flags & XFJIT_BATCH_BIG_ENDIAN != 0;
         let order = if is_big == cfg!(target_endian = "big") { ByteOrder::Host } else { ByteOrder::Swapped };
         let list = &mut lists.list;
-        // SAFETY: they are there, as the caller says, and any alignment will do.
-        list.fill(width, count, order, |bytes| unsafe { memory::copy(start, bytes) }).map_err(refused)?;
-        let has_restarts = batch.flags & XFJIT_BATCH_RESTART != 0
-            && list.restart_at(batch.restart_index).map_err(refused)?;
+        // SAFETY: a list of `count` takes no more than `needed` bytes from `start` on, which end in those of the batch. The description of
+        // the record says that these are there, though others may write them, and a `Record` promises it. Any alignment will do.
+        list.fill(width, count, order, |bytes| unsafe { lent::copy(start, bytes) })?;
+        let has_restarts = batch.flags & XFJIT_BATCH_RESTART != 0 && list.restart_at(batch.restart_index)?;
         let base = i64::from(batch.base_index);
         let last = match list.last() {
             None => None,
-            Some(_) => Some(greatest(batch, list, base)?),
+            Some(_) => Some(greatest(&batch, list, base)?),
         };
         if wanted == Some(IndexWidth::Word) {
-            list.widen().map_err(refused)?;
+            list.widen()?;
         } else if wanted == Some(IndexWidth::Half) {
             list.narrow();
         }
@@ -176,8 +165,8 @@ impl Numbers {
     pub(crate) fn find_distinct(&self, lists: &mut Lists) -> Result<usize, Failure> {
         let Lists { list, once, distinct } = lists;
         let all = list.indices(0..self.count);
-        distinct.find(&all, None).map_err(refused)?;
-        once.copy(&distinct.vertices().into()).map_err(refused)?;
+        distinct.find(&all, None)?;
+        once.copy(&distinct.vertices().into())?;
         if all.width() == IndexWidth::Half {
             once.narrow();
         }

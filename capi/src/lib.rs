@@ -4,25 +4,80 @@
 //! it; there is no state of the process, only the message of each thread. `docs/DESIGN.md`, section 14.
 //!
 //! All of it is unsafe to call, since C cannot say what it lends. What it may lend is checked as far as that can be done: null
-//! pointers, alignment, sizes, overlaps, kinds of handles.
+//! pointers, alignment, sizes, overlaps, kinds of handles. Pointers come in at one place (`export.rs`) and become types there, which say who
+//! owns what, and until when. No lifetime is longer than the call.
+//!
+//! Each file imports what stands above it in this table, and nothing else:
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `table.rs` | macros for constants and records, and what headers are made of |
+//! | `status.rs` | statuses, the message of the thread, the border that no panic crosses |
+//! | `extent.rs` | ranges of addresses: which can be memory, which overlap |
+//! | `lent.rs` | `Lent`, `LentMut`: pointers for the call in which C hands them over |
+//! | `export.rs` | the macro for functions, where pointers become those |
+//! | `sized.rs` | records that begin with their size |
+//! | `handle.rs` | `Owned`, `Shared`: handles, and how C holds them |
+//! | `exclusive.rs` | what one call at a time may use |
+//! | `library.rs` | functions: versions, what this host can do, messages |
+//! | `format.rs` | formats of attributes, widths of indices |
+//! | `outputs.rs` | names of output registers |
+//! | `config.rs` | configurations |
+//! | `program.rs` | programs, and functions about them |
+//! | `tiers.rs` | jobs, and callbacks of engines |
+//! | `engine.rs` | engines |
+//! | `list.rs` | lists of programs |
+//! | `microcode.rs` | programs by their words |
+//! | `constants.rs` | constants that C lends |
+//! | `batch.rs` | records of batches, and their arrays |
+//! | `indices.rs` | which vertices a batch runs |
+//! | `streams.rs` | attributes and outputs as memory of a call |
+//! | `draw.rs` | batches that have passed the checks |
+//! | `pieces.rs` | runs of draws, piece by piece |
+//! | `repeat.rs` | batches that are remembered, and run without checks when they are repeated |
+//! | `described.rs` | what is remembered of a batch of xfjit_run |
+//! | `rows.rs` | batches of xfjit_run_rows |
+//! | `sink.rs` | where bytes of captures go |
+//! | `recording.rs` | recordings of what workers run |
+//! | `worker.rs` | workers |
+//! | `run.rs` | functions: running batches |
+//! | `fetch.rs` | functions: one vertex of a batch |
+//! | `vertex.rs` | functions: slot by slot, and one operation |
+//! | `unit.rs` | units as devices |
+//! | `unit_draw.rs` | functions: draws of units |
+//! | `cancel.rs` | flags that end calls of other threads |
+//! | `record.rs` | functions: recording |
 
-mod again;
 mod batch;
 mod cancel;
 mod config;
+mod constants;
+mod described;
 mod draw;
 mod engine;
+mod exclusive;
+mod export;
 mod extent;
+mod fetch;
 mod format;
+mod handle;
 mod indices;
+mod lent;
 mod library;
 mod list;
-mod memory;
+mod microcode;
 mod outputs;
+mod pieces;
 mod program;
 mod record;
+mod recording;
+mod repeat;
+mod rows;
 mod run;
+mod sink;
+mod sized;
 mod status;
+mod streams;
 pub mod table;
 mod tiers;
 mod unit;
@@ -34,14 +89,17 @@ pub use batch::*;
 pub use cancel::*;
 pub use config::*;
 pub use engine::*;
+pub use fetch::*;
 pub use format::*;
 pub use indices::*;
 pub use library::*;
 pub use list::*;
+pub use microcode::*;
 pub use outputs::*;
 pub use program::*;
 pub use record::*;
 pub use run::*;
+pub use sink::*;
 pub use status::*;
 pub use tiers::*;
 pub use unit::*;
@@ -97,7 +155,10 @@ pub const INTERFACE: &[Section] = &[
             config::FUNCTIONS,
         ],
     },
-    Section { title: "Programs", items: &[program::INFO, program::STYLES, program::FUNCTIONS] },
+    Section {
+        title: "Programs",
+        items: &[program::INFO, program::STYLES, microcode::FUNCTIONS, program::FUNCTIONS],
+    },
     Section {
         title: "Running",
         items: &[
@@ -108,7 +169,7 @@ pub const INTERFACE: &[Section] = &[
             batch::OUTCOME,
             worker::FUNCTIONS,
             run::FUNCTIONS,
-            batch::FUNCTIONS,
+            fetch::FUNCTIONS,
         ],
     },
     Section {
@@ -131,7 +192,7 @@ pub const INTERFACE: &[Section] = &[
         ],
     },
     Section { title: "Ending calls of other threads", items: &[cancel::FUNCTIONS] },
-    Section { title: "Recording", items: &[record::RECORD, record::FUNCTIONS] },
+    Section { title: "Recording", items: &[sink::RECORD, record::FUNCTIONS] },
 ];
 
 /// What stands in `xfjit_config.input_formats`.

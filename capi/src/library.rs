@@ -1,9 +1,10 @@
 //! The library itself: versions, what this host can do, messages.
 
-use crate::memory;
+use crate::export::functions;
 use crate::status::{self, xfjit_status};
-use crate::table::{constants, functions};
+use crate::table::constants;
 use std::ffi::c_char;
+use std::panic::AssertUnwindSafe;
 
 constants! {
     /// The version of this interface. It is raised when something changes so that callers of the old one would fail; what is
@@ -59,10 +60,10 @@ functions! {
     /// whole length without the zero; with size 0 nothing is written. Any thread.
     fn xfjit_last_error(text: *mut c_char, size: usize) -> usize {
         // A failure of its own would be the message next time.
-        let copied = std::panic::catch_unwind(|| {
-            // SAFETY: as the caller says.
-            status::message(|message| unsafe { memory::text(text, size, message) })
-        });
+        let copied = std::panic::catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: `size` bytes are at `text`.
+            status::message(|message| unsafe { text.write_text(size, message) })
+        }));
         copied.ok().flatten().and_then(Result::ok).unwrap_or(0)
     }
 }

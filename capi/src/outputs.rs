@@ -1,4 +1,4 @@
-//! Names of output registers: the bits of `xfjit_config.live_outputs`, and the places in `xfjit_batch.outputs`.
+//! Names of output registers: the bits of `xfjit_config.live_outputs`, and the elements of `xfjit_batch.outputs`.
 
 use crate::table::constants;
 

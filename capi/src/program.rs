@@ -1,11 +1,12 @@
-//! Programs.
+//! Programs: their handles, and what is known of them.
 
-use crate::config::{Wanted, xfjit_config};
-use crate::engine::{self, xfjit_engine};
-use crate::memory::{self, Handle, Header, Sized32};
-use crate::status::{Failure, XFJIT_E_DECODE, argument, call, count, xfjit_status};
-use crate::table::{constants, functions, opaque, record};
-use std::ffi::{c_char, c_void};
+use crate::config;
+use crate::export::functions;
+use crate::handle::{Held, handle};
+use crate::sized::Sized32;
+use crate::status::{Failure, argument, call, count, xfjit_status};
+use crate::table::{constants, record};
+use std::ffi::c_char;
 use std::fmt::Write;
 use std::sync::Arc;
 use xfjit::front::Microcode;
@@ -14,28 +15,16 @@ use xfjit::runtime::state::OUTPUTS;
 use xfjit::shader::Rows;
 use xfjit::{Config, Generation, Program};
 
-/// A program.
-#[repr(C)]
-#[allow(non_camel_case_types, reason = "the name is that of C")]
-#[derive(Debug)]
-pub struct xfjit_program {
-    header: Header,
-    program: Arc<Program>,
-    pub(crate) keep_outputs: bool,
+handle! { PROGRAM =
+    /// A program, ready to run. It never changes, and all threads may run it at the same time. It is counted: it lives until
+    /// xfjit_program_unref has been called once for the call that made it and once for each xfjit_program_ref.
+    Shared xfjit_program(b"xfprogrm", "program") {
+        program: Arc<Program>,
+        pub(crate) keep_outputs: bool,
+    }
 }
-
-impl Handle for xfjit_program {
-    const KIND: u64 = u64::from_le_bytes(*b"xfprogrm");
-    const NAME: &'static str = "program";
-}
-
-const _: () = assert!(std::mem::offset_of!(xfjit_program, header) == 0);
 
 impl xfjit_program {
-    pub(crate) fn new(program: Arc<Program>, keep_outputs: bool) -> Arc<Self> {
-        Arc::new(xfjit_program { header: Header::of::<Self>(), program, keep_outputs })
-    }
-
     #[inline]
     pub(crate) fn get(&self) -> &Arc<Program> {
         &self.program
@@ -46,12 +35,6 @@ impl xfjit_program {
         let microcode = self.program.shader().made_of::<Microcode>();
         microcode.ok_or_else(|| argument("the program has no instructions"))
     }
-}
-
-opaque! { PROGRAM =
-    /// A program, ready to run. It never changes, and all threads may run it at the same time. It is counted: it lives until
-    /// xfjit_program_unref has been called once for the call that made it and once for each xfjit_program_ref.
-    "xfjit_program"
 }
 
 record! {
@@ -106,65 +89,13 @@ constants! {
     XFJIT_STYLE_FIELDS = 1;
 }
 
-/// The words of a program memory whose slots are `stride` bytes apart; without copying them, if they have no gaps. Slots
-/// that the generation lacks are left out.
-///
-/// # Safety
-/// The pointer is null or points to so many slots.
-pub(crate) unsafe fn words(
-    slots: *const c_void,
-    stride: usize,
-    slot_count: usize,
-    generation: Generation,
-    gathered: &mut Vec<u32>,
-) -> Result<&[u32], Failure> {
-    const SLOT: usize = 4 * WORDS_PER_SLOT;
-    let slot_count = slot_count.min(generation.slots());
-    if stride < SLOT {
-        return Err(argument(format_args!("slot_stride is {stride}; a slot has {SLOT} bytes")));
-    }
-    if stride == SLOT && slots.cast::<u32>().is_aligned() {
-        // SAFETY: as the caller says.
-        return unsafe { memory::slice(slots.cast::<u32>(), WORDS_PER_SLOT * slot_count, "slots") };
-    }
-    let Some(last) = slot_count.checked_sub(1) else { return Ok(&[]) };
-    let bytes = last.checked_mul(stride).and_then(|at| at.checked_add(SLOT));
-    let bytes = bytes.ok_or_else(|| argument(format_args!("slot_stride is {stride}, beyond all memory")))?;
-    // SAFETY: as the caller says. What lies between the slots is his, too, and is not looked at.
-    let bytes = unsafe { memory::slice(slots.cast::<u8>(), bytes, "slots") }?;
-    gathered.clear();
-    for slot in bytes.chunks(stride) {
-        gathered.extend(slot[..SLOT].as_chunks::<4>().0.iter().map(|&word| u32::from_ne_bytes(word)));
-    }
-    Ok(gathered)
-}
-
-/// Words that are no program.
-pub(crate) fn no_program(error: isa::DecodeError) -> Failure {
-    Failure::new(XFJIT_E_DECODE, error)
-}
-
-/// The handle of a program that is not looked up by its words.
-pub(crate) fn prepare(
-    engine: &xfjit::Engine,
-    words: &[u32],
-    start: usize,
-    wanted: &Wanted,
-) -> Result<Arc<xfjit_program>, Failure> {
-    let Wanted { config, inputs, keep_outputs } = wanted;
-    let decoded = isa::decode_as(config.generation, config.reading(), words, start).map_err(no_program)?;
-    let shader = if *keep_outputs { Microcode::keeping } else { Microcode::shader };
-    let shader = shader(&Arc::new(decoded), config).with_inputs(*inputs);
-    Ok(xfjit_program::new(engine.shader(&shader), *keep_outputs))
-}
-
 fn bitmap(rows: &Rows) -> [u8; 68] {
     let mut bits = [0; 68];
     rows.iter().for_each(|row| bits[row / 8] |= 1 << (row % 8));
     bits
 }
 
-fn told(program: &Program) -> xfjit_info {
+fn info_of(program: &Program) -> xfjit_info {
     let (info, stats) = (program.info(), program.stats());
     let mut output_masks = [0; 24];
     for (mask, written) in output_masks.iter_mut().zip(info.outputs.iter().take(OUTPUTS)) {
@@ -212,66 +143,36 @@ fn disassembled(generation: Generation, words: [u32; 4], style: u32) -> Result<S
 
 functions! {
     FUNCTIONS;
-    /// The program that starts in slot `start` of a program memory: `slot_count` slots of four 32-bit words of the host, the
-    /// first word first, `slot_stride` bytes from one to the next (16 if there is nothing between). Slots that the generation
-    /// lacks are not looked at. Equal programs are prepared once. It is the caller's: xfjit_program_unref. A program that cannot
-    /// be compiled is no error; it is interpreted. Any thread.
-    fn xfjit_program_get(engine: *mut xfjit_engine, slots: *const c_void, slot_stride: usize, slot_count: usize, start: usize, config: *const xfjit_config, program: *mut *const xfjit_program) -> xfjit_status {
-        call(|| {
-            // SAFETY: as the caller says.
-            let (engine, config) = unsafe { (engine::engine(engine)?, memory::record(config)?) };
-            memory::check_pointer(program, "program")?;
-            let wanted = Wanted::of(&config)?;
-            let mut gathered = Vec::new();
-            // SAFETY: as the caller says.
-            let words = unsafe { words(slots, slot_stride, slot_count, wanted.config.generation, &mut gathered) }?;
-            let made = prepare(&engine, words, start, &wanted)?;
-            // SAFETY: as the caller says.
-            unsafe { memory::store(program, Arc::into_raw(made), "program") }
-        })
-    }
     /// Counts one more use of a program. Any thread.
     fn xfjit_program_ref(program: *const xfjit_program) -> xfjit_status {
         call(|| {
-            // SAFETY: it is a live program, made by `Arc::into_raw`.
-            unsafe {
-                memory::handle(program)?;
-                Arc::increment_strong_count(program);
-            }
+            // C has the pointer already.
+            program.share()?.into_pointer();
             Ok(())
         })
     }
     /// Ends one use of a program; a null pointer is none. Any thread.
     fn xfjit_program_unref(program: *const xfjit_program) -> xfjit_status {
-        call(|| {
-            if program.is_null() {
-                return Ok(());
-            }
-            // SAFETY: it is a live program, made by `Arc::into_raw`.
-            unsafe {
-                memory::handle(program)?;
-                Arc::decrement_strong_count(program);
-            }
-            Ok(())
-        })
+        call(|| program.end())
     }
     /// Fills what is known of a program. Any thread.
     fn xfjit_program_info(program: *const xfjit_program, info: *mut xfjit_info) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says.
-            unsafe { memory::fill(info, &told(memory::handle(program)?.get())) }
+            let known = info_of(program.handle()?.get());
+            info.room()?.fill(&known);
+            Ok(())
         })
     }
     /// Writes the text of one slot (XFJIT_STYLE_*): as much of it as fits, ended by a zero. Returns its whole length without the
     /// zero, or 0 if something is wrong. Any thread.
     fn xfjit_disassemble(generation: u32, slot: *const u32, style: u32, text: *mut c_char, size: usize) -> usize {
         count(|| {
-            // SAFETY: as the caller says.
-            let words = unsafe { memory::slice(slot, WORDS_PER_SLOT, "slot") }?;
+            // SAFETY: a slot is four words.
+            let words = unsafe { slot.slice(WORDS_PER_SLOT, "slot") }?;
             let words = words.try_into().map_err(|_| argument("a slot has four words"))?;
-            let line = disassembled(crate::config::generation(generation)?, words, style)?;
-            // SAFETY: as the caller says.
-            unsafe { memory::text(text, size, &line) }
+            let line = disassembled(config::generation(generation)?, words, style)?;
+            // SAFETY: `size` bytes are at `text`.
+            unsafe { text.write_text(size, &line) }
         })
     }
 }

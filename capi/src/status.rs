@@ -4,6 +4,7 @@ use crate::table::constants;
 use std::cell::RefCell;
 use std::fmt::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use xfjit::runtime::batch::StreamError;
 
 /// How a call has ended.
 #[allow(non_camel_case_types, reason = "the name is that of C")]
@@ -15,7 +16,7 @@ constants! {
     STATUSES: xfjit_status;
     /// Done.
     XFJIT_OK = 0;
-    /// The library is of another version than the caller: a structure is larger, and not zero behind what is known.
+    /// The library is of another version than the caller: a structure is larger, and not zero after what is known.
     XFJIT_E_VERSION = -1;
     /// A number without a meaning, a null pointer where there must be something, an address that is not aligned.
     XFJIT_E_ARGUMENT = -2;
@@ -59,6 +60,25 @@ impl Failure {
     }
 }
 
+impl From<StreamError> for Failure {
+    #[cold]
+    fn from(error: StreamError) -> Self {
+        let status = match error {
+            StreamError::NoSuchOutput { .. }
+            | StreamError::NoPlace { .. }
+            | StreamError::OutputTooShort { .. }
+            | StreamError::PlanesOverlap { .. }
+            | StreamError::WrongLayout => XFJIT_E_OUTPUT,
+            StreamError::WrongContext { .. }
+            | StreamError::ConstantsAreReadOnly
+            | StreamError::TooFewDirtyBytes { .. } => XFJIT_E_CONSTANTS,
+            StreamError::OutOfMemory => XFJIT_E_MEMORY,
+            _ => XFJIT_E_INPUT,
+        };
+        Failure::new(status, error)
+    }
+}
+
 /// What an argument has to be and is not.
 #[cold]
 pub(crate) fn argument(text: impl fmt::Display) -> Failure {
@@ -86,7 +106,7 @@ pub(crate) fn call(body: impl FnOnce() -> Result<(), Failure>) -> xfjit_status {
     }
 }
 
-/// The same for functions that return a size, which is 0 if there is nothing to return.
+/// Runs the body of a function for C that returns a size, which is 0 if something is wrong.
 pub(crate) fn count(body: impl FnOnce() -> Result<usize, Failure>) -> usize {
     let mut result = 0;
     let status = call(|| {

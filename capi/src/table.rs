@@ -1,5 +1,5 @@
-//! One table of what C sees. The macros below define each constant, record and function for Rust, and describe it; the
-//! headers are made of the descriptions (`tests/headers`), so they say what there is.
+//! One table of what C sees. Macros define each constant and record (here), handle ([`crate::handle`]) and function
+//! ([`crate::export`]) for Rust, and describe it; the headers are made of the descriptions (`tests/headers`), so they say what there is.
 //!
 //! Descriptions are constants: what nobody reads is in no library.
 
@@ -113,33 +113,3 @@ macro_rules! record { (
     }
 } }
 pub(crate) use record;
-
-/// Functions for C, and their descriptions. Statuses and everything else that may go wrong are the body's matter.
-macro_rules! functions { (
-    $table:ident;
-    $($(#[doc = $doc:literal])* fn $name:ident($($parameter:ident: $type:ty),*) $(-> $returns:ty)? $body:block)*
-) => {
-    $(
-        $(#[doc = $doc])*
-        ///
-        /// # Safety
-        /// Each pointer is null or points to what the description says, which nobody else uses in the way that Rust forbids.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($($parameter: $type),*) $(-> $returns)? $body
-    )*
-
-    pub(crate) const $table: $crate::table::Item = $crate::table::Item::Functions(&[$($crate::table::Function {
-        doc: &[$($doc),*],
-        name: stringify!($name),
-        parameters: &[$((stringify!($parameter), stringify!($type))),*],
-        returns: concat!($(stringify!($returns))?),
-    }),*]);
-} }
-pub(crate) use functions;
-
-/// The description of a type without contents.
-macro_rules! opaque { ($table:ident = $(#[doc = $doc:literal])* $name:literal) => {
-    pub(crate) const $table: $crate::table::Item =
-        $crate::table::Item::Opaque($crate::table::Opaque { doc: &[$($doc),*], name: $name });
-} }
-pub(crate) use opaque;

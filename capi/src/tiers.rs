@@ -1,33 +1,18 @@
 //! Compilation by others than the engine, and what callers hear of it.
 
-use crate::memory::{self, Handle, Header};
+use crate::export::functions;
+use crate::handle::{Held, handle};
 use crate::program::xfjit_program;
 use crate::status::{call, xfjit_status};
-use crate::table::{Function, Item, constants, functions, opaque};
+use crate::table::{Function, Item, constants};
 use std::ffi::{CString, c_char, c_void};
 use std::sync::Arc;
 use xfjit::Program;
 use xfjit::engine::{Event, Hook, Job};
 
-/// The compilation of a program.
-#[repr(C)]
-#[allow(non_camel_case_types, reason = "the name is that of C")]
-#[derive(Debug)]
-pub struct xfjit_job {
-    header: Header,
-    job: Job,
-}
-
-impl Handle for xfjit_job {
-    const KIND: u64 = u64::from_le_bytes(*b"xfjitjob");
-    const NAME: &'static str = "job";
-}
-
-const _: () = assert!(std::mem::offset_of!(xfjit_job, header) == 0);
-
-opaque! { JOB =
+handle! { JOB =
     /// The compilation of one program, which any thread may do (XFJIT_COMPILE_JOB). It may outlive its engine.
-    "xfjit_job"
+    Owned xfjit_job(b"xfjitjob", "job") { job: Job }
 }
 
 constants! {
@@ -113,7 +98,7 @@ pub(crate) const HEARD: Item = Item::Callback(Function {
 });
 
 /// The functions of a caller, and what it wants to be given with each call.
-pub(crate) struct Ears {
+pub(crate) struct Callbacks {
     pub(crate) hot: xfjit_hot,
     pub(crate) heard: xfjit_heard,
     pub(crate) log: xfjit_log,
@@ -122,13 +107,13 @@ pub(crate) struct Ears {
     pub(crate) user: *mut c_void,
 }
 
-// SAFETY: the header says on which threads the functions are called; what `user` points to is their business.
-unsafe impl Send for Ears {}
-// SAFETY: the same.
-unsafe impl Sync for Ears {}
+// SAFETY: nothing is done with `user` but to hand it to the functions, for which the header says on which threads they are called.
+unsafe impl Send for Callbacks {}
+// SAFETY: shared references do nothing but that, too.
+unsafe impl Sync for Callbacks {}
 
-impl Ears {
-    fn hear(&self, event: Event<'_>) {
+impl Callbacks {
+    fn tell(&self, event: Event<'_>) {
         let (number, level, program) = match &event {
             Event::Hot(job) => (None, XFJIT_LOG_DEBUG, job.program()),
             Event::Compiled(program) => (Some(XFJIT_EVENT_COMPILED), XFJIT_LOG_INFO, *program),
@@ -142,18 +127,18 @@ impl Ears {
             && level <= self.level
             && let Ok(text) = CString::new(line(&event, program))
         {
-            // SAFETY: it is what the caller has given, for such calls; the text lives as long as the call.
+            // SAFETY: a function of the caller's of this type, which the header says is called so; the text lives until it returns.
             unsafe { log(self.user, level, text.as_ptr()) };
         }
         if let (Some(heard), Some(number)) = (self.heard, number) {
             let handle = xfjit_program::new(Arc::clone(program), false);
-            // SAFETY: it is what the caller has given, for such calls; the handle lives as long as the call.
-            unsafe { heard(self.user, number, Arc::as_ptr(&handle)) };
+            // SAFETY: a function of the caller's of this type, which the header says is called so; the handle lives until it returns.
+            unsafe { heard(self.user, number, handle.as_pointer()) };
         }
         if let (Some(hot), Event::Hot(job)) = (self.hot, event) {
-            let job = xfjit_job { header: Header::of::<xfjit_job>(), job };
-            // SAFETY: it is what the caller has given, for such calls.
-            unsafe { hot(self.user, Box::into_raw(Box::new(job))) };
+            let job = xfjit_job::new(job).into_pointer().cast_mut();
+            // SAFETY: a function of the caller's of this type, which the header says is called so; it owns the job from now on.
+            unsafe { hot(self.user, job) };
         }
     }
 }
@@ -189,9 +174,9 @@ fn line(event: &Event<'_>, program: &Program) -> String {
 }
 
 /// What calls these functions; nothing if there are none.
-pub(crate) fn hook(ears: Ears) -> Option<Hook> {
-    let is_any = ears.hot.is_some() || ears.heard.is_some() || ears.log.is_some();
-    is_any.then(|| Hook::new(move |event| ears.hear(event)))
+pub(crate) fn hook(callbacks: Callbacks) -> Option<Hook> {
+    let is_any = callbacks.hot.is_some() || callbacks.heard.is_some() || callbacks.log.is_some();
+    is_any.then(|| Hook::new(move |event| callbacks.tell(event)))
 }
 
 functions! {
@@ -199,15 +184,13 @@ functions! {
     /// Compiles the program of a job, and ends the job. One thread, while no other uses the handle.
     fn xfjit_job_run(job: *mut xfjit_job) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says.
-            unsafe { memory::take(job) }?.job.run();
+            job.take()?.into_inner().job.run();
             Ok(())
         })
     }
     /// Ends a job without doing it; a null pointer is none. The program stays in the interpreter until xfjit_engine_warm. One
     /// thread, while no other uses the handle.
     fn xfjit_job_drop(job: *mut xfjit_job) -> xfjit_status {
-        // SAFETY: as the caller says.
-        call(|| unsafe { memory::end(job) })
+        call(|| job.end())
     }
 }

@@ -1,35 +1,34 @@
 //! The unit as a device.
 
 use crate::config::{Wanted, xfjit_config};
-use crate::engine::{self, xfjit_engine};
-use crate::memory::{self, Alone, Entered, Handle, Header, Sized32};
-use crate::record::UnitRecording;
-use crate::run::refused;
+use crate::engine::xfjit_engine;
+use crate::exclusive::{Entered, Exclusive};
+use crate::export::functions;
+use crate::handle::handle;
+use crate::lent::LentMut;
+use crate::sink::UnitRecording;
+use crate::sized::Sized32;
 use crate::status::{Failure, XFJIT_E_BUSY, XFJIT_E_STATE, argument, call, count, xfjit_status};
-use crate::table::{Function, Item, constants, functions, opaque, record};
+use crate::table::{Function, Item, constants, record};
 use std::ffi::c_void;
 use std::io;
 use std::ops::{Deref, DerefMut};
-use xfjit::runtime::state::Row;
 use xfjit::xf::{Chip, Command, Family, Form, Output, Payload, Register, Type, XfUnit};
 
-/// A unit.
-#[repr(C)]
-#[allow(non_camel_case_types, reason = "the name is that of C")]
-#[derive(Debug)]
-pub struct xfjit_unit {
-    header: Header,
-    alone: Alone<Recorded>,
+handle! { UNIT =
+    /// An XF unit as a device: commands in, finished vertices out. Only one call at a time may have it; a second one returns
+    /// XFJIT_E_BUSY.
+    Owned xfjit_unit(b"xfunit01", "unit") { state: Exclusive<UnitState> }
 }
 
 /// A unit, and where what happens to it is recorded.
 #[derive(Debug)]
-pub(crate) struct Recorded {
+pub(crate) struct UnitState {
     pub(crate) unit: XfUnit,
     pub(crate) recording: Option<UnitRecording>,
 }
 
-impl Recorded {
+impl UnitState {
     /// Hands over what has been recorded since the last time; if it is not taken, the recording is over, and its taker knows.
     #[inline]
     pub(crate) fn hand_over(&mut self) {
@@ -38,7 +37,7 @@ impl Recorded {
         }
     }
 
-    /// The same, where the caller is to be told.
+    /// Hands over what has been recorded since the last time, and tells whether it was taken.
     pub(crate) fn take_recorded(&mut self) -> io::Result<()> {
         let Some(writer) = &mut self.recording else { return Ok(()) };
         let taken = writer.take(&mut self.unit);
@@ -55,7 +54,7 @@ impl Recorded {
     }
 }
 
-impl Deref for Recorded {
+impl Deref for UnitState {
     type Target = XfUnit;
 
     fn deref(&self) -> &XfUnit {
@@ -63,23 +62,10 @@ impl Deref for Recorded {
     }
 }
 
-impl DerefMut for Recorded {
+impl DerefMut for UnitState {
     fn deref_mut(&mut self) -> &mut XfUnit {
         &mut self.unit
     }
-}
-
-impl Handle for xfjit_unit {
-    const KIND: u64 = u64::from_le_bytes(*b"xfunit01");
-    const NAME: &'static str = "unit";
-}
-
-const _: () = assert!(std::mem::offset_of!(xfjit_unit, header) == 0);
-
-opaque! { UNIT =
-    /// An XF unit as a device: commands in, finished vertices out. Only one call at a time may have it; a second one returns
-    /// XFJIT_E_BUSY.
-    "xfjit_unit"
 }
 
 constants! {
@@ -140,7 +126,7 @@ constants! {
     PIECES: u32;
     /// Vertices of programs: the registers in the mask, four words each, the lowest first.
     XFJIT_PIECE_REGISTERS = 0;
-    /// The same of the fixed function of Kelvin and Rankine.
+    /// Vertices of the fixed function of Kelvin and Rankine, likewise.
     XFJIT_PIECE_FIXED = 1;
     /// Vertices of Celsius, 16 words each.
     XFJIT_PIECE_CELSIUS = 2;
@@ -231,12 +217,12 @@ fn each(family: Family, words: &[u32], mut take: impl FnMut(Step)) -> Result<(),
             continue;
         }
         let payload = match (head & XFJIT_COMMAND_PAIR, tail) {
-            (0, [word, behind @ ..]) => {
-                rest = behind;
+            (0, [word, rest_of @ ..]) => {
+                rest = rest_of;
                 Payload::Word(*word)
             }
-            (_, [x, y, behind @ ..]) if head & XFJIT_COMMAND_PAIR != 0 => {
-                rest = behind;
+            (_, [x, y, rest_of @ ..]) if head & XFJIT_COMMAND_PAIR != 0 => {
+                rest = rest_of;
                 Payload::Pair([*x, *y])
             }
             _ => return Err(argument("the last command is cut short")),
@@ -247,13 +233,10 @@ fn each(family: Family, words: &[u32], mut take: impl FnMut(Step)) -> Result<(),
     Ok(())
 }
 
-/// # Safety
-/// As for [`memory::handle`].
-pub(crate) unsafe fn enter<'a>(unit: *const xfjit_unit) -> Result<Entered<'a, Recorded>, Failure> {
-    // SAFETY: as the caller says.
-    let unit = unsafe { memory::handle(unit) }?;
+/// What is inside of a unit, for one call.
+pub(crate) fn enter<'a>(unit: &'a LentMut<'_, xfjit_unit>) -> Result<Entered<'a, UnitState>, Failure> {
     let busy = || Failure::new(XFJIT_E_BUSY, "another call has this unit");
-    unit.alone.enter().ok_or_else(busy)
+    unit.handle()?.state.enter().ok_or_else(busy)
 }
 
 functions! {
@@ -262,23 +245,19 @@ functions! {
     /// is taken. Any thread.
     fn xfjit_unit_create(engine: *mut xfjit_engine, chip: u32, config: *const xfjit_config, unit: *mut *mut xfjit_unit) -> xfjit_status {
         call(|| {
-            memory::check_pointer(unit, "unit")?;
-            // SAFETY: as the caller says.
-            let engine = unsafe { engine::engine(engine) }?;
+            let unit = unit.out("unit")?;
+            let engine = engine.handle()?.get();
             let chip = self::chip(chip)?;
             let mut made = XfUnit::new(engine, chip);
             if !config.is_null() {
-                // SAFETY: as the caller says.
-                let Wanted { config, .. } = Wanted::of(&unsafe { memory::record(config) }?)?;
+                let Wanted { config, .. } = Wanted::of(&config.record()?)?;
                 if chip.family().microcode().is_some_and(|generation| generation != config.generation) {
                     return Err(argument("the configuration is of another generation than the chip"));
                 }
                 made = made.with_config(config);
             }
-            let made = Recorded { unit: made, recording: None };
-            let made = xfjit_unit { header: Header::of::<xfjit_unit>(), alone: Alone::new(made) };
-            // SAFETY: as the caller says.
-            unsafe { memory::give(made, unit) }
+            unit.give(xfjit_unit::new(Exclusive::new(UnitState { unit: made, recording: None })));
+            Ok(())
         })
     }
     /// Ends a unit; a null pointer is none. One thread, while no other uses the handle.
@@ -287,11 +266,9 @@ functions! {
             if unit.is_null() {
                 return Ok(());
             }
-            // SAFETY: as the caller says. It stays entered, so that nobody gets in any more.
-            unsafe {
-                std::mem::forget(enter(unit)?);
-                memory::end(unit)
-            }
+            // Nobody gets in any more.
+            enter(&unit)?.stay();
+            unit.end()
         })
     }
     /// Executes commands: each is its address as FE wraps it, and one word, or two with XFJIT_COMMAND_PAIR; or
@@ -300,8 +277,9 @@ functions! {
     /// called now and then. One thread at a time.
     fn xfjit_unit_write(unit: *mut xfjit_unit, commands: *const u32, words: usize) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says.
-            let (mut unit, words) = unsafe { (enter(unit)?, memory::slice(commands, words, "commands")?) };
+            let mut unit = enter(&unit)?;
+            // SAFETY: `words` words are at `commands`.
+            let words = unsafe { commands.slice(words, "commands") }?;
             let family = unit.chip().family();
             let (mut commands, mut bundles, mut vertices) = (0, 0, 0);
             each(family, words, |step| match step {
@@ -312,7 +290,7 @@ functions! {
                 Step::Vertex => vertices += 1,
             })?;
             let device = &mut unit.unit;
-            device.reserve(commands, bundles, vertices).map_err(refused)?;
+            device.reserve(commands, bundles, vertices)?;
             each(family, words, |step| match step {
                 Step::Command(command) => device.command(command),
                 Step::Vertex => device.vertex(),
@@ -324,8 +302,7 @@ functions! {
     /// Sets a register beside the commands (XFJIT_REGISTER_*). One thread at a time.
     fn xfjit_unit_set(unit: *mut xfjit_unit, which: u32, value: u32) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says.
-            let mut unit = unsafe { enter(unit) }?;
+            let mut unit = enter(&unit)?;
             unit.set(register(which)?, value);
             unit.hand_over();
             Ok(())
@@ -335,8 +312,7 @@ functions! {
     /// that do not run any more leave as zeros. 0: no limit. One thread at a time.
     fn xfjit_unit_set_overtime(unit: *mut xfjit_unit, slots: u64) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says.
-            unsafe { enter(unit) }?.unit.set_overtime((slots > 0).then_some(slots));
+            enter(&unit)?.unit.set_overtime((slots > 0).then_some(slots));
             Ok(())
         })
     }
@@ -344,8 +320,7 @@ functions! {
     /// use the unit. One thread at a time.
     fn xfjit_unit_drain(unit: *mut xfjit_unit, take: xfjit_take, user: *mut c_void) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says.
-            let mut unit = unsafe { enter(unit) }?;
+            let mut unit = enter(&unit)?;
             let take = take.ok_or_else(|| argument("take is a null pointer"))?;
             unit.drain(|output| {
                 let bundle;
@@ -365,8 +340,8 @@ functions! {
                 };
                 let (count, words_each) = (count as u32, words_each as u32);
                 let piece = xfjit_piece { kind, mask, count, words_each, words: words.as_ptr() };
-                // SAFETY: it is a function of the caller, which takes this.
-                unsafe { take(user, &raw const piece) };
+                // SAFETY: a function of the caller's of this type, which the header says is called so; piece and words live until it returns.
+                unsafe { take(user.as_ptr(), &raw const piece) };
             });
             Ok(())
         })
@@ -375,9 +350,10 @@ functions! {
     /// are written by commands. One thread at a time.
     fn xfjit_unit_constants(unit: *mut xfjit_unit, first: usize, count: usize, rows: *mut c_void) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says.
-            let (mut unit, rows) = unsafe { (enter(unit)?, memory::slice_mut(rows.cast::<Row>(), count, "rows")?) };
-            // Behind the last number there is no row either.
+            let mut unit = enter(&unit)?;
+            // SAFETY: `count` rows are at `rows`.
+            let rows = unsafe { rows.rows().slice(count, "rows") }?;
+            // Beyond the last number there is no row either.
             for (at, row) in rows.iter_mut().enumerate() {
                 *row = unit.xfctx(first.saturating_add(at));
             }
@@ -389,25 +365,22 @@ functions! {
     /// time, which is also the one that uses them.
     fn xfjit_unit_view(unit: *mut xfjit_unit, view: *mut xfjit_view) -> xfjit_status {
         call(|| {
-            memory::check_record(view)?;
-            // SAFETY: as the caller says.
-            let mut unit = unsafe { enter(unit) }?;
+            let view = view.room()?;
+            let mut unit = enter(&unit)?;
             let dirty = unit.constants_written().as_mut_ptr();
             let rows = unit.constants();
-            let view_of = xfjit_view { size: 0, row_count: rows.len() as u32, rows: rows.as_ptr().cast(), dirty };
-            // SAFETY: as the caller says.
-            unsafe { memory::fill(view, &view_of) }
+            view.fill(&xfjit_view { size: 0, row_count: rows.len() as u32, rows: rows.as_ptr().cast(), dirty });
+            Ok(())
         })
     }
     /// Runs what is pending and writes the state of a unit, if there is room for it. Returns how many bytes that takes, or 0 if
     /// something is wrong. What waits to be drained is no part of it. One thread at a time.
     fn xfjit_unit_save(unit: *mut xfjit_unit, bytes: *mut c_void, size: usize) -> usize {
         count(|| {
-            // SAFETY: as the caller says.
-            let saved = unsafe { enter(unit) }?.save();
+            let saved = enter(&unit)?.save();
             if saved.len() <= size {
-                // SAFETY: as the caller says.
-                unsafe { memory::slice_mut(bytes.cast::<u8>(), saved.len(), "bytes") }?.copy_from_slice(&saved);
+                // SAFETY: `size` bytes are at `bytes`, which are no fewer.
+                unsafe { bytes.bytes().slice(saved.len(), "bytes") }?.copy_from_slice(&saved);
             }
             Ok(saved.len())
         })
@@ -415,8 +388,9 @@ functions! {
     /// Takes a saved state, of a unit of the same chip. What is pending is run before, in the old one. One thread at a time.
     fn xfjit_unit_load(unit: *mut xfjit_unit, bytes: *const c_void, size: usize) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says.
-            let (mut unit, bytes) = unsafe { (enter(unit)?, memory::slice(bytes.cast::<u8>(), size, "bytes")?) };
+            let (mut unit, bytes) = (enter(&unit)?, bytes.bytes());
+            // SAFETY: `size` bytes are at `bytes`.
+            let bytes = unsafe { bytes.slice(size, "bytes") }?;
             unit.restore(bytes).map_err(|error| Failure::new(XFJIT_E_STATE, error))?;
             unit.hand_over();
             Ok(())

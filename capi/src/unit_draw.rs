@@ -1,12 +1,12 @@
 //! Draws of the unit: a batch's attributes and indices, as commands would send them.
 
-use crate::batch::{arrays, instances, xfjit_batch};
+use crate::batch::{instances, xfjit_batch};
+use crate::export::functions;
 use crate::indices::{Lists, Numbers};
-use crate::memory;
-use crate::run::refused;
+use crate::sized::Record;
 use crate::status::{Failure, argument, call, xfjit_status};
-use crate::table::functions;
-use crate::unit::{Recorded, enter, xfjit_unit};
+use crate::streams::arrays;
+use crate::unit::{UnitState, enter, xfjit_unit};
 use std::ops::Range;
 use xfjit::runtime::batch::StreamError;
 use xfjit::xf::MOST_VERTICES;
@@ -16,39 +16,30 @@ use xfjit::xf::MOST_VERTICES;
 const RECORDED_AT_ONCE: usize = 1 << 14;
 
 /// Runs all instances of a batch.
-///
-/// # Safety
-/// The batch says what is there.
-unsafe fn draw(unit: &mut Recorded, batch: &xfjit_batch) -> Result<(), Failure> {
+fn draw(unit: &mut UnitState, batch: Record<'_, xfjit_batch>) -> Result<(), Failure> {
     let mut lists = Lists::default();
-    // SAFETY: as the caller says.
-    let numbers = unsafe { Numbers::of(batch, &mut lists, None) }?;
+    let numbers = Numbers::of(batch, &mut lists, None)?;
     let (count, last_instance) = instances(batch)?;
     let all =
         numbers.count.checked_mul(count).ok_or_else(|| argument("so many vertices are beyond all memory"))?;
     if all > MOST_VERTICES {
-        return Err(refused(StreamError::TooManyVertices { count: all, limit: MOST_VERTICES }));
+        return Err(StreamError::TooManyVertices { count: all, limit: MOST_VERTICES }.into());
     }
     // All instances are looked at before one is run.
-    // SAFETY: as the caller says.
-    unsafe { arrays(batch, &numbers, (batch.first_instance, last_instance)) }?;
+    arrays(batch, &numbers, (batch.first_instance, last_instance))?;
     if numbers.last.is_none() {
         return Ok(());
     }
     let begun = unit.unit.begin_draw(all);
-    // SAFETY: as the caller says.
-    let sent = unsafe { send(unit, batch, (&numbers, &lists), last_instance) };
+    let sent = send(unit, batch, (&numbers, &lists), last_instance);
     unit.unit.end_draw(begun);
     sent
 }
 
 /// Sends all instances of a batch that has been looked at.
-///
-/// # Safety
-/// As for [`draw`].
-unsafe fn send(
-    unit: &mut Recorded,
-    batch: &xfjit_batch,
+fn send(
+    unit: &mut UnitState,
+    batch: Record<'_, xfjit_batch>,
     (numbers, lists): (&Numbers, &Lists),
     last_instance: u32,
 ) -> Result<(), Failure> {
@@ -57,18 +48,16 @@ unsafe fn send(
         if !numbers.is_indexed {
             for piece in pieces(0..numbers.count, longest) {
                 let piece = numbers.piece(piece);
-                // SAFETY: as the caller says, and it is part of what has been looked at.
-                let (inputs, fetched) = unsafe { arrays(batch, &piece, (instance, instance)) }?;
-                unit.draw(inputs, fetched).map_err(refused)?;
+                let (inputs, fetched) = arrays(batch, &piece, (instance, instance))?;
+                unit.draw(inputs, fetched)?;
                 unit.hand_over();
             }
             continue;
         }
-        // SAFETY: as the caller says.
-        let (inputs, fetched) = unsafe { arrays(batch, numbers, (instance, instance)) }?;
+        let (inputs, fetched) = arrays(batch, numbers, (instance, instance))?;
         for piece in numbers.parts(lists).flat_map(|part| pieces(part, longest)) {
             let Some(indices) = numbers.indices(lists, piece) else { continue };
-            unit.draw(inputs.indexed(indices), fetched).map_err(refused)?;
+            unit.draw(inputs.indexed(indices), fetched)?;
             unit.hand_over();
         }
     }
@@ -91,11 +80,8 @@ functions! {
     /// restart indices. One thread at a time.
     fn xfjit_unit_draw(unit: *mut xfjit_unit, batch: *const xfjit_batch) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says.
-            unsafe {
-                let (mut unit, batch) = (enter(unit)?, memory::record(batch)?);
-                draw(&mut unit, &batch)
-            }
+            let (mut unit, mut older) = (enter(&unit)?, None);
+            draw(&mut unit, batch.borrow(&mut older)?)
         })
     }
 }

@@ -1,11 +1,13 @@
 //! One vertex, slot by slot, and one operation.
 
 use crate::config::{Wanted, xfjit_config};
-use crate::memory::{self, Sized32};
+use crate::constants::ConstantRows;
+use crate::export::functions;
+use crate::extent::{apart, extent};
 use crate::program::xfjit_program;
-use crate::run;
+use crate::sized::Sized32;
 use crate::status::{Failure, argument, call, xfjit_status};
-use crate::table::{constants, functions, record};
+use crate::table::{constants, record};
 use std::ffi::c_void;
 use xfjit::front::Microcode;
 use xfjit::interp::{End, STACK, StackEntry, Stepper, TEMPS, VertexState};
@@ -61,7 +63,7 @@ record! {
         address: [[i32; 4]; 2],
         /// Entries on the call stack, 8 at most.
         depth: u32,
-        /// Of each entry, whether it is an address register (1) or the slot behind a call (0).
+        /// Of each entry, whether it is an address register (1) or the slot after a call (0).
         stack_kind: [u32; 8],
         /// What each entry is: an address register, or the slot in its first number.
         stack: [[i32; 4]; 8],
@@ -170,40 +172,40 @@ functions! {
     /// Sets a vertex, of which `size` and `input` are set, to the beginning of a program. Any thread.
     fn xfjit_vertex_reset(program: *const xfjit_program, vertex: *mut xfjit_vertex) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says.
-            let (program, given) = unsafe { (memory::handle(program)?, memory::record(vertex)?) };
+            let (program, given) = (program.handle()?, vertex.record()?);
             let Microcode { program, config } = program.microcode()?;
             let state = VertexState::new(program, config, given.input);
-            // SAFETY: as the caller says.
-            unsafe { memory::fill(vertex, &recorded(&state)) }
+            vertex.room()?.fill(&recorded(&state));
+            Ok(())
         })
     }
     /// Executes up to `slots` slots of a program for a vertex, as the interpreter does; 4294967295 for all of it. It stops where
     /// the program ends, which it notes in the vertex. Constants and dirty bytes are as for xfjit_run_rows. Any thread.
     fn xfjit_step(program: *const xfjit_program, vertex: *mut xfjit_vertex, constants: *mut c_void, constant_rows: usize, dirty: *mut u8, slots: u32) -> xfjit_status {
         call(|| {
-            // SAFETY: as the caller says.
-            let (program, given) = unsafe { (memory::handle(program)?, memory::record(vertex)?) };
+            let (program, given) = (program.handle()?, vertex.record()?);
             let needs = program.get().needs();
-            let (rows, noted) = run::constants_lie(needs, constants, constant_rows, dirty)?;
-            let written = memory::extent(vertex, 1, "vertex")?;
-            run::apart(&rows, "constants", &written, "the vertex")?;
-            run::apart(&noted, "dirty", &written, "the vertex")?;
-            // SAFETY: as the caller says; the vertex is apart from them.
-            let mut lent = unsafe { run::known_constants(needs, constants, dirty) }?;
+            // SAFETY: so many rows are at `constants`, which are written only if the program writes constants, and a byte for each that the
+            // generation has at `dirty`, unless it is null.
+            let constants = unsafe { ConstantRows::new(constants.as_ptr(), constant_rows, dirty.as_ptr()) };
+            let (rows, noted) = constants.ranges(needs)?;
+            let written = extent(vertex.as_ptr(), 1, "vertex")?;
+            apart(&rows, "constants", &written, "the vertex")?;
+            apart(&noted, "dirty", &written, "the vertex")?;
+            let mut constants = constants.lend(needs)?;
             let Microcode { program, config } = program.microcode()?;
             let state = state_of(&given)?;
             let mut stepper = Stepper::new(program, config, &state);
             let mut steps = 0;
-            while steps < slots && stepper.step(&mut lent, &Textures::NONE).is_none() {
+            while steps < slots && stepper.step(&mut constants, &Textures::NONE).is_none() {
                 steps += 1;
             }
             let mut state = stepper.state();
             if state.ended.is_some() {
                 state.outputs = stepper.outputs();
             }
-            // SAFETY: as the caller says.
-            unsafe { memory::fill(vertex, &recorded(&state)) }
+            vertex.room()?.fill(&recorded(&state));
+            Ok(())
         })
     }
     /// One operation of a unit (XFJIT_UNIT_*) by its opcode, on three operands of four words each, of which it looks at those
@@ -211,14 +213,15 @@ functions! {
     /// thread.
     fn xfjit_op(config: *const xfjit_config, unit: u32, opcode: u32, operands: *const c_void, result: *mut c_void) -> xfjit_status {
         call(|| {
-            memory::check_pointer(result.cast::<Row>(), "result")?;
-            // SAFETY: as the caller says.
-            let (wanted, rows) = unsafe {
-                (Wanted::of(&memory::record(config)?)?, memory::slice(operands.cast::<Row>(), 3, "operands")?)
-            };
-            let row = operate(&wanted, unit, opcode, [rows[0], rows[1], rows[2]])?;
-            // SAFETY: as the caller says.
-            unsafe { memory::store(result.cast::<Row>(), row, "result") }
+            let result = result.rows();
+            result.check("result")?;
+            let (wanted, operands) = (Wanted::of(&config.record()?)?, operands.rows());
+            // SAFETY: three operands are at `operands`.
+            let operands = unsafe { operands.slice(3, "operands") }?;
+            let row = operate(&wanted, unit, opcode, [operands[0], operands[1], operands[2]])?;
+            // SAFETY: one row is at `result`. The operands, which may be there, too, have been copied.
+            unsafe { result.slice(1, "result") }?.fill(row);
+            Ok(())
         })
     }
 }

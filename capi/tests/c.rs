@@ -170,19 +170,19 @@ fn calls_through_the_shared_library() {
 }
 
 #[test]
-fn batches_that_come_again() {
-    let directory = directory("again");
-    for (name, language) in [("again98", CXX98), ("again99", C99)] {
+fn repeated_batches() {
+    let directory = directory("repeated");
+    for (name, language) in [("repeated98", CXX98), ("repeated99", C99)] {
         if is_there(language) {
             let program = directory.join(name);
-            compile(language, &package().join("tests/c/again.c"), &program, &as_strs(&shared()));
+            compile(language, &package().join("tests/c/repeated.c"), &program, &as_strs(&shared()));
             assert_eq!(run(&mut Command::new(&program)), "fine\n");
         }
     }
     if Command::new("valgrind").arg("--version").output().is_ok() {
         let mut command = Command::new("valgrind");
         command.args(["-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
-        assert_eq!(run(command.arg(directory.join("again99"))), "fine\n");
+        assert_eq!(run(command.arg(directory.join("repeated99"))), "fine\n");
     }
 }
 

@@ -24,9 +24,9 @@ fn is_native(session: &Session) -> bool {
     info.native == 1
 }
 
-/// Of no vertices nothing has to be there, however often that comes.
+/// Of no vertices nothing has to be there, however often such a batch is repeated.
 #[test]
-fn a_batch_of_no_vertices_comes_again() {
+fn a_batch_of_no_vertices_is_repeated() {
     let mut constants = [[0u32; 4]; 192];
     // SAFETY: the structures are numbers and null pointers.
     let (mut attributes, outputs, mut batch): ([xfjit_attribute; 16], [xfjit_output; 16], xfjit_batch) =

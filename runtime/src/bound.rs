@@ -4,7 +4,7 @@
 //! and generated code that keeps to its contract ([`crate::abi::Entry`]) cannot leave them (invariant I10). What a single
 //! call of generated code works on is a [`Streams`].
 
-use crate::batch::Inputs;
+use crate::batch::{Attribute, Inputs};
 use crate::call::POSITIONS;
 #[doc(hidden)]
 pub use crate::call::{Call, Streams};
@@ -12,7 +12,7 @@ use crate::error::StreamError;
 use crate::format::InputLayout;
 use crate::indexing::IndexWidth;
 use crate::outputs::{Layout, Outputs};
-use crate::registers::{OUTPUTS, Row, registers};
+use crate::registers::{ATTRIBUTES, OUTPUTS, Row, registers};
 use crate::state::{Io, Scratch, Stream};
 use std::ops::Range;
 
@@ -69,7 +69,8 @@ pub struct Bound<'a> {
     proof: Box<Proof>,
 }
 
-/// What has been found out about a batch: all of a [`Bound`] but the borrows.
+/// What has been found out about a batch: all of a [`Bound`] but the borrows. It is numbers, some of them addresses, and owns what no
+/// stream has (`values`), so it may be kept while the batch is lent to nobody, and is worth nothing until then ([`Proof::repeat`]).
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Proof {
@@ -87,6 +88,80 @@ pub struct Proof {
     in_place: u16,
     /// Their streams, and those of the outputs.
     io: Io,
+    /// Where attributes lie that have one value for all vertices. Streams hold addresses of these rows, so a proof stays in its box.
+    values: [Row; ATTRIBUTES],
+}
+
+impl Proof {
+    /// The batch of the proof for one more run by generated code, without looking at it.
+    ///
+    /// # Safety
+    /// Until `'a` ends the memory is lent of which the batch was: at each address that it had of a stream, as many bytes as then, which
+    /// nobody writes that are read, and nobody else uses that are written. The batch had no index list.
+    #[expect(unsafe_code, reason = "nothing is checked")]
+    #[inline]
+    #[doc(hidden)]
+    pub unsafe fn repeat<'a>(&'a mut self) -> Repeat<'a> {
+        Repeat { proof: self }
+    }
+
+    /// Whether a call can work on the caller's own streams: they are where its registers can be, in its layouts.
+    #[inline]
+    fn serves(&self, need: &Call) -> bool {
+        self.is_in_place(need.live_inputs, need.live_outputs)
+            && need.layout == self.needs.layout
+            && need.input_layout == self.needs.input_layout
+    }
+
+    #[inline]
+    fn is_in_place(&self, live_inputs: u16, live_outputs: u32) -> bool {
+        live_inputs & !self.in_place == 0 && self.is_whole && live_outputs & !self.stored == 0
+    }
+
+    /// See [`Bound::streams`].
+    #[inline]
+    fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Call) -> Option<Streams<'s>> {
+        if !self.serves(need) {
+            return None;
+        }
+        self.io.scratch = (&raw mut *scratch).expose_provenance();
+        let count = if self.is_single { need.lanes } else { self.count };
+        Some(Streams { io: &mut self.io, count, call: need })
+    }
+}
+
+/// All of a batch for one more run by generated code, which needs nothing but the addresses of its streams.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Repeat<'a> {
+    proof: &'a mut Proof,
+}
+
+impl Repeat<'_> {
+    /// Vertices of the batch.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.proof.count
+    }
+
+    /// Notes who has run all of the batch in one call, with nothing left to do: who has no other number can do so again
+    /// without asking whether the batch is one for him.
+    #[inline]
+    pub fn was_run_by(&mut self, number: u64) {
+        self.proof.runner = number;
+    }
+
+    /// Who that was; 0 if nobody.
+    #[inline]
+    pub fn runner(&self) -> u64 {
+        self.proof.runner
+    }
+
+    /// The caller's own streams, as [`Bound::streams`].
+    #[inline]
+    pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Call) -> Option<Streams<'s>> {
+        self.proof.streams(scratch, need)
+    }
 }
 
 impl<'a> Bound<'a> {
@@ -136,19 +211,33 @@ impl<'a> Bound<'a> {
                 proof
             }
             None => {
-                let (needs, io) = (*needs, Io::new());
-                Box::new(Proof { needs, count, stored, is_whole, is_single, runner: 0, in_place: 0, io })
+                let (needs, io, values) = (*needs, Io::new(), [[0; 4]; ATTRIBUTES]);
+                Box::new(Proof {
+                    needs,
+                    count,
+                    stored,
+                    is_whole,
+                    is_single,
+                    runner: 0,
+                    in_place: 0,
+                    io,
+                    values,
+                })
             }
         };
         let step = |stride: usize| if is_single { 0 } else { stride };
-        let io = &mut proof.io;
+        let Proof { io, values, .. } = &mut *proof;
         let mut in_place = 0;
         for register in registers(needs.inputs) {
             if !are_rows && !inputs.is_in_place(register, needs.input_layout.format(register)) {
                 continue;
             }
             let indexing = needs.input_layout.indices().of(register);
-            let Some((stream, list)) = inputs.located(register, indexing) else { continue };
+            let Some((mut stream, list)) = inputs.located(register, indexing) else { continue };
+            if let Attribute::Constant(row) = &inputs.attributes[register] {
+                values[register] = *row;
+                stream.base = values[register].as_ptr().expose_provenance();
+            }
             io.input[register] = Stream { stride: step(stream.stride), ..stream };
             if let Some((number, _)) = indexing.list(register) {
                 io.index[number] = list;
@@ -166,24 +255,31 @@ impl<'a> Bound<'a> {
         Ok(Bound { inputs, outputs, proof })
     }
 
-    /// Gives back what has been found out: memory for the next one, or the same batch once more ([`Bound::again`]).
+    /// Binds the batch of a proof once more, without looking at it.
+    ///
+    /// # Safety
+    /// The batch is the one that the proof is of: as many vertices, no index lists, and for each register that the needs name
+    /// the same value, or memory of the same address and length with the same stride and format.
+    #[expect(unsafe_code, reason = "nothing is checked")]
+    #[inline]
+    #[doc(hidden)]
+    pub unsafe fn proved(proof: Box<Proof>, inputs: &'a Inputs<'_>, outputs: &'a Outputs<'_>) -> Self {
+        debug_assert!(proof.count == inputs.count && inputs.indices.is_none(), "another batch");
+        Bound { inputs, outputs, proof }
+    }
+
+    /// Gives back what has been found out: memory for the next one, or for the batch once more ([`Proof::repeat`], [`Bound::proved`]).
     #[inline]
     #[doc(hidden)]
     pub fn into_proof(self) -> Box<Proof> {
         self.proof
     }
 
-    /// Binds a batch that has been bound before, without looking at it.
-    ///
-    /// # Safety
-    /// The batch is the one that the proof is of: as many vertices, no index lists, and for each register that the needs name
-    /// the same constant in the same place, or memory of the same address and length with the same stride and format.
-    #[expect(unsafe_code, reason = "nothing is checked")]
+    /// All of the batch for one more run by generated code.
     #[inline]
     #[doc(hidden)]
-    pub unsafe fn again(proof: Box<Proof>, inputs: &'a Inputs<'_>, outputs: &'a Outputs<'_>) -> Self {
-        debug_assert!(proof.count == inputs.count && inputs.indices.is_none(), "another batch");
-        Bound { inputs, outputs, proof }
+    pub fn repeat(&mut self) -> Repeat<'_> {
+        Repeat { proof: &mut self.proof }
     }
 
     /// Whether the batch is one for a program with these needs, and the range a part of it.
@@ -200,21 +296,6 @@ impl<'a> Bound<'a> {
             return Err(StreamError::NoSuchPart { end: part.end.max(part.start), count: self.count() });
         }
         Ok(())
-    }
-
-    /// Notes who has run all of the batch in one call, with nothing left to do: who has no other number can do so again
-    /// without asking whether the batch is one for him.
-    #[inline]
-    #[doc(hidden)]
-    pub fn was_run_by(&mut self, number: u64) {
-        self.proof.runner = number;
-    }
-
-    /// Who that was; 0 if nobody.
-    #[inline]
-    #[doc(hidden)]
-    pub fn runner(&self) -> u64 {
-        self.proof.runner
     }
 
     /// Whether the batch is one vertex, which all lanes of a group can be where it is.
@@ -272,9 +353,7 @@ impl<'a> Bound<'a> {
     #[inline]
     #[doc(hidden)]
     pub fn is_in_place(&self, live_inputs: u16, live_outputs: u32) -> bool {
-        live_inputs & !self.proof.in_place == 0
-            && self.proof.is_whole
-            && live_outputs & !self.proof.stored == 0
+        self.proof.is_in_place(live_inputs, live_outputs)
     }
 
     /// The streams of a call's attributes, if all of them are rows of words of the host, each vertex at the stride from the one
@@ -291,25 +370,12 @@ impl<'a> Bound<'a> {
         (self.proof.is_whole && self.proof.needs.layout == Layout::Rows).then_some(&self.proof.io)
     }
 
-    /// Whether a call can work on the caller's own streams: they are where its registers can be, in its layouts.
-    #[inline]
-    fn serves(&self, need: &Call) -> bool {
-        self.is_in_place(need.live_inputs, need.live_outputs)
-            && need.layout == self.proof.needs.layout
-            && need.input_layout == self.proof.needs.input_layout
-    }
-
     /// The caller's own streams; nothing if code that reads and writes these registers must not do so where they are. They hold
     /// the vertices of the batch; a single one ([`Bound::is_single`]) is a whole group.
     #[inline]
     #[doc(hidden)]
     pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Call) -> Option<Streams<'s>> {
-        if !self.serves(need) {
-            return None;
-        }
-        self.proof.io.scratch = (&raw mut *scratch).expose_provenance();
-        let count = if self.proof.is_single { need.lanes } else { self.count() };
-        Some(Streams { io: &mut self.proof.io, count, call: need })
+        self.proof.streams(scratch, need)
     }
 
     /// The caller's own streams from the vertex at `position` on, which need not be the first of a group; `io` is memory for the
@@ -325,7 +391,7 @@ impl<'a> Bound<'a> {
         need: &'s Call,
     ) -> Option<Streams<'s>> {
         let count = self.count().checked_sub(position).filter(|&count| count > 0)?;
-        if !self.serves(need) {
+        if !self.proof.serves(need) {
             return None;
         }
         io.scratch = (&raw mut *scratch).expose_provenance();
@@ -359,7 +425,7 @@ impl<'a> Bound<'a> {
         position: usize,
         need: &'s Call,
     ) -> Option<Streams<'s>> {
-        if !self.serves(need) || need.layout != Layout::Rows || position >= self.count() {
+        if !self.proof.serves(need) || need.layout != Layout::Rows || position >= self.count() {
             return None;
         }
         io.scratch = (&raw mut *scratch).expose_provenance();

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Instant;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
-use xfjit_runtime::bound::{Bound, Needs};
+use xfjit_runtime::bound::{Bound, Needs, Repeat};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::Context;
 
@@ -262,21 +262,21 @@ impl Program {
         Ok(outcome)
     }
 
-    /// Runs all of a bound batch that has run before, with as many constants as then, if there is nothing more to it than calling
+    /// Runs all of a batch that has run before, with as many constants as then, if there is nothing more to it than calling
     /// native code: no timing, no budget, no vertex for the interpreter. Tells whether it has. If not, nothing has been counted,
-    /// and [`Program::run_bound`] does it whole. What the batch borrows is not looked at but by native code.
+    /// and [`Program::run_bound`] does it whole.
     #[inline]
     #[doc(hidden)]
-    pub fn run_again(
+    pub fn run_repeat(
         &self,
         worker: &mut Worker,
         constants: &mut Constants<'_>,
-        bound: &mut Bound<'_>,
+        batch: &mut Repeat<'_>,
     ) -> bool {
         let Some(Ok(Native { routine, verified: None })) = self.native.get() else { return false };
-        let count = bound.count();
+        let count = batch.count();
         let is_plain = !self.is_retired.load(Ordering::Relaxed) && !worker.is_limited() && self.overtime == 0;
-        if !is_plain || count >= LONG || worker.is_due() || !routine.run_again(worker, constants, bound) {
+        if !is_plain || count >= LONG || worker.is_due() || !routine.run_repeat(worker, constants, batch) {
             return false;
         }
         worker.counts_down();

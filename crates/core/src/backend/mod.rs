@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
-use xfjit_runtime::bound::{Bound, Needs, Proof};
+use xfjit_runtime::bound::{Bound, Needs, Proof, Repeat};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::Context;
 
@@ -161,11 +161,10 @@ pub trait Routine: Send + Sync + Debug {
         self.run_on(worker, &mut context.constants(), inputs, outputs)
     }
 
-    /// Runs all of a batch that it has run before, with constants as they were then, if there is nothing more to it than calling
-    /// code. Tells whether it has; if not, outputs may have been written, and are again by [`Routine::run_bound`]. Nobody
-    /// looks at what the batch borrows but the code.
-    fn run_again(&self, worker: &mut Worker, constants: &mut Constants<'_>, bound: &mut Bound<'_>) -> bool {
-        let _ = (worker, constants, bound);
+    /// Runs all of a batch that it has run before, with as many constants as then, if there is nothing more to it than calling
+    /// code. Tells whether it has; if not, outputs may have been written, and are again by [`Routine::run_bound`].
+    fn run_repeat(&self, worker: &mut Worker, constants: &mut Constants<'_>, batch: &mut Repeat<'_>) -> bool {
+        let _ = (worker, constants, batch);
         false
     }
 

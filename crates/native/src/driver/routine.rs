@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use xfjit_runtime::batch::{StreamError, registers};
-use xfjit_runtime::bound::{Bound, Needs};
+use xfjit_runtime::bound::{Bound, Needs, Repeat};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
 use xfjit_runtime::state::Row;
@@ -55,23 +55,23 @@ impl Routine for Native {
     }
 
     #[inline]
-    fn run_again(&self, worker: &mut Worker, constants: &mut Constants<'_>, bound: &mut Bound<'_>) -> bool {
+    fn run_repeat(&self, worker: &mut Worker, constants: &mut Constants<'_>, batch: &mut Repeat<'_>) -> bool {
         let serve = constants.check(self.source.needs.rows, self.source.needs.writes_constants);
-        if bound.runner() != self.number || serve.is_err() {
+        if batch.runner() != self.number || serve.is_err() {
             return false;
         }
-        let count = bound.count();
+        let count = batch.count();
         let compiled = self.code(count);
         let call = compiled.call();
         let _env = FpGuard::enter(self.env);
         let groups = (count + call.lanes - 1) >> call.lanes.trailing_zeros();
-        let Some(status) = at_once(compiled, worker, constants, bound, count) else { return false };
+        let Some(status) = at_once(compiled, worker, constants, batch, count) else { return false };
         let has_run = status == groups as u64;
         if has_run {
             self.note_rows(worker, constants);
         } else {
             // Where guards are raised once they often are again: then code would run for nothing.
-            bound.was_run_by(0);
+            batch.was_run_by(0);
         }
         has_run
     }
@@ -126,12 +126,12 @@ fn at_once(
     compiled: &Compiled,
     worker: &mut Worker,
     constants: &mut Constants<'_>,
-    bound: &mut Bound<'_>,
+    batch: &mut Repeat<'_>,
     end: usize,
 ) -> Option<u64> {
     let call = compiled.call();
     let scratch = &mut worker.memory::<Memory>().scratch;
-    let mut streams = bound.streams(scratch, call)?;
+    let mut streams = batch.streams(scratch, call)?;
     let end = if call.has_tails || end != 1 { end } else { call.lanes };
     Some(compiled.run(constants, &mut streams, 0..end))
 }
@@ -183,13 +183,15 @@ impl Native {
             false => part.start == 0 && part.end & (call.lanes - 1) == 0 && !is_serial,
         };
         // For a few vertices every instruction counts, so there is no `Run` unless a guard is raised.
-        if is_at_once && let Some(returned) = at_once(compiled, worker, constants, bound, part.end) {
+        if is_at_once
+            && let Some(returned) = at_once(compiled, worker, constants, &mut bound.repeat(), part.end)
+        {
             status = returned;
             guarded = vertices_of(status, call.lanes, part.clone());
             if guarded.is_empty() {
                 self.note_rows(worker, constants);
                 if part.end == bound.count() && !compiled.reads_zero_row() {
-                    bound.was_run_by(self.number);
+                    bound.repeat().was_run_by(self.number);
                 }
                 return Outcome::default();
             }
