@@ -24,6 +24,7 @@ mod processor;
 mod room;
 #[cfg(test)]
 mod samples;
+mod spill;
 mod stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 pub mod x64;

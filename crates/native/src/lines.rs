@@ -8,30 +8,6 @@ use crate::ir::origin::Origin;
 #[derive(Clone, Default, Debug)]
 pub struct Lines(Vec<(u32, Option<Value>)>);
 
-/// What a piece of code is for, as a number that a code generator takes along with each of its instructions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Location {
-    pub(super) value: Value,
-    /// The half of the result that the piece makes, if it does: a word has the half 0.
-    pub(super) half: Option<u8>,
-}
-
-impl Location {
-    /// The kinds of pieces of a value: those that make no result, the half 0, the half 1.
-    const KINDS: u32 = 3;
-
-    /// The number.
-    pub(super) fn number(self) -> u32 {
-        Self::KINDS * self.value.0 + self.half.map_or(0, |half| 1 + u32::from(half))
-    }
-
-    /// The location with a number.
-    pub(super) fn of(number: u32) -> Self {
-        let kind = (number % Self::KINDS) as u8;
-        Location { value: Value(number / Self::KINDS), half: kind.checked_sub(1) }
-    }
-}
-
 impl Lines {
     /// The next piece; of those that begin at one place the last counts.
     pub(super) fn push(&mut self, offset: u32, value: Option<Value>) {
@@ -70,14 +46,6 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn locations_have_numbers_of_their_own() {
-        for number in 0..100 {
-            assert_eq!(Location::of(number).number(), number);
-        }
-        assert_eq!(Location { value: Value(7), half: Some(1) }.number(), 23);
-    }
 
     #[test]
     fn the_last_piece_at_a_place_counts() {

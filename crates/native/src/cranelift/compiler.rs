@@ -2,20 +2,18 @@
 
 use super::super::budget::{Allocator, Budget};
 use super::super::code::{Compiled, Finished};
-use super::super::core::note::{Note, Part, Trace};
 use super::super::core::shape::{Convention, RowNumbers, Shape, Unit};
 #[cfg(target_arch = "x86_64")]
-use super::super::core::{address, contract::Contract, value};
-use super::super::lines::{Lines, Location};
+use super::super::core::{address, contract::Contract};
+use super::super::lines::Lines;
+use super::super::spill::checker::{self, Trace};
 use super::super::stack::{MOST_FRAME, with_enough};
-#[cfg(target_arch = "x86_64")]
-use super::clif::LANES;
 use super::emit;
 #[cfg(feature = "testing")]
 use super::listing;
 use super::target::Target;
 use crate::backend::CompileError;
-use crate::ir::func::Func;
+use crate::ir::func::{Func, Value};
 use crate::ir::ops::Op;
 use crate::ir::verify::verify;
 use cranelift_codegen::control::ControlPlane;
@@ -86,8 +84,15 @@ impl Compiler {
         self.clif.func.name = UserFuncName::user(0, 0);
         let allocator = self.budget.allocator(func, self.target.machine());
         let place = (&mut self.clif.func, &mut self.pool);
-        let has_lines = self.has_lines || self.checks;
-        emit::emit(func, layout, &self.target, allocator, trace, has_lines, place);
+        emit::emit(func, layout, &self.target, allocator, trace, self.has_lines, place);
+    }
+
+    /// The trace of values in the code of a host-level function.
+    #[cfg(test)]
+    pub(crate) fn trace(&mut self, func: &Func, layout: Layout) -> Trace {
+        let mut trace = Trace::new(true);
+        self.emit(func, layout, &mut trace);
+        trace
     }
 
     /// The numbers of CLIF instructions and blocks of a host-level function.
@@ -155,35 +160,8 @@ impl Compiler {
     /// Calls the back end directly: `Context::compile` would first remove the block parameters that shield foldable loads
     /// ([`super::emit`]), and the rest of what it does without optimisation is not needed here.
     fn generate(&mut self, func: &Func, layout: Layout, listing: bool) -> Result<CompiledCode, CompileError> {
-        let mut trace = Trace::new(self.checks);
         // Literals are converted to doubles, and the register allocator computes weights as floats.
-        let code =
-            with_enough(|| FpEnv::Default.within(|| self.generate_here(func, layout, listing, &mut trace)))??;
-        #[cfg(target_arch = "x86_64")]
-        self.check_values(func, &code, &trace)?;
-        Ok(code)
-    }
-
-    /// Follows values in code for x86-64, if code is checked. Addresses are followed wherever code becomes executable.
-    #[cfg(target_arch = "x86_64")]
-    fn check_values(&self, func: &Func, code: &CompiledCode, trace: &Trace) -> Result<(), CompileError> {
-        let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
-        let isa = &*self.target.isa;
-        if !self.checks || isa.triple().architecture != Architecture::X86_64 {
-            return Ok(());
-        }
-        let windows = isa.default_call_conv() == CallConv::WindowsFastcall;
-        let arguments = if windows { value::WINDOWS } else { value::SYSTEM_V };
-        let machine = value::Code { bytes: code.code_buffer(), vector: 4 * LANES, arguments };
-        value::check(func, machine, trace).map_err(|fault| codegen(&fault))
-    }
-
-    /// The code of a host-level function with notes about it.
-    #[cfg(all(test, target_arch = "x86_64"))]
-    pub(crate) fn traced(&mut self, func: &Func, layout: Layout) -> Result<(Vec<u8>, Trace), CompileError> {
-        let mut trace = Trace::new(true);
-        let code = FpEnv::Default.within(|| self.generate_here(func, layout, false, &mut trace))?;
-        Ok((code.code_buffer().to_vec(), trace))
+        with_enough(|| FpEnv::Default.within(|| self.generate_here(func, layout, listing)))?
     }
 
     fn generate_here(
@@ -191,7 +169,6 @@ impl Compiler {
         func: &Func,
         layout: Layout,
         listing: bool,
-        trace: &mut Trace,
     ) -> Result<CompiledCode, CompileError> {
         let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
         // Memory safety of generated code rests on this contract.
@@ -207,7 +184,11 @@ impl Compiler {
             return Err(CompileError::TooLarge("it adds products that are rounded once".to_owned()));
         }
         self.budget.check(func, self.target.machine())?;
-        self.emit(func, layout, trace);
+        let mut trace = Trace::new(self.checks);
+        self.emit(func, layout, &mut trace);
+        if self.checks {
+            checker::check(func, self.target.machine(), &trace).map_err(|fault| codegen(&fault))?;
+        }
         let Target { isa, quick, .. } = &self.target;
         let isa = &**match self.budget.allocator(func, self.target.machine()) {
             Allocator::Thorough => isa,
@@ -239,7 +220,6 @@ impl Compiler {
             }
             None => return Err(codegen(&"how much stack the code needs is unknown")),
         }
-        note_pieces(&code, trace);
         Ok(code)
     }
 
@@ -280,40 +260,11 @@ fn lines(code: &CompiledCode) -> Lines {
     let mut lines = Lines::default();
     lines.push(0, None);
     for piece in code.buffer.get_srclocs_sorted() {
-        let value = (!piece.loc.is_default()).then(|| Location::of(piece.loc.bits()).value);
+        let value = (!piece.loc.is_default()).then(|| Value(piece.loc.bits()));
         lines.push(piece.start, value);
         lines.push(piece.end, None);
     }
     lines
-}
-
-/// Notes which operation each piece of the code is for.
-fn note_pieces(code: &CompiledCode, trace: &mut Trace) {
-    let (mut last, mut end) = (None, 0);
-    for piece in code.buffer.get_srclocs_sorted() {
-        if piece.start == piece.end {
-            continue;
-        }
-        if piece.start > end {
-            trace.note(end as usize, Note::Ran);
-        }
-        end = piece.end;
-        let at = piece.start as usize;
-        if piece.loc.is_default() {
-            trace.note(at, Note::Ran);
-            continue;
-        }
-        let Location { value, half } = Location::of(piece.loc.bits());
-        if last.replace(value) == Some(value) {
-            trace.note(at, Note::Again(value));
-        } else {
-            trace.note(at, Note::Run(value));
-        }
-        if let Some(half) = half {
-            trace.note(at, Note::Makes(Part { value, half }));
-        }
-    }
-    trace.note(end as usize, Note::Ran);
 }
 
 /// Bytes of stack that the code uses: its frame, the saved frame pointer, and the return address.

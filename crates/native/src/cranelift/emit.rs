@@ -17,8 +17,8 @@
 
 use super::super::budget::Allocator;
 use super::super::core::alloc::{Allocation, Pressure};
-use super::super::core::note::Trace;
 use super::super::fetch::Fetch;
+use super::super::spill::checker::{Part, Step, Trace};
 use super::clif::{Arithmetic, LANES, Vector, own_memory};
 use super::target::Target;
 use crate::ir::func::{Func, Inst, Value as Ir};
@@ -51,7 +51,7 @@ fn signature(convention: CallConv) -> Signature {
     signature
 }
 
-/// Fills `clif` with the code of a host-level function, and `trace` with the places of its cells.
+/// Fills `clif` with the code of a host-level function, and `trace` with the locations of its values.
 pub(super) fn emit(
     func: &Func,
     layout: Layout,
@@ -217,6 +217,7 @@ impl<'a> Emitter<'a> {
         let &[.., first, end] = self.b.block_params(entry) else {
             unreachable!("the signature has four parameters")
         };
+        self.trace.note(Step::Part(Part::Prologue));
         self.reserve();
         self.part(&self.func.prologue);
         self.vectors.fill(None);
@@ -266,6 +267,7 @@ impl<'a> Emitter<'a> {
             if self.func.has_blocks() {
                 self.blocks();
             } else {
+                self.trace.note(Step::Part(Part::Block { number: 0, vector: number }));
                 self.part(&self.func.body);
             }
         }

@@ -66,6 +66,7 @@ pub(super) struct Apart {
     taken: [u8; 7],
     /// The operation that it is for.
     value: Ir,
+    number: usize,
 }
 
 impl Emitter<'_> {
@@ -91,13 +92,24 @@ impl Emitter<'_> {
                 words[number].1[word] = Some(register);
             }
         }
+        let number = self.forks;
+        self.forks += 1;
         let starts = all.iter().map(|_| self.asm.label()).collect();
-        let apart =
-            Apart { starts, end: self.asm.label(), words: words.clone(), opens, taken, value: self.running };
+        let apart = Apart {
+            starts,
+            end: self.asm.label(),
+            words: words.clone(),
+            opens,
+            taken,
+            value: self.running,
+            number,
+        };
         self.open_rows(Io::input(all[0].register));
+        self.note(Note::Fork(number));
         self.unless_beside(&all, &apart);
         self.load_beside(&all, &apart);
         self.asm.bind(apart.end);
+        self.note(Note::Join(number));
         self.apart.push(apart);
         Some(words)
     }
@@ -156,8 +168,8 @@ impl Emitter<'_> {
     /// Emits what is done with attributes that do not lie beside each other.
     pub(super) fn apart(&mut self) {
         for apart in std::mem::take(&mut self.apart) {
-            let Apart { starts, end, words, opens, taken, value } = apart;
-            self.note(Note::Again(value));
+            let Apart { starts, end, words, opens, taken, value, number } = apart;
+            self.note(Note::Tail(number, value));
             for (open, &start) in opens.iter().zip(&starts).skip(1).rev() {
                 self.asm.bind(start);
                 self.asm.op(Insn::Add, &[open.row, opens[0].row].map(Arg::Register));
@@ -172,7 +184,7 @@ impl Emitter<'_> {
                 let rows = self.open_attribute(register);
                 self.load_words(rows, words, [e, f]);
             }
-            self.note(Note::Ran);
+            self.note(Note::TailEnd(number));
             self.asm.jump(Insn::Jmp, end);
         }
     }

@@ -15,7 +15,6 @@ use super::asm::{Label, Source};
 use super::emit::{Emitter, SCRATCH_MEMORY, SLOTS};
 use super::operands::FOR_CALLER;
 use super::table::Insn;
-use super::trace::Note;
 use crate::ir::func::Value as Ir;
 use iced_x86::MemoryOperand;
 use std::ops::Range;
@@ -139,7 +138,6 @@ impl Emitter<'_> {
 
     pub(super) fn read_cell(&mut self, cell: usize) {
         let to = self.result(0);
-        self.note(Note::Cell(cell, self.frame_offset(cell)));
         let cell = self.frame_source(cell);
         self.load(to, cell);
     }
@@ -147,7 +145,6 @@ impl Emitter<'_> {
     pub(super) fn write_cell(&mut self, a: Ir, cell: usize) {
         let value = self.find(a, 0);
         let value = self.in_register(value, self.temporary(0));
-        self.note(Note::Cell(cell, self.frame_offset(cell)));
         self.store(self.in_frame(cell), value);
     }
 

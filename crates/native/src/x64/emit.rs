@@ -102,22 +102,18 @@ impl Emitted {
     pub(super) fn lines(&self) -> Lines {
         let mut lines = Lines::default();
         lines.push(0, None);
-        for &(at, note) in self.placed().notes() {
+        for &(at, note) in &self.trace.notes {
             let value = match note {
-                Note::Run(value) | Note::Again(value) => Some(value),
-                Note::Makes(part) => Some(part.value),
-                Note::Ran => None,
-                Note::Result(..) | Note::Cell(..) => continue,
+                Note::Run(value) | Note::Tail(_, value) => Some(value),
+                Note::Ran | Note::TailEnd(_) => None,
+                Note::Fork(_) | Note::Join(_) => continue,
+                Note::Begin | Note::Bind(..) | Note::BindMask(..) => continue,
+                Note::Literal(..) | Note::Read(..) => continue,
             };
-            lines.push(at as u32, value);
+            let offset = self.instructions.get(at).map_or(self.bytes.len() as u64, Instruction::ip);
+            lines.push(offset as u32, value);
         }
         lines
-    }
-
-    /// The notes, by places in the bytes.
-    pub(super) fn placed(&self) -> Trace {
-        let end = self.bytes.len();
-        self.trace.placed(|number| self.instructions.get(number).map_or(end, |insn| insn.ip() as usize))
     }
 }
 
@@ -155,6 +151,8 @@ pub(super) struct Emitter<'a> {
     pub(super) tails: Vec<Tail>,
     pub(super) kept: Kept,
     pub(super) apart: Vec<Apart>,
+    /// How many ways behind the function there have been.
+    pub(super) forks: usize,
     /// The attributes whose rows this part looks at for guards, and those that it copies, which it looks at on the way.
     pub(super) looked_at: u16,
     pub(super) copied: u16,
@@ -207,6 +205,7 @@ impl<'a> Emitter<'a> {
             tails: Vec::new(),
             kept: Kept::of(func, layout, width),
             apart: Vec::new(),
+            forks: 0,
             looked_at: 0,
             copied: 0,
             has_guards: guards,
@@ -300,6 +299,7 @@ impl<'a> Emitter<'a> {
         let first = self.kept().min(self.slots());
         self.file.begin(func, values, |_| false);
         self.file.give(first..self.slots());
+        self.note(Note::Begin);
         (self.has_most, self.has_least) = (false, false);
         self.masks.clear();
         self.together.clear();

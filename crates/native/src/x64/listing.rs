@@ -4,7 +4,7 @@ use super::emit;
 use super::trace::Note;
 use super::width::Width;
 use crate::backend::CompileError;
-use crate::ir::func::{Func, Value};
+use crate::ir::func::Func;
 use iced_x86::{Formatter, IntelFormatter};
 use rustc_hash::FxHashMap;
 use xfjit_runtime::batch::Layout;
@@ -25,17 +25,20 @@ pub fn listing(func: &Func, layout: Layout, width: Width) -> Result<String, Comp
     formatter.options_mut().set_space_after_operand_separator(true);
     formatter.options_mut().set_rip_relative_addresses(true);
     let mut text = String::new();
-    let line = |value: Value| lines.get(&value).copied().unwrap_or_default().trim();
-    let mut notes = emitted.trace.notes().iter().peekable();
+    let mut notes = emitted.trace.notes.iter().peekable();
     for (number, instruction) in emitted.instructions.iter().enumerate() {
         while let Some((_, note)) = notes.next_if(|&&(at, _)| at <= number) {
-            match *note {
-                Note::Run(value) => text += &format!("; {}\n", line(value)),
-                Note::Again(value) => {
-                    text += &format!("; of a group with fewer vertices: {}\n", line(value));
+            match note {
+                Note::Run(value) => {
+                    text += &format!("; {}\n", lines.get(value).copied().unwrap_or_default().trim());
+                }
+                Note::Tail(_, value) => {
+                    let line = lines.get(value).copied().unwrap_or_default().trim();
+                    text += &format!("; of a group with fewer vertices: {line}\n");
                 }
                 Note::Ran => text.push_str(";\n"),
-                Note::Makes(_) | Note::Result(..) | Note::Cell(..) => {}
+                Note::Fork(_) | Note::Join(_) | Note::TailEnd(_) => {}
+                Note::Begin | Note::Bind(..) | Note::BindMask(..) | Note::Literal(..) | Note::Read(..) => {}
             }
         }
         text += &format!("{:5x}:  ", instruction.ip());

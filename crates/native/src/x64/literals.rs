@@ -5,6 +5,7 @@
 
 use super::asm::Source;
 use super::emit::Emitter;
+use super::trace::Note;
 use super::width::Width;
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
@@ -43,6 +44,7 @@ impl Emitter<'_> {
             let (register, word) = (self.of_literal(number), self.literals[number]);
             let source = self.lanes.word(&mut self.asm, word);
             self.load(register, source);
+            self.note(Note::Literal(word, register));
         }
     }
 

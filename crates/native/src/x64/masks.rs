@@ -7,9 +7,8 @@
 use super::asm::{Arg, Source};
 use super::emit::Emitter;
 use super::table::Insn;
-use super::trace::{Note, Place};
+use super::trace::Note;
 use super::width::Width;
-use crate::core::note::Part;
 use crate::ir::func::{Func, Value as Ir};
 use crate::ir::ops::Op;
 use iced_x86::Register;
@@ -95,7 +94,7 @@ impl Emitter<'_> {
         let (register, held) = &mut self.masks.held[free];
         *held = Some(value);
         let register = *register;
-        self.note(Note::Result(Part { value, half: 0 }, Place::Mask(register.number() as u8)));
+        self.note(Note::BindMask(value, register));
         Some(register)
     }
 

@@ -25,6 +25,8 @@ mod masks;
 mod operands;
 mod ops;
 mod packed;
+#[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed copies nothing")]
+mod places;
 mod rows;
 mod table;
 mod tables;
@@ -38,7 +40,7 @@ pub use width::Width;
 
 use super::code::{Compiled, Finished};
 use super::core::shape::{Convention, RowNumbers, Shape, Unit};
-use super::core::{address, contract::Contract, value};
+use super::core::{address, contract::Contract};
 use crate::backend::CompileError;
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
@@ -98,24 +100,9 @@ fn emitted(func: &Func, layout: Layout, width: Width, is_traced: bool) -> Result
 fn looked_at(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
     let emitted = emit::emit_traced(func, layout, width)?;
     asm::compare(&emitted.bytes, &emitted.instructions)?;
-    check_values(func, width, &emitted)?;
+    places::check(func, &emitted.instructions, &emitted.trace)
+        .map_err(|(at, why)| CompileError::Codegen(format!("instruction {at}: {why}")))?;
     Ok(emitted)
-}
-
-/// Code with notes about it, if there is any.
-#[cfg(test)]
-pub(crate) fn traced(func: &Func, layout: Layout, width: Width) -> Option<(Vec<u8>, trace::Trace)> {
-    check_emittable(func, width).ok()?;
-    let emitted = emit::emit_traced(func, layout, width).ok()?;
-    let notes = emitted.placed();
-    Some((emitted.bytes, notes))
-}
-
-/// Follows values.
-fn check_values(func: &Func, width: Width, emitted: &Emitted) -> Result<(), CompileError> {
-    let vector = size_of::<u32>() * width.lanes();
-    let code = value::Code { bytes: &emitted.bytes, vector, arguments: value::SYSTEM_V };
-    value::check(func, code, &emitted.placed()).map_err(|fault| CompileError::Codegen(fault.to_string()))
 }
 
 /// Makes code and looks at it in every way that there is: as debug builds do whenever code is made. Code comes to nothing where it is

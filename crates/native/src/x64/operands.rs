@@ -4,7 +4,7 @@ use super::super::core::alloc::{Eviction, Part, Place};
 use super::asm::{Arg, Source};
 use super::emit::{Emitter, ROWS, SCRATCH_MEMORY, SLOTS, TEMPORARIES};
 use super::table::{Encoding, Insn};
-use super::trace::result;
+use super::trace::Note;
 use super::width::Width;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::imm::Element;
@@ -200,7 +200,7 @@ impl Emitter<'_> {
     /// Notes that a register that has been taken holds a vector from now on.
     pub(super) fn bind(&mut self, part: Part, register: u8) {
         self.file.bind(part, register);
-        self.note(result(part, register));
+        self.note(Note::Bind(part, register));
     }
 
     /// The offset of a slot in scratch memory.
@@ -225,6 +225,13 @@ impl Emitter<'_> {
     /// Where a value is, or half of a double.
     #[inline]
     pub(super) fn find(&mut self, value: Ir, half: u8) -> Source {
+        let source = self.source(value, half);
+        self.note(Note::Read(Part { value, half }, source));
+        source
+    }
+
+    #[inline]
+    fn source(&mut self, value: Ir, half: u8) -> Source {
         if let Some(source) = self.placed(Part { value, half }) {
             return source;
         }

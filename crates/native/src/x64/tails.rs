@@ -35,6 +35,7 @@ pub(super) struct Tail {
     end: Label,
     /// The operation that it is for.
     value: Ir,
+    number: usize,
 }
 
 /// How often the vertices that are there are compared with a number.
@@ -52,15 +53,19 @@ impl Emitter<'_> {
             return None;
         }
         let (start, end) = (self.asm.label(), self.asm.label());
+        let number = self.forks;
+        self.forks += 1;
         self.compare_remaining(self.width.lanes());
         self.asm.jump(Insn::Jb, start);
-        Some(Tail { access, start, end, value: self.running })
+        self.note(Note::Fork(number));
+        Some(Tail { access, start, end, value: self.running, number })
     }
 
     /// Where groups of all sizes go on. No stream is open any more.
     pub(super) fn full_or_not(&mut self, tail: Option<Tail>) {
         if let Some(tail) = tail {
             self.asm.bind(tail.end);
+            self.note(Note::Join(tail.number));
             self.tails.push(tail);
         }
     }
@@ -69,14 +74,14 @@ impl Emitter<'_> {
     pub(super) fn tails(&mut self) {
         for tail in std::mem::take(&mut self.tails) {
             self.asm.bind(tail.start);
-            self.note(Note::Again(tail.value));
+            self.note(Note::Tail(tail.number, tail.value));
             match tail.access {
                 Access::Load(rows, registers) => self.load_fewer(rows, registers),
                 Access::StoreRows(open, registers) => self.store_some_rows(open, registers),
                 Access::StorePlanes(sources) => self.store_some_planes(sources),
                 Access::Copy(copied, looks) => self.copy_some(copied, looks),
             }
-            self.note(Note::Ran);
+            self.note(Note::TailEnd(tail.number));
             self.asm.jump(Insn::Jmp, tail.end);
         }
     }

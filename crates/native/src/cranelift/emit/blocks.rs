@@ -13,7 +13,7 @@
 //! the next block that both reach. The *frame*, in the scratch memory, holds the cells, the place of each lane, and the
 //! guards that blocks have raised.
 
-use super::super::super::core::note::Note;
+use super::super::super::spill::checker::{Part, Step};
 use super::super::clif::{Vector, literal, own_memory};
 use super::Emitter;
 use crate::ir::func::Value as Ir;
@@ -51,16 +51,24 @@ impl Emitter<'_> {
         let blocks = func.blocks();
         let mut create = || blocks.iter().map(|_| self.b.create_block()).collect();
         let entries = Entries { heads: create(), bodies: create() };
+        let vector = self.vector_number.unwrap_or(0);
+        self.trace.note(Step::Part(Part::Block { number: 0, vector }));
         let nothing = literal(&mut self.b, 0);
         self.write_frame(self.flags_slot(), nothing);
         for (number, block) in blocks.iter().enumerate() {
+            if number > 0 {
+                self.trace.note(Step::Part(Part::Block { number, vector }));
+            }
             let mut values = &func.body[block.range.clone()];
             let mut active = None;
             if let Some((&marker, rest)) = values.split_first().filter(|_| number > 0) {
                 values = rest;
                 let lanes = self.enter(number, &entries);
                 active = Some(lanes);
-                self.vectors[marker.index()] = Some(Vector::integer(lanes));
+                let lanes = Vector::integer(lanes);
+                self.vectors[marker.index()] = Some(lanes);
+                self.trace.note(Step::Make { value: marker, at: lanes.place() });
+                self.trace.note(Step::Run(marker));
             }
             self.part(values);
             self.keep_flags(number == entries.last());
@@ -94,12 +102,11 @@ impl Emitter<'_> {
         let gotos: Vec<(usize, Ir)> = gotos.map(|goto| (func.inst(goto).imm as usize, goto)).collect();
         let mut place = literal(&mut self.b, number as u32 + 1).as_integer(&mut self.b);
         for &(target, goto) in &gotos {
-            self.locate(Some(goto));
             let mask = self.vector(func.inst(goto).args[0]).as_integer(&mut self.b);
+            self.trace.note(Step::Run(goto));
             let target = literal(&mut self.b, target as u32).as_integer(&mut self.b);
             place = self.b.ins().bitselect(mask, target, place);
         }
-        self.locate(None);
         if let Some(active) = active {
             let old = self.read_frame(self.place_slot()).as_integer(&mut self.b);
             place = self.b.ins().bitselect(active, place, old);
@@ -161,23 +168,16 @@ impl Emitter<'_> {
         self.slot_offset(SCRATCH - self.frame + slot)
     }
 
-    /// Notes where a word of the frame lies, if it is one of a cell.
-    fn note_cell(&mut self, slot: usize, at: i32) {
-        if slot < self.func.cells() {
-            self.trace.note(0, Note::Cell(slot, at));
-        }
-    }
-
     pub(super) fn read_frame(&mut self, slot: usize) -> Vector {
         let at = self.frame_offset(slot);
-        self.note_cell(slot, at);
+        self.trace.note(Step::Frame { word: slot, at, writes: false });
         let value = self.b.ins().load(F32X4, own_memory(), self.scratch, at);
         Vector::float(value)
     }
 
     pub(super) fn write_frame(&mut self, slot: usize, vector: Vector) {
         let at = self.frame_offset(slot);
-        self.note_cell(slot, at);
+        self.trace.note(Step::Frame { word: slot, at, writes: true });
         let value = vector.as_float(&mut self.b);
         self.b.ins().store(own_memory(), value, self.scratch, at);
     }

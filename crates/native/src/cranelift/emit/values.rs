@@ -3,16 +3,14 @@
 use super::super::super::budget::Allocator;
 use super::super::super::core::alloc::{Allocation, Pressure, Spill};
 use super::super::super::fetch::Fetch;
-use super::super::super::lines::Location;
+use super::super::super::spill::checker::{Place, Step};
 use super::super::clif::{Vector, double_literal, literal, own_memory};
 use super::Emitter;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::ops::{Effect, Op};
 use crate::ir::properties::MemoryOperand;
 use cranelift_codegen::ir::types::F32X4;
-use cranelift_codegen::ir::{
-    Inst as ClifInst, InstBuilder, InstructionData, Opcode, SourceLoc, Value, ValueDef,
-};
+use cranelift_codegen::ir::{InstBuilder, SourceLoc};
 use xfjit_runtime::state::SCRATCH;
 
 impl<'a> Emitter<'a> {
@@ -39,8 +37,12 @@ impl<'a> Emitter<'a> {
                 self.running = value;
                 let result = self.instruction(inst);
                 self.define(value, result);
+                if !reads_behind(inst.op) {
+                    self.trace.note(Step::Run(value));
+                }
                 for (other, result) in std::mem::take(&mut self.beside) {
                     self.define(other, result);
+                    self.trace.note(Step::Run(other));
                 }
             }
             for &arg in inst.operands() {
@@ -60,45 +62,7 @@ impl<'a> Emitter<'a> {
     /// What comes next computes a value, or belongs to none.
     pub(super) fn locate(&mut self, value: Option<Ir>) {
         if self.making.has_lines {
-            self.b.set_srcloc(value.map_or_else(SourceLoc::default, |value| at(value, None)));
-        }
-    }
-
-    /// The CLIF instructions that make a result make it.
-    fn mark(&mut self, value: Ir, vector: Vector) {
-        if !self.making.has_lines {
-            return;
-        }
-        let made = match vector {
-            Vector::Register(made, _) => vec![made],
-            Vector::Doubles(halves) => halves.to_vec(),
-            Vector::Memory(..) => Vec::new(),
-        };
-        for (half, made) in made.into_iter().enumerate() {
-            if let Some(inst) = self.maker(made) {
-                self.b.func.set_srcloc(inst, at(value, Some(half as u8)));
-            }
-        }
-    }
-
-    /// The CLIF instruction that makes a value, be it under another type, or in the block that leads to the one whose parameter it
-    /// is.
-    fn maker(&self, mut value: Value) -> Option<ClifInst> {
-        let (dfg, layout) = (&self.b.func.dfg, &self.b.func.layout);
-        loop {
-            value = match dfg.value_def(value) {
-                ValueDef::Result(inst, _) if dfg.insts[inst].opcode() == Opcode::Bitcast => {
-                    dfg.inst_args(inst)[0]
-                }
-                ValueDef::Result(inst, _) => return Some(inst),
-                ValueDef::Param(block, number) => {
-                    let jump = layout.last_inst(layout.prev_block(block)?)?;
-                    let InstructionData::Jump { destination, .. } = &dfg.insts[jump] else { return None };
-                    let is_there = destination.block(&dfg.value_lists) == block;
-                    is_there.then(|| destination.args(&dfg.value_lists).nth(number))??.as_value()?
-                }
-                ValueDef::Union(..) => return None,
-            };
+            self.b.set_srcloc(value.map_or_else(SourceLoc::default, |value| SourceLoc::new(value.0)));
         }
     }
 
@@ -114,6 +78,7 @@ impl<'a> Emitter<'a> {
             let float = vector.as_float(&mut self.b);
             arguments.push(float);
             let parameter = Vector::float(self.b.append_block_param(next, F32X4));
+            self.trace.note(Step::Copy { from: vector.place(), to: parameter.place() });
             self.vectors[value.index()] = Some(parameter);
         }
         self.jump(next, &arguments);
@@ -125,7 +90,7 @@ impl<'a> Emitter<'a> {
     fn define(&mut self, value: Ir, vector: Option<Vector>) {
         self.vectors[value.index()] = vector;
         let Some(vector) = vector else { return };
-        self.mark(value, vector);
+        self.trace.note(Step::Make { value, at: vector.place() });
         if let Some(&slot) = self.slots.get(&value) {
             self.keep(slot, vector);
             self.registers.stored(value, slot as u16);
@@ -139,10 +104,11 @@ impl<'a> Emitter<'a> {
     /// Loads operands that will be read again soon.
     fn load_again(&mut self, inst: &Inst) {
         for &arg in inst.operands() {
-            let Some(Vector::Memory(base, offset)) = self.vectors[arg.index()] else { continue };
+            let Some(memory @ Vector::Memory(base, offset)) = self.vectors[arg.index()] else { continue };
             if self.registers.should_reload(arg) {
                 let value = self.b.ins().load(F32X4, own_memory(), base, offset);
                 let register = Vector::float(value);
+                self.trace.note(Step::Copy { from: memory.place(), to: register.place() });
                 self.vectors[arg.index()] = Some(register);
                 self.registers.hold(arg);
             }
@@ -195,21 +161,31 @@ impl<'a> Emitter<'a> {
         for number in self.vector_number.map_or(all, |number| number..number + 1) {
             let at = self.making.offset(slot, number);
             self.b.ins().store(own_memory(), value, self.scratch, at);
+            self.trace.note(Step::Copy { from: vector.place(), to: Place::Memory(at) });
         }
     }
 
     /// A literal, from the code's own constants.
     fn literal(&mut self, value: Ir) -> Vector {
         let inst = self.func.inst(value);
-        if inst.op == Op::Const {
+        let vector = if inst.op == Op::Const {
             literal(&mut self.b, inst.imm)
         } else {
             double_literal(&mut self.b, self.func.inst(inst.args[0]).imm)
-        }
+        };
+        self.trace.note(Step::Make { value, at: vector.place() });
+        vector
+    }
+
+    /// The current location of an operand, noted in the trace as read.
+    pub(super) fn vector(&mut self, value: Ir) -> Vector {
+        let vector = self.find(value);
+        self.trace.note(Step::Read { value, at: vector.place() });
+        vector
     }
 
     /// The current location of a value.
-    pub(super) fn vector(&mut self, value: Ir) -> Vector {
+    pub(super) fn find(&mut self, value: Ir) -> Vector {
         if let Some(vector) = self.vectors[value.index()] {
             return vector;
         }
@@ -221,7 +197,7 @@ impl<'a> Emitter<'a> {
 }
 
 /// Whether an instruction reads its operands after the rest of the part has run.
-pub(super) fn reads_behind(op: Op) -> bool {
+fn reads_behind(op: Op) -> bool {
     let Some(effect) = op.effect() else { return false };
     match effect {
         Effect::Goto | Effect::Store => true,
@@ -230,11 +206,6 @@ pub(super) fn reads_behind(op: Op) -> bool {
         // No operands.
         Effect::RowGuard | Effect::RowCopy => false,
     }
-}
-
-/// The source location of instructions that are for a value.
-fn at(value: Ir, half: Option<u8>) -> SourceLoc {
-    SourceLoc::new(Location { value, half }.number())
 }
 
 /// The number of uses of each value. Outputs count twice, since a transposition reads each operand twice.
