@@ -1,7 +1,7 @@
 //! Native code: host-level IR to machine code, and batches to calls of it.
 //!
 //! Nothing here depends on XF arithmetic. [`cranelift`] and `x64` generate code, on what both have in `core`: a register
-//! allocator, the contract of code, and the checkers of its addresses and values. `code` makes it callable, the [`Budget`] limits what is
+//! allocator, the contract of code, and the checker of its addresses. `code` makes it callable, the [`Budget`] limits what is
 //! compiled, and `driver` runs batches, with the interpreter as fallback.
 
 #![deny(unsafe_code)]

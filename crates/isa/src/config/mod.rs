@@ -35,6 +35,7 @@ pub enum Access {
 
 impl Access {
     /// The rows that indexed reads reach.
+    #[inline]
     pub const fn window(self, generation: Generation) -> Range<u16> {
         match (self, generation) {
             (Access::Full, _) | (_, Generation::Curie) => 0..generation.constants() as u16,
@@ -43,6 +44,7 @@ impl Access {
     }
 
     /// Whether a direct read reaches a row.
+    #[inline]
     pub fn direct(self, generation: Generation, row: u16) -> bool {
         self.window(generation).contains(&row)
             || self == Access::User && generation.viewport_rows().contains(&row)
@@ -172,12 +174,14 @@ impl Config {
     }
 
     /// Whether an output register exists; writes to others are dropped.
+    #[inline]
     pub fn has_output(&self, register: u8) -> bool {
         let limit = if self.quirks.clip_outputs { self.generation.outputs() } else { OUTPUTS_WITHOUT_CLIP };
         usize::from(register) < limit.min(self.generation.outputs())
     }
 
     /// How words are read.
+    #[inline]
     pub fn reading(&self) -> Reading {
         Reading { mode: self.mode, paired: self.quirks.paired, branch_test: self.quirks.branch_test }
     }
@@ -214,6 +218,7 @@ impl Config {
     }
 
     /// Whose arithmetic, exactly.
+    #[inline]
     pub fn numerics(&self) -> Numerics {
         let rules = match (self.generation, self.arithmetic) {
             (Generation::Kelvin, _) => Rules::Kelvin,
