@@ -222,7 +222,7 @@ impl Word {
     /// A multiple of the number of a group divided by a power of two, if it stays one.
     fn divided(self, times: u16, by: u16) -> Option<Self> {
         let (at, by_wide) = (self.distance()?, i64::from(by));
-        let is_whole = times % by == 0 && at % by_wide == 0 && at >= 0;
+        let is_whole = times.is_multiple_of(by) && at % by_wide == 0 && at >= 0;
         is_whole.then(|| Word::at(Base::Group(times / by)).offset(at / by_wide))
     }
 
