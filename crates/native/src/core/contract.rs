@@ -150,9 +150,15 @@ impl Contract {
         }
     }
 
-    /// Bytes of its caller's stack that lie below the return address.
+    /// Bytes of its caller's stack that lie below the return address. What lies below the frame pointer that is saved there is probed by
+    /// whole pages if it has more than one.
     pub(super) const fn frame(&self) -> i64 {
-        self.shape.stack_bytes.saturating_sub(size_of::<u64>()) as i64
+        const PAGE: usize = 4096;
+        const WORD: usize = size_of::<u64>();
+        let below = self.shape.stack_bytes.saturating_sub(WORD);
+        let (saved, own) = if below < WORD { (below, 0) } else { (WORD, below - WORD) };
+        let probed = if own > PAGE { own.next_multiple_of(PAGE) } else { own };
+        (saved + probed) as i64
     }
 
     /// Bytes of scratch memory for values.
