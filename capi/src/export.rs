@@ -11,7 +11,7 @@ macro_rules! functions { (
         $(#[doc = $doc])*
         ///
         /// # Safety
-        /// Each pointer is null or otherwise no address of memory ([`crate::extent`] refuses it then), or points to what the description
+        /// Each pointer is null or otherwise no address of memory (`crate::extent` refuses it then), or points to what the description
         /// says, until the call returns: a handle that lives, a record as long as it says, as many values as are named, text with a zero at its
         /// end. So do the pointers in records. Nobody writes what the call reads, but for index lists, and nobody else uses what it writes.
         #[unsafe(no_mangle)]

@@ -1,5 +1,5 @@
-//! One table of what C sees. Macros define each constant and record (here), handle ([`crate::handle`]) and function
-//! ([`crate::export`]) for Rust, and describe it; the headers are made of the descriptions (`tests/headers`), so they say what there is.
+//! One table of what C sees. Macros define each constant and record (here), handle (`crate::handle`) and function
+//! (`crate::export`) for Rust, and describe it; the headers are made of the descriptions (`tests/headers`), so they say what there is.
 //!
 //! Descriptions are constants: what nobody reads is in no library.
 

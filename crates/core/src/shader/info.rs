@@ -18,7 +18,7 @@ pub struct ProgramInfo {
     pub constants_written: Rows,
     /// The slots of program memory whose content matters; empty if there is none.
     pub slots: Range<usize>,
-    /// Whether there is native code by now; [`Program::info`](crate::Program::info) knows.
+    /// Whether there is native code by now; `Program::info` knows.
     pub native: bool,
 }
 

@@ -48,13 +48,13 @@ impl Worker {
         Self::default()
     }
 
-    /// Limits what a call of [`Program::run`](crate::Program::run) may take: once its vertices have executed so many slots in
+    /// Limits what a call of `Program::run` may take: once its vertices have executed so many slots in
     /// all, no further one begins, and the call returns with
     /// [`Outcome::out_of_time`](crate::backend::Outcome::out_of_time). A vertex that has begun ends, so the
     /// call may exceed this by what one vertex may take. By default there is no limit. The fixed function has no slots.
     ///
     /// Which vertices are done does not depend on the backend. A program with loops whose vertices could exceed the
-    /// budget is interpreted, which is slower: together with [`Options::slot_limit`](crate::Options::slot_limit) the
+    /// budget is interpreted, which is slower: together with `Options::slot_limit` the
     /// budget should admit the batches that are to run in native code.
     pub fn set_slot_budget(&mut self, slots: Option<u64>) {
         self.limits.slots = slots;

@@ -3,7 +3,7 @@
 use xfjit_runtime::staging::Staging;
 use xfjit_runtime::state::{Io, MAX_ROWS, Row, Scratch};
 
-/// The working memory of native code, one for each [`Worker`](crate::Worker).
+/// The working memory of native code, one for each `Worker`.
 #[derive(Debug)]
 pub struct Memory {
     pub(super) io: Box<Io>,
