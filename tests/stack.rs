@@ -2,13 +2,13 @@
 //! stack's end, and a compilation finds stack enough wherever it is asked for.
 #![cfg(target_os = "linux")]
 
+#[cfg(feature = "jit")]
 use std::hint::black_box;
 use std::ptr;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Routine};
 use xfjit::front::Microcode;
 use xfjit::{Generation, Model, Worker};
-#[cfg(feature = "jit")]
 use xfjit_testing::RandomCase;
 use xfjit_testing::operand::Temper;
 use xfjit_testing::program::Shape;

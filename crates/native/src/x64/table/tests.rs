@@ -57,7 +57,6 @@ fn reads_and_writes_are_what_iced_knows() {
         for instruction in ways.filter_map(|memory| sample(code, memory)) {
             let info = factory.info(&instruction);
             for operand in 0..instruction.op_count() {
-                // The register that is read to find its lowest element is read; the table has no fourth access.
                 assert_eq!(
                     info.op_access(operand),
                     access(row.access(operand as usize)),
@@ -67,7 +66,8 @@ fn reads_and_writes_are_what_iced_knows() {
             count += 1;
         }
         assert_eq!(count > 0, !is_jump, "{code:?}");
-        let instruction = Instruction::with(code);
+        let mut instruction = Instruction::default();
+        instruction.set_code(code);
         let flags = match (instruction.rflags_read(), instruction.rflags_modified()) {
             (0, 0) => Flags::Keeps,
             (0, _) => Flags::Sets,
