@@ -44,6 +44,9 @@ impl Convention {
     }
 }
 
+/// Bytes of a page of the stack, as far as probing it is concerned.
+const PAGE: usize = 4096;
+
 /// A stream: those of attributes come first, those of outputs behind them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stream(u8);
@@ -150,15 +153,13 @@ impl Contract {
         }
     }
 
-    /// Bytes of its caller's stack that lie below the return address. What lies below the frame pointer that is saved there is probed by
-    /// whole pages if it has more than one.
-    pub(super) const fn frame(&self) -> i64 {
-        const PAGE: usize = 4096;
-        const WORD: usize = size_of::<u64>();
-        let below = self.shape.stack_bytes.saturating_sub(WORD);
-        let (saved, own) = if below < WORD { (below, 0) } else { (WORD, below - WORD) };
-        let probed = if own > PAGE { own.next_multiple_of(PAGE) } else { own };
-        (saved + probed) as i64
+    /// How far below the return address the stack pointer may be. Where a frame is longer than a page, below the saved frame pointer
+    /// each page that it reaches into is probed as a whole.
+    pub(super) const fn depth(&self) -> i64 {
+        let word = size_of::<u64>();
+        let frame = self.shape.stack_bytes.saturating_sub(word);
+        let below = frame.saturating_sub(word);
+        (if below < PAGE { frame } else { word + below.next_multiple_of(PAGE) }) as i64
     }
 
     /// Bytes of scratch memory for values.

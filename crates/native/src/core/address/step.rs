@@ -284,7 +284,7 @@ impl Check<'_> {
     fn is_stack_whole(&self, state: &State) -> Result<(), Why> {
         let stack = state.words[Register::RSP.number()];
         let at = stack.distance().filter(|_| stack.base == Base::Stack);
-        match at.is_some_and(|at| (-self.contract.frame()..=0).contains(&at)) {
+        match at.is_some_and(|at| (-self.contract.depth()..=0).contains(&at)) {
             true => Ok(()),
             false => Err("the stack pointer leaves the frame"),
         }

@@ -40,7 +40,7 @@ fn walk(func: &Func, part: &[Value], room: usize, memory: u16) -> usize {
     spilled
 }
 
-/// Walks through a part as an emitter does that has the machine's registers. Doubles are two vectors here, as with code for eight lanes.
+/// Walks through a part as an emitter does that has the machine's registers, in which doubles are two vectors each.
 fn walk_registers(func: &Func, part: &[Value], room: u8, slots: u16) -> usize {
     let mut allocation = Allocation::new(Physical::new(room));
     allocation.begin(func, part, |_| false);

@@ -68,6 +68,8 @@ fn reads_and_writes_are_what_iced_knows() {
         assert_eq!(count > 0, !is_jump, "{code:?}");
         let mut instruction = Instruction::default();
         instruction.set_code(code);
+        // A shift by nothing would leave flags alone.
+        instruction.set_immediate8(1);
         let flags = match (instruction.rflags_read(), instruction.rflags_modified()) {
             (0, 0) => Flags::Keeps,
             (0, _) => Flags::Sets,

@@ -180,10 +180,11 @@ const CHANGES: &[(&str, Change)] = &[
         insn.negate_condition_code();
         goes_on
     }),
-    ("a stack pointer that is not given back", |insn| {
-        let gives = insn.mnemonic() == Mnemonic::Add && insn.op0_register() == Register::RSP;
+    // What is added to the stack pointer does not matter where it comes from the frame pointer next.
+    ("a callee-saved register that is not given back", |insn| {
+        let gives = insn.mnemonic() == Mnemonic::Pop;
         if gives {
-            insn.set_immediate8to64(8);
+            insn.set_op0_register(Register::RCX);
         }
         gives
     }),

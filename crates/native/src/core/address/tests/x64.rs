@@ -143,7 +143,7 @@ const CHANGES_OF_KEPT: &[(&str, Change)] = &[
     }),
     ("another distance tripled", |insn| {
         let is_tripled = insn.mnemonic() == Mnemonic::Lea && insn.op0_register() != insn.memory_base();
-        insn.set_memory_base(Register::RBX);
+        insn.set_memory_base(Register::RDI);
         is_tripled
     }),
 ];
