@@ -1,7 +1,8 @@
 //! Each fact of the chips stands in one place. This test looks for the numbers of facts that once stood in several.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod tree;
+
+use tree::{files, read};
 
 /// A fact: what it is, the end of the path of the file that has it, and its numbers as sources write them.
 struct Fact {
@@ -31,26 +32,14 @@ const FACTS: &[Fact] = &[
     Fact { what: "rows of Curie's constants on every chip", home: "chip/sizes.rs", numbers: &["468"], elsewhere: &[] },
 ];
 
-/// Folders of the library's packages, but those of machine code and of tests.
-fn sources() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut pending = vec![root.join("src"), root.join("crates")];
-    let mut found = Vec::new();
-    while let Some(folder) = pending.pop() {
-        let entries =
-            fs::read_dir(&folder).into_iter().flatten().map(|entry| entry.expect("an entry").path());
-        for path in entries {
-            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            let is_other = ["native", "testing", "tests", "target"].contains(&name.as_str());
-            match path.is_dir() {
-                true if !is_other => pending.push(path),
-                true => {}
-                false if name.ends_with(".rs") && !name.contains("test") => found.push(path),
-                false => {}
-            }
-        }
-    }
-    found
+/// Sources of the library's packages, but those of machine code and of tests.
+fn sources() -> Vec<String> {
+    let is_other = |path: &str| {
+        let mut folders = path.split('/');
+        let file = folders.next_back().unwrap_or(path);
+        file.contains("test") || folders.any(|folder| ["native", "testing", "tests"].contains(&folder))
+    };
+    files(&["src", "crates"], &[".rs"]).into_iter().filter(|path| !is_other(path)).collect()
 }
 
 /// A source without its comments and the tests at its end.
@@ -70,12 +59,8 @@ fn has(text: &str, number: &str) -> bool {
 
 #[test]
 fn each_fact_stands_once() {
-    let sources: Vec<(String, String)> = sources()
-        .into_iter()
-        .map(|path| {
-            (path.to_string_lossy().replace('\\', "/"), code(&fs::read_to_string(&path).expect("a source")))
-        })
-        .collect();
+    let sources: Vec<(String, String)> =
+        sources().into_iter().map(|path| (path.clone(), code(&read(&path)))).collect();
     assert!(sources.len() > 150, "sources have been found: {}", sources.len());
     let mut twice = Vec::new();
     for fact in FACTS {

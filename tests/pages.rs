@@ -1,47 +1,16 @@
 //! Pages that describe the tree are compared with it: files with unsafe code, back ends, and words that comments do not begin with.
 
+mod tree;
+
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use tree::{files, read, root};
 
 /// Folders of the project that hold its sources.
 const SOURCES: [&str; 9] = ["src", "crates", "runtime", "capi", "cli", "python", "fuzz", "tests", "benches"];
 
 /// Folders in them that hold what is shipped.
 const SHIPPED: [&str; 5] = ["src", "crates", "runtime/src", "capi/src", "python/src"];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// The text of a page.
-fn page(path: &str) -> String {
-    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-/// The files below a folder whose names end so, as paths from the root with `/` in them. What cargo builds is left out.
-fn files(folder: &Path, endings: &[&str], found: &mut Vec<String>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    paths.sort();
-    for path in paths {
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        if path.is_dir() {
-            if name != "target" && !name.starts_with('.') {
-                files(&path, endings, found);
-            }
-        } else if endings.iter().any(|ending| name.ends_with(ending)) {
-            let from_root = path.strip_prefix(root()).expect("a path below the root");
-            found.push(from_root.to_string_lossy().replace('\\', "/"));
-        }
-    }
-}
-
-fn sources(folders: &[&str], endings: &[&str]) -> Vec<String> {
-    let mut found = Vec::new();
-    folders.iter().for_each(|folder| files(&root().join(folder), endings, &mut found));
-    found
-}
 
 /// A line without what stands behind `//`.
 fn without_comment(line: &str) -> &str {
@@ -71,13 +40,11 @@ fn is_named(page: &str, file: &str) -> bool {
 
 #[test]
 fn security_names_every_file_with_unsafe_code() {
-    let page = page("SECURITY.md");
+    let page = read("SECURITY.md");
     let of_tests = |file: &str| file.contains("/tests") || file.starts_with("crates/testing/");
-    let found: Vec<String> = sources(&SHIPPED, &[".rs"])
+    let found: Vec<String> = files(&SHIPPED, &[".rs"])
         .into_iter()
-        .filter(|file| {
-            !of_tests(file) && is_unsafe(&fs::read_to_string(root().join(file)).expect("a source"))
-        })
+        .filter(|file| !of_tests(file) && is_unsafe(&read(file)))
         .collect();
     assert!(found.iter().any(|file| file.ends_with("fpenv.rs")), "files with unsafe code have been found");
     let missing: Vec<&String> = found.iter().filter(|file| !is_named(&page, file)).collect();
@@ -96,9 +63,9 @@ fn security_and_the_walk_of_the_design_name_every_back_end() {
         .filter(|name| !["driver", "check", "budget"].contains(&name.as_str()))
         .collect();
     assert!(folders.contains("cranelift") && folders.len() > 1, "back ends have been found: {folders:?}");
-    let design = page("docs/DESIGN.md");
+    let design = read("docs/DESIGN.md");
     let walk = design.split("\n## 1. ").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("the walk");
-    let security = page("SECURITY.md");
+    let security = read("SECURITY.md");
     for folder in folders {
         assert!(walk.contains(&format!("native::{folder}")), "the walk does not name `{folder}`");
         assert!(
@@ -110,7 +77,7 @@ fn security_and_the_walk_of_the_design_name_every_back_end() {
 
 #[test]
 fn design_is_a_description_of_at_most_500_lines() {
-    let lines = page("docs/DESIGN.md").lines().count();
+    let lines = read("docs/DESIGN.md").lines().count();
     assert!(
         lines <= 500,
         "docs/DESIGN.md has {lines} lines; what was tried and counted belongs to docs/JOURNAL.md"
@@ -122,11 +89,11 @@ fn design_is_a_description_of_at_most_500_lines() {
 fn comments_stand_alone() {
     let marks = ["///", "//!", "//", "/*", " *", "#"];
     let mut found = Vec::new();
-    for file in sources(&SOURCES, &[".rs", ".h", ".hpp", ".c", ".py", ".sh"]) {
+    for file in files(&SOURCES, &[".rs", ".h", ".hpp", ".c", ".py", ".sh"]) {
         if file == "tests/pages.rs" {
             continue;
         }
-        let text = fs::read_to_string(root().join(&file)).expect("a source");
+        let text = read(&file);
         let mut is_begun = false;
         for (number, line) in text.lines().enumerate() {
             let line = line.trim_start();

@@ -1,6 +1,7 @@
 //! `--preset`, `--option`, `--bool` and `--outputs`: what else decides what a program computes.
 
 use crate::fail::Failure;
+use crate::named_values::named_values;
 use crate::registers;
 use crate::text::clip;
 use clap::Args;
@@ -51,33 +52,22 @@ impl Configuration {
                 .map_err(|error| Failure::Usage(format!("--preset {emulator}: {error}")))?,
             None => Config::new(generation).model(model),
         };
-        let mut seen: Vec<&str> = Vec::new();
-        for option in &self.options {
-            let Some((name, value)) = option.split_once('=') else {
-                return usage(format!("--option {}: expected NAME=VALUE, as in access=user", clip(option)));
-            };
-            // How outputs lie in memory is the caller's choice in the library; here they are printed.
-            let known = || options::all().filter(|(name, _)| *name != "layout");
-            let Some((_, values)) = known().find(|(known, _)| *known == name) else {
-                let names: Vec<&str> = known().map(|(name, _)| name).collect();
-                return usage(format!("--option: `{}` is no option: {}", clip(name), names.join(", ")));
-            };
-            if seen.contains(&name) {
-                return usage(format!("--option {name} is given twice"));
-            }
-            seen.push(name);
+        // How outputs lie in memory is the caller's choice in the library; here they are printed.
+        let known = || options::all().filter(|(name, _)| *name != "layout");
+        let words = ["option", "option", "access=user"];
+        let seen = named_values(words, &self.options, known, |(name, value, values)| {
             if !options::matters(name, generation) {
                 let generation = generation.name();
-                return usage(format!(
+                return Err(Failure::Usage(format!(
                     "--option {name} does not go with --gen {generation}, which has no such choice"
-                ));
+                )));
             }
             let words: Vec<&str> = std::iter::once(name).chain(value.split(',')).collect();
-            if options::set(&mut config, &words).is_none() {
+            options::set(&mut config, &words).ok_or_else(|| {
                 let values = values.join(", ");
-                return usage(format!("--option {name}: `{}` is none of its values: {values}", clip(value)));
-            }
-        }
+                Failure::Usage(format!("--option {name}: `{}` is none of its values: {values}", clip(value)))
+            })
+        })?;
         if !self.bools.is_empty() {
             if seen.contains(&"branch_bits") {
                 return usage("--bool and --option branch_bits are the same: give one of them".to_owned());

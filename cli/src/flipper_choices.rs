@@ -1,6 +1,7 @@
 //! `--dialect` and `--quirk`: what a stream of Flipper is run as.
 
 use crate::fail::Failure;
+use crate::named_values::named_values;
 use crate::text::clip;
 use xfjit::config::{FlipperQuirks, QuirkSet};
 use xfjit::flipper::{Dialect, Quirks};
@@ -19,32 +20,17 @@ pub struct FlipperChoices {
 impl FlipperChoices {
     /// The choices of a dialect, and over it those given as `NAME=VALUE`.
     pub fn new(dialect: Option<Dialect>, quirks: &[String]) -> Result<Self, Failure> {
-        let usage = |message: String| Err(Failure::Usage(message));
         let dialect = dialect.unwrap_or_default();
         let mut choices =
             FlipperChoices { processor: dialect.processor(), transform: dialect.transform(), dialect };
-        let mut seen: Vec<&str> = Vec::new();
-        for quirk in quirks {
-            let Some((name, value)) = quirk.split_once('=') else {
-                return usage(format!("--quirk {}: expected NAME=VALUE, as in ring=exclusive", clip(quirk)));
-            };
-            let Some((_, values)) = all().find(|(known, _)| *known == name) else {
-                let names: Vec<&str> = all().map(|(name, _)| name).collect();
-                return usage(format!(
-                    "--quirk: `{}` is no quirk of Flipper: {}",
-                    clip(name),
-                    names.join(", ")
-                ));
-            };
-            if seen.contains(&name) {
-                return usage(format!("--quirk {name} is given twice"));
+        let words = ["quirk", "quirk of Flipper", "ring=exclusive"];
+        named_values(words, quirks, all, |(name, value, values)| {
+            if choices.processor.choose(name, value) || choices.transform.choose(name, value) {
+                return Ok(());
             }
-            seen.push(name);
-            if !choices.processor.choose(name, value) && !choices.transform.choose(name, value) {
-                let values = values.join(", ");
-                return usage(format!("--quirk {name}: `{}` is none of its values: {values}", clip(value)));
-            }
-        }
+            let values = values.join(", ");
+            Err(Failure::Usage(format!("--quirk {name}: `{}` is none of its values: {values}", clip(value))))
+        })?;
         Ok(choices)
     }
 }

@@ -33,6 +33,7 @@ mod import;
 mod listing;
 mod load;
 mod manual;
+mod named_values;
 mod native4;
 mod obj;
 mod obj_out;

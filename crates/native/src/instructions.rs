@@ -185,8 +185,8 @@ fn has(feature: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Jit;
     use crate::backend::Backend;
-    use crate::native::Jit;
 
     #[test]
     fn a_set_is_here_or_says_why_not() {

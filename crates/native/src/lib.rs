@@ -29,7 +29,6 @@ mod stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 pub mod x64;
 
-use crate as native;
 #[cfg(test)]
 use xfjit_core::front;
 use xfjit_core::{backend, shader};

@@ -159,7 +159,7 @@ mod tests {
     use crate::machine::Machine;
     use crate::opt;
     use crate::shader::Shader;
-    use crate::testing::{native, native_eight_lanes, native_wide};
+    use crate::{native, native_eight_lanes, native_wide};
     use xfjit_runtime::batch::{Attribute, Inputs, Outputs, registers};
 
     #[test]

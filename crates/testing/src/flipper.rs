@@ -177,7 +177,7 @@ impl RandomFlipper for FlipperCase {
 mod tests {
     use super::*;
     use crate::backend::Eval;
-    use crate::testing::{native, native_wide};
+    use crate::{native, native_wide};
 
     #[test]
     fn backends_agree_on_random_configurations_of_flipper() {

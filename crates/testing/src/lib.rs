@@ -36,7 +36,6 @@ pub mod text;
 #[cfg(all(target_arch = "x86_64", feature = "jit"))]
 pub mod x86;
 
-use crate as testing;
 use std::time::Duration;
 use xfjit::{Config, Engine, Model, Options, capture, engine, import, repro, xf};
 use xfjit_core::{backend, front, interp, shader};

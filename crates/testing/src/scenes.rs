@@ -1,5 +1,5 @@
 //! The fixed set of configurations of Flipper, G1 to G3, with memory and vertices: what its speed is measured on, as programs are
-//! on [`crate::testing::programs`].
+//! on [`crate::programs`].
 
 use super::setups::Random;
 #[cfg(test)]
@@ -152,8 +152,8 @@ impl Scene {
 mod tests {
     use super::*;
     use crate::backend::{Backend, Eval, Worker};
+    use crate::native;
     use crate::repro::FlipperCase;
-    use crate::testing::native;
 
     /// Not even normals of no length, each of which becomes a NaN, leave anything to the fallback.
     #[test]

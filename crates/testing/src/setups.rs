@@ -1,5 +1,5 @@
 //! The fixed set of configurations of the fixed function, F1 to F5, with state and vertices: what its speed is measured
-//! on, as programs are on [`crate::testing::programs`].
+//! on, as programs are on [`crate::programs`].
 //!
 //! State is what a driver writes for a scene: matrices that turn and project, unit directions, coefficients of the
 //! shininess 10 (fixed_function.md 3.12). LT's memories hold it rounded.
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
     use crate::backend::{Backend, Worker};
     use crate::front::fixed::Setup;
-    use crate::testing::{FixedCase, native};
+    use crate::{FixedCase, native};
     use xfjit_runtime::num::Model;
 
     #[test]

@@ -3,7 +3,7 @@
 use super::encode::{Encoded, Operand};
 use super::table::{Column, Encoding, Insn};
 use crate::backend::CompileError;
-use crate::native::named::named;
+use crate::named::named;
 use iced_x86::{Decoder, DecoderOptions, Instruction, MemoryOperand, Register};
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,7 @@
 //! The table of instructions: one row for each, and what can be asked of a row.
 //!
-//! The emitter names an instruction ([`Insn`]) and where its vectors stand ([`Column`]); the encoder takes the bytes from the row,
-//! and whoever decodes code finds the row of an instruction by its [`Code`] ([`find`]). Tests compare each column of each row with
+//! The emitter names an instruction ([`Insn`]) and where its vectors stand ([`Column`]); the encoder takes the bytes from the row.
+//! Tests compare each column of each row with
 //! what iced knows: bytes, features, and operands that are read and written.
 
 use super::asm::Source;
@@ -24,26 +24,35 @@ pub(crate) struct Row {
     /// Whether memory may stand in for an operand.
     pub(crate) memory: Memory,
     /// What is done with operands, immediates excepted. A mask makes what is written under it read as well, unless it clears.
-    #[allow(dead_code, reason = "checkers and tests ask it")]
+    #[allow(
+        dead_code,
+        reason = "tests compare it with the processor's manuals as iced has them; no checker asks yet"
+    )]
     pub(crate) accesses: &'static [Access],
     /// What is done with the processor's flags.
-    #[allow(dead_code, reason = "checkers and tests ask it")]
+    #[allow(
+        dead_code,
+        reason = "tests compare it with the processor's manuals as iced has them; no checker asks yet"
+    )]
     pub(crate) flags: Flags,
     /// With VEX, and with EVEX.
-    #[allow(dead_code, reason = "checkers and tests ask it")]
+    #[allow(
+        dead_code,
+        reason = "tests compare it with the processor's manuals as iced has them; no checker asks yet"
+    )]
     features: [Feature; 2],
     codes: [Option<Code>; COLUMNS],
 }
 
 impl Row {
     /// What iced calls the instruction in a column.
-    #[allow(dead_code, reason = "checkers and tests ask it")]
+    #[cfg(test)]
     pub(crate) const fn code(&self, column: Column) -> Option<Code> {
         self.codes[column as usize]
     }
 
     /// What is done with an operand; immediates are read.
-    #[allow(dead_code, reason = "checkers and tests ask it")]
+    #[cfg(test)]
     pub(crate) fn access(&self, operand: usize) -> Access {
         self.accesses.get(operand).copied().unwrap_or(Access::R)
     }
@@ -79,7 +88,7 @@ impl Row {
     }
 
     /// The features that the encoding of a column needs.
-    #[allow(dead_code, reason = "checkers and tests ask it")]
+    #[cfg(test)]
     pub(crate) const fn features(&self, column: Column) -> [Feature; 2] {
         let [vex, evex] = self.features;
         match column {
@@ -158,7 +167,7 @@ macro_rules! instructions {
         };
 
         /// All instructions.
-        #[allow(dead_code, reason = "checkers and tests ask it")]
+        #[cfg(test)]
         pub(crate) static ALL: &[Insn] = &[$(Insn::$insn),*];
     };
 }
@@ -167,7 +176,9 @@ mod cells;
 mod rows;
 
 pub(crate) use cells::{Access, Column, Feature, Flags, Memory};
-pub(crate) use rows::{ALL, Insn, ROWS};
+#[cfg(test)]
+pub(crate) use rows::ALL;
+pub(crate) use rows::{Insn, ROWS};
 
 /// An encoding of a row, ready for the encoder.
 #[derive(Clone, Copy, Debug)]
@@ -240,7 +251,7 @@ static ENCODINGS: [Encoding; COUNT] = {
 };
 
 /// The length of [`INDEX`].
-#[allow(dead_code, reason = "checkers and tests ask it")]
+#[cfg(test)]
 const CODES: usize = {
     let (mut codes, mut number) = (0, 0);
     while number < COUNT {
@@ -253,7 +264,7 @@ const CODES: usize = {
 };
 
 /// For each code the number of its row, counted from 1; 0 if none has it.
-#[allow(dead_code, reason = "checkers and tests ask it")]
+#[cfg(test)]
 static INDEX: [u8; CODES] = {
     let (mut index, mut row) = ([0; CODES], 0);
     while row < ROWS.len() {
@@ -273,7 +284,7 @@ static INDEX: [u8; CODES] = {
 impl Insn {
     /// Its row.
     #[inline]
-    #[allow(dead_code, reason = "checkers and tests ask it")]
+    #[cfg(test)]
     pub(crate) fn row(self) -> &'static Row {
         &ROWS[self as usize]
     }
@@ -300,7 +311,7 @@ pub(super) fn codes() -> impl Iterator<Item = Code> {
 
 /// The row of a decoded instruction; nothing if no code here is made of it.
 #[inline]
-#[allow(dead_code, reason = "checkers and tests ask it")]
+#[cfg(test)]
 pub(crate) fn find(code: Code) -> Option<(Insn, &'static Row)> {
     let number = INDEX.get(code as usize).copied().unwrap_or_default();
     let row = usize::from(number).checked_sub(1)?;

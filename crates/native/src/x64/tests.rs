@@ -5,7 +5,7 @@ use crate::backend::{CompileError, to_host};
 use crate::front::Microcode;
 use crate::ir::func::Func;
 use crate::ir::parse::parse;
-use crate::native::samples::shaders;
+use crate::samples::shaders;
 use crate::shader::Shader;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use std::sync::Arc;
@@ -97,7 +97,7 @@ fn what_is_compiled_passes_the_checker() {
     }
 }
 
-/// Code with remarks, of functions that have some.
+/// Code with notes, of functions that have some.
 fn traced(width: Width) -> impl Iterator<Item = (Func, emit::Emitted)> {
     functions(width).filter_map(move |(func, layout)| {
         let emitted = emit::emit_traced(&func, layout, width).ok()?;

@@ -5,7 +5,7 @@ use super::asm::Source;
 use crate::ir::func::Value;
 use iced_x86::Register;
 
-/// A remark about the instructions from some place on.
+/// A note about the instructions from some place on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Note {
     /// A part of the function begins; it may be reached without running all code before it.
@@ -32,7 +32,7 @@ pub(super) enum Note {
     Read(Part, Source),
 }
 
-/// The remarks, each with the number of the instruction that it stands before. It stays empty unless somebody reads it.
+/// The notes, each with the number of the instruction that it stands before. It stays empty unless somebody reads it.
 #[derive(Default)]
 pub(super) struct Trace {
     pub(super) notes: Vec<(usize, Note)>,

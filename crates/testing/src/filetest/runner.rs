@@ -3,13 +3,13 @@
 use super::stage;
 use super::{Batch, Expected, FileTest, Stage, Tested, Vertex};
 use crate::backend::{Backend, Interp, Worker};
+use crate::check::backends;
 use crate::chip::memory;
 use crate::config::Config;
 use crate::front::fixed::Setup;
 use crate::isa::{OutTarget, Program};
 use crate::repro::{Case, Feed, FixedCase, Indexed, Placement, Ran, Refusal, upload};
 use crate::shader::Faults;
-use crate::testing::check::backends;
 use std::fmt::Write;
 use std::sync::Arc;
 use xfjit_runtime::batch::{Layout, Place};

@@ -3,9 +3,9 @@
 use super::{FileTest, Stage, Tested};
 use crate::asm;
 use crate::backend;
+use crate::check::native_models;
 use crate::ir::func::Func;
 use crate::machine::Machine;
-use crate::testing::check::native_models;
 use crate::{isa, opt};
 
 /// The text of a program at this stage; none if this build has no code generator for it.

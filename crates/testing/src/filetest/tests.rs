@@ -2,7 +2,7 @@ use super::*;
 use crate::RandomFixed;
 use crate::chip::{Family, Pipeline};
 use crate::isa::OutTarget;
-use crate::testing::{Choices, FixedCase};
+use crate::{Choices, FixedCase};
 use proptest::prelude::*;
 use xfjit_runtime::num::Model;
 
@@ -112,7 +112,7 @@ fn a_wrong_expectation_fails_on_every_backend() {
         FIXED.parse::<FileTest>().map(|test| test.check()).expect("it is a test").expect_err("it is wrong");
     assert!(error.starts_with("interp, Hw: line 7: vertex 0 of 2: o0: expected"), "{error}");
     let mut test: FileTest = FIXED.parse().expect("it is a test");
-    for backend in crate::testing::backends(Model::Hw) {
+    for backend in crate::backends(Model::Hw) {
         assert!(test.check_runs(&*backend, Model::Hw).is_err(), "{}", backend.name());
     }
     // What is left without expectations passes.

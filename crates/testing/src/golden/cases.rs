@@ -3,7 +3,7 @@
 
 use super::lines::{FileFlaw, Source};
 use super::{GoldenCase, GoldenFlaw};
-use crate::testing::text::{self, Flaw, Line};
+use crate::text::{self, Flaw, Line};
 
 /// One case.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! `op,a,b,c,d,result`: one operation of the Celsius pipeline a line, unused operands empty.
 
 use super::lines::{FileFlaw, Source};
-use crate::testing::text::{self, Flaw, Line, Word};
+use crate::text::{self, Flaw, Line, Word};
 use xfjit_runtime::num::{self, Model, Numerics, Rules, convert, lt, lts};
 
 const CELSIUS: Numerics = Numerics { model: Model::Hw, rules: Rules::Celsius };

@@ -2,7 +2,7 @@
 //!
 //! A picture gives colours and edges, so most values come as ranges; what a line leaves open is not compared.
 
-use crate::testing::text::{Flaw, Line, Word, clip};
+use crate::text::{Flaw, Line, Word, clip};
 use std::ops::RangeInclusive;
 
 /// Words that a component may be: one of the ranges.

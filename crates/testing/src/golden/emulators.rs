@@ -21,7 +21,7 @@ use crate::config::Config;
 use crate::emulators::Emulator;
 use crate::interp::{End, Stepper, VertexState};
 use crate::isa;
-use crate::testing::text::{self, Flaw, Line, Word, clip};
+use crate::text::{self, Flaw, Line, Word, clip};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 use xfjit_runtime::texture::Textures;

@@ -24,7 +24,7 @@ use super::lines::Source;
 use super::ops::{OpRules, Ops};
 use super::programs::{Header, Programs};
 use crate::chip::Generation;
-use crate::testing::text::{self, Flaw};
+use crate::text::{self, Flaw};
 
 /// An opened file.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use crate::chip::flipper::triangle::{is_back, is_rejected};
 use crate::chip::flipper::{input, output, registers, rows};
 use crate::front::flipper::Setup;
 use crate::repro::FlipperCase;
-use crate::testing::text::{Flaw, Line, Word};
+use crate::text::{Flaw, Line, Word};
 use xfjit_runtime::state::{ATTRIBUTES, Context, Row};
 
 /// A vertex with its configuration, and what must come out of it.

@@ -7,7 +7,7 @@
 
 use super::lines::{FileFlaw, Source, words_of};
 use crate::chip::flipper::vcd::{Attribute, Source as From, Vcd};
-use crate::testing::text::{self, Flaw, Line, Word};
+use crate::text::{self, Flaw, Line, Word};
 use std::fmt::Write as _;
 use xfjit::flipper::{Budget, Dialect, Draw, Fetch, Memory, Processor, Quirks, Registers, Sink, Vertex};
 

@@ -1,6 +1,6 @@
 //! The lines of a file of golden vectors, and what is wrong with them.
 
-use crate::testing::text::{self, Flaw, Line, Word};
+use crate::text::{self, Flaw, Line, Word};
 use std::fmt;
 
 /// What is wrong with a file.

@@ -1,7 +1,7 @@
 //! `MODE UNIT OP a.xyzw b.xyzw c.xyzw = r.xyzw`: one operation a line.
 
 use super::lines::{FileFlaw, Source, hex_words, words_of};
-use crate::testing::text::{Flaw, Line, clip};
+use crate::text::{Flaw, Line, clip};
 use xfjit_runtime::num::bits::ONE;
 use xfjit_runtime::num::{self, Model, Numerics, Rules};
 

@@ -5,7 +5,7 @@ use super::lines::{FileFlaw, Source, hex_words, index, words_of};
 use super::uses::{self, Choice};
 use crate::chip::Generation;
 use crate::config::Arithmetic;
-use crate::testing::text::{self, Flaw, Line, Word, clip};
+use crate::text::{self, Flaw, Line, Word, clip};
 use std::collections::BTreeMap;
 use xfjit_runtime::num::Model;
 

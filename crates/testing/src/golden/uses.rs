@@ -1,6 +1,6 @@
 //! `# uses` lines: the choices about unknown hardware behaviour that the results of the next program depend on.
 
-use crate::testing::text::{self, Flaw, Line, clip};
+use crate::text::{self, Flaw, Line, clip};
 
 macro_rules! choices { ($($name:ident = $word:literal, $meaning:literal;)*) => {
     /// A choice that a file's results depend on.

@@ -2,7 +2,7 @@
 
 use super::cpu::Cpu;
 use super::vector::Vector;
-use crate::testing::Choices;
+use crate::Choices;
 use iced_x86::{Code, Encoder, Instruction, Mnemonic, OpKind, Register};
 use xfjit_runtime::fpenv::FpEnv;
 

@@ -7,9 +7,9 @@ use super::instances::{AREA, Instance, RESERVED, instance};
 use super::memory::Memory;
 use super::step::{Fault, State, step, text};
 use super::vector::Vector;
+use crate::Choices;
 use crate::backend::CompileError;
 use crate::native::call_piece;
-use crate::testing::Choices;
 use iced_x86::{
     Code, CpuidFeature, Decoder, DecoderOptions, Encoder, IcedError, Instruction, MemoryOperand, Mnemonic,
     OpKind, Register,

@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::step::is_of_vectors;
-use crate::native::named::named;
+use crate::named::named;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, Register};
 use std::collections::{BTreeMap, BTreeSet};
 

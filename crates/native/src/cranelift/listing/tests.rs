@@ -2,11 +2,11 @@
 
 use super::super::compiler::Compiler;
 use super::super::target::Target;
+use crate as native;
 use crate::backend::to_host;
 use crate::front::Microcode;
 use crate::front::fixed::Setup;
 use crate::machine::Machine;
-use crate::native;
 use crate::shader::Shader;
 use std::sync::Arc;
 use xfjit_runtime::num::Model;

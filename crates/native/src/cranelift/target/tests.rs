@@ -37,9 +37,9 @@ fn the_convention_is_that_of_the_system() {
 #[cfg(any(target_arch = "aarch64", feature = "cross"))]
 #[test]
 fn code_for_macos_on_aarch64_is_that_for_linux() {
+    use crate::Compiler;
     use crate::backend::to_host;
-    use crate::native::Compiler;
-    use crate::native::samples::shaders;
+    use crate::samples::shaders;
     let targets = ["aarch64-unknown-linux-gnu", "aarch64-apple-darwin"]
         .map(|triple| Target::named(triple).expect("it is there"));
     let mut compilers = targets.each_ref().map(|target| Compiler::new(target.clone()));
@@ -64,9 +64,9 @@ fn code_for_macos_on_aarch64_is_that_for_linux() {
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::Target;
+    use crate::Compiler;
     use crate::backend::{CompileError, to_host};
-    use crate::native::Compiler;
-    use crate::native::samples::shaders;
+    use crate::samples::shaders;
     use iced_x86::Register::{self, *};
     use iced_x86::{
         Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, OpAccess, OpKind,

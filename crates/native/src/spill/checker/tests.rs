@@ -3,9 +3,9 @@ use crate::backend::to_host;
 use crate::ir::func::Func;
 use crate::ir::parse;
 use crate::machine::Machine;
-use crate::native::samples::shaders;
-use crate::native::{Budget, Compiler, Target};
+use crate::samples::shaders;
 use crate::shader::Shader;
+use crate::{Budget, Compiler, Target};
 use xfjit_runtime::batch::Layout;
 
 /// What was emitted for a function.

@@ -75,20 +75,6 @@ pub(crate) enum Access {
     RW,
 }
 
-impl Access {
-    /// Whether the operand is read.
-    #[allow(dead_code, reason = "checkers and tests ask it")]
-    pub(crate) const fn reads(self) -> bool {
-        matches!(self, Access::R | Access::RW)
-    }
-
-    /// Whether it is written.
-    #[allow(dead_code, reason = "checkers and tests ask it")]
-    pub(crate) const fn writes(self) -> bool {
-        matches!(self, Access::W | Access::RW)
-    }
-}
-
 /// What an instruction does with the processor's flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flags {
@@ -116,6 +102,9 @@ pub(crate) enum Feature {
     /// AVX-512, BW.
     Bw,
     /// AVX-512, VL.
-    #[allow(dead_code, reason = "checkers and tests ask it")]
+    #[allow(
+        dead_code,
+        reason = "tests compare it with the processor's manuals as iced has them; no checker asks yet"
+    )]
     Vl,
 }

@@ -4,8 +4,8 @@ use super::super::super::contract::Contract;
 use super::check;
 use super::rewrite::{instructions, with, without};
 use crate::backend::{CompileError, to_host};
-use crate::native::x64::tests::{functions, packed, set};
-use crate::native::x64::{Width, code, shape};
+use crate::x64::tests::{functions, packed, set};
+use crate::x64::{Width, code, shape};
 use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 
 /// Where code has the first vertex of the group, and the number of those that remain.
