@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Whether there is a backend besides the interpreter. Who has none needs nothing of what finds and writes down differences.
-pub(super) const HAS_NATIVE: bool = cfg!(feature = "jit");
+/// Whether there may be a backend besides the interpreter. Who has none needs nothing of what finds and writes down differences.
+pub(super) const HAS_NATIVE: bool = cfg!(feature = "backends");
 
 /// How often, and where findings go.
 #[derive(Clone, PartialEq, Eq, Debug)]
