@@ -131,13 +131,13 @@ impl Assembler {
         label
     }
 
-    /// Appends an instruction whose displacement or distance, if it waits for a label, is at a place of its bytes.
+    /// Appends an instruction whose displacement, if it waits for a label, is at a place of its bytes.
     #[inline]
     fn push(&mut self, (mut instruction, encoded): (Instruction, Encoded), fixup: Option<(Label, i32)>) {
         let start = self.code.len();
         let bytes = encoded.append_to(&mut self.code);
         if let Some((label, offset)) = fixup {
-            let (at, number) = (start + encoded.distance, self.emitted.len());
+            let (at, number) = (start + encoded.displacement, self.emitted.len());
             self.fixups.push(Fixup { at, next: start + bytes, label, offset, number });
         }
         instruction.set_len(bytes);
@@ -195,7 +195,7 @@ impl Assembler {
         }
     }
 
-    /// Ends the code: constants follow, distances are filled in.
+    /// Ends the code: constants follow, displacements are filled in.
     ///
     /// # Errors
     /// What has no encoding.
@@ -212,9 +212,9 @@ impl Assembler {
         }
         for Fixup { at, next, label, offset, number } in self.fixups {
             let target = self.labels[label.0].ok_or_else(|| codegen("a label without a place".to_owned()))?;
-            let distance = target as i64 - next as i64 + i64::from(offset);
-            let distance = i32::try_from(distance).map_err(|error| codegen(error.to_string()))?;
-            bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
+            let displacement = target as i64 - next as i64 + i64::from(offset);
+            let displacement = i32::try_from(displacement).map_err(|error| codegen(error.to_string()))?;
+            bytes[at..at + 4].copy_from_slice(&displacement.to_le_bytes());
             let emitted = &mut self.emitted[number];
             let target = (target as i64 + i64::from(offset)) as u64;
             match emitted.is_ip_rel_memory_operand() {

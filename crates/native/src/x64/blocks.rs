@@ -13,18 +13,31 @@
 
 use super::asm::{Label, Source};
 use super::emit::{Emitter, SCRATCH_MEMORY, SLOTS};
-use super::operands::FOR_CALLER;
+use super::operands::FOR_CALLEE_SAVED;
 use super::table::Insn;
-use crate::ir::func::Value as Ir;
+use crate::ir::func::{Func, Value as Ir};
 use iced_x86::MemoryOperand;
 use std::ops::Range;
 
 /// The greatest number of back edges of a block that are tested one by one. Most loops have one or two.
 const FEW: usize = 3;
 
+/// Control flow of a function.
+pub(super) struct Flow {
+    /// Words of scratch memory for it, at its end.
+    frame: usize,
+    current: Current,
+}
+
+impl Flow {
+    pub(super) fn of(func: &Func) -> Self {
+        Flow { frame: func.frame(), current: Current::default() }
+    }
+}
+
 /// The block whose code is being made.
 #[derive(Default)]
-pub(super) struct Current {
+struct Current {
     number: usize,
     is_last: bool,
     /// Whether the next places of its lanes are in the frame; else all go on to the next block.
@@ -40,7 +53,7 @@ impl Emitter<'_> {
         let heads: Vec<Label> = blocks.iter().map(|_| self.asm.label()).collect();
         self.clear_flags();
         for (number, block) in blocks.iter().enumerate() {
-            self.current = Current { number, is_last: number == last, has_parted: false };
+            self.flow.current = Current { number, is_last: number == last, has_parted: false };
             self.asm.bind(heads[number]);
             if number > 0 && number < last {
                 let place = self.place();
@@ -55,8 +68,9 @@ impl Emitter<'_> {
 
     /// Ends a block: updates the places of its lanes, and goes back to the first block at which one waits.
     fn leave_block(&mut self, range: Range<usize>, heads: &[Label]) {
-        let Current { number, has_parted, .. } = self.current;
-        let place = self.temporary(0);
+        let Current { number, has_parted, .. } = self.flow.current;
+        let held = self.temporary();
+        let place = held.register();
         let next = match has_parted {
             true => self.next_place(),
             false => self.word(number as u32 + 1),
@@ -64,7 +78,8 @@ impl Emitter<'_> {
         if number == 0 {
             self.load(place, next);
         } else {
-            let (old, active) = (self.place(), self.temporary(1));
+            let (old, held) = (self.place(), self.temporary());
+            let active = held.register();
             self.load(place, old);
             let own = self.word(number as u32);
             self.lanes.compare_integers(self, Insn::Vpcmpeqd, active, [Source::Register(place), own]);
@@ -78,7 +93,8 @@ impl Emitter<'_> {
         back.dedup();
         // With many back edges one test goes to the first target; from there the heads find the lanes.
         if let Some(&first) = back.first().filter(|_| back.len() > FEW) {
-            let (limit, waits) = (self.word(number as u32 + 1), self.temporary(1));
+            let (limit, held) = (self.word(number as u32 + 1), self.temporary());
+            let waits = held.register();
             let limit = Source::Register(self.in_register(limit, waits));
             self.lanes.compare_integers(self, Insn::Vpcmpgtd, waits, [limit, place]);
             self.lanes.test(self, waits);
@@ -92,7 +108,9 @@ impl Emitter<'_> {
 
     /// Branches if any lane (or, by the other condition, if none) has this place.
     fn branch_if_any(&mut self, place: Source, number: usize, condition: Insn, label: Label) {
-        let (place, waits) = (self.in_register(place, self.temporary(0)), self.temporary(1));
+        let (place, _held) = self.loaded(place);
+        let by = self.temporary();
+        let waits = by.register();
         let number = self.word(number as u32);
         self.lanes.compare_integers(self, Insn::Vpcmpeqd, waits, [Source::Register(place), number]);
         self.lanes.test(self, waits);
@@ -101,20 +119,22 @@ impl Emitter<'_> {
 
     /// Begins the body with no guard raised, since blocks may be skipped.
     fn clear_flags(&mut self) {
-        if self.has_guards {
-            self.clear(self.flags());
-            self.has_flags = true;
+        if self.guards.are_there {
+            let flags = self.flags();
+            self.clear(flags);
+            self.guards.has_flags = true;
         }
     }
 
     /// Lanes of the current block in a mask continue at a block, unless a later `goto` says otherwise.
     pub(super) fn continue_at(&mut self, mask: Ir, target: usize) {
-        let before = match std::mem::replace(&mut self.current.has_parted, true) {
+        let before = match std::mem::replace(&mut self.flow.current.has_parted, true) {
             true => self.next_place(),
-            false => self.word(self.current.number as u32 + 1),
+            false => self.word(self.flow.current.number as u32 + 1),
         };
         let mask = self.find(mask, 0);
-        let (mask, next) = (self.in_register(mask, self.temporary(0)), self.temporary(1));
+        let [by, held] = [(); 2].map(|()| self.temporary());
+        let (mask, next) = (self.in_register(mask, by.register()), held.register());
         self.load(next, before);
         let target = self.word(target as u32);
         self.lanes.blend(self, next, mask, target);
@@ -127,11 +147,11 @@ impl Emitter<'_> {
             return;
         }
         let to = self.result(0);
-        if self.current.is_last {
+        if self.flow.current.is_last {
             let all = self.word(u32::MAX);
             self.load(to, all);
         } else {
-            let (place, number) = (self.place(), self.word(self.current.number as u32));
+            let (place, number) = (self.place(), self.word(self.flow.current.number as u32));
             self.lanes.compare_integers(self, Insn::Vpcmpeqd, to, [place, number]);
         }
     }
@@ -144,13 +164,13 @@ impl Emitter<'_> {
 
     pub(super) fn write_cell(&mut self, a: Ir, cell: usize) {
         let value = self.find(a, 0);
-        let value = self.in_register(value, self.temporary(0));
+        let (value, _held) = self.loaded(value);
         self.store(self.in_frame(cell), value);
     }
 
     /// The word of the frame with the place of each lane, behind the cells; the one behind it has the next places.
     fn place_word(&self) -> usize {
-        self.frame - 2
+        self.flow.frame - 2
     }
 
     fn place(&self) -> Source {
@@ -162,7 +182,7 @@ impl Emitter<'_> {
     }
 
     fn frame_offset(&self, word: usize) -> i32 {
-        self.slot((usize::from(SLOTS) - FOR_CALLER - self.frame + word) as u16)
+        self.slot((usize::from(SLOTS) - FOR_CALLEE_SAVED - self.flow.frame + word) as u16)
     }
 
     fn frame_source(&self, word: usize) -> Source {

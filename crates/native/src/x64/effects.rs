@@ -2,9 +2,10 @@
 
 use super::asm::{Arg, Source};
 use super::emit::{COPY, Emitter, IO, ROW, ROWS, SCRATCH_MEMORY, STRIDE, THREE, VERTEX};
-use super::kept::{ONCE, Open};
+use super::open_streams::{ONCE, Open};
 use super::table::Insn;
 use super::tails::Access;
+use super::temporaries::Temporary;
 use crate::ir::backend::HostEffects;
 use crate::ir::func::Value as Ir;
 use crate::ir::host;
@@ -18,17 +19,17 @@ use xfjit_runtime::state::{Io, Row, Scratch, Stream, row_offset};
 impl Emitter<'_> {
     pub(super) fn raise(&mut self, mask: Source) {
         let flags = self.flags();
-        if std::mem::replace(&mut self.has_flags, true) {
+        if std::mem::replace(&mut self.guards.has_flags, true) {
             self.instruction2(Insn::Vpor, flags, Source::Register(flags), mask);
         } else {
             self.load(flags, mask);
         }
     }
 
-    /// Raises guards in the lanes of a mask register.
+    /// Raises a guard where a mask register has a lane.
     pub(super) fn raise_mask(&mut self, mask: Register) {
         let flags = self.flags();
-        if std::mem::replace(&mut self.has_flags, true) {
+        if std::mem::replace(&mut self.guards.has_flags, true) {
             // All ones, whatever is there.
             let all = self.vector(flags);
             let args = [all, all, all, Arg::Immediate(0xff)];
@@ -40,16 +41,18 @@ impl Emitter<'_> {
 
     /// Raises the guards of exponent fields in this part.
     pub(super) fn raise_exponents(&mut self) {
-        let mask = self.temporary(1);
-        if self.has_most {
+        // The first is for operands.
+        let [_operand, held] = [(); 2].map(|()| self.temporary());
+        let mask = held.register();
+        if self.guards.has_most {
             let limit = self.word(host::greatest_exponent(self.func.numerics));
-            let most = Source::Register(self.most());
+            let most = Source::Register(self.guards.most());
             self.lanes.raise_integers(self, Insn::Vpcmpgtd, mask, [most, limit]);
         }
-        if self.has_least {
+        if self.guards.has_least {
             // It is below a limit if it is the lesser of itself and what is just below.
             let below = self.word(host::LEAST_SUMMED - 2);
-            let least = Source::Register(self.least());
+            let least = Source::Register(self.guards.least());
             self.instruction2(Insn::Vpminud, mask, least, below);
             self.lanes.raise_integers(self, Insn::Vpcmpeqd, mask, [Source::Register(mask), least]);
         }
@@ -68,7 +71,7 @@ impl Emitter<'_> {
     fn store_planes(&mut self, sources: [Source; 4]) {
         let fewer = self.unless_full(Access::StorePlanes(sources));
         for (number, source) in sources.into_iter().enumerate() {
-            let plane = self.in_register(source, self.temporary(0));
+            let (plane, _held) = self.loaded(source);
             self.store(Self::row_at(ONCE, number), plane);
         }
         self.full_or_not(fewer);
@@ -78,7 +81,7 @@ impl Emitter<'_> {
     fn store_rows(&mut self, open: Open, registers: [u8; 4]) {
         let fewer = self.unless_full(Access::StoreRows(open, registers));
         self.store_all_rows(open, registers);
-        self.move_kept(&[open], 4);
+        self.move_streams(&[open], 4);
         self.full_or_not(fewer);
     }
 
@@ -112,7 +115,8 @@ impl Emitter<'_> {
 
     /// Writes constants at the end of the vertex.
     pub(super) fn write_constants(&mut self) {
-        let by = self.temporary(0);
+        let held = self.temporary();
+        let by = held.register();
         for (number, row) in std::mem::take(&mut self.stores).into_iter().enumerate() {
             self.load_low(by, self.waiting(number));
             let row = MemoryOperand::with_base_displ(ROWS, row_offset(row).into());
@@ -133,8 +137,7 @@ impl Emitter<'_> {
         let insn = if upper { Insn::Vunpckhps } else { Insn::Vunpcklps };
         let x = self.in_register(x, to);
         let before = [to, x].map(|register| self.vector(register));
-        // Wherever words are read for all lanes this instruction reads them so, and needs no temporary register.
-        self.op_reading(insn, &before, y, to, None);
+        self.op_reading(insn, &before, y, None);
     }
 }
 
@@ -143,7 +146,6 @@ impl HostEffects for Emitter<'_> {
 
     fn output(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, register: usize) {
         let stream = Io::output(register);
-        let [a, b, c] = [0, 1, 2].map(|number| self.temporary(number));
         match self.layout {
             Layout::Planes => {
                 self.open_planes(stream);
@@ -151,6 +153,8 @@ impl HostEffects for Emitter<'_> {
                 self.store_planes(sources);
             }
             Layout::Rows => {
+                let held = [(); 3].map(|()| self.temporary());
+                let [a, b, c] = held.each_ref().map(Temporary::register);
                 let [upper, first] = [self.take(), self.take()];
                 let open = self.open_rows(stream);
                 self.components(false, a, x, y);
@@ -176,7 +180,8 @@ impl HostEffects for Emitter<'_> {
     /// The row waits in scratch memory until no guard can be raised any more. All lanes are the same vertex, so the first is
     /// as good as any.
     fn store(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, row: usize) {
-        let [a, b] = [0, 1].map(|number| self.temporary(number));
+        let held = [(); 2].map(|()| self.temporary());
+        let [a, b] = held.each_ref().map(Temporary::register);
         self.components(false, a, x, y);
         self.components(false, b, z, w);
         self.interleave(true, false, [a, a, b]);
@@ -188,7 +193,7 @@ impl HostEffects for Emitter<'_> {
     /// All lanes are the same vertex, and memory that is the code's own may be written before guards are tested.
     fn written(&mut self, mask: Ir, row: usize) {
         let mask = self.find(mask, 0);
-        let mask = self.in_register(mask, self.temporary(0));
+        let (mask, _held) = self.loaded(mask);
         let at = MemoryOperand::with_base_displ(SCRATCH_MEMORY, Scratch::written(row).into());
         self.op_of_four(Insn::VmovssStore, &[Arg::Memory(at), Self::low(mask)]);
     }
@@ -210,8 +215,8 @@ impl HostEffects for Emitter<'_> {
     }
 
     fn big_guard(&mut self, exponent: Ir) {
-        let (most, exponent) = (self.most(), self.find(exponent, 0));
-        if std::mem::replace(&mut self.has_most, true) {
+        let (most, exponent) = (self.guards.most(), self.find(exponent, 0));
+        if std::mem::replace(&mut self.guards.has_most, true) {
             self.instruction2(Insn::Vpmaxsd, most, Source::Register(most), exponent);
         } else {
             self.load(most, exponent);
@@ -219,8 +224,8 @@ impl HostEffects for Emitter<'_> {
     }
 
     fn small_guard(&mut self, less: Ir) {
-        let (least, less) = (self.least(), self.find(less, 0));
-        if std::mem::replace(&mut self.has_least, true) {
+        let (least, less) = (self.guards.least(), self.find(less, 0));
+        if std::mem::replace(&mut self.guards.has_least, true) {
             self.instruction2(Insn::Vpminud, least, Source::Register(least), less);
         } else {
             self.load(least, less);
@@ -228,18 +233,17 @@ impl HostEffects for Emitter<'_> {
     }
 
     fn row_guard(&mut self, attribute: usize) {
-        if self.copied >> attribute & 1 != 0 {
+        if self.reads.copies(attribute) {
             return;
         }
         let rows = self.open_attribute(attribute);
-        let registers = self.four();
+        let (registers, _held) = self.four();
         self.load_rows(rows, registers);
         self.raise_nans(registers);
     }
 
     fn row_copy(&mut self, passed: Passed) {
-        let looks = self.looked_at >> passed.attribute & 1 != 0;
-        self.looked_at &= !(1 << passed.attribute);
+        let looks = self.reads.take_look(passed.attribute);
         match self.layout {
             Layout::Rows => self.copy_rows(passed, looks),
             Layout::Planes => self.copy_planes(passed, looks),
@@ -248,10 +252,11 @@ impl HostEffects for Emitter<'_> {
 }
 
 impl Emitter<'_> {
-    /// Four registers, the first two temporary ones among them.
-    fn four(&mut self) -> [u8; 4] {
-        let [a, b] = [0, 1].map(|number| self.temporary(number));
-        [a, b, self.take(), self.take()]
+    /// Four registers, two of them temporary ones, which are held as long as these.
+    fn four(&mut self) -> ([u8; 4], [Temporary; 2]) {
+        let held = [(); 2].map(|()| self.temporary());
+        let [a, b] = held.each_ref().map(Temporary::register);
+        ([a, b, self.take(), self.take()], held)
     }
 
     /// Raises a guard where one of four registers has a NaN. Of each two the first is lost.
@@ -270,7 +275,7 @@ impl Emitter<'_> {
             return;
         }
         let rows = self.open_attribute(passed.attribute);
-        let registers = self.four();
+        let (registers, _held) = self.four();
         self.load_rows(rows, registers);
         let open = self.open_rows(Io::output(passed.output));
         self.store_rows(open, registers);
@@ -281,9 +286,10 @@ impl Emitter<'_> {
 
     /// Copies rows, two at a time, from a stream that has them one after the other.
     fn copy_in_order(&mut self, passed: Passed, looks: bool) {
-        let [a, b, found] = [0, 1, 2].map(|number| self.temporary(number));
+        let held = [(); 3].map(|()| self.temporary());
+        let [a, b, found] = held.each_ref().map(Temporary::register);
         let copied = self.open_both(passed);
-        let fewer = self.unless_full(Access::Copy(copied, looks));
+        let fewer = self.unless_full(Access::Copy(copied, looks, [a, b, found]));
         for pair in 0..self.width.lanes() / 2 {
             let [[from, to], [next_from, next_to]] =
                 [2 * pair, 2 * pair + 1].map(|lane| self.copied_at(copied, lane));
@@ -295,7 +301,7 @@ impl Emitter<'_> {
                 self.lanes.find_unordered(self, pair == 0, found, [a, b]);
             }
         }
-        self.move_kept(&copied, 4);
+        self.move_streams(&copied, 4);
         self.full_or_not(fewer);
         if looks {
             self.raise_found(found);
@@ -306,15 +312,15 @@ impl Emitter<'_> {
     fn open_both(&mut self, passed: Passed) -> [Open; 2] {
         let streams = [Io::input(passed.attribute), Io::output(passed.output)];
         // Not for want of one: they stay open together.
-        if let [Some(from), Some(to)] = streams.map(|stream| self.open_if_kept(stream)) {
+        if let [Some(from), Some(to)] = streams.map(|stream| self.open_if_it_stays(stream)) {
             return [from, to];
         }
-        // By the two, three times the distance is not needed.
+        // By the two, three times the stride is not needed.
         let opens = [(ROW, STRIDE), (COPY, THREE)].map(|(row, stride)| Open {
             row,
             stride,
             three: Register::None,
-            is_kept: false,
+            stays_open: false,
         });
         for (stream, open) in streams.into_iter().zip(opens) {
             self.open_stream(stream, open.row, open.stride);
@@ -326,7 +332,7 @@ impl Emitter<'_> {
     /// time, those that stay open by four.
     pub(super) fn copied_at(&mut self, copied: [Open; 2], lane: usize) -> [Arg; 2] {
         copied.map(|open| {
-            let rows = if open.is_kept { 4 } else { 2 };
+            let rows = if open.stays_open { 4 } else { 2 };
             if lane > 0 && lane.is_multiple_of(rows) {
                 self.advance(open.row, open.stride, rows as u32);
             }
@@ -343,7 +349,7 @@ impl Emitter<'_> {
     /// Copies rows of an attribute to the planes of an output.
     fn copy_planes(&mut self, passed: Passed, looks: bool) {
         let rows = self.open_attribute(passed.attribute);
-        let columns = self.columns(rows, [true; 4]);
+        let columns = self.columns(rows, None, [true; 4]);
         self.open_planes(Io::output(passed.output));
         let [Some(x), Some(y), Some(z), Some(w)] = columns else { return };
         self.store_planes([x, y, z, w].map(Source::Register));

@@ -4,7 +4,7 @@
 //! entry(rows, io, first, end):
 //!     prologue of the IR; values that the loop reads are stored in scratch memory, the same in all lanes
 //!     a guard raised here     -> return ALL_GUARDED
-//!     streams that stay open are opened, registers of the caller saved for them
+//!     streams that stay open are opened, callee-saved registers saved for them
 //! group:
 //!     body of the IR, for one vector of vertices; outputs are stored as they become ready
 //!     a guard raised here     -> say in which lanes, return the number of the group
@@ -14,33 +14,33 @@
 //! tails:
 //!     for each place that accesses rows of vertices: the same for a group of fewer  -> behind that place
 //! apart:
-//!     for attributes that do not lie beside each other: they are loaded one by one  -> behind where they would be together
-//! other distances:
-//!     for each stream that stays open: its distance is loaded  -> where it was compared
+//!     for attributes that are not adjacent: they are loaded one by one  -> behind where they would be loaded together
+//! other strides:
+//!     for each stream that stays open: its stride is loaded  -> where it was compared
 //! ```
-//! The order of the IR is kept. Registers for addresses are those that belong to the callee, and, for streams that stay open, some of the
-//! caller, which are saved in scratch memory; the stack is not touched.
+//! The order of the IR is kept. Registers for addresses are caller-saved, and, for streams that stay open, some callee-saved ones, whose contents
+//! are kept in scratch memory; the stack is not touched.
 
 use super::super::core::alloc::{Allocation, Part, Physical};
-use super::super::fetch::Fetch;
 use super::super::lines::Lines;
 use super::asm::{Arg, Assembler};
-use super::beside::Apart;
-use super::blocks::Current;
-use super::kept::Kept;
-use super::literals;
-use super::masks::{Masks, by_lanes};
+use super::behind::Behind;
+use super::blocks::Flow;
+use super::guards::Guards;
+use super::literals::Literals;
+use super::masks::Masks;
+use super::open_streams::OpenStreams;
 use super::operands::for_values;
+use super::reads::Reads;
 use super::table::Insn;
-use super::tails::Tail;
+use super::temporaries::{TEMPORARIES, Temporaries};
 use super::trace::{Note, Trace};
+use super::uniforms::Uniforms;
 use super::width::{Facts, Lanes, Width};
 use crate::backend::CompileError;
 use crate::ir::func::{Func, Inst, Value as Ir};
-use crate::ir::imm::Passed;
-use crate::ir::ops::{Kind, Op};
+use crate::ir::ops::Kind;
 use iced_x86::{Instruction, MemoryOperand, Register};
-use rustc_hash::FxHashMap;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::state::{Io, SCRATCH, Scratch};
@@ -55,13 +55,13 @@ pub(super) const VERTEX: Register = Register::RDX;
 pub(super) const REMAINING: Register = Register::RCX;
 /// The [`xfjit_runtime::state::Scratch`].
 pub(super) const SCRATCH_MEMORY: Register = Register::RAX;
-/// The distance between rows or planes of a stream, or between a row and the first one of a table.
+/// The stride of a stream: bytes from one row or plane to the next; or the offset of a row of a table.
 pub(super) const STRIDE: Register = Register::R9;
-/// The row (or plane) that a stream is at, at first that of the first vertex of the group; or distances of two rows of a table.
+/// The row (or plane) that a stream is at, at first that of the first vertex of the group; or offsets of two rows of a table.
 pub(super) const ROW: Register = Register::R10;
-/// Three times the distance, or the [`xfjit_runtime::lookup::Lookup`], or the distance between rows that are copied.
+/// Three times the stride, or the [`xfjit_runtime::lookup::Lookup`], or the stride of rows that are written by a copy.
 pub(super) const THREE: Register = Register::R8;
-/// The row that a copied one goes to, or the number of a row in an index list, or distances of two rows of a table.
+/// The row that a copied one goes to, or the number of a row in an index list, or offsets of two rows of a table.
 pub(super) const COPY: Register = Register::R11;
 
 /// Slots of scratch memory.
@@ -82,7 +82,7 @@ pub(super) fn emit(func: &Func, layout: Layout, width: Width) -> Result<Emitted,
     emit_with(func, layout, width, Trace::new(false))
 }
 
-/// The code of a function with notes about its instructions.
+/// The code of a function that is not refused, with notes about the instructions.
 pub(super) fn emit_traced(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
     emit_with(func, layout, width, Trace::new(true))
 }
@@ -126,93 +126,52 @@ pub(super) struct Emitter<'a> {
     pub(super) width: Width,
     pub(super) asm: Assembler,
     pub(super) file: Allocation<Physical>,
-    /// Words that have a register of their own.
-    pub(super) literals: Vec<u32>,
+    pub(super) temporaries: Temporaries,
+    pub(super) guards: Guards,
+    pub(super) literals: Literals,
+    pub(super) masks: Masks,
+    pub(super) uniforms: Uniforms,
+    pub(super) reads: Reads,
+    pub(super) streams: OpenStreams,
+    pub(super) flow: Flow,
+    pub(super) behind: Behind,
     pub(super) trace: Trace,
     /// The current instruction.
     pub(super) running: Ir,
-    /// The place in scratch memory of each value that the body reads from the prologue: the number of a slot, or of a word if
-    /// instructions read a word for all lanes.
-    pub(super) uniform: Vec<Option<u16>>,
-    /// How many there are.
-    pub(super) left: u16,
     /// Slots of scratch memory for values.
-    pub(super) slots: u16,
-    /// For each row that this part reads, the values and their components, in order.
-    pub(super) together: FxHashMap<Fetch, Vec<(Ir, usize)>>,
-    pub(super) masks: Masks,
-    /// See [`by_lanes`].
-    pub(super) by_lanes: Vec<bool>,
-    /// Words of scratch memory for control flow, at its end.
-    pub(super) frame: usize,
+    slots: u16,
     /// Rows of constants that wait to be written.
     pub(super) stores: Vec<usize>,
-    pub(super) current: Current,
-    pub(super) tails: Vec<Tail>,
-    pub(super) kept: Kept,
-    pub(super) apart: Vec<Apart>,
-    /// How many ways behind the function there have been.
-    pub(super) forks: usize,
-    /// The attributes whose rows this part looks at for guards, and those that it copies, which it looks at on the way.
-    pub(super) looked_at: u16,
-    pub(super) copied: u16,
-    /// Whether anything here raises guards.
-    pub(super) has_guards: bool,
-    /// Whether masks of guards are accumulated in a register of their own.
-    pub(super) keeps_flags: bool,
-    /// Whether the accumulators of guards hold something in this part.
-    pub(super) has_flags: bool,
-    pub(super) has_most: bool,
-    pub(super) has_least: bool,
     pub(super) is_full: bool,
 }
 
-/// Temporary registers of an instruction.
-pub(super) const TEMPORARIES: u8 = 3;
-
 impl<'a> Emitter<'a> {
     fn new(func: &'a Func, layout: Layout, width: Width) -> Self {
-        let (mut guards, mut exponents) = (false, false);
-        for op in func.order().map(|value| func.inst(value).op) {
-            exponents |= matches!(op, Op::BigGuard | Op::SmallGuard);
-            guards |= matches!(op, Op::Guard | Op::RowGuard);
-        }
-        let keeps_flags = guards || exponents && func.has_blocks();
-        guards |= exponents;
-        let accumulators = u8::from(keeps_flags) + 2 * u8::from(exponents);
-        let literals = literals::of(func, width, keeps_flags);
-        let others = TEMPORARIES + accumulators + literals.len() as u8;
+        let facts = width.facts();
+        let guards = Guards::of(func, facts);
+        let registers = facts.registers - TEMPORARIES - guards.registers();
+        let literals = Literals::of(func, width, guards.keeps_flags(), registers);
         Emitter {
             func,
             layout,
-            facts: width.facts(),
+            facts,
             lanes: width.implementation(),
             width,
             asm: Assembler::new(2 * func.order().count()),
-            file: Allocation::new(Physical::new(width.facts().registers - others)),
+            file: Allocation::new(Physical::new(literals.first())),
+            temporaries: Temporaries::new(facts.registers),
+            guards,
             literals,
+            masks: Masks::new(func, width),
+            uniforms: Uniforms::new(func),
+            reads: Reads::default(),
+            streams: OpenStreams::of(func, layout, width),
+            flow: Flow::of(func),
+            behind: Behind::default(),
             trace: Trace::default(),
             running: Ir::NONE,
-            uniform: vec![None; func.insts.len()],
-            left: 0,
             slots: for_values(func, width),
-            together: FxHashMap::default(),
-            masks: Masks::new(func, width),
-            by_lanes: by_lanes(func, width),
-            frame: func.frame(),
             stores: Vec::new(),
-            current: Current::default(),
-            tails: Vec::new(),
-            kept: Kept::of(func, layout, width),
-            apart: Vec::new(),
-            forks: 0,
-            looked_at: 0,
-            copied: 0,
-            has_guards: guards,
-            keeps_flags,
-            has_flags: false,
-            has_most: false,
-            has_least: false,
             is_full: false,
         }
     }
@@ -222,11 +181,12 @@ impl<'a> Emitter<'a> {
         self.load_word(SCRATCH_MEMORY, IO, Io::SCRATCH);
         self.lanes.begin(self);
         self.load_literals();
-        self.reserve();
+        self.reserve_uniforms();
         self.part(&self.func.prologue);
-        if self.has_flags {
+        if self.guards.has_flags {
             self.test_flags();
             self.asm.jump(Insn::Jne, guarded);
+            self.guards.release();
         }
         let shift = Arg::Immediate(self.width.lanes().ilog2());
         self.asm.op(Insn::Shl, &[Arg::Register(VERTEX), shift]);
@@ -234,15 +194,15 @@ impl<'a> Emitter<'a> {
             self.asm.op(Insn::Shl, &[Arg::Register(REMAINING), shift]);
         }
         self.asm.op(Insn::Sub, &[REMAINING, VERTEX].map(Arg::Register));
-        self.open_kept();
+        self.open_streams();
         self.asm.bind(group);
-        self.has_flags = false;
+        self.guards.has_flags = false;
         if self.func.has_blocks() {
             self.blocks();
         } else {
             self.part(&self.func.body);
         }
-        if self.has_flags {
+        if self.guards.has_flags {
             self.test_flags();
             self.asm.jump(Insn::Jne, raised);
         }
@@ -252,9 +212,10 @@ impl<'a> Emitter<'a> {
         self.asm.op(Insn::SubByte, &[Arg::Register(REMAINING), lanes]);
         self.asm.jump(Insn::Ja, group);
         self.leave_at_group(shift);
-        if self.has_flags {
+        if self.guards.has_flags {
             self.asm.bind(raised);
             self.tell_lanes();
+            self.guards.release();
             self.leave_at_group(shift);
         }
         self.asm.bind(guarded);
@@ -264,14 +225,15 @@ impl<'a> Emitter<'a> {
         self.leave();
         self.tails();
         self.apart();
-        self.other_distances();
+        self.other_strides();
     }
 
     /// Stores the lanes in which guards have been raised at the beginning of scratch memory, which nothing reads any more.
     fn tell_lanes(&mut self) {
         let at =
             MemoryOperand::with_base_displ(SCRATCH_MEMORY, Scratch::offset(0, self.width.lanes()).into());
-        self.store(at, self.flags());
+        let flags = self.flags();
+        self.store(at, flags);
     }
 
     /// Returns the number of the group.
@@ -296,25 +258,13 @@ impl<'a> Emitter<'a> {
     pub(super) fn part(&mut self, values: &'a [Ir]) {
         let func = self.func;
         // What the prologue leaves for the body lies below what it spills itself.
-        let first = self.kept().min(self.slots());
+        let first = self.uniform_slots().min(self.slots());
         self.file.begin(func, values, |_| false);
         self.file.give(first..self.slots());
         self.note(Note::Begin);
-        (self.has_most, self.has_least) = (false, false);
+        (self.guards.has_most, self.guards.has_least) = (false, false);
         self.masks.clear();
-        self.together.clear();
-        (self.looked_at, self.copied) = (0, 0);
-        for &value in values {
-            let inst = func.inst(value);
-            if inst.op == Op::RowGuard {
-                self.looked_at |= 1 << inst.immediate::<usize>();
-            } else if inst.op == Op::RowCopy {
-                self.copied |= 1 << inst.immediate::<Passed>().attribute;
-            }
-            if let Some((fetch, component)) = Fetch::of(func.inst(value)) {
-                self.together.entry(fetch).or_default().push((value, component));
-            }
-        }
+        self.reads.begin(func, values);
         for &value in values {
             let inst = func.inst(value);
             let is_there = self.file.place(Part { value, half: 0 }).is_some();
@@ -323,7 +273,7 @@ impl<'a> Emitter<'a> {
                 self.load_again(inst);
                 self.running = value;
                 self.instruction(inst);
-                self.keep(value);
+                self.store_if_uniform(value);
                 self.note(Note::Ran);
             }
             self.file.done(value, inst);
@@ -335,7 +285,12 @@ impl<'a> Emitter<'a> {
         self.raise_exponents();
     }
 
-    /// Remarks something about the instructions from here on.
+    /// Slots of scratch memory for values.
+    pub(super) fn slots(&self) -> u16 {
+        self.slots
+    }
+
+    /// Notes something about the instructions from here on.
     pub(super) fn note(&mut self, note: Note) {
         self.trace.note(self.asm.count(), note);
     }

@@ -28,7 +28,7 @@ pub(super) enum Shape {
     Rm(u8),
     /// In the opcode.
     Opcode,
-    /// The distance of a place.
+    /// The displacement of a place from the end of the instruction.
     Branch,
 }
 
@@ -74,8 +74,8 @@ const LONGEST: usize = 16;
 pub(super) struct Encoded {
     bytes: [u8; LONGEST],
     length: usize,
-    /// Where its displacement of four bytes is, or the distance of a place; at the beginning if it has none.
-    pub(super) distance: usize,
+    /// Where its displacement of four bytes is, or that of a place; at the beginning if it has none.
+    pub(super) displacement: usize,
 }
 
 impl Encoded {
@@ -221,7 +221,7 @@ impl Form {
     }
 
     fn encode(&self, fields: &Fields) -> Option<Encoded> {
-        let mut code = Encoded { bytes: [0; LONGEST], length: 0, distance: 0 };
+        let mut code = Encoded { bytes: [0; LONGEST], length: 0, displacement: 0 };
         let reg = match self.shape {
             Shape::VexRm(digit) | Shape::Rm(digit) => digit,
             _ => fields.reg,
@@ -282,7 +282,7 @@ impl Form {
         match self.shape {
             Shape::Alone | Shape::Opcode => {}
             Shape::Branch => {
-                code.distance = code.length;
+                code.displacement = code.length;
                 code.put_word(0);
             }
             Shape::RegRm | Shape::RmReg | Shape::RegVexRm | Shape::VexRm(_) | Shape::Rm(_) => {
@@ -313,7 +313,7 @@ impl Form {
     ) -> Option<()> {
         if memory.base == Register::RIP {
             code.put(reg | 5);
-            code.distance = code.length;
+            code.displacement = code.length;
             code.put_word(0);
             return (memory.index == Register::None).then_some(());
         }

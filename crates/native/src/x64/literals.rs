@@ -13,9 +13,39 @@ use crate::ir::ops::Op;
 /// From so many reads in a group on a literal is loaded before the first group.
 const MANY: u32 = 8;
 
-/// The literals with a register of their own, those that most instructions read first.
-pub(super) fn of(func: &Func, width: Width, keeps_flags: bool) -> Vec<u32> {
-    let most = width.facts().literals[usize::from(keeps_flags)];
+/// The literals of a function with a register of their own: those that most instructions read.
+pub(super) struct Literals {
+    words: Vec<u32>,
+    /// The register of the first; the others' are behind it.
+    first: u8,
+}
+
+impl Literals {
+    /// They have the first registers behind those of values, of which there are so many if none has one.
+    pub(super) fn of(func: &Func, width: Width, keeps_flags: bool, registers: u8) -> Self {
+        let words = most_read(func, width.facts().literals[usize::from(keeps_flags)]);
+        let first = registers - words.len() as u8;
+        Literals { words, first }
+    }
+
+    /// The first register that values cannot be in.
+    pub(super) fn first(&self) -> u8 {
+        self.first
+    }
+
+    /// Each word and its register.
+    fn all(&self) -> impl Iterator<Item = (u32, u8)> {
+        self.words.iter().copied().zip(self.first..)
+    }
+
+    /// The register of a word.
+    fn find(&self, word: u32) -> Option<u8> {
+        self.all().find(|&(held, _)| held == word).map(|(_, register)| register)
+    }
+}
+
+/// So many literals at most, those that most instructions read first.
+fn most_read(func: &Func, most: usize) -> Vec<u32> {
     if most == 0 {
         return Vec::new();
     }
@@ -33,15 +63,10 @@ pub(super) fn of(func: &Func, width: Width, keeps_flags: bool) -> Vec<u32> {
 }
 
 impl Emitter<'_> {
-    /// The register of one of them: behind those that values may be in.
-    fn of_literal(&self, number: usize) -> u8 {
-        self.file.room() + number as u8
-    }
-
-    /// Loads them.
+    /// Loads literals to their registers.
     pub(super) fn load_literals(&mut self) {
-        for number in 0..self.literals.len() {
-            let (register, word) = (self.of_literal(number), self.literals[number]);
+        let all: Vec<(u32, u8)> = self.literals.all().collect();
+        for (word, register) in all {
             let source = self.lanes.word(&mut self.asm, word);
             self.load(register, source);
             self.note(Note::Literal(word, register));
@@ -50,8 +75,8 @@ impl Emitter<'_> {
 
     /// A word that is the same in all lanes.
     pub(super) fn word(&mut self, word: u32) -> Source {
-        match self.literals.iter().position(|&held| held == word) {
-            Some(number) => Source::Register(self.of_literal(number)),
+        match self.literals.find(word) {
+            Some(register) => Source::Register(register),
             None => self.lanes.word(&mut self.asm, word),
         }
     }

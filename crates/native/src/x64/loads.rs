@@ -6,6 +6,7 @@ use super::asm::{Arg, Source};
 use super::emit::{Emitter, IO, ROWS, THREE};
 use super::rows::Rows;
 use super::table::Insn;
+use super::temporaries::Temporary;
 use crate::ir::backend::HostLoads;
 use crate::ir::func::Value as Ir;
 use crate::ir::imm::{Column, Element};
@@ -33,17 +34,26 @@ impl Emitter<'_> {
     }
 
     /// Loads rows and transposes them if need be; returns the registers of the wanted columns, which the instruction has taken.
-    pub(super) fn columns(&mut self, rows: Rows, wanted: [bool; 4]) -> [Option<u8>; 4] {
+    /// Offsets of rows of a table are held until these are loaded.
+    pub(super) fn columns(
+        &mut self,
+        rows: Rows,
+        offsets: Option<Temporary>,
+        wanted: [bool; 4],
+    ) -> [Option<u8>; 4] {
         if self.lanes.is_packed(rows) {
             return self.packed_columns(rows, wanted);
         }
-        let free = [0, 1, 2].map(|number| self.temporary(number));
+        let held = [(); 2].map(|()| self.temporary());
+        let [a, b] = held.each_ref().map(Temporary::register);
         let halves = [0, 2].map(|first| wanted[first] || wanted[first + 1]);
         let mut columns = [None; 4];
         if halves == [true, true] {
             let (d, e) = (self.take(), self.take());
-            let [a, b, c] = free;
             self.load_rows(rows, [d, e, a, b]);
+            drop(offsets);
+            let held = self.temporary();
+            let c = held.register();
             self.interleave(false, false, [c, d, e]);
             self.interleave(false, true, [e, d, e]);
             self.interleave(false, false, [d, a, b]);
@@ -61,7 +71,6 @@ impl Emitter<'_> {
             }
         } else if let Some(half) = halves.iter().position(|&is_wanted| is_wanted) {
             let (d, e) = (self.take(), self.take());
-            let [a, b, _] = free;
             self.load_rows(rows, [a, b, d, e]);
             self.interleave(false, half == 1, [a, a, b]);
             self.interleave(false, half == 1, [b, d, e]);
@@ -80,31 +89,33 @@ impl Emitter<'_> {
     /// Fetches all components of a row that the part reads.
     fn fetched(&mut self, fetch: Fetch) {
         if let Fetch::Attribute(register) = fetch
-            && let Some(neighbours) = self.load_neighbours(register)
+            && let Some(adjacent_attributes) = self.load_adjacent(register)
         {
-            for (register, [first, second]) in neighbours {
-                let values = self.together.remove(&Fetch::Attribute(register)).unwrap_or_default();
+            for (register, [first, second]) in adjacent_attributes {
+                let values = self.reads.take(Fetch::Attribute(register)).unwrap_or_default();
                 self.bind_columns(values, [first, second, None, None]);
             }
             return;
         }
-        let Some(values) = self.together.remove(&fetch) else { return };
+        let Some(values) = self.reads.take(fetch) else { return };
         let wanted = std::array::from_fn(|number| values.iter().any(|&(_, component)| component == number));
         let columns = match fetch {
             Fetch::Attribute(register) => {
                 let rows = self.open_attribute(register);
-                self.columns(rows, wanted)
+                self.columns(rows, None, wanted)
             }
             Fetch::Constant(row) => {
-                self.number(row);
-                self.columns(Rows::Table(ROWS, row_offset(0)), wanted)
+                let offsets = self.offsets(row);
+                let rows = Rows::Table(ROWS, row_offset(0), offsets.register());
+                self.columns(rows, Some(offsets), wanted)
             }
             Fetch::Table(table, row) => match self.lanes.permutes(table, wanted) {
                 Some(permutes) => self.permuted(permutes, table, row, wanted),
                 None => {
-                    self.number(row);
+                    let offsets = self.offsets(row);
                     self.load_word(THREE, IO, Io::LOOKUP);
-                    self.columns(Rows::Table(THREE, table.offset()), wanted)
+                    let rows = Rows::Table(THREE, table.offset(), offsets.register());
+                    self.columns(rows, Some(offsets), wanted)
                 }
             },
         };
@@ -122,17 +133,19 @@ impl Emitter<'_> {
                 register = copy;
             }
             self.bind(Part { value, half: 0 }, register);
-            self.keep(value);
+            self.store_if_uniform(value);
         }
     }
 
-    /// Computes the distances of rows, which have been verified to be rows of the table, in the order in which rows are loaded.
-    fn number(&mut self, row: Ir) {
-        let (row, distance) = (self.find(row, 0), self.temporary(2));
-        let row = self.in_register(row, distance);
-        let args = [self.vector(distance), self.vector(row), Arg::Immediate(4)];
+    /// Computes the offsets of rows, which have been verified to be rows of the table, in the order in which rows are loaded.
+    fn offsets(&mut self, row: Ir) -> Temporary {
+        let (row, held) = (self.find(row, 0), self.temporaries.take_last());
+        let offset = held.register();
+        let row = self.in_register(row, offset);
+        let args = [self.vector(offset), self.vector(row), Arg::Immediate(4)];
         self.op(Insn::Vpslld, &args);
-        self.lanes.order_distances(self, distance);
+        self.lanes.order_offsets(self, offset);
+        held
     }
 }
 

@@ -22,13 +22,23 @@ pub(super) const ODD_LANES: Register = Register::K5;
 #[derive(Default)]
 pub(super) struct Masks {
     held: Vec<(Register, Option<Ir>)>,
+    /// See [`by_lanes`].
+    by_lanes: Vec<bool>,
 }
 
 impl Masks {
     /// For a function.
     pub(super) fn new(func: &Func, width: Width) -> Self {
         let all = width.implementation().mask_registers(func);
-        Masks { held: all.iter().map(|&register| (register, None)).collect() }
+        Masks {
+            held: all.iter().map(|&register| (register, None)).collect(),
+            by_lanes: by_lanes(func, width),
+        }
+    }
+
+    /// Whether a value is known to be all ones or all zeros in each lane.
+    pub(super) fn are_by_lanes(&self, value: Ir) -> bool {
+        self.by_lanes.get(value.index()).is_some_and(|&is_so| is_so)
     }
 
     /// Frees all of them.
@@ -42,8 +52,8 @@ pub(super) fn multiplies_long(func: &Func) -> bool {
     func.order().any(|value| func.inst(value).op == Op::MulShr)
 }
 
-/// For each value whether it is all ones or all zeros in each lane: then AVX2 selects by it in one instruction, which looks at signs.
-pub(super) fn by_lanes(func: &Func, width: Width) -> Vec<bool> {
+/// For each value, if that matters, whether it is all ones or all zeros in each lane: then AVX2 selects by it in one instruction, which looks at signs.
+fn by_lanes(func: &Func, width: Width) -> Vec<bool> {
     if !width.facts().chooses_by_signs {
         return Vec::new();
     }
@@ -88,7 +98,7 @@ impl Emitter<'_> {
         let value = self.running;
         let free = self.masks.held.iter().position(|(_, held)| held.is_none())?;
         let takes = |reader: Ir| self.takes_mask(reader, value);
-        if self.uniform[value.index()].is_some() || !self.file.readers(value).all(takes) {
+        if self.uniforms.has(value) || !self.file.readers(value).all(takes) {
             return None;
         }
         let (register, held) = &mut self.masks.held[free];
@@ -135,6 +145,7 @@ impl Emitter<'_> {
     pub(super) fn logic(&mut self, logic: Logic, a: Ir, b: Ir) {
         let Logic { vectors, masks, swaps } = logic;
         let (a, b) = if swaps { (b, a) } else { (a, b) };
+        let mut held = None;
         let other = match (self.mask(a), self.mask(b)) {
             (None, None) => return self.binary(vectors, !swaps, a, b),
             (Some(a), Some(b)) => return self.logic_of_masks(masks, a, b),
@@ -145,13 +156,16 @@ impl Emitter<'_> {
             }
             (Some(mask), None) if masks == AND_NOT.masks => return self.clear_where(mask, b),
             (Some(mask), None) | (None, Some(mask)) => {
-                let vector = self.temporary(1);
-                self.spread(vector, mask);
-                Source::Register(vector)
+                // The first is for the operand that is no mask.
+                let [_operand, vector] = [(); 2].map(|()| self.temporary());
+                self.spread(vector.register(), mask);
+                held.insert(vector).register()
             }
         };
         let to = self.result(0);
-        let mut find = |value: Ir| if self.mask(value).is_some() { other } else { self.find(value, 0) };
+        let mut find = |value: Ir| {
+            if self.mask(value).is_some() { Source::Register(other) } else { self.find(value, 0) }
+        };
         let (x, y) = (find(a), find(b));
         self.instruction2(vectors, to, x, y);
     }
@@ -177,7 +191,7 @@ impl Emitter<'_> {
     fn clear_where(&mut self, mask: Register, value: Ir) {
         let to = self.result(0);
         let value = self.find(value, 0);
-        let value = self.in_register(value, self.temporary(0));
+        let (value, _held) = self.loaded(value);
         let zero = self.word(0);
         let args = [self.vector(to), self.vector(value), self.operand(zero)];
         self.op_masked(Insn::Vpblendmd, &args, mask);
@@ -187,7 +201,7 @@ impl Emitter<'_> {
     pub(super) fn choose(&mut self, mask: Register, a: Ir, b: Ir) {
         let to = self.result(0);
         let (x, y) = (self.find(a, 0), self.find(b, 0));
-        let y = self.in_register(y, self.temporary(0));
+        let (y, _held) = self.loaded(y);
         let args = [self.vector(to), self.vector(y), self.operand(x)];
         self.op_masked(Insn::Vpblendmd, &args, mask);
     }

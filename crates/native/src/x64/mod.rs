@@ -1,37 +1,45 @@
 //! Machine code for wide vectors of x86-64, straight from functions of the host level: one vector of eight or sixteen vertices.
 //!
-//! [`Width`] says which instructions there are. `emit` lays out the function, `ops`, `loads`, `effects` and `blocks` have a method
-//! for each operation, `registers` knows where values are and `operands` how instructions read them, `asm` and `encode` write them
-//! as bytes, of the rows of `table`, `check` follows what addresses are made of. What is not built is [refused](refusal), before anything is done: then
-//! Cranelift's routine runs.
+//! Three things are written once each: an instruction is a row of the `table`, a width is an implementation of `width::Lanes`, and a
+//! register that is needed for a while is a value that `temporaries` hands out and takes back.
+//!
+//! `emit` lays out the function; `ops`, `loads`, `effects` and `blocks` have a method for each operation. The allocation of registers
+//! knows where values are and `operands` how instructions read them; `uniforms`, `literals`, `masks` and `guards` own what is kept
+//! elsewhere, `reads`, `open_streams` and `rows` how rows come to registers, `behind` what is made behind the function. `asm` and `encode`
+//! write bytes. What is not built is [refused](refusal), before anything is done: then Cranelift's routine runs.
 
 // A new variant must not fall into an arm that was written without it.
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod adjacent;
 mod asm;
-mod beside;
+mod behind;
 mod blocks;
 mod effects;
 mod emit;
 #[allow(clippy::wildcard_enum_match_arm, reason = "registers that are not listed have numbers, or no place")]
 mod encode;
-#[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed accesses the rows that it reads")]
-mod kept;
+mod guards;
 #[cfg(feature = "testing")]
 mod listing;
 mod literals;
 mod loads;
+mod lookups;
 mod masks;
+#[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed accesses the rows that it reads")]
+mod open_streams;
 mod operands;
 mod ops;
 mod packed;
 #[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed copies nothing")]
 mod places;
+mod reads;
 mod rows;
 mod table;
-mod tables;
 mod tails;
+mod temporaries;
 mod trace;
+mod uniforms;
 mod width;
 
 #[cfg(feature = "testing")]
@@ -138,7 +146,7 @@ fn check_emittable(func: &Func, width: Width) -> Result<(), CompileError> {
     if !width.machine().has_magnitudes && func.order().any(picks) {
         return Err(CompileError::TooLarge("it picks floats by their magnitudes".to_owned()));
     }
-    if operands::beside_values(func, width) > usize::from(emit::SLOTS) {
+    if operands::slots_for_others(func, width) > usize::from(emit::SLOTS) {
         return Err(CompileError::TooLarge("its state does not fit the scratch memory".to_owned()));
     }
     Ok(())

@@ -2,8 +2,9 @@
 
 use super::super::core::alloc::{Eviction, Part, Place};
 use super::asm::{Arg, Source};
-use super::emit::{Emitter, ROWS, SCRATCH_MEMORY, SLOTS, TEMPORARIES};
+use super::emit::{Emitter, ROWS, SCRATCH_MEMORY, SLOTS};
 use super::table::{Encoding, Insn};
+use super::temporaries::Temporary;
 use super::trace::Note;
 use super::width::Width;
 use crate::ir::func::{Func, Inst, Value as Ir};
@@ -14,37 +15,24 @@ use xfjit_runtime::state::{Row, Scratch, row_offset};
 
 /// Slots of scratch memory for values.
 pub(super) fn for_values(func: &Func, width: Width) -> u16 {
-    usize::from(SLOTS).saturating_sub(beside_values(func, width)) as u16
+    usize::from(SLOTS).saturating_sub(slots_for_others(func, width)) as u16
 }
 
-/// The last slots of scratch memory are for registers of the caller.
-pub(super) const FOR_CALLER: usize = 2;
+/// The last slots of scratch memory are for callee-saved registers.
+pub(super) const FOR_CALLEE_SAVED: usize = 2;
 
 /// Slots of scratch memory that values leave to others: rows that wait to be stored to constants, and behind them the frame and
-/// registers of the caller.
-pub(super) fn beside_values(func: &Func, width: Width) -> usize {
+/// callee-saved registers.
+pub(super) fn slots_for_others(func: &Func, width: Width) -> usize {
     let stored = func.stored_rows().count() * size_of::<Row>();
-    FOR_CALLER + func.frame() + stored.div_ceil(width.lanes() * size_of::<u32>())
+    FOR_CALLEE_SAVED + func.frame() + stored.div_ceil(width.lanes() * size_of::<u32>())
 }
 
 impl Emitter<'_> {
-    /// A temporary register.
-    pub(super) fn temporary(&self, number: u8) -> u8 {
-        self.facts.registers - 1 - number
-    }
-
-    /// The accumulators of guards: masks, the greatest and the least exponent field. Where the masks are made of the other two alone,
-    /// at the end, they are in a temporary register.
-    pub(super) fn flags(&self) -> u8 {
-        if self.keeps_flags { self.facts.registers - 1 - TEMPORARIES } else { self.temporary(2) }
-    }
-
-    pub(super) fn most(&self) -> u8 {
-        self.facts.registers - 1 - TEMPORARIES - u8::from(self.keeps_flags)
-    }
-
-    pub(super) fn least(&self) -> u8 {
-        self.most() - 1
+    /// A register for a while.
+    #[inline]
+    pub(super) fn temporary(&self) -> Temporary {
+        self.temporaries.take()
     }
 
     /// Emits an instruction on the width's vectors.
@@ -84,58 +72,34 @@ impl Emitter<'_> {
     }
 
     /// Emits an instruction on the width's vectors that reads a source, as its last operand but for immediates. Where it cannot
-    /// read it in memory, the source comes to this register first.
-    pub(super) fn op_reading(
-        &mut self,
-        insn: Insn,
-        before: &[Arg],
-        source: Source,
-        by: u8,
-        immediate: Option<u32>,
-    ) {
+    /// read it in memory, the source comes to a temporary register first.
+    pub(super) fn op_reading(&mut self, insn: Insn, before: &[Arg], source: Source, immediate: Option<u32>) {
+        let mut held = None;
         let (encoding, source) = match self.of_width(insn).find(|encoding| encoding.reads(source)) {
             Some(encoding) => (Some(encoding), source),
             None => {
-                let encoding = self.of_width(insn).next();
-                (encoding, Source::Register(self.in_register(source, by)))
+                let register;
+                (register, held) = self.loaded(source);
+                (self.of_width(insn).next(), Source::Register(register))
             }
         };
-        let mut args = [Arg::Immediate(0); 4];
-        let mut count = 0;
-        let last = [Some(self.operand(source)), immediate.map(Arg::Immediate)];
-        for arg in before.iter().copied().chain(last.into_iter().flatten()) {
-            args[count] = arg;
+        // Room for a number behind two operands and this one.
+        let mut args = [self.operand(source); 4];
+        let mut count = before.len();
+        args[..count].copy_from_slice(before);
+        count += 1;
+        if let Some(immediate) = immediate {
+            args[count] = Arg::Immediate(immediate);
             count += 1;
         }
         self.asm.put(insn, encoding, &args[..count]);
+        drop(held);
     }
 
     /// Clears a register.
     pub(super) fn clear(&mut self, register: u8) {
         let register = self.vector(register);
         self.op(Insn::Vpxor, &[register; 3]);
-    }
-
-    /// Assigns a slot of scratch memory to each value that the body reads from the prologue.
-    pub(super) fn reserve(&mut self) {
-        let func = self.func;
-        let mut is_made = vec![false; func.insts.len()];
-        func.prologue.iter().for_each(|value| is_made[value.index()] = true);
-        for &arg in func.body.iter().flat_map(|&value| func.inst(value).operands()) {
-            if is_made[arg.index()] && !func.is_literal(arg) && self.in_place(arg).is_none() {
-                let left = &mut self.left;
-                self.uniform[arg.index()].get_or_insert_with(|| {
-                    *left += 1;
-                    *left - 1
-                });
-            }
-        }
-        self.is_full |= self.kept() > self.slots();
-    }
-
-    /// Slots of scratch memory that the prologue leaves for the body.
-    pub(super) fn kept(&self) -> u16 {
-        self.lanes.uniform_slots(self.left)
     }
 
     /// A component of a constant, which instructions read for all lanes where it is.
@@ -145,21 +109,6 @@ impl Emitter<'_> {
         let is_read_so = self.facts.reads_constants && inst.op == Op::Ctx;
         let at: Element = is_read_so.then(|| inst.immediate())?;
         Some(Source::Scalar(ROWS, row_offset(at.row) + 4 * at.component as i32))
-    }
-
-    /// Slots of scratch memory for values.
-    pub(super) fn slots(&self) -> u16 {
-        self.slots
-    }
-
-    /// Stores a result of the prologue that the body reads.
-    #[inline]
-    pub(super) fn keep(&mut self, value: Ir) {
-        if let Some(slot) = self.uniform[value.index()]
-            && let Some(Place::Register(register)) = self.file.place(Part { value, half: 0 })
-        {
-            self.lanes.store_uniform(self, slot, register);
-        }
     }
 
     /// Loads operands that will be read again soon.
@@ -246,12 +195,11 @@ impl Emitter<'_> {
             let double = f64::from(f32::from_bits(self.func.inst(inst.args[0]).imm)).to_le_bytes();
             return Source::Constant(self.asm.constant(double.repeat(self.width.lanes() / 2)), 0);
         }
-        let Some(slot) = self.uniform[value.index()] else {
+        self.uniform(value).unwrap_or_else(|| {
             assert!(self.is_full, "an operand is in its part, or uniform");
             // It has been lost, and so is this code.
-            return Source::Register(0);
-        };
-        self.lanes.uniform(self, slot)
+            Source::Register(0)
+        })
     }
 
     /// A vector register.
@@ -275,13 +223,23 @@ impl Emitter<'_> {
         }
     }
 
-    /// The register of an operand, which is loaded to this temporary one if it is in memory.
-    pub(super) fn in_register(&mut self, source: Source, temporary: u8) -> u8 {
+    /// The register of an operand, which is loaded to a temporary one if it is in memory; that is held as long as what is returned.
+    pub(super) fn loaded(&mut self, source: Source) -> (u8, Option<Temporary>) {
+        if let Source::Register(register) = source {
+            return (register, None);
+        }
+        let by = self.temporary();
+        self.load(by.register(), source);
+        (by.register(), Some(by))
+    }
+
+    /// The register of an operand, which is loaded to this one if it is in memory.
+    pub(super) fn in_register(&mut self, source: Source, by: u8) -> u8 {
         match source {
             Source::Register(register) => register,
             Source::Memory(..) | Source::Constant(..) | Source::Scalar(..) | Source::ScalarConstant(_) => {
-                self.load(temporary, source);
-                temporary
+                self.load(by, source);
+                by
             }
         }
     }

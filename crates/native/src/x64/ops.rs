@@ -4,6 +4,7 @@ use super::asm::{Arg, Source};
 use super::emit::Emitter;
 use super::masks::{AND, AND_NOT, OR, XOR};
 use super::table::Insn;
+use super::temporaries::Temporary;
 use crate::ir::backend::HostOps;
 use crate::ir::func::Value as Ir;
 use iced_x86::Register;
@@ -29,16 +30,22 @@ fn register_first([x, y]: [Source; 2]) -> [Source; 2] {
 impl Emitter<'_> {
     /// An instruction with two operands, of which the second may be in memory.
     pub(super) fn instruction2(&mut self, insn: Insn, to: u8, x: Source, y: Source) {
-        let x = self.in_register(x, self.temporary(0));
-        let before = [to, x].map(|register| self.vector(register));
-        self.op_reading(insn, &before, y, self.temporary(1), None);
+        self.with_two(insn, to, [x, y], None);
     }
 
-    /// An instruction of two operands and a number.
-    pub(super) fn instruction2_with(&mut self, insn: Insn, to: u8, [x, y]: [Source; 2], immediate: u32) {
-        let x = self.in_register(x, self.temporary(0));
-        let before = [to, x].map(|register| self.vector(register));
-        self.op_reading(insn, &before, y, self.temporary(1), Some(immediate));
+    /// An instruction with two operands and a number.
+    pub(super) fn instruction2_with(&mut self, insn: Insn, to: u8, operands: [Source; 2], immediate: u32) {
+        self.with_two(insn, to, operands, Some(immediate));
+    }
+
+    #[inline]
+    fn with_two(&mut self, insn: Insn, to: u8, [x, y]: [Source; 2], immediate: Option<u32>) {
+        let is_there = |source| matches!(source, Source::Register(_));
+        // If the second has to be loaded it is not to the first's register.
+        let by = (!is_there(x) || !is_there(y) && !self.reads(insn, y)).then(|| self.temporary());
+        let x = by.as_ref().map_or(x, |by| Source::Register(self.in_register(x, by.register())));
+        let before = [self.vector(to), self.operand(x)];
+        self.op_reading(insn, &before, y, immediate);
     }
 
     /// The result of an instruction with two operands.
@@ -52,12 +59,12 @@ impl Emitter<'_> {
     fn unary(&mut self, insn: Insn, a: Ir, immediate: Option<u32>) {
         let to = self.result(0);
         let x = self.find(a, 0);
-        self.op_reading(insn, &[self.vector(to)], x, self.temporary(0), immediate);
+        self.op_reading(insn, &[self.vector(to)], x, immediate);
     }
 
     /// Compares floats, where masks have registers.
     pub(super) fn compare_to_mask(&mut self, predicate: u32, to: Register, [x, y]: [Source; 2]) {
-        let x = self.in_register(x, self.temporary(0));
+        let (x, _held) = self.loaded(x);
         let args = [Arg::Register(to), self.vector(x), self.operand(y), Arg::Immediate(predicate)];
         self.op(Insn::Vcmpps, &args);
     }
@@ -75,7 +82,7 @@ impl Emitter<'_> {
 
     /// Compares integers, where masks have registers.
     pub(super) fn compare_integers_to_mask(&mut self, insn: Insn, to: Register, [x, y]: [Source; 2]) {
-        let x = self.in_register(x, self.temporary(0));
+        let (x, _held) = self.loaded(x);
         let args = [Arg::Register(to), self.vector(x), self.operand(y)];
         self.op(insn, &args);
     }
@@ -268,8 +275,9 @@ impl HostOps for Emitter<'_> {
     fn mulshr(&mut self, a: Ir, b: Ir, count: u32) {
         let to = self.result(0);
         let (x, y) = (self.find(a, 0), self.find(b, 0));
-        let x = Source::Register(self.in_register(x, self.temporary(0)));
-        let (odd, other) = (self.temporary(1), self.temporary(2));
+        let [by, odd, other] = [(); 3].map(|()| self.temporary());
+        let x = Source::Register(self.in_register(x, by.register()));
+        let [odd, other] = [&odd, &other].map(Temporary::register);
         // All lanes of a word for all are the same.
         let y = match y {
             Source::Scalar(..) | Source::ScalarConstant(_) => Source::Register(self.in_register(y, other)),
@@ -296,7 +304,7 @@ impl HostOps for Emitter<'_> {
             return self.choose(mask, a, b);
         }
         let to = self.result(0);
-        let is_by_lanes = self.by_lanes.get(mask.index()).is_some_and(|&is_so| is_so);
+        let is_by_lanes = self.masks.are_by_lanes(mask);
         let [mask, x, y] = [mask, a, b].map(|value| self.find(value, 0));
         self.lanes.select(self, to, is_by_lanes, mask, [x, y]);
     }
@@ -306,13 +314,12 @@ impl HostOps for Emitter<'_> {
         let insn = Insn::Vcvtps2pd;
         let bytes = 2 * self.width.lanes() as i32;
         let x = self.find(a, 0);
-        let x =
-            if self.reads(insn, x) { x } else { Source::Register(self.in_register(x, self.temporary(1))) };
+        let [upper, whole] = [(); 2].map(|()| self.temporary());
+        let x = if self.reads(insn, x) { x } else { Source::Register(self.in_register(x, whole.register())) };
         let sources = match x {
             Source::Register(from) => {
-                let upper = self.temporary(0);
-                self.lanes.upper_half(self, upper, from);
-                [from, upper].map(|register| self.half(register))
+                self.lanes.upper_half(self, upper.register(), from);
+                [from, upper.register()].map(|register| self.half(register))
             }
             Source::Memory(base, offset) => {
                 [0, bytes].map(|half| self.operand(Source::Memory(base, offset + half)))

@@ -41,9 +41,10 @@ impl Emitter<'_> {
     /// Loads the words that have registers; there is another one for each.
     pub(super) fn load_words(&mut self, rows: Rows, registers: [Option<u8>; 2], fours: [u8; 2]) {
         let bytes = rows.bytes();
+        let uppers = [(); 2].map(|()| self.temporary());
         let words: [Option<Column>; 2] = std::array::from_fn(|word| {
             let at = [0, bytes.saturating_sub(WORD)][word];
-            let upper = self.temporary(word as u8);
+            let upper = uppers[word].register();
             registers[word].map(|lower| Column { lower, upper, four: fours[word], at })
         });
         for lane in 0..self.width.lanes() {
@@ -59,7 +60,7 @@ impl Emitter<'_> {
                 }
             }
         }
-        self.move_kept(rows.kept().as_slice(), 4);
+        self.move_streams(rows.kept().as_slice(), 4);
         for Column { lower, upper, at, .. } in words.into_iter().flatten() {
             self.join(lower, upper);
             if at > 0 {

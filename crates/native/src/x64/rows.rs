@@ -2,9 +2,10 @@
 
 use super::asm::{Arg, Source};
 use super::emit::{COPY, Emitter, IO, ROW, STRIDE, THREE, VERTEX};
-use super::kept::{ONCE, Open};
+use super::open_streams::{ONCE, Open};
 use super::table::Insn;
 use super::tails::{Access, Compares};
+use super::temporaries::Temporary;
 use iced_x86::{MemoryOperand, Register};
 use xfjit_runtime::indices::IndexWidth;
 use xfjit_runtime::state::{Io, Row, Stream};
@@ -12,13 +13,12 @@ use xfjit_runtime::state::{Io, Row, Stream};
 /// Rows of all lanes.
 #[derive(Clone, Copy)]
 pub(super) enum Rows {
-    /// Of this many bytes, of a stream that is open: it is at one of them, and the next one is at its distance.
+    /// Of this many bytes, of a stream that is open: it is at one of them, and the next one is a stride behind.
     Stream(usize, Open),
-    /// Of this many bytes, of a stream whose row 0 is at hand with their distance, and the list with their numbers.
+    /// Of this many bytes, of a stream whose row 0 is at hand with their stride, and the list with their numbers.
     Listed(IndexWidth, usize),
-    /// Those of a table, whose distances from its first one are in the last temporary register: a base register, and the
-    /// offset of the first row.
-    Table(Register, i32),
+    /// Those of a table: a base register, the offset of the first row, and the vector register with their offsets from it.
+    Table(Register, i32, u8),
 }
 
 impl Rows {
@@ -33,14 +33,14 @@ impl Rows {
     /// The stream, if it stays open.
     pub(super) fn kept(self) -> Option<Open> {
         match self {
-            Rows::Stream(_, open) => Some(open).filter(|open| open.is_kept),
+            Rows::Stream(_, open) => Some(open).filter(|open| open.stays_open),
             Rows::Listed(..) | Rows::Table(..) => None,
         }
     }
 }
 
 impl Emitter<'_> {
-    /// Loads where the rows of the group are, of a stream at this offset of the [`Io`]: the first one, and their distance.
+    /// Loads where the rows of the group are, of a stream at this offset of the [`Io`]: the first one, and their stride.
     pub(super) fn open_stream(&mut self, stream: usize, row: Register, stride: Register) {
         self.load_word(stride, IO, stream + Stream::STRIDE);
         let [row, stride] = [row, stride].map(Arg::Register);
@@ -52,7 +52,7 @@ impl Emitter<'_> {
 
     /// Opens a stream whose rows are accessed by the four.
     pub(super) fn open_rows(&mut self, stream: usize) -> Open {
-        self.open_if_kept(stream).unwrap_or_else(|| {
+        self.open_if_it_stays(stream).unwrap_or_else(|| {
             self.open_stream(stream, ROW, STRIDE);
             self.triple(ONCE);
             ONCE
@@ -76,7 +76,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Three times the distance between the rows or planes of a stream.
+    /// Three times the stride of a stream.
     pub(super) fn triple(&mut self, Open { stride, three, .. }: Open) {
         let times_three = MemoryOperand::with_base_index_scale(stride, stride, 2);
         self.asm.op(Insn::Lea, &[Arg::Register(three), Arg::Memory(times_three)]);
@@ -98,25 +98,30 @@ impl Emitter<'_> {
         self.asm.op(Insn::Lea, &[Arg::Register(row), Arg::Memory(beyond)]);
     }
 
-    /// Loads rows: a register gets every fourth, the first those of lanes 0, 4, 8 and 12. The last temporary register is not
-    /// among them.
+    /// Loads rows: a register gets every fourth, the first those of lanes 0, 4, 8 and 12.
     pub(super) fn load_rows(&mut self, rows: Rows, registers: [u8; 4]) {
         let fewer = match rows {
             Rows::Stream(..) | Rows::Listed(..) => self.unless_full(Access::Load(rows, registers)),
             Rows::Table(..) => None,
         };
         self.lanes.load_rows(self, rows, registers);
-        self.move_kept(rows.kept().as_slice(), 4);
+        self.move_streams(rows.kept().as_slice(), 4);
         self.full_or_not(fewer);
     }
 
     /// Loads rows of eight lanes in their order.
     pub(super) fn load_by_four(&mut self, rows: Rows, registers: [u8; 4]) {
-        let form = (rows.bytes(), self.temporary(2));
+        let short = self.short(rows);
+        let form = (rows.bytes(), short.as_ref().map_or(0, Temporary::register));
         for lane in 0..self.width.lanes() {
             let at = self.by_four(rows, lane);
             self.load_row(registers[lane % 4], lane / 4 == 1, at, form);
         }
+    }
+
+    /// A register for rows of less than 16 bytes.
+    fn short(&self, rows: Rows) -> Option<Temporary> {
+        (rows.bytes() != size_of::<Row>()).then(|| self.temporaries.take_last())
     }
 
     /// The address of the row of a lane. Lanes are asked for in their order: streams move on by four rows at a time.
@@ -129,13 +134,14 @@ impl Emitter<'_> {
                 Self::row_at(open, lane % 4)
             }
             Rows::Listed(width, _) => self.listed(width, lane),
-            Rows::Table(base, offset) => self.looked_up(base, offset, lane),
+            Rows::Table(base, offset, offsets) => self.looked_up((base, offset, offsets), lane),
         }
     }
 
     /// Loads rows of eight lanes of which some are there. The others are the first one once more, since zeros would raise guards.
     pub(super) fn load_fewer(&mut self, rows: Rows, registers: [u8; 4]) {
-        let form = (rows.bytes(), self.temporary(2));
+        let short = self.short(rows);
+        let form = (rows.bytes(), short.as_ref().map_or(0, Temporary::register));
         let first = self.by_four(rows, 0);
         let [one, ..] = registers;
         if rows.bytes() == size_of::<Row>() {
@@ -173,12 +179,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// Loads rows of a table for sixteen lanes, one register after the other, as their distances stand in the last temporary one.
-    pub(super) fn look_up_rows(&mut self, base: Register, offset: i32, registers: [u8; 4]) {
+    /// Loads rows of a table for sixteen lanes, one register after the other, as their offsets stand in a vector.
+    pub(super) fn look_up_rows(&mut self, table: (Register, i32, u8), registers: [u8; 4]) {
         let upper = self.take();
         for (number, lower) in registers.into_iter().enumerate() {
             for (four, half) in [lower, lower, upper, upper].into_iter().enumerate() {
-                let at = self.looked_up(base, offset, 4 * number + four);
+                let at = self.looked_up(table, 4 * number + four);
                 self.load_row(half, four % 2 == 1, at, (size_of::<Row>(), upper));
             }
             self.join(lower, upper);
@@ -205,15 +211,15 @@ impl Emitter<'_> {
         MemoryOperand::with_base_index(ROW, COPY)
     }
 
-    /// The address of a row of a table whose distance is next in the vector, being asked for in their order there.
-    fn looked_up(&mut self, base: Register, offset: i32, number: usize) -> MemoryOperand {
-        let distance = self.distance(number);
-        MemoryOperand::with_base_index_scale_displ_size(base, distance, 1, offset.into(), 1)
+    /// The address of a row of a table whose offset is next in the vector, being asked for in their order there.
+    fn looked_up(&mut self, (base, offset, offsets): (Register, i32, u8), number: usize) -> MemoryOperand {
+        let index = self.offset(offsets, number);
+        MemoryOperand::with_base_index_scale_displ_size(base, index, 1, offset.into(), 1)
     }
 
-    /// The register with the next distance. Two at a time leave the vector: by way of memory it takes nearly twice as long.
-    fn distance(&mut self, number: usize) -> Register {
-        let (all, upper) = (self.temporary(2), Arg::Immediate(32));
+    /// The register with the next offset. Two at a time leave the vector: by way of memory it takes nearly twice as long.
+    fn offset(&mut self, all: u8, number: usize) -> Register {
+        let upper = Arg::Immediate(32);
         if number > 0 && number.is_multiple_of(4) {
             self.lanes.next_four(self, all);
         }
@@ -232,7 +238,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The lower of two distances.
+    /// The lower of two offsets.
     fn lower(&mut self, pair: Register) -> Register {
         let args = [STRIDE, pair].map(|register| Arg::Register(register.full_register32()));
         self.asm.op(Insn::Mov32, &args);
@@ -275,7 +281,7 @@ impl Emitter<'_> {
         self.op_of_four(Insn::Vmovups, &[Self::low(register), at]);
     }
 
-    /// Loads a row of less than 16 bytes, with no memory behind them: in their stead are zeros.
+    /// Loads a row of less than 16 bytes, and no memory behind them: in their stead are zeros.
     fn load_bytes(&mut self, register: u8, at: MemoryOperand, bytes: usize) {
         let low = Self::low(register);
         let behind =

@@ -7,9 +7,10 @@
 
 use super::asm::{Arg, Label, Source};
 use super::emit::{Emitter, REMAINING};
-use super::kept::{ONCE, Open};
+use super::open_streams::{ONCE, Open};
 use super::rows::Rows;
 use super::table::Insn;
+use super::temporaries::Held;
 use super::trace::Note;
 use crate::ir::func::Value as Ir;
 use iced_x86::MemoryOperand;
@@ -24,7 +25,8 @@ pub(super) enum Access {
     /// Stores components.
     StorePlanes([Source; 4]),
     /// Copies those of one stream to another, and looks for NaNs or not.
-    Copy([Open; 2], bool),
+    /// By way of two registers, and with one for what has been found.
+    Copy([Open; 2], bool, [u8; 3]),
 }
 
 /// Code that is still to be made for a group of fewer vertices.
@@ -33,8 +35,9 @@ pub(super) struct Tail {
     /// Where it begins, and where it leads.
     start: Label,
     end: Label,
-    /// The operation that it is for.
+    /// The operation that it is for, and the temporary registers that it holds.
     value: Ir,
+    held: Held,
     number: usize,
 }
 
@@ -53,12 +56,11 @@ impl Emitter<'_> {
             return None;
         }
         let (start, end) = (self.asm.label(), self.asm.label());
-        let number = self.forks;
-        self.forks += 1;
+        let number = self.behind.fork();
         self.compare_remaining(self.width.lanes());
         self.asm.jump(Insn::Jb, start);
         self.note(Note::Fork(number));
-        Some(Tail { access, start, end, value: self.running, number })
+        Some(Tail { access, start, end, value: self.running, held: self.temporaries.held(), number })
     }
 
     /// Where groups of all sizes go on. No stream is open any more.
@@ -66,21 +68,23 @@ impl Emitter<'_> {
         if let Some(tail) = tail {
             self.asm.bind(tail.end);
             self.note(Note::Join(tail.number));
-            self.tails.push(tail);
+            self.behind.tails.push(tail);
         }
     }
 
     /// Emits what is done with groups of fewer vertices.
     pub(super) fn tails(&mut self) {
-        for tail in std::mem::take(&mut self.tails) {
+        for tail in std::mem::take(&mut self.behind.tails) {
             self.asm.bind(tail.start);
             self.note(Note::Tail(tail.number, tail.value));
+            let held = self.temporaries.take_again(tail.held);
             match tail.access {
                 Access::Load(rows, registers) => self.load_fewer(rows, registers),
                 Access::StoreRows(open, registers) => self.store_some_rows(open, registers),
                 Access::StorePlanes(sources) => self.store_some_planes(sources),
-                Access::Copy(copied, looks) => self.copy_some(copied, looks),
+                Access::Copy(copied, looks, registers) => self.copy_some(copied, looks, registers),
             }
+            drop(held);
             self.note(Note::TailEnd(tail.number));
             self.asm.jump(Insn::Jmp, tail.end);
         }
@@ -95,9 +99,9 @@ impl Emitter<'_> {
         mut each: impl FnMut(&mut Self, usize),
     ) {
         let (behind, few) = (self.asm.label(), self.asm.label());
-        let is_kept = streams.iter().any(|open| open.is_kept);
+        let stays_open = streams.iter().any(|open| open.stays_open);
         for lane in 1..self.width.lanes() - 1 {
-            let done = if is_kept && lane <= 4 { few } else { behind };
+            let done = if stays_open && lane <= 4 { few } else { behind };
             // The vertices have just been compared with the number of this lane, and are not fewer.
             if compares == Compares::Pairs && lane % 2 == 0 {
                 self.asm.jump(Insn::Je, done);
@@ -108,12 +112,12 @@ impl Emitter<'_> {
             each(self, lane);
         }
         self.asm.bind(behind);
-        if is_kept {
+        if stays_open {
             let end = self.asm.label();
-            self.move_kept(streams, 4);
+            self.move_streams(streams, 4);
             self.asm.jump(Insn::Jmp, end);
             self.asm.bind(few);
-            self.move_kept(streams, 8);
+            self.move_streams(streams, 8);
             self.asm.bind(end);
         }
     }
@@ -143,7 +147,8 @@ impl Emitter<'_> {
     /// Stores components of a group of fewer vertices, a word at a time.
     fn store_some_planes(&mut self, sources: [Source; 4]) {
         for (number, source) in sources.into_iter().enumerate() {
-            let (plane, upper) = (self.in_register(source, self.temporary(0)), self.temporary(1));
+            let [by, held] = [(); 2].map(|()| self.temporary());
+            let (plane, upper) = (self.in_register(source, by.register()), held.register());
             let at = |lane: usize| {
                 let displacement = (size_of::<u32>() * lane) as i64;
                 Arg::Memory(MemoryOperand { displacement, displ_size: 1, ..Self::row_at(ONCE, number) })
@@ -162,8 +167,7 @@ impl Emitter<'_> {
     }
 
     /// Copies the rows of a group of fewer vertices in their order.
-    fn copy_some(&mut self, copied: [Open; 2], looks: bool) {
-        let [even, odd, found] = [0, 1, 2].map(|number| self.temporary(number));
+    fn copy_some(&mut self, copied: [Open; 2], looks: bool, [even, odd, found]: [u8; 3]) {
         let copy = |emitter: &mut Self, lane: usize| {
             let [from, to] = emitter.copied_at(copied, lane);
             let by = [even, odd][lane % 2];

@@ -12,9 +12,9 @@ mod sixteen;
 use super::super::instructions::InstructionSet;
 use super::asm::{Arg, Assembler, Source};
 use super::emit::Emitter;
+use super::lookups::Permutes;
 use super::rows::Rows;
 use super::table::{Column, Insn};
-use super::tables::Permutes;
 use crate::ir::func::Func;
 use crate::machine::Machine;
 use iced_x86::Register;
@@ -164,8 +164,8 @@ pub(super) trait Lanes: Sync {
     /// Whether rows are so short that their words are loaded each to its lane.
     fn is_packed(&self, rows: Rows) -> bool;
 
-    /// Brings the distances of rows of a table to the order in which these are loaded.
-    fn order_distances(&self, emitter: &mut Emitter<'_>, distances: u8);
+    /// Brings the offsets of rows of a table to the order in which these are loaded.
+    fn order_offsets(&self, emitter: &mut Emitter<'_>, offsets: u8);
 
     /// Moves the next four lanes of a register to the lowest ones.
     fn next_four(&self, emitter: &mut Emitter<'_>, register: u8);

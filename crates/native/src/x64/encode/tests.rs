@@ -170,7 +170,7 @@ fn forms_are_what_iced_makes_of_them() {
             encoded.append_to(&mut bytes);
             let at = other.len() - 4;
             other[at..].fill(0);
-            assert_eq!((own, &bytes, encoded.distance), (instruction, &other, at), "{code:?}");
+            assert_eq!((own, &bytes, encoded.displacement), (instruction, &other, at), "{code:?}");
             continue;
         }
         let most = may.operands.iter().map(Vec::len).max().unwrap_or(1);
@@ -204,9 +204,9 @@ fn forms_are_what_iced_makes_of_them() {
     }
 }
 
-/// Constants of the code, whose distance is filled in later: there, and nowhere else.
+/// Constants of the code, whose displacement is filled in later: there, and nowhere else.
 #[test]
-fn distances_of_constants_are_where_they_are_filled_in() {
+fn displacements_of_constants_are_where_they_are_filled_in() {
     let mut encoder = Encoder::new(64);
     let mut count = 0;
     for (_, _, &Encoding { code, ref form }) in encodings() {
@@ -224,8 +224,12 @@ fn distances_of_constants_are_where_they_are_filled_in() {
             let (own, encoded) = form
                 .make(code, operands.iter().copied(), Register::None, false)
                 .unwrap_or_else(|| panic!("{code:?}"));
-            assert_eq!(encoder.get_constant_offsets().displacement_offset(), encoded.distance, "{code:?}");
-            bytes[encoded.distance..encoded.distance + 4].fill(0);
+            assert_eq!(
+                encoder.get_constant_offsets().displacement_offset(),
+                encoded.displacement,
+                "{code:?}"
+            );
+            bytes[encoded.displacement..encoded.displacement + 4].fill(0);
             let mut found = Vec::new();
             encoded.append_to(&mut found);
             assert_eq!((own, found), (instruction, bytes), "{code:?}");

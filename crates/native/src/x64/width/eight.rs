@@ -2,9 +2,9 @@
 
 use super::super::asm::{Arg, Assembler, Source};
 use super::super::emit::Emitter;
+use super::super::lookups::Permutes;
 use super::super::rows::Rows;
 use super::super::table::{Column, Insn};
-use super::super::tables::Permutes;
 use super::{Facts, InstructionSet, Lanes, eight_lanes};
 use crate::ir::func::Func;
 use iced_x86::Register;
@@ -48,16 +48,16 @@ impl Lanes for Eight {
     ) {
         let [x, y] = chosen;
         if is_by_lanes {
-            let (mask, y) = (
-                emitter.in_register(mask, emitter.temporary(0)),
-                emitter.in_register(y, emitter.temporary(1)),
-            );
+            let held = [(); 2].map(|()| emitter.temporary());
+            let mask = emitter.in_register(mask, held[0].register());
+            let y = emitter.in_register(y, held[1].register());
             let args = [emitter.vector(to), emitter.vector(y), emitter.operand(x), emitter.vector(mask)];
             emitter.op(Insn::Vblendvps, &args);
             return;
         }
-        let mask = Source::Register(emitter.in_register(mask, emitter.temporary(0)));
-        let other = emitter.temporary(1);
+        let held = [(); 2].map(|()| emitter.temporary());
+        let mask = Source::Register(emitter.in_register(mask, held[0].register()));
+        let other = held[1].register();
         emitter.instruction2(Insn::Vpandn, other, mask, y);
         emitter.instruction2(Insn::Vpand, to, mask, x);
         let (chosen, other) = (Source::Register(to), Source::Register(other));

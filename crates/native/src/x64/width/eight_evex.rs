@@ -2,9 +2,9 @@
 
 use super::super::asm::{Arg, Assembler, Source};
 use super::super::emit::Emitter;
+use super::super::lookups::Permutes;
 use super::super::rows::Rows;
 use super::super::table::{Column, Insn};
-use super::super::tables::Permutes;
 use super::{Facts, InstructionSet, Lanes, eight_lanes};
 use crate::ir::func::Func;
 use crate::machine::Machine;

@@ -92,7 +92,7 @@ macro_rules! shared {
             false
         }
 
-        fn order_distances(&self, _: &mut Emitter<'_>, _: u8) {}
+        fn order_offsets(&self, _: &mut Emitter<'_>, _: u8) {}
 
         fn next_four(&self, emitter: &mut Emitter<'_>, register: u8) {
             let args = [Emitter::low(register), emitter.vector(register), Arg::Immediate(1)];
@@ -135,8 +135,9 @@ pub(super) fn find_unordered(emitter: &mut Emitter<'_>, is_first: bool, found: u
 }
 
 pub(super) fn low_words(emitter: &mut Emitter<'_>, to: u8, low: Source, high: Source) {
-    let low = emitter.in_register(low, emitter.temporary(0));
-    let words = emitter.vector(emitter.temporary(1));
+    let held = [(); 2].map(|()| emitter.temporary());
+    let low = emitter.in_register(low, held[0].register());
+    let words = emitter.vector(held[1].register());
     let args = [words, emitter.vector(low), emitter.operand(high), Arg::Immediate(0x88)];
     emitter.op(Insn::Vshufps, &args);
     let args = [emitter.vector(to), words, Arg::Immediate(0xd8)];

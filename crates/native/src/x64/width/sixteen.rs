@@ -2,12 +2,12 @@
 
 use super::super::asm::{Arg, Assembler, Source};
 use super::super::emit::{Emitter, SCRATCH_MEMORY};
+use super::super::lookups::Permutes;
 use super::super::masks::{ODD_LANES, OF_ONE, multiplies_long};
 use super::super::ops::{ORDERED, UNORDERED};
 use super::super::packed::is_short;
 use super::super::rows::Rows;
 use super::super::table::{Column, Insn};
-use super::super::tables::Permutes;
 use super::{Facts, InstructionSet, Lanes, Width};
 use crate::ir::func::Func;
 use iced_x86::{MemoryOperand, Register};
@@ -145,7 +145,7 @@ impl Lanes for Sixteen {
     }
 
     fn low_words(&self, emitter: &mut Emitter<'_>, to: u8, low: Source, high: Source) {
-        let low = emitter.in_register(low, emitter.temporary(0));
+        let (low, _held) = emitter.loaded(low);
         let even: Vec<u8> = (0..LANES as u32).flat_map(|lane| (2 * lane).to_le_bytes()).collect();
         let even = Source::Constant(emitter.asm.constant(even), 0);
         emitter.load(to, even);
@@ -156,11 +156,14 @@ impl Lanes for Sixteen {
     fn load_rows(&self, emitter: &mut Emitter<'_>, rows: Rows, registers: [u8; 4]) {
         match rows {
             Rows::Stream(..) | Rows::Listed(..) => {
-                let uppers = [emitter.temporary(2), emitter.take(), emitter.take(), emitter.take()];
+                let held = emitter.temporaries.take_last();
+                let uppers = [held.register(), emitter.take(), emitter.take(), emitter.take()];
                 let short = if rows.bytes() == size_of::<Row>() { uppers[0] } else { emitter.take() };
                 emitter.load_in_order(rows, registers, uppers, short);
             }
-            Rows::Table(base, offset) => emitter.look_up_rows(base, offset, registers),
+            Rows::Table(base, offset, offsets) => {
+                emitter.look_up_rows((base, offset, offsets), registers);
+            }
         }
     }
 
@@ -169,11 +172,11 @@ impl Lanes for Sixteen {
         matches!(rows, Rows::Stream(..) | Rows::Listed(..)) && is_short(rows.bytes())
     }
 
-    fn order_distances(&self, emitter: &mut Emitter<'_>, distances: u8) {
+    fn order_offsets(&self, emitter: &mut Emitter<'_>, offsets: u8) {
         let lanes = (0..LANES as u32).flat_map(|place| (place / 4 + 4 * (place % 4)).to_le_bytes());
         let lanes = Source::Constant(emitter.asm.constant(lanes.collect()), 0);
-        let lanes = emitter.in_register(lanes, emitter.temporary(0));
-        let args = [distances, lanes, distances].map(|register| emitter.vector(register));
+        let (lanes, _held) = emitter.loaded(lanes);
+        let args = [offsets, lanes, offsets].map(|register| emitter.vector(register));
         emitter.op(Insn::Vpermd, &args);
     }
 

@@ -4,6 +4,7 @@ use super::asm::{Arg, Source};
 use super::emit::Emitter;
 use super::masks::OF_ONE;
 use super::table::Insn;
+use super::temporaries::Temporary;
 use crate::ir::func::Value as Ir;
 use xfjit_runtime::lookup::Table;
 
@@ -27,7 +28,8 @@ impl Emitter<'_> {
     ) -> [Option<u8>; 4] {
         let columns = std::array::from_fn(|column| wanted[column].then(|| self.take()));
         let index = self.find(row, 0);
-        let index = self.in_register(index, self.temporary(0));
+        let by = self.temporary();
+        let index = self.in_register(index, by.register());
         match permutes {
             Permutes::Words => {
                 for (column, to) in columns.into_iter().enumerate() {
@@ -38,8 +40,9 @@ impl Emitter<'_> {
                 }
             }
             Permutes::Seeds(seeds) => {
-                self.seeds(seeds, index);
-                self.columns_of_seeds(columns);
+                let seed = self.seeds(seeds, index);
+                drop(by);
+                self.columns_of_seeds(seed, columns);
             }
         }
         columns
@@ -54,8 +57,9 @@ impl Emitter<'_> {
     }
 
     /// Looks up seeds, to the last temporary register: two of them are a word, the upper one that of an odd number.
-    fn seeds(&mut self, seeds: &[u8; 128], index: u8) {
-        let [pair, seed] = [1, 2].map(|number| self.temporary(number));
+    fn seeds(&mut self, seeds: &[u8; 128], index: u8) -> Temporary {
+        let held = [self.temporary(), self.temporaries.take_last()];
+        let [pair, seed] = held.each_ref().map(Temporary::register);
         let [index_arg, pair_arg, seed_arg] = [index, pair, seed].map(|register| self.vector(register));
         let shift = Insn::Vpsrld;
         self.op(shift, &[pair_arg, index_arg, Arg::Immediate(1)]);
@@ -66,12 +70,15 @@ impl Emitter<'_> {
         self.op_masked(shift, &[seed_arg, seed_arg, Arg::Immediate(8)], OF_ONE);
         let byte = self.word(0xff);
         self.instruction2(Insn::Vpand, seed, Source::Register(seed), byte);
+        let [_, seed] = held;
+        seed
     }
 
     /// Computes what [`xfjit_runtime::lookup::rsq_row`] says of the seeds in the last temporary register, which are there. All
     /// products are exact.
-    fn columns_of_seeds(&mut self, columns: [Option<u8>; 4]) {
-        let [square, float, seed] = [0, 1, 2].map(|number| self.temporary(number));
+    fn columns_of_seeds(&mut self, seed: Temporary, columns: [Option<u8>; 4]) {
+        let held = [self.temporary(), self.temporary(), seed];
+        let [square, float, seed] = held.each_ref().map(Temporary::register);
         let multiply = Insn::Vmulps;
         if let Some(to) = columns[2] {
             let args = [self.vector(to), self.vector(seed), Arg::Immediate(17)];

@@ -1,15 +1,15 @@
 //! Streams that stay open from one group to the next, where registers suffice: each has its row in a register of its own, which moves
-//! on by the way, and all of a side share two registers with the distance between rows.
+//! on by the way, and all of a side share two registers with the stride.
 //!
 //! Addresses that are made of what has just been loaded come late: whatever accesses rows waits for them and keeps others from being
-//! begun. So where all streams of a side have the same distance nothing is loaded; a comparison with memory tells, on which no
-//! address waits. A stream with another distance loads it behind the function, and its side has that until the next one differs.
+//! begun. So where all streams of a side have the same stride nothing is loaded; a comparison with memory tells, on which no
+//! address waits. A stream with another stride loads it behind the function, and its side has that until the next one differs.
 
 use super::super::fetch::Fetch;
+use super::adjacent::{Adjacent, adjacent_attributes};
 use super::asm::{Arg, Label};
-use super::beside::{Neighbour, neighbours};
 use super::emit::{COPY, Emitter, IO, ROW, SCRATCH_MEMORY, SLOTS, STRIDE, THREE, VERTEX};
-use super::operands::FOR_CALLER;
+use super::operands::FOR_CALLEE_SAVED;
 use super::table::Insn;
 use super::width::Width;
 use crate::ir::func::{Func, Inst};
@@ -20,8 +20,8 @@ use iced_x86::{MemoryOperand, Register};
 use xfjit_runtime::batch::{Layout, registers};
 use xfjit_runtime::state::{Io, Stream};
 
-/// Registers of the caller, which rows are kept in, and which are saved at the end of scratch memory, in this order.
-pub(super) const SAVED: [Register; OPEN_STREAMS] =
+/// Callee-saved registers, which rows are kept in; what the caller has there is saved at the end of scratch memory, in this order.
+pub(super) const CALLEE_SAVED: [Register; OPEN_STREAMS] =
     [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 /// A stream that is at a row.
@@ -29,17 +29,17 @@ pub(super) const SAVED: [Register; OPEN_STREAMS] =
 pub(super) struct Open {
     /// The address of the row.
     pub(super) row: Register,
-    /// The distance between rows or planes, and three times that, if rows are accessed by the four.
+    /// The stride of rows or planes, and three times that, if rows are accessed by the four.
     pub(super) stride: Register,
     pub(super) three: Register,
     /// Whether it stays open, and has to be moved on to the next group.
-    pub(super) is_kept: bool,
+    pub(super) stays_open: bool,
 }
 
 /// One that is opened for one access, whose rows or planes are accessed by the four.
-pub(super) const ONCE: Open = Open { row: ROW, stride: STRIDE, three: THREE, is_kept: false };
+pub(super) const ONCE: Open = Open { row: ROW, stride: STRIDE, three: THREE, stays_open: false };
 
-/// Another distance than the last stream of the side had.
+/// Another stride than the last stream of the side had.
 pub(super) struct Other {
     stream: usize,
     open: Open,
@@ -49,15 +49,15 @@ pub(super) struct Other {
 
 /// Streams that stay open.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct OpenStreams {
     /// Their offsets in the [`Io`], those of a side after another, and the registers.
     streams: Vec<(usize, Open)>,
     others: Vec<Other>,
-    /// Attributes among them that may lie beside each other.
-    pub(super) beside: Vec<Vec<Neighbour>>,
+    /// Attributes among them that may be adjacent.
+    pub(super) adjacent: Vec<Vec<Adjacent>>,
 }
 
-impl Kept {
+impl OpenStreams {
     /// The streams of a function that can stay open: all of them, or none. Each is accessed once in a group, and nothing else
     /// needs the registers.
     pub(super) fn of(func: &Func, layout: Layout, width: Width) -> Self {
@@ -66,18 +66,18 @@ impl Kept {
             || func.has_blocks()
             || func.is_serial()
         {
-            return Kept::default();
+            return OpenStreams::default();
         }
         let (mut read, mut looked_at, mut copied, mut written) = (0u16, 0u16, 0u16, 0u32);
         for inst in func.body.iter().map(|&value| func.inst(value)) {
-            let Some((attribute, output)) = uses(inst) else { return Kept::default() };
+            let Some((attribute, output)) = uses(inst) else { return OpenStreams::default() };
             let twice = match inst.op {
                 Op::RowGuard => attribute & looked_at,
                 Op::RowCopy => attribute & copied,
                 _ => 0,
             };
             if twice != 0 || output & written != 0 {
-                return Kept::default();
+                return OpenStreams::default();
             }
             written |= output;
             match inst.op {
@@ -92,17 +92,17 @@ impl Kept {
         let is_once = read & looked_at == 0 && read & copied == 0;
         let is_listed =
             registers(inputs).any(|register| func.inputs.indices().of(register).list(register).is_some());
-        if !is_once || is_listed || inputs.count_ones() + written.count_ones() > SAVED.len() as u32 {
-            return Kept::default();
+        if !is_once || is_listed || inputs.count_ones() + written.count_ones() > CALLEE_SAVED.len() as u32 {
+            return OpenStreams::default();
         }
         let inputs = registers(inputs).map(|register| (Io::input(register), STRIDE, THREE));
         let outputs = (0..u32::BITS as usize).filter(|register| written >> register & 1 != 0);
         let outputs = outputs.map(|register| (Io::output(register), ROW, COPY));
-        let streams = inputs.chain(outputs).zip(SAVED);
+        let streams = inputs.chain(outputs).zip(CALLEE_SAVED);
         let streams = streams
-            .map(|((stream, stride, three), row)| (stream, Open { row, stride, three, is_kept: true }));
-        let beside = neighbours(&func.inputs, read, width);
-        Kept { streams: streams.collect(), others: Vec::new(), beside }
+            .map(|((stream, stride, three), row)| (stream, Open { row, stride, three, stays_open: true }));
+        let adjacent = adjacent_attributes(&func.inputs, read, width);
+        OpenStreams { streams: streams.collect(), others: Vec::new(), adjacent }
     }
 
     pub(super) fn find(&self, stream: usize) -> Option<Open> {
@@ -129,8 +129,8 @@ fn uses(inst: &Inst) -> Option<(u16, u32)> {
 
 impl Emitter<'_> {
     /// Opens the streams that stay open, at the rows of the first vertex.
-    pub(super) fn open_kept(&mut self) {
-        let streams = std::mem::take(&mut self.kept.streams);
+    pub(super) fn open_streams(&mut self) {
+        let streams = std::mem::take(&mut self.streams.streams);
         for (number, &(_, open)) in streams.iter().enumerate() {
             let args = [self.saved(number), Arg::Register(open.row)];
             self.asm.op(Insn::MovStore, &args);
@@ -147,53 +147,53 @@ impl Emitter<'_> {
             let base = MemoryOperand::with_base_displ(IO, (stream + Stream::BASE) as i64);
             self.asm.op(Insn::Add, &[Arg::Register(open.row), Arg::Memory(base)]);
         }
-        self.kept.streams = streams;
+        self.streams.streams = streams;
     }
 
-    /// Where a register of the caller is saved.
+    /// Where a callee-saved register is saved.
     fn saved(&self, number: usize) -> Arg {
-        let at = self.slot(SLOTS - FOR_CALLER as u16) + (size_of::<u64>() * number) as i32;
+        let at = self.slot(SLOTS - FOR_CALLEE_SAVED as u16) + (size_of::<u64>() * number) as i32;
         Arg::Memory(MemoryOperand::with_base_displ(SCRATCH_MEMORY, at.into()))
     }
 
     /// Gives the caller its registers back.
     pub(super) fn restore(&mut self) {
-        for (number, register) in SAVED.into_iter().enumerate().take(self.kept.streams.len()) {
+        for (number, register) in CALLEE_SAVED.into_iter().enumerate().take(self.streams.streams.len()) {
             let args = [Arg::Register(register), self.saved(number)];
             self.asm.op(Insn::Mov, &args);
         }
     }
 
-    /// The stream at this offset of the [`Io`], if it stays open; its side has its distance from here on.
-    pub(super) fn open_if_kept(&mut self, stream: usize) -> Option<Open> {
-        let open = self.kept.find(stream)?;
+    /// The stream at this offset of the [`Io`], if it stays open; its side has its stride from here on.
+    pub(super) fn open_if_it_stays(&mut self, stream: usize) -> Option<Open> {
+        let open = self.streams.find(stream)?;
         let (start, end) = (self.asm.label(), self.asm.label());
         let at = MemoryOperand::with_base_displ(IO, (stream + Stream::STRIDE) as i64);
         self.asm.op(Insn::Cmp, &[Arg::Register(open.stride), Arg::Memory(at)]);
         self.asm.jump(Insn::Jne, start);
         self.asm.bind(end);
-        self.kept.others.push(Other { stream, open, start, end });
+        self.streams.others.push(Other { stream, open, start, end });
         Some(open)
     }
 
-    /// Emits what streams do whose distance is another.
-    pub(super) fn other_distances(&mut self) {
-        for Other { stream, open, start, end } in std::mem::take(&mut self.kept.others) {
+    /// Emits what streams do whose stride is another.
+    pub(super) fn other_strides(&mut self) {
+        for Other { stream, open, start, end } in std::mem::take(&mut self.streams.others) {
             self.asm.bind(start);
-            self.load_distance(stream, open);
+            self.load_stride(stream, open);
             self.asm.jump(Insn::Jmp, end);
         }
     }
 
-    /// Loads the distance between rows of a stream, for its side.
-    fn load_distance(&mut self, stream: usize, open: Open) {
+    /// Loads the stride of a stream, for its side.
+    fn load_stride(&mut self, stream: usize, open: Open) {
         self.load_word(open.stride, IO, stream + Stream::STRIDE);
         self.triple(open);
     }
 
     /// Moves streams that stay open on by rows that have been accessed.
-    pub(super) fn move_kept(&mut self, streams: &[Open], rows: u32) {
-        for open in streams.iter().filter(|open| open.is_kept) {
+    pub(super) fn move_streams(&mut self, streams: &[Open], rows: u32) {
+        for open in streams.iter().filter(|open| open.stays_open) {
             self.advance(open.row, open.stride, rows);
         }
     }

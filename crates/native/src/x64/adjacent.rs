@@ -1,17 +1,18 @@
-//! Short attributes that lie beside each other in an array of vertices: one load for a vertex, instead of one for each word of it.
+//! Short attributes that are adjacent in an array of vertices: one load for a vertex, instead of one for each word of it.
 //!
 //! Where arrays are is not known before code runs. Most often the attributes of a vertex follow each other in the order of their
-//! registers, each at a multiple of four bytes. Where that would make them neighbours, code asks in each group whether they are,
+//! registers, each at a multiple of four bytes. Where that would make them adjacent_attributes, code asks in each group whether they are,
 //! and if not loads them one by one, behind the function. Bytes between them are read, which are of the same vertex; none behind
 //! the last one.
 
 use super::super::fetch::Fetch;
 use super::asm::{Arg, Label, Source};
 use super::emit::{Emitter, IO};
-use super::kept::Open;
+use super::open_streams::Open;
 use super::packed::{WORD, is_short};
 use super::rows::Rows;
 use super::table::Insn;
+use super::temporaries::Temporary;
 use super::trace::Note;
 use super::width::Width;
 use crate::ir::func::Value as Ir;
@@ -20,9 +21,9 @@ use xfjit_runtime::batch::registers;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::{Io, Row, Stream};
 
-/// An attribute, and at which byte it is expected behind the first one of its neighbours.
+/// An attribute, and at which byte it is expected behind the first one of those that are adjacent.
 #[derive(Clone, Copy)]
-pub(super) struct Neighbour {
+pub(super) struct Adjacent {
     register: usize,
     at: usize,
 }
@@ -30,9 +31,9 @@ pub(super) struct Neighbour {
 /// Words from which on one load is better than several. (With fewer, addresses would be compared for little.)
 const FEWEST: usize = 3;
 
-/// Those of these attributes that are expected to be neighbours, as far as one load reaches.
-pub(super) fn neighbours(layout: &InputLayout, attributes: u16, width: Width) -> Vec<Vec<Neighbour>> {
-    let mut all: Vec<Vec<Neighbour>> = Vec::new();
+/// Those of these attributes that are expected to be adjacent, as far as one load reaches.
+pub(super) fn adjacent_attributes(layout: &InputLayout, attributes: u16, width: Width) -> Vec<Vec<Adjacent>> {
+    let mut all: Vec<Vec<Adjacent>> = Vec::new();
     if !width.facts().loads_adjacent {
         return all;
     }
@@ -40,10 +41,10 @@ pub(super) fn neighbours(layout: &InputLayout, attributes: u16, width: Width) ->
     for register in registers(attributes) {
         let bytes = layout.format(register).bytes();
         match all.last_mut() {
-            Some(last) if end + bytes <= size_of::<Row>() => last.push(Neighbour { register, at: end }),
+            Some(last) if end + bytes <= size_of::<Row>() => last.push(Adjacent { register, at: end }),
             _ => {
                 end = 0;
-                all.push(vec![Neighbour { register, at: end }]);
+                all.push(vec![Adjacent { register, at: end }]);
             }
         }
         end = (end + bytes).next_multiple_of(WORD);
@@ -57,7 +58,7 @@ type Words = (usize, [Option<u8>; 2]);
 
 /// Neighbours that turn out not to be: code that is still to be made for them.
 pub(super) struct Apart {
-    /// Where it begins, by how many rows' addresses have become distances from the first one.
+    /// Where it begins, by how many rows' addresses have become differences from the first one.
     starts: Vec<Label>,
     end: Label,
     words: Vec<Words>,
@@ -70,14 +71,16 @@ pub(super) struct Apart {
 }
 
 impl Emitter<'_> {
-    /// Loads an attribute and its neighbours; returns them with the registers of their words. Nothing if it has none that this part
+    /// Loads an attribute and its adjacent_attributes; returns them with the registers of their words. Nothing if it has none that this part
     /// reads, or too few words to be worth it.
-    pub(super) fn load_neighbours(&mut self, register: usize) -> Option<Vec<Words>> {
-        let all = self.kept.beside.iter().find(|all| all.iter().any(|one| one.register == register))?.clone();
-        let opens = all.iter().map(|one| self.kept.find(Io::input(one.register))).collect::<Option<_>>()?;
+    pub(super) fn load_adjacent(&mut self, register: usize) -> Option<Vec<Words>> {
+        let all =
+            self.streams.adjacent.iter().find(|all| all.iter().any(|one| one.register == register))?.clone();
+        let opens =
+            all.iter().map(|one| self.streams.find(Io::input(one.register))).collect::<Option<_>>()?;
         let mut wanted = [None; 4];
         for (number, one) in all.iter().enumerate() {
-            for &(_, word) in self.together.get(&Fetch::Attribute(one.register))? {
+            for &(_, word) in self.reads.of(Fetch::Attribute(one.register))? {
                 wanted[one.at / WORD + word] = Some((number, word));
             }
         }
@@ -92,8 +95,7 @@ impl Emitter<'_> {
                 words[number].1[word] = Some(register);
             }
         }
-        let number = self.forks;
-        self.forks += 1;
+        let number = self.behind.fork();
         let starts = all.iter().map(|_| self.asm.label()).collect();
         let apart = Apart {
             starts,
@@ -106,16 +108,16 @@ impl Emitter<'_> {
         };
         self.open_rows(Io::input(all[0].register));
         self.note(Note::Fork(number));
-        self.unless_beside(&all, &apart);
-        self.load_beside(&all, &apart);
+        self.unless_adjacent(&all, &apart);
+        self.load_together(&all, &apart);
         self.asm.bind(apart.end);
         self.note(Note::Join(number));
-        self.apart.push(apart);
+        self.behind.apart.push(apart);
         Some(words)
     }
 
-    /// Goes elsewhere if attributes do not lie where they are expected. Their rows' addresses become distances.
-    fn unless_beside(&mut self, all: &[Neighbour], Apart { starts, opens, .. }: &Apart) {
+    /// Goes elsewhere if attributes do not lie where they are expected. Their rows' addresses become differences.
+    fn unless_adjacent(&mut self, all: &[Adjacent], Apart { starts, opens, .. }: &Apart) {
         let others = || all.iter().zip(opens).skip(1);
         for (one, open) in others() {
             let at = Io::input(one.register) + Stream::STRIDE;
@@ -130,15 +132,16 @@ impl Emitter<'_> {
         }
     }
 
-    /// Loads what lies beside each other, and moves the streams on.
-    fn load_beside(&mut self, all: &[Neighbour], Apart { words, opens, taken, .. }: &Apart) {
-        let bytes_of = |one: &Neighbour| self.func.inputs.format(one.register).bytes();
+    /// Loads what is adjacent, and moves the streams on.
+    fn load_together(&mut self, all: &[Adjacent], Apart { words, opens, taken, .. }: &Apart) {
+        let bytes_of = |one: &Adjacent| self.func.inputs.format(one.register).bytes();
         let ends: Vec<usize> = all.iter().map(|one| one.at + bytes_of(one)).collect();
         let end = ends.last().copied().unwrap_or_default();
         let &[x, y, z, w, e, f, g] = taken;
-        let [a, b, c] = [0, 1, 2].map(|number| self.temporary(number));
+        let held = [(); 3].map(|()| self.temporary());
+        let [a, b, c] = held.each_ref().map(Temporary::register);
         self.load_in_order(Rows::Stream(end, opens[0]), [y, w, a, b], [c, e, f, g], x);
-        self.move_kept(&opens[..1], 4);
+        self.move_streams(&opens[..1], 4);
         for (one, open) in all.iter().zip(opens).skip(1) {
             let row = MemoryOperand::with_base_displ(opens[0].row, one.at as i64);
             self.asm.op(Insn::Lea, &[Arg::Register(open.row), Arg::Memory(row)]);
@@ -165,9 +168,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// Emits what is done with attributes that do not lie beside each other.
+    /// Emits what is done with attributes that are not adjacent.
     pub(super) fn apart(&mut self) {
-        for apart in std::mem::take(&mut self.apart) {
+        for apart in std::mem::take(&mut self.behind.apart) {
             let Apart { starts, end, words, opens, taken, value, number } = apart;
             self.note(Note::Tail(number, value));
             for (open, &start) in opens.iter().zip(&starts).skip(1).rev() {
@@ -176,9 +179,11 @@ impl Emitter<'_> {
             }
             self.asm.bind(starts[0]);
             // What the other way has written, this one has, too.
-            for register in taken.into_iter().chain([0, 1, 2].map(|number| self.temporary(number))) {
+            let held = [(); 3].map(|()| self.temporary());
+            for register in taken.into_iter().chain(held.each_ref().map(Temporary::register)) {
                 self.clear(register);
             }
+            drop(held);
             let [.., e, f, _] = taken;
             for (register, words) in words {
                 let rows = self.open_attribute(register);
