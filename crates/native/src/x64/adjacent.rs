@@ -1,7 +1,7 @@
 //! Short attributes that are adjacent in an array of vertices: one load for a vertex, instead of one for each word of it.
 //!
 //! Where arrays are is not known before code runs. Most often the attributes of a vertex follow each other in the order of their
-//! registers, each at a multiple of four bytes. Where that would make them adjacent_attributes, code asks in each group whether they are,
+//! registers, each at a multiple of four bytes. Where that would make them adjacent, code asks in each group whether they are,
 //! and if not loads them one by one, behind the function. Bytes between them are read, which are of the same vertex; none behind
 //! the last one.
 
@@ -71,7 +71,7 @@ pub(super) struct Apart {
 }
 
 impl Emitter<'_> {
-    /// Loads an attribute and its adjacent_attributes; returns them with the registers of their words. Nothing if it has none that this part
+    /// Loads an attribute and those that are adjacent to it; returns them with the registers of their words. Nothing if it has none that this part
     /// reads, or too few words to be worth it.
     pub(super) fn load_adjacent(&mut self, register: usize) -> Option<Vec<Words>> {
         let all =

@@ -89,9 +89,9 @@ impl Emitter<'_> {
     /// Fetches all components of a row that the part reads.
     fn fetched(&mut self, fetch: Fetch) {
         if let Fetch::Attribute(register) = fetch
-            && let Some(adjacent_attributes) = self.load_adjacent(register)
+            && let Some(words) = self.load_adjacent(register)
         {
-            for (register, [first, second]) in adjacent_attributes {
+            for (register, [first, second]) in words {
                 let values = self.reads.take(Fetch::Attribute(register)).unwrap_or_default();
                 self.bind_columns(values, [first, second, None, None]);
             }

@@ -88,11 +88,6 @@ pub(crate) enum Eviction {
 }
 
 impl Allocation<Physical> {
-    /// How many registers values may be in.
-    pub(crate) fn room(&self) -> u8 {
-        self.registers.held.len() as u8
-    }
-
     /// A register for the instruction that is being made, and what has to be done before.
     #[inline]
     pub(crate) fn take(&mut self) -> (u8, Eviction) {
