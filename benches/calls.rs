@@ -3,11 +3,11 @@
 
 use divan::Bencher;
 use std::hint::black_box;
-use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::bound::Bound;
 use xfjit::runtime::constants::Constants;
 use xfjit::{Engine, Model, Options, Program, Worker};
+use xfjit_native::Jit;
 use xfjit_testing::programs::Fixed;
 
 fn main() {

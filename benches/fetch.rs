@@ -9,12 +9,12 @@ use std::hint::black_box;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Worker};
 use xfjit::front::Microcode;
-use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::encoding::byte_fraction;
 use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{DEFAULT_ROW, Row};
+use xfjit_native::Jit;
 use xfjit_testing::Choices;
 use xfjit_testing::programs::Fixed;
 

@@ -6,9 +6,9 @@ use divan::counter::ItemsCount;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Worker};
 use xfjit::front::Microcode;
-use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::{Config, Model, isa};
+use xfjit_native::Jit;
 use xfjit_testing::programs::Fixed;
 
 fn main() {

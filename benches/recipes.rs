@@ -6,11 +6,11 @@ use divan::{Bencher, black_box};
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Worker};
 use xfjit::front::Microcode;
-use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::{self, Model, Numerics, Rules};
 use xfjit::runtime::state::{Context, Row};
 use xfjit::{Config, Generation, asm};
+use xfjit_native::Jit;
 
 fn main() {
     divan::main();

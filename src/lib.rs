@@ -17,23 +17,79 @@ pub mod perf;
 pub mod repro;
 pub mod xf;
 
-pub use xfjit_core::{backend, front, interp, shader};
-#[doc(hidden)]
-pub use xfjit_ir::{ir, legalize, machine, opt};
-#[doc(hidden)]
-pub use xfjit_isa::timing;
-pub use xfjit_isa::{asm, chip, config, emulators, isa, text};
-#[cfg(feature = "jit")]
-#[doc(hidden)]
-pub use xfjit_native as native;
+pub use xfjit_isa::{config, emulators};
+
+/// Vertex programs as text: the project's own language, and OpenGL's ([`asm::gl`]).
+pub mod asm {
+    pub use xfjit_isa::asm::{
+        Listing, SlotText, gl, listing, listing_as, parse, parse_as, parse_with_reading, print, print_as,
+        print_insn, words,
+    };
+}
+
+/// What runs a shader: the interpreter, or native code ([`Jit`]).
+pub mod backend {
+    pub use xfjit_core::backend::{
+        Backend, CompileError, Cost, Interp, Outcome, Routine, Runs, Stages, Worker,
+    };
+}
+
+/// Facts of the chips: generations, sizes, modes, memories, pipelines.
+pub mod chip {
+    pub use xfjit_isa::chip::{
+        Chip, Family, Generation, Mode, Outputs, Pipeline, Revision, Sizes, flipper, memory,
+    };
+
+    /// Words of XFMODE, by the names of what they select.
+    pub mod mode {
+        pub use xfjit_isa::chip::mode::{
+            FogCoord, Gen, LIGHTS, LightMode, MAX_UNITS, Mode, Name, Place, Property, Side, Texture,
+        };
+    }
+}
+
+/// What shaders are made of: microcode, configurations of the fixed function, and Flipper's.
+pub mod front {
+    pub use xfjit_core::front::{Microcode, flipper};
+
+    /// Configurations of the fixed function.
+    pub mod fixed {
+        pub use xfjit_core::front::fixed::Setup;
+    }
+}
+
+/// The reference: microcode that runs instruction by instruction.
+pub mod interp {
+    pub use xfjit_core::interp::{End, Interp, STACK, StackEntry, Stepper, TEMPS, VertexState};
+}
+
+/// Microcode: instructions, and the words that they are encoded in.
+pub mod isa {
+    pub use xfjit_isa::isa::decode::{DecodeError, decode, decode_as, decode_seen};
+    pub use xfjit_isa::isa::{
+        AddressComponent, Bank, Branch, BranchTest, CodeWrite, Condition, Generation, Insn, Mask, OutTarget,
+        OutWrite, PairedScalar, Program, ProgramMode, Reading, ScaOp, Slot, Source, Swizzle, TempWrite, Test,
+        Unit, VecOp, WORDS_PER_SLOT, convert, decode_insn, encode, encode_as, raw_fields,
+    };
+}
+
+/// Programs that are ready to run, whatever they were made of.
+pub mod shader {
+    pub use xfjit_core::shader::{Cancel, Faults, ProgramInfo, Rows, Shader, Worker};
+}
+
+/// Errors of all that is read from text.
+pub mod text {
+    pub use xfjit_isa::text::{MAX_ERRORS, ParseError, ParseErrors};
+}
 
 pub use chip::Generation;
 pub use config::Config;
 pub use emulators::Emulator;
 pub use engine::{Compile, Engine, Lockstep, Options, Program};
-#[cfg(feature = "jit")]
-pub use native::{Budget, InstructionSet, Jit};
 pub use shader::{Shader, Worker};
 pub use xf::XfUnit;
+#[cfg(feature = "jit")]
+pub use xfjit_native::{Budget, InstructionSet, Jit};
 pub use xfjit_runtime as runtime;
 pub use xfjit_runtime::num::Model;

@@ -68,7 +68,7 @@ fn batches_that_no_cache_holds_come_out_as_small_ones() {
     let config = Config::new(Generation::Kelvin).model(Model::Ieee).live_outputs(1 | 1 << 3);
     let program = asm::parse(Generation::Kelvin, "MOV oD0, v3\nMUL oPos, v0, c[0]").expect("it assembles");
     let code = Microcode::shader(&Arc::new(program), &config);
-    let routine = xfjit::native::Jit::host().expect("code").prepare(&code).expect("it is small");
+    let routine = xfjit_native::Jit::host().expect("code").prepare(&code).expect("it is small");
     let row = |vertex: usize| {
         std::array::from_fn(|component| (0x3f80_0000 + 977 * (4 * vertex + component)) as u32)
     };

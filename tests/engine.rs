@@ -312,8 +312,8 @@ mod refusing {
     use super::*;
     use xfjit::InstructionSet;
     use xfjit::backend::{CompileError, Routine, Runs};
-    use xfjit::native::{Budget, Jit};
     use xfjit::runtime::batch::registers;
+    use xfjit_native::{Budget, Jit};
     use xfjit_testing::setups::FixedSetup;
 
     /// Prepares nothing.

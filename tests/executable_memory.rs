@@ -6,10 +6,10 @@ use std::sync::Arc;
 use xfjit::backend::Backend;
 use xfjit::backend::CompileError;
 use xfjit::front::Microcode;
-use xfjit::native::Jit;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Engine, Generation, Model, Options, Worker, asm};
+use xfjit_native::Jit;
 
 /// From now on this thread gets no executable memory.
 fn refuse_executable_memory() {

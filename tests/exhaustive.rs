@@ -4,12 +4,12 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use xfjit::backend::{Backend, Eval, Interp, Routine, Worker};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
 use xfjit::runtime::num::{self, Model, Numerics};
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Generation, asm};
+use xfjit_core::backend::{Backend, Eval, Interp, Routine, Worker};
 use xfjit_testing::{native, native_models, native_wide};
 
 const GEN: Generation = Generation::Kelvin;

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use xfjit::ir::ops::{At, Imm, Op};
+use xfjit_ir::ir::ops::{At, Imm, Op};
 use xfjit_testing::flipper_streams::{random_memory, random_stream};
 use xfjit_testing::{
     Choices, Stats, StreamCase, fuzz_asm, fuzz_capture, fuzz_commands, fuzz_decode, fuzz_fixed, fuzz_import,

@@ -255,8 +255,9 @@ fn the_text_of_a_function_says_how_attributes_are_found() {
             "func host hw kelvin window 0..192{words} {{\nbody:\n  %0 = input v1.x\n  output o0, %0, %0, %0, %0\n}}\n"
         )
     };
-    let accepted =
-        |words: &str| xfjit::ir::parse::parse(&text(words)).is_ok_and(|func| func.to_string() == text(words));
+    let accepted = |words: &str| {
+        xfjit_ir::ir::parse::parse(&text(words)).is_ok_and(|func| func.to_string() == text(words))
+    };
     for words in ["", " index[16]", " v1[3] index[32] v0.position v1.index[16]", " v1.index[32] v7.index[16]"]
     {
         assert!(accepted(words), "{words}");

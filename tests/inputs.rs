@@ -1,14 +1,14 @@
 //! Code made for a layout of the attributes computes what the reference does, which converts each of them by itself.
 
 use std::sync::Arc;
-use xfjit::backend::{Backend, Eval, Interp, Worker};
 use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
-use xfjit::ir::parse::parse;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs, StreamError};
 use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
 use xfjit::runtime::state::{Context, DEFAULT_ROW};
 use xfjit::{Config, Engine, Generation, Model, Options, Shader, asm};
+use xfjit_core::backend::{Backend, Eval, Interp, Worker};
+use xfjit_ir::ir::parse::parse;
 use xfjit_testing::RandomCase;
 use xfjit_testing::{Case, Choices, Limits, backends, check_layouts, setups};
 

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Routine};
 use xfjit::engine::key::Key;
 use xfjit::front::Microcode;
-use xfjit::isa::op::{ScaOp, VecOp};
 use xfjit::isa::{Insn, Mask, OutTarget};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::{Context, Row};
 use xfjit::shader::Shader;
 use xfjit::{Config, Engine, Generation, Model, Options, Worker, asm, isa};
+use xfjit_isa::isa::op::{ScaOp, VecOp};
 use xfjit_testing::program::{Shape, program};
 use xfjit_testing::{Choices, branching};
 

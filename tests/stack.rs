@@ -15,7 +15,7 @@ use xfjit_testing::program::Shape;
 use xfjit_testing::{Case, Choices, Limits};
 
 const PAGE: usize = 4096;
-/// What running a program takes at most, as `xfjit::native::RUNNING` says; it holds of the interpreter alone, too.
+/// What running a program takes at most, as `xfjit_native::RUNNING` says; it holds of the interpreter alone, too.
 const RUNNING: usize = 64 << 10;
 /// More than any frame, so that code which steps over the guard lands in it.
 const CANARY: usize = 256 << 10;
@@ -206,8 +206,8 @@ fn interpreting_takes_less_than_64_kib() {
 mod native {
     use super::*;
     use std::sync::OnceLock;
-    use xfjit::native::{Budget, Compiler, Jit, MOST_FRAME, Target};
     use xfjit::{Engine, Options};
+    use xfjit_native::{Budget, Compiler, Jit, MOST_FRAME, Target};
 
     /// Large functions, all of whose registers the quick allocator assigns: its frames are the largest.
     const BUDGET: Budget = Budget { thorough: 2048, ..Budget::PATIENT };
@@ -239,7 +239,7 @@ mod native {
 
     #[test]
     fn frames_do_not_step_over_the_guard_of_a_stack() {
-        assert_eq!(xfjit::native::RUNNING, RUNNING);
+        assert_eq!(xfjit_native::RUNNING, RUNNING);
         let found = large_frames();
         let frames: Vec<usize> = found.iter().map(frame).collect();
         println!("frames of {frames:?} bytes");
@@ -316,7 +316,7 @@ mod native {
                 let code = Microcode::shader(&program, &ready.case.config);
                 for budget in [BUDGET, Budget::PATIENT] {
                     jit(budget).prepare(&code).expect("it has been compiled before");
-                    let func = xfjit::backend::to_host(code.lower(), &xfjit::machine::Machine::HOST);
+                    let func = xfjit_core::backend::to_host(code.lower(), &xfjit_ir::machine::Machine::HOST);
                     let target = Target::host().expect("this host has native code");
                     Compiler::new(target).budget(budget).compile(&func, code.layout()).expect("it compiles");
                 }

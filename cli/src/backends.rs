@@ -4,10 +4,10 @@ use crate::args::{Backend, Choice};
 use crate::fail::{Failure, note};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::sync::Arc;
-use xfjit::backend::{self, Eval, Interp};
 use xfjit::chip::Chip;
 use xfjit::flipper::Dialect;
 use xfjit::{Budget, Generation, InstructionSet, Jit, Model};
+use xfjit_core::backend::{self, Eval, Interp};
 use xfjit_testing as testing;
 
 /// A type of the library whose values have names on the command line.

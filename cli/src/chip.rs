@@ -10,8 +10,8 @@ use crate::load::{self, Loaded};
 use crate::table::{self, Table};
 use std::io::Write;
 use xfjit::asm;
-use xfjit::chip::boards::BOARDS;
-use xfjit::timing::{Diagram, Pipeline, Report};
+use xfjit_isa::chip::boards::BOARDS;
+use xfjit_isa::timing::{Diagram, Pipeline, Report};
 
 /// The longest name of a stage: a column of the diagram is as wide.
 const LONGEST_STAGE: usize = 8;

@@ -7,16 +7,16 @@ use crate::{backends, files};
 use std::hint::black_box;
 use std::io::Write;
 use std::sync::Arc;
-use xfjit::backend::{Backend, to_host};
 use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
-#[cfg(target_arch = "x86_64")]
-use xfjit::native::x64::{self, Width};
-use xfjit::native::{Compiler, Target};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::fpenv::{FpEnv, FpGuard};
 use xfjit::shader::Shader;
 use xfjit::{Config, Generation, InstructionSet, Model, Worker, asm};
+use xfjit_core::backend::{Backend, to_host};
+#[cfg(target_arch = "x86_64")]
+use xfjit_native::x64::{self, Width};
+use xfjit_native::{Compiler, Target};
 use xfjit_testing::programs::{ALL, Fixed};
 
 /// Vertices of each program of the self test: whole groups and a rest.

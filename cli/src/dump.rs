@@ -7,9 +7,11 @@ use crate::listing;
 use crate::subject::{self, Subject};
 use clap::ValueEnum;
 use std::io::Write;
+use xfjit::InstructionSet;
 use xfjit::backend::CompileError;
-use xfjit::machine::Machine;
-use xfjit::{InstructionSet, backend, opt};
+use xfjit_core::backend;
+use xfjit_ir::machine::Machine;
+use xfjit_ir::opt;
 
 /// Shows a program at one stage of the compiler.
 pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {

@@ -2,11 +2,11 @@
 
 use xfjit::InstructionSet;
 use xfjit::backend::CompileError;
-use xfjit::ir::func::Func;
-#[cfg(target_arch = "x86_64")]
-use xfjit::native::x64::{self, Width};
-use xfjit::native::{Compiler, Target};
 use xfjit::runtime::batch::Layout;
+use xfjit_ir::ir::func::Func;
+#[cfg(target_arch = "x86_64")]
+use xfjit_native::x64::{self, Width};
+use xfjit_native::{Compiler, Target};
 
 /// Whether code for wide vectors is asked for, which is not Cranelift's.
 pub fn is_wide(set: Option<InstructionSet>) -> bool {

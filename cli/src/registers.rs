@@ -45,7 +45,7 @@ fn copy_to(register: u8) -> isa::Insn {
     let source = isa::Source { bank: isa::Bank::Input, ..isa::Source::UNUSED };
     let out = isa::OutWrite::new(OutTarget::Output(register), Mask::ALL, isa::Unit::Vec);
     isa::Insn {
-        vec: isa::op::VecOp::Mov,
+        vec: isa::VecOp::Mov,
         src: [source, isa::Source::UNUSED, isa::Source::UNUSED],
         out: Some(out),
         ..isa::Insn::NOP

@@ -28,8 +28,8 @@ use xfjit::Lockstep;
 use xfjit::backend::{Backend, Interp};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
-use xfjit::text::LineError;
 use xfjit::{Engine, InstructionSet, Model, Options, Program, Worker};
+use xfjit_isa::text::LineError;
 use xfjit_testing::CheckFileTest;
 use xfjit_testing::filetest::FileTest;
 

@@ -8,8 +8,8 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::str::FromStr;
 use xfjit::isa::Program;
-use xfjit::isa::op::VecOp;
 use xfjit::runtime::texture::{Coordinates, Texel, Texture, Textures, UNITS, Wrap};
+use xfjit_isa::isa::op::VecOp;
 
 /// What the command line says of a texture: `UNIT=FILE[,WIDTHxHEIGHTxCOMPONENTS][,repeat][,whole]`.
 #[derive(Clone, Debug, PartialEq, Eq)]

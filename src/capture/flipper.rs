@@ -12,9 +12,9 @@
 
 use super::bytes::Bytes;
 use super::error::CaptureError;
-use crate::chip::flipper::registers::END;
 use crate::flipper::trace::Item;
 use crate::flipper::{Draw, Incomplete, Memory, Registers};
+use xfjit_isa::chip::flipper::registers::END;
 
 const CP: u8 = 1;
 const XF: u8 = 2;

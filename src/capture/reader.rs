@@ -7,11 +7,11 @@ use super::calls::{self, Call, Recorded};
 use super::error::{CaptureError, Problem};
 use super::writer::{CALLS_NAME, FLIPPER_NAME};
 use super::{MOST_PROGRAMS, flipper, unit};
-use crate::chip::Chip;
 use crate::flipper::Registers;
 use crate::flipper::trace::Item as FlipperItem;
 use crate::xf::trace::Item;
 use std::io::Read;
+use xfjit_isa::chip::Chip;
 
 /// What a capture is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

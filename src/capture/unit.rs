@@ -11,9 +11,9 @@
 
 use super::bytes::Bytes;
 use super::error::CaptureError;
-use crate::chip::Chip;
 use crate::xf::trace::Item;
 use crate::xf::{Command, Payload, Register, Type};
+use xfjit_isa::chip::Chip;
 use xfjit_runtime::state::OUTPUTS;
 
 const WORD: u32 = 0;

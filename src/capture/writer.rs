@@ -5,12 +5,12 @@ use super::bounds::Count;
 use super::calls::{self, Call, Recorded, Stream};
 use super::error::Problem;
 use super::{MOST_BLOCK, MOST_PROGRAMS, MOST_VERTICES, flipper, unit};
-use crate::chip::Chip;
 use crate::flipper::trace::Item as FlipperItem;
 use crate::flipper::{FlipperUnit, Registers};
 use crate::xf::XfUnit;
 use crate::xf::trace::Item;
 use std::io::{self, Write};
+use xfjit_isa::chip::Chip;
 
 /// Bytes from which on a block is written.
 const FULL: usize = 1 << 18;

@@ -4,9 +4,6 @@
 //! what they are; a [`Finder`] compares them with those that it has seen, which is some hundred times faster.
 
 use super::{Engine, Program};
-use crate::config::Config;
-use crate::front::Microcode;
-use crate::isa::{self, DecodeError, WORDS_PER_SLOT};
 use foldhash::fast::FixedState;
 use lru::LruCache;
 use rustc_hash::FxBuildHasher;
@@ -15,6 +12,9 @@ use std::hash::BuildHasher;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Arc;
+use xfjit_core::front::Microcode;
+use xfjit_isa::config::Config;
+use xfjit_isa::isa::{self, DecodeError, WORDS_PER_SLOT};
 use xfjit_runtime::format::InputLayout;
 
 /// Programs that begin alike and are told apart by comparison. Beyond it the oldest of them goes.
@@ -152,7 +152,7 @@ impl Finder {
         self.find_as(words, start, config, InputLayout::ROWS)
     }
 
-    /// Finds a program for attributes with this layout in memory ([`Shader::with_inputs`](crate::shader::Shader::with_inputs)).
+    /// Finds a program for attributes with this layout in memory ([`Shader::with_inputs`](xfjit_core::shader::Shader::with_inputs)).
     ///
     /// # Errors
     /// As [`Finder::find`].

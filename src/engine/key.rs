@@ -1,8 +1,8 @@
 //! The identity of compiled code: all of its content. The hash only finds the bucket (invariant I8).
 
-use crate::shader::Shader;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
+use xfjit_core::shader::Shader;
 use xfjit_runtime::abi::ABI_VERSION;
 
 /// What decides the code of a shader, and therefore its behaviour: the shader in its canonical form.

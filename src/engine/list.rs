@@ -12,13 +12,13 @@
 
 use super::{Engine, Program};
 use crate::repro::listed;
-use crate::shader::Shader;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
+use xfjit_core::shader::Shader;
 
 /// The first line.
 const HEADER: &str = "xfjit programs 1";

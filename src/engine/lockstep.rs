@@ -6,13 +6,13 @@
 //! what the first backend computed.
 
 use super::key::Key;
-use crate::backend::{Backend, CompileError, Cost, Outcome, Routine, Runs, Worker};
 use crate::repro::{FileTest, Placement, Ran, difference};
-use crate::shader::Shader;
 use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
+use xfjit_core::backend::{Backend, CompileError, Cost, Outcome, Routine, Runs, Worker};
+use xfjit_core::shader::Shader;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
 use xfjit_runtime::bound::{Bound, Needs};
 use xfjit_runtime::constants::Constants;

@@ -5,17 +5,17 @@
 //! made of for them, where every guard stands by itself and knows the slot that it came from.
 
 use super::verify::HAS_NATIVE;
-use crate::ir::eval;
-use crate::ir::func::{Func, Value};
-use crate::ir::ops::Op;
-use crate::ir::origin::{Origin, Place};
-use crate::machine::Machine;
-use crate::shader::Shader;
-use crate::{legalize, opt};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use xfjit_core::shader::Shader;
+use xfjit_ir::ir::eval;
+use xfjit_ir::ir::func::{Func, Value};
+use xfjit_ir::ir::ops::Op;
+use xfjit_ir::ir::origin::{Origin, Place};
+use xfjit_ir::machine::Machine;
+use xfjit_ir::{legalize, opt};
 use xfjit_runtime::batch::registers;
 use xfjit_runtime::bound::{Bound, Needs};
 use xfjit_runtime::constants::Constants;
@@ -220,7 +220,7 @@ impl Why {
 /// What code is made for by default: guards are those of its recipes.
 fn machine() -> Machine {
     #[cfg(feature = "jit")]
-    if let Some(set) = crate::native::InstructionSet::best() {
+    if let Some(set) = xfjit_native::InstructionSet::best() {
         return set.machine();
     }
     Machine::HOST

@@ -27,10 +27,12 @@
 //! With [`Compile::Background`] a program runs in the interpreter until a thread of the engine has compiled it. Since
 //! both agree on every bit, nobody can see when.
 
+#[doc(hidden)]
 pub mod cache;
 mod counters;
 mod finder;
 mod handles;
+#[doc(hidden)]
 pub mod key;
 mod list;
 mod lockstep;
@@ -63,22 +65,22 @@ use verify::Verified;
 use waiting::Waiting;
 
 #[cfg(feature = "jit")]
-use crate::backend::CompileError;
-use crate::backend::{Backend, Interp, Runs};
-use crate::config::Config;
-use crate::front::Microcode;
-use crate::front::fixed::Setup;
-use crate::isa::{self, DecodeError};
-#[cfg(feature = "jit")]
 use crate::perf::Perf;
-use crate::shader::Shader;
-#[cfg(doc)]
-use crate::shader::Worker;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::Instant;
+#[cfg(feature = "jit")]
+use xfjit_core::backend::CompileError;
+use xfjit_core::backend::{Backend, Interp, Runs};
+use xfjit_core::front::Microcode;
+use xfjit_core::front::fixed::Setup;
+use xfjit_core::shader::Shader;
+#[cfg(doc)]
+use xfjit_core::shader::Worker;
+use xfjit_isa::config::Config;
+use xfjit_isa::isa::{self, DecodeError};
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
 #[cfg(doc)]
 use xfjit_runtime::state::Context;
@@ -149,8 +151,8 @@ impl Options {
     /// # Errors
     /// [`CompileError::Host`] if this machine or this build has it not.
     #[cfg(feature = "jit")]
-    pub fn instructions(self, set: crate::native::InstructionSet) -> Result<Self, CompileError> {
-        use crate::native::{Budget, Jit};
+    pub fn instructions(self, set: xfjit_native::InstructionSet) -> Result<Self, CompileError> {
+        use xfjit_native::{Budget, Jit};
         let budget = match self.compile {
             Compile::Background { .. } | Compile::Handed { .. } => Budget::PATIENT,
             Compile::Now | Compile::Inline { .. } => Budget::default(),
@@ -162,7 +164,7 @@ impl Options {
     /// Nobody waits for that, so it takes the time for better code: `Budget::PATIENT`.
     pub fn background(threshold: u64) -> Self {
         #[cfg(feature = "jit")]
-        let backend = native(crate::native::Budget::PATIENT);
+        let backend = native(xfjit_native::Budget::PATIENT);
         #[cfg(not(feature = "jit"))]
         let backend = default_backend();
         Options { backend, compile: Compile::Background { threshold }, ..Options::default() }
@@ -172,15 +174,15 @@ impl Options {
 /// The fastest backend of this build and host.
 pub fn default_backend() -> Arc<dyn Backend> {
     #[cfg(feature = "jit")]
-    return native(crate::native::Budget::default());
+    return native(xfjit_native::Budget::default());
     #[cfg(not(feature = "jit"))]
     Arc::new(Interp::Batched)
 }
 
 /// Native code, or the interpreter if this host has none.
 #[cfg(feature = "jit")]
-fn native(budget: crate::native::Budget) -> Arc<dyn Backend> {
-    match crate::native::Jit::host() {
+fn native(budget: xfjit_native::Budget) -> Arc<dyn Backend> {
+    match xfjit_native::Jit::host() {
         Ok(jit) => Arc::new(jit.budget(budget)),
         Err(_) => Arc::new(Interp::Batched),
     }
@@ -266,7 +268,7 @@ impl Engine {
     }
 
     /// The handle of a configuration of the fixed function; cached among the programs. It runs on a [`Context`] of
-    /// [`crate::chip::memory::rows`] rows, laid out as [`crate::chip::memory`] tells.
+    /// [`xfjit_isa::chip::memory::rows`] rows, laid out as [`xfjit_isa::chip::memory`] tells.
     pub fn fixed(&self, setup: &Setup) -> Arc<Program> {
         self.shader(&Shader::from(*setup))
     }

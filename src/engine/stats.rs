@@ -1,7 +1,7 @@
 //! Totals of a program.
 
-use crate::backend::Cost;
-use crate::shader::Faults;
+use xfjit_core::backend::Cost;
+use xfjit_core::shader::Faults;
 
 /// What a program has done.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

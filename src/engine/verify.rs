@@ -1,12 +1,12 @@
 //! Native code compared with the interpreter now and then, in production.
 
 use super::lockstep::Pair;
-use crate::backend::Routine;
-use crate::shader::Shader;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use xfjit_core::backend::Routine;
+use xfjit_core::shader::Shader;
 
 /// Whether there may be a backend besides the interpreter. Who has none needs nothing of what finds and writes down differences.
 pub(super) const HAS_NATIVE: bool = cfg!(feature = "backends");

@@ -4,8 +4,8 @@
 use super::four::{self, Fields, Lanes};
 use super::memory::Memory;
 use super::registers::Array;
-use crate::chip::flipper::cp::ARRAYS;
-use crate::chip::flipper::vcd::{MATRICES, Source};
+use xfjit_isa::chip::flipper::cp::ARRAYS;
+use xfjit_isa::chip::flipper::vcd::{MATRICES, Source};
 use xfjit_runtime::encoding::{Encoding, Meaning, Shape, Sign};
 use xfjit_runtime::format::{ByteOrder, Format};
 use xfjit_runtime::state::Row;
@@ -22,7 +22,7 @@ pub(super) enum Kind {
 /// An attribute of all vertices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Column {
-    /// Its register ([`crate::chip::flipper::input`]).
+    /// Its register ([`xfjit_isa::chip::flipper::input`]).
     pub(super) register: usize,
     pub(super) source: Source,
     /// Where in a vertex its bytes are, or its index.

@@ -2,8 +2,8 @@
 
 use super::registers::Registers;
 use super::vertex;
-use crate::chip::flipper::fifo::POINTER;
-use crate::chip::flipper::opcode::{Decoding, Opcode, Primitive};
+use xfjit_isa::chip::flipper::fifo::POINTER;
+use xfjit_isa::chip::flipper::opcode::{Decoding, Opcode, Primitive};
 
 /// The most words of a load.
 pub const MOST_WORDS: usize = 16;

@@ -20,10 +20,10 @@
 use super::output::Output;
 use super::processor::Budget;
 use super::unit::FlipperUnit;
-use crate::chip::flipper::ADDRESS;
-use crate::chip::flipper::cp::Register;
-use crate::chip::flipper::registers::REGISTERS;
 use std::fmt;
+use xfjit_isa::chip::flipper::ADDRESS;
+use xfjit_isa::chip::flipper::cp::Register;
+use xfjit_isa::chip::flipper::registers::REGISTERS;
 
 /// What a recording begins with.
 const MAGIC: u32 = 0x0d01_f1f0;

@@ -4,10 +4,10 @@
 use super::memory::Memory;
 use super::registers::{Array, NormalCache, Registers};
 use super::vertex::{self, Elements};
-use crate::chip::flipper::cp::ARRAYS;
-use crate::chip::flipper::vat::Vat;
-use crate::chip::flipper::vcd::{Attribute, MATRICES, Source, Vcd};
-use crate::config::Dialect;
+use xfjit_isa::chip::flipper::cp::ARRAYS;
+use xfjit_isa::chip::flipper::vat::Vat;
+use xfjit_isa::chip::flipper::vcd::{Attribute, MATRICES, Source, Vcd};
+use xfjit_isa::config::Dialect;
 
 /// What a vertex has; what it does not have is zero.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -7,8 +7,8 @@ mod reader;
 pub use reader::Progress;
 
 use super::processor::Processor;
-use crate::chip::flipper::fifo::{BLOCK, Enable, GATHER_TARGET, POINTER, Pointer, WRAP};
-use crate::config::{Interrupt, ProcessorQuirks as Quirks, Ring, Wrap};
+use xfjit_isa::chip::flipper::fifo::{BLOCK, Enable, GATHER_TARGET, POINTER, Pointer, WRAP};
+use xfjit_isa::config::{Interrupt, ProcessorQuirks as Quirks, Ring, Wrap};
 
 /// Bytes of a block.
 const BYTES: usize = BLOCK as usize;

@@ -32,7 +32,6 @@ pub mod trace;
 mod unit;
 pub mod vertex;
 
-pub use crate::config::{Dialect, Interrupt, ProcessorQuirks as Quirks, Ring, Watermarks, Wrap};
 pub use command::{Command, Commands, Draw, Incomplete, MOST_WORDS, Words};
 pub use fetch::{Fetch, Vertex};
 pub use fifo::{Fifo, Progress};
@@ -45,3 +44,4 @@ pub use registers::{Array, NormalCache, Registers};
 pub use snapshot::RestoreError;
 pub use trace::Trace;
 pub use unit::FlipperUnit;
+pub use xfjit_isa::config::{Dialect, Interrupt, ProcessorQuirks as Quirks, Ring, Watermarks, Wrap};

@@ -1,12 +1,12 @@
 //! What leaves the unit, in the order of the commands that made it.
 
 use super::registers::Registers;
-use crate::chip::flipper::memory::Memory as Words;
-use crate::chip::flipper::opcode::Primitive;
-use crate::chip::flipper::registers as xf;
-use crate::chip::flipper::vcd::{Attribute, Source};
-use crate::chip::flipper::{output, triangle};
 use crate::xf::Vertices;
+use xfjit_isa::chip::flipper::memory::Memory as Words;
+use xfjit_isa::chip::flipper::opcode::Primitive;
+use xfjit_isa::chip::flipper::registers as xf;
+use xfjit_isa::chip::flipper::vcd::{Attribute, Source};
+use xfjit_isa::chip::flipper::{output, triangle};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::Row;
 
@@ -90,7 +90,7 @@ pub struct Drawn<'a> {
     pub primitive: Primitive,
     /// Vertices that the command had, with those whose position was left out.
     pub given: u16,
-    /// The vertices, in order: registers of [`crate::chip::flipper::output`]. Channels and texture coordinates that do not
+    /// The vertices, in order: registers of [`xfjit_isa::chip::flipper::output`]. Channels and texture coordinates that do not
     /// leave the unit, and what has not been asked for, are not among them; clip position and clip mask are.
     pub vertices: Vertices<'a>,
     /// Where the command processor and the transform unit do not agree.

@@ -8,7 +8,7 @@ use super::command::Draw;
 use super::memory::Memory;
 use super::plan::{Plan, constant};
 use super::registers::Registers;
-use crate::chip::flipper::vcd::Source;
+use xfjit_isa::chip::flipper::vcd::Source;
 use xfjit_runtime::batch::{Attribute as Stream, Inputs};
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::indices::{IndexLayout, IndexWidth, Indices, Numbering};

@@ -3,9 +3,9 @@
 use super::command::{Command, Draw, MOST_WORDS};
 use super::memory::Memory;
 use super::registers::Registers;
-use crate::chip::flipper::cp::INDEXED;
-use crate::chip::flipper::registers::END;
-use crate::config::ProcessorQuirks as Quirks;
+use xfjit_isa::chip::flipper::cp::INDEXED;
+use xfjit_isa::chip::flipper::registers::END;
+use xfjit_isa::config::ProcessorQuirks as Quirks;
 
 /// What commands are handed on to. Whatever it does not care for it may leave.
 pub trait Sink {

@@ -5,11 +5,11 @@ use super::fetch::Fetch;
 use super::memory::Memory;
 use super::registers::Registers;
 use super::trace::{Item, MOST_WORDS_OF_ITEM, Trace};
-use crate::chip::flipper::cp::Register;
-use crate::chip::flipper::memory::Memory as Words;
-use crate::chip::flipper::vcd::{Attribute, Source};
-use crate::config::Dialect;
 use std::collections::BTreeMap;
+use xfjit_isa::chip::flipper::cp::Register;
+use xfjit_isa::chip::flipper::memory::Memory as Words;
+use xfjit_isa::chip::flipper::vcd::{Attribute, Source};
+use xfjit_isa::config::Dialect;
 
 /// Bytes of memory that are recorded together.
 const BLOCK: u32 = 32;

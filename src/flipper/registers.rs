@@ -1,8 +1,8 @@
 //! What the command processor's own registers hold.
 
-use crate::chip::flipper::cp::{ARRAYS, Register, VATS};
-use crate::chip::flipper::vat::Vat;
-use crate::chip::flipper::vcd::Vcd;
+use xfjit_isa::chip::flipper::cp::{ARRAYS, Register, VATS};
+use xfjit_isa::chip::flipper::vat::Vat;
+use xfjit_isa::chip::flipper::vcd::Vcd;
 
 /// Where elements are.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

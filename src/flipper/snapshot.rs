@@ -16,10 +16,10 @@ use super::fifo::Fifo;
 use super::processor::List;
 use super::unit::FlipperUnit;
 use super::vertex;
-use crate::chip::flipper::cp::Register;
-use crate::chip::flipper::fifo::{BLOCK, Enable, POINTER};
-use crate::chip::flipper::registers::END;
 use std::fmt;
+use xfjit_isa::chip::flipper::cp::Register;
+use xfjit_isa::chip::flipper::fifo::{BLOCK, Enable, POINTER};
+use xfjit_isa::chip::flipper::registers::END;
 
 const MAGIC: &[u8; 8] = b"xfjit GX";
 const UNIT_MAGIC: &[u8; 8] = b"xfjit GU";

@@ -18,10 +18,10 @@
 use super::command::{Draw, Incomplete};
 use super::memory::Memory;
 use super::registers::Registers;
-use crate::chip::flipper::registers::END;
-use crate::text::lines::{Arguments, Flaw, Line, number, word};
-use crate::text::{ParseError, ParseErrors};
 use std::fmt;
+use xfjit_isa::chip::flipper::registers::END;
+use xfjit_isa::text::lines::{Arguments, Flaw, Line, number, word};
+use xfjit_isa::text::{ParseError, ParseErrors};
 
 /// Words of the transform unit in one item, at most: as many as a command has.
 pub(super) const MOST_WORDS_OF_ITEM: usize = super::command::MOST_WORDS;
@@ -113,7 +113,7 @@ impl Trace {
     /// Reads a trace.
     ///
     /// # Errors
-    /// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) lines that are none, each with its place.
+    /// Up to [`MAX_ERRORS`](xfjit_isa::text::MAX_ERRORS) lines that are none, each with its place.
     pub fn parse(text: &str) -> Result<Trace, ParseErrors> {
         let mut reader = Reader { registers: None, items: Vec::new() };
         Line::each(text, |line| reader.line(line))?;

@@ -9,12 +9,12 @@ use super::processor::{Budget, Sink};
 use super::record::Recorder;
 use super::registers::Registers;
 use super::trace::{Item, Trace};
-use crate::chip::flipper::memory::Memory as Words;
-use crate::config::FlipperQuirks;
-use crate::config::{Dialect, ProcessorQuirks as Quirks};
 use crate::engine::Engine;
 use crate::xf::UnitStats;
 use std::sync::Arc;
+use xfjit_isa::chip::flipper::memory::Memory as Words;
+use xfjit_isa::config::FlipperQuirks;
+use xfjit_isa::config::{Dialect, ProcessorQuirks as Quirks};
 
 /// The command processor with everything that brings it commands, and the transform unit.
 ///
@@ -61,7 +61,7 @@ impl FlipperUnit {
         FlipperUnit { fifo: Fifo::new(quirks), executor: Executor::new(engine, arithmetic), recorder: None }
     }
 
-    /// Which registers of [`crate::chip::flipper::output`] leave, as a mask; all at first. Those that triangles are decided by
+    /// Which registers of [`xfjit_isa::chip::flipper::output`] leave, as a mask; all at first. Those that triangles are decided by
     /// leave anyway. What nobody asks for is not computed.
     pub fn set_outputs(&mut self, mask: u32) {
         self.executor.set_outputs(mask);

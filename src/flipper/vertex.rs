@@ -1,9 +1,9 @@
 //! How long a vertex is, where in it an attribute is, and what the attribute's bytes are.
 
-use crate::chip::flipper::input;
-use crate::chip::flipper::vat::{Components, Field, Vat};
-use crate::chip::flipper::vcd::{Attribute, MATRICES, Source, Vcd};
-use crate::config::Dialect;
+use xfjit_isa::chip::flipper::input;
+use xfjit_isa::chip::flipper::vat::{Components, Field, Vat};
+use xfjit_isa::chip::flipper::vcd::{Attribute, MATRICES, Source, Vcd};
+use xfjit_isa::config::Dialect;
 use xfjit_runtime::format::Format;
 
 /// The longest vertex: every attribute direct, in its longest format.

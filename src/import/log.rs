@@ -17,11 +17,11 @@
 //! `nv20_3d.xml.h`.) What vertex arrays hold lies in the console's memory, and in no log.
 
 use super::ImportError;
-use crate::chip::Chip;
 use crate::xf::methods::{MethodError, Methods};
 use crate::xf::trace::Item;
 use crate::xf::{Command, Type};
 use std::collections::BTreeMap;
+use xfjit_isa::chip::Chip;
 use xfjit_runtime::encoding::Encoding;
 use xfjit_runtime::format::Format;
 use xfjit_runtime::state::{ATTRIBUTES, Row};

@@ -14,8 +14,8 @@ pub mod log;
 pub mod raw;
 pub mod vpo;
 
-use crate::isa::{Generation, WORDS_PER_SLOT};
 use std::fmt;
+use xfjit_isa::isa::{Generation, WORDS_PER_SLOT};
 
 /// Why a file is not what it is taken for.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -152,7 +152,7 @@ pub fn read(bytes: &[u8]) -> Result<Vpo, ImportError> {
 }
 
 /// Rows of constants of the RSX.
-const MOST_ROWS: usize = crate::isa::Generation::Curie.constants();
+const MOST_ROWS: usize = xfjit_isa::isa::Generation::Curie.constants();
 
 #[cfg(test)]
 mod tests {

@@ -12,11 +12,11 @@
 
 use super::source::Source;
 use super::{MOST_BYTES, system};
-use crate::backend::MachineCode;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use system::Mark;
+use xfjit_core::backend::MachineCode;
 
 const MAGIC: u32 = 0x4a69_5444;
 const VERSION: u32 = 1;

@@ -17,14 +17,14 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-use crate::backend::Routine;
-use crate::shader::Shader;
 use jitdump::JitDump;
 use map::Map;
 use source::Source;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use xfjit_core::backend::Routine;
+use xfjit_core::shader::Shader;
 
 /// After so many bytes in its files nothing is added.
 const MOST_BYTES: u64 = 256 << 20;

@@ -1,10 +1,10 @@
 //! The text of a program with a line for each place that code comes from.
 
-use crate::asm;
-use crate::front::Microcode;
-use crate::ir::origin::{Origin, Place};
-use crate::shader::Shader;
 use std::collections::BTreeMap;
+use xfjit_core::front::Microcode;
+use xfjit_core::shader::Shader;
+use xfjit_ir::ir::origin::{Origin, Place};
+use xfjit_isa::asm;
 
 /// The listing of a program.
 #[derive(Debug)]

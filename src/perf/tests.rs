@@ -1,11 +1,12 @@
 #![cfg(target_os = "linux")]
 
 use super::Perf;
-use crate::{Config, Engine, Generation, Options, asm};
+use crate::{Config, Engine, Generation, Options};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process;
+use xfjit_isa::asm;
 
 const TEXT: &str = "MUL r0, v0, c[0]\nRSQ r1, r0.x\nMOV oPos, r1\nMOV oD0, v1";
 

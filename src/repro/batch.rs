@@ -1,13 +1,13 @@
 //! A batch that somebody else has run as a test.
 
 use super::{Case, Feed, FileTest, FixedCase, Placement, Texels, upload};
-use crate::config::Config;
-use crate::front::Microcode;
-use crate::front::fixed::Setup;
-use crate::interp::live_inputs;
-use crate::isa::Program;
-use crate::shader::Shader;
 use std::ops::Range;
+use xfjit_core::front::Microcode;
+use xfjit_core::front::fixed::Setup;
+use xfjit_core::interp::live_inputs;
+use xfjit_core::shader::Shader;
+use xfjit_isa::config::Config;
+use xfjit_isa::isa::Program;
 use xfjit_runtime::batch::Inputs;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::{Context, DEFAULT_ROW, Row};

@@ -1,13 +1,13 @@
 //! A program with everything that it runs on: constants, vertex streams in some layout, places for its outputs.
 
 use super::{FileTest, Placement, Texels};
-use crate::backend::{Backend, CompileError, Outcome, Routine, Worker};
-use crate::config::Config;
-use crate::front::Microcode;
-use crate::isa::{self, DecodeError, Program};
-use crate::shader::Shader;
 use std::fmt;
 use std::sync::Arc;
+use xfjit_core::backend::{Backend, CompileError, Outcome, Routine, Worker};
+use xfjit_core::front::Microcode;
+use xfjit_core::shader::Shader;
+use xfjit_isa::config::Config;
+use xfjit_isa::isa::{self, DecodeError, Program};
 use xfjit_runtime::batch::{Attribute, Inputs, Outputs, Place, StreamError};
 use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
 

@@ -1,10 +1,10 @@
 //! A configuration of the fixed function with everything that it runs on.
 
 use super::{Placement, Ran, Refusal};
-use crate::backend::{Backend, Routine, Worker};
-use crate::front::fixed::Setup;
-use crate::front::flipper;
-use crate::shader::Shader;
+use xfjit_core::backend::{Backend, Routine, Worker};
+use xfjit_core::front::fixed::Setup;
+use xfjit_core::front::flipper;
+use xfjit_core::shader::Shader;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, StreamError, registers};
 use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
 

@@ -15,14 +15,14 @@
 
 use super::read::mode;
 use super::{options, upload};
-use crate::config::Config;
-use crate::front::Microcode;
-use crate::front::fixed::Setup;
-use crate::ir::layout;
-use crate::isa::{self, Generation};
-use crate::shader::Shader;
 use std::fmt::Write;
 use std::sync::Arc;
+use xfjit_core::front::Microcode;
+use xfjit_core::front::fixed::Setup;
+use xfjit_core::shader::Shader;
+use xfjit_ir::ir::layout;
+use xfjit_isa::config::Config;
+use xfjit_isa::isa::{self, Generation};
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::num::Model;
 

@@ -25,14 +25,14 @@
 //! | `gen g` | whose microcode; before the options | `kelvin` |
 //! | `fixed chip word...` | instead of `gen` and a program: a configuration of the fixed function | |
 //! | `model m` | the arithmetic; with two of them runs happen under both, stages show the first | required |
-//! | `option name value` | a field of [`Config`](crate::config::Config), see below | the chip's setting |
+//! | `option name value` | a field of [`Config`](xfjit_isa::config::Config), see below | the chip's setting |
 //! | `inputs layout` | how attributes lie in memory and are found, for which the program is prepared, such as `index[16] v5.position v6.index[32]`; runs have rows of floats, behind index lists of these widths | rows, without a list |
 //! | `texels t` | what TXL reads, see [`Texels`] | `host` |
 //! | `known-failure: reason` | the file must fail, until someone mends what the reason says | |
 //!
 //! Options: `live_outputs REGISTER...`, `layout planes`, `access user`, `constant_writes yes`; on Rankine and Curie also
 //! `arithmetic legacy`, `branch_bits HEX`, `branch_table SLOT...`, `timeout COUNT`, `viewport transform`, `mode v1`; and
-//! every [quirk](crate::config::Quirk) with one of its values, such as `write_order vector_dropped`. The program is in the grammar of [`crate::asm::parse()`].
+//! every [quirk](xfjit_isa::config::Quirk) with one of its values, such as `write_order vector_dropped`. The program is in the grammar of [`xfjit_isa::asm::parse()`].
 //!
 //! ```text
 //! with   = "; with:" { constant "=" value }                 constants for all runs below; others are 0
@@ -61,7 +61,7 @@
 //!
 //! The line `fixed` has the chip (`nv10`, `nv15`, `nv20`, `nv30`, or a family) and the words of its XFMODE, in the order
 //! in which `xfjit dis --fixed` and `dump --fixed` take and print them. No program follows, and of the options there are
-//! `live_outputs`, `layout planes` and `clamps_depth yes`, the fields of [`Setup`](crate::front::fixed::Setup).
+//! `live_outputs`, `layout planes` and `clamps_depth yes`, the fields of [`Setup`](xfjit_core::front::fixed::Setup).
 //!
 //! ```text
 //! constant = memory "[" slot "]" [ "." mask ]               "XFCTX[0x3a].xy", "LTCTX[0x2c]", "LTC1[3]"
@@ -97,10 +97,10 @@ pub use stage::Stage;
 pub use tested::Tested;
 pub use texels::{Texels, rotated};
 
-use crate::isa::{Mask, OutTarget};
-use crate::shader::{Faults, Shader};
 use places::Names;
 use std::ops::Range;
+use xfjit_core::shader::{Faults, Shader};
+use xfjit_isa::isa::{Mask, OutTarget};
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::Row;

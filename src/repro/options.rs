@@ -1,9 +1,9 @@
 //! The `option` lines of a header: fields of [`Config`], or of the [`Setup`] of the fixed function, by name.
 
-use crate::config::{Access, Arithmetic, Config, Quirk, Viewport};
-use crate::front::fixed::Setup;
-use crate::isa::{Generation, ProgramMode};
 use std::fmt::{self, Write};
+use xfjit_core::front::fixed::Setup;
+use xfjit_isa::config::{Access, Arithmetic, Config, Quirk, Viewport};
+use xfjit_isa::isa::{Generation, ProgramMode};
 use xfjit_runtime::batch::Layout;
 
 /// Options that choose one of several values: the place in a configuration, the name, and each value with its name.
@@ -154,7 +154,7 @@ pub(crate) fn write(f: &mut impl Write, config: &Config) -> fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asm;
+    use xfjit_isa::asm;
     /// Every option with each of its values that is not the default.
     fn changed(generation: Generation) -> Vec<(&'static str, Config)> {
         let default = Config::new(generation);

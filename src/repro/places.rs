@@ -1,11 +1,11 @@
 //! The names of places in the lines of runs: attributes, outputs, constants of programs, slots of the fixed function's
 //! memories.
 
-use crate::asm;
-use crate::chip::memory::Ram;
-use crate::chip::{Family, Pipeline};
-use crate::isa::op::VecOp;
-use crate::isa::{Bank, Generation, Insn, Mask, OutTarget, OutWrite, Unit};
+use xfjit_isa::asm;
+use xfjit_isa::chip::memory::Ram;
+use xfjit_isa::chip::{Family, Pipeline};
+use xfjit_isa::isa::op::VecOp;
+use xfjit_isa::isa::{Bank, Generation, Insn, Mask, OutTarget, OutWrite, Unit};
 use xfjit_runtime::state::Row;
 
 /// What is wrong with a piece of a line.

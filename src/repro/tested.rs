@@ -1,11 +1,11 @@
 //! What a file can be about.
 
-use crate::config::Config;
-use crate::front::Microcode;
-use crate::front::fixed::Setup;
-use crate::isa::Program;
-use crate::shader::Shader;
 use std::sync::Arc;
+use xfjit_core::front::Microcode;
+use xfjit_core::front::fixed::Setup;
+use xfjit_core::shader::Shader;
+use xfjit_isa::config::Config;
+use xfjit_isa::isa::Program;
 use xfjit_runtime::num::Model;
 
 /// What a file is about: the grammar has a form for each.

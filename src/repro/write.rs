@@ -3,20 +3,20 @@
 use super::Tested;
 use super::places::words;
 use super::{Batch, Case, Expected, FileTest, FixedCase, Ran, Texels, Vertex, options};
-use crate::asm;
-use crate::backend::{Interp, Worker};
-use crate::chip::memory::Ram;
-use crate::config::{Config, Viewport};
-use crate::front::fixed::{self, Setup};
-use crate::interp::{live_inputs, writes_constants};
-use crate::ir::func::Inst;
-use crate::ir::imm::Element;
-use crate::ir::layout;
-use crate::ir::ops::Op;
-use crate::isa::{Bank, Mask, OutTarget, Program};
-use crate::shader::Faults;
 use std::fmt;
 use std::ops::Range;
+use xfjit_core::backend::{Interp, Worker};
+use xfjit_core::front::fixed::{self, Setup};
+use xfjit_core::interp::{live_inputs, writes_constants};
+use xfjit_core::shader::Faults;
+use xfjit_ir::ir::func::Inst;
+use xfjit_ir::ir::imm::Element;
+use xfjit_ir::ir::layout;
+use xfjit_ir::ir::ops::Op;
+use xfjit_isa::asm;
+use xfjit_isa::chip::memory::Ram;
+use xfjit_isa::config::{Config, Viewport};
+use xfjit_isa::isa::{Bank, Mask, OutTarget, Program};
 use xfjit_runtime::batch::registers;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::Row;
@@ -172,7 +172,7 @@ impl FileTest {
 
     /// Vertices `positions` of a case, with what the reference makes of them. Layouts of memory are not part of it.
     /// If the program writes constants, the vertices before them are needed, too. None if there is no text for the
-    /// program: assembler text means words as the chip is thought to read them (see [`crate::isa::Reading`]).
+    /// program: assembler text means words as the chip is thought to read them (see [`xfjit_isa::isa::Reading`]).
     pub fn of_case(case: &Case, why: Vec<String>, positions: Range<usize>) -> Option<FileTest> {
         let program = case.program().ok()?;
         let generation = case.config.generation;

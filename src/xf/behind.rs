@@ -11,9 +11,9 @@
 
 use super::XfUnit;
 use super::item::Item;
-use crate::chip::Outputs;
-use crate::chip::mode::{FogCoord, Mode, Name};
-use crate::chip::{Chip, Generation, Pipeline};
+use xfjit_isa::chip::Outputs;
+use xfjit_isa::chip::mode::{FogCoord, Mode, Name};
+use xfjit_isa::chip::{Chip, Generation, Pipeline};
 use xfjit_runtime::batch::registers;
 use xfjit_runtime::num::convert::squash;
 use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS, Row};

@@ -5,9 +5,9 @@
 //! wrapped by FE    the address | type << (10, 12, 13 or 14) | one flag bit above the type, not on Curie
 //! ```
 
-use crate::chip::memory::Ram;
-use crate::chip::{Chip, Family};
 use std::fmt;
+use xfjit_isa::chip::memory::Ram;
+use xfjit_isa::chip::{Chip, Family};
 
 /// A list macro: one line per command type, in the order of their numbers.
 macro_rules! types {

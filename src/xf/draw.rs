@@ -4,7 +4,7 @@ use super::XfUnit;
 use super::command::{Command, Type};
 use super::item::Item;
 use super::vab::Held;
-use crate::chip::Family;
+use xfjit_isa::chip::Family;
 use xfjit_runtime::batch::{Attribute, Inputs, StreamError, registers};
 
 /// Vertices that a draw may have: far more than a chip is sent at once, and few enough for the memory of their outputs.

@@ -19,12 +19,12 @@
 use super::command::{Command, Type};
 use super::item::Item;
 use super::register::Register;
-use crate::chip::memory::Ram;
-use crate::chip::methods::{Bits, EXECUTION, What, find};
-use crate::chip::mode::{Mode, Name};
-use crate::chip::{Chip, Family};
-use crate::isa::convert::row;
 use std::fmt;
+use xfjit_isa::chip::memory::Ram;
+use xfjit_isa::chip::methods::{Bits, EXECUTION, What, find};
+use xfjit_isa::chip::mode::{Mode, Name};
+use xfjit_isa::chip::{Chip, Family};
+use xfjit_isa::isa::convert::row;
 use xfjit_runtime::state::Row;
 
 /// Why a method does nothing. FE raises an error for the guest in all these cases but the first.

@@ -59,7 +59,6 @@ mod snapshot;
 pub mod trace;
 mod vab;
 
-pub use crate::chip::{Chip, Family, Sizes};
 pub use behind::{Behind, Choices, Unwritten};
 pub use command::{Command, CommandError, Payload, Type};
 pub use draw::MOST_VERTICES;
@@ -73,12 +72,9 @@ pub use register::Register;
 pub use snapshot::RestoreError;
 pub use trace::Trace;
 pub use vab::celsius;
+pub use xfjit_isa::chip::{Chip, Family, Sizes};
 
-use crate::chip::Generation;
-use crate::config::Config;
 use crate::engine::Engine;
-use crate::isa::convert::kelvin_slot_to_rankine;
-use crate::shader::Cancel;
 use batch::Batch;
 use execute::Executor;
 use item::Item;
@@ -87,6 +83,10 @@ use ram::{Change, Ram};
 use register::Registers;
 use std::sync::Arc;
 use vab::Vab;
+use xfjit_core::shader::Cancel;
+use xfjit_isa::chip::Generation;
+use xfjit_isa::config::Config;
+use xfjit_isa::isa::convert::kelvin_slot_to_rankine;
 use xfjit_runtime::batch::StreamError;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::list::IndexList;
@@ -143,7 +143,7 @@ impl XfUnit {
         self
     }
 
-    /// Limits what the vertices of a batch or a draw may take, see [`Worker::set_slot_budget`](crate::backend::Worker::set_slot_budget).
+    /// Limits what the vertices of a batch or a draw may take, see [`Worker::set_slot_budget`](xfjit_core::backend::Worker::set_slot_budget).
     /// Those that are not run any more leave as zeros, and [`UnitStats::dropped`] counts them.
     pub fn set_slot_budget(&mut self, slots: Option<u64>) {
         self.flush();
@@ -164,14 +164,14 @@ impl XfUnit {
         self.executor.worker().end_call(begun);
     }
 
-    /// Limits the overtime of a batch or a draw, see [`Worker::set_overtime`](crate::backend::Worker::set_overtime), which
+    /// Limits the overtime of a batch or a draw, see [`Worker::set_overtime`](xfjit_core::backend::Worker::set_overtime), which
     /// says what it is at first. What becomes of vertices that are not run any more: see [`XfUnit::set_slot_budget`].
     pub fn set_overtime(&mut self, slots: Option<u64>) {
         self.flush();
         self.executor.worker().set_overtime(slots);
     }
 
-    /// Lets another thread end batches and draws, see [`Worker::set_cancel`](crate::backend::Worker::set_cancel). What becomes
+    /// Lets another thread end batches and draws, see [`Worker::set_cancel`](xfjit_core::backend::Worker::set_cancel). What becomes
     /// of vertices that are not run any more: see [`XfUnit::set_slot_budget`]. Commands go on; those that have a unit run
     /// vertices run none while the flag is raised.
     pub fn set_cancel(&mut self, cancel: Option<Cancel>) {

@@ -1,13 +1,13 @@
 //! XFMODE, XTRA and the registers: what of them decides how programs run (fixed_function.md 5.1, 6 and 7;
-//! rankine_curie.md 1.5). Where the fields are is told by [`crate::chip::mode`]; Curie has registers in their place.
+//! rankine_curie.md 1.5). Where the fields are is told by [`xfjit_isa::chip::mode`]; Curie has registers in their place.
 
 use super::ram::{Ram, XTRA_TIMEOUT};
 use super::register::{Register, Registers};
-use crate::chip::methods::EXECUTION;
-use crate::chip::mode::{Mode, Name};
-use crate::chip::{Chip, Family, Pipeline};
-use crate::config::{Access, Arithmetic, Config, Viewport};
-use crate::isa::ProgramMode;
+use xfjit_isa::chip::methods::EXECUTION;
+use xfjit_isa::chip::mode::{Mode, Name};
+use xfjit_isa::chip::{Chip, Family, Pipeline};
+use xfjit_isa::config::{Access, Arithmetic, Config, Viewport};
+use xfjit_isa::isa::ProgramMode;
 
 /// Who transforms vertices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,9 +13,9 @@ use xfjit_runtime::state::{OUTPUTS, Row};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
     /// Registers of TBUF as a program leaves them, or those of Flipper's transform unit
-    /// ([`crate::chip::flipper::output`]), as a mask; four words each, the lowest register first.
+    /// ([`xfjit_isa::chip::flipper::output`]), as a mask; four words each, the lowest register first.
     Registers(u32),
-    /// Outputs as the fixed function of Kelvin and Rankine leaves them: see [`crate::chip::Outputs`].
+    /// Outputs as the fixed function of Kelvin and Rankine leaves them: see [`xfjit_isa::chip::Outputs`].
     Fixed(u32),
     /// The 16 words that Celsius sends (fixed_function.md 4.3): 0, 1, 3 texture 1 s, t, q; 2 point size and edge flag;
     /// 4, 5, 7 texture 0 s, t, q; 9 fog; 10 primary colour; 11 edge flag and secondary colour; 12 to 15 position.

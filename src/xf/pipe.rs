@@ -6,8 +6,8 @@
 use super::XfUnit;
 use super::command::{COMPONENTS, Command, Payload, Type};
 use super::item::Item;
-use crate::chip::Family;
 use std::fmt;
+use xfjit_isa::chip::Family;
 
 /// Why nothing can be read. The fault of the guest's driver, or of a caller that asks the wrong chip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,9 +1,9 @@
 //! The memories of the unit: sizes by chip, and what a load makes of the words it is given.
 
 use super::command::{Command, Type};
-use crate::chip::memory::{EyeDirection, Ram as Memory, constants};
-use crate::chip::{Chip, Family, Sizes};
-use crate::isa::{WORDS_PER_SLOT, kelvin, rankine};
+use xfjit_isa::chip::memory::{EyeDirection, Ram as Memory, constants};
+use xfjit_isa::chip::{Chip, Family, Sizes};
+use xfjit_isa::isa::{WORDS_PER_SLOT, kelvin, rankine};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::num::convert::{ltc_load, xf_to_lt};
 use xfjit_runtime::state::{Context, Row};
@@ -244,7 +244,7 @@ pub(super) enum Change {
 }
 
 /// The commands with which the vendor's driver sets the constants that no method reaches
-/// ([`crate::chip::memory::constants`]); the fixed function reads them. For emulators that do not run the driver's
+/// ([`xfjit_isa::chip::memory::constants`]); the fixed function reads them. For emulators that do not run the driver's
 /// initialisation. Nothing for Curie, which has none.
 pub fn initial_constants(chip: Chip, eye: EyeDirection) -> Vec<Command> {
     let Some(pipeline) = chip.pipeline() else { return Vec::new() };

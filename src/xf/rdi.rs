@@ -10,8 +10,8 @@
 use super::XfUnit;
 use super::item::Item;
 use super::ram::{Change, LT_BITS};
-use crate::chip::{Chip, Family};
 use std::fmt;
+use xfjit_isa::chip::{Chip, Family};
 use xfjit_runtime::state::Row;
 
 /// Bits by which numbers of LT are shifted in these spaces.

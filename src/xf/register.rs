@@ -1,7 +1,7 @@
 //! State that reaches the unit by other ways than commands: registers of Curie, which has no XFMODE, and what only the
 //! software of this crate knows.
 
-use crate::chip::{Chip, Family};
+use xfjit_isa::chip::{Chip, Family};
 
 /// A list macro: one line per register.
 macro_rules! registers {

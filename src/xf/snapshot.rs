@@ -18,9 +18,9 @@ use super::mode;
 use super::ram::{Change, LT_BITS, Ram};
 use super::register::{Register, Registers};
 use super::vab::Vab;
-use crate::chip::{Chip, Family};
-use crate::isa::WORDS_PER_SLOT;
 use std::fmt;
+use xfjit_isa::chip::{Chip, Family};
+use xfjit_isa::isa::WORDS_PER_SLOT;
 use xfjit_runtime::state::{DEFAULT_ROW, Row};
 
 const MAGIC: &[u8; 8] = b"xfjit XF";

@@ -25,10 +25,10 @@ use super::methods::Methods;
 use super::pipe::ReadError;
 use super::rdi::RdiError;
 use super::register::Register;
-use crate::chip::{Chip, Family};
-use crate::text::lines::{Arguments, Flaw, Line, hexadecimal, number, word};
-use crate::text::{ParseError, ParseErrors};
 use std::fmt;
+use xfjit_isa::chip::{Chip, Family};
+use xfjit_isa::text::lines::{Arguments, Flaw, Line, hexadecimal, number, word};
+use xfjit_isa::text::{ParseError, ParseErrors};
 use xfjit_runtime::state::OUTPUTS;
 
 /// What an item answers.
@@ -85,7 +85,7 @@ impl Trace {
     /// Reads a trace.
     ///
     /// # Errors
-    /// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) lines that are none, each with its place.
+    /// Up to [`MAX_ERRORS`](xfjit_isa::text::MAX_ERRORS) lines that are none, each with its place.
     pub fn parse(text: &str) -> Result<Trace, ParseErrors> {
         let mut reader = Reader { state: None, items: Vec::new() };
         Line::each(text, |line| reader.line(line))?;

@@ -2,7 +2,7 @@
 
 use super::command::{Command, Payload};
 use super::pass;
-use crate::chip::{Chip, Family};
+use xfjit_isa::chip::{Chip, Family};
 use xfjit_runtime::batch::{Attribute, Inputs, registers};
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};

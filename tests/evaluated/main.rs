@@ -3,10 +3,10 @@
 
 use xfjit::backend::{Backend, Interp};
 use xfjit::chip::Family;
-use xfjit::native::x64::{Width, codes};
-use xfjit::native::{Budget, Jit};
 use xfjit::runtime::fpenv::FpEnv;
 use xfjit::{Generation, Worker};
+use xfjit_native::x64::{Width, codes};
+use xfjit_native::{Budget, Jit};
 use xfjit_testing::case::{Ran, Refusal};
 use xfjit_testing::check::difference;
 use xfjit_testing::x86::Code;

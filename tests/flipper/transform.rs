@@ -1,7 +1,6 @@
 //! Rules of the transform unit that the golden cases do not reach: what is UNKNOWN, and dialects. Figures are worked out by hand, and
 //! every backend has to come to them.
 
-use xfjit::backend::{Backend, Eval, Interp, Worker};
 use xfjit::chip::flipper::memory::Memory;
 use xfjit::chip::flipper::registers as xf;
 use xfjit::chip::flipper::transform::{Transform, Vertices};
@@ -9,6 +8,7 @@ use xfjit::chip::flipper::{input, output, rows};
 use xfjit::config::{FlipperQuirks, QuirkSet};
 use xfjit::front::flipper::Setup;
 use xfjit::runtime::state::{ATTRIBUTES, Context, Row};
+use xfjit_core::backend::{Backend, Eval, Interp, Worker};
 use xfjit_testing::{FlipperCase, native};
 
 /// Words of the unit, a vertex, a dialect.

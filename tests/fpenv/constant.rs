@@ -6,10 +6,10 @@
 use std::fmt::Write;
 use std::sync::Arc;
 use xfjit::front::Microcode;
-use xfjit::isa::op::{Components, ScaOp, Slot, VecOp};
 use xfjit::runtime::num::Model;
 use xfjit::shader::Shader;
 use xfjit::{Config, Generation, asm};
+use xfjit_isa::isa::op::{Components, ScaOp, Slot, VecOp};
 use xfjit_testing::Choices;
 
 /// Temporaries that every generation has.

@@ -12,16 +12,16 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 use xfjit::asm::gl;
-use xfjit::backend::{Backend, Interp, Routine, to_host};
 use xfjit::chip::Family;
 use xfjit::front::Microcode;
-use xfjit::machine::Machine;
 use xfjit::runtime::batch::{Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::Context;
 use xfjit::shader::Shader;
 use xfjit::xf::trace::Trace;
 use xfjit::{Compile, Engine, Generation, Options, Program, Worker};
+use xfjit_core::backend::{Backend, Interp, Routine, to_host};
+use xfjit_ir::machine::Machine;
 use xfjit_testing::RandomCase;
 use xfjit_testing::RandomFixed;
 use xfjit_testing::operand::Temper;
@@ -174,7 +174,7 @@ fn stages(code: &Shader) -> String {
 /// Machine code for this architecture and the other.
 #[cfg(feature = "cross")]
 fn machine_code(code: &Shader) -> Vec<Vec<u8>> {
-    use xfjit::native::{Budget, Compiler, Target};
+    use xfjit_native::{Budget, Compiler, Target};
     let func = to_host(code.lower(), &Machine::HOST);
     let compile = |architecture| {
         let target = Target::named(architecture).expect("the feature `cross` has it");

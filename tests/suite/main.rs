@@ -8,11 +8,11 @@ use std::sync::Arc;
 use xfjit::backend::{Backend, CompileError, Interp, Worker};
 use xfjit::config::Arithmetic;
 use xfjit::front::Microcode;
-use xfjit::isa::op::{Components, ScaOp, Slot, VecOp};
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::DEFAULT_ROW;
 use xfjit::{Config, Generation, asm, isa};
+use xfjit_isa::isa::op::{Components, ScaOp, Slot, VecOp};
 use xfjit_testing::RandomCase;
 use xfjit_testing::case::{Feed, Refusal};
 use xfjit_testing::check::difference;
@@ -328,43 +328,43 @@ macro_rules! backend_tests { ($($name:ident => $backend:expr;)*) => { $(mod $nam
 backend_tests! {
     interp => xfjit::backend::Interp::Single;
     interp_batch => xfjit::backend::Interp::Batched;
-    eval => xfjit::backend::Eval::Xf;
-    eval_host => xfjit::backend::Eval::Host;
-    lockstep => xfjit::Lockstep::new(xfjit::backend::Interp::Batched, xfjit::backend::Eval::Host);
+    eval => xfjit_core::backend::Eval::Xf;
+    eval_host => xfjit_core::backend::Eval::Host;
+    lockstep => xfjit::Lockstep::new(xfjit_core::backend::Interp::Batched, xfjit_core::backend::Eval::Host);
 }
 
 #[cfg(feature = "jit")]
-fn jit(budget: xfjit::native::Budget) -> xfjit::native::Jit {
-    xfjit::native::Jit::cranelift().expect("native code on this host").budget(budget)
+fn jit(budget: xfjit_native::Budget) -> xfjit_native::Jit {
+    xfjit_native::Jit::cranelift().expect("native code on this host").budget(budget)
 }
 
 /// What runs by default.
 #[cfg(feature = "jit")]
-fn host() -> xfjit::native::Jit {
-    let jit = xfjit::native::Jit::host().expect("native code on this host");
-    jit.budget(xfjit::native::Budget::UNLIMITED)
+fn host() -> xfjit_native::Jit {
+    let jit = xfjit_native::Jit::host().expect("native code on this host");
+    jit.budget(xfjit_native::Budget::UNLIMITED)
 }
 
 #[cfg(feature = "jit")]
 backend_tests! {
     host => super::host();
-    jit => super::jit(xfjit::native::Budget::UNLIMITED);
-    jit_quick => super::jit(xfjit::native::Budget { thorough: 0, ..xfjit::native::Budget::UNLIMITED });
+    jit => super::jit(xfjit_native::Budget::UNLIMITED);
+    jit_quick => super::jit(xfjit_native::Budget { thorough: 0, ..xfjit_native::Budget::UNLIMITED });
     // Two vectors a group make code twice as long: too long for the frames of the quick register allocator.
     jit_eight_lanes => {
-        let budget = xfjit::native::Budget { thorough: usize::MAX, ..xfjit::native::Budget::UNLIMITED };
+        let budget = xfjit_native::Budget { thorough: usize::MAX, ..xfjit_native::Budget::UNLIMITED };
         super::jit(budget).in_groups_of(8)
     };
     lockstep_jit => xfjit::Lockstep::new(
         xfjit::backend::Interp::Batched,
-        super::jit(xfjit::native::Budget::UNLIMITED),
+        super::jit(xfjit_native::Budget::UNLIMITED),
     );
 }
 
 /// Code for wide vectors; on machines that lack them it is evaluated, and a line says so.
 #[cfg(all(feature = "wide", target_arch = "x86_64"))]
-fn wide(width: xfjit::native::x64::Width) -> xfjit::native::Jit {
-    jit(xfjit::native::Budget::UNLIMITED).wide(width).unwrap_or_else(|error| {
+fn wide(width: xfjit_native::x64::Width) -> xfjit_native::Jit {
+    jit(xfjit_native::Budget::UNLIMITED).wide(width).unwrap_or_else(|error| {
         println!("{} is evaluated: {error}", width.name());
         xfjit_testing::x86::evaluated(width).expect("native code on this host")
     })
@@ -372,7 +372,7 @@ fn wide(width: xfjit::native::x64::Width) -> xfjit::native::Jit {
 
 #[cfg(all(feature = "wide", target_arch = "x86_64"))]
 backend_tests! {
-    wide8 => super::wide(xfjit::native::x64::Width::Eight);
-    wide8e => super::wide(xfjit::native::x64::Width::EightEvex);
-    wide16 => super::wide(xfjit::native::x64::Width::Sixteen);
+    wide8 => super::wide(xfjit_native::x64::Width::Eight);
+    wide8e => super::wide(xfjit_native::x64::Width::EightEvex);
+    wide16 => super::wide(xfjit_native::x64::Width::Sixteen);
 }

@@ -17,8 +17,17 @@ pub(crate) fn items(package: &str, sources: &Path) -> Vec<String> {
 /// Adds the items of a module and of those in it; theirs are in `folder`.
 fn module(path: &str, file: &Path, folder: &Path, found: &mut Vec<String>) {
     let text = fs::read_to_string(file).expect("a source file");
-    for item in public(&text) {
-        if let Some(name) = item.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {
+    items_of(&text, path, file, folder, found);
+}
+
+/// Adds the items in a text, which is a file or a module that stands in one.
+fn items_of(text: &str, path: &str, file: &Path, folder: &Path, found: &mut Vec<String>) {
+    for item in public(text) {
+        if let Some((name, text)) = item.strip_prefix("mod ").and_then(|rest| rest.split_once(" {\n")) {
+            let inner = format!("{path}::{name}");
+            items_of(text, &inner, file, folder, found);
+            found.push(inner);
+        } else if let Some(name) = item.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {
             let inner = format!("{path}::{name}");
             let file = source(folder, name);
             found.push(inner.clone());
@@ -27,7 +36,7 @@ fn module(path: &str, file: &Path, folder: &Path, found: &mut Vec<String>) {
             for name in names(tree) {
                 let inner = format!("{path}::{name}");
                 // A module of another package, under the name that it has there.
-                if let Some(folder) = package(tree).filter(|folder| source(folder, &name).exists()) {
+                if let Some(folder) = exporter(tree).filter(|folder| has_module(folder, &name)) {
                     module(&inner, &source(&folder, &name), &folder.join(&name), found);
                 }
                 found.push(inner);
@@ -40,11 +49,19 @@ fn module(path: &str, file: &Path, folder: &Path, found: &mut Vec<String>) {
     }
 }
 
-/// The sources of the package of the project that a tree of paths begins with; none for those whose names have another prefix.
-fn package(tree: &str) -> Option<PathBuf> {
-    let name = tree.strip_prefix("xfjit_")?.split("::").next()?;
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates").join(name).join("src");
-    sources.exists().then_some(sources)
+/// The folder of the module that a tree of paths begins with, if it is in a package of the project.
+fn exporter(tree: &str) -> Option<PathBuf> {
+    let path = tree.split_once("::{").map_or_else(|| tree.rsplit_once("::"), Some)?.0;
+    let mut names = path.strip_prefix("xfjit_")?.split("::");
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates").join(names.next()?).join("src");
+    package.exists().then(|| names.fold(package, |folder, name| folder.join(name)))
+}
+
+/// Whether the module in a folder has a public one of a name.
+fn has_module(folder: &Path, name: &str) -> bool {
+    let files = [folder.join("lib.rs"), folder.join("mod.rs"), folder.with_extension("rs")];
+    let text = files.iter().find_map(|file| fs::read_to_string(file).ok()).unwrap_or_default();
+    public(&text).iter().any(|item| *item == format!("mod {name};"))
 }
 
 /// The file of a module in a folder.
@@ -66,6 +83,13 @@ fn public(text: &str) -> Vec<String> {
             let mut item = item.to_owned();
             while item.starts_with("use ") && !item.ends_with(';') {
                 item.push_str(lines.next().expect("a statement ends").trim());
+            }
+            if item.starts_with("mod ") && item.ends_with('{') {
+                let inside = lines.by_ref().take_while(|line| *line != "}");
+                for line in inside {
+                    item.push('\n');
+                    item.push_str(line.strip_prefix("    ").unwrap_or(line));
+                }
             }
             if !hidden {
                 found.push(item);
@@ -120,9 +144,25 @@ pub struct J {
 pub fn l() {}
 #[cfg(feature = \"jit\")]
 pub use m::N;
+pub mod o {
+    pub use p::{
+        Q,
+        R,
+    };
+}
 ";
     let found = public(text);
-    assert_eq!(found, ["use a::{B, c::{D, E as F}};", "struct J {", "use m::N;"]);
+    let inside = "mod o {\npub use p::{\n    Q,\n    R,\n};";
+    assert_eq!(found, ["use a::{B, c::{D, E as F}};", "struct J {", "use m::N;", inside]);
+    let (file, mut paths) = (Path::new("lib.rs"), Vec::new());
+    items_of(
+        "pub mod o {\n    pub use p::{\n        Q,\n        R,\n    };\n}\n",
+        "x",
+        file,
+        file,
+        &mut paths,
+    );
+    assert_eq!(paths, ["x::o::Q", "x::o::R", "x::o"]);
     assert_eq!(names("a::{B, c::{D, E as F}}"), ["B", "D", "F"]);
     assert_eq!(names("xfjit_runtime as runtime"), ["runtime"]);
 }

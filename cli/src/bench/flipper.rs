@@ -5,9 +5,9 @@ use super::{Natives, Price, Row, Tier, prepared, sample};
 use crate::fail::Failure;
 use std::sync::Arc;
 use xfjit::Model;
-use xfjit::backend::{Backend, Eval, Interp, Routine};
 use xfjit::runtime::batch::registers;
 use xfjit::shader::Shader;
+use xfjit_core::backend::{Backend, Eval, Interp, Routine};
 use xfjit_testing::scenes::Scene;
 
 /// Vertices on which the renderer and the library are compared before anything is measured.

@@ -12,7 +12,7 @@ use xfjit::interp::{Stepper, VertexState};
 use xfjit::runtime::constants::Constants;
 use xfjit::runtime::state::{DEFAULT_ROW, Row};
 use xfjit::runtime::texture::Textures;
-use xfjit::timing::Path;
+use xfjit_isa::timing::Path;
 
 /// Vertices whose paths are followed: more of them tell little more.
 const MOST_VERTICES: usize = 64;

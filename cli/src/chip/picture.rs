@@ -2,7 +2,7 @@
 
 use svg::Document;
 use svg::node::element::{Group, Rectangle, Style, Text, Title};
-use xfjit::timing::Diagram;
+use xfjit_isa::timing::Diagram;
 
 const COLUMN: usize = 34;
 const LINE: usize = 24;

@@ -7,7 +7,7 @@ use crate::html::{self, Part};
 use crate::subject::Subject;
 use serde::Serialize;
 use xfjit::InstructionSet;
-use xfjit::ir::origin::Place as Origin;
+use xfjit_ir::ir::origin::Place as Origin;
 
 /// Everything that is shown.
 #[derive(Serialize)]

@@ -4,10 +4,10 @@ use super::stages::All;
 use crate::registers;
 use crate::subject::Subject;
 use serde::Serialize;
-use xfjit::ir::origin::Place as Origin;
-use xfjit::isa::{self, Generation, Program, fields, layout};
-use xfjit::timing::{Path, Pipeline, Report};
 use xfjit::{Config, asm};
+use xfjit_ir::ir::origin::Place as Origin;
+use xfjit_isa::isa::{self, Generation, Program, fields, layout};
+use xfjit_isa::timing::{Path, Pipeline, Report};
 
 /// A field of a slot.
 #[derive(Serialize)]

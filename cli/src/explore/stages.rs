@@ -5,12 +5,14 @@ use crate::subject::Subject;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 use xfjit::backend::CompileError;
-use xfjit::ir::func::Func;
-use xfjit::ir::origin::Place;
-use xfjit::machine::Machine;
 use xfjit::runtime::fpenv::FpEnv;
 use xfjit::shader::Shader;
-use xfjit::{InstructionSet, Model, backend, legalize, opt};
+use xfjit::{InstructionSet, Model};
+use xfjit_core::backend;
+use xfjit_ir::ir::func::Func;
+use xfjit_ir::ir::origin::Place;
+use xfjit_ir::machine::Machine;
+use xfjit_ir::{legalize, opt};
 
 /// A stage as the page has it.
 #[derive(Serialize)]

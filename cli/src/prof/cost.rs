@@ -6,13 +6,12 @@ use super::tier;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use xfjit::asm;
-use xfjit::backend;
 use xfjit::engine::{ProgramProfile, Why};
 use xfjit::front::Microcode;
-use xfjit::ir::origin::Place;
-use xfjit::machine::Machine;
 use xfjit::shader::Shader;
-use xfjit::timing::{Path, Pipeline, Report};
+use xfjit_ir::ir::origin::Place;
+use xfjit_ir::machine::Machine;
+use xfjit_isa::timing::{Path, Pipeline, Report};
 
 /// A program, in one play of the capture.
 #[derive(Serialize, Deserialize)]
@@ -185,7 +184,7 @@ fn slots(
     machine: &Machine,
     in_code: Option<&InCode>,
 ) -> (String, Vec<Slot>) {
-    let func = backend::to_host(shader.lower(), machine);
+    let func = xfjit_core::backend::to_host(shader.lower(), machine);
     let mut operations: BTreeMap<Place, usize> = BTreeMap::new();
     if let Some(made) = program {
         // Slots that came to nothing are part of it, too.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 use xfjit::backend::Routine;
-use xfjit::ir::origin::Place;
+use xfjit_ir::ir::origin::Place;
 
 /// Who interrupts the thread that plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use xfjit::backend::Routine;
 use xfjit::config::Arithmetic;
 use xfjit::front::Microcode;
-use xfjit::isa::op::{ScaOp, Slot, VecOp};
 use xfjit::isa::{self, Bank, Insn, Mask, OutTarget, OutWrite, Program, Source, TempWrite, Unit};
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Generation, asm};
+use xfjit_isa::isa::op::{ScaOp, Slot, VecOp};
 use xfjit_testing::golden::ops::{OpCase, OpRules, OpUnit, Ops};
 
 pub(super) fn check(cases: Ops, check: &mut Check) -> Result<(), Failure> {

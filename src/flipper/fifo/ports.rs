@@ -1,7 +1,7 @@
 //! Registers as the processor reads and writes them.
 
 use super::Fifo;
-use crate::chip::flipper::fifo::{Clear, CpPort, Enable, POINTER, Pi, Pointer, Status};
+use xfjit_isa::chip::flipper::fifo::{Clear, CpPort, Enable, POINTER, Pi, Pointer, Status};
 
 impl Fifo {
     /// A 32-bit register of the processor's interface, by its offset from 0c003000; 0 where there is none of these.

@@ -1,10 +1,10 @@
 //! What reads the ring of the command processor.
 
 use super::{BYTES, Fifo};
-use crate::chip::flipper::fifo::{BLOCK, Enable, POINTER, Pointer, Status};
-use crate::config::{Ring, Watermarks};
 use crate::flipper::memory::Memory;
 use crate::flipper::processor::{Budget, Sink};
+use xfjit_isa::chip::flipper::fifo::{BLOCK, Enable, POINTER, Pointer, Status};
+use xfjit_isa::config::{Ring, Watermarks};
 
 /// Why nothing more has been run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
