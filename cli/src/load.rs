@@ -59,7 +59,7 @@ impl Wanted<'_> {
         let how = Raw { order: self.order, generation: generation(self.generation) };
         let file = program_file::read(path, how)?;
         self.given.input(match &file {
-            ProgramFile::Assembler(text) if gl::is_dialect(text) => Kind::OpenGl,
+            ProgramFile::Assembler(text) if gl::is_opengl(text) => Kind::OpenGl,
             ProgramFile::Assembler(_) => Kind::Native,
             ProgramFile::Words(microcode) if microcode.is_raw => Kind::RawMicrocode,
             ProgramFile::Words(_) => Kind::Microcode,
@@ -76,7 +76,7 @@ pub fn program(path: &Path, wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failu
             let mut loaded = assemble(&name, &text, wanted.generation)?;
             let reading = wanted.reading(loaded.generation)?;
             if reading != Reading::default() {
-                if gl::is_dialect(&text) {
+                if gl::is_opengl(&text) {
                     let message = "--option mode, paired and branch_test are for the chips' own instructions";
                     return Err(Failure::Usage(format!("{message}; {name} is a program of OpenGL")));
                 }
@@ -136,9 +136,10 @@ pub fn mode(words: &[String]) -> Result<Mode, Failure> {
 /// The program that a text describes: one of OpenGL if it begins with `!!`.
 pub fn assemble(file: &str, text: &str, name: Option<Generation>) -> Result<Loaded, Failure> {
     let wrong = |errors: ParseErrors| wrong(file, text, &errors);
-    if gl::is_dialect(text) {
-        let gl::Assembled { program, generation, dialect, rows } = gl::assemble(name, text).map_err(wrong)?;
-        let (reading, writes_constants) = (Reading::default(), dialect == gl::Dialect::Vsp10);
+    if gl::is_opengl(text) {
+        let gl::Assembled { program, generation, language, rows } =
+            gl::assemble(name, text).map_err(wrong)?;
+        let (reading, writes_constants) = (Reading::default(), language == gl::Language::Vsp10);
         return Ok(Loaded { program, generation, reading, rows, writes_constants });
     }
     let generation = generation(name);

@@ -167,7 +167,7 @@ impl Sort {
                 _ => Sort::Microcode,
             });
         }
-        if gl::is_dialect(text) {
+        if gl::is_opengl(text) {
             return Some(Sort::OpenGl);
         }
         if golden::files::is_one(text) {

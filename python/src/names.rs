@@ -4,7 +4,7 @@ use crate::error::error;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use xfjit::asm;
-use xfjit::asm::gl::Dialect;
+use xfjit::asm::gl::Language;
 use xfjit::chip::{Chip, Family};
 use xfjit::config::Arithmetic;
 use xfjit::isa::{Bank, Insn, Mask, OutTarget, OutWrite, Source, Unit, VecOp};
@@ -19,7 +19,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add("CHIPS", Chip::ALL.iter().map(|chip| chip.name()).collect())?;
     add("GENERATIONS", Generation::ALL.iter().map(|generation| generation.name()).collect())?;
     add("MODELS", Model::ALL.iter().map(|model| model.name()).collect())?;
-    add("DIALECTS", Dialect::ALL.iter().map(|dialect| dialect.header()).collect())?;
+    add("LANGUAGES", Language::ALL.iter().map(|language| language.header()).collect())?;
     add("PRESETS", Emulator::ALL.map(Emulator::name).to_vec())?;
     add("ENCODINGS", Encoding::ALL.iter().map(|encoding| encoding.text()).collect())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))

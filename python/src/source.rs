@@ -50,15 +50,15 @@ fn text_of(
     settings: &Settings<'_, '_>,
 ) -> PyResult<Source> {
     let wrong = |errors: ParseErrors| assembly(py, text, &errors);
-    if gl::is_dialect(text) {
-        let gl::Assembled { program, generation, dialect, rows } =
+    if gl::is_opengl(text) {
+        let gl::Assembled { program, generation, language, rows } =
             gl::assemble(generation, text).map_err(wrong)?;
         let mut config = settings.config(generation)?;
         if config.reading() != Reading::default() {
             let message = "mode, paired and branch_test are for the chips' own instructions";
             return Err(error(format_args!("{message}; this is a program of OpenGL")));
         }
-        config.constant_writes |= dialect == gl::Dialect::Vsp10;
+        config.constant_writes |= language == gl::Language::Vsp10;
         return Ok(Source { program, config, bindings: rows });
     }
     let config = settings.config(generation.unwrap_or_default())?;

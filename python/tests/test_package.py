@@ -51,7 +51,7 @@ def test_every_generation(chip: str) -> None:
     assert (program.slots, program.constants_written, program.start) == (range(0, 1), [], 0)
 
 
-DIALECTS = {
+LANGUAGES = {
     "!!VP1.0": ("MOV o[HPOS], v[OPOS]; END", "kelvin"),
     "!!VP1.1": ("SUB o[HPOS], v[OPOS], c[0]; END", "kelvin"),
     "!!VSP1.0": ("MOV c[3], v[0]; END", "kelvin"),
@@ -61,9 +61,9 @@ DIALECTS = {
 }
 
 
-@pytest.mark.parametrize("header", xfjit.DIALECTS)
-def test_every_dialect(header: str) -> None:
-    body, generation = DIALECTS[header]
+@pytest.mark.parametrize("header", xfjit.LANGUAGES)
+def test_every_language(header: str) -> None:
+    body, generation = LANGUAGES[header]
     program = xfjit.Program(f"{header}\n{body}")
     assert program.generation == generation
     assert len(xfjit.assemble(f"{header}\n{body}")) == len(program.words)

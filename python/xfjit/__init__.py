@@ -20,7 +20,7 @@ from ._compare import Comparison, compare, ulps
 from ._formats import decode
 from ._native import (
     CHIPS,
-    DIALECTS,
+    LANGUAGES,
     ENCODINGS,
     GENERATIONS,
     MODELS,
@@ -37,7 +37,7 @@ from ._native import (
 
 __all__ = [
     "CHIPS",
-    "DIALECTS",
+    "LANGUAGES",
     "ENCODINGS",
     "GENERATIONS",
     "MODELS",

@@ -18,7 +18,7 @@ _Options = Mapping[str, Union[str, bool, int, Sequence[int]]]
 __all__ = [
     "AssemblyError",
     "CHIPS",
-    "DIALECTS",
+    "LANGUAGES",
     "ENCODINGS",
     "Error",
     "GENERATIONS",
@@ -38,7 +38,7 @@ __version__: Final[str]
 CHIPS: Final[tuple[str, ...]]
 GENERATIONS: Final[tuple[str, ...]]
 MODELS: Final[tuple[str, ...]]
-DIALECTS: Final[tuple[str, ...]]
+LANGUAGES: Final[tuple[str, ...]]
 PRESETS: Final[tuple[str, ...]]
 ENCODINGS: Final[tuple[str, ...]]
 OPERATIONS: Final[tuple[str, ...]]

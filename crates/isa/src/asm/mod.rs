@@ -1,4 +1,4 @@
-//! Text of programs: the assembler and the disassembler, microcode as hexadecimal text, and the dialects of OpenGL.
+//! Text of programs: the assembler and the disassembler, microcode as hexadecimal text, and the languages of OpenGL.
 //!
 //! [`parse()`] and [`print()`] are inverses of each other; what they write and read are the decoded instructions of
 //! [`crate::isa`], which knows nothing of text.

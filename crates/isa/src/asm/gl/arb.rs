@@ -10,8 +10,8 @@
 
 use std::ops::Range;
 
-use super::dialect::V20;
 use super::ir::{Place, Register, Target};
+use super::language::V20;
 use super::lex::{Kind, Token};
 use super::operand::{Read, Written};
 use super::ops::find;

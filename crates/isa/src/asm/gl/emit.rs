@@ -1,8 +1,8 @@
 //! Nodes to instructions.
 
 use super::super::assemble::{self, Operand, Operation};
-use super::dialect::Dialect;
 use super::ir::{Destination, Node, Place, Register, Source, Target};
+use super::language::Language;
 use super::parse::{Draft, Parsed};
 use super::rows::Row;
 use super::{Assembled, ports};
@@ -14,8 +14,8 @@ use crate::text::{MAX_ERRORS, Problem};
 
 /// The program of a draft, and what its constants hold.
 pub(super) fn emit(mut draft: Draft) -> Result<Assembled, Vec<Problem>> {
-    let (generation, dialect) = (draft.generation, draft.dialect);
-    if dialect == Dialect::Arb10 {
+    let (generation, language) = (draft.generation, draft.language);
+    if language == Language::Arb10 {
         ports::split(&mut draft);
     }
     let one = |problem| vec![problem];
@@ -24,7 +24,7 @@ pub(super) fn emit(mut draft: Draft) -> Result<Assembled, Vec<Problem>> {
         let message = format!("the program has more than the {slots} slots of XFPR");
         return Err(vec![Problem::new(node.span.clone(), message)]);
     }
-    draft.variables.layout(dialect, generation).map_err(one)?;
+    draft.variables.layout(language, generation).map_err(one)?;
     let registers = draft.temps.allocate(generation, &draft.nodes).map_err(one)?;
     let reading = Reading::default();
     let mut problems = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn emit(mut draft: Draft) -> Result<Assembled, Vec<Problem>> {
     }
     end(&draft, &mut insns).map_err(one)?;
     let program = reachable(insns.len(), 0, |slot| insns.get(slot).copied().unwrap_or(Insn::NOP));
-    Ok(Assembled { program, generation, dialect, rows: rows(&draft) })
+    Ok(Assembled { program, generation, language, rows: rows(&draft) })
 }
 
 /// Marks the last instruction. One that goes elsewhere, or a label behind it, needs another slot: END does not end

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::super::assemble::{Extra, Operator};
 use super::super::names::Suffix;
-use super::dialect::Dialect;
 use super::ir::{Destination, Node, Source, Target, Temp};
+use super::language::Language;
 use super::ops::{Action, Lookup, Opcode};
 use super::parse::{Parsed, Parser};
 use crate::isa::Generation;
@@ -321,10 +321,10 @@ impl Parser<'_> {
         self.last(&with_unit, Operator::Vec(VecOp::Txl), to, vec![coordinates]);
     }
 
-    /// Whether sources read absolute values where the dialect says so and the chip does not: the reciprocal square root
+    /// Whether sources read absolute values where the language says so and the chip does not: the reciprocal square root
     /// and the logarithm of programs that are older than the chip (rankine_curie.md 4).
     pub(super) fn reads_magnitude(&self, op: ScaOp) -> bool {
-        let older = !matches!(self.draft.dialect, Dialect::Vp20 | Dialect::Vp30);
+        let older = !matches!(self.draft.language, Language::Vp20 | Language::Vp30);
         self.draft.generation > Generation::Kelvin && (op == ScaOp::Log || op == ScaOp::Rsq && older)
     }
 }

@@ -2,9 +2,9 @@
 
 use super::super::assemble::Extra;
 use super::super::names::Suffix;
-use super::dialect::{Dialect, V20, V30};
 use super::expand::{Fetch, Instruction};
 use super::ir::{Destination, Target};
+use super::language::{Language, V20, V30};
 use super::lex::{Kind, Token};
 use super::operand::Written;
 use super::ops::{Action, Form, OPCODES, Opcode, find};
@@ -60,7 +60,7 @@ impl Parser<'_> {
 
     fn opcode(&self, token: &Token) -> Parsed<(&'static Opcode, Suffix)> {
         let word = self.text_of(token);
-        let header = self.draft.dialect.header();
+        let header = self.draft.language.header();
         let sets = self.sets;
         let Some((opcode, suffix)) = find(word) else {
             let known = OPCODES.iter().filter(|opcode| opcode.sets & sets != 0);
@@ -74,8 +74,8 @@ impl Parser<'_> {
                 sets if sets & V30 != 0 => "NV_vertex_program3",
                 _ => "",
             };
-            return Err(match (self.draft.dialect, option) {
-                (Dialect::Arb10, option) if !option.is_empty() => {
+            return Err(match (self.draft.language, option) {
+                (Language::Arb10, option) if !option.is_empty() => {
                     problem.help(format!("write OPTION {option}; in front"))
                 }
                 _ => problem.help(format!("{} has it", opcode.origin())),
@@ -107,7 +107,7 @@ impl Parser<'_> {
         }
         let written = match (self.text_of(&token), self.sets & V20 != 0) {
             ("CC" | "CC0" | "CC1", true) => Written::Target(Target::Codes),
-            _ if self.draft.dialect == Dialect::Arb10 => self.arb_destination(&token)?,
+            _ if self.draft.language == Language::Arb10 => self.arb_destination(&token)?,
             _ => self.nv_destination(&token)?,
         };
         let span = token.span.start..self.last_end();
@@ -134,7 +134,7 @@ impl Parser<'_> {
             return Ok(());
         };
         let wrong = |message: String| Err(Problem::new(span.clone(), message));
-        let (name, header) = (&self.text[span.clone()], self.draft.dialect.header());
+        let (name, header) = (&self.text[span.clone()], self.draft.language.header());
         let named = name.strip_prefix("CC").and_then(|digit| digit.parse::<u8>().ok());
         if named == Some(1) && self.sets & V30 == 0 {
             return wrong(format!("{header} has one condition register"));

@@ -1,4 +1,4 @@
-//! Programs in the assembly dialects of OpenGL, translated to instructions of a generation (docs/isa/dialects.md).
+//! Programs in the assembly languages of OpenGL, translated to instructions of a generation (docs/isa/opengl.md).
 //!
 //! ```text
 //! text -> lex -> parse (with instruction, operand, nv, arb, state)
@@ -7,7 +7,7 @@
 //!      -> rows: constants get rows      temps: temporaries get registers
 //!      -> emit: nodes become instructions, by the rules of our own assembler
 //! ```
-//! Nothing is paired: every operation has a slot of its own. What a dialect asks for and no single operation does is
+//! Nothing is paired: every operation has a slot of its own. What a language asks for and no single operation does is
 //! written as several in `expand`.
 
 use crate::isa::Generation;
@@ -18,12 +18,12 @@ use xfjit_runtime::fpenv::FpEnv;
 mod arb;
 #[cfg(test)]
 mod chip_tests;
-mod dialect;
 mod emit;
 mod expand;
 mod instruction;
 mod invariant;
 mod ir;
+mod language;
 mod lex;
 mod matrix;
 mod nv;
@@ -40,7 +40,7 @@ mod temps;
 mod tests;
 mod values;
 
-pub use dialect::Dialect;
+pub use language::Language;
 pub use matrix::Matrix;
 pub use rows::{Binding, Row};
 pub use values::{State, StateError, bindings};
@@ -52,21 +52,21 @@ pub struct Assembled {
     pub program: Program,
     /// Whose instructions.
     pub generation: Generation,
-    /// The dialect of the text.
-    pub dialect: Dialect,
+    /// The language of the text.
+    pub language: Language,
     /// What the rows of constants that the program may read must hold, by row: with an index, all that it may reach.
     pub rows: Vec<Row>,
 }
 
-/// Whether a text claims to be a program of one of the dialects: it begins with `!!`.
-pub fn is_dialect(text: &str) -> bool {
+/// Whether a text claims to be a program of one of the languages: it begins with `!!`.
+pub fn is_opengl(text: &str) -> bool {
     text.trim_start().starts_with("!!")
 }
 
 /// Translates a program for a generation; for the first one that can run it if none is given.
 ///
 /// # Errors
-/// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) places at which the text is not of its dialect, or asks for something that
+/// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) places at which the text is not of its language, or asks for something that
 /// the generation does not have. If none is given, these are of the latest one that finds the fewest errors.
 pub fn assemble(generation: Option<Generation>, text: &str) -> Result<Assembled, ParseErrors> {
     // Numbers are read with host floats, and the caller may round otherwise.
@@ -77,13 +77,13 @@ fn assemble_here(generation: Option<Generation>, text: &str) -> Result<Assembled
     let locate = |problems: Vec<Problem>| {
         problems.into_iter().map(|problem| problem.locate(text)).collect::<ParseErrors>()
     };
-    let (dialect, body) = dialect::header(text).map_err(|problem| locate(vec![problem]))?;
-    let translate = |wanted, least| emit::emit(parse::read(wanted, least, dialect, text, body)?);
+    let (language, body) = language::header(text).map_err(|problem| locate(vec![problem]))?;
+    let translate = |wanted, least| emit::emit(parse::read(wanted, least, language, text, body)?);
     if let Some(wanted) = generation {
         return translate(generation, wanted).map_err(locate);
     }
     let mut fewest: Option<Vec<Problem>> = None;
-    for &least in Generation::ALL.iter().filter(|&&least| least >= dialect.since()) {
+    for &least in Generation::ALL.iter().filter(|&&least| least >= language.since()) {
         match translate(None, least) {
             Ok(assembled) => return Ok(assembled),
             // What a later chip has is no error, and what no chip has is best said of the latest.

@@ -1,7 +1,7 @@
 //! Registers as NV_vertex_program and its successors name them: `R0`, `v[OPOS]`, `c[A0.x + 12]`, `o[HPOS]`, `A0`.
 
-use super::dialect::{Dialect, V20, V30};
 use super::ir::{Place, Register, Target};
+use super::language::{Language, V20, V30};
 use super::lex::{Kind, Token};
 use super::operand::{Read, Written};
 use super::outputs::{self, output};
@@ -25,8 +25,8 @@ impl Parser<'_> {
     /// The address register that a word names.
     pub(super) fn address_register(&self, token: &Token) -> Option<u8> {
         let word = self.text_of(token);
-        match self.draft.dialect {
-            Dialect::Arb10 => self.arb_address(word),
+        match self.draft.language {
+            Language::Arb10 => self.arb_address(word),
             _ if word == "A0" => Some(0),
             _ if word == "A1" && self.sets & V20 != 0 => Some(1),
             _ => None,
@@ -36,9 +36,9 @@ impl Parser<'_> {
     /// The temporary that a word names, if it is a name of one.
     fn nv_temp(&mut self, token: &Token) -> Parsed<Option<u16>> {
         let Some(number) = numbered(self.text_of(token), 'R') else { return Ok(None) };
-        let limit = self.draft.dialect.temps();
+        let limit = self.draft.language.temps();
         if number >= limit {
-            let header = self.draft.dialect.header();
+            let header = self.draft.language.header();
             let message = format!("temporaries of {header} are R0 to R{}", limit - 1);
             return Err(Problem::new(token.span.clone(), message));
         }
@@ -53,13 +53,13 @@ impl Parser<'_> {
         if let Some(reg) = self.address_register(token) {
             return Ok(Written::Target(Target::Address(reg)));
         }
-        let state = self.draft.dialect == Dialect::Vsp10;
+        let state = self.draft.language == Language::Vsp10;
         match self.text_of(token) {
             "o" if state => wrong("a vertex state program writes parameters, no outputs"),
             "o" => self.nv_output(),
             "c" if !state => wrong("only vertex state programs write parameters"),
             "c" => {
-                let n = self.bracketed(self.draft.dialect.parameters(), "a parameter that is written")?;
+                let n = self.bracketed(self.draft.language.parameters(), "a parameter that is written")?;
                 self.draft.parameters.name(n);
                 Ok(Written::Target(Target::Parameter(n)))
             }
@@ -88,7 +88,7 @@ impl Parser<'_> {
             }
         };
         if name.starts_with("CLP") && self.sets & V20 == 0 {
-            let header = self.draft.dialect.header();
+            let header = self.draft.language.header();
             return Err(Problem::new(token.span, format!("{header} has no clip distances")));
         }
         if index.is_none() && self.sets & V30 != 0 && self.eat(Kind::Mark('+')).is_some() {
@@ -143,14 +143,14 @@ impl Parser<'_> {
                     (self.attribute_offset()?, Some(index))
                 }
                 (None, Some(_)) => {
-                    let header = self.draft.dialect.header();
+                    let header = self.draft.language.header();
                     return Err(Problem::new(token.span, format!("{header} cannot index attributes")));
                 }
                 _ => return Err(self.unknown(&token, "attribute", ATTRIBUTES.into_iter())),
             }
         };
         self.expect(']')?;
-        if self.draft.dialect == Dialect::Vsp10 && n != 0 {
+        if self.draft.language == Language::Vsp10 && n != 0 {
             return Err(Problem::new(token.span, "a vertex state program reads only v[0]"));
         }
         Ok(Register::Attribute { n, index })
@@ -178,7 +178,7 @@ impl Parser<'_> {
                 (offset, Some(index))
             }
             None => {
-                let n = self.integer(self.draft.dialect.parameters(), "a parameter")?;
+                let n = self.integer(self.draft.language.parameters(), "a parameter")?;
                 self.draft.parameters.name(n);
                 (i32::from(n), None)
             }

@@ -1,8 +1,8 @@
 //! Operands: sources, masks, conditions, indices.
 
 use super::super::names::{TESTS, component};
-use super::dialect::{Dialect, V20, V30};
 use super::ir::{Register, Source, Target};
+use super::language::{Language, V20, V30};
 use super::lex::{Kind, Token};
 use super::outputs::Output;
 use super::parse::{Parsed, Parser};
@@ -33,13 +33,13 @@ impl Parser<'_> {
         }
         let bar = self.eat(Kind::Mark('|'));
         if let Some(bar) = bar.as_ref().filter(|_| self.sets & V20 == 0) {
-            let header = self.draft.dialect.header();
+            let header = self.draft.language.header();
             let message = format!("sources of {header} have no absolute value");
             return Err(Problem::new(bar.span.clone(), message));
         }
         let token = self.next();
-        let read = match self.draft.dialect {
-            Dialect::Arb10 => self.arb_source(&token)?,
+        let read = match self.draft.language {
+            Language::Arb10 => self.arb_source(&token)?,
             _ => self.nv_source(&token)?,
         };
         let register = match read {
@@ -102,7 +102,7 @@ impl Parser<'_> {
     /// `(GT.x)`, if it is there.
     pub(super) fn condition(&mut self) -> Parsed<Condition> {
         let Some(open) = self.eat(Kind::Mark('(')) else { return Ok(Condition::ALWAYS) };
-        let header = self.draft.dialect.header();
+        let header = self.draft.language.header();
         if self.sets & V20 == 0 {
             return Err(Problem::new(open.span, format!("{header} has no conditions")));
         }
@@ -200,7 +200,7 @@ impl Parser<'_> {
     pub(super) fn texture_unit(&mut self) -> Parsed<u8> {
         let token = self.next();
         let word = self.text_of(&token);
-        if self.draft.dialect == Dialect::Arb10 {
+        if self.draft.language == Language::Arb10 {
             if word != "texture" {
                 return Err(self.unexpected(&token, "texture[n]"));
             }

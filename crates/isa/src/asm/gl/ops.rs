@@ -1,8 +1,8 @@
-//! The opcodes of the dialects, as one table.
+//! The opcodes of the languages, as one table.
 
 use super::super::assemble::Operator;
 use super::super::names::Suffix;
-use super::dialect::{ARB, Sets, V10, V11, V20, V30};
+use super::language::{ARB, Sets, V10, V11, V20, V30};
 use crate::isa::op::{ScaOp, VecOp};
 
 /// What stands behind an opcode.
@@ -152,7 +152,7 @@ impl Opcode {
         !matches!(self.form, Form::Jump | Form::Return | Form::Push | Form::Pop)
     }
 
-    /// The header of the first dialect that has it.
+    /// The header of the first language that has it.
     pub(super) const fn origin(&self) -> &'static str {
         match self.sets {
             sets if sets & V10 != 0 => "!!VP1.0",

@@ -12,11 +12,11 @@ pub(super) struct Output {
     pub(super) single: Option<u8>,
 }
 
-/// Names of the outputs without a number, as the dialects have them.
+/// Names of the outputs without a number, as the languages have them.
 pub(super) const NAMES: &[&str] = &["HPOS", "COL0", "COL1", "BFC0", "BFC1", "FOGC", "PSIZ"];
-/// Texture coordinates that the dialects name.
+/// Texture coordinates that the languages name.
 pub(super) const TEXTURES: u8 = 8;
-/// Clip distances that the dialects name.
+/// Clip distances that the languages name.
 pub(super) const CLIPS: u8 = 6;
 
 /// The output register of a name; the error says what the generation lacks.

@@ -1,4 +1,4 @@
-//! Statements. The grammar of all dialects (names are those of `nv` or `arb`):
+//! Statements. The grammar of all languages (names are those of `nv` or `arb`):
 //!
 //! ```text
 //! program     = header { option } { label ":" | [ statement ] ";" } "END"
@@ -14,8 +14,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::names::nearest;
-use super::dialect::{ARB, Dialect, Sets, V20, V30};
 use super::ir::Node;
+use super::language::{ARB, Language, Sets, V20, V30};
 use super::lex::{Kind, Token, tokens};
 use super::rows::{Binding, Parameters, Variables};
 use super::symbol::Symbol;
@@ -29,7 +29,7 @@ pub(super) type Parsed<T> = Result<T, Problem>;
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) generation: Generation,
-    pub(super) dialect: Dialect,
+    pub(super) language: Language,
     pub(super) nodes: Vec<Node>,
     /// The node behind each label.
     pub(super) labels: HashMap<String, usize>,
@@ -63,20 +63,20 @@ pub(super) struct Parser<'a> {
 pub(super) fn read(
     wanted: Option<Generation>,
     least: Generation,
-    dialect: Dialect,
+    language: Language,
     text: &str,
     body: usize,
 ) -> Result<Draft, Vec<Problem>> {
     let generation = wanted.unwrap_or(least);
-    if generation < dialect.since() {
-        return Err(vec![too_old(generation, dialect.header(), dialect.since(), 0..body)]);
+    if generation < language.since() {
+        return Err(vec![too_old(generation, language.header(), language.since(), 0..body)]);
     }
-    Parser::new(wanted, dialect, generation, text, body).program()
+    Parser::new(wanted, language, generation, text, body).program()
 }
 
 /// What a text names that is a binding of ARB_vertex_program: one row, or the rows of a matrix.
 pub(super) fn binding(text: &str) -> Parsed<Vec<Binding>> {
-    let mut parser = Parser::new(None, Dialect::Arb10, Dialect::Arb10.since(), text, 0);
+    let mut parser = Parser::new(None, Language::Arb10, Language::Arb10.since(), text, 0);
     let bindings = parser.items(true)?;
     let behind = parser.peek().clone();
     if behind.kind == Kind::End { Ok(bindings) } else { Err(parser.unexpected(&behind, "the end")) }
@@ -91,19 +91,19 @@ impl<'a> Parser<'a> {
     /// At the beginning of a text, whose header ends at `body`.
     fn new(
         wanted: Option<Generation>,
-        dialect: Dialect,
+        language: Language,
         generation: Generation,
         text: &'a str,
         body: usize,
     ) -> Parser<'a> {
         let draft = Draft {
             generation,
-            dialect,
+            language,
             nodes: Vec::new(),
             labels: HashMap::new(),
             temps: Temps::default(),
             variables: Variables::default(),
-            parameters: Parameters::new(dialect, generation),
+            parameters: Parameters::new(language, generation),
             end: body..body,
         };
         Parser {
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
             tokens: tokens(text, body),
             position: 0,
             wanted,
-            sets: dialect.sets(),
+            sets: language.sets(),
             position_invariant: false,
             begun: false,
             hopeless: false,
@@ -146,7 +146,7 @@ impl<'a> Parser<'a> {
                 self.skip_statement();
             }
         }
-        if problems.is_empty() && self.draft.nodes.is_empty() && !self.draft.dialect.may_be_empty() {
+        if problems.is_empty() && self.draft.nodes.is_empty() && !self.draft.language.may_be_empty() {
             let end = self.draft.end.clone();
             problems.push(Problem::new(end, "the program has no instruction"));
         }
@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
         match word {
             "OPTION" => self.option()?,
             "ATTRIB" | "PARAM" | "TEMP" | "ADDRESS" | "OUTPUT" | "ALIAS"
-                if self.draft.dialect == Dialect::Arb10 =>
+                if self.draft.language == Language::Arb10 =>
             {
                 self.begun = true;
                 self.declaration(word)?;
@@ -196,23 +196,23 @@ impl<'a> Parser<'a> {
         if self.begun {
             return Err(Problem::new(span, "options come before all else"));
         }
-        match (name, self.draft.dialect) {
-            ("NV_position_invariant", Dialect::Vp11 | Dialect::Vp20 | Dialect::Vp30)
-            | ("ARB_position_invariant", Dialect::Arb10) => self.transform_position(&span),
-            ("NV_vertex_program2", Dialect::Arb10) => self.extend(name, V20, Generation::Rankine, span),
-            ("NV_vertex_program3", Dialect::Arb10) => self.extend(name, V20 | V30, Generation::Curie, span),
+        match (name, self.draft.language) {
+            ("NV_position_invariant", Language::Vp11 | Language::Vp20 | Language::Vp30)
+            | ("ARB_position_invariant", Language::Arb10) => self.transform_position(&span),
+            ("NV_vertex_program2", Language::Arb10) => self.extend(name, V20, Generation::Rankine, span),
+            ("NV_vertex_program3", Language::Arb10) => self.extend(name, V20 | V30, Generation::Curie, span),
             _ if name.starts_with("ARB_fog_") || name.starts_with("ARB_precision_hint_") => {
                 Err(Problem::new(span, format!("{name} is an option of fragment programs")))
             }
             _ => {
-                let header = self.draft.dialect.header();
+                let header = self.draft.language.header();
                 let problem = Problem::new(span, format!("{header} has no option {name}"));
-                Err(match self.draft.dialect {
-                    Dialect::Vp10 | Dialect::Vsp10 => problem.help("options came with !!VP1.1"),
-                    Dialect::Vp11 | Dialect::Vp20 | Dialect::Vp30 => {
+                Err(match self.draft.language {
+                    Language::Vp10 | Language::Vsp10 => problem.help("options came with !!VP1.1"),
+                    Language::Vp11 | Language::Vp20 | Language::Vp30 => {
                         problem.help("its option is NV_position_invariant")
                     }
-                    Dialect::Arb10 => problem.help(
+                    Language::Arb10 => problem.help(
                         "options are ARB_position_invariant, NV_vertex_program2 and NV_vertex_program3",
                     ),
                 })

@@ -1,7 +1,7 @@
 //! One attribute, one row of constants, one index: what an operation reads beside the first of each goes through a
 //! temporary, copied in front of it.
 //!
-//! Only for programs of ARB_vertex_program, which knows no such limits. In the older dialects the program that exceeds
+//! Only for programs of ARB_vertex_program, which knows no such limits. In the older languages the program that exceeds
 //! them is wrong, and our assembler says so.
 
 use super::super::assemble::Operator;

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::ops::Range;
 
-use super::dialect::Dialect;
+use super::language::Language;
 use crate::isa::Generation;
 use crate::text::Problem;
 
@@ -84,8 +84,8 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    pub(super) fn new(dialect: Dialect, generation: Generation) -> Parameters {
-        let (first, count) = (first_row(generation), dialect.parameters());
+    pub(super) fn new(language: Language, generation: Generation) -> Parameters {
+        let (first, count) = (first_row(generation), language.parameters());
         Parameters { first, count, named: BTreeSet::new(), indexed: false }
     }
 
@@ -169,9 +169,9 @@ impl Variables {
     }
 
     /// Gives every variable in use its rows.
-    pub(super) fn layout(&mut self, dialect: Dialect, generation: Generation) -> Result<(), Problem> {
-        let (first, limit) = match dialect {
-            Dialect::Arb10 => (first_row(generation), user_rows(generation)),
+    pub(super) fn layout(&mut self, language: Language, generation: Generation) -> Result<(), Problem> {
+        let (first, limit) = match language {
+            Language::Arb10 => (first_row(generation), user_rows(generation)),
             _ => (spare_row(generation), 4),
         };
         self.bound_once()?;

@@ -1,7 +1,7 @@
 //! Bindings of ARB_vertex_program: `vertex.`, `result.`, `program.` and `state.`.
 
-use super::dialect::{V20, V30};
 use super::ir::Register;
+use super::language::{V20, V30};
 use super::lex::{Kind, Token};
 use super::outputs::{CLIPS, Output, TEXTURES, output};
 use super::parse::{Parsed, Parser};

@@ -26,16 +26,16 @@ fn error(generation: Option<Generation>, text: &str) -> String {
 #[test]
 fn the_header_chooses_the_first_generation_that_can_run_the_program() {
     let generation =
-        |text: &str| assemble(None, text).map(|assembled| (assembled.generation, assembled.dialect));
+        |text: &str| assemble(None, text).map(|assembled| (assembled.generation, assembled.language));
     let [kelvin, rankine, curie] = [Generation::Kelvin, Generation::Rankine, Generation::Curie];
-    assert_eq!(generation("!!VP1.0 MOV o[HPOS], v[0]; END"), Ok((kelvin, Dialect::Vp10)));
-    assert_eq!(generation("!!VP2.0 MOV o[HPOS], v[0]; END"), Ok((rankine, Dialect::Vp20)));
-    assert_eq!(generation("!!VP3.0 MOV o[HPOS], v[0]; END"), Ok((curie, Dialect::Vp30)));
+    assert_eq!(generation("!!VP1.0 MOV o[HPOS], v[0]; END"), Ok((kelvin, Language::Vp10)));
+    assert_eq!(generation("!!VP2.0 MOV o[HPOS], v[0]; END"), Ok((rankine, Language::Vp20)));
+    assert_eq!(generation("!!VP3.0 MOV o[HPOS], v[0]; END"), Ok((curie, Language::Vp30)));
     let arb =
         |option: &str| generation(&format!("!!ARBvp1.0 {option} MOV result.position, vertex.position; END"));
-    assert_eq!(arb(""), Ok((kelvin, Dialect::Arb10)));
-    assert_eq!(arb("OPTION NV_vertex_program2;"), Ok((rankine, Dialect::Arb10)));
-    assert_eq!(arb("OPTION NV_vertex_program3;"), Ok((curie, Dialect::Arb10)));
+    assert_eq!(arb(""), Ok((kelvin, Language::Arb10)));
+    assert_eq!(arb("OPTION NV_vertex_program2;"), Ok((rankine, Language::Arb10)));
+    assert_eq!(arb("OPTION NV_vertex_program3;"), Ok((curie, Language::Arb10)));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn errors_have_a_place_and_say_what_is_wrong() {
 }
 
 #[test]
-fn errors_of_later_dialects() {
+fn errors_of_later_languages() {
     for (header, body, expected) in [
         (
             "!!VP1.1 OPTION NV_position_invariant;",
@@ -267,16 +267,16 @@ fn only_the_x_of_fog_and_point_size_is_written() {
     assert_eq!(text(CURIE, fog), "ADDC cc.yw, v0, r1\nMOV oFog.x, v0.x\n");
 }
 
-/// The programs that `tests/dialects.rs` runs.
+/// The programs that `tests/opengl.rs` runs.
 const SAMPLES: &[&str] = &[
-    include_str!("../../../../../tests/dialects/vp10.vp"),
-    include_str!("../../../../../tests/dialects/vp11.vp"),
-    include_str!("../../../../../tests/dialects/vsp10.vp"),
-    include_str!("../../../../../tests/dialects/vp20.vp"),
-    include_str!("../../../../../tests/dialects/vp30.vp"),
-    include_str!("../../../../../tests/dialects/arb.vp"),
-    include_str!("../../../../../tests/dialects/arb_option2.vp"),
-    include_str!("../../../../../tests/dialects/arb_option3.vp"),
+    include_str!("../../../../../tests/opengl/vp10.vp"),
+    include_str!("../../../../../tests/opengl/vp11.vp"),
+    include_str!("../../../../../tests/opengl/vsp10.vp"),
+    include_str!("../../../../../tests/opengl/vp20.vp"),
+    include_str!("../../../../../tests/opengl/vp30.vp"),
+    include_str!("../../../../../tests/opengl/arb.vp"),
+    include_str!("../../../../../tests/opengl/arb_option2.vp"),
+    include_str!("../../../../../tests/opengl/arb_option3.vp"),
 ];
 
 #[test]
@@ -288,11 +288,11 @@ fn the_samples_have_every_opcode_in_both_notations() {
     };
     for opcode in ops::OPCODES {
         let sets = opcode.sets;
-        if sets != dialect::ARB {
+        if sets != language::ARB {
             assert!(words(false).any(|name| name == opcode.name), "{}", opcode.name);
         }
         // What the options add to ARB_vertex_program is the same code: arb_option2 and 3 have the most of it.
-        if sets & dialect::ARB != 0 {
+        if sets & language::ARB != 0 {
             assert!(words(true).any(|name| name == opcode.name), "{}", opcode.name);
         }
     }

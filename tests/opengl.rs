@@ -1,14 +1,14 @@
-//! Programs in OpenGL's dialects: `dialects/*.vp`, translated for every generation. The result is compared with the
+//! Programs in OpenGL's languages: `opengl/*.vp`, translated for every generation. The result is compared with the
 //! listing beside the program, and run: every backend gives the same bits.
 //!
-//! `XFJIT_BLESS=1 cargo test --test dialects` writes the listings anew; read the difference before committing it.
+//! `XFJIT_BLESS=1 cargo test --test opengl` writes the listings anew; read the difference before committing it.
 
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use xfjit::asm;
-use xfjit::asm::gl::{self, Assembled, Binding, Dialect};
+use xfjit::asm::gl::{self, Assembled, Binding, Language};
 use xfjit::backend::{Backend, Interp};
 use xfjit::front::Microcode;
 use xfjit::isa::{self, Program};
@@ -22,7 +22,7 @@ use xfjit_testing::{Choices, backends, fuzz_asm};
 const VERTICES: usize = 23;
 
 fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dialects")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/opengl")
 }
 
 /// The programs, by the names of their files.
@@ -140,7 +140,7 @@ fn every_backend_runs_them_alike() {
                 .collect();
             let program = Arc::new(assembled.program);
             for model in [Model::Hw, Model::Ieee] {
-                let constant_writes = assembled.dialect == Dialect::Vsp10;
+                let constant_writes = assembled.language == Language::Vsp10;
                 let config = Config::new(generation)
                     .model(model)
                     .with(|config| config.constant_writes = constant_writes);

@@ -1,11 +1,11 @@
-//! The dialects and their headers.
+//! The languages and their headers.
 
 use crate::isa::Generation;
 use crate::text::Problem;
 
-/// An assembly dialect of OpenGL.
+/// An assembly language of OpenGL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Dialect {
+pub enum Language {
     /// NV_vertex_program.
     Vp10,
     /// NV_vertex_program1_1.
@@ -29,50 +29,50 @@ pub(super) const V20: Sets = 4;
 pub(super) const V30: Sets = 8;
 pub(super) const ARB: Sets = 16;
 
-impl Dialect {
-    /// Every dialect.
-    pub const ALL: &[Dialect] =
-        &[Dialect::Vp10, Dialect::Vp11, Dialect::Vsp10, Dialect::Vp20, Dialect::Vp30, Dialect::Arb10];
+impl Language {
+    /// Every language.
+    pub const ALL: &[Language] =
+        &[Language::Vp10, Language::Vp11, Language::Vsp10, Language::Vp20, Language::Vp30, Language::Arb10];
 
     /// The first word of its programs.
     pub const fn header(self) -> &'static str {
         match self {
-            Dialect::Vp10 => "!!VP1.0",
-            Dialect::Vp11 => "!!VP1.1",
-            Dialect::Vsp10 => "!!VSP1.0",
-            Dialect::Vp20 => "!!VP2.0",
-            Dialect::Vp30 => "!!VP3.0",
-            Dialect::Arb10 => "!!ARBvp1.0",
+            Language::Vp10 => "!!VP1.0",
+            Language::Vp11 => "!!VP1.1",
+            Language::Vsp10 => "!!VSP1.0",
+            Language::Vp20 => "!!VP2.0",
+            Language::Vp30 => "!!VP3.0",
+            Language::Arb10 => "!!ARBvp1.0",
         }
     }
 
     /// The first generation that can run its programs.
     pub const fn since(self) -> Generation {
         match self {
-            Dialect::Vp10 | Dialect::Vp11 | Dialect::Vsp10 | Dialect::Arb10 => Generation::Kelvin,
-            Dialect::Vp20 => Generation::Rankine,
-            Dialect::Vp30 => Generation::Curie,
+            Language::Vp10 | Language::Vp11 | Language::Vsp10 | Language::Arb10 => Generation::Kelvin,
+            Language::Vp20 => Generation::Rankine,
+            Language::Vp30 => Generation::Curie,
         }
     }
 
     /// The instruction sets that it has, options aside.
     pub(super) const fn sets(self) -> Sets {
         match self {
-            Dialect::Vp10 | Dialect::Vsp10 => V10,
-            Dialect::Vp11 => V10 | V11,
-            Dialect::Vp20 => V10 | V11 | V20,
-            Dialect::Vp30 => V10 | V11 | V20 | V30,
-            Dialect::Arb10 => ARB,
+            Language::Vp10 | Language::Vsp10 => V10,
+            Language::Vp11 => V10 | V11,
+            Language::Vp20 => V10 | V11 | V20,
+            Language::Vp30 => V10 | V11 | V20 | V30,
+            Language::Arb10 => ARB,
         }
     }
 
     /// Temporaries `R0` and up that it names; ARB_vertex_program declares its own.
     pub(super) const fn temps(self) -> u16 {
         match self {
-            Dialect::Vp10 | Dialect::Vp11 | Dialect::Vsp10 => 12,
-            Dialect::Vp20 => 16,
-            Dialect::Vp30 => 32,
-            Dialect::Arb10 => 0,
+            Language::Vp10 | Language::Vp11 | Language::Vsp10 => 12,
+            Language::Vp20 => 16,
+            Language::Vp30 => 32,
+            Language::Arb10 => 0,
         }
     }
 
@@ -85,24 +85,24 @@ impl Dialect {
     /// Parameters `c[0]` and up that it names.
     pub(super) const fn parameters(self) -> u16 {
         match self {
-            Dialect::Vp10 | Dialect::Vp11 | Dialect::Vsp10 => 96,
-            Dialect::Vp20 | Dialect::Vp30 => 256,
-            Dialect::Arb10 => 0,
+            Language::Vp10 | Language::Vp11 | Language::Vsp10 => 96,
+            Language::Vp20 | Language::Vp30 => 256,
+            Language::Arb10 => 0,
         }
     }
 }
 
-/// The dialect of a text, and where its first statement may begin.
-pub(super) fn header(text: &str) -> Result<(Dialect, usize), Problem> {
+/// The language of a text, and where its first statement may begin.
+pub(super) fn header(text: &str) -> Result<(Language, usize), Problem> {
     let start = text.len() - text.trim_start().len();
     let in_header = |c: char| c.is_ascii_alphanumeric() || matches!(c, '!' | '.');
     let length = text[start..].find(|c| !in_header(c)).unwrap_or(text.len() - start);
     let span = start..start + length;
     let word = &text[span.clone()];
-    match Dialect::ALL.iter().find(|dialect| dialect.header() == word) {
-        Some(&dialect) => Ok((dialect, span.end)),
+    match Language::ALL.iter().find(|language| language.header() == word) {
+        Some(&language) => Ok((language, span.end)),
         None => {
-            let all: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.header()).collect();
+            let all: Vec<&str> = Language::ALL.iter().map(|language| language.header()).collect();
             let problem = Problem::new(span, format!("`{word}` is no header of a vertex program"));
             Err(problem.help(format!("headers are {}", all.join(", "))))
         }
