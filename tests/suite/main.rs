@@ -376,3 +376,7 @@ backend_tests! {
     wide8e => super::wide(xfjit_native::x64::Width::EightEvex);
     wide16 => super::wide(xfjit_native::x64::Width::Sixteen);
 }
+
+/// A width without a row above does not compile.
+#[cfg(all(feature = "wide", target_arch = "x86_64"))]
+const _: () = assert!(xfjit_native::x64::Width::ALL.len() == 3);

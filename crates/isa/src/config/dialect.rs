@@ -3,29 +3,42 @@
 use super::quirks::{Depth, FlipperQuirks, HalfAngle, ProcessorQuirks, ToInteger};
 use crate::chip::flipper::format::Component;
 
-/// Whose reading of Flipper where sources differ. All but `Spec` are Dolphin's, for comparing with it: its two loaders decode
-/// vertices differently. As a field of [`ProcessorQuirks`] it decides about vertices alone.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub enum Dialect {
+macro_rules! dialects {
+    ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
+        /// Whose reading of Flipper where sources differ. All but `Spec` are Dolphin's, for comparing with it: its two loaders decode
+        /// vertices differently. As a field of [`ProcessorQuirks`] it decides about vertices alone.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+        pub enum Dialect {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Dialect {
+            /// Every one.
+            pub const ALL: [Dialect; [$($text),*].len()] = [$(Dialect::$name),*];
+
+            /// The name in texts.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Dialect::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+dialects! {
     /// What registers are documented to do (flipper.md 3.9): ByteDequant decides about the fractions of bytes alone, matrix
     /// indices have six bits.
     #[default]
-    Spec,
+    Spec = "spec";
     /// Dolphin's software renderer. ByteDequant does not count: fractions always do.
-    DolphinSw,
-    /// Dolphin's compiled loaders; the transform unit is as `Spec`. ByteDequant decides about fractions of bytes and shorts; matrix indices of texture coordinates have eight bits.
-    DolphinJit,
+    DolphinSw = "dolphin-sw";
+    /// Dolphin's compiled loaders; the transform unit is as `Spec`. ByteDequant decides about fractions of bytes and shorts; matrix
+    /// indices of texture coordinates have eight bits.
+    DolphinJit = "dolphin-jit";
 }
 
 impl Dialect {
-    /// Every one.
-    pub const ALL: [Dialect; 3] = [Dialect::Spec, Dialect::DolphinSw, Dialect::DolphinJit];
-
-    /// The name in texts.
-    pub const fn name(self) -> &'static str {
-        ["spec", "dolphin-sw", "dolphin-jit"][self as usize]
-    }
-
     /// The one of this name.
     pub fn named(name: &str) -> Option<Dialect> {
         Dialect::ALL.into_iter().find(|dialect| dialect.name() == name)
