@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// whose code is up to twice as slow (EPYC of the Zen 4 generation). Programs of the fixed set have 100 to 2,400.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// Longer functions get their registers in a single pass.
+    /// Longer functions get their registers in a single pass, unless their frames become too large by that.
     pub thorough: usize,
     /// Longer functions are refused, and run in the interpreter.
     pub most: usize,

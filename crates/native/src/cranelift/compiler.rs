@@ -79,10 +79,14 @@ impl Compiler {
         Compiler { budget, ..self }
     }
 
-    fn emit(&mut self, func: &Func, layout: Layout, trace: &mut Trace) {
+    /// The register allocator for a function.
+    fn allocator(&self, func: &Func) -> Allocator {
+        self.budget.allocator(func, self.target.machine())
+    }
+
+    fn emit(&mut self, func: &Func, layout: Layout, allocator: Allocator, trace: &mut Trace) {
         self.clif.clear();
         self.clif.func.name = UserFuncName::user(0, 0);
-        let allocator = self.budget.allocator(func, self.target.machine());
         let place = (&mut self.clif.func, &mut self.pool);
         emit::emit(func, layout, &self.target, allocator, trace, self.has_lines, place);
     }
@@ -91,20 +95,21 @@ impl Compiler {
     #[cfg(test)]
     pub(crate) fn trace(&mut self, func: &Func, layout: Layout) -> Trace {
         let mut trace = Trace::new(true);
-        self.emit(func, layout, &mut trace);
+        self.emit(func, layout, self.allocator(func), &mut trace);
         trace
     }
 
     /// The numbers of CLIF instructions and blocks of a host-level function.
     #[cfg(test)]
     pub(crate) fn size(&mut self, func: &Func, layout: Layout) -> (usize, usize) {
-        self.emit(func, layout, &mut Trace::new(false));
+        self.emit(func, layout, self.allocator(func), &mut Trace::new(false));
         (self.clif.func.dfg.num_insts(), self.clif.func.dfg.num_blocks())
     }
 
     /// The CLIF text of a host-level function.
     pub fn clif_text(&mut self, func: &Func, layout: Layout) -> String {
-        FpEnv::Default.within(|| self.emit(func, layout, &mut Trace::new(false)));
+        let allocator = self.allocator(func);
+        FpEnv::Default.within(|| self.emit(func, layout, allocator, &mut Trace::new(false)));
         self.clif.func.display().to_string()
     }
 
@@ -184,13 +189,45 @@ impl Compiler {
             return Err(CompileError::TooLarge("it adds products that are rounded once".to_owned()));
         }
         self.budget.check(func, self.target.machine())?;
+        self.generate_within(MOST_FRAME, func, layout, listing)
+    }
+
+    /// Machine code with a frame of so many bytes at most.
+    fn generate_within(
+        &mut self,
+        most: usize,
+        func: &Func,
+        layout: Layout,
+        listing: bool,
+    ) -> Result<CompiledCode, CompileError> {
+        let mut code = self.generate_with(self.allocator(func), func, layout, listing)?;
+        if self.allocator(func) == Allocator::Quick && frame(&code).is_some_and(|bytes| bytes > most) {
+            // The quick allocator gives each value that crosses blocks a place of its own; the other uses places again.
+            code = self.generate_with(Allocator::Thorough, func, layout, listing)?;
+        }
+        match frame(&code) {
+            Some(bytes) if bytes <= most => Ok(code),
+            Some(bytes) => Err(CompileError::TooLarge(format!("its code needs {bytes} bytes of stack"))),
+            None => Err(CompileError::Codegen("how much stack the code needs is unknown".to_owned())),
+        }
+    }
+
+    /// Machine code whose registers an allocator has chosen, however large its frame.
+    fn generate_with(
+        &mut self,
+        allocator: Allocator,
+        func: &Func,
+        layout: Layout,
+        listing: bool,
+    ) -> Result<CompiledCode, CompileError> {
+        let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
         let mut trace = Trace::new(self.checks);
-        self.emit(func, layout, &mut trace);
+        self.emit(func, layout, allocator, &mut trace);
         if self.checks {
             checker::check(func, self.target.machine(), &trace).map_err(|fault| codegen(&fault))?;
         }
         let Target { isa, quick, .. } = &self.target;
-        let isa = &**match self.budget.allocator(func, self.target.machine()) {
+        let isa = &**match allocator {
             Allocator::Thorough => isa,
             Allocator::Quick => quick,
         };
@@ -212,13 +249,6 @@ impl Compiler {
         let code = stencil.apply_params(&self.clif.func.params);
         if !code.buffer.relocs().is_empty() {
             return Err(CompileError::Codegen("the code calls a library function".to_owned()));
-        }
-        match frame(&code) {
-            Some(bytes) if bytes <= MOST_FRAME => {}
-            Some(bytes) => {
-                return Err(CompileError::TooLarge(format!("its code needs {bytes} bytes of stack")));
-            }
-            None => return Err(codegen(&"how much stack the code needs is unknown")),
         }
         Ok(code)
     }
@@ -271,3 +301,6 @@ fn lines(code: &CompiledCode) -> Lines {
 fn frame(code: &CompiledCode) -> Option<usize> {
     Some(code.buffer.frame_layout()?.frame_to_fp_offset as usize + 16)
 }
+
+#[cfg(test)]
+mod tests;
