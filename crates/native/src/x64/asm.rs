@@ -1,5 +1,6 @@
 //! Machine code as it grows: instructions, labels, and constants behind them.
 
+pub(super) use super::args::{Arg, Label, Source};
 use super::encode::{Encoded, Operand};
 use super::table::{Column, Encoding, Insn};
 use crate::backend::CompileError;
@@ -12,44 +13,6 @@ pub(super) const ALIGNMENT: usize = 64;
 
 /// Bytes of an instruction of vectors, about.
 const BYTES: usize = 8;
-
-/// A place in the code, or behind it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Label(usize);
-
-/// Where an instruction takes a vector from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Source {
-    /// A vector register.
-    Register(u8),
-    /// Memory: a base register and an offset.
-    Memory(Register, i32),
-    /// A constant of the code, at an offset.
-    Constant(Label, i32),
-    /// A word in memory, for all lanes. Instructions of sixteen lanes on words, and no others, read it so.
-    Scalar(Register, i32),
-    /// A word behind the code, for all lanes.
-    ScalarConstant(Label),
-}
-
-impl Source {
-    /// Whether it is a word in memory, for all lanes.
-    #[inline]
-    pub(super) fn is_scalar(self) -> bool {
-        matches!(self, Source::Scalar(..) | Source::ScalarConstant(_))
-    }
-}
-
-/// An operand of an instruction that is being made.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Arg {
-    Register(Register),
-    Memory(MemoryOperand),
-    Constant(Label, i32),
-    /// A word behind the code, and whether it is read for all lanes.
-    Word(Label, bool),
-    Immediate(u32),
-}
 
 /// A four-byte displacement that is known when all code is there.
 struct Fixup {

@@ -12,6 +12,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod adjacent;
+mod args;
 mod asm;
 mod behind;
 mod blocks;

@@ -4,7 +4,7 @@
 //! Tests compare each column of each row with
 //! what iced knows: bytes, features, and operands that are read and written.
 
-use super::asm::Source;
+use super::args::Source;
 use super::encode::{Form, Immediate, Prefix, Shape};
 use cells::COLUMNS;
 use iced_x86::Code;

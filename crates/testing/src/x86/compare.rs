@@ -1,8 +1,9 @@
 //! Comparisons of lanes, and tests of whole vectors.
 
+use super::fault::Fault;
 use super::flags::{CARRY, ZERO, flag};
 use super::operands::length;
-use super::step::{Fault, State};
+use super::state::State;
 use iced_x86::{Instruction, Mnemonic};
 use xfjit_runtime::fpenv::FpEnv;
 

@@ -3,8 +3,9 @@
 //! Single precision is that of [`host`]: exact results rounded as the environment says. The processor's own are the rules for NaNs.
 
 use super::double;
+use super::fault::Fault;
 use super::operands::length;
-use super::step::{Fault, State};
+use super::state::State;
 use super::vector::Vector;
 use crate::ir::host;
 use iced_x86::{Instruction, Mnemonic};

@@ -1,7 +1,8 @@
 //! Instructions on registers of addresses, and jumps.
 
+use super::fault::Fault;
 use super::flags::{ADJUST, CARRY, OVERFLOW, ZERO, flag, of_result};
-use super::step::{Fault, State};
+use super::state::State;
 use iced_x86::{Instruction, Mnemonic};
 
 /// Executes an instruction of this kind; tells whether it is one.

@@ -1,7 +1,8 @@
 //! Whole numbers and bits, lane by lane.
 
+use super::fault::Fault;
 use super::operands::length;
-use super::step::{Fault, State};
+use super::state::State;
 use super::vector::Vector;
 use iced_x86::{Instruction, Mnemonic};
 

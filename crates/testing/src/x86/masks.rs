@@ -1,8 +1,9 @@
 //! Instructions on registers of masks, of which those here have sixteen bits.
 
+use super::fault::Fault;
 use super::flags::{CARRY, ZERO, flag};
 use super::operands::length;
-use super::step::{Fault, State};
+use super::state::State;
 use super::vector::Vector;
 use iced_x86::{Instruction, Mnemonic};
 

@@ -4,7 +4,7 @@
     reason = "the code that is evaluated has addresses, and what is there belongs to others"
 )]
 
-use super::step::Fault;
+use super::fault::Fault;
 use crate::native::CodeCall;
 use std::marker::PhantomData;
 use std::ops::Range;

@@ -8,6 +8,7 @@
 mod compare;
 mod cpu;
 mod double;
+mod fault;
 mod flags;
 mod float;
 mod general;
@@ -19,14 +20,17 @@ mod moves;
 mod operands;
 mod processor;
 mod shuffle;
+mod state;
 mod step;
 mod trial;
 mod vector;
 
 pub use cpu::Cpu;
+pub use fault::Fault;
 pub use iced_x86::Code;
 pub use memory::Memory;
 pub use processor::{evaluated, evaluated_of_two, evaluated_wide};
-pub use step::{Fault, State, run, step, was_executed};
+pub use state::State;
+pub use step::{run, step, was_executed};
 pub use trial::{compare_with_another, compare_with_processor, is_here};
 pub use vector::Vector;

@@ -1,7 +1,8 @@
 //! Vectors, words and bytes from registers to memory and back.
 
+use super::fault::Fault;
 use super::operands::length;
-use super::step::{Fault, State};
+use super::state::State;
 use super::vector::Vector;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 

@@ -1,6 +1,7 @@
 //! Operands of instructions: registers, memory, immediates, and masks of elements.
 
-use super::step::{Fault, State};
+use super::fault::Fault;
+use super::state::State;
 use super::vector::Vector;
 use iced_x86::{Instruction, OpKind, Register, RoundingControl};
 

@@ -2,7 +2,8 @@
 
 use super::cpu::Cpu;
 use super::memory::Memory;
-use super::step::{State, run};
+use super::state::State;
+use super::step::run;
 use crate::backend::Backend;
 use crate::native::x64::Width;
 use crate::native::{Budget, CodeCall, Jit, Processor};

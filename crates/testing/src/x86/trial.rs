@@ -2,10 +2,12 @@
 #![expect(unsafe_code, reason = "the processor executes what has just been encoded")]
 
 use super::cpu::Cpu;
+use super::fault::Fault;
 use super::flags::defined_flags;
 use super::instances::{AREA, Instance, RESERVED, instance};
 use super::memory::Memory;
-use super::step::{Fault, State, step, text};
+use super::state::State;
+use super::step::{step, text};
 use super::vector::Vector;
 use crate::Choices;
 use crate::backend::CompileError;

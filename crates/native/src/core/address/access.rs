@@ -2,7 +2,8 @@
 
 use super::super::contract::Stream;
 use super::memory::Slot;
-use super::state::{State, Vector};
+use super::state::State;
+use super::vectors::Vector;
 use super::word::{Base, Word, of_io};
 use super::{Check, Why};
 use iced_x86::{Instruction, Register};

@@ -1,6 +1,6 @@
 //! What words and vectors have been spilled to a block of memory that is the code's own.
 
-use super::state::Vector;
+use super::vectors::Vector;
 use super::word::{Renaming, Word};
 use std::ops::Range;
 use std::rc::Rc;

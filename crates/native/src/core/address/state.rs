@@ -4,38 +4,10 @@ use super::super::contract::Contract;
 use super::super::shape::{Convention, RowNumbers};
 use super::arrays::Arrays;
 use super::memory::Slots;
+use super::vectors::Vector;
 use super::word::{Base, Known, Renaming, Word};
 use iced_x86::Register;
 use std::ops::Range;
-
-/// What is known of the lanes of a vector register's lowest 16 bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Vector {
-    /// None of them, as a number, is greater.
-    AtMost(u32),
-    /// If one names a row, the verifier has bounded it.
-    Verified,
-    /// It is what the caller has in the register of this number.
-    Caller(u8),
-}
-
-impl Vector {
-    /// Anything.
-    pub(super) const ANY: Vector = Vector::AtMost(u32::MAX);
-
-    /// The greatest number that a lane may be.
-    pub(super) fn most(self) -> u32 {
-        match self {
-            Vector::AtMost(most) => most,
-            Vector::Verified | Vector::Caller(_) => u32::MAX,
-        }
-    }
-
-    /// Different bounds become none, so that loops come to an end.
-    pub(super) fn meet(self, other: Self) -> Self {
-        if self == other { self } else { Vector::ANY }
-    }
-}
 
 /// What the flags of the processor say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

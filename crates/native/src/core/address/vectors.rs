@@ -1,7 +1,35 @@
 //! Bounds of the lanes of vectors of four words: as far as numbers of rows are made of them.
 
-use super::state::Vector;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+
+/// What is known of the lanes of a vector register's lowest 16 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Vector {
+    /// None of them, as a number, is greater.
+    AtMost(u32),
+    /// If one names a row, the verifier has bounded it.
+    Verified,
+    /// It is what the caller has in the register of this number.
+    Caller(u8),
+}
+
+impl Vector {
+    /// Anything.
+    pub(super) const ANY: Vector = Vector::AtMost(u32::MAX);
+
+    /// The greatest number that a lane may be.
+    pub(super) fn most(self) -> u32 {
+        match self {
+            Vector::AtMost(most) => most,
+            Vector::Verified | Vector::Caller(_) => u32::MAX,
+        }
+    }
+
+    /// Different bounds become none, so that loops come to an end.
+    pub(super) fn meet(self, other: Self) -> Self {
+        if self == other { self } else { Vector::ANY }
+    }
+}
 
 /// What is known of a vector that an instruction computes, by what is known of its operands.
 pub(super) fn result(insn: &Instruction, operand: impl Fn(u32) -> Vector) -> Vector {

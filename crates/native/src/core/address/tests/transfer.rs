@@ -2,8 +2,9 @@
 
 use super::super::Check;
 use super::super::decode::decode;
-use super::super::state::{State, Vector};
+use super::super::state::State;
 use super::super::step::is_of_vectors;
+use super::super::vectors::Vector;
 use super::super::word::{Base, Word};
 use super::{BY_HAND, by_hand};
 use iced_x86::{
