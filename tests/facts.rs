@@ -18,7 +18,7 @@ const FACTS: &[Fact] = &[
     Fact {
         what: "rows of the viewport", home: "chip/programs.rs", numbers: &["0x3a", "0x3b", "0x76", "0x77"],
         // Celsius has ones in such a row; a message has it as an example.
-        elsewhere: &["chip/memory.rs", "front/fixed/eye.rs", "repro/places.rs"],
+        elsewhere: &["chip/memory.rs", "front/fixed/eye.rs", "repro/names.rs"],
     },
     Fact { what: "the user's rows", home: "chip/programs.rs", numbers: &["0x60..0xc0", "0x9c", "0x19c", "412 - 156"], elsewhere: &[] },
     Fact {

@@ -1,7 +1,7 @@
 //! `xfjit explore`: one page with a program at every stage, from bits to machine code.
 
+mod origins;
 mod page;
-mod places;
 pub mod stages;
 
 use crate::args::{Explore, Format, Global};

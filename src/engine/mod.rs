@@ -31,12 +31,12 @@
 pub mod cache;
 mod counters;
 mod finder;
+mod guards;
 mod handles;
 #[doc(hidden)]
 pub mod key;
 mod list;
 mod lockstep;
-mod looks;
 mod profile;
 mod program;
 mod stats;
@@ -48,10 +48,10 @@ mod waiting;
 pub use cache::CacheStats;
 pub use counters::TierTime;
 pub use finder::{Finder, Slots};
+pub use guards::{Found, Guarded, Why};
 pub(crate) use handles::Handles;
 pub use list::ProgramList;
 pub use lockstep::Lockstep;
-pub use looks::{Found, Guarded, Why};
 pub use profile::{Profile, ProgramProfile, Tier};
 pub use program::Program;
 pub use stats::ProgramStats;

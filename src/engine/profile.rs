@@ -2,7 +2,7 @@
 
 use super::cache::CacheStats;
 use super::counters::TierTime;
-use super::looks::Found;
+use super::guards::Found;
 use super::stats::ProgramStats;
 use std::fmt::{self, Write};
 use std::time::Duration;

@@ -2,8 +2,8 @@
 
 use super::Shared;
 use super::counters::{Done, LONG, TierTime, Times};
+use super::guards::Guards;
 use super::key::Key;
-use super::looks::Looks;
 use super::profile::{ProgramProfile, Tier};
 use super::stats::ProgramStats;
 use super::tier::{Compile, Event, Job};
@@ -73,7 +73,7 @@ struct Seldom {
     deopt_batches: AtomicU64,
     deopt_groups: AtomicU64,
     deopt_vertices: AtomicU64,
-    looks: Looks,
+    guards: Guards,
 }
 
 /// A prepared program. Threads share it; each brings a [`Worker`] of its own.
@@ -328,7 +328,7 @@ impl Program {
         if self.most_looks > 0
             && let Some(first) = worker.left()
         {
-            seldom.looks.note(self.most_looks, self.needs(), constants, bound, first, lanes);
+            seldom.guards.note(self.most_looks, self.needs(), constants, bound, first, lanes);
         }
     }
 
@@ -509,7 +509,7 @@ impl Program {
             hits: self.hits.load(Ordering::Relaxed),
             guarded_batches: self.seldom().deopt_batches.load(Ordering::Relaxed),
             guarded_vertices: self.seldom().deopt_vertices.load(Ordering::Relaxed),
-            found: self.seldom().looks.look(&self.shader, self.needs()),
+            found: self.seldom().guards.look(&self.shader, self.needs()),
             stats,
         }
     }

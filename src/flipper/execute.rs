@@ -1,9 +1,9 @@
 //! Draws through the engine: the one place that knows how vertices become outputs.
 
 use super::command::Draw;
+use super::in_place::Copied;
 use super::memory::Memory;
 use super::output::{Disagreement, Drawn};
-use super::place::Copied;
 use super::plan::{Fetched, Plan, canonical};
 use super::registers::Registers;
 use crate::engine::{Engine, Handles, Program};

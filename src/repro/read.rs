@@ -1,7 +1,7 @@
 //! Text to [`FileTest`].
 
 use super::Tested;
-use super::places::{Flaw, Given, Names};
+use super::names::{Flaw, Given, Names};
 use super::{Batch, Block, Expected, FileTest, Stage, Texels, Vertex, options};
 use std::str::FromStr;
 use std::sync::Arc;

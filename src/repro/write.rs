@@ -1,7 +1,7 @@
 //! [`FileTest`] to text, and cases to tests.
 
 use super::Tested;
-use super::places::words;
+use super::names::words;
 use super::{Batch, Case, Expected, FileTest, FixedCase, Ran, Texels, Vertex, options};
 use std::fmt;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! Batches through the engine: the one place that knows how vertices become outputs.
 
-use super::behind::{Choices, Plan, Tbuf};
+use super::after_program::{Choices, Plan, Tbuf};
 use super::fixed::Fixed;
 use super::mode::{self, Execution};
 use super::output::{Form, Queue, register_list};

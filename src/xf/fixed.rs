@@ -1,7 +1,7 @@
 //! The fixed function behind the unit: XFMODE as a set-up of its front end, the memories as rows of its context, and its
 //! registers as the words that Celsius sends.
 
-use super::behind::{Plan, Tbuf};
+use super::after_program::{Plan, Tbuf};
 use super::mode::xfmode_of;
 use super::output::{Form, MOST_WORDS, Queue, register_list, resize};
 use super::ram::Ram;

@@ -40,8 +40,8 @@
 //! Emulators that fetch vertex arrays themselves hand them over whole with [`XfUnit::draw`]; those that see FE3D methods
 //! may use [`methods::Methods`]. `docs/XF.md` lists every rule, and which of them are known.
 
+mod after_program;
 mod batch;
-mod behind;
 mod command;
 mod draw;
 mod execute;
@@ -59,7 +59,7 @@ mod snapshot;
 pub mod trace;
 mod vab;
 
-pub use behind::{Behind, Choices, Unwritten};
+pub use after_program::{Behind, Choices, Unwritten};
 pub use command::{Command, CommandError, Payload, Type};
 pub use draw::MOST_VERTICES;
 pub use execute::UnitStats;

@@ -11,7 +11,7 @@
 //! vertices are run before a state is saved, and what waits to be drained is no part of it.
 
 use super::XfUnit;
-use super::behind::kept;
+use super::after_program::kept;
 use super::command::{Command, Payload, Type};
 use super::item::Item;
 use super::mode;

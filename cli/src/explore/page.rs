@@ -1,6 +1,6 @@
 //! What the page holds, and its file.
 
-use super::places::{self, Field, Place};
+use super::origins::{self, Field, Place};
 use super::stages::{self, Stage};
 use crate::fail::Failure;
 use crate::html::{self, Part};
@@ -40,8 +40,8 @@ impl Page {
         };
         let stages = compiled.stages(&names);
         let places = match &subject.program {
-            Some((program, config)) => places::slots(program, config),
-            None => names.iter().map(|&name| places::part(name, compiled.operations(name))).collect(),
+            Some((program, config)) => origins::slots(program, config),
+            None => names.iter().map(|&name| origins::part(name, compiled.operations(name))).collect(),
         };
         let has_words = subject.program.is_some();
         let named = |name: &str| stages.iter().position(|stage| stage.name == name).unwrap_or(0);
@@ -55,11 +55,11 @@ impl Page {
             title: subject.name.clone(),
             of: if has_words { "Slots" } else { "Parts of the configuration" },
             has_words,
-            facts: places::facts(subject, &compiled),
+            facts: origins::facts(subject, &compiled),
             fields: subject
                 .program
                 .as_ref()
-                .map_or_else(Vec::new, |(_, config)| places::fields(config.generation)),
+                .map_or_else(Vec::new, |(_, config)| origins::fields(config.generation)),
             places,
             stages,
             first,

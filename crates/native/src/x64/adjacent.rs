@@ -95,7 +95,7 @@ impl Emitter<'_> {
                 words[number].1[word] = Some(register);
             }
         }
-        let number = self.behind.fork();
+        let number = self.cold.fork();
         let starts = all.iter().map(|_| self.asm.label()).collect();
         let apart = Apart {
             starts,
@@ -112,7 +112,7 @@ impl Emitter<'_> {
         self.load_together(&all, &apart);
         self.asm.bind(apart.end);
         self.note(Note::Join(number));
-        self.behind.apart.push(apart);
+        self.cold.apart.push(apart);
         Some(words)
     }
 
@@ -170,7 +170,7 @@ impl Emitter<'_> {
 
     /// Emits what is done with attributes that are not adjacent.
     pub(super) fn apart(&mut self) {
-        for apart in std::mem::take(&mut self.behind.apart) {
+        for apart in std::mem::take(&mut self.cold.apart) {
             let Apart { starts, end, words, opens, taken, value, number } = apart;
             self.note(Note::Tail(number, value));
             for (open, &start) in opens.iter().zip(&starts).skip(1).rev() {

@@ -24,8 +24,8 @@
 use super::super::core::alloc::{Allocation, Part, Physical};
 use super::super::lines::Lines;
 use super::asm::{Arg, Assembler};
-use super::behind::Behind;
 use super::blocks::Flow;
+use super::cold::Cold;
 use super::guards::Guards;
 use super::literals::Literals;
 use super::masks::Masks;
@@ -134,7 +134,7 @@ pub(super) struct Emitter<'a> {
     pub(super) reads: Reads,
     pub(super) streams: OpenStreams,
     pub(super) flow: Flow,
-    pub(super) behind: Behind,
+    pub(super) cold: Cold,
     pub(super) trace: Trace,
     /// The current instruction.
     pub(super) running: Ir,
@@ -167,7 +167,7 @@ impl<'a> Emitter<'a> {
             reads: Reads::default(),
             streams: OpenStreams::of(func, layout, width),
             flow: Flow::of(func),
-            behind: Behind::default(),
+            cold: Cold::default(),
             trace: Trace::default(),
             running: Ir::NONE,
             slots: for_values(func, width),

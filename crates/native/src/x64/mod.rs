@@ -14,8 +14,8 @@
 mod adjacent;
 mod args;
 mod asm;
-mod behind;
 mod blocks;
+mod cold;
 mod effects;
 mod emit;
 #[allow(clippy::wildcard_enum_match_arm, reason = "registers that are not listed have numbers, or no place")]

@@ -56,7 +56,7 @@ impl Emitter<'_> {
             return None;
         }
         let (start, end) = (self.asm.label(), self.asm.label());
-        let number = self.behind.fork();
+        let number = self.cold.fork();
         self.compare_remaining(self.width.lanes());
         self.asm.jump(Insn::Jb, start);
         self.note(Note::Fork(number));
@@ -68,13 +68,13 @@ impl Emitter<'_> {
         if let Some(tail) = tail {
             self.asm.bind(tail.end);
             self.note(Note::Join(tail.number));
-            self.behind.tails.push(tail);
+            self.cold.tails.push(tail);
         }
     }
 
     /// Emits what is done with groups of fewer vertices.
     pub(super) fn tails(&mut self) {
-        for tail in std::mem::take(&mut self.behind.tails) {
+        for tail in std::mem::take(&mut self.cold.tails) {
             self.asm.bind(tail.start);
             self.note(Note::Tail(tail.number, tail.value));
             let held = self.temporaries.take_again(tail.held);

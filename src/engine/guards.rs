@@ -38,14 +38,14 @@ struct Group {
 
 /// Groups of a program that native code has left to the interpreter.
 #[derive(Default)]
-pub(super) struct Looks {
+pub(super) struct Guards {
     seen: AtomicU64,
     groups: Mutex<Vec<Group>>,
 }
 
-impl fmt::Debug for Looks {
+impl fmt::Debug for Guards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Looks").field("seen", &self.seen).finish_non_exhaustive()
+        f.debug_struct("Guards").field("seen", &self.seen).finish_non_exhaustive()
     }
 }
 
@@ -56,7 +56,7 @@ fn scattered(number: u64, below: u64) -> u64 {
     (mixed ^ (mixed >> 32)) % below
 }
 
-impl Looks {
+impl Guards {
     /// Notes the group that begins at a position, unless as many are noted already and none of them has to go. Memory is taken for
     /// the first one only.
     pub(super) fn note(
@@ -98,7 +98,7 @@ impl Looks {
         group.constants.extend_from_slice(constants.rows());
     }
 
-    /// Looks at the groups that were noted.
+    /// Guards at the groups that were noted.
     pub(super) fn look(&self, shader: &Shader, needs: &Needs) -> Found {
         let groups = self.groups.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut found = Found::default();
