@@ -23,7 +23,7 @@ pub const ABI_VERSION: u32 = 6;
 /// The code reads rows of constants, aligned for words, and, if it has relative reads and writes no constants, a row of
 /// zeros behind them; it reads the streams of the [`Io`] for the vertices of these groups, from `first * lanes` up to
 /// `end * lanes` or `end`, where `lanes` is its own number of vertices a group (index lists at these positions, and attributes that are found through one at what stands
-/// there), and writes the same range of the output streams and the scratch part of the [`Io`]; nothing
+/// there; where attributes are in one array, bytes between two of the same vertex are read, too), and writes the same range of the output streams and the scratch part of the [`Io`]; nothing
 /// else. Programs that write constants also write their rows; of each row that the vertex may or may not have written, a word of
 /// scratch memory tells whether it has ([`Scratch::has_written`](crate::state::Scratch::has_written)). It uses at most 32 KiB of its caller's stack, and probes each page of them.
 pub type Entry = unsafe extern "C" fn(rows: *mut Row, io: *mut Io, first: u64, end: u64) -> u64;
