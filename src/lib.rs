@@ -4,7 +4,7 @@
 //!
 //! How the library works is in packages of their own, which may change in any version: `xfjit-isa` (microcode and chips), `xfjit-ir`
 //! (representation, passes, recipes), `xfjit-core` (front ends, interpreter, the trait of back ends) and `xfjit-native` (machine code).
-//! What is exported here stays.
+//! This file lists what users name of them. Those names stay; whoever builds upon more depends on these packages.
 #![deny(unsafe_code)]
 
 pub mod capture;
