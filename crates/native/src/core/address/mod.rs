@@ -7,7 +7,7 @@
 //!
 //! **Lattice.** An integer is a [`word::Base`] and a range of distances from it: "the rows of constants plus 16", "three strides of
 //! attribute 4", "what the caller has in rbx". Its top is any number. A vector register is an upper bound of its lanes
-//! ([`state::Vector`]), or one whose lanes the verifier has bounded, if the contract says so. A [`state::State`] is the
+//! ([`vectors::Vector`]), or one whose lanes the verifier has bounded, if the contract says so. A [`state::State`] is the
 //! product of the registers, of what has been spilled to the stack and to scratch memory ([`memory::Slots`]), of the number of vertices that are
 //! there, and of how arrays of attributes lie to each other ([`arrays::Arrays`]).
 //!
