@@ -1,7 +1,9 @@
-//! Shaders of every kind, for tests of what is made of them.
+//! Shaders and functions, for tests of what is made of them.
 
 use crate::front::Microcode;
 use crate::front::fixed::Setup;
+use crate::ir::func::Func;
+use crate::ir::parse::parse;
 use crate::shader::Shader;
 use xfjit_isa::chip::Generation;
 use xfjit_runtime::num::Model;
@@ -26,4 +28,18 @@ pub(super) fn shaders(programs: u64) -> impl Iterator<Item = Shader> {
         Shader::from(Setup::new(set.mode()).model(Model::Hw))
     });
     (0..programs).map(program).chain(fixed)
+}
+
+/// A function that reads all attributes, as values 0 to 63, computes so many further ones, each by the operation of its number, and
+/// writes the last one.
+pub(super) fn computing(values: usize, operation: impl Fn(usize) -> String) -> Func {
+    let input = |number: usize| format!("input v{}.{}", number / 4, ["x", "y", "z", "w"][number % 4]);
+    let operations = (0..64).map(input).chain((64..64 + values).map(operation));
+    let lines: String =
+        operations.enumerate().map(|(number, operation)| format!("  %{number} = {operation}\n")).collect();
+    let last = 63 + values;
+    let text = format!(
+        "func host ieee kelvin window 0..192 {{\nbody:\n{lines}  output o0, %{last}, %{last}, %{last}, %{last}\n}}"
+    );
+    parse(&text).expect("it is a function")
 }

@@ -200,8 +200,9 @@ impl Compiler {
         layout: Layout,
         listing: bool,
     ) -> Result<CompiledCode, CompileError> {
-        let mut code = self.generate_with(self.allocator(func), func, layout, listing)?;
-        if self.allocator(func) == Allocator::Quick && frame(&code).is_some_and(|bytes| bytes > most) {
+        let allocator = self.allocator(func);
+        let mut code = self.generate_with(allocator, func, layout, listing)?;
+        if allocator == Allocator::Quick && frame(&code).is_some_and(|bytes| bytes > most) {
             // The quick allocator gives each value that crosses blocks a place of its own; the other uses places again.
             code = self.generate_with(Allocator::Thorough, func, layout, listing)?;
         }

@@ -12,7 +12,6 @@ use super::open_streams::Open;
 use super::packed::{WORD, is_short};
 use super::rows::Rows;
 use super::table::Insn;
-use super::temporaries::Temporary;
 use super::trace::Note;
 use super::width::Width;
 use crate::ir::func::Value as Ir;
@@ -138,8 +137,7 @@ impl Emitter<'_> {
         let ends: Vec<usize> = all.iter().map(|one| one.at + bytes_of(one)).collect();
         let end = ends.last().copied().unwrap_or_default();
         let &[x, y, z, w, e, f, g] = taken;
-        let held = [(); 3].map(|()| self.temporary());
-        let [a, b, c] = held.each_ref().map(Temporary::register);
+        let ([a, b, c], _held) = self.several();
         self.load_in_order(Rows::Stream(end, opens[0]), [y, w, a, b], [c, e, f, g], x);
         self.move_streams(&opens[..1], 4);
         for (one, open) in all.iter().zip(opens).skip(1) {
@@ -179,8 +177,8 @@ impl Emitter<'_> {
             }
             self.asm.bind(starts[0]);
             // What the other way has written, this one has, too.
-            let held = [(); 3].map(|()| self.temporary());
-            for register in taken.into_iter().chain(held.each_ref().map(Temporary::register)) {
+            let (registers, held) = self.several::<3>();
+            for register in taken.into_iter().chain(registers) {
                 self.clear(register);
             }
             drop(held);

@@ -153,8 +153,7 @@ impl HostEffects for Emitter<'_> {
                 self.store_planes(sources);
             }
             Layout::Rows => {
-                let held = [(); 3].map(|()| self.temporary());
-                let [a, b, c] = held.each_ref().map(Temporary::register);
+                let ([a, b, c], _held) = self.several();
                 let [upper, first] = [self.take(), self.take()];
                 let open = self.open_rows(stream);
                 self.components(false, a, x, y);
@@ -180,8 +179,7 @@ impl HostEffects for Emitter<'_> {
     /// The row waits in scratch memory until no guard can be raised any more. All lanes are the same vertex, so the first is
     /// as good as any.
     fn store(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, row: usize) {
-        let held = [(); 2].map(|()| self.temporary());
-        let [a, b] = held.each_ref().map(Temporary::register);
+        let ([a, b], _held) = self.several();
         self.components(false, a, x, y);
         self.components(false, b, z, w);
         self.interleave(true, false, [a, a, b]);
@@ -254,8 +252,7 @@ impl HostEffects for Emitter<'_> {
 impl Emitter<'_> {
     /// Four registers, two of them temporary ones, which are held as long as these.
     fn four(&mut self) -> ([u8; 4], [Temporary; 2]) {
-        let held = [(); 2].map(|()| self.temporary());
-        let [a, b] = held.each_ref().map(Temporary::register);
+        let ([a, b], held) = self.several();
         ([a, b, self.take(), self.take()], held)
     }
 
@@ -286,8 +283,7 @@ impl Emitter<'_> {
 
     /// Copies rows, two at a time, from a stream that has them one after the other.
     fn copy_in_order(&mut self, passed: Passed, looks: bool) {
-        let held = [(); 3].map(|()| self.temporary());
-        let [a, b, found] = held.each_ref().map(Temporary::register);
+        let ([a, b, found], _held) = self.several();
         let copied = self.open_both(passed);
         let fewer = self.unless_full(Access::Copy(copied, looks, [a, b, found]));
         for pair in 0..self.width.lanes() / 2 {

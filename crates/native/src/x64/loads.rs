@@ -44,8 +44,7 @@ impl Emitter<'_> {
         if self.lanes.is_packed(rows) {
             return self.packed_columns(rows, wanted);
         }
-        let held = [(); 2].map(|()| self.temporary());
-        let [a, b] = held.each_ref().map(Temporary::register);
+        let ([a, b], _held) = self.several();
         let halves = [0, 2].map(|first| wanted[first] || wanted[first + 1]);
         let mut columns = [None; 4];
         if halves == [true, true] {

@@ -5,7 +5,7 @@
 //!
 //! `emit` lays out the function; `ops`, `loads`, `effects` and `blocks` have a method for each operation. The allocation of registers
 //! knows where values are and `operands` how instructions read them; `uniforms`, `literals`, `masks` and `guards` own what is kept
-//! elsewhere, `reads`, `open_streams` and `rows` how rows come to registers, `behind` what is made behind the function. `asm` and `encode`
+//! elsewhere, `reads`, `open_streams` and `rows` how rows come to registers, `cold` what is made behind the function. `asm` and `encode`
 //! write bytes. What is not built is [refused](refusal), before anything is done: then Cranelift's routine runs.
 
 // A new variant must not fall into an arm that was written without it.

@@ -35,6 +35,13 @@ impl Emitter<'_> {
         self.temporaries.take()
     }
 
+    /// Several registers, which are held as long as what comes with them.
+    #[inline]
+    pub(super) fn several<const N: usize>(&self) -> ([u8; N], [Temporary; N]) {
+        let held = [(); N].map(|()| self.temporary());
+        (held.each_ref().map(Temporary::register), held)
+    }
+
     /// Emits an instruction on the width's vectors.
     #[inline]
     pub(super) fn op(&mut self, insn: Insn, args: &[Arg]) {

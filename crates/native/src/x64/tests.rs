@@ -5,7 +5,7 @@ use crate::backend::{CompileError, to_host};
 use crate::front::Microcode;
 use crate::ir::func::Func;
 use crate::ir::parse::parse;
-use crate::samples::shaders;
+use crate::samples::{computing, shaders};
 use crate::shader::Shader;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use std::sync::Arc;
@@ -227,23 +227,15 @@ fn registers_of_literals_are_not_written() {
 
 #[test]
 fn what_scratch_memory_does_not_hold_is_refused() {
-    use std::fmt::Write;
     /// So many values live until the last of them is there.
     const LIVE: usize = 1400;
-    let mut text = "func host ieee kelvin window 0..192 {\nbody:\n".to_owned();
-    for number in 0..64 {
-        let (attribute, component) = (number / 4, ["x", "y", "z", "w"][number % 4]);
-        writeln!(text, "  %{number} = input v{attribute}.{component}").expect("a string");
-    }
-    for number in 64..64 + LIVE {
-        writeln!(text, "  %{number} = iadd %{}, %{}", number - 64, number - 1).expect("a string");
-    }
-    for number in 64 + LIVE..64 + 2 * LIVE {
-        writeln!(text, "  %{number} = xor %{}, %{}", number - 1, number - LIVE).expect("a string");
-    }
-    let last = 63 + 2 * LIVE;
-    writeln!(text, "  output o0, %{last}, %{last}, %{last}, %{last}\n}}").expect("a string");
-    let func = parse(&text).expect("it is a function");
+    let func = computing(2 * LIVE, |number| {
+        if number < 64 + LIVE {
+            format!("iadd %{}, %{}", number - 64, number - 1)
+        } else {
+            format!("xor %{}, %{}", number - 1, number - LIVE)
+        }
+    });
     for &width in Width::ALL {
         let refused = code(&func, Layout::Rows, width);
         assert!(matches!(refused, Err(CompileError::TooLarge(_))), "{refused:?}");

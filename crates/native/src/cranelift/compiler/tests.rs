@@ -5,9 +5,8 @@ use crate::backend::CompileError;
 use crate::budget::Budget;
 use crate::cranelift::target::Target;
 use crate::ir::func::Func;
-use crate::ir::parse::parse;
+use crate::samples::computing;
 use crate::stack::MOST_FRAME;
-use std::fmt::Write;
 use xfjit_runtime::batch::Layout;
 
 /// Values that are computed beside the attributes.
@@ -15,18 +14,7 @@ const VALUES: usize = 3000;
 
 /// A function in which each value is read for the last time when so many others have been computed.
 fn func(live: usize) -> Func {
-    let mut text = "func host ieee kelvin window 0..192 {\nbody:\n".to_owned();
-    for number in 0..64 {
-        let (attribute, component) = (number / 4, ["x", "y", "z", "w"][number % 4]);
-        writeln!(text, "  %{number} = input v{attribute}.{component}").expect("a string");
-    }
-    for number in 64..64 + VALUES {
-        let old = number.saturating_sub(live);
-        writeln!(text, "  %{number} = iadd %{old}, %{}", number - 1).expect("a string");
-    }
-    let last = 63 + VALUES;
-    writeln!(text, "  output o0, %{last}, %{last}, %{last}, %{last}\n}}").expect("a string");
-    parse(&text).expect("it is a function")
+    computing(VALUES, |number| format!("iadd %{}, %{}", number.saturating_sub(live), number - 1))
 }
 
 /// A compiler that has registers assigned quickly.
