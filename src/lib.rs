@@ -61,6 +61,7 @@ pub mod front {
 /// The reference: microcode that runs instruction by instruction.
 pub mod interp {
     pub use xfjit_core::interp::{End, Interp, STACK, StackEntry, Stepper, TEMPS, VertexState};
+    pub use xfjit_core::interp::{scalar_operation, vector_operation};
 }
 
 /// Microcode: instructions, and the words that they are encoded in.

@@ -68,6 +68,7 @@ macro_rules! config { (
     record! {
         CONFIG;
         $(#[doc = $doc])*
+        #[derive(PartialEq)]
         struct xfjit_config {
             $($(#[doc = $before])* $first: $first_type,)*
             $($(#[doc = $quirk_doc])* $quirk: u32,)*

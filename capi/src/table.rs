@@ -87,13 +87,13 @@ pub(crate) use constants;
 
 /// A record as C has it, and its description.
 macro_rules! record { (
-    $table:ident; $(#[doc = $doc:literal])* struct $record:ident {
+    $table:ident; $(#[doc = $doc:literal])* $(#[derive($derive:ident)])? struct $record:ident {
         $($(#[doc = $each:literal])* $name:ident: $type:ty,)*
     }
 ) => {
     $(#[doc = $doc])*
     #[repr(C)]
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy $(, $derive)?)]
     #[allow(non_camel_case_types, reason = "the name is that of C")]
     pub struct $record { $($(#[doc = $each])* pub $name: $type),* }
 

@@ -8,13 +8,13 @@ use crate::program::xfjit_program;
 use crate::sized::Sized32;
 use crate::status::{Failure, argument, call, xfjit_status};
 use crate::table::{constants, record};
+use std::cell::RefCell;
 use std::ffi::c_void;
+use xfjit::Config;
 use xfjit::front::Microcode;
-use xfjit::interp::{End, STACK, StackEntry, Stepper, TEMPS, VertexState};
-use xfjit::isa::{Bank, Insn, Mask, Program, Source, TempWrite};
+use xfjit::interp::{End, STACK, StackEntry, Stepper, TEMPS, VertexState, scalar_operation, vector_operation};
 use xfjit::isa::{ScaOp, VecOp};
-use xfjit::runtime::constants::Constants;
-use xfjit::runtime::state::{ATTRIBUTES, DEFAULT_ROW, MAX_ROWS, OUTPUTS, Row};
+use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS, Row};
 use xfjit::runtime::texture::Textures;
 
 constants! {
@@ -139,32 +139,34 @@ fn state_of(vertex: &xfjit_vertex) -> Result<VertexState, Failure> {
 }
 
 /// The result of one operation.
-fn operate(wanted: &Wanted, unit: u32, opcode: u32, sources: [Row; 3]) -> Result<Row, Failure> {
-    const RESULT: u8 = 3;
-    let generation = wanted.config.generation;
+fn operate(config: &Config, unit: u32, opcode: u32, operands: &[Row; 3]) -> Result<Row, Failure> {
     let code = u8::try_from(opcode).ok();
-    let none = || argument(format_args!("unit {unit} has no operation {opcode:#x} with a result"));
-    let whole = TempWrite { reg: RESULT, mask: Mask(15) };
-    let src = std::array::from_fn(|slot| Source { bank: Bank::Temp(slot as u8), ..Source::UNUSED });
-    let insn = match unit {
-        XFJIT_UNIT_VECTOR => {
-            let op = code.and_then(|code| VecOp::from_code(generation, code)).filter(|op| op.has_value());
-            Insn { vec: op.ok_or_else(none)?, src, vec_dst: whole, end: true, ..Insn::NOP }
-        }
-        XFJIT_UNIT_SCALAR => {
-            let op = code.and_then(|code| ScaOp::from_code(generation, code)).filter(|op| op.has_value());
-            Insn { sca: op.ok_or_else(none)?, src, sca_dst: whole, end: true, ..Insn::NOP }
-        }
+    let result = match unit {
+        XFJIT_UNIT_VECTOR => code
+            .and_then(|code| VecOp::from_code(config.generation, code))
+            .and_then(|op| vector_operation(config, op, operands)),
+        XFJIT_UNIT_SCALAR => code
+            .and_then(|code| ScaOp::from_code(config.generation, code))
+            .and_then(|op| scalar_operation(config, op, operands)),
         other => return Err(argument(format_args!("there is no unit {other}"))),
     };
-    let program = Program { insns: vec![insn], first: 0, start: 0, unterminated: false };
-    let mut state = VertexState::new(&program, &wanted.config, [DEFAULT_ROW; ATTRIBUTES]);
-    state.temps[..3].copy_from_slice(&sources);
-    state.left = u32::MAX;
-    let mut stepper = Stepper::new(&program, &wanted.config, &state);
-    let rows = [[0; 4]; MAX_ROWS];
-    stepper.step(&mut Constants::read_only(&rows), &Textures::NONE);
-    Ok(stepper.state().temps[usize::from(RESULT)])
+    result.ok_or_else(|| argument(format_args!("unit {unit} has no operation {opcode:#x} with a result")))
+}
+
+thread_local! {
+    /// The record that this thread has named last to [`xfjit_op`], and its meaning: to read a record takes longer than an operation.
+    static LAST: RefCell<Option<(xfjit_config, Config)>> = const { RefCell::new(None) };
+}
+
+/// Calls `body` with the meaning of a record.
+fn with_config<R>(given: &xfjit_config, body: impl FnOnce(&Config) -> Result<R, Failure>) -> Result<R, Failure> {
+    LAST.with_borrow_mut(|last| match last {
+        Some((known, config)) if known == given => body(config),
+        _ => {
+            let config = Wanted::of(given)?.config;
+            body(&last.insert((*given, config)).1)
+        }
+    })
 }
 
 functions! {
@@ -215,10 +217,11 @@ functions! {
         call(|| {
             let result = result.rows();
             result.check("result")?;
-            let (wanted, operands) = (Wanted::of(&config.record()?)?, operands.rows());
+            let (config, operands) = (config.record()?, operands.rows());
             // SAFETY: three operands are at `operands`.
             let operands = unsafe { operands.slice(3, "operands") }?;
-            let row = operate(&wanted, unit, opcode, [operands[0], operands[1], operands[2]])?;
+            let operands = [operands[0], operands[1], operands[2]];
+            let row = with_config(&config, |config| operate(config, unit, opcode, &operands))?;
             // SAFETY: one row is at `result`. The operands, which may be there, too, have been copied.
             unsafe { result.slice(1, "result") }?.fill(row);
             Ok(())

@@ -419,7 +419,7 @@ fn interface_of_nv2a_vsh_cpu() {
     let (directory, sources) = (directory("nv2a"), package().join("examples/nv2a_vsh_cpu"));
     let has_valgrind = Command::new("valgrind").arg("--version").output().is_ok();
     let mut parts = vec![format!("-I{}", sources.display())];
-    for file in ["encode", "known", "operations", "parse", "xfjit"] {
+    for file in ["apply", "encode", "known", "operations", "parse", "xfjit"] {
         parts.push(sources.join(format!("nv2a_vsh_{file}.c")).display().to_string());
     }
     parts.extend(shared());

@@ -25,7 +25,7 @@ static void draw(int rounds) {
     float outputs[13][4], temporaries[12][4], rows[16][4];
     double start, first, second, third;
     int round;
-    fill((float (*)[4])full.input_regs, 16);
+    fill((float (*)[4])full.input_regs, 16); /* the state has been set to zeros */
     fill((float (*)[4])full.context_regs, 192);
     full.context_regs[4 * 10 + 3] = 2.0f; /* the power of the highlight: tables show little of a small one */
     memset(rows, 0, sizeof rows);
@@ -34,7 +34,7 @@ static void draw(int rounds) {
         interpret(LIT_PROGRAM[0], 4, (float (*)[4])full.input_regs, (float (*)[4])full.context_regs, NULL, rows);
     first = now() - start;
 
-    parsed(nv2a_vsh_parse_program(&program, LIT_PROGRAM[0], 4 * 19));
+    parsed(nv2a_vsh_parse_program(&program, LIT_PROGRAM[0], 19));
     nv2a_vsh_emu_execute(&state, &program);
     done(nv2a_vsh_xfjit_status());
     start = now();
@@ -47,11 +47,11 @@ static void draw(int rounds) {
 
     memset(full.output_regs, 0, sizeof full.output_regs);
     memset(full.temp_regs, 0, sizeof full.temp_regs);
-    nv2a_vsh_emu_execute_fast(&state, &program);
+    nv2a_vsh_emu_execute_fast(&state, &program, NULL);
     done(nv2a_vsh_xfjit_status());
     start = now();
     for (round = 0; round < rounds; round++)
-        nv2a_vsh_emu_execute_fast(&state, &program);
+        nv2a_vsh_emu_execute_fast(&state, &program, NULL);
     third = now() - start;
     if (memcmp(outputs, full.output_regs, sizeof outputs) != 0) {
         fputs("nv2a_vsh_cpu's shape: the fast path puts out something else\n", stderr);
@@ -71,25 +71,26 @@ static void draw(int rounds) {
     report("nv2a_vsh_cpu, execute_fast", first, third, rounds);
 }
 
-/* A launch of a state program, parsed anew each time. */
-static void launch(void (*execute)(Nv2aVshExecutionState *, const Nv2aVshProgram *)) {
-    Nv2aVshExecutionState state = nv2a_vsh_emu_initialize_xss_execution_state(&launched, constants[0], dirty);
+/* A launch of a state program, parsed anew each time, as xemu does it. */
+static void launch(const float *parameter, void (*execute)(Nv2aVshExecutionState *, const Nv2aVshProgram *, bool *)) {
+    Nv2aVshExecutionState state = nv2a_vsh_emu_initialize_xss_execution_state(&launched, constants[0]);
     Nv2aVshProgram program;
-    parsed(nv2a_vsh_parse_program(&program, STATE_PROGRAM[0], 4 * 16));
-    execute(&state, &program);
+    memcpy(launched.input_regs, parameter, sizeof launched.input_regs);
+    parsed(nv2a_vsh_parse_program(&program, STATE_PROGRAM[0], sizeof STATE_PROGRAM / 16));
+    execute(&state, &program, dirty);
     nv2a_vsh_program_destroy(&program);
 }
 
-static void launches(int rounds, double first, const char *what, void (*execute)(Nv2aVshExecutionState *, const Nv2aVshProgram *)) {
+static void launches(int rounds, const float *parameter, double first, const char *what, void (*execute)(Nv2aVshExecutionState *, const Nv2aVshProgram *, bool *)) {
     double start, second;
     int round;
     memcpy(constants, initial, sizeof constants);
     memset(dirty, 0, sizeof dirty);
-    launch(execute);
+    launch(parameter, execute);
     done(nv2a_vsh_xfjit_status());
     start = now();
     for (round = 0; round < rounds; round++)
-        launch(execute);
+        launch(parameter, execute);
     second = now() - start;
     compare(before[0], constants[0], 4 * 192, what);
     if (memcmp(dirty, dirty_before, sizeof dirty) != 0 || !dirty[104] || dirty[103]) {
@@ -110,7 +111,6 @@ int main(int count, char **arguments) {
     memset(in, 0, sizeof in);
     memset(out, 0, sizeof out);
     fill(in, 1);
-    memcpy(launched.input_regs, in, 16);
     memcpy(constants, initial, sizeof constants);
     start = now();
     for (round = 0; round < rounds; round++)
@@ -118,11 +118,11 @@ int main(int count, char **arguments) {
     first = now() - start;
     memcpy(before, constants, sizeof before);
     memcpy(dirty_before, dirty, sizeof dirty);
-    launches(rounds, first, "state program, execute", nv2a_vsh_emu_execute);
-    launches(rounds, first, "state program, execute_fast", nv2a_vsh_emu_execute_fast);
+    launches(rounds, in[0], first, "state program, execute", nv2a_vsh_emu_execute_track_context_writes);
+    launches(rounds, in[0], first, "state program, execute_fast", nv2a_vsh_emu_execute_fast);
     if ((capture = capture_of(count, arguments)) != NULL) {
         done(nv2a_vsh_xfjit_record(1 << 20, write_capture, capture));
-        launch(nv2a_vsh_emu_execute);
+        launch(in[0], nv2a_vsh_emu_execute_track_context_writes);
         done(nv2a_vsh_xfjit_record_end());
         fclose(capture);
     }

@@ -56,7 +56,7 @@ typedef enum Nv2aVshWritemask_ {
 
 typedef enum Nv2aVshRegisterType_ {
     NV2ART_NONE = 0, /* not used */
-    NV2ART_TEMPORARY, /* r0 to r11; r12 reads o0 */
+    NV2ART_TEMPORARY, /* r0 to r11; r12 reads o0; what is beyond reads as zero */
     NV2ART_INPUT,
     NV2ART_OUTPUT,
     NV2ART_CONTEXT, /* constants */
@@ -92,27 +92,29 @@ typedef struct Nv2aVshStep_ {
 } Nv2aVshStep;
 
 typedef struct Nv2aVshProgram_ {
-    Nv2aVshStep *steps; /* up to the one that is final */
+    Nv2aVshStep *steps; /* one for each slot that was parsed; it runs from the first to one that is final */
 } Nv2aVshProgram;
 
 typedef enum Nv2aVshParseResult_ {
     NV2AVPR_SUCCESS = 0,
-    NV2AVPR_BAD_OUTPUT, /* a write to an output above 12 or a constant above 191 */
-    NV2AVPR_BAD_PROGRAM, /* no end among the words, or behind the last slot of the chip */
-    NV2AVPR_BAD_PROGRAM_SIZE, /* the words are no whole slots */
+    NV2AVPR_BAD_OUTPUT, /* there is no program to parse into */
+    NV2AVPR_BAD_PROGRAM, /* there are no words */
+    NV2AVPR_BAD_PROGRAM_SIZE, /* no slots, or more than the chip has, which are 136 */
     NV2AVPR_ARL_CONFLICT, /* ARL's result is to go to a register as well */
     NV2AVPR_BAD_MAC_OPCODE,
-    NV2AVPR_BAD_ILU_OPCODE
+    NV2AVPR_BAD_ILU_OPCODE /* never: the scalar unit has an operation for each code */
 } Nv2aVshParseResult;
 
-/* Frees the steps. */
+/* Frees the steps. Both the program and its steps may be null. */
 void nv2a_vsh_program_destroy(Nv2aVshProgram *program);
 
-/* One slot: four words, the first word first. */
+/* One slot: four words, the first word first. ARL has a mask of nothing, as in the library: where such a step runs, A0 stays. Set
+ * the mask's x where it is to be written. Registers that do not exist are no error; nothing is written to them. */
 Nv2aVshParseResult nv2a_vsh_parse_step(Nv2aVshStep *out, const uint32_t *token);
 
-/* A program up to its end; program_size counts words. After an error there are no steps. */
-Nv2aVshParseResult nv2a_vsh_parse_program(Nv2aVshProgram *out, const uint32_t *program, uint32_t program_size);
+/* All of program_slots slots, whichever are final. Steps can be run from any of them on: make a program whose steps begin there.
+ * After an error there are none. */
+Nv2aVshParseResult nv2a_vsh_parse_program(Nv2aVshProgram *out, const uint32_t *program, uint32_t program_slots);
 
 #ifdef __cplusplus
 }

@@ -8,10 +8,13 @@
 extern "C" {
 #endif
 
-/* All steps, up to the one that is final. */
+/* All steps, from the first up to one that is final. If none of 136 is, nothing happens. */
 void nv2a_vsh_emu_execute(Nv2aVshExecutionState *state, const Nv2aVshProgram *program);
 
-/* One step. */
+/* As nv2a_vsh_emu_execute. Of 192 flags those of the constants that it writes are set. */
+void nv2a_vsh_emu_execute_track_context_writes(Nv2aVshExecutionState *state, const Nv2aVshProgram *program, bool *context_dirty);
+
+/* One step, whether it is final or not. */
 void nv2a_vsh_emu_apply(Nv2aVshExecutionState *state, const Nv2aVshStep *step);
 
 #ifdef __cplusplus

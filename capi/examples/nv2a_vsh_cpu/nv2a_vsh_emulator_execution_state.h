@@ -27,14 +27,14 @@ typedef enum Nv2aVshOutputRegisterName_ {
 } Nv2aVshOutputRegisterName;
 
 /* Where the registers lie, four floats each. Without output_regs (a null pointer) it is the state of a state program: there is
- * input 0 alone, and r11 is no part of it. */
+ * input 0 alone, the others read as zero, and r11 is no part of it. */
 typedef struct Nv2aVshExecutionState_ {
     float *input_regs; /* v0 to v15 */
     float *output_regs; /* o0 to o12 */
     float *temp_regs; /* r0 to r11 */
     float *context_regs; /* c0 to c191 */
     float *address_reg; /* A0 is its x */
-    bool *context_dirty; /* null, or a flag for each constant, set when it is written */
+    bool *context_dirty; /* not looked at, as in the library; nv2a_vsh_emu_execute_track_context_writes has flags */
 } Nv2aVshExecutionState;
 
 typedef struct Nv2aVshCPUFullExecutionState_ {
@@ -51,15 +51,14 @@ typedef struct Nv2aVshCPUXVSSExecutionState_ {
     float *output_regs; /* null: they have none */
     float temp_regs[11 * 4];
     float *context_regs;
-    bool *context_dirty;
     float address_reg[4];
 } Nv2aVshCPUXVSSExecutionState;
 
-/* A state of these registers, which are left as they are. */
+/* A state of these registers, all of which become zero. */
 Nv2aVshExecutionState nv2a_vsh_emu_initialize_full_execution_state(Nv2aVshCPUFullExecutionState *state);
 
-/* A state of these registers, and of the caller's 192 constants and flags; context_dirty may be null. */
-Nv2aVshExecutionState nv2a_vsh_emu_initialize_xss_execution_state(Nv2aVshCPUXVSSExecutionState *state, float *context_regs, bool *context_dirty);
+/* A state of these registers, which become zero, and of the caller's 192 constants, which stay as they are. */
+Nv2aVshExecutionState nv2a_vsh_emu_initialize_xss_execution_state(Nv2aVshCPUXVSSExecutionState *state, float *context_regs);
 
 #ifdef __cplusplus
 }

@@ -55,17 +55,16 @@ static bool encode_input(const Nv2aVshInput *input, unsigned operand, struct sha
     return agree(&shared->source[operand], source);
 }
 
-static bool encode_output(uint32_t *words, const Nv2aVshStep *step, bool scalar, const Nv2aVshOutput *output, struct shared *shared) {
-    Nv2aVshOpcode opcode = scalar ? step->ilu.opcode : step->mac.opcode;
+static bool encode_output(uint32_t *words, const Nv2aVshOpcode *opcodes, bool scalar, const Nv2aVshOutput *output, struct shared *shared) {
     uint32_t mask = (uint32_t)output->writemask;
     if (output->type == NV2ART_NONE) return true;
-    if (opcode == NV2AOP_NOP || mask == 0 || mask > 15) return false;
-    if ((output->type == NV2ART_ADDRESS) != (opcode == NV2AOP_ARL)) return false;
+    if (mask == 0 || mask > 15) return false;
+    if ((output->type == NV2ART_ADDRESS) != (opcodes[scalar] == NV2AOP_ARL)) return false;
     switch (output->type) {
-    case NV2ART_ADDRESS: return output->index == 0;
+    case NV2ART_ADDRESS: return (mask & NV2AWM_X) != 0;
     case NV2ART_TEMPORARY:
         if (output->index >= TEMPS || (scalar ? get(words, SCALAR_MASK) : get(words, VECTOR_MASK)) != 0) return false;
-        if (scalar && step->mac.opcode != NV2AOP_NOP) {
+        if (scalar && opcodes[0] != NV2AOP_NOP) {
             if (output->index != 1) return false;
         } else if (!agree(&shared->temporary, output->index)) {
             return false;
@@ -95,18 +94,29 @@ static void put_sources(uint32_t *words, const struct shared *shared) {
     if (shared->relative > 0) put(words, INDEXED, 1);
 }
 
+/* What an operation is if nothing is left of it: parsed ARLs write nothing. */
+static Nv2aVshOpcode opcode_of(const Nv2aVshOperation *operation) {
+    unsigned at;
+    for (at = 0; at < 2; at++) {
+        const Nv2aVshOutput *output = &operation->outputs[at];
+        if (output->type == NV2ART_CONTEXT || (output->type != NV2ART_NONE && output->writemask != 0)) return operation->opcode;
+    }
+    return NV2AOP_NOP;
+}
+
 bool nv2a_vsh_encode(uint32_t *words, const Nv2aVshStep *step, bool is_final) {
     struct shared shared = {{-1, -1, -1}, -1, -1, -1, -1, -1};
+    const Nv2aVshOpcode opcodes[2] = {opcode_of(&step->mac), opcode_of(&step->ilu)};
     unsigned unit, at, which[3];
     memset(words, 0, 16);
-    if ((uint32_t)step->mac.opcode > NV2AOP_ARL || nv2a_vsh_scalar_code(step->ilu.opcode) > 7) return false;
+    if ((uint32_t)opcodes[0] > NV2AOP_ARL || nv2a_vsh_scalar_code(opcodes[1]) > 7) return false;
     for (unit = 0; unit < 2; unit++) {
         const Nv2aVshOperation *operation = unit ? &step->ilu : &step->mac;
-        unsigned count = nv2a_vsh_operands(unit != 0, operation->opcode, which);
+        unsigned count = nv2a_vsh_operands(unit != 0, opcodes[unit], which);
         for (at = 0; at < count; at++)
             if (!encode_input(&operation->inputs[at], which[at], &shared)) return false;
-        for (at = 0; at < 2; at++)
-            if (!encode_output(words, step, unit != 0, &operation->outputs[at], &shared)) return false;
+        for (at = 0; at < 2 && opcodes[unit] != NV2AOP_NOP; at++)
+            if (!encode_output(words, opcodes, unit != 0, &operation->outputs[at], &shared)) return false;
     }
     put_sources(words, &shared);
     put(words, TEMPORARY, shared.temporary < 0 ? (uint32_t)NO_TEMPORARY : (uint32_t)shared.temporary);
@@ -114,8 +124,8 @@ bool nv2a_vsh_encode(uint32_t *words, const Nv2aVshStep *step, bool is_final) {
         put(words, OUT_BUFFER, 1);
         put(words, OUT_ADDRESS, NOWHERE);
     }
-    put(words, VECTOR_OPCODE, (uint32_t)step->mac.opcode);
-    put(words, SCALAR_OPCODE, nv2a_vsh_scalar_code(step->ilu.opcode));
+    put(words, VECTOR_OPCODE, (uint32_t)opcodes[0]);
+    put(words, SCALAR_OPCODE, nv2a_vsh_scalar_code(opcodes[1]));
     put(words, END_BIT, is_final);
     return true;
 }

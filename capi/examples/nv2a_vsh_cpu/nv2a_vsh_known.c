@@ -1,7 +1,7 @@
 /* What is known of programs: each thread that runs something has an engine, a worker and the programs that it has run last,
  * until it calls nv2a_vsh_xfjit_release; nothing is shared, so that there is nothing to lock. A program is known by where its
  * steps lie, and these are compared with a copy each time: they may be changed, copied, freed or entered in the middle as one
- * likes. Steps that are not known are made into microcode, which the worker finds by comparison. C99. */
+ * likes. C99. */
 #include "nv2a_vsh_known.h"
 
 #include <stdlib.h>
@@ -11,7 +11,6 @@ OF_THIS_THREAD struct nv2a_vsh_thread nv2a_vsh_here;
 
 static void forget(struct known *known) {
     if (known->at == NULL) return;
-    (void)xfjit_program_unref(known->program);
     (void)xfjit_program_unref(known->native[0].program);
     (void)xfjit_program_unref(known->native[1].program);
     free(known->steps);
@@ -31,32 +30,50 @@ static uint32_t components(const Nv2aVshOperation *operation, unsigned input) {
     }
 }
 
+static void look_at_reads(struct known *known, const Nv2aVshOperation *operation) {
+    unsigned which[3], count = nv2a_vsh_operands(operation->opcode >= NV2AOP_RCP, operation->opcode, which), at, component;
+    for (at = 0; at < count; at++) {
+        const Nv2aVshInput *input = &operation->inputs[at];
+        uint32_t read = components(operation, at);
+        if (input->type == NV2ART_CONTEXT && input->is_relative && known->address_mask == 0) known->unset_address = true;
+        if (input->type != NV2ART_TEMPORARY) continue;
+        if (input->index > READ_BACK) known->steps_only = true;
+        for (component = 0; component < 4 && !known->steps_only; component++) {
+            uint32_t bit = 8u >> (input->swizzle[component] & 3);
+            if (read >> (3 - component) & 1 && !(known->written[input->index] & bit)) known->unset[input->index] |= (uint8_t)bit;
+        }
+    }
+}
+
+static void look_at_writes(struct known *known, const Nv2aVshOutput *output, uint32_t step) {
+    uint8_t mask = (uint8_t)(output->writemask & 15);
+    if (output->type == NV2ART_ADDRESS && mask != 0) {
+        if (known->address_mask != 0 && known->address_mask != mask) known->steps_only = true;
+        known->address_mask = mask;
+        known->last_arl = step;
+    }
+    if (output->type == NV2ART_TEMPORARY && output->index < TEMPS) known->written[output->index] |= mask;
+    if (output->type != NV2ART_OUTPUT || output->index >= OUTPUTS) return;
+    known->outputs[output->index] |= mask;
+    if (output->index == 0) known->written[READ_BACK] |= mask;
+}
+
 /* Programs have no branches: what is read before it has been written can be told by going through the steps. */
 static void look_through(struct known *known) {
-    uint32_t *written = known->written, step;
-    unsigned unit, at, component;
-    known->alone = true;
+    uint32_t step;
+    unsigned at;
     for (step = 0; step < known->count; step++) {
-        for (unit = 0; unit < 2; unit++) {
-            const Nv2aVshOperation *operation = unit ? &known->steps[step].ilu : &known->steps[step].mac;
-            unsigned which[3], count = nv2a_vsh_operands(unit != 0, operation->opcode, which);
-            for (at = 0; at < count; at++) {
-                const Nv2aVshInput *input = &operation->inputs[at];
-                uint32_t read = components(operation, at);
-                if (input->type == NV2ART_CONTEXT && input->is_relative && !known->writes_address) known->alone = false;
-                for (component = 0; component < 4 && input->type == NV2ART_TEMPORARY; component++)
-                    if (read >> (3 - component) & 1 && !(written[input->index] >> (3 - input->swizzle[component]) & 1)) known->alone = false;
-            }
-        }
+        const Nv2aVshStep *of = &known->steps[step];
         /* All reads of a slot come before its writes. */
-        for (unit = 0; unit < 2; unit++)
-            for (at = 0; at < 2; at++) {
-                const Nv2aVshOutput *output = unit ? &known->steps[step].ilu.outputs[at] : &known->steps[step].mac.outputs[at];
-                if (output->type == NV2ART_ADDRESS) known->writes_address = true, known->last_arl = step;
-                if (output->type == NV2ART_TEMPORARY) written[output->index] |= (uint32_t)output->writemask;
-                if (output->type == NV2ART_OUTPUT && output->index == 0) written[READ_BACK] |= (uint32_t)output->writemask;
-            }
+        look_at_reads(known, &of->mac);
+        look_at_reads(known, &of->ilu);
+        for (at = 0; at < 2 && of->mac.opcode != NV2AOP_NOP; at++)
+            look_at_writes(known, &of->mac.outputs[at], step);
+        for (at = 0; at < 2 && of->ilu.opcode != NV2AOP_NOP; at++)
+            look_at_writes(known, &of->ilu.outputs[at], step);
     }
+    /* What r12 reads before o0 is written is the caller's o0. */
+    if (known->unset[READ_BACK] != 0) known->steps_only = true;
 }
 
 xfjit_status nv2a_vsh_configure(void) {
@@ -80,52 +97,36 @@ xfjit_status nv2a_vsh_prepare(void) {
 }
 
 /* Whether these are the steps that are known. Goes no further than the steps do. */
-static bool is_same(const struct known *known, const Nv2aVshStep *steps, bool single) {
+static bool is_same(const struct known *known, const Nv2aVshStep *steps) {
     uint32_t step;
-    if (known->at != steps || known->single != single) return false;
+    if (known->at != steps) return false;
     for (step = 0; step < known->count; step++)
         if (memcmp(&known->steps[step], &steps[step], sizeof *steps) != 0) return false;
     return true;
 }
 
-struct known *nv2a_vsh_find(const Nv2aVshStep *steps, bool single) {
+struct known *nv2a_vsh_find(const Nv2aVshStep *steps) {
     struct known *known = &nv2a_vsh_here.known[((uintptr_t)steps / 16 ^ (uintptr_t)steps / 512) % KNOWN];
-    const xfjit_program *program;
-    uint32_t words[SLOTS][4], count = 0;
-    bool is_final;
-    nv2a_vsh_here.status = XFJIT_OK;
-    if (steps == NULL) {
-        nv2a_vsh_here.status = XFJIT_E_ARGUMENT;
-        return NULL;
-    }
-    if (is_same(known, steps, single)) return known;
-    do {
-        is_final = single || (count < SLOTS && steps[count].is_final);
-        if (count == SLOTS || !nv2a_vsh_encode(words[count], &steps[count], is_final)) {
-            nv2a_vsh_here.status = XFJIT_E_DECODE;
-            return NULL;
-        }
+    Nv2aVshStep *copy;
+    uint32_t count = 0;
+    nv2a_vsh_here.status = steps == NULL ? XFJIT_E_ARGUMENT : XFJIT_OK;
+    if (steps == NULL) return NULL;
+    if (is_same(known, steps)) return known;
+    while (count < SLOTS && !steps[count].is_final)
         count++;
-    } while (!is_final);
-    if (nv2a_vsh_prepare() != XFJIT_OK) return NULL;
-    nv2a_vsh_here.status = xfjit_worker_program(nv2a_vsh_here.worker, words, 16, count, 0, &nv2a_vsh_here.config, &program);
-    if (nv2a_vsh_here.status != XFJIT_OK) return NULL;
-    forget(known);
-    known->info.size = sizeof known->info;
-    known->steps = (Nv2aVshStep *)malloc(count * sizeof *steps);
-    if (known->steps == NULL) nv2a_vsh_here.status = XFJIT_E_INTERNAL;
-    if (nv2a_vsh_here.status == XFJIT_OK) nv2a_vsh_here.status = xfjit_program_info(program, &known->info);
-    if (nv2a_vsh_here.status == XFJIT_OK) nv2a_vsh_here.status = xfjit_program_ref(program);
-    if (nv2a_vsh_here.status != XFJIT_OK) {
-        free(known->steps);
-        memset(known, 0, sizeof *known);
+    if (count++ == SLOTS) {
+        nv2a_vsh_here.status = XFJIT_E_DECODE;
         return NULL;
     }
-    memcpy(known->steps, steps, count * sizeof *steps);
+    copy = (Nv2aVshStep *)malloc(count * sizeof *steps);
+    if (copy == NULL) {
+        nv2a_vsh_here.status = XFJIT_E_MEMORY;
+        return NULL;
+    }
+    forget(known);
     known->at = steps;
-    known->single = single;
     known->count = count;
-    known->program = program;
+    known->steps = (Nv2aVshStep *)memcpy(copy, steps, count * sizeof *steps);
     look_through(known);
     return known;
 }
@@ -147,9 +148,9 @@ static uint32_t encode_native(const struct known *known, struct native *native, 
     unsigned left = 0, temporary;
     for (temporary = 0; temporary < TEMPS && with_temporaries; temporary++)
         left += known->written[temporary] != 0;
-    if (known->count + left + (with_temporaries && known->writes_address) > SLOTS) return 0;
+    if (known->count + left + (with_temporaries && known->address_mask != 0) > SLOTS) return 0;
     for (step = 0; step < known->count; step++) {
-        if (with_temporaries && known->writes_address && step == known->last_arl) {
+        if (with_temporaries && known->address_mask != 0 && step == known->last_arl) {
             /* Before it, since it may be relative to A0 itself. */
             native->address_in = (uint8_t)unused_output(outputs);
             if (native->address_in == NO_OUTPUT) return 0;
@@ -170,14 +171,18 @@ static uint32_t encode_native(const struct known *known, struct native *native, 
 
 const struct native *nv2a_vsh_native(struct known *known, unsigned with_temporaries) {
     struct native *native = &known->native[with_temporaries];
-    xfjit_config config = nv2a_vsh_here.config;
+    xfjit_config config;
     const xfjit_program *program;
-    uint32_t words[SLOTS][4], count;
-    if (native->is_made || !known->alone) return native;
+    uint32_t words[SLOTS][4], count, output;
+    if (native->is_made || known->steps_only) return native;
     native->is_made = true;
+    if (nv2a_vsh_prepare() != XFJIT_OK) return native;
     memset(native->temporary_in, NO_OUTPUT, sizeof native->temporary_in);
     /* What is not written is not stored; the components that are written are copied from there. */
-    config.live_outputs = known->info.outputs_written;
+    config = nv2a_vsh_here.config;
+    config.live_outputs = 0;
+    for (output = 0; output < OUTPUTS; output++)
+        config.live_outputs |= (uint32_t)(known->outputs[output] != 0) << output;
     config.keep_outputs = 0;
     count = encode_native(known, native, with_temporaries != 0, words, &config.live_outputs);
     if (count == 0) return native;

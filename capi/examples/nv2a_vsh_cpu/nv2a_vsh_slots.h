@@ -49,7 +49,7 @@ unsigned nv2a_vsh_operands(bool scalar, Nv2aVshOpcode opcode, unsigned which[3])
 /* The scalar unit's opcode of an operation, or 8. */
 uint32_t nv2a_vsh_scalar_code(Nv2aVshOpcode opcode);
 
-/* The words of a step, or false: there are none. */
+/* The words of a step that do what it does, or false: there are none. */
 bool nv2a_vsh_encode(uint32_t *words, const Nv2aVshStep *step, bool is_final);
 
 /* The words of MOV to the components in a mask of any of the chip's outputs, or false. */

@@ -10,98 +10,80 @@
 
 Nv2aVshExecutionState nv2a_vsh_emu_initialize_full_execution_state(Nv2aVshCPUFullExecutionState *state) {
     Nv2aVshExecutionState made = {state->input_regs, state->output_regs, state->temp_regs, state->context_regs, state->address_reg, NULL};
+    memset(state, 0, sizeof *state);
     return made;
 }
 
-Nv2aVshExecutionState nv2a_vsh_emu_initialize_xss_execution_state(Nv2aVshCPUXVSSExecutionState *state, float *context_regs, bool *context_dirty) {
-    Nv2aVshExecutionState made = {state->input_regs, NULL, state->temp_regs, context_regs, state->address_reg, context_dirty};
-    state->output_regs = NULL;
+Nv2aVshExecutionState nv2a_vsh_emu_initialize_xss_execution_state(Nv2aVshCPUXVSSExecutionState *state, float *context_regs) {
+    Nv2aVshExecutionState made = {state->input_regs, NULL, state->temp_regs, context_regs, state->address_reg, NULL};
+    memset(state, 0, sizeof *state);
     state->context_regs = context_regs;
-    state->context_dirty = context_dirty;
     return made;
 }
 
-/* The components of outputs that the program writes. */
-static void store_outputs(const struct known *known, float *to, const void *rows) {
-    const float (*from)[4] = (const float (*)[4])rows;
-    unsigned row, component;
-    for (row = 0; row < OUTPUTS && to != NULL; row++)
-        for (component = 0; component < 4 && known->info.output_masks[row]; component++)
-            if (known->info.output_masks[row] >> component & 1) memcpy(&to[4 * row + component], &from[row][component], 4);
+/* The components in a mask that has x as 8. */
+static void store(float *to, const float *from, unsigned mask) {
+    unsigned component;
+    for (component = 0; component < 4; component++)
+        if (mask >> (3 - component) & 1) memcpy(&to[component], &from[component], 4);
 }
 
-/* A0 of a float, rounded down. What xfjit cannot have as an address, it limits itself. */
-static int32_t address_of(float value) {
-    int32_t whole;
-    if (!(value > -1e6f)) return value <= -1e6f ? -1000000 : 0;
-    if (value > 1e6f) return 1000000;
-    whole = (int32_t)value;
-    return whole - ((float)whole > value);
-}
-
-/* An address in the nine bits that Kelvin's register has. */
-static int32_t limited_address_of(float value) {
-    int32_t address = address_of(value);
-    return address < -256 ? -256 : address > 255 ? 255 : address;
-}
-
-/* Step after step on all of the caller's registers: temporaries and A0 are what he has left there. Then, if they are wanted,
- * he has those of the program. */
-static void step_through(const struct known *known, Nv2aVshExecutionState *state, bool with_temporaries) {
-    xfjit_vertex vertex;
-    size_t inputs = state->output_regs == NULL ? 1 : INPUTS;
-    size_t temps = state->output_regs == NULL ? (size_t)TEMPS_OF_STATE_PROGRAMS : (size_t)TEMPS;
-    memset(&vertex, 0, sizeof vertex);
-    vertex.size = sizeof vertex;
-    memcpy(vertex.input, state->input_regs, 16 * inputs);
-    here.status = xfjit_vertex_reset(known->program, &vertex);
-    if (here.status != XFJIT_OK) return;
-    memcpy(vertex.temp, state->temp_regs, 16 * temps);
-    if (state->output_regs != NULL) {
-        memcpy(vertex.output, state->output_regs, 16 * OUTPUTS);
-        memcpy(vertex.temp[READ_BACK], state->output_regs, 16);
+/* Whether a program finds what native code begins with, zero, where it reads what it has not written, and writes nothing that the
+ * state has not. */
+static bool begins_anew(const struct known *known, const Nv2aVshExecutionState *state) {
+    static const float zero[4];
+    unsigned temporary, component;
+    for (temporary = 0; temporary < TEMPS; temporary++) {
+        if (known->unset[temporary] == 0) continue;
+        if (temporary >= nv2a_vsh_temps_of(state)) return false;
+        for (component = 0; component < 4; component++)
+            if (known->unset[temporary] >> (3 - component) & 1 && memcmp(&state->temp_regs[4 * temporary + component], zero, 4) != 0) return false;
     }
-    vertex.address[0][0] = address_of(state->address_reg[0]);
-    here.status = xfjit_step(known->program, &vertex, state->context_regs, ROWS, (uint8_t *)state->context_dirty, UINT32_MAX);
-    if (here.status != XFJIT_OK) return;
-    store_outputs(known, state->output_regs, vertex.output);
-    if (!with_temporaries) return;
-    memcpy(state->temp_regs, vertex.temp, 16 * temps);
-    if (known->writes_address) state->address_reg[0] = (float)vertex.address[0][0];
+    if (known->unset_address && !(state->address_reg[0] > -1 && state->address_reg[0] < 1)) return false;
+    return state->output_regs != NULL || (known->written[TEMPS_OF_STATE_PROGRAMS] == 0 && known->written[READ_BACK] == 0);
 }
 
 /* All of it in native code, or by whatever runs programs until there is some; false: it has to be stepped through. */
-static bool run_whole(struct known *known, Nv2aVshExecutionState *state, unsigned with_temporaries) {
-    const struct native *native = nv2a_vsh_native(known, with_temporaries);
+static bool run_whole(struct known *known, Nv2aVshExecutionState *state, bool *dirty, unsigned with_temporaries) {
+    const struct native *native = begins_anew(known, state) ? nv2a_vsh_native(known, with_temporaries) : NULL;
     const void *in = state->input_regs;
-    unsigned temps = state->output_regs == NULL ? TEMPS_OF_STATE_PROGRAMS : TEMPS, temporary, component;
-    if (native->program == NULL) return false;
+    unsigned at, component;
+    if (native == NULL || native->program == NULL) return false;
     if (state->output_regs == NULL) in = memcpy(here.in, in, 16); /* the other inputs are zero */
-    here.status = xfjit_run_rows(native->program, here.worker, state->context_regs, ROWS, (uint8_t *)state->context_dirty, in, here.out, 1);
+    here.status = xfjit_run_rows(native->program, here.worker, state->context_regs, ROWS, (uint8_t *)dirty, in, here.out, 1);
     if (here.status != XFJIT_OK) return true;
-    store_outputs(known, state->output_regs, here.out);
-    if (!with_temporaries) return true;
-    for (temporary = 0; temporary < temps; temporary++)
-        for (component = 0; component < 4 && known->written[temporary] != 0; component++)
-            if (known->written[temporary] >> (3 - component) & 1)
-                state->temp_regs[4 * temporary + component] = here.out[native->temporary_in[temporary]][component];
-    if (known->writes_address) state->address_reg[0] = (float)limited_address_of(here.out[native->address_in][0]);
+    for (at = 0; at < OUTPUTS && state->output_regs != NULL; at++)
+        store(&state->output_regs[4 * at], here.out[at], known->outputs[at]);
+    for (at = 0; at < TEMPS && with_temporaries; at++)
+        if (known->written[at] != 0) store(&state->temp_regs[4 * at], here.out[native->temporary_in[at]], known->written[at]);
+    if (!with_temporaries || known->address_mask == 0) return true;
+    for (component = 0; component < 4; component++)
+        if (known->address_mask >> (3 - component) & 1) state->address_reg[component] = nv2a_vsh_address(here.out[native->address_in][0]);
     return true;
 }
 
-void nv2a_vsh_emu_execute(Nv2aVshExecutionState *state, const Nv2aVshProgram *program) {
-    struct known *known = nv2a_vsh_find(program->steps, false);
-    if (known != NULL && !run_whole(known, state, WITH_TEMPORARIES)) step_through(known, state, true);
+static void execute(Nv2aVshExecutionState *state, const Nv2aVshProgram *program, bool *dirty, unsigned with_temporaries) {
+    struct known *known = nv2a_vsh_find(program->steps);
+    uint32_t step;
+    if (known == NULL || run_whole(known, state, dirty, with_temporaries)) return;
+    here.status = XFJIT_OK;
+    for (step = 0; step < known->count; step++)
+        if (!nv2a_vsh_apply(state, &program->steps[step], dirty)) return;
+}
+
+void nv2a_vsh_emu_execute(Nv2aVshExecutionState *state, const Nv2aVshProgram *program) { execute(state, program, NULL, WITH_TEMPORARIES); }
+
+void nv2a_vsh_emu_execute_track_context_writes(Nv2aVshExecutionState *state, const Nv2aVshProgram *program, bool *context_dirty) {
+    execute(state, program, context_dirty, WITH_TEMPORARIES);
+}
+
+void nv2a_vsh_emu_execute_fast(Nv2aVshExecutionState *state, const Nv2aVshProgram *program, bool *context_dirty) {
+    execute(state, program, context_dirty, WITHOUT_TEMPORARIES);
 }
 
 void nv2a_vsh_emu_apply(Nv2aVshExecutionState *state, const Nv2aVshStep *step) {
-    const struct known *known = nv2a_vsh_find(step, true);
-    if (known != NULL) step_through(known, state, true);
-}
-
-void nv2a_vsh_emu_execute_fast(Nv2aVshExecutionState *state, const Nv2aVshProgram *program) {
-    struct known *known = nv2a_vsh_find(program->steps, false);
-    if (known != NULL && !run_whole(known, state, WITHOUT_TEMPORARIES)) step_through(known, state, false);
+    here.status = XFJIT_OK;
+    (void)nv2a_vsh_apply(state, step, NULL);
 }
 
 int32_t nv2a_vsh_xfjit_status(void) { return here.status; }

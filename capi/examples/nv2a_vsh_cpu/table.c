@@ -1,5 +1,5 @@
 /* What calls of one and of three vertices take, beside an interpreter in nv2a_vsh_cpu's shape: steps that have been parsed, one
- * function for each operation, on Nv2aVshRegister. Arguments: rounds, then files of microcode (those of the project lie in programs). Prints a
+ * function for each operation. Arguments: rounds, then files of microcode (those of the project lie in programs). Prints a
  * table. Each figure is the least of several runs, in which the ways take turns, so that a busy machine harms all of them. */
 #define _POSIX_C_SOURCE 199309L
 #include "nv2a_vsh_emulator.h"
@@ -12,7 +12,12 @@ enum { MOST_SLOTS = 136, TURNS = 25 };
 
 /* Before: the interpreter. */
 
-typedef Nv2aVshRegister reg;
+typedef union {
+    struct {
+        float x, y, z, w;
+    } reg;
+    float raw[4];
+} reg;
 
 #define EACH(expression) do { int i; for (i = 0; i < 4; i++) out->raw[i] = expression; } while (0)
 #define A in[0].raw
@@ -55,7 +60,7 @@ static void run_lit(reg *out, const reg *in) {
     four(out, 1, A[0] > 0 ? A[0] : 0, A[0] > 0 ? powf(A[1] > 0 ? A[1] : 0, power) : 0, 1);
 }
 
-static const Nv2aVshCpuFunc RUNS[NV2AOP_LIT + 1] = {NULL, run_mov, run_mul, run_add, run_mad, run_dp3, run_dph, run_dp4, run_dst, run_min,
+static void (*const RUNS[NV2AOP_LIT + 1])(reg *, const reg *) = {NULL, run_mov, run_mul, run_add, run_mad, run_dp3, run_dph, run_dp4, run_dst, run_min,
     run_max, run_slt, run_sge, run_arl, run_rcp, run_rcp, run_rsq, run_exp, run_log, run_lit};
 
 static void operate(const Nv2aVshExecutionState *state, const Nv2aVshOperation *operation, reg *out) {
@@ -92,10 +97,7 @@ static void put_out(Nv2aVshExecutionState *state, const Nv2aVshOperation *operat
         case NV2ART_TEMPORARY: to = &state->temp_regs[4 * output->index]; break;
         case NV2ART_OUTPUT: to = &state->output_regs[4 * output->index]; break;
         case NV2ART_ADDRESS: to = state->address_reg; break;
-        case NV2ART_CONTEXT:
-            to = &state->context_regs[4 * output->index];
-            if (state->context_dirty != NULL) state->context_dirty[output->index] = true;
-            break;
+        case NV2ART_CONTEXT: to = &state->context_regs[4 * output->index]; break;
         default: continue;
         }
         for (component = 0; component < 4; component++)
@@ -103,22 +105,26 @@ static void put_out(Nv2aVshExecutionState *state, const Nv2aVshOperation *operat
     }
 }
 
+static void apply(Nv2aVshExecutionState *state, const Nv2aVshStep *step) {
+    reg mac, ilu;
+    if (step->mac.opcode != NV2AOP_NOP) operate(state, &step->mac, &mac);
+    if (step->ilu.opcode != NV2AOP_NOP) operate(state, &step->ilu, &ilu);
+    if (step->mac.opcode != NV2AOP_NOP) put_out(state, &step->mac, &mac);
+    if (step->ilu.opcode != NV2AOP_NOP) put_out(state, &step->ilu, &ilu);
+}
+
 static void execute(Nv2aVshExecutionState *state, const Nv2aVshProgram *program) {
     const Nv2aVshStep *step = program->steps;
-    for (;; step++) {
-        reg mac, ilu;
-        if (step->mac.opcode != NV2AOP_NOP) operate(state, &step->mac, &mac);
-        if (step->ilu.opcode != NV2AOP_NOP) operate(state, &step->ilu, &ilu);
-        if (step->mac.opcode != NV2AOP_NOP) put_out(state, &step->mac, &mac);
-        if (step->ilu.opcode != NV2AOP_NOP) put_out(state, &step->ilu, &ilu);
-        if (step->is_final) return;
-    }
+    do
+        apply(state, step);
+    while (!step++->is_final);
 }
 
 /* The ways, and what they run on. */
 
 static struct {
     Nv2aVshCPUFullExecutionState full;
+    Nv2aVshExecutionState state;
     Nv2aVshProgram program;
     uint32_t words[MOST_SLOTS][4], slots;
     float in[3][16][4], out[3][16][4], rows[3][16][4], constants[192][4];
@@ -131,13 +137,10 @@ static struct {
 
 #define here now_running
 
-static void shape(void) {
-    Nv2aVshExecutionState state = nv2a_vsh_emu_initialize_full_execution_state(&here.full);
-    execute(&state, &here.program);
-}
+static void shape(void) { execute(&here.state, &here.program); }
 
 static void shape_of_three(void) {
-    Nv2aVshExecutionState state = nv2a_vsh_emu_initialize_full_execution_state(&here.full);
+    Nv2aVshExecutionState state = here.state;
     int vertex;
     for (vertex = 0; vertex < 3; vertex++) {
         state.input_regs = here.in[vertex][0];
@@ -146,14 +149,15 @@ static void shape_of_three(void) {
     }
 }
 
-static void shim(void) {
-    Nv2aVshExecutionState state = nv2a_vsh_emu_initialize_full_execution_state(&here.full);
-    nv2a_vsh_emu_execute(&state, &here.program);
-}
+static void shim(void) { nv2a_vsh_emu_execute(&here.state, &here.program); }
 
-static void shim_fast(void) {
-    Nv2aVshExecutionState state = nv2a_vsh_emu_initialize_full_execution_state(&here.full);
-    nv2a_vsh_emu_execute_fast(&state, &here.program);
+static void shim_fast(void) { nv2a_vsh_emu_execute_fast(&here.state, &here.program, NULL); }
+
+static void shim_steps(void) {
+    const Nv2aVshStep *step = here.program.steps;
+    do
+        nv2a_vsh_emu_apply(&here.state, step);
+    while (!step++->is_final);
 }
 
 static void rows(int count) { (void)xfjit_run_rows(here.native, here.worker, here.constants, 192, NULL, here.in, here.out, (size_t)count); }
@@ -167,29 +171,34 @@ static void batch_of(uint32_t count) {
 static void batch_of_one(void) { batch_of(1); }
 static void batch_of_three(void) { batch_of(3); }
 
-/* The first is what the others are compared with, and so is the sixth. */
+/* The first is what the others are compared with, and so is the one that runs three vertices. */
+enum { OF_THREE = 6 };
 static const struct {
     const char *name;
     void (*run)(void);
     int vertices;
-} WAYS[] = {{"interpreter, 1", shape, 1}, {"shim, execute, 1", shim, 1}, {"shim, fast, 1", shim_fast, 1}, {"run_rows, 1", rows_of_one, 1},
-    {"run, 1", batch_of_one, 1}, {"interpreter, 3", shape_of_three, 3}, {"run_rows, 3", rows_of_three, 3}, {"run, 3", batch_of_three, 3}};
+} WAYS[] = {{"interpreter, 1", shape, 1}, {"shim, execute, 1", shim, 1}, {"shim, fast, 1", shim_fast, 1}, {"shim, steps, 1", shim_steps, 1},
+    {"run_rows, 1", rows_of_one, 1}, {"run, 1", batch_of_one, 1}, {"interpreter, 3", shape_of_three, 3}, {"run_rows, 3", rows_of_three, 3}, {"run, 3", batch_of_three, 3}};
 enum { COUNT = sizeof WAYS / sizeof *WAYS };
 
 static void read_program(const char *path) {
     FILE *file = fopen(path, "r");
     uint32_t *slot = here.words[0];
     unsigned long a, b, c, d;
+    uint32_t at;
     here.slots = 0;
     while (file != NULL && here.slots < MOST_SLOTS && fscanf(file, "%lx %lx %lx %lx", &a, &b, &c, &d) == 4) {
         slot = here.words[here.slots++];
         slot[0] = (uint32_t)a, slot[1] = (uint32_t)b, slot[2] = (uint32_t)c, slot[3] = (uint32_t)d;
     }
     if (file != NULL) fclose(file);
-    if (here.slots == 0 || nv2a_vsh_parse_program(&here.program, here.words[0], 4 * here.slots) != NV2AVPR_SUCCESS) {
+    if (here.slots == 0 || nv2a_vsh_parse_program(&here.program, here.words[0], here.slots) != NV2AVPR_SUCCESS) {
         fprintf(stderr, "%s is no program\n", path);
         exit(1);
     }
+    /* Parsed ARLs write nothing; here all ways are to do the same. */
+    for (at = 0; at < here.slots; at++)
+        if (here.program.steps[at].mac.opcode == NV2AOP_ARL) here.program.steps[at].mac.outputs[0].writemask = NV2AWM_X;
 }
 
 static void prepare(xfjit_config *config) {
@@ -198,7 +207,7 @@ static void prepare(xfjit_config *config) {
     fill(here.constants, 192);
     for (at = 0; at < 3; at++)
         for (row = 0; row < 16; row++) here.in[at][row][0] = fabsf(here.in[at][row][0]); /* numbers of bones, too */
-    memset(&here.full, 0, sizeof here.full);
+    here.state = nv2a_vsh_emu_initialize_full_execution_state(&here.full);
     memset(here.rows, 0, sizeof here.rows);
     memset(here.out, 0, sizeof here.out);
     memcpy(here.full.input_regs, here.in[0], sizeof here.full.input_regs);
@@ -237,6 +246,9 @@ static void check(void) {
     shim();
     done(nv2a_vsh_xfjit_status());
     compare(here.rows[0][0], here.full.output_regs, 4 * 13, "the shim");
+    memset(here.full.output_regs, 0, sizeof here.full.output_regs);
+    shim_steps();
+    compare(here.rows[0][0], here.full.output_regs, 4 * 13, "steps of the shim");
 }
 
 int main(int count, char **arguments) {
@@ -272,7 +284,7 @@ int main(int count, char **arguments) {
                 if (turn == 0 || time < least[way]) least[way] = time;
             }
         printf("%-22s", name == NULL ? arguments[file] : name + 1);
-        for (way = 0; way < COUNT; way++) printf(" %9.1f %6.2fx", 1e9 * least[way], least[way < 5 ? 0 : 5] / least[way]);
+        for (way = 0; way < COUNT; way++) printf(" %9.1f %6.2fx", 1e9 * least[way], least[way < OF_THREE ? 0 : OF_THREE] / least[way]);
         puts("");
         nv2a_vsh_program_destroy(&here.program);
     }

@@ -208,10 +208,10 @@ impl<'a> Stepper<'a> {
     }
 }
 
-fn row<T: Copy>(register: [[T; 1]; 4]) -> [T; 4] {
+pub(super) fn row<T: Copy>(register: [[T; 1]; 4]) -> [T; 4] {
     register.map(|[component]| component)
 }
 
-fn quad<T: Copy>(row: [T; 4]) -> [[T; 1]; 4] {
+pub(super) fn quad<T: Copy>(row: [T; 4]) -> [[T; 1]; 4] {
     row.map(|component| [component])
 }

@@ -1,0 +1,28 @@
+//! One operation by itself.
+
+use super::alu::{self, with_arithmetic_of_programs};
+use super::stepper::{quad, row};
+use super::texels;
+use crate::config::Config;
+use crate::isa::op::{ScaOp, VecOp};
+use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::num::{Model, Rules};
+use xfjit_runtime::state::Row;
+use xfjit_runtime::texture::Textures;
+
+/// What the vector unit makes of its operands A, B and C: they are swizzled and negated already, the result is neither masked nor
+/// saturated, and there are no textures. `None`: the operation has no result of four components. The caller's floating-point
+/// environment has no influence and is restored.
+pub fn vector_operation(config: &Config, op: VecOp, operands: &[Row; 3]) -> Option<Row> {
+    if op == VecOp::Txl {
+        return Some(row(texels(0, &quad(operands[0]), &Textures::NONE)));
+    }
+    let source = |slot: usize| quad(operands[slot]);
+    with_arithmetic_of_programs!(config, A => FpEnv::Default.within(|| alu::vector::<A, 1>(op, source))).map(row)
+}
+
+/// What the scalar unit makes of its operand, which is the last of the three, as for [`vector_operation`].
+pub fn scalar_operation(config: &Config, op: ScaOp, operands: &[Row; 3]) -> Option<Row> {
+    let source = |slot: usize| quad(operands[slot]);
+    with_arithmetic_of_programs!(config, A => FpEnv::Default.within(|| alu::scalar::<A, 1>(op, source))).map(row)
+}
