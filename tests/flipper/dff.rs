@@ -274,8 +274,9 @@ fn what_cannot_be_played_is_told() {
         }
     };
     assert_eq!(wrong(&all), Some(DffError::Shared));
-    for (address, length) in [(0x1000_0000, 6), (0x03ff_ffff, 2)] {
+    for (flags, address, length) in [(0, 0x1000_0000, 6), (0, 0x03ff_ffff, 2), (1, 0x13ff_ffff, 2)] {
         let mut file = file();
+        file.flags = flags;
         file.frames[1].1[0] = (0, address, vec![0; length]);
         let error = DffError::NoMemory { address, bytes: length as u32 };
         assert_eq!(Recording::read(&file.write()), Err(error));
