@@ -172,3 +172,36 @@ functions! {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each quirk has a member, and each number chooses what it stands for.
+    #[test]
+    fn every_quirk_has_a_member() {
+        let names = |table: &[&str]| table.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let of = |table: Vec<&'static str>| names(&table);
+        let [transform, processor] = QUIRKS;
+        assert_eq!(names(transform), of(FlipperQuirks::TABLE.iter().map(|quirk| quirk.name).collect()));
+        assert_eq!(names(processor), of(ProcessorQuirks::TABLE.iter().map(|quirk| quirk.name).collect()));
+        for quirk in FlipperQuirks::TABLE {
+            let mut quirks = FlipperQuirks::default();
+            for (number, value) in (0..).zip(quirk.values) {
+                choose(&mut quirks, quirk.name, number).expect("it is one");
+                assert_eq!(((quirk.get)(&quirks), chosen(&quirks, quirk.name)), (*value, number));
+            }
+            assert!(choose(&mut quirks, quirk.name, quirk.values.len() as u32).is_err());
+        }
+        for dialect in Dialect::ALL {
+            let mut record = xfjit_flipper_options::ZERO;
+            fill_quirks(dialect, &mut record);
+            let choices = choices(&record).expect("they are some");
+            assert_eq!((choices.transform, choices.processor), (dialect.transform(), dialect.processor()));
+        }
+        let dialects = [XFJIT_FLIPPER_SPEC, XFJIT_FLIPPER_DOLPHIN_SW, XFJIT_FLIPPER_DOLPHIN_JIT];
+        for (number, dialect) in dialects.into_iter().zip(Dialect::ALL) {
+            assert_eq!(Dialect::ALL[number as usize], dialect);
+        }
+    }
+}
