@@ -158,7 +158,7 @@ fn check() {
         let mut drawn = 0;
         for hot in [u64::MAX, 0] {
             unit.set_hot(hot);
-            unit.run(draw, memory, Budget::NONE, |output| {
+            unit.run(draw, &*memory, Budget::NONE, |output| {
                 if let Output::Drawn(output) = output {
                     assert_eq!(output.vertices.words, &alone.words[..]);
                     drawn += 1;
