@@ -691,7 +691,7 @@ enum {
     /* Or-ed to what leaves the transform unit, which follows. Position in clip space, x, y, z, w. */
     XFJIT_FLIPPER_OUT_CLIP = 32,
     XFJIT_FLIPPER_OUT_SCREEN = 33,    /* Position on the screen, x, y, z, 1/w. */
-    XFJIT_FLIPPER_OUT_EYE = 34,       /* Position in eye space. */
+    XFJIT_FLIPPER_OUT_EYE = 34,       /* Position in eye space, x, y, z, 1. */
     XFJIT_FLIPPER_OUT_NORMAL = 35,    /* Unit normal. */
     XFJIT_FLIPPER_OUT_TANGENT = 36,   /* Tangent. */
     XFJIT_FLIPPER_OUT_BINORMAL = 37,  /* Binormal. */

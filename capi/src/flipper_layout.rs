@@ -31,7 +31,7 @@ constants! {
     XFJIT_FLIPPER_OUT_CLIP = 32;
     /// Position on the screen, x, y, z, 1/w.
     XFJIT_FLIPPER_OUT_SCREEN = 33;
-    /// Position in eye space.
+    /// Position in eye space, x, y, z, 1.
     XFJIT_FLIPPER_OUT_EYE = 34;
     /// Unit normal.
     XFJIT_FLIPPER_OUT_NORMAL = 35;

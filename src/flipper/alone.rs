@@ -127,7 +127,9 @@ impl FlipperUnit {
         let place = |row: &Row, at: usize| row[at / 4].to_le_bytes()[at % 4];
         layout.store(fetched.count(), to, |source, vertex| match source {
             Source::Attribute(register) => match fetched.rows(register.into()).get(vertex) {
-                Some(row) => *row,
+                Some(row) if (input::COLOUR..input::TEXCOORD).contains(&usize::from(register)) => *row,
+                // Floats have three components at most.
+                Some(&[x, y, z, _]) => [x, y, z, 0],
                 None => constant(registers, register.into()),
             },
             Source::Matrix(number) => {

@@ -277,7 +277,7 @@ fn draws_that_cannot_be_seen_are_told() {
             let Out::Drawn { triangles: all, .. } = out else { panic!("{out:?}") };
             triangles.extend(all);
         }
-        for number in 0..4 {
+        for (number, seen) in seen.iter_mut().enumerate() {
             let cull = Cull { front: number & 1 != 0, back: number & 2 != 0 };
             let is_hidden = |&(_, is_back, is_rejected): &([usize; 3], bool, bool)| {
                 is_rejected || if is_back { cull.back } else { cull.front }
@@ -285,7 +285,7 @@ fn draws_that_cannot_be_seen_are_told() {
             let has_triangles = (primitive as usize) < Primitive::Lines as usize;
             let want = if has_triangles { triangles.iter().all(is_hidden) } else { count == 0 };
             assert_eq!(unit.is_culled(&call, cull), Ok(want), "{primitive:?} {triangles:?} {cull:?}");
-            seen[number][usize::from(want)] += 1;
+            seen[usize::from(want)] += 1;
         }
         if count > 0 {
             let short = Call { bytes: &bytes[1..], ..call };
@@ -294,6 +294,26 @@ fn draws_that_cannot_be_seen_are_told() {
         assert_eq!(draw(&mut unit), before, "nothing has changed");
     }
     assert!(seen.iter().flatten().all(|&count| count > 30), "{seen:?}");
+}
+
+/// A source has four components: a float of the fourth is 0 before the transform unit, whether it is read or has been kept.
+#[test]
+fn what_a_source_lacks_is_zero() {
+    let (mut unit, bytes) = scene(Primitive::Points, &SHAPE[..1]);
+    let all = [0, 1, 2, input::TEXCOORD as u8]
+        .map(|register| element(Source::Attribute(register), Stored::U32, 4, 16 * usize::from(register), 0));
+    assert_eq!(Layout::new(&all), Err(LayoutError::NotWhole { element: 0 }));
+    let layout = Layout::new(&all.map(|one| Element { stored: Stored::F32, ..one })).expect("it is one");
+    let mut room = [0xee; 16 * 7];
+    let memory = Memory::default();
+    let call = Call { opcode: 0xb8, count: 1, bytes: &bytes, memory };
+    assert_eq!(unit.fetch(&call, &layout, &mut room), Ok(1));
+    let float = |at: usize| f32::from_ne_bytes(room[at..at + 4].try_into().expect("four"));
+    assert_eq!([0, 4, 8, 12].map(float), [0.0, 0.0, -2.0, 0.0]);
+    assert_eq!([16, 20, 24, 28].map(float), [0.6, 0.0, 0.8, 0.0]);
+    assert_eq!([32, 36, 40, 44].map(float), [0.0; 4]);
+    assert_eq!([96, 100, 104, 108].map(float), [0.0, 0.5, 0.0, 0.0]);
+    assert_eq!(float(48).to_bits(), 0xeeee_eeee, "what no element covers stays");
 }
 
 #[test]
