@@ -164,6 +164,21 @@ fn memory_is_as_it_was_when_commands_read_it() {
     assert_eq!(played(&bytes).expect("a recording").0, seen);
 }
 
+/// A Wii's recording has its arrays in the second memory, at addresses of 29 bits.
+#[test]
+fn a_recording_of_a_wii_has_a_second_memory() {
+    let seen = played(&file().write()).expect("a recording").0;
+    let mut wii = file();
+    wii.flags = 1;
+    wii.cp[0xa0] |= 0x1000_0000;
+    // Nothing of it is where the updates are.
+    assert!(played(&wii.write()).expect("a recording").0.iter().all(|x| !seen.contains(x)));
+    for frame in &mut wii.frames {
+        frame.1.iter_mut().for_each(|(_, address, _)| *address |= 0x9000_0000);
+    }
+    assert_eq!(played(&wii.write()).expect("a recording").0, seen);
+}
+
 /// Registers that a recording has not are zero, words that are none are left.
 #[test]
 fn sections_may_be_shorter_or_longer() {
