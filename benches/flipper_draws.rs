@@ -130,7 +130,7 @@ impl Alone {
         let bytes = &scene.draw[3..];
         let draw = Draw { opcode: 0x98, count: scene.count as u16, size: bytes.len() / scene.count, bytes };
         let plan = Plan::new(registers.vcd, registers.vats[0], Dialect::Spec);
-        plan.fetch(&draw, &registers.arrays, Memory(&scene.memory), &mut fetched);
+        plan.fetch(&draw, &registers.arrays, Memory::from(&scene.memory), &mut fetched);
         let words = vec![0; 4 * list.len() * scene.count];
         Alone { program, worker: Worker::new(), constants, list, words, fetched }
     }
@@ -158,7 +158,7 @@ fn check() {
         let mut drawn = 0;
         for hot in [u64::MAX, 0] {
             unit.set_hot(hot);
-            unit.run(draw, memory, Budget::NONE, |output| {
+            unit.run(draw, &*memory, Budget::NONE, |output| {
                 if let Output::Drawn(output) = output {
                     assert_eq!(output.vertices.words, &alone.words[..]);
                     drawn += 1;

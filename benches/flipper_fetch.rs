@@ -190,7 +190,7 @@ fn assert_equal(got: &[Row], want: &[Row]) {
 fn check() {
     let setup = Setup::new();
     let mut fetched = Fetched::default();
-    setup.plan().fetch(&setup.draw(), &setup.registers.arrays, Memory(&setup.memory), &mut fetched);
+    setup.plan().fetch(&setup.draw(), &setup.registers.arrays, Memory::from(&setup.memory), &mut fetched);
     let mut out = rows();
     pointers(&setup, &steps(), &mut out);
     for (rows, register) in out.iter().zip(REGISTERS) {
@@ -212,7 +212,7 @@ fn columns(bencher: Bencher<'_, '_>) {
     let (setup, mut fetched) = (Setup::new(), Fetched::default());
     let plan = setup.plan();
     bencher.counter(ItemsCount::new(COUNT)).bench_local(|| {
-        plan.fetch(&setup.draw(), &setup.registers.arrays, Memory(&setup.memory), &mut fetched);
+        plan.fetch(&setup.draw(), &setup.registers.arrays, Memory::from(&setup.memory), &mut fetched);
     });
 }
 

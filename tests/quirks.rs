@@ -18,8 +18,8 @@ documented there, and in [isa/kelvin.md](isa/kelvin.md), [isa/rankine.md](isa/ra
 |---|---|---|
 | command line | `--option NAME=VALUE` | `--quirk NAME=VALUE` over those of `--dialect` |
 | Rust | `config.quirk(..)`, `Quirk::named` | `FlipperUnit::new(engine, processor, transform)` |
-| C | members of `xfjit_config` of these names | no interface yet |
-| Python | `options={\"NAME\": \"VALUE\"}` | no interface yet |
+| C | members of `xfjit_config` of these names | members of `xfjit_flipper_options` of these names |
+| Python | `options={\"NAME\": \"VALUE\"}` | `quirks={\"NAME\": \"VALUE\"}` |
 | test files | `option NAME VALUE` | none: streams name no choices |
 ";
 

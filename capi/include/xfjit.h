@@ -645,6 +645,176 @@ typedef void (*xfjit_take)(void *user, const xfjit_piece *piece);
  * leaves it. */
 typedef int32_t (*xfjit_record)(void *user, const void *bytes, size_t size);
 
+
+/* ---- Flipper as a device ------------------------------------------------------------------------------- */
+
+/* The vertex half of the GameCube's or the Wii's chip as a device: bytes of commands in, finished vertices
+ * out. Only one call at a time may have it; a second one returns XFJIT_E_BUSY. */
+typedef struct xfjit_flipper xfjit_flipper;
+
+/* Whose chip it is (xfjit_flipper_options.console). */
+enum {
+    XFJIT_GAMECUBE = 0,  /* The GameCube's: addresses of 26 bits. */
+    XFJIT_WII = 1        /* The Wii's: addresses of 29 bits, a second memory from 0x10000000 on. */
+};
+
+/* Whose reading where sources differ (xfjit_flipper_options_init). */
+enum {
+    XFJIT_FLIPPER_SPEC = 0,        /* That of documents and console tests. */
+    XFJIT_FLIPPER_DOLPHIN_SW = 1,  /* Dolphin's software renderer. */
+    /* The vertices of Dolphin's compiled loaders; the transform unit is as XFJIT_FLIPPER_SPEC. */
+    XFJIT_FLIPPER_DOLPHIN_JIT = 2
+};
+
+/* How a unit works. All zeros (but for the size) are the defaults; xfjit_flipper_options_init makes those
+ * of a dialect. QUIRKS.md has the evidence for each choice. */
+typedef struct xfjit_flipper_options {
+    uint32_t size;          /* sizeof(xfjit_flipper_options) */
+    uint32_t console;       /* XFJIT_GAMECUBE or XFJIT_WII */
+    /* From how many vertices on that one configuration has drawn in one form it has code of its own that
+     * reads them where they lie; 0: a million, UINT64_MAX: never. What leaves is the same. */
+    uint64_t hot;
+    uint32_t depth;         /* Depth: 0 as the projection has it, 1 lessened. */
+    uint32_t half_angle;    /* Coefficients beside the half angle: 0 as they are, 1 as a unit vector. */
+    uint32_t to_integer;    /* Colours as bytes: 0 the nearest, 1 as conversions of x86 have it. */
+    uint32_t storage;       /* Memories of normal matrices and lights: 0 hold all bits, 1 the upper 20. */
+    uint32_t accumulation;  /* Lights are added: 0 as floats, 1 as integers. */
+    /* Vertices are read as by XFJIT_FLIPPER_SPEC, XFJIT_FLIPPER_DOLPHIN_SW or XFJIT_FLIPPER_DOLPHIN_JIT. */
+    uint32_t dialect;
+    uint32_t decoding;      /* Bytes of commands: 0 exact, 1 by their upper bits. */
+    uint32_t ring;          /* Rings: 0 with the block at their top, 1 without. */
+    uint32_t interrupt;     /* Interrupts of rings: 0 levels, 1 latched. */
+    /* The flag that a ring's pointer has come round is cleared by: 0 the next block, 1 a write of the
+     * pointer. */
+    uint32_t wrap;
+    uint32_t watermarks;    /* Marks of rings: 0 signal, 1 stop the reader. */
+    uint32_t reserved;      /* 0 */
+} xfjit_flipper_options;
+
+/* What a vertex has (xfjit_flipper_element.source). Colours and matrix indices are whole numbers, and so
+ * are the channels and the clip mask that leave; all else is floats. A source has four components: what it
+ * lacks is 0. */
+enum {
+    XFJIT_FLIPPER_IN_POSITION = 0,    /* Before the transform unit: position, x, y, z. */
+    /* Normal. It, the tangent and the binormal are those that have been kept if the vertex has none. */
+    XFJIT_FLIPPER_IN_NORMAL = 1,
+    XFJIT_FLIPPER_IN_TANGENT = 2,     /* Tangent. */
+    XFJIT_FLIPPER_IN_BINORMAL = 3,    /* Binormal. */
+    XFJIT_FLIPPER_IN_COLOUR0 = 4,     /* Colour 0, red, green, blue, alpha, 0 to 255. Colour 1 follows. */
+    XFJIT_FLIPPER_IN_TEX0 = 6,        /* Texture coordinate 0, s, t. The other seven follow. */
+    /* The matrix index of the position; those of eight texture coordinates follow. That of the command
+     * processor's registers if the vertex has none of its own. */
+    XFJIT_FLIPPER_IN_MATRIX0 = 16,
+    /* Or-ed to what leaves the transform unit, which follows. Position in clip space, x, y, z, w. */
+    XFJIT_FLIPPER_OUT_CLIP = 32,
+    XFJIT_FLIPPER_OUT_SCREEN = 33,    /* Position on the screen, x, y, z, 1/w. */
+    XFJIT_FLIPPER_OUT_EYE = 34,       /* Position in eye space, x, y, z, 1. */
+    XFJIT_FLIPPER_OUT_NORMAL = 35,    /* Unit normal. */
+    XFJIT_FLIPPER_OUT_TANGENT = 36,   /* Tangent. */
+    XFJIT_FLIPPER_OUT_BINORMAL = 37,  /* Binormal. */
+    XFJIT_FLIPPER_OUT_COLOUR0 = 38,   /* Channel 0, red, green, blue, alpha, 0 to 255. Channel 1 follows. */
+    XFJIT_FLIPPER_OUT_TEX0 = 40,      /* Texture coordinate 0, s, t, q. The other seven follow. */
+    XFJIT_FLIPPER_OUT_MASK = 48       /* The clip mask: one integer. */
+};
+
+/* What components are stored as (xfjit_flipper_element.stored). */
+enum {
+    XFJIT_FLIPPER_F32 = 0,  /* Floats of 32 bits. */
+    XFJIT_FLIPPER_U8 = 1,   /* Bytes; of whole numbers alone. */
+    XFJIT_FLIPPER_U32 = 2   /* Integers of 32 bits; of whole numbers alone. */
+};
+
+/* An attribute of vertices in a layout that the caller declares. Numbers are the host's. Where elements
+ * lie over each other the later one stays. */
+typedef struct xfjit_flipper_element {
+    /* XFJIT_FLIPPER_IN_* or XFJIT_FLIPPER_OUT_*, plus the number of a colour, a texture coordinate, a
+     * matrix. */
+    uint32_t source;
+    uint32_t stored;      /* How components are stored: XFJIT_FLIPPER_F32 ... */
+    uint32_t components;  /* 1 to 4 */
+    uint32_t offset;      /* Bytes before that of the first vertex. */
+    uint32_t stride;      /* Bytes from one vertex to the next. */
+    uint32_t reserved;    /* 0 */
+} xfjit_flipper_element;
+
+/* What leaves a unit (xfjit_flipper_output.kind). */
+enum {
+    XFJIT_FLIPPER_DRAW = 0,        /* The vertices of a drawing command. */
+    /* A register behind the transform unit is loaded: its number in address, 24 bits in value. */
+    XFJIT_FLIPPER_BP = 1,
+    XFJIT_FLIPPER_CALL = 2,        /* A list is read from now on: address, and bytes in value. */
+    XFJIT_FLIPPER_INVALIDATE = 3,  /* The vertex cache is emptied. */
+    XFJIT_FLIPPER_UNKNOWN = 4      /* A byte that begins no command: in value. */
+};
+
+/* What the command processor and the transform unit have been told differently
+ * (xfjit_flipper_output.disagreement), or-ed. */
+enum {
+    XFJIT_FLIPPER_COLOURS = 1,    /* The number of colours. */
+    XFJIT_FLIPPER_NORMALS = 2,    /* The number of normals. */
+    XFJIT_FLIPPER_TEXCOORDS = 4,  /* The number of texture coordinates. */
+    XFJIT_FLIPPER_MATRICES = 8    /* Matrix indices of vertices that have none of their own. */
+};
+
+/* What is known of a triangle (xfjit_flipper_triangle.flags), or-ed. */
+enum {
+    XFJIT_FLIPPER_BACK = 1,     /* It shows its back. */
+    XFJIT_FLIPPER_REJECTED = 2  /* All of it is outside of one plane, so that it is not drawn. */
+};
+
+/* Faces that a host does not draw (xfjit_flipper_culled), or-ed. */
+enum {
+    XFJIT_FLIPPER_CULL_FRONT = 1,  /* Those of which the front is seen. */
+    XFJIT_FLIPPER_CULL_BACK = 2    /* Those of which the back is seen. */
+};
+
+/* The guest's memory, lent for a call that reads it. What is not there reads as zeros. */
+typedef struct xfjit_flipper_memory {
+    uint32_t size;        /* sizeof(xfjit_flipper_memory) */
+    uint32_t reserved;    /* 0 */
+    const void *first;    /* From address 0 on (MEM1). */
+    size_t first_bytes;   /* Bytes of it; those behind 128 MiB do not count. */
+    const void *second;   /* From address 0x10000000 on (MEM2 of the Wii), or null. */
+    size_t second_bytes;  /* Bytes of it, likewise. */
+} xfjit_flipper_memory;
+
+/* A triangle of a draw. */
+typedef struct xfjit_flipper_triangle {
+    uint32_t vertices[3];  /* Its vertices, by their place among those of the draw. */
+    uint32_t flags;        /* XFJIT_FLIPPER_BACK, XFJIT_FLIPPER_REJECTED, or-ed. */
+} xfjit_flipper_triangle;
+
+/* One thing that leaves a unit. Pointers are good until the callback returns. */
+typedef struct xfjit_flipper_output {
+    uint32_t kind;                            /* XFJIT_FLIPPER_DRAW ... */
+    uint32_t address;                         /* Of a register, or a list. */
+    uint32_t value;                           /* What is loaded; bytes of a list; a byte. */
+    /* Of a draw, bits 5:3 of its command: 0 and 1 quads, 2 triangles, 3 strip, 4 fan, 5 lines, 6 line
+     * strip, 7 points. */
+    uint32_t primitive;
+    /* Vertices that the command had, with those that are left out. */
+    uint32_t given;
+    uint32_t count;                           /* Vertices that there are. */
+    uint32_t disagreement;                    /* XFJIT_FLIPPER_COLOURS ... */
+    uint32_t triangle_count;                  /* Triangles that there are, if they are wanted. */
+    const xfjit_flipper_triangle *triangles;  /* The triangles. */
+    const void *vertices;                     /* The vertices in the layout that has been declared. */
+    size_t vertex_bytes;                      /* Bytes of them. */
+} xfjit_flipper_output;
+
+/* How far a stream has been run. */
+typedef struct xfjit_flipper_progress {
+    uint32_t size;     /* sizeof(xfjit_flipper_progress) */
+    /* 1 if there is more to run without further bytes: a list that the budget has ended in. */
+    uint32_t in_list;
+    uint64_t used;     /* Bytes that have been taken; the others come again. */
+    uint64_t waiting;  /* Bytes that wait in the unit for the rest of their command. */
+} xfjit_flipper_progress;
+
+/* Takes one thing that leaves a unit, in order. It does not use the unit, and returns: no exception and no
+ * longjmp leaves it. */
+typedef void (*xfjit_flipper_take)(void *user, const xfjit_flipper_output *output);
+
 #if defined __cplusplus
 }
 #endif
@@ -922,6 +1092,97 @@ XFJIT_API xfjit_status xfjit_worker_record(xfjit_worker *worker, uint64_t budget
 /* Ends the recording of a worker, if there is one: record is handed the rest, then a null pointer. One
  * thread at a time. */
 XFJIT_API xfjit_status xfjit_worker_record_end(xfjit_worker *worker);
+
+
+/* ---- Flipper as a device ------------------------------------------------------------------------------- */
+
+/* Fills options, of which size is set, with the choices of a dialect (XFJIT_FLIPPER_SPEC ...); the console
+ * is the GameCube. Any thread. */
+XFJIT_API xfjit_status xfjit_flipper_options_init(xfjit_flipper_options *options, uint32_t dialect);
+
+/* Makes a unit after reset, all of whose words are zero. options may be null: the GameCube's, with the
+ * default of each choice. Any thread. */
+XFJIT_API xfjit_status xfjit_flipper_create(xfjit_engine *engine, const xfjit_flipper_options *options, xfjit_flipper **flipper);
+
+/* Ends a unit; a null pointer is none. One thread, while no other uses the handle. */
+XFJIT_API xfjit_status xfjit_flipper_destroy(xfjit_flipper *flipper);
+
+/* Declares how the vertices of draws leave: count elements of element_size bytes,
+ * sizeof(xfjit_flipper_element), all of them of outputs (XFJIT_FLIPPER_OUT). What is in none of them is
+ * not computed. triangles is not 0 if triangles are wanted too. At first there are no elements and no
+ * triangles. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_set_layout(xfjit_flipper *flipper, const xfjit_flipper_element *elements, uint32_t element_size, size_t count, int32_t triangles);
+
+/* Loads a register of the command processor (0 to 0xff), as command 08 does. Bits that it does not have
+ * are dropped. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_load_cp(xfjit_flipper *flipper, uint32_t number, uint32_t value);
+
+/* Reads a register of the command processor; 0 where there is none. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_read_cp(xfjit_flipper *flipper, uint32_t number, uint32_t *value);
+
+/* Loads count words of the transform unit (0 to 0xffff), from an address on, as command 10 does. What is
+ * not there is dropped. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_load_xf(xfjit_flipper *flipper, uint32_t first, const uint32_t *words, size_t count);
+
+/* Reads count words of the transform unit, from an address on; zeros where there are none. One thread at a
+ * time. */
+XFJIT_API xfjit_status xfjit_flipper_read_xf(xfjit_flipper *flipper, uint32_t first, uint32_t *words, size_t count);
+
+/* Writes the state, if there is room for it: registers, words, bytes that wait for the rest of their
+ * command. Returns how many bytes that takes, or 0 if something is wrong. One thread at a time. */
+XFJIT_API size_t xfjit_flipper_save(xfjit_flipper *flipper, void *bytes, size_t size);
+
+/* Takes a saved state. Options and layout stay. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_load(xfjit_flipper *flipper, const void *bytes, size_t size);
+
+/* Records draws from now on, and what they depend on, whatever state the unit is in: record is handed
+ * bytes of a capture, as by xfjit_unit_record, and in the end by xfjit_flipper_record_end. A recording
+ * that there is goes on no more, and is not ended, even if this one does not begin because record refuses
+ * the bytes (XFJIT_E_FILE). Destroying the unit drops what has not been handed over. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_record(xfjit_flipper *flipper, xfjit_record record, void *user);
+
+/* Ends the recording, if there is one: record is handed the rest, then a null pointer. XFJIT_E_FILE if it
+ * does not take them; there is no recording any more then, either. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_record_end(xfjit_flipper *flipper);
+
+/* Runs bytes of commands, in pieces of any size: the beginning of a command waits in the unit for its
+ * rest. What leaves is handed to take as it is made. memory may be null. budget is the work that the call
+ * may do, in bytes of commands and vertices, or 0 for no limit; if it is used up progress (which may be
+ * null) tells how many bytes have been taken, and the others come again. With XFJIT_E_MEMORY all has been
+ * run, and a draw came without vertices. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_run(xfjit_flipper *flipper, const void *bytes, size_t size, const xfjit_flipper_memory *memory, uint64_t budget, xfjit_flipper_take take, void *user, xfjit_flipper_progress *progress);
+
+/* Runs one drawing command alone: opcode is its byte (0x80 to 0xbf), bytes are those of its count
+ * vertices, as the registers have them. XFJIT_E_INPUT if there are fewer. What waits in the unit goes on
+ * waiting. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_draw(xfjit_flipper *flipper, uint32_t opcode, uint32_t count, const void *bytes, size_t size, const xfjit_flipper_memory *memory, xfjit_flipper_take take, void *user);
+
+/* Returns how many bytes a vertex of a drawing command (0x80 to 0xbf) has, as the registers are; 0 if
+ * something is wrong, or if vertices have nothing. One thread at a time. */
+XFJIT_API size_t xfjit_flipper_vertex_size(xfjit_flipper *flipper, uint32_t opcode);
+
+/* Reads the vertices of a drawing command and stores them as they are before the transform unit: what a
+ * loader of vertices does. The elements (see xfjit_flipper_set_layout) are all of inputs
+ * (XFJIT_FLIPPER_IN), and begin at data, whose data_size bytes must hold count vertices (XFJIT_E_OUTPUT)
+ * and lie apart from what is read. What no element covers stays. stored, which may be null, becomes the
+ * number of vertices without those that are left out. Normals are kept as behind a draw. XFJIT_E_INPUT if
+ * the command lacks bytes. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_fetch(xfjit_flipper *flipper, uint32_t opcode, uint32_t count, const void *bytes, size_t size, const xfjit_flipper_memory *memory, const xfjit_flipper_element *elements, uint32_t element_size, size_t element_count, void *data, size_t data_size, uint32_t *stored);
+
+/* Transforms vertices from arrays with the words that the unit has, and stores what leaves. Of the batch
+ * its vertices, indices and attributes are looked at: 0 position, 1 normal, 2 tangent, 3 binormal, 4 and 5
+ * colours as numbers from 0 to 255 (XFJIT_FORMAT_RGBA8, XFJIT_FORMAT_UB256), 6 to 13 texture coordinates,
+ * 14 matrix indices: a byte for each bit of matrices (bit 0 the position's, 1 to 8 those of texture
+ * coordinates), the lowest first, as 1 to 3 floats. Vertices have the colours that have memory; other
+ * attributes without memory have their value. No instances, no restart index. Elements are all of outputs,
+ * and data is as for xfjit_flipper_fetch. Nothing of the unit changes. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_transform(xfjit_flipper *flipper, const xfjit_batch *batch, uint32_t matrices, const xfjit_flipper_element *elements, uint32_t element_size, size_t element_count, void *data, size_t data_size);
+
+/* Tells whether nothing of a drawing command can be seen: culled becomes 1 if each of its triangles is
+ * rejected, or shows a face of faces (XFJIT_FLIPPER_CULL_FRONT, XFJIT_FLIPPER_CULL_BACK), else 0. Lines
+ * and points have a width, and count as seen if there are any vertices. Nothing of the unit changes. The
+ * rest is as for xfjit_flipper_draw. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_culled(xfjit_flipper *flipper, uint32_t opcode, uint32_t count, const void *bytes, size_t size, const xfjit_flipper_memory *memory, uint32_t faces, int32_t *culled);
 
 #if defined __cplusplus
 }

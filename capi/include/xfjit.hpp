@@ -7,10 +7,12 @@
 
 #include "xfjit.h"
 
+#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace xfjit {
 
@@ -39,6 +41,7 @@ struct End {
     void operator()(xfjit_engine *engine) const noexcept { xfjit_engine_destroy(engine); }
     void operator()(xfjit_worker *worker) const noexcept { xfjit_worker_destroy(worker); }
     void operator()(xfjit_unit *unit) const noexcept { xfjit_unit_destroy(unit); }
+    void operator()(xfjit_flipper *flipper) const noexcept { xfjit_flipper_destroy(flipper); }
 };
 }
 
@@ -56,6 +59,20 @@ inline xfjit_config config_like(uint32_t emulator, uint32_t generation) {
     made.size = sizeof made;
     check(xfjit_config_like(&made, emulator, generation));
     return made;
+}
+
+// Choices of Flipper as xfjit_flipper_options_init makes them.
+inline xfjit_flipper_options flipper_options(uint32_t dialect, uint32_t console = XFJIT_GAMECUBE) {
+    xfjit_flipper_options made{};
+    made.size = sizeof made;
+    check(xfjit_flipper_options_init(&made, dialect));
+    made.console = console;
+    return made;
+}
+
+// A guest's memory, lent for a call.
+inline xfjit_flipper_memory flipper_memory(const void *first, size_t first_bytes, const void *second = nullptr, size_t second_bytes = 0) {
+    return {sizeof(xfjit_flipper_memory), 0, first, first_bytes, second, second_bytes};
 }
 
 // A counted program; copies are of the same one.
@@ -150,6 +167,108 @@ public:
 
 private:
     std::unique_ptr<xfjit_unit, detail::End> unit_;
+};
+
+// Elements of a layout, one after the other in memory.
+struct Layout {
+    const xfjit_flipper_element *elements = nullptr;
+    size_t count = 0;
+
+    Layout() = default;
+    Layout(const xfjit_flipper_element *elements, size_t count) : elements(elements), count(count) {}
+    template <size_t N> Layout(const xfjit_flipper_element (&elements)[N]) : elements(elements), count(N) {}
+    template <class Container> Layout(const Container &elements) : elements(elements.data()), count(elements.size()) {}
+};
+
+// A drawing command by itself: its byte, its vertices, and the memory that their indices are of.
+struct Draw {
+    uint32_t opcode;
+    uint32_t count;
+    const void *bytes;
+    size_t size;
+    const xfjit_flipper_memory *memory;
+};
+
+// Flipper as a device. What leaves goes to a function object, which is called with a `const xfjit_flipper_output &`. What it throws
+// leaves the call once the library has returned, and nothing is handed to it meanwhile.
+class Flipper {
+public:
+    explicit Flipper(const Engine &engine, const xfjit_flipper_options *options = nullptr) {
+        xfjit_flipper *made = nullptr;
+        check(xfjit_flipper_create(engine.get(), options, &made));
+        flipper_.reset(made);
+    }
+    void set_layout(Layout layout, bool triangles = false) {
+        check(xfjit_flipper_set_layout(get(), layout.elements, sizeof *layout.elements, layout.count, triangles));
+    }
+    void load_cp(uint32_t number, uint32_t value) { check(xfjit_flipper_load_cp(get(), number, value)); }
+    uint32_t read_cp(uint32_t number) {
+        uint32_t value = 0;
+        check(xfjit_flipper_read_cp(get(), number, &value));
+        return value;
+    }
+    void load_xf(uint32_t first, const uint32_t *words, size_t count) { check(xfjit_flipper_load_xf(get(), first, words, count)); }
+    void read_xf(uint32_t first, uint32_t *words, size_t count) { check(xfjit_flipper_read_xf(get(), first, words, count)); }
+
+    template <class Take>
+    xfjit_flipper_progress run(const void *bytes, size_t size, const xfjit_flipper_memory *memory, Take &&take, uint64_t budget = 0) {
+        xfjit_flipper_progress progress{};
+        progress.size = sizeof progress;
+        Taking<Take> taking(take);
+        taking.end(xfjit_flipper_run(get(), bytes, size, memory, budget, taking.call, &taking, &progress));
+        return progress;
+    }
+    template <class Take> void draw(const Draw &draw, Take &&take) {
+        Taking<Take> taking(take);
+        taking.end(xfjit_flipper_draw(get(), draw.opcode, draw.count, draw.bytes, draw.size, draw.memory, taking.call, &taking));
+    }
+    size_t vertex_size(uint32_t opcode) { return xfjit_flipper_vertex_size(get(), opcode); }
+    // Returns how many vertices have been stored.
+    uint32_t fetch(const Draw &draw, Layout layout, void *data, size_t data_size) {
+        uint32_t stored = 0;
+        check(xfjit_flipper_fetch(get(), draw.opcode, draw.count, draw.bytes, draw.size, draw.memory, layout.elements,
+            sizeof *layout.elements, layout.count, data, data_size, &stored));
+        return stored;
+    }
+    void transform(xfjit_batch batch, uint32_t matrices, Layout layout, void *data, size_t data_size) {
+        batch.size = sizeof batch;
+        batch.attribute_size = sizeof *batch.attributes;
+        check(xfjit_flipper_transform(get(), &batch, matrices, layout.elements, sizeof *layout.elements, layout.count, data, data_size));
+    }
+    bool culled(const Draw &draw, uint32_t faces = 0) {
+        int32_t culled = 0;
+        check(xfjit_flipper_culled(get(), draw.opcode, draw.count, draw.bytes, draw.size, draw.memory, faces, &culled));
+        return culled != 0;
+    }
+    std::vector<unsigned char> save() {
+        std::vector<unsigned char> state(xfjit_flipper_save(get(), nullptr, 0));
+        if (state.empty() || xfjit_flipper_save(get(), state.data(), state.size()) != state.size()) throw Error(XFJIT_E_STATE);
+        return state;
+    }
+    void load(const void *state, size_t size) { check(xfjit_flipper_load(get(), state, size)); }
+    xfjit_flipper *get() const noexcept { return flipper_.get(); }
+
+private:
+    // No exception passes through the library: it waits here until that has returned.
+    template <class Take> struct Taking {
+        explicit Taking(Take &take) : take(take) {}
+        static void call(void *user, const xfjit_flipper_output *output) {
+            Taking &taking = *static_cast<Taking *>(user);
+            if (taking.thrown) return;
+            try {
+                taking.take(*output);
+            } catch (...) {
+                taking.thrown = std::current_exception();
+            }
+        }
+        void end(xfjit_status status) {
+            if (thrown) std::rethrow_exception(thrown);
+            check(status);
+        }
+        Take &take;
+        std::exception_ptr thrown;
+    };
+    std::unique_ptr<xfjit_flipper, detail::End> flipper_;
 };
 
 }

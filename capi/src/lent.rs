@@ -108,6 +108,14 @@ impl<T> Lent<'_, T> {
     }
 }
 
+impl<'call, T> Lent<'call, T> {
+    /// An array of records that consist of words, as words.
+    #[inline]
+    pub(crate) fn words(&self) -> Lent<'call, u32> {
+        Lent { pointer: self.pointer.cast(), call: PhantomData }
+    }
+}
+
 impl<'call> Lent<'call, c_void> {
     /// What C has no type for, as bytes.
     #[inline]

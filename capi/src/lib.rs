@@ -47,6 +47,11 @@
 //! | `unit_draw.rs` | functions: draws of units |
 //! | `cancel.rs` | flags that end calls of other threads |
 //! | `record.rs` | functions: recording |
+//! | `flipper_options.rs` | choices of Flipper's units |
+//! | `flipper_layout.rs` | layouts of vertices |
+//! | `flipper.rs` | Flipper as a device: registers, states, recordings |
+//! | `flipper_run.rs` | commands, and what leaves |
+//! | `flipper_draw.rs` | functions: parts of what is done with a draw |
 
 mod batch;
 mod cancel;
@@ -59,6 +64,11 @@ mod exclusive;
 mod export;
 mod extent;
 mod fetch;
+mod flipper;
+mod flipper_draw;
+mod flipper_layout;
+mod flipper_options;
+mod flipper_run;
 mod format;
 mod handle;
 mod indices;
@@ -90,6 +100,11 @@ pub use cancel::*;
 pub use config::*;
 pub use engine::*;
 pub use fetch::*;
+pub use flipper::*;
+pub use flipper_draw::*;
+pub use flipper_layout::*;
+pub use flipper_options::*;
+pub use flipper_run::*;
 pub use format::*;
 pub use indices::*;
 pub use library::*;
@@ -193,6 +208,31 @@ pub const INTERFACE: &[Section] = &[
     },
     Section { title: "Ending calls of other threads", items: &[cancel::FUNCTIONS] },
     Section { title: "Recording", items: &[sink::RECORD, record::FUNCTIONS] },
+    Section {
+        title: "Flipper as a device",
+        items: &[
+            flipper::FLIPPER,
+            flipper_options::CONSOLES,
+            flipper_options::DIALECTS,
+            flipper_options::OPTIONS,
+            flipper_layout::SOURCES,
+            flipper_layout::TYPES,
+            flipper_layout::ELEMENT,
+            flipper_run::OUTPUTS,
+            flipper_run::DISAGREEMENTS,
+            flipper_run::SIDES,
+            flipper_draw::CULLS,
+            flipper_run::MEMORY,
+            flipper::TRIANGLE,
+            flipper_run::OUTPUT,
+            flipper_run::PROGRESS,
+            flipper_run::TAKE,
+            flipper_options::FUNCTIONS,
+            flipper::FUNCTIONS,
+            flipper_run::FUNCTIONS,
+            flipper_draw::FUNCTIONS,
+        ],
+    },
 ];
 
 /// What stands in `xfjit_config.input_formats`.

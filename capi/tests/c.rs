@@ -5,8 +5,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use xfjit::capture::{CallPlayer, Part, Played, Reader};
+use xfjit::flipper::{FlipperUnit, Output, Ram};
 
 const STRICT: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"];
 /// What the static library needs of the system.
@@ -222,6 +223,46 @@ fn draws_through_the_shared_library() {
     }
 }
 
+/// Flipper, and a recording of it that plays: from the second memory of a Wii.
+#[test]
+fn flipper_through_the_shared_library() {
+    let directory = directory("flipper");
+    let has_valgrind = Command::new("valgrind").arg("--version").output().is_ok();
+    for (name, language) in [("flipper99", C99), ("flipper98", CXX98)] {
+        if !is_there(language) {
+            continue;
+        }
+        let (program, capture) = (directory.join(name), directory.join(format!("{name}.capture")));
+        compile(language, &package().join("tests/c/flipper.c"), &program, &as_strs(&shared()));
+        assert_eq!(run(Command::new(&program).arg(&capture)), "fine\n");
+        let engine = Arc::new(xfjit::Engine::new(xfjit::Options::default()));
+        let mut unit = FlipperUnit::new(engine, Default::default(), Default::default());
+        let (mut ram, mut seen) = (Ram::default(), Vec::new());
+        let bytes = std::fs::read(&capture).expect("it was written");
+        let mut reader = Reader::new(&bytes[..]).expect("it is a capture");
+        while let Some(part) = reader.part().expect("it is good") {
+            let Part::Flipper(item) = part else { panic!("{part:?}") };
+            let take = |output: Output<'_>| {
+                let Output::Drawn(drawn) = output else { return };
+                let x = |at| f32::from_bits(drawn.vertices.register(at, 2).expect("it leaves")[0]);
+                seen.extend((0..drawn.vertices.count).map(x));
+            };
+            unit.play(&item, &mut ram, take).expect("it is whole");
+        }
+        assert_eq!((reader.cut(), seen), (None, vec![3.0, 5.0, 7.0]));
+        if has_valgrind && name == "flipper99" {
+            let mut command = Command::new("valgrind");
+            command.args([
+                "-q",
+                "--error-exitcode=9",
+                "--leak-check=full",
+                "--errors-for-leak-kinds=definite",
+            ]);
+            assert_eq!(run(command.arg(&program)), "fine\n");
+        }
+    }
+}
+
 /// What C has recorded replays to what its calls computed.
 #[test]
 fn recordings_of_c_replay() {
@@ -363,7 +404,7 @@ fn calls_under_valgrind() {
 fn replayed(path: &Path, mut look: impl FnMut(u8, &Played<'_>)) -> u8 {
     let bytes = std::fs::read(path).expect("it was written");
     let engine = xfjit::Engine::new(xfjit::Options::default());
-    let (mut player, mut calls) = (CallPlayer::new(std::sync::Arc::new(engine)), 0);
+    let (mut player, mut calls) = (CallPlayer::new(Arc::new(engine)), 0);
     let mut reader = Reader::new(&bytes[..]).expect("it is a capture");
     while let Some(part) = reader.part().expect("it is good") {
         match part {
@@ -410,6 +451,23 @@ fn shapes_of_emulators() {
     }
     let alone = run(Command::new(directory.join("xemu")).args(["300", "/there/is/no/such/library"]));
     assert!(alone.contains("xfjit is not there"), "{alone}");
+}
+
+/// A loader in Dolphin's shape, beside one in plain C++: both store the same, and a mistake is found.
+#[test]
+fn loader_in_dolphins_shape() {
+    if !is_there(CXX17) {
+        return;
+    }
+    let program = directory("dolphin").join("loader");
+    compile(CXX17, &package().join("examples/dolphin_loader.cpp"), &program, &as_strs(&shared()));
+    let said = run(Command::new(&program).arg("300"));
+    assert!(said.contains("300 draws") && said.contains(": 0 draws differ"), "{said}");
+    assert!(said.contains("wrong on purpose 20 differ"), "{said}");
+    if Command::new("valgrind").arg("--version").output().is_ok() {
+        let mut command = Command::new("valgrind");
+        run(command.args(["-q", "--error-exitcode=9"]).arg(&program).arg("5"));
+    }
 }
 
 /// What is written against `nv2a_vsh_cpu` links against ours: the example, and a test of each part of its interface. Nothing is

@@ -6,6 +6,7 @@ use crate::sort::{self, Wanted};
 use crate::text::{self, Flaw, Word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use xfjit::chip::flipper::Console;
 use xfjit::chip::flipper::cp::Register as CpRegister;
 use xfjit::chip::flipper::memory::Memory;
 use xfjit::chip::flipper::registers::{self, Field, LIGHT_WORDS, Register};
@@ -105,7 +106,7 @@ impl Registers {
             return Err(Flaw::word(word, "is no register of two digits with one word").help(LINES));
         };
         let register = CpRegister::of(number);
-        self.cp.insert(register.number(), value & register.mask());
+        self.cp.insert(register.number(), value & register.mask(Console::GameCube));
         Ok(())
     }
 
@@ -347,7 +348,7 @@ mod tests {
             assert_eq!(held + rest.count_ones(), 32, "{}", register.name);
         }
         for number in 0..=u8::MAX {
-            let named = cp(number, CpRegister::of(number).mask());
+            let named = cp(number, CpRegister::of(number).mask(Console::GameCube));
             assert_eq!(named.rest, 0, "{named}");
         }
     }

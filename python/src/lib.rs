@@ -5,6 +5,7 @@
 
 mod arrays;
 mod error;
+mod flipper;
 mod formats;
 mod names;
 mod numbers;
@@ -25,6 +26,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     operations::add(module)?;
     module.add_class::<program::Program>()?;
     module.add_class::<stepper::Stepper>()?;
+    module.add_class::<flipper::Flipper>()?;
     module.add_function(wrap_pyfunction!(source::assemble, module)?)?;
     module.add_function(wrap_pyfunction!(source::disassemble, module)?)?;
     module.add_function(wrap_pyfunction!(formats::decode, module)?)?;

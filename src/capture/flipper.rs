@@ -7,13 +7,15 @@
 //! 4 what is kept of vertices            u8 0 normal, 1 tangent, 2 binormal; u8 0 none, or 1 and three u32
 //! 5 memory                              u32 address, u32 how many, so many bytes
 //! 6 the vertex cache is emptied
+//! 8 console                             u8 0 GameCube, 1 Wii: the addresses of what follows
 //! 7 draw                                u8 first byte of the command, u16 vertices, u32 bytes, so many bytes
 //! ```
 
 use super::bytes::Bytes;
 use super::error::CaptureError;
 use crate::flipper::trace::Item;
-use crate::flipper::{Draw, Incomplete, Memory, Registers};
+use crate::flipper::{Draw, Incomplete, Ram, Registers};
+use xfjit_isa::chip::flipper::Console;
 use xfjit_isa::chip::flipper::registers::END;
 
 const CP: u8 = 1;
@@ -23,6 +25,7 @@ const NORMAL: u8 = 4;
 const MEMORY: u8 = 5;
 const INVALIDATE: u8 = 6;
 const DRAW: u8 = 7;
+const CONSOLE: u8 = 8;
 
 /// Bytes of memory that one item has at most: more are several.
 pub(super) const PIECE: usize = 1 << 20;
@@ -45,7 +48,7 @@ fn needed(registers: &Registers, opcode: u8, count: u16, bytes: &[u8]) -> usize 
 
 /// Whether memory has a place for so many bytes.
 pub(super) fn fits_memory(address: u32, bytes: usize) -> bool {
-    u64::from(address) + bytes as u64 <= u64::from(Memory::END)
+    Ram::fits(address, bytes)
 }
 
 /// Adds an item to a block; whether there is a place for it, and a reader takes it. Registers of the command processor are those
@@ -85,6 +88,7 @@ pub(super) fn write(registers: &Registers, item: &Item, to: &mut Vec<u8>) -> boo
             to.extend((bytes.len() as u32).to_le_bytes());
             to.extend(bytes);
         }
+        Item::Console(console) => to.extend([CONSOLE, u8::from(*console == Console::Wii)]),
         Item::InvalidateVertices => to.push(INVALIDATE),
         Item::Draw { opcode, count, bytes } => {
             if !(0x80..0xc0).contains(opcode) || bytes.len() != needed(registers, *opcode, *count, bytes) {
@@ -133,6 +137,14 @@ pub(super) fn read(registers: &mut Registers, from: &mut Bytes) -> Result<Item, 
                 return from.nonsense(at, format!("{count} bytes of memory at {address:#x}: there is none"));
             }
             Item::Memory(address, from.take(count as usize)?.to_vec())
+        }
+        CONSOLE => {
+            let number = from.u8()?;
+            let Some(&console) = Console::ALL.get(usize::from(number)) else {
+                return from.nonsense(at, format!("there is no console {number}"));
+            };
+            registers.console = console;
+            Item::Console(console)
         }
         INVALIDATE => Item::InvalidateVertices,
         DRAW => {

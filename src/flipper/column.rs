@@ -2,7 +2,7 @@
 //! ([`four`]). What its row of the table of encodings says beyond that is data.
 
 use super::four::{self, Fields, Lanes};
-use super::memory::Memory;
+use super::memory::{Memory, read};
 use super::registers::Array;
 use xfjit_isa::chip::flipper::cp::ARRAYS;
 use xfjit_isa::chip::flipper::vcd::{MATRICES, Source};
@@ -55,9 +55,10 @@ impl Elements<'_> {
         // One comparison: no sum of 32 bits and a few overflows.
         let in_part = |part: &[u8], from: u32| match part.get(from as usize..from as usize + N) {
             Some(bytes) => value(bytes.first_chunk().expect("as many")),
-            None => value(&Memory(part).read(from, N)),
+            None => value(&read(part, from, N)),
         };
-        let element = |index: u32| in_part(memory.0, array.base + bias + index * array.stride);
+        let (array_part, base) = memory.window(array.base);
+        let element = |index: u32| in_part(array_part, base + bias + index * array.stride);
         assert!(at + source.index_bytes().unwrap_or(0) <= size, "a vertex has its indices");
         let rows = rows.iter_mut().zip(vertices.chunks_exact(size));
         match source {

@@ -2,7 +2,7 @@
 
 use super::registers::Registers;
 use super::vertex;
-use xfjit_isa::chip::flipper::fifo::POINTER;
+use xfjit_isa::chip::flipper::fifo::BLOCK;
 use xfjit_isa::chip::flipper::opcode::{Decoding, Opcode, Primitive};
 
 /// The most words of a load.
@@ -140,7 +140,10 @@ impl<'a> Command<'a> {
                 let (index, count) = ((word(0) >> 16) as u16, (word(0) >> 12 & 15) as u8 + 1);
                 Command::LoadIndexed { array, index, address: word(0) as u16 & 0xfff, count }
             }
-            Opcode::Call => Command::Call(word(0) & POINTER, word(4) & POINTER),
+            Opcode::Call => {
+                let blocks = registers.console.addresses() & !(BLOCK - 1);
+                Command::Call(word(0) & blocks, word(4) & blocks)
+            }
             Opcode::Metrics => Command::Metrics,
             Opcode::InvalidateVertices => Command::InvalidateVertices,
             Opcode::LoadBp => Command::LoadBp(fixed[0], word(0) & 0xff_ffff),

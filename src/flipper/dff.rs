@@ -14,16 +14,17 @@
 //! update   00 before which byte of the frame's commands | 04 address | 08 data: position (u64), bytes | 14 what for
 //! ```
 //! A header has 128 bytes, a frame 64, an update 24; what is not named is reserved. Display lists stand in the commands where they were
-//! called. Not read: texture memory, the size of the second memory, where the ring was, what updates are for, the game's name. A
+//! called. Not read: texture memory, where the ring was, what updates are for, the game's name. A
 //! file says itself which version a reader must know: one of version 6 that needs no more than 1 is read by every reader.
 
+use super::memory::Ram;
 use super::output::Output;
 use super::processor::Budget;
 use super::unit::FlipperUnit;
 use std::fmt;
-use xfjit_isa::chip::flipper::ADDRESS;
 use xfjit_isa::chip::flipper::cp::Register;
 use xfjit_isa::chip::flipper::registers::REGISTERS;
+use xfjit_isa::chip::flipper::{ADDRESS, Console, SECOND};
 
 /// What a recording begins with.
 const MAGIC: u32 = 0x0d01_f1f0;
@@ -43,8 +44,8 @@ const MEMORY: u32 = 24 << 20;
 /// Registers of BP that do something when they are loaded, and hold nothing: the end of drawing, tokens, a copy of the frame buffer, loads
 /// of texture memory, what is measured. Dolphin's player does not load them.
 const COMMANDS: [u8; 7] = [0x45, 0x47, 0x48, 0x52, 0x63, 0x65, 0x67];
-/// The bit of addresses in the second memory of the Wii.
-const SECOND: u32 = 0x1000_0000;
+/// Bytes of the Wii's second memory, of a file that does not tell them.
+const SECOND_MEMORY: u32 = 64 << 20;
 
 /// Why a file is no recording that can be played.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,7 +66,7 @@ pub enum DffError {
     },
     /// Its frames have more in all than the file has: several would have the same.
     Shared,
-    /// An update of memory that the GameCube has not; the second memory of the Wii cannot be reached yet.
+    /// An update of memory that the console has not.
     NoMemory {
         /// Where.
         address: u32,
@@ -86,7 +87,7 @@ impl fmt::Display for DffError {
             }
             DffError::Shared => f.write_str("its frames have more in all than the file has"),
             DffError::NoMemory { address, bytes } => {
-                write!(f, "{bytes} bytes of memory at {address:#x}: the GameCube has none there")
+                write!(f, "{bytes} bytes of memory at {address:#x}: the console has none there")
             }
         }
     }
@@ -135,7 +136,10 @@ pub struct Recording<'a> {
 struct File<'a> {
     bytes: &'a [u8],
     left: u64,
+    is_wii: bool,
     mask: u32,
+    /// Those in the second memory.
+    second: u32,
 }
 
 impl<'a> File<'a> {
@@ -168,11 +172,13 @@ impl<'a> File<'a> {
         let updates = list.as_chunks::<UPDATE>().0.iter().map(|fields| {
             let bytes = self.own("data of an update", u64_of(fields, 8), u32_of(fields, 16).into())?;
             let address = u32_of(fields, 4);
-            let end = u64::from(address & self.mask) + bytes.len() as u64;
-            if address & SECOND != 0 || end > u64::from(self.mask) + 1 {
+            let has_second = self.is_wii && address & SECOND != 0;
+            let (mask, base) = if has_second { (self.second, SECOND) } else { (self.mask, 0) };
+            let end = u64::from(address & mask) + bytes.len() as u64;
+            if !self.is_wii && address & SECOND != 0 || end > u64::from(mask) + 1 {
                 return Err(DffError::NoMemory { address, bytes: bytes.len() as u32 });
             }
-            Ok(Update { position: u32_of(fields, 0), address: address & self.mask, bytes })
+            Ok(Update { position: u32_of(fields, 0), address: base | address & mask, bytes })
         });
         let updates = updates.collect::<Result<_, _>>()?;
         Ok(Frame { commands, updates })
@@ -181,8 +187,8 @@ impl<'a> File<'a> {
 
 /// The bits that addresses have in a memory of this size: those of the next power of two, as far as commands can name them. A file that
 /// tells none is taken for one of a console.
-fn mask(size: u32) -> u32 {
-    let size = if size == 0 { MEMORY } else { size };
+fn mask(size: u32, usual: u32) -> u32 {
+    let size = if size == 0 { usual } else { size };
     size.checked_next_power_of_two().map_or(u32::MAX, |size| size - 1) & ADDRESS
 }
 
@@ -217,14 +223,17 @@ impl<'a> Recording<'a> {
         if !Recording::is_one(bytes) {
             return Err(DffError::NoRecording);
         }
-        let mut file = File { bytes, left: bytes.len() as u64, mask: 0 };
+        let mut file = File { bytes, left: bytes.len() as u64, is_wii: false, mask: 0, second: 0 };
         let header = file.part("header", 0, HEADER as u64)?;
         let needed = u32_of(header, 8);
         if needed > VERSION {
             return Err(DffError::Newer(needed));
         }
         let version = u32_of(header, 4);
-        file.mask = mask(if version < TELLS_MEMORY { MEMORY } else { u32_of(header, 0x58) });
+        file.is_wii = u32_of(header, 0x48) & 1 != 0;
+        let told = |at, usual| if version < TELLS_MEMORY { usual } else { u32_of(header, at) };
+        (file.mask, file.second) =
+            (mask(told(0x58, MEMORY), MEMORY), mask(told(0x5c, SECOND_MEMORY), SECOND_MEMORY));
         let numbered = |what, at: usize| {
             let words = file.words(what, &header[at..], NUMBERED)?;
             Ok(std::array::from_fn(|number| words[number]))
@@ -236,8 +245,7 @@ impl<'a> Recording<'a> {
         let list = file.own("list of frames", u64_of(header, 0x3c), FRAME as u64 * count)?;
         let frames = list.as_chunks::<FRAME>().0.iter().map(|fields| file.frame(fields));
         let frames = frames.collect::<Result<_, _>>()?;
-        let is_wii = u32_of(header, 0x48) & 1 != 0;
-        Ok(Recording { version, is_wii, bp, cp, xf, frames })
+        Ok(Recording { version, is_wii: file.is_wii, bp, cp, xf, frames })
     }
 }
 
@@ -269,7 +277,7 @@ impl<'a> Recording<'a> {
 #[derive(Clone, Debug)]
 pub struct Player<'a> {
     recording: &'a Recording<'a>,
-    memory: Vec<u8>,
+    memory: Ram,
     /// The frame that is played, how many of its commands' bytes have been taken, and how many of its updates.
     frame: usize,
     at: usize,
@@ -295,14 +303,14 @@ pub enum Played {
 impl<'a> Player<'a> {
     /// Loads what registers held at first into a unit; those behind it ([`Recording::loads`]) are handed on with the first frame.
     pub fn new(recording: &'a Recording<'a>, unit: &mut FlipperUnit) -> Player<'a> {
+        let console = if recording.is_wii { Console::Wii } else { Console::GameCube };
+        unit.fifo.processor.registers.console = console;
         // Of registers that have several numbers the lowest holds the value.
         for number in (0..=u8::MAX).filter(|&number| Register::of(number).number() == number) {
             unit.fifo.processor.registers.load(number, recording.cp[usize::from(number)]);
         }
         unit.load(0, &recording.xf);
-        let updates = recording.frames.iter().flat_map(|frame| &frame.updates);
-        let end = updates.map(|update| update.address as usize + update.bytes.len()).max();
-        let memory = vec![0; end.unwrap_or(0)];
+        let memory = Ram::default();
         Player { recording, memory, frame: 0, at: 0, updates: 0, taken: Vec::new(), run: 0, is_new: true }
     }
 
@@ -326,7 +334,7 @@ impl<'a> Player<'a> {
             let to = update.map_or(most, |update| most.min(update.position as usize)).max(self.at);
             self.taken.extend_from_slice(&frame.commands[self.at..to]);
             self.at = to;
-            self.run += unit.run_within(&self.taken[self.run..], &self.memory, &mut left, &mut take);
+            self.run += unit.run_within(&self.taken[self.run..], self.memory.memory(), &mut left, &mut take);
             if left == 0 {
                 return Played::Part;
             }
@@ -335,7 +343,7 @@ impl<'a> Player<'a> {
                 (self.frame, self.at, self.updates) = (self.frame + 1, 0, 0);
                 return Played::Frame;
             };
-            self.memory[update.address as usize..][..update.bytes.len()].copy_from_slice(update.bytes);
+            self.memory.write(update.address, update.bytes);
             self.updates += 1;
         }
     }

@@ -20,7 +20,7 @@ use xfjit_isa::chip::flipper::vcd::Vcd;
 use xfjit_isa::chip::flipper::{output, registers as xf, rows};
 use xfjit_isa::config::Dialect;
 use xfjit_isa::config::FlipperQuirks;
-use xfjit_runtime::batch::{Outputs, StreamError};
+use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::Row;
@@ -213,6 +213,58 @@ impl Executor {
             scale: self.words.word(xf::VIEWPORT + 1),
             keeps_rejected: xf::REJECT_OFF.of(self.words.word(xf::CLIP_DISABLE)) != 0,
         }
+    }
+
+    /// Does something for which other registers leave.
+    pub(super) fn with_outputs<R>(&mut self, mask: u32, run: impl FnOnce(&mut Executor) -> R) -> R {
+        let asked = std::mem::replace(&mut self.asked, mask);
+        (self.program, self.place) = (None, None);
+        let result = run(self);
+        self.asked = asked;
+        // The handle is found again by what decides it: handles may have been dropped meanwhile.
+        (self.program, self.place) = (None, None);
+        result
+    }
+
+    /// Reads the vertices of a drawing command, those attributes that a mask names.
+    pub(super) fn fetch(
+        &mut self,
+        live: u16,
+        registers: &Registers,
+        draw: &Draw<'_>,
+        memory: Memory<'_>,
+        dialect: Dialect,
+    ) -> &Fetched {
+        let plan = self.plan((registers.vcd, registers.vats[draw.vat()], dialect));
+        self.plans[plan].1.fetch_live(live, draw, &registers.arrays, memory, &mut self.fetched);
+        &self.fetched
+    }
+
+    /// Runs vertices of a form from arrays, and sends some registers of them.
+    pub(super) fn transform(
+        &mut self,
+        vertices: Vertices,
+        inputs: &Inputs<'_>,
+        outputs: u32,
+    ) -> Result<Sent<'_>, StreamError> {
+        let (form, outcome) = self.with_outputs(outputs, |executor| {
+            let at = executor.program(vertices);
+            let Handle { mask, sent: (list, count), program, .. } = &executor.programs[at].1;
+            let form = Form::Registers(*mask);
+            let length = form.words().checked_mul(inputs.count).ok_or(StreamError::OutOfMemory)?;
+            if executor.made.len() < length {
+                executor.made.try_reserve(length - executor.made.len())?;
+                executor.made.resize(length, 0);
+            }
+            let mut constants = Constants::read_only(&executor.rows);
+            let outputs = Outputs::interleaved(&mut executor.made[..length], &list[..*count]);
+            let outcome = program.run_on(&mut executor.worker, &mut constants, inputs, &outputs)?;
+            Ok::<_, StreamError>((form, outcome))
+        })?;
+        self.stats.count(outcome);
+        self.stats.batches += 1;
+        self.stats.vertices += inputs.count as u64;
+        Ok(Sent { form, count: inputs.count, words: &self.made[..form.words() * inputs.count] })
     }
 
     /// The plan of vertices.

@@ -124,9 +124,9 @@ impl<'a> Fetch<'a> {
                     for vector in 0..3 {
                         // The vectors of one element each, so that the second is a vector's bytes further.
                         let own = bytes / 3;
-                        let at = array.element(reader.number(index_bytes)) + (vector * own) as u32;
-                        reads(at, own);
-                        let read: [u8; 12] = self.memory.read(at, own);
+                        let at = array.offset(reader.number(index_bytes)) + (vector * own) as u32;
+                        reads(array.base + at, own);
+                        let read: [u8; 12] = self.memory.element(array.base, at, own);
                         element[vector * own..(vector + 1) * own].copy_from_slice(&read[..own]);
                     }
                 } else {
@@ -134,7 +134,7 @@ impl<'a> Fetch<'a> {
                     let last = (1 << (8 * index_bytes)) - 1;
                     is_there = attribute != Attribute::Position || index != last;
                     reads(array.element(index), bytes);
-                    element = self.memory.read(array.element(index), bytes);
+                    element = self.memory.element(array.base, array.offset(index), bytes);
                 }
             }
         }

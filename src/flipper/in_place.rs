@@ -120,8 +120,9 @@ impl Plan {
                     let list = Indices::from(&numbers[list * count..(list + 1) * count]);
                     numberings[numbered] = (column.register, Numbering::List(list));
                     numbered += 1;
-                    let first = array.base.saturating_add(column.bias) as usize;
-                    (memory.0.get(first..).unwrap_or_default(), array.stride as usize)
+                    let (part, base) = memory.window(array.base);
+                    let first = base.saturating_add(column.bias) as usize;
+                    (part.get(first..).unwrap_or_default(), array.stride as usize)
                 }
             };
             inputs.place(column.register, data, stride, column.format());

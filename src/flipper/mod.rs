@@ -6,12 +6,14 @@
 //! Plan       reads the vertices of a draw as columns: Fetched, or lends them where they lie
 //! Fifo       brings it commands: gathered stores, rings, their registers
 //! FlipperUnit  all of it, and the transform unit: commands in, finished vertices out
+//! Layout     how a host has vertices in its memory: fetched alone, transformed alone
 //! Trace      what its draws depend on, as text
 //! dff        recordings that Dolphin makes of the same
 //! ```
 //! What is not known of the chip is a hypothesis of [`Quirks`]. What is read of a guest's memory is inside the slice, whatever
 //! commands say.
 
+mod alone;
 mod column;
 mod command;
 pub mod dff;
@@ -20,6 +22,7 @@ mod fetch;
 mod fifo;
 mod four;
 mod in_place;
+mod layout;
 mod memory;
 mod output;
 mod plan;
@@ -32,11 +35,13 @@ pub mod trace;
 mod unit;
 pub mod vertex;
 
+pub use alone::{Cull, TransformError};
 pub use command::{Command, Commands, Draw, Incomplete, MOST_WORDS, Words};
 pub use fetch::{Fetch, Vertex};
 pub use fifo::{Fifo, Progress};
 pub use in_place::Copied;
-pub use memory::Memory;
+pub use layout::{Call, Element, Layout, LayoutError, Source, Stored};
+pub use memory::{Memory, Ram};
 pub use output::{Disagreement, Drawn, Output, Triangle};
 pub use plan::{Fetched, Plan, canonical};
 pub use processor::{Budget, Processor, Sink};
@@ -44,4 +49,5 @@ pub use registers::{Array, NormalCache, Registers};
 pub use snapshot::RestoreError;
 pub use trace::Trace;
 pub use unit::FlipperUnit;
+pub use xfjit_isa::chip::flipper::Console;
 pub use xfjit_isa::config::{Dialect, Interrupt, ProcessorQuirks as Quirks, Ring, Watermarks, Wrap};

@@ -1,7 +1,7 @@
 //! Items of a trace, executed.
 
 use super::command::Incomplete;
-use super::memory::Memory;
+use super::memory::Ram;
 use super::output::Output;
 use super::trace::Item;
 use super::unit::FlipperUnit;
@@ -14,7 +14,7 @@ impl FlipperUnit {
     pub fn play(
         &mut self,
         item: &Item,
-        memory: &mut Vec<u8>,
+        memory: &mut Ram,
         mut take: impl FnMut(Output<'_>),
     ) -> Result<(), Incomplete> {
         let registers = &mut self.fifo.processor.registers;
@@ -27,18 +27,11 @@ impl FlipperUnit {
                     *kept = *normal;
                 }
             }
-            Item::Memory(address, bytes) => {
-                let end = (*address as usize + bytes.len()).min(Memory::END as usize);
-                if memory.len() < end {
-                    memory.resize(end, 0);
-                }
-                if let Some(to) = memory.get_mut(*address as usize..) {
-                    to.iter_mut().zip(bytes).for_each(|(to, &byte)| *to = byte);
-                }
-            }
+            Item::Memory(address, bytes) => memory.write(*address, bytes),
+            Item::Console(console) => registers.console = *console,
             Item::InvalidateVertices => self.hand_on_invalidation(&mut take),
             Item::Draw { opcode, count, bytes } => {
-                return self.draw(*opcode, *count, bytes, memory, take);
+                return self.draw(*opcode, *count, bytes, &*memory, take);
             }
         }
         Ok(())

@@ -79,19 +79,24 @@ impl Processor {
     ///
     /// UNKNOWN: a list inside a list is not read. UNKNOWN: a command that a list ends in, or that reaches behind memory, is
     /// dropped with the rest of the list.
-    pub fn run(&mut self, stream: &[u8], memory: &[u8], sink: &mut impl Sink, budget: Budget) -> usize {
-        self.run_within(stream, memory, sink, &mut { budget.0 })
+    pub fn run<'m>(
+        &mut self,
+        stream: &[u8],
+        memory: impl Into<Memory<'m>>,
+        sink: &mut impl Sink,
+        budget: Budget,
+    ) -> usize {
+        self.run_within(stream, memory.into(), sink, &mut { budget.0 })
     }
 
     /// Runs commands as far as a budget goes, and tells what is left of it.
     pub(super) fn run_within(
         &mut self,
         stream: &[u8],
-        memory: &[u8],
+        memory: Memory<'_>,
         sink: &mut impl Sink,
         left: &mut u64,
     ) -> usize {
-        let memory = Memory(memory);
         let mut used = 0;
         while *left > 0 {
             let (bytes, in_list) = match self.list {
@@ -141,7 +146,8 @@ impl Processor {
             Command::LoadIndexed { array, index, address, count } => {
                 let array = self.registers.arrays[INDEXED + usize::from(array & 3)];
                 let count = usize::from(count).min(MOST_WORDS);
-                let bytes: [u8; 4 * MOST_WORDS] = memory.read(array.element(index.into()), 4 * count);
+                let bytes: [u8; 4 * MOST_WORDS] =
+                    memory.element(array.base, array.offset(index.into()), 4 * count);
                 let words = bytes.as_chunks().0.iter().map(|&word| u32::from_be_bytes(word));
                 let mut all = [0; MOST_WORDS];
                 all.iter_mut().zip(words).for_each(|(to, word)| *to = word);

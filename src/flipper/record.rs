@@ -29,6 +29,10 @@ impl Recorder {
     /// Brings the replay into a state.
     pub(super) fn note_state(&mut self, registers: &Registers, words: &Words) {
         let Recorder { items, registers: known, words: known_words, .. } = self;
+        if known.console != registers.console {
+            known.console = registers.console;
+            items.push(Item::Console(registers.console));
+        }
         for number in (0..=u8::MAX).filter(|&number| Register::of(number).number() == number) {
             let value = registers.read(number);
             if known.read(number) != value {

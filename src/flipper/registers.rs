@@ -1,5 +1,6 @@
 //! What the command processor's own registers hold.
 
+use xfjit_isa::chip::flipper::Console;
 use xfjit_isa::chip::flipper::cp::{ARRAYS, Register, VATS};
 use xfjit_isa::chip::flipper::vat::Vat;
 use xfjit_isa::chip::flipper::vcd::Vcd;
@@ -14,9 +15,14 @@ pub struct Array {
 }
 
 impl Array {
-    /// Where an element is; at most 2^27.
+    /// Where an element is.
     pub const fn element(self, index: u32) -> u32 {
-        self.base + index * self.stride
+        self.base + self.offset(index)
+    }
+
+    /// Bytes from the array's first to an element.
+    pub const fn offset(self, index: u32) -> u32 {
+        index * self.stride
     }
 }
 
@@ -38,6 +44,8 @@ pub struct Registers {
     pub arrays: [Array; ARRAYS],
     /// What is kept of vertices.
     pub normals: NormalCache,
+    /// Whose addresses bases and lists have.
+    pub console: Console,
 }
 
 impl Default for Registers {
@@ -49,6 +57,7 @@ impl Default for Registers {
             vats: [Vat::default(); VATS],
             arrays: [Array::default(); ARRAYS],
             normals: [None; 3],
+            console: Console::GameCube,
         }
     }
 }
@@ -57,7 +66,7 @@ impl Registers {
     /// Loads one. Bits that it does not hold are dropped, and so is what is for a register that is not known.
     pub fn load(&mut self, number: u8, value: u32) {
         let register = Register::of(number);
-        let value = value & register.mask();
+        let value = value & register.mask(self.console);
         match register {
             Register::Control(number) => self.control[usize::from(number) % 0x30] = value,
             Register::MatrixIndexA => self.matrices[0] = value,

@@ -10,7 +10,7 @@
 //! ```
 //! A unit's are `"xfjit GU" | format version 1 | the words of the transform unit`, and behind them those of its [`Fifo`].
 //!
-//! Hypotheses are no part of it.
+//! Hypotheses and the console are no part of it.
 
 use super::fifo::Fifo;
 use super::processor::List;
@@ -86,7 +86,7 @@ impl FlipperUnit {
         bytes
     }
 
-    /// Takes a saved state; the hypotheses and what outputs are asked for stay.
+    /// Takes a saved state; the hypotheses, the console, and what outputs are asked for stay.
     ///
     /// # Errors
     /// The bytes are no state; nothing has changed then.
@@ -120,7 +120,7 @@ impl Fifo {
         bytes
     }
 
-    /// Takes a saved state; the hypotheses stay. Bits that registers do not have are dropped.
+    /// Takes a saved state; the hypotheses and the console stay. Bits that registers do not have are dropped.
     ///
     /// # Errors
     /// The bytes are no state; nothing has changed then.
@@ -128,6 +128,7 @@ impl Fifo {
         check_header(bytes, MAGIC)?;
         let word = |at: usize| word(bytes, at);
         let mut restored = Fifo::new(self.processor.quirks);
+        restored.processor.registers.console = self.processor.registers.console;
         let mut at = HEADER;
         restored.each_word(&mut |to| {
             *to = word(at).unwrap_or_default();
@@ -156,11 +157,12 @@ impl Fifo {
             *pointer &= POINTER;
         }
         let registers = &mut self.processor.registers;
-        registers.vcd.lo &= Register::VcdLo.mask();
-        registers.vcd.hi &= Register::VcdHi.mask();
+        let console = registers.console;
+        registers.vcd.lo &= Register::VcdLo.mask(console);
+        registers.vcd.hi &= Register::VcdHi.mask(console);
         for array in &mut registers.arrays {
-            array.base &= Register::ArrayBase(0).mask();
-            array.stride &= Register::ArrayStride(0).mask();
+            array.base &= Register::ArrayBase(0).mask(console);
+            array.stride &= Register::ArrayStride(0).mask(console);
         }
     }
 

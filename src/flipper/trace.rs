@@ -3,6 +3,7 @@
 //! ```text
 //! # from here to the end of the line is a comment
 //! chip flipper                    # first of all
+//! console wii                     # its addresses have 29 bits; at first they are those of the gamecube
 //! cp 0x50 0x200                   # a register of the command processor
 //! xf 0x20 0x3f800000 0 0 1.5      # words of the transform unit: 0x and hexadecimal digits, or a decimal number with a point
 //! bp 0x45 0x2                     # a register behind it
@@ -16,10 +17,11 @@
 //! hypotheses.
 
 use super::command::{Draw, Incomplete};
-use super::memory::Memory;
+use super::memory::Ram;
 use super::registers::Registers;
 use std::fmt;
 use xfjit_isa::chip::flipper::registers::END;
+use xfjit_isa::chip::flipper::{Console, SECOND};
 use xfjit_isa::text::lines::{Arguments, Flaw, Line, number, word};
 use xfjit_isa::text::{ParseError, ParseErrors};
 
@@ -40,6 +42,8 @@ pub enum Item {
     Normal(u8, Option<[u32; 3]>),
     /// The guest's memory holds these bytes.
     Memory(u32, Vec<u8>),
+    /// Addresses are those of a console, from here on: at first those of the GameCube. The state of a unit, no command.
+    Console(Console),
     /// The vertex cache is emptied.
     InvalidateVertices,
     /// Vertices.
@@ -73,6 +77,7 @@ impl fmt::Display for Item {
                 write!(f, "memory {address:#010x} ")?;
                 hex(f, bytes)
             }
+            Item::Console(console) => write!(f, "console {}", console.name()),
             Item::InvalidateVertices => f.write_str("invalidate"),
             Item::Draw { opcode, count, bytes } => {
                 write!(f, "draw {opcode:#04x} {count}")?;
@@ -181,13 +186,21 @@ impl Reader {
                 Item::Normal(which, Some(normal))
             }
             "memory" => {
-                let address = arguments.next("an address", below(Memory::END))?;
+                let address = arguments.next("an address", below(2 * SECOND))?;
                 let span = line.words().last().map_or(verb.span.clone(), |word| word.span.clone());
                 let bytes = all_bytes(&mut arguments)?;
-                if address as usize + bytes.len() > Memory::END as usize {
+                if !Ram::fits(address, bytes.len()) {
                     return Err(line.error(span, "there is no such memory", None));
                 }
                 Item::Memory(address, bytes)
+            }
+            "console" => {
+                let console = arguments.next("a console", |text| {
+                    let named = Console::ALL.into_iter().find(|console| console.name() == text);
+                    named.ok_or_else(|| (format!("no console is `{text}`"), Some("consoles: gamecube wii")))
+                })?;
+                registers.console = console;
+                Item::Console(console)
             }
             "invalidate" => Item::InvalidateVertices,
             "draw" => {
@@ -211,7 +224,7 @@ impl Reader {
                 Item::Draw { opcode, count, bytes }
             }
             name => {
-                let help = "items: cp xf bp normal memory invalidate draw";
+                let help = "items: console cp xf bp normal memory invalidate draw";
                 return Err(line.error(verb.span.clone(), format!("`{name}` is no item"), Some(help)));
             }
         };

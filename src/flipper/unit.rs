@@ -12,6 +12,7 @@ use super::trace::{Item, Trace};
 use crate::engine::Engine;
 use crate::xf::UnitStats;
 use std::sync::Arc;
+use xfjit_isa::chip::flipper::Console;
 use xfjit_isa::chip::flipper::memory::Memory as Words;
 use xfjit_isa::config::FlipperQuirks;
 use xfjit_isa::config::{Dialect, ProcessorQuirks as Quirks};
@@ -51,7 +52,7 @@ use xfjit_isa::config::{Dialect, ProcessorQuirks as Quirks};
 pub struct FlipperUnit {
     /// The command processor: its registers and rings. Blocks that are in its ring are run by [`FlipperUnit::run_fifo`].
     pub fifo: Fifo,
-    executor: Executor,
+    pub(super) executor: Executor,
     recorder: Option<Recorder>,
 }
 
@@ -59,6 +60,14 @@ impl FlipperUnit {
     /// A unit after reset, all of whose words are zero (UNKNOWN: what they hold on the console). Units may share an engine.
     pub fn new(engine: Arc<Engine>, quirks: Quirks, arithmetic: FlipperQuirks) -> FlipperUnit {
         FlipperUnit { fifo: Fifo::new(quirks), executor: Executor::new(engine, arithmetic), recorder: None }
+    }
+
+    /// With the addresses of a console; of the GameCube otherwise. UNKNOWN of the Wii: pointers of rings; here they have the bits that those
+    /// of the GameCube have.
+    #[must_use]
+    pub fn of_console(mut self, console: Console) -> FlipperUnit {
+        self.fifo.processor.registers.console = console;
+        self
     }
 
     /// Which registers of [`xfjit_isa::chip::flipper::output`] leave, as a mask; all at first. Those that triangles are decided by
@@ -90,21 +99,21 @@ impl FlipperUnit {
 
     /// Runs the commands of a stream, as [`Processor::run`](super::Processor::run) does, and hands on what leaves. Tells how many bytes
     /// it has used: a command that is not whole is left.
-    pub fn run(
+    pub fn run<'m>(
         &mut self,
         stream: &[u8],
-        memory: &[u8],
+        memory: impl Into<Memory<'m>>,
         budget: Budget,
         take: impl FnMut(Output<'_>),
     ) -> usize {
-        self.run_within(stream, memory, &mut { budget.0 }, take)
+        self.run_within(stream, memory.into(), &mut { budget.0 }, take)
     }
 
     /// Runs commands as far as a budget goes, and tells what is left of it.
     pub(super) fn run_within(
         &mut self,
         stream: &[u8],
-        memory: &[u8],
+        memory: Memory<'_>,
         left: &mut u64,
         take: impl FnMut(Output<'_>),
     ) -> usize {
@@ -113,7 +122,12 @@ impl FlipperUnit {
     }
 
     /// Runs the commands of blocks in the ring, as [`Fifo::run`] does, and hands on what leaves.
-    pub fn run_fifo(&mut self, memory: &[u8], budget: Budget, take: impl FnMut(Output<'_>)) -> Progress {
+    pub fn run_fifo<'m>(
+        &mut self,
+        memory: impl Into<Memory<'m>>,
+        budget: Budget,
+        take: impl FnMut(Output<'_>),
+    ) -> Progress {
         let (fifo, mut sink) = self.split(take);
         fifo.run(memory, &mut sink, budget)
     }
@@ -122,17 +136,17 @@ impl FlipperUnit {
     ///
     /// # Errors
     /// There are not as many bytes as its vertices have; nothing has happened then.
-    pub fn draw(
+    pub fn draw<'m>(
         &mut self,
         opcode: u8,
         count: u16,
         bytes: &[u8],
-        memory: &[u8],
+        memory: impl Into<Memory<'m>>,
         take: impl FnMut(Output<'_>),
     ) -> Result<(), Incomplete> {
         let (fifo, mut sink) = self.split(take);
         let draw = Draw::new(&fifo.processor.registers, opcode, count, bytes)?;
-        fifo.processor.draw(&draw, Memory(memory), &mut sink);
+        fifo.processor.draw(&draw, memory.into(), &mut sink);
         Ok(())
     }
 

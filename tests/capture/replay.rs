@@ -5,7 +5,7 @@ use std::sync::Arc;
 use xfjit::capture::{
     Call, CallPlayer, CallWriter, FlipperWriter, Part, Reader, Recorded, Stream, UnitWriter,
 };
-use xfjit::flipper::Quirks;
+use xfjit::flipper::{Quirks, Ram};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::xf::{Output, XfUnit};
 use xfjit::{Engine, Model, Options, Worker, isa};
@@ -86,7 +86,7 @@ fn flipper_replays() {
         let rest = recorded.recorded().expect("it has been recorded");
         rest.items.iter().for_each(|item| writer.item(item).expect("memory"));
         let file = writer.finish().expect("memory");
-        let (mut got, mut memory, mut fresh) = (Vec::<Out>::new(), Vec::new(), unit(Quirks::default()));
+        let (mut got, mut memory, mut fresh) = (Vec::<Out>::new(), Ram::default(), unit(Quirks::default()));
         let mut reader = Reader::new(&file[..]).expect("it is one");
         while let Some(part) = reader.part().expect("it is good") {
             match part {

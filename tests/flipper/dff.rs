@@ -164,6 +164,21 @@ fn memory_is_as_it_was_when_commands_read_it() {
     assert_eq!(played(&bytes).expect("a recording").0, seen);
 }
 
+/// A Wii's recording has its arrays in the second memory, at addresses of 29 bits.
+#[test]
+fn a_recording_of_a_wii_has_a_second_memory() {
+    let seen = played(&file().write()).expect("a recording").0;
+    let mut wii = file();
+    wii.flags = 1;
+    wii.cp[0xa0] |= 0x1000_0000;
+    // Nothing of it is where the updates are.
+    assert!(played(&wii.write()).expect("a recording").0.iter().all(|x| !seen.contains(x)));
+    for frame in &mut wii.frames {
+        frame.1.iter_mut().for_each(|(_, address, _)| *address |= 0x9000_0000);
+    }
+    assert_eq!(played(&wii.write()).expect("a recording").0, seen);
+}
+
 /// Registers that a recording has not are zero, words that are none are left.
 #[test]
 fn sections_may_be_shorter_or_longer() {
@@ -274,8 +289,9 @@ fn what_cannot_be_played_is_told() {
         }
     };
     assert_eq!(wrong(&all), Some(DffError::Shared));
-    for (address, length) in [(0x1000_0000, 6), (0x03ff_ffff, 2)] {
+    for (flags, address, length) in [(0, 0x1000_0000, 6), (0, 0x03ff_ffff, 2), (1, 0x13ff_ffff, 2)] {
         let mut file = file();
+        file.flags = flags;
         file.frames[1].1[0] = (0, address, vec![0; length]);
         let error = DffError::NoMemory { address, bytes: length as u32 };
         assert_eq!(Recording::read(&file.write()), Err(error));

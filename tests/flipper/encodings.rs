@@ -80,7 +80,7 @@ fn every_encoding_is_one() {
             formats[register].read(&stream[vertex * size + before..])
         };
         let registers = Registers::default();
-        plan.fetch(&draw, &registers.arrays, Memory(&[]), &mut fetched);
+        plan.fetch(&draw, &registers.arrays, Memory::from(&[]), &mut fetched);
         for (register, format) in formats.iter().enumerate() {
             for (vertex, row) in fetched.rows(register).iter().enumerate() {
                 assert_eq!(*row, reference(register, vertex), "{format:?}, vertex {vertex}");
@@ -88,7 +88,7 @@ fn every_encoding_is_one() {
             assert_eq!(fetched.rows(register).len(), COUNT);
         }
         let live = (1 << formats.len()) - 1;
-        plan.lend(live, (&registers, &draw, Memory(&[])), &mut copied, |inputs| {
+        plan.lend(live, (&registers, &draw, Memory::from(&[])), &mut copied, |inputs| {
             inputs.check(live).expect("they are there");
             moved(live, &plan, inputs, &reference);
         });
@@ -195,7 +195,7 @@ fn every_format_of_the_chip_is_one() {
             let memory = hostile(&mut c, length + 5);
             let arrays = [Array { base: 5, stride }; 16];
             let (draw, memory) =
-                (Draw { opcode: 0x90, count: count as u16, size, bytes: &stream }, Memory(&memory));
+                (Draw { opcode: 0x90, count: count as u16, size, bytes: &stream }, Memory::from(&memory));
             let (plan, dialect) = (Plan::new(vcd, vat, Dialect::Spec), Dialect::Spec);
             let fetch = Fetch { vcd, vat, arrays: &arrays, memory, dialect };
             plan.fetch(&draw, &arrays, memory, &mut fetched);

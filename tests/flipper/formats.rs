@@ -56,7 +56,7 @@ fn one(vcd: Vcd, vat: Vat, attribute: Attribute, bytes: &[u8], dialect: Dialect)
     memory.extend_from_slice(bytes);
     let mut arrays = [Array { base: 0x03ff_ffff, stride: 255 }; 16];
     arrays[attribute.array()] = Array { base, stride };
-    let fetch = Fetch { vcd, vat, arrays: &arrays, memory: Memory(&memory), dialect };
+    let fetch = Fetch { vcd, vat, arrays: &arrays, memory: Memory::from(&memory), dialect };
     let (vertex, is_there) = match vcd.source(attribute) {
         Source::Index8 => fetch.vertex(&[3]),
         Source::Index16 => fetch.vertex(&[0, 3]),
@@ -175,7 +175,8 @@ fn normals_have_the_fractions_of_their_formats() {
             let mut arrays = [Array::default(); 16];
             arrays[1] = Array { base: 0, stride: component.bytes() as u32 };
             let vcd = Vcd::default().with(Attribute::Normal, source);
-            let fetch = Fetch { vcd, vat, arrays: &arrays, memory: Memory(&bytes), dialect: Dialect::Spec };
+            let fetch =
+                Fetch { vcd, vat, arrays: &arrays, memory: Memory::from(&bytes), dialect: Dialect::Spec };
             let three = three & count == 1;
             let (first, wide) = (10, source == Source::Index16);
             let index = |at: u8| if wide { vec![0, at] } else { vec![at] };
@@ -211,7 +212,7 @@ fn three_indices_are_three_elements() {
         .with(Field::NORMAL_INDEX3, 1)
         .with(Field::NORMAL_FORMAT, 1);
     let vcd = Vcd::default().with(Attribute::Normal, Source::Index8);
-    let fetch = Fetch { vcd, vat, arrays: &arrays, memory: Memory(&bytes), dialect: Dialect::Spec };
+    let fetch = Fetch { vcd, vat, arrays: &arrays, memory: Memory::from(&bytes), dialect: Dialect::Spec };
     let value = |number: i8| (f32::from(number) / 64.0).to_bits();
     let want = [[0, 1, 2], [40, 41, 42], [80, 81, 82]].map(|vector| vector.map(value));
     assert_eq!(fetch.vertex(&[0, 1, 2]).0.normals, want);
@@ -225,13 +226,13 @@ fn arrays_overlap_and_stand_still() {
     let vcd = Vcd::default().with(Attribute::Position, Source::Index16);
     for (stride, want) in [(4, [[2.0, 3.0], [1.0, 2.0]]), (0, [[1.0, 2.0]; 2])] {
         arrays[0].stride = stride;
-        let fetch = Fetch { vcd, vat, arrays: &arrays, memory: Memory(&bytes), dialect: Dialect::Spec };
+        let fetch = Fetch { vcd, vat, arrays: &arrays, memory: Memory::from(&bytes), dialect: Dialect::Spec };
         let got = [[0, 1], [0, 0]].map(|index| fetch.vertex(&index).0.position);
         assert_eq!(got.map(|[x, y, _]| [x, y].map(f32::from_bits)), want);
     }
     // Behind memory, in part and wholly.
     arrays[0] = Array { base: 5, stride: 255 };
-    let fetch = Fetch { vcd, vat, arrays: &arrays, memory: Memory(&bytes), dialect: Dialect::Spec };
+    let fetch = Fetch { vcd, vat, arrays: &arrays, memory: Memory::from(&bytes), dialect: Dialect::Spec };
     assert_eq!(fetch.vertex(&[0, 0]).0.position, [0x40, 0x4000_0000, 0]);
     assert_eq!(fetch.vertex(&[255, 254]).0.position, [0; 3]);
 }
@@ -269,7 +270,8 @@ fn matrix_indices_have_six_bits() {
             [(Dialect::Spec, 0x3f), (Dialect::DolphinSw, 0x3f), (Dialect::DolphinJit, 0xff)]
         {
             let arrays = [Array::default(); 16];
-            let fetch = Fetch { vcd, vat: Vat::default(), arrays: &arrays, memory: Memory(&[]), dialect };
+            let fetch =
+                Fetch { vcd, vat: Vat::default(), arrays: &arrays, memory: Memory::from(&[]), dialect };
             let mut stream = bytes.iter();
             let want: [u8; 9] = std::array::from_fn(|number| {
                 let mask = if number == 0 { 0x3f } else { mask };
@@ -293,7 +295,7 @@ fn vertices_are_left_out_by_their_position_alone() {
                 vcd,
                 vat: Vat::default(),
                 arrays: &arrays,
-                memory: Memory(&[]),
+                memory: Memory::from(&[]),
                 dialect: Dialect::Spec,
             };
             let left_out = attribute == Attribute::Position && source != Source::Direct;
@@ -305,8 +307,13 @@ fn vertices_are_left_out_by_their_position_alone() {
     }
     // A byte of ones is no short of ones.
     let vcd = Vcd::default().with(Attribute::Position, Source::Index16);
-    let fetch =
-        Fetch { vcd, vat: Vat::default(), arrays: &arrays, memory: Memory(&[]), dialect: Dialect::Spec };
+    let fetch = Fetch {
+        vcd,
+        vat: Vat::default(),
+        arrays: &arrays,
+        memory: Memory::from(&[]),
+        dialect: Dialect::Spec,
+    };
     assert!(fetch.vertex(&[0, 0xff]).1);
 }
 
@@ -321,7 +328,7 @@ fn normals_are_kept() {
     let vcd =
         Vcd::default().with(Attribute::Position, Source::Index8).with(Attribute::Normal, Source::Index8);
     let kept = |vcd, vat, dialect, vertices: &[[u8; 2]], before| {
-        let fetch = Fetch { vcd, vat, arrays: &arrays, memory: Memory(&bytes), dialect };
+        let fetch = Fetch { vcd, vat, arrays: &arrays, memory: Memory::from(&bytes), dialect };
         fetch.kept(before, vertices.iter().rev().map(|vertex| &vertex[..]))
     };
     let at = |first: u8| Some([first, first + 1, first + 2].map(|n| (f32::from(n as i8) / 64.0).to_bits()));

@@ -1,5 +1,6 @@
 //! Flipper's command processor and transform unit as a device.
 
+mod alone;
 mod commands;
 mod dff;
 mod encodings;

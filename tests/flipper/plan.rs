@@ -157,7 +157,7 @@ fn columns_equal_the_reference_whatever_the_formats() {
         // Within memory, or some elements behind it.
         let strides = [4, 40, 255][c.below(3) as usize];
         let arrays = std::array::from_fn(|_| Array { base: c.below(900), stride: c.below(strides) });
-        let memory = Memory(&bytes[..[5000, 1000, 3][c.below(3) as usize]]);
+        let memory = Memory::from(&bytes[..[5000, 1000, 3][c.below(3) as usize]]);
         let size = vertex::size(vcd, vat);
         // Of many vertices elements are read once.
         let count = if round % 40 == 1 { 512 + c.below(9) } else { c.below(20) };
@@ -240,7 +240,7 @@ fn a_batch_has_what_was_kept() {
     let mut fetched = Fetched::default();
     for bytes in [&[1, 2, 3, 4, 5, 6][..], &[7, 8], &[]] {
         let draw = Draw { opcode: 0x80, count: bytes.len() as u16 / 2, size: 2, bytes };
-        plan.fetch(&draw, &registers.arrays, Memory(&[]), &mut fetched);
+        plan.fetch(&draw, &registers.arrays, Memory::from(&[]), &mut fetched);
         assert_eq!((fetched.count(), fetched.present()), (bytes.len() / 2, 1));
         assert_eq!(fetched.rows(0).len(), bytes.len() / 2);
         let inputs = fetched.inputs(&registers);

@@ -1,7 +1,7 @@
 //! The unit's state: however commands come, saved, recorded, and in the hands of a stream that means harm.
 
 use xfjit::chip::flipper::opcode::Primitive;
-use xfjit::flipper::{Budget, Draw, Memory, Processor, Quirks, Registers, Sink, Trace};
+use xfjit::flipper::{Budget, Draw, Memory, Processor, Quirks, Ram, Registers, Sink, Trace};
 use xfjit_testing::Choices;
 use xfjit_testing::flipper_streams::{Stream, random_memory, random_stream};
 use xfjit_testing::flipper_unit::{Out, Reference, interpreting_unit, run, unit, vertices};
@@ -102,7 +102,7 @@ fn recordings_play() {
         let text = trace.to_string();
         assert_eq!(Trace::parse(&text).as_ref(), Ok(&trace));
         drawn += vertices(&want);
-        let (mut got, mut memory) = (Vec::<Out>::new(), Vec::new());
+        let (mut got, mut memory) = (Vec::<Out>::new(), Ram::default());
         let mut fresh = unit(Quirks::default());
         for item in &trace.items {
             fresh.play(item, &mut memory, |output| got.push(output.into())).expect("it is whole");

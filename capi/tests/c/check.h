@@ -1,4 +1,4 @@
-/* What the tests in C share: a check that tells where it failed, and a few programs. C89. */
+/* What the tests in C share: a check that tells where it failed, and a few programs, unless CHECK_ALONE is defined. C89. */
 #ifndef CHECK_H
 #define CHECK_H
 #include <stdio.h>
@@ -13,6 +13,7 @@
         } \
     } while (0)
 
+#ifndef CHECK_ALONE
 /* oPos = (v0 . c[0], v0 . c[1], v0 . c[2], v0 . c[3]); oD0 = v3 * c[4] */
 static const uint32_t TRANSFORM[5][4] = {
     {0x00000000, 0x00e0001b, 0x0836186c, 0x20708800}, {0x00000000, 0x00e0201b, 0x0836186c, 0x20704800},
@@ -47,4 +48,5 @@ static void expected(float (*in)[4], float (*constants)[4], float *position, flo
         colour[row] = in[3][row] * constants[4][row];
     }
 }
+#endif
 #endif

@@ -3,6 +3,69 @@
 
 #include "check.h"
 
+// Two points with a position of three bytes; x alone has a matrix row.
+static void flippers() {
+    xfjit::Engine engine;
+    xfjit_flipper_options options = xfjit::flipper_options(XFJIT_FLIPPER_DOLPHIN_JIT, XFJIT_WII);
+    CHECK(options.dialect == 2 && options.console == XFJIT_WII);
+    xfjit::Flipper flipper(engine, &options);
+    const uint32_t row[4] = {0x40000000, 0, 0, 0x3f800000};
+    const unsigned char points[6] = {3, 0, 0, 4, 0, 0};
+    const xfjit_flipper_element out[] = {{XFJIT_FLIPPER_OUT_EYE, XFJIT_FLIPPER_F32, 1, 0, 4, 0}};
+    const std::vector<xfjit_flipper_element> in{{XFJIT_FLIPPER_IN_POSITION, XFJIT_FLIPPER_F32, 1, 0, 4, 0}};
+    flipper.load_cp(0x50, 1 << 9);
+    flipper.load_cp(0x70, 1);
+    flipper.load_xf(0, row, 4);
+    uint32_t read = 0;
+    flipper.read_xf(3, &read, 1);
+    CHECK(flipper.read_cp(0x50) == 1 << 9 && read == row[3] && flipper.vertex_size(0xb8) == 3);
+    flipper.set_layout(out);
+    const xfjit::Draw draw{0xb8, 2, points, sizeof points, nullptr};
+    unsigned seen = 0;
+    const auto take = [&](const xfjit_flipper_output &output) {
+        float x[2];
+        CHECK(output.kind == XFJIT_FLIPPER_DRAW && output.vertex_bytes == sizeof x);
+        memcpy(x, output.vertices, sizeof x);
+        CHECK(x[0] == 7.0f && x[1] == 9.0f);
+        seen++;
+    };
+    flipper.draw(draw, take);
+    const std::vector<unsigned char> state = flipper.save();
+    const unsigned char stream[] = {0xb8, 0, 2, 3, 0, 0, 4, 0, 0, 8};
+    const xfjit_flipper_memory none = xfjit::flipper_memory(nullptr, 0);
+    CHECK(flipper.run(stream, sizeof stream, &none, take).waiting == 1 && seen == 2);
+    flipper.load(state.data(), state.size());
+    // What is thrown leaves the call, and the unit goes on.
+    try {
+        flipper.run(stream, sizeof stream, nullptr, [](const xfjit_flipper_output &) { throw 5; });
+        CHECK(false);
+    } catch (int thrown) {
+        CHECK(thrown == 5);
+    }
+    float x[2];
+    CHECK(flipper.fetch(draw, in, x, sizeof x) == 2 && x[0] == 3.0f && x[1] == 4.0f);
+    xfjit_attribute attribute{};
+    attribute.data = x;
+    attribute.size_bytes = sizeof x;
+    attribute.stride = 4;
+    attribute.format = XFJIT_FORMAT_F32;
+    attribute.components = 1;
+    xfjit_batch batch{};
+    batch.count = 2;
+    batch.attributes = &attribute;
+    batch.attribute_count = 1;
+    float eye[2];
+    flipper.transform(batch, 0, out, eye, sizeof eye);
+    CHECK(eye[0] == 7.0f && eye[1] == 9.0f);
+    CHECK(!flipper.culled(draw) && flipper.culled({0x90, 2, points, sizeof points, nullptr}));
+    try {
+        flipper.fetch(draw, in, x, 4);
+        CHECK(false);
+    } catch (const xfjit::Error &error) {
+        CHECK(error.status() == XFJIT_E_OUTPUT);
+    }
+}
+
 int main() {
     static float constants[192][4], in[1][16][4], out[1][16][4];
     float position[4], colour[4];
@@ -35,6 +98,7 @@ int main() {
         CHECK(unit.get() == nullptr && other.get() != nullptr);
         CHECK(xfjit::config_like(XFJIT_LIKE_BOCHS, XFJIT_KELVIN).model == XFJIT_IEEE);
     }
+    flippers();
     CHECK(kept.info().vertices == 1);
     puts("fine");
     return 0;

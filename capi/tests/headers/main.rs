@@ -51,7 +51,15 @@ fn every_function_says_which_threads_may_call_it() {
 fn records_begin_with_their_size_or_their_array_has_one() {
     for record in render::records(INTERFACE) {
         let (_, first, kind) = record.members[0];
-        let is_element = matches!(record.name, "xfjit_attribute" | "xfjit_output" | "xfjit_piece");
+        let is_element = matches!(
+            record.name,
+            "xfjit_attribute"
+                | "xfjit_output"
+                | "xfjit_piece"
+                | "xfjit_flipper_element"
+                | "xfjit_flipper_triangle"
+                | "xfjit_flipper_output"
+        );
         assert!(is_element || (first, kind) == ("size", "u32"), "{}", record.name);
     }
 }

@@ -13,7 +13,7 @@ const NOWHERE: [usize; 4] = [usize::MAX, usize::MAX - 3, usize::MAX - 7, usize::
 /// Counts of what no memory holds.
 const TOO_MANY: [usize; 3] = [usize::MAX, usize::MAX - 7, usize::MAX / 2 + 1];
 /// Pointers that may be null.
-const MAY_BE_NULL: [(&str, &str); 15] = [
+const MAY_BE_NULL: [(&str, &str); 23] = [
     ("xfjit_engine_create", "options"),
     ("xfjit_engine_destroy", "engine"),
     ("xfjit_job_drop", "job"),
@@ -26,12 +26,20 @@ const MAY_BE_NULL: [(&str, &str); 15] = [
     ("xfjit_step", "dirty"),
     ("xfjit_unit_create", "config"),
     ("xfjit_unit_destroy", "unit"),
+    ("xfjit_flipper_create", "options"),
+    ("xfjit_flipper_destroy", "flipper"),
+    ("xfjit_flipper_run", "memory"),
+    ("xfjit_flipper_run", "progress"),
+    ("xfjit_flipper_draw", "memory"),
+    ("xfjit_flipper_fetch", "memory"),
+    ("xfjit_flipper_fetch", "stored"),
+    ("xfjit_flipper_culled", "memory"),
     ("xfjit_cancel_destroy", "cancel"),
     ("xfjit_worker_set_cancel", "cancel"),
     ("xfjit_unit_set_cancel", "cancel"),
 ];
 /// Counts whose memory is all looked at.
-const COUNTS: [(&str, &str); 7] = [
+const COUNTS: [(&str, &str); 17] = [
     ("xfjit_engine_warm", "count"),
     ("xfjit_program_get", "slot_stride"),
     ("xfjit_worker_program", "slot_stride"),
@@ -39,6 +47,16 @@ const COUNTS: [(&str, &str); 7] = [
     ("xfjit_unit_write", "words"),
     ("xfjit_unit_constants", "count"),
     ("xfjit_unit_load", "size"),
+    ("xfjit_flipper_set_layout", "count"),
+    ("xfjit_flipper_load_xf", "count"),
+    ("xfjit_flipper_read_xf", "count"),
+    ("xfjit_flipper_load", "size"),
+    ("xfjit_flipper_run", "size"),
+    ("xfjit_flipper_draw", "size"),
+    ("xfjit_flipper_fetch", "element_count"),
+    ("xfjit_flipper_fetch", "data_size"),
+    ("xfjit_flipper_transform", "data_size"),
+    ("xfjit_flipper_culled", "size"),
 ];
 const BACKENDS: [u32; 2] = [XFJIT_BACKEND_BEST, XFJIT_BACKEND_INTERPRETER];
 
@@ -58,7 +76,16 @@ fn every_function_that_takes_pointers_is_called_here() {
     assert_eq!(pointers("xfjit_attribute"), ["data"].into());
     assert_eq!(pointers("xfjit_output"), ["data"].into());
     assert_eq!(pointers("xfjit_options"), ["verify_directory", "user", "perf_directory"].into());
-    for record in ["xfjit_config", "xfjit_outcome", "xfjit_info", "xfjit_vertex"] {
+    assert_eq!(pointers("xfjit_flipper_memory"), ["first", "second"].into());
+    for record in [
+        "xfjit_flipper_options",
+        "xfjit_flipper_element",
+        "xfjit_flipper_progress",
+        "xfjit_config",
+        "xfjit_outcome",
+        "xfjit_info",
+        "xfjit_vertex",
+    ] {
         assert!(pointers(record).is_empty(), "{record} has pointers");
     }
 }
@@ -105,7 +132,7 @@ fn counts_of_more_than_memory_are_refused() {
 
 #[test]
 fn records_of_no_size_are_refused() {
-    let records: [(&str, &str, usize, usize); 8] = [
+    let records: [(&str, &str, usize, usize); 11] = [
         ("xfjit_engine_create", "options", offset_of!(Memory, options), size_of::<xfjit_options>()),
         ("xfjit_config_init", "config", offset_of!(Memory, config), size_of::<xfjit_config>()),
         ("xfjit_program_get", "config", offset_of!(Memory, config), size_of::<xfjit_config>()),
@@ -114,6 +141,9 @@ fn records_of_no_size_are_refused() {
         ("xfjit_program_info", "info", offset_of!(Memory, info), size_of::<xfjit_info>()),
         ("xfjit_step", "vertex", offset_of!(Memory, vertex), size_of::<xfjit_vertex>()),
         ("xfjit_unit_view", "view", offset_of!(Memory, view), size_of::<xfjit_view>()),
+        ("xfjit_flipper_create", "options", offset_of!(Memory, choices), size_of::<xfjit_flipper_options>()),
+        ("xfjit_flipper_fetch", "memory", offset_of!(Memory, guest), size_of::<xfjit_flipper_memory>()),
+        ("xfjit_flipper_run", "progress", offset_of!(Memory, progress), size_of::<xfjit_flipper_progress>()),
     ];
     for (function, name, offset, right) in records {
         let mut world = World::new(XFJIT_BACKEND_BEST);

@@ -8,11 +8,12 @@ use xfjit_capi::table::Item;
 use xfjit_capi::*;
 
 /// What ends a handle: not called with a good one.
-pub(crate) const ENDS: [&str; 8] = [
+pub(crate) const ENDS: [&str; 9] = [
     "xfjit_job_run",
     "xfjit_job_drop",
     "xfjit_program_unref",
     "xfjit_unit_destroy",
+    "xfjit_flipper_destroy",
     "xfjit_worker_destroy",
     "xfjit_list_destroy",
     "xfjit_cancel_destroy",
@@ -56,6 +57,14 @@ unsafe extern "C" fn take(_: *mut c_void, _: *const xfjit_piece) {}
 impl Argument for xfjit_take {
     fn of(number: usize) -> Self {
         (number != 0).then_some(take as _)
+    }
+}
+
+unsafe extern "C" fn take_output(_: *mut c_void, _: *const xfjit_flipper_output) {}
+
+impl Argument for xfjit_flipper_take {
+    fn of(number: usize) -> Self {
+        (number != 0).then_some(take_output as _)
     }
 }
 
@@ -144,8 +153,26 @@ pub(crate) const CALLS: &[Call] = calls! {
     xfjit_unit_record_end(unit);
     xfjit_worker_record(worker, budget, record, user);
     xfjit_worker_record_end(worker);
+    xfjit_flipper_options_init(options, dialect);
+    xfjit_flipper_create(engine, options, flipper);
+    xfjit_flipper_set_layout(flipper, elements, element_size, count, triangles);
+    xfjit_flipper_load_cp(flipper, number, value);
+    xfjit_flipper_read_cp(flipper, number, value);
+    xfjit_flipper_load_xf(flipper, first, words, count);
+    xfjit_flipper_read_xf(flipper, first, words, count);
+    xfjit_flipper_save(flipper, bytes, size);
+    xfjit_flipper_load(flipper, bytes, size);
+    xfjit_flipper_record(flipper, record, user);
+    xfjit_flipper_record_end(flipper);
+    xfjit_flipper_run(flipper, bytes, size, memory, budget, take, user, progress);
+    xfjit_flipper_draw(flipper, opcode, count, bytes, size, memory, take, user);
+    xfjit_flipper_vertex_size(flipper, opcode);
+    xfjit_flipper_fetch(flipper, opcode, count, bytes, size, memory, elements, element_size, element_count, data, data_size, stored);
+    xfjit_flipper_transform(flipper, batch, matrices, elements, element_size, element_count, data, data_size);
+    xfjit_flipper_culled(flipper, opcode, count, bytes, size, memory, faces, culled);
     xfjit_program_unref(program);
     xfjit_unit_destroy(unit);
+    xfjit_flipper_destroy(flipper);
     xfjit_worker_destroy(worker);
     xfjit_list_destroy(list);
     xfjit_cancel_destroy(cancel);
@@ -201,6 +228,13 @@ pub(crate) struct Memory {
     pub(crate) text: [u8; 8192],
     pub(crate) path: [u8; 512],
     pub(crate) state: [u8; 1 << 16],
+    pub(crate) choices: xfjit_flipper_options,
+    pub(crate) guest: xfjit_flipper_memory,
+    pub(crate) progress: xfjit_flipper_progress,
+    pub(crate) elements: [xfjit_flipper_element; 2],
+    pub(crate) stream: [u8; 64],
+    pub(crate) saved: [u8; 1 << 15],
+    pub(crate) words: [u32; 2],
 }
 
 pub(crate) struct World {
@@ -208,9 +242,11 @@ pub(crate) struct World {
     pub(crate) worker: usize,
     pub(crate) program: usize,
     pub(crate) unit: usize,
+    pub(crate) flipper: usize,
     pub(crate) list: usize,
     pub(crate) cancel: usize,
     pub(crate) state: usize,
+    pub(crate) saved: usize,
     pub(crate) memory: Box<Memory>,
 }
 
@@ -242,6 +278,14 @@ impl World {
         memory.info.size = size_of::<xfjit_info>() as u32;
         memory.vertex.size = size_of::<xfjit_vertex>() as u32;
         memory.view.size = size_of::<xfjit_view>() as u32;
+        memory.choices.size = size_of::<xfjit_flipper_options>() as u32;
+        memory.guest.size = size_of::<xfjit_flipper_memory>() as u32;
+        memory.progress.size = size_of::<xfjit_flipper_progress>() as u32;
+        for (element, source) in
+            memory.elements.iter_mut().zip([XFJIT_FLIPPER_IN_POSITION, XFJIT_FLIPPER_OUT_CLIP])
+        {
+            (element.source, element.components) = (source, 3);
+        }
         let text = "ADD c[7], v0, c[7]\nMOV oPos, c[7]";
         let decoded = xfjit::asm::parse(Generation::Kelvin, text).expect("it is a program");
         let words = xfjit::isa::encode(Generation::Kelvin, &decoded);
@@ -250,8 +294,18 @@ impl World {
         let path = std::env::temp_dir().join(format!("xfjit-pointers-{}-{backend}", std::process::id()));
         let path = path.to_str().expect("it is text").as_bytes();
         memory.path[..path.len()].copy_from_slice(path);
-        let mut world =
-            World { engine: 0, worker: 0, program: 0, unit: 0, list: 0, cancel: 0, state: 0, memory };
+        let mut world = World {
+            engine: 0,
+            worker: 0,
+            program: 0,
+            unit: 0,
+            flipper: 0,
+            saved: 0,
+            list: 0,
+            cancel: 0,
+            state: 0,
+            memory,
+        };
         world.done("xfjit_engine_create", &mut []);
         world.engine = world.memory.handle;
         world.done("xfjit_worker_create", &mut []);
@@ -262,6 +316,16 @@ impl World {
         world.program = world.memory.handle;
         world.done("xfjit_unit_create", &mut []);
         world.unit = world.memory.handle;
+        world.done("xfjit_flipper_create", &mut []);
+        world.flipper = world.memory.handle;
+        // A vertex has a byte: its matrix index.
+        world.done("xfjit_flipper_load_cp", &mut [("number", 0x50), ("value", 1)]);
+        world.saved = size_of_val(&world.memory.saved);
+        // SAFETY: as `calls` has it.
+        world.saved = unsafe {
+            xfjit_flipper_save(Argument::of(world.flipper), Argument::of(at!(world, saved)), world.saved)
+        };
+        assert!((1..=size_of_val(&world.memory.saved)).contains(&world.saved), "{}", world.saved);
         world.done("xfjit_list_load", &mut [("path", 0)]);
         world.list = world.memory.handle;
         world.done("xfjit_cancel_create", &mut []);
@@ -341,6 +405,29 @@ impl World {
         let of = of.strip_prefix("*const ").or(of.strip_prefix("*mut ")).unwrap_or(of);
         match (of, name) {
             (_, "programs") => at!(self, programs),
+            ("xfjit_flipper", _) => self.flipper,
+            ("xfjit_flipper_options", _) => at!(self, choices),
+            ("xfjit_flipper_memory", _) => at!(self, guest),
+            ("xfjit_flipper_progress", _) => at!(self, progress),
+            ("xfjit_flipper_take", _) => 1,
+            ("xfjit_flipper_element", _) if function == "xfjit_flipper_fetch" => at!(self, elements),
+            ("xfjit_flipper_element", _) => at!(self, elements) + size_of::<xfjit_flipper_element>(),
+            ("u32", "words" | "stored") | ("i32", "culled") => at!(self, words),
+            ("u32", "value") if function == "xfjit_flipper_read_cp" => at!(self, words),
+            (_, "bytes") if function.starts_with("xfjit_flipper") => match function {
+                "xfjit_flipper_save" | "xfjit_flipper_load" => at!(self, saved),
+                _ => at!(self, stream),
+            },
+            (_, "size") if function.starts_with("xfjit_flipper") => match function {
+                "xfjit_flipper_save" | "xfjit_flipper_load" => self.saved,
+                _ => size_of_val(&self.memory.stream),
+            },
+            ("u32", "opcode") if function.starts_with("xfjit_flipper") => 0xb8,
+            (_, "element_size") => size_of::<xfjit_flipper_element>(),
+            (_, "data") => at!(self, output),
+            (_, "data_size") => size_of_val(&self.memory.output),
+            (_, "element_count" | "triangles") => 1,
+            (_, "dialect" | "number" | "matrices" | "faces") => 0,
             (handle, _) if handle.starts_with('*') => at!(self, handle),
             ("xfjit_engine", _) => self.engine,
             ("xfjit_worker", _) => self.worker,

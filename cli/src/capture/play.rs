@@ -7,7 +7,7 @@ use crate::flipper_choices::FlipperChoices;
 use std::sync::Arc;
 use xfjit::capture::{CallPlayer, Played};
 use xfjit::flipper::dff::{self, Player};
-use xfjit::flipper::{self, Budget, Drawn, FlipperUnit};
+use xfjit::flipper::{self, Budget, Drawn, FlipperUnit, Ram};
 use xfjit::runtime::state::Row;
 use xfjit::xf::trace::Item;
 use xfjit::xf::{Command, Output, Type, Vertices, XfUnit};
@@ -55,7 +55,7 @@ impl Capture<'_> {
         match self {
             Capture::Unit(items) => unit(items, engine, how, watch)?,
             Capture::Flipper(items) => {
-                let (mut unit, mut memory) = (flipper_unit(engine, how), Vec::new());
+                let (mut unit, mut memory) = (flipper_unit(engine, how), Ram::default());
                 items.each(|item| {
                     let played = unit.play(item, &mut memory, |output| drawn(&output, watch));
                     played.map_err(|_| Failure::Internal("a draw of a trace lacks bytes".to_owned()))

@@ -15,7 +15,7 @@ use std::str::FromStr;
 use write::Writer;
 use xfjit::Model;
 use xfjit::flipper::dff::{Played, Player, Recording};
-use xfjit::flipper::{Budget, FlipperUnit, Memory};
+use xfjit::flipper::{Budget, FlipperUnit, Memory, Ram};
 
 /// Work of a stream between two looks at whether anybody still reads what is printed.
 const STEP: Budget = Budget(1 << 16);
@@ -105,7 +105,7 @@ impl<'a> Running<'a> {
 /// Executes a trace.
 pub(super) fn trace(args: &Run, items: &FlipperItems<'_>, global: &Global) -> Result<(), Failure> {
     let mut running = Running::new(args, global)?;
-    let mut memory = Vec::new();
+    let mut memory = Ram::default();
     items.each(|item| {
         let writer = &mut running.writer;
         let played = running.unit.play(item, &mut memory, |output| writer.take(&output));

@@ -11,8 +11,8 @@ use crate::engine::{Engine, Options};
 use crate::xf::{Command, Type, XfUnit};
 use std::sync::{Arc, OnceLock};
 use xfjit::capture::block::{self, Blocks, Kind};
-use xfjit::flipper::FlipperUnit;
 use xfjit::flipper::trace::Item;
+use xfjit::flipper::{FlipperUnit, Ram};
 use xfjit::{flipper, xf};
 
 /// Vertices and state programs that a fuzzer's capture runs, so that it gets on.
@@ -214,7 +214,7 @@ fn play(content: Content, parts: &[Part]) -> usize {
         }
         Content::Flipper => {
             let (quirks, arithmetic) = (flipper::Quirks::default(), FlipperQuirks::SPEC);
-            let (mut unit, mut memory) = (FlipperUnit::new(engine(), quirks, arithmetic), Vec::new());
+            let (mut unit, mut memory) = (FlipperUnit::new(engine(), quirks, arithmetic), Ram::default());
             for part in parts {
                 let Part::Flipper(item) = part else { continue };
                 let work = match item {

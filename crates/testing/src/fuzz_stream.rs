@@ -4,7 +4,7 @@ use super::flipper_streams::Stream;
 use super::flipper_unit::{Out, Reference, placing_unit, unit, vertices};
 use crate::chip::flipper::opcode::Decoding;
 use xfjit::flipper::dff::{Played, Player, Recording};
-use xfjit::flipper::{Budget, Dialect, FlipperUnit, Output, Quirks, Trace};
+use xfjit::flipper::{Budget, Dialect, FlipperUnit, Output, Quirks, Ram, Trace};
 
 /// Work of one stream, so that a fuzzer gets on: bytes of commands, and vertices.
 const MOST_WORK: Budget = Budget(1 << 13);
@@ -112,7 +112,7 @@ impl StreamCase {
         assert_eq!(again.as_ref(), Ok(trace), "{text}");
         let mut want = out.to_vec();
         want.retain(|out| !matches!(out, Out::Call(..) | Out::Unknown(_)));
-        let (mut got, mut memory, mut fresh) = (Vec::new(), Vec::new(), unit(self.quirks));
+        let (mut got, mut memory, mut fresh) = (Vec::new(), Ram::default(), unit(self.quirks));
         for item in &trace.items {
             fresh.play(item, &mut memory, |output| got.push(Out::from(output))).expect("it is whole");
         }

@@ -18,7 +18,14 @@ pub enum Progress {
 impl Fifo {
     /// Reads blocks and runs their commands, until there are none, or none may be read, or the budget is used up. A command that
     /// is not whole waits for the next block.
-    pub fn run(&mut self, memory: &[u8], sink: &mut impl Sink, budget: Budget) -> Progress {
+    pub fn run<'m>(
+        &mut self,
+        memory: impl Into<Memory<'m>>,
+        sink: &mut impl Sink,
+        budget: Budget,
+    ) -> Progress {
+        let memory = memory.into();
+        let there = memory.part(0, Memory::END).len();
         let mut left = budget.0;
         // Where the bytes that wait end, if they have been read from there by this call, in which memory does not change.
         let mut end = None;
@@ -38,9 +45,9 @@ impl Fifo {
             let bytes = if follows {
                 self.run_in_place(memory, sink, &mut left)
             } else {
-                self.wait_for_blocks(Memory(memory))
+                self.wait_for_blocks(memory)
             };
-            end = Some(read + bytes).filter(|&end| end as usize <= memory.len());
+            end = Some(read + bytes).filter(|&end| end as usize <= there);
             self.latch();
         }
     }
@@ -80,7 +87,7 @@ impl Fifo {
     }
 
     /// Runs what waits, whole commands or not.
-    fn run_waiting(&mut self, memory: &[u8], sink: &mut impl Sink, left: &mut u64) {
+    fn run_waiting(&mut self, memory: Memory<'_>, sink: &mut impl Sink, left: &mut u64) {
         let waiting = std::mem::take(&mut self.waiting);
         let used = self.processor.run_within(&waiting, memory, sink, left);
         self.waiting = waiting;
@@ -108,16 +115,16 @@ impl Fifo {
 
     /// Runs commands where they are, what waits, which is there as well, first; of the last, if it is not whole, the bytes are
     /// kept. Tells how many bytes it has read.
-    fn run_in_place(&mut self, memory: &[u8], sink: &mut impl Sink, left: &mut u64) -> u32 {
+    fn run_in_place(&mut self, memory: Memory<'_>, sink: &mut impl Sink, left: &mut u64) -> u32 {
         let read = self.pointer(Pointer::Read);
         let before = self.waiting.len();
-        let there = Memory(memory).part(read, read + self.readable()).len() as u32 / BLOCK * BLOCK;
+        let there = memory.part(read, read + self.readable()).len() as u32 / BLOCK * BLOCK;
         if there == 0 {
-            let bytes = self.copy_blocks(Memory(memory), BLOCK);
+            let bytes = self.copy_blocks(memory, BLOCK);
             self.needed = self.needed.max(1);
             return bytes;
         }
-        let blocks = Memory(memory).part(read - before as u32, read + there);
+        let blocks = memory.part(read - before as u32, read + there);
         let used = self.processor.run_within(blocks, memory, sink, left);
         // With the budget used up, blocks that no command has reached stay in the ring.
         let taken = match *left {

@@ -1,5 +1,6 @@
 //! Registers that the command 08 loads (flipper.md 1.2).
 
+use super::Console;
 use super::vcd::Vcd;
 
 /// Arrays: twelve of attributes ([`Attribute::array`](super::vcd::Attribute::array)), four of words for the transform unit.
@@ -66,14 +67,14 @@ impl Register {
     }
 
     /// The bits that it holds.
-    pub const fn mask(self) -> u32 {
+    pub const fn mask(self, console: Console) -> u32 {
         match self {
             Register::Control(_) | Register::Unknown(_) | Register::Vat(..) => u32::MAX,
             Register::MatrixIndexA => 0x3fff_ffff,
             Register::MatrixIndexB => 0x00ff_ffff,
             Register::VcdLo => Vcd::LO,
             Register::VcdHi => Vcd::HI,
-            Register::ArrayBase(_) => super::ADDRESS,
+            Register::ArrayBase(_) => console.addresses(),
             Register::ArrayStride(_) => 0xff,
         }
     }

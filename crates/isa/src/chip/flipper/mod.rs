@@ -32,5 +32,38 @@ pub mod triangle;
 pub mod vat;
 pub mod vcd;
 
-/// The bits that addresses of arrays have (flipper.md 1.2).
+/// The bits that addresses of arrays have on the GameCube (flipper.md 1.2).
 pub const ADDRESS: u32 = 0x03ff_ffff;
+/// Where the second memory of the Wii begins (flipper.md 1.2).
+pub const SECOND: u32 = 0x1000_0000;
+
+/// Whose chip it is, which decides how long addresses of arrays and lists are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Console {
+    /// 26 bits, one memory.
+    #[default]
+    GameCube,
+    /// 29 bits, a second memory from [`SECOND`] on.
+    Wii,
+}
+
+impl Console {
+    /// Every one.
+    pub const ALL: [Console; 2] = [Console::GameCube, Console::Wii];
+
+    /// The name in texts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Console::GameCube => "gamecube",
+            Console::Wii => "wii",
+        }
+    }
+
+    /// The bits that addresses have.
+    pub const fn addresses(self) -> u32 {
+        match self {
+            Console::GameCube => ADDRESS,
+            Console::Wii => 0x1fff_ffff,
+        }
+    }
+}

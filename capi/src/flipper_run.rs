@@ -1,0 +1,304 @@
+//! Commands of Flipper: bytes in, draws and the rest out.
+
+use crate::export::functions;
+use crate::flipper::{State, enter, xfjit_flipper, xfjit_flipper_triangle};
+use crate::lent::{self, Lent};
+use crate::sized::{Record, Sized32};
+use crate::status::{Failure, XFJIT_E_MEMORY, argument, call, xfjit_status};
+use crate::table::{Function, Item, constants, record};
+use std::ffi::c_void;
+use xfjit::flipper::{Budget, Drawn, FlipperUnit, Layout, Memory, Output};
+
+constants! {
+    /// What leaves a unit (xfjit_flipper_output.kind).
+    OUTPUTS: u32;
+    /// The vertices of a drawing command.
+    XFJIT_FLIPPER_DRAW = 0;
+    /// A register behind the transform unit is loaded: its number in address, 24 bits in value.
+    XFJIT_FLIPPER_BP = 1;
+    /// A list is read from now on: address, and bytes in value.
+    XFJIT_FLIPPER_CALL = 2;
+    /// The vertex cache is emptied.
+    XFJIT_FLIPPER_INVALIDATE = 3;
+    /// A byte that begins no command: in value.
+    XFJIT_FLIPPER_UNKNOWN = 4;
+}
+
+constants! {
+    /// What the command processor and the transform unit have been told differently (xfjit_flipper_output.disagreement), or-ed.
+    DISAGREEMENTS: u32;
+    /// The number of colours.
+    XFJIT_FLIPPER_COLOURS = 1;
+    /// The number of normals.
+    XFJIT_FLIPPER_NORMALS = 2;
+    /// The number of texture coordinates.
+    XFJIT_FLIPPER_TEXCOORDS = 4;
+    /// Matrix indices of vertices that have none of their own.
+    XFJIT_FLIPPER_MATRICES = 8;
+}
+
+constants! {
+    /// What is known of a triangle (xfjit_flipper_triangle.flags), or-ed.
+    SIDES: u32;
+    /// It shows its back.
+    XFJIT_FLIPPER_BACK = 1;
+    /// All of it is outside of one plane, so that it is not drawn.
+    XFJIT_FLIPPER_REJECTED = 2;
+}
+
+record! {
+    MEMORY;
+    /// The guest's memory, lent for a call that reads it. What is not there reads as zeros.
+    struct xfjit_flipper_memory {
+        /// sizeof(xfjit_flipper_memory)
+        size: u32,
+        /// 0
+        reserved: u32,
+        /// From address 0 on (MEM1).
+        first: *const c_void,
+        /// Bytes of it; those behind 128 MiB do not count.
+        first_bytes: usize,
+        /// From address 0x10000000 on (MEM2 of the Wii), or null.
+        second: *const c_void,
+        /// Bytes of it, likewise.
+        second_bytes: usize,
+    }
+}
+
+record! {
+    OUTPUT;
+    /// One thing that leaves a unit. Pointers are good until the callback returns.
+    struct xfjit_flipper_output {
+        /// XFJIT_FLIPPER_DRAW ...
+        kind: u32,
+        /// Of a register, or a list.
+        address: u32,
+        /// What is loaded; bytes of a list; a byte.
+        value: u32,
+        /// Of a draw, bits 5:3 of its command: 0 and 1 quads, 2 triangles, 3 strip, 4 fan, 5 lines, 6 line strip, 7 points.
+        primitive: u32,
+        /// Vertices that the command had, with those that are left out.
+        given: u32,
+        /// Vertices that there are.
+        count: u32,
+        /// XFJIT_FLIPPER_COLOURS ...
+        disagreement: u32,
+        /// Triangles that there are, if they are wanted.
+        triangle_count: u32,
+        /// The triangles.
+        triangles: *const xfjit_flipper_triangle,
+        /// The vertices in the layout that has been declared.
+        vertices: *const c_void,
+        /// Bytes of them.
+        vertex_bytes: usize,
+    }
+}
+
+record! {
+    PROGRESS;
+    /// How far a stream has been run.
+    struct xfjit_flipper_progress {
+        /// sizeof(xfjit_flipper_progress)
+        size: u32,
+        /// 1 if there is more to run without further bytes: a list that the budget has ended in.
+        in_list: u32,
+        /// Bytes that have been taken; the others come again.
+        used: u64,
+        /// Bytes that wait in the unit for the rest of their command.
+        waiting: u64,
+    }
+}
+
+impl Sized32 for xfjit_flipper_memory {
+    const FIRST: usize = size_of::<Self>();
+    const NAME: &'static str = "xfjit_flipper_memory";
+    const ZERO: Self = Self::ZERO;
+}
+
+impl Sized32 for xfjit_flipper_progress {
+    const FIRST: usize = size_of::<Self>();
+    const NAME: &'static str = "xfjit_flipper_progress";
+    const ZERO: Self = Self::ZERO;
+}
+
+/// Takes what leaves a unit.
+#[allow(non_camel_case_types, reason = "the name is that of C")]
+pub type xfjit_flipper_take =
+    Option<unsafe extern "C" fn(user: *mut c_void, output: *const xfjit_flipper_output)>;
+
+pub(crate) const TAKE: Item = Item::Callback(Function {
+    doc: &[
+        " Takes one thing that leaves a unit, in order. It does not use the unit, and returns: no exception and no longjmp leaves it.",
+    ],
+    name: "xfjit_flipper_take",
+    parameters: &[("user", "*mut c_void"), ("output", "*const xfjit_flipper_output")],
+    returns: "",
+});
+
+/// The memory that a call was lent.
+pub(crate) fn memory_of<'r>(record: Record<'r, xfjit_flipper_memory>) -> Result<Memory<'r>, Failure> {
+    let &xfjit_flipper_memory { first, first_bytes, second, second_bytes, .. } = &*record;
+    // SAFETY: so many bytes are there for `'r`, and nobody writes them, as the description of the record says and a `Record` promises.
+    let [first, second] = [(first, first_bytes, "first"), (second, second_bytes, "second")]
+        .map(|(data, bytes, name)| unsafe { lent::part(data.cast(), 0..bytes, name) });
+    Ok(Memory::new(first?, second?))
+}
+
+/// The memory that a call was lent, or none.
+pub(crate) fn memory<'r>(
+    memory: &'r Lent<'_, xfjit_flipper_memory>,
+    other: &'r mut Option<xfjit_flipper_memory>,
+) -> Result<Memory<'r>, Failure> {
+    match memory.is_null() {
+        true => Ok(Memory::default()),
+        false => memory_of(memory.borrow(other)?),
+    }
+}
+
+/// Where what leaves goes.
+struct Handing<'a> {
+    layout: &'a Layout,
+    triangles: bool,
+    vertices: &'a mut Vec<u8>,
+    found: &'a mut Vec<xfjit_flipper_triangle>,
+    take: unsafe extern "C" fn(*mut c_void, *const xfjit_flipper_output),
+    user: *mut c_void,
+    /// Whether there was no memory for a draw.
+    is_short: bool,
+}
+
+impl Handing<'_> {
+    fn take(&mut self, output: Output<'_>) {
+        let mut record = xfjit_flipper_output::ZERO;
+        match output {
+            Output::Drawn(drawn) => {
+                record.kind = XFJIT_FLIPPER_DRAW;
+                record.primitive = drawn.primitive as u32;
+                record.given = drawn.given.into();
+                record.count = drawn.vertices.count as u32;
+                let disagreement = drawn.disagreement;
+                record.disagreement = [
+                    (disagreement.colours, XFJIT_FLIPPER_COLOURS),
+                    (disagreement.normals, XFJIT_FLIPPER_NORMALS),
+                    (disagreement.texcoords, XFJIT_FLIPPER_TEXCOORDS),
+                    (disagreement.matrices, XFJIT_FLIPPER_MATRICES),
+                ]
+                .iter()
+                .fold(0, |bits, (is_one, bit)| if *is_one { bits | bit } else { bits });
+                if self.store(&drawn).is_none() {
+                    self.is_short = true;
+                    self.vertices.clear();
+                    self.found.clear();
+                }
+                record.triangle_count = self.found.len() as u32;
+                record.triangles = self.found.as_ptr();
+                record.vertices = self.vertices.as_ptr().cast();
+                record.vertex_bytes = self.vertices.len();
+            }
+            Output::LoadBp(register, value) => {
+                (record.kind, record.address, record.value) = (XFJIT_FLIPPER_BP, register.into(), value);
+            }
+            Output::Call(address, bytes) => {
+                (record.kind, record.address, record.value) = (XFJIT_FLIPPER_CALL, address, bytes);
+            }
+            Output::InvalidateVertices => record.kind = XFJIT_FLIPPER_INVALIDATE,
+            Output::Unknown(byte) => (record.kind, record.value) = (XFJIT_FLIPPER_UNKNOWN, byte.into()),
+        }
+        // SAFETY: a function of the caller's of this type, which the header says is called so; the record and what it points to live until
+        // it returns.
+        unsafe { (self.take)(self.user, &raw const record) };
+    }
+
+    /// Keeps the vertices and triangles of a draw, if there is memory for them.
+    fn store(&mut self, drawn: &Drawn<'_>) -> Option<()> {
+        let bytes = self.layout.bytes(drawn.vertices.count)?;
+        self.vertices.clear();
+        self.vertices.try_reserve(bytes).ok()?;
+        self.vertices.resize(bytes, 0);
+        drawn.store(self.layout, self.vertices).ok()?;
+        self.found.clear();
+        if self.triangles {
+            let triangles = drawn.triangles();
+            self.found.try_reserve(triangles.len()).ok()?;
+            self.found.extend(triangles.map(|triangle| xfjit_flipper_triangle {
+                vertices: triangle.vertices.map(|vertex| vertex as u32),
+                flags: if triangle.is_back { XFJIT_FLIPPER_BACK } else { 0 }
+                    | if triangle.is_rejected { XFJIT_FLIPPER_REJECTED } else { 0 },
+            }));
+        }
+        Some(())
+    }
+}
+
+/// Runs something of a unit whose outputs go to C.
+fn handing<R>(
+    state: &mut State,
+    take: xfjit_flipper_take,
+    user: *mut c_void,
+    run: impl FnOnce(&mut FlipperUnit, &mut dyn FnMut(Output<'_>)) -> R,
+) -> Result<R, Failure> {
+    let take = take.ok_or_else(|| argument("take is a null pointer"))?;
+    let State { unit, layout, triangles, vertices, found, .. } = state;
+    let mut handing = Handing { layout, triangles: *triangles, vertices, found, take, user, is_short: false };
+    let result = run(unit, &mut |output| handing.take(output));
+    let is_short = handing.is_short;
+    state.hand_over();
+    match is_short {
+        true => Err(Failure::new(
+            XFJIT_E_MEMORY,
+            "there was no memory for the vertices of a draw, which came without them",
+        )),
+        false => Ok(result),
+    }
+}
+
+/// The byte of a drawing command, and how many vertices it has.
+pub(crate) fn command(opcode: u32, count: u32) -> Result<(u8, u16), Failure> {
+    match (opcode, u16::try_from(count)) {
+        (0x80..=0xbf, Ok(count)) => Ok((opcode as u8, count)),
+        (0x80..=0xbf, Err(_)) => Err(argument(format_args!("{count} vertices are more than 65535"))),
+        _ => Err(argument(format_args!("{opcode:#x} draws nothing; drawing commands are 0x80 to 0xbf"))),
+    }
+}
+
+functions! {
+    FUNCTIONS;
+    /// Runs bytes of commands, in pieces of any size: the beginning of a command waits in the unit for its rest. What leaves is handed to
+    /// `take` as it is made. `memory` may be null. `budget` is the work that the call may do, in bytes of commands and vertices, or 0
+    /// for no limit; if it is used up `progress` (which may be null) tells how many bytes have been taken, and the others come again.
+    /// With XFJIT_E_MEMORY all has been run, and a draw came without vertices. One thread at a time.
+    fn xfjit_flipper_run(flipper: *mut xfjit_flipper, bytes: *const c_void, size: usize, memory: *const xfjit_flipper_memory, budget: u64, take: xfjit_flipper_take, user: *mut c_void, progress: *mut xfjit_flipper_progress) -> xfjit_status {
+        call(|| {
+            let mut state = enter(&flipper)?;
+            let progress = if progress.is_null() { None } else { Some(progress.room()?) };
+            let bytes = bytes.bytes();
+            // SAFETY: `size` bytes are at `bytes`.
+            let bytes = unsafe { bytes.slice(size, "bytes") }?;
+            let mut other = None;
+            let memory = self::memory(&memory, &mut other)?;
+            let budget = if budget == 0 { Budget::NONE } else { Budget(budget) };
+            let mut used = 0;
+            let ran = handing(&mut state, take, user.as_ptr(), |unit, take| used = unit.feed(bytes, memory, budget, take));
+            if let Some(progress) = progress {
+                let (in_list, waiting) = (state.unit.is_in_list().into(), state.unit.waiting() as u64);
+                progress.fill(&xfjit_flipper_progress { size: 0, in_list, used: used as u64, waiting });
+            }
+            ran
+        })
+    }
+    /// Runs one drawing command alone: `opcode` is its byte (0x80 to 0xbf), `bytes` are those of its `count` vertices, as the registers
+    /// have them. XFJIT_E_INPUT if there are fewer. What waits in the unit goes on waiting. One thread at a time.
+    fn xfjit_flipper_draw(flipper: *mut xfjit_flipper, opcode: u32, count: u32, bytes: *const c_void, size: usize, memory: *const xfjit_flipper_memory, take: xfjit_flipper_take, user: *mut c_void) -> xfjit_status {
+        call(|| {
+            let mut state = enter(&flipper)?;
+            let (opcode, count) = command(opcode, count)?;
+            let bytes = bytes.bytes();
+            // SAFETY: `size` bytes are at `bytes`.
+            let bytes = unsafe { bytes.slice(size, "bytes") }?;
+            let mut other = None;
+            let memory = self::memory(&memory, &mut other)?;
+            let drawn = handing(&mut state, take, user.as_ptr(), |unit, take| unit.draw(opcode, count, bytes, memory, take))?;
+            drawn.map_err(crate::flipper_layout::incomplete)
+        })
+    }
+}

@@ -1,0 +1,324 @@
+//! Flipper as a device: bytes of commands in, vertices as arrays out.
+
+use crate::arrays;
+use crate::error::error;
+use crate::numbers;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use std::sync::Arc;
+use xfjit::chip::flipper::opcode::Primitive;
+use xfjit::chip::flipper::{input, output};
+use xfjit::config::{FlipperQuirks, ProcessorQuirks, QuirkSet};
+use xfjit::flipper::{
+    Budget, Call, Console, Cull, Dialect, Drawn, Element, FlipperUnit, Layout, Memory, Output, Source, Stored,
+};
+use xfjit::runtime::state::Row;
+use xfjit::{Engine, Options};
+
+/// The vertex half of the GameCube's or the Wii's chip.
+///
+/// ``Flipper(dialect="spec", *, console="gamecube", quirks=None)``: dialects are those of ``spec``, ``dolphin-sw`` and
+/// ``dolphin-jit``; quirks is a dictionary of single choices by their names over that.
+#[pyclass(module = "xfjit")]
+pub(crate) struct Flipper {
+    /// In a box, since objects of Python are aligned less.
+    unit: Box<FlipperUnit>,
+}
+
+// Python aligns objects to twice the size of a pointer.
+const _: () = assert!(align_of::<Flipper>() <= 2 * size_of::<usize>());
+
+/// What a call without memory has.
+const NO_MEMORY: &[u8] = &[];
+
+/// The names of attributes, by their registers.
+const ATTRIBUTES: [&str; input::MATRICES] = [
+    "position", "normal", "tangent", "binormal", "colour0", "colour1", "tex0", "tex1", "tex2", "tex3",
+    "tex4", "tex5", "tex6", "tex7",
+];
+
+/// One of several things by its name.
+fn named<T: Copy>(what: &str, name: &str, all: &[T], text: impl Fn(T) -> &'static str) -> PyResult<T> {
+    all.iter().copied().find(|&one| text(one) == name).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|&one| text(one)).collect();
+        error(format_args!("`{name}` is no {what}: {}", names.join(", ")))
+    })
+}
+
+/// The byte of a drawing command.
+fn opcode(primitive: &str, formats: &Bound<'_, PyAny>) -> PyResult<u8> {
+    let primitive = named("primitive", primitive, &Primitive::ALL, Primitive::name)?;
+    let formats = numbers::integer("formats", formats, 0, 7)?;
+    Ok(0x80 | (primitive as u8) << 3 | formats as u8)
+}
+
+fn vertices(count: &Bound<'_, PyAny>) -> PyResult<u16> {
+    Ok(numbers::integer("count", count, 0, u16::MAX.into())? as u16)
+}
+
+/// Rows as an array: floats, or integers.
+fn array<'py>(py: Python<'py>, rows: &[Row], are_integers: bool) -> PyResult<Bound<'py, PyAny>> {
+    let array = arrays::rows(py, rows)?;
+    if are_integers { array.call_method1("view", ("uint32",)) } else { Ok(array) }
+}
+
+/// A draw as a dictionary.
+fn drawn<'py>(py: Python<'py>, drawn: &Drawn<'_>) -> PyResult<Bound<'py, PyDict>> {
+    let made = PyDict::new(py);
+    made.set_item("kind", "draw")?;
+    made.set_item("primitive", drawn.primitive.name())?;
+    made.set_item("given", drawn.given)?;
+    made.set_item("count", drawn.vertices.count)?;
+    let outputs = PyDict::new(py);
+    for (register, name) in output::NAMES.iter().enumerate() {
+        let rows: Option<Vec<Row>> =
+            (0..drawn.vertices.count).map(|at| drawn.vertices.register(at, register as u8)).collect();
+        let is_there = drawn.vertices.count > 0;
+        if let Some(rows) = rows.filter(|_| is_there) {
+            let are_integers = matches!(register, output::COLOUR..output::TEXCOORD | output::FLAGS);
+            outputs.set_item(name, array(py, &rows, are_integers)?)?;
+        }
+    }
+    made.set_item("outputs", outputs)?;
+    let triangles = drawn.triangles().map(|triangle| {
+        let [a, b, c] = triangle.vertices;
+        (a, b, c, triangle.is_back, triangle.is_rejected)
+    });
+    made.set_item("triangles", triangles.collect::<Vec<_>>())?;
+    let told = drawn.disagreement;
+    let all = [
+        ("colours", told.colours),
+        ("normals", told.normals),
+        ("texcoords", told.texcoords),
+        ("matrices", told.matrices),
+    ];
+    let differ: Vec<&str> = all.iter().filter(|(_, differs)| *differs).map(|(name, _)| *name).collect();
+    made.set_item("disagreement", differ)?;
+    Ok(made)
+}
+
+/// One thing that leaves, as a dictionary.
+fn told<'py>(py: Python<'py>, output: &Output<'_>) -> PyResult<Bound<'py, PyDict>> {
+    let made = PyDict::new(py);
+    let (kind, fields): (&str, &[(&str, u32)]) = match output {
+        Output::Drawn(draw) => return drawn(py, draw),
+        Output::LoadBp(register, value) => ("bp", &[("register", u32::from(*register)), ("value", *value)]),
+        Output::Call(address, bytes) => ("call", &[("address", *address), ("bytes", *bytes)]),
+        Output::InvalidateVertices => ("invalidate", &[]),
+        Output::Unknown(byte) => ("unknown", &[("byte", u32::from(*byte))]),
+    };
+    made.set_item("kind", kind)?;
+    for (name, value) in fields {
+        made.set_item(name, value)?;
+    }
+    Ok(made)
+}
+
+/// What leaves, as far as Python has room for it: the first exception ends the list.
+struct Collected<'py> {
+    py: Python<'py>,
+    list: PyResult<Bound<'py, PyList>>,
+}
+
+impl Collected<'_> {
+    fn take(&mut self, output: &Output<'_>) {
+        let Ok(list) = &self.list else { return };
+        if let Err(reason) = told(self.py, output).and_then(|made| list.append(made)) {
+            self.list = Err(reason);
+        }
+    }
+}
+
+/// Chooses by name among the quirks of both halves.
+fn choose(
+    (processor, transform): (&mut ProcessorQuirks, &mut FlipperQuirks),
+    name: &str,
+    value: &str,
+) -> PyResult<()> {
+    let values = |all: &[&str]| error(format_args!("quirk {name}: `{value}` is none of {}", all.join(", ")));
+    if let Some(quirk) = ProcessorQuirks::TABLE.iter().find(|quirk| quirk.name == name) {
+        return if (quirk.set)(processor, value) { Ok(()) } else { Err(values(quirk.values)) };
+    }
+    if let Some(quirk) = FlipperQuirks::TABLE.iter().find(|quirk| quirk.name == name) {
+        return if (quirk.set)(transform, value) { Ok(()) } else { Err(values(quirk.values)) };
+    }
+    let transform = FlipperQuirks::TABLE.iter().map(|quirk| quirk.name);
+    let names: Vec<&str> = transform.chain(ProcessorQuirks::TABLE.iter().map(|quirk| quirk.name)).collect();
+    Err(error(format_args!("`{name}` is no quirk of Flipper: {}", names.join(", "))))
+}
+
+#[pymethods]
+impl Flipper {
+    #[new]
+    #[pyo3(signature = (dialect = "spec", *, console = "gamecube", quirks = None))]
+    fn new(dialect: &str, console: &str, quirks: Option<&Bound<'_, PyDict>>) -> PyResult<Flipper> {
+        let dialect = named("dialect", dialect, &Dialect::ALL, Dialect::name)?;
+        let console = named("console", console, &Console::ALL, Console::name)?;
+        let (mut processor, mut transform) = (dialect.processor(), dialect.transform());
+        for (name, value) in quirks.map_or_else(|| Ok(Vec::new()), numbers::entries)? {
+            let (name, value) = (name.extract::<String>()?, value.extract::<String>()?);
+            choose((&mut processor, &mut transform), &name, &value)?;
+        }
+        let engine = Arc::new(Engine::new(Options::default()));
+        let unit = Box::new(FlipperUnit::new(engine, processor, transform).of_console(console));
+        Ok(Flipper { unit })
+    }
+
+    /// Loads a register of the command processor; bits that it does not have are dropped.
+    fn load_cp(&mut self, number: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let number = numbers::integer("number", number, 0, 0xff)? as u8;
+        self.unit.fifo.processor.registers.load(number, numbers::word("value", value)?);
+        Ok(())
+    }
+
+    /// A register of the command processor; 0 where there is none.
+    fn read_cp(&self, number: &Bound<'_, PyAny>) -> PyResult<u32> {
+        let number = numbers::integer("number", number, 0, 0xff)? as u8;
+        Ok(self.unit.fifo.processor.registers.read(number))
+    }
+
+    /// Loads words of the transform unit, numbers or floats, from an address on; what is not there is dropped.
+    fn load_xf(&mut self, first: &Bound<'_, PyAny>, words: &Bound<'_, PyAny>) -> PyResult<()> {
+        let first = numbers::integer("first", first, 0, 0xffff)? as u16;
+        let word = |item: &Bound<'_, PyAny>| match item.is_instance_of::<pyo3::types::PyFloat>() {
+            true => numbers::float("words", item),
+            false => numbers::word("words", item),
+        };
+        let items = numbers::items("words", words, usize::from(u16::MAX - first) + 1)?;
+        let words: Vec<u32> = items.iter().map(word).collect::<PyResult<_>>()?;
+        self.unit.load(first, &words);
+        Ok(())
+    }
+
+    /// Words of the transform unit, from an address on; zeros where there are none.
+    fn read_xf(&self, first: &Bound<'_, PyAny>, count: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+        let first = numbers::integer("first", first, 0, 0xffff)? as usize;
+        let count = numbers::integer("count", count, 0, 0x10000)? as usize;
+        let held = self.unit.words().words();
+        Ok((first..first + count).map(|at| held.get(at).copied().unwrap_or(0)).collect())
+    }
+
+    /// Runs bytes of commands, in pieces of any size, and returns what leaves.
+    #[pyo3(signature = (stream, memory = NO_MEMORY, second = NO_MEMORY))]
+    fn run<'py>(
+        &mut self,
+        py: Python<'py>,
+        stream: &[u8],
+        memory: &[u8],
+        second: &[u8],
+    ) -> PyResult<Bound<'py, PyList>> {
+        let mut seen = Collected { py, list: Ok(PyList::empty(py)) };
+        self.unit.feed(stream, Memory::new(memory, second), Budget::NONE, |output| seen.take(&output));
+        seen.list
+    }
+
+    /// Runs one drawing command alone, and returns the draw.
+    #[pyo3(signature = (primitive, formats, count, vertices, memory = NO_MEMORY, second = NO_MEMORY))]
+    #[expect(clippy::too_many_arguments, reason = "they are those of a function of Python, by name")]
+    fn draw<'py>(
+        &mut self,
+        py: Python<'py>,
+        primitive: &str,
+        formats: &Bound<'_, PyAny>,
+        count: &Bound<'_, PyAny>,
+        vertices: &[u8],
+        memory: &[u8],
+        second: &[u8],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (opcode, count) = (opcode(primitive, formats)?, self::vertices(count)?);
+        let mut seen = Collected { py, list: Ok(PyList::empty(py)) };
+        let memory = Memory::new(memory, second);
+        let drawn = self.unit.draw(opcode, count, vertices, memory, |output| seen.take(&output));
+        drawn.map_err(|incomplete| error(format_args!("the vertices have {} bytes", incomplete.needed)))?;
+        seen.list?.get_item(0)
+    }
+
+    /// The vertices of a drawing command as they are before the transform unit: arrays by the names of attributes.
+    #[pyo3(signature = (primitive, formats, count, vertices, memory = NO_MEMORY, second = NO_MEMORY))]
+    #[expect(clippy::too_many_arguments, reason = "they are those of a function of Python, by name")]
+    fn fetch<'py>(
+        &mut self,
+        py: Python<'py>,
+        primitive: &str,
+        formats: &Bound<'_, PyAny>,
+        count: &Bound<'_, PyAny>,
+        vertices: &[u8],
+        memory: &[u8],
+        second: &[u8],
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (opcode, count) = (opcode(primitive, formats)?, self::vertices(count)?);
+        // A plane of rows for each attribute, and one for the nine matrix indices.
+        let plane = 16 * usize::from(count);
+        let mut elements: Vec<Element> = (0..input::MATRICES)
+            .map(|register| Element {
+                source: Source::Attribute(register as u8),
+                stored: Stored::F32,
+                components: 4,
+                offset: plane * register,
+                stride: 16,
+            })
+            .collect();
+        let matrices = plane * input::MATRICES;
+        elements.extend((0..9).map(|number| Element {
+            source: Source::Matrix(number),
+            stored: Stored::U8,
+            components: 1,
+            offset: matrices + usize::from(number),
+            stride: 9,
+        }));
+        let layout = Layout::new(&elements).map_err(error)?;
+        let mut bytes = vec![0; layout.bytes(count.into()).unwrap_or(0)];
+        let call = Call { opcode, count, bytes: vertices, memory: Memory::new(memory, second) };
+        let stored = self.unit.fetch(&call, &layout, &mut bytes).map_err(error)?;
+        let made = PyDict::new(py);
+        for (register, name) in ATTRIBUTES.iter().enumerate() {
+            let rows = arrays::get(&bytes[plane * register..][..16 * stored]);
+            made.set_item(name, array(py, &rows, false)?)?;
+        }
+        let numpy = py.import("numpy")?;
+        let indices = PyBytes::new(py, &bytes[matrices..][..9 * stored]);
+        let indices = numpy.call_method1("frombuffer", (indices, "uint8"))?;
+        made.set_item("matrices", indices.call_method1("reshape", ((stored, 9),))?)?;
+        Ok(made)
+    }
+
+    /// Whether nothing of a drawing command can be seen: each of its triangles is outside, or shows a face that is not drawn.
+    #[pyo3(signature = (primitive, formats, count, vertices, memory = NO_MEMORY, second = NO_MEMORY, *, front = false, back = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are those of a function of Python, by name")]
+    fn culled(
+        &mut self,
+        primitive: &str,
+        formats: &Bound<'_, PyAny>,
+        count: &Bound<'_, PyAny>,
+        vertices: &[u8],
+        memory: &[u8],
+        second: &[u8],
+        front: bool,
+        back: bool,
+    ) -> PyResult<bool> {
+        let (opcode, count) = (opcode(primitive, formats)?, self::vertices(count)?);
+        let call = Call { opcode, count, bytes: vertices, memory: Memory::new(memory, second) };
+        let culled = self.unit.is_culled(&call, Cull { front, back });
+        culled.map_err(|incomplete| error(format_args!("the vertices have {} bytes", incomplete.needed)))
+    }
+
+    /// The state as bytes.
+    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.unit.save())
+    }
+
+    /// Takes a saved state; dialect, console and quirks stay.
+    fn restore(&mut self, state: &[u8]) -> PyResult<()> {
+        self.unit.restore(state).map_err(error)
+    }
+
+    /// Records draws from now on, and what they depend on.
+    fn record(&mut self) {
+        self.unit.record();
+    }
+
+    /// Ends a recording, and returns it as the text of a trace; None if there is none.
+    fn recorded(&mut self) -> Option<String> {
+        self.unit.recorded().map(|trace| trace.to_string())
+    }
+}

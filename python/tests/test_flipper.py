@@ -1,0 +1,93 @@
+"""Flipper as a device."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import xfjit
+
+
+def cp(number: int, value: int) -> bytes:
+    return struct.pack(">BBI", 8, number, value)
+
+
+def scene(base: int) -> bytes:
+    """Three bytes of a position, indexed; one row of a matrix; a register of BP; a triangle."""
+    row = struct.pack(">4f", 2, 0, 0, 1)
+    loads = cp(0x50, 2 << 9) + cp(0x70, 1) + cp(0xA0, base) + cp(0xB0, 3) + b"\x10\x00\x03\x00\x00" + row
+    return loads + b"\x61\x45\x00\x00\x02" + b"\x90\x00\x03\x00\x01\x02"
+
+
+DATA = bytes([1, 0, 0, 2, 9, 0, 3, 0, 8])
+
+
+@pytest.mark.parametrize("piece", [1, 2, 7, 100])
+def test_streams_come_in_pieces(piece: int) -> None:
+    unit = xfjit.Flipper(console="wii")
+    stream, out = scene(0x1000_0000), []
+    for at in range(0, len(stream), piece):
+        out += unit.run(stream[at : at + piece], second=DATA)
+    assert out[0] == {"kind": "bp", "register": 0x45, "value": 2}
+    assert out[1]["kind"] == "draw" and out[1]["primitive"] == "triangles" and len(out) == 2
+    np.testing.assert_array_equal(out[1]["outputs"]["eye"][:, 0], np.array([3, 5, 7], np.float32))
+    assert out[1]["outputs"]["mask"].dtype == np.uint32 and out[1]["disagreement"] == []
+
+
+def test_parts_of_a_draw() -> None:
+    unit = xfjit.Flipper("dolphin-jit")
+    whole = unit.run(scene(0), DATA)[1]
+    alone = unit.draw("triangles", 0, 3, b"\0\1\2", DATA)
+    for name, rows in whole["outputs"].items():
+        np.testing.assert_array_equal(alone["outputs"][name], rows)
+    fetched = unit.fetch("points", 0, 3, b"\0\xff\2", DATA)
+    np.testing.assert_array_equal(fetched["position"][:, :3], np.array([[1, 0, 0], [3, 0, 8]], np.float32))
+    assert fetched["matrices"].tolist() == [[0] * 9] * 2
+    assert not unit.culled("strip", 0, 3, b"\0\1\2", DATA)
+    assert unit.culled("strip", 0, 3, b"\0\1\2", DATA, back=True)
+
+
+def test_registers_states_and_traces() -> None:
+    unit = xfjit.Flipper()
+    unit.load_cp(0xA1, 0xFFFF_FFFF)
+    unit.load_xf(0x1056, [7, 1.0, 9])
+    assert unit.read_cp(0xA1) == 0x03FF_FFFF and unit.read_xf(0x1055, 4) == [0, 7, 0x3F80_0000, 0]
+    state = unit.save()
+    other = xfjit.Flipper()
+    other.restore(state)
+    assert other.save() == state
+    assert other.recorded() is None
+    other.record()
+    other.run(scene(0), DATA)
+    trace = other.recorded()
+    assert trace is not None and trace.startswith("chip flipper\n") and "draw 0x90 3 00 01 02" in trace
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: xfjit.Flipper("dolphin"), "`dolphin` is no dialect: spec, dolphin-sw, dolphin-jit"),
+        (lambda: xfjit.Flipper(console="n64"), "`n64` is no console: gamecube, wii"),
+        (lambda: xfjit.Flipper(quirks={"depth": "deep"}), "quirk depth: `deep` is none of plain, lessened"),
+        (lambda: xfjit.Flipper(quirks={"deep": "plain"}), "`deep` is no quirk of Flipper: depth,"),
+        (lambda: xfjit.Flipper().load_cp(256, 0), "number: the number must be 0 to 255"),
+        (lambda: xfjit.Flipper().draw("cube", 0, 0, b""), "`cube` is no primitive: quads"),
+        (lambda: xfjit.Flipper().draw("quads", 8, 0, b""), "formats: the number must be 0 to 7"),
+        (lambda: xfjit.Flipper().restore(b"xfjit"), "this is no state"),
+    ],
+)
+def test_what_is_refused(call: Callable[[], Any], words: str) -> None:
+    with pytest.raises(xfjit.Error) as refused:
+        call()
+    assert str(refused.value).startswith(words)
+
+
+def test_too_few_bytes() -> None:
+    unit = xfjit.Flipper()
+    unit.load_cp(0x50, 1)
+    for act in (unit.draw, unit.fetch, unit.culled):
+        with pytest.raises(xfjit.Error, match="the vertices have 3 bytes"):
+            act("points", 0, 3, b"\0\0")

@@ -1,0 +1,228 @@
+//! What a host asks of a unit beside its stream: vertices fetched, vertices transformed, whether a draw can be seen.
+
+use super::command::{Draw, Incomplete};
+use super::fetch::Fetch;
+use super::layout::{Call, Layout, LayoutError, Source};
+use super::memory::Memory;
+use super::output::{Drawn, Output};
+use super::plan::constant;
+use super::processor::Budget;
+use super::unit::FlipperUnit;
+use xfjit_isa::chip::flipper::registers::{MATRIX_INDEX_A, MATRIX_INDICES};
+use xfjit_isa::chip::flipper::transform::Vertices;
+use xfjit_isa::chip::flipper::{input, triangle};
+use xfjit_runtime::batch::{Inputs, StreamError};
+use xfjit_runtime::state::Row;
+
+/// Which faces a host does not draw, whatever is outside.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Cull {
+    /// Triangles that show their front.
+    pub front: bool,
+    /// Those that show their back.
+    pub back: bool,
+}
+
+impl From<Incomplete> for LayoutError {
+    fn from(Incomplete { needed }: Incomplete) -> LayoutError {
+        LayoutError::Incomplete { needed }
+    }
+}
+
+impl Drawn<'_> {
+    /// Stores the vertices in a layout of outputs, as many as there are. What the unit does not send is zeros.
+    ///
+    /// # Errors
+    /// A layout with attributes, or memory that does not hold them; nothing is stored then.
+    pub fn store(&self, layout: &Layout, to: &mut [u8]) -> Result<(), LayoutError> {
+        layout.check_sources(true)?;
+        layout.check(self.vertices.count, to)?;
+        layout.store(self.vertices.count, to, |source, vertex| match source {
+            Source::Output(register) => self.vertices.register(vertex, register).unwrap_or_default(),
+            Source::Attribute(_) | Source::Matrix(_) => [0; 4],
+        });
+        Ok(())
+    }
+}
+
+impl FlipperUnit {
+    /// Takes bytes of a stream in pieces of any size: the beginning of a command waits in the unit for its rest. Tells how many bytes it
+    /// has taken, which are all unless the budget is used up; then the others come again, and if there are none, an empty piece for what
+    /// a list still has.
+    ///
+    /// Bytes that wait are part of a saved state.
+    pub fn feed<'m>(
+        &mut self,
+        bytes: &[u8],
+        memory: impl Into<Memory<'m>>,
+        Budget(mut left): Budget,
+        mut take: impl FnMut(Output<'_>),
+    ) -> usize {
+        let memory = memory.into();
+        let mut taken = 0;
+        loop {
+            let waiting = std::mem::take(&mut self.fifo.waiting);
+            if waiting.is_empty() {
+                taken += self.run_within(&bytes[taken..], memory, &mut left, &mut take);
+                if left == 0 {
+                    return taken;
+                }
+                self.fifo.waiting.extend_from_slice(&bytes[taken..]);
+                self.fifo.needed = self.fifo.processor.needed(&self.fifo.waiting);
+                return bytes.len();
+            }
+            let used = self.run_within(&waiting, memory, &mut left, &mut take);
+            self.fifo.waiting = waiting;
+            self.fifo.waiting.drain(..used);
+            let waits = self.fifo.waiting.len();
+            self.fifo.needed = self.fifo.processor.needed(&self.fifo.waiting);
+            if left == 0 {
+                return taken;
+            }
+            if waits > 0 {
+                if taken == bytes.len() {
+                    return taken;
+                }
+                let missing = self.fifo.needed.saturating_sub(waits).max(1);
+                let more = missing.min(bytes.len() - taken);
+                self.fifo.waiting.extend_from_slice(&bytes[taken..taken + more]);
+                taken += more;
+            }
+        }
+    }
+
+    /// Bytes that wait for the rest of their command.
+    pub fn waiting(&self) -> usize {
+        self.fifo.waiting.len()
+    }
+
+    /// Whether there is something to run without further bytes: a list that a budget has ended in.
+    pub fn is_in_list(&self) -> bool {
+        self.fifo.processor.is_in_list()
+    }
+
+    /// Bytes of a vertex of a drawing command, as the registers are.
+    pub fn vertex_size(&self, opcode: u8) -> usize {
+        let registers = &self.fifo.processor.registers;
+        super::vertex::size(registers.vcd, registers.vats[usize::from(opcode & 7)])
+    }
+
+    /// Reads the vertices of a drawing command and stores them as they are before the transform unit, in a layout of attributes: what a
+    /// loader of vertices does. Those whose position is left out are not among them. Tells how many there are; what is kept of normals
+    /// is that of the last vertex then, as behind a draw.
+    ///
+    /// What vertices do not have is zeros, but for a normal, a tangent and a binormal, which are those that have been kept.
+    ///
+    /// # Errors
+    /// A layout with outputs, memory that does not hold the vertices of the command, or a command that lacks bytes; nothing has happened
+    /// then.
+    pub fn fetch(&mut self, call: &Call<'_>, layout: &Layout, to: &mut [u8]) -> Result<usize, LayoutError> {
+        let dialect = self.fifo.processor.quirks.dialect;
+        let registers = &mut self.fifo.processor.registers;
+        let draw = Draw::new(registers, call.opcode, call.count, call.bytes)?;
+        layout.check_sources(false)?;
+        layout.check(call.count.into(), to)?;
+        let fetched = self.executor.fetch(layout.attributes(), registers, &draw, call.memory, dialect);
+        let vertices = Vertices::of_vcd(registers.vcd.lo);
+        let place = |row: &Row, at: usize| row[at / 4].to_le_bytes()[at % 4];
+        layout.store(fetched.count(), to, |source, vertex| match source {
+            Source::Attribute(register) => match fetched.rows(register.into()).get(vertex) {
+                Some(row) if (input::COLOUR..input::TEXCOORD).contains(&usize::from(register)) => *row,
+                // Floats have three components at most.
+                Some(&[x, y, z, _]) => [x, y, z, 0],
+                None => constant(registers, register.into()),
+            },
+            Source::Matrix(number) => {
+                let number = usize::from(number);
+                let own = vertices
+                    .index_byte(number)
+                    .and_then(|at| Some(place(fetched.rows(input::MATRICES).get(vertex)?, at).into()));
+                let (register, field) = MATRIX_INDICES[number];
+                let given = registers.matrices[usize::from(register != MATRIX_INDEX_A)];
+                [own.unwrap_or_else(|| field.of(given)), 0, 0, 0]
+            }
+            Source::Output(_) => [0; 4],
+        });
+        let count = fetched.count();
+        let fetch = Fetch::new(registers, draw.vat(), call.memory, dialect);
+        let backwards = (0..usize::from(draw.count)).rev().map(|number| draw.vertex(number));
+        registers.normals = fetch.kept(registers.normals, backwards);
+        Ok(count)
+    }
+
+    /// Transforms vertices from arrays with the words that the unit has, and stores what leaves in a layout of outputs. Of the inputs those
+    /// count that are of the registers of [`input`]; `vertices` says which matrix indices and colours they have. Nothing else of the unit
+    /// changes, and nothing is recorded.
+    ///
+    /// # Errors
+    /// The stream error of an attribute that does not hold the vertices; the layout error of a layout with attributes, or of memory that
+    /// does not hold them.
+    pub fn transform(
+        &mut self,
+        vertices: Vertices,
+        inputs: &Inputs<'_>,
+        layout: &Layout,
+        to: &mut [u8],
+    ) -> Result<(), TransformError> {
+        layout.check_sources(true)?;
+        layout.check(inputs.count, to)?;
+        let sent = self.executor.transform(vertices, inputs, layout.outputs())?;
+        layout.store(inputs.count, to, |source, vertex| match source {
+            Source::Output(register) => sent.register(vertex, register).unwrap_or_default(),
+            Source::Attribute(_) | Source::Matrix(_) => [0; 4],
+        });
+        Ok(())
+    }
+
+    /// Whether nothing of a drawing command can be seen: each of its triangles is rejected, or shows a face that is not drawn. Lines and
+    /// points have a width, and may be seen wherever they are, unless there are none. Nothing changes, and nothing is recorded.
+    ///
+    /// # Errors
+    /// There are not as many bytes as its vertices have.
+    pub fn is_culled(&mut self, call: &Call<'_>, cull: Cull) -> Result<bool, Incomplete> {
+        let FlipperUnit { fifo, executor, .. } = self;
+        let registers = &fifo.processor.registers;
+        let draw = Draw::new(registers, call.opcode, call.count, call.bytes)?;
+        Ok(executor.with_outputs(0, |executor| {
+            let drawn = executor.draw(registers, &draw, call.memory, fifo.processor.quirks.dialect);
+            let mut triangles = drawn.triangles();
+            if triangle::count(drawn.primitive, 3) == 0 {
+                return drawn.vertices.count == 0;
+            }
+            triangles
+                .all(|triangle| triangle.is_rejected || if triangle.is_back { cull.back } else { cull.front })
+        }))
+    }
+}
+
+/// Why arrays have not been transformed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TransformError {
+    /// An attribute does not hold the vertices.
+    Stream(StreamError),
+    /// The layout, or its memory.
+    Layout(LayoutError),
+}
+
+impl std::fmt::Display for TransformError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            TransformError::Stream(error) => error.fmt(f),
+            TransformError::Layout(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for TransformError {}
+
+impl From<StreamError> for TransformError {
+    fn from(error: StreamError) -> Self {
+        TransformError::Stream(error)
+    }
+}
+
+impl From<LayoutError> for TransformError {
+    fn from(error: LayoutError) -> Self {
+        TransformError::Layout(error)
+    }
+}

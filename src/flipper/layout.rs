@@ -1,0 +1,271 @@
+//! Vertices in memory of a host, in a layout that the host declares.
+
+use super::memory::Memory;
+use std::fmt;
+use xfjit_isa::chip::flipper::vcd::MATRICES;
+use xfjit_isa::chip::flipper::{input, output};
+use xfjit_runtime::state::Row;
+
+/// What a vertex has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Source {
+    /// An attribute as it is fetched, by its register ([`input`]); matrix indices are [`Source::Matrix`].
+    Attribute(u8),
+    /// A matrix index: of the position (0), of texture coordinates (1 to 8). That of the command processor's registers if the vertex has
+    /// none of its own. It is the first component; the others are zeros.
+    Matrix(u8),
+    /// What leaves the transform unit, by its register ([`output`]).
+    Output(u8),
+}
+
+/// What components are stored as, in the byte order of the host.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stored {
+    /// Floats of 32 bits; of integers and colours their numbers.
+    F32,
+    /// Bytes. Of whole numbers alone; what is greater than 255 is 255.
+    U8,
+    /// Integers of 32 bits. Of whole numbers alone.
+    U32,
+}
+
+impl Stored {
+    /// Bytes of a component.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Stored::F32 | Stored::U32 => 4,
+            Stored::U8 => 1,
+        }
+    }
+}
+
+/// How the words of a source are numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Floats.
+    Float,
+    /// Floats that are whole numbers from 0 to 255.
+    Whole,
+    /// Integers.
+    Integer,
+}
+
+impl Source {
+    fn kind(self) -> Option<Kind> {
+        const LAST: usize = output::COUNT - 1;
+        Some(match self {
+            Source::Attribute(register) => match usize::from(register) {
+                input::COLOUR..input::TEXCOORD => Kind::Whole,
+                ..input::MATRICES => Kind::Float,
+                _ => return None,
+            },
+            Source::Matrix(number) if usize::from(number) < MATRICES => Kind::Integer,
+            Source::Matrix(_) => return None,
+            Source::Output(register) => match usize::from(register) {
+                output::COLOUR..output::TEXCOORD | output::FLAGS => Kind::Integer,
+                ..=LAST => Kind::Float,
+                _ => return None,
+            },
+        })
+    }
+}
+
+/// One attribute of a layout.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Element {
+    /// What is stored.
+    pub source: Source,
+    /// As what.
+    pub stored: Stored,
+    /// Components, 1 to 4.
+    pub components: u8,
+    /// Bytes before that of the first vertex.
+    pub offset: usize,
+    /// Bytes from one vertex to the next.
+    pub stride: usize,
+}
+
+/// Why there is no such layout, or vertices cannot be stored in one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum LayoutError {
+    /// An element's source does not exist.
+    NoSource {
+        /// Which element.
+        element: usize,
+    },
+    /// An element has no components, or more than four.
+    Components {
+        /// Which element.
+        element: usize,
+    },
+    /// What is no whole number is to be stored as one.
+    NotWhole {
+        /// Which element.
+        element: usize,
+    },
+    /// A vertex that has only been fetched has no outputs, and what leaves the transform unit has no attributes.
+    Elsewhere {
+        /// Which element.
+        element: usize,
+    },
+    /// The vertices do not end in the memory.
+    Memory {
+        /// Bytes that there are.
+        got: usize,
+        /// Bytes that there should be, if so many can be.
+        needed: Option<usize>,
+    },
+    /// The command has fewer bytes than its vertices.
+    Incomplete {
+        /// Bytes that its vertices have.
+        needed: usize,
+    },
+}
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LayoutError::NoSource { element } => write!(f, "element {element}: there is no such source"),
+            LayoutError::Components { element } => write!(f, "element {element}: components are 1 to 4"),
+            LayoutError::NotWhole { element } => {
+                write!(f, "element {element}: floats are stored as floats alone")
+            }
+            LayoutError::Elsewhere { element } => {
+                write!(
+                    f,
+                    "element {element}: attributes are of what is fetched, outputs of what is transformed"
+                )
+            }
+            LayoutError::Memory { got, needed: Some(needed) } => {
+                write!(f, "the vertices take {needed} bytes, these are {got}")
+            }
+            LayoutError::Memory { needed: None, .. } => write!(f, "the vertices take more than all memory"),
+            LayoutError::Incomplete { needed } => write!(f, "the vertices have {needed} bytes"),
+        }
+    }
+}
+
+impl std::error::Error for LayoutError {}
+
+/// Where and as what each attribute of vertices is stored. Where elements lie over each other the later one stays.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Layout {
+    elements: Vec<Element>,
+}
+
+impl Layout {
+    /// One of these elements, all of which are of vertices that are fetched, or of what leaves the transform unit.
+    ///
+    /// # Errors
+    /// An element that means nothing.
+    pub fn new(elements: &[Element]) -> Result<Layout, LayoutError> {
+        for (number, element) in elements.iter().enumerate() {
+            let kind = element.source.kind().ok_or(LayoutError::NoSource { element: number })?;
+            if !(1..=4).contains(&element.components) {
+                return Err(LayoutError::Components { element: number });
+            }
+            if kind == Kind::Float && element.stored != Stored::F32 {
+                return Err(LayoutError::NotWhole { element: number });
+            }
+        }
+        Ok(Layout { elements: elements.to_vec() })
+    }
+
+    /// Its elements.
+    pub fn elements(&self) -> &[Element] {
+        &self.elements
+    }
+
+    /// The registers of the outputs that it has, as a mask.
+    pub fn outputs(&self) -> u32 {
+        self.elements.iter().fold(0, |mask, element| match element.source {
+            Source::Output(register) => mask | 1 << register,
+            Source::Attribute(_) | Source::Matrix(_) => mask,
+        })
+    }
+
+    /// The registers of the attributes that it has, as a mask.
+    pub(super) fn attributes(&self) -> u16 {
+        self.elements.iter().fold(0, |mask, element| match element.source {
+            Source::Attribute(register) => mask | 1 << register,
+            Source::Matrix(_) => mask | 1 << input::MATRICES,
+            Source::Output(_) => mask,
+        })
+    }
+
+    /// Bytes of memory that so many vertices take, if there can be so many.
+    pub fn bytes(&self, count: usize) -> Option<usize> {
+        let Some(last) = count.checked_sub(1) else { return Some(0) };
+        self.elements.iter().try_fold(0, |most: usize, element| {
+            let own = usize::from(element.components) * element.stored.bytes();
+            let end = last.checked_mul(element.stride)?.checked_add(element.offset)?.checked_add(own)?;
+            Some(most.max(end))
+        })
+    }
+
+    /// That memory holds so many vertices.
+    pub(super) fn check(&self, count: usize, memory: &[u8]) -> Result<(), LayoutError> {
+        let needed = self.bytes(count);
+        match needed.is_some_and(|needed| needed <= memory.len()) {
+            true => Ok(()),
+            false => Err(LayoutError::Memory { got: memory.len(), needed }),
+        }
+    }
+
+    /// That all elements are of outputs, or none is.
+    pub(super) fn check_sources(&self, are_outputs: bool) -> Result<(), LayoutError> {
+        let is_output = |element: &Element| matches!(element.source, Source::Output(_));
+        match self.elements.iter().position(|element| is_output(element) != are_outputs) {
+            Some(element) => Err(LayoutError::Elsewhere { element }),
+            None => Ok(()),
+        }
+    }
+
+    /// Stores vertices, of which the memory holds so many.
+    pub(super) fn store(&self, count: usize, to: &mut [u8], row: impl Fn(Source, usize) -> Row) {
+        for &Element { source, stored, components, offset, stride } in &self.elements {
+            let components = usize::from(components);
+            let kind = source.kind().unwrap_or(Kind::Float);
+            for vertex in 0..count {
+                let words = row(source, vertex);
+                let to = &mut to[offset + vertex * stride..][..components * stored.bytes()];
+                match stored {
+                    Stored::F32 => {
+                        let float =
+                            |word: u32| if kind == Kind::Integer { (word as f32).to_bits() } else { word };
+                        let to = to.as_chunks_mut::<4>().0.iter_mut();
+                        to.zip(words).for_each(|(to, word)| *to = float(word).to_ne_bytes());
+                    }
+                    Stored::U32 => {
+                        let to = to.as_chunks_mut::<4>().0.iter_mut();
+                        to.zip(words).for_each(|(to, word)| *to = whole(kind, word).to_ne_bytes());
+                    }
+                    Stored::U8 => {
+                        to.iter_mut()
+                            .zip(words)
+                            .for_each(|(to, word)| *to = whole(kind, word).min(255) as u8);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A word as an integer.
+fn whole(kind: Kind, word: u32) -> u32 {
+    if kind == Kind::Integer { word } else { f32::from_bits(word) as u32 }
+}
+
+/// A drawing command by itself, as a host has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The command's byte: primitive, and number of the table of formats.
+    pub opcode: u8,
+    /// Vertices.
+    pub count: u16,
+    /// Their bytes; more may follow.
+    pub bytes: &'a [u8],
+    /// What their indices are of.
+    pub memory: Memory<'a>,
+}
