@@ -12,7 +12,9 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use xfjit::Config;
 use xfjit::front::Microcode;
-use xfjit::interp::{End, STACK, StackEntry, Stepper, TEMPS, VertexState, scalar_operation, vector_operation};
+use xfjit::interp::{
+    End, STACK, StackEntry, Stepper, TEMPS, VertexState, scalar_operation, vector_operation,
+};
 use xfjit::isa::{ScaOp, VecOp};
 use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS, Row};
 use xfjit::runtime::texture::Textures;
@@ -159,7 +161,10 @@ thread_local! {
 }
 
 /// Calls `body` with the meaning of a record.
-fn with_config<R>(given: &xfjit_config, body: impl FnOnce(&Config) -> Result<R, Failure>) -> Result<R, Failure> {
+fn with_config<R>(
+    given: &xfjit_config,
+    body: impl FnOnce(&Config) -> Result<R, Failure>,
+) -> Result<R, Failure> {
     LAST.with_borrow_mut(|last| match last {
         Some((known, config)) if known == given => body(config),
         _ => {

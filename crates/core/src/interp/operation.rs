@@ -18,11 +18,13 @@ pub fn vector_operation(config: &Config, op: VecOp, operands: &[Row; 3]) -> Opti
         return Some(row(texels(0, &quad(operands[0]), &Textures::NONE)));
     }
     let source = |slot: usize| quad(operands[slot]);
-    with_arithmetic_of_programs!(config, A => FpEnv::Default.within(|| alu::vector::<A, 1>(op, source))).map(row)
+    with_arithmetic_of_programs!(config, A => FpEnv::Default.within(|| alu::vector::<A, 1>(op, source)))
+        .map(row)
 }
 
 /// What the scalar unit makes of its operand, which is the last of the three, as for [`vector_operation`].
 pub fn scalar_operation(config: &Config, op: ScaOp, operands: &[Row; 3]) -> Option<Row> {
     let source = |slot: usize| quad(operands[slot]);
-    with_arithmetic_of_programs!(config, A => FpEnv::Default.within(|| alu::scalar::<A, 1>(op, source))).map(row)
+    with_arithmetic_of_programs!(config, A => FpEnv::Default.within(|| alu::scalar::<A, 1>(op, source)))
+        .map(row)
 }
