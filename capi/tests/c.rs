@@ -87,6 +87,13 @@ fn shared() -> Vec<String> {
     vec![format!("-L{lib}"), "-lxfjit".to_owned(), format!("-Wl,-rpath,{lib}")]
 }
 
+/// What a program is run under to find memory that it loses or misuses.
+fn valgrind() -> Command {
+    let mut command = Command::new("valgrind");
+    command.args(["-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
+    command
+}
+
 fn as_strs(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
 }
@@ -181,9 +188,7 @@ fn repeated_batches() {
         }
     }
     if Command::new("valgrind").arg("--version").output().is_ok() {
-        let mut command = Command::new("valgrind");
-        command.args(["-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
-        assert_eq!(run(command.arg(directory.join("repeated99"))), "fine\n");
+        assert_eq!(run(valgrind().arg(directory.join("repeated99"))), "fine\n");
     }
 }
 
@@ -211,13 +216,7 @@ fn draws_through_the_shared_library() {
         compile(language, &package().join("tests/c/draws.c"), &program, &as_strs(&shared()));
         assert_eq!(run(&mut Command::new(&program)), "fine\n");
         if has_valgrind && name == "draws99" {
-            let mut command = Command::new("valgrind");
-            command.args([
-                "-q",
-                "--error-exitcode=9",
-                "--leak-check=full",
-                "--errors-for-leak-kinds=definite",
-            ]);
+            let mut command = valgrind();
             assert_eq!(run(command.arg(&program)), "fine\n");
         }
     }
@@ -251,13 +250,7 @@ fn flipper_through_the_shared_library() {
         }
         assert_eq!((reader.cut(), seen), (None, vec![3.0, 5.0, 7.0]));
         if has_valgrind && name == "flipper99" {
-            let mut command = Command::new("valgrind");
-            command.args([
-                "-q",
-                "--error-exitcode=9",
-                "--leak-check=full",
-                "--errors-for-leak-kinds=definite",
-            ]);
+            let mut command = valgrind();
             assert_eq!(run(command.arg(&program)), "fine\n");
         }
     }
@@ -395,8 +388,7 @@ fn calls_under_valgrind() {
     }
     let program = directory("valgrind").join("calls");
     compile(C99, &package().join("tests/c/calls.c"), &program, &as_strs(&shared()));
-    let mut command = Command::new("valgrind");
-    command.args(["-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
+    let mut command = valgrind();
     assert_eq!(run(command.arg(&program).arg("checked-memory")), "fine\n");
 }
 
@@ -493,13 +485,7 @@ fn interface_of_nv2a_vsh_cpu() {
         }
         assert!(said == "fine\n" || said.matches("times as fast").count() == 4, "{said}");
         if has_valgrind {
-            let mut command = Command::new("valgrind");
-            command.args([
-                "-q",
-                "--error-exitcode=9",
-                "--leak-check=full",
-                "--errors-for-leak-kinds=definite",
-            ]);
+            let mut command = valgrind();
             run(command.arg(&program).arg("5"));
         }
     }
