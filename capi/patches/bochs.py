@@ -17,7 +17,7 @@ def edit(geforce: Source) -> None:
         geforce.after(outputs),
         "  bool xfjit_done = (ch->d3d_transform_execution_mode & 3) != 0 &&",
         "    xfjit_bochs_triangle(BX_GEFORCE_THIS card_type, ch->d3d_transform_program,",
-        "      ch->d3d_transform_program_start, ch->d3d_transform_constant, ch->d3d_vertex_data, base, vs_out);",
+        "      ch->d3d_transform_program_start, ch->d3d_transform_constant, ch->d3d_vertex_data, base, vs_out) != 0;",
     )
     geforce.insert(call, "      if (!xfjit_done)")
 

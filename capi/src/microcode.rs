@@ -10,8 +10,12 @@ use crate::status::{Failure, XFJIT_E_DECODE, argument, call, xfjit_status};
 use std::ffi::c_void;
 use std::sync::Arc;
 use xfjit::Generation;
+use xfjit::engine::Finder;
 use xfjit::front::Microcode;
 use xfjit::isa::{self, WORDS_PER_SLOT};
+
+/// Bytes of a slot.
+const SLOT: usize = 4 * WORDS_PER_SLOT;
 
 /// A program memory: slots of four words, so many bytes apart.
 pub(crate) struct Slots<'call> {
@@ -27,13 +31,8 @@ impl<'call> Slots<'call> {
         Slots { start: start.bytes(), stride, count }
     }
 
-    /// The words; without copying them, if slots have no gaps. Slots that the generation lacks are left out.
-    pub(crate) fn words<'w>(
-        &'w self,
-        generation: Generation,
-        gathered: &'w mut Vec<u32>,
-    ) -> Result<&'w [u32], Failure> {
-        const SLOT: usize = 4 * WORDS_PER_SLOT;
+    /// The words. Slots that the generation lacks are left out.
+    pub(crate) fn words(&self, generation: Generation) -> Result<Words<'_>, Failure> {
         let Slots { start, stride, count } = self;
         let (stride, count) = (*stride, generation.slots().min(*count));
         if stride < SLOT {
@@ -42,20 +41,55 @@ impl<'call> Slots<'call> {
         let words = start.as_ptr().cast::<u32>();
         if stride == SLOT && words.is_aligned() {
             // SAFETY: slots are words that follow each other, no fewer than these, and are lent for as long as `self` is borrowed.
-            return unsafe { lent::slice(words, WORDS_PER_SLOT * count, "slots") };
+            return unsafe { lent::slice(words, WORDS_PER_SLOT * count, "slots") }.map(Words::Adjacent);
         }
-        let Some(last) = count.checked_sub(1) else { return Ok(&[]) };
+        let Some(last) = count.checked_sub(1) else { return Ok(Words::Adjacent(&[])) };
         let bytes = last.checked_mul(stride).and_then(|at| at.checked_add(SLOT));
         let bytes =
             bytes.ok_or_else(|| argument(format_args!("slot_stride is {stride}, beyond all memory")))?;
         // SAFETY: so far the last of no more slots than there are ends. What lies between them is lent, too, and is not looked at.
         let bytes = unsafe { start.slice(bytes, "slots") }?;
-        gathered.clear();
-        for slot in bytes.chunks(stride) {
-            gathered.extend(slot[..SLOT].as_chunks::<4>().0.iter().map(|&word| u32::from_ne_bytes(word)));
-        }
-        Ok(gathered)
+        Ok(Words::Apart { bytes, stride, count })
     }
+}
+
+/// The words of a program memory, where they are.
+#[derive(Clone, Copy)]
+pub(crate) enum Words<'w> {
+    /// All of them follow each other.
+    Adjacent(&'w [u32]),
+    /// Those of a slot begin so many bytes after those of the one before, wherever that is.
+    Apart { bytes: &'w [u8], stride: usize, count: usize },
+}
+
+impl<'w> Words<'w> {
+    /// Whether they run the program that a finder has found last.
+    pub(crate) fn are_last(self, finder: &Finder, start: usize) -> bool {
+        match self {
+            Words::Adjacent(words) => finder.is_last(words, start),
+            Words::Apart { bytes, stride, count } => {
+                finder.is_last_apart(count, start, |slot| words_of(&bytes[slot * stride..]))
+            }
+        }
+    }
+
+    /// As a slice: copied, if they do not follow each other.
+    pub(crate) fn gather(self, gathered: &'w mut Vec<u32>) -> &'w [u32] {
+        match self {
+            Words::Adjacent(words) => words,
+            Words::Apart { bytes, stride, .. } => {
+                gathered.clear();
+                gathered.extend(bytes.chunks(stride).flat_map(words_of));
+                gathered
+            }
+        }
+    }
+}
+
+/// The words of the slot that begins here.
+fn words_of(bytes: &[u8]) -> [u32; WORDS_PER_SLOT] {
+    let words = bytes[..SLOT].as_chunks::<4>().0;
+    std::array::from_fn(|at| u32::from_ne_bytes(words[at]))
 }
 
 /// Words that are no program.
@@ -91,7 +125,7 @@ functions! {
             // SAFETY: `slot_count` slots are there, `slot_stride` bytes from one to the next.
             let slots = unsafe { Slots::new(slots, slot_stride, slot_count) };
             let mut gathered = Vec::new();
-            let words = slots.words(wanted.config.generation, &mut gathered)?;
+            let words = slots.words(wanted.config.generation)?.gather(&mut gathered);
             program.give(prepare(&engine, words, start, &wanted)?);
             Ok(())
         })

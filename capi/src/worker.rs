@@ -74,12 +74,13 @@ impl WorkerState {
             Some(known) => known,
             unknown => unknown.insert((*given, Wanted::of(given)?)),
         };
-        let words = slots.words(wanted.config.generation, &mut self.words)?;
+        let words = slots.words(wanted.config.generation)?;
         if let Some(last) = &self.last
-            && self.finder.is_last(words, start)
+            && words.are_last(&self.finder, start)
         {
             return Ok(last.as_pointer());
         }
+        let words = words.gather(&mut self.words);
         let found = match wanted.keep_outputs {
             true => self.finder.find_keeping(words, start, &wanted.config, wanted.inputs),
             false => self.finder.find_as(words, start, &wanted.config, wanted.inputs),

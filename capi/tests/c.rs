@@ -19,6 +19,7 @@ struct Language(&'static str, &'static [&'static str]);
 
 const C89: Language = Language("cc", &["-std=c89", "-pedantic"]);
 const C99: Language = Language("cc", &["-std=c99"]);
+const C11: Language = Language("cc", &["-std=c11"]);
 /// Which has no `long long`, but `stdint.h` does.
 const CXX98: Language =
     Language("c++", &["-x", "c++", "-std=c++98", "-Wno-long-long", "-Wno-missing-field-initializers"]);
@@ -316,6 +317,40 @@ fn the_loader_finds_the_library_or_goes_on_alone() {
         let program = directory.join(name);
         compile(language, &package().join("tests/c/loader.c"), &program, &["-ldl"]);
         assert_eq!(run(Command::new(&program).args(&paths)), "fine\n");
+    }
+}
+
+/// What is put into emulators, with the library and without, as C and as C++; and what it records.
+#[test]
+fn patches_of_emulators_run_their_programs() {
+    let directory = directory("patches");
+    let library = installed().join("libxfjit.so.1");
+    let patches = package().join("patches").display().to_string();
+    for (name, language) in [("c11", C11), ("cxx17", CXX17)] {
+        if !is_there(language) {
+            continue;
+        }
+        let program = directory.join(name);
+        let source = package().join("tests/c/patches.c");
+        // The scripts put the loader beside the other files.
+        compile(language, &source, &program, &["-I", &patches, "-ldl"]);
+        for (path, argument) in [(library.as_path(), "on"), (Path::new("off"), "off"), (Path::new("/nowhere"), "off")] {
+            run(Command::new(&program).arg(argument).env("XFJIT_LIBRARY", path));
+        }
+        let capture = directory.join(format!("{name}.capture"));
+        run(Command::new(&program).arg("on").env("XFJIT_LIBRARY", &library).env("XFJIT_CAPTURE", &capture));
+        let bytes = std::fs::read(&capture).expect("a recording");
+        let (mut reader, mut calls) = (Reader::new(&bytes[..]).expect("it is a capture"), 0);
+        while let Some(part) = reader.part().expect("it is good") {
+            calls += usize::from(matches!(part, Part::Call(_)));
+        }
+        assert!(calls > 2000 && reader.cut().is_none(), "{calls} calls are recorded");
+        let output = Command::new(&program)
+            .arg("off")
+            .envs([("XFJIT_LIBRARY", "/nowhere"), ("XFJIT_VERBOSE", "1")])
+            .output()
+            .expect("it runs");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("/nowhere"), "it says why there is no library");
     }
 }
 

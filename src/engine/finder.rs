@@ -58,6 +58,15 @@ impl Slots {
         })
     }
 
+    /// As [`Slots::are_in`], in a memory of `count` slots that do not follow each other: `slot` has the words of one.
+    pub fn are_apart(&self, count: usize, start: usize, slot: impl Fn(usize) -> [u32; WORDS_PER_SLOT]) -> bool {
+        let places = self.spans.iter().flat_map(|span| span.clone().step_by(WORDS_PER_SLOT));
+        let held = self.words.as_chunks::<WORDS_PER_SLOT>().0;
+        start == self.start
+            && self.all == count * WORDS_PER_SLOT
+            && places.zip(held).all(|(place, held)| slot(place / WORDS_PER_SLOT) == *held)
+    }
+
     /// Slots that may run.
     pub fn count(&self) -> usize {
         self.words.len() / WORDS_PER_SLOT
@@ -184,6 +193,17 @@ impl Finder {
     #[inline]
     pub fn is_last(&self, words: &[u32], start: usize) -> bool {
         self.last.as_ref().is_some_and(|last| last.slots.are_in(words, start))
+    }
+
+    /// As [`Finder::is_last`], for `count` slots that do not follow each other: `slot` has the words of one of them.
+    #[inline]
+    pub fn is_last_apart(
+        &self,
+        count: usize,
+        start: usize,
+        slot: impl Fn(usize) -> [u32; WORDS_PER_SLOT],
+    ) -> bool {
+        self.last.as_ref().is_some_and(|last| last.slots.are_apart(count, start, slot))
     }
 
     fn find_wanted(&mut self, wanted: &Wanted<'_>) -> Result<&Arc<Program>, DecodeError> {
