@@ -1,6 +1,6 @@
 //! Presets compute what they promise, on every tier, and docs/NUMERICS.md says the truth about both models.
 
-mod figures;
+mod golden;
 
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp};

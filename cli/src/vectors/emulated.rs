@@ -37,8 +37,8 @@ fn fails(
     let Some(routine) = check.prepare(file, executor, &Microcode::keeping(&program, &config)) else {
         return Ok(false);
     };
-    let mut before = Context::new(case.generation.constants());
-    for (number, row) in case.rows().into_iter().enumerate() {
+    let mut before = Context::new(config.rows());
+    for (number, row) in case.rows(&config).into_iter().enumerate() {
         before.set_row(number, row);
     }
     let registers: Vec<u8> = (0..outputs as u8).collect();

@@ -148,7 +148,7 @@ impl RandomCase for Case {
         let indices = c.chance(25).then(|| (0..count).map(|_| c.below(40)).collect::<Vec<_>>());
         let vertices = indices.as_ref().map_or(count, |_| 40);
         let (places, output_bytes) = places(c, &config, count);
-        let constants = (0..config.generation.constants()).map(|_| operand::row(c, limits.temper)).collect();
+        let constants = (0..config.rows()).map(|_| operand::row(c, limits.temper)).collect();
         let attributes = std::array::from_fn(|_| feed(c, limits.temper, vertices));
         let texels = c.pick(Texels::ALL);
         Case { words, start, config, constants, attributes, texels, indices, count, places, output_bytes }

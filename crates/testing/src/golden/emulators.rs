@@ -180,10 +180,10 @@ impl EmulatedCase {
         Ok(())
     }
 
-    /// The constants before each vertex.
-    pub fn rows(&self) -> Vec<Row> {
-        let mut rows = vec![[0; 4]; self.generation.constants()];
-        // Rows that the generation lacks exist in the emulator only.
+    /// The constants before each vertex, as many as a configuration has.
+    pub fn rows(&self, config: &Config) -> Vec<Row> {
+        let mut rows = vec![[0; 4]; config.rows()];
+        // Rows that the configuration lacks exist in the emulator only.
         for &(number, row) in &self.constants {
             if let Some(constant) = rows.get_mut(number) {
                 *constant = row;
@@ -193,8 +193,8 @@ impl EmulatedCase {
     }
 
     /// The constants behind a vertex.
-    pub fn rows_behind(&self, vertex: &EmulatedVertex) -> Vec<Row> {
-        let mut rows = self.rows();
+    pub fn rows_behind(&self, config: &Config, vertex: &EmulatedVertex) -> Vec<Row> {
+        let mut rows = self.rows(config);
         for &(number, row) in &vertex.written {
             rows[number] = row;
         }
@@ -211,7 +211,7 @@ impl EmulatedCase {
                 .unwrap_or_else(|error| panic!("{}: {error}", self.name));
         let mut compared = Compared::default();
         for vertex in &self.vertices {
-            let (mut rows, expected) = (self.rows(), self.rows_behind(vertex));
+            let (mut rows, expected) = (self.rows(config), self.rows_behind(config, vertex));
             let mut state = VertexState::new(&program, config, vertex.inputs);
             state.outputs[..OUTPUTS].copy_from_slice(&vertex.before);
             if emulator == Emulator::Nv2aVshCpu {
