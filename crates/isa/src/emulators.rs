@@ -4,8 +4,9 @@
 //! how that is known, stands in docs/NUMERICS.md ("What emulators compute").
 
 use crate::config::{
-    AddressBias, Addresses, Arithmetic, BothOutputs, Config, ConstantResults, EndOnBranch, Extremes, FogWrite,
-    Forms, Indirect, NotLess, Products, QuirkSet, ReadBack, Reciprocals, RowCount, SignOfNan, Waves, WriteOrder,
+    AddressBias, Addresses, Arithmetic, BothOutputs, Comparisons, Config, ConstantResults, EndOnBranch,
+    Extremes, FogWrite, Forms, Indirect, Products, QuirkSet, ReadBack, Reciprocals, RowCount, SignOfNan,
+    Waves, WriteOrder,
 };
 use crate::isa::{BranchTest, Generation, PairedScalar};
 use std::fmt;
@@ -124,7 +125,7 @@ impl Emulator {
             Emulator::Nv2aVshCpu => {
                 forms.products = Products::Saturated;
                 forms.extremes = Extremes::Either;
-                forms.not_less = NotLess::Difference;
+                forms.comparisons = Comparisons::Signed;
                 forms.reciprocals = Reciprocals::Decimal;
                 forms.addresses = Addresses::Never;
             }

@@ -6,7 +6,7 @@
 
 use super::micro::Lowering;
 use super::registers::Quad;
-use crate::config::{Addresses, Extremes, Forms, NotLess, Products, Reciprocals, SignOfNan, Waves};
+use crate::config::{Addresses, Comparisons, Extremes, Forms, Products, Reciprocals, SignOfNan, Waves};
 use crate::ir::func::Value;
 use crate::isa::Mask;
 use crate::isa::op::{ScaOp, VecOp};
@@ -28,10 +28,8 @@ impl Lowering<'_> {
         &[a, b, c]: &[Quad; 3],
         mask: Mask,
     ) -> Option<Quad> {
-        let has_products = matches!(
-            op,
-            VecOp::Mul | VecOp::Mad | VecOp::Dp3 | VecOp::Dph | VecOp::Dp4 | VecOp::Dst
-        );
+        let has_products =
+            matches!(op, VecOp::Mul | VecOp::Mad | VecOp::Dp3 | VecOp::Dph | VecOp::Dp4 | VecOp::Dst);
         if has_products && forms.products != Products::Rules {
             return Some(self.with_products(forms.products, op, [a, b, c], mask));
         }
@@ -40,19 +38,23 @@ impl Lowering<'_> {
             (VecOp::Min | VecOp::Max, Extremes::Numbers) => {
                 return Some(self.each(|f, i| {
                     let picked = match op {
-                        VecOp::Min => f.min(a[i], b[i]),
-                        _ => f.max(b[i], a[i]),
+                        VecOp::Min => f.min(b[i], a[i]),
+                        _ => f.max(a[i], b[i]),
                     };
-                    let no_number = f.funord(b[i], b[i]);
-                    f.select(no_number, a[i], picked)
+                    let no_number = f.funord(a[i], a[i]);
+                    f.select(no_number, b[i], picked)
                 }));
             }
             _ => {}
         }
-        if op == VecOp::Sge && forms.not_less == NotLess::Difference {
+        if matches!(op, VecOp::Slt | VecOp::Sge) && forms.comparisons == Comparisons::Signed {
             return Some(self.each(|f, i| {
-                let (less, one) = (f.slt(a[i], b[i]), f.bits(ONE));
-                f.xor(less, one)
+                let (sign, zero, one) = (f.bits(SIGN), f.bits(0), f.bits(ONE));
+                let (below, above) = (f.ieq(a[i], sign), f.ieq(b[i], zero));
+                let zeros = f.and(below, above);
+                let (less, zeros) = (f.slt(a[i], b[i]), f.and(zeros, one));
+                let less = f.or(less, zeros);
+                if op == VecOp::Slt { less } else { f.xor(less, one) }
             }));
         }
         if op == VecOp::Ssg && forms.sign_of_nan == SignOfNan::One {

@@ -99,13 +99,14 @@ impl<'a> Lowering<'a> {
                 let write = insn.temp_write(unit);
                 self.write(Register::temp(write.reg), write.mask, result(unit), condition);
             }
-            let Some((target, mask)) = self.config.target(insn, unit) else { continue };
-            match target {
-                OutTarget::Output(register) if insn.output_indexed => {
-                    self.write_indexed_output(register, index, mask, result(unit), condition);
+            for (target, mask) in self.config.targets(insn, unit).into_iter().flatten() {
+                match target {
+                    OutTarget::Output(register) if insn.output_indexed => {
+                        self.write_indexed_output(register, index, mask, result(unit), condition);
+                    }
+                    OutTarget::Output(register) => self.write_output(register, mask, result(unit), condition),
+                    OutTarget::Constant(row) => self.write_constant(row, mask, result(unit), condition),
                 }
-                OutTarget::Output(register) => self.write_output(register, mask, result(unit), condition),
-                OutTarget::Constant(row) => self.write_constant(row, mask, result(unit), condition),
             }
         }
         let write = insn.address_dst;
@@ -579,7 +580,7 @@ impl<'a> Lowering<'a> {
 /// The constants that a program writes, without rows that the generation lacks.
 fn written_rows(program: &Program, config: &Config) -> Vec<u16> {
     let mut rows = Vec::new();
-    for (target, _) in program.insns.iter().flat_map(|insn| config.targets(insn)) {
+    for (target, _) in program.insns.iter().flat_map(|insn| config.all_targets(insn)) {
         if let OutTarget::Constant(row) = target
             && config.constant_writes
             && usize::from(row) < config.rows()

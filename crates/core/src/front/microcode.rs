@@ -132,7 +132,7 @@ impl FrontEnd for Microcode {
         let Config { generation, ref quirks, .. } = self.config;
         let fog_has_x = generation == Generation::Kelvin && quirks.fog_write == FogWrite::AnyComponent;
         for insn in &self.program.insns {
-            for (target, components) in self.config.targets(insn) {
+            for (target, components) in self.config.all_targets(insn) {
                 let OutTarget::Output(register) = target else { continue };
                 // An index may reach any register that the generation has.
                 let reached = match insn.output_indexed {
@@ -176,7 +176,7 @@ impl FrontEnd for Microcode {
                 }
                 false => {}
             }
-            for (target, _) in config.targets(insn) {
+            for (target, _) in config.all_targets(insn) {
                 if let OutTarget::Constant(row) = target
                     && config.constant_writes
                 {

@@ -4,7 +4,7 @@ use super::alu::{self, Arithmetic, each, lanes, map};
 use super::{Quad, State};
 use crate::chip::programs::{POSITION, POSITION_READ_BACK};
 use crate::config::{
-    Addresses, Config, Extremes, Forms, NotLess, Products, ReadBack, Reciprocals, SignOfNan, Waves,
+    Addresses, Comparisons, Config, Extremes, Forms, Products, ReadBack, Reciprocals, SignOfNan, Waves,
 };
 use crate::isa::Generation;
 use crate::isa::op::{ScaOp, VecOp};
@@ -110,8 +110,9 @@ fn changed_vector<A: Arithmetic, const N: usize>(
         VecOp::Max if forms.extremes == Extremes::Either => {
             each::<A, N>(|n, a, b| num::max(n, b, a), &a(), &b())
         }
-        VecOp::Sge if forms.not_less == NotLess::Difference => {
-            each::<A, N>(|n, a, b| num::slt(n, a, b) ^ ONE, &a(), &b())
+        VecOp::Slt if forms.comparisons == Comparisons::Signed => each::<A, N>(less, &a(), &b()),
+        VecOp::Sge if forms.comparisons == Comparisons::Signed => {
+            each::<A, N>(|n, a, b| less(n, a, b) ^ ONE, &a(), &b())
         }
         VecOp::Ssg if forms.sign_of_nan == SignOfNan::One => {
             map::<A, N>(|n, a| if is_nan(a) { ONE } else { num::ssg(n, a) }, &a())
@@ -120,14 +121,19 @@ fn changed_vector<A: Arithmetic, const N: usize>(
     })
 }
 
+/// SLT for which -0 is below +0.
+fn less(n: Numerics, a: u32, b: u32) -> u32 {
+    if (a, b) == (SIGN, 0) { ONE } else { num::slt(n, a, b) }
+}
+
 /// As `fmin` has it.
 fn least(n: Numerics, a: u32, b: u32) -> u32 {
-    if is_nan(b) { a } else { num::min(n, a, b) }
+    if is_nan(a) { b } else { num::min(n, b, a) }
 }
 
 /// As `fmax` has it.
 fn greatest(n: Numerics, a: u32, b: u32) -> u32 {
-    if is_nan(b) { a } else { num::max(n, b, a) }
+    if is_nan(a) { b } else { num::max(n, a, b) }
 }
 
 /// A product of floats; of two finite ones it may be made finite.

@@ -40,18 +40,18 @@ impl<const N: usize> State<N> {
         passing: &Passing<N>,
         environment: &mut Environment<'_>,
     ) {
-        let Some((target, mask)) = environment.config.target(insn, unit) else { return };
-        match target {
-            OutTarget::Output(register) if insn.output_indexed => {
-                self.write_relative(register, mask, value, index, passing, environment.config);
+        let config = environment.config;
+        for (target, mask) in config.targets(insn, unit).into_iter().flatten() {
+            match target {
+                OutTarget::Output(register) if insn.output_indexed => {
+                    self.write_relative(register, mask, value, index, passing, config);
+                }
+                OutTarget::Output(register) => self.write_output(register, mask, value, passing, config),
+                OutTarget::Constant(row) if config.constant_writes => {
+                    write_constant(&mut environment.constants, row, mask, value, passing);
+                }
+                OutTarget::Constant(_) => {}
             }
-            OutTarget::Output(register) => {
-                self.write_output(register, mask, value, passing, environment.config)
-            }
-            OutTarget::Constant(row) if environment.config.constant_writes => {
-                write_constant(&mut environment.constants, row, mask, value, passing);
-            }
-            OutTarget::Constant(_) => {}
         }
     }
 

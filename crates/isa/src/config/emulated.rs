@@ -70,46 +70,43 @@ impl Config {
         matches!(self.heard().addresses, Addresses::Wrapped | Addresses::Truncated)
     }
 
-    /// Where a unit's result goes beside temporaries, and in which components; none if nowhere.
+    /// Where a unit's result goes beside temporaries, and with which components: to two places at most.
     #[inline]
-    pub fn target(&self, insn: &Insn, unit: Unit) -> Option<(OutTarget, Mask)> {
-        let out = insn.out?;
-        let mask = out.mask(unit);
-        if mask.is_empty() {
-            return None;
-        }
-        let forms = self.heard();
-        let target = match out.target {
-            OutTarget::Output(_)
-                if forms.both_outputs == BothOutputs::Position
-                    && self.generation == Generation::Rankine
-                    && unit == Unit::Vec
-                    && !out.mask(Unit::Sca).is_empty() =>
-            {
-                OutTarget::Output(POSITION)
+    pub fn targets(&self, insn: &Insn, unit: Unit) -> [Option<(OutTarget, Mask)>; 2] {
+        let Some(out) = insn.out else { return [None; 2] };
+        let (forms, mask) = (self.heard(), out.mask(unit));
+        let some = |target: OutTarget, mask: Mask| (!mask.is_empty()).then_some((target, mask));
+        match out.target {
+            OutTarget::Output(_) if self.generation == Generation::Rankine && unit == Unit::Vec => {
+                let shared = match forms.both_outputs {
+                    BothOutputs::Position => Mask(mask.0 & out.mask(Unit::Sca).0),
+                    BothOutputs::There => Mask::NONE,
+                };
+                [some(out.target, Mask(mask.0 & !shared.0)), some(OutTarget::Output(POSITION), shared)]
             }
-            OutTarget::Constant(row) => match forms.constant_results {
-                ConstantResults::Elsewhere => OutTarget::Output((row % ELSEWHERE) as u8),
-                ConstantResults::ScalarElsewhere if unit == Unit::Sca => {
-                    OutTarget::Output((row % ELSEWHERE) as u8)
-                }
-                ConstantResults::ScalarElsewhere | ConstantResults::There => out.target,
-            },
-            OutTarget::Output(_) => out.target,
-        };
-        Some((target, mask))
+            OutTarget::Output(_) => [some(out.target, mask), None],
+            OutTarget::Constant(row) => {
+                let leaves = match forms.constant_results {
+                    ConstantResults::There => false,
+                    ConstantResults::ScalarElsewhere => unit == Unit::Sca,
+                    ConstantResults::Elsewhere => true,
+                };
+                let elsewhere = OutTarget::Output((row % ELSEWHERE) as u8);
+                [some(if leaves { elsewhere } else { out.target }, mask), None]
+            }
+        }
     }
 
     /// Where the results of both units go.
-    pub fn targets(&self, insn: &Insn) -> impl Iterator<Item = (OutTarget, Mask)> {
-        [Unit::Vec, Unit::Sca].map(|unit| self.target(insn, unit)).into_iter().flatten()
+    pub fn all_targets(&self, insn: &Insn) -> impl Iterator<Item = (OutTarget, Mask)> {
+        [Unit::Vec, Unit::Sca].map(|unit| self.targets(insn, unit)).into_iter().flatten().flatten()
     }
 
     /// The output registers that an instruction of a program names, as a mask; all of them if one is indexed.
     pub fn written_outputs(&self, program: &Program) -> u32 {
         let mut written = 0;
         for insn in &program.insns {
-            for (target, _) in self.targets(insn) {
+            for (target, _) in self.all_targets(insn) {
                 match target {
                     OutTarget::Output(_) if insn.output_indexed => return u32::MAX,
                     OutTarget::Output(register) => written |= 1 << register,

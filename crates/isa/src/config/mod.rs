@@ -9,8 +9,8 @@ mod quirks;
 
 pub use dialect::Dialect;
 pub use quirks::{
-    Accumulation, AddressBias, AddressNan, Addresses, BothOutputs, ConstantResults, Depth, EndOnBranch,
-    Extremes, FlipperQuirks, FogWrite, Forms, HalfAngle, Indirect, Interrupt, NotLess, OutOfRange,
+    Accumulation, AddressBias, AddressNan, Addresses, BothOutputs, Comparisons, ConstantResults, Depth,
+    EndOnBranch, Extremes, FlipperQuirks, FogWrite, Forms, HalfAngle, Indirect, Interrupt, OutOfRange,
     ProcessorQuirks, Products, Quirk, QuirkSet, Quirks, ReadBack, Reciprocals, Ring, RowCount, SaturateNan,
     SignOfNan, Storage, ToInteger, Watermarks, Waves, Wrap, WriteOrder,
 };

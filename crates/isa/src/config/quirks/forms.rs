@@ -19,17 +19,17 @@ pub enum Extremes {
     Less,
     /// `a < b ? a : b` and `a > b ? a : b`.
     Either,
-    /// As `Either`, but the number beside a NaN: `fmin` and `fmax`.
+    /// `b < a ? b : a` and `a < b ? b : a`, but the number beside a NaN: `fmin` and `fmax`.
     Numbers,
 }
 
-/// SGE of NaN.
+/// SLT and SGE of two zeros and of NaN.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum NotLess {
-    /// 0.
-    Compared,
-    /// 1, since SGE is 1 less SLT.
-    Difference,
+pub enum Comparisons {
+    /// Zeros are equal, and of NaN either is 0.
+    Floats,
+    /// -0 is below +0, and SGE is 1 less SLT.
+    Signed,
 }
 
 /// SSG of NaN.
@@ -79,7 +79,7 @@ pub enum ReadBack {
     Output,
 }
 
-/// Where the vector result goes if both units write one output.
+/// Where the vector result's components go that the scalar unit writes to the same output, too.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BothOutputs {
     /// There.

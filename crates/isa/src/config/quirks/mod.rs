@@ -13,8 +13,8 @@ mod tests;
 mod transform;
 
 pub use forms::{
-    Addresses, BothOutputs, ConstantResults, Extremes, NotLess, Products, ReadBack, Reciprocals, RowCount,
-    SignOfNan, Waves,
+    Addresses, BothOutputs, Comparisons, ConstantResults, Extremes, Products, ReadBack, Reciprocals,
+    RowCount, SignOfNan, Waves,
 };
 pub use processor::{Interrupt, Ring, Watermarks, Wrap};
 pub use programs::{

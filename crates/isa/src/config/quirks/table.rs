@@ -1,8 +1,8 @@
 //! The table of quirks.
 
 use super::forms::{
-    Addresses, BothOutputs, ConstantResults, Extremes, NotLess, Products, ReadBack, Reciprocals, RowCount,
-    SignOfNan, Waves,
+    Addresses, BothOutputs, Comparisons, ConstantResults, Extremes, Products, ReadBack, Reciprocals,
+    RowCount, SignOfNan, Waves,
 };
 use super::processor::{Interrupt, Ring, Watermarks, Wrap};
 use super::programs::{
@@ -152,10 +152,10 @@ quirks! {
         "either" => Extremes::Either, 1;
         "numbers" => Extremes::Numbers, 1;
 
-        /// SGE of NaN.
-        not_less: NotLess, ALL, "nv2a_vsh_cpu has the difference.";
-        "compared" => NotLess::Compared, 1;
-        "difference" => NotLess::Difference, 1;
+        /// SLT and SGE.
+        comparisons: Comparisons, ALL, "nv2a_vsh_cpu has `signed`.";
+        "floats" => Comparisons::Floats, 2;
+        "signed" => Comparisons::Signed, 1;
 
         /// SSG of NaN.
         sign_of_nan: SignOfNan, LATER, "Bochs has `one`.";
