@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use xfjit::config::{FlipperQuirks, ProcessorQuirks, Quirk, QuirkSet, Quirks};
+use xfjit::config::{FlipperQuirks, Forms, ProcessorQuirks, Quirk, QuirkSet, Quirks};
 use xfjit::flipper::Dialect;
 
 const HEAD: &str = "\
@@ -12,13 +12,13 @@ const HEAD: &str = "\
 What nobody has verified on silicon, and where emulators differ. Each question is a *quirk*, each answer to it one of its values; the first
 value is the default. This page is made from the table in the sources (`config/quirks/table.rs`) by `tests/quirks.rs`. What the values mean is
 documented there, and in [isa/kelvin.md](isa/kelvin.md), [isa/rankine.md](isa/rankine.md), [isa/curie.md](isa/curie.md) and
-[isa/flipper.md](isa/flipper.md).
+[isa/flipper.md](isa/flipper.md); what emulators compute otherwise than the model `ieee` is a *form*, documented in [NUMERICS.md](NUMERICS.md).
 
 | where | programs | Flipper |
 |---|---|---|
 | command line | `--option NAME=VALUE` | `--quirk NAME=VALUE` over those of `--dialect` |
-| Rust | `config.quirk(..)`, `Quirk::named` | `FlipperUnit::new(engine, processor, transform)` |
-| C | members of `xfjit_config` of these names | members of `xfjit_flipper_options` of these names |
+| Rust | `config.quirk(..)`, `Quirk::named`; `config.forms` | `FlipperUnit::new(engine, processor, transform)` |
+| C | members of `xfjit_config` of these names; `forms` for those of an emulator | members of `xfjit_flipper_options` of these names |
 | Python | `options={\"NAME\": \"VALUE\"}` | `quirks={\"NAME\": \"VALUE\"}` |
 | test files | `option NAME VALUE` | none: streams name no choices |
 ";
@@ -40,6 +40,7 @@ fn table<S: QuirkSet>(page: &mut String) {
 fn page() -> String {
     let mut page = HEAD.to_owned();
     table::<Quirks>(&mut page);
+    table::<Forms>(&mut page);
     table::<FlipperQuirks>(&mut page);
     table::<ProcessorQuirks>(&mut page);
     let _ = write!(

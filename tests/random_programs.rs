@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use std::ops::Range;
 use xfjit::backend::Interp;
-use xfjit::config::Quirk;
+use xfjit::config::{Forms, Quirk, QuirkSet};
 use xfjit::runtime::num::Model;
 use xfjit::shader::Faults;
 use xfjit::{Config, Generation, Worker};
@@ -124,12 +124,24 @@ fn options_of_later_generations_leave_kelvin_alone() {
         let later = config(&mut c, Limits { generation: Generation::Curie, ..limits }, 0, 9)
             .with(|config| config.generation = Generation::Kelvin);
         let Config {
-            generation, model, live_outputs, layout, access, constant_writes, quirks: kelvin, ..
+            generation,
+            model,
+            live_outputs,
+            layout,
+            access,
+            constant_writes,
+            quirks: kelvin,
+            forms: heard,
+            ..
         } = case.config;
         // Those that matter to Kelvin are the case's.
         let mut quirks = later.quirks;
         for quirk in Quirk::ALL.iter().filter(|quirk| quirk.matters(Generation::Kelvin)) {
             assert!((quirk.set)(&mut quirks, (quirk.get)(&kelvin)));
+        }
+        let mut forms = later.forms;
+        for form in Forms::TABLE.iter().filter(|form| form.matters(Generation::Kelvin)) {
+            assert!((form.set)(&mut forms, (form.get)(&heard)));
         }
         let config = later.with(|config| {
             config.generation = generation;
@@ -139,6 +151,7 @@ fn options_of_later_generations_leave_kelvin_alone() {
             config.access = access;
             config.constant_writes = constant_writes;
             config.quirks = quirks;
+            config.forms = forms;
         });
         let case = Case { config, ..case };
         let got = case.run(reference, &mut Worker::new()).expect("the reference runs every case");

@@ -5,7 +5,7 @@ use crate::format;
 use crate::sized::Sized32;
 use crate::status::{Failure, argument, call, xfjit_status};
 use crate::table::{constants, record};
-use xfjit::config::{Access, Arithmetic, Quirk, Viewport};
+use xfjit::config::{Access, Addresses, Arithmetic, Forms, Quirk, RowCount, Viewport};
 use xfjit::isa::ProgramMode;
 use xfjit::runtime::batch::Layout;
 use xfjit::runtime::format::InputLayout;
@@ -47,6 +47,22 @@ constants! {
     XFJIT_LIKE_BOCHS = 4;
     /// RPCS3 (programs of Curie).
     XFJIT_LIKE_RPCS3 = 5;
+}
+
+constants! {
+    /// What an emulator computes otherwise than IEEE single precision in the chip's order (xfjit_config.forms): 0 for nothing, or one of
+    /// the first three, with the others added.
+    FORMS: u32;
+    /// That of nv2a_vsh_cpu.
+    XFJIT_FORMS_NV2A_VSH_CPU = 1;
+    /// That of MAME.
+    XFJIT_FORMS_MAME = 4;
+    /// That of Bochs.
+    XFJIT_FORMS_BOCHS = 5;
+    /// But ARL as the chip has it: what nv2a_vsh_cpu has parsed writes no address.
+    XFJIT_FORMS_CHIP_ADDRESSES = 256;
+    /// And 512 rows of constants, which Bochs has for every chip, where there would be fewer.
+    XFJIT_FORMS_512_ROWS = 512;
 }
 
 constants! {
@@ -159,8 +175,8 @@ config! {
         /// then. 4 serves lists of both. 0: batches without one. All batches run whatever stands here; what it is not made for is
         /// copied first.
         index_size: u32,
-        /// 0
-        reserved: u32,
+        /// Of XFJIT_IEEE: 0 or XFJIT_FORMS_*, which xfjit_config_like fills in.
+        forms: u32,
     }
 }
 
@@ -221,6 +237,38 @@ fn emulator(number: u32) -> Result<Emulator, Failure> {
     })
 }
 
+/// The emulators that have forms, with their numbers.
+const WITH_FORMS: [(u32, Emulator); 3] = [
+    (XFJIT_FORMS_NV2A_VSH_CPU, Emulator::Nv2aVshCpu),
+    (XFJIT_FORMS_MAME, Emulator::Mame),
+    (XFJIT_FORMS_BOCHS, Emulator::Bochs),
+];
+
+/// Forms by their number.
+fn forms(number: u32, generation: Generation) -> Result<Forms, Failure> {
+    let wrong = || argument(format_args!("xfjit_config.forms is {number:#x}; it is 0 or XFJIT_FORMS_*"));
+    let whose = number & !(XFJIT_FORMS_CHIP_ADDRESSES | XFJIT_FORMS_512_ROWS);
+    let mut forms = match WITH_FORMS.iter().find(|(number, _)| *number == whose) {
+        Some((_, emulator)) => emulator.forms(generation),
+        None if whose == 0 => Forms::default(),
+        None => return Err(wrong()),
+    };
+    if number & XFJIT_FORMS_CHIP_ADDRESSES != 0 {
+        forms.addresses = Addresses::Clamped;
+    }
+    if number & XFJIT_FORMS_512_ROWS != 0 {
+        forms.rows = RowCount::Most;
+    }
+    Ok(forms)
+}
+
+/// The number of an emulator's forms, which a configuration has as they are.
+fn numbered_forms(config: &Config) -> u32 {
+    let is_like = |&&(_, emulator): &&(u32, Emulator)| config.forms == emulator.forms(config.generation);
+    let found = WITH_FORMS.iter().find(is_like).filter(|_| config.forms != Forms::default());
+    found.map_or(0, |(number, _)| *number)
+}
+
 /// A member that is 0 or 1.
 fn flag(name: &str, value: u32) -> Result<bool, Failure> {
     match value {
@@ -278,9 +326,7 @@ impl Wanted {
             0 => inputs,
             bytes => inputs.indexed(IndexLayout::shared(format::index_width(bytes)?)),
         };
-        if given.reserved != 0 {
-            return Err(argument("xfjit_config.reserved is not 0"));
-        }
+        config.forms = forms(given.forms, config.generation)?;
         Ok(Wanted { config, inputs, keep_outputs: flag("keep_outputs", given.keep_outputs)? })
     }
 }
@@ -303,6 +349,7 @@ fn recorded(number: u32, config: &Config) -> xfjit_config {
         timeout: config.timeout.into(),
         viewport: (config.viewport == Viewport::Transform).into(),
         branch_table: config.branch_table,
+        forms: numbered_forms(config),
         ..xfjit_config::ZERO
     };
     fill_quirks(config, &mut record);
@@ -359,6 +406,13 @@ mod tests {
             }
         }
         assert!(seen > 6);
+        let bochs =
+            forms(XFJIT_FORMS_BOCHS | XFJIT_FORMS_512_ROWS, Generation::Kelvin).expect("there are such");
+        assert_eq!(bochs.rows, RowCount::Most);
+        assert_eq!(Forms { rows: RowCount::Chip, ..bochs }, Emulator::Bochs.forms(Generation::Kelvin));
+        let both = XFJIT_FORMS_NV2A_VSH_CPU | XFJIT_FORMS_CHIP_ADDRESSES;
+        assert_eq!(forms(both, Generation::Kelvin).expect("there are such").addresses, Addresses::Clamped);
+        assert_eq!(forms(0, Generation::Kelvin).expect("there are such"), Forms::default());
         let mut config = Config::new(Generation::Curie).model(Model::Ieee).live_outputs(0x83);
         (config.constant_writes, config.access, config.layout) = (true, Access::User, Layout::Planes);
         (config.mode, config.arithmetic, config.viewport) =
@@ -388,7 +442,7 @@ mod tests {
             ("keep_outputs", |config| config.keep_outputs = 7),
             ("format", |config| config.input_formats[3] = 0x0f00),
             ("index_size", |config| config.index_size = 1),
-            ("reserved", |config| config.reserved = 1),
+            ("forms", |config| config.forms = 2),
         ];
         assert!(Wanted::of(&good).is_ok());
         let state = xfjit_config { live_outputs: 0, constant_writes: 1, ..good };

@@ -160,6 +160,7 @@ pub const INTERFACE: &[Section] = &[
             config::GENERATIONS,
             config::MODELS,
             config::EMULATORS,
+            config::FORMS,
             config::LAYOUTS,
             outputs::KELVIN,
             outputs::RANKINE,

@@ -46,7 +46,7 @@ enum Numbered {
 
 impl CallRecording {
     pub(crate) fn new(sink: Sink, budget: u64) -> io::Result<CallRecording> {
-        let constants = vec![[0; 4]; xfjit::Generation::Curie.constants()];
+        let constants = vec![[0; 4]; xfjit::Config::MOST_ROWS];
         Ok(CallRecording { writer: CallWriter::new(sink)?, budget, programs: HashMap::new(), constants })
     }
 

@@ -124,9 +124,10 @@ fn run_program(
         true => args.drawing.triangles(&vertices)?,
         false => Vec::new(),
     };
+    let mut config = args.configuration.config(generation, args.model)?;
     let constants = match &args.constants {
-        Some(file) => streams::constants(file, generation.constants())?,
-        None => streams::Constants::none(generation.constants()),
+        Some(file) => streams::constants(file, config.rows())?,
+        None => streams::Constants::none(config.rows()),
     };
     let constants_file = args.constants.as_deref().unwrap_or(program_file);
     let Rows { mut context, given } =
@@ -142,7 +143,6 @@ fn run_program(
     }
     let masks = registers::written(&program);
     let registers = args.configuration.wanted(generation, &masks)?;
-    let mut config = args.configuration.config(generation, args.model)?;
     config.constant_writes |= writes_constants;
     config = config.read_as(reading);
     config.live_outputs = registers.iter().fold(0, |mask, register| mask | 1 << register);

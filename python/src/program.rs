@@ -118,14 +118,14 @@ impl Program {
         match constants {
             None => self.bound(None),
             Some(constants) => {
-                let (whose, most) = (self.config.generation.name(), self.config.generation.constants());
+                let (whose, most) = (self.config.generation.name(), self.config.rows());
                 self.filled(&Array::words("constants", constants)?.rows("constants", whose, most)?)
             }
         }
     }
 
     fn filled(&self, rows: &[[u32; 4]]) -> PyResult<Context> {
-        let mut context = Context::new(self.config.generation.constants());
+        let mut context = Context::new(self.config.rows());
         let (given, limit) = (rows.len(), context.rows().len());
         if given > limit {
             let generation = self.config.generation.name();
@@ -143,7 +143,7 @@ impl Program {
             let words = words(&name, &value)?;
             values.set(&name, &words).map_err(|reason| error(format_args!("{name}: {reason}")))?;
         }
-        let mut context = Context::new(self.config.generation.constants());
+        let mut context = Context::new(self.config.rows());
         for gl::Row { row, binding } in &self.bindings {
             let value = values.value(binding).map_err(|reason| error(format_args!("{binding}: {reason}")))?;
             context.set_row(usize::from(*row), value.unwrap_or_default());
@@ -359,7 +359,7 @@ impl Program {
         let writes = self.prepared.needs().writes_constants;
         let mut kept = match constants {
             Some(constants) if writes => {
-                let shape = [self.config.generation.constants(), 4];
+                let shape = [self.config.rows(), 4];
                 Some(Memory::of("constants, which the program writes", constants, &shape)?)
             }
             _ => None,

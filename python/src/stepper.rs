@@ -75,7 +75,7 @@ impl Stepper {
             .map(Register::Input)
             .or_else(|| number("r", self.temporaries()).map(Register::Temp))
             .or_else(|| number("cc", self.state.codes.len()).map(Register::Code))
-            .or_else(|| number("c", generation.constants()).map(Register::Constant))
+            .or_else(|| number("c", self.config.rows()).map(Register::Constant))
             .or_else(|| number("a", self.state.address.len()).map(Register::Address));
         if let Some(register) = found {
             return Ok(register);

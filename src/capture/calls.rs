@@ -300,12 +300,11 @@ impl<'a> Played<'a> {
 impl CallPlayer {
     /// A player, without programs.
     pub fn new(engine: Arc<Engine>) -> CallPlayer {
-        let rows = isa::Generation::ALL.iter().map(|generation| generation.constants()).max();
         CallPlayer {
             engine,
             worker: Worker::new(),
             programs: Vec::new(),
-            constants: vec![[0; 4]; rows.unwrap_or_default()],
+            constants: vec![[0; 4]; Config::MOST_ROWS],
             outputs: Vec::new(),
         }
     }

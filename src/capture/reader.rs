@@ -170,7 +170,7 @@ impl<R: Read> Reader<R> {
                     }
                     let mut bytes = Bytes::new(block.content, block.offset);
                     let program = calls::read_program(rows.len(), &mut bytes)?;
-                    rows.push(program.config.generation.constants() as u16);
+                    rows.push(program.config.rows() as u16);
                     self.count = self.count.with(0).map_err(|problem| bytes.wrong_at(0, problem))?;
                     return Ok(Some(Part::Program(Box::new(program))));
                 }

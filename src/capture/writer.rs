@@ -313,7 +313,7 @@ impl<W: Write> CallWriter<W> {
         let content = calls::write_program(number, program);
         let content = content.map_err(|problem| no_place(&format!("such a program ({problem})")))?;
         self.content.add_block(PROGRAM, &content)?;
-        self.rows.push(program.config.generation.constants());
+        self.rows.push(program.config.rows());
         Ok(number)
     }
 

@@ -129,7 +129,7 @@ impl Case {
 
     /// The constants as the batch finds them.
     pub fn context(&self) -> Context {
-        let mut context = Context::new(self.config.generation.constants());
+        let mut context = Context::new(self.config.rows());
         for (row, &value) in self.constants.iter().enumerate() {
             context.set_row(row, value);
         }

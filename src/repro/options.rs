@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 use xfjit_core::front::fixed::Setup;
-use xfjit_isa::config::{Access, Arithmetic, Config, Quirk, Viewport};
+use xfjit_isa::config::{Access, Arithmetic, Config, Forms, Quirk, QuirkSet, Viewport};
 use xfjit_isa::isa::{Generation, ProgramMode};
 use xfjit_runtime::batch::Layout;
 
@@ -59,7 +59,8 @@ const NUMBERS: &[(&str, &[&str])] =
 /// The options of a program's configuration other than `live_outputs`, with their values.
 pub fn all() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     let quirks = Quirk::ALL.iter().map(|quirk| (quirk.name, quirk.values));
-    CHOICES.iter().chain(NUMBERS).copied().chain(quirks)
+    let forms = Forms::TABLE.iter().map(|form| (form.name, form.values));
+    CHOICES.iter().chain(NUMBERS).copied().chain(quirks).chain(forms)
 }
 
 /// The options of the fixed function other than `live_outputs`, with their values.
@@ -71,6 +72,9 @@ pub fn all_fixed() -> impl Iterator<Item = (&'static str, &'static [&'static str
 pub fn matters(name: &str, generation: Generation) -> bool {
     if let Some(quirk) = Quirk::named(name) {
         return quirk.matters(generation);
+    }
+    if let Some(form) = Forms::row(name) {
+        return form.matters(generation);
     }
     match name {
         "layout" => true,
@@ -106,7 +110,7 @@ pub fn set(config: &mut Config, words: &[&str]) -> Option<()> {
         }
         ["constant_writes"] => config.constant_writes = true,
         [name, value] if choose(config, name, value) => {}
-        [name, value] if Quirk::named(name).is_some_and(|quirk| (quirk.set)(&mut config.quirks, value)) => {}
+        [name, value] if config.quirks.choose(name, value) || config.forms.choose(name, value) => {}
         _ => return None,
     }
     Some(())
@@ -124,6 +128,7 @@ pub(crate) fn write(f: &mut impl Write, config: &Config) -> fmt::Result {
         access: _,
         constant_writes: _,
         quirks: _,
+        forms: _,
         mode: _,
         arithmetic: _,
         branch_bits,
@@ -142,10 +147,15 @@ pub(crate) fn write(f: &mut impl Write, config: &Config) -> fmt::Result {
     if timeout != default.timeout {
         writeln!(f, "option timeout {timeout}")?;
     }
-    for quirk in Quirk::ALL {
-        let chosen = (quirk.get)(&config.quirks);
-        if chosen != (quirk.get)(&default.quirks) {
-            writeln!(f, "option {} {chosen}", quirk.name)?;
+    write_chosen(f, &config.quirks)?;
+    write_chosen(f, &config.forms)
+}
+
+/// Writes what is not the default of a record.
+fn write_chosen<S: QuirkSet>(f: &mut impl Write, set: &S) -> fmt::Result {
+    for (row, chosen) in S::TABLE.iter().zip(set.chosen()) {
+        if chosen != row.values[0] {
+            writeln!(f, "option {} {chosen}", row.name)?;
         }
     }
     Ok(())
@@ -155,9 +165,11 @@ pub(crate) fn write(f: &mut impl Write, config: &Config) -> fmt::Result {
 mod tests {
     use super::*;
     use xfjit_isa::asm;
+    use xfjit_runtime::num::Model;
+
     /// Every option with each of its values that is not the default.
     fn changed(generation: Generation) -> Vec<(&'static str, Config)> {
-        let default = Config::new(generation);
+        let default = Config::new(generation).model(Model::Ieee);
         let mut changed = Vec::new();
         for (name, values) in all() {
             for value in values {
@@ -182,7 +194,7 @@ mod tests {
         };
         for generation in [Generation::Kelvin, Generation::Rankine, Generation::Curie] {
             let program = asm::parse(generation, text(generation)).expect("it is a program");
-            let default = Config::new(generation).canonical(&program);
+            let default = Config::new(generation).model(Model::Ieee).canonical(&program);
             for (name, config) in changed(generation) {
                 let is_kept = config.canonical(&program) != default;
                 assert!(is_kept || !matters(name, generation), "{generation:?}: {name} changes no key");

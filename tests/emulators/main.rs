@@ -1,10 +1,10 @@
 //! Presets compute what they promise, on every tier, and docs/NUMERICS.md says the truth about both models.
 
-mod figures;
+mod golden;
 
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp};
-use xfjit::config::Quirk;
+use xfjit::config::{Addresses, Arithmetic, QuirkSet};
 use xfjit::engine::default_backend;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
@@ -92,37 +92,62 @@ fn presets_go_by_their_names() {
     assert_eq!(refused.to_string(), "rpcs3 runs no programs of kelvin, only of curie");
 }
 
-/// Every switch of every preset, so that a new one, or another default, is decided here for each emulator.
+/// Every switch and form of every preset, so that a new one, or another default, is decided here for each emulator.
 #[test]
 fn every_switch_of_a_preset_is_decided() {
     let decided = |emulator: Emulator, generation: Generation| match (emulator, generation) {
-        (Emulator::Nv2aVshCpu, _) => "write_order=scalar_wins fog_write=masked address_bias=milli",
-        (Emulator::Xemu, _) => "write_order=vector_dropped fog_write=any_component address_bias=milli",
-        (Emulator::Cxbx, _) => "write_order=scalar_wins fog_write=any_component address_bias=milli",
-        (Emulator::Mame, _) | (Emulator::Bochs, Generation::Kelvin) => {
-            "write_order=scalar_wins fog_write=masked address_bias=none"
+        (Emulator::Nv2aVshCpu, _) => {
+            "write_order=scalar_wins fog_write=masked address_bias=milli products=saturated extremes=either \
+             comparisons=signed reciprocals=decimal addresses=never read_back=written constant_results=there rows=chip"
+        }
+        (Emulator::Xemu, _) => {
+            "write_order=vector_dropped fog_write=any_component address_bias=milli products=rules extremes=less \
+             comparisons=floats reciprocals=clamped addresses=clamped read_back=written constant_results=there rows=chip"
+        }
+        (Emulator::Cxbx, _) => {
+            "write_order=scalar_wins fog_write=any_component address_bias=milli products=rules extremes=less \
+             comparisons=floats reciprocals=clamped addresses=clamped read_back=written constant_results=there rows=chip"
+        }
+        (Emulator::Mame, _) => {
+            "write_order=scalar_wins fog_write=masked address_bias=none products=plain extremes=numbers \
+             comparisons=floats reciprocals=operand addresses=truncated read_back=whole \
+             constant_results=scalar_elsewhere rows=chip"
+        }
+        (Emulator::Bochs, Generation::Kelvin) => {
+            "write_order=scalar_wins fog_write=masked address_bias=none products=plain extremes=either \
+             comparisons=floats reciprocals=unclamped addresses=wrapped read_back=output constant_results=elsewhere \
+             rows=chip"
         }
         (Emulator::Bochs, Generation::Rankine) => {
             "write_order=scalar_wins address_bias=none paired=r1 branch_test=field end_on_branch=ends \
-             indirect=table address_nan=zero address_codes=yes saturate_nan=passes out_of_range=wraps \
-             clip_outputs=yes"
+             indirect=table address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero \
+             clip_outputs=yes products=plain extremes=either comparisons=floats sign_of_nan=one \
+             reciprocals=unclamped addresses=wrapped both_outputs=position constant_results=elsewhere rows=chip \
+             waves=half"
         }
         (Emulator::Bochs, _) => {
             "write_order=scalar_wins address_bias=none branch_test=field end_on_branch=ends \
-             indirect=table address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero"
+             indirect=table address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero \
+             products=plain extremes=either comparisons=floats sign_of_nan=one reciprocals=unclamped \
+             addresses=wrapped constant_results=elsewhere waves=half"
         }
         (Emulator::Rpcs3, _) => {
             "write_order=scalar_wins address_bias=none branch_test=field end_on_branch=ends \
-             indirect=slot address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero"
+             indirect=slot address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero \
+             products=rules extremes=less comparisons=floats sign_of_nan=zero reciprocals=clamped \
+             addresses=clamped constant_results=there waves=computed"
         }
     };
+    fn settings<S: QuirkSet>(set: &S, generation: Generation) -> Vec<String> {
+        let rows = S::TABLE.iter().filter(|row| row.matters(generation));
+        rows.map(|row| format!("{}={}", row.name, (row.get)(set))).collect()
+    }
     for emulator in Emulator::ALL {
         for &generation in emulator.generations() {
-            let quirks = like(emulator, generation).quirks;
-            let switches = Quirk::ALL.iter().filter(|quirk| quirk.matters(generation));
-            let settings: Vec<_> =
-                switches.map(|quirk| format!("{}={}", quirk.name, (quirk.get)(&quirks))).collect();
-            assert_eq!(settings.join(" "), decided(emulator, generation), "{emulator} {generation:?}");
+            let config = like(emulator, generation);
+            assert_eq!(config.forms, emulator.forms(generation));
+            let all = [settings(&config.quirks, generation), settings(&config.forms, generation)].concat();
+            assert_eq!(all.join(" "), decided(emulator, generation), "{emulator} {generation:?}");
         }
     }
 }
@@ -137,8 +162,12 @@ fn the_bias_of_addresses() {
         (Emulator::Mame, 0.0),
         (Emulator::Bochs, 0.0),
     ] {
-        let config = like(emulator, Generation::Kelvin);
+        let mut config = like(emulator, Generation::Kelvin);
         let text = "ARL a0.x, v0.x; MOV oPos, c[a0]";
+        if emulator == Emulator::Nv2aVshCpu {
+            assert_eq!(x(&config, text, &[row([0.999_9; 4])]), 0.0, "what it has parsed writes no address");
+            config.forms.addresses = Addresses::Clamped;
+        }
         assert_eq!(x(&config, text, &[row([0.999_9; 4])]), addressed, "{emulator}");
     }
 }
@@ -197,6 +226,7 @@ fn bochs_pairs_as_kelvin_and_knows_no_zero_rule() {
         assert!(nan.is_nan(), "{generation:?}");
     }
     let config = like(Emulator::Bochs, Generation::Rankine);
+    assert_eq!(config.arithmetic, Arithmetic::Legacy);
     assert_eq!(x(&config, "MOV r0, c[1] + RCP r1, v0.x; MOV o0, r1", &[row([4.0; 4])]), 0.25);
 }
 
@@ -215,6 +245,25 @@ fn rpcs3_branches_to_slots_and_ends_at_end() {
     assert!(products.is_nan());
     // A test that fails holds although nothing enables it.
     assert_eq!(config.quirks.branch_test, xfjit::isa::BranchTest::Field);
+}
+
+/// Infinities of nv2a_vsh_cpu: a product of finite numbers is none, nor is a sum of products.
+#[test]
+fn products_that_saturate() {
+    let config = like(Emulator::Nv2aVshCpu, Generation::Kelvin);
+    let great = f32::MAX;
+    for (text, input, expected) in [
+        ("MUL oPos, v0.x, v0.y", [great, 2.0, 0.0, 0.0], great),
+        ("MUL oPos, v0.x, -v0.y", [great, 2.0, 0.0, 0.0], -great),
+        ("MUL oPos, v0.x, v0.y", [f32::INFINITY, 2.0, 0.0, 0.0], f32::INFINITY),
+        ("MAD oPos, v0.x, v0.y, v0.z", [great, 2.0, -great, 0.0], 0.0),
+        ("ADD oPos, v0.x, v0.x", [great, 0.0, 0.0, 0.0], f32::INFINITY),
+        ("DP4 oPos, v0, v0", [great, 1.0, 1.0, 1.0], great),
+        ("DP4 oPos, v0, v0", [f32::INFINITY, 1.0, 1.0, 1.0], great),
+        ("DST oPos, v0, v0; MOV oPos.x, oPos.y", [1.0, great, 1.0, 1.0], great),
+    ] {
+        assert_eq!(x(&config, text, &[row(input)]), expected, "{text} of {input:?}");
+    }
 }
 
 /// The cells of the table rows whose first cell passes.

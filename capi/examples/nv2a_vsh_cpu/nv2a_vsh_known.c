@@ -80,6 +80,8 @@ xfjit_status nv2a_vsh_configure(void) {
     if (nv2a_vsh_here.config.size != 0) return XFJIT_OK;
     nv2a_vsh_here.config.size = sizeof nv2a_vsh_here.config;
     nv2a_vsh_here.status = xfjit_config_like(&nv2a_vsh_here.config, XFJIT_LIKE_NV2A_VSH_CPU, XFJIT_KELVIN);
+    /* Whether ARL writes its address is said by the step. */
+    nv2a_vsh_here.config.forms |= XFJIT_FORMS_CHIP_ADDRESSES;
     nv2a_vsh_here.config.live_outputs = (1u << OUTPUTS) - 1;
     nv2a_vsh_here.config.keep_outputs = 1;
     return nv2a_vsh_here.status;

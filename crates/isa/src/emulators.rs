@@ -1,10 +1,12 @@
 //! Presets: the configuration that comes nearest to what an emulator computes.
 //!
-//! None gives an emulator's bits in every case. A preset sets the switches that [`Config`] has; what still differs, and
+//! A preset sets the switches that [`Config`] has, and the emulator's [`Forms`], as far as its own code was run; what still differs, and
 //! how that is known, stands in docs/NUMERICS.md ("What emulators compute").
 
 use crate::config::{
-    AddressBias, Arithmetic, Config, EndOnBranch, FogWrite, Indirect, OutOfRange, WriteOrder,
+    AddressBias, Addresses, Arithmetic, BothOutputs, Comparisons, Config, ConstantResults, EndOnBranch,
+    Extremes, FogWrite, Forms, Indirect, Products, QuirkSet, ReadBack, Reciprocals, RowCount, SignOfNan,
+    Waves, WriteOrder,
 };
 use crate::isa::{BranchTest, Generation, PairedScalar};
 use std::fmt;
@@ -15,8 +17,8 @@ use xfjit_runtime::num::Model;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Emulator {
     /// nv2a_vsh_cpu, the interpreter that xemu and Cxbx-Reloaded run programs with that write constants and draw
-    /// nothing. Sets `ieee`, constant writes, the bias of its ARL; both units write r1, the scalar one last; oFog is
-    /// written as masked.
+    /// nothing. Sets `ieee` and its forms, constant writes, the bias of its ARL, which writes no address unless that is asked for
+    /// (`addresses`); both units write r1, the scalar one last; oFog is written as masked.
     Nv2aVshCpu,
     /// xemu's draws, which are GLSL. Sets `ieee`, the bias of ARL, that of two writes to r1 the vector unit's is
     /// dropped, and that oFog takes x of the result. Constant writes, with which xemu stops, are dropped.
@@ -24,11 +26,10 @@ pub enum Emulator {
     /// Cxbx-Reloaded's draws, which are HLSL. Sets `ieee`, the bias of ARL, and that oFog takes x of the result; constant
     /// writes are dropped.
     Cxbx,
-    /// MAME. Sets `ieee` and constant writes; both units write r1, the scalar one last; oFog is written as masked.
+    /// MAME. Sets `ieee` and its forms, and constant writes; both units write r1, the scalar one last; oFog is written as masked.
     Mame,
-    /// Bochs. Sets `ieee`; on Kelvin oFog is written as masked; on Rankine rows of constants wrap at 512; on the later
-    /// two END ends whatever else the word does, and rules are modern, since its products know no zero rule. Constant
-    /// writes are dropped.
+    /// Bochs. Sets `ieee` and its forms, but for its 512 rows (`rows`); on Kelvin oFog is written as masked; on the later
+    /// two END ends whatever else the word does, and rules are legacy. Constant writes are dropped.
     Bochs,
     /// RPCS3, by its interpreter where that and its decompiler disagree. Sets `ieee`, modern rules; END ends on a
     /// taken branch, too, an indirect one goes to the slot that its register names, and the test field of a branch
@@ -116,8 +117,46 @@ impl fmt::Display for NotEmulated {
 
 impl std::error::Error for NotEmulated {}
 
+impl Emulator {
+    /// What it computes otherwise than `ieee` where it runs a generation's programs, as far as its own code was run.
+    pub fn forms(self, generation: Generation) -> Forms {
+        let mut forms = Forms::default();
+        match self {
+            Emulator::Nv2aVshCpu => {
+                forms.products = Products::Saturated;
+                forms.extremes = Extremes::Either;
+                forms.comparisons = Comparisons::Signed;
+                forms.reciprocals = Reciprocals::Decimal;
+                forms.addresses = Addresses::Never;
+            }
+            Emulator::Mame => {
+                forms.products = Products::Plain;
+                forms.extremes = Extremes::Numbers;
+                forms.reciprocals = Reciprocals::Operand;
+                forms.addresses = Addresses::Truncated;
+                forms.read_back = ReadBack::Whole;
+                forms.constant_results = ConstantResults::ScalarElsewhere;
+            }
+            Emulator::Bochs => {
+                forms.products = Products::Plain;
+                forms.extremes = Extremes::Either;
+                forms.sign_of_nan = SignOfNan::One;
+                forms.reciprocals = Reciprocals::Unclamped;
+                forms.addresses = Addresses::Wrapped;
+                forms.read_back = ReadBack::Output;
+                forms.both_outputs = BothOutputs::Position;
+                forms.constant_results = ConstantResults::Elsewhere;
+                forms.waves = Waves::Half;
+                forms.rows = RowCount::Chip;
+            }
+            Emulator::Xemu | Emulator::Cxbx | Emulator::Rpcs3 => {}
+        }
+        forms.of(generation)
+    }
+}
+
 impl Config {
-    /// The configuration nearest to an emulator: every output, and the switches that [`Emulator`] names.
+    /// The configuration nearest to an emulator: every output, and the switches and forms that [`Emulator`] names.
     ///
     /// What the guest sets up (modes, boolean constants, timeout, viewport) is as in [`Config::new`], but for
     /// `constant_writes`, which is what the emulator allows at most.
@@ -130,6 +169,7 @@ impl Config {
             return Err(NotEmulated { emulator, generation });
         }
         let mut config = Config::new(generation).model(Model::Ieee);
+        config.forms = emulator.forms(generation);
         match emulator {
             Emulator::Nv2aVshCpu => {
                 config.constant_writes = true;
@@ -152,14 +192,10 @@ impl Config {
                 config.quirks.fog_write = FogWrite::Masked;
             }
             Emulator::Bochs => {
-                config.arithmetic = Arithmetic::Modern;
+                config.arithmetic = Arithmetic::Legacy;
                 config.quirks.end_on_branch = EndOnBranch::Ends;
                 config.quirks.paired = PairedScalar::R1;
                 config.quirks.fog_write = FogWrite::Masked;
-                // Curie's rows wrap at 512 there, too, which no switch does.
-                if generation == Generation::Rankine {
-                    config.quirks.out_of_range = OutOfRange::Wraps;
-                }
             }
             Emulator::Rpcs3 => {
                 config.arithmetic = Arithmetic::Modern;

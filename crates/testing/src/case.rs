@@ -6,7 +6,7 @@ use super::branching;
 use super::choices::Choices;
 use super::operand::{self, Temper};
 use super::program::{self, Shape};
-use crate::config::{Access, Arithmetic, Config, Quirk, Quirks, Viewport};
+use crate::config::{Access, Arithmetic, Config, QuirkSet, Viewport};
 use crate::isa::{self, Generation, ProgramMode};
 use crate::repro::Texels;
 use xfjit_runtime::batch::{Layout, Place};
@@ -62,16 +62,22 @@ pub fn config(c: &mut Choices<'_>, limits: Limits, written: u32, slots: usize) -
         layout: c.pick(&[Layout::Rows, Layout::Rows, Layout::Planes]),
         access: c.weighted(&[(5, Access::Full), (1, Access::User)]),
         constant_writes: c.chance(20),
-        quirks: quirks(c, generation),
+        quirks: chosen(c, generation),
         ..Config::new(generation)
     };
-    if generation == Generation::Kelvin { config } else { since_rankine(c, config, slots) }
+    let config = if generation == Generation::Kelvin { config } else { since_rankine(c, config, slots) };
+    // Forms are heard under `ieee`, and half of its programs have none.
+    if config.model == Model::Ieee && c.chance(50) {
+        Config { forms: chosen(c, generation), ..config }
+    } else {
+        config
+    }
 }
 
-/// A hypothesis for each quirk that can matter to a generation.
-fn quirks(c: &mut Choices<'_>, generation: Generation) -> Quirks {
-    let mut quirks = Quirks::default();
-    for quirk in Quirk::ALL.iter().filter(|quirk| quirk.matters(generation)) {
+/// A hypothesis for each quirk, or a form for each thing, that can matter to a generation.
+fn chosen<S: QuirkSet>(c: &mut Choices<'_>, generation: Generation) -> S {
+    let mut quirks = S::default();
+    for quirk in S::TABLE.iter().filter(|quirk| quirk.matters(generation)) {
         let values: Vec<(u32, &str)> =
             quirk.weights.iter().copied().zip(quirk.values.iter().copied()).collect();
         (quirk.set)(&mut quirks, c.weighted(&values));
@@ -148,7 +154,7 @@ impl RandomCase for Case {
         let indices = c.chance(25).then(|| (0..count).map(|_| c.below(40)).collect::<Vec<_>>());
         let vertices = indices.as_ref().map_or(count, |_| 40);
         let (places, output_bytes) = places(c, &config, count);
-        let constants = (0..config.generation.constants()).map(|_| operand::row(c, limits.temper)).collect();
+        let constants = (0..config.rows()).map(|_| operand::row(c, limits.temper)).collect();
         let attributes = std::array::from_fn(|_| feed(c, limits.temper, vertices));
         let texels = c.pick(Texels::ALL);
         Case { words, start, config, constants, attributes, texels, indices, count, places, output_bytes }

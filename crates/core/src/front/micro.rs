@@ -5,7 +5,9 @@
 
 use super::registers::{Quad, Register, RegisterValues};
 use crate::chip::programs::{POSITION, POSITION_READ_BACK};
-use crate::config::{AddressBias, AddressNan, Config, FogWrite, OutOfRange, SaturateNan, Viewport};
+use crate::config::{
+    AddressBias, AddressNan, Addresses, Config, FogWrite, Forms, ReadBack, SaturateNan, Viewport,
+};
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::imm::Element;
@@ -37,6 +39,7 @@ pub(super) struct Lowering<'a> {
     pub(super) f: Builder,
     pub(super) registers: RegisterValues,
     config: &'a Config,
+    forms: Forms,
     zero: Value,
     one: Value,
     /// Constants that the program writes, in order of the first write, and whether this vertex may have written them yet.
@@ -48,14 +51,15 @@ pub(super) struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     pub(super) fn new(program: &Program, config: &'a Config) -> Self {
-        let window = config.access.window(config.generation);
+        let window = config.window();
         let mut f = Builder::plain(Func::new(Level::Xf, config.numerics(), window));
         let rows = written_rows(program, config);
         let (zero, one) = (f.bits(0), f.bits(0x3f80_0000));
         let registers = RegisterValues::new(rows.len());
         let (output_origins, row_origins) = ([Origin::NONE; OUTPUTS], vec![Origin::NONE; rows.len()]);
+        let (forms, no_rows) = (config.heard(), Vec::new());
         let mut lowering =
-            Lowering { f, registers, config, zero, one, rows: Vec::new(), output_origins, row_origins };
+            Lowering { f, registers, config, forms, zero, one, rows: no_rows, output_origins, row_origins };
         for (index, &row) in rows.iter().enumerate() {
             for component in 0..4 {
                 let value = lowering.memory(row, component);
@@ -78,8 +82,15 @@ impl<'a> Lowering<'a> {
         let sources = std::array::from_fn(|slot| self.read(insn, &insn.src[slot], index));
         let condition = self.condition(insn.condition);
         let address = self.address(insn, sources[0], stack);
-        let vec = self.vector(insn.vec, &sources);
-        let sca = self.scalar(insn.sca, sources[2]);
+        let forms = self.forms;
+        let vec = match self.vector_form(forms, insn.vec, &sources, insn.written(Unit::Vec)) {
+            Some(result) => result,
+            None => self.vector(insn.vec, &sources),
+        };
+        let sca = match self.scalar_form(forms, insn.sca, sources[2]) {
+            Some(result) => result,
+            None => self.scalar(insn.sca, sources[2]),
+        };
         let [vec, sca] = [vec, sca].map(|result| if insn.saturate { self.saturated(result) } else { result });
         self.push(insn.address.reg, stack);
         let result = |unit: Unit| if unit == Unit::Vec { vec } else { sca };
@@ -88,21 +99,20 @@ impl<'a> Lowering<'a> {
                 let write = insn.temp_write(unit);
                 self.write(Register::temp(write.reg), write.mask, result(unit), condition);
             }
-            let Some(out) = insn.out.filter(|out| !out.mask(unit).is_empty()) else { continue };
-            match out.target {
-                OutTarget::Output(register) if insn.output_indexed => {
-                    self.write_indexed_output(register, index, out.mask(unit), result(unit), condition);
-                }
-                OutTarget::Output(register) => {
-                    self.write_output(register, out.mask(unit), result(unit), condition);
-                }
-                OutTarget::Constant(row) => {
-                    self.write_constant(row, out.mask(unit), result(unit), condition);
+            for (target, mask) in self.config.targets(insn, unit).into_iter().flatten() {
+                match target {
+                    OutTarget::Output(register) if insn.output_indexed => {
+                        self.write_indexed_output(register, index, mask, result(unit), condition);
+                    }
+                    OutTarget::Output(register) => self.write_output(register, mask, result(unit), condition),
+                    OutTarget::Constant(row) => self.write_constant(row, mask, result(unit), condition),
                 }
             }
         }
         let write = insn.address_dst;
-        self.write(Register::address(write.reg), write.mask, address, condition);
+        if insn.vec != VecOp::Arl || forms.addresses != Addresses::Never {
+            self.write(Register::address(write.reg), write.mask, address, condition);
+        }
         if let Some(code) = insn.code {
             let value = if insn.address_from() != Some(code.from) {
                 Some(result(code.from))
@@ -176,7 +186,22 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn each(&mut self, mut op: impl FnMut(&mut Builder, usize) -> Value) -> Quad {
+    /// Everything beside the instructions.
+    pub(super) fn config(&self) -> &'a Config {
+        self.config
+    }
+
+    /// +0.
+    pub(super) fn zero(&self) -> Value {
+        self.zero
+    }
+
+    /// 1.0.
+    pub(super) fn one(&self) -> Value {
+        self.one
+    }
+
+    pub(super) fn each(&mut self, mut op: impl FnMut(&mut Builder, usize) -> Value) -> Quad {
         std::array::from_fn(|i| op(&mut self.f, i))
     }
 
@@ -273,6 +298,11 @@ impl<'a> Lowering<'a> {
             }
             AddressBias::Milli | AddressBias::None => operand,
         };
+        if op == Op::Arl
+            && let Some(integer) = self.address_form(self.forms.addresses, biased)
+        {
+            return integer;
+        }
         let integer = self.f.push(Inst::new(op, 0, &[biased]));
         match self.config.quirks.address_nan {
             AddressNan::Least if self.config.generation != Generation::Kelvin => {
@@ -287,6 +317,7 @@ impl<'a> Lowering<'a> {
     fn clamped_sum(&mut self, a: Value, b: Value) -> Value {
         let (least, greatest) = self.config.numerics().rules.address_range();
         let (least, greatest) = (self.f.bits(least as u32), self.f.bits(greatest as u32));
+        let (a, b) = (self.summand(a), self.summand(b));
         let sum = self.f.iadd(a, b);
         let sum = self.f.imax(sum, least);
         self.f.imin(sum, greatest)
@@ -296,6 +327,9 @@ impl<'a> Lowering<'a> {
     fn read(&mut self, insn: &Insn, source: &Source, index: Value) -> Quad {
         let register = match source.bank {
             Bank::None => [self.zero; 4],
+            Bank::Temp(POSITION_READ_BACK) if self.reads_output() => {
+                self.registers.read(&mut self.f, Register::output(POSITION))
+            }
             Bank::Temp(number) => self.registers.read(&mut self.f, Register::temp(number)),
             Bank::Input if insn.input_indexed => self.indexed_input(insn.input, index),
             Bank::Input => self.input(insn.input),
@@ -337,9 +371,7 @@ impl<'a> Lowering<'a> {
 
     /// A constant at a fixed row, as this vertex sees it.
     fn constant(&mut self, row: u16) -> Quad {
-        if !self.config.access.direct(self.config.generation, row) {
-            return [self.zero; 4];
-        }
+        let Some(row) = self.config.direct(row) else { return [self.zero; 4] };
         match self.rows.iter().position(|&(stored, written)| stored == row && written) {
             Some(index) => self.registers.read(&mut self.f, Register::stored(index)),
             None => std::array::from_fn(|component| self.memory(row, component)),
@@ -348,17 +380,17 @@ impl<'a> Lowering<'a> {
 
     /// A constant at `base` plus the index, as this vertex sees it: rows that it has written shadow memory.
     fn relative(&mut self, base: u16, index: Value) -> Quad {
-        let (base, index) = match (self.config.generation, self.config.quirks.out_of_range) {
-            (Generation::Kelvin, _) | (_, OutOfRange::Zero) => (base, index),
-            (generation, OutOfRange::Wraps) => {
-                let last = generation.constants().next_power_of_two() as u32 - 1;
+        let (base, index) = match self.config.wraps_at() {
+            None => (base, index),
+            Some(count) => {
+                let last = count as u32 - 1;
                 let (base, last) = (self.f.bits(base.into()), self.f.bits(last));
                 let row = self.f.iadd(index, base);
                 (0, self.f.and(row, last))
             }
         };
         let mut value = Element::of_row(base.into()).map(|at| self.f.ctx_rel(index, at));
-        let window = self.config.access.window(self.config.generation);
+        let window = self.config.window();
         for position in 0..self.rows.len() {
             let (row, written) = self.rows[position];
             if !written || !window.contains(&row) {
@@ -390,7 +422,9 @@ impl<'a> Lowering<'a> {
             return;
         }
         let mut mask = mask;
-        if register == POSITION && self.config.reading().reads_position_back(self.config.generation) {
+        let is_read_back =
+            register == POSITION && self.config.reading().reads_position_back(self.config.generation);
+        if is_read_back && self.read_back() == ReadBack::Written {
             self.write(Register::temp(POSITION_READ_BACK), mask, value, condition);
         }
         if register == FOG
@@ -401,6 +435,23 @@ impl<'a> Lowering<'a> {
         }
         self.output_origins[usize::from(register)] = self.f.origin();
         self.write(Register::output(register), mask, value, condition);
+        if is_read_back && self.read_back() == ReadBack::Whole && !mask.is_empty() {
+            let position = self.registers.read(&mut self.f, Register::output(POSITION));
+            self.write(Register::temp(POSITION_READ_BACK), Mask::ALL, position, None);
+        }
+    }
+
+    /// What reads oPos back; a form of Kelvin's programs.
+    fn read_back(&self) -> ReadBack {
+        match self.config.generation {
+            Generation::Kelvin => self.forms.read_back,
+            Generation::Rankine | Generation::Curie => ReadBack::Written,
+        }
+    }
+
+    /// Whether the output itself is read.
+    fn reads_output(&self) -> bool {
+        self.read_back() == ReadBack::Output
     }
 
     /// Writes output register `base` + index; if there is no such register, the write is dropped.
@@ -529,10 +580,10 @@ impl<'a> Lowering<'a> {
 /// The constants that a program writes, without rows that the generation lacks.
 fn written_rows(program: &Program, config: &Config) -> Vec<u16> {
     let mut rows = Vec::new();
-    for out in program.insns.iter().filter_map(|insn| insn.out) {
-        if let OutTarget::Constant(row) = out.target
+    for (target, _) in program.insns.iter().flat_map(|insn| config.all_targets(insn)) {
+        if let OutTarget::Constant(row) = target
             && config.constant_writes
-            && usize::from(row) < config.generation.constants()
+            && usize::from(row) < config.rows()
             && !rows.contains(&row)
         {
             rows.push(row);

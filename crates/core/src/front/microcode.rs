@@ -5,7 +5,7 @@ use crate::config::{Config, FogWrite, Viewport};
 use crate::interp::{self, Interp, Interpreted, live_inputs, writes_constants};
 use crate::ir::func::Func;
 use crate::isa::kelvin::FOG;
-use crate::isa::{Bank, Generation, Mask, OutTarget, OutWrite, Program};
+use crate::isa::{Bank, Generation, Mask, OutTarget, Program};
 use crate::shader::{Fallback, FrontEnd, ProgramInfo, Rows, Shader, Slots};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl Microcode {
     /// A [`Shader`] for batches that keep what is not written ([`Outputs::keeping`](xfjit_runtime::batch::Outputs::keeping)): what
     /// the program has no instruction for is not wanted, so that nothing is computed for it.
     pub fn keeping(program: &Arc<Program>, config: &Config) -> Shader {
-        let live_outputs = config.live_outputs & program.written_outputs();
+        let live_outputs = config.live_outputs & config.written_outputs(program);
         Self::shader(program, &Config { live_outputs, ..config.clone() })
     }
 
@@ -116,7 +116,7 @@ impl FrontEnd for Microcode {
     }
 
     fn rows(&self) -> usize {
-        self.config.generation.constants()
+        self.config.rows()
     }
 
     fn live_outputs(&self) -> u32 {
@@ -124,7 +124,7 @@ impl FrontEnd for Microcode {
     }
 
     fn written_outputs(&self) -> u32 {
-        self.program.written_outputs()
+        self.config.written_outputs(&self.program)
     }
 
     fn written(&self) -> [Mask; OUTPUTS] {
@@ -132,17 +132,19 @@ impl FrontEnd for Microcode {
         let Config { generation, ref quirks, .. } = self.config;
         let fog_has_x = generation == Generation::Kelvin && quirks.fog_write == FogWrite::AnyComponent;
         for insn in &self.program.insns {
-            let Some(OutWrite { target: OutTarget::Output(register), vec, sca }) = insn.out else { continue };
-            // An index may reach any register that the generation has.
-            let reached = match insn.output_indexed {
-                true => 0..OUTPUTS,
-                false => register.into()..usize::from(register) + 1,
-            };
-            for register in reached.filter(|&register| self.config.has_output(register as u8)) {
-                let mask = &mut written[register];
-                *mask = Mask(mask.0 | vec.0 | sca.0);
-                if register == usize::from(FOG) && fog_has_x && !mask.is_empty() {
-                    *mask = Mask(mask.0 | 8);
+            for (target, components) in self.config.all_targets(insn) {
+                let OutTarget::Output(register) = target else { continue };
+                // An index may reach any register that the generation has.
+                let reached = match insn.output_indexed {
+                    true => 0..OUTPUTS,
+                    false => register.into()..usize::from(register) + 1,
+                };
+                for register in reached.filter(|&register| self.config.has_output(register as u8)) {
+                    let mask = &mut written[register];
+                    *mask = Mask(mask.0 | components.0);
+                    if register == usize::from(FOG) && fog_has_x && !mask.is_empty() {
+                        *mask = Mask(mask.0 | 8);
+                    }
                 }
             }
         }
@@ -168,13 +170,18 @@ impl FrontEnd for Microcode {
         for insn in &program.insns {
             match insn.reads_bank(Bank::Constant) {
                 true if insn.indexed => info.constants_read = Rows::first(self.rows()),
-                true => info.constants_read.insert(insn.constant.into()),
+                true => {
+                    let row = config.direct(insn.constant).unwrap_or(insn.constant);
+                    info.constants_read.insert(row.into());
+                }
                 false => {}
             }
-            if let Some(OutWrite { target: OutTarget::Constant(row), .. }) = insn.out
-                && config.constant_writes
-            {
-                info.constants_written.insert(row.into());
+            for (target, _) in config.all_targets(insn) {
+                if let OutTarget::Constant(row) = target
+                    && config.constant_writes
+                {
+                    info.constants_written.insert(row.into());
+                }
             }
         }
         if config.viewport == Viewport::Transform && config.generation != Generation::Kelvin {

@@ -6,6 +6,7 @@
 pub mod fixed;
 pub mod flipper;
 mod flow;
+mod forms;
 mod graph;
 mod micro;
 mod microcode;

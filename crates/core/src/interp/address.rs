@@ -2,9 +2,9 @@
 
 use super::alu::Arithmetic;
 use super::write::{Passing, merge};
-use super::{Addresses, Environment, State};
-use crate::config::{AddressBias, AddressNan, Config};
-use crate::isa::op::{Integers, Kind};
+use super::{Environment, State, forms};
+use crate::config::{AddressBias, AddressNan, Addresses, Config};
+use crate::isa::op::{Integers, Kind, VecOp};
 use crate::isa::{Generation, Insn, Unit};
 use xfjit_runtime::num;
 use xfjit_runtime::num::condition::integer_code;
@@ -22,7 +22,7 @@ impl<const N: usize> State<N> {
         &self,
         insn: &Insn,
         environment: &Environment<'_>,
-    ) -> Option<Addresses<N>> {
+    ) -> Option<super::Addresses<N>> {
         match insn.vec.kind() {
             Kind::Address(rounding @ (Integers::Floor | Integers::Nearest)) => {
                 let operand = self.read(insn, &insn.src[0], environment);
@@ -35,7 +35,10 @@ impl<const N: usize> State<N> {
             Kind::Address(Integers::Sums) => {
                 let from = &self.address[usize::from(insn.address.reg)];
                 let sum = |a: usize, b: usize| {
-                    std::array::from_fn(|lane| num::ara(A::NUMERICS, from[a][lane], from[b][lane]))
+                    std::array::from_fn(|lane| {
+                        let [a, b] = [a, b].map(|at| forms::summand(environment.config, from[at][lane]));
+                        num::ara(A::NUMERICS, a, b)
+                    })
                 };
                 let (xz, yw) = (sum(0, 2), sum(1, 3));
                 Some([xz, yw, xz, yw])
@@ -48,12 +51,14 @@ impl<const N: usize> State<N> {
     pub(super) fn write_address(
         &mut self,
         insn: &Insn,
-        address: &Addresses<N>,
+        address: &super::Addresses<N>,
         passing: &Passing<N>,
         config: &Config,
     ) {
         let dst = insn.address_dst;
-        merge(&mut self.address[usize::from(dst.reg)], dst.mask, address, passing);
+        if insn.vec != VecOp::Arl || config.heard().addresses != Addresses::Never {
+            merge(&mut self.address[usize::from(dst.reg)], dst.mask, address, passing);
+        }
         if config.quirks.address_codes {
             self.write_code(insn, Unit::Vec, &address.map(|component| component.map(integer_code)), passing);
         }
@@ -68,6 +73,11 @@ fn address<A: Arithmetic>(config: &Config, rounding: Integers, bits: u32) -> i32
         AddressBias::Milli if rounding == Integers::Floor => num::sum2(n, bits, 0.001f32.to_bits()),
         AddressBias::Milli | AddressBias::None => bits,
     };
+    if rounding == Integers::Floor
+        && let Some(integer) = forms::address(config.heard().addresses, bits)
+    {
+        return integer;
+    }
     let least = config.generation != Generation::Kelvin && config.quirks.address_nan == AddressNan::Least;
     if least && f32::from_bits(bits).is_nan() {
         return n.rules.address_range().0;

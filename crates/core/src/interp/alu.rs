@@ -65,7 +65,7 @@ arithmetics! {
 pub(super) use {with_arithmetic, with_arithmetic_of_programs};
 
 #[inline(always)]
-fn lanes<const N: usize>(op: impl Fn(usize) -> u32) -> Lanes<N> {
+pub(super) fn lanes<const N: usize>(op: impl Fn(usize) -> u32) -> Lanes<N> {
     let mut result = [0; N];
     for (lane, slot) in result.iter_mut().enumerate() {
         *slot = op(lane);
@@ -74,7 +74,7 @@ fn lanes<const N: usize>(op: impl Fn(usize) -> u32) -> Lanes<N> {
 }
 
 #[inline(always)]
-fn each<A: Arithmetic, const N: usize>(
+pub(super) fn each<A: Arithmetic, const N: usize>(
     op: impl Fn(Numerics, u32, u32) -> u32,
     a: &Quad<N>,
     b: &Quad<N>,
@@ -87,7 +87,7 @@ fn each<A: Arithmetic, const N: usize>(
 }
 
 #[inline(always)]
-fn map<A: Arithmetic, const N: usize>(op: impl Fn(Numerics, u32) -> u32, a: &Quad<N>) -> Quad<N> {
+pub(super) fn map<A: Arithmetic, const N: usize>(op: impl Fn(Numerics, u32) -> u32, a: &Quad<N>) -> Quad<N> {
     let mut result = [[0; N]; 4];
     for (c, component) in result.iter_mut().enumerate() {
         *component = lanes(|i| op(A::NUMERICS, a[c][i]));

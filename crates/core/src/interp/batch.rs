@@ -118,7 +118,7 @@ pub fn writes_constants(program: &Program, config: &Config) -> bool {
         && program
             .insns
             .iter()
-            .any(|insn| matches!(insn.out, Some(out) if matches!(out.target, OutTarget::Constant(_))))
+            .any(|insn| config.all_targets(insn).any(|(target, _)| matches!(target, OutTarget::Constant(_))))
 }
 
 /// The attributes that a program may read, as a mask of IBUF registers.

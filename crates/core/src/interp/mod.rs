@@ -12,6 +12,7 @@ mod evaluator;
 pub(crate) mod fixed;
 pub(crate) mod flipper;
 mod flow;
+mod forms;
 mod operation;
 mod program;
 mod read;
@@ -125,9 +126,9 @@ impl<const N: usize> State<N> {
         let mut vec = if insn.vec.kind() == Kind::Texel {
             Some(texels(insn.texture, &sources(0), environment.textures))
         } else {
-            alu::vector::<A, N>(insn.vec, sources)
+            forms::vector::<A, N>(config, insn.vec, sources)
         };
-        let mut sca = alu::scalar::<A, N>(insn.sca, sources);
+        let mut sca = forms::scalar::<A, N>(config, insn.sca, sources);
         let address = self.address_result::<A>(insn, environment);
         if insn.saturate {
             [vec, sca] = [vec, sca].map(|result| result.map(|value| alu::saturate::<A, N>(config, value)));

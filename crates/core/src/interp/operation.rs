@@ -1,6 +1,7 @@
 //! One operation by itself.
 
-use super::alu::{self, with_arithmetic_of_programs};
+use super::alu::with_arithmetic_of_programs;
+use super::forms;
 use super::stepper::{quad, row};
 use super::texels;
 use crate::config::Config;
@@ -18,13 +19,13 @@ pub fn vector_operation(config: &Config, op: VecOp, operands: &[Row; 3]) -> Opti
         return Some(row(texels(0, &quad(operands[0]), &Textures::NONE)));
     }
     let source = |slot: usize| quad(operands[slot]);
-    with_arithmetic_of_programs!(config, A => FpEnv::Default.within(|| alu::vector::<A, 1>(op, source)))
+    with_arithmetic_of_programs!(config, A => FpEnv::Default.within(|| forms::vector::<A, 1>(config, op, source)))
         .map(row)
 }
 
 /// What the scalar unit makes of its operand, which is the last of the three, as for [`vector_operation`].
 pub fn scalar_operation(config: &Config, op: ScaOp, operands: &[Row; 3]) -> Option<Row> {
     let source = |slot: usize| quad(operands[slot]);
-    with_arithmetic_of_programs!(config, A => FpEnv::Default.within(|| alu::scalar::<A, 1>(op, source)))
+    with_arithmetic_of_programs!(config, A => FpEnv::Default.within(|| forms::scalar::<A, 1>(config, op, source)))
         .map(row)
 }

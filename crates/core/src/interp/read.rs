@@ -1,8 +1,8 @@
 //! Source operands.
 
 use super::{Environment, Quad, State};
-use crate::config::{Config, OutOfRange};
-use crate::isa::{Bank, Generation, Insn, Source};
+use crate::config::Config;
+use crate::isa::{Bank, Insn, Source};
 use xfjit_runtime::num::bits::SIGN;
 
 impl<const N: usize> State<N> {
@@ -11,16 +11,13 @@ impl<const N: usize> State<N> {
     pub(super) fn read(&self, insn: &Insn, source: &Source, environment: &Environment<'_>) -> Quad<N> {
         let mut value = match source.bank {
             Bank::None => [[0; N]; 4],
-            Bank::Temp(register) => pick(&self.temps[usize::from(register)], source),
+            Bank::Temp(register) => pick(self.temp(environment.config, register), source),
             Bank::Input if insn.input_indexed => pick(&self.relative_input(insn), source),
             Bank::Input => pick(&self.inputs[usize::from(insn.input)], source),
             Bank::Constant if insn.indexed => self.relative_constant(insn, source, environment),
             Bank::Constant => {
-                let row = match environment.config.access.direct(environment.config.generation, insn.constant)
-                {
-                    true => environment.constants.row(usize::from(insn.constant)),
-                    false => [0; 4],
-                };
+                let row = environment.config.direct(insn.constant);
+                let row = row.map_or([0; 4], |row| environment.constants.row(row.into()));
                 let mut value = [[0; N]; 4];
                 for (lanes, component) in value.iter_mut().zip(source.swizzle.0) {
                     *lanes = [row[usize::from(component)]; N];
@@ -42,7 +39,7 @@ impl<const N: usize> State<N> {
     /// program read.
     fn relative_constant(&self, insn: &Insn, source: &Source, environment: &Environment<'_>) -> Quad<N> {
         let config = environment.config;
-        let window = config.access.window(config.generation);
+        let window = config.window();
         let index = self.index(insn);
         let mut result = [[0; N]; 4];
         for lane in 0..N {
@@ -58,12 +55,12 @@ impl<const N: usize> State<N> {
         result
     }
 
-    /// The input at the instruction's register plus the index; (0, 0, 0, 0) if there is no such register, see [`OutOfRange`].
+    /// The input at the instruction's register plus the index; (0, 0, 0, 0) if there is no such register, see [`OutOfRange`](crate::config::OutOfRange).
     fn relative_input(&self, insn: &Insn) -> Quad<N> {
         let index = self.index(insn);
         let mut result = [[0; N]; 4];
         for lane in 0..N {
-            let register = usize::try_from(index[lane] + i32::from(insn.input));
+            let register = usize::try_from(index[lane].saturating_add(i32::from(insn.input)));
             let Some(input) = register.ok().and_then(|register| self.inputs.get(register)) else { continue };
             for (component, from) in result.iter_mut().zip(input) {
                 component[lane] = from[lane];
@@ -84,8 +81,5 @@ fn pick<const N: usize>(register: &Quad<N>, source: &Source) -> Quad<N> {
 
 /// The row that the sum of row and index addresses.
 fn wrapped(config: &Config, row: i64) -> i64 {
-    match (config.generation, config.quirks.out_of_range) {
-        (Generation::Kelvin, _) | (_, OutOfRange::Zero) => row,
-        (generation, OutOfRange::Wraps) => row.rem_euclid(generation.constants().next_power_of_two() as i64),
-    }
+    config.wraps_at().map_or(row, |count| row.rem_euclid(count as i64))
 }

@@ -139,7 +139,10 @@ impl<'a> Stepper<'a> {
 
     /// Replaces the state. Address registers are clamped to their range.
     pub fn set_state(&mut self, state: &VertexState) {
-        let (least, greatest) = self.config.numerics().rules.address_range();
+        let (least, greatest) = match self.config.has_wide_addresses() {
+            true => (i32::MIN, i32::MAX),
+            false => self.config.numerics().rules.address_range(),
+        };
         let clamped = |register: [i32; 4]| register.map(|value| value.clamp(least, greatest));
         *self.registers = State {
             inputs: state.inputs.map(quad),

@@ -1,9 +1,9 @@
 //! Destinations: which components are written, and where.
 
 use super::alu::Arithmetic;
-use super::{Environment, Quad, State};
+use super::{Environment, Quad, State, forms};
 use crate::chip::programs::{POSITION, POSITION_READ_BACK};
-use crate::config::{Config, FogWrite};
+use crate::config::{Config, FogWrite, ReadBack};
 use crate::isa::kelvin::FOG;
 use crate::isa::{Condition, Generation, Insn, Mask, OutTarget, TempWrite, Test, Unit};
 use xfjit_runtime::constants::Constants;
@@ -40,19 +40,18 @@ impl<const N: usize> State<N> {
         passing: &Passing<N>,
         environment: &mut Environment<'_>,
     ) {
-        let Some(out) = insn.out else { return };
-        let mask = out.mask(unit);
-        match out.target {
-            OutTarget::Output(register) if insn.output_indexed => {
-                self.write_relative(register, mask, value, index, passing, environment.config);
+        let config = environment.config;
+        for (target, mask) in config.targets(insn, unit).into_iter().flatten() {
+            match target {
+                OutTarget::Output(register) if insn.output_indexed => {
+                    self.write_relative(register, mask, value, index, passing, config);
+                }
+                OutTarget::Output(register) => self.write_output(register, mask, value, passing, config),
+                OutTarget::Constant(row) if config.constant_writes => {
+                    write_constant(&mut environment.constants, row, mask, value, passing);
+                }
+                OutTarget::Constant(_) => {}
             }
-            OutTarget::Output(register) => {
-                self.write_output(register, mask, value, passing, environment.config)
-            }
-            OutTarget::Constant(row) if environment.config.constant_writes => {
-                write_constant(&mut environment.constants, row, mask, value, passing);
-            }
-            OutTarget::Constant(_) => {}
         }
     }
 
@@ -70,7 +69,12 @@ impl<const N: usize> State<N> {
         }
         merge(&mut self.outputs[usize::from(register)], mask, value, passing);
         if register == POSITION && config.reading().reads_position_back(config.generation) {
-            merge(&mut self.temps[usize::from(POSITION_READ_BACK)], mask, value, passing);
+            let back = &mut self.temps[usize::from(POSITION_READ_BACK)];
+            match forms::read_back(config) {
+                ReadBack::Written => merge(back, mask, value, passing),
+                ReadBack::Whole => *back = self.outputs[usize::from(POSITION)],
+                ReadBack::Output => {}
+            }
         }
         let any =
             config.generation == Generation::Kelvin && config.quirks.fog_write == FogWrite::AnyComponent;
@@ -90,7 +94,7 @@ impl<const N: usize> State<N> {
         config: &Config,
     ) {
         for lane in 0..N {
-            let register = u8::try_from(index[lane] + i32::from(register));
+            let register = u8::try_from(index[lane].saturating_add(i32::from(register)));
             let Some(register) = register.ok().filter(|&register| config.has_output(register)) else {
                 continue;
             };

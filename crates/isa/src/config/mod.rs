@@ -4,17 +4,18 @@
 //! the code, and `engine::key::Key` holds all of it (invariant I8).
 
 mod dialect;
+mod emulated;
 mod quirks;
 
 pub use dialect::Dialect;
 pub use quirks::{
-    Accumulation, AddressBias, AddressNan, Depth, EndOnBranch, FlipperQuirks, FogWrite, HalfAngle, Indirect,
-    Interrupt, OutOfRange, ProcessorQuirks, Quirk, QuirkSet, Quirks, Ring, SaturateNan, Storage, ToInteger,
-    Watermarks, Wrap, WriteOrder,
+    Accumulation, AddressBias, AddressNan, Addresses, BothOutputs, Comparisons, ConstantResults, Depth,
+    EndOnBranch, Extremes, FlipperQuirks, FogWrite, Forms, HalfAngle, Indirect, Interrupt, OutOfRange,
+    ProcessorQuirks, Products, Quirk, QuirkSet, Quirks, ReadBack, Reciprocals, Ring, RowCount, SaturateNan,
+    SignOfNan, Storage, ToInteger, Watermarks, Waves, Wrap, WriteOrder,
 };
 
 use crate::isa::{Generation, Program, ProgramMode, Reading};
-use std::ops::Range;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::num::{Model, Numerics, Rules};
 
@@ -31,24 +32,6 @@ pub enum Access {
     /// (rankine_curie.md 1.5). UNKNOWN: what a read of another row gives on silicon; (0, 0, 0, 0) here. UNKNOWN: where
     /// the user rows of PROGRAM_V2 begin (rankine_curie.md 3).
     User,
-}
-
-impl Access {
-    /// The rows that indexed reads reach.
-    #[inline]
-    pub const fn window(self, generation: Generation) -> Range<u16> {
-        match (self, generation) {
-            (Access::Full, _) | (_, Generation::Curie) => 0..generation.constants() as u16,
-            (Access::User, Generation::Kelvin | Generation::Rankine) => generation.user_rows(),
-        }
-    }
-
-    /// Whether a direct read reaches a row.
-    #[inline]
-    pub fn direct(self, generation: Generation, row: u16) -> bool {
-        self.window(generation).contains(&row)
-            || self == Access::User && generation.viewport_rows().contains(&row)
-    }
 }
 
 /// ARITH_RULES of Rankine and Curie (method 0x1e94, bit 4; rankine_curie.md 1.5).
@@ -90,6 +73,8 @@ pub struct Config {
     pub constant_writes: bool,
     /// What nobody knows of the chip.
     pub quirks: Quirks,
+    /// What an emulator computes otherwise than the model `ieee`; under `hw` it says nothing ([`Config::heard`]).
+    pub forms: Forms,
 
     // From here on: Rankine and Curie only.
     /// Mode of the program; the engine decodes by it ([`Config::reading`]).
@@ -118,6 +103,7 @@ impl Config {
             access: Access::Full,
             constant_writes: false,
             quirks: Quirks::default(),
+            forms: Forms::default(),
             mode: ProgramMode::default(),
             arithmetic: Arithmetic::Modern,
             branch_bits: 0,
@@ -142,6 +128,7 @@ impl Config {
         let mut config = self.clone();
         config.live_outputs &= default.live_outputs;
         config.quirks = config.quirks.of(self.generation);
+        config.forms = config.heard().of(self.generation);
         if self.generation == Generation::Kelvin {
             return Config {
                 mode: default.mode,

@@ -172,7 +172,7 @@ fn check_batch(
 
 /// The case of `count` vertices that repeat those of a batch.
 fn case(test: &FileTest, program: &Program, config: &Config, batch: &Batch, count: usize) -> Case {
-    let mut constants = vec![[0; 4]; config.generation.constants()];
+    let mut constants = vec![[0; 4]; config.rows()];
     for &(row, value) in &batch.constants {
         constants[row] = value;
     }

@@ -17,10 +17,11 @@
 use super::lines::{FileFlaw, Source, hex_words, index, words_of};
 use crate::asm;
 use crate::chip::Generation;
-use crate::config::Config;
-use crate::emulators::Emulator;
+use crate::config::{Config, RowCount};
+use crate::emulators::{Emulator, NotEmulated};
 use crate::interp::{End, Stepper, VertexState};
-use crate::isa;
+use crate::isa::op::ScaOp;
+use crate::isa::{self, Insn, Program};
 use crate::text::{self, Flaw, Line, Word, clip};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
@@ -180,10 +181,10 @@ impl EmulatedCase {
         Ok(())
     }
 
-    /// The constants before each vertex.
-    pub fn rows(&self) -> Vec<Row> {
-        let mut rows = vec![[0; 4]; self.generation.constants()];
-        // Rows that the generation lacks exist in the emulator only.
+    /// The constants before each vertex, as many as a configuration has.
+    pub fn rows(&self, config: &Config) -> Vec<Row> {
+        let mut rows = vec![[0; 4]; config.rows()];
+        // Rows that the configuration lacks exist in the emulator only.
         for &(number, row) in &self.constants {
             if let Some(constant) = rows.get_mut(number) {
                 *constant = row;
@@ -193,25 +194,31 @@ impl EmulatedCase {
     }
 
     /// The constants behind a vertex.
-    pub fn rows_behind(&self, vertex: &EmulatedVertex) -> Vec<Row> {
-        let mut rows = self.rows();
+    pub fn rows_behind(&self, config: &Config, vertex: &EmulatedVertex) -> Vec<Row> {
+        let mut rows = self.rows(config);
         for &(number, row) in &vertex.written {
             rows[number] = row;
         }
         rows
     }
 
-    /// Runs all vertices in the interpreter, and compares every output and every row of constants.
+    /// The program.
+    ///
+    /// # Panics
+    /// If the words are none of the generation.
+    pub fn program(&self, config: &Config) -> Program {
+        isa::decode_as(self.generation, config.reading(), self.words.as_flattened(), self.start)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+
+    /// Runs all vertices in the interpreter: for each the outputs and the rows of constants afterwards.
     ///
     /// # Panics
     /// If the words are no program of the generation.
-    pub fn compare(&self, emulator: Emulator, config: &Config) -> Compared {
-        let program =
-            isa::decode_as(self.generation, config.reading(), self.words.as_flattened(), self.start)
-                .unwrap_or_else(|error| panic!("{}: {error}", self.name));
-        let mut compared = Compared::default();
-        for vertex in &self.vertices {
-            let (mut rows, expected) = (self.rows(), self.rows_behind(vertex));
+    pub fn results(&self, emulator: Emulator, config: &Config) -> Vec<([Row; OUTPUTS], Vec<Row>)> {
+        let program = self.program(config);
+        let run = |vertex: &EmulatedVertex| {
+            let mut rows = self.rows(config);
             let mut state = VertexState::new(&program, config, vertex.inputs);
             state.outputs[..OUTPUTS].copy_from_slice(&vertex.before);
             if emulator == Emulator::Nv2aVshCpu {
@@ -221,15 +228,48 @@ impl EmulatedCase {
             let end = stepper.run(&mut Constants::new(&mut rows), &Textures::NONE);
             assert_eq!(end, End::Done, "{}", self.name);
             let outputs = stepper.outputs();
-            let count = outputs_of(emulator);
-            let pairs = outputs.iter().zip(&vertex.outputs).take(count).chain(rows.iter().zip(&expected));
-            for (got, wanted) in pairs.flat_map(|(got, wanted)| got.iter().zip(wanted)) {
-                compared.words += 1;
-                compared.differing += usize::from(!is_same(*got, *wanted));
+            (std::array::from_fn(|register| outputs[register]), rows)
+        };
+        self.vertices.iter().map(run).collect()
+    }
+
+    /// Runs all vertices in the interpreter, and compares every output and every row of constants.
+    ///
+    /// # Panics
+    /// If the words are no program of the generation.
+    pub fn compare(&self, emulator: Emulator, config: &Config) -> Compared {
+        let mut compared = Compared::default();
+        for (vertex, (outputs, rows)) in self.vertices.iter().zip(self.results(emulator, config)) {
+            let expected = self.rows_behind(config, vertex);
+            let outputs = outputs.iter().zip(&vertex.outputs).take(outputs_of(emulator));
+            for (got, wanted) in outputs.chain(rows.iter().zip(&expected)) {
+                let differing =
+                    got.iter().zip(wanted).filter(|(got, wanted)| !is_same(**got, **wanted)).count();
+                compared.words += 4;
+                compared.differing += differing;
             }
         }
         compared
     }
+}
+
+/// The preset of an emulator, and Bochs' 512 rows, which are to be asked for.
+///
+/// # Errors
+/// The emulator runs no programs of the generation.
+pub fn preset(emulator: Emulator, generation: Generation) -> Result<Config, NotEmulated> {
+    let mut config = Config::like(emulator, generation)?;
+    if emulator == Emulator::Bochs {
+        config.forms.rows = RowCount::Most;
+    }
+    Ok(config)
+}
+
+/// Whether a program has operations for which emulators call a library, whose results are not the chip's tables'.
+pub fn has_functions(program: &Program) -> bool {
+    let is_one =
+        |insn: &Insn| matches!(insn.sca, ScaOp::Exp | ScaOp::Log | ScaOp::Lit | ScaOp::Lg2 | ScaOp::Ex2);
+    program.insns.iter().any(is_one)
 }
 
 /// Whether a word is the emulator's: any NaN is as good as any other.

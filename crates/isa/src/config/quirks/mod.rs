@@ -1,9 +1,10 @@
 //! What nobody has verified on silicon, and where emulators differ: each question has a name, and so have the hypotheses that
 //! answer it.
 //!
-//! [`table`] has them all, of programs and of Flipper. A row is all that configurations, test files, the command line, C, Python, the
+//! [`table`] has them all, of programs, of emulators and of Flipper. A row is all that configurations, test files, the command line, C, Python, the
 //! key of compiled code, random cases and `docs/QUIRKS.md` need to know of a quirk; what it does stands where its hypotheses are read.
 
+mod forms;
 mod processor;
 mod programs;
 mod table;
@@ -11,11 +12,15 @@ mod table;
 mod tests;
 mod transform;
 
+pub use forms::{
+    Addresses, BothOutputs, Comparisons, ConstantResults, Extremes, Products, ReadBack, Reciprocals,
+    RowCount, SignOfNan, Waves,
+};
 pub use processor::{Interrupt, Ring, Watermarks, Wrap};
 pub use programs::{
     AddressBias, AddressNan, EndOnBranch, FogWrite, Indirect, OutOfRange, SaturateNan, WriteOrder,
 };
-pub use table::{FlipperQuirks, ProcessorQuirks, Quirks};
+pub use table::{FlipperQuirks, Forms, ProcessorQuirks, Quirks};
 pub use transform::{Accumulation, Depth, HalfAngle, Storage, ToInteger};
 
 use crate::isa::Generation;
@@ -48,12 +53,26 @@ pub trait QuirkSet: Copy + Default + Sized + 'static {
 
     /// Chooses a hypothesis by the names of quirk and value; whether there are such.
     fn choose(&mut self, name: &str, value: &str) -> bool {
-        Self::TABLE.iter().find(|quirk| quirk.name == name).is_some_and(|quirk| (quirk.set)(self, value))
+        Self::row(name).is_some_and(|quirk| (quirk.set)(self, value))
     }
 
     /// The names of the hypotheses that are chosen, in the order of the table.
     fn chosen(&self) -> Vec<&'static str> {
         Self::TABLE.iter().map(|quirk| (quirk.get)(self)).collect()
+    }
+
+    /// The row of this name.
+    fn row(name: &str) -> Option<&'static Quirk<Self>> {
+        Self::TABLE.iter().find(|quirk| quirk.name == name)
+    }
+
+    /// With the default of each quirk that cannot matter to a generation's programs.
+    #[must_use]
+    fn of(mut self, generation: Generation) -> Self {
+        for quirk in Self::TABLE.iter().filter(|quirk| !quirk.matters(generation)) {
+            (quirk.set)(&mut self, quirk.values[0]);
+        }
+        self
     }
 }
 
@@ -63,22 +82,13 @@ impl Quirk {
 
     /// The one of this name.
     pub fn named(name: &str) -> Option<&'static Quirk> {
-        Quirk::ALL.iter().find(|quirk| quirk.name == name)
-    }
-
-    /// Whether it can change anything for a generation's programs.
-    pub fn matters(&self, generation: Generation) -> bool {
-        self.generations.contains(&generation)
+        Quirks::row(name)
     }
 }
 
-impl Quirks {
-    /// With the default of each quirk that cannot matter to a generation's programs.
-    #[must_use]
-    pub fn of(mut self, generation: Generation) -> Self {
-        for quirk in Quirk::ALL.iter().filter(|quirk| !quirk.matters(generation)) {
-            (quirk.set)(&mut self, quirk.values[0]);
-        }
-        self
+impl<Of> Quirk<Of> {
+    /// Whether it can change anything for a generation's programs.
+    pub fn matters(&self, generation: Generation) -> bool {
+        self.generations.contains(&generation)
     }
 }

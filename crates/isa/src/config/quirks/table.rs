@@ -1,5 +1,9 @@
 //! The table of quirks.
 
+use super::forms::{
+    Addresses, BothOutputs, Comparisons, ConstantResults, Extremes, Products, ReadBack, Reciprocals,
+    RowCount, SignOfNan, Waves,
+};
 use super::processor::{Interrupt, Ring, Watermarks, Wrap};
 use super::programs::{
     AddressBias, AddressNan, EndOnBranch, FogWrite, Indirect, OutOfRange, SaturateNan, WriteOrder,
@@ -62,6 +66,7 @@ const ALL: &[Generation] = Generation::ALL;
 const KELVIN: &[Generation] = &[Generation::Kelvin];
 const RANKINE: &[Generation] = &[Generation::Rankine];
 const LATER: &[Generation] = &[Generation::Rankine, Generation::Curie];
+const EARLIER: &[Generation] = &[Generation::Kelvin, Generation::Rankine];
 const NO: &[Generation] = &[];
 
 quirks! {
@@ -130,6 +135,73 @@ quirks! {
         clip_outputs: bool, RANKINE, "UNKNOWN: rankine_curie.md 8.6.";
         "yes" => true, 4;
         "no" => false, 1;
+    }
+
+    /// A form for each thing that emulators compute otherwise than the model `ieee`, under which alone it is heard. The default is what the
+    /// model and the chip have.
+    Forms, "What emulators compute otherwise" {
+        /// Products.
+        products: Products, ALL, "No interpreter has a rule for zeros; nv2a_vsh_cpu saturates.";
+        "rules" => Products::Rules, 2;
+        "plain" => Products::Plain, 1;
+        "saturated" => Products::Saturated, 1;
+
+        /// MIN and MAX.
+        extremes: Extremes, ALL, "Bochs and nv2a_vsh_cpu have `either`, MAME `numbers`.";
+        "less" => Extremes::Less, 2;
+        "either" => Extremes::Either, 1;
+        "numbers" => Extremes::Numbers, 1;
+
+        /// SLT and SGE.
+        comparisons: Comparisons, ALL, "nv2a_vsh_cpu has `signed`.";
+        "floats" => Comparisons::Floats, 2;
+        "signed" => Comparisons::Signed, 1;
+
+        /// SSG of NaN.
+        sign_of_nan: SignOfNan, LATER, "Bochs has `one`.";
+        "zero" => SignOfNan::Zero, 1;
+        "one" => SignOfNan::One, 1;
+
+        /// RCP and RCC.
+        reciprocals: Reciprocals, ALL, "Bochs has `unclamped`, MAME `operand`, nv2a_vsh_cpu `decimal`.";
+        "clamped" => Reciprocals::Clamped, 3;
+        "unclamped" => Reciprocals::Unclamped, 1;
+        "operand" => Reciprocals::Operand, 1;
+        "decimal" => Reciprocals::Decimal, 1;
+
+        /// Addresses.
+        addresses: Addresses, ALL, "Bochs has `wrapped`, MAME `truncated`; what nv2a_vsh_cpu has parsed never writes one.";
+        "clamped" => Addresses::Clamped, 4;
+        "wrapped" => Addresses::Wrapped, 2;
+        "truncated" => Addresses::Truncated, 2;
+        "never" => Addresses::Never, 1;
+
+        /// What reads oPos back.
+        read_back: ReadBack, KELVIN, "MAME has `whole`, Bochs `output`.";
+        "written" => ReadBack::Written, 2;
+        "whole" => ReadBack::Whole, 1;
+        "output" => ReadBack::Output, 1;
+
+        /// Both units write one output.
+        both_outputs: BothOutputs, RANKINE, "Bochs has `position`.";
+        "there" => BothOutputs::There, 1;
+        "position" => BothOutputs::Position, 1;
+
+        /// Results for rows of constants.
+        constant_results: ConstantResults, ALL, "MAME has `scalar_elsewhere`, Bochs `elsewhere`.";
+        "there" => ConstantResults::There, 3;
+        "scalar_elsewhere" => ConstantResults::ScalarElsewhere, 1;
+        "elsewhere" => ConstantResults::Elsewhere, 1;
+
+        /// Rows of constants.
+        rows: RowCount, EARLIER, "Bochs has 512 for each chip; its preset has the chip's.";
+        "chip" => RowCount::Chip, 3;
+        "512" => RowCount::Most, 1;
+
+        /// SIN and COS.
+        waves: Waves, LATER, "Bochs has neither, and gives 0.5.";
+        "computed" => Waves::Computed, 3;
+        "half" => Waves::Half, 1;
     }
 
     /// A hypothesis for each thing that is not known of Flipper's transform unit.

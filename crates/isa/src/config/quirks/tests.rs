@@ -3,11 +3,12 @@
 use super::*;
 
 /// What is said of the chips, where each quirk has its sentence.
-const PAGES: [&str; 4] = [
+const PAGES: [&str; 5] = [
     include_str!("../../../../../docs/isa/kelvin.md"),
     include_str!("../../../../../docs/isa/rankine.md"),
     include_str!("../../../../../docs/isa/curie.md"),
     include_str!("../../../../../docs/isa/flipper.md"),
+    include_str!("../../../../../docs/NUMERICS.md"),
 ];
 
 /// Asserts that names choose what they name, and change nothing else.
@@ -28,7 +29,7 @@ fn names_choose_what_they_name<S: QuirkSet + PartialEq>() {
         }
         assert!(!S::default().choose(quirk.name, "neither"));
         let name = format!("`{}`", quirk.name);
-        assert!(PAGES.iter().any(|page| page.contains(&name)), "no page of docs/isa names {name}");
+        assert!(PAGES.iter().any(|page| page.contains(&name)), "no page names {name}");
     }
     assert!(!S::default().choose("neither", "spec"));
     assert_eq!(S::default().chosen().len(), S::TABLE.len());
@@ -37,6 +38,7 @@ fn names_choose_what_they_name<S: QuirkSet + PartialEq>() {
 #[test]
 fn names_choose_what_they_name_in_each_record() {
     names_choose_what_they_name::<Quirks>();
+    names_choose_what_they_name::<Forms>();
     names_choose_what_they_name::<FlipperQuirks>();
     names_choose_what_they_name::<ProcessorQuirks>();
 }
@@ -44,6 +46,7 @@ fn names_choose_what_they_name_in_each_record() {
 #[test]
 fn no_name_stands_twice() {
     let mut names: Vec<&str> = Quirk::ALL.iter().map(|quirk| quirk.name).collect();
+    names.extend(Forms::TABLE.iter().map(|quirk| quirk.name));
     names.extend(FlipperQuirks::TABLE.iter().map(|quirk| quirk.name));
     names.extend(ProcessorQuirks::TABLE.iter().map(|quirk| quirk.name));
     let count = names.len();
@@ -52,11 +55,11 @@ fn no_name_stands_twice() {
     assert_eq!(names.len(), count);
 }
 
-#[test]
-fn a_generation_keeps_what_matters_to_it() {
-    for quirk in Quirk::ALL {
+/// Asserts that a generation keeps what matters to it.
+fn generations_keep_what_matters<S: QuirkSet>() {
+    for quirk in S::TABLE {
         for &value in quirk.values {
-            let mut quirks = Quirks::default();
+            let mut quirks = S::default();
             assert!((quirk.set)(&mut quirks, value));
             for &generation in Generation::ALL {
                 let kept = (quirk.get)(&quirks.of(generation)) == value;
@@ -64,4 +67,10 @@ fn a_generation_keeps_what_matters_to_it() {
             }
         }
     }
+}
+
+#[test]
+fn a_generation_keeps_what_matters_to_it() {
+    generations_keep_what_matters::<Quirks>();
+    generations_keep_what_matters::<Forms>();
 }

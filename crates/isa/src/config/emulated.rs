@@ -1,0 +1,119 @@
+//! What a configuration makes of registers and rows, where emulators' forms may change it.
+
+use super::{Access, Addresses, BothOutputs, Config, ConstantResults, Forms, OutOfRange, RowCount};
+use crate::chip::programs::POSITION;
+use crate::isa::{Generation, Insn, Mask, OutTarget, Program, Unit};
+use std::ops::Range;
+use xfjit_runtime::num::Model;
+
+/// Rows where an emulator has them for every chip, and at which they wrap.
+const MOST: usize = 512;
+/// Outputs that results for rows of constants may go to.
+const ELSEWHERE: u16 = 16;
+
+impl Config {
+    /// Rows of constants that any configuration has at most.
+    pub const MOST_ROWS: usize = Generation::Curie.constants();
+
+    /// The forms that are heard: none under `hw`, which is the chip's arithmetic.
+    #[inline]
+    pub fn heard(&self) -> Forms {
+        match self.model {
+            Model::Ieee => self.forms,
+            Model::Hw => Forms::SPEC,
+        }
+    }
+
+    /// Rows of constants that a batch lends.
+    #[inline]
+    pub fn rows(&self) -> usize {
+        let rows = self.generation.constants();
+        match self.heard().rows {
+            RowCount::Most => rows.max(MOST),
+            RowCount::Chip => rows,
+        }
+    }
+
+    /// The rows that indexed reads reach.
+    #[inline]
+    pub fn window(&self) -> Range<u16> {
+        match (self.access, self.generation) {
+            (Access::Full, _) | (_, Generation::Curie) => 0..self.rows() as u16,
+            (Access::User, Generation::Kelvin | Generation::Rankine) => self.generation.user_rows(),
+        }
+    }
+
+    /// The row that a direct read of this number gives, if it reaches one.
+    #[inline]
+    pub fn direct(&self, row: u16) -> Option<u16> {
+        let row = match self.heard().addresses {
+            Addresses::Wrapped => row % MOST as u16,
+            Addresses::Clamped | Addresses::Truncated | Addresses::Never => row,
+        };
+        let of_viewport = self.access == Access::User && self.generation.viewport_rows().contains(&row);
+        (self.window().contains(&row) || of_viewport).then_some(row)
+    }
+
+    /// Where rows wrap, a power of two, if indexed reads do.
+    #[inline]
+    pub fn wraps_at(&self) -> Option<usize> {
+        match (self.heard().addresses, self.generation, self.quirks.out_of_range) {
+            (Addresses::Wrapped, ..) => Some(MOST),
+            (_, Generation::Kelvin, _) | (.., OutOfRange::Zero) => None,
+            (_, generation, OutOfRange::Wraps) => Some(generation.constants().next_power_of_two()),
+        }
+    }
+
+    /// Whether addresses are integers of 32 bits, which nothing clamps.
+    #[inline]
+    pub fn has_wide_addresses(&self) -> bool {
+        matches!(self.heard().addresses, Addresses::Wrapped | Addresses::Truncated)
+    }
+
+    /// Where a unit's result goes beside temporaries, and with which components: to two places at most.
+    #[inline]
+    pub fn targets(&self, insn: &Insn, unit: Unit) -> [Option<(OutTarget, Mask)>; 2] {
+        let Some(out) = insn.out else { return [None; 2] };
+        let (forms, mask) = (self.heard(), out.mask(unit));
+        let some = |target: OutTarget, mask: Mask| (!mask.is_empty()).then_some((target, mask));
+        match out.target {
+            OutTarget::Output(_) if self.generation == Generation::Rankine && unit == Unit::Vec => {
+                let shared = match forms.both_outputs {
+                    BothOutputs::Position => Mask(mask.0 & out.mask(Unit::Sca).0),
+                    BothOutputs::There => Mask::NONE,
+                };
+                [some(out.target, Mask(mask.0 & !shared.0)), some(OutTarget::Output(POSITION), shared)]
+            }
+            OutTarget::Output(_) => [some(out.target, mask), None],
+            OutTarget::Constant(row) => {
+                let leaves = match forms.constant_results {
+                    ConstantResults::There => false,
+                    ConstantResults::ScalarElsewhere => unit == Unit::Sca,
+                    ConstantResults::Elsewhere => true,
+                };
+                let elsewhere = OutTarget::Output((row % ELSEWHERE) as u8);
+                [some(if leaves { elsewhere } else { out.target }, mask), None]
+            }
+        }
+    }
+
+    /// Where the results of both units go.
+    pub fn all_targets(&self, insn: &Insn) -> impl Iterator<Item = (OutTarget, Mask)> {
+        [Unit::Vec, Unit::Sca].map(|unit| self.targets(insn, unit)).into_iter().flatten().flatten()
+    }
+
+    /// The output registers that an instruction of a program names, as a mask; all of them if one is indexed.
+    pub fn written_outputs(&self, program: &Program) -> u32 {
+        let mut written = 0;
+        for insn in &program.insns {
+            for (target, _) in self.all_targets(insn) {
+                match target {
+                    OutTarget::Output(_) if insn.output_indexed => return u32::MAX,
+                    OutTarget::Output(register) => written |= 1 << register,
+                    OutTarget::Constant(_) => {}
+                }
+            }
+        }
+        written
+    }
+}
