@@ -12,9 +12,9 @@
  * written is in `out`, three vertices. */
 static int xfjit_bochs_triangle(uint32_t card_type, const void *program, uint32_t start, void *constants, const void *vertices,
     uint32_t base, void *out) {
-    static const xfjit_rows kelvin = {XFJIT_LIKE_BOCHS, XFJIT_KELVIN, 0xffff, 16, 544, 512};
-    static const xfjit_rows rankine = {XFJIT_LIKE_BOCHS, XFJIT_RANKINE, 0xffff, 16, 544, 512};
-    static const xfjit_rows curie = {XFJIT_LIKE_BOCHS, XFJIT_CURIE, 0xffff, 16, 544, 512};
+    static const xfjit_rows kelvin = {XFJIT_LIKE_BOCHS, XFJIT_KELVIN, 0xffff, 16, 544, 512, XFJIT_FORMS_512_ROWS};
+    static const xfjit_rows rankine = {XFJIT_LIKE_BOCHS, XFJIT_RANKINE, 0xffff, 16, 544, 512, XFJIT_FORMS_512_ROWS};
+    static const xfjit_rows curie = {XFJIT_LIKE_BOCHS, XFJIT_CURIE, 0xffff, 16, 544, 512, XFJIT_FORMS_512_ROWS};
     const xfjit_rows *shape = card_type == 0x20 ? &kelvin : card_type == 0x35 ? &rankine : card_type >= 0x40 ? &curie : NULL;
     float turned[3][16][4];
     const char *in = (const char *)vertices;

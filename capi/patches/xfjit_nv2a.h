@@ -10,7 +10,7 @@
 /* One launch: v0 is `parameter`, four floats or null, the other attributes are zeros. `slots` is where the words of slot 0 of 136
  * are; `constants` are 192 rows, `dirty` has a byte for each, which becomes 1 when the row is written. */
 static int xfjit_nv2a_launch(const void *slots, size_t start, const void *parameter, void *constants, void *dirty) {
-    static const xfjit_rows shape = {XFJIT_LIKE_NV2A_VSH_CPU, XFJIT_KELVIN, 0, 16, 136, 192};
+    static const xfjit_rows shape = {XFJIT_LIKE_NV2A_VSH_CPU, XFJIT_KELVIN, 0, 16, 136, 192, 0};
     float in[16][4], out[16][4];
     memset(in, 0, sizeof in);
     if (parameter != NULL) memcpy(in[0], parameter, sizeof in[0]);

@@ -29,6 +29,7 @@ typedef struct xfjit_rows {
     size_t slot_stride;     /* Bytes from one slot's words to those of the next. */
     size_t slot_count;      /* Slots of the memory of programs. */
     size_t constant_rows;   /* Rows of constants. */
+    uint32_t forms;         /* XFJIT_FORMS_* beyond those of `like`. */
 } xfjit_rows;
 
 /* What a thread has. */
@@ -39,6 +40,7 @@ typedef struct xfjit_rows_state {
     xfjit_worker *worker;
     const xfjit_rows *shape;   /* What the configuration was made for. */
     xfjit_config config;
+    const xfjit_program *program; /* What ran last. */
     FILE *capture;
 } xfjit_rows_state;
 
@@ -111,7 +113,6 @@ static void xfjit_rows_open(xfjit_rows_state *here) {
 static int xfjit_rows_run(const xfjit_rows *shape, const void *slots, size_t start, void *constants, uint8_t *dirty, const void *in,
     void *out, size_t count) {
     xfjit_rows_state *here = &xfjit_rows_here;
-    const xfjit_program *program;
     if (!here->is_tried) xfjit_rows_open(here);
     if (here->worker == NULL || start >= shape->slot_count) return 0;
     if (here->shape != shape) {
@@ -123,11 +124,12 @@ static int xfjit_rows_run(const xfjit_rows *shape, const void *slots, size_t sta
         }
         here->config.live_outputs = shape->live_outputs;
         here->config.keep_outputs = 0;
+        here->config.forms |= shape->forms;
         here->shape = shape;
     }
-    if (here->api.worker_program(here->worker, slots, shape->slot_stride, shape->slot_count, start, &here->config, &program)
+    if (here->api.worker_program(here->worker, slots, shape->slot_stride, shape->slot_count, start, &here->config, &here->program)
             != XFJIT_OK
-        || here->api.run_rows(program, here->worker, constants, shape->constant_rows, dirty, in, out, count) != XFJIT_OK) {
+        || here->api.run_rows(here->program, here->worker, constants, shape->constant_rows, dirty, in, out, count) != XFJIT_OK) {
         xfjit_rows_fail(here, "a program");
         return 0;
     }
