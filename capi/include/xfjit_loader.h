@@ -227,6 +227,18 @@ enum {
     XFJIT_LIKE_RPCS3 = 5          /* RPCS3 (programs of Curie). */
 };
 
+/* What an emulator computes otherwise than IEEE single precision in the chip's order (xfjit_config.forms):
+ * 0 for nothing, or one of the first three, with the others added. */
+enum {
+    XFJIT_FORMS_NV2A_VSH_CPU = 1,      /* That of nv2a_vsh_cpu. */
+    XFJIT_FORMS_MAME = 4,              /* That of MAME. */
+    XFJIT_FORMS_BOCHS = 5,             /* That of Bochs. */
+    /* But ARL as the chip has it: what nv2a_vsh_cpu has parsed writes no address. */
+    XFJIT_FORMS_CHIP_ADDRESSES = 256,
+    /* And 512 rows of constants, which Bochs has for every chip, where there would be fewer. */
+    XFJIT_FORMS_512_ROWS = 512
+};
+
 /* How outputs lie in memory (xfjit_config.output_layout). */
 enum {
     XFJIT_ROWS = 0,   /* x, y, z, w of a vertex, then the next vertex at the stride. */
@@ -379,7 +391,7 @@ typedef struct xfjit_config {
      * attributes where they are then. 4 serves lists of both. 0: batches without one. All batches run
      * whatever stands here; what it is not made for is copied first. */
     uint32_t index_size;
-    uint32_t reserved;             /* 0 */
+    uint32_t forms;                /* Of XFJIT_IEEE: 0 or XFJIT_FORMS_*, which xfjit_config_like fills in. */
 } xfjit_config;
 
 

@@ -144,7 +144,7 @@ impl FileTest {
 
     fn names(&self) -> Names {
         match &self.tested {
-            Tested::Microcode(_, config) => Names::Program(config.generation),
+            Tested::Microcode(_, config) => Names::Program(config.generation, config.rows()),
             Tested::Fixed(setup) => Names::Fixed(setup.mode.pipeline()),
         }
     }

@@ -14,8 +14,8 @@ pub(super) type Flaw = String;
 /// Whose names places have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Names {
-    /// Those of programs: the assembler knows them.
-    Program(Generation),
+    /// Those of programs: the assembler knows them, but for rows that the configuration has beside the chip's; how many there are.
+    Program(Generation, usize),
     /// Those of a fixed function: attributes and outputs are called as in programs.
     Fixed(Pipeline),
 }
@@ -32,7 +32,7 @@ pub(super) enum Given {
 impl Names {
     fn generation(self) -> Generation {
         match self {
-            Names::Program(generation) => generation,
+            Names::Program(generation, _) => generation,
             Names::Fixed(pipeline) => pipeline.registers(),
         }
     }
@@ -63,7 +63,11 @@ impl Names {
     /// What programs read.
     fn register(self, place: &str) -> Result<(Given, Mask), Flaw> {
         let unknown = || format!("`{place}` is no input and no constant");
-        let (register, mask) = place.split_once('.').unwrap_or((place, "xyzw"));
+        let (register, letters) = place.split_once('.').unwrap_or((place, "xyzw"));
+        if let Some(row) = self.row_of_configuration(register) {
+            return Ok((Given::Row(row), mask(letters, 4, place)?));
+        }
+        let mask = letters;
         let insn =
             instruction(self.generation(), &format!("MOV r0.{mask}, {register}")).ok_or_else(unknown)?;
         let given = match insn.src[0].bank {
@@ -74,12 +78,19 @@ impl Names {
         Ok((given, insn.vec_dst.mask))
     }
 
+    /// The row of a name that the chip's assembler does not know, since a configuration alone has it.
+    fn row_of_configuration(self, register: &str) -> Option<usize> {
+        let Names::Program(generation, rows) = self else { return None };
+        let row = register.strip_prefix("c[")?.strip_suffix(']')?.parse().ok()?;
+        (generation.constants()..rows).contains(&row).then_some(row)
+    }
+
     /// The output register or constant of a name, and the components that are named.
     pub(super) fn output(self, place: &str) -> Result<(OutTarget, Mask), Flaw> {
         let out = instruction(self.generation(), &format!("MOV {place}, v0")).and_then(|insn| insn.out);
         let found = out.map(|out| (out.target, out.mask(Unit::Vec)));
         match self {
-            Names::Program(_) => found.ok_or_else(|| format!("`{place}` is no output and no constant")),
+            Names::Program(..) => found.ok_or_else(|| format!("`{place}` is no output and no constant")),
             Names::Fixed(_) => found
                 .filter(|(target, _)| matches!(target, OutTarget::Output(_)))
                 .ok_or_else(|| format!("`{place}` is no output")),
@@ -97,7 +108,7 @@ impl Names {
     /// A row of constants or memories with its value as text.
     pub(super) fn row(self, row: usize, value: &Row) -> String {
         match self {
-            Names::Program(_) => format!("c[{row}]={}", words(Mask::ALL, value)),
+            Names::Program(..) => format!("c[{row}]={}", words(Mask::ALL, value)),
             Names::Fixed(pipeline) => {
                 let Some((ram, slot)) = Ram::of_row(pipeline, row) else { return String::new() };
                 format!("{}[{slot:#04x}]={}", ram.name(), words(first(ram.components()), value))

@@ -180,7 +180,7 @@ impl Reader {
 
     fn names(&mut self) -> Names {
         match self.subject() {
-            Subject::Program(config) => Names::Program(config.generation),
+            Subject::Program(config) => Names::Program(config.generation, config.rows()),
             Subject::Fixed(setup) => Names::Fixed(setup.mode.pipeline()),
         }
     }

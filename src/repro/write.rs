@@ -231,8 +231,8 @@ fn may_read(program: &Program, config: &Config, row: usize) -> bool {
     let viewport = config.viewport == Viewport::Transform && rows.map(usize::from).contains(&row);
     viewport
         || program.insns.iter().any(|insn| {
-            let reads =
-                insn.reads_bank(Bank::Constant) && (insn.indexed || usize::from(insn.constant) == row);
+            let reads = insn.reads_bank(Bank::Constant)
+                && (insn.indexed || config.direct(insn.constant) == Some(row as u16));
             let writes = matches!(insn.out, Some(out) if out.target == OutTarget::Constant(row as u16));
             reads || writes
         })

@@ -260,7 +260,7 @@ fn products_that_saturate() {
         ("ADD oPos, v0.x, v0.x", [great, 0.0, 0.0, 0.0], f32::INFINITY),
         ("DP4 oPos, v0, v0", [great, 1.0, 1.0, 1.0], great),
         ("DP4 oPos, v0, v0", [f32::INFINITY, 1.0, 1.0, 1.0], great),
-        ("DST oPos, v0, v0; MOV oPos.x, oPos.y", [1.0, great, 1.0, 1.0], great),
+        ("DST r0, v0, v0; MOV oPos, r0.y", [1.0, great, 1.0, 1.0], great),
     ] {
         assert_eq!(x(&config, text, &[row(input)]), expected, "{text} of {input:?}");
     }

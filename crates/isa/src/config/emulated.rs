@@ -24,13 +24,13 @@ impl Config {
         }
     }
 
-    /// Rows of constants that a batch lends.
+    /// Rows of constants that a batch lends. Where programs are kept from some ([`Access::User`]), there are the chip's.
     #[inline]
     pub fn rows(&self) -> usize {
         let rows = self.generation.constants();
-        match self.heard().rows {
-            RowCount::Most => rows.max(MOST),
-            RowCount::Chip => rows,
+        match (self.heard().rows, self.access) {
+            (RowCount::Most, Access::Full) => rows.max(MOST),
+            (RowCount::Chip, _) | (_, Access::User) => rows,
         }
     }
 
@@ -77,12 +77,17 @@ impl Config {
         let (forms, mask) = (self.heard(), out.mask(unit));
         let some = |target: OutTarget, mask: Mask| (!mask.is_empty()).then_some((target, mask));
         match out.target {
-            OutTarget::Output(_) if self.generation == Generation::Rankine && unit == Unit::Vec => {
-                let shared = match forms.both_outputs {
-                    BothOutputs::Position => Mask(mask.0 & out.mask(Unit::Sca).0),
-                    BothOutputs::There => Mask::NONE,
-                };
-                [some(out.target, Mask(mask.0 & !shared.0)), some(OutTarget::Output(POSITION), shared)]
+            OutTarget::Output(register)
+                if self.generation == Generation::Rankine && forms.both_outputs == BothOutputs::Position =>
+            {
+                let shared = Mask(out.vec.0 & out.sca.0);
+                let own = Mask(mask.0 & !shared.0);
+                match unit {
+                    Unit::Vec => [some(out.target, own), some(OutTarget::Output(POSITION), shared)],
+                    // There the vector unit's stay.
+                    Unit::Sca if register == POSITION => [some(out.target, own), None],
+                    Unit::Sca => [some(out.target, mask), None],
+                }
             }
             OutTarget::Output(_) => [some(out.target, mask), None],
             OutTarget::Constant(row) => {
