@@ -46,7 +46,7 @@ int main(int count, char **arguments) {
     config.size = sizeof config;
     done(xfjit_config_like(&config, XFJIT_LIKE_BOCHS, XFJIT_KELVIN));
     config.live_outputs = 1 << 0 | 1 << 3 | 1 << 9; /* what the rasteriser takes */
-    config.keep_outputs = 1;
+    config.forms |= XFJIT_FORMS_512_ROWS; /* Bochs has so many for each card */
 
     start = now();
     for (round = 0; round < rounds; round++)

@@ -27,10 +27,9 @@ impl Config {
     /// Rows of constants that a batch lends. Where programs are kept from some ([`Access::User`]), there are the chip's.
     #[inline]
     pub fn rows(&self) -> usize {
-        let rows = self.generation.constants();
         match (self.heard().rows, self.access) {
-            (RowCount::Most, Access::Full) => rows.max(MOST),
-            (RowCount::Chip, _) | (_, Access::User) => rows,
+            (RowCount::Most, Access::Full) => MOST,
+            (RowCount::Chip, _) | (_, Access::User) => self.generation.constants(),
         }
     }
 

@@ -104,7 +104,7 @@ pub enum ConstantResults {
 pub enum RowCount {
     /// The chip's.
     Chip,
-    /// 512, if the chip has fewer.
+    /// 512, whatever the chip has.
     Most,
 }
 
