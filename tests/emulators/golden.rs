@@ -40,15 +40,31 @@ macro_rules! figures {
     };
 }
 
-/// What its files cannot tell: Bochs has no constant writes, branches, condition codes and saturation.
+/// What the files cannot tell: in no case do both units write one temporary (`both_units_write_r1` has some) or does Bochs write a constant; it has no
+/// branches, condition codes and saturation; the others read none of the rows that they lack, and nv2a_vsh_cpu, whose ARL writes nothing, begins
+/// with the caller's oPos in r12.
 const ALL: [Figures; 5] = [
-    figures!("Bochs, kelvin", "bochs_kelvin", Bochs, Kelvin, &["constant_writes"]),
+    figures!(
+        "Bochs, kelvin",
+        "bochs_kelvin",
+        Bochs,
+        Kelvin,
+        &[
+            "write_order=vector_wins",
+            "write_order=vector_dropped",
+            "constant_results=there",
+            "constant_results=scalar_elsewhere",
+            "constant_writes"
+        ]
+    ),
     figures!(
         "Bochs, rankine",
         "bochs_rankine",
         Bochs,
         Rankine,
         &[
+            "write_order=vector_wins",
+            "write_order=vector_dropped",
             "branch_test=enabled",
             "end_on_branch=continues",
             "indirect=slot",
@@ -57,6 +73,8 @@ const ALL: [Figures; 5] = [
             "saturate_nan=zero",
             "out_of_range=wraps",
             "clip_outputs=no",
+            "constant_results=there",
+            "constant_results=scalar_elsewhere",
             "constant_writes",
         ]
     ),
@@ -66,6 +84,8 @@ const ALL: [Figures; 5] = [
         Bochs,
         Curie,
         &[
+            "write_order=vector_wins",
+            "write_order=vector_dropped",
             "branch_test=enabled",
             "end_on_branch=continues",
             "indirect=slot",
@@ -73,11 +93,32 @@ const ALL: [Figures; 5] = [
             "address_codes=no",
             "saturate_nan=zero",
             "out_of_range=wraps",
+            "constant_results=there",
+            "constant_results=scalar_elsewhere",
             "constant_writes",
         ]
     ),
-    figures!("MAME", "mame", Mame, Kelvin, &[]),
-    figures!("nv2a_vsh_cpu", "nv2a_vsh_cpu", Nv2aVshCpu, Kelvin, &[]),
+    figures!(
+        "MAME",
+        "mame",
+        Mame,
+        Kelvin,
+        &["write_order=vector_wins", "write_order=vector_dropped", "rows=512"]
+    ),
+    figures!(
+        "nv2a_vsh_cpu",
+        "nv2a_vsh_cpu",
+        Nv2aVshCpu,
+        Kelvin,
+        &[
+            "write_order=vector_wins",
+            "write_order=vector_dropped",
+            "address_bias=none",
+            "read_back=whole",
+            "read_back=output",
+            "rows=512"
+        ]
+    ),
 ];
 
 impl Figures {

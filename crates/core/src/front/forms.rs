@@ -37,10 +37,8 @@ impl Lowering<'_> {
             (VecOp::Max, Extremes::Either) => return Some(self.each(|f, i| f.max(b[i], a[i]))),
             (VecOp::Min | VecOp::Max, Extremes::Numbers) => {
                 return Some(self.each(|f, i| {
-                    let picked = match op {
-                        VecOp::Min => f.min(b[i], a[i]),
-                        _ => f.max(a[i], b[i]),
-                    };
+                    let is_least = op == VecOp::Min;
+                    let picked = if is_least { f.min(b[i], a[i]) } else { f.max(a[i], b[i]) };
                     let no_number = f.funord(a[i], a[i]);
                     f.select(no_number, b[i], picked)
                 }));
@@ -69,44 +67,31 @@ impl Lowering<'_> {
     /// An operation with products.
     fn with_products(&mut self, form: Products, op: VecOp, [a, b, c]: [Quad; 3], mask: Mask) -> Quad {
         let saturates = form == Products::Saturated;
-        let sum = |lowering: &mut Self, count: usize, has_one: bool| {
-            let products: Vec<Value> = (0..count)
-                .map(|i| if has_one && i == 3 { b[3] } else { lowering.product(a[i], b[i]) })
-                .collect();
-            let sum = match products[..] {
-                [x, y, z] => lowering.f.sum3(x, y, z),
-                [x, y, z, w, ..] => lowering.f.sum4(x, y, z, w),
-                _ => lowering.zero(),
-            };
-            // An infinite product makes the sum infinite, or a NaN.
-            if saturates && !mask.is_empty() {
-                lowering.guard_infinite(&[sum]);
+        if op == VecOp::Dst {
+            let product = self.product(a[1], b[1]);
+            if saturates && mask.components().any(|c| c == 1) {
+                self.guard_infinite(&[product]);
             }
-            [sum; 4]
-        };
-        match op {
-            VecOp::Dp3 => sum(self, 3, false),
-            VecOp::Dp4 => sum(self, 4, false),
-            VecOp::Dph => sum(self, 4, true),
-            VecOp::Dst => {
-                let product = self.product(a[1], b[1]);
-                if saturates && mask.components().any(|c| c == 1) {
-                    self.guard_infinite(&[product]);
-                }
-                [self.one(), product, a[2], b[3]]
-            }
-            _ => {
-                let products: Quad = std::array::from_fn(|i| self.product(a[i], b[i]));
-                if saturates {
-                    let written: Vec<Value> = mask.components().map(|c| products[c]).collect();
-                    self.guard_infinite(&written);
-                }
-                if op != VecOp::Mad {
-                    return products;
-                }
-                self.each(|f, i| f.sum2(products[i], c[i]))
-            }
+            return [self.one(), product, a[2], b[3]];
         }
+        let mut products: Quad = std::array::from_fn(|i| self.product(a[i], b[i]));
+        if matches!(op, VecOp::Mul | VecOp::Mad) {
+            if saturates {
+                let written: Vec<Value> = mask.components().map(|c| products[c]).collect();
+                self.guard_infinite(&written);
+            }
+            return if op == VecOp::Mul { products } else { self.each(|f, i| f.sum2(products[i], c[i])) };
+        }
+        if op == VecOp::Dph {
+            products[3] = b[3];
+        }
+        let [x, y, z, w] = products;
+        let sum = if op == VecOp::Dp3 { self.f.sum3(x, y, z) } else { self.f.sum4(x, y, z, w) };
+        // An infinite product makes the sum infinite, or a NaN.
+        if saturates && !mask.is_empty() {
+            self.guard_infinite(&[sum]);
+        }
+        [sum; 4]
     }
 
     /// A product of floats.
