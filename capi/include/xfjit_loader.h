@@ -235,7 +235,7 @@ enum {
     XFJIT_FORMS_BOCHS = 5,             /* That of Bochs. */
     /* But ARL as the chip has it: what nv2a_vsh_cpu has parsed writes no address. */
     XFJIT_FORMS_CHIP_ADDRESSES = 256,
-    /* And 512 rows of constants, which Bochs has for every chip, where there would be fewer. */
+    /* And 512 rows of constants, which Bochs has for every chip: so many a run needs then, Curie's too. */
     XFJIT_FORMS_512_ROWS = 512
 };
 

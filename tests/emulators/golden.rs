@@ -41,7 +41,7 @@ macro_rules! figures {
 }
 
 /// What the files cannot tell: in no case do both units write one temporary (`both_units_write_r1` has some) or does Bochs write a constant; it has no
-/// branches, condition codes and saturation; the others read none of the rows that they lack, and nv2a_vsh_cpu, whose ARL writes nothing, begins
+/// branches, condition codes and saturation; the others read none of the rows that they lack, Bochs none beyond 512, and nv2a_vsh_cpu, whose ARL writes nothing, begins
 /// with the caller's oPos in r12.
 const ALL: [Figures; 5] = [
     figures!(
@@ -95,6 +95,7 @@ const ALL: [Figures; 5] = [
             "out_of_range=wraps",
             "constant_results=there",
             "constant_results=scalar_elsewhere",
+            "rows=chip",
             "constant_writes",
         ]
     ),

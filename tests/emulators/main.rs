@@ -129,13 +129,13 @@ fn every_switch_of_a_preset_is_decided() {
             "write_order=scalar_wins address_bias=none branch_test=field end_on_branch=ends \
              indirect=table address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero \
              products=plain extremes=either comparisons=floats sign_of_nan=one reciprocals=unclamped \
-             addresses=wrapped constant_results=elsewhere waves=half"
+             addresses=wrapped constant_results=elsewhere rows=chip waves=half"
         }
         (Emulator::Rpcs3, _) => {
             "write_order=scalar_wins address_bias=none branch_test=field end_on_branch=ends \
              indirect=slot address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero \
              products=rules extremes=less comparisons=floats sign_of_nan=zero reciprocals=clamped \
-             addresses=clamped constant_results=there waves=computed"
+             addresses=clamped constant_results=there rows=chip waves=computed"
         }
     };
     fn settings<S: QuirkSet>(set: &S, generation: Generation) -> Vec<String> {

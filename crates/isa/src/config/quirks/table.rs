@@ -66,7 +66,6 @@ const ALL: &[Generation] = Generation::ALL;
 const KELVIN: &[Generation] = &[Generation::Kelvin];
 const RANKINE: &[Generation] = &[Generation::Rankine];
 const LATER: &[Generation] = &[Generation::Rankine, Generation::Curie];
-const EARLIER: &[Generation] = &[Generation::Kelvin, Generation::Rankine];
 const NO: &[Generation] = &[];
 
 quirks! {
@@ -194,7 +193,7 @@ quirks! {
         "elsewhere" => ConstantResults::Elsewhere, 1;
 
         /// Rows of constants.
-        rows: RowCount, EARLIER, "Bochs has 512 for each chip; its preset has the chip's.";
+        rows: RowCount, ALL, "Bochs has 512 for each chip; its preset has the chip's.";
         "chip" => RowCount::Chip, 3;
         "512" => RowCount::Most, 1;
 
