@@ -180,7 +180,10 @@ impl Reader {
 
     fn names(&mut self) -> Names {
         match self.subject() {
-            Subject::Program(config) => Names::Program(config.generation, config.rows()),
+            // A program may be run under both models.
+            Subject::Program(config) => {
+                Names::Program(config.generation, config.clone().model(Model::Ieee).rows())
+            }
             Subject::Fixed(setup) => Names::Fixed(setup.mode.pipeline()),
         }
     }

@@ -258,6 +258,7 @@ int main(int count, char **arguments) {
     memset(&config, 0, sizeof config);
     config.size = sizeof config;
     done(xfjit_config_like(&config, XFJIT_LIKE_NV2A_VSH_CPU, XFJIT_KELVIN));
+    config.forms |= XFJIT_FORMS_CHIP_ADDRESSES; /* programs with ARL count on it */
     config.live_outputs = 0x1fff;
     config.keep_outputs = 1;
     done(xfjit_engine_create(NULL, &engine));

@@ -130,6 +130,8 @@ static void steps_do_what_their_words_do(void) {
     CHECK(xfjit_engine_create(&options, &engine) == XFJIT_OK);
     config.size = sizeof config;
     CHECK(xfjit_config_like(&config, XFJIT_LIKE_NV2A_VSH_CPU, XFJIT_KELVIN) == XFJIT_OK);
+    CHECK(config.forms == XFJIT_FORMS_NV2A_VSH_CPU);
+    config.forms |= XFJIT_FORMS_CHIP_ADDRESSES;
     for (round = 0; round < 2000; round++) {
         static Nv2aVshCPUFullExecutionState full;
         static float constants[192][4];
