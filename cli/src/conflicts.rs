@@ -145,6 +145,7 @@ const RULES: &[Rule] = &[
     rule("run", "gen", When::Input(&[Kind::Calls]), "--gen has no effect with a capture of calls, whose programs say whose they are"),
     rule("run", "start", When::Input(&[Kind::Calls]), "--start has no effect with a capture of calls, whose programs say where they start"),
     rule("run", "model", When::Input(&[Kind::Calls]), "--model has no effect with a capture of calls, whose programs have models"),
+    rule("run", "option", When::Input(&[Kind::Calls]), "--option has no effect with a capture of calls, whose programs have configurations"),
     rule("run", "dialect", When::Input(&[Kind::Calls]), "--dialect is for streams of Flipper; --trace has calls of programs"),
     rule("run", "quirk", When::Input(&[Kind::Calls]), "--quirk is for streams of Flipper; --trace has calls of programs"),
     rule("prof", "model", When::Input(&[Kind::Calls]), "--model has no effect with a capture of calls, whose programs have models"),

@@ -5,7 +5,7 @@ use crate::fail::Failure;
 use xfjit::capture::{CaptureError, Part, Reader, Stream};
 
 /// Lists a capture that has been read through before.
-pub(super) fn list(bytes: &[u8], writer: &mut Writer) -> Result<(), Failure> {
+pub(super) fn list(bytes: &[u8], writer: &mut Writer<'_>) -> Result<(), Failure> {
     let internal = |error: CaptureError| Failure::Internal(error.to_string());
     let mut reader = Reader::new(bytes).map_err(internal)?;
     let (mut item, mut programs) = (0, 0);

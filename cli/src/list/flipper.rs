@@ -35,7 +35,11 @@ fn register(number: u8, value: u32) -> String {
 }
 
 /// Lists a trace, or a capture of our own.
-pub(super) fn items(items: &FlipperItems<'_>, mut lines: Lines, writer: &mut Writer) -> Result<(), Failure> {
+pub(super) fn items(
+    items: &FlipperItems<'_>,
+    mut lines: Lines,
+    writer: &mut Writer<'_>,
+) -> Result<(), Failure> {
     let (mut registers, mut words) = (Registers::default(), Words::new());
     items.each(|item| {
         let place = lines.next();
@@ -90,17 +94,17 @@ impl Sink for Kept {
 }
 
 /// Commands of all frames so far: a command may go on in the next one.
-struct Stream<'a> {
+struct Stream<'a, 'w> {
     processor: Processor,
     kept: Kept,
     memory: Ram,
     taken: Vec<u8>,
     /// Where the first byte of these is.
     place: (usize, usize),
-    writer: &'a mut Writer,
+    writer: &'a mut Writer<'w>,
 }
 
-impl Stream<'_> {
+impl Stream<'_, '_> {
     /// Lists the commands that are whole. The frame's commands have been taken up to a byte.
     fn run(&mut self, frame: usize, to: usize) -> Result<(), Failure> {
         let mut used = 0;
@@ -146,7 +150,7 @@ fn list_command(
     command: &Command<'_>,
     words: &Words,
     place: Place,
-    writer: &mut Writer,
+    writer: &mut Writer<'_>,
 ) -> Result<(), Failure> {
     match command {
         Command::Nop(count) => writer.command(place, "nop", count),
@@ -172,7 +176,7 @@ fn list_command(
 }
 
 /// Lists a recording of Dolphin's FIFO player.
-pub(super) fn recording(recording: &Recording<'_>, writer: &mut Writer) -> Result<(), Failure> {
+pub(super) fn recording(recording: &Recording<'_>, writer: &mut Writer<'_>) -> Result<(), Failure> {
     let mut processor = Processor::default();
     processor.registers.console = if recording.is_wii { Console::Wii } else { Console::GameCube };
     // Of registers that have several numbers the lowest holds the value.

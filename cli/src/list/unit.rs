@@ -47,7 +47,7 @@ impl State {
     }
 
     /// Ends a draw, if one has begun.
-    fn end(&mut self, writer: &mut Writer) -> Result<(), Failure> {
+    fn end(&mut self, writer: &mut Writer<'_>) -> Result<(), Failure> {
         let Some((place, vertices)) = self.open.take() else { return Ok(()) };
         let letters = |mask: u8| -> String {
             "xyzw"
@@ -97,7 +97,7 @@ impl State {
 }
 
 /// Lists the items of a unit.
-pub(super) fn list(items: &UnitItems<'_>, mut lines: Lines, writer: &mut Writer) -> Result<(), Failure> {
+pub(super) fn list(items: &UnitItems<'_>, mut lines: Lines, writer: &mut Writer<'_>) -> Result<(), Failure> {
     let mut state = State {
         chip: items.chip(),
         mode: [[0; 4]; 2],

@@ -2,10 +2,9 @@
 
 use crate::args::{Format, List};
 use crate::fail::Failure;
-use crate::files;
 use serde::Serialize;
 use std::fmt;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, Write};
 
 /// Columns of comma-separated values.
 const COLUMNS: &str = "place,command,arguments,primitive,vertices,made of,matrices,constants";
@@ -86,8 +85,8 @@ struct Entry<'a> {
 }
 
 /// Writes a list.
-pub(super) struct Writer {
-    out: BufWriter<StdoutLock<'static>>,
+pub(super) struct Writer<'a> {
+    out: &'a mut dyn Write,
     format: Format,
     draws_only: bool,
     shows_matrices: bool,
@@ -95,9 +94,13 @@ pub(super) struct Writer {
     draws: usize,
 }
 
-impl Writer {
-    pub(super) fn new(args: &List, format: Format, chip: &str) -> Result<Writer, Failure> {
-        let mut out = files::stdout();
+impl<'a> Writer<'a> {
+    pub(super) fn new(
+        args: &List,
+        format: Format,
+        chip: &str,
+        out: &'a mut dyn Write,
+    ) -> Result<Writer<'a>, Failure> {
         match format {
             Format::Json => write!(out, "{{\"schema\":\"xfjit.list.1\",\"chip\":\"{chip}\",\"commands\":[")?,
             Format::Csv => writeln!(out, "{COLUMNS}")?,
@@ -140,7 +143,7 @@ impl Writer {
     }
 
     /// Ends the list.
-    pub(super) fn finish(mut self) -> Result<(), Failure> {
+    pub(super) fn finish(self) -> Result<(), Failure> {
         if self.format == Format::Json {
             writeln!(self.out, "]}}")?;
         }
@@ -153,7 +156,7 @@ impl Writer {
                 if !self.is_first {
                     write!(self.out, ",")?;
                 }
-                serde_json::to_writer(&mut self.out, entry).map_err(io::Error::from)?;
+                serde_json::to_writer(&mut *self.out, entry).map_err(io::Error::from)?;
             }
             Format::Csv => self.csv(entry)?,
             Format::Text => self.text(entry)?,

@@ -101,7 +101,8 @@ struct Running<'a> {
 
 impl<'a> Running<'a> {
     fn new(args: &'a Run, global: &Global) -> Result<Running<'a>, Failure> {
-        let choices = FlipperChoices::new(args.dialect, &args.quirks)?;
+        let quirks = [&args.quirks[..], &args.configuration.options].concat();
+        let choices = FlipperChoices::new(args.dialect, &quirks)?;
         // Flipper computes as IEEE has it.
         let (backend, engine) = device::engine(args, Model::Ieee)?;
         let unit = FlipperUnit::new(engine, choices.processor, choices.transform);
