@@ -27,9 +27,10 @@ fn picture(path: &Path) -> (usize, Vec<[u8; 3]>) {
     (info.width as usize, bytes.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect())
 }
 
-/// The same triangles from a trace, from bytes of the FIFO, and from the recording of a player.
-const SAME: [&str; 2] = [
+/// The same triangles from a trace, through a ring, and from bytes of the FIFO.
+const SAME: [&str; 3] = [
     "run --trace files/flipper.trace",
+    "run --trace files/ring.trace",
     "run --fifo files/flipper.fifo --memory files/flipper.mem@0x40 --memory files/positions.mem@32 --quiet",
 ];
 
@@ -45,7 +46,7 @@ fn a_picture_has_the_colours_where_the_vertices_are() {
             assert_eq!((code, &*printed), (Some(0), ""), "{line}: {errors}");
             pictures.push(picture(&out));
         }
-        assert_eq!(pictures[0], pictures[1], "{view}");
+        assert!(pictures[0] == pictures[1] && pictures[0] == pictures[2], "{view}");
         let (width, pixels) = &pictures[0];
         assert_eq!((*width, pixels.len()), (64, 64 * 64));
         // Where the corners are: of clip space it is the upper right quarter, whose far corner is halfway.

@@ -16,8 +16,8 @@ pub(super) fn list(bytes: &[u8], writer: &mut Writer<'_>) -> Result<(), Failure>
                 let config = &program.config;
                 let (generation, model) = (config.generation.name(), config.model.name());
                 let slots = program.words.len() / 4;
-                let text =
-                    format!("{programs}: {generation}, {model}, slots 0 to {slots}, from {}", program.start);
+                let start = program.start;
+                let text = format!("{programs}: {generation}, {model}, {slots} slots, from slot {start}");
                 writer.command(place, "program", text)?;
                 programs += 1;
             }

@@ -10,7 +10,7 @@ use xfjit::chip::flipper::cp::Register;
 use xfjit::chip::flipper::memory::Memory as Words;
 use xfjit::flipper::dff::Recording;
 use xfjit::flipper::trace::Item;
-use xfjit::flipper::{Budget, Command, Console, Memory, Processor, Ram, Registers, Sink};
+use xfjit::flipper::{Budget, Command, Console, Fifo, Memory, Processor, Quirks, Ram, Registers, Sink};
 
 /// Names that are listed of a load.
 const NAMES: usize = 4;
@@ -40,9 +40,12 @@ pub(super) fn items(
     mut lines: Lines,
     writer: &mut Writer<'_>,
 ) -> Result<(), Failure> {
-    let (mut registers, mut words) = (Registers::default(), Words::new());
+    let (mut fifo, mut memory) = (Fifo::new(Quirks::default()), Ram::default());
+    let mut kept = Kept { words: Words::new(), draws: Vec::new() };
     items.each(|item| {
         let place = lines.next();
+        fifo.play(item, &mut memory);
+        let (registers, words) = (&mut fifo.processor.registers, &mut kept.words);
         let text = item.to_string();
         let arguments = text.split_once(' ').map_or("", |(_, rest)| rest);
         match item {
@@ -52,13 +55,14 @@ pub(super) fn items(
             }
             Item::LoadXf(address, loaded) => {
                 words.write(*address, loaded);
-                writer.command(place, "xf", load(&words, *address, loaded.len()))
+                writer.command(place, "xf", load(words, *address, loaded.len()))
             }
             Item::Memory(address, bytes) => {
+                memory.write(*address, bytes);
                 writer.command(place, "memory", format_args!("{address:08x} {} bytes", bytes.len()))
             }
             Item::Draw { opcode, count, bytes } => {
-                let draw = describe(&registers, &words, *opcode, *count, bytes);
+                let draw = describe(registers, words, *opcode, *count, bytes);
                 writer.draw(place, format_args!("{opcode:02x} {count}, {} bytes", bytes.len()), draw)
             }
             Item::Console(console) => {
@@ -70,6 +74,15 @@ pub(super) fn items(
             }
             Item::Normal(..) => writer.command(place, "normal", arguments),
             Item::InvalidateVertices => writer.command(place, "invalidate", ""),
+            Item::Gather(_) => writer.command(place, "gather", arguments),
+            Item::Pi(..) => writer.command(place, "pi", arguments),
+            Item::Port(..) => writer.command(place, "port", arguments),
+            Item::Store(bytes) => writer.command(place, "store", format_args!("{} bytes", bytes.len())),
+            Item::Fifo(work) => {
+                writer.command(place, "fifo", arguments)?;
+                fifo.run(&memory, &mut kept, Budget((*work).into()));
+                kept.draws.drain(..).try_for_each(|(text, draw)| writer.draw(place, text, draw))
+            }
             _ => Err(Failure::Internal(format!("an item that no list has: {text}"))),
         }
     })

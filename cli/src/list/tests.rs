@@ -22,9 +22,15 @@ fn listed(bytes: &[u8], format: Format, draws: bool) -> (String, Result<(), Fail
 #[test]
 fn files_that_end_anywhere_are_listed_or_refused() {
     crate::fail::set_quiet(true);
-    for name in
-        ["flipper.dff", "flipper.trace", "stream.trace", "colours.trace", "nv10.trace", "calls.capture"]
-    {
+    for name in [
+        "flipper.dff",
+        "flipper.trace",
+        "ring.trace",
+        "stream.trace",
+        "colours.trace",
+        "nv10.trace",
+        "calls.capture",
+    ] {
         let bytes = file(name);
         let mut ends = [0, 0];
         for length in 0..bytes.len() {
@@ -50,7 +56,7 @@ fn files_that_end_anywhere_are_listed_or_refused() {
 #[test]
 fn damaged_files_are_listed_or_refused() {
     crate::fail::set_quiet(true);
-    for name in ["flipper.dff", "flipper.trace", "stream.trace", "calls.capture"] {
+    for name in ["flipper.dff", "flipper.trace", "ring.trace", "stream.trace", "calls.capture"] {
         let bytes = file(name);
         for at in 0..bytes.len() {
             for flip in [0x01, 0x80, 0xff] {
@@ -68,8 +74,13 @@ fn damaged_files_are_listed_or_refused() {
 /// In every form the same draws.
 #[test]
 fn every_form_has_every_draw() {
-    for (name, draws) in [("flipper.dff", 2), ("flipper.trace", 1), ("stream.trace", 2), ("calls.capture", 4)]
-    {
+    for (name, draws) in [
+        ("flipper.dff", 2),
+        ("flipper.trace", 1),
+        ("ring.trace", 1),
+        ("stream.trace", 2),
+        ("calls.capture", 7),
+    ] {
         let bytes = file(name);
         let (text, ended) = listed(&bytes, Format::Text, true);
         assert!(ended.is_ok());

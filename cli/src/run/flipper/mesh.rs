@@ -57,7 +57,7 @@ impl Mesh {
             primitive: drawn.primitive,
             first,
             count,
-            has_normals: count > 0 && drawn.vertices.register(0, output::NORMAL as u8).is_some(),
+            has_normals: count > 0 && (0..count).all(|at| is_normal(drawn, at)),
             has_texcoords: count > 0 && drawn.vertices.register(0, output::TEXCOORD as u8).is_some(),
         });
         (0..count).for_each(|at| self.vertex(drawn, at));
@@ -193,6 +193,12 @@ impl Mesh {
             && (!draw.has_normals || finite(&self.normals[at]))
             && (!draw.has_texcoords || finite(&self.texcoords[at]))
     }
+}
+
+/// Whether a vertex has a normal: of those that lack it, and of one of no length, it is no number.
+fn is_normal(drawn: &Drawn<'_>, at: usize) -> bool {
+    let row = drawn.vertices.register(at, output::NORMAL as u8);
+    row.is_some_and(|[x, y, z, _]| [x, y, z].iter().all(|&word| f32::from_bits(word).is_finite()))
 }
 
 /// Whether a primitive has no triangles.
