@@ -177,7 +177,7 @@ static inline void nv2a_write(nv2a *unit, uint32_t at, uint32_t components, uint
 /* Where attributes are, for vertices that come as they do. Returns the bytes of a vertex whose words come whole, NV2A_BAD_FORMAT below 0. */
 static inline int nv2a_attributes(nv2a *unit, uint32_t *arrays) {
     static const unsigned char nothing[4];
-    uint32_t formats[NV2A_ATTRIBUTES], bytes, words = 0;
+    uint32_t formats[NV2A_ATTRIBUTES], bytes, words = 0, index_size = unit->kind == NV2A_LIST ? 4 : 0;
     int at;
     *arrays = 0;
     for (at = 0; at < NV2A_ATTRIBUTES; at++) {
@@ -213,9 +213,10 @@ static inline int nv2a_attributes(nv2a *unit, uint32_t *arrays) {
     }
     for (at = 0; at < NV2A_ATTRIBUTES && unit->kind == NV2A_WORDS; at++)
         unit->attributes[at].stride = 4 * words;
-    /* Native code reads attributes as it has been made to: other formats are another program. */
-    if (memcmp(formats, unit->config.input_formats, sizeof formats) != 0) {
+    /* Native code reads attributes as it has been made to, one by one or through a list: else it is another program. */
+    if (memcmp(formats, unit->config.input_formats, sizeof formats) != 0 || unit->config.index_size != index_size) {
         memcpy(unit->config.input_formats, formats, sizeof formats);
+        unit->config.index_size = index_size;
         unit->found = NULL;
     }
     return (int)(4 * words);
@@ -245,7 +246,6 @@ static inline int nv2a_draw(nv2a *unit, nv2a_drawn *drawn) {
         (drawn->is_indexed && count > unit->indices_count))
         return NV2A_TOO_LONG;
     if (unit->found == NULL) {
-        unit->config.index_size = 4;
         status = xfjit_worker_program(unit->worker, unit->program, 16, 136, unit->start, &unit->config, &unit->found);
         if (status != XFJIT_OK) {
             unit->found = NULL;

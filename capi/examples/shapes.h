@@ -114,7 +114,7 @@ static inline void interpret(const uint32_t *slots, size_t words, float (*in)[4]
     }
 }
 
-static double now(void) {
+static inline double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;

@@ -283,7 +283,7 @@ fn options_that_exclude_each_other_are_refused_by_both_names() {
         ("run --trace files/flipper.dff --model ieee", ["--model", "--dialect"]),
         ("run --trace files/flipper.trace --gen curie", ["--gen", "Flipper"]),
         ("run --trace files/flipper.trace --memory files/flipper.mem", ["--memory", "--trace"]),
-        ("run --trace files/flipper.trace --frame 0", ["--frame", "--draw"]),
+        ("run --trace files/flipper.trace --frame 0", ["--frame", "recordings"]),
         ("run --trace files/flipper.trace --draw - --frame 0", ["--frame", "frames"]),
         ("run --trace files/flipper.dff --draw - --frame 2", ["--frame 2", "2 frames"]),
         ("run --trace files/flipper.dff --draw - --obj -", ["--draw", "--obj"]),
