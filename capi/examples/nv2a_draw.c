@@ -191,7 +191,7 @@ static void draw(uint32_t way, const uint32_t *numbers, uint32_t count) {
     }
 }
 
-/* The same, sent to the unit, vertex by vertex. The last one is what attributes are then. */
+/* Sends the unit a draw vertex by vertex. The last one is what attributes are then. */
 static void send_vertices(const uint32_t *numbers, uint32_t count, uint32_t (*current)[4]) {
     uint32_t at, array;
     for (at = 0; at < count; at++) {

@@ -27,7 +27,7 @@ fn picture(path: &Path) -> (usize, Vec<[u8; 3]>) {
     (info.width as usize, bytes.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect())
 }
 
-/// The same triangles from a trace, through a ring, and from bytes of the FIFO.
+/// Triangles that are the same from a trace, through a ring, and from bytes of the FIFO.
 const SAME: [&str; 3] = [
     "run --trace files/flipper.trace",
     "run --trace files/ring.trace",
