@@ -114,7 +114,7 @@ static inline void interpret(const uint32_t *slots, size_t words, float (*in)[4]
     }
 }
 
-static double now(void) {
+static inline double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
@@ -135,7 +135,7 @@ static void fill(float (*rows)[4], int count) {
 }
 
 /* Ends the example if numbers differ by more than tables and the order of sums do. */
-static void compare(const float *before, const float *after, int count, const char *what) {
+static inline void compare(const float *before, const float *after, int count, const char *what) {
     int at;
     for (at = 0; at < count; at++)
         if (!(fabsf(before[at] - after[at]) <= 1e-2f * (1 + fabsf(before[at])))) {
@@ -153,7 +153,7 @@ static void done(xfjit_status status) {
 }
 
 /* How often to run, from the command line. */
-static int rounds_of(int count, char **arguments) { return count > 1 ? atoi(arguments[1]) : 20000; }
+static inline int rounds_of(int count, char **arguments) { return count > 1 ? atoi(arguments[1]) : 20000; }
 
 static inline void report(const char *what, double before, double after, int vertices) {
     printf("%-28s before %8.1f ns a vertex, after %8.1f, %5.1f times as fast\n", what, 1e9 * before / vertices,

@@ -480,6 +480,31 @@ fn shapes_of_emulators() {
     assert!(alone.contains("xfjit is not there"), "{alone}");
 }
 
+/// Draws of the Xbox: random ones are those of the unit that is sent each vertex, and those of a hostile guest read nothing that is
+/// not there.
+#[test]
+fn draws_of_the_xbox() {
+    let directory = directory("nv2a_draw");
+    let include = format!("-I{}", package().join("examples").display());
+    let mut libraries = vec![include];
+    libraries.extend(shared());
+    libraries.push("-lm".to_owned());
+    let compiled = |name: &str, source: &str| {
+        let program = directory.join(name);
+        compile(C99, &package().join(source), &program, &as_strs(&libraries));
+        program
+    };
+    // (Not under valgrind, which rounds to nearest whatever a program asks for.)
+    let said = run(Command::new(compiled("example", "examples/nv2a_draw.c")).arg("300"));
+    assert!(said.starts_with("300 draws of ") && said.contains(" are the unit's, to the bit\n"), "{said}");
+    assert!(said.contains("vertex buffer, byte  16: oD0, a colour\n"), "{said}");
+    let hostile = compiled("hostile", "tests/c/nv2a_draw.c");
+    assert_eq!(run(&mut Command::new(&hostile)), "fine\n");
+    if Command::new("valgrind").arg("--version").output().is_ok() {
+        assert_eq!(run(valgrind().arg(&hostile).arg("less")), "fine\n");
+    }
+}
+
 /// A loader in Dolphin's shape, beside one in plain C++: both store the same, and a mistake is found.
 #[test]
 fn loader_in_dolphins_shape() {

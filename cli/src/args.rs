@@ -10,7 +10,7 @@ mod run;
 pub use choices::{Backend, ByteOrder, Choice, Stage};
 pub use import::{Form, Import};
 pub use measure::{Bench, Diff, Vectors};
-pub use programs::{Asm, Chip, Dis, Dump, Explore, Prof, Subject};
+pub use programs::{Asm, Chip, Dis, Dump, Explore, List, Prof, Subject};
 pub use run::{Demo, Run};
 
 use crate::conflicts::Given;
@@ -72,6 +72,8 @@ pub enum Command {
     Explore(Explore),
     /// Run a program over vertices.
     Run(Box<Run>),
+    /// List the commands of a recording, and what each draw is made of.
+    List(List),
     /// Tell what a program costs the chip: its pipeline, clock by clock.
     Chip(Chip),
     /// Tell what the programs of a capture cost here, and the chip.
@@ -168,6 +170,11 @@ mod tests {
             "run --gen kelvin --program p --constants c --vertices v.obj --model ieee --backend lockstep",
             "run --trace stream.trace --model ieee --backend interp",
             "run --trace record.dff --dialect dolphin-sw",
+            "list record.dff --draws --matrices",
+            "run --trace record.dff --frame 1 --draw p.png --obj p.obj --view window --size 64x64",
+            "run --fifo a.bin --draw p.png",
+            "run --fifo a.bin --option ring=exclusive",
+            "run --trace t --option write_order=vector_wins",
             "run --fifo a.bin --memory b.bin@0x1000 --memory c.bin --hex",
             "run --program p --vertices v.bin --layout v0:3,_:1,v9:2 --count 7",
             "run --program p --vertices v.obj --map v0=position,v8=texcoord",
@@ -199,11 +206,12 @@ mod tests {
             "dump p",
             "run --program p --vertices v --map v99=normal",
             "diff --programs 0",
-            "run --trace t --option access=user",
-            "run --trace t --draw p.png",
+            "run --trace t --camera",
+            "run --trace t --draw p.png --hex",
+            "run --trace t --frame x",
+            "list",
             "run --trace t --fifo f",
             "run --trace t --memory m",
-            "run --fifo f --option access=user",
             "run --fifo f --memory m@0x8000000",
             "run --fifo f --dialect dolphin",
             "run t.xf --camera",

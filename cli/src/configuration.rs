@@ -6,6 +6,7 @@ use crate::registers;
 use crate::text::clip;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use xfjit::config::Quirk;
 use xfjit::emulators::Emulator;
 use xfjit::isa::{Mask, Reading};
 use xfjit::repro::options;
@@ -18,8 +19,9 @@ pub struct Configuration {
     /// Begin with what comes nearest to an emulator, its arithmetic too.
     #[arg(long, value_name = "EMULATOR", value_parser = emulators(), conflicts_with_all = ["model", "test", "trace", "fifo"])]
     pub preset: Option<Emulator>,
-    /// A choice by its name in test files, for example access=user or branch_table=4,7. A wrong name lists all.
-    #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with_all = ["test", "trace", "fifo"])]
+    /// A choice by its name in test files, for example access=user or branch_table=4,7; with --trace and --fifo a quirk
+    /// (docs/QUIRKS.md). A wrong name lists all.
+    #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with = "test")]
     pub options: Vec<String>,
     /// Boolean constants that are true, for example b0,b5; the others are false.
     #[arg(long = "bool", value_name = "bN", value_delimiter = ',', value_parser = boolean, conflicts_with_all = ["test", "trace", "fifo"])]
@@ -81,6 +83,19 @@ impl Configuration {
             config.branch_bits = self.bools.iter().fold(0, |bits, number| bits | 1 << number);
         }
         Ok(config)
+    }
+
+    /// The configuration of a unit, whose commands decide all but what nobody knows of the chip: `generation` is that of its programs.
+    pub fn of_unit(&self, generation: Option<Generation>, model: Model) -> Result<Config, Failure> {
+        let known = || options::all().filter(|(name, _)| Quirk::named(name).is_some());
+        let words = ["option", "quirk, and a stream decides all else", "write_order=vector_wins"];
+        named_values(words, &self.options, known, |(name, ..)| match generation {
+            Some(_) => Ok(()),
+            None => {
+                Err(Failure::Usage(format!("--option {name} has no effect with a chip without programs")))
+            }
+        })?;
+        self.config(generation.unwrap_or(Generation::Kelvin), model)
     }
 
     /// How the words of a generation are read.
@@ -186,6 +201,22 @@ mod tests {
                 other => panic!("{expected}: {other:?}"),
             }
         }
+        let refused = |given: &str, generation: Option<Generation>| match of(&[given], &[], None)
+            .of_unit(generation, Model::Hw)
+        {
+            Err(Failure::Usage(message)) => message,
+            other => panic!("{given}: {other:?}"),
+        };
+        let of_a_unit = refused("access=user", Some(Kelvin));
+        assert!(
+            of_a_unit.contains("`access` is no quirk") && of_a_unit.contains("write_order, "),
+            "{of_a_unit}"
+        );
+        assert!(refused("clip_outputs=no", Some(Kelvin)).contains("does not go with --gen kelvin"));
+        assert!(refused("write_order=vector_wins", None).contains("--option write_order has no effect"));
+        assert!(refused("write_order=any", Some(Curie)).contains("none of its values"));
+        let unit = of(&["write_order=vector_wins"], &[], None).of_unit(Some(Kelvin), Model::Ieee).unwrap();
+        assert_eq!(unit.quirks.write_order, xfjit::config::WriteOrder::VectorWins);
         assert_eq!(["b0", "31", "B7"].map(boolean), [Ok(0), Ok(31), Ok(7)]);
         assert!(["b32", "", "b", "c1", "b-1", "b+1"].iter().all(|text| boolean(text).is_err()));
     }

@@ -19,7 +19,7 @@ use xfjit::Generation;
 #[command(next_help_heading = "Pictures and meshes")]
 pub struct Drawing {
     /// Draw what comes out, as PNG, instead of printing it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "trace", "fifo", "hex"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "hex"])]
     pub draw: Option<PathBuf>,
     /// Pixels of the picture [default: 960x720].
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, requires = "draw")]
@@ -35,8 +35,11 @@ pub struct Drawing {
     #[arg(long, conflicts_with_all = ["test", "trace", "fifo"])]
     pub camera: bool,
     /// Write what comes out as a Wavefront OBJ mesh, instead of printing it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "trace", "fifo", "hex"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "hex"])]
     pub obj: Option<PathBuf>,
+    /// Of a recording with several frames, from 0 on, the one that --draw and --obj show; without it the first that draws something.
+    #[arg(long, value_name = "N")]
+    pub frame: Option<usize>,
 }
 
 /// The size of a picture.
@@ -101,6 +104,9 @@ impl Drawing {
         let is_dash = |path: &Option<PathBuf>| path.as_deref().is_some_and(files::is_dash);
         if is_dash(&self.draw) && is_dash(&self.obj) {
             return Err(Failure::Usage("--draw - and --obj - both go to standard output".to_owned()));
+        }
+        if self.frame.is_some() && !self.wants_triangles() {
+            return Err(Failure::Usage("--frame has no effect without --draw or --obj".to_owned()));
         }
         match (self.primitive, self.wants_triangles()) {
             (Some(_), false) => {
@@ -175,7 +181,9 @@ impl Drawing {
         words: &[u32],
         triangles: &[[u32; 3]],
     ) -> Result<(), Failure> {
-        let Some(path) = &self.draw else { return Ok(()) };
+        if self.draw.is_none() {
+            return Ok(());
+        }
         let place = |name: &str| {
             registers
                 .iter()
@@ -190,19 +198,26 @@ impl Drawing {
         let vertices = || words.chunks_exact(4 * registers.len().max(1));
         let outputs: Vec<[f64; 4]> =
             vertices().map(|vertex| row(vertex, position).map(|word| f32::from_bits(word).into())).collect();
-        let Pixels { width, height } = self.size.unwrap_or(DEFAULT);
-        let positions = self.view.unwrap_or_default().positions(&outputs, width as f64 / height as f64);
-        let colors = match place("oD0").or_else(|| place("oB0")) {
-            Some(diffuse) => {
-                let specular = place("oD1");
-                vertices()
-                    .map(|vertex| {
-                        demo_scene::color(row(vertex, diffuse), specular.map_or([0; 4], |at| row(vertex, at)))
-                    })
-                    .collect()
-            }
-            None => relief(&positions, triangles),
+        let specular = place("oD1");
+        let color = |vertex: &[u32], diffuse: usize| {
+            demo_scene::color(row(vertex, diffuse), specular.map_or([0; 4], |at| row(vertex, at)))
         };
+        let colors = place("oD0").or_else(|| place("oB0"));
+        let colors = colors.map(|diffuse| vertices().map(|vertex| color(vertex, diffuse)).collect());
+        self.paint(&outputs, colors, triangles)
+    }
+
+    /// Draws vertices at these places, which are clip space, or pixels, and of these colours; without them what faces the viewer is bright.
+    pub fn paint(
+        &self,
+        outputs: &[[f64; 4]],
+        colors: Option<Vec<[f32; 3]>>,
+        triangles: &[[u32; 3]],
+    ) -> Result<(), Failure> {
+        let Some(path) = &self.draw else { return Ok(()) };
+        let Pixels { width, height } = self.size.unwrap_or(DEFAULT);
+        let positions = self.view.unwrap_or_default().positions(outputs, width as f64 / height as f64);
+        let colors = colors.unwrap_or_else(|| relief(&positions, triangles));
         let look = Look { width, height, cull: false, ..demo_scene::LOOK };
         let scene = Scene { positions: &positions, colors: &colors, triangles };
         let mut png = Vec::new();

@@ -1,5 +1,7 @@
 //! Configurations of Flipper: files of writes to its registers, and what they say by name.
 
+pub mod loads;
+
 use crate::fail::Failure;
 use crate::files;
 use crate::sort::{self, Wanted};

@@ -30,6 +30,7 @@ mod flipper;
 mod flipper_choices;
 mod html;
 mod import;
+mod list;
 mod listing;
 mod load;
 mod manual;
@@ -91,6 +92,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::Explore(args) => explore::run(args, global),
         Command::Prof(args) => prof::run(args, global),
         Command::Run(args) => run::run(args, global),
+        Command::List(args) => list::run(args, global),
         Command::Chip(args) => chip::run(args, global),
         Command::Import(args) => import::run(args, global),
         Command::Vectors(args) => vectors::run(args, global),

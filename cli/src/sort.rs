@@ -50,11 +50,11 @@ sorts! {
     /// Microcode as text.
     Microcode = "microcode", "`xfjit run --program`, `dis`, `dump`, `explore` and `chip` take it";
     /// A capture.
-    Capture = "a capture", "`xfjit run --trace` and `xfjit prof` take it";
+    Capture = "a capture", "`xfjit run --trace`, `list` and `prof` take it";
     /// A recording of Dolphin's FIFO player.
-    Recording = "a recording of Dolphin's FIFO player (.dff)", "`xfjit run --trace`, `prof` and `import` take it";
+    Recording = "a recording of Dolphin's FIFO player (.dff)", "`xfjit run --trace`, `list`, `prof` and `import` take it";
     /// A command stream as text.
-    Trace = "a command stream as text", "`xfjit run --trace`, `prof` and `import` take it";
+    Trace = "a command stream as text", "`xfjit run --trace`, `list`, `prof` and `import` take it";
     /// A log of methods.
     Log = "a log of the Xbox's methods", "`xfjit import` makes a capture of it";
     /// A binary program of Cg.

@@ -45,6 +45,13 @@ const INPUTS: &[(&str, &str)] = &[
     ("raw microcode", "chip files/big.bin"),
     ("microcode", "chip files/two.hex"),
     ("branches", "chip --gen curie --vertices files/vertices.txt --constants files/constants.txt files/branch.vsh"),
+    ("trace", "list files/stream.trace"),
+    ("Flipper", "list files/flipper.trace"),
+    ("Flipper, recording", "list files/flipper.dff"),
+    ("calls", "list files/calls.capture"),
+    ("Flipper, picture", "run --draw - --trace files/flipper.trace"),
+    ("Flipper, recording, mesh", "run --obj - --trace files/flipper.dff"),
+    ("Flipper, FIFO, mesh", "run --obj - --fifo files/flipper.fifo --memory files/flipper.mem@0x40 --memory files/positions.mem@32"),
     ("trace", "prof --sampled 20 files/stream.trace"),
     ("Flipper", "prof --sampled 20 files/flipper.trace"),
     ("Flipper, recording", "prof --sampled 20 files/flipper.dff"),
@@ -77,10 +84,12 @@ const VALUES: &[(&str, &[&str])] = &[
     ("dialect", &["dolphin-sw"]),
     ("diff", &["files/stream.trace"]),
     ("draw", &["OUT"]),
+    ("draws", &[""]),
     ("fifo", &["files/flipper.fifo"]),
     ("fixed", &["nv20", "kelvin"]),
     ("flipper", &[""]),
     ("folded", &["OUT"]),
+    ("frame", &["1"]),
     ("format", &["json", "csv"]),
     ("from", &["files/bench.json"]),
     ("gen", &["curie"]),
@@ -88,6 +97,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("json", &[""]),
     ("layout", &["v0:2,_:2"]),
     ("map", &["v0=normal"]),
+    ("matrices", &[""]),
     ("memory", &["files/positions.mem@32"]),
     ("mesh", &["files/bad.obj"]),
     ("model", &["ieee"]),
@@ -244,9 +254,10 @@ fn every_option_changes_something_or_is_refused() {
     }
     assert!(left.is_empty(), "options that do nothing: {left:#?}");
     // The commands that have options are all here.
-    for command in
-        ["asm", "dis", "dump", "run", "chip", "explore", "prof", "import", "vectors", "bench", "diff", "demo"]
-    {
+    for command in [
+        "asm", "dis", "dump", "run", "list", "chip", "explore", "prof", "import", "vectors", "bench", "diff",
+        "demo",
+    ] {
         assert!(shown.iter().any(|(of, ..)| *of == command), "{command}");
     }
 }
@@ -272,6 +283,15 @@ fn options_that_exclude_each_other_are_refused_by_both_names() {
         ("run --trace files/flipper.dff --model ieee", ["--model", "--dialect"]),
         ("run --trace files/flipper.trace --gen curie", ["--gen", "Flipper"]),
         ("run --trace files/flipper.trace --memory files/flipper.mem", ["--memory", "--trace"]),
+        ("run --trace files/flipper.trace --frame 0", ["--frame", "recordings"]),
+        ("run --trace files/flipper.trace --draw - --frame 0", ["--frame", "frames"]),
+        ("run --trace files/flipper.dff --draw - --frame 2", ["--frame 2", "2 frames"]),
+        ("run --trace files/flipper.dff --draw - --obj -", ["--draw", "--obj"]),
+        ("run --trace files/flipper.dff --draw - --format json", ["--draw", "--format"]),
+        ("run --trace files/stream.trace --draw -", ["--draw", "Flipper"]),
+        ("run --trace files/calls.capture --obj -", ["--obj", "Flipper"]),
+        ("list files/stream.trace --matrices", ["--matrices", "Flipper"]),
+        ("list files/flipper.trace --matrices --format csv", ["--matrices", "--format"]),
         ("run --fifo files/flipper.fifo --start 1", ["--start", "Flipper"]),
         ("run --program files/scale.vsh --vertices files/triangle.obj --layout v0:1", ["--layout", "--map"]),
         ("run --program files/scale.vsh --vertices files/vertices.txt --map v0=normal", ["--map", "table"]),

@@ -90,6 +90,8 @@ pub(super) fn write(registers: &Registers, item: &Item, to: &mut Vec<u8>) -> boo
         }
         Item::Console(console) => to.extend([CONSOLE, u8::from(*console == Console::Wii)]),
         Item::InvalidateVertices => to.push(INVALIDATE),
+        // What brings commands is in no capture: it has what they were.
+        Item::Gather(_) | Item::Pi(..) | Item::Port(..) | Item::Store(_) | Item::Fifo(_) => return false,
         Item::Draw { opcode, count, bytes } => {
             if !(0x80..0xc0).contains(opcode) || bytes.len() != needed(registers, *opcode, *count, bytes) {
                 return false;

@@ -129,10 +129,10 @@ impl Fifo {
 
     /// A block on its way to where gathered ones go.
     pub fn burst(&mut self, block: &[u8; 32], memory: &mut [u8]) {
+        put(self.next_block(), block, memory);
         if self.gather_address != GATHER_TARGET {
-            return put(self.gather_address, block, memory);
+            return;
         }
-        put(self.pi_write, block, memory);
         if self.quirks().wrap == Wrap::NextBlock {
             self.wrapped = false;
         }
@@ -147,6 +147,11 @@ impl Fifo {
             self.set_pointer(Pointer::Count, self.pointer(Pointer::Count) + BLOCK);
             self.latch();
         }
+    }
+
+    /// Where the next block of gathered stores goes.
+    pub(super) fn next_block(&self) -> u32 {
+        if self.gather_address == GATHER_TARGET { self.pi_write } else { self.gather_address }
     }
 
     /// The block behind one in a ring.

@@ -116,6 +116,15 @@ impl Ram {
         memory[start..end].copy_from_slice(&bytes[..end - start]);
     }
 
+    /// The first memory, which grows to an address, as far as there can be memory: what is stored goes there.
+    pub fn first_to(&mut self, end: u32) -> &mut [u8] {
+        let end = end.min(Memory::END) as usize;
+        if self.first.len() < end {
+            self.first.resize(end, 0);
+        }
+        &mut self.first
+    }
+
     /// What it holds by now.
     pub fn memory(&self) -> Memory<'_> {
         Memory::new(&self.first, &self.second)
@@ -156,5 +165,7 @@ mod tests {
         assert_eq!((&ram.first[..], &ram.second[..]), (&[0, 0, 7][..], &[0, 8, 9][..]));
         assert!(Ram::fits(Memory::END - 1, 1) && !Ram::fits(Memory::END - 1, 2));
         assert!(Ram::fits(SECOND + Memory::END - 1, 1) && !Ram::fits(2 * SECOND, 0));
+        ram.first_to(5)[4] = 3;
+        assert_eq!(ram.first_to(2), [0, 0, 7, 0, 3]);
     }
 }

@@ -1,10 +1,13 @@
 //! Items of a trace, executed.
 
 use super::command::Incomplete;
-use super::memory::Ram;
+use super::fifo::Fifo;
+use super::memory::{Memory, Ram};
 use super::output::Output;
+use super::processor::Budget;
 use super::trace::Item;
 use super::unit::FlipperUnit;
+use xfjit_isa::chip::flipper::fifo::BLOCK;
 
 impl FlipperUnit {
     /// Executes one item of a trace. The memory is that of the trace: items write it, and it grows to where they do.
@@ -17,6 +20,9 @@ impl FlipperUnit {
         memory: &mut Ram,
         mut take: impl FnMut(Output<'_>),
     ) -> Result<(), Incomplete> {
+        if self.fifo.play(item, memory) {
+            return Ok(());
+        }
         let registers = &mut self.fifo.processor.registers;
         match item {
             Item::LoadCp(register, value) => registers.load(*register, *value),
@@ -33,7 +39,29 @@ impl FlipperUnit {
             Item::Draw { opcode, count, bytes } => {
                 return self.draw(*opcode, *count, bytes, &*memory, take);
             }
+            Item::Fifo(work) => _ = self.run_fifo(&*memory, Budget((*work).into()), take),
+            Item::Gather(_) | Item::Pi(..) | Item::Port(..) | Item::Store(_) => {}
         }
         Ok(())
+    }
+}
+
+impl Fifo {
+    /// Executes an item of a trace, if it is one that brings commands but runs none; tells whether it is.
+    pub fn play(&mut self, item: &Item, memory: &mut Ram) -> bool {
+        match item {
+            Item::Gather(address) => self.write_gather_address(*address),
+            Item::Pi(offset, value) => self.write_pi(*offset, *value),
+            Item::Port(offset, value) => self.write_cp(*offset, *value),
+            Item::Store(bytes) => {
+                for &byte in bytes {
+                    // Where the next block goes there is memory; it may be behind all that there can be.
+                    let end = self.next_block().saturating_add(BLOCK);
+                    self.store(byte.into(), 1, memory.first_to(if end <= Memory::END { end } else { 0 }));
+                }
+            }
+            _ => return false,
+        }
+        true
     }
 }

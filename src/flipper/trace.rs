@@ -11,15 +11,22 @@
 //! memory 0x1000 00ff80 7f         # bytes of the guest's memory
 //! invalidate                      # the vertex cache is emptied
 //! draw 0x90 3 000102 030405 060708 # the command's byte, vertices, and their bytes, as the registers have them
+//! gather 0x0c008000               # where gathered stores go: here to the ring of the processor's interface
+//! pi 0x0c 0x100                   # a register of the processor's interface, by its offset from 0c003000
+//! port 0x20 0x100                 # one of the command processor's that the processor reaches, by its offset from 0c000000
+//! store 61450000 02               # bytes that the processor stores to the line whose stores are gathered
+//! fifo 65536                      # the ring is read and its commands are run: as much work as this, in bytes and vertices
 //! ```
 //! [`Trace::parse`] reads it, the text of a [`Trace`] is its canonical form,
-//! [`FlipperUnit::record`](super::FlipperUnit::record) records one, [`FlipperUnit::play`](super::FlipperUnit::play) executes an item. Lists are resolved, and indexed loads are loads. Rings are not in it, nor are
-//! hypotheses.
+//! [`FlipperUnit::record`](super::FlipperUnit::record) records one, [`FlipperUnit::play`](super::FlipperUnit::play) executes an item. In what is recorded lists are resolved, indexed loads
+//! are loads, and rings have been read: what brings commands is in traces that are written by hand. Behind `fifo` vertices come through the
+//! ring alone, since a reader of text does not know what it has loaded. Hypotheses are not in it.
 
 use super::command::{Draw, Incomplete};
 use super::memory::Ram;
 use super::registers::Registers;
 use std::fmt;
+use xfjit_isa::chip::flipper::fifo::{BLOCK, CpPort, Pi};
 use xfjit_isa::chip::flipper::registers::END;
 use xfjit_isa::chip::flipper::{Console, SECOND};
 use xfjit_isa::text::lines::{Arguments, Flaw, Line, number, word};
@@ -27,6 +34,9 @@ use xfjit_isa::text::{ParseError, ParseErrors};
 
 /// Words of the transform unit in one item, at most: as many as a command has.
 pub(super) const MOST_WORDS_OF_ITEM: usize = super::command::MOST_WORDS;
+
+/// Work of one item that reads a ring, at most.
+const MOST_WORK: u32 = 1 << 24;
 
 /// One line of a trace.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -55,6 +65,16 @@ pub enum Item {
         /// Their bytes.
         bytes: Vec<u8>,
     },
+    /// Where gathered stores go.
+    Gather(u32),
+    /// A register of the processor's interface, by its offset.
+    Pi(u32, u32),
+    /// A register of the command processor that the processor reaches, by its offset.
+    Port(u32, u16),
+    /// Bytes that are stored to be gathered.
+    Store(Vec<u8>),
+    /// The ring is read, as far as so much work goes.
+    Fifo(u32),
 }
 
 impl fmt::Display for Item {
@@ -79,6 +99,17 @@ impl fmt::Display for Item {
             }
             Item::Console(console) => write!(f, "console {}", console.name()),
             Item::InvalidateVertices => f.write_str("invalidate"),
+            Item::Gather(address) => write!(f, "gather {address:#010x}"),
+            Item::Pi(offset, value) => write!(f, "pi {offset:#04x} {value:#010x}"),
+            Item::Port(offset, value) => write!(f, "port {offset:#04x} {value:#06x}"),
+            Item::Store(bytes) => {
+                f.write_str("store")?;
+                bytes.chunks(BLOCK as usize).try_for_each(|block| {
+                    f.write_str(" ")?;
+                    hex(f, block)
+                })
+            }
+            Item::Fifo(work) => write!(f, "fifo {work}"),
             Item::Draw { opcode, count, bytes } => {
                 write!(f, "draw {opcode:#04x} {count}")?;
                 let size = bytes.len().checked_div(usize::from(*count)).unwrap_or(0);
@@ -120,7 +151,7 @@ impl Trace {
     /// # Errors
     /// Up to [`MAX_ERRORS`](xfjit_isa::text::MAX_ERRORS) lines that are none, each with its place.
     pub fn parse(text: &str) -> Result<Trace, ParseErrors> {
-        let mut reader = Reader { registers: None, items: Vec::new() };
+        let mut reader = Reader { registers: None, items: Vec::new(), has_read_ring: false };
         Line::each(text, |line| reader.line(line))?;
         match reader.registers {
             Some(_) => Ok(Trace { items: reader.items }),
@@ -133,6 +164,8 @@ impl Trace {
 struct Reader {
     registers: Option<Registers>,
     items: Vec<Item>,
+    /// Whether a ring may have loaded registers.
+    has_read_ring: bool,
 }
 
 impl Reader {
@@ -203,6 +236,25 @@ impl Reader {
                 Item::Console(console)
             }
             "invalidate" => Item::InvalidateVertices,
+            "gather" => Item::Gather(arguments.next("an address", number)?),
+            "pi" => {
+                let offset = arguments.next("an offset", offset(|offset| Pi::at(offset).is_some()))?;
+                Item::Pi(offset, arguments.next("a value", number)?)
+            }
+            "port" => {
+                let offset = arguments.next("an offset", offset(|offset| CpPort::at(offset).is_some()))?;
+                Item::Port(offset, arguments.next("a value", below(0x1_0000))? as u16)
+            }
+            "store" => Item::Store(all_bytes(&mut arguments)?),
+            "fifo" => {
+                self.has_read_ring = true;
+                Item::Fifo(arguments.next("how much work", below(MOST_WORK + 1))?)
+            }
+            "draw" if self.has_read_ring => {
+                let help = "stores bring them: their registers may have been loaded there, too";
+                let message = "vertices behind `fifo` come through the ring";
+                return Err(line.error(verb.span.clone(), message, Some(help)));
+            }
             "draw" => {
                 let opcode = arguments.next("the command's byte", |text| {
                     let help = Some("drawing commands are 0x80 to 0xbf");
@@ -224,7 +276,7 @@ impl Reader {
                 Item::Draw { opcode, count, bytes }
             }
             name => {
-                let help = "items: console cp xf bp normal memory invalidate draw";
+                let help = "items: console cp xf bp normal memory invalidate draw gather pi port store fifo";
                 return Err(line.error(verb.span.clone(), format!("`{name}` is no item"), Some(help)));
             }
         };
@@ -238,6 +290,14 @@ fn below(bound: u32) -> impl Fn(&str) -> Result<u32, Flaw> {
     move |text| match number(text)? {
         value if value < bound => Ok(value),
         _ => Err((format!("`{text}` is too great: there are {bound:#x}"), None)),
+    }
+}
+
+/// An offset at which there is a register.
+fn offset(exists: impl Fn(u32) -> bool) -> impl Fn(&str) -> Result<u32, Flaw> {
+    move |text| match number(text)? {
+        offset if exists(offset) => Ok(offset),
+        _ => Err((format!("there is no register at `{text}`"), Some("docs/spec/flipper.md has them: 1.7"))),
     }
 }
 

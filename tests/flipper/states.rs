@@ -1,6 +1,7 @@
 //! The unit's state: however commands come, saved, recorded, and in the hands of a stream that means harm.
 
 use xfjit::chip::flipper::opcode::Primitive;
+use xfjit::flipper::trace::Item;
 use xfjit::flipper::{Budget, Draw, Memory, Processor, Quirks, Ram, Registers, Sink, Trace};
 use xfjit_testing::Choices;
 use xfjit_testing::flipper_streams::{Stream, random_memory, random_stream};
@@ -115,6 +116,56 @@ fn recordings_play() {
     assert!(drawn > 1000, "{drawn}");
 }
 
+/// A trace may say what the processor does: stores, a ring of four blocks, and when it is read.
+#[test]
+fn rings_of_traces_bring_the_same() {
+    let mut c = Choices::seed(29);
+    let memory = random_memory(&mut c);
+    let stream = random_stream(&mut c, 60, 0x800);
+    let mut want = run(&mut unit(Quirks::default()), &stream.0, &memory);
+    want.retain(|out| !matches!(out, Out::Unknown(_)));
+    assert!(vertices(&want) > 20, "{}", vertices(&want));
+    // Behind all that indices reach.
+    let base = 0x80_0000;
+    let mut items = vec![Item::Memory(0, memory), Item::Gather(0x0c00_8000)];
+    items.extend([(0x0c, base), (0x10, base + 0x60), (0x14, base)].map(|(at, value)| Item::Pi(at, value)));
+    for (at, value) in [(0x20, base), (0x24, base + 0x60), (0x34, base), (0x38, base)] {
+        items.extend([Item::Port(at, value as u16), Item::Port(at + 2, (value >> 16) as u16)]);
+    }
+    items.push(Item::Port(2, 0x11));
+    let mut bytes = stream.0;
+    bytes.resize(bytes.len().next_multiple_of(32), 0);
+    for blocks in bytes.chunks(0x60) {
+        let (first, second) = blocks.split_at(c.below(blocks.len() as u32) as usize);
+        items.extend([Item::Store(first.to_vec()), Item::Fifo(c.below(90)), Item::Store(second.to_vec())]);
+        items.push(Item::Fifo(1 << 24));
+    }
+    let trace = Trace { items };
+    let text = trace.to_string();
+    assert_eq!(Trace::parse(&text).as_ref(), Ok(&trace));
+    let (mut got, mut memory, mut unit) = (Vec::<Out>::new(), Ram::default(), unit(Quirks::default()));
+    for item in &trace.items {
+        unit.play(item, &mut memory, |output| got.push(output.into()))
+            .expect("there are no draws beside the ring");
+    }
+    got.retain(|out| !matches!(out, Out::Unknown(_)));
+    assert_eq!(got, want);
+}
+
+/// Stores to anywhere: what is behind all memory is lost, and none of it grows to there.
+#[test]
+fn stores_behind_memory_are_lost() {
+    let mut unit = unit(Quirks::default());
+    let mut memory = Ram::default();
+    for address in [Memory::END - 32, Memory::END, 0xffff_ffff, 0x40] {
+        for item in [Item::Gather(address), Item::Store(vec![7; 32])] {
+            unit.play(&item, &mut memory, |_| ()).expect("it draws nothing");
+        }
+    }
+    let at = |address| memory.memory().read::<4>(address, 4);
+    assert_eq!((at(0x40), at(0x60), at(Memory::END - 4)), ([7; 4], [0; 4], [7; 4]));
+}
+
 #[track_caller]
 fn error(text: &str, want: &str) {
     let errors = Trace::parse(text).expect_err("it is none");
@@ -137,6 +188,12 @@ fn errors_of_traces_name_line_and_column() {
     error("chip flipper\nmemory 0 012", "2:10: `012` is no bytes");
     error("chip flipper\ndraw 0x70 1", "2:6: `0x70` draws nothing");
     error("chip flipper\ncp 0x50 0x200\ndraw 0x90 2 0102", "3:1: the vertices have 4 bytes, these are 2");
+    error("chip flipper\npi 0x08 1", "2:4: there is no register at `0x08`");
+    error("chip flipper\nport 0x40 1", "2:6: there is no register at `0x40`");
+    error("chip flipper\nport 0x20 0x10000", "2:11: `0x10000` is too great: there are 0x10000");
+    error("chip flipper\nfifo 0x1000001", "2:6: `0x1000001` is too great: there are 0x1000001");
+    let behind = "3:1: vertices behind `fifo` come through the ring";
+    error("chip flipper\nfifo 1\ndraw 0x90 0", behind);
     let words = "0.5 ".repeat(17);
     error(&format!("chip flipper\nxf 0 {words}"), "2:70: nothing more is expected here");
     let trace =

@@ -156,6 +156,19 @@ pub struct Chip {
     pub byte_order: Option<ByteOrder>,
 }
 
+/// `xfjit list`
+#[derive(Debug, Args)]
+pub struct List {
+    /// A capture, a command stream as text, or a recording of Dolphin's FIFO player (.dff), as for `run --trace`.
+    pub file: PathBuf,
+    /// Draws alone.
+    #[arg(long)]
+    pub draws: bool,
+    /// What the matrices of each draw of Flipper hold; --format json has it anyway.
+    #[arg(long)]
+    pub matrices: bool,
+}
+
 /// `xfjit prof`
 #[derive(Debug, Args)]
 pub struct Prof {

@@ -1,5 +1,6 @@
 //! `xfjit run` of Flipper's streams: traces, recordings of Dolphin's FIFO player, bytes of the command FIFO.
 
+mod mesh;
 mod write;
 
 use super::device;
@@ -10,12 +11,13 @@ use crate::files;
 use crate::flipper_choices::FlipperChoices;
 use crate::sort::{self, Wanted};
 use crate::text::Flaw;
+use mesh::Mesh;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use write::Writer;
 use xfjit::Model;
 use xfjit::flipper::dff::{Played, Player, Recording};
-use xfjit::flipper::{Budget, FlipperUnit, Memory, Ram};
+use xfjit::flipper::{Budget, FlipperUnit, Memory, Output, Ram};
 
 /// Work of a stream between two looks at whether anybody still reads what is printed.
 const STEP: Budget = Budget(1 << 16);
@@ -62,26 +64,66 @@ impl Image {
     }
 }
 
+/// Where what leaves the unit goes.
+enum Target {
+    /// It is printed.
+    Print(Box<Writer>),
+    /// It is drawn.
+    Draw(Box<Mesh>),
+    /// Nowhere: this frame is not the one.
+    None,
+}
+
+impl Target {
+    fn take(&mut self, output: &Output<'_>) {
+        match self {
+            Target::Print(writer) => writer.take(output),
+            Target::Draw(mesh) => mesh.take(output),
+            Target::None => {}
+        }
+    }
+
+    /// Whether everything could be written so far.
+    fn check(&mut self) -> Result<(), Failure> {
+        match self {
+            Target::Print(writer) => writer.check(),
+            Target::Draw(_) | Target::None => Ok(()),
+        }
+    }
+}
+
 /// A run: the unit, and where what leaves it goes.
 struct Running<'a> {
     unit: FlipperUnit,
-    writer: Writer,
+    target: Target,
     args: &'a Run,
 }
 
 impl<'a> Running<'a> {
     fn new(args: &'a Run, global: &Global) -> Result<Running<'a>, Failure> {
-        let choices = FlipperChoices::new(args.dialect, &args.quirks)?;
+        let quirks = [&args.quirks[..], &args.configuration.options].concat();
+        let choices = FlipperChoices::new(args.dialect, &quirks)?;
         // Flipper computes as IEEE has it.
         let (backend, engine) = device::engine(args, Model::Ieee)?;
         let unit = FlipperUnit::new(engine, choices.processor, choices.transform);
-        let writer = Writer::new(global.format, args.hex, choices.dialect.name(), backend)?;
-        Ok(Running { unit, writer, args })
+        args.drawing.check()?;
+        let target = match args.drawing.wants_triangles() {
+            true => Target::Draw(Box::default()),
+            false => {
+                let writer = Writer::new(global.format, args.hex, choices.dialect.name(), backend)?;
+                Target::Print(Box::new(writer))
+            }
+        };
+        Ok(Running { unit, target, args })
     }
 
     /// Ends it: so many bytes of the stream are the beginning of a command.
     fn finish(self, left: usize) -> Result<(), Failure> {
-        self.writer.finish()?;
+        match self.target {
+            Target::Print(writer) => writer.finish()?,
+            Target::Draw(mesh) => mesh.finish(self.args)?,
+            Target::None => {}
+        }
         if left > 0 {
             warning(format_args!("the stream ends inside a command: {left} bytes are left"));
         }
@@ -104,13 +146,14 @@ impl<'a> Running<'a> {
 
 /// Executes a trace.
 pub(super) fn trace(args: &Run, items: &FlipperItems<'_>, global: &Global) -> Result<(), Failure> {
+    has_no_frames(args)?;
     let mut running = Running::new(args, global)?;
     let mut memory = Ram::default();
     items.each(|item| {
-        let writer = &mut running.writer;
-        let played = running.unit.play(item, &mut memory, |output| writer.take(&output));
+        let target = &mut running.target;
+        let played = running.unit.play(item, &mut memory, |output| target.take(&output));
         played.map_err(|_| Failure::Internal("a draw of a trace lacks bytes".to_owned()))?;
-        running.writer.check()
+        running.target.check()
     })?;
     running.finish(0)
 }
@@ -118,31 +161,58 @@ pub(super) fn trace(args: &Run, items: &FlipperItems<'_>, global: &Global) -> Re
 /// Plays a recording.
 pub(super) fn recording(args: &Run, recording: &Recording<'_>, global: &Global) -> Result<(), Failure> {
     let mut running = Running::new(args, global)?;
+    let frames = recording.frames.len();
+    let shown = args.drawing.frame;
+    if let Some(frame) = shown.filter(|&frame| frame >= frames) {
+        return Err(Failure::Usage(format!("--frame {frame}: the recording has {frames} frames, from 0 on")));
+    }
     let mut player = Player::new(recording, &mut running.unit);
-    for number in 0..recording.frames.len() {
-        running.writer.frame(number);
+    let mut is_whole = true;
+    for number in 0..frames {
+        // What is drawn is of one frame; those before it are run for what they leave.
+        let mut waits = Target::None;
+        let is_before = shown.is_some_and(|shown| number < shown);
+        match &mut running.target {
+            Target::Print(writer) => writer.frame(number),
+            Target::Draw(mesh) if !mesh.is_empty() || shown.is_some_and(|shown| number > shown) => {
+                is_whole = false;
+                break;
+            }
+            Target::Draw(_) | Target::None => {}
+        }
         let mut played = Played::Part;
         while played == Played::Part {
-            let writer = &mut running.writer;
-            played = player.frame(&mut running.unit, STEP, |output| writer.take(&output));
-            running.writer.check()?;
+            let target = if is_before { &mut waits } else { &mut running.target };
+            played = player.frame(&mut running.unit, STEP, |output| target.take(&output));
+            running.target.check()?;
         }
     }
-    running.finish(player.left())
+    running.finish(if is_whole { player.left() } else { 0 })
+}
+
+/// Refuses a frame of what has none.
+fn has_no_frames(args: &Run) -> Result<(), Failure> {
+    match args.drawing.frame {
+        Some(_) => Err(Failure::Usage(
+            "--frame is for recordings of Dolphin's FIFO player, which have frames".to_owned(),
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Runs bytes of the command FIFO.
 pub(super) fn stream(args: &Run, path: &Path, global: &Global) -> Result<(), Failure> {
+    has_no_frames(args)?;
     let bytes = sort::read(path, Wanted::Bytes)?;
     let mut memory = Vec::new();
     args.memory.iter().try_for_each(|image| image.load(&mut memory))?;
     let mut running = Running::new(args, global)?;
     let mut left = &bytes[..];
     loop {
-        let writer = &mut running.writer;
-        let used = running.unit.run(left, &memory, STEP, |output| writer.take(&output));
+        let target = &mut running.target;
+        let used = running.unit.run(left, &memory, STEP, |output| target.take(&output));
         left = &left[used..];
-        running.writer.check()?;
+        running.target.check()?;
         if used == 0 && !running.unit.fifo.processor.is_in_list() {
             return running.finish(left.len());
         }

@@ -8,11 +8,11 @@ use crate::table::Table;
 use crate::{files, registers};
 use serde::Serialize;
 use std::io::Write;
+use xfjit::Generation;
 use xfjit::chip::Outputs;
 use xfjit::chip::Pipeline;
 use xfjit::xf::trace::Reply;
 use xfjit::xf::{Form, Output, UnitStats, XfUnit};
-use xfjit::{Config, Generation};
 
 /// Words after which outputs are taken, so that a long trace needs no more memory than its results.
 const TAKE: usize = 1 << 20;
@@ -95,7 +95,8 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
     let model = args.model;
     let (name, engine) = device::engine(args, model)?;
     let watch = args.limits.watch(&engine);
-    let mut unit = XfUnit::new(engine, items.chip()).with_config(Config::new(generation).model(model));
+    let config = args.configuration.of_unit(items.chip().family().microcode(), model)?;
+    let mut unit = XfUnit::new(engine, items.chip()).with_config(config);
     unit.set_overtime(Some(args.limits.overtime));
     let mut pieces = Pieces::default();
     items.each(|item| {
