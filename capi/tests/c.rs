@@ -334,7 +334,9 @@ fn patches_of_emulators_run_their_programs() {
         let source = package().join("tests/c/patches.c");
         // The scripts put the loader beside the other files.
         compile(language, &source, &program, &["-I", &patches, "-ldl"]);
-        for (path, argument) in [(library.as_path(), "on"), (Path::new("off"), "off"), (Path::new("/nowhere"), "off")] {
+        for (path, argument) in
+            [(library.as_path(), "on"), (Path::new("off"), "off"), (Path::new("/nowhere"), "off")]
+        {
             run(Command::new(&program).arg(argument).env("XFJIT_LIBRARY", path));
         }
         let capture = directory.join(format!("{name}.capture"));
@@ -350,7 +352,10 @@ fn patches_of_emulators_run_their_programs() {
             .envs([("XFJIT_LIBRARY", "/nowhere"), ("XFJIT_VERBOSE", "1")])
             .output()
             .expect("it runs");
-        assert!(String::from_utf8_lossy(&output.stderr).contains("/nowhere"), "it says why there is no library");
+        assert!(
+            String::from_utf8_lossy(&output.stderr).contains("/nowhere"),
+            "it says why there is no library"
+        );
     }
 }
 

@@ -106,7 +106,10 @@ const SCRIPTS: &[Script] = &[
         name: "cxbx.py",
         file: "src/core/hle/D3D8/XbVertexShader.cpp",
         text: CXBX,
-        needed: &[("void Cxbx", "no function CxbxrImpl_RunVertexStateShader"), ("Nv2aVshProgram", "the program")],
+        needed: &[
+            ("void Cxbx", "no function CxbxrImpl_RunVertexStateShader"),
+            ("Nv2aVshProgram", "the program"),
+        ],
     },
     Script {
         name: "dolphin.py",
@@ -126,8 +129,11 @@ fn patches() -> PathBuf {
 
 /// A tree with one file in it.
 fn tree(script: &Script, name: &str, text: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join(format!("patches-{}-{}-{name}", std::process::id(), script.name));
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
+        "patches-{}-{}-{name}",
+        std::process::id(),
+        script.name
+    ));
     let file = root.join(script.file);
     std::fs::create_dir_all(file.parent().expect("a directory")).expect("a directory can be made");
     std::fs::write(file, text).expect("a file can be written");
@@ -187,7 +193,11 @@ fn lines_come_in_once_and_go_again() {
                 changed.split_inclusive('\n').partition(|line| line.trim_end().ends_with("// xfjit"));
             assert_eq!(theirs.concat(), text, "{}: lines of theirs stay", script.name);
             assert!(ours.iter().any(|line| line.contains("#include")), "{}", script.name);
-            assert!(ours.iter().all(|line| line.ends_with("\r\n") == text.contains("\r\n")), "{}", script.name);
+            assert!(
+                ours.iter().all(|line| line.ends_with("\r\n") == text.contains("\r\n")),
+                "{}",
+                script.name
+            );
             assert!(after.keys().any(|path| path.ends_with("xfjit_loader.h")), "{}", script.name);
             refused(script, &root, &[&root], "--undo");
             content(script, &[&root, Path::new("--undo")]);

@@ -59,7 +59,12 @@ impl Slots {
     }
 
     /// As [`Slots::are_in`], in a memory of `count` slots that do not follow each other: `slot` has the words of one.
-    pub fn are_apart(&self, count: usize, start: usize, slot: impl Fn(usize) -> [u32; WORDS_PER_SLOT]) -> bool {
+    pub fn are_apart(
+        &self,
+        count: usize,
+        start: usize,
+        slot: impl Fn(usize) -> [u32; WORDS_PER_SLOT],
+    ) -> bool {
         let places = self.spans.iter().flat_map(|span| span.clone().step_by(WORDS_PER_SLOT));
         let held = self.words.as_chunks::<WORDS_PER_SLOT>().0;
         start == self.start
