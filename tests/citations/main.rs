@@ -10,7 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where citations are looked for, beside the pages in the root.
-const ROOTS: [&str; 9] = ["src", "crates", "runtime", "cli", "tests", "docs", "benches", "fuzz", "programs"];
+const ROOTS: [&str; 10] =
+    ["src", "crates", "runtime", "capi/patches", "cli", "tests", "docs", "benches", "fuzz", "programs"];
 
 /// These files, whose samples are wrong on purpose.
 const SELF: &str = "tests/citations/";
