@@ -78,11 +78,20 @@ impl Check<'_> {
                 _ => return Err("the stack pointer is unknown"),
             },
             Base::Cursor(stream, count) => self.stream(stream, i64::from(count), writes, state),
+            // All lanes of a group have vertices, shared or not.
+            Base::Lane(stream, count, _) => match stream.of_output() {
+                Some(_) if !contract.is_rows(stream) => {
+                    let is_live = contract.stores(stream) && count < 4;
+                    (0..if is_live { size_of::<u32>() as i64 } else { 0 }, true)
+                }
+                _ => self.stream(stream, 0, writes, state),
+            },
             // Whole numbers of the list, and no parts of two.
-            Base::Listed(list) => {
+            Base::Listed(list) | Base::ListedLane(list, _) => {
                 let width = contract.width(list);
                 let is_one = bytes == width && word.low == word.high && word.low % width == 0;
-                (0..if is_one { state.there * width } else { 0 }, false)
+                let there = if matches!(word.base, Base::Listed(_)) { state.there } else { 1 };
+                (0..if is_one { there * width } else { 0 }, false)
             }
             Base::Element(stream) if contract.reads(stream) => {
                 (0..stream.attribute().map_or(0, |attribute| contract.element(attribute)), false)
@@ -131,9 +140,9 @@ impl Check<'_> {
         let &Place::Memory(word, bytes) = place else { return Word::ANY };
         let Some(at) = word.distance() else { return Word::ANY };
         let slots = match word.base {
-            Base::Io if bytes == 8 => return of_io(at),
+            Base::Io if bytes == 8 => return of_io(at, self.contract),
             // Of the width of the list, or it would have been refused.
-            Base::Listed(list) => return Word::at(Base::Index(list)),
+            Base::Listed(list) | Base::ListedLane(list, _) => return Word::at(Base::Index(list)),
             Base::Stack => &state.stack,
             Base::Scratch => &state.scratch,
             _ => return Word::ANY,
