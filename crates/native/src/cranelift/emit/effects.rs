@@ -74,8 +74,10 @@ impl Emitter<'_> {
         let distances = self.shared(WORD);
         for (plane, component) in self.rows(cursor).into_iter().zip(components) {
             let component = component.as_float(&mut self.b);
-            for (lane, at) in self.lanes(plane, distances).into_iter().enumerate() {
-                let word = self.b.ins().extractlane(component, lane as u8);
+            // The third lane has the vertex of another one.
+            let [first, second, _, fourth] = self.lanes(plane, distances);
+            for (lane, at) in [(0, first), (1, second), (3, fourth)] {
+                let word = self.b.ins().extractlane(component, lane);
                 self.b.ins().store(caller_memory(), word, at, Offset32::new(0));
             }
         }

@@ -167,12 +167,12 @@ const CHANGES: &[(&str, Change)] = &[
     }),
     ("a jump into an instruction", |insn| {
         let jumps = insn.is_jcc_short_or_near() || insn.is_jmp_short_or_near();
-        insn.set_near_branch64(insn.near_branch64() + 1);
+        insn.set_near_branch64(insn.near_branch64().wrapping_add(1));
         jumps
     }),
     ("a jump out of the code", |insn| {
         let jumps = insn.is_jcc_near() || insn.is_jmp_near();
-        insn.set_near_branch64(insn.near_branch64() + 0x10_0000);
+        insn.set_near_branch64(insn.near_branch64().wrapping_add(0x10_0000));
         jumps
     }),
     ("groups behind the last one", |insn| {
