@@ -27,6 +27,7 @@
 mod access;
 mod arrays;
 mod decode;
+mod groups;
 mod memory;
 mod state;
 mod step;

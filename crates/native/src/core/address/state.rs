@@ -3,9 +3,10 @@
 use super::super::contract::Contract;
 use super::super::shape::{Convention, Ends, RowNumbers};
 use super::arrays::Arrays;
+use super::groups::Renaming;
 use super::memory::Slots;
 use super::vectors::Vector;
-use super::word::{Base, Known, Lane, Renaming, Word};
+use super::word::{Base, Known, Lane, Word};
 use iced_x86::Register;
 use std::ops::Range;
 
