@@ -66,9 +66,7 @@ impl Routine for Native {
         let all = 0..batch.count();
         let Stopped { next, guarded } = self.at_once(worker, constants, batch, all.clone());
         let has_run = next == all.end && guarded.is_none();
-        if has_run {
-            self.note_rows(worker, constants);
-        } else {
+        if !has_run {
             // Where guards are raised once they often are again: then code would run for nothing.
             batch.was_run_by(0);
         }
@@ -163,6 +161,7 @@ impl Native {
                 return Stopped { next, guarded: Some((code, status, vertices)) };
             }
             next = vertices.end;
+            self.note_rows(worker, constants);
         }
         Stopped { next, guarded: None }
     }
@@ -193,14 +192,11 @@ impl Native {
         let at_once = if is_serial { part.end.min(part.start + 1) } else { part.end };
         let Stopped { next, guarded } =
             self.at_once(worker, constants, &mut bound.repeat(), part.start..at_once);
-        if guarded.is_none() && next == at_once {
-            self.note_rows(worker, constants);
-            if next == part.end {
-                if part == (0..bound.count()) && !self.rest.reads_zero_row() {
-                    bound.repeat().was_run_by(self.number);
-                }
-                return Outcome::default();
+        if guarded.is_none() && next == part.end {
+            if part == (0..bound.count()) && !self.rest.reads_zero_row() {
+                bound.repeat().was_run_by(self.number);
             }
+            return Outcome::default();
         }
         let (outcome, deferred) = (Outcome::default(), 0..0);
         let (begun, reached, has_guarded) = (part.start, 0, false);

@@ -3,7 +3,8 @@
 use super::super::contract::{Contract, Stream};
 use super::arrays::Arrays;
 use xfjit_runtime::abi::ALL_GUARDED;
-use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Stream as Layout};
+#[cfg(doc)]
+use xfjit_runtime::state::Io;
 
 /// Bytes of a vertex in a plane.
 const WORD: u16 = size_of::<u32>() as u16;
@@ -52,7 +53,8 @@ pub(super) enum Base {
     Lane(Stream, u8, Lane),
     /// The first vertex of the next group in a stream, if no vertices are shared.
     Next(Stream),
-    /// The distance in a stream from the first vertex of the group to that of the one that ends with the last vertex, and the latter, if no vertices are shared.
+    /// If no vertices are shared, the distance in a stream from the first vertex of the group to that of the one that ends with the
+    /// last vertex, and the latter.
     ToLast(Stream),
     Last(Stream),
     /// How far the first of two attributes is from the other, both so many strides behind the first vertex of the group.
@@ -367,36 +369,4 @@ fn product(a: Base, b: Base, contract: &Contract) -> Option<Base> {
         }
         _ => None,
     }
-}
-
-/// What eight bytes of the [`Io`] hold.
-pub(super) fn of_io(at: i64, contract: &Contract) -> Word {
-    let Ok(at) = usize::try_from(at) else { return Word::ANY };
-    let stream = |first: usize, count: usize, of: fn(usize) -> Stream| {
-        let within = at.checked_sub(first)?;
-        let (number, member) = (within / size_of::<Layout>(), within % size_of::<Layout>());
-        let stream = (number < count).then(|| of(number))?;
-        match member {
-            Layout::BASE => Some(Base::Start(stream)),
-            Layout::STRIDE => Some(Base::Strides(stream, 1)),
-            _ => None,
-        }
-    };
-    let list = || {
-        let within = at.checked_sub(Io::index(0))?;
-        let number = within / size_of::<usize>();
-        let is_one = number <= ATTRIBUTES && within.is_multiple_of(size_of::<usize>());
-        is_one.then_some(Base::List(number as u8))
-    };
-    let base = match at {
-        Io::SCRATCH => Some(Base::Scratch),
-        Io::LOOKUP => Some(Base::Lookup),
-        // Other code has no shared vertices.
-        Io::NEAR if contract.shares() => Some(Base::Shared(Lane::NEAR, 1)),
-        Io::FAR if contract.shares() => Some(Base::Shared(Lane::FAR, 1)),
-        _ => stream(Io::input(0), ATTRIBUTES, Stream::input)
-            .or_else(|| stream(Io::output(0), OUTPUTS, Stream::output))
-            .or_else(list),
-    };
-    base.map_or(Word::ANY, Word::at)
 }
