@@ -95,11 +95,6 @@ fn parts_make_up_the_whole() {
     assert!(again.contains_key("jit") || cfg!(not(feature = "jit")));
 }
 
-/// Whether native code tells each vertex in which a guard was raised. In groups of two vectors it tells the other half, too.
-fn tells_lanes(backend: &dyn Backend) -> bool {
-    backend.runs() == Runs::Native && backend.name() != "jit_eight_lanes"
-}
-
 /// Batches that are no whole groups are computed without a copy, or with one, and a vertex that native code leaves to the
 /// interpreter takes one group with it, wherever it is. Around the outputs all stays as it was.
 #[test]
@@ -137,7 +132,7 @@ fn a_guarded_vertex_takes_one_group_with_it() {
                 assert_eq!(words, *want, "{count} vertices, {nan} a NaN: {name}");
                 let most = u64::from(nan < count && backend.runs().is_legalised());
                 assert_eq!(outcome.deopt_groups, most, "{count} vertices, {nan} a NaN: {name}");
-                if tells_lanes(&**backend) {
+                if backend.runs() == Runs::Native {
                     assert_eq!(outcome.deopt_vertices, most, "{count} vertices, {nan} a NaN: {name}");
                 }
                 guarded += outcome.deopt_groups;
@@ -211,11 +206,7 @@ fn what_has_run_runs_again() {
         assert!(is_right(3.0));
         let can = again(&program, &mut worker, &mut bound, row(4.0));
         assert!(!can || is_right(4.0));
-        // Batches of more than the longest vectors hold may take more than one call.
-        // In one call runs what code with tails takes; else one vertex, or whole groups.
-        let lanes = program.routine().map_or(1, Routine::lanes);
-        let is_at_once = lanes > 4 || count == 1 || count % lanes == 0;
-        assert_eq!(can, is_native && is_at_once, "{count} vertices");
+        assert_eq!(can, is_native, "{count} vertices");
         assert!(!again(&other, &mut worker, &mut bound, row(4.0)), "another program");
         worker.set_slot_budget(Some(1000));
         assert!(!again(&program, &mut worker, &mut bound, row(5.0)), "there is a budget");
@@ -288,7 +279,7 @@ fn guarded_vertices_alone_are_left_to_the_interpreter() {
                 assert!(left >= guarded, "{seed}: {name} leaves {left} of {guarded}");
                 // Where a row is copied, others of the group may be told beside the one with the NaN.
                 let copies_none = model == Model::Hw || !copied.iter().any(is_nan);
-                if copies_none && tells_lanes(&**backend) {
+                if copies_none && backend.runs() == Runs::Native {
                     assert_eq!(left, guarded, "{seed}: {name}");
                     lone += u64::from(guarded > 0);
                 }

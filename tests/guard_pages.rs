@@ -1,6 +1,9 @@
 //! No backend touches a byte outside of the streams (invariant I10): every buffer ends where memory ends, or starts
 //! where it starts, so that a stray access is fatal.
 
+#[path = "guard_pages/tails.rs"]
+mod tails;
+
 use region::{Allocation, Protection, page};
 use std::ops::Range;
 use std::sync::Arc;

@@ -34,38 +34,34 @@ fn uniform_values_of_any_width_fill_the_scratch_memory_and_no_more() {
 }
 
 #[test]
-fn staged_vertices_are_padded_to_whole_groups_with_the_last_one() {
+fn staged_vertices_are_those_of_the_streams() {
     let rows: Vec<Row> = (0..100).map(|vertex| [1, 2, 3, 4].map(|c| 16 * vertex + c)).collect();
     let inputs = Inputs::new(100).with(3, Attribute::rows(&rows));
     let mut staging = Staging::new();
     assert_eq!(&raw const *staging as usize % 64, 0);
-    for lanes in [1, 2, 4, 8, MOST_LANES] {
-        for count in [1, lanes, lanes + 1, BLOCK - 1, BLOCK].map(|count| count.min(BLOCK)) {
-            staging.input[3].fill([!0; 4]);
-            let call = Call {
-                live_inputs: 1 << 3,
-                input_layout: InputLayout::ROWS,
-                live_outputs: 0,
-                layout: Layout::Rows,
-                lanes,
-                has_tails: false,
-            };
-            staging.load(&inputs, &call, 30, count);
-            let padded = count.next_multiple_of(lanes);
-            for (i, row) in staging.input[3].iter().enumerate() {
-                let want = if i < padded { rows[30 + i.min(count - 1)] } else { [!0; 4] };
-                assert_eq!(*row, want, "vertex {i} of {count} in groups of {lanes}");
-            }
+    let call = Call {
+        live_inputs: 1 << 3,
+        input_layout: InputLayout::ROWS,
+        live_outputs: 0,
+        layout: Layout::Rows,
+        lanes: 4,
+        has_tails: true,
+    };
+    for count in [0, 1, 4, 5, BLOCK - 1, BLOCK] {
+        staging.input[3].fill([!0; 4]);
+        staging.load(&inputs, &call, 30, count);
+        for (i, row) in staging.input[3].iter().enumerate() {
+            let want = if i < count { rows[30 + i] } else { [!0; 4] };
+            assert_eq!(*row, want, "vertex {i} of {count}");
         }
     }
 }
 
-/// What is copied of a batch that has been bound is what is copied of its streams, whatever their strides and addresses.
+/// What is staged has places in the batch, whatever their strides; all others stay as they are.
 #[test]
-fn bound_vertices_are_staged_as_those_of_streams() {
-    let bytes: Vec<u8> = (0..4000).map(|at| (at * 7 + at / 256) as u8).collect();
+fn staged_outputs_go_where_the_batch_has_them() {
     let needs = Needs {
-        inputs: 0b1111,
+        inputs: 0,
         input_layout: InputLayout::ROWS,
         outputs: 0b11,
         written: u128::MAX,
@@ -73,38 +69,17 @@ fn bound_vertices_are_staged_as_those_of_streams() {
         rows: 192,
         writes_constants: false,
     };
-    for (count, lanes) in [(1, 4), (2, 4), (3, 4), (4, 4), (5, 4), (9, 4), (3, 8), (9, 16)] {
-        let stream = |at: usize, stride| Attribute::Stream { data: &bytes[at..], stride, components: 4 };
-        let inputs = Inputs::new(count + 7)
-            .with(0, stream(0, 16))
-            .with(1, stream(1, 48))
-            .with(2, stream(5, 0))
-            .with(3, Attribute::Constant([9, 8, 7, 6]));
+    for count in [1, 2, 3, 4, 5, 9] {
+        let inputs = Inputs::new(count + 7);
         let mut words = vec![!0u32; 400];
-        let (mut bound_area, mut stream_area) = (Staging::new(), Staging::new());
-        for (register, rows) in bound_area.output.iter_mut().enumerate() {
+        let mut area = Staging::new();
+        for (register, rows) in area.output.iter_mut().enumerate() {
             rows.iter_mut().enumerate().for_each(|(i, row)| *row = [1000 * register as u32 + i as u32; 4]);
         }
-        let call = Call {
-            live_inputs: 0b1111,
-            input_layout: InputLayout::ROWS,
-            live_outputs: 0b11,
-            layout: Layout::Rows,
-            lanes,
-            has_tails: false,
-        };
         let outputs = Outputs::interleaved(&mut words, &[0, 1]);
         let bound = Bound::new(&needs, &inputs, &outputs).unwrap();
-        for position in [0, 7] {
-            bound_area.load_bound(&bound, &call, position, count);
-            stream_area.load(&inputs, &call, position, count);
-            for (register, (got, want)) in bound_area.input.iter().zip(&stream_area.input).enumerate() {
-                let padded = count.next_multiple_of(lanes);
-                assert_eq!(got[..padded], want[..padded], "v{register}, {count} from {position}");
-            }
-        }
         // All vertices but the first; the others stay as they are.
-        bound_area.store(&bound, 0b11, 7, 1..count);
+        area.store(&bound, 0b11, 7, 1..count);
         for (vertex, words) in words.chunks_exact(8).enumerate() {
             let want = match vertex.checked_sub(7) {
                 Some(i) if (1..count).contains(&i) => [i as u32, 1000 + i as u32],
@@ -115,11 +90,24 @@ fn bound_vertices_are_staged_as_those_of_streams() {
     }
 }
 
+/// Lanes of a short call share its vertices, each of which has one, and guards are told of vertices.
+#[test]
+fn lanes_share_the_vertices_that_are_there() {
+    let mut io = Io::new();
+    for vertices in 1..=9 {
+        io.share(vertices);
+        let lanes = [0, io.near, io.far, io.near + io.far];
+        let there = vertices.min(4);
+        assert!(lanes.iter().all(|&vertex| vertex < there), "{vertices}: {lanes:?}");
+        assert!((0..there).all(|vertex| lanes.contains(&vertex)), "{vertices}: {lanes:?}");
+    }
+}
+
 #[test]
 fn streams_hold_the_vertices_of_the_batch() {
     let rows = vec![[0; 4]; 100];
     let inputs = Inputs::new(100).with(3, Attribute::rows(&rows));
-    let (mut io, mut scratch, mut staging) = (Io::new(), Scratch::new(), Staging::new());
+    let (mut scratch, mut staging) = (Scratch::new(), Staging::new());
     let needs = Needs {
         inputs: 8,
         input_layout: InputLayout::ROWS,
@@ -149,22 +137,8 @@ fn streams_hold_the_vertices_of_the_batch() {
             Call { input_layout: InputLayout::ROWS.with(3, THREE), ..call },
         ] {
             assert!(bound.streams(&mut scratch, &other).is_none(), "{other:?}");
-            assert!(bound.single(&mut io, &mut scratch, 0, &other).is_none(), "{other:?}");
-            assert!(bound.behind(&mut io, &mut scratch, 0, &other).is_none(), "{other:?}");
-        }
-        assert!(bound.single(&mut io, &mut scratch, 99, &call).is_some());
-        assert!(bound.single(&mut io, &mut scratch, 100, &call).is_none());
-        for position in [0, 1, 99, 100, usize::MAX] {
-            let streams = bound.behind(&mut io, &mut scratch, position, &call);
-            let there = 100_usize.checked_sub(position).filter(|&count| count > 0);
-            assert_eq!(streams.map(|streams| streams.count()), there);
         }
         assert_eq!(Streams::staged(&mut scratch, &mut staging, &call).count(), BLOCK);
-        let mut one = [0; 4];
-        let inputs = Inputs::new(1).with(3, Attribute::rows(&rows[..1]));
-        let outputs = Outputs::interleaved(&mut one, &[0]);
-        let mut bound = Bound::new(&needs, &inputs, &outputs).unwrap();
-        assert_eq!(bound.streams(&mut scratch, &call).unwrap().count(), lanes, "all lanes are the vertex");
     }
 }
 

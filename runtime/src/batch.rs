@@ -2,9 +2,8 @@
 //!
 //! The caller describes its own memory ([`Inputs`], [`Outputs`]); nothing is copied where generated code can read it
 //! in place. What it cannot (attributes that lie in memory in another way than the code was made for
-//! ([`crate::format`]) or are found in another ([`crate::indices`]), the last group of a batch that
-//! is not full) goes through a [`Staging`](crate::staging::Staging) area, a block of vertices at a time. A group that is not full is padded
-//! with copies of its last real vertex: zeros would make NaNs and take the slow path.
+//! ([`crate::format`]) or are found in another ([`crate::indices`])) goes through a [`Staging`](crate::staging::Staging) area, a
+//! block of vertices at a time.
 
 use crate::encoding::{Encoding, Encodings};
 pub use crate::error::StreamError;
@@ -178,15 +177,6 @@ impl<'a> Inputs<'a> {
             Numbering::Position => position,
             Numbering::List(indices) => indices.vertex(position) as usize,
             Numbering::Instance(divisor) => (self.instance / divisor) as usize,
-        }
-    }
-
-    /// What the index list of an attribute has at a position; any number if it has none.
-    #[inline]
-    pub(crate) fn number(&self, register: usize, position: usize) -> u32 {
-        match self.numbering(register) {
-            Numbering::List(indices) => indices.number(position),
-            Numbering::Position | Numbering::Instance(_) => 0,
         }
     }
 

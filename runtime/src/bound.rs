@@ -5,12 +5,10 @@
 //! call of generated code works on is a [`Streams`].
 
 use crate::batch::{Attribute, Inputs};
-use crate::call::POSITIONS;
 #[doc(hidden)]
 pub use crate::call::{Call, Streams};
 use crate::error::StreamError;
 use crate::format::InputLayout;
-use crate::indexing::IndexWidth;
 use crate::outputs::{Layout, Outputs};
 use crate::registers::{ATTRIBUTES, OUTPUTS, Row, registers};
 use crate::state::{Io, Scratch, Stream};
@@ -80,8 +78,6 @@ pub struct Proof {
     stored: u32,
     /// Whether each of these is stored with all components, and nothing else gets a value.
     is_whole: bool,
-    /// Whether it is one vertex and its streams have the stride 0, so that it is all lanes of a group.
-    is_single: bool,
     /// Who has run all of it with nothing left to do but that, by number; 0 if nobody.
     runner: u64,
     /// Attributes that generated code can read where they are.
@@ -125,8 +121,7 @@ impl Proof {
             return None;
         }
         self.io.scratch = (&raw mut *scratch).expose_provenance();
-        let count = if self.is_single { need.lanes } else { self.count };
-        Some(Streams { io: &mut self.io, count, call: need })
+        Some(Streams { io: &mut self.io, count: self.count, call: need })
     }
 }
 
@@ -199,33 +194,17 @@ impl<'a> Bound<'a> {
         let count = inputs.count;
         let is_whole =
             !outputs.keeps() || registers(needs.outputs).all(|register| needs.mask(register) == 15);
-        // In planes a group's vertices have places of their own whatever the stride.
-        let is_single = count == 1
-            && inputs.indices.is_none()
-            && needs.input_layout.indices().is_none()
-            && needs.layout == Layout::Rows;
         let mut proof = match memory.take() {
             Some(mut proof) => {
                 (proof.needs, proof.count, proof.stored) = (*needs, count, stored);
-                (proof.is_whole, proof.is_single, proof.runner) = (is_whole, is_single, 0);
+                (proof.is_whole, proof.runner) = (is_whole, 0);
                 proof
             }
             None => {
                 let (needs, io, values) = (*needs, Io::new(), [[0; 4]; ATTRIBUTES]);
-                Box::new(Proof {
-                    needs,
-                    count,
-                    stored,
-                    is_whole,
-                    is_single,
-                    runner: 0,
-                    in_place: 0,
-                    io,
-                    values,
-                })
+                Box::new(Proof { needs, count, stored, is_whole, runner: 0, in_place: 0, io, values })
             }
         };
-        let step = |stride: usize| if is_single { 0 } else { stride };
         let Proof { io, values, .. } = &mut *proof;
         let mut in_place = 0;
         for register in registers(needs.inputs) {
@@ -238,7 +217,7 @@ impl<'a> Bound<'a> {
                 values[register] = *row;
                 stream.base = values[register].as_ptr().expose_provenance();
             }
-            io.input[register] = Stream { stride: step(stream.stride), ..stream };
+            io.input[register] = stream;
             if let Some((number, _)) = indexing.list(register) {
                 io.index[number] = list;
             }
@@ -248,7 +227,7 @@ impl<'a> Bound<'a> {
             // In an empty batch there may be no memory, and nothing is written.
             io.output[register] = outputs.register(register).map_or(Stream::NONE, |output| Stream {
                 base: output.base().expose_provenance(),
-                stride: step(output.stride()),
+                stride: output.stride(),
             });
         }
         proof.in_place = in_place;
@@ -296,12 +275,6 @@ impl<'a> Bound<'a> {
             return Err(StreamError::NoSuchPart { end: part.end.max(part.start), count: self.count() });
         }
         Ok(())
-    }
-
-    /// Whether the batch is one vertex, which all lanes of a group can be where it is.
-    #[inline]
-    pub fn is_single(&self) -> bool {
-        self.proof.is_single
     }
 
     /// Vertices of the batch.
@@ -356,98 +329,11 @@ impl<'a> Bound<'a> {
         self.proof.is_in_place(live_inputs, live_outputs)
     }
 
-    /// The streams of a call's attributes, if all of them are rows of words of the host, each vertex at the stride from the one
-    /// before.
-    #[inline]
-    pub(crate) fn input_rows(&self, need: &Call) -> Option<&Io> {
-        let are_rows = need.input_layout.is_rows() && self.proof.needs.input_layout.is_rows();
-        (are_rows && need.live_inputs & !self.proof.in_place == 0).then_some(&self.proof.io)
-    }
-
-    /// The streams of outputs that are stored, if they are rows of which all components are.
-    #[inline]
-    pub(crate) fn output_rows(&self) -> Option<&Io> {
-        (self.proof.is_whole && self.proof.needs.layout == Layout::Rows).then_some(&self.proof.io)
-    }
-
     /// The caller's own streams; nothing if code that reads and writes these registers must not do so where they are. They hold
-    /// the vertices of the batch; a single one ([`Bound::is_single`]) is a whole group.
+    /// the vertices of the batch.
     #[inline]
     #[doc(hidden)]
     pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Call) -> Option<Streams<'s>> {
         self.proof.streams(scratch, need)
-    }
-
-    /// The caller's own streams from the vertex at `position` on, which need not be the first of a group; `io` is memory for the
-    /// streams. Nothing if there is no such vertex, or if code that reads and writes these registers must not do so where they
-    /// are.
-    #[inline]
-    #[doc(hidden)]
-    pub fn behind<'s>(
-        &'s self,
-        io: &'s mut Io,
-        scratch: &'s mut Scratch,
-        position: usize,
-        need: &'s Call,
-    ) -> Option<Streams<'s>> {
-        let count = self.count().checked_sub(position).filter(|&count| count > 0)?;
-        if !self.proof.serves(need) {
-            return None;
-        }
-        io.scratch = (&raw mut *scratch).expose_provenance();
-        let at = |stream: &Stream, step: usize| Stream { base: stream.base + position * step, ..*stream };
-        for register in registers(need.live_inputs) {
-            let stream = &self.proof.io.input[register];
-            io.input[register] = match need.input_layout.indices().of(register).list(register) {
-                None => at(stream, stream.stride),
-                Some((list, width)) => {
-                    io.index[list] = self.proof.io.index[list] + position * width.bytes();
-                    *stream
-                }
-            };
-        }
-        for register in registers(need.live_outputs) {
-            let stream = &self.proof.io.output[register];
-            io.output[register] = at(stream, if need.layout == Layout::Rows { stream.stride } else { 4 });
-        }
-        Some(Streams { io, count, call: need })
-    }
-
-    /// A group all of whose vertices are the one at `position`, where the caller has it; `io` is memory for the streams.
-    /// Nothing if code that reads and writes these registers must not do so where they are, or if the outputs are planes, in
-    /// which a group's vertices have places of their own whatever the stride.
-    #[inline]
-    #[doc(hidden)]
-    pub fn single<'s>(
-        &'s self,
-        io: &'s mut Io,
-        scratch: &'s mut Scratch,
-        position: usize,
-        need: &'s Call,
-    ) -> Option<Streams<'s>> {
-        if !self.proof.serves(need) || need.layout != Layout::Rows || position >= self.count() {
-            return None;
-        }
-        io.scratch = (&raw mut *scratch).expose_provenance();
-        let at = |stream: &Stream| Stream { base: stream.base + position * stream.stride, stride: 0 };
-        // Wrapping, since the base that is added to all numbers may be less than 0.
-        let numbered = |stream: &Stream, number: u32| Stream {
-            base: stream.base.wrapping_add((number as usize).wrapping_mul(stream.stride)),
-            stride: 0,
-        };
-        for register in registers(need.live_inputs) {
-            io.input[register] = match need.input_layout.indices().of(register).list(register) {
-                None => at(&self.proof.io.input[register]),
-                Some((list, _)) => {
-                    // Whatever numbers there are, with the stride 0 they make no difference.
-                    io.index[list] = POSITIONS.address(IndexWidth::Word);
-                    numbered(&self.proof.io.input[register], self.inputs.number(register, position))
-                }
-            };
-        }
-        for register in registers(need.live_outputs) {
-            io.output[register] = at(&self.proof.io.output[register]);
-        }
-        Some(Streams { io, count: need.lanes, call: need })
     }
 }

@@ -1,15 +1,13 @@
-//! What a single call of generated code works on: streams for a number of groups, and what of them it touches.
+//! What a single call of generated code works on: streams of a number of vertices, and what of them it touches.
 
 use crate::format::InputLayout;
 use crate::indexing::IndexWidth;
 use crate::outputs::Layout;
-use crate::registers::MOST_LANES;
 use crate::state::Io;
 
-/// Vertices that the staging area holds: whole groups of any number of lanes that is a power of two.
+/// Vertices that the staging area holds.
 #[doc(hidden)]
 pub const BLOCK: usize = 64;
-const _: () = assert!(BLOCK.is_multiple_of(MOST_LANES) && MOST_LANES.is_power_of_two());
 
 /// What generated code touches of a batch, and how many vertices at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,22 +21,10 @@ pub struct Call {
     pub live_outputs: u32,
     /// How these lie in memory.
     pub layout: Layout,
-    /// Vertices of a group; a power of two up to [`MOST_LANES`].
+    /// Vertices of a group; a power of two up to [`MOST_LANES`](crate::registers::MOST_LANES).
     pub lanes: usize,
-    /// Whether the last group may have fewer vertices: code reads and writes those that are there.
+    /// Whether it runs any number of vertices; else whole groups alone.
     pub has_tails: bool,
-}
-
-impl Call {
-    /// The logarithm of the lanes.
-    ///
-    /// # Panics
-    /// If no code has so many: the scratch memory is made for [`MOST_LANES`], the staging area holds whole groups.
-    #[inline]
-    pub fn shift(&self) -> u32 {
-        assert!(self.lanes.is_power_of_two() && self.lanes <= MOST_LANES, "no code has {} lanes", self.lanes);
-        self.lanes.trailing_zeros()
-    }
 }
 
 /// Index lists for what has been copied in the order of the batch.
@@ -89,9 +75,10 @@ impl Streams<'_> {
         self.call
     }
 
-    /// The raw streams, for the call.
+    /// The raw streams, for a call with so many vertices.
     #[inline]
-    pub fn io(&mut self) -> *mut Io {
+    pub fn io(&mut self, vertices: usize) -> *mut Io {
+        self.io.share(vertices);
         self.io
     }
 }

@@ -12,9 +12,6 @@ use crate::state::{Io, Scratch, Stream};
 use memoffset::offset_of;
 use std::ops::Range;
 
-/// Vertices of the groups that most code has.
-const GROUP: usize = 4;
-
 /// A block of vertices copied out of the caller's streams, and room for as many outputs.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
@@ -62,60 +59,17 @@ impl Staging {
         self.laid_out = Some((address, layout));
     }
 
-    /// [`Staging::load`] for vertices of a batch that has been bound.
+    /// Copies attributes of `count` vertices from `position` on for a call, as its layout has them.
     ///
     /// # Panics
-    /// As there, or if the batch has not so many vertices.
-    #[inline]
-    pub fn load_bound(&mut self, bound: &Bound<'_>, call: &Call, position: usize, count: usize) {
-        match bound.input_rows(call) {
-            Some(io) if call.lanes == GROUP && count <= GROUP => {
-                let is_there =
-                    count > 0 && position.checked_add(count).is_some_and(|end| end <= bound.count());
-                assert!(is_there, "a batch without these vertices");
-                self.load_group(io, call.live_inputs, position, count);
-            }
-            _ => self.load(bound.inputs(), call, position, count),
-        }
-    }
-
-    /// Loads one group, which mostly is a call of few vertices: so nothing is asked for each of them.
-    #[expect(unsafe_code, reason = "the batch is bound, so the rows are there")]
-    #[inline]
-    fn load_group(&mut self, io: &Io, live: u16, position: usize, count: usize) {
-        // Where there is no further vertex, the step to it is none.
-        let is_more: [usize; GROUP] =
-            std::array::from_fn(|lane| if lane + 1 < count { usize::MAX } else { 0 });
-        for register in registers(live) {
-            let stream = &io.input[register];
-            let mut at = stream.base + position * stream.stride;
-            for (row, is_more) in self.input[register].iter_mut().zip(is_more) {
-                // SAFETY: the stream has been found to hold a row for each vertex of the batch, of which this is one, and it is
-                // borrowed.
-                *row = unsafe { std::ptr::with_exposed_provenance::<Row>(at).read_unaligned() };
-                at += stream.stride & is_more;
-            }
-        }
-    }
-
-    /// Copies attributes of `count` vertices from `position` on for a call, as its layout has them, and pads to whole
-    /// groups with the last one, if the code has no others.
-    ///
-    /// # Panics
-    /// If the batch has not been checked, there is no vertex to copy, or the padded vertices are more than [`BLOCK`].
-    #[inline]
+    /// If the batch has not been checked, or the vertices are more than [`BLOCK`].
     pub fn load(&mut self, inputs: &Inputs<'_>, call: &Call, position: usize, count: usize) {
-        let padded = if call.has_tails { count } else { count.next_multiple_of(call.lanes) };
-        if call.input_layout.is_rows() && inputs.are_rows(call.live_inputs) {
-            self.load_rows(inputs, call.live_inputs, position, count, padded);
-            return;
-        }
         for register in registers(call.live_inputs) {
-            let rows = &mut self.input[register][..padded];
+            let rows = &mut self.input[register][..count];
             let layout = &call.input_layout;
             if layout.format(register).encoding != Encoding::Float {
                 for (i, row) in rows.iter_mut().enumerate() {
-                    *row = inputs.fetch_stored(register, position + i.min(count - 1), layout);
+                    *row = inputs.fetch_stored(register, position + i, layout);
                 }
                 continue;
             }
@@ -124,11 +78,11 @@ impl Staging {
                 Attribute::Stream { data, stride, components: 4 }
                     if inputs.is_plain(register) && inputs.is_sequential(register) =>
                 {
-                    copy_rows(data, position * stride, stride, count, rows);
+                    copy_rows(data, position * stride, stride, rows);
                 }
                 Attribute::Stream { .. } => {
                     for (i, row) in rows.iter_mut().enumerate() {
-                        *row = inputs.fetch(register, position + i.min(count - 1));
+                        *row = inputs.fetch(register, position + i);
                     }
                 }
             }
@@ -138,59 +92,12 @@ impl Staging {
         }
     }
 
-    /// Loads what has not to be looked for or converted: most batches of less than a group are such.
-    #[inline]
-    fn load_rows(&mut self, inputs: &Inputs<'_>, live: u16, position: usize, count: usize, padded: usize) {
-        for register in registers(live) {
-            let rows = &mut self.input[register][..padded];
-            match &inputs.attributes[register] {
-                Attribute::Constant(row) => rows.fill(*row),
-                Attribute::Stream { data, stride, components: 4 } => {
-                    copy_rows(data, position * stride, *stride, count, rows);
-                }
-                Attribute::Stream { .. } => {
-                    for (i, row) in rows.iter_mut().enumerate() {
-                        *row = inputs.fetch(register, position + i.min(count - 1));
-                    }
-                }
-            }
-        }
-    }
-
     /// Copies the outputs in the mask `live` of some of its vertices to where the batch has them; its vertex 0 stands at
     /// batch position `position`. What the batch keeps is left as it is.
     ///
     /// # Panics
     /// If the batch, or the area, does not hold the vertices.
-    #[inline]
     pub fn store(&self, bound: &Bound<'_>, live: u32, position: usize, vertices: Range<usize>) {
-        match bound.output_rows() {
-            Some(io) if vertices.end <= GROUP => {
-                let end = position.checked_add(vertices.end);
-                assert!(end.is_some_and(|end| end <= bound.count()), "a batch without these vertices");
-                self.store_group(io, live & bound.stored(), position, vertices);
-            }
-            _ => self.store_some(bound, live, position, vertices),
-        }
-    }
-
-    /// Stores one group, of which all components are stored.
-    #[expect(unsafe_code, reason = "the batch is bound, so the rows are there")]
-    #[inline]
-    fn store_group(&self, io: &Io, live: u32, position: usize, vertices: Range<usize>) {
-        for register in registers(live) {
-            let stream = &io.output[register];
-            let mut at = stream.base + (position + vertices.start) * stream.stride;
-            for row in &self.output[register][vertices.clone()] {
-                // SAFETY: the stream has been found to have room for a row of each vertex of the batch, of which this is one, and
-                // it is borrowed. Nobody else looks at it meanwhile.
-                unsafe { std::ptr::with_exposed_provenance_mut::<Row>(at).write_unaligned(*row) };
-                at += stream.stride;
-            }
-        }
-    }
-
-    fn store_some(&self, bound: &Bound<'_>, live: u32, position: usize, vertices: Range<usize>) {
         let outputs = bound.outputs();
         for register in registers(live & bound.stored()) {
             let Some(output) = outputs.register(register) else { continue };
@@ -232,15 +139,10 @@ impl<'a> Streams<'a> {
     }
 }
 
-/// Copies `count` rows that are `stride` bytes apart, and the last one for the others.
+/// Copies rows that are `stride` bytes apart.
 #[inline]
-fn copy_rows(data: &[u8], mut at: usize, stride: usize, count: usize, rows: &mut [Row]) {
-    let (rows, padding) = rows.split_at_mut(count);
-    let mut last = [0; 4];
-    for row in rows {
-        last = read_row(data, at);
-        at += stride;
-        *row = last;
+fn copy_rows(data: &[u8], at: usize, stride: usize, rows: &mut [Row]) {
+    for (number, row) in rows.iter_mut().enumerate() {
+        *row = read_row(data, at + number * stride);
     }
-    padding.iter_mut().for_each(|row| *row = last);
 }

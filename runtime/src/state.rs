@@ -8,6 +8,7 @@
 //!          scratch                     -> Scratch
 //!          lookup                      -> Lookup, the tables
 //!          index  [ATTRIBUTES + 1]     -> index lists: of each attribute, of the batch
+//!          near, far                   how lanes share the vertices of a call that has fewer
 //! Scratch  SCRATCH vectors             uniform values, one splatted vector each; how wide they are is the code's matter
 //!          written [MAX_ROWS]          of each row of constants that only some vertices write, whether this one has
 //! ```
@@ -118,7 +119,14 @@ pub struct Io {
     pub lookup: usize,
     /// Addresses of index lists: those of attributes, and that of the batch ([`crate::indices::SHARED`]).
     pub index: [usize; ATTRIBUTES + 1],
+    /// Which vertices the lanes of code of four have, counted from the first of the group, see [`Io::share`].
+    pub near: usize,
+    /// As `near`.
+    pub far: usize,
 }
+
+/// Lanes of code that goes back to end with the last vertex, and shares vertices.
+const SHARING: usize = 4;
 
 impl Default for Io {
     fn default() -> Self {
@@ -136,7 +144,24 @@ impl Io {
             index: [0; ATTRIBUTES + 1],
             scratch: 0,
             lookup: (&raw const LOOKUP).expose_provenance(),
+            near: 0,
+            far: 0,
         }
+    }
+
+    /// Sets which vertices the four lanes of a group have in a call of so many, at least one. The second lane is `near` vertices behind the
+    /// first, the third `far`, and the fourth both:
+    ///
+    /// | vertices | near | far | lanes |
+    /// |---|---|---|---|
+    /// | 1 | 0 | 0 | 0 0 0 0 |
+    /// | 2 | 1 | 0 | 0 1 0 1 |
+    /// | 3 | 1 | 1 | 0 1 1 2 |
+    /// | more | 1 | 2 | 0 1 2 3 |
+    #[inline]
+    pub fn share(&mut self, vertices: usize) {
+        self.near = usize::from(vertices > 1);
+        self.far = vertices.clamp(2, SHARING) - 2;
     }
 
     /// Byte offset of the address of the [`Scratch`].
@@ -154,6 +179,12 @@ impl Io {
     pub const fn index(list: usize) -> usize {
         offset_of!(Io, index) + list * size_of::<usize>()
     }
+
+    /// Byte offset of the number of vertices from the first lane to the second, and from the third to the fourth.
+    pub const NEAR: usize = offset_of!(Io, near);
+
+    /// Byte offset of the number of vertices from the first lane to the third, and from the second to the fourth.
+    pub const FAR: usize = offset_of!(Io, far);
 
     /// Byte offset of an output's [`Stream`].
     pub const fn output(register: usize) -> usize {
@@ -178,13 +209,16 @@ impl Scratch {
         Box::new(Scratch { words: [0; MOST_LANES * SCRATCH], written: [0; MAX_ROWS] })
     }
 
-    /// The first so many lanes in which the code that has just returned has raised guards, as a mask
+    /// The vertices of a group of so many in which the code that has just returned, of so many lanes, has raised guards, as a mask
     /// ([`crate::abi::Entry`]).
     ///
     /// # Panics
-    /// If no code has so many.
-    pub fn guarded_lanes(&self, lanes: usize) -> u32 {
-        self.words[..lanes].iter().rev().fold(0, |mask, &word| mask << 1 | u32::from(word != 0))
+    /// If no code has so many lanes, or no group so many vertices.
+    pub fn guarded(&self, lanes: usize, vertices: usize) -> u32 {
+        let told = |lane: usize| u32::from(self.words[lane] != 0);
+        // Of three vertices the last one has the last lane, see `Io::share`.
+        let lane = |vertex: usize| if (lanes, vertices, vertex) == (SHARING, 3, 2) { 3 } else { vertex };
+        (0..vertices).fold(0, |mask, vertex| mask | told(lane(vertex)) << vertex)
     }
 
     /// Whether the vertex has written a row of constants, for which the code that has just returned may or may not write it

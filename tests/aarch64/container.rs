@@ -2,21 +2,24 @@
 //!
 //! ```text
 //! cases    lookup tables, number of cases, cases
-//! case     bytes of code, truncate?, serial?, groups, constant rows, inputs, index lists, outputs, bytes of output
+//! case     bytes of code, truncate?, serial?, vertices, most of a call, constant rows, inputs, index lists, outputs, bytes of output
 //!          the code, the constant rows
 //!          each input: register, stride, bytes, the bytes
 //!          each index list: number, bytes, the bytes
 //!          each output: register, offset, stride
-//! results  of each case: number of calls, status of each, the output bytes, the constant rows
+//! results  of each case: number of groups left undone, first vertex of each and the one behind it, the output bytes, the constant
+//!          rows
 //! ```
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use xfjit::runtime::abi::ALL_GUARDED;
 use xfjit::runtime::batch::Place;
 use xfjit::runtime::fpenv::{FpEnv, aarch64};
 use xfjit::runtime::indices::SHARED;
 use xfjit::runtime::lookup::{Lookup, Table};
 use xfjit::runtime::state::{ATTRIBUTES, Io, MAX_ROWS, Row, Scratch, Stream, row_offset};
+use xfjit_native::cranelift::clif::LANES;
 
 /// The C header with the layout of what generated code sees.
 pub(crate) fn layout_header() -> String {
@@ -32,6 +35,9 @@ pub(crate) fn layout_header() -> String {
         ("IO_INPUTS", ATTRIBUTES),
         ("IO_OUTPUT", Io::output(0)),
         ("IO_INDEX", Io::index(0)),
+        ("IO_NEAR", Io::NEAR),
+        ("IO_FAR", Io::FAR),
+        ("LANES", LANES),
         ("IO_LISTS", SHARED + 1),
         ("IO_SCRATCH", Io::SCRATCH),
         ("IO_LOOKUP", Io::LOOKUP),
@@ -58,7 +64,9 @@ pub(crate) struct Job<'a> {
     pub(crate) truncate: bool,
     /// Whether it ends at the first guard: what follows depends on what the interpreter would have done.
     pub(crate) serial: bool,
-    pub(crate) groups: usize,
+    pub(crate) vertices: usize,
+    /// So many of them are run by a call, if not fewer.
+    pub(crate) most: usize,
     pub(crate) rows: &'a [Row],
     /// Register, stride, data.
     pub(crate) inputs: Vec<(usize, usize, Vec<u8>)>,
@@ -72,8 +80,8 @@ pub(crate) struct Job<'a> {
 /// What a program has left behind.
 #[derive(Debug)]
 pub(crate) struct Result {
-    /// What each call has returned.
-    pub(crate) statuses: Vec<u64>,
+    /// The vertices of groups that have been left undone.
+    pub(crate) undone: Vec<Range<usize>>,
     pub(crate) output: Vec<u8>,
     pub(crate) rows: Vec<Row>,
 }
@@ -87,7 +95,8 @@ pub(crate) fn write(jobs: &[Job<'_>]) -> Vec<u8> {
             job.code.len(),
             usize::from(job.truncate),
             usize::from(job.serial),
-            job.groups,
+            job.vertices,
+            job.most,
             job.rows.len(),
             job.inputs.len(),
             job.lists.len(),
@@ -128,12 +137,13 @@ fn lookup_tables() -> Vec<u8> {
 /// Reads the results file.
 pub(crate) fn read(mut file: &[u8], jobs: &[Job<'_>]) -> Vec<Result> {
     let results = jobs.iter().map(|job| {
-        let calls = word(take(&mut file, 8));
-        let statuses = take(&mut file, 8 * calls as usize).chunks_exact(8).map(word).collect();
+        let groups = word(take(&mut file, 8));
+        let undone = take(&mut file, 16 * groups as usize).chunks_exact(16);
+        let undone = undone.map(|ends| word(&ends[..8]) as usize..word(&ends[8..]) as usize).collect();
         let output = take(&mut file, job.output_bytes).to_vec();
         let (words, _) = take(&mut file, size_of_val(job.rows)).as_chunks::<4>();
         let words: Vec<u32> = words.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
-        Result { statuses, output, rows: words.as_chunks().0.to_vec() }
+        Result { undone, output, rows: words.as_chunks().0.to_vec() }
     });
     let results = results.collect();
     assert!(file.is_empty(), "{} bytes too many in the results", file.len());

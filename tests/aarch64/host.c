@@ -146,9 +146,17 @@ static uint64_t call(entry *code, uint64_t fpcr, void *context, void *io, uint64
     return status;
 }
 
+/* Which vertices the lanes of a call of so many have (xfjit_runtime::state::Io::share). */
+static void share(unsigned char *io, uint64_t vertices)
+{
+    uint64_t near = vertices > 1, far = vertices > 3 ? 2 : vertices == 3;
+    memcpy(io + IO_NEAR, &near, sizeof near);
+    memcpy(io + IO_FAR, &far, sizeof far);
+}
+
 static void run_case(const void *lookup)
 {
-    uint64_t code_bytes = get(), truncate = get(), serial = get(), groups = get(), rows = get();
+    uint64_t code_bytes = get(), truncate = get(), serial = get(), vertices = get(), most = get(), rows = get();
     uint64_t inputs = get(), lists = get(), outputs = get(), output_bytes = get();
 
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -183,27 +191,33 @@ static void run_case(const void *lookup)
         set_stream(io.base + IO_OUTPUT + reg * STREAM_SIZE, output.base + offset, stride);
     }
 
-    /* One status for each call: the group that was left undone, or the end. */
-    uint64_t *statuses = malloc((groups + 1) * sizeof *statuses), calls = 0, next = 0;
-    while (next < groups) {
-        uint64_t status = call((entry *)code, truncate ? FPCR_TRUNCATE : FPCR_DEFAULT, context.base, io.base, next, groups);
-        statuses[calls++] = status;
-        if (status == ALL_GUARDED || serial)
-            break;
-        if (status < next || status > groups) {
-            fprintf(stderr, "status %llu of groups %llu to %llu\n", (unsigned long long)status,
-                    (unsigned long long)next, (unsigned long long)groups);
+    /* Of each group that was left undone its first vertex, and the one behind it. */
+    uint64_t *undone = malloc((vertices + 1) * 2 * sizeof *undone), groups = 0, next = 0;
+    while (next < vertices) {
+        uint64_t end = vertices - next > most ? next + most : vertices;
+        share(io.base, end - next);
+        uint64_t status = call((entry *)code, truncate ? FPCR_TRUNCATE : FPCR_DEFAULT, context.base, io.base, next, end);
+        if (status < next || (status > end + LANES && status != ALL_GUARDED)) {
+            fprintf(stderr, "status %llu of vertices %llu to %llu\n", (unsigned long long)status,
+                    (unsigned long long)next, (unsigned long long)end);
             exit(2);
         }
-        next = status + 1;
+        int is_all = status == ALL_GUARDED;
+        next = is_all ? vertices : status < end && end - status > LANES ? status + LANES : end;
+        if (is_all || status < end) {
+            undone[2 * groups] = is_all ? 0 : status;
+            undone[2 * groups++ + 1] = next;
+            if (serial)
+                break;
+        }
     }
 
-    put(calls);
-    put_bytes(statuses, calls * sizeof *statuses);
+    put(groups);
+    put_bytes(undone, 2 * groups * sizeof *undone);
     put_bytes(output.base, output_bytes);
     put_bytes(context.base + CONTEXT_ROWS, rows * ROW_SIZE);
 
-    free(statuses);
+    free(undone);
     release(context), release(scratch), release(io), release(output);
     for (uint64_t i = 0; i < inputs; i++)
         release(input[i]);

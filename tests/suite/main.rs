@@ -350,11 +350,6 @@ backend_tests! {
     host => super::host();
     jit => super::jit(xfjit_native::Budget::UNLIMITED);
     jit_quick => super::jit(xfjit_native::Budget { thorough: 0, ..xfjit_native::Budget::UNLIMITED });
-    // Two vectors a group make code twice as long: too long for the frames of the quick register allocator.
-    jit_eight_lanes => {
-        let budget = xfjit_native::Budget { thorough: usize::MAX, ..xfjit_native::Budget::UNLIMITED };
-        super::jit(budget).in_groups_of(8)
-    };
     lockstep_jit => xfjit::Lockstep::new(
         xfjit::backend::Interp::Batched,
         super::jit(xfjit_native::Budget::UNLIMITED),

@@ -10,7 +10,7 @@ use xfjit::backend::Interp;
 use xfjit::config::{Dialect, FlipperQuirks};
 use xfjit_testing::RandomFlipper;
 use xfjit_testing::case::Refusal;
-use xfjit_testing::{Choices, FlipperCase, FlipperMismatch, native_eight_lanes};
+use xfjit_testing::{Choices, FlipperCase, FlipperMismatch};
 
 /// What configurations run in that mix the hypotheses of dialects.
 const MIXED: &str = "mixed";
@@ -26,8 +26,7 @@ fn dialect(quirks: FlipperQuirks) -> &'static str {
 /// Compares the backends with the interpreter of one vertex. Every configuration runs in the dialect that its seed chose,
 /// which may be a mixture, and in all those with names.
 pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
-    let mut others = super::all(args)?.split_off(1);
-    others.extend(native_eight_lanes().filter(|_| args.target.is_none()));
+    let others = super::all(args)?.split_off(1);
     let names = NAMED.map(Dialect::name).into_iter().chain([MIXED]);
     let columns =
         names.flat_map(|name| others.iter().map(move |other| Column::new(name, Arc::clone(other)))).collect();

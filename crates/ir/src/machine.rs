@@ -13,10 +13,8 @@ pub const OPEN_STREAMS: usize = 6;
 /// A target as the passes see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Machine {
-    /// Vertices of a group. An IR value has one 32-bit component for each.
+    /// Vertices of a group. An IR value has one 32-bit component for each: a vector.
     pub lanes: usize,
-    /// Lanes of one vector register. A larger group takes several vectors.
-    pub vector: usize,
     /// Vector registers for values; the remaining ones are for temporaries of instructions and for guards.
     pub registers: usize,
     /// Whether one instruction picks the operand of greater magnitude: then recipes may use `fmaxmag` and `fminmag`, which are long
@@ -58,14 +56,8 @@ impl Timing {
 
 impl Machine {
     /// x86-64 with vectors of 128 bits.
-    pub const X86_64: Machine = Machine {
-        lanes: 4,
-        vector: 4,
-        registers: 12,
-        has_magnitudes: false,
-        has_fused: false,
-        timing: Timing::RECENT,
-    };
+    pub const X86_64: Machine =
+        Machine { lanes: 4, registers: 12, has_magnitudes: false, has_fused: false, timing: Timing::RECENT };
 
     /// AArch64 with vectors of 128 bits.
     pub const AARCH64: Machine = Machine { registers: 26, has_fused: true, ..Machine::X86_64 };
@@ -73,7 +65,6 @@ impl Machine {
     /// x86-64 with vectors of 256 bits.
     pub const X86_64_V3: Machine = Machine {
         lanes: 8,
-        vector: 8,
         has_fused: true,
         // An operation takes one and a half instructions, with what it loads and spills.
         timing: Timing { width: 2, pressure: 7, ..Timing::RECENT },
@@ -83,7 +74,6 @@ impl Machine {
     /// x86-64 with vectors of 512 bits, and twice the registers.
     pub const X86_64_V4: Machine = Machine {
         lanes: 16,
-        vector: 16,
         registers: 26,
         has_magnitudes: true,
         has_fused: true,
@@ -102,20 +92,14 @@ impl Machine {
     /// loaded but rows of few streams, whose addresses wait for nothing, an order for five is better still.
     pub(crate) fn timing_for(&self, func: &Func) -> Timing {
         let is_packed = |register: usize| func.inputs.format(register).bytes() < size_of::<Row>();
-        let converts = self.vector == 16 && registers(func.live_inputs()).any(is_packed);
+        let converts = self.lanes == 16 && registers(func.live_inputs()).any(is_packed);
         let more = u32::from(converts) + u32::from(converts && opens_few(func));
         Timing { width: self.timing.width + more, ..self.timing }
     }
 
     /// The length of a host-level function as the code generator sees it.
     pub fn operations(&self, func: &Func) -> usize {
-        let once: usize = func.order().map(|value| func.inst(value).op.properties().weight).sum();
-        once * self.vectors()
-    }
-
-    /// Vectors of a group.
-    pub const fn vectors(&self) -> usize {
-        self.lanes / self.vector
+        func.order().map(|value| func.inst(value).op.properties().weight).sum()
     }
 }
 

@@ -174,12 +174,12 @@ impl Compiled {
         self.compile_time
     }
 
-    /// Runs vertices of bound streams, from the first one of a group on; see [`Entry`] for the result. The floating-point
+    /// Runs vertices of bound streams, from any on; see [`Entry`] for the result. The floating-point
     /// environment must be the function's ([`Func::env`]), or results are wrong.
     ///
     /// # Panics
     /// If the streams or the constants are not what the code was compiled for, if there are no such vertices, or if they are no
-    /// groups that this code runs.
+    /// whole groups and the code runs no others.
     #[inline]
     pub fn run(
         &self,
@@ -190,17 +190,14 @@ impl Compiled {
         assert!(self.is_for(streams.call()), "streams of another program");
         assert!(vertices.end <= streams.count(), "more vertices than the streams hold");
         let Call { lanes, has_tails, .. } = self.call;
-        let (shift, within) = (self.call.shift(), lanes - 1);
-        assert!(vertices.start & within == 0, "a group begins elsewhere");
-        assert!(has_tails || vertices.end & within == 0, "a group that is not whole");
+        assert!(has_tails || vertices.len().is_multiple_of(lanes), "a group that is not whole");
         let constants_serve = constants.check(self.rows, self.writes_constants).is_ok();
         assert!(constants_serve, "constants of another generation, or lent to be read");
         assert!(constants.has_zero_row() || !self.reads_zero_row, "constants without a row of zeros");
-        let first = (vertices.start >> shift) as u64;
+        let [first, end] = [vertices.start, vertices.end].map(|vertex| vertex as u64);
         if vertices.is_empty() {
             return first;
         }
-        let end = if has_tails { vertices.end } else { vertices.end >> shift };
         #[cfg(feature = "testing")]
         if let Some((processor, env)) = &self.processor {
             return processor.call(CodeCall {
@@ -210,8 +207,6 @@ impl Compiled {
                 rows: self.rows + usize::from(self.reads_zero_row),
                 writes_constants: self.writes_constants,
                 streams,
-                first,
-                end: end as u64,
                 vertices,
             });
         }
@@ -222,7 +217,7 @@ impl Compiled {
         // streams in the masks, for these vertices, of which there are some, and which `streams` proves to be there and borrows; scratch memory, which has room for the most lanes; and `rows` rows of constants, with one of zeros behind
         // them if `reads_zero_row`, all there, at row numbers that the verifier has bounded. It writes rows only if
         // `writes_constants`, and then they are borrowed mutably.
-        unsafe { (self.entry)(constants.base(), streams.io(), first, end as u64) }
+        unsafe { (self.entry)(constants.base(), streams.io(vertices.len()), first, end) }
     }
 }
 

@@ -21,11 +21,7 @@ pub struct CodeCall<'a, 'b, 'c> {
     pub writes_constants: bool,
     /// The second argument.
     pub streams: &'a mut Streams<'c>,
-    /// The third.
-    pub first: u64,
-    /// The last.
-    pub end: u64,
-    /// The vertices that these two name.
+    /// The third and the last: the first vertex, and the one behind the last.
     pub vertices: Range<usize>,
 }
 

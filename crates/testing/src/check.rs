@@ -23,7 +23,6 @@ pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
     let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(Interp::Batched), Arc::new(Eval::Xf)];
     if native_models().contains(&model) {
         backends.push(Arc::new(Eval::Host));
-        backends.extend(native_eight_lanes());
         backends.extend(native_wide());
         backends.extend(native());
     }
@@ -57,20 +56,6 @@ pub fn native() -> Option<Arc<dyn Backend>> {
     None
 }
 
-/// Cranelift's code in groups of eight vertices, so that nothing takes it for granted that a group is four. Two vectors a group make
-/// code twice as long: the quick register allocator, whose frames grow with it, is not for that.
-pub fn native_eight_lanes() -> Option<Arc<dyn Backend>> {
-    #[cfg(feature = "jit")]
-    {
-        use std::sync::OnceLock;
-        static JIT: OnceLock<Option<Arc<crate::native::Jit>>> = OnceLock::new();
-        let jit = JIT.get_or_init(|| eight_lanes().map(Arc::new)).clone();
-        jit.map(|jit| jit as Arc<dyn Backend>)
-    }
-    #[cfg(not(feature = "jit"))]
-    None
-}
-
 /// Native code for each of the widths that this machine has; what is refused there is Cranelift's.
 pub fn native_wide() -> Vec<Arc<dyn Backend>> {
     #[cfg(all(feature = "jit", target_arch = "x86_64"))]
@@ -97,13 +82,6 @@ pub(crate) fn widths() -> Vec<crate::native::x64::Width> {
 fn unlimited() -> Option<crate::native::Jit> {
     use crate::native::{Budget, Jit};
     Jit::cranelift().ok().map(|jit| jit.budget(Budget::UNLIMITED))
-}
-
-#[cfg(feature = "jit")]
-fn eight_lanes() -> Option<crate::native::Jit> {
-    use crate::native::{Budget, Jit};
-    let budget = Budget { thorough: usize::MAX, most: usize::MAX };
-    Jit::cranelift().ok().map(|jit| jit.budget(budget).in_groups_of(8))
 }
 
 /// What checks have covered; a generator whose programs all fall back would be seen here.

@@ -159,20 +159,18 @@ mod tests {
     use crate::machine::Machine;
     use crate::opt;
     use crate::shader::Shader;
-    use crate::{native, native_eight_lanes, native_wide};
+    use crate::{native, native_wide};
     use xfjit_runtime::batch::{Attribute, Inputs, Outputs, registers};
 
     #[test]
     fn backends_agree_on_random_configurations() {
         let mut worker = Worker::new();
-        let (jit, eight, wide) = (native(), native_eight_lanes(), native_wide());
+        let (jit, wide) = (native(), native_wide());
         for seed in 0..300 {
             let family = [Family::Celsius, Family::Kelvin, Family::Rankine][seed as usize % 3];
             let case = FixedCase::choose(&mut Choices::seed(seed), family, None, 1 + seed as usize % 9);
             let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Host];
             backends.extend(jit.as_deref());
-            // Code twice as long takes long to compile.
-            backends.extend(eight.as_deref().filter(|_| seed % 5 == 0));
             backends.extend(wide.iter().map(|wide| &**wide));
             if let Err(mismatch) = case.check(&backends, &mut worker) {
                 panic!("seed {seed}: {mismatch}");

@@ -1,7 +1,7 @@
 //! Bodies of the fuzz targets. Each takes any bytes and panics where something does not hold.
 
 use super::case::Case;
-use super::check::{Stats, check, native, native_eight_lanes, native_wide};
+use super::check::{Stats, check, native, native_wide};
 use super::choices::Choices;
 use super::layouts::check_layouts;
 use crate::RandomCase;
@@ -91,8 +91,7 @@ pub fn fuzz_fixed(bytes: &[u8]) -> Stats {
     let native = native();
     let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Host];
     backends.extend(native.as_deref());
-    let (eight, wide) = (native_eight_lanes(), native_wide());
-    backends.extend(eight.as_deref());
+    let wide = native_wide();
     backends.extend(wide.iter().map(|wide| &**wide));
     case.check(&backends, &mut Worker::new()).unwrap_or_else(|mismatch| panic!("{mismatch}"))
 }
@@ -105,8 +104,7 @@ pub fn fuzz_transform(bytes: &[u8]) -> Stats {
     let native = native();
     let mut backends: Vec<&dyn Backend> = vec![&Interp::Batched, &Eval::Xf, &Eval::Host];
     backends.extend(native.as_deref());
-    let (eight, wide) = (native_eight_lanes(), native_wide());
-    backends.extend(eight.as_deref());
+    let wide = native_wide();
     backends.extend(wide.iter().map(|wide| &**wide));
     case.check_flipper(&backends, &mut Worker::new()).unwrap_or_else(|mismatch| panic!("{mismatch}"))
 }

@@ -45,8 +45,7 @@ pub fn fuzz_ir(bytes: &[u8]) -> u64 {
 #[cfg(not(feature = "jit"))]
 fn native(_: &Func, _: usize, _: bool) {}
 
-/// Both register allocators of Cranelift take turns, both layouts, and groups of one, two and four vectors. Code for wide
-/// vectors is made of the same functions.
+/// Both register allocators of Cranelift take turns, and both layouts. Code for wide vectors is made of the same functions.
 #[cfg(feature = "jit")]
 fn native(func: &Func, turn: usize, ends: bool) {
     use crate::backend::CompileError;
@@ -55,7 +54,6 @@ fn native(func: &Func, turn: usize, ends: bool) {
     let Ok(target) = Target::host() else { return };
     let budget = Budget { thorough: [0, usize::MAX][turn % 2], ..Budget::default() };
     let layout = [Layout::Rows, Layout::Planes][turn / 2 % 2];
-    let target = target.in_groups_of([4, 8, 16][turn / 4 % 3]);
     match Compiler::new(target).budget(budget).checked(true).compile(func, layout) {
         Ok(compiled) if ends => run(func, &compiled, layout),
         Ok(_) | Err(CompileError::TooLarge(_)) => {}
@@ -79,12 +77,11 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
     use xfjit_runtime::bound::Bound;
     use xfjit_runtime::fpenv::FpGuard;
     use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row, Scratch};
-    const GROUPS: usize = 2;
     const UNTOUCHED: u8 = 0x5a;
     let lanes = compiled.lanes();
-    // Where the last group may have fewer vertices, it has from one on.
-    let missing = if compiled.call().has_tails { func.insts.len() % lanes } else { 0 };
-    let count = GROUPS * lanes - missing;
+    // Code that runs any number of vertices runs from one on.
+    let missing = if compiled.call().has_tails { func.insts.len() % (2 * lanes) } else { 0 };
+    let count = 2 * lanes - missing;
     // Bytes for an output, of which a part is not its own.
     let share = 16 * count + 48;
     let rows: Vec<Row> = (0..count as u32)
@@ -110,10 +107,10 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
             bound.streams(&mut scratch, compiled.call()).expect("the attributes are read where they are");
         let _env = FpGuard::enter(func.env());
         let mut next = 0;
-        while next < GROUPS {
+        while next < count {
             // A guarded group is left out; if all are, the status is above them.
-            let status = compiled.run(&mut context.constants(), &mut streams, next * lanes..count);
-            next = status.saturating_add(1) as usize;
+            let status = compiled.run(&mut context.constants(), &mut streams, next..count);
+            next = status.saturating_add(lanes as u64) as usize;
         }
     }
     let is_own = |at: usize| {

@@ -52,8 +52,7 @@ pub use crate::repro::{FixedCase, FlipperCase};
 pub use captures::fuzz_capture;
 pub use case::{Case, Limits, RandomCase};
 pub use check::{
-    Mismatch, Stats, backends, backends_and_evaluated, check, check_with, native, native_eight_lanes,
-    native_models, native_wide,
+    Mismatch, Stats, backends, backends_and_evaluated, check, check_with, native, native_models, native_wide,
 };
 pub use choices::Choices;
 pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz_commands};

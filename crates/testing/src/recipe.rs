@@ -202,7 +202,7 @@ impl Recipe {
         while next < count {
             let status = compiled.run(&mut self.context.constants(), &mut streams, next..count);
             assert_ne!(status, ALL_GUARDED, "nothing here is uniform");
-            next = status as usize * lanes;
+            next = status as usize;
             if next < count {
                 guarded.extend(next..next + lanes);
                 next += lanes;

@@ -3,7 +3,7 @@
 //! It is stated from the function, the calling convention of the system, and the layout of the memory that code shares with the
 //! library; nothing here is known of how code is made.
 
-use super::shape::{Convention, Shape, Unit};
+use super::shape::{Convention, Ends, Shape};
 use crate::ir::func::Func;
 use iced_x86::Register;
 use std::mem::size_of;
@@ -145,12 +145,9 @@ impl Contract {
         self.shape.lanes as i64
     }
 
-    /// How often the number of a group is in an argument: the number of vertices in what the argument counts.
-    pub(super) const fn times(&self, argument: usize) -> u16 {
-        match self.shape.counts[argument] {
-            Unit::Groups => 1,
-            Unit::Vertices => self.shape.lanes as u16,
-        }
+    /// Whether lanes share the vertices of short calls, as [`Io::share`] says.
+    pub(super) fn shares(&self) -> bool {
+        self.shape.ends == Ends::Back && self.shape.lanes == 4
     }
 
     /// How far below the return address the stack pointer may be. Where a frame is longer than a page, below the saved frame pointer

@@ -9,11 +9,19 @@ pub(crate) enum Convention {
     Windows,
 }
 
-/// What an argument of an entry counts.
+/// How calls end ([`xfjit_runtime::abi::Entry`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Unit {
-    Groups,
-    Vertices,
+#[cfg_attr(
+    not(all(target_arch = "x86_64", feature = "wide")),
+    allow(dead_code, reason = "Cranelift's code goes back")
+)]
+pub(crate) enum Ends {
+    /// With a whole group: there are no others.
+    Whole,
+    /// With a group of as many vertices as remain.
+    Short,
+    /// With a group that ends with the last vertex. Calls of fewer vertices than lanes have one group, whose lanes share them.
+    Back,
 }
 
 /// How it is known that the rows of constants and of tables are there which lanes name.
@@ -35,10 +43,7 @@ pub(crate) enum RowNumbers {
 pub(crate) struct Shape {
     /// Vertices of a group.
     pub(crate) lanes: usize,
-    /// The fewest vertices of a group: one, if the last one may be shorter; else as many as there are lanes.
-    pub(crate) fewest: usize,
-    /// What the third argument counts, and the fourth.
-    pub(crate) counts: [Unit; 2],
+    pub(crate) ends: Ends,
     /// Bytes of its caller's stack that a call uses, its return address among them.
     pub(crate) stack_bytes: usize,
     pub(crate) convention: Convention,
@@ -48,8 +53,14 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// Whether the last group may have fewer vertices than lanes.
+    /// Whether calls may have any number of vertices.
     pub(crate) const fn has_tails(&self) -> bool {
-        self.fewest < self.lanes
+        !matches!(self.ends, Ends::Whole)
+    }
+
+    /// The fewest vertices from the first one of a group on.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn fewest(&self) -> i64 {
+        if self.has_tails() { 1 } else { self.lanes as i64 }
     }
 }

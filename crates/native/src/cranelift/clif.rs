@@ -1,4 +1,4 @@
-//! Host operations as CLIF operations, on vectors of [`LANES`] components. A group may consist of more than one vector.
+//! Host operations as CLIF operations, on vectors of [`LANES`] components.
 //!
 //! CLIF distinguishes float and integer vectors, the IR does not. `Vector` has the kind as which a value was computed, and
 //! converts to either (a bit cast costs no instruction).

@@ -2,7 +2,7 @@
 
 use super::super::budget::{Allocator, Budget};
 use super::super::code::{Compiled, Finished};
-use super::super::core::shape::{Convention, RowNumbers, Shape, Unit};
+use super::super::core::shape::{Convention, Ends, RowNumbers, Shape};
 #[cfg(target_arch = "x86_64")]
 use super::super::core::{address, contract::Contract};
 use super::super::lines::Lines;
@@ -256,12 +256,10 @@ impl Compiler {
 
     /// What there is to know of code beside the function.
     fn shape(&self, code: &CompiledCode) -> Shape {
-        let lanes = self.target.machine().lanes;
         let is_windows = self.target.isa.default_call_conv() == CallConv::WindowsFastcall;
         Shape {
-            lanes,
-            fewest: lanes,
-            counts: [Unit::Groups; 2],
+            lanes: self.target.machine().lanes,
+            ends: Ends::Back,
             stack_bytes: frame(code).unwrap_or(MOST_FRAME),
             convention: if is_windows { Convention::Windows } else { Convention::SystemV },
             row_numbers: RowNumbers::Followed,

@@ -4,15 +4,18 @@
 //! entry(context, io, first, end):
 //!     prologue of the IR; values that the loop reads are stored in scratch memory, the same in all lanes
 //!     a guard raised here               -> return ALL_GUARDED
-//! group(i, pointer of each stream):
-//!     body of the IR, for four vertices; outputs are stored as they become ready
-//!     (if a group has several vectors: the same for each of them)
+//! group(v, pointer of each stream):
+//!     body of the IR, for four vertices from v on; outputs are stored as they become ready
 //!     (if it has blocks: in order, those at which a lane waits; the place of each lane is in scratch memory)
-//!     a guard raised here               -> say in which lanes, return i   (the interpreter overwrites what was stored)
+//!     a guard raised here               -> say in which lanes, return v   (the interpreter overwrites what was stored)
 //!     constants are written
-//!     i + 1 < end                       -> group(i + 1, pointers + a group of vertices)
-//!     return end
+//!     v + 8 <= end                      -> group(v + 4, pointers + four vertices)
+//!     v + 4 < end                       -> group(end - 4, pointers there)
+//!     return v + 4
 //! ```
+//! So the last group ends with the last vertex, and may have vertices of the one before it. The lanes of a call of fewer than four
+//! share its vertices, as [`Io::share`] says: every lane is a stride or none (`near`) and two strides, one or none (`far`) from the first.
+//!
 //! The order of the IR is kept: Cranelift runs without its optimiser, which would reschedule (docs/DESIGN.md).
 
 use super::super::budget::Allocator;
@@ -24,24 +27,26 @@ use super::target::Target;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::ops::{Double, Kind, Op};
 use crate::machine::Machine;
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{AbiParam, Block, BlockArg, Function, InstBuilder, Signature, SourceLoc, Value};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use target_lexicon::Architecture;
 use xfjit_runtime::abi::ALL_GUARDED;
-use xfjit_runtime::batch::{Layout, registers};
-use xfjit_runtime::indices::{IndexWidth, Indexing, SHARED};
-use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Scratch, Stream};
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::indices::SHARED;
+use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Scratch};
 
 mod blocks;
 mod columns;
 mod effects;
+mod groups;
 mod loads;
 mod values;
+
+/// Bytes of a vertex in a plane.
+const WORD: i64 = size_of::<u32>() as i64;
 
 /// The signature of [`xfjit_runtime::abi::Entry`].
 fn signature(convention: CallConv) -> Signature {
@@ -67,7 +72,7 @@ pub(super) fn emit(
         clif.params.ensure_base_srcloc(SourceLoc::new(0));
     }
     clif.signature = signature(isa.default_call_conv());
-    let operations = func.prologue.len() + func.body.len() * target.machine().vectors();
+    let operations = func.prologue.len() + func.body.len();
     let host = isa.triple().architecture;
     let making = Making { machine: *target.machine(), host, allocator, operations, has_lines };
     let mut emitter = Emitter::new(func, layout, making, trace, FunctionBuilder::new(clif, pool));
@@ -76,11 +81,20 @@ pub(super) fn emit(
     emitter.b.finalize(isa.frontend_config());
 }
 
-/// A stream in the loop: the address of the current group, and the distance between its vertices (or planes).
+/// A stream in the loop: the address of the current group, and the distances from its first vertex (or plane) to the second, and
+/// to the third; the latter only if it may be less than twice the former.
 #[derive(Clone, Copy)]
 struct Cursor {
     pointer: Value,
     stride: Value,
+    far: Option<Value>,
+}
+
+/// How many vertices the second lane is behind the first, and the third; in words of a plane or numbers of an index list.
+#[derive(Clone, Copy)]
+struct Sharing {
+    near: Value,
+    far: Value,
 }
 
 /// The target and options of code generation.
@@ -107,11 +121,11 @@ impl Making {
             Allocator::Thorough => self.machine.registers,
         }
     }
+}
 
-    /// Byte offset of a vector of the group within a slot of scratch memory.
-    fn offset(self, slot: usize, vector: usize) -> i32 {
-        Scratch::offset(slot, self.machine.lanes) + (4 * LANES * vector) as i32
-    }
+/// Byte offset of a slot of scratch memory.
+fn slot_offset(slot: usize) -> i32 {
+    Scratch::offset(slot, LANES)
 }
 
 struct Emitter<'a> {
@@ -120,8 +134,6 @@ struct Emitter<'a> {
     making: Making,
     /// Words of the frame ([`Func::frame`]).
     frame: usize,
-    /// The vector of the group for which code is emitted; `None` in the prologue, which is for all.
-    vector_number: Option<usize>,
     /// The current instruction.
     running: Ir,
     trace: &'a mut Trace,
@@ -137,9 +149,11 @@ struct Emitter<'a> {
     attributes: FxHashMap<usize, [Vector; 4]>,
     /// Where attributes are; of one that has an index list, what number 0 of that means.
     inputs: [Option<Cursor>; ATTRIBUTES],
-    /// The current vector in index lists.
-    lists: [Option<Value>; SHARED + 1],
+    /// The current group in index lists, and its lanes.
+    lists: [Option<(Value, Sharing)>; SHARED + 1],
     outputs: [Option<Cursor>; OUTPUTS],
+    /// How lanes share vertices.
+    sharing: Sharing,
     flags: Option<Value>,
     /// The greatest operand of a [`Op::BigGuard`] in this part, and the least operand of a [`Op::SmallGuard`].
     most: Option<Value>,
@@ -177,7 +191,6 @@ impl<'a> Emitter<'a> {
             layout,
             making,
             frame: func.frame(),
-            vector_number: None,
             running: Ir::NONE,
             trace,
             b,
@@ -191,6 +204,7 @@ impl<'a> Emitter<'a> {
             inputs: [None; ATTRIBUTES],
             lists: [None; SHARED + 1],
             outputs: [None; OUTPUTS],
+            sharing: Sharing { near: io, far: io },
             flags: None,
             most: None,
             least: None,
@@ -234,188 +248,6 @@ impl<'a> Emitter<'a> {
         self.groups(first, end);
     }
 
-    /// Emits the loop over groups.
-    fn groups(&mut self, first: Value, end: Value) {
-        let (group, exit) = (self.b.create_block(), self.b.create_block());
-        let number = self.b.append_block_param(group, I64);
-        let left_off = self.b.append_block_param(exit, I64);
-        let lanes = self.making.machine.lanes;
-        let step = if self.layout == Layout::Rows { None } else { Some(4 * lanes as i64) };
-        let inputs = self.open(self.sequential().into(), Io::input, None, group, first);
-        let outputs = self.open(self.func.live_outputs(), Io::output, step, group, first);
-        let lists = self.open_lists(group, first);
-        let mut arguments = vec![first];
-        arguments.extend(inputs.iter().chain(&outputs).map(|stream| stream.start));
-        arguments.extend(lists.iter().map(|list| list.start));
-        self.jump(group, &arguments);
-
-        self.b.switch_to_block(group);
-        if self.making.allocator == Allocator::Quick {
-            self.bases();
-        }
-        for stream in &inputs {
-            self.inputs[stream.register] = Some(stream.cursor);
-        }
-        for stream in &outputs {
-            self.outputs[stream.register] = Some(stream.cursor);
-        }
-        for list in &lists {
-            self.lists[list.number] = Some(list.pointer);
-        }
-        for number in 0..self.making.machine.vectors() {
-            self.begin_vector(number);
-            if self.func.has_blocks() {
-                self.blocks();
-            } else {
-                self.trace.note(Step::Part(Part::Block { number: 0, vector: number }));
-                self.part(&self.func.body);
-            }
-        }
-
-        if let Some(flags) = self.flags.take() {
-            let (clear, raised) = (self.b.create_block(), self.b.create_block());
-            self.branch_if_any(flags, raised, &[], clear);
-            self.b.set_cold_block(raised);
-            self.b.switch_to_block(raised);
-            self.b.seal_block(raised);
-            self.tell_lanes(flags);
-            self.jump(exit, &[number]);
-            self.b.switch_to_block(clear);
-            self.b.seal_block(clear);
-        }
-        self.write_constants();
-        let next = self.b.ins().iadd_imm_s(number, 1);
-        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, next, end);
-        let mut arguments = vec![BlockArg::Value(next)];
-        for stream in inputs.iter().chain(&outputs) {
-            let advanced = match stream.step {
-                Some(bytes) => self.b.ins().iadd_imm_s(stream.cursor.pointer, bytes),
-                None => self.beyond(stream.cursor, lanes),
-            };
-            arguments.push(BlockArg::Value(advanced));
-        }
-        for list in &lists {
-            let bytes = (lanes * list.width.bytes()) as i64;
-            arguments.push(BlockArg::Value(self.b.ins().iadd_imm_s(list.pointer, bytes)));
-        }
-        self.b.ins().brif(more, group, &arguments, exit, &[BlockArg::Value(next)]);
-        self.b.seal_block(group);
-        self.b.switch_to_block(exit);
-        self.b.seal_block(exit);
-        self.b.ins().return_(&[left_off]);
-    }
-
-    /// Stores the lanes in which guards have been raised at the beginning of scratch memory, which nothing reads any more. Of
-    /// several vectors each lane has the guards of all.
-    fn tell_lanes(&mut self, flags: Value) {
-        for vector in 0..self.making.machine.vectors() {
-            let at = self.making.offset(0, vector);
-            self.b.ins().store(own_memory(), flags, self.scratch, at);
-        }
-    }
-
-    /// Begins the code of a vector of the group: no value is in a register, and streams point to the vector's vertices.
-    fn begin_vector(&mut self, number: usize) {
-        if self.vector_number.replace(number).is_none() {
-            return;
-        }
-        self.vectors.fill(None);
-        self.attributes.clear();
-        // All lanes of a group that writes constants are the same vertex.
-        self.stores.clear();
-        for register in registers(self.sequential()) {
-            let Some(cursor) = self.inputs[register] else { continue };
-            let pointer = self.beyond(cursor, LANES);
-            self.inputs[register] = Some(Cursor { pointer, ..cursor });
-        }
-        for (list, width) in self.index_lists() {
-            self.lists[list] =
-                self.lists[list].map(|at| self.b.ins().iadd_imm_s(at, (LANES * width.bytes()) as i64));
-        }
-        for register in 0..self.outputs.len() {
-            let Some(cursor) = self.outputs[register] else { continue };
-            let pointer = match self.layout {
-                Layout::Rows => self.beyond(cursor, LANES),
-                Layout::Planes => self.b.ins().iadd_imm_s(cursor.pointer, 4 * LANES as i64),
-            };
-            self.outputs[register] = Some(Cursor { pointer, ..cursor });
-        }
-    }
-
-    /// Byte offset of the current vector in a slot of scratch memory.
-    fn slot_offset(&self, slot: usize) -> i32 {
-        self.making.offset(slot, self.vector_number.unwrap_or(0))
-    }
-
-    /// The attributes that are read and have no index list, as a mask.
-    fn sequential(&self) -> u16 {
-        let indices = self.func.inputs.indices();
-        let live = self.func.live_inputs();
-        registers(live)
-            .filter(|&v| indices.of(v) != Indexing::Position)
-            .fold(live, |mask, v| mask & !(1 << v))
-    }
-
-    /// The index lists of attributes that are read.
-    fn index_lists(&self) -> BTreeMap<usize, IndexWidth> {
-        let indices = self.func.inputs.indices();
-        registers(self.func.live_inputs())
-            .filter_map(|register| indices.of(register).list(register))
-            .collect()
-    }
-
-    /// Loads the addresses of index lists, and where attributes are that are found through them; computes the addresses of
-    /// what the lists have for group `first`.
-    fn open_lists(&mut self, group: Block, first: Value) -> Vec<OpenList> {
-        for register in registers(self.func.live_inputs() & !self.sequential()) {
-            let mut load =
-                |at: usize| self.b.ins().load(I64, own_memory(), self.io, (Io::input(register) + at) as i32);
-            let (pointer, stride) = (load(Stream::BASE), load(Stream::STRIDE));
-            self.inputs[register] = Some(Cursor { pointer, stride });
-        }
-        let lanes = self.making.machine.lanes;
-        let lists = self.index_lists().into_iter();
-        lists
-            .map(|(number, width)| {
-                let list = self.b.ins().load(I64, own_memory(), self.io, Io::index(number) as i32);
-                let distance = self.b.ins().imul_imm_s(first, (lanes * width.bytes()) as i64);
-                let start = self.b.ins().iadd(list, distance);
-                let pointer = self.b.append_block_param(group, I64);
-                OpenList { number, width, start, pointer }
-            })
-            .collect()
-    }
-
-    /// Loads base and stride of streams, and computes the addresses of group `first`.
-    fn open(
-        &mut self,
-        live: u32,
-        offset: impl Fn(usize) -> usize,
-        step: Option<i64>,
-        group: Block,
-        first: Value,
-    ) -> Vec<OpenStream> {
-        let lanes = self.making.machine.lanes as i64;
-        let b = &mut self.b;
-        registers(live)
-            .map(|register| {
-                let at = offset(register);
-                let base = b.ins().load(I64, own_memory(), self.io, (at + Stream::BASE) as i32);
-                let stride = b.ins().load(I64, own_memory(), self.io, (at + Stream::STRIDE) as i32);
-                let distance = match step {
-                    Some(bytes) => b.ins().imul_imm_s(first, bytes),
-                    None => {
-                        let vertices = b.ins().imul_imm_s(first, lanes);
-                        b.ins().imul(vertices, stride)
-                    }
-                };
-                let start = b.ins().iadd(base, distance);
-                let pointer = b.append_block_param(group, I64);
-                OpenStream { register, start, step, cursor: Cursor { pointer, stride } }
-            })
-            .collect()
-    }
-
     fn jump(&mut self, block: Block, arguments: &[Value]) {
         let arguments: Vec<BlockArg> = arguments.iter().map(|&value| BlockArg::Value(value)).collect();
         self.b.ins().jump(block, &arguments);
@@ -428,22 +260,18 @@ impl<'a> Emitter<'a> {
         self.b.ins().brif(any, then, &arguments, otherwise, &[]);
     }
 
-    /// The address `count` strides behind a cursor.
-    fn beyond(&mut self, cursor: Cursor, count: usize) -> Value {
-        match count {
-            0 => cursor.pointer,
-            1 => self.b.ins().iadd(cursor.pointer, cursor.stride),
-            _ => {
-                let distance = self.b.ins().ishl_imm_u(cursor.stride, count.ilog2() as i64);
-                self.b.ins().iadd(cursor.pointer, distance)
-            }
-        }
+    /// The addresses of the rows (or planes) of a vector.
+    fn rows(&mut self, cursor: Cursor) -> [Value; LANES] {
+        let Cursor { pointer, stride, far } = cursor;
+        let far = far.unwrap_or_else(|| self.b.ins().ishl_imm_u(stride, 1));
+        self.lanes(pointer, Sharing { near: stride, far })
     }
 
-    /// The addresses of the rows of a vector.
-    fn rows(&mut self, cursor: Cursor) -> [Value; LANES] {
-        let third = Cursor { pointer: self.beyond(cursor, 2), ..cursor };
-        [cursor.pointer, self.beyond(cursor, 1), third.pointer, self.beyond(third, 1)]
+    /// The addresses of lanes, the first of which is at an address.
+    fn lanes(&mut self, first: Value, Sharing { near, far }: Sharing) -> [Value; LANES] {
+        let second = self.b.ins().iadd(first, near);
+        let third = self.b.ins().iadd(first, far);
+        [first, second, third, self.b.ins().iadd(third, near)]
     }
 
     /// Emits an instruction; returns its result, unless it is a literal, which is made where it is read.
@@ -480,22 +308,4 @@ impl<'a> Emitter<'a> {
     fn arithmetic(&mut self) -> Arithmetic<'_, 'a> {
         Arithmetic { b: &mut self.b, host: self.making.host }
     }
-}
-
-/// An index list in the loop over groups.
-struct OpenList {
-    /// That of [`Io::index`].
-    number: usize,
-    width: IndexWidth,
-    start: Value,
-    pointer: Value,
-}
-
-/// A stream in the loop over groups.
-struct OpenStream {
-    register: usize,
-    start: Value,
-    /// Bytes from group to group, if that does not depend on the stride.
-    step: Option<i64>,
-    cursor: Cursor,
 }

@@ -2,7 +2,6 @@
 
 use super::super::budget::Allocator;
 use super::super::instructions::InstructionSet;
-use super::clif::LANES;
 use crate::backend::CompileError;
 use crate::machine::Machine;
 use cranelift_codegen::CodegenError;
@@ -10,7 +9,6 @@ use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable, SetResult};
 use std::fmt;
 use target_lexicon::{Architecture, ParseError, Triple};
-use xfjit_runtime::abi::MOST_LANES;
 
 /// A machine to generate code for.
 #[derive(Clone)]
@@ -140,18 +138,6 @@ impl Target {
         let is_x86 = isa.triple().architecture == Architecture::X86_64;
         let machine = if is_x86 { Machine::X86_64 } else { Machine::AARCH64 };
         Ok(Target { isa, quick: builder.finish(flags(Allocator::Quick))?, machine })
-    }
-
-    /// The target with groups of this number of vertices, processed as one vector of four after the other. For tests: it is
-    /// not faster.
-    ///
-    /// # Panics
-    /// Unless the number is a power of two, at most [`MOST_LANES`], and a whole number of vectors.
-    #[must_use]
-    pub fn in_groups_of(self, lanes: usize) -> Self {
-        let is_whole = lanes.is_power_of_two() && (LANES..=MOST_LANES).contains(&lanes);
-        assert!(is_whole, "no code has {lanes} lanes");
-        Target { machine: Machine { lanes, ..self.machine }, ..self }
     }
 
     /// The properties of the machine that passes depend on.

@@ -1,5 +1,6 @@
 //! What native code leaves to the interpreter.
 
+use super::super::code::Compiled;
 use super::memory::{MOST_GUARDED, Memory};
 use super::run::Run;
 use crate::backend::Outcome;
@@ -25,21 +26,20 @@ impl Run<'_, '_, '_> {
     }
 
     /// Leaves the vertices of a group to the fallback in which guards were raised: the code has returned with this status.
-    /// What is no vertex of the batch behind them is a copy of the last one.
     #[inline]
-    pub(super) fn defer_lanes(&mut self, status: u64, positions: Range<usize>) {
+    pub(super) fn defer_lanes(&mut self, code: &Compiled, status: u64, positions: Range<usize>) {
         if !positions.is_empty() {
-            self.defer_some_lanes(status, positions);
+            self.defer_some_lanes(code.lanes(), status, positions);
         }
     }
 
-    fn defer_some_lanes(&mut self, status: u64, positions: Range<usize>) {
-        // All lanes of a lone vertex are the same; of constants alone all vertices are guarded.
+    fn defer_some_lanes(&mut self, lanes: usize, status: u64, positions: Range<usize>) {
+        // Of constants alone all vertices are guarded.
         if status == ALL_GUARDED || positions.len() == 1 {
             return self.defer_some(positions);
         }
         let all = u32::MAX >> (u32::BITS as usize - positions.len());
-        let mut mask = self.worker.memory::<Memory>().scratch.guarded_lanes(self.call.lanes) & all;
+        let mut mask = self.worker.memory::<Memory>().scratch.guarded(lanes, positions.len());
         if mask != all {
             mask |= self.rows_with_nans(&positions);
         }
@@ -76,7 +76,7 @@ impl Run<'_, '_, '_> {
         self.worker.leave(positions.start);
         self.reached = positions.end - self.begun;
         self.outcome.deopt_vertices += positions.len() as u64;
-        self.outcome.deopt_groups += positions.len().div_ceil(self.call.lanes) as u64;
+        self.outcome.deopt_groups += positions.len().div_ceil(self.native.rest.lanes()) as u64;
         if self.deferred.end != positions.start {
             self.interpret();
             self.deferred.start = positions.start;
@@ -123,19 +123,13 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// The vertices of the group that was deoptimised when native code returned, which was to run these, the first of which is that
-/// of a group; empty, at the end, if it ran all of them.
-pub(super) fn vertices_of(status: u64, lanes: usize, vertices: Range<usize>) -> Range<usize> {
-    let groups = guarded(status, vertices.start / lanes..vertices.end.div_ceil(lanes));
-    let at = |group: usize| vertices.end.min(group * lanes);
-    at(groups.start)..at(groups.end)
-}
-
-/// The groups that were deoptimised when native code returned; empty, at the end, if it ran all groups.
-pub(super) fn guarded(status: u64, groups: Range<usize>) -> Range<usize> {
+/// The vertices of the group that was deoptimised when native code of so many lanes returned, which was to run these; empty, at the
+/// end, if it ran all of them.
+#[inline]
+pub(super) fn guarded(status: u64, lanes: usize, vertices: Range<usize>) -> Range<usize> {
     if status == ALL_GUARDED {
-        return groups;
+        return vertices;
     }
-    let first = status as usize;
-    first..groups.end.min(first + 1)
+    let first = vertices.end.min(status as usize);
+    first..vertices.end.min(first + lanes)
 }

@@ -20,6 +20,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use xfjit_runtime::fpenv::FpEnv;
 
+/// So many groups of the longest vectors are not few.
+const FEW: usize = 4;
+
 /// Native code: wide vectors where the machine has them, and Cranelift's for everything else. Running it takes less than `RUNNING`
 /// bytes of stack. So does compiling, which is done on another thread if less than 512 KiB of stack are left.
 #[derive(Debug)]
@@ -27,9 +30,8 @@ pub struct Jit {
     target: Target,
     #[cfg(all(target_arch = "x86_64", feature = "wide"))]
     width: Option<Width>,
-    /// The width of code for batches that are too small for the other.
-    #[cfg(all(target_arch = "x86_64", feature = "wide"))]
-    narrower: Option<Width>,
+    /// So many groups of the longest vectors are not few.
+    few: usize,
     /// What executes wide code, if that is not this machine's processor.
     #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
     processor: Option<Arc<dyn Processor>>,
@@ -61,8 +63,7 @@ impl Jit {
             target: Target::host()?,
             #[cfg(all(target_arch = "x86_64", feature = "wide"))]
             width: None,
-            #[cfg(all(target_arch = "x86_64", feature = "wide"))]
-            narrower: None,
+            few: FEW,
             #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
             processor: None,
             budget: Budget::default(),
@@ -81,7 +82,7 @@ impl Jit {
         let jit = Jit::cranelift()?;
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]
         if let Some(width) = Width::of(instructions) {
-            return Ok(Jit { narrower: width.narrower(), ..jit.wide(width)? });
+            return Ok(Jit { few: FEW, ..jit.wide(width)? });
         }
         Ok(Jit { target: Target::of(instructions)?, ..jit })
     }
@@ -92,17 +93,8 @@ impl Jit {
         Jit { budget, idle: Mutex::default(), ..self }
     }
 
-    /// With code for groups of this number of vertices, see `Target::in_groups_of`.
-    ///
-    /// # Panics
-    /// If no code has so many lanes.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn in_groups_of(self, lanes: usize) -> Self {
-        Jit { target: self.target.in_groups_of(lanes), ..self }
-    }
-
-    /// With code for wide vectors alone, whatever the batch, where it is not [refused](super::super::x64::refusal); Cranelift's for everything else.
+    /// With code for wide vectors, whose whole groups are run by it however few they are, where it is not [refused](super::super::x64::refusal); Cranelift's for
+    /// everything else.
     ///
     /// # Errors
     /// [`CompileError::Host`] if this machine has no such vectors.
@@ -110,15 +102,14 @@ impl Jit {
     #[doc(hidden)]
     pub fn wide(self, width: Width) -> Result<Self, CompileError> {
         width.instructions().check_host()?;
-        Ok(Jit { width: Some(width), ..self })
+        Ok(Jit { width: Some(width), few: 1, ..self })
     }
 
-    /// With code for wide vectors that something else executes than this machine's processor: of one width, whatever the batch, or of a
-    /// narrower one as well, for batches that would not fill the groups of the other.
+    /// With code for wide vectors that something else executes than this machine's processor. So many groups are not few, or as many as by default.
     #[must_use]
     #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
-    pub fn wide_on(self, width: Width, narrower: Option<Width>, processor: Arc<dyn Processor>) -> Self {
-        Jit { width: Some(width), narrower, processor: Some(processor), ..self }
+    pub fn wide_on(self, width: Width, few: Option<usize>, processor: Arc<dyn Processor>) -> Self {
+        Jit { width: Some(width), few: few.unwrap_or(FEW), processor: Some(processor), ..self }
     }
 
     fn compiler(&self) -> Compiler {
@@ -145,19 +136,14 @@ impl Backend for Jit {
         if let Some(width) = self.width {
             return width.name();
         }
-        match self.target.machine().lanes {
-            8 => "jit_eight_lanes",
-            16 => "jit_sixteen_lanes",
-            _ => "jit",
-        }
+        "jit"
     }
 
     fn target(&self) -> String {
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]
         if self.width.is_some() {
-            let narrower = self.narrower.map_or("", Width::name);
-            let name = self.name();
-            return format!("{name} {narrower} jit {}", self.target.name());
+            let (name, few) = (self.name(), self.few);
+            return format!("{name} from {few} jit {}", self.target.name());
         }
         format!("jit {}", self.target.name())
     }
@@ -171,8 +157,7 @@ impl Backend for Jit {
             target: self.target.clone(),
             #[cfg(all(target_arch = "x86_64", feature = "wide"))]
             width: self.width,
-            #[cfg(all(target_arch = "x86_64", feature = "wide"))]
-            narrower: self.narrower,
+            few: self.few,
             #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
             processor: self.processor.clone(),
             budget: self.budget,
@@ -204,8 +189,10 @@ impl Jit {
     ) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
         let mut prepared = self.budget.prepare(shader, &self.machine())?;
-        let (func, compiled) = self.compiled(shader, &mut prepared)?;
-        let small = self.for_small_batches(shader, &mut prepared, &compiled);
+        let whole = self.for_whole_groups(shader, &mut prepared)?;
+        let (func, rest) = self.for_the_rest(shader, &mut prepared)?;
+        // What the caller has to bring is the same for both.
+        let whole = whole.filter(|whole| whole.reads_zero_row() == rest.reads_zero_row());
         let Prepared { lowered, mut stages, .. } = prepared;
         let (source, source_bytes) = match interpreted {
             Some(interpreted) => (interpreted.source.clone(), 0),
@@ -215,7 +202,7 @@ impl Jit {
                 (source, bytes)
             }
         };
-        let codes = || [Some(&compiled), small.as_ref()].into_iter().flatten();
+        let codes = || whole.iter().chain([&rest]);
         stages.generate = codes().map(Compiled::compile_time).sum();
         let memory_bytes =
             size_of::<Native>() + codes().map(Compiled::memory_bytes).sum::<usize>() + source_bytes;
@@ -227,8 +214,9 @@ impl Jit {
             env: func.env(),
             rows_written: rows_written(&func),
             rows_guarded: rows_guarded(&func),
-            compiled,
-            small,
+            rest,
+            whole,
+            few: self.few,
             compile_time: start.elapsed(),
             stages,
         }))
@@ -245,22 +233,42 @@ impl Jit {
         *self.target.machine()
     }
 
-    /// The code of a shader, and the function that it was made of.
-    fn compiled(&self, shader: &Shader, prepared: &mut Prepared) -> Result<(Func, Compiled), CompileError> {
+    /// The code of a shader that runs any number of vertices, and the function that it was made of.
+    fn for_the_rest(
+        &self,
+        shader: &Shader,
+        prepared: &mut Prepared,
+    ) -> Result<(Func, Compiled), CompileError> {
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]
         {
-            let widths = [self.width, self.narrower].into_iter().flatten();
-            // Vertices that run one by one fill no vector: the shorter one is compiled sooner.
-            let longest = usize::from(self.narrower.is_some() && shader.is_serial());
-            for width in widths.skip(longest) {
-                if let Some(compiled) = self.widely(shader, prepared, width)? {
-                    return Ok(compiled);
-                }
+            let width =
+                self.width.and_then(|width| if width.has_tails() { Some(width) } else { width.narrower() });
+            if let Some(width) = width
+                && let Some(compiled) = self.widely(shader, prepared, width)?
+            {
+                return Ok(compiled);
             }
         }
         let func = prepared.for_machine(self.budget, self.target.machine())?;
         let compiled = self.with_compiler(|compiler| compiler.compile(&func, shader.layout()))?;
         Ok((func, compiled))
+    }
+
+    /// The code of a shader that runs whole groups of the longest vectors alone, which vertices that run one by one do not fill.
+    #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+    fn for_whole_groups(
+        &self,
+        shader: &Shader,
+        prepared: &mut Prepared,
+    ) -> Result<Option<Compiled>, CompileError> {
+        let width = self.width.filter(|width| !width.has_tails() && !shader.is_serial());
+        let Some(width) = width else { return Ok(None) };
+        Ok(self.widely(shader, prepared, width)?.map(|(_, compiled)| compiled))
+    }
+
+    #[cfg(not(all(target_arch = "x86_64", feature = "wide")))]
+    fn for_whole_groups(&self, _: &Shader, _: &mut Prepared) -> Result<Option<Compiled>, CompileError> {
+        Ok(None)
     }
 
     /// The code of a shader for wide vectors; nothing if there is none for it.
@@ -282,26 +290,5 @@ impl Jit {
             Err(CompileError::TooLarge(_)) => Ok(None),
             Err(error) => Err(error),
         }
-    }
-}
-
-impl Jit {
-    /// A second routine for batches that are too small for the first. That there is none changes speed only.
-    #[cfg(all(target_arch = "x86_64", feature = "wide"))]
-    fn for_small_batches(
-        &self,
-        shader: &Shader,
-        prepared: &mut Prepared,
-        first: &Compiled,
-    ) -> Option<Compiled> {
-        let narrower = self.narrower.filter(|width| width.lanes() < first.lanes())?;
-        let (_, small) = self.widely(shader, prepared, narrower).ok()??;
-        // What the caller has to bring has been looked at for the first one.
-        (small.reads_zero_row() == first.reads_zero_row()).then_some(small)
-    }
-
-    #[cfg(not(all(target_arch = "x86_64", feature = "wide")))]
-    fn for_small_batches(&self, _: &Shader, _: &mut Prepared, _: &Compiled) -> Option<Compiled> {
-        None
     }
 }

@@ -1,12 +1,11 @@
 //! What a worker keeps for native code.
 
 use xfjit_runtime::staging::Staging;
-use xfjit_runtime::state::{Io, MAX_ROWS, Row, Scratch};
+use xfjit_runtime::state::{MAX_ROWS, Row, Scratch};
 
 /// The working memory of native code, one for each `Worker`.
 #[derive(Debug)]
 pub struct Memory {
-    pub(super) io: Box<Io>,
     pub(super) scratch: Box<Scratch>,
     pub(super) staging: Box<Staging>,
     /// Constants that the caller has without a row of zeros behind them, and that row.
@@ -21,7 +20,6 @@ pub(super) const MOST_GUARDED: usize = 256;
 impl Default for Memory {
     fn default() -> Self {
         Memory {
-            io: Box::new(Io::new()),
             scratch: Scratch::new(),
             staging: Staging::new(),
             rows: Vec::with_capacity(MAX_ROWS + 1),

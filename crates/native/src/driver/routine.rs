@@ -1,7 +1,7 @@
 //! What a shader's code is, and which of it runs how many vertices.
 
 use super::super::code::Compiled;
-use super::guarded::vertices_of;
+use super::guarded::guarded;
 use super::memory::Memory;
 use super::run::Run;
 use crate::backend::{Cost, MachineCode, Outcome, Routine, Source, Stages, Worker};
@@ -30,10 +30,12 @@ pub(super) struct Native {
     /// See [`next_number`].
     pub(super) number: u64,
     pub(super) source: Source,
-    pub(super) compiled: Compiled,
-    /// Code for smaller groups, see [`Native::code`].
-    pub(super) small: Option<Compiled>,
-    /// See [`far`].
+    /// Code for any number of vertices.
+    pub(super) rest: Compiled,
+    /// Longer code for whole groups alone, see [`Native::calls`].
+    pub(super) whole: Option<Compiled>,
+    /// Its groups that are not few, and see [`far`].
+    pub(super) few: usize,
     pub(super) far: usize,
     pub(super) env: FpEnv,
     /// Rows of constants that a vertex writes.
@@ -47,7 +49,7 @@ pub(super) struct Native {
 
 impl Routine for Native {
     fn lanes(&self) -> usize {
-        self.compiled.lanes()
+        self.whole.as_ref().unwrap_or(&self.rest).lanes()
     }
 
     fn settle(&self, worker: &mut Worker) {
@@ -60,16 +62,11 @@ impl Routine for Native {
         if batch.runner() != self.number || serve.is_err() {
             return false;
         }
-        let count = batch.count();
-        let compiled = self.code(count);
-        let call = compiled.call();
         let _env = FpGuard::enter(self.env);
-        let groups = (count + call.lanes - 1) >> call.lanes.trailing_zeros();
-        let Some(status) = at_once(compiled, worker, constants, batch, count) else { return false };
-        let has_run = status == groups as u64;
-        if has_run {
-            self.note_rows(worker, constants);
-        } else {
+        let all = 0..batch.count();
+        let Stopped { next, guarded } = self.at_once(worker, constants, batch, all.clone());
+        let has_run = next == all.end && guarded.is_none();
+        if !has_run {
             // Where guards are raised once they often are again: then code would run for nothing.
             batch.was_run_by(0);
         }
@@ -88,7 +85,7 @@ impl Routine for Native {
         part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
         self.source.check(constants, bound, &part)?;
-        if !self.compiled.reads_zero_row() || constants.has_zero_row() {
+        if !self.rest.reads_zero_row() || constants.has_zero_row() {
             return Ok(self.run_checked(worker, constants, bound, part));
         }
         let mut rows = std::mem::take(&mut worker.memory::<Memory>().rows);
@@ -119,37 +116,54 @@ impl Routine for Native {
     }
 }
 
-/// Calls code once for the vertices of a batch up to `end`, on the caller's own streams; what it returns, or nothing if it cannot work
-/// there. A single vertex is all lanes of a group, unless the code takes fewer.
-#[inline]
-fn at_once(
-    compiled: &Compiled,
-    worker: &mut Worker,
-    constants: &mut Constants<'_>,
-    batch: &mut Repeat<'_>,
-    end: usize,
-) -> Option<u64> {
-    let call = compiled.call();
-    let scratch = &mut worker.memory::<Memory>().scratch;
-    let mut streams = batch.streams(scratch, call)?;
-    let end = if call.has_tails || end != 1 { end } else { call.lanes };
-    Some(compiled.run(constants, &mut streams, 0..end))
+/// Where calls of code have stopped: at a vertex, before which all have been run, and why, if that is a guard: the code that has returned, its
+/// status, and the vertices that it was to run.
+struct Stopped<'a> {
+    next: usize,
+    guarded: Option<(&'a Compiled, u64, Range<usize>)>,
 }
 
 impl Native {
     fn codes(&self) -> impl Iterator<Item = &Compiled> {
-        [Some(&self.compiled), self.small.as_ref()].into_iter().flatten()
+        self.whole.iter().chain([&self.rest])
     }
 
-    /// The code for so many vertices. A few groups have to be full, since what remains takes a second call; where there are more, that
-    /// costs little.
+    /// The code for some vertices: each with those that it runs, in their order. Whole groups of the longest vectors are run by code for these, unless
+    /// they are few and something remains, since that takes a second call.
     #[inline]
-    fn code(&self, count: usize) -> &Compiled {
-        let lanes = self.compiled.lanes();
-        match &self.small {
-            Some(small) if count < FEW * lanes && !count.is_multiple_of(lanes) || count >= self.far => small,
-            _ => &self.compiled,
+    pub(super) fn calls(&self, vertices: Range<usize>) -> impl Iterator<Item = (&Compiled, Range<usize>)> {
+        let count = vertices.len();
+        let whole = self.whole.as_ref().filter(|whole| {
+            let lanes = whole.lanes();
+            count < self.far && (count >= self.few * lanes || count.is_multiple_of(lanes))
+        });
+        let middle = vertices.start + whole.map_or(0, |whole| count - count % whole.lanes());
+        let whole = whole.map(|whole| (whole, vertices.start..middle));
+        let rest = (middle < vertices.end).then_some((&self.rest, middle..vertices.end));
+        whole.into_iter().chain(rest).filter(|(_, vertices)| !vertices.is_empty())
+    }
+
+    /// Runs vertices of a batch on the caller's own streams, up to where a guard is raised; none if code cannot work there.
+    #[inline]
+    fn at_once(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        batch: &mut Repeat<'_>,
+        part: Range<usize>,
+    ) -> Stopped<'_> {
+        let mut next = part.start;
+        for (code, vertices) in self.calls(part) {
+            let scratch = &mut worker.memory::<Memory>().scratch;
+            let Some(mut streams) = batch.streams(scratch, code.call()) else { break };
+            let status = code.run(constants, &mut streams, vertices.clone());
+            if !guarded(status, code.lanes(), vertices.clone()).is_empty() {
+                return Stopped { next, guarded: Some((code, status, vertices)) };
+            }
+            next = vertices.end;
+            self.note_rows(worker, constants);
         }
+        Stopped { next, guarded: None }
     }
 
     /// Notes the rows of constants that the vertex has written for which code has just returned.
@@ -173,37 +187,21 @@ impl Native {
     ) -> Outcome {
         // Vertices that write constants run one by one.
         let is_serial = self.source.needs.writes_constants;
-        let compiled = self.code(if is_serial { 1 } else { part.len() });
-        let (call, env) = (compiled.call(), FpGuard::enter(self.env));
-        let (mut status, mut guarded) = (0, part.start..part.start);
-        let is_alone = part.len() == 1;
-        let is_at_once = match call.has_tails {
-            true => part.start == 0 && (is_alone || !is_serial),
-            false if is_alone => bound.is_single(),
-            false => part.start == 0 && part.end & (call.lanes - 1) == 0 && !is_serial,
-        };
+        let env = FpGuard::enter(self.env);
         // For a few vertices every instruction counts, so there is no `Run` unless a guard is raised.
-        if is_at_once
-            && let Some(returned) = at_once(compiled, worker, constants, &mut bound.repeat(), part.end)
-        {
-            status = returned;
-            guarded = vertices_of(status, call.lanes, part.clone());
-            if guarded.is_empty() {
-                self.note_rows(worker, constants);
-                if part.end == bound.count() && !compiled.reads_zero_row() {
-                    bound.repeat().was_run_by(self.number);
-                }
-                return Outcome::default();
+        let at_once = if is_serial { part.end.min(part.start + 1) } else { part.end };
+        let Stopped { next, guarded } =
+            self.at_once(worker, constants, &mut bound.repeat(), part.start..at_once);
+        if guarded.is_none() && next == part.end {
+            if part == (0..bound.count()) && !self.rest.reads_zero_row() {
+                bound.repeat().was_run_by(self.number);
             }
+            return Outcome::default();
         }
         let (outcome, deferred) = (Outcome::default(), 0..0);
-        let (begun, reached) = (part.start, 0);
-        let part = guarded.end..part.end;
-        let has_guarded = false;
+        let (begun, reached, has_guarded) = (part.start, 0, false);
         let mut run = Run {
             native: self,
-            compiled,
-            call,
             env,
             worker,
             constants,
@@ -214,7 +212,11 @@ impl Native {
             begun,
             reached,
         };
-        run.defer_lanes(status, guarded);
+        let next = guarded.map_or(next, |(code, status, vertices)| run.go_on(code, status, vertices));
+        if is_serial {
+            run.interpret();
+        }
+        let part = next..part.end;
         if is_serial {
             run.serial(part);
         } else {
@@ -224,9 +226,6 @@ impl Native {
         run.outcome
     }
 }
-
-/// So many groups of the longest vectors are not few.
-const FEW: usize = 4;
 
 /// From so many bytes on a batch is in no cache near its core.
 const FAR: usize = 8 << 20;

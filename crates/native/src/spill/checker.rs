@@ -50,11 +50,8 @@ pub(crate) enum Step {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
     Prologue,
-    /// A block of the body, for one of the vectors of a group.
-    Block {
-        number: usize,
-        vector: usize,
-    },
+    /// A block of the body.
+    Block(usize),
 }
 
 /// The trace of values in emitted code. It stays empty unless the code is to be checked.
@@ -186,10 +183,8 @@ impl<'a> Check<'a> {
         let mut found = FxHashMap::default();
         // Each is a walk over the function.
         let (words, cells) = (func.frame(), func.cells());
-        for vector in 0..machine.vectors() {
-            for word in 0..words {
-                found.insert(frame(words, machine, word, vector), Holds::Frame(word));
-            }
+        for word in 0..words {
+            found.insert(frame(words, machine, word), Holds::Frame(word));
         }
         Check {
             func,
@@ -216,7 +211,7 @@ impl<'a> Check<'a> {
     fn values(&self) -> &'a [Value] {
         match self.part {
             Some(Part::Prologue) => &self.func.prologue,
-            Some(Part::Block { number, .. }) => self.blocks.get(number).copied().unwrap_or_default(),
+            Some(Part::Block(number)) => self.blocks.get(number).copied().unwrap_or_default(),
             None => &[],
         }
     }
@@ -229,7 +224,7 @@ impl<'a> Check<'a> {
     fn put(&mut self, at: Place, what: Holds) -> Result<(), Why> {
         if let Place::Memory(offset) = at {
             let end = Scratch::offset(SCRATCH, self.machine.lanes);
-            let size = 4 * self.machine.vector as i32;
+            let size = 4 * self.machine.lanes as i32;
             let is_inside = (0..=end - size).contains(&offset) && offset % size == 0;
             if !is_inside || matches!(self.found.get(&offset), Some(Holds::Frame(_))) {
                 return Err(Why::NoRoom { at });
@@ -270,15 +265,8 @@ impl<'a> Check<'a> {
         self.check_complete()?;
         let follows = match (self.part, part) {
             (None, Part::Prologue) => true,
-            (Some(Part::Prologue), Part::Block { number: 0, vector: 0 }) => true,
-            (Some(Part::Block { number, vector }), Part::Block { number: next, vector: same })
-                if same == vector =>
-            {
-                next == number + 1 && next < self.blocks.len()
-            }
-            (Some(Part::Block { number, vector }), Part::Block { number: 0, vector: next }) => {
-                number + 1 == self.blocks.len() && next == vector + 1
-            }
+            (Some(Part::Prologue), Part::Block(0)) => true,
+            (Some(Part::Block(number)), Part::Block(next)) => next == number + 1 && next < self.blocks.len(),
             (None | Some(_), _) => false,
         };
         if !follows {
@@ -290,7 +278,7 @@ impl<'a> Check<'a> {
                 Place::Register(_) | Place::Pair(..) => None,
             });
             self.found.extend(left);
-            let body = self.steps.iter().skip_while(|step| !matches!(step, Step::Part(Part::Block { .. })));
+            let body = self.steps.iter().skip_while(|step| !matches!(step, Step::Part(Part::Block(_))));
             for step in body {
                 if let Step::Copy { to: Place::Memory(offset), .. } = step
                     && matches!(self.found.get(offset), Some(Holds::Value(_)))
@@ -307,8 +295,8 @@ impl<'a> Check<'a> {
 
     fn frame(&mut self, word: usize, at: i32, writes: bool) -> Result<(), Why> {
         let fault = Err(Why::Frame { word, at });
-        let Some(Part::Block { vector, .. }) = self.part else { return fault };
-        if word >= self.frame || at != frame(self.frame, self.machine, word, vector) {
+        let Some(Part::Block(_)) = self.part else { return fault };
+        if word >= self.frame || at != frame(self.frame, self.machine, word) {
             return fault;
         }
         if self.written.contains(&word) {
@@ -328,7 +316,7 @@ impl<'a> Check<'a> {
         let func = self.func;
         let inst = func.inst(value);
         let (read, made, framed) = (std::mem::take(&mut self.read), self.made.take(), self.framed.take());
-        let block = if let Some(Part::Block { number, .. }) = self.part { Some(number) } else { None };
+        let block = if let Some(Part::Block(number)) = self.part { Some(number) } else { None };
         if self.run[value.index()].replace(self.part.ok_or(Why::Parts)?) == self.part
             || self.block[value.index()] != block
         {
@@ -354,22 +342,14 @@ impl<'a> Check<'a> {
 
     /// Checks that every instruction of the part has run.
     fn check_complete(&self) -> Result<(), Why> {
-        let is_last = |vector: usize| vector + 1 == self.machine.vectors();
-        let is_void = |value: &&Value| match self.part {
-            // All lanes of a group that writes constants are the same vertex: one vector writes them.
-            Some(Part::Block { vector, .. }) if !is_last(vector) => {
-                self.func.inst(**value).op.kind() == Kind::Effect(Effect::Store)
-            }
-            Some(_) | None => false,
-        };
         let has_run = |value: &&Value| self.run[value.index()] == self.part;
-        let missing = self.values().iter().find(|value| !has_run(value) && !is_void(value));
+        let missing = self.values().iter().find(|value| !has_run(value));
         missing.map_or(Ok(()), |&value| Err(Why::Missing { value }))
     }
 
     fn end(&self) -> Result<(), Why> {
         self.check_complete()?;
-        let last = Part::Block { number: self.blocks.len() - 1, vector: self.machine.vectors() - 1 };
+        let last = Part::Block(self.blocks.len() - 1);
         if self.part == Some(last) { Ok(()) } else { Err(Why::Parts) }
     }
 }
@@ -389,8 +369,8 @@ fn same(func: &Func) -> Vec<Value> {
 }
 
 /// The offset of a word of the frame of so many words, at the end of the scratch memory.
-fn frame(words: usize, machine: &Machine, word: usize, vector: usize) -> i32 {
-    Scratch::offset(SCRATCH - words + word, machine.lanes) + (4 * machine.vector * vector) as i32
+fn frame(words: usize, machine: &Machine, word: usize) -> i32 {
+    Scratch::offset(SCRATCH - words + word, machine.lanes)
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@
 //!     streams that stay open are opened, callee-saved registers saved for them
 //! group:
 //!     body of the IR, for one vector of vertices; outputs are stored as they become ready
-//!     a guard raised here     -> say in which lanes, return the number of the group
+//!     a guard raised here     -> say in which lanes, return the first vertex of the group
 //!     constants are written
 //!     more vertices           -> group
-//!     return the number of groups
+//!     return the vertex behind the last group
 //! tails:
 //!     for each place that accesses rows of vertices: the same for a group of fewer  -> behind that place
 //! apart:
@@ -188,11 +188,6 @@ impl<'a> Emitter<'a> {
             self.asm.jump(Insn::Jne, guarded);
             self.guards.release();
         }
-        let shift = Arg::Immediate(self.width.lanes().ilog2());
-        self.asm.op(Insn::Shl, &[Arg::Register(VERTEX), shift]);
-        if !self.width.has_tails() {
-            self.asm.op(Insn::Shl, &[Arg::Register(REMAINING), shift]);
-        }
         self.asm.op(Insn::Sub, &[REMAINING, VERTEX].map(Arg::Register));
         self.open_streams();
         self.asm.bind(group);
@@ -211,12 +206,12 @@ impl<'a> Emitter<'a> {
         self.asm.op(Insn::AddByte, &[Arg::Register(VERTEX), lanes]);
         self.asm.op(Insn::SubByte, &[Arg::Register(REMAINING), lanes]);
         self.asm.jump(Insn::Ja, group);
-        self.leave_at_group(shift);
+        self.leave_at_vertex();
         if self.guards.has_flags {
             self.asm.bind(raised);
             self.tell_lanes();
             self.guards.release();
-            self.leave_at_group(shift);
+            self.leave_at_vertex();
         }
         self.asm.bind(guarded);
         const { assert!(ALL_GUARDED == !0) };
@@ -236,11 +231,10 @@ impl<'a> Emitter<'a> {
         self.store(at, flags);
     }
 
-    /// Returns the number of the group.
-    fn leave_at_group(&mut self, shift: Arg) {
+    /// Returns the vertex that it is at.
+    fn leave_at_vertex(&mut self) {
         self.restore();
         self.asm.op(Insn::Mov, &[Arg::Register(Register::RAX), Arg::Register(VERTEX)]);
-        self.asm.op(Insn::Shr, &[Arg::Register(Register::RAX), shift]);
         self.leave();
     }
 

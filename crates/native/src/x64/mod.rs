@@ -48,7 +48,7 @@ pub use listing::listing;
 pub use width::Width;
 
 use super::code::{Compiled, Finished};
-use super::core::shape::{Convention, RowNumbers, Shape, Unit};
+use super::core::shape::{Convention, Ends, RowNumbers, Shape};
 use super::core::{address, contract::Contract};
 use crate::backend::CompileError;
 use crate::ir::func::Func;
@@ -63,11 +63,9 @@ const STACK_BYTES: usize = 8;
 
 /// What there is to know of code of a width beside the function.
 pub(super) const fn shape(width: Width) -> Shape {
-    let (fewest, end) = if width.has_tails() { (1, Unit::Vertices) } else { (width.lanes(), Unit::Groups) };
     Shape {
         lanes: width.lanes(),
-        fewest,
-        counts: [Unit::Groups, end],
+        ends: if width.has_tails() { Ends::Short } else { Ends::Whole },
         stack_bytes: STACK_BYTES,
         convention: Convention::SystemV,
         row_numbers: RowNumbers::Verified,

@@ -38,7 +38,7 @@ impl<'a> Memory<'a> {
     /// What a call of code may access, as [`Entry`](xfjit_runtime::abi::Entry) has it: of streams the vertices that it is called for,
     /// each byte of them and none between them.
     pub(super) fn of_call(call: &'a mut CodeCall<'_, '_, '_>) -> Self {
-        let at = call.streams.io();
+        let at = call.streams.io(call.vertices.len());
         // SAFETY: `Streams` borrows an `Io`.
         let io = unsafe { (*at).clone() };
         let &Call { live_inputs, input_layout, live_outputs, layout, .. } = call.streams.call();

@@ -25,11 +25,12 @@ impl Processor for Evaluator {
     }
 
     fn call(&self, mut call: CodeCall<'_, '_, '_>) -> u64 {
-        let (code, arguments) = (call.code, [call.first, call.end]);
+        let (code, arguments) =
+            (call.code, [call.vertices.start, call.vertices.end].map(|vertex| vertex as u64));
         let mut cpu = Cpu::full(call.env);
         let address = |pointer: usize| pointer as u64;
         cpu.general[7] = address(call.constants.base().expose_provenance());
-        cpu.general[6] = address(call.streams.io().expose_provenance());
+        cpu.general[6] = address(call.streams.io(call.vertices.len()).expose_provenance());
         [cpu.general[2], cpu.general[1]] = arguments;
         let before = cpu.general;
         let mut memory = Memory::of_call(&mut call);
@@ -56,15 +57,14 @@ pub fn evaluated(width: Width) -> Option<Jit> {
         Width::EightEvex => "wide8e evaluated",
         Width::Sixteen => "wide16 evaluated",
     };
-    Some(jit.wide_on(width, None, Arc::new(Evaluator { name })))
+    Some(jit.wide_on(width, Some(1), Arc::new(Evaluator { name })))
 }
 
 /// What machines with the longest vectors run by default: code for these, and for vectors of half the length where batches would not fill
 /// them. Evaluated, likewise.
 pub fn evaluated_of_two() -> Option<Jit> {
     let jit = Jit::cranelift().ok()?.budget(Budget::UNLIMITED);
-    let width = Width::Sixteen;
-    Some(jit.wide_on(width, width.narrower(), Arc::new(Evaluator { name: "wide16 and wide8e evaluated" })))
+    Some(jit.wide_on(Width::Sixteen, None, Arc::new(Evaluator { name: "wide16 and wide8e evaluated" })))
 }
 
 /// Wide code of the widths that this machine lacks.

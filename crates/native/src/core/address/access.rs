@@ -1,16 +1,16 @@
 //! Memory operands: where they are, whether that is memory of the contract, and what is known to be there.
 
-use super::super::contract::Stream;
+use super::super::contract::{Contract, Stream};
 use super::memory::Slot;
 use super::state::State;
 use super::vectors::Vector;
-use super::word::{Base, Word, of_io};
+use super::word::{Base, Lane, Word};
 use super::{Check, Why};
 use iced_x86::{Instruction, Register};
 use std::mem::size_of;
 use std::ops::Range;
 use xfjit_runtime::batch::Layout;
-use xfjit_runtime::state::Row;
+use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Row, Stream as Strided};
 
 /// A memory operand that lies where it may.
 #[derive(Clone, Debug)]
@@ -78,11 +78,20 @@ impl Check<'_> {
                 _ => return Err("the stack pointer is unknown"),
             },
             Base::Cursor(stream, count) => self.stream(stream, i64::from(count), writes, state),
+            // All lanes of a group have vertices, shared or not.
+            Base::Lane(stream, count, _) => match stream.of_output() {
+                Some(_) if !contract.is_rows(stream) => {
+                    let is_live = contract.stores(stream) && count < 4;
+                    (0..if is_live { size_of::<u32>() as i64 } else { 0 }, true)
+                }
+                _ => self.stream(stream, 0, writes, state),
+            },
             // Whole numbers of the list, and no parts of two.
-            Base::Listed(list) => {
+            Base::Listed(list) | Base::ListedLane(list, _) => {
                 let width = contract.width(list);
                 let is_one = bytes == width && word.low == word.high && word.low % width == 0;
-                (0..if is_one { state.there * width } else { 0 }, false)
+                let there = if matches!(word.base, Base::Listed(_)) { state.there } else { 1 };
+                (0..if is_one { there * width } else { 0 }, false)
             }
             Base::Element(stream) if contract.reads(stream) => {
                 (0..stream.attribute().map_or(0, |attribute| contract.element(attribute)), false)
@@ -131,9 +140,9 @@ impl Check<'_> {
         let &Place::Memory(word, bytes) = place else { return Word::ANY };
         let Some(at) = word.distance() else { return Word::ANY };
         let slots = match word.base {
-            Base::Io if bytes == 8 => return of_io(at),
+            Base::Io if bytes == 8 => return of_io(at, self.contract),
             // Of the width of the list, or it would have been refused.
-            Base::Listed(list) => return Word::at(Base::Index(list)),
+            Base::Listed(list) | Base::ListedLane(list, _) => return Word::at(Base::Index(list)),
             Base::Stack => &state.stack,
             Base::Scratch => &state.scratch,
             _ => return Word::ANY,
@@ -180,4 +189,36 @@ impl Check<'_> {
         // It has been checked to lie inside, so that nothing here overflows.
         slots.store(word.low, word.high - word.low + bytes, what.filter(|_| word.low == word.high));
     }
+}
+
+/// What eight bytes of the [`Io`] hold.
+fn of_io(at: i64, contract: &Contract) -> Word {
+    let Ok(at) = usize::try_from(at) else { return Word::ANY };
+    let stream = |first: usize, count: usize, of: fn(usize) -> Stream| {
+        let within = at.checked_sub(first)?;
+        let (number, member) = (within / size_of::<Strided>(), within % size_of::<Strided>());
+        let stream = (number < count).then(|| of(number))?;
+        match member {
+            Strided::BASE => Some(Base::Start(stream)),
+            Strided::STRIDE => Some(Base::Strides(stream, 1)),
+            _ => None,
+        }
+    };
+    let list = || {
+        let within = at.checked_sub(Io::index(0))?;
+        let number = within / size_of::<usize>();
+        let is_one = number <= ATTRIBUTES && within.is_multiple_of(size_of::<usize>());
+        is_one.then_some(Base::List(number as u8))
+    };
+    let base = match at {
+        Io::SCRATCH => Some(Base::Scratch),
+        Io::LOOKUP => Some(Base::Lookup),
+        // Other code has no shared vertices.
+        Io::NEAR if contract.shares() => Some(Base::Shared(Lane::NEAR, 1)),
+        Io::FAR if contract.shares() => Some(Base::Shared(Lane::FAR, 1)),
+        _ => stream(Io::input(0), ATTRIBUTES, Stream::input)
+            .or_else(|| stream(Io::output(0), OUTPUTS, Stream::output))
+            .or_else(list),
+    };
+    base.map_or(Word::ANY, Word::at)
 }

@@ -1,7 +1,8 @@
 //! What words and vectors have been spilled to a block of memory that is the code's own.
 
+use super::groups::Renaming;
 use super::vectors::Vector;
-use super::word::{Renaming, Word};
+use super::word::Word;
 use std::ops::Range;
 use std::rc::Rc;
 

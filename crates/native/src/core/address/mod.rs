@@ -16,7 +16,8 @@
 //!
 //! **Transfer.** Each class of instructions has one function ([`step`]); sums, differences and products of words are those of [`word`],
 //! lanes those of [`vectors`]. A branch adds what its condition tells ([`state::State::learn`]): so many vertices remain, two
-//! streams have one stride. Going back with a vertex in the next group, the next group is this one ([`state::State::go_on`]).
+//! streams have one stride. Going back with a vertex behind this group, the next group is this one ([`state::State::go_on`]): the one
+//! behind it, or, in code that ends so, the one that ends with the last vertex.
 //!
 //! **Fixpoint.** Blocks are followed in the order of their addresses until nothing changes; states only become less, so this comes to
 //! an end. Code that loads addresses anew for each access is followed once, mostly: a place that jumps go back to begins with a guess of
@@ -26,6 +27,7 @@
 mod access;
 mod arrays;
 mod decode;
+mod groups;
 mod memory;
 mod state;
 mod step;
@@ -111,7 +113,7 @@ impl Paths<'_> {
     fn arrive(&mut self, number: usize, mut state: State) {
         let contract = self.check.contract;
         let is_less = match &mut self.states[number] {
-            Some(known) => known.meet(&state),
+            Some(known) => known.meet(&state, contract),
             none => {
                 let Head { is_gone_back_to, is_loop, .. } = self.code.heads[number];
                 if is_gone_back_to && self.guesses {
@@ -187,8 +189,8 @@ impl Paths<'_> {
                 FlowControl::Return if !state.is_restored(self.check.contract.shape.convention) => {
                     return Err(fault("returns without a callee-saved register"));
                 }
-                FlowControl::Return if !state.word(Register::RAX).is_result() => {
-                    return Err(fault("returns no number of a group"));
+                FlowControl::Return if !state.word(Register::RAX).is_result(self.check.contract) => {
+                    return Err(fault("returns no vertex of its own"));
                 }
                 FlowControl::Return => return Ok(()),
                 _ => return Ok(()),

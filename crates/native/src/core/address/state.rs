@@ -1,11 +1,12 @@
 //! What is known at a place of the code: the product of what registers, spilled words, flags and vertices are known to be.
 
 use super::super::contract::Contract;
-use super::super::shape::{Convention, RowNumbers};
+use super::super::shape::{Convention, Ends, RowNumbers};
 use super::arrays::Arrays;
+use super::groups::Renaming;
 use super::memory::Slots;
 use super::vectors::Vector;
-use super::word::{Base, Known, Renaming, Word};
+use super::word::{Base, Known, Lane, Word};
 use iced_x86::Register;
 use std::ops::Range;
 
@@ -37,6 +38,8 @@ pub(super) struct State {
     pub(super) flags: Flags,
     /// So many vertices are there from the first one of the group on, if not more.
     pub(super) there: i64,
+    /// Whether the group ends with the last vertex: where code has just gone over to it.
+    is_last: bool,
     pub(super) arrays: Arrays,
 }
 
@@ -49,8 +52,8 @@ impl State {
         let arguments = [
             (rows, Base::Rows),
             (io, Base::Io),
-            (first, Base::Group(contract.times(0))),
-            (end, Base::End(contract.times(1))),
+            (first, Base::Vertex(1)),
+            (end, Base::End(1)),
             (Register::RSP, Base::Stack),
         ];
         let saved = convention.callee_saved().iter();
@@ -72,7 +75,8 @@ impl State {
             stack: Slots::default(),
             scratch: Slots::default(),
             flags: Flags::Unknown,
-            there: contract.shape.fewest as i64,
+            there: contract.shape.fewest(),
+            is_last: false,
             arrays: Arrays::default(),
         }
     }
@@ -107,8 +111,8 @@ impl State {
     }
 
     /// The meet with what arrives from another place; whether that is less than was known.
-    pub(super) fn meet(&mut self, other: &State) -> bool {
-        let mut renaming = Renaming::default();
+    pub(super) fn meet(&mut self, other: &State, contract: &Contract) -> bool {
+        let mut renaming = Renaming::new(contract, other.is_last);
         let mut changed = false;
         for (mine, &theirs) in self.words.iter_mut().zip(&other.words) {
             let both = mine.meet(theirs, &mut renaming);
@@ -125,31 +129,37 @@ impl State {
         let (arrays, there) = (self.arrays, self.there);
         self.arrays.meet(&other.arrays);
         self.there = self.there.min(other.there);
+        let was_last = self.is_last;
+        self.is_last &= other.is_last;
         self.flags = Flags::Unknown;
-        changed || (arrays, there) != (self.arrays, self.there)
+        changed || (arrays, there, was_last) != (self.arrays, self.there, self.is_last)
     }
 
-    /// Goes over to the next group, which has a vertex.
+    /// Goes over to the next group, which has a vertex: the one behind this group, or that which ends with the last vertex.
     pub(super) fn go_on(&mut self, contract: &Contract) {
-        let next = |word: Word| word.of_next_group(contract);
+        let lanes = contract.lanes();
+        let is_last = contract.shape.ends == Ends::Back && self.there < 2 * lanes;
+        let next = |word: Word| if is_last { word.of_last_group() } else { word.of_next_group(contract) };
         self.words = self.words.map(next);
         self.stack.each_word(next);
         self.scratch.each_word(next);
         self.flags = Flags::Unknown;
-        self.there -= contract.lanes();
+        // It has gone back, and has a vertex for each lane.
+        self.there = if is_last { lanes } else { self.there - lanes };
+        self.is_last = is_last;
     }
 
     /// Forgets what code does not keep around a loop, or until paths meet again, if it loads addresses anew for each access: a guess,
     /// which is compared with what arrives later.
     pub(super) fn guess(&mut self, contract: &Contract, is_loop: bool) {
-        self.there = self.there.min(contract.shape.fewest as i64);
+        self.there = self.there.min(contract.shape.fewest());
         self.arrays = Arrays::default();
         let lanes = contract.lanes();
-        let mut renaming = Renaming::default();
+        let mut renaming = Renaming::new(contract, false);
         for word in &mut self.words {
             let stays = match word.base {
                 Base::Rows | Base::Io | Base::Scratch | Base::Lookup | Base::Stack => true,
-                Base::Group(_) | Base::End(_) | Base::Remaining | Base::Caller(_) => true,
+                Base::Vertex(_) | Base::End(_) | Base::Remaining(_) | Base::Caller(_) => true,
                 Base::Cursor(_, count) => [0, lanes].contains(&count.into()) && contract.is_one_block,
                 Base::Strides(..) => contract.is_one_block,
                 _ => false,
@@ -167,24 +177,31 @@ impl State {
 
     /// Notes how two words compare.
     pub(super) fn learn(&mut self, relation: Relation, [left, right]: [Word; 2], contract: &Contract) {
-        let lanes = contract.lanes();
         match (relation, left.base, right.base) {
             // A group that begins before the end has vertices.
-            (Relation::Below, Base::Group(times), Base::End(of)) if times == of => {
-                if let (Some(ahead), Some(0)) = (left.distance(), right.distance()) {
-                    let vertices = ahead.saturating_mul(lanes);
-                    if vertices % i64::from(times) == 0 {
-                        self.set_there(vertices / i64::from(times) + 1, contract);
-                    }
+            (Relation::Below, Base::Vertex(1), Base::End(1)) if right.distance() == Some(0) => {
+                if let Some(ahead) = left.distance() {
+                    self.set_there(ahead.saturating_add(1), contract);
                 }
             }
-            (Relation::AtLeast, Base::Remaining, Base::Number) if left.distance() == Some(0) => {
+            (Relation::AtLeast, Base::End(1), Base::Vertex(1)) if left.distance() == Some(0) => {
+                if let Some(ahead) = right.distance() {
+                    self.set_there(ahead, contract);
+                }
+            }
+            // Where lanes share no vertices, there is one for each.
+            (Relation::AtLeast, Base::Shared(Lane::FAR, 1), Base::Number)
+                if left.distance() == Some(0) && right.low > 1 =>
+            {
+                self.set_there(contract.lanes(), contract);
+            }
+            (Relation::AtLeast, Base::Remaining(1), Base::Number) if left.distance() == Some(0) => {
                 self.set_there(right.low, contract);
             }
-            (Relation::Below, Base::Number, Base::Remaining) if right.distance() == Some(0) => {
+            (Relation::Below, Base::Number, Base::Remaining(1)) if right.distance() == Some(0) => {
                 self.set_there(left.low.saturating_add(1), contract);
             }
-            (Relation::Unequal, Base::Remaining, Base::Number)
+            (Relation::Unequal, Base::Remaining(1), Base::Number)
                 if left.distance() == Some(0) && right.exact() == Some(self.there) =>
             {
                 self.set_there(self.there + 1, contract);
@@ -217,9 +234,9 @@ impl State {
 
     /// Notes that so many vertices are there from the first one of the group on. Where no group is shorter, all of their groups are.
     fn set_there(&mut self, vertices: i64, contract: &Contract) {
-        let (fewest, lanes) = (contract.shape.fewest as i64, contract.lanes());
+        let lanes = contract.lanes();
         let vertices = vertices.clamp(0, 4 * lanes);
         let whole = (vertices + lanes - 1) / lanes * lanes;
-        self.there = self.there.max(if fewest == lanes { whole } else { vertices });
+        self.there = self.there.max(if contract.shape.has_tails() { vertices } else { whole });
     }
 }

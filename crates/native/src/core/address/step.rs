@@ -224,7 +224,7 @@ impl Check<'_> {
             Class::Add => left.plus(right, known),
             Class::Increment => left.offset(1),
             Class::Decrement => left.offset(-1),
-            Class::Subtract => left.minus(right, known),
+            Class::Subtract => left.minus(right),
             Class::Multiply if insn.op_count() == 2 => left.times(right, known),
             Class::Multiply if insn.op_count() == 3 => right.times(self.operand(2, insn, None, state), known),
             Class::ShiftLeft => match count() {

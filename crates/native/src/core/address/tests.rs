@@ -8,7 +8,7 @@ mod transfer;
 mod x64;
 
 use super::super::contract::Contract;
-use super::super::shape::{Convention, RowNumbers, Shape, Unit};
+use super::super::shape::{Convention, Ends, RowNumbers, Shape};
 use super::check;
 use crate::ir::func::Func;
 use crate::ir::parse::parse;
@@ -17,8 +17,7 @@ use xfjit_runtime::batch::Layout;
 /// The shape of code by hand: four lanes, whole groups.
 const BY_HAND: Shape = Shape {
     lanes: 4,
-    fewest: 4,
-    counts: [Unit::Groups; 2],
+    ends: Ends::Whole,
     stack_bytes: 16,
     convention: Convention::SystemV,
     row_numbers: RowNumbers::Followed,

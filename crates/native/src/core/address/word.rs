@@ -3,7 +3,11 @@
 use super::super::contract::{Contract, Stream};
 use super::arrays::Arrays;
 use xfjit_runtime::abi::ALL_GUARDED;
-use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Stream as Layout};
+#[cfg(doc)]
+use xfjit_runtime::state::Io;
+
+/// Bytes of a vertex in a plane.
+const WORD: u16 = size_of::<u32>() as u16;
 
 /// What a [`Word`] is counted from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,13 +31,14 @@ pub(super) enum Base {
     /// A row of constants, and one of the tables, that the verifier has bounded.
     ConstantRow,
     TableRow,
-    /// So many times the number of the current group. Its first vertex is the group times the lanes.
-    Group(u16),
-    /// So many times the number of the group behind the last one. That times the lanes is the vertex behind the last one, even if
-    /// the last group is shorter.
+    /// So many times the first vertex of the group.
+    Vertex(u16),
+    /// So many times the vertex behind the last one.
     End(u16),
-    /// How many vertices there are from the first one of the group on: the last vertex may be in it.
-    Remaining,
+    /// So many times the number of vertices from the first one of the group on: the last vertex may be in it.
+    Remaining(u16),
+    /// So many times the number of vertices by which lanes are apart that may share vertices.
+    Shared(Lane, u16),
     /// Vertex 0 of a stream.
     Start(Stream),
     /// So many times the stride of a stream: the distance between its vertices, or its planes.
@@ -42,18 +47,45 @@ pub(super) enum Base {
     Ahead(Stream),
     /// The first vertex of the group in a stream, and so many strides behind it.
     Cursor(Stream, u8),
+    /// So many times the distance in a stream between the first lane and another, which may be the same vertex.
+    Step(Stream, Lane, u8),
+    /// The vertex of a lane in a stream, so many strides behind it: of its plane.
+    Lane(Stream, u8, Lane),
+    /// The first vertex of the next group in a stream, if no vertices are shared.
+    Next(Stream),
+    /// If no vertices are shared, the distance in a stream from the first vertex of the group to that of the one that ends with the
+    /// last vertex, and the latter.
+    ToLast(Stream),
+    Last(Stream),
     /// How far the first of two attributes is from the other, both so many strides behind the first vertex of the group.
     Apart(Stream, Stream, u8),
     /// The beginning of an index list.
     List(u8),
     /// The first vertex of the group in an index list.
     Listed(u8),
+    /// The vertex of a lane in an index list, and the first one of the group that ends with the last vertex.
+    ListedLane(u8, Lane),
+    ListedLast(u8),
     /// A number of an index list.
     Index(u8),
     /// Such a number times the stride of an attribute that is found through the list.
     IndexAhead(Stream),
     /// An attribute of a vertex that its index list names. All of them are there.
     Element(Stream),
+}
+
+/// A lane of code whose groups may share vertices: the first, moved on by [`Io::NEAR`], by [`Io::FAR`], or by both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Lane(u8);
+
+impl Lane {
+    pub(super) const NEAR: Lane = Lane(1);
+    pub(super) const FAR: Lane = Lane(2);
+
+    /// The lane that is one lane's distance behind another: by each at most once.
+    fn behind(self, other: Lane) -> Option<Lane> {
+        (self.0 & other.0 == 0).then_some(Lane(self.0 | other.0))
+    }
 }
 
 /// A base, and the range of the distance from it. Ranges are inclusive, and do not wrap.
@@ -146,6 +178,19 @@ impl Word {
             let count = count.checked_add(more);
             return count.map_or(Word::ANY, |count| Word { base: Base::Cursor(stream, count), ..cursor });
         }
+        let (ahead, from) =
+            if matches!(self.base, Base::Remaining(_)) { (self, other) } else { (other, self) };
+        if let Some(times) = ahead.to_last(known.contract) {
+            return match from.whole() {
+                Some(Base::Cursor(stream, 0)) if times == WORD && !known.contract.is_rows(stream) => {
+                    Word::at(Base::Last(stream))
+                }
+                Some(Base::Listed(list)) if i64::from(times) == known.contract.width(list) => {
+                    Word::at(Base::ListedLast(list))
+                }
+                _ => Word::ANY,
+            };
+        }
         let (Some(a), Some(b)) = (self.whole(), other.whole()) else { return Word::ANY };
         if let (Base::Strides(stream, count), Base::Strides(of, more)) = (a, b)
             && stream == of
@@ -158,15 +203,15 @@ impl Word {
     }
 
     /// The difference.
-    pub(super) fn minus(self, other: Self, known: Known<'_>) -> Self {
+    pub(super) fn minus(self, other: Self) -> Self {
         if let Some(by) = other.exact().and_then(i64::checked_neg) {
             return self.offset(by);
         }
-        let lanes = known.contract.shape.lanes as u16;
         match (self.base, other.base) {
-            (Base::End(times), Base::Group(of)) if [times, of] == [lanes; 2] => {
-                let distance = self.whole().and(other.distance()).and_then(i64::checked_neg);
-                distance.map_or(Word::ANY, |by| Word::at(Base::Remaining).offset(by))
+            (Base::End(times), Base::Vertex(of)) if times == of => {
+                let distances = self.distance().zip(other.distance());
+                let distance = distances.and_then(|(end, vertex)| end.checked_sub(vertex));
+                distance.map_or(Word::ANY, |by| Word::at(Base::Remaining(times)).offset(by))
             }
             (Base::Cursor(a, count), Base::Cursor(b, of))
                 if count == of && a != b && self.whole().and(other.whole()).is_some() =>
@@ -183,6 +228,12 @@ impl Word {
         if let Some(factor) = b.exact() {
             return a.times_number(factor);
         }
+        let (ahead, step) = if matches!(a.base, Base::Remaining(_)) { (a, b) } else { (b, a) };
+        if ahead.to_last(known.contract) == Some(1)
+            && let Some(Base::Step(stream, Lane::NEAR, 1)) = step.whole()
+        {
+            return Word::at(Base::ToLast(stream));
+        }
         let (Some(a), Some(b)) = (a.whole(), b.whole()) else { return Word::ANY };
         let product = product(a, b, known.contract).or_else(|| product(b, a, known.contract));
         product.map_or(Word::ANY, Word::at)
@@ -192,9 +243,17 @@ impl Word {
         if factor == 1 {
             return self;
         }
+        if let (Base::Remaining(count), Some(distance)) = (self.base, self.distance()) {
+            let product = scaled(count, factor).zip(distance.checked_mul(factor));
+            return product.map_or(Word::ANY, |(count, by)| Word::at(Base::Remaining(count)).offset(by));
+        }
         let base = match self.whole() {
-            Some(Base::Group(count)) => scaled(count, factor).map(Base::Group),
+            Some(Base::Vertex(count)) => scaled(count, factor).map(Base::Vertex),
             Some(Base::End(count)) => scaled(count, factor).map(Base::End),
+            Some(Base::Shared(lane, count)) => scaled(count, factor).map(|count| Base::Shared(lane, count)),
+            Some(Base::Step(stream, lane, count)) => {
+                scaled(count, factor).map(|count| Base::Step(stream, lane, count))
+            }
             Some(Base::Strides(stream, count)) => {
                 scaled(count, factor).map(|count| Base::Strides(stream, count))
             }
@@ -213,17 +272,15 @@ impl Word {
         match self.base {
             Base::Pair if count == 32 => Word::number(0, self.high),
             Base::VerifiedPair if count == 32 => Word::at(Base::Verified),
-            Base::Group(times) => self.divided(times, 1 << count.min(15)).unwrap_or(Word::ANY),
             Base::Number if self.low >= 0 => Word::number(self.low >> count, self.high >> count),
             _ => Word::ANY,
         }
     }
 
-    /// A multiple of the number of a group divided by a power of two, if it stays one.
-    fn divided(self, times: u16, by: u16) -> Option<Self> {
-        let (at, by_wide) = (self.distance()?, i64::from(by));
-        let is_whole = times.is_multiple_of(by) && at % by_wide == 0 && at >= 0;
-        is_whole.then(|| Word::at(Base::Group(times / by)).offset(at / by_wide))
+    /// So many times the number of vertices from the first one of the group to that of the group that ends with the last one.
+    fn to_last(self, contract: &Contract) -> Option<u16> {
+        let Base::Remaining(times) = self.base else { return None };
+        (self.distance() == Some(-contract.lanes() * i64::from(times))).then_some(times)
     }
 
     /// The complement.
@@ -231,12 +288,11 @@ impl Word {
         self.exact().map_or(Word::ANY, |number| Word::exactly(!number))
     }
 
-    /// Whether it is what an entry returns: a group up to the one behind the last, or that a guard has been raised by the
+    /// Whether it is what an entry returns: the first vertex of the group or of the next one, or that a guard has been raised by the
     /// constants alone.
-    pub(super) fn is_result(self) -> bool {
-        let within = |times: u16| self.low >= 0 && self.high <= i64::from(times);
+    pub(super) fn is_result(self, contract: &Contract) -> bool {
         match self.base {
-            Base::Group(times) | Base::End(times) => within(times),
+            Base::Vertex(1) => self.low >= 0 && self.high <= contract.lanes(),
             _ => self.exact() == Some(ALL_GUARDED as i64),
         }
     }
@@ -253,67 +309,6 @@ impl Word {
             _ => Word::number(0, most),
         }
     }
-
-    /// What it is of the next group. Nothing is known of vertices that are no more of this one.
-    pub(super) fn of_next_group(self, contract: &Contract) -> Self {
-        let lanes = contract.lanes();
-        let back = |by: i64| if self.low >= by { self.offset(-by) } else { Word::ANY };
-        match self.base {
-            // The number of the next group is one more.
-            Base::Group(times) => self.offset(-i64::from(times)),
-            Base::Remaining => self.offset(lanes),
-            Base::Cursor(stream, count) if contract.is_rows(stream) => {
-                let count = i64::from(count).checked_sub(lanes).and_then(|count| u8::try_from(count).ok());
-                count.map_or(Word::ANY, |count| Word { base: Base::Cursor(stream, count), ..self })
-            }
-            Base::Cursor(..) => back(contract.plane()),
-            Base::Listed(list) => back(lanes * contract.width(list)),
-            Base::Ahead(_) | Base::Apart(..) => Word::ANY,
-            _ => self,
-        }
-    }
-
-    /// The meet with what arrives from elsewhere: what holds of both.
-    pub(super) fn meet(self, other: Self, renaming: &mut Renaming) -> Self {
-        if let (Base::Strides(a, count), Base::Strides(b, of)) = (self.base, other.base) {
-            let stream = if count == of && (self.low, self.high) == (other.low, other.high) {
-                renaming.of(a, b)
-            } else {
-                None
-            };
-            return stream.map_or(Word::ANY, |stream| Word { base: Base::Strides(stream, count), ..self });
-        }
-        match self.base {
-            _ if self == other => self,
-            // This group, or the next one.
-            Base::Group(times) if self.base == other.base => {
-                let (low, high) = (self.low.min(other.low), self.high.max(other.high));
-                let is_either = low >= 0 && high <= i64::from(times);
-                if is_either { Word { low, high, ..self } } else { Word::ANY }
-            }
-            _ => Word::ANY,
-        }
-    }
-}
-
-/// How streams of two states are called where they meet. Which attribute (or output) it is whose stride registers hold may depend on
-/// the way; it is one stride in all of them, and has one name, see [`Stream::some`].
-#[derive(Default)]
-pub(super) struct Renaming {
-    inputs: Option<(Stream, Stream)>,
-    outputs: Option<(Stream, Stream)>,
-}
-
-impl Renaming {
-    fn of(&mut self, mine: Stream, theirs: Stream) -> Option<Stream> {
-        let some = mine.some();
-        if mine == theirs && mine.is_certain() {
-            return Some(mine);
-        }
-        let known = if some == Stream::SOME_INPUT { &mut self.inputs } else { &mut self.outputs };
-        let is_one = some == theirs.some() && *known.get_or_insert((mine, theirs)) == (mine, theirs);
-        is_one.then_some(some)
-    }
 }
 
 fn scaled<T: Into<i64> + TryFrom<i64>>(count: T, factor: i64) -> Option<T> {
@@ -328,16 +323,30 @@ fn sum(a: Base, b: Base, known: Known<'_>) -> Option<Base> {
         (Base::Lookup, Base::Verified) => Base::TableRow,
         (Base::Start(stream), Base::Ahead(of)) if stream == of => Base::Cursor(stream, 0),
         (Base::Start(stream), Base::IndexAhead(of)) if stream == of => Base::Element(stream),
-        (Base::List(list), Base::Group(times))
-            if i64::from(times) == contract.lanes() * contract.width(list) =>
-        {
+        (Base::List(list), Base::Vertex(times)) if i64::from(times) == contract.width(list) => {
             Base::Listed(list)
         }
         // A plane has four bytes of each vertex.
-        (Base::Start(stream), Base::Group(times))
-            if i64::from(times) == contract.plane() && !contract.is_rows(stream) =>
+        (Base::Start(stream), Base::Vertex(WORD)) if !contract.is_rows(stream) => Base::Cursor(stream, 0),
+        (Base::Cursor(stream, 0), Base::Step(of, lane, 1)) if stream == of => Base::Lane(stream, 0, lane),
+        (Base::Cursor(stream, 0), Base::Step(of, Lane::FAR, 2)) if stream == of => Base::Next(stream),
+        (Base::Cursor(stream, 0), Base::ToLast(of)) if stream == of => Base::Last(stream),
+        (Base::Lane(stream, 0, lane), Base::Step(of, other, 1)) if stream == of => {
+            Base::Lane(stream, 0, lane.behind(other)?)
+        }
+        (Base::Cursor(stream, plane), Base::Shared(lane, WORD)) if !contract.is_rows(stream) => {
+            Base::Lane(stream, plane, lane)
+        }
+        (Base::Lane(stream, plane, lane), Base::Shared(other, WORD)) if !contract.is_rows(stream) => {
+            Base::Lane(stream, plane, lane.behind(other)?)
+        }
+        (Base::Listed(list), Base::Shared(lane, times)) if i64::from(times) == contract.width(list) => {
+            Base::ListedLane(list, lane)
+        }
+        (Base::ListedLane(list, lane), Base::Shared(other, times))
+            if i64::from(times) == contract.width(list) =>
         {
-            Base::Cursor(stream, 0)
+            Base::ListedLane(list, lane.behind(other)?)
         }
         (Base::Apart(stream, first, count), Base::Cursor(of, strides)) if (first, count) == (of, strides) => {
             Base::Cursor(stream, count)
@@ -348,47 +357,16 @@ fn sum(a: Base, b: Base, known: Known<'_>) -> Option<Base> {
 
 /// The product of two bases.
 fn product(a: Base, b: Base, contract: &Contract) -> Option<Base> {
+    let is_at_strides =
+        |stream: Stream| contract.list(stream).is_none() && contract.is_rows(stream) && stream.is_certain();
     match (a, b) {
-        (Base::Group(times), Base::Strides(stream, 1))
-            if i64::from(times) == contract.lanes()
-                && contract.list(stream).is_none()
-                && contract.is_rows(stream)
-                && stream.is_certain() =>
-        {
-            Some(Base::Ahead(stream))
+        (Base::Vertex(1), Base::Strides(stream, 1)) if is_at_strides(stream) => Some(Base::Ahead(stream)),
+        (Base::Shared(lane, 1), Base::Strides(stream, 1)) if is_at_strides(stream) => {
+            Some(Base::Step(stream, lane, 1))
         }
         (Base::Index(list), Base::Strides(stream, 1)) if contract.list(stream) == Some(list) => {
             Some(Base::IndexAhead(stream))
         }
         _ => None,
     }
-}
-
-/// What eight bytes of the [`Io`] hold.
-pub(super) fn of_io(at: i64) -> Word {
-    let Ok(at) = usize::try_from(at) else { return Word::ANY };
-    let stream = |first: usize, count: usize, of: fn(usize) -> Stream| {
-        let within = at.checked_sub(first)?;
-        let (number, member) = (within / size_of::<Layout>(), within % size_of::<Layout>());
-        let stream = (number < count).then(|| of(number))?;
-        match member {
-            Layout::BASE => Some(Base::Start(stream)),
-            Layout::STRIDE => Some(Base::Strides(stream, 1)),
-            _ => None,
-        }
-    };
-    let list = || {
-        let within = at.checked_sub(Io::index(0))?;
-        let number = within / size_of::<usize>();
-        let is_one = number <= ATTRIBUTES && within.is_multiple_of(size_of::<usize>());
-        is_one.then_some(Base::List(number as u8))
-    };
-    let base = match at {
-        Io::SCRATCH => Some(Base::Scratch),
-        Io::LOOKUP => Some(Base::Lookup),
-        _ => stream(Io::input(0), ATTRIBUTES, Stream::input)
-            .or_else(|| stream(Io::output(0), OUTPUTS, Stream::output))
-            .or_else(list),
-    };
-    base.map_or(Word::ANY, Word::at)
 }

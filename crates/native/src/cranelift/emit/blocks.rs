@@ -15,7 +15,7 @@
 
 use super::super::super::spill::checker::{Part, Step};
 use super::super::clif::{Vector, literal, own_memory};
-use super::Emitter;
+use super::{Emitter, slot_offset};
 use crate::ir::func::Value as Ir;
 use crate::ir::ops::Op;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -51,13 +51,12 @@ impl Emitter<'_> {
         let blocks = func.blocks();
         let mut create = || blocks.iter().map(|_| self.b.create_block()).collect();
         let entries = Entries { heads: create(), bodies: create() };
-        let vector = self.vector_number.unwrap_or(0);
-        self.trace.note(Step::Part(Part::Block { number: 0, vector }));
+        self.trace.note(Step::Part(Part::Block(0)));
         let nothing = literal(&mut self.b, 0);
         self.write_frame(self.flags_slot(), nothing);
         for (number, block) in blocks.iter().enumerate() {
             if number > 0 {
-                self.trace.note(Step::Part(Part::Block { number, vector }));
+                self.trace.note(Step::Part(Part::Block(number)));
             }
             let mut values = &func.body[block.range.clone()];
             let mut active = None;
@@ -165,7 +164,7 @@ impl Emitter<'_> {
 
     /// The frame is the end of the scratch memory.
     fn frame_offset(&self, slot: usize) -> i32 {
-        self.slot_offset(SCRATCH - self.frame + slot)
+        slot_offset(SCRATCH - self.frame + slot)
     }
 
     pub(super) fn read_frame(&mut self, slot: usize) -> Vector {

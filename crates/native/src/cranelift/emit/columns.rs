@@ -2,8 +2,8 @@
 //! vertices, which takes fewer instructions than rows and their transposition.
 
 use super::super::super::budget::Allocator;
-use super::super::clif::{LANES, Vector, caller_memory, literal, pick};
-use super::{Cursor, Emitter};
+use super::super::clif::{Vector, caller_memory, literal, pick};
+use super::Emitter;
 use cranelift_codegen::ir::types::{I8, I8X16, I16, I16X8, I32, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{InstBuilder, Value};
 use cranelift_frontend::FunctionBuilder;
@@ -20,16 +20,9 @@ impl Emitter<'_> {
     pub(super) fn columns(&mut self, register: usize, wanted: [bool; 4]) -> [Option<Vector>; 4] {
         let cursor = self.inputs[register].expect("a live input has a stream");
         let bytes = self.func.inputs.format(register).bytes();
-        let list = self.func.inputs.indices().of(register).list(register);
         let mut columns = Column::of(bytes, wanted);
-        let third = self.beyond(cursor, 2);
-        for lane in 0..LANES {
-            let at = match list {
-                Some(list) => self.indexed(cursor, list, lane),
-                None => {
-                    self.beyond(Cursor { pointer: [cursor.pointer, third][lane / 2], ..cursor }, lane % 2)
-                }
-            };
+        for (lane, at) in self.vertices(register, cursor).into_iter().enumerate() {
+            let at = self.found(register, cursor, at);
             for column in &mut columns {
                 column.load(&mut self.b, at, lane);
             }

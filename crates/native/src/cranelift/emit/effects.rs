@@ -2,7 +2,7 @@
 
 use super::super::super::spill::checker::Step;
 use super::super::clif::{Vector, caller_memory, literal, own_memory, transpose, transpose_beside};
-use super::{Cursor, Emitter};
+use super::{Cursor, Emitter, WORD};
 use crate::ir::backend::{HostEffects, HostOps};
 use crate::ir::func::Value as Ir;
 use crate::ir::host;
@@ -39,7 +39,7 @@ impl Emitter<'_> {
     /// Stores an output register of the group.
     fn write(&mut self, cursor: Cursor, components: [Vector; 4]) {
         match self.layout {
-            Layout::Planes => self.store_at_strides(cursor, components),
+            Layout::Planes => self.store_planes(cursor, components),
             Layout::Rows => {
                 let rows = transpose(&mut self.b, components, [true; 4]);
                 self.store_at_strides(cursor, rows.map(|row| row.expect("all rows are wanted")));
@@ -53,9 +53,37 @@ impl Emitter<'_> {
             Layout::Rows => self.store_at_strides(cursor, rows),
             Layout::Planes => {
                 let planes = transpose(&mut self.b, rows, [true; 4]);
-                self.store_at_strides(cursor, planes.map(|plane| plane.expect("all planes are wanted")));
+                self.store_planes(cursor, planes.map(|plane| plane.expect("all planes are wanted")));
             }
         }
+    }
+
+    /// Stores components of a group; where lanes share vertices, a word at a time.
+    fn store_planes(&mut self, cursor: Cursor, components: [Vector; 4]) {
+        let components = components.map(|component| Vector::float(component.as_float(&mut self.b)));
+        let [whole, shared, next] = std::array::from_fn(|_| self.b.create_block());
+        let is_shared = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, self.sharing.far, 2);
+        self.b.ins().brif(is_shared, shared, &[], whole, &[]);
+        self.b.switch_to_block(whole);
+        self.b.seal_block(whole);
+        self.store_at_strides(cursor, components);
+        self.jump(next, &[]);
+        self.b.set_cold_block(shared);
+        self.b.switch_to_block(shared);
+        self.b.seal_block(shared);
+        let distances = self.shared(WORD);
+        for (plane, component) in self.rows(cursor).into_iter().zip(components) {
+            let component = component.as_float(&mut self.b);
+            // The third lane has the vertex of another one.
+            let [first, second, _, fourth] = self.lanes(plane, distances);
+            for (lane, at) in [(0, first), (1, second), (3, fourth)] {
+                let word = self.b.ins().extractlane(component, lane);
+                self.b.ins().store(caller_memory(), word, at, Offset32::new(0));
+            }
+        }
+        self.jump(next, &[]);
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
     }
 
     fn store_at_strides(&mut self, cursor: Cursor, vectors: [Vector; 4]) {

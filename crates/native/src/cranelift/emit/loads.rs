@@ -1,7 +1,7 @@
 //! What code reads: attributes, constants and tables.
 
 use super::super::super::fetch::Fetch;
-use super::super::clif::{Vector, caller_memory, own_memory, transpose};
+use super::super::clif::{LANES, Vector, caller_memory, own_memory, transpose};
 use super::{Cursor, Emitter};
 use crate::ir::backend::HostLoads;
 use crate::ir::func::Value as Ir;
@@ -31,30 +31,33 @@ impl Emitter<'_> {
         }
         let cursor = self.inputs[register].expect("a live input has a stream");
         let bytes = self.func.inputs.format(register).bytes();
-        let rows = match self.func.inputs.indices().of(register).list(register) {
-            None => self.rows(cursor).map(|at| self.row(at, bytes)),
-            // One after the other, so that numbers and addresses need few registers.
-            Some(list) => std::array::from_fn(|lane| {
-                let at = self.indexed(cursor, list, lane);
-                self.row(at, bytes)
-            }),
-        };
+        // Numbers of index lists one after the other, so that they and addresses need few registers.
+        let vertices = self.vertices(register, cursor);
+        let rows = vertices.map(|at| {
+            let at = self.found(register, cursor, at);
+            self.row(at, bytes)
+        });
         self.attributes.insert(register, rows);
         rows
     }
 
-    /// The address of an attribute that is found through an index list.
-    pub(super) fn indexed(
-        &mut self,
-        cursor: Cursor,
-        (list, width): (usize, IndexWidth),
-        lane: usize,
-    ) -> Value {
-        let list = self.lists[list].expect("the list of a live input is open");
-        let offset = (lane * width.bytes()) as i32;
+    /// Where an attribute is in the vertices of a group, or what its index list has for them.
+    pub(super) fn vertices(&mut self, register: usize, cursor: Cursor) -> [Value; LANES] {
+        match self.func.inputs.indices().of(register).list(register) {
+            None => self.rows(cursor),
+            Some((list, _)) => {
+                let (list, sharing) = self.lists[list].expect("the list of a live input is open");
+                self.lanes(list, sharing)
+            }
+        }
+    }
+
+    /// The address of an attribute, which an index list may name.
+    pub(super) fn found(&mut self, register: usize, cursor: Cursor, at: Value) -> Value {
+        let Some((_, width)) = self.func.inputs.indices().of(register).list(register) else { return at };
         let number = match width {
-            IndexWidth::Half => self.b.ins().uload16(I64, caller_memory(), list, offset),
-            IndexWidth::Word => self.b.ins().uload32(caller_memory(), list, offset),
+            IndexWidth::Half => self.b.ins().uload16(I64, caller_memory(), at, 0),
+            IndexWidth::Word => self.b.ins().uload32(caller_memory(), at, 0),
         };
         let distance = self.b.ins().imul(number, cursor.stride);
         self.b.ins().iadd(cursor.pointer, distance)

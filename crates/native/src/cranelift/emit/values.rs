@@ -5,7 +5,7 @@ use super::super::super::core::alloc::{Allocation, Pressure, Spill};
 use super::super::super::fetch::Fetch;
 use super::super::super::spill::checker::{Place, Step};
 use super::super::clif::{Vector, double_literal, literal, own_memory};
-use super::Emitter;
+use super::{Emitter, slot_offset};
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::ops::{Effect, Op};
 use crate::ir::properties::MemoryOperand;
@@ -123,7 +123,7 @@ impl<'a> Emitter<'a> {
                 let vector = self.vectors[value.index()].expect("a value in a register is there");
                 self.keep(slot, vector);
             }
-            self.vectors[value.index()] = Some(Vector::Memory(self.scratch, self.slot_offset(slot)));
+            self.vectors[value.index()] = Some(Vector::Memory(self.scratch, slot_offset(slot)));
         }
     }
 
@@ -155,14 +155,9 @@ impl<'a> Emitter<'a> {
     }
 
     fn keep(&mut self, slot: usize, vector: Vector) {
-        let value = vector.as_float(&mut self.b);
-        // Values of the prologue are the same in every vector of a group.
-        let all = 0..self.making.machine.vectors();
-        for number in self.vector_number.map_or(all, |number| number..number + 1) {
-            let at = self.making.offset(slot, number);
-            self.b.ins().store(own_memory(), value, self.scratch, at);
-            self.trace.note(Step::Copy { from: vector.place(), to: Place::Memory(at) });
-        }
+        let (value, at) = (vector.as_float(&mut self.b), slot_offset(slot));
+        self.b.ins().store(own_memory(), value, self.scratch, at);
+        self.trace.note(Step::Copy { from: vector.place(), to: Place::Memory(at) });
     }
 
     /// A literal, from the code's own constants.
@@ -190,7 +185,7 @@ impl<'a> Emitter<'a> {
             return vector;
         }
         match self.slots.get(&value) {
-            Some(&slot) => Vector::Memory(self.scratch, self.slot_offset(slot)),
+            Some(&slot) => Vector::Memory(self.scratch, slot_offset(slot)),
             None => self.literal(value),
         }
     }

@@ -26,8 +26,7 @@ impl Emitted {
     }
 }
 
-/// Long straight lines with many values, blocks and loops, stores of constants; both register allocators, groups of one
-/// and of two vectors.
+/// Long straight lines with many values, blocks and loops, stores of constants; both register allocators.
 fn emitted() -> Vec<Emitted> {
     let target = Target::host().expect("this host has native code");
     let serial = "func host hw kelvin window 0..192 {\nbody:\n%0 = input v0.x\n%1 = ctx c[3].y\n%2 = fadd %0, %1\n\
@@ -37,10 +36,9 @@ fn emitted() -> Vec<Emitted> {
     let shaders = shaders(12).map(of_shader);
     let serial = [(serial.clone(), Layout::Rows), (serial, Layout::Planes)];
     let emitted = shaders.chain(serial).enumerate().map(|(number, (func, layout))| {
-        let target = target.clone().in_groups_of([4, 8][number % 2]);
         let machine = *target.machine();
         let budget = Budget { thorough: [usize::MAX, 0][number / 2 % 2], ..Budget::UNLIMITED };
-        let steps = Compiler::new(target).budget(budget).trace(&func, layout).steps;
+        let steps = Compiler::new(target.clone()).budget(budget).trace(&func, layout).steps;
         Emitted { func, machine, steps }
     });
     emitted.filter(|emitted| emitted.func.is_split()).collect()
@@ -66,7 +64,7 @@ fn is_spill(step: &Step) -> bool {
 /// The steps of the body, by number.
 fn body(emitted: &Emitted) -> impl Iterator<Item = (usize, Step)> + '_ {
     let steps = emitted.steps.iter().copied().enumerate();
-    steps.skip_while(|(_, step)| !matches!(step, Step::Part(Part::Block { .. })))
+    steps.skip_while(|(_, step)| !matches!(step, Step::Part(Part::Block(_))))
 }
 
 /// One change of what was emitted.

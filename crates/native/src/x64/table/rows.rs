@@ -22,7 +22,6 @@ instructions! {
     Movzx = 0 0x0f 0xb7 0/0, RegRm, None, Scalar(2), [W R] Keeps, No No: Plain=Movzx_r32_rm16;
     Not = 0 0 0xf7 1/1, Rm(2), None, Scalar(8), [RW] Keeps, No No: Plain=Not_rm64;
     Ret = 0 0 0xc3 0/0, Alone, None, Never, [] Keeps, No No: Plain=Retnq;
-    Shl = 0 0 0xc1 1/1, Rm(4), Byte, Scalar(8), [RW] Sets, No No: Plain=Shl_rm64_imm8;
     Shr = 0 0 0xc1 1/1, Rm(5), Byte, Scalar(8), [RW] Sets, No No: Plain=Shr_rm64_imm8;
     Sub = 0 0 0x2b 1/1, RegRm, None, Scalar(8), [RW R] Sets, No No: Plain=Sub_r64_rm64;
     SubByte = 0 0 0x83 1/1, Rm(5), Signed, Scalar(8), [RW] Sets, No No: Plain=Sub_rm64_imm8;

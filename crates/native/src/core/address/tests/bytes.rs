@@ -53,7 +53,7 @@ fn what_nobody_can_follow_is_refused() {
         ("not on the list", &[0x0f, 0xa2, 0xc3]),         // cpuid
         ("another kind", &[0xa4, 0xc3]),                  // movsb
         ("does not name", &[0x66, 0x0f, 0x3a, 0x63, 0xc1, 0, 0xc3]), // pcmpistri xmm0, xmm1, 0
-        ("no number of a group", &[0x31, 0xc0, 0xc3]),    // xor eax, eax; ret
+        ("no vertex of its own", &[0x31, 0xc0, 0xc3]),    // xor eax, eax; ret
     ];
     for (why, code) in refused {
         let fault = check(code, &contract).expect_err(why).to_string();

@@ -1,7 +1,7 @@
 //! Code of Cranelift, and what damages it.
 
 use super::super::super::contract::Contract;
-use super::super::super::shape::Shape;
+use super::super::super::shape::{Ends, Shape};
 use super::rewrite::{instructions, leave_out, with};
 use super::{check, function};
 use crate::backend::{CompileError, to_host};
@@ -32,14 +32,14 @@ fn functions() -> Vec<(Func, Layout)> {
 /// Code of a function, its contract and its bytes.
 type Code = (Func, Contract, Vec<u8>);
 
-/// Machine code with both register allocators, and for groups of one and of two vectors; none of what is refused.
+/// Machine code with both register allocators; none of what is refused.
 fn compiled() -> Vec<Code> {
     let target = Target::named("x86_64").or_else(|_| Target::host()).expect("x86-64 has native code");
     let mut all = Vec::new();
     let (thorough, quick) =
         (Budget { thorough: usize::MAX, most: 3000 }, Budget { thorough: 0, most: 12_288 });
-    for (budget, lanes) in [(thorough, 4), (quick, 4), (thorough, 8)] {
-        let mut compiler = Compiler::new(target.clone().in_groups_of(lanes)).budget(budget);
+    for budget in [thorough, quick] {
+        let mut compiler = Compiler::new(target.clone()).budget(budget);
         for (func, layout) in functions() {
             match compiler.shaped(&func, layout) {
                 Ok((code, shape)) => {
@@ -55,9 +55,9 @@ fn compiled() -> Vec<Code> {
 }
 
 /// Code of this machine for a function as it is read.
-fn code(func: &Func, layout: Layout, lanes: usize) -> (Vec<u8>, Shape) {
+fn code(func: &Func, layout: Layout) -> (Vec<u8>, Shape) {
     let target = Target::host().expect("x86-64 has native code");
-    Compiler::new(target.in_groups_of(lanes)).shaped(func, layout).expect("it compiles")
+    Compiler::new(target).shaped(func, layout).expect("it compiles")
 }
 
 #[test]
@@ -167,16 +167,16 @@ const CHANGES: &[(&str, Change)] = &[
     }),
     ("a jump into an instruction", |insn| {
         let jumps = insn.is_jcc_short_or_near() || insn.is_jmp_short_or_near();
-        insn.set_near_branch64(insn.near_branch64() + 1);
+        insn.set_near_branch64(insn.near_branch64().wrapping_add(1));
         jumps
     }),
     ("a jump out of the code", |insn| {
         let jumps = insn.is_jcc_near() || insn.is_jmp_near();
-        insn.set_near_branch64(insn.near_branch64() + 0x10_0000);
+        insn.set_near_branch64(insn.near_branch64().wrapping_add(0x10_0000));
         jumps
     }),
     ("groups behind the last one", |insn| {
-        let goes_on = matches!(insn.mnemonic(), Mnemonic::Jb | Mnemonic::Jae);
+        let goes_on = matches!(insn.mnemonic(), Mnemonic::Jb | Mnemonic::Jae | Mnemonic::Ja | Mnemonic::Jbe);
         insn.negate_condition_code();
         goes_on
     }),
@@ -252,7 +252,7 @@ fn bounds_are_exact() {
         )
     };
     let func = function(&text("000000c0"));
-    let (code, shape) = code(&func, Layout::Rows, 4);
+    let (code, shape) = code(&func, Layout::Rows);
     let contract = Contract::new(&func, Layout::Rows, shape);
     assert_eq!(check(&code, &contract), Ok(()));
     let wrong: [fn(&mut Contract); 3] =
@@ -264,7 +264,7 @@ fn bounds_are_exact() {
     }
 }
 
-/// Code for eight vertices a group leaves what belongs to four; code for four does not use what belongs to eight.
+/// Code whose groups share vertices and go back relies on that, on the number of its lanes, and on its layout.
 #[test]
 fn groups_have_bounds() {
     let func = function(
@@ -272,19 +272,15 @@ fn groups_have_bounds() {
                 output o0, %0, %1, %2, %0\n}",
     );
     for layout in [Layout::Rows, Layout::Planes] {
-        for lanes in [4, 8, 16] {
-            let (code, shape) = code(&func, layout, lanes);
-            for (other, other_layout) in
-                [4, 8, 16].into_iter().flat_map(|lanes| [(lanes, Layout::Rows), (lanes, Layout::Planes)])
-            {
-                let contract =
-                    Contract::new(&func, other_layout, Shape { lanes: other, fewest: other, ..shape });
-                let is_its_own = (other, other_layout) == (lanes, layout);
-                assert_eq!(check(&code, &contract).is_ok(), is_its_own, "{lanes} {layout:?} {contract:?}");
+        let (code, shape) = code(&func, layout);
+        for lanes in [2, 4, 8, 16] {
+            for other in [Layout::Rows, Layout::Planes] {
+                for ends in [Ends::Whole, Ends::Short, Ends::Back] {
+                    let contract = Contract::new(&func, other, Shape { lanes, ends, ..shape });
+                    let is_its_own = (lanes, other, ends) == (4, layout, Ends::Back);
+                    assert_eq!(check(&code, &contract).is_ok(), is_its_own, "{layout:?} {contract:?}");
+                }
             }
-            // Whole groups are not there where the last one may be shorter.
-            let short = Contract::new(&func, layout, Shape { fewest: lanes - 1, ..shape });
-            assert!(check(&code, &short).is_err());
         }
     }
 }
@@ -310,15 +306,12 @@ fn index_lists_are_followed() {
         " v0.index[32] v1.index[32]",
     ];
     for way in ways {
-        for lanes in [4, 8] {
-            let (code, shape) = code(&func(way), Layout::Rows, lanes);
-            for other in ways {
-                let contract = Contract::new(&func(other), Layout::Rows, shape);
-                assert_eq!(check(&code, &contract).is_ok(), way == other, "{way} under {other}");
-            }
-            let half = Shape { lanes: lanes / 2, fewest: lanes / 2, ..shape };
-            let narrow = Contract::new(&func(way), Layout::Rows, half);
-            assert!(check(&code, &narrow).is_err(), "{way} in smaller groups");
+        let (code, shape) = code(&func(way), Layout::Rows);
+        for other in ways {
+            let contract = Contract::new(&func(other), Layout::Rows, shape);
+            assert_eq!(check(&code, &contract).is_ok(), way == other, "{way} under {other}");
         }
+        let whole = Contract::new(&func(way), Layout::Rows, Shape { ends: Ends::Whole, ..shape });
+        assert!(check(&code, &whole).is_err(), "{way} in whole groups");
     }
 }
