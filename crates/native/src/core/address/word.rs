@@ -53,8 +53,8 @@ pub(super) enum Base {
     Lane(Stream, u8, Lane),
     /// The first vertex of the next group in a stream, if no vertices are shared.
     Next(Stream),
-    /// If no vertices are shared, the distance in a stream from the first vertex of the group to that of the one that ends with the
-    /// last vertex, and the latter.
+    /// If no vertices are shared, the distance in a stream from the first vertex of the next group to that of the one that ends with
+    /// the last vertex, and the latter.
     ToLast(Stream),
     Last(Stream),
     /// How far the first of two attributes is from the other, both so many strides behind the first vertex of the group.
@@ -181,11 +181,13 @@ impl Word {
         let (ahead, from) =
             if matches!(self.base, Base::Remaining(_)) { (self, other) } else { (other, self) };
         if let Some(times) = ahead.to_last(known.contract) {
-            return match from.whole() {
-                Some(Base::Cursor(stream, 0)) if times == WORD && !known.contract.is_rows(stream) => {
+            let contract = known.contract;
+            let is_next = from.distance() == Some(contract.lanes() * i64::from(times));
+            return match from.base {
+                Base::Cursor(stream, 0) if is_next && times == WORD && !contract.is_rows(stream) => {
                     Word::at(Base::Last(stream))
                 }
-                Some(Base::Listed(list)) if i64::from(times) == known.contract.width(list) => {
+                Base::Listed(list) if is_next && i64::from(times) == contract.width(list) => {
                     Word::at(Base::ListedLast(list))
                 }
                 _ => Word::ANY,
@@ -277,10 +279,11 @@ impl Word {
         }
     }
 
-    /// So many times the number of vertices from the first one of the group to that of the group that ends with the last one.
+    /// So many times the number of vertices, less than none, from the first one of the next group to that of the group that ends with
+    /// the last one.
     fn to_last(self, contract: &Contract) -> Option<u16> {
         let Base::Remaining(times) = self.base else { return None };
-        (self.distance() == Some(-contract.lanes() * i64::from(times))).then_some(times)
+        (self.distance() == Some(-2 * contract.lanes() * i64::from(times))).then_some(times)
     }
 
     /// The complement.
@@ -330,7 +333,7 @@ fn sum(a: Base, b: Base, known: Known<'_>) -> Option<Base> {
         (Base::Start(stream), Base::Vertex(WORD)) if !contract.is_rows(stream) => Base::Cursor(stream, 0),
         (Base::Cursor(stream, 0), Base::Step(of, lane, 1)) if stream == of => Base::Lane(stream, 0, lane),
         (Base::Cursor(stream, 0), Base::Step(of, Lane::FAR, 2)) if stream == of => Base::Next(stream),
-        (Base::Cursor(stream, 0), Base::ToLast(of)) if stream == of => Base::Last(stream),
+        (Base::Next(stream), Base::ToLast(of)) if stream == of => Base::Last(stream),
         (Base::Lane(stream, 0, lane), Base::Step(of, other, 1)) if stream == of => {
             Base::Lane(stream, 0, lane.behind(other)?)
         }
