@@ -180,18 +180,21 @@ impl Word {
         }
         let (ahead, from) =
             if matches!(self.base, Base::Remaining(_)) { (self, other) } else { (other, self) };
-        if let Some(times) = ahead.to_last(known.contract) {
-            let contract = known.contract;
-            let is_next = from.distance() == Some(contract.lanes() * i64::from(times));
-            return match from.base {
-                Base::Cursor(stream, 0) if is_next && times == WORD && !contract.is_rows(stream) => {
-                    Word::at(Base::Last(stream))
-                }
-                Base::Listed(list) if is_next && i64::from(times) == contract.width(list) => {
-                    Word::at(Base::ListedLast(list))
-                }
-                _ => Word::ANY,
-            };
+        if let Base::Remaining(times) = ahead.base {
+            return ahead.distance().zip(from.distance()).map_or(Word::ANY, |(ahead, behind)| {
+                let contract = known.contract;
+                // From the first vertex of the group that ends with the last one.
+                let by = contract.lanes() * i64::from(times);
+                let by = ahead.checked_add(behind).and_then(|sum| sum.checked_add(by));
+                let base = match from.base {
+                    Base::Cursor(stream, 0) if times == WORD && !contract.is_rows(stream) => {
+                        Base::Last(stream)
+                    }
+                    Base::Listed(list) if i64::from(times) == contract.width(list) => Base::ListedLast(list),
+                    _ => return Word::ANY,
+                };
+                by.map_or(Word::ANY, |by| Word::at(base).offset(by))
+            });
         }
         let (Some(a), Some(b)) = (self.whole(), other.whole()) else { return Word::ANY };
         if let (Base::Strides(stream, count), Base::Strides(of, more)) = (a, b)
