@@ -53,8 +53,8 @@ pub(super) enum Base {
     Lane(Stream, u8, Lane),
     /// The first vertex of the next group in a stream, if no vertices are shared.
     Next(Stream),
-    /// If no vertices are shared, the distance in a stream from the first vertex of the group to that of the one that ends with the
-    /// last vertex, and the latter.
+    /// If no vertices are shared, the distance in a stream from the first vertex of the next group to that of the one that ends with
+    /// the last vertex, and the latter.
     ToLast(Stream),
     Last(Stream),
     /// How far the first of two attributes is from the other, both so many strides behind the first vertex of the group.
@@ -180,16 +180,21 @@ impl Word {
         }
         let (ahead, from) =
             if matches!(self.base, Base::Remaining(_)) { (self, other) } else { (other, self) };
-        if let Some(times) = ahead.to_last(known.contract) {
-            return match from.whole() {
-                Some(Base::Cursor(stream, 0)) if times == WORD && !known.contract.is_rows(stream) => {
-                    Word::at(Base::Last(stream))
-                }
-                Some(Base::Listed(list)) if i64::from(times) == known.contract.width(list) => {
-                    Word::at(Base::ListedLast(list))
-                }
-                _ => Word::ANY,
-            };
+        if let Base::Remaining(times) = ahead.base {
+            return ahead.distance().zip(from.distance()).map_or(Word::ANY, |(ahead, behind)| {
+                let contract = known.contract;
+                // From the first vertex of the group that ends with the last one.
+                let by = contract.lanes() * i64::from(times);
+                let by = ahead.checked_add(behind).and_then(|sum| sum.checked_add(by));
+                let base = match from.base {
+                    Base::Cursor(stream, 0) if times == WORD && !contract.is_rows(stream) => {
+                        Base::Last(stream)
+                    }
+                    Base::Listed(list) if i64::from(times) == contract.width(list) => Base::ListedLast(list),
+                    _ => return Word::ANY,
+                };
+                by.map_or(Word::ANY, |by| Word::at(base).offset(by))
+            });
         }
         let (Some(a), Some(b)) = (self.whole(), other.whole()) else { return Word::ANY };
         if let (Base::Strides(stream, count), Base::Strides(of, more)) = (a, b)
@@ -277,10 +282,11 @@ impl Word {
         }
     }
 
-    /// So many times the number of vertices from the first one of the group to that of the group that ends with the last one.
+    /// So many times the number of vertices, less than none, from the first one of the next group to that of the group that ends with
+    /// the last one.
     fn to_last(self, contract: &Contract) -> Option<u16> {
         let Base::Remaining(times) = self.base else { return None };
-        (self.distance() == Some(-contract.lanes() * i64::from(times))).then_some(times)
+        (self.distance() == Some(-2 * contract.lanes() * i64::from(times))).then_some(times)
     }
 
     /// The complement.
@@ -330,7 +336,7 @@ fn sum(a: Base, b: Base, known: Known<'_>) -> Option<Base> {
         (Base::Start(stream), Base::Vertex(WORD)) if !contract.is_rows(stream) => Base::Cursor(stream, 0),
         (Base::Cursor(stream, 0), Base::Step(of, lane, 1)) if stream == of => Base::Lane(stream, 0, lane),
         (Base::Cursor(stream, 0), Base::Step(of, Lane::FAR, 2)) if stream == of => Base::Next(stream),
-        (Base::Cursor(stream, 0), Base::ToLast(of)) if stream == of => Base::Last(stream),
+        (Base::Next(stream), Base::ToLast(of)) if stream == of => Base::Last(stream),
         (Base::Lane(stream, 0, lane), Base::Step(of, other, 1)) if stream == of => {
             Base::Lane(stream, 0, lane.behind(other)?)
         }

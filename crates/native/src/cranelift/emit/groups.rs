@@ -63,24 +63,25 @@ impl Emitter<'_> {
         }
         self.write_constants();
         let lanes = LANES as i64;
+        // What is read behind this is of the next group alone, so that registers stay those of this one.
         let next = self.b.ins().iadd_imm_s(vertex, lanes);
-        let behind = self.b.ins().iadd_imm_s(vertex, 2 * lanes);
-        let is_whole = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, behind, end);
-        let mut arguments = vec![BlockArg::Value(next)];
+        let mut advanced = vec![next];
         for OpenStream { cursor: Cursor { pointer, far, .. }, .. } in inputs.iter().chain(&outputs) {
-            let advanced = match far {
+            advanced.push(match far {
                 Some(far) => {
                     let distance = self.b.ins().ishl_imm_u(*far, 1);
                     self.b.ins().iadd(*pointer, distance)
                 }
                 None => self.b.ins().iadd_imm_s(*pointer, WORD * lanes),
-            };
-            arguments.push(BlockArg::Value(advanced));
+            });
         }
         for list in &lists {
             let bytes = lanes * list.width.bytes() as i64;
-            arguments.push(BlockArg::Value(self.b.ins().iadd_imm_s(list.pointer, bytes)));
+            advanced.push(self.b.ins().iadd_imm_s(list.pointer, bytes));
         }
+        let behind = self.b.ins().iadd_imm_s(next, lanes);
+        let is_whole = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, behind, end);
+        let arguments: Vec<BlockArg> = advanced.iter().map(|&value| BlockArg::Value(value)).collect();
         self.b.ins().brif(is_whole, group, &arguments, last, &[]);
         self.b.seal_block(last);
         self.b.switch_to_block(last);
@@ -92,18 +93,19 @@ impl Emitter<'_> {
         self.b.set_cold_block(back);
         self.b.switch_to_block(back);
         let start = self.b.ins().iadd_imm_s(end, -lanes);
-        let ahead = self.b.ins().isub(start, vertex);
+        let ahead = self.b.ins().isub(start, next);
         let mut arguments = vec![start];
-        for OpenStream { cursor: Cursor { pointer, stride, far }, .. } in inputs.iter().chain(&outputs) {
-            let distance = match far {
-                Some(_) => self.b.ins().imul(ahead, *stride),
+        let mut pointers = advanced.into_iter().skip(1);
+        for (OpenStream { cursor, .. }, pointer) in inputs.iter().chain(&outputs).zip(&mut pointers) {
+            let distance = match cursor.far {
+                Some(_) => self.b.ins().imul(ahead, cursor.stride),
                 None => self.b.ins().imul_imm_s(ahead, WORD),
             };
-            arguments.push(self.b.ins().iadd(*pointer, distance));
+            arguments.push(self.b.ins().iadd(pointer, distance));
         }
-        for list in &lists {
+        for (list, pointer) in lists.iter().zip(pointers) {
             let distance = self.b.ins().imul_imm_s(ahead, list.width.bytes() as i64);
-            arguments.push(self.b.ins().iadd(list.pointer, distance));
+            arguments.push(self.b.ins().iadd(pointer, distance));
         }
         self.jump(group, &arguments);
         self.b.seal_block(group);
