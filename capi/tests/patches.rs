@@ -70,6 +70,15 @@ std::unique_ptr<VertexLoaderBase> VertexLoaderBase::CreateVertexLoader(const TVt
 }
 "#;
 
+const RPCS3: &str = r#"#include "stdafx.h"
+#include "rsx_methods.h"
+void thread::prefetch_vertex_program()
+{
+	current_vp_metadata = program_hash_util::vertex_program_utils::analyse_vertex_program();
+	current_vertex_program.texture_state.import(state);
+}
+"#;
+
 const SCRIPTS: &[Script] = &[
     Script {
         name: "bochs.py",
@@ -119,6 +128,17 @@ const SCRIPTS: &[Script] = &[
             ("class VertexLoaderTester", "the class that compares loaders"),
             ("CreateVertexLoader", "no function VertexLoaderBase::CreateVertexLoader"),
             ("return native_loader;", "the native loader's return"),
+        ],
+    },
+    Script {
+        name: "rpcs3.py",
+        file: "rpcs3/Emu/RSX/RSXThread.cpp",
+        text: RPCS3,
+        needed: &[
+            ("\"rsx_methods.h\"", "the header of the registers"),
+            ("prefetch_vertex_program", "no function thread::prefetch_vertex_program"),
+            ("program_hash_util::", "the analysis"),
+            ("texture_state.import(", "the import of the textures' state"),
         ],
     },
 ];

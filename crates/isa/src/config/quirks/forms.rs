@@ -48,7 +48,7 @@ pub enum Reciprocals {
     Clamped,
     /// RCC is RCP.
     Unclamped,
-    /// RCC is RCP of an operand whose magnitude is 2^-64 at least; RCP of -0 is infinite without a sign.
+    /// RCC is RCP of an operand whose magnitude is 5.42101e-20 at least; RCP of -0 is infinite without a sign.
     Operand,
     /// RCC up to 1.884467e19 and from 5.42101e-20 on; what is above is 2^64, and what is below, zeros among them, is negative
     /// unless the operand is a positive number.
